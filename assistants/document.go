@@ -1,0 +1,149 @@
+package assistants
+
+import "time"
+
+// Status is the state of a document's newest version on its way into the index.
+type Status string
+
+// States of a document, in the order of its life. Embedding follows Indexing
+// because a document is found by its words while its vectors are being made.
+const (
+	StatusPending    Status = "pending"
+	StatusExtracting Status = "extracting"
+	StatusChunking   Status = "chunking"
+	StatusIndexing   Status = "indexing"
+	StatusEmbedding  Status = "embedding"
+	StatusReady      Status = "ready"
+	StatusFailed     Status = "failed"
+)
+
+// Statuses lists every state.
+var Statuses = []Status{
+	StatusPending, StatusExtracting, StatusChunking, StatusIndexing,
+	StatusEmbedding, StatusReady, StatusFailed,
+}
+
+// Searchable says how a document can be found.
+type Searchable string
+
+// Ways a document can be found.
+const (
+	SearchableNone Searchable = "none" // not at all yet
+	SearchableText Searchable = "text" // by its words
+	SearchableFull Searchable = "full" // by its words and its meaning
+)
+
+// Codes of the failed state (CONTRACT 4).
+const (
+	CodeUnreadable   = "document_unreadable"
+	CodeEncrypted    = "document_encrypted"
+	CodeTooComplex   = "document_too_complex"
+	CodeNoText       = "no_text_found"
+	CodeParserFailed = "parser_failed"
+)
+
+// A Cause says why a document failed: a code above and one sentence for a person.
+type Cause struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Progress counts the work done on a document; zero totals are unknown.
+type Progress struct {
+	Pages      int `json:"pages,omitempty"`
+	PagesTotal int `json:"pages_total,omitempty"`
+	Chunks     int `json:"chunks,omitempty"`
+}
+
+// A Version is one stored file of a document. Versions count from 1.
+type Version struct {
+	DocumentID  DocumentID
+	Number      int
+	BlobKey     string // key in the blob store
+	SHA256      string // lower-case hex
+	Bytes       int64
+	ContentType string
+	Pages       int // 0: a format without pages, or not read yet
+	Chunks      int
+	CreatedAt   time.Time
+}
+
+// A Document is a file behind a name. Its Live version answers questions; its
+// Latest version is the one ingestion works on, the same when nothing is in
+// work. The file's fields (Version) are those of the live version, or of the
+// latest while none is live yet.
+type Document struct {
+	ID           DocumentID
+	TenantID     TenantID
+	CollectionID CollectionID
+	Name         string
+	SourcePath   string // where it was ingested from; unique within the collection unless empty
+	Status       Status
+	Cause        *Cause // set while Status is failed
+	Progress     Progress
+	Labels       []string
+	Tags         map[string]string
+	Live         int // number of the version that answers; 0: none
+	Latest       int
+	Version      Version
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	ReadyAt      *time.Time
+}
+
+// Searchable says how the document can be found now.
+func (d Document) Searchable() Searchable {
+	if d.Live == 0 {
+		return SearchableNone
+	}
+	return SearchableText
+}
+
+// A LogEntry is a change of a document's state.
+type LogEntry struct {
+	Time    time.Time
+	Version int
+	Status  Status
+	Cause   *Cause
+}
+
+// A Page is a stretch of a document's extracted text, half open, in code
+// points. Number counts from 1.
+type Page struct {
+	Number int `json:"page"`
+	Start  int `json:"char_start"`
+	End    int `json:"char_end"`
+}
+
+// A Text is what was extracted from a version of a document: the whole text,
+// its length in code points, and its pages in order, none for formats that
+// have no pages. Pages do not overlap.
+type Text struct {
+	Text  string
+	Runes int
+	Pages []Page
+}
+
+// A Chunk is a passage of a document: the code points [CharStart, CharEnd) of
+// the extracted text are exactly its Text. Index counts from 0.
+type Chunk struct {
+	ID          ChunkID
+	DocumentID  DocumentID
+	Version     int
+	Index       int
+	Text        string
+	Tokens      int
+	Page        int      // page of the first character, 0: unknown
+	PageEnd     int      // page of the last character, 0: unknown
+	HeadingPath []string // headings above the passage, outermost first
+	CharStart   int
+	CharEnd     int
+}
+
+// SectionHeader is the innermost heading above the chunk, or "".
+func (c Chunk) SectionHeader() string {
+	if len(c.HeadingPath) == 0 {
+		return ""
+	}
+	return c.HeadingPath[len(c.HeadingPath)-1]
+}

@@ -1,0 +1,52 @@
+package assistants
+
+import "errors"
+
+// Kinds of failure. Adapters wrap them with %w at their edge, from typed
+// errors of their libraries, never from texts; proxy/apierr maps them to HTTP.
+var (
+	// ErrInvalid: the input breaks a rule; see [FieldError] for which.
+	ErrInvalid = errors.New("invalid")
+	// ErrUnauthorized: no valid key.
+	ErrUnauthorized = errors.New("unauthorized")
+	// ErrForbidden: a valid key that lacks the scope.
+	ErrForbidden = errors.New("forbidden")
+	// ErrNotFound: absent, or not visible to the caller.
+	ErrNotFound = errors.New("not found")
+	// ErrConflict: a unique name or content is taken, or a row changed meanwhile.
+	ErrConflict = errors.New("conflict")
+	// ErrTooLarge: the input exceeds a limit.
+	ErrTooLarge = errors.New("too large")
+	// ErrUnavailable: a store or service cannot answer now; trying again may help.
+	ErrUnavailable = errors.New("unavailable")
+	// ErrNotBuilt: valid by the contract, but its effect is not part of this version.
+	ErrNotBuilt = errors.New("not available")
+	// ErrUnsupportedMedia: content of a kind that has no text to read.
+	ErrUnsupportedMedia = errors.New("unsupported media type")
+	// ErrEmptyFile: a file of zero bytes.
+	ErrEmptyFile = errors.New("empty file")
+)
+
+// FieldError says which field of an input is wrong and what would be right.
+// Field is the JSON path of the field ("settings.temperature"); Message is one
+// sentence for a person. Kind is [ErrInvalid] when nil.
+type FieldError struct {
+	Field   string
+	Message string
+	Kind    error
+}
+
+func (e *FieldError) Error() string {
+	if e.Field == "" {
+		return e.Message
+	}
+	return e.Field + ": " + e.Message
+}
+
+// Unwrap returns the kind of the error.
+func (e *FieldError) Unwrap() error {
+	if e.Kind == nil {
+		return ErrInvalid
+	}
+	return e.Kind
+}

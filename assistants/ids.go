@@ -1,0 +1,61 @@
+package assistants
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Identifiers are opaque strings with a prefix that names their kind, such as
+// "doc_01k9…". They are safe in URLs and sort by creation time.
+type (
+	// TenantID identifies a tenant; everything stored belongs to one.
+	TenantID string
+	// AssistantID identifies an assistant ("asst_…").
+	AssistantID string
+	// CollectionID identifies a collection of documents ("coll_…").
+	CollectionID string
+	// DocumentID identifies a document ("doc_…").
+	DocumentID string
+	// ChunkID identifies a chunk ("chunk_…").
+	ChunkID string
+	// KeyID identifies an API key ("key_…"); it is not the secret.
+	KeyID string
+	// JobID identifies a job ("job_…").
+	JobID string
+)
+
+// DefaultTenant is the tenant of an installation that knows only one.
+const DefaultTenant TenantID = "default"
+
+// NewAssistantID returns a fresh assistant id.
+func NewAssistantID() AssistantID { return AssistantID("asst_" + newULID()) }
+
+// NewCollectionID returns a fresh collection id.
+func NewCollectionID() CollectionID { return CollectionID("coll_" + newULID()) }
+
+// NewDocumentID returns a fresh document id.
+func NewDocumentID() DocumentID { return DocumentID("doc_" + newULID()) }
+
+// NewKeyID returns a fresh key id.
+func NewKeyID() KeyID { return KeyID("key_" + newULID()) }
+
+// NewJobID returns a fresh job id.
+func NewJobID() JobID { return JobID("job_" + newULID()) }
+
+// NewChunkID returns the id of chunk index of a document's version. It is a
+// function of its arguments, so that a job that runs twice writes the same
+// chunks twice instead of doubling them.
+func NewChunkID(document DocumentID, version, index int) ChunkID {
+	var tail [16]byte
+	binary.BigEndian.PutUint64(tail[:8], uint64(version))
+	binary.BigEndian.PutUint64(tail[8:], uint64(index))
+	sum := sha256.Sum256(append([]byte(document), tail[:]...))
+	enc := base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16])
+	return ChunkID("chunk_" + strings.ToLower(enc))
+}
+
+func newULID() string { return strings.ToLower(ulid.Make().String()) }

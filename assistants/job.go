@@ -1,0 +1,32 @@
+package assistants
+
+import "time"
+
+// JobKind is what a job does.
+type JobKind string
+
+// Kinds of jobs.
+const (
+	// JobIngest brings a version of a document into the index.
+	JobIngest JobKind = "ingest"
+	// JobPurge takes a deleted document, or a replaced version, out of the
+	// index and the blob store.
+	JobPurge JobKind = "purge"
+)
+
+// A Job is a piece of work that survives the process. A worker claims it for
+// the length of a lease by compare-and-swap on Revision; when the lease ends
+// without a renewal another worker may claim it.
+type Job struct {
+	ID         JobID
+	TenantID   TenantID
+	Kind       JobKind
+	DocumentID DocumentID
+	Version    int      // the version to ingest or purge; 0: the whole document
+	BlobKeys   []string // purge: blobs to delete
+	Attempt    int      // claims so far, the present one included
+	NotBefore  time.Time
+	LeaseUntil time.Time // zero: unclaimed
+	Revision   int64
+	CreatedAt  time.Time
+}

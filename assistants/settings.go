@@ -1,0 +1,245 @@
+package assistants
+
+// Settings are what an admin sets per assistant (CONTRACT 3). Zero and false
+// are values; nil is "not set". The JSON names are the API's; [Fields] holds
+// their defaults, rules and explanations.
+type Settings struct {
+	SystemPrompt       string   `json:"system_prompt"`
+	Upstream           *string  `json:"upstream"`
+	Model              *string  `json:"model"`
+	AllowModelOverride bool     `json:"allow_model_override"`
+	Temperature        *float64 `json:"temperature"`
+	TopP               *float64 `json:"top_p"`
+	MaxTokens          *int     `json:"max_tokens"`
+	ContextWindow      *int     `json:"context_window"`
+
+	EnableRAG              bool             `json:"enable_rag"`
+	EnableCitations        bool             `json:"enable_citations"`
+	CitationLinkMode       LinkMode         `json:"citation_link_mode"`
+	CitationLinkTTLSeconds int              `json:"citation_link_ttl_seconds"`
+	CitationFormat         CitationFormat   `json:"citation_format"`
+	CitationNumbering      Numbering        `json:"citation_numbering"`
+	CitationRenumber       bool             `json:"citation_renumber"`
+	MarkerMode             MarkerMode       `json:"marker_mode"`
+	HistoryMarkers         HistoryMarkers   `json:"history_markers"`
+	OrphanPolicy           OrphanPolicy     `json:"orphan_policy"`
+	NoMarkerPolicy         NoMarkerPolicy   `json:"no_marker_policy"`
+	UnknownDocumentPolicy  UnknownPolicy    `json:"unknown_document_policy"`
+	SupportCheck           SupportCheck     `json:"support_check"`
+	ConfidenceSimilarity   SimilarityMethod `json:"confidence_similarity"`
+	CitationPrompt         string           `json:"citation_prompt"`
+	CitationOffsetUnit     OffsetUnit       `json:"citation_offset_unit"`
+
+	SearchMode                SearchMode   `json:"search_mode"`
+	TextWeight                float64      `json:"text_weight"`
+	RetrievalTopK             int          `json:"retrieval_top_k"`
+	RetrievalScoreThreshold   float64      `json:"retrieval_score_threshold"`
+	ContextTopK               *int         `json:"context_top_k"`
+	RetrievalIncludeNeighbors int          `json:"retrieval_include_neighbors"`
+	RetrievalLabelFilter      *LabelFilter `json:"retrieval_label_filter"`
+	RetrievalTagFilter        *TagFilter   `json:"retrieval_tag_filter"`
+	Collections               []string     `json:"collections"`
+	OnRetrievalError          ErrorPolicy  `json:"on_retrieval_error"`
+	ExposeRetrievedChunks     bool         `json:"expose_retrieved_chunks"`
+	EnableRetrievalGate       bool         `json:"enable_retrieval_gate"`
+	EnableQueryRewrite        bool         `json:"enable_query_rewrite"`
+	QueryRewritePrompt        *string      `json:"query_rewrite_prompt"`
+	EnableReranking           bool         `json:"enable_reranking"`
+	RerankerTopK              int          `json:"reranker_top_k"`
+	RerankerScoreThreshold    float64      `json:"reranker_score_threshold"`
+	RerankPrompt              *string      `json:"rerank_prompt"`
+
+	EnableCompaction     bool    `json:"enable_compaction"`
+	StoreHistory         bool    `json:"store_history"`
+	HistoryRetentionDays int     `json:"history_retention_days"`
+	PublicAccess         bool    `json:"public_access"`
+	Title                *string `json:"title"`
+	LogoURL              *string `json:"logo_url"`
+	EvalJudgePrompt      *string `json:"eval_judge_prompt"`
+}
+
+// DefaultSystemPrompt is the system prompt of an assistant that sets none.
+const DefaultSystemPrompt = "You are a helpful assistant. Use the provided context to answer questions accurately."
+
+// DefaultContextWindow is the context, in tokens, assumed for models nobody knows.
+const DefaultContextWindow = 32768
+
+// MaxLinkTTLSeconds is the longest life of a link: seven days, as SigV4 has it.
+const MaxLinkTTLSeconds = 604800
+
+// DefaultSettings returns the settings of a new assistant.
+func DefaultSettings() Settings {
+	return Settings{
+		SystemPrompt:            DefaultSystemPrompt,
+		AllowModelOverride:      true,
+		CitationLinkMode:        LinkNone,
+		CitationLinkTTLSeconds:  MaxLinkTTLSeconds,
+		CitationFormat:          FormatNative,
+		CitationNumbering:       NumberChunks,
+		MarkerMode:              MarkersKeep,
+		HistoryMarkers:          HistoryStrip,
+		OrphanPolicy:            OrphanDrop,
+		NoMarkerPolicy:          NoMarkerEmpty,
+		UnknownDocumentPolicy:   UnknownLabel,
+		SupportCheck:            SupportLexical,
+		ConfidenceSimilarity:    SimilarityProxy,
+		CitationPrompt:          "default",
+		CitationOffsetUnit:      UnitCodepoint,
+		SearchMode:              SearchHybrid,
+		TextWeight:              0.3,
+		RetrievalTopK:           10,
+		RetrievalScoreThreshold: 0.3,
+		Collections:             []string{},
+		OnRetrievalError:        OnErrorDegrade,
+		RerankerTopK:            5,
+		RerankerScoreThreshold:  3.0,
+		HistoryRetentionDays:    7,
+	}
+}
+
+// LinkMode says what download_url a source carries.
+type LinkMode string
+
+// Link modes.
+const (
+	LinkNone          LinkMode = "None"
+	LinkAuthenticated LinkMode = "Authenticated"
+	LinkPublic        LinkMode = "Public"
+)
+
+// CitationFormat is the dialect in which citations are told (CONTRACT 2.4).
+type CitationFormat string
+
+// Citation formats.
+const (
+	FormatNative     CitationFormat = "native"
+	FormatOpenAI     CitationFormat = "openai"
+	FormatPerplexity CitationFormat = "perplexity"
+	FormatAzure      CitationFormat = "azure"
+	FormatMarkdown   CitationFormat = "markdown"
+	FormatNone       CitationFormat = "none"
+)
+
+// Numbering says what gets a number of its own.
+type Numbering string
+
+// Numberings.
+const (
+	NumberChunks    Numbering = "chunk"
+	NumberDocuments Numbering = "document"
+)
+
+// MarkerMode says whether markers stay in the answer.
+type MarkerMode string
+
+// Marker modes.
+const (
+	MarkersKeep  MarkerMode = "keep"
+	MarkersStrip MarkerMode = "strip"
+)
+
+// HistoryMarkers says what happens to markers in earlier assistant messages.
+type HistoryMarkers string
+
+// Treatments of markers in earlier messages.
+const (
+	HistoryStrip HistoryMarkers = "strip"
+	HistoryKeep  HistoryMarkers = "keep"
+)
+
+// OrphanPolicy says what a marker without a source does.
+type OrphanPolicy string
+
+// Orphan policies.
+const (
+	OrphanDrop     OrphanPolicy = "drop"
+	OrphanDisclaim OrphanPolicy = "disclaim"
+	OrphanError    OrphanPolicy = "error"
+)
+
+// NoMarkerPolicy says what an answer without markers does.
+type NoMarkerPolicy string
+
+// Policies for answers without markers.
+const (
+	NoMarkerEmpty      NoMarkerPolicy = "empty"
+	NoMarkerAllSources NoMarkerPolicy = "all_sources"
+	NoMarkerFail       NoMarkerPolicy = "fail"
+)
+
+// UnknownPolicy says what a passage of a nameless document does.
+type UnknownPolicy string
+
+// Policies for passages of unknown documents.
+const (
+	UnknownLabel UnknownPolicy = "label"
+	UnknownDrop  UnknownPolicy = "drop"
+	UnknownError UnknownPolicy = "error"
+)
+
+// SupportCheck says how claims are checked against their sources.
+type SupportCheck string
+
+// Support checks.
+const (
+	SupportLexical   SupportCheck = "lexical"
+	SupportEmbedding SupportCheck = "embedding"
+	SupportOff       SupportCheck = "off"
+)
+
+// SimilarityMethod says how confidence compares question and answer.
+type SimilarityMethod string
+
+// Similarity methods.
+const (
+	SimilarityProxy     SimilarityMethod = "proxy"
+	SimilarityEmbedding SimilarityMethod = "embedding"
+)
+
+// OffsetUnit is the unit of offsets into the answer.
+type OffsetUnit string
+
+// Offset units.
+const (
+	UnitCodepoint OffsetUnit = "codepoint"
+	UnitUTF16     OffsetUnit = "utf16"
+	UnitByte      OffsetUnit = "byte"
+)
+
+// SearchMode says which indexes a question goes through.
+type SearchMode string
+
+// Search modes.
+const (
+	SearchVector   SearchMode = "Vector"
+	SearchFullText SearchMode = "FullText"
+	SearchHybrid   SearchMode = "Hybrid"
+)
+
+// ErrorPolicy says what a failed retrieval does.
+type ErrorPolicy string
+
+// Policies for failed retrieval.
+const (
+	OnErrorDegrade ErrorPolicy = "degrade"
+	OnErrorFail    ErrorPolicy = "fail"
+)
+
+// LabelFilter selects documents by their labels.
+type LabelFilter struct {
+	Required []string `json:"required"`
+	Excluded []string `json:"excluded"`
+}
+
+// TagFilter selects documents by their tags.
+type TagFilter struct {
+	Required []TagCondition `json:"required"`
+	Excluded []TagCondition `json:"excluded"`
+}
+
+// TagCondition compares one tag with a value.
+type TagCondition struct {
+	Key       string `json:"key"`
+	Condition string `json:"condition"`
+	Value     string `json:"value"`
+}

@@ -1,0 +1,146 @@
+package assistants
+
+import (
+	"context"
+	"time"
+)
+
+// Store keeps everything but document bytes and the index. Every method may
+// return an error wrapping [ErrUnavailable] when the database cannot answer,
+// and the context's error when it ends. What a method that writes has returned
+// nil for is durable. Methods that take an id return [ErrNotFound] when it is
+// absent or belongs to another tenant.
+type Store interface {
+	AssistantStore
+	DocumentStore
+	KeyStore
+	JobStore
+	MetaStore
+}
+
+// List asks for a page of a list: at most Limit items after Cursor (the
+// NextCursor of the page before; "" for the first page). Lists are ordered by
+// creation, oldest first.
+type List struct {
+	Limit  int
+	Cursor string
+}
+
+// AssistantStore keeps assistants and their settings.
+type AssistantStore interface {
+	// CreateAssistant stores a with its settings and its own collection, whose
+	// id it carries. ErrConflict: the slug is taken.
+	CreateAssistant(ctx context.Context, a Assistant) error
+	// Assistant finds an assistant by id or slug.
+	Assistant(ctx context.Context, tenant TenantID, ref string) (Assistant, error)
+	// AssistantOfCollection finds the assistant that owns a collection.
+	AssistantOfCollection(ctx context.Context, tenant TenantID, id CollectionID) (Assistant, error)
+	// Assistants lists a tenant's assistants. FieldError on "cursor" when it is not one of ours.
+	Assistants(ctx context.Context, tenant TenantID, list List) (items []Assistant, nextCursor string, err error)
+	// UpdateAssistant changes an assistant inside one transaction: change sees
+	// the stored value (settings included) and edits it; name, slug and
+	// settings are written back. Its error is returned as it is and nothing
+	// changes. ErrConflict: the slug is taken.
+	UpdateAssistant(ctx context.Context, tenant TenantID, ref string, change func(*Assistant) error) (Assistant, error)
+	// DeleteAssistant removes an assistant, its collection, documents and
+	// their chunks, and queues JobPurge for each document.
+	DeleteAssistant(ctx context.Context, tenant TenantID, ref string) error
+}
+
+// DocumentStore keeps documents, their versions, texts and chunks.
+type DocumentStore interface {
+	// CreateDocument stores d with its first version (d.Version, number 1) as
+	// pending and queues its ingestion, all or nothing. If the collection
+	// already has a document whose latest version has the same SHA256, that
+	// document is returned with duplicate true and nothing changes. If d has a
+	// SourcePath that the collection already has, ErrConflict.
+	CreateDocument(ctx context.Context, d Document) (stored Document, duplicate bool, err error)
+	// ReplaceFile adds v as the newest version of a document, pending, and
+	// queues its ingestion; the live version keeps answering. The same bytes
+	// as the latest version: duplicate true, nothing changes. Bytes that
+	// another document of the collection has: ErrConflict. A version in work
+	// is superseded.
+	ReplaceFile(ctx context.Context, tenant TenantID, id DocumentID, v Version) (stored Document, duplicate bool, err error)
+	// Reprocess queues the latest version again, as pending.
+	Reprocess(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
+	// Document returns one document.
+	Document(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
+	// DocumentBySourcePath finds the document that was ingested from path.
+	DocumentBySourcePath(ctx context.Context, tenant TenantID, collection CollectionID, path string) (Document, error)
+	// Documents lists a collection's documents.
+	Documents(ctx context.Context, tenant TenantID, collection CollectionID, list List) (items []Document, nextCursor string, err error)
+	// CountDocuments counts a tenant's documents by status ("" tenant: all tenants).
+	CountDocuments(ctx context.Context, tenant TenantID) (map[Status]int, error)
+	// UpdateDocument changes name, labels and tags inside one transaction, as UpdateAssistant does.
+	UpdateDocument(ctx context.Context, tenant TenantID, id DocumentID, change func(*Document) error) (Document, error)
+	// DeleteDocument removes a document with versions, text, chunks, log and
+	// open ingestion jobs, and queues JobPurge with all its blob keys.
+	DeleteDocument(ctx context.Context, tenant TenantID, id DocumentID) error
+	// DocumentLog lists the states a document went through, oldest first.
+	DocumentLog(ctx context.Context, tenant TenantID, id DocumentID) ([]LogEntry, error)
+
+	// Version returns a stored version of a document.
+	Version(ctx context.Context, tenant TenantID, id DocumentID, number int) (Version, error)
+	// SetStatus records the state of version number (a log entry is added when
+	// the state differs from the present one). ErrConflict: the version is no
+	// longer the latest, so its work is void.
+	SetStatus(ctx context.Context, tenant TenantID, id DocumentID, number int, s Status, p Progress, cause *Cause) error
+	// SaveVersion stores what was read from a version: content type, text and
+	// chunks, replacing what an earlier attempt stored. ErrConflict as SetStatus.
+	SaveVersion(ctx context.Context, tenant TenantID, id DocumentID, number int, contentType string, text Text, chunks []Chunk) error
+	// Publish makes version number live and the document ready, removes the
+	// chunks and text of older versions and queues JobPurge with their blob
+	// keys (Version: the older version's number). ErrConflict as SetStatus.
+	Publish(ctx context.Context, tenant TenantID, id DocumentID, number int, at time.Time) error
+	// LiveText returns the text of the live version; ErrNotFound while there is none.
+	LiveText(ctx context.Context, tenant TenantID, id DocumentID) (Text, error)
+	// LiveChunks lists the chunks of the live version by index.
+	LiveChunks(ctx context.Context, tenant TenantID, id DocumentID, list List) (items []Chunk, nextCursor string, err error)
+	// Hits resolves matches to chunks with their documents, in two queries for
+	// any number of matches. A match whose chunk, document or collection is
+	// gone is left out; the order is kept.
+	Hits(ctx context.Context, tenant TenantID, collections []CollectionID, matches []Match) ([]Hit, error)
+	// EachVersion calls fn for every document version that the index should
+	// hold (live versions; of every tenant), with its collection and chunks, in
+	// ascending order of document id.
+	EachVersion(ctx context.Context, fn func(d Document, chunks []Chunk) error) error
+}
+
+// KeyStore keeps API keys.
+type KeyStore interface {
+	// CreateKey stores a key. ErrConflict: the prefix is taken.
+	CreateKey(ctx context.Context, k Key) error
+	// KeyByPrefix finds a key, revoked and expired ones included.
+	KeyByPrefix(ctx context.Context, prefix string) (Key, error)
+	// Keys lists a tenant's keys.
+	Keys(ctx context.Context, tenant TenantID, list List) (items []Key, nextCursor string, err error)
+	// RevokeKey ends a key at once; revoking twice is no error.
+	RevokeKey(ctx context.Context, tenant TenantID, id KeyID, at time.Time) error
+}
+
+// JobStore is a queue of jobs that survives the process.
+type JobStore interface {
+	// ClaimJob claims the oldest job that is due at now and not leased, for
+	// the length of lease; ok is false when there is none.
+	ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (j Job, ok bool, err error)
+	// RenewJob lengthens the lease of a claimed job. ErrConflict: the lease
+	// was lost or the job is gone, so the work must stop.
+	RenewJob(ctx context.Context, j Job, until time.Time) (Job, error)
+	// FinishJob removes a claimed job. ErrConflict as RenewJob.
+	FinishJob(ctx context.Context, j Job) error
+	// RetryJob gives a claimed job back, to be claimed again at notBefore. ErrConflict as RenewJob.
+	RetryJob(ctx context.Context, j Job, notBefore time.Time) error
+	// CountJobs counts open jobs.
+	CountJobs(ctx context.Context) (int, error)
+}
+
+// MetaStore keeps the few facts about the installation itself, such as
+// whether the first admin key was made.
+type MetaStore interface {
+	// Meta returns a value, "" when it was never set.
+	Meta(ctx context.Context, key string) (string, error)
+	// SetMetaOnce stores value under key unless it is set, and returns what is stored then.
+	SetMetaOnce(ctx context.Context, key, value string) (stored string, err error)
+	// Ping reports whether the database answers.
+	Ping(ctx context.Context) error
+}
