@@ -1,0 +1,99 @@
+package lexical
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Abbreviations, folded, without their last dot.
+var (
+	// alwaysContinue are followed by what they introduce, however it is spelt.
+	alwaysContinue = set(`
+dr mr mrs ms prof st sr jr rev hon gen col sgt lt capt mme mlle
+no nos nr nrn fig figs eq eqs sec ch chap para art abs ziff kap abb tab bd s p pp vol ed eds cf vgl ca vs v
+hr fr frau dipl ing geb gest e.g i.e z.b d.h u.a o.a s.o s.u i.d.r v.a zzgl inkl exkl approx tel ext ref
+`)
+	// mayEnd end a sentence when the next word has a capital.
+	mayEnd = set(`
+etc usw usf bzw inc ltd co corp llc gmbh al ave blvd rd str dept est max min avg jan feb mar apr jun jul aug sep sept oct nov dec
+mon tue wed thu fri sat sun a.m p.m u.s u.k u.n d.c ph.d m.a b.a b.sc m.sc
+`)
+	months = set(`
+january february march april may june july august september october november december
+januar februar marz mai juni juli oktober dezember jan feb mar apr jun jul aug sep sept okt oct nov dez dec
+`)
+)
+
+// continues reports whether the single dot that follows before does not end
+// the sentence whose beginning before is; next is the text after the space.
+func continues(before, next string) bool {
+	word := lastWord(before)
+	if word == "" {
+		return false
+	}
+	folded := strings.TrimLeft(fold(word), "(\"'“„")
+	first, _ := utf8.DecodeRuneInString(next)
+	switch {
+	case alwaysContinue[folded] && !(folded == "no" && !unicode.IsDigit(first)) && !isLowerAlone(word):
+		return true
+	case mayEnd[folded]:
+		return !unicode.IsUpper(first) && scriptOf(first) == scriptSpaced
+	case isInitial(word):
+		// "J. Smith", "John F. Kennedy", but "vitamin C. The".
+		previous := lastWord(strings.TrimSuffix(before, word))
+		r, _ := utf8.DecodeRuneInString(previous)
+		return word != "I" && (previous == "" || unicode.IsUpper(r))
+	case isDigits(word):
+		// "1. Open the door" at the start of an item; "3. Oktober".
+		if strings.TrimSpace(strings.TrimSuffix(before, word)) == "" {
+			return true
+		}
+		return len(word) <= 2 && months[fold(firstWord(next))]
+	}
+	return false
+}
+
+// isLowerAlone keeps single small letters ("plan s.") from passing for the
+// abbreviations of pages; "p. 4" and "S. 4" are told by the digit after them.
+func isLowerAlone(word string) bool { return word == "s" || word == "v" }
+
+func isInitial(word string) bool {
+	r, size := utf8.DecodeRuneInString(word)
+	return size == len(word) && unicode.IsUpper(r)
+}
+
+func isDigits(word string) bool {
+	for i := 0; i < len(word); i++ {
+		if word[i] < '0' || word[i] > '9' {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// maxAbbreviation bounds how far back a dot's word is looked for, so that text
+// without spaces is still read in linear time.
+const maxAbbreviation = 24
+
+// lastWord is the end of s after its last white space, "" if that is longer
+// than any abbreviation.
+func lastWord(s string) string {
+	s = strings.TrimRightFunc(s, unicode.IsSpace)
+	tail := s[max(0, len(s)-maxAbbreviation):]
+	if i := strings.LastIndexFunc(tail, unicode.IsSpace); i >= 0 {
+		_, size := utf8.DecodeRuneInString(tail[i:])
+		return tail[i+size:]
+	}
+	if len(tail) < len(s) {
+		return ""
+	}
+	return s
+}
+
+func firstWord(s string) string {
+	if i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); i >= 0 {
+		return s[:i]
+	}
+	return s
+}

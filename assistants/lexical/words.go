@@ -1,0 +1,159 @@
+package lexical
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// maxWord is the longest word in bytes that is told apart; of longer ones (a key,
+// an encoded picture) the beginning counts.
+const maxWord = 64
+
+// kind is what a word consists of.
+type kind int
+
+const (
+	kindWord   kind = iota // letters, possibly with digits after them
+	kindNumber             // a number in normal form
+	kindRun                // characters of a script without spaces
+)
+
+// A word is a stretch of text between boundaries, before stemming. The text of
+// a run is as it stands in the document, that of the others is folded.
+type word struct {
+	text       string
+	start, end int
+	kind       kind
+	script     script
+}
+
+// eachWord calls yield for the words of a text, in order.
+func eachWord(text string, yield func(word)) {
+	run := word{end: -1, kind: kindRun}
+	flush := func() {
+		if run.end > run.start {
+			run.text = text[run.start:run.end]
+			yield(run)
+		}
+		run = word{end: -1, kind: kindRun}
+	}
+	it := words.FromString(text)
+	for it.Next() {
+		token, start := it.Value(), it.Start()
+		if token[0] < utf8.RuneSelf {
+			flush()
+			if isASCIIWord(token) {
+				yield(word{text: cut(fold(token)), start: start, end: it.End()})
+			} else {
+				eachPart(token, start, yield)
+			}
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(token)
+		s := scriptOf(r)
+		if s == scriptSpaced {
+			flush()
+			eachPart(token, start, yield)
+			continue
+		}
+		if run.end != start || run.script != s && r != prolonged {
+			flush()
+			run.start, run.script = start, s
+		}
+		run.end = it.End()
+	}
+	flush()
+}
+
+func isASCIIWord(token string) bool {
+	for i := 0; i < len(token); i++ {
+		if c := token[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// eachPart splits what UAX #29 keeps together and a search takes apart:
+// "snake_case", "example.com", "25kg", "15.03.2024".
+func eachPart(token string, offset int, yield func(word)) {
+	for i := 0; i < len(token); {
+		r, size := utf8.DecodeRuneInString(token[i:])
+		j := i + size
+		switch {
+		case unicode.IsDigit(r):
+			for j = i; j < len(token); {
+				next, size := utf8.DecodeRuneInString(token[j:])
+				if !unicode.IsDigit(next) && !strings.ContainsRune(numberMarks, next) {
+					break
+				}
+				j += size
+			}
+			eachNumber(token[i:j], offset+i, yield)
+			if k := ordinal(token[j:]); k > 0 {
+				j += k
+			}
+		case unicode.IsLetter(r):
+			for j < len(token) {
+				next, size := utf8.DecodeRuneInString(token[j:])
+				if !unicode.IsLetter(next) && !unicode.IsDigit(next) && !unicode.IsMark(next) &&
+					!unicode.Is(unicode.Cf, next) && !strings.ContainsRune(apostrophes, next) {
+					break
+				}
+				j += size
+			}
+			letters(token[i:j], offset+i, yield)
+		}
+		i = j
+	}
+}
+
+// letters yields a word of a script with spaces. A Korean word is a run.
+func letters(s string, offset int, yield func(word)) {
+	if r, _ := utf8.DecodeRuneInString(s); scriptOf(r) != scriptSpaced {
+		yield(word{text: s, start: offset, end: offset + len(s), kind: kindRun, script: scriptOf(r)})
+		return
+	}
+	folded := apostrophe(fold(s))
+	if folded != "" {
+		yield(word{text: cut(folded), start: offset, end: offset + len(s)})
+	}
+}
+
+const apostrophes = "'’‘ʼ＇"
+
+// apostrophe takes possessive endings ("employee's"), elided articles
+// ("l'avis") and the apostrophes of contractions ("don't") from a folded word.
+func apostrophe(s string) string {
+	if strings.IndexByte(s, '\'') < 0 {
+		return s
+	}
+	s = strings.TrimSuffix(strings.Trim(s, "'"), "'s")
+	if len(s) > 3 && s[1] == '\'' && strings.IndexByte("dljmnst", s[0]) >= 0 {
+		s = s[2:]
+	}
+	return strings.ReplaceAll(s, "'", "")
+}
+
+// ordinal is the length of the ending of an English ordinal ("3rd") that s is, else 0.
+func ordinal(s string) int {
+	switch strings.ToLower(s) {
+	case "st", "nd", "rd", "th":
+		return 2
+	}
+	return 0
+}
+
+func cut(s string) string {
+	if len(s) <= maxWord {
+		return s
+	}
+	n := maxWord
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
