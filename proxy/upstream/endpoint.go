@@ -1,0 +1,79 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// azureHosts are the domains of Azure's model servers, which take the key in a
+// header of their own.
+var azureHosts = []string{"openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"}
+
+// chatPath follows the base URL, as in every OpenAI SDK.
+const chatPath = "chat/completions"
+
+// An endpoint is a base URL, ready to be joined with the paths of the API.
+type endpoint struct {
+	base  *url.URL
+	azure bool
+}
+
+// parseEndpoint checks a base URL. Its errors name what to change and never
+// repeat the URL, which may hold a secret.
+func parseEndpoint(base string) (endpoint, error) {
+	base = strings.TrimSpace(base)
+	if base == "" {
+		return endpoint{}, errors.New("the upstream's base URL is empty; give one like https://api.openai.com/v1")
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return endpoint{}, errors.New("the upstream's base URL cannot be read; give one like https://api.openai.com/v1")
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return endpoint{}, errors.New("the upstream's base URL must begin with http:// or https://")
+	case u.Hostname() == "":
+		return endpoint{}, errors.New("the upstream's base URL names no host")
+	case u.User != nil:
+		return endpoint{}, errors.New("the upstream's base URL holds a user or password; use the API key, or a configured header Authorization")
+	case u.Fragment != "":
+		return endpoint{}, errors.New("the upstream's base URL has a fragment (#…); remove it")
+	}
+	// People paste the address of the call itself out of a provider's example.
+	if cut, ok := strings.CutSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/"+chatPath); ok {
+		if u, err = u.Parse(joinEscaped(cut, u.RawQuery)); err != nil {
+			return endpoint{}, fmt.Errorf("the upstream's base URL cannot be read without /%s", chatPath)
+		}
+	}
+	return endpoint{base: u, azure: isAzure(u.Hostname())}, nil
+}
+
+func joinEscaped(path, query string) string {
+	if path == "" {
+		path = "/"
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	return path
+}
+
+// isAzure reports whether host is a model server of Azure. Domains are
+// compared label by label: openai.azure.com.evil.example is not Azure.
+func isAzure(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	for _, domain := range azureHosts {
+		if host == domain || strings.HasSuffix(host, "."+domain) {
+			return true
+		}
+	}
+	return false
+}
+
+// join returns the address of a path of the API. The base's query (Azure's
+// api-version) stays.
+func (e endpoint) join(path string) *url.URL {
+	return e.base.JoinPath(path)
+}

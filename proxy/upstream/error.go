@@ -1,0 +1,187 @@
+package upstream
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// Codes of errors about upstreams (CONTRACT 6).
+const (
+	CodeConnectFailed     = "upstream_connect_failed"
+	CodeTLSFailed         = "upstream_tls_failed"
+	CodeTimeout           = "upstream_timeout"
+	CodeFirstTokenTimeout = "upstream_first_token_timeout"
+	CodeInvalidResponse   = "upstream_invalid_response"
+	CodeAuthFailed        = "upstream_auth_failed"
+	CodeModelMissing      = "upstream_model_missing"
+	CodeRateLimited       = "upstream_rate_limited"
+	CodeInterrupted       = "upstream_stream_interrupted"
+	CodeStalled           = "upstream_stalled"
+	CodeReported          = "upstream_error"
+	CodeOverloaded        = "overloaded"
+)
+
+// An Error says what went wrong with an upstream. Code, Param and Message may
+// be shown to clients: they hold no host, address or key. What the network
+// library said is only in the error's text and its chain, for logs.
+type Error struct {
+	Code    string
+	Param   string // the request's field that the upstream names, "" for none
+	Status  int    // of the answer to the client
+	Message string
+	err     error
+}
+
+// Error returns the code, the message and the cause, for logs.
+func (e *Error) Error() string {
+	if e.err != nil {
+		return e.Code + ": " + e.Message + ": " + e.err.Error()
+	}
+	return e.Code + ": " + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.err }
+
+// Invalid says that the upstream answered something that is no answer. The
+// message is one sentence for a person, without internal text.
+func Invalid(message string) error {
+	return &Error{Code: CodeInvalidResponse, Status: http.StatusBadGateway, Message: message}
+}
+
+// Interrupted says that the upstream's answer broke off. A cause that is an
+// [*Error] already says more, and is returned as it is.
+func Interrupted(cause error) error {
+	if e, ok := errors.AsType[*Error](cause); ok {
+		return e
+	}
+	return &Error{
+		Code: CodeInterrupted, Status: http.StatusBadGateway,
+		Message: "The model server's answer broke off before it was complete.", err: cause,
+	}
+}
+
+// Stalled says that the upstream stopped sending in the middle of a stream.
+func Stalled() error {
+	return &Error{
+		Code: CodeStalled, Status: http.StatusGatewayTimeout,
+		Message: "The model server stopped sending before its answer was complete.",
+	}
+}
+
+// FirstTokenTimeout says that the upstream began an answer but sent nothing of it in time.
+func FirstTokenTimeout() error {
+	return &Error{
+		Code: CodeFirstTokenTimeout, Status: http.StatusGatewayTimeout,
+		Message: "The model server did not begin to answer in time.",
+	}
+}
+
+// ModelMissing says that no model is known for a call.
+func ModelMissing() error {
+	return &Error{
+		Code: CodeModelMissing, Status: http.StatusServiceUnavailable,
+		Message: "No model is configured: set FOOTNOTE_UPSTREAM_MODEL, or the assistant's model.",
+	}
+}
+
+// Reported is a failure that an upstream reported in words instead of with a
+// status: an error event in a stream, or an error object under status 200. The
+// class (its status) is taken from the code or the type, in the dialects of
+// OpenAI, Anthropic and OpenRouter; the words are kept, without keys, hosts
+// and addresses. A failure to authenticate is ours, not the client's, and says
+// nothing more than that.
+func Reported(message, typ, param, code string) error {
+	e := &Error{Code: CodeReported, Param: Redact(param), Status: classOf(typ, code), Message: Redact(message)}
+	if strings.TrimSpace(e.Message) == "" {
+		e.Message = "The model server reported an error."
+	}
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return authFailed()
+	case http.StatusTooManyRequests:
+		e.Code = CodeRateLimited
+	case http.StatusGatewayTimeout:
+		e.Code = CodeTimeout
+	case http.StatusServiceUnavailable:
+		e.Code = CodeOverloaded
+	case http.StatusBadRequest, http.StatusNotFound:
+		// The client can act on these by the upstream's own code.
+		if isWord(code) {
+			e.Code = code
+		}
+	}
+	return e
+}
+
+func authFailed() error {
+	return &Error{
+		Code: CodeAuthFailed, Status: http.StatusBadGateway,
+		Message: "The model server refused this server's credentials; its operator has to check the upstream's API key.",
+	}
+}
+
+// classes gives the words that upstreams use for a class of failure the
+// status that says the same.
+var classes = map[string]int{
+	"invalid_request_error":   http.StatusBadRequest,
+	"bad_request":             http.StatusBadRequest,
+	"badrequesterror":         http.StatusBadRequest, // vLLM
+	"context_length_exceeded": http.StatusBadRequest,
+	"exceed_context_size":     http.StatusBadRequest, // llama.cpp
+	"content_filter":          http.StatusBadRequest,
+	"authentication_error":    http.StatusUnauthorized,
+	"invalid_api_key":         http.StatusUnauthorized,
+	"permission_error":        http.StatusForbidden,
+	"permission_denied":       http.StatusForbidden,
+	"not_found_error":         http.StatusNotFound,
+	"notfounderror":           http.StatusNotFound, // vLLM
+	"model_not_found":         http.StatusNotFound,
+	"rate_limit_error":        http.StatusTooManyRequests,
+	"rate_limit_exceeded":     http.StatusTooManyRequests,
+	"insufficient_quota":      http.StatusTooManyRequests,
+	"tokens":                  http.StatusTooManyRequests, // OpenAI's type when tokens per minute are used up
+	"requests":                http.StatusTooManyRequests,
+	"overloaded_error":        http.StatusServiceUnavailable,
+	"unavailable_error":       http.StatusServiceUnavailable, // llama.cpp, while the model loads
+	"service_unavailable":     http.StatusServiceUnavailable,
+	"timeout_error":           http.StatusGatewayTimeout,
+	"timeout":                 http.StatusGatewayTimeout,
+}
+
+// classOf finds the status for an error's code and type. The code comes first:
+// an authentication failure has the type invalid_request_error at OpenAI.
+func classOf(typ, code string) int {
+	if n, err := strconv.Atoi(code); err == nil {
+		switch {
+		case n == 529: // Anthropic: overloaded
+			return http.StatusServiceUnavailable
+		case n >= 400 && n < 500 || n == http.StatusServiceUnavailable || n == http.StatusGatewayTimeout:
+			return n
+		}
+	}
+	for _, word := range []string{code, typ} {
+		if status, ok := classes[strings.ToLower(word)]; ok {
+			return status
+		}
+	}
+	return http.StatusBadGateway
+}
+
+// isWord reports whether code is a plain code word that may be shown.
+func isWord(code string) bool {
+	letters := false
+	for i := 0; i < len(code); i++ {
+		c := code[i]
+		switch {
+		case c >= 'a' && c <= 'z':
+			letters = true
+		case c == '_' || c >= '0' && c <= '9':
+		default:
+			return false
+		}
+	}
+	return letters && len(code) <= 64
+}

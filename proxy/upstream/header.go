@@ -1,0 +1,167 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// passedOn are the headers of the client that an upstream gets to see. All
+// others stay here: credentials and cookies are the client's, X-Forwarded-*
+// would tell who it is, and an Idempotency-Key would let the transport send a
+// POST twice.
+var passedOn = []string{"Openai-Beta", "Traceparent"}
+
+// notConfigurable are headers that belong to the connection or to the body,
+// and the one that would allow replays.
+var notConfigurable = map[string]bool{
+	"Host": true, "Connection": true, "Keep-Alive": true, "Proxy-Connection": true, "Te": true,
+	"Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Content-Length": true,
+	"Content-Encoding": true, "Content-Type": true, "Expect": true, "Accept-Encoding": true,
+	"Idempotency-Key": true, "X-Idempotency-Key": true,
+}
+
+// fixedHeader builds the headers that every request of an upstream carries.
+// Configured ones win over the key's, so that any scheme of credentials works.
+func fixedHeader(apiKey string, azure bool, configured map[string]string) (http.Header, error) {
+	h := http.Header{"User-Agent": {"footnote"}}
+	if apiKey != "" {
+		name, value := "Authorization", "Bearer "+apiKey
+		if azure {
+			name, value = "Api-Key", apiKey
+		}
+		if !httpguts.ValidHeaderFieldValue(value) || strings.ContainsAny(apiKey, " \t") {
+			return nil, errors.New("the upstream's API key has characters that no key has (white space, line breaks); check for a pasted line end")
+		}
+		h.Set(name, value)
+	}
+	for name, value := range configured {
+		canonical := http.CanonicalHeaderKey(name)
+		switch {
+		case !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value):
+			return nil, fmt.Errorf("the upstream's configured header %q is no valid header", name)
+		case notConfigurable[canonical]:
+			return nil, fmt.Errorf("the upstream's header %q cannot be configured: it is set for each request", name)
+		}
+		h.Set(canonical, value)
+	}
+	return h, nil
+}
+
+// requestHeader is what goes out with one call.
+func requestHeader(fixed, client http.Header, stream bool) http.Header {
+	h := make(http.Header, len(fixed)+5)
+	for _, name := range passedOn {
+		if v := client.Values(name); len(v) > 0 {
+			h[name] = v
+		}
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json")
+	if stream {
+		h.Set("Accept", "text/event-stream")
+		// A compressing server collects events until a block is full.
+		h.Set("Accept-Encoding", "identity")
+	}
+	for name, v := range fixed {
+		h[name] = v
+	}
+	return h
+}
+
+// shown are the headers of an upstream that clients get to see. All others
+// (cookies, organisation, server, infrastructure) stay here.
+var shown = []string{"Content-Type", "Openai-Processing-Ms"}
+
+// patience is the longest wait that the OpenAI SDKs honour; beyond it some
+// try again at once, so they are told not to (WIRE R10).
+const patience = 60 * time.Second
+
+// ClientHeaders picks the headers of an upstream's answer that clients get to
+// see: Content-Type, Retry-After, Retry-After-Ms, x-ratelimit-* and
+// openai-processing-ms. Of the two forms of Retry-After the missing one is
+// added; a wait that is no wait (negative, infinite) is left out, and one that
+// SDKs would not keep to comes with X-Should-Retry: false. The result is the
+// caller's.
+func ClientHeaders(h http.Header) http.Header {
+	out := make(http.Header, 4)
+	for _, name := range shown {
+		if v := h.Values(name); len(v) > 0 {
+			out[name] = v
+		}
+	}
+	for name, v := range h {
+		if len(name) > len("x-ratelimit-") && strings.EqualFold(name[:len("x-ratelimit-")], "x-ratelimit-") {
+			out[http.CanonicalHeaderKey(name)] = v
+		}
+	}
+	wait, ok := retryAfter(h)
+	if !ok {
+		return out
+	}
+	copyOr(out, h, "Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
+	copyOr(out, h, "Retry-After-Ms", strconv.FormatInt(wait.Milliseconds(), 10))
+	if wait > patience {
+		out.Set("X-Should-Retry", "false")
+	}
+	return out
+}
+
+// copyOr takes a header over as it came when it is a wait, else sets its value.
+func copyOr(out, in http.Header, name, value string) {
+	if v := in.Get(name); v != "" {
+		if _, ok := parseWait(name, v, in); ok {
+			value = v
+		}
+	}
+	out.Set(name, value)
+}
+
+// retryAfter reads how long an upstream asks to wait. Milliseconds come first,
+// as in the SDKs.
+func retryAfter(h http.Header) (time.Duration, bool) {
+	for _, name := range []string{"Retry-After-Ms", "Retry-After"} {
+		if wait, ok := parseWait(name, h.Get(name), h); ok {
+			return wait, true
+		}
+	}
+	return 0, false
+}
+
+// maxWait bounds what is taken for a wait at all.
+const maxWait = 365 * 24 * time.Hour
+
+// parseWait reads one form of Retry-After: seconds or milliseconds, with or
+// without a fraction, or a date, relative to the answer's own date.
+func parseWait(name, value string, h http.Header) (time.Duration, bool) {
+	value = strings.TrimSpace(value)
+	unit := time.Second
+	if name == "Retry-After-Ms" {
+		unit = time.Millisecond
+	}
+	// ParseFloat alone would take "inf", "nan" and hexadecimal numbers.
+	if value != "" && strings.Trim(value, "0123456789.") == "" {
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || n > maxWait.Seconds()*float64(time.Second/unit) {
+			return 0, false
+		}
+		return time.Duration(n * float64(unit)), true
+	}
+	at, err := http.ParseTime(value)
+	if err != nil || unit != time.Second {
+		return 0, false
+	}
+	now := time.Now()
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	if wait := at.Sub(now); wait < maxWait {
+		return max(wait, 0), true
+	}
+	return 0, false
+}

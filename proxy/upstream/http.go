@@ -1,0 +1,233 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// Timeouts bound a call. Zero values mean the defaults. A stream has no total
+// bound here: whoever reads it knows when it has stalled.
+type Timeouts struct {
+	Header time.Duration // to the headers of a stream: 60 s
+	Total  time.Duration // of a call that is no stream, to its last byte: 600 s
+	Models time.Duration // to list the models: 5 s
+}
+
+// HTTPConfig describes a server with OpenAI's API.
+type HTTPConfig struct {
+	// BaseURL is what SDKs call the base URL: "/chat/completions" is appended to
+	// its path, its query is kept. Example: https://api.openai.com/v1
+	BaseURL string
+	// APIKey goes out as a bearer token, or as api-key to Azure; "" sends none.
+	APIKey string
+	// Headers go out with every request and win over the key's.
+	Headers map[string]string
+	// Timeouts are the bounds of its calls.
+	Timeouts Timeouts
+	// Transport is shared by upstreams; nil makes one of its own. See [NewTransport].
+	Transport *http.Transport
+}
+
+// HTTP is a [Client] for servers with OpenAI's API.
+type HTTP struct {
+	chatURL   *url.URL
+	modelsURL *url.URL
+	header    http.Header
+	secret    []byte // never to be shown, not even in the upstream's own words
+	timeouts  Timeouts
+	transport *http.Transport
+	models    *modelList
+	stop      context.CancelFunc
+}
+
+// NewHTTP checks the configuration and returns a client. Its errors say what
+// to change, and repeat neither the key nor the URL.
+func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
+	e, err := parseEndpoint(cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	header, err := fixedHeader(cfg.APIKey, e.azure, cfg.Headers)
+	if err != nil {
+		return nil, err
+	}
+	h := &HTTP{
+		chatURL: e.join(chatPath), modelsURL: e.join("models"), header: header,
+		timeouts: cfg.Timeouts, transport: cfg.Transport,
+	}
+	if len(cfg.APIKey) >= minSecret {
+		h.secret = []byte(cfg.APIKey)
+	}
+	if h.transport == nil {
+		h.transport = NewTransport(0, 0)
+	}
+	setDefault(&h.timeouts.Header, defaultHeader)
+	setDefault(&h.timeouts.Total, defaultTotal)
+	setDefault(&h.timeouts.Models, defaultModels)
+	var base context.Context
+	base, h.stop = context.WithCancel(context.Background())
+	h.models = &modelList{fetch: h.fetchModels, base: base, limit: h.timeouts.Models, now: time.Now}
+	return h, nil
+}
+
+func setDefault(d *time.Duration, to time.Duration) {
+	if *d <= 0 {
+		*d = to
+	}
+}
+
+// Close ends what the client does on its own and closes idle connections.
+// Calls under way are not touched; their contexts end them.
+func (h *HTTP) Close() {
+	h.stop()
+	h.transport.CloseIdleConnections()
+}
+
+// errLate is the cause of a context whose limit we set ourselves.
+var errLate = errors.New("the upstream's time limit ran out")
+
+// Chat sends a chat completion. The request goes out once; it is tried a
+// second time only when the first try ended before a byte of it was written.
+func (h *HTTP) Chat(ctx context.Context, c Call) (*Response, error) {
+	call, cancel := context.WithCancelCause(ctx)
+	limit := h.timeouts.Total
+	if c.Stream {
+		limit = h.timeouts.Header
+	}
+	timer := time.AfterFunc(limit, func() { cancel(errLate) })
+	resp, err := h.post(call, c)
+	if c.Stream {
+		timer.Stop()
+	}
+	end := func() { timer.Stop(); cancel(nil) }
+	if err == nil {
+		err = acceptable(resp.StatusCode)
+		if err == nil {
+			return h.answer(call, resp, end)
+		}
+		_ = resp.Body.Close() // given up unread
+	}
+	defer end()
+	return nil, callError(ctx, call, err)
+}
+
+// callError says why a call failed: because its caller ended it, because it
+// took too long, or for the reason that the network gave.
+func callError(ctx, call context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(context.Cause(call), errLate):
+		return timedOut(err)
+	default:
+		return err
+	}
+}
+
+func timedOut(cause error) error {
+	return &Error{
+		Code: CodeTimeout, Status: http.StatusGatewayTimeout,
+		Message: "The model server did not answer in time.", err: cause,
+	}
+}
+
+// post sends the request, a second time if that is safe.
+func (h *HTTP) post(ctx context.Context, c Call) (*http.Response, error) {
+	req := (&http.Request{
+		Method: http.MethodPost, URL: h.chatURL,
+		Header:        requestHeader(h.header, c.Header, c.Stream),
+		ContentLength: int64(len(c.Body)),
+		// No GetBody: without it the transport cannot send a body twice.
+	}).WithContext(ctx)
+	resp, again, err := h.send(req, c.Body)
+	if again {
+		resp, _, err = h.send(req, c.Body)
+	}
+	return resp, err
+}
+
+// send makes one attempt. again says that it failed and may be repeated.
+func (h *HTTP) send(req *http.Request, body []byte) (resp *http.Response, again bool, err error) {
+	var a attempt
+	req = req.WithContext(a.watch(req.Context()))
+	req.Body = http.NoBody
+	if len(body) > 0 {
+		req.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	// RoundTrip and not http.Client: it follows no redirect, keeps no cookie.
+	resp, err = h.transport.RoundTrip(req)
+	if err == nil {
+		return resp, false, nil
+	}
+	return nil, req.Context().Err() == nil && a.mayRetry(err), a.classify(err)
+}
+
+// try sends a request without a body.
+func (h *HTTP) try(req *http.Request) (*http.Response, error) {
+	resp, _, err := h.send(req, nil)
+	return resp, err
+}
+
+// acceptable refuses the statuses that no client should see: redirects, which
+// are not followed since they would take key and prompt elsewhere; answers
+// without a body; and refusals of our own key.
+func acceptable(status int) error {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired:
+		return authFailed()
+	case status >= 300 && status < 400:
+		return Invalid("The model server answered with a redirect, which is not followed; its operator has to check the upstream's base URL.")
+	case status == http.StatusNoContent, status == http.StatusResetContent, status < 200, status > 599:
+		return Invalid("The model server's answer has no content.")
+	default:
+		return nil
+	}
+}
+
+// answer makes the response that the caller reads.
+func (h *HTTP) answer(call context.Context, resp *http.Response, end func()) (*Response, error) {
+	body, err := decodeBody(resp.Header, resp.Body)
+	if err != nil {
+		_ = resp.Body.Close() // given up unread
+		end()
+		return nil, err
+	}
+	if resp.StatusCode >= http.StatusBadRequest && h.secret != nil {
+		body = &maskingReader{r: body, secret: h.secret}
+	}
+	return &Response{
+		Status: resp.StatusCode, Header: resp.Header,
+		Body: &answerBody{Reader: body, body: resp.Body, call: call, end: end},
+	}, nil
+}
+
+// An answerBody ends its call when it is closed.
+type answerBody struct {
+	io.Reader
+	body io.Closer
+	call context.Context
+	end  func()
+	once sync.Once
+}
+
+// Read reads decoded bytes; the limit of the call shows as an [*Error].
+func (b *answerBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil && err != io.EOF && errors.Is(context.Cause(b.call), errLate) {
+		err = timedOut(err)
+	}
+	return n, err
+}
+
+// Close closes the connection, or gives it back when the body was read to its end.
+func (b *answerBody) Close() error {
+	err := b.body.Close()
+	b.once.Do(b.end)
+	return err
+}

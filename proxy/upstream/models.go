@@ -1,0 +1,141 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// maxModels bounds a list of models; the longest known one has about 1 MiB.
+const maxModels = 8 << 20
+
+// How long a list of models, or the failure to get one, is remembered.
+const (
+	modelsFresh  = time.Minute
+	modelsFailed = 5 * time.Second
+)
+
+// A modelList remembers an upstream's models for a short time, and asks once
+// for all that want them at the same moment.
+type modelList struct {
+	fetch func(context.Context) ([]Model, error)
+	base  context.Context // ends with the client
+	limit time.Duration
+	now   func() time.Time
+
+	group singleflight.Group
+	mu    sync.Mutex
+	until time.Time
+	list  []Model
+	err   error
+}
+
+// get returns the list. The question to the upstream outlives the context of
+// the caller that started it, since others wait for the same answer.
+func (m *modelList) get(ctx context.Context) ([]Model, error) {
+	if list, err, ok := m.remembered(); ok {
+		return list, err
+	}
+	done := m.group.DoChan("", func() (any, error) {
+		if list, err, ok := m.remembered(); ok { // another flight has just landed
+			return list, err
+		}
+		ctx, cancel := context.WithTimeout(m.base, m.limit)
+		defer cancel()
+		list, err := m.fetch(ctx)
+		keep := modelsFresh
+		if err != nil {
+			keep = modelsFailed
+		}
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.list, m.err, m.until = list, err, m.now().Add(keep)
+		return list, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case r := <-done:
+		list, _ := r.Val.([]Model)
+		return list, r.Err
+	}
+}
+
+func (m *modelList) remembered() ([]Model, error, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.list, m.err, m.now().Before(m.until)
+}
+
+// Models lists the server's models. Lists are remembered for a minute,
+// failures for five seconds.
+func (h *HTTP) Models(ctx context.Context) ([]Model, error) { return h.models.get(ctx) }
+
+// fetchModels asks the server.
+func (h *HTTP) fetchModels(ctx context.Context) ([]Model, error) {
+	header := requestHeader(h.header, nil, false)
+	header.Del("Content-Type") // there is no body
+	req := (&http.Request{Method: http.MethodGet, URL: h.modelsURL, Header: header}).WithContext(ctx)
+	resp, err := h.try(req)
+	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, timedOut(err)
+		}
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }() // it is read or given up
+	if err := acceptable(resp.StatusCode); err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, &Error{Code: CodeReported, Status: http.StatusBadGateway, Message: "The model server does not list its models."}
+	}
+	body, err := decodeBody(resp.Header, resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(&cappedReader{r: body, left: maxModels})
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, timedOut(err)
+	case err != nil:
+		return nil, Interrupted(err)
+	}
+	return parseModels(raw)
+}
+
+// parseModels reads OpenAI's list, or the bare array that some servers send.
+// Entries that are no model, or name none, are left out.
+func parseModels(raw []byte) ([]Model, error) {
+	var list struct {
+		Data []json.RawMessage `json:"data"`
+	}
+	into := any(&list)
+	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		into = &list.Data
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return nil, Invalid("The model server's list of models could not be read.")
+	}
+	models := make([]Model, 0, len(list.Data))
+	for _, item := range list.Data {
+		var m struct {
+			ID      string  `json:"id"`
+			Created float64 `json:"created"` // some servers send fractions
+			OwnedBy any     `json:"owned_by"`
+		}
+		if json.Unmarshal(item, &m) != nil || m.ID == "" {
+			continue
+		}
+		owner, _ := m.OwnedBy.(string)
+		models = append(models, Model{ID: m.ID, Created: int64(m.Created), OwnedBy: owner})
+	}
+	return models, nil
+}

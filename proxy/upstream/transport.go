@@ -1,0 +1,170 @@
+package upstream
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+)
+
+// Defaults of A1 in FAULTS.md.
+const (
+	defaultDial   = 5 * time.Second
+	defaultTLS    = 10 * time.Second
+	defaultHeader = 60 * time.Second
+	defaultTotal  = 600 * time.Second
+	defaultModels = 5 * time.Second
+)
+
+// maxHeaderBytes bounds the headers of an answer.
+const maxHeaderBytes = 256 << 10
+
+// NewTransport returns a transport for calls to model servers, to be shared by
+// all upstreams of a process: large idle pools (net/http keeps two idle
+// connections per host), HTTP/2 where the server offers it, no automatic
+// decompression. It honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY as every Go
+// program does, because many networks allow no other way out; loopback
+// addresses are never sent through a proxy. Zero durations mean 5 s to dial
+// (name look-up included) and 10 s for TLS.
+func NewTransport(dial, handshake time.Duration) *http.Transport {
+	if dial <= 0 {
+		dial = defaultDial
+	}
+	if handshake <= 0 {
+		handshake = defaultTLS
+	}
+	d := net.Dialer{Timeout: dial, KeepAlive: 30 * time.Second}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := d.DialContext(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return &countingConn{Conn: conn}, nil
+		},
+		TLSHandshakeTimeout:    handshake,
+		DisableCompression:     true,
+		MaxIdleConns:           4096,
+		MaxIdleConnsPerHost:    1024,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		WriteBufferSize:        16 << 10, // a conversation and its sources in one or two writes
+		ReadBufferSize:         4 << 10,
+		Protocols:              protocols,
+		HTTP2: &http.HTTP2Config{
+			SendPingTimeout:           30 * time.Second, // a silent connection is probed …
+			PingTimeout:               15 * time.Second, // … and given up
+			MaxReceiveBufferPerStream: 512 << 10,        // the default of 4 MiB is memory per slow reader
+		},
+	}
+}
+
+// A countingConn counts what was written, so that "not a byte of the request
+// was written" is a fact and not a guess.
+type countingConn struct {
+	net.Conn
+	written atomic.Int64
+}
+
+// Write counts before it writes: what is on its way must not look unsent.
+func (c *countingConn) Write(p []byte) (int, error) {
+	c.written.Add(int64(len(p)))
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n - len(p)))
+	return n, err
+}
+
+// An attempt watches one try of a request.
+type attempt struct {
+	got       atomic.Pointer[countingConn] // nil: no connection yet
+	unknown   atomic.Bool                  // a connection that does not count
+	before    atomic.Int64
+	tlsFailed atomic.Bool
+}
+
+// watch returns the context that makes the transport report to a.
+func (a *attempt) watch(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			conn := info.Conn
+			if t, ok := conn.(*tls.Conn); ok {
+				conn = t.NetConn()
+			}
+			c, ok := conn.(*countingConn)
+			if !ok {
+				a.unknown.Store(true)
+				return
+			}
+			a.before.Store(c.written.Load())
+			a.got.Store(c)
+		},
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
+			a.tlsFailed.Store(err != nil)
+		},
+	})
+}
+
+// connected reports whether the request was given a connection.
+func (a *attempt) connected() bool { return a.got.Load() != nil || a.unknown.Load() }
+
+// untouched reports whether certainly no byte of the request was written. On a
+// shared HTTP/2 connection the bytes of others count as well: when in doubt,
+// it is false.
+func (a *attempt) untouched() bool {
+	if a.unknown.Load() {
+		return false
+	}
+	c := a.got.Load()
+	return c == nil || c.written.Load() == a.before.Load()
+}
+
+// mayRetry reports whether a failed attempt may be made once more: nothing was
+// sent, and the failure was quick and may pass. A limit that ran out has used
+// up the caller's patience, and a certificate does not change in between.
+func (a *attempt) mayRetry(err error) bool {
+	return a.untouched() && !isTimeout(err) && !isCertificate(err)
+}
+
+// classify turns an error of the transport into one that clients may see.
+func (a *attempt) classify(err error) *Error {
+	e := &Error{Status: http.StatusBadGateway, err: err}
+	switch {
+	case !a.connected() && (a.tlsFailed.Load() || isCertificate(err)):
+		e.Code, e.Message = CodeTLSFailed, "No secure connection to the model server could be made."
+	case isTimeout(err):
+		e.Code, e.Status, e.Message = CodeTimeout, http.StatusGatewayTimeout, "The model server did not answer in time."
+	case !a.connected():
+		e.Code, e.Message = CodeConnectFailed, "The model server could not be reached."
+	default:
+		e.Code, e.Message = CodeInvalidResponse, "The model server closed the connection or sent no valid answer."
+	}
+	return e
+}
+
+func isTimeout(err error) bool {
+	timeout, ok := errors.AsType[net.Error](err)
+	return ok && timeout.Timeout()
+}
+
+func isCertificate(err error) bool {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.AlertError](err); ok {
+		return true
+	}
+	_, ok := errors.AsType[x509.UnknownAuthorityError](err)
+	return ok
+}
