@@ -11,6 +11,8 @@ var (
 	ErrUnauthorized = errors.New("unauthorized")
 	// ErrForbidden: a valid key that lacks the scope.
 	ErrForbidden = errors.New("forbidden")
+	// ErrAmbiguous: a request carries credentials that contradict each other.
+	ErrAmbiguous = errors.New("ambiguous credentials")
 	// ErrNotFound: absent, or not visible to the caller.
 	ErrNotFound = errors.New("not found")
 	// ErrConflict: a unique name or content is taken, or a row changed meanwhile.
