@@ -1,0 +1,62 @@
+// Package blob keeps the bytes of documents under keys of the form
+// "tenant/name", on the local disk.
+//
+// Rules it obeys: what Put returned nil for survives a power cut; nothing
+// half-written is ever visible; keys are checked and names of users never
+// become paths; errors are of the kinds of package assistants, except those of
+// the reader given to Put, which come back as they are. It imports assistants,
+// nothing else of this module.
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"footnote/assistants"
+)
+
+// A File is stored bytes opened for reading. Seeking serves byte ranges.
+type File = io.ReadSeekCloser
+
+// maxSegment is the longest half of a key, in bytes.
+const maxSegment = 64
+
+// CheckKey reports how a key breaks the rule "tenant/name", each of 1 to 64
+// letters, digits, '_' and '-' of ASCII, as an [assistants.FieldError].
+func CheckKey(key string) error {
+	tenant, name, ok := strings.Cut(key, "/")
+	if !ok || !plain(tenant) || !plain(name) {
+		return &assistants.FieldError{Field: "blob_key", Message: "A blob key is tenant/name, each of 1 to 64 letters, digits, '_' and '-'."}
+	}
+	return nil
+}
+
+func plain(segment string) bool {
+	for i := 0; i < len(segment); i++ {
+		c := segment[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return segment != "" && len(segment) <= maxSegment
+}
+
+// wrap translates an error of the file system into the kinds of package assistants.
+func wrap(ctx context.Context, op string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("blob: %s: %w", op, ctx.Err())
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("blob: %s: %w", op, assistants.ErrNotFound)
+	default:
+		// No space, no permission, no file descriptors, a broken disk: whatever
+		// it is, the caller did nothing wrong and may try again.
+		return fmt.Errorf("blob: %s: %w: %w", op, assistants.ErrUnavailable, err)
+	}
+}

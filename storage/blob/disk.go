@@ -1,0 +1,274 @@
+package blob
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"footnote/assistants"
+)
+
+// tempPrefix begins the names of files that are still being written. A key
+// cannot begin with it.
+const tempPrefix = ".tmp-"
+
+// copyBuffer is how much of a file is in memory while it is stored.
+const copyBuffer = 128 << 10
+
+// A Disk keeps blobs as files below one directory, a directory per tenant. It
+// is safe for concurrent use; one process at a time may hold the directory.
+type Disk struct {
+	root *os.Root
+	// What Put does to the file system beyond reading, so that tests can make
+	// each step fail.
+	create  func(name string) (tempFile, error)
+	rename  func(from, to string) error
+	syncDir func(name string) error
+}
+
+// tempFile is what Put needs of a file it writes.
+type tempFile interface {
+	io.WriteCloser
+	Sync() error
+}
+
+// OpenDisk opens the directory, making it if need be, and removes what
+// interrupted writes left behind. Errors wrap ErrUnavailable.
+func OpenDisk(dir string) (*Disk, error) {
+	ctx := context.Background()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, wrap(ctx, "open", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, wrap(ctx, "open", err)
+	}
+	d := &Disk{
+		root: root,
+		create: func(name string) (tempFile, error) {
+			return root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		},
+		rename:  root.Rename,
+		syncDir: func(name string) error { return syncDir(root, name) },
+	}
+	if err := d.removeLeftovers(); err != nil {
+		return nil, errors.Join(wrap(ctx, "open", err), root.Close())
+	}
+	return d, nil
+}
+
+// Close releases the directory. Files that are open stay open.
+func (d *Disk) Close() error {
+	if err := d.root.Close(); err != nil {
+		return fmt.Errorf("blob: close: %w", err)
+	}
+	return nil
+}
+
+// Put stores what r yields under key and returns its size and its SHA-256 in
+// lower-case hex. A blob that was there is replaced in one step. When it fails
+// nothing is left behind: an error of r comes back as it is, an ended context
+// as its error, a bad key as a FieldError, everything else as ErrUnavailable.
+func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (size int64, sum string, err error) {
+	if err := CheckKey(key); err != nil {
+		return 0, "", err
+	}
+	tenant, _ := path.Split(key)
+	tenant = strings.TrimSuffix(tenant, "/")
+	if err := d.makeDir(tenant); err != nil {
+		return 0, "", wrap(ctx, "put", err)
+	}
+	temp := tenant + "/" + tempPrefix + rand.Text()
+	f, err := d.create(temp)
+	if err != nil {
+		return 0, "", wrap(ctx, "put", err)
+	}
+	source := &reader{ctx: ctx, r: r}
+	size, sum, err = fill(f, source)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = d.rename(temp, key)
+	}
+	if err == nil {
+		// The new name is durable only once its directory is.
+		err = d.syncDir(tenant)
+		if err != nil {
+			temp = key
+		}
+	}
+	if err != nil {
+		err = d.discard(temp, err)
+		if source.err != nil {
+			return 0, "", source.err
+		}
+		return 0, "", wrap(ctx, "put", err)
+	}
+	return size, sum, nil
+}
+
+// fill writes everything to f and makes it durable.
+func fill(f tempFile, r io.Reader) (int64, string, error) {
+	hash := sha256.New()
+	size, err := io.CopyBuffer(struct{ io.Writer }{io.MultiWriter(f, hash)}, r, make([]byte, copyBuffer))
+	if err != nil {
+		return 0, "", err
+	}
+	if err := f.Sync(); err != nil {
+		return 0, "", err
+	}
+	return size, hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// discard removes a file after a failure and returns the failure.
+func (d *Disk) discard(name string, failure error) error {
+	if err := d.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(failure, err)
+	}
+	return failure
+}
+
+// Open opens a blob for reading and returns its size. ErrNotFound: there is none.
+func (d *Disk) Open(ctx context.Context, key string) (File, int64, error) {
+	if err := CheckKey(key); err != nil {
+		return nil, 0, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, 0, wrap(ctx, "open blob", err)
+	}
+	// Looking first keeps a link or a pipe that somebody put there from being followed or waited for.
+	info, err := d.root.Lstat(key)
+	if err != nil {
+		return nil, 0, wrap(ctx, "open blob", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("blob: open blob: %w: not a regular file", assistants.ErrNotFound)
+	}
+	f, err := d.root.Open(key)
+	if err != nil {
+		return nil, 0, wrap(ctx, "open blob", err)
+	}
+	if info, err = f.Stat(); err != nil {
+		return nil, 0, wrap(ctx, "open blob", errors.Join(err, f.Close()))
+	}
+	return f, info.Size(), nil
+}
+
+// Delete removes a blob; one that is not there is no error.
+func (d *Disk) Delete(ctx context.Context, key string) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return wrap(ctx, "delete", err)
+	}
+	if err := d.root.Remove(key); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return wrap(ctx, "delete", err)
+	}
+	return wrap(ctx, "delete", d.syncDir(path.Dir(key)))
+}
+
+// Each calls fn for every blob that was last written before a time, in no
+// particular order, so that the caller can remove those that nothing names.
+// fn may delete the blob; its error ends the walk and is returned as it is.
+func (d *Disk) Each(ctx context.Context, before time.Time, fn func(key string) error) error {
+	return d.walk(ctx, func(key string, info fs.FileInfo) error {
+		if CheckKey(key) != nil || !info.Mode().IsRegular() || !info.ModTime().Before(before) {
+			return nil
+		}
+		return fn(key)
+	})
+}
+
+func (d *Disk) removeLeftovers() error {
+	return d.walk(context.Background(), func(name string, info fs.FileInfo) error {
+		if !strings.HasPrefix(path.Base(name), tempPrefix) || !info.Mode().IsRegular() {
+			return nil
+		}
+		return d.root.Remove(name)
+	})
+}
+
+// walk calls fn for everything in the directories of the tenants.
+func (d *Disk) walk(ctx context.Context, fn func(name string, info fs.FileInfo) error) error {
+	files := d.root.FS()
+	tenants, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return wrap(ctx, "list", err)
+	}
+	for _, t := range tenants {
+		if !t.IsDir() {
+			continue
+		}
+		entries, err := fs.ReadDir(files, t.Name())
+		if err != nil {
+			return wrap(ctx, "list", err)
+		}
+		for _, e := range entries {
+			if err := ctx.Err(); err != nil {
+				return wrap(ctx, "list", err)
+			}
+			info, err := e.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // deleted since the directory was read
+			}
+			if err != nil {
+				return wrap(ctx, "list", err)
+			}
+			if err := fn(t.Name()+"/"+e.Name(), info); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// makeDir makes the directory of a tenant durable before anything goes into it.
+func (d *Disk) makeDir(tenant string) error {
+	err := d.root.Mkdir(tenant, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return d.syncDir(".")
+}
+
+func syncDir(root *os.Root, name string) error {
+	dir, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// reader remembers the source's own error, to tell it from one of the disk,
+// and ends with the context.
+type reader struct {
+	ctx context.Context
+	r   io.Reader
+	err error
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := r.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,218 @@
+package db
+
+import (
+	"context"
+	"reflect"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// CreateAssistant implements [assistants.AssistantStore].
+func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) error {
+	if err := checkAssistant(a); err != nil {
+		return err
+	}
+	now := s.stamp()
+	row := assistantRow{
+		ID: a.ID, TenantID: a.TenantID, Slug: a.Slug, Name: a.Name, CollectionID: a.CollectionID,
+		CreatedAt: stampOr(a.CreatedAt, now), UpdatedAt: stampOr(a.UpdatedAt, now),
+	}
+	return s.write(ctx, "create assistant", func(tx *gorm.DB) error {
+		if err := slugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
+			return err
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		collection := collectionRow{ID: a.CollectionID, TenantID: a.TenantID, Name: a.Name, CreatedAt: row.CreatedAt}
+		if err := tx.Create(&collection).Error; err != nil {
+			return err
+		}
+		columns, err := literally(tx, newSettingsRow(a))
+		if err != nil {
+			return err
+		}
+		return tx.Model(&settingsRow{}).Create(columns).Error
+	})
+}
+
+// Assistant implements [assistants.AssistantStore].
+func (s *Store) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
+	a, err := takeAssistant(s.read(ctx).Where("assistants.tenant_id = ? AND (assistants.id = ? OR assistants.slug = ?)", tenant, ref, ref))
+	return a, s.wrap(ctx, "assistant", err)
+}
+
+// AssistantOfCollection implements [assistants.AssistantStore].
+func (s *Store) AssistantOfCollection(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID) (assistants.Assistant, error) {
+	a, err := takeAssistant(s.read(ctx).Where("assistants.tenant_id = ? AND assistants.collection_id = ?", tenant, id))
+	return a, s.wrap(ctx, "assistant of collection", err)
+}
+
+// assistantView is an assistant with its settings, read in one statement so
+// that the two belong together.
+type assistantView struct {
+	assistantRow `gorm:"embedded"`
+	Settings     settingsColumns `gorm:"embedded"`
+}
+
+func (v assistantView) assistant() assistants.Assistant {
+	return v.assistantRow.assistant(settingsRow{settingsColumns: v.Settings})
+}
+
+func viewAssistants(tx *gorm.DB) *gorm.DB {
+	return tx.Table("assistants").Select("assistant_settings.*, assistants.*").
+		Joins("JOIN assistant_settings ON assistant_settings.assistant_id = assistants.id")
+}
+
+func takeAssistant(tx *gorm.DB) (assistants.Assistant, error) {
+	var v assistantView
+	if err := viewAssistants(tx).Take(&v).Error; err != nil {
+		return assistants.Assistant{}, err
+	}
+	return v.assistant(), nil
+}
+
+// Assistants implements [assistants.AssistantStore].
+func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error) {
+	tx, err := after(viewAssistants(s.read(ctx)).Where("assistants.tenant_id = ?", tenant), list)
+	if err != nil {
+		return nil, "", err
+	}
+	var views []assistantView
+	if err := tx.Find(&views).Error; err != nil {
+		return nil, "", s.wrap(ctx, "assistants", err)
+	}
+	views, next := page(views, list, func(v assistantView) string {
+		return position{v.CreatedAt, string(v.ID)}.cursor()
+	})
+	items := make([]assistants.Assistant, len(views))
+	for i, v := range views {
+		items[i] = v.assistant()
+	}
+	return items, next, nil
+}
+
+// UpdateAssistant implements [assistants.AssistantStore].
+func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error) {
+	var a assistants.Assistant
+	var refused error
+	err := s.write(ctx, "update assistant", func(tx *gorm.DB) error {
+		id, err := lockAssistant(tx, tenant, ref)
+		if err != nil {
+			return err
+		}
+		stored, err := takeAssistant(tx.Where("assistants.tenant_id = ? AND assistants.id = ?", tenant, id))
+		if err != nil {
+			return err
+		}
+		a = stored
+		if refused = change(&a); refused != nil {
+			return refused
+		}
+		// Everything else about an assistant is not the caller's to change.
+		a.ID, a.TenantID, a.CollectionID, a.CreatedAt = stored.ID, stored.TenantID, stored.CollectionID, stored.CreatedAt
+		a.UpdatedAt = s.stamp()
+		if refused = checkAssistant(a); refused != nil {
+			return refused
+		}
+		return saveAssistant(tx, a)
+	})
+	if refused != nil {
+		return assistants.Assistant{}, refused
+	}
+	if err != nil {
+		return assistants.Assistant{}, err
+	}
+	a.Settings.Collections = orEmpty(a.Settings.Collections)
+	return a, nil
+}
+
+func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
+	if err := slugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
+		return err
+	}
+	err := tx.Model(&assistantRow{}).Where("tenant_id = ? AND id = ?", a.TenantID, a.ID).
+		UpdateColumns(map[string]any{"name": a.Name, "slug": a.Slug, "updated_at": a.UpdatedAt}).Error
+	if err != nil {
+		return err
+	}
+	err = tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", a.TenantID, a.CollectionID).
+		UpdateColumn("name", a.Name).Error
+	if err != nil {
+		return err
+	}
+	columns, err := literally(tx, newSettingsRow(a))
+	if err != nil {
+		return err
+	}
+	return tx.Model(&settingsRow{}).Where("tenant_id = ? AND assistant_id = ?", a.TenantID, a.ID).
+		UpdateColumns(columns).Error
+}
+
+// DeleteAssistant implements [assistants.AssistantStore].
+func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
+	return s.write(ctx, "delete assistant", func(tx *gorm.DB) error {
+		id, err := lockAssistant(tx, tenant, ref)
+		if err != nil {
+			return err
+		}
+		var row assistantRow
+		if err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error; err != nil {
+			return err
+		}
+		// Without its row nobody can add a document to the collection any more.
+		if err := tx.Where("tenant_id = ? AND id = ?", tenant, row.CollectionID).Delete(&collectionRow{}).Error; err != nil {
+			return err
+		}
+		if err := deleteDocuments(tx, tenant, s.stamp(), "collection_id = ?", row.CollectionID); err != nil {
+			return err
+		}
+		if err := tx.Where("tenant_id = ? AND assistant_id = ?", tenant, id).Delete(&settingsRow{}).Error; err != nil {
+			return err
+		}
+		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Delete(&assistantRow{}).Error
+	})
+}
+
+// lockAssistant takes an assistant for the rest of the transaction and returns its id.
+func lockAssistant(tx *gorm.DB, tenant assistants.TenantID, ref string) (assistants.AssistantID, error) {
+	locked := tx.Model(&assistantRow{}).Where("tenant_id = ? AND (id = ? OR slug = ?)", tenant, ref, ref).
+		UpdateColumn("revision", gorm.Expr("revision + 1"))
+	if locked.Error != nil {
+		return "", locked.Error
+	}
+	var row assistantRow
+	err := tx.Where("tenant_id = ? AND (id = ? OR slug = ?)", tenant, ref, ref).Take(&row).Error
+	return row.ID, err
+}
+
+// slugFree reports a conflict in words before the unique index would, so that
+// the transaction is still of use on databases that end it at an error.
+func slugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except assistants.AssistantID) error {
+	var n int64
+	err := tx.Model(&assistantRow{}).Where("tenant_id = ? AND slug = ? AND id <> ?", tenant, slug, except).Count(&n).Error
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return taken("slug", "Another assistant has this slug.")
+	}
+	return nil
+}
+
+// literally turns a row into its columns and their values. GORM would replace
+// a zero value by the column's default when it creates a row from a struct;
+// for settings, zero and false are values.
+func literally(tx *gorm.DB, row settingsRow) (map[string]any, error) {
+	stmt := &gorm.Statement{DB: tx}
+	if err := stmt.Parse(&row); err != nil {
+		return nil, err
+	}
+	columns := make(map[string]any, len(stmt.Schema.Fields))
+	for _, f := range stmt.Schema.Fields {
+		columns[f.DBName], _ = f.ValueOf(tx.Statement.Context, reflect.ValueOf(row))
+	}
+	return columns, nil
+}

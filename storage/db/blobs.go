@@ -1,0 +1,24 @@
+package db
+
+import (
+	"context"
+	"slices"
+)
+
+// UnknownBlobs returns those of the keys that no version of any document
+// names, in their order: bytes that were stored for an upload which was never
+// acknowledged, or whose document is gone. Bytes are stored before their
+// document is, so only keys older than any upload in progress should be asked for.
+func (s *Store) UnknownBlobs(ctx context.Context, keys []string) ([]string, error) {
+	known := make(map[string]bool, len(keys))
+	for part := range slices.Chunk(keys, inList) {
+		var found []string
+		if err := s.read(ctx).Model(&versionRow{}).Where("blob_key IN ?", part).Pluck("blob_key", &found).Error; err != nil {
+			return nil, s.wrap(ctx, "unknown blobs", err)
+		}
+		for _, key := range found {
+			known[key] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return known[key] }), nil
+}

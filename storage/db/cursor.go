@@ -1,0 +1,85 @@
+package db
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// Sizes of a page of a list.
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+)
+
+func pageSize(l assistants.List) int {
+	if l.Limit <= 0 {
+		return defaultLimit
+	}
+	return min(l.Limit, maxLimit)
+}
+
+// position is where a page of a list ended: the key of its last item. Paging
+// by key neither skips nor repeats items when others come or go meanwhile.
+type position struct {
+	at time.Time
+	id string
+}
+
+func (p position) cursor() string {
+	return encodeCursor(strconv.FormatInt(p.at.UnixMicro(), 10), p.id)
+}
+
+// after restricts a query over a table with created_at and id to what follows
+// the cursor, in order and one more than the page holds.
+func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
+	tx = tx.Order("created_at").Order("id").Limit(pageSize(l) + 1)
+	if l.Cursor == "" {
+		return tx, nil
+	}
+	micros, id, err := decodeCursor(l.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.ParseInt(micros, 10, 64)
+	if err != nil {
+		return nil, badCursor()
+	}
+	at := time.UnixMicro(n).UTC()
+	return tx.Where("created_at > ? OR (created_at = ? AND id > ?)", at, at, id), nil
+}
+
+// page cuts the item too many off and says where the next page begins.
+func page[T any](items []T, l assistants.List, key func(T) string) ([]T, string) {
+	size := pageSize(l)
+	if len(items) <= size {
+		return items, ""
+	}
+	return items[:size], key(items[size-1])
+}
+
+func encodeCursor(first, second string) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s %s", first, second))
+}
+
+func decodeCursor(cursor string) (first, second string, err error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return "", "", badCursor()
+	}
+	first, second, ok := strings.Cut(string(raw), " ")
+	if !ok || second == "" || checkText("cursor", second) != nil {
+		return "", "", badCursor()
+	}
+	return first, second, nil
+}
+
+func badCursor() error {
+	return &assistants.FieldError{Field: "cursor", Message: "The cursor is not one that this server gave out."}
+}

@@ -1,0 +1,197 @@
+// Package db keeps everything but document bytes and the index in a database:
+// it is the [assistants.Store] made with GORM, and the only place that knows
+// GORM, SQL or a database driver.
+//
+// Rules it obeys: errors of drivers are translated here, from their types and
+// codes, into the kinds of package assistants; what a method returned nil for
+// is durable; every statement that serves a tenant names the tenant; times are
+// UTC with microseconds; rows are locked by updating their revision, which
+// works alike on every database. It imports assistants and migrations, nothing
+// else of this module.
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"footnote/assistants"
+)
+
+var _ assistants.Store = (*Store)(nil)
+
+// Options adjusts a Store.
+type Options struct {
+	// Logger receives slow and failed statements, without their parameters.
+	// Nil: nothing is logged.
+	Logger *slog.Logger
+	// Now is the clock. Nil: time.Now.
+	Now func() time.Time
+	// BusyTimeout is how long a write waits for other writers before it fails
+	// with ErrUnavailable. Zero: 5 seconds.
+	BusyTimeout time.Duration
+}
+
+// slowStatement is the time after which a statement is worth a line in the log.
+const slowStatement = time.Second
+
+// A Store is a database that implements [assistants.Store]. It is safe for
+// concurrent use. [Store.Migrate] must have succeeded before other methods are
+// called. The function given to UpdateAssistant or UpdateDocument must not call
+// the store: it runs while the store holds the right to write.
+type Store struct {
+	gorm    *gorm.DB
+	pool    *sql.DB
+	backend backend
+	now     func() time.Time
+	closed  atomic.Bool
+	// writing holds a token while a write is under way, for databases that
+	// know only one writer: waiting here is fair, ends with the context and
+	// costs nothing, unlike waiting in the driver. Nil for other databases.
+	writing chan struct{}
+	wait    time.Duration
+}
+
+// backend is what differs between kinds of databases.
+type backend struct {
+	name      string // directory of its migrations
+	pool      *sql.DB
+	dialector gorm.Dialector
+	single    bool // only one writer at a time
+	// unavailable tells from a driver's error that the database cannot answer now.
+	unavailable func(error) bool
+	// lockPath is a file to lock while migrating, "" when nobody else can see the database.
+	lockPath string
+}
+
+// Open connects to the database that rawURL names. It knows "sqlite:PATH" and
+// "sqlite::memory:". The errors are an [assistants.FieldError] for a URL it
+// does not understand and one wrapping ErrUnavailable when the database cannot
+// be opened.
+func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.BusyTimeout <= 0 {
+		opts.BusyTimeout = 5 * time.Second
+	}
+	b, err := openBackend(rawURL, opts)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{pool: b.pool, backend: b, now: opts.Now, wait: 2 * opts.BusyTimeout}
+	if b.single {
+		s.writing = make(chan struct{}, 1)
+	}
+	log := logger.Discard
+	if opts.Logger != nil {
+		log = logger.NewSlogLogger(opts.Logger, logger.Config{
+			SlowThreshold:             slowStatement,
+			LogLevel:                  logger.Warn,
+			IgnoreRecordNotFoundError: true,
+			ParameterizedQueries:      true,
+		})
+	}
+	s.gorm, err = gorm.Open(b.dialector, &gorm.Config{
+		Logger:                 log,
+		NowFunc:                s.stamp,
+		TranslateError:         true,
+		SkipDefaultTransaction: true,
+		DisableAutomaticPing:   true,
+		// Associations are never written behind a caller's back.
+		FullSaveAssociations: false,
+	})
+	if err == nil {
+		err = b.pool.PingContext(ctx)
+	}
+	if err != nil {
+		closeErr := b.pool.Close()
+		return nil, s.wrap(ctx, "open", joinErrors(err, closeErr))
+	}
+	return s, nil
+}
+
+func openBackend(rawURL string, opts Options) (backend, error) {
+	scheme, rest, ok := strings.Cut(rawURL, ":")
+	switch {
+	case ok && scheme == "sqlite":
+		return openSQLite(rest, opts)
+	case !ok:
+		return backend{}, &assistants.FieldError{Field: "database_url",
+			Message: "The database URL has no scheme; this version supports sqlite:PATH."}
+	default:
+		// Only the scheme is repeated: the rest may hold a password.
+		return backend{}, &assistants.FieldError{Field: "database_url",
+			Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH.", url.PathEscape(scheme))}
+	}
+}
+
+// Close ends all connections. Methods called later return ErrUnavailable.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	if err := s.pool.Close(); err != nil {
+		return fmt.Errorf("db: close: %w", err)
+	}
+	return nil
+}
+
+// Ping implements [assistants.MetaStore].
+func (s *Store) Ping(ctx context.Context) error {
+	// A plain ping of the driver does not touch the database, so ask it something.
+	var one int
+	return s.wrap(ctx, "ping", s.pool.QueryRowContext(ctx, "SELECT 1").Scan(&one))
+}
+
+// read returns a session for statements that stand alone.
+func (s *Store) read(ctx context.Context) *gorm.DB { return s.gorm.WithContext(ctx) }
+
+// write runs fn in a transaction, alone if the database knows one writer only,
+// and translates its error.
+func (s *Store) write(ctx context.Context, op string, fn func(tx *gorm.DB) error) error {
+	if s.writing != nil {
+		timeout := time.NewTimer(s.wait)
+		defer timeout.Stop()
+		select {
+		case s.writing <- struct{}{}:
+			defer func() { <-s.writing }()
+		case <-ctx.Done():
+			return s.wrap(ctx, op, ctx.Err())
+		case <-timeout.C:
+			return s.wrap(ctx, op, fmt.Errorf("waiting for other writers: %w", assistants.ErrUnavailable))
+		}
+	}
+	return s.wrap(ctx, op, s.gorm.WithContext(ctx).Transaction(fn))
+}
+
+// stamp is the present time as the database stores it.
+func (s *Store) stamp() time.Time { return stamp(s.now()) }
+
+// stamp brings a time into the form in which it is stored: what all databases
+// can hold, so that a value read equals the value written.
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// stampOr is t as it is stored, or fallback when t is not set.
+func stampOr(t, fallback time.Time) time.Time {
+	if t.IsZero() {
+		return fallback
+	}
+	return stamp(t)
+}
+
+func stampPointer(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := stamp(*t)
+	return &u
+}

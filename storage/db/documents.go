@@ -1,0 +1,410 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// CreateDocument implements [assistants.DocumentStore].
+func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
+	if err := checkDocument(d); err != nil {
+		return assistants.Document{}, false, err
+	}
+	if err := checkVersion(d.Version); err != nil {
+		return assistants.Document{}, false, err
+	}
+	d = s.firstVersion(d)
+	var duplicate bool
+	err := s.write(ctx, "create document", func(tx *gorm.DB) error {
+		if err := lockCollection(tx, d.TenantID, d.CollectionID); err != nil {
+			return err
+		}
+		twin, err := takeDocument(tx.Where("documents.tenant_id = ? AND documents.collection_id = ? AND documents.latest_sha256 = ?",
+			d.TenantID, d.CollectionID, d.Version.SHA256))
+		if err == nil {
+			d, duplicate = twin, true
+			return nil
+		}
+		if !errors.Is(err, gorm.ErrRecordNotFound) {
+			return err
+		}
+		if err := sourceFree(tx, d); err != nil {
+			return err
+		}
+		return insertDocument(tx, d)
+	})
+	if err != nil {
+		return assistants.Document{}, false, err
+	}
+	return d, duplicate, nil
+}
+
+// firstVersion completes a new document with what is the same for all of them.
+func (s *Store) firstVersion(d assistants.Document) assistants.Document {
+	now := s.stamp()
+	d.Status, d.Cause, d.Progress = assistants.StatusPending, nil, assistants.Progress{}
+	d.Live, d.Latest, d.ReadyAt = 0, 1, nil
+	d.CreatedAt, d.UpdatedAt = stampOr(d.CreatedAt, now), stampOr(d.UpdatedAt, now)
+	d.Version.DocumentID, d.Version.Number = d.ID, 1
+	d.Version.CreatedAt = stampOr(d.Version.CreatedAt, d.CreatedAt)
+	d.Labels = orEmpty(d.Labels)
+	if d.Tags == nil {
+		d.Tags = map[string]string{}
+	}
+	return d
+}
+
+func insertDocument(tx *gorm.DB, d assistants.Document) error {
+	row, version := newDocumentRow(d), newVersionRow(d.TenantID, d.Version)
+	if err := tx.Create(&row).Error; err != nil {
+		return err
+	}
+	if err := tx.Create(&version).Error; err != nil {
+		return err
+	}
+	if err := logState(tx, row, d.Latest, d.CreatedAt); err != nil {
+		return err
+	}
+	return queue(tx, assistants.Job{TenantID: d.TenantID, Kind: assistants.JobIngest, DocumentID: d.ID, Version: 1}, d.CreatedAt)
+}
+
+// ReplaceFile implements [assistants.DocumentStore].
+func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (assistants.Document, bool, error) {
+	if err := checkVersion(v); err != nil {
+		return assistants.Document{}, false, err
+	}
+	var stored assistants.Document
+	var duplicate bool
+	err := s.write(ctx, "replace file", func(tx *gorm.DB) error {
+		row, err := lockDocument(tx, tenant, id)
+		if err != nil {
+			return err
+		}
+		if duplicate = row.LatestSHA256 == v.SHA256; !duplicate {
+			if err := contentFree(tx, row, v.SHA256); err != nil {
+				return err
+			}
+			v.DocumentID, v.Number = id, row.Latest+1
+			v.CreatedAt = stampOr(v.CreatedAt, s.stamp())
+			version := newVersionRow(tenant, v)
+			if err := tx.Create(&version).Error; err != nil {
+				return err
+			}
+			row.Latest, row.LatestSHA256 = v.Number, v.SHA256
+			if err := startOver(tx, row, v.CreatedAt); err != nil {
+				return err
+			}
+		}
+		stored, err = takeDocument(tx.Where("documents.tenant_id = ? AND documents.id = ?", tenant, id))
+		return err
+	})
+	if err != nil {
+		return assistants.Document{}, false, err
+	}
+	return stored, duplicate, nil
+}
+
+// Reprocess implements [assistants.DocumentStore].
+func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
+	var stored assistants.Document
+	err := s.write(ctx, "reprocess", func(tx *gorm.DB) error {
+		row, err := lockDocument(tx, tenant, id)
+		if err != nil {
+			return err
+		}
+		if err := startOver(tx, row, s.stamp()); err != nil {
+			return err
+		}
+		stored, err = takeDocument(tx.Where("documents.tenant_id = ? AND documents.id = ?", tenant, id))
+		return err
+	})
+	return stored, err
+}
+
+// startOver makes the latest version of a locked document pending and queues
+// its ingestion in place of what was queued or in work.
+func startOver(tx *gorm.DB, row documentRow, at time.Time) error {
+	row.Status, row.CauseCode, row.CauseMessage = assistants.StatusPending, nil, nil
+	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", row.TenantID, row.ID).UpdateColumns(map[string]any{
+		"status": row.Status, "cause_code": nil, "cause_message": nil,
+		"pages_done": 0, "pages_total": 0, "chunks_done": 0,
+		"latest": row.Latest, "latest_sha256": row.LatestSHA256, "updated_at": at,
+	}).Error
+	if err != nil {
+		return err
+	}
+	if err := logState(tx, row, row.Latest, at); err != nil {
+		return err
+	}
+	err = tx.Where("tenant_id = ? AND document_id = ? AND kind = ?", row.TenantID, row.ID, assistants.JobIngest).Delete(&jobRow{}).Error
+	if err != nil {
+		return err
+	}
+	return queue(tx, assistants.Job{TenantID: row.TenantID, Kind: assistants.JobIngest, DocumentID: row.ID, Version: row.Latest}, at)
+}
+
+// Document implements [assistants.DocumentStore].
+func (s *Store) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
+	d, err := takeDocument(s.read(ctx).Where("documents.tenant_id = ? AND documents.id = ?", tenant, id))
+	return d, s.wrap(ctx, "document", err)
+}
+
+// DocumentBySourcePath implements [assistants.DocumentStore].
+func (s *Store) DocumentBySourcePath(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, path string) (assistants.Document, error) {
+	if path == "" {
+		return assistants.Document{}, s.wrap(ctx, "document by source path", assistants.ErrNotFound)
+	}
+	d, err := takeDocument(s.read(ctx).Where("documents.tenant_id = ? AND documents.collection_id = ? AND documents.source_key = ?",
+		tenant, collection, sourceKey(path)))
+	return d, s.wrap(ctx, "document by source path", err)
+}
+
+// Documents implements [assistants.DocumentStore].
+func (s *Store) Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) ([]assistants.Document, string, error) {
+	tx, err := after(s.read(ctx).Table("documents").Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection), list)
+	if err != nil {
+		return nil, "", err
+	}
+	docs, err := findDocuments(tx)
+	if err == nil && len(docs) == 0 {
+		// An empty list of something that is not there is an answer to another question.
+		err = s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, collection).Take(&collectionRow{}).Error
+	}
+	if err != nil {
+		return nil, "", s.wrap(ctx, "documents", err)
+	}
+	docs, next := page(docs, list, func(d assistants.Document) string {
+		return position{d.CreatedAt, string(d.ID)}.cursor()
+	})
+	return docs, next, nil
+}
+
+// CountDocuments implements [assistants.DocumentStore].
+func (s *Store) CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error) {
+	tx := s.read(ctx).Model(&documentRow{})
+	if tenant != "" {
+		tx = tx.Where("tenant_id = ?", tenant)
+	}
+	var rows []struct {
+		Status assistants.Status
+		Total  int
+	}
+	if err := tx.Select("status, COUNT(*) AS total").Group("status").Find(&rows).Error; err != nil {
+		return nil, s.wrap(ctx, "count documents", err)
+	}
+	counts := make(map[assistants.Status]int, len(rows))
+	for _, r := range rows {
+		counts[r.Status] = r.Total
+	}
+	return counts, nil
+}
+
+// UpdateDocument implements [assistants.DocumentStore].
+func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
+	var stored assistants.Document
+	var refused error
+	err := s.write(ctx, "update document", func(tx *gorm.DB) error {
+		if _, err := lockDocument(tx, tenant, id); err != nil {
+			return err
+		}
+		var err error
+		if stored, err = takeDocument(tx.Where("documents.tenant_id = ? AND documents.id = ?", tenant, id)); err != nil {
+			return err
+		}
+		d := stored
+		if refused = change(&d); refused != nil {
+			return refused
+		}
+		// Everything else about a document is not the caller's to change.
+		stored.Name, stored.Labels, stored.Tags = d.Name, orEmpty(d.Labels), d.Tags
+		stored.UpdatedAt = s.stamp()
+		if refused = checkDocument(stored); refused != nil {
+			return refused
+		}
+		row := newDocumentRow(stored)
+		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
+			Select("name", "labels", "tags", "updated_at").UpdateColumns(&row).Error
+	})
+	if refused != nil {
+		return assistants.Document{}, refused
+	}
+	if err != nil {
+		return assistants.Document{}, err
+	}
+	if stored.Tags == nil {
+		stored.Tags = map[string]string{}
+	}
+	return stored, nil
+}
+
+// DeleteDocument implements [assistants.DocumentStore].
+func (s *Store) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
+	return s.write(ctx, "delete document", func(tx *gorm.DB) error {
+		if _, err := lockDocument(tx, tenant, id); err != nil {
+			return err
+		}
+		return deleteDocuments(tx, tenant, s.stamp(), "id = ?", id)
+	})
+}
+
+// DocumentLog implements [assistants.DocumentStore].
+func (s *Store) DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error) {
+	var rows []logRow
+	err := s.read(ctx).Where("tenant_id = ? AND document_id = ?", tenant, id).Order("revision").Find(&rows).Error
+	if err == nil && len(rows) == 0 {
+		err = gorm.ErrRecordNotFound // every document has the entry of its creation
+	}
+	if err != nil {
+		return nil, s.wrap(ctx, "document log", err)
+	}
+	entries := make([]assistants.LogEntry, len(rows))
+	for i, r := range rows {
+		entries[i] = assistants.LogEntry{Time: r.LoggedAt.UTC(), Version: r.Version, Status: r.Status, Cause: cause(r.CauseCode, r.CauseMessage)}
+	}
+	return entries, nil
+}
+
+// deleteDocuments removes the documents for which condition holds, everything
+// that hangs on them and their open ingestions, and queues a purge for each.
+func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, condition string, arg any) error {
+	chosen := func() *gorm.DB {
+		return tx.Model(&documentRow{}).Select("id").Where("tenant_id = ?", tenant).Where(condition, arg)
+	}
+	var ids []assistants.DocumentID
+	if err := chosen().Order("id").Pluck("id", &ids).Error; err != nil {
+		return err
+	}
+	var versions []versionRow
+	err := tx.Where("tenant_id = ? AND document_id IN (?)", tenant, chosen()).Order("document_id").Order("version").Find(&versions).Error
+	if err != nil {
+		return err
+	}
+	blobs := make(map[assistants.DocumentID][]string, len(ids))
+	for _, v := range versions {
+		blobs[v.DocumentID] = append(blobs[v.DocumentID], v.BlobKey)
+	}
+	err = tx.Where("tenant_id = ? AND kind = ? AND document_id IN (?)", tenant, assistants.JobIngest, chosen()).Delete(&jobRow{}).Error
+	if err != nil {
+		return err
+	}
+	for _, row := range []any{&chunkRow{}, &textRow{}, &versionRow{}, &logRow{}} {
+		if err := tx.Where("tenant_id = ? AND document_id IN (?)", tenant, chosen()).Delete(row).Error; err != nil {
+			return err
+		}
+	}
+	if err := tx.Where("tenant_id = ?", tenant).Where(condition, arg).Delete(&documentRow{}).Error; err != nil {
+		return err
+	}
+	for _, id := range ids {
+		err := queue(tx, assistants.Job{TenantID: tenant, Kind: assistants.JobPurge, DocumentID: id, BlobKeys: blobs[id]}, at)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lockCollection takes a collection for the rest of the transaction: whoever
+// else wants to add a document to it waits, so that looking for a twin and
+// storing a document are one step.
+func lockCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID) error {
+	locked := tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
+		UpdateColumn("revision", gorm.Expr("revision + 1"))
+	if locked.Error == nil && locked.RowsAffected == 0 {
+		return gorm.ErrRecordNotFound
+	}
+	return locked.Error
+}
+
+// lockDocument takes a document for the rest of the transaction and returns
+// it. Its revision grows, and numbers the one log entry the transaction may add.
+func lockDocument(tx *gorm.DB, tenant assistants.TenantID, id assistants.DocumentID) (documentRow, error) {
+	var row documentRow
+	locked := tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
+		UpdateColumn("revision", gorm.Expr("revision + 1"))
+	if locked.Error != nil {
+		return row, locked.Error
+	}
+	err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error
+	return row, err
+}
+
+func sourceFree(tx *gorm.DB, d assistants.Document) error {
+	if d.SourcePath == "" {
+		return nil
+	}
+	var n int64
+	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND source_key = ?",
+		d.TenantID, d.CollectionID, sourceKey(d.SourcePath)).Count(&n).Error
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return taken("source_path", "The collection already has a document from this path.")
+	}
+	return nil
+}
+
+func contentFree(tx *gorm.DB, row documentRow, sum string) error {
+	var n int64
+	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND latest_sha256 = ?",
+		row.TenantID, row.CollectionID, sum).Count(&n).Error
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return taken("file", "Another document of the collection has the same content.")
+	}
+	return nil
+}
+
+// logState notes the state of a document that has just been created or locked.
+func logState(tx *gorm.DB, row documentRow, version int, at time.Time) error {
+	return tx.Create(&logRow{
+		DocumentID: row.ID, Revision: row.Revision, TenantID: row.TenantID, Version: version,
+		Status: row.Status, CauseCode: row.CauseCode, CauseMessage: row.CauseMessage, LoggedAt: at,
+	}).Error
+}
+
+// documentView is a document with the version it shows, read in one statement
+// so that the two belong together.
+type documentView struct {
+	documentRow `gorm:"embedded"`
+	File        versionRow `gorm:"embedded;embeddedPrefix:file_"`
+}
+
+const documentViewColumns = "documents.*, files.document_id AS file_document_id, files.version AS file_version, " +
+	"files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, " +
+	"files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, " +
+	"files.created_at AS file_created_at"
+
+func viewDocuments(tx *gorm.DB) *gorm.DB {
+	return tx.Table("documents").Select(documentViewColumns).
+		Joins("JOIN document_versions files ON files.document_id = documents.id AND " +
+			"files.version = CASE WHEN documents.live > 0 THEN documents.live ELSE documents.latest END")
+}
+
+func takeDocument(tx *gorm.DB) (assistants.Document, error) {
+	var v documentView
+	if err := viewDocuments(tx).Take(&v).Error; err != nil {
+		return assistants.Document{}, err
+	}
+	return v.document(v.File), nil
+}
+
+func findDocuments(tx *gorm.DB) ([]assistants.Document, error) {
+	var views []documentView
+	if err := viewDocuments(tx).Find(&views).Error; err != nil {
+		return nil, err
+	}
+	docs := make([]assistants.Document, len(views))
+	for i, v := range views {
+		docs[i] = v.document(v.File)
+	}
+	return docs, nil
+}

@@ -1,0 +1,125 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// wrap translates an error into the kinds of package assistants. The text of
+// the driver stays in it for the log, behind the kind.
+func (s *Store) wrap(ctx context.Context, op string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isDomain(err):
+		return fmt.Errorf("db: %s: %w", op, err)
+	case ctx.Err() != nil:
+		// Drivers report an ended context in words of their own.
+		return fmt.Errorf("db: %s: %w", op, ctx.Err())
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return fmt.Errorf("db: %s: %w", op, assistants.ErrNotFound)
+	case errors.Is(err, gorm.ErrDuplicatedKey):
+		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrConflict, err)
+	case s.closed.Load(), errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), s.backend.unavailable(err):
+		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrUnavailable, err)
+	default:
+		return fmt.Errorf("db: %s: %w", op, err)
+	}
+}
+
+// isDomain reports whether err already is of a kind that callers know.
+func isDomain(err error) bool {
+	for _, kind := range []error{
+		assistants.ErrInvalid, assistants.ErrNotFound, assistants.ErrConflict,
+		assistants.ErrTooLarge, assistants.ErrUnavailable,
+	} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// joinErrors keeps the first error first and drops nils.
+func joinErrors(errs ...error) error { return errors.Join(errs...) }
+
+func taken(field, message string) error {
+	return &assistants.FieldError{Field: field, Message: message, Kind: assistants.ErrConflict}
+}
+
+// checkText refuses what not every database can store as text: NUL and bytes
+// that are no UTF-8. PostgreSQL refuses both, SQLite would cut or keep them.
+func checkText(field string, values ...string) error {
+	for _, v := range values {
+		if strings.IndexByte(v, 0) >= 0 || !utf8.ValidString(v) {
+			return &assistants.FieldError{Field: field, Message: field + " must be text in UTF-8 without NUL."}
+		}
+	}
+	return nil
+}
+
+// checkSettings applies checkText to every text of the settings.
+func checkSettings(s assistants.Settings) error {
+	v := reflect.ValueOf(s)
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Kind() == reflect.Pointer && !f.IsNil() {
+			f = f.Elem()
+		}
+		if f.Kind() != reflect.String {
+			continue // lists and filters are stored as JSON, which escapes
+		}
+		if err := checkText("settings."+v.Type().Field(i).Tag.Get("json"), f.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkAssistant(a assistants.Assistant) error {
+	if err := checkText("slug", a.Slug); err != nil {
+		return err
+	}
+	if err := checkText("name", a.Name); err != nil {
+		return err
+	}
+	return checkSettings(a.Settings)
+}
+
+func checkDocument(d assistants.Document) error {
+	if err := checkText("name", d.Name); err != nil {
+		return err
+	}
+	if err := checkText("source_path", d.SourcePath); err != nil {
+		return err
+	}
+	if err := checkText("labels", d.Labels...); err != nil {
+		return err
+	}
+	for k, v := range d.Tags {
+		if err := checkText("tags", k, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkVersion(v assistants.Version) error {
+	if v.BlobKey == "" {
+		return &assistants.FieldError{Field: "blob_key", Message: "A version needs the key of its bytes."}
+	}
+	if v.SHA256 == "" {
+		return &assistants.FieldError{Field: "sha256", Message: "A version needs the hash of its bytes."}
+	}
+	return checkText("content_type", v.ContentType, v.BlobKey, v.SHA256)
+}

@@ -1,0 +1,133 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// inList is how many values one IN list carries, below what any database takes.
+const inList = 500
+
+// streamBatch is how many documents EachVersion reads at once.
+const streamBatch = 100
+
+// Hits implements [assistants.DocumentStore]. The number of queries is two up
+// to 500 matches, far more than any search asks for.
+func (s *Store) Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error) {
+	chunks, err := s.chunksOf(ctx, tenant, matches)
+	if err != nil {
+		return nil, s.wrap(ctx, "hits", err)
+	}
+	docs, err := s.documentsOf(ctx, tenant, chunks)
+	if err != nil {
+		return nil, s.wrap(ctx, "hits", err)
+	}
+	hits := make([]assistants.Hit, 0, len(matches))
+	for _, m := range matches {
+		c, ok := chunks[m.ChunkID]
+		if !ok {
+			continue
+		}
+		// The index may lag behind: only what is live now may be cited.
+		d, ok := docs[c.DocumentID]
+		if !ok || d.Live != c.Version || !slices.Contains(collections, d.CollectionID) {
+			continue
+		}
+		hits = append(hits, assistants.Hit{Chunk: c, Document: d, Score: m.Score})
+	}
+	return hits, nil
+}
+
+func (s *Store) chunksOf(ctx context.Context, tenant assistants.TenantID, matches []assistants.Match) (map[assistants.ChunkID]assistants.Chunk, error) {
+	ids := make([]assistants.ChunkID, len(matches))
+	for i, m := range matches {
+		ids[i] = m.ChunkID
+	}
+	chunks := make(map[assistants.ChunkID]assistants.Chunk, len(ids))
+	for part := range slices.Chunk(ids, inList) {
+		var rows []chunkRow
+		if err := s.read(ctx).Where("tenant_id = ? AND id IN ?", tenant, part).Find(&rows).Error; err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			chunks[r.ID] = r.chunk()
+		}
+	}
+	return chunks, nil
+}
+
+func (s *Store) documentsOf(ctx context.Context, tenant assistants.TenantID, chunks map[assistants.ChunkID]assistants.Chunk) (map[assistants.DocumentID]assistants.Document, error) {
+	docs := make(map[assistants.DocumentID]assistants.Document)
+	var ids []assistants.DocumentID
+	for _, c := range chunks {
+		ids = append(ids, c.DocumentID)
+	}
+	slices.Sort(ids)
+	for part := range slices.Chunk(slices.Compact(ids), inList) {
+		found, err := findDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.id IN ?", tenant, part))
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range found {
+			docs[d.ID] = d
+		}
+	}
+	return docs, nil
+}
+
+// EachVersion implements [assistants.DocumentStore]. No transaction is open
+// while fn runs. fn's error ends it and is returned as it is.
+func (s *Store) EachVersion(ctx context.Context, fn func(d assistants.Document, chunks []assistants.Chunk) error) error {
+	last := assistants.DocumentID("")
+	for {
+		docs, err := findDocuments(s.read(ctx).Where("documents.live > 0 AND documents.id > ?", last).Order("documents.id").Limit(streamBatch))
+		if err != nil {
+			return s.wrap(ctx, "each version", err)
+		}
+		for _, d := range docs {
+			last = d.ID
+			d, chunks, err := s.liveVersion(ctx, d)
+			if errors.Is(err, gorm.ErrRecordNotFound) {
+				continue // deleted since the batch was read
+			}
+			if err != nil {
+				return s.wrap(ctx, "each version", err)
+			}
+			if err := fn(d, chunks); err != nil {
+				return err
+			}
+		}
+		if len(docs) < streamBatch {
+			return nil
+		}
+	}
+}
+
+// liveVersion reads the chunks that belong to d. When the document was
+// replaced between the two reads their number differs from what the version
+// says, and both are read again.
+func (s *Store) liveVersion(ctx context.Context, d assistants.Document) (assistants.Document, []assistants.Chunk, error) {
+	for {
+		var rows []chunkRow
+		err := s.read(ctx).Where("tenant_id = ? AND document_id = ? AND version = ?", d.TenantID, d.ID, d.Live).
+			Order("chunk_index").Find(&rows).Error
+		if err != nil {
+			return d, nil, err
+		}
+		if len(rows) == d.Version.Chunks {
+			chunks := make([]assistants.Chunk, len(rows))
+			for i, r := range rows {
+				chunks[i] = r.chunk()
+			}
+			return d, chunks, nil
+		}
+		if d, err = takeDocument(s.read(ctx).Where("documents.tenant_id = ? AND documents.id = ?", d.TenantID, d.ID)); err != nil {
+			return d, nil, err
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package db
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// keyRow is an API key. Assistants is NULL for a key that may see all of them,
+// which is not the same as none.
+type keyRow struct {
+	ID               assistants.KeyID         `gorm:"primaryKey;size:64;not null;index:api_keys_created_idx,priority:3"`
+	TenantID         assistants.TenantID      `gorm:"size:64;not null;index:api_keys_created_idx,priority:1"`
+	Name             string                   `gorm:"size:255;not null"`
+	Prefix           string                   `gorm:"size:64;not null;uniqueIndex:api_keys_prefix_key"`
+	KeyHash          string                   `gorm:"size:64;not null"`
+	Scopes           []assistants.Scope       `gorm:"serializer:json;not null"`
+	Assistants       []assistants.AssistantID `gorm:"serializer:json"`
+	DefaultAssistant *assistants.AssistantID  `gorm:"size:64"`
+	CreatedAt        time.Time                `gorm:"precision:6;not null;autoCreateTime:false;index:api_keys_created_idx,priority:2"`
+	ExpiresAt        *time.Time               `gorm:"precision:6"`
+	RevokedAt        *time.Time               `gorm:"precision:6"`
+}
+
+// TableName implements GORM's Tabler.
+func (keyRow) TableName() string { return "api_keys" }
+
+func (r keyRow) key() (assistants.Key, error) {
+	k := assistants.Key{
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Prefix: r.Prefix, Scopes: orEmpty(r.Scopes), Assistants: r.Assistants,
+		CreatedAt: r.CreatedAt.UTC(), ExpiresAt: stampPointer(r.ExpiresAt), RevokedAt: stampPointer(r.RevokedAt),
+	}
+	if r.DefaultAssistant != nil {
+		k.DefaultAssistant = *r.DefaultAssistant
+	}
+	if n, err := hex.Decode(k.Hash[:], []byte(r.KeyHash)); err != nil || n != len(k.Hash) {
+		return k, fmt.Errorf("the hash of key %s is damaged", r.ID)
+	}
+	return k, nil
+}
+
+// CreateKey implements [assistants.KeyStore].
+func (s *Store) CreateKey(ctx context.Context, k assistants.Key) error {
+	if err := checkText("name", k.Name); err != nil {
+		return err
+	}
+	if err := checkText("prefix", k.Prefix); err != nil {
+		return err
+	}
+	row := keyRow{
+		ID: k.ID, TenantID: k.TenantID, Name: k.Name, Prefix: k.Prefix, KeyHash: hex.EncodeToString(k.Hash[:]),
+		Scopes: orEmpty(k.Scopes), Assistants: k.Assistants, CreatedAt: stampOr(k.CreatedAt, s.stamp()),
+		ExpiresAt: stampPointer(k.ExpiresAt), RevokedAt: stampPointer(k.RevokedAt),
+	}
+	if k.DefaultAssistant != "" {
+		row.DefaultAssistant = &k.DefaultAssistant
+	}
+	return s.write(ctx, "create key", func(tx *gorm.DB) error { return tx.Create(&row).Error })
+}
+
+// KeyByPrefix implements [assistants.KeyStore].
+func (s *Store) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
+	var row keyRow
+	if err := s.read(ctx).Where("prefix = ?", prefix).Take(&row).Error; err != nil {
+		return assistants.Key{}, s.wrap(ctx, "key by prefix", err)
+	}
+	k, err := row.key()
+	return k, s.wrap(ctx, "key by prefix", err)
+}
+
+// Keys implements [assistants.KeyStore].
+func (s *Store) Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Key, string, error) {
+	tx, err := after(s.read(ctx).Where("tenant_id = ?", tenant), list)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []keyRow
+	if err := tx.Find(&rows).Error; err != nil {
+		return nil, "", s.wrap(ctx, "keys", err)
+	}
+	rows, next := page(rows, list, func(r keyRow) string { return position{r.CreatedAt, string(r.ID)}.cursor() })
+	keys := make([]assistants.Key, len(rows))
+	for i, r := range rows {
+		if keys[i], err = r.key(); err != nil {
+			return nil, "", s.wrap(ctx, "keys", err)
+		}
+	}
+	return keys, next, nil
+}
+
+// RevokeKey implements [assistants.KeyStore]. The first revocation counts.
+func (s *Store) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
+	return s.write(ctx, "revoke key", func(tx *gorm.DB) error {
+		revoked := tx.Model(&keyRow{}).Where("tenant_id = ? AND id = ? AND revoked_at IS NULL", tenant, id).
+			UpdateColumn("revoked_at", stamp(at))
+		if revoked.Error != nil || revoked.RowsAffected > 0 {
+			return revoked.Error
+		}
+		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&keyRow{}).Error
+	})
+}

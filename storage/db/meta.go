@@ -1,0 +1,54 @@
+package db
+
+import (
+	"context"
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"footnote/assistants"
+)
+
+// metaRow is a fact about the installation, kept under the default tenant.
+type metaRow struct {
+	TenantID assistants.TenantID `gorm:"primaryKey;size:64;not null"`
+	Name     string              `gorm:"primaryKey;size:64;not null"`
+	Content  string              `gorm:"not null"`
+}
+
+// TableName implements GORM's Tabler.
+func (metaRow) TableName() string { return "meta" }
+
+// Meta implements [assistants.MetaStore].
+func (s *Store) Meta(ctx context.Context, key string) (string, error) {
+	row, err := takeMeta(s.read(ctx), key)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return "", nil
+	}
+	return row.Content, s.wrap(ctx, "meta", err)
+}
+
+// SetMetaOnce implements [assistants.MetaStore].
+func (s *Store) SetMetaOnce(ctx context.Context, key, value string) (string, error) {
+	if err := checkText("key", key, value); err != nil {
+		return "", err
+	}
+	var row metaRow
+	err := s.write(ctx, "set meta", func(tx *gorm.DB) error {
+		fresh := metaRow{TenantID: assistants.DefaultTenant, Name: key, Content: value}
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
+			return err
+		}
+		var err error
+		row, err = takeMeta(tx, key)
+		return err
+	})
+	return row.Content, err
+}
+
+func takeMeta(tx *gorm.DB, key string) (metaRow, error) {
+	var row metaRow
+	err := tx.Where("tenant_id = ? AND name = ?", assistants.DefaultTenant, key).Take(&row).Error
+	return row, err
+}

@@ -1,0 +1,242 @@
+package db
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"footnote/assistants"
+)
+
+// models lists a row type per table, for the test that compares them with the
+// migrated schema and the one that looks for rows left behind.
+func models() []any {
+	return []any{
+		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
+		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{},
+	}
+}
+
+type assistantRow struct {
+	ID           assistants.AssistantID  `gorm:"primaryKey;size:64;not null;index:assistants_created_idx,priority:3"`
+	TenantID     assistants.TenantID     `gorm:"size:64;not null;uniqueIndex:assistants_slug_key,priority:1;index:assistants_created_idx,priority:1"`
+	Slug         string                  `gorm:"size:64;not null;uniqueIndex:assistants_slug_key,priority:2"`
+	Name         string                  `gorm:"size:255;not null"`
+	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:assistants_collection_key"`
+	Revision     int64                   `gorm:"not null"`
+	CreatedAt    time.Time               `gorm:"precision:6;not null;autoCreateTime:false;index:assistants_created_idx,priority:2"`
+	UpdatedAt    time.Time               `gorm:"precision:6;not null;autoUpdateTime:false"`
+}
+
+// TableName implements GORM's Tabler.
+func (assistantRow) TableName() string { return "assistants" }
+
+func (r assistantRow) assistant(s settingsRow) assistants.Assistant {
+	return assistants.Assistant{
+		ID: r.ID, TenantID: r.TenantID, Slug: r.Slug, Name: r.Name, CollectionID: r.CollectionID,
+		Settings: s.settings(), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+}
+
+// collectionRow is a collection. Revision counts the changes of its set of
+// documents; updating it is how a transaction takes the collection for itself.
+type collectionRow struct {
+	ID        assistants.CollectionID `gorm:"primaryKey;size:64;not null"`
+	TenantID  assistants.TenantID     `gorm:"size:64;not null"`
+	Name      string                  `gorm:"size:255;not null"`
+	Revision  int64                   `gorm:"not null"`
+	CreatedAt time.Time               `gorm:"precision:6;not null;autoCreateTime:false"`
+}
+
+// TableName implements GORM's Tabler.
+func (collectionRow) TableName() string { return "collections" }
+
+// documentRow is a document. SourceKey stands for SourcePath in the unique
+// index, because paths are too long for the keys of some databases and must be
+// told apart by every byte. Revision counts its changes.
+type documentRow struct {
+	ID           assistants.DocumentID   `gorm:"primaryKey;size:64;not null;index:documents_created_idx,priority:3"`
+	TenantID     assistants.TenantID     `gorm:"size:64;not null;index:documents_status_idx,priority:1"`
+	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:documents_content_key,priority:1;uniqueIndex:documents_source_key,priority:1;index:documents_created_idx,priority:1"`
+	Name         string                  `gorm:"size:255;not null"`
+	SourcePath   *string
+	SourceKey    *string           `gorm:"size:64;uniqueIndex:documents_source_key,priority:2"`
+	Status       assistants.Status `gorm:"size:32;not null;index:documents_status_idx,priority:2"`
+	CauseCode    *string           `gorm:"size:64"`
+	CauseMessage *string
+	PagesDone    int               `gorm:"not null"`
+	PagesTotal   int               `gorm:"not null"`
+	ChunksDone   int               `gorm:"not null"`
+	Labels       []string          `gorm:"serializer:json;not null"`
+	Tags         map[string]string `gorm:"serializer:json;not null"`
+	Live         int               `gorm:"not null"`
+	Latest       int               `gorm:"not null"`
+	LatestSHA256 string            `gorm:"column:latest_sha256;size:64;not null;uniqueIndex:documents_content_key,priority:2"`
+	Revision     int64             `gorm:"not null"`
+	CreatedAt    time.Time         `gorm:"precision:6;not null;autoCreateTime:false;index:documents_created_idx,priority:2"`
+	UpdatedAt    time.Time         `gorm:"precision:6;not null;autoUpdateTime:false"`
+	ReadyAt      *time.Time        `gorm:"precision:6"`
+}
+
+// TableName implements GORM's Tabler.
+func (documentRow) TableName() string { return "documents" }
+
+// sourceKey is what the unique index knows a path by; nil for none, which
+// never collides.
+func sourceKey(path string) *string {
+	if path == "" {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(path))
+	key := hex.EncodeToString(sum[:])
+	return &key
+}
+
+func newDocumentRow(d assistants.Document) documentRow {
+	r := documentRow{
+		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID, Name: d.Name,
+		SourceKey: sourceKey(d.SourcePath), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags,
+		Live: d.Live, Latest: d.Latest, LatestSHA256: d.Version.SHA256,
+		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+	}
+	if d.SourcePath != "" {
+		r.SourcePath = &d.SourcePath
+	}
+	if r.Tags == nil {
+		r.Tags = map[string]string{}
+	}
+	return r
+}
+
+func (r documentRow) document(v versionRow) assistants.Document {
+	d := assistants.Document{
+		ID: r.ID, TenantID: r.TenantID, CollectionID: r.CollectionID, Name: r.Name, Status: r.Status,
+		Cause:    cause(r.CauseCode, r.CauseMessage),
+		Progress: assistants.Progress{Pages: r.PagesDone, PagesTotal: r.PagesTotal, Chunks: r.ChunksDone},
+		Labels:   orEmpty(r.Labels), Tags: r.Tags, Live: r.Live, Latest: r.Latest, Version: v.version(),
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), ReadyAt: stampPointer(r.ReadyAt),
+	}
+	if r.SourcePath != nil {
+		d.SourcePath = *r.SourcePath
+	}
+	if d.Tags == nil {
+		d.Tags = map[string]string{}
+	}
+	return d
+}
+
+func cause(code, message *string) *assistants.Cause {
+	if code == nil || message == nil {
+		return nil
+	}
+	return &assistants.Cause{Code: *code, Message: *message}
+}
+
+func causeColumns(c *assistants.Cause) (code, message *string) {
+	if c == nil {
+		return nil, nil
+	}
+	return &c.Code, &c.Message
+}
+
+type versionRow struct {
+	DocumentID  assistants.DocumentID `gorm:"primaryKey;size:64;not null"`
+	Number      int                   `gorm:"column:version;primaryKey;autoIncrement:false;not null"`
+	TenantID    assistants.TenantID   `gorm:"size:64;not null"`
+	BlobKey     string                `gorm:"size:255;not null;index:document_versions_blob_idx"`
+	SHA256      string                `gorm:"column:sha256;size:64;not null"`
+	Bytes       int64                 `gorm:"not null"`
+	ContentType string                `gorm:"size:255;not null"`
+	Pages       int                   `gorm:"not null"`
+	Chunks      int                   `gorm:"not null"`
+	CreatedAt   time.Time             `gorm:"precision:6;not null;autoCreateTime:false"`
+}
+
+// TableName implements GORM's Tabler.
+func (versionRow) TableName() string { return "document_versions" }
+
+func newVersionRow(tenant assistants.TenantID, v assistants.Version) versionRow {
+	return versionRow{
+		DocumentID: v.DocumentID, Number: v.Number, TenantID: tenant, BlobKey: v.BlobKey, SHA256: v.SHA256,
+		Bytes: v.Bytes, ContentType: v.ContentType, Pages: v.Pages, Chunks: v.Chunks, CreatedAt: v.CreatedAt,
+	}
+}
+
+func (r versionRow) version() assistants.Version {
+	return assistants.Version{
+		DocumentID: r.DocumentID, Number: r.Number, BlobKey: r.BlobKey, SHA256: r.SHA256, Bytes: r.Bytes,
+		ContentType: r.ContentType, Pages: r.Pages, Chunks: r.Chunks, CreatedAt: r.CreatedAt.UTC(),
+	}
+}
+
+type textRow struct {
+	DocumentID assistants.DocumentID `gorm:"primaryKey;size:64;not null"`
+	Version    int                   `gorm:"primaryKey;autoIncrement:false;not null"`
+	TenantID   assistants.TenantID   `gorm:"size:64;not null"`
+	Body       string                `gorm:"not null"`
+	Runes      int                   `gorm:"not null"`
+	Pages      []assistants.Page     `gorm:"serializer:json;not null"`
+}
+
+// TableName implements GORM's Tabler.
+func (textRow) TableName() string { return "document_texts" }
+
+func (r textRow) text() assistants.Text {
+	return assistants.Text{Text: r.Body, Runes: r.Runes, Pages: orEmpty(r.Pages)}
+}
+
+type chunkRow struct {
+	ID          assistants.ChunkID    `gorm:"primaryKey;size:64;not null"`
+	TenantID    assistants.TenantID   `gorm:"size:64;not null"`
+	DocumentID  assistants.DocumentID `gorm:"size:64;not null;uniqueIndex:chunks_place_key,priority:1"`
+	Version     int                   `gorm:"not null;uniqueIndex:chunks_place_key,priority:2"`
+	ChunkIndex  int                   `gorm:"not null;uniqueIndex:chunks_place_key,priority:3"`
+	Body        string                `gorm:"not null"`
+	Tokens      int                   `gorm:"not null"`
+	Page        int                   `gorm:"not null"`
+	PageEnd     int                   `gorm:"not null"`
+	HeadingPath []string              `gorm:"serializer:json;not null"`
+	CharStart   int                   `gorm:"not null"`
+	CharEnd     int                   `gorm:"not null"`
+}
+
+// TableName implements GORM's Tabler.
+func (chunkRow) TableName() string { return "chunks" }
+
+func newChunkRow(tenant assistants.TenantID, c assistants.Chunk) chunkRow {
+	return chunkRow{
+		ID: c.ID, TenantID: tenant, DocumentID: c.DocumentID, Version: c.Version, ChunkIndex: c.Index, Body: c.Text,
+		Tokens: c.Tokens, Page: c.Page, PageEnd: c.PageEnd, HeadingPath: orEmpty(c.HeadingPath),
+		CharStart: c.CharStart, CharEnd: c.CharEnd,
+	}
+}
+
+func (r chunkRow) chunk() assistants.Chunk {
+	return assistants.Chunk{
+		ID: r.ID, DocumentID: r.DocumentID, Version: r.Version, Index: r.ChunkIndex, Text: r.Body, Tokens: r.Tokens,
+		Page: r.Page, PageEnd: r.PageEnd, HeadingPath: orEmpty(r.HeadingPath), CharStart: r.CharStart, CharEnd: r.CharEnd,
+	}
+}
+
+// logRow is a change of a document's state; Revision is the document's after it.
+type logRow struct {
+	DocumentID   assistants.DocumentID `gorm:"primaryKey;size:64;not null"`
+	Revision     int64                 `gorm:"primaryKey;autoIncrement:false;not null"`
+	TenantID     assistants.TenantID   `gorm:"size:64;not null"`
+	Version      int                   `gorm:"not null"`
+	Status       assistants.Status     `gorm:"size:32;not null"`
+	CauseCode    *string               `gorm:"size:64"`
+	CauseMessage *string
+	LoggedAt     time.Time `gorm:"precision:6;not null"`
+}
+
+// TableName implements GORM's Tabler.
+func (logRow) TableName() string { return "document_log" }
+
+// orEmpty makes a list that is stored as JSON a list in any case.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

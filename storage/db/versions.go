@@ -1,0 +1,207 @@
+package db
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// insertBatch is how many rows one INSERT carries: below the number of
+// parameters that any of the databases takes (2,100 on SQL Server).
+const insertBatch = 100
+
+// Version implements [assistants.DocumentStore].
+func (s *Store) Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error) {
+	var row versionRow
+	err := s.read(ctx).Where("tenant_id = ? AND document_id = ? AND version = ?", tenant, id, number).Take(&row).Error
+	if err != nil {
+		return assistants.Version{}, s.wrap(ctx, "version", err)
+	}
+	return row.version(), nil
+}
+
+// lockLatest is lockDocument for work on a version, which is void once there
+// is a newer one.
+func lockLatest(tx *gorm.DB, tenant assistants.TenantID, id assistants.DocumentID, number int) (documentRow, error) {
+	row, err := lockDocument(tx, tenant, id)
+	if err == nil && row.Latest != number {
+		err = taken("version", "A newer version of the document has replaced this one.")
+	}
+	return row, err
+}
+
+// SetStatus implements [assistants.DocumentStore].
+func (s *Store) SetStatus(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, status assistants.Status, p assistants.Progress, c *assistants.Cause) error {
+	if c != nil {
+		if err := checkText("cause", c.Code, c.Message); err != nil {
+			return err
+		}
+	}
+	return s.write(ctx, "set status", func(tx *gorm.DB) error {
+		row, err := lockLatest(tx, tenant, id, number)
+		if err != nil {
+			return err
+		}
+		before, now := row.Status, s.stamp()
+		row.Status = status
+		row.CauseCode, row.CauseMessage = causeColumns(c)
+		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumns(map[string]any{
+			"status": row.Status, "cause_code": row.CauseCode, "cause_message": row.CauseMessage,
+			"pages_done": p.Pages, "pages_total": p.PagesTotal, "chunks_done": p.Chunks, "updated_at": now,
+		}).Error
+		if err != nil || before == status {
+			return err
+		}
+		return logState(tx, row, number, now)
+	})
+}
+
+// SaveVersion implements [assistants.DocumentStore].
+func (s *Store) SaveVersion(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
+	if err := checkText("text", text.Text, contentType); err != nil {
+		return err
+	}
+	rows := make([]chunkRow, len(chunks))
+	for i, c := range chunks {
+		if err := checkText("chunk", c.Text); err != nil {
+			return err
+		}
+		c.DocumentID, c.Version = id, number
+		rows[i] = newChunkRow(tenant, c)
+	}
+	return s.write(ctx, "save version", func(tx *gorm.DB) error {
+		if _, err := lockLatest(tx, tenant, id, number); err != nil {
+			return err
+		}
+		err := tx.Model(&versionRow{}).Where("tenant_id = ? AND document_id = ? AND version = ?", tenant, id, number).
+			UpdateColumns(map[string]any{"content_type": contentType, "pages": len(text.Pages), "chunks": len(chunks)}).Error
+		if err != nil {
+			return err
+		}
+		for _, old := range []any{&chunkRow{}, &textRow{}} {
+			if err := tx.Where("tenant_id = ? AND document_id = ? AND version = ?", tenant, id, number).Delete(old).Error; err != nil {
+				return err
+			}
+		}
+		body := textRow{DocumentID: id, Version: number, TenantID: tenant, Body: text.Text, Runes: text.Runes, Pages: orEmpty(text.Pages)}
+		if err := tx.Create(&body).Error; err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		return tx.CreateInBatches(rows, insertBatch).Error
+	})
+}
+
+// Publish implements [assistants.DocumentStore].
+func (s *Store) Publish(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, at time.Time) error {
+	return s.write(ctx, "publish", func(tx *gorm.DB) error {
+		row, err := lockLatest(tx, tenant, id, number)
+		if err != nil {
+			return err
+		}
+		before, at := row.Status, stamp(at)
+		if err := dropOlder(tx, row, at); err != nil {
+			return err
+		}
+		row.Status, row.CauseCode, row.CauseMessage = assistants.StatusReady, nil, nil
+		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumns(map[string]any{
+			"live": number, "status": row.Status, "cause_code": nil, "cause_message": nil, "ready_at": at, "updated_at": at,
+		}).Error
+		if err != nil || before == row.Status {
+			return err
+		}
+		return logState(tx, row, number, at)
+	})
+}
+
+// dropOlder removes the versions before a document's latest and queues the
+// removal of their bytes.
+func dropOlder(tx *gorm.DB, row documentRow, at time.Time) error {
+	var older []versionRow
+	err := tx.Where("tenant_id = ? AND document_id = ? AND version < ?", row.TenantID, row.ID, row.Latest).Order("version").Find(&older).Error
+	if err != nil || len(older) == 0 {
+		return err
+	}
+	for _, gone := range []any{&chunkRow{}, &textRow{}, &versionRow{}} {
+		if err := tx.Where("tenant_id = ? AND document_id = ? AND version < ?", row.TenantID, row.ID, row.Latest).Delete(gone).Error; err != nil {
+			return err
+		}
+	}
+	for _, v := range older {
+		err := queue(tx, assistants.Job{
+			TenantID: row.TenantID, Kind: assistants.JobPurge, DocumentID: row.ID, Version: v.Number, BlobKeys: []string{v.BlobKey},
+		}, at)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LiveText implements [assistants.DocumentStore].
+func (s *Store) LiveText(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Text, error) {
+	var row textRow
+	err := s.read(ctx).Table("document_texts").Select("document_texts.*").
+		Joins("JOIN documents ON documents.id = document_texts.document_id AND documents.live = document_texts.version").
+		Where("documents.tenant_id = ? AND documents.id = ?", tenant, id).Take(&row).Error
+	if err != nil {
+		return assistants.Text{}, s.wrap(ctx, "live text", err)
+	}
+	return row.text(), nil
+}
+
+// LiveChunks implements [assistants.DocumentStore].
+func (s *Store) LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) ([]assistants.Chunk, string, error) {
+	tx := s.read(ctx).Table("chunks").Select("chunks.*").
+		Joins("JOIN documents ON documents.id = chunks.document_id AND documents.live = chunks.version").
+		Where("documents.tenant_id = ? AND documents.id = ?", tenant, id).
+		Order("chunks.chunk_index").Limit(pageSize(list) + 1)
+	version := 0
+	if list.Cursor != "" {
+		var index int
+		var err error
+		if version, index, err = chunkPosition(list.Cursor); err != nil {
+			return nil, "", err
+		}
+		tx = tx.Where("chunks.chunk_index > ?", index)
+	}
+	var rows []chunkRow
+	err := tx.Find(&rows).Error
+	if err == nil && len(rows) == 0 {
+		var d documentRow
+		err = s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, id).Take(&d).Error
+	}
+	if err != nil {
+		return nil, "", s.wrap(ctx, "live chunks", err)
+	}
+	if len(rows) > 0 && version > 0 && rows[0].Version != version {
+		return nil, "", &assistants.FieldError{Field: "cursor", Message: "The document was replaced meanwhile; list its chunks from the start."}
+	}
+	rows, next := page(rows, list, func(r chunkRow) string {
+		return encodeCursor(strconv.Itoa(r.Version), strconv.Itoa(r.ChunkIndex))
+	})
+	chunks := make([]assistants.Chunk, len(rows))
+	for i, r := range rows {
+		chunks[i] = r.chunk()
+	}
+	return chunks, next, nil
+}
+
+func chunkPosition(cursor string) (version, index int, err error) {
+	first, second, err := decodeCursor(cursor)
+	if err != nil {
+		return 0, 0, err
+	}
+	version, err1 := strconv.Atoi(first)
+	index, err2 := strconv.Atoi(second)
+	if err1 != nil || err2 != nil {
+		return 0, 0, badCursor()
+	}
+	return version, index, nil
+}
