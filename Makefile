@@ -1,0 +1,62 @@
+# Footnote needs Go to build and run; its tests also need a C compiler (for the
+# race detector), Node.js with npm, and Python 3 with venv. `make` lists what
+# can be done.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+# The linter's version is pinned: another one finds other things.
+LINT_VERSION := 2.15.0
+# Where tools of this repository are installed.
+TOOLS ?= $(CURDIR)/.bin
+# Where caches of this repository live.
+CACHE ?= $(CURDIR)/.cache
+# Further flags for `go test`, such as -v or -run=TestName.
+TESTFLAGS ?=
+# Options for `footnote serve --demo`, such as --config=my.yaml.
+ARGS ?=
+
+.PHONY: help
+help: ## Show what this Makefile can do
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## Build Footnote and serve the demo on 127.0.0.1:8080
+	./bin/footnote serve --demo $(ARGS)
+
+.PHONY: build
+build: ## Build the static program bin/footnote
+	CGO_ENABLED=0 go build -trimpath -o bin/footnote ./cmd/footnote
+
+.PHONY: test
+test: ## Run all tests, with the race detector and the real OpenAI SDKs
+	CGO_ENABLED=1 go test -race -shuffle=on -timeout=20m $(TESTFLAGS) ./...
+
+.PHONY: lint
+lint: ## Check formatting and run go vet and golangci-lint
+	@unformatted="$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go'))"; \
+	if [ -n "$$unformatted" ]; then echo "Not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	@linter="$(TOOLS)/golangci-lint"; \
+	for candidate in "$$linter" golangci-lint; do \
+		if [ "$$("$$candidate" version --short 2>/dev/null)" = "$(LINT_VERSION)" ]; then linter="$$candidate"; found=yes; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+		echo "Installing golangci-lint $(LINT_VERSION) into $(TOOLS); this takes a minute or two."; \
+		GOBIN="$(TOOLS)" CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION) || exit 1; \
+	fi; \
+	echo "$$linter run"; "$$linter" run ./...
+
+.PHONY: fmt
+fmt: ## Format the Go code
+	gofmt -w $$(git ls-files --cached --others --exclude-standard '*.go')
+
+.PHONY: demo-documents
+demo-documents: ## Typeset the demo's PDF documents again (needs Python 3)
+	python3 -m venv $(CACHE)/demo
+	$(CACHE)/demo/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes -r cmd/footnote/demo/source/requirements.txt
+	$(CACHE)/demo/bin/python cmd/footnote/demo/source/build.py cmd/footnote/demo/documents
+
+.PHONY: clean
+clean: ## Remove what make built and cached, never stored data
+	rm -rf bin .bin .cache
