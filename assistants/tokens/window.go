@@ -47,6 +47,7 @@ var windows = []struct {
 	{"mixtral-8x22b", 65_536},
 	{"deepseek", 65_536},
 	{"qwen2", 32_768},
+	{"qwen2.5", 32_768},
 	{"qwen3", 32_768},
 	{"phi-3", 4_096},
 	{"phi-4", 16_384},
@@ -72,12 +73,13 @@ func ContextWindow(model string) (tokens int, ok bool) {
 }
 
 // hasFamily reports whether name is family or a variant of it: "gpt-4" has the
-// variant "gpt-4-0613" but not "gpt-40".
+// variant "gpt-4-0613" but not "gpt-40" or "gpt-4.9".
 func hasFamily(name, family string) bool {
 	rest, ok := strings.CutPrefix(name, family)
 	if !ok || rest == "" {
 		return ok
 	}
 	c := rest[0]
-	return !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z')
+	isVersion := c == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9'
+	return !isVersion && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z')
 }

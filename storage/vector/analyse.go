@@ -1,0 +1,116 @@
+package vector
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"footnote/assistants"
+	"footnote/assistants/lexical"
+)
+
+// maxText is how much of a chunk is indexed. Chunkers stay far below it.
+const maxText = 64 << 10
+
+// Weights of an occurrence, in halves.
+const (
+	bodyHalves = 2
+	nameHalves = 1
+)
+
+// A chunk is what is known of a chunk beside its terms.
+type chunk struct {
+	id     assistants.ChunkID
+	index  int
+	length int // number of terms in its text
+}
+
+// An occurrence is a term's weight in a chunk, which is given by its place in
+// the document.
+type occurrence struct {
+	chunk  int
+	halves int // twice the term frequency
+}
+
+// A termEntry is a term with its occurrences, in ascending order of chunk.
+type termEntry struct {
+	term string
+	in   []occurrence
+}
+
+// A document is a document's version as the index keeps it: its chunks, and
+// its terms in ascending order.
+type document struct {
+	id         assistants.DocumentID
+	tenant     assistants.TenantID
+	collection assistants.CollectionID
+	version    int
+	chunks     []chunk
+	terms      []termEntry
+}
+
+// analyse finds the terms of a document's chunks. Points without any term can
+// not be found and are left out.
+func analyse(d assistants.Document, version int, points []assistants.Point) document {
+	doc := document{id: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version}
+	entries := map[string]*termEntry{}
+	add := func(term string, halves int) {
+		e := entries[term]
+		if e == nil {
+			e = &termEntry{term: strings.Clone(term)} // not to hold on to the chunk's text
+			entries[e.term] = e
+		}
+		here := len(doc.chunks)
+		if n := len(e.in); n > 0 && e.in[n-1].chunk == here {
+			e.in[n-1].halves += halves
+			return
+		}
+		e.in = append(e.in, occurrence{here, halves})
+	}
+	name := nameTerms(d.Name)
+	for _, p := range points {
+		length := 0
+		lexical.EachTerm(clip(p.Text), func(t lexical.Term) {
+			length++
+			add(t.Text, bodyHalves)
+		})
+		if length == 0 {
+			continue
+		}
+		for _, term := range name {
+			add(term, nameHalves)
+		}
+		doc.chunks = append(doc.chunks, chunk{p.ChunkID, p.Index, length})
+	}
+	for _, e := range entries {
+		doc.terms = append(doc.terms, *e)
+	}
+	slices.SortFunc(doc.terms, func(a, b termEntry) int { return strings.Compare(a.term, b.term) })
+	return doc
+}
+
+// nameTerms are the distinct terms of a document's name without its extension.
+func nameTerms(name string) []string {
+	if ext := path.Ext(name); len(ext) <= len(".markdown") && !strings.ContainsAny(ext, " ") {
+		name = strings.TrimSuffix(name, ext)
+	}
+	var out []string
+	lexical.EachTerm(name, func(t lexical.Term) {
+		if !slices.Contains(out, t.Text) {
+			out = append(out, t.Text)
+		}
+	})
+	return out
+}
+
+func clip(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	n := maxText
+	for n > maxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

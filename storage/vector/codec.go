@@ -1,0 +1,141 @@
+package vector
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+
+	"footnote/assistants"
+)
+
+// errDamaged reports a row that is not what was written.
+var errDamaged = errors.New("damaged row")
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checksum covers the columns of the row as well, so that a blob under another
+// document's name is as damaged as one with a flipped bit.
+func (d document) checksum(blob []byte) uint32 {
+	sum := crc32.New(castagnoli)
+	key := binary.AppendUvarint(nil, uint64(d.version))
+	for _, s := range []string{string(d.id), string(d.tenant), string(d.collection)} {
+		key = appendString(key, s)
+	}
+	sum.Write(key) //nolint:errcheck // a hash never fails
+	sum.Write(blob)
+	return sum.Sum32()
+}
+
+// encode writes chunks and terms as a blob: terms with the prefix they share
+// with their predecessor left out, chunk numbers as differences.
+func (d document) encode() []byte {
+	b := binary.AppendUvarint(nil, uint64(len(d.chunks)))
+	for _, c := range d.chunks {
+		b = binary.AppendUvarint(b, uint64(c.index))
+		b = binary.AppendUvarint(b, uint64(c.length))
+		b = appendString(b, string(c.id))
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.terms)))
+	previous := ""
+	for _, t := range d.terms {
+		shared := sharedPrefix(previous, t.term)
+		b = binary.AppendUvarint(b, uint64(shared))
+		b = appendString(b, t.term[shared:])
+		previous = t.term
+		b = binary.AppendUvarint(b, uint64(len(t.in)))
+		last := -1
+		for _, o := range t.in {
+			b = binary.AppendUvarint(b, uint64(o.chunk-last))
+			b = binary.AppendUvarint(b, uint64(o.halves))
+			last = o.chunk
+		}
+	}
+	return b
+}
+
+// decode reads what encode wrote into d, whose other fields are those of the row.
+func (d *document) decode(blob []byte) error {
+	r := reader{left: blob}
+	d.chunks = make([]chunk, r.count(3))
+	for i := range d.chunks {
+		d.chunks[i] = chunk{index: r.number(), length: r.number()}
+		d.chunks[i].id = assistants.ChunkID(r.bytes(r.number()))
+	}
+	d.terms = make([]termEntry, r.count(5))
+	occurrences := make([]occurrence, 0, len(blob)/4)
+	var term []byte
+	for i := range d.terms {
+		shared := r.number()
+		if shared > len(term) {
+			return errDamaged
+		}
+		term = append(term[:shared], r.bytes(r.number())...)
+		first, last := len(occurrences), -1
+		for range r.count(2) {
+			last += r.number()
+			o := occurrence{chunk: last, halves: r.number()}
+			if o.chunk < 0 || o.chunk >= len(d.chunks) || first < len(occurrences) && o.chunk <= occurrences[len(occurrences)-1].chunk {
+				return errDamaged
+			}
+			occurrences = append(occurrences, o)
+		}
+		d.terms[i] = termEntry{string(term), occurrences[first:len(occurrences):len(occurrences)]}
+	}
+	if r.failed || len(r.left) > 0 {
+		return errDamaged
+	}
+	return nil
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func sharedPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// A reader reads numbers and strings from a blob; after a failure it returns
+// zeros.
+type reader struct {
+	left   []byte
+	failed bool
+}
+
+// maxNumber bounds every number in a blob, so that sums of two stay in range.
+const maxNumber = 1 << 31
+
+func (r *reader) number() int {
+	v, n := binary.Uvarint(r.left)
+	if n <= 0 || v >= maxNumber {
+		r.failed, r.left = true, nil
+		return 0
+	}
+	r.left = r.left[n:]
+	return int(v)
+}
+
+// count reads the number of things that follow, each of at least size bytes, so
+// that a damaged one does not allocate what the blob could never hold.
+func (r *reader) count(size int) int {
+	n := r.number()
+	if n*size > len(r.left) {
+		r.failed, r.left = true, nil
+		return 0
+	}
+	return n
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n > len(r.left) {
+		r.failed, r.left = true, nil
+		return nil
+	}
+	b := r.left[:n]
+	r.left = r.left[n:]
+	return b
+}

@@ -1,0 +1,34 @@
+// Package vector keeps the index in which passages are found. [Embedded] is the
+// index inside the program; indexes of other servers will stand beside it behind
+// the same methods, and pass the same suite (vectortest.Run).
+//
+// # What is kept
+//
+// An SQLite file of its own is the durable truth: one row per document, holding
+// the terms of all its chunks and the version they belong to, with a checksum.
+// It is read into memory at start, where every collection has its own posting
+// lists, so that no other collection's words move its scores or are ever seen.
+// The index can always be built anew from the store: a file that is damaged or
+// written under other rules is moved aside, a damaged row is dropped, and
+// [Embedded.Versions] then lacks those documents.
+//
+// A document is replaced as a whole: a search sees all of its old chunks or all
+// of its new ones.
+//
+// # Scores
+//
+// The text score is min(1, BM25 sum ÷ sum of the idf of all the terms asked for),
+// over the collections searched taken as one. With N chunks of L terms on
+// average, a term found in n of them, tf times in a chunk of l terms:
+//
+//	idf  = ln(1 + (N+1)/(n+1))
+//	bm25 = idf · tf·(k1+1) / (tf + k1·(1 − b + b·l/L))     k1 = 1.2, b = 0.5
+//
+// This idf is positive and bends gently, so that in a collection of a few chunks
+// a word which they all share still counts beside one that none has. A chunk of
+// average length that has every term once scores 1; terms that no chunk has
+// weigh most of all, which keeps foreign questions under the threshold. A term of
+// the document's name counts as half an occurrence in each of its chunks.
+//
+// The package imports of ours only assistants and assistants/lexical.
+package vector

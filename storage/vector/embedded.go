@@ -1,0 +1,192 @@
+package vector
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"footnote/assistants"
+)
+
+// Options are what may be set on an index.
+type Options struct {
+	// Log receives what went wrong with the file; nil: the default logger.
+	Log *slog.Logger
+}
+
+// Embedded is the index inside the program. It is safe for concurrent use.
+type Embedded struct {
+	db        *sql.DB
+	log       *slog.Logger
+	recreated bool
+
+	// writing is held over a change of file and memory together, so that both
+	// see the changes in the same order. mu guards what follows and is held
+	// only while memory changes, so that searches do not wait for the disk.
+	writing   sync.Mutex
+	mu        sync.RWMutex
+	shelves   map[assistants.CollectionID]*shelf
+	documents map[assistants.DocumentID]*held
+	closed    bool
+}
+
+// Open opens the index in the file at path, which it makes if there is none. A
+// file that is damaged, or written under other rules, is moved aside to
+// path.damaged and an empty index takes its place: see [Embedded.Recreated].
+func Open(path string, opt Options) (*Embedded, error) {
+	e := &Embedded{log: opt.Log}
+	if e.log == nil {
+		e.log = slog.Default()
+	}
+	err := e.open(path)
+	if isDamage(err) {
+		e.log.Warn("the index file cannot be read and is built anew", "cause", err)
+		if err := moveAside(path); err != nil {
+			return nil, fmt.Errorf("index: move the damaged file aside: %w: %w", assistants.ErrUnavailable, err)
+		}
+		e.recreated = true
+		err = e.open(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("index: open: %w: %w", assistants.ErrUnavailable, err)
+	}
+	return e, nil
+}
+
+func (e *Embedded) open(path string) error {
+	db, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	e.db = db
+	e.shelves = map[assistants.CollectionID]*shelf{}
+	e.documents = map[assistants.DocumentID]*held{}
+	if err := e.load(context.Background()); err != nil {
+		db.Close() //nolint:errcheck // the error that matters is err
+		return err
+	}
+	return nil
+}
+
+// load reads every row into memory and drops those that are damaged.
+func (e *Embedded) load(ctx context.Context) error {
+	var damaged []assistants.DocumentID
+	err := eachRow(ctx, e.db, func(d document, damage error) {
+		if damage != nil {
+			damaged = append(damaged, d.id)
+			return
+		}
+		e.put(d)
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range damaged {
+		e.log.Warn("a document's entry in the index is damaged and is built anew", "document_id", id)
+		if err := deleteRow(ctx, e.db, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Recreated reports whether Open found a file that it could not use and began an
+// empty one.
+func (e *Embedded) Recreated() bool { return e.recreated }
+
+// Apply makes points the whole of what the index has of a document, as of
+// version. Searches see the old or the new points, never both; after a crash
+// the same holds. Of the document its id, tenant, collection and name are read.
+// The error wraps ErrInvalid for a document without ids or a version below 1,
+// and ErrUnavailable when the file cannot be written; nothing has changed then.
+func (e *Embedded) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
+	if d.ID == "" || d.TenantID == "" || d.CollectionID == "" || version < 1 {
+		return fmt.Errorf("index: apply: %w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
+	}
+	doc := analyse(d, version, points)
+	return e.write(ctx, "apply", func() error { return saveRow(ctx, e.db, doc) }, func() {
+		e.drop(doc.id)
+		e.put(doc)
+	})
+}
+
+// Remove takes a document out of the index; one that is not there is no error.
+// The error wraps ErrUnavailable when the file cannot be written.
+func (e *Embedded) Remove(ctx context.Context, id assistants.DocumentID) error {
+	return e.write(ctx, "remove", func() error { return deleteRow(ctx, e.db, id) }, func() { e.drop(id) })
+}
+
+// write changes the file, then memory.
+func (e *Embedded) write(ctx context.Context, what string, file func() error, memory func()) error {
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	if e.closed { // written only under both locks
+		return fmt.Errorf("index: %s: %w: closed", what, assistants.ErrUnavailable)
+	}
+	if err := file(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("index: %s: %w", what, ctx.Err())
+		}
+		return fmt.Errorf("index: %s: %w: %w", what, assistants.ErrUnavailable, err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	memory()
+	return nil
+}
+
+// put adds a document to memory that is not there.
+func (e *Embedded) put(d document) {
+	s := e.shelves[d.collection]
+	if s == nil {
+		s = newShelf(d.tenant, d.collection)
+		e.shelves[d.collection] = s
+	}
+	e.documents[d.id] = s.add(d)
+}
+
+// drop takes a document out of memory.
+func (e *Embedded) drop(id assistants.DocumentID) {
+	h := e.documents[id]
+	if h == nil {
+		return
+	}
+	delete(e.documents, id)
+	h.shelf.remove(h)
+	if h.shelf.documents == 0 {
+		delete(e.shelves, h.shelf.collection)
+	}
+}
+
+// Versions returns the version that the index has of each document.
+func (e *Embedded) Versions(context.Context) (map[assistants.DocumentID]int, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.closed {
+		return nil, fmt.Errorf("index: versions: %w: closed", assistants.ErrUnavailable)
+	}
+	out := make(map[assistants.DocumentID]int, len(e.documents))
+	for id, h := range e.documents {
+		out[id] = h.version
+	}
+	return out, nil
+}
+
+// Close waits for changes under way and releases the file. Later calls of other
+// methods fail; closing twice is no error.
+func (e *Embedded) Close() error {
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil
+	}
+	e.closed = true
+	if err := e.db.Close(); err != nil {
+		return fmt.Errorf("index: close: %w", err)
+	}
+	return nil
+}
