@@ -13,6 +13,8 @@ TOOLS ?= $(CURDIR)/.bin
 CACHE ?= $(CURDIR)/.cache
 # Further flags for `go test`, such as -v or -run=TestName.
 TESTFLAGS ?=
+# Lists the Go files of this repository, not those of caches.
+GOFILES := find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*' -print0
 # Options for `footnote serve --demo`, such as --config=my.yaml.
 ARGS ?=
 
@@ -34,7 +36,7 @@ test: ## Run all tests, with the race detector and the real OpenAI SDKs
 
 .PHONY: lint
 lint: ## Check formatting and run go vet and golangci-lint
-	@unformatted="$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go'))"; \
+	@unformatted="$$($(GOFILES) | xargs -0 gofmt -l)" || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "Not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	@linter="$(TOOLS)/golangci-lint"; \
@@ -49,7 +51,7 @@ lint: ## Check formatting and run go vet and golangci-lint
 
 .PHONY: fmt
 fmt: ## Format the Go code
-	gofmt -w $$(git ls-files --cached --others --exclude-standard '*.go')
+	$(GOFILES) | xargs -0 gofmt -w
 
 .PHONY: demo-documents
 demo-documents: ## Typeset the demo's PDF documents again (needs Python 3)

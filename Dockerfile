@@ -1,0 +1,26 @@
+# A static program on an empty base: no shell, no package manager, no libc.
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/footnote ./cmd/footnote \
+    && mkdir -p /out/data /out/tmp
+
+FROM scratch
+# The roots by which TLS to model servers is verified.
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build /out/footnote /footnote
+# An empty base has no folder for temporary files, and a volume takes its owner from the image.
+COPY --from=build --chown=65532:65532 /out/tmp /tmp
+COPY --from=build --chown=65532:65532 /out/data /data
+USER 65532:65532
+# Inside a container only the container's own address can be published.
+ENV FOOTNOTE_ADDR=0.0.0.0:8080 \
+    FOOTNOTE_DATA_DIR=/data
+VOLUME /data
+EXPOSE 8080
+# SIGTERM drains requests for up to 30 seconds: docker stop --time 35.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/footnote"]
+CMD ["serve"]
