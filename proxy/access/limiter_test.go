@@ -1,0 +1,86 @@
+package access
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestLimiterRefusesBeyondTheBurstAndTellsHowLong(t *testing.T) {
+	now := noon
+	l := NewLimiter(Rate{Events: 30, Per: time.Minute, Burst: 3}, func() time.Time { return now })
+	for i := range 3 {
+		if wait, ok := l.Allow("a"); !ok || wait != 0 {
+			t.Fatalf("event %d of the burst: %v, %v", i, wait, ok)
+		}
+	}
+	for range 10 { // asking too soon must not push the time off
+		if wait, ok := l.Allow("a"); ok || wait != 2*time.Second {
+			t.Fatalf("beyond the burst: %v, %v; want 2s, false", wait, ok)
+		}
+	}
+	if _, ok := l.Allow("b"); !ok {
+		t.Error("another name is refused")
+	}
+	now = now.Add(2 * time.Second)
+	if _, ok := l.Allow("a"); !ok {
+		t.Error("refused after the time that was told")
+	}
+	if _, ok := l.Allow("a"); ok {
+		t.Error("allowed twice in the time of one")
+	}
+}
+
+func TestLimiterForgetsTheLeastRecentlyUsed(t *testing.T) {
+	l := NewLimiter(Rate{Events: 1, Per: time.Hour, Burst: 1}, func() time.Time { return noon })
+	l.most = 3
+	for i := range 100 {
+		l.Allow(fmt.Sprint(i))
+		l.Allow("busy")
+	}
+	if len(l.buckets) != 3 || l.recent.Len() != 3 {
+		t.Errorf("%d buckets, %d in order; want 3", len(l.buckets), l.recent.Len())
+	}
+	if _, ok := l.Allow("busy"); ok {
+		t.Error("a bucket in use was forgotten")
+	}
+}
+
+func TestLimiterCountsExactlyUnderConcurrency(t *testing.T) {
+	l := NewLimiter(Rate{Events: 1, Per: time.Hour, Burst: 50}, func() time.Time { return noon })
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	allowed := 0
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				if _, ok := l.Allow("a"); ok {
+					mu.Lock()
+					allowed++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if allowed != 50 {
+		t.Errorf("%d of 800 allowed, want 50", allowed)
+	}
+}
+
+func TestAddressName(t *testing.T) {
+	for in, want := range map[string]string{
+		"192.0.2.7":            "192.0.2.7",
+		"::ffff:192.0.2.7":     "192.0.2.7",
+		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+		"2001:db8:1:2:ffff::1": "2001:db8:1:2::/64",
+		"fe80::1%eth0":         "fe80::/64",
+		"":                     "",
+		"not an address":       "not an address",
+	} {
+		if got := AddressName(in); got != want {
+			t.Errorf("AddressName(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
