@@ -1,0 +1,239 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// readFields are the top-level members that Footnote reads or fills in. A
+// reader that ignores case, as Go's does, would take a variant of one of them
+// for the member itself.
+var readFields = []string{
+	"model", "messages", "stream", "stream_options", "n", "max_tokens", "max_completion_tokens", "temperature", "top_p",
+	"response_format", "tool_choice", "function_call", "citation_options", "retrieval_options", "metadata_filter",
+}
+
+func invalidJSON(message string) *Error { return &Error{"invalid_json", "", message} }
+
+func wrongType(param, want string) *Error {
+	return &Error{"invalid_type", param, fmt.Sprintf("'%s' must be %s.", param, want)}
+}
+
+// checkKeys refuses members that some readers would take for the same one:
+// equal keys, and keys that differ only in case (as Unicode folds it, so that
+// ſ is an s), which one server would read and another not.
+func (r *Request) checkKeys() *Error {
+	keys := make([][]byte, len(r.fields))
+	for i, f := range r.fields {
+		keys[i] = decodedKey(f.key.of(r.body))
+	}
+	for _, key := range keys {
+		for _, name := range readFields {
+			if len(key) >= len(name) && string(key) != name && strings.EqualFold(string(key), name) {
+				return &Error{"duplicate_key", name, fmt.Sprintf("The member '%s' must be written in lower case.", name)}
+			}
+		}
+	}
+	const few = 64 // comparing each with each is faster up to here
+	if len(keys) <= few {
+		for i, key := range keys {
+			for _, other := range keys[:i] {
+				if bytes.EqualFold(key, other) {
+					return duplicateKey(key)
+				}
+			}
+		}
+		return nil
+	}
+	seen := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		folded := string(bytes.Map(foldRune, key))
+		if seen[folded] {
+			return duplicateKey(key)
+		}
+		seen[folded] = true
+	}
+	return nil
+}
+
+func duplicateKey(key []byte) *Error {
+	const shown = 64
+	name := strings.ToValidUTF8(string(key[:min(len(key), shown)]), "")
+	return &Error{"duplicate_key", name, fmt.Sprintf("The member '%s' is there more than once.", name)}
+}
+
+// decodedKey returns a key without its escapes.
+func decodedKey(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	return appendUnquoted(nil, raw)
+}
+
+// checkFields reads the top-level members that Footnote uses.
+func (r *Request) checkFields() *Error {
+	for _, f := range r.fields {
+		key := f.key.of(r.body)
+		for _, check := range fieldChecks {
+			if keyIs(key, check.name) {
+				if e := check.read(r, f.value); e != nil {
+					return e
+				}
+			}
+		}
+	}
+	if r.list.none() {
+		return &Error{"missing_required_parameter", "messages", "'messages' is missing; send a list of messages."}
+	}
+	return nil
+}
+
+// fieldChecks are the readers of the members that must have a certain form.
+var fieldChecks = []struct {
+	name string
+	read func(*Request, span) *Error
+}{
+	{"model", (*Request).readModel},
+	{"messages", (*Request).checkMessages},
+	{"stream", (*Request).readStream},
+	{"stream_options", (*Request).readStreamOptions},
+	{"n", (*Request).readN},
+	{"retrieval_options", (*Request).readRetrieval},
+	{"citation_options", func(r *Request, v span) *Error {
+		r.ext.CitationOptions = true
+		return r.wantObject("citation_options", v)
+	}},
+	{"metadata_filter", func(r *Request, v span) *Error {
+		r.ext.MetadataFilter = true
+		return r.wantObject("metadata_filter", v)
+	}},
+}
+
+func (r *Request) wantObject(param string, v span) *Error {
+	if r.body[v.start] != '{' {
+		return wrongType(param, "an object")
+	}
+	return nil
+}
+
+func (r *Request) readModel(v span) *Error {
+	if r.model, r.hasModel = textValue(r.body, v); !r.hasModel {
+		return wrongType("model", "a string")
+	}
+	return nil
+}
+
+func (r *Request) checkMessages(v span) *Error {
+	switch {
+	case r.body[v.start] != '[':
+		return wrongType("messages", "a list of messages")
+	case len(r.messages) == 0:
+		return &Error{"invalid_value", "messages", "'messages' is empty; send at least one message."}
+	}
+	return nil
+}
+
+func (r *Request) readStream(v span) *Error {
+	b, null, ok := readBool(v.of(r.body))
+	if !ok && !null {
+		return wrongType("stream", "true or false")
+	}
+	r.stream = b
+	return nil
+}
+
+// readStreamOptions only looks; the upstream judges what is wrong with them.
+func (r *Request) readStreamOptions(v span) *Error {
+	r.includeUsage = string(find(r.body, v, "include_usage").of(r.body)) == "true"
+	return nil
+}
+
+func (r *Request) readN(v span) *Error {
+	raw := v.of(r.body)
+	if string(raw) == "null" {
+		return nil
+	}
+	n, e := readInt("n", raw, maxN)
+	if e == nil {
+		r.n = n
+	}
+	return e
+}
+
+func (r *Request) readRetrieval(v span) *Error {
+	const param = "retrieval_options"
+	if e := r.wantObject(param, v); e != nil {
+		return e
+	}
+	opt := &r.ext.Retrieval
+	for w := walk(r.body, v.start, 0); w.member(); {
+		key := string(decodedKey(w.key.of(r.body)))
+		raw := w.skip().of(r.body)
+		switch key {
+		case "enabled":
+			on, _, ok := readBool(raw)
+			switch {
+			case opt.Enabled != nil:
+				return twice(param + ".enabled")
+			case !ok:
+				return wrongType(param+".enabled", "true or false")
+			}
+			opt.Enabled = &on
+		case "top_k":
+			k, e := readInt(param+".top_k", raw, maxTopK)
+			switch {
+			case opt.TopK != nil:
+				return twice(param + ".top_k")
+			case e != nil:
+				return e
+			}
+			opt.TopK = &k
+		default:
+			const shown = 64
+			name := param + "." + strings.ToValidUTF8(key[:min(len(key), shown)], "")
+			return &Error{"unsupported_parameter", name, fmt.Sprintf("'%s' is not known; there are 'enabled' and 'top_k'.", name)}
+		}
+	}
+	return nil
+}
+
+func twice(param string) *Error {
+	return &Error{"duplicate_key", param, fmt.Sprintf("'%s' is there more than once.", param)}
+}
+
+func readBool(raw []byte) (value, null, ok bool) {
+	switch string(raw) {
+	case "true":
+		return true, false, true
+	case "false":
+		return false, false, true
+	default:
+		return false, string(raw) == "null", false
+	}
+}
+
+// readInt reads an integer from 1 to most.
+func readInt(param string, raw []byte, most int) (int, *Error) {
+	n, err := strconv.Atoi(string(raw))
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, wrongType(param, "an integer")
+	case err != nil, n < 1, n > most:
+		return 0, &Error{"invalid_value", param, fmt.Sprintf("'%s' must be between 1 and %d.", param, most)}
+	}
+	return n, nil
+}
+
+// foldRune maps all runes that differ only in case to one of them, as
+// bytes.EqualFold and encoding/json compare them.
+func foldRune(r rune) rune {
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return least
+}

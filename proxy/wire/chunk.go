@@ -1,0 +1,193 @@
+package wire
+
+import (
+	"errors"
+	"strings"
+)
+
+var errNoChunk = errors.New("wire: not a chunk: no JSON object")
+
+// A Chunk is what a frame of a stream says. It is made to be used for all
+// frames of one stream: [ScanChunk] reuses its memory. The strings it hands out
+// stay valid.
+type Chunk struct {
+	Choices []ChunkChoice
+	// Error reports that the frame carries an upstream's error; [ErrorObject] reads it.
+	Error bool
+	// HasChoices reports that there is a list of choices, even an empty one.
+	HasChoices bool
+
+	data []byte
+	text *strings.Builder
+}
+
+// A ChunkChoice is what a frame says of one choice.
+type ChunkChoice struct {
+	Index        int
+	Content      string // decoded text of the delta
+	ToolCalls    bool   // the delta calls a tool or goes on with a call
+	FinishReason string // "" when the choice goes on
+}
+
+// textBlock is how much text is copied into one allocation.
+const textBlock = 1 << 10
+
+// ScanChunk reads the data of one frame into c, in one pass and without an
+// allocation per frame. It fails if data is not one valid JSON object.
+func ScanChunk(data []byte, c *Chunk) error {
+	c.Choices, c.Error, c.HasChoices, c.data = c.Choices[:0], false, false, data
+	i := skipSpace(data, 0)
+	if i == len(data) || data[i] != '{' {
+		return errNoChunk
+	}
+	report := false
+	w := walk(data, i, 0)
+	for w.member() {
+		switch string(decodedKey(w.key.of(data))) {
+		case "choices":
+			c.scanChoices(&w)
+		case "error":
+			v := w.skip()
+			c.Error = c.Error || isReport(v.of(data))
+		case "detail", "message":
+			v := w.skip()
+			report = report || isReport(v.of(data))
+		default:
+			w.skip()
+		}
+	}
+	c.data = nil
+	if w.i < 0 || skipSpace(data, w.i) < len(data) {
+		return errNoChunk
+	}
+	c.Error = c.Error || report && !c.HasChoices
+	return nil
+}
+
+// isReport reports whether the value of a member such as error says anything.
+func isReport(raw []byte) bool {
+	switch string(raw) {
+	case "", "null", "false", "0", `""`, "{}", "[]":
+		return false
+	default:
+		return true
+	}
+}
+
+func (c *Chunk) scanChoices(w *walker) {
+	if w.kind() != '[' {
+		w.skip()
+		return
+	}
+	c.HasChoices, c.Choices = true, c.Choices[:0]
+	list := walk(w.b, w.i, w.depth)
+	for list.element() {
+		if list.kind() == '{' {
+			c.scanChoice(&list)
+		} else {
+			list.skip()
+		}
+	}
+	w.i = list.i
+}
+
+func (c *Chunk) scanChoice(list *walker) {
+	one := ChunkChoice{Index: len(c.Choices)}
+	failed := false
+	w := walk(list.b, list.i, list.depth)
+	for w.member() {
+		switch string(decodedKey(w.key.of(c.data))) {
+		case "delta":
+			if w.kind() == '{' {
+				c.scanDelta(&w, &one)
+			} else {
+				w.skip()
+			}
+		case "index":
+			if n, ok := smallInt(w.skip().of(c.data)); ok {
+				one.Index = n
+			}
+		case "finish_reason":
+			one.FinishReason = c.reason(w.skip())
+		case "error":
+			failed = isReport(w.skip().of(c.data))
+		default:
+			w.skip()
+		}
+	}
+	list.i = w.i
+	c.Error = c.Error || failed && one.FinishReason == "error"
+	c.Choices = append(c.Choices, one)
+}
+
+func (c *Chunk) scanDelta(choice *walker, one *ChunkChoice) {
+	w := walk(choice.b, choice.i, choice.depth)
+	for w.member() {
+		switch string(decodedKey(w.key.of(c.data))) {
+		case "content":
+			if kind, v := w.kind(), w.skip(); w.i >= 0 && (kind == '"' || kind == '[') {
+				one.Content = c.content(v)
+			}
+		case "tool_calls":
+			if v := w.skip(); w.i >= 0 {
+				one.ToolCalls = one.ToolCalls || isTools(v.of(c.data))
+			}
+		case "function_call":
+			if v := w.skip(); w.i >= 0 {
+				one.ToolCalls = one.ToolCalls || isCall(v.of(c.data))
+			}
+		default:
+			w.skip()
+		}
+	}
+	choice.i = w.i
+}
+
+// content decodes a delta's content: a string, or a list of parts.
+func (c *Chunk) content(v span) string {
+	if c.data[v.start] == '"' {
+		return c.keep(c.data[v.start+1 : v.end-1])
+	}
+	return contentText(c.data, v, "")
+}
+
+// reason decodes a finish reason; the usual ones cost nothing.
+func (c *Chunk) reason(v span) string {
+	if v.end-v.start < len(`""`) || c.data[v.start] != '"' {
+		return ""
+	}
+	switch raw := c.data[v.start+1 : v.end-1]; string(raw) {
+	case "stop":
+		return "stop"
+	case "length":
+		return "length"
+	case "tool_calls":
+		return "tool_calls"
+	case "content_filter":
+		return "content_filter"
+	default:
+		return unquote(raw)
+	}
+}
+
+// keep decodes a string into memory of its own. Short strings share a block
+// that is only ever appended to, so they never change afterwards.
+func (c *Chunk) keep(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	if len(raw) > textBlock/4 {
+		return unquote(raw)
+	}
+	if c.text == nil {
+		c.text = new(strings.Builder)
+	}
+	if c.text.Cap()-c.text.Len() < len(raw) {
+		c.text.Reset()
+		c.text.Grow(textBlock)
+	}
+	start := c.text.Len()
+	var decoded [textBlock / 4]byte
+	c.text.Write(appendUnquoted(decoded[:0], raw))
+	return c.text.String()[start:]
+}

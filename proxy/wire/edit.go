@@ -1,0 +1,250 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+)
+
+// edits are the changes asked of a request. They are kept by meaning and turned
+// into splices when the body is wanted, so that several edits of one place
+// combine and the order of the calls does not matter.
+type edits struct {
+	model    *string
+	defaults []Member
+	prompt   string
+	context  string
+	texts    map[span]string // new texts of string values in messages
+	strip    bool
+}
+
+// A splice replaces the bytes of a span; an empty span inserts.
+type splice struct {
+	at   span
+	text []byte
+}
+
+// SetModel replaces the model, or adds it.
+func (r *Request) SetModel(m string) { r.edits.model = &m }
+
+// SetDefault adds a top-level member with the JSON value raw, unless the
+// client sent one of that name, null included. A second default for the same
+// field replaces the first.
+func (r *Request) SetDefault(field string, raw []byte) {
+	if r.Has(field) {
+		return
+	}
+	for i, d := range r.edits.defaults {
+		if d.Key == field {
+			r.edits.defaults[i].Value = raw
+			return
+		}
+	}
+	r.edits.defaults = append(r.edits.defaults, Member{Key: field, Value: raw})
+}
+
+// SetSystemPrompt puts a system message with that text before all others,
+// unless the client sent a system or developer message.
+func (r *Request) SetSystemPrompt(text string) {
+	if r.instructions() < 0 {
+		r.edits.prompt = text
+	}
+}
+
+// AddContext appends text, after a blank line, to the first system or developer
+// message: to its string, as a further text part to its list of parts, or as
+// its content when that is null or missing. Without such a message (or when its
+// content is of no known form, which is not ours to change) the text becomes a
+// system message before all others, after the text of [Request.SetSystemPrompt].
+func (r *Request) AddContext(text string) {
+	r.edits.context = joinParagraphs(r.edits.context, text)
+}
+
+// EditAssistantText passes the text of every message of the assistant, its
+// string or each of its text parts, through edit. What comes back unchanged
+// keeps its bytes.
+func (r *Request) EditAssistantText(edit func(string) string) {
+	for _, m := range r.messages {
+		if r.role(m) != "assistant" {
+			continue
+		}
+		if !m.content.none() && r.body[m.content.start] == '"' {
+			r.editText(m.content, edit)
+		}
+		eachTextPart(r.body, m.content, func(text span) { r.editText(text, edit) })
+	}
+}
+
+func (r *Request) editText(at span, edit func(string) string) {
+	original, _ := textValue(r.body, at)
+	text, edited := r.edits.texts[at]
+	if !edited {
+		text = original
+	}
+	text = edit(text)
+	switch {
+	case text == original:
+		delete(r.edits.texts, at)
+	case r.edits.texts == nil:
+		r.edits.texts = map[span]string{at: text}
+	default:
+		r.edits.texts[at] = text
+	}
+}
+
+// StripExtensions takes citation_options, retrieval_options and
+// metadata_filter out. A member goes together with everything up to the next
+// member's key; one with no member after it goes together with everything
+// since the end of the member before it. White space elsewhere stays.
+func (r *Request) StripExtensions() { r.edits.strip = true }
+
+// Body returns the request with all edits made; without edits, the very bytes
+// the client sent. It can be called again after further edits.
+func (r *Request) Body() []byte {
+	return apply(r.body, r.splices())
+}
+
+// apply makes the splices, which must not overlap.
+func apply(body []byte, all []splice) []byte {
+	if len(all) == 0 {
+		return body
+	}
+	slices.SortStableFunc(all, func(a, b splice) int {
+		if a.at.start != b.at.start {
+			return a.at.start - b.at.start
+		}
+		return a.at.end - b.at.end
+	})
+	size := len(body)
+	for _, s := range all {
+		size += len(s.text) - (s.at.end - s.at.start)
+	}
+	out := make([]byte, 0, size)
+	from := 0
+	for _, s := range all {
+		out = append(out, body[from:s.at.start]...)
+		out = append(out, s.text...)
+		from = s.at.end
+	}
+	return append(out, body[from:]...)
+}
+
+// splices turns the edits into changes of the body.
+func (r *Request) splices() []splice {
+	var all []splice
+	if r.edits.strip {
+		all = r.stripSplices(all)
+	}
+	end := span{start: r.lastKept(), end: r.lastKept()}
+	if m := r.edits.model; m != nil && (!r.hasModel || *m != r.model) {
+		if v := r.find("model"); r.hasModel {
+			all = append(all, splice{v, appendQuoted(nil, *m)})
+		} else {
+			all = append(all, splice{end, appendQuoted([]byte(`,"model":`), *m)})
+		}
+	}
+	for _, d := range r.edits.defaults {
+		text := append(appendQuoted([]byte(","), d.Key), ':')
+		all = append(all, splice{end, append(text, d.Value...)})
+	}
+	for at, text := range r.edits.texts {
+		all = append(all, splice{at, appendQuoted(nil, text)})
+	}
+	return r.contextSplices(all)
+}
+
+// contextSplices places the system prompt and the context.
+func (r *Request) contextSplices(all []splice) []splice {
+	prompt, context := r.edits.prompt, r.edits.context
+	if i := r.instructions(); i >= 0 && context != "" {
+		if s, ok := r.appendTo(r.messages[i], context); ok {
+			all = append(all, s)
+			context = ""
+		}
+	}
+	text := joinParagraphs(prompt, context)
+	if text == "" {
+		return all
+	}
+	first := r.list.start + 1
+	message := make([]byte, 0, len(text)+len(text)/8+64)
+	message = appendQuoted(append(message, `{"role":"system","content":`...), text)
+	return append(all, splice{span{first, first}, append(message, "},"...)})
+}
+
+// appendTo appends text to the content of m; false when its form is unknown.
+func (r *Request) appendTo(m message, text string) (splice, bool) {
+	if m.content.none() {
+		lead := `,"content":`
+		if m.empty {
+			lead = lead[1:]
+		}
+		return splice{span{m.last, m.last}, appendQuoted([]byte(lead), text)}, true
+	}
+	end := span{m.content.end - 1, m.content.end - 1} // before the closing quote or bracket
+	switch content := m.content.of(r.body); {
+	case content[0] == '"':
+		s := make([]byte, 0, len(text)+len(text)/8+16)
+		if len(content) > len(`""`) {
+			s = append(s, `\n\n`...)
+		}
+		return splice{end, appendEscaped(s, text)}, true
+	case content[0] == '[':
+		s := make([]byte, 0, len(text)+len(text)/8+32)
+		if skipSpace(content, 1) < len(content)-1 {
+			s = append(s, ',')
+		}
+		s = appendQuoted(append(s, `{"type":"text","text":`...), text)
+		return splice{end, append(s, '}')}, true
+	case string(content) == "null":
+		return splice{m.content, appendQuoted(nil, text)}, true
+	default:
+		return splice{}, false
+	}
+}
+
+// instructions returns the first system or developer message, or -1.
+func (r *Request) instructions() int {
+	return slices.IndexFunc(r.messages, func(m message) bool {
+		role := r.role(m)
+		return role == "system" || role == "developer"
+	})
+}
+
+func joinParagraphs(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return strings.Join([]string{a, b}, "\n\n")
+}
+
+// isExtension reports whether a field never reaches the upstream.
+func (r *Request) isExtension(f field) bool {
+	return slices.ContainsFunc(extensions, func(name string) bool { return keyIs(f.key.of(r.body), name) })
+}
+
+// lastKept returns the end of the last top-level member that stays. There is
+// one: messages is required.
+func (r *Request) lastKept() int {
+	for i := len(r.fields) - 1; ; i-- {
+		if !r.edits.strip || !r.isExtension(r.fields[i]) {
+			return r.fields[i].value.end
+		}
+	}
+}
+
+// stripSplices removes the extensions.
+func (r *Request) stripSplices(all []splice) []splice {
+	kept := r.lastKept()
+	for i, f := range r.fields {
+		if !r.isExtension(f) {
+			continue
+		}
+		if f.key.start < kept {
+			all = append(all, splice{at: span{f.key.start - 1, r.fields[i+1].key.start - 1}})
+			continue
+		}
+		// Nothing stays after this one: it and all after it go in one piece.
+		return append(all, splice{at: span{kept, r.fields[len(r.fields)-1].value.end}})
+	}
+	return all
+}

@@ -1,0 +1,11 @@
+package wire
+
+// Error says what is wrong with a request. It always means HTTP status 400.
+type Error struct {
+	Code    string // such as invalid_json, duplicate_key, invalid_type
+	Param   string // the field at fault, such as messages[3]; "" for the body as a whole
+	Message string // a sentence for the client
+}
+
+// Error returns the message for the client.
+func (e *Error) Error() string { return e.Message }

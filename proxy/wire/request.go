@@ -1,0 +1,294 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+const (
+	maxMessages = 10_000
+	maxFields   = 10_000 // top-level members; real requests have a few dozen
+	maxN        = 128
+	maxTopK     = 50
+)
+
+// A Request is a chat completion request: the bytes the client sent, what was
+// read from them, and the edits to be made.
+type Request struct {
+	body     []byte
+	fields   []field
+	list     span // of the value of messages
+	messages []message
+
+	model        string
+	hasModel     bool
+	stream       bool
+	includeUsage bool
+	n            int
+	ext          Extensions
+
+	edits edits
+}
+
+// A field is a top-level member.
+type field struct{ key, value span } // the key without its quotes
+
+// A message is where an element of messages keeps what is read or edited.
+type message struct {
+	at      span
+	role    span // of the value
+	content span // of the value
+	last    int  // end of the last member's value, or after the opening brace
+	empty   bool // there is no member
+}
+
+// A Message is what one message says: its role and its text, the content or
+// the text parts joined by LF, decoded.
+type Message struct{ Role, Text string }
+
+// Extensions are Footnote's own members of a request.
+type Extensions struct {
+	Retrieval RetrievalOptions
+	// CitationOptions and MetadataFilter report that the member is present.
+	CitationOptions, MetadataFilter bool
+}
+
+// RetrievalOptions are the request's wishes for retrieval; nil where it has none.
+type RetrievalOptions struct {
+	Enabled *bool
+	TopK    *int
+}
+
+// extensions never reach the upstream.
+var extensions = []string{"citation_options", "retrieval_options", "metadata_filter"}
+
+// ReadRequest checks what Footnote reads of a request and nothing else. The
+// error is an [*Error]. The request keeps body, which must not change any more.
+func ReadRequest(body []byte) (*Request, error) {
+	r := &Request{body: body, n: 1}
+	if bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")) {
+		return nil, invalidJSON("The request body begins with a byte order mark; send plain UTF-8.")
+	}
+	start := skipSpace(body, 0)
+	switch {
+	case start == len(body):
+		return nil, invalidJSON("The request body is empty; send a JSON object.")
+	case body[start] != '{':
+		return nil, invalidJSON("The request body must be a JSON object.")
+	}
+	// The first problem is kept while the rest is still checked as JSON: a body
+	// that is no JSON says nothing at all, so that is the better answer.
+	var problem *Error
+	w := walk(body, start, 0)
+	for w.member() {
+		f := field{key: w.key}
+		if problem == nil && w.is("messages") && w.kind() == '[' {
+			problem = r.readMessages(&w)
+			f.value = r.list
+		} else {
+			f.value = w.skip()
+		}
+		if len(r.fields) < maxFields {
+			r.fields = append(r.fields, f)
+		} else if problem == nil {
+			problem = &Error{"invalid_value", "", fmt.Sprintf("The request has more than %d members.", maxFields)}
+		}
+	}
+	switch end := w.i; {
+	case end == tooDeep:
+		return nil, invalidJSON(fmt.Sprintf("The request body nests deeper than %d levels.", maxDepth))
+	case end < 0:
+		return nil, invalidJSON("The request body is not valid JSON.")
+	case skipSpace(body, end) < len(body):
+		return nil, invalidJSON("There is something after the JSON object in the request body.")
+	}
+	if e := r.checkKeys(); e != nil {
+		return nil, e
+	}
+	if problem == nil {
+		problem = r.checkFields()
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	return r, nil
+}
+
+// readMessages notes the messages of the list at w.i and goes behind it.
+func (r *Request) readMessages(w *walker) *Error {
+	var problem *Error
+	start := w.i
+	list := walk(w.b, w.i, w.depth)
+	for list.element() {
+		switch {
+		case problem != nil:
+			list.skip()
+		case len(r.messages) == maxMessages:
+			problem = &Error{"invalid_value", "messages", fmt.Sprintf("'messages' has more than %d items.", maxMessages)}
+			list.skip()
+		case list.kind() != '{':
+			param := fmt.Sprintf("messages[%d]", len(r.messages))
+			problem = &Error{"invalid_type", param, fmt.Sprintf("'%s' must be an object.", param)}
+			list.skip()
+		default:
+			r.messages = append(r.messages, readMessage(&list))
+		}
+	}
+	w.i = list.i
+	r.list = span{start, max(start, list.i)}
+	return problem
+}
+
+// readMessage notes the message at list.i and goes behind it. Of several
+// members with one name the last counts, as at the upstreams.
+func readMessage(list *walker) message {
+	m := message{at: span{start: list.i}, last: list.i + 1, empty: true}
+	w := walk(list.b, list.i, list.depth)
+	for w.member() {
+		role, content := w.is("role"), w.is("content")
+		v := w.skip()
+		if role {
+			m.role = v
+		}
+		if content {
+			m.content = v
+		}
+		m.last, m.empty = v.end, false
+	}
+	list.i = w.i
+	m.at.end = max(w.i, m.at.start)
+	return m
+}
+
+// find returns the value of the top-level member called name.
+func (r *Request) find(name string) span {
+	for _, f := range r.fields {
+		if keyIs(f.key.of(r.body), name) {
+			return f.value
+		}
+	}
+	return span{}
+}
+
+// Has reports whether the client sent a top-level member of that name.
+func (r *Request) Has(field string) bool { return !r.find(field).none() }
+
+// Model returns the model the client named, "" when it named none.
+func (r *Request) Model() string { return r.model }
+
+// HasModel reports whether the client sent a model.
+func (r *Request) HasModel() bool { return r.hasModel }
+
+// Stream reports whether the client asked for a stream.
+func (r *Request) Stream() bool { return r.stream }
+
+// IncludeUsage reports whether the client asked for a usage chunk in its stream.
+func (r *Request) IncludeUsage() bool { return r.includeUsage }
+
+// N returns how many choices the client asked for, 1 when it did not say.
+func (r *Request) N() int { return r.n }
+
+// Extensions returns Footnote's own members of the request.
+func (r *Request) Extensions() Extensions { return r.ext }
+
+// MaxTokens returns the bound on the answer that the client set, as
+// max_completion_tokens or max_tokens, and whether it set a usable one.
+func (r *Request) MaxTokens() (int, bool) {
+	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
+		if n, err := strconv.Atoi(string(r.find(name).of(r.body))); err == nil && n > 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// JSONMode reports whether the answer must be JSON, by response_format.
+func (r *Request) JSONMode() bool {
+	kind, _ := findText(r.body, r.find("response_format"), "type")
+	return kind == "json_object" || kind == "json_schema"
+}
+
+// ForcedTool reports whether the model has to call a tool, by tool_choice or
+// by the older function_call.
+func (r *Request) ForcedTool() bool {
+	if _, named := findText(r.body, r.find("function_call"), "name"); named {
+		return true
+	}
+	choice := r.find("tool_choice")
+	if word, ok := textValue(r.body, choice); ok {
+		return word == "required" || word == "any"
+	}
+	kind, _ := findText(r.body, choice, "type")
+	switch kind {
+	case "", "auto", "none":
+		return false
+	case "allowed_tools":
+		mode, _ := findText(r.body, find(r.body, choice, "allowed_tools"), "mode")
+		return mode == "required"
+	default:
+		return true
+	}
+}
+
+// Messages returns the messages as the client sent them, edits not included.
+func (r *Request) Messages() []Message {
+	all := make([]Message, len(r.messages))
+	for i, m := range r.messages {
+		all[i] = Message{Role: r.role(m), Text: contentText(r.body, m.content, "\n")}
+	}
+	return all
+}
+
+// LastUserText returns the text of the last message of the user; "" when there
+// is none or it has no text, as with an image alone.
+func (r *Request) LastUserText() string {
+	for i := len(r.messages) - 1; i >= 0; i-- {
+		if r.role(r.messages[i]) == "user" {
+			return contentText(r.body, r.messages[i].content, "\n")
+		}
+	}
+	return ""
+}
+
+func (r *Request) role(m message) string {
+	role, _ := textValue(r.body, m.role)
+	return role
+}
+
+// contentText returns the text of a content value: a string, or the text parts
+// of a list, joined by sep.
+func contentText(b []byte, content span, sep string) string {
+	if text, ok := textValue(b, content); ok {
+		return text
+	}
+	var all []byte
+	eachTextPart(b, content, func(text span) {
+		if len(all) > 0 {
+			all = append(all, sep...)
+		}
+		all = appendUnquoted(all, b[text.start+1:text.end-1])
+	})
+	return string(all)
+}
+
+// eachTextPart calls do with the string value of every text part of a list.
+// Parts of other kinds, such as images and refusals, are passed over.
+func eachTextPart(b []byte, content span, do func(text span)) {
+	if content.none() || b[content.start] != '[' {
+		return
+	}
+	for w := walk(b, content.start, 0); w.element(); {
+		part := w.skip()
+		switch b[part.start] {
+		case '"':
+			do(part)
+		case '{':
+			kind, _ := findText(b, part, "type")
+			text := find(b, part, "text")
+			if (kind == "text" || kind == "input_text" || kind == "output_text") && !text.none() && b[text.start] == '"' {
+				do(text)
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package wire
+
+import "errors"
+
+// errNoCompletion says that a body is no chat completion.
+var errNoCompletion = errors.New("wire: not a chat completion: no JSON object with a list of choices")
+
+// A Response is a chat completion as the upstream sent it.
+type Response struct {
+	body    []byte
+	choices []choice
+}
+
+// A choice is where an element of choices keeps what is read or edited.
+type choice struct {
+	at     span
+	index  int
+	holder span // of the value of message, or of delta
+	finish span // of the value of finish_reason
+}
+
+// A Choice is what one choice of an answer says.
+type Choice struct {
+	Index        int
+	Text         string // the content or its text parts, decoded
+	ToolCalls    bool   // the model calls a tool
+	FinishReason string
+}
+
+// ReadResponse checks that body is one JSON object with a list of choices that
+// has at least one. The response keeps body, which must not change any more.
+func ReadResponse(body []byte) (*Response, error) {
+	top, ok := topObject(body)
+	if !ok {
+		return nil, errNoCompletion
+	}
+	choices := readChoices(body, find(body, top, "choices"), "message")
+	if len(choices) == 0 {
+		return nil, errNoCompletion
+	}
+	return &Response{body: body, choices: choices}, nil
+}
+
+// topObject checks that body is one JSON object and returns where it stands.
+func topObject(body []byte) (span, bool) {
+	start := skipSpace(body, 0)
+	if start == len(body) || body[start] != '{' {
+		return span{}, false
+	}
+	end := skipValue(body, start, 0)
+	if end < 0 || skipSpace(body, end) < len(body) {
+		return span{}, false
+	}
+	return span{start, end}, true
+}
+
+// readChoices notes the objects of a list of choices; holder is the name of the
+// member that holds the text. b must be valid JSON.
+func readChoices(b []byte, list span, holder string) []choice {
+	if list.none() || b[list.start] != '[' {
+		return nil
+	}
+	var all []choice
+	for w := walk(b, list.start, 0); w.element(); {
+		v := w.skip()
+		if b[v.start] != '{' {
+			continue
+		}
+		c := choice{at: v, index: len(all), holder: find(b, v, holder), finish: find(b, v, "finish_reason")}
+		if n, ok := smallInt(find(b, v, "index").of(b)); ok {
+			c.index = n
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Choices returns what the choices say, in the order of the answer.
+func (r *Response) Choices() []Choice {
+	all := make([]Choice, len(r.choices))
+	for i, c := range r.choices {
+		all[i] = Choice{
+			Index:     c.index,
+			Text:      contentText(r.body, find(r.body, c.holder, "content"), ""),
+			ToolCalls: callsTools(r.body, c.holder),
+		}
+		all[i].FinishReason, _ = textValue(r.body, c.finish)
+	}
+	return all
+}
+
+// callsTools reports whether a message calls a tool or, the older way, a function.
+func callsTools(b []byte, message span) bool {
+	return isTools(find(b, message, "tool_calls").of(b)) || isCall(find(b, message, "function_call").of(b))
+}
+
+// isTools reports whether raw is a list that is not empty.
+func isTools(raw []byte) bool {
+	return len(raw) > 0 && raw[0] == '[' && raw[skipSpace(raw, 1)] != ']'
+}
+
+// isCall reports whether raw is an object.
+func isCall(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
+
+// smallInt reads an index: digits only, few enough not to overflow.
+func smallInt(raw []byte) (int, bool) {
+	const digits = 9
+	if len(raw) == 0 || len(raw) > digits {
+		return 0, false
+	}
+	n := 0
+	for _, c := range raw {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, true
+}

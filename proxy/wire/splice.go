@@ -1,0 +1,126 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Member is a member of a JSON object: its key and its encoded value.
+type Member struct {
+	Key   string
+	Value []byte
+}
+
+// Splice adds members at the end of the JSON object body; every other byte
+// stays. A member of the same name that the upstream put there keeps its value
+// and place but is called upstream_citations instead of citations, and so on; a
+// body that is no JSON object is returned as it is.
+func Splice(body []byte, members ...Member) []byte {
+	top, ok := topObject(body)
+	if !ok || len(members) == 0 {
+		return body
+	}
+	var keys []span
+	last := top.start + 1
+	for w := walk(body, top.start, 0); w.member(); {
+		keys = append(keys, w.key)
+		last = w.skip().end
+	}
+	var all []splice
+	var text []byte
+	for i, m := range members {
+		all = rename(all, body, keys, m.Key)
+		if i > 0 || len(keys) > 0 {
+			text = append(text, ',')
+		}
+		text = append(appendQuoted(text, m.Key), ':')
+		text = append(text, m.Value...)
+	}
+	return apply(body, append(all, splice{span{last, last}, text}))
+}
+
+// rename puts upstream_ before the key called name. Where that name is taken
+// too, as behind another Footnote, its owner gives way in the same manner.
+func rename(all []splice, body []byte, keys []span, name string) []splice {
+	const prefix = "upstream_"
+	for {
+		found := false
+		for _, key := range keys {
+			if keyIs(key.of(body), name) {
+				found = true
+				all = append(all, splice{span{key.start, key.start}, []byte(prefix)})
+			}
+		}
+		if !found {
+			return all
+		}
+		name = prefix + name
+	}
+}
+
+// AddAnnotations adds OpenAI annotations, a JSON array, to the message of the
+// choice with that index or, in a frame of a stream, to its delta. They follow
+// those of the upstream. A body without that choice is returned as it is, and
+// so is one whose annotations are no list.
+func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool) []byte {
+	holder := "message"
+	if delta {
+		holder = "delta"
+	}
+	top, ok := topObject(body)
+	ours := elements(annotations)
+	if !ok || len(ours) == 0 {
+		return body
+	}
+	choices := readChoices(body, find(body, top, "choices"), holder)
+	i := slices.IndexFunc(choices, func(c choice) bool { return c.index == choiceIndex })
+	if i < 0 {
+		return body
+	}
+	c := choices[i]
+	list := "[" + string(ours) + "]"
+	switch at := find(body, c.holder, "annotations"); {
+	case c.holder.none():
+		return apply(body, []splice{addMember(body, c.at, holder, `{"annotations":`+list+`}`)})
+	case string(c.holder.of(body)) == "null":
+		return apply(body, []splice{{c.holder, []byte(`{"annotations":` + list + `}`)}})
+	case body[c.holder.start] != '{':
+		return body
+	case at.none():
+		return apply(body, []splice{addMember(body, c.holder, "annotations", list)})
+	case string(at.of(body)) == "null":
+		return apply(body, []splice{{at, []byte(list)}})
+	case body[at.start] != '[':
+		return body
+	default:
+		return apply(body, []splice{appendElements(body, at, ours)})
+	}
+}
+
+// elements returns what stands between the brackets of an array.
+func elements(array []byte) []byte {
+	s := strings.TrimSpace(string(array))
+	if len(s) < len("[]") || s[0] != '[' || skipValue([]byte(s), 0, 0) != len(s) {
+		return nil
+	}
+	return []byte(strings.TrimSpace(s[1 : len(s)-1]))
+}
+
+// addMember adds a member at the end of the object at s.
+func addMember(body []byte, s span, key, value string) splice {
+	last, lead := s.start+1, ""
+	for w := walk(body, s.start, 0); w.member(); {
+		last, lead = w.skip().end, ","
+	}
+	text := append(appendQuoted([]byte(lead), key), ':')
+	return splice{span{last, last}, append(text, value...)}
+}
+
+// appendElements adds elements at the end of the array at s.
+func appendElements(body []byte, s span, more []byte) splice {
+	last, lead := s.start+1, ""
+	for w := walk(body, s.start, 0); w.element(); {
+		last, lead = w.skip().end, ","
+	}
+	return splice{span{last, last}, append([]byte(lead), more...)}
+}

@@ -1,0 +1,113 @@
+package wire
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// unquote decodes the inside of a valid JSON string.
+func unquote(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
+	return string(appendUnquoted(make([]byte, 0, len(raw)), raw))
+}
+
+// appendUnquoted decodes the inside of a valid JSON string. A lone surrogate
+// becomes U+FFFD; bytes that are no UTF-8 stay as they are.
+func appendUnquoted(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		c := raw[i+1]
+		if c != 'u' {
+			dst, raw = append(dst, unescaped(c)), raw[i+2:]
+			continue
+		}
+		r, _ := hex4(raw, i+2)
+		raw = raw[i+6:]
+		if utf16.IsSurrogate(r) {
+			var low rune
+			if len(raw) >= 6 && raw[0] == '\\' && raw[1] == 'u' {
+				low, _ = hex4(raw, 2)
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				raw = raw[6:]
+			}
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+}
+
+// unescaped is what the escape \c stands for.
+func unescaped(c byte) byte {
+	switch c {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	default:
+		return c
+	}
+}
+
+// appendQuoted appends s as a JSON string.
+func appendQuoted(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	dst = appendEscaped(dst, s)
+	return append(dst, '"')
+}
+
+// appendEscaped appends s as the inside of a JSON string. What may stand for
+// itself does; U+2028 and U+2029 are escaped because JavaScript took them for
+// line ends, and bytes that are no UTF-8 become U+FFFD because JSON has none.
+func appendEscaped(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+			if r != '\u2028' && r != '\u2029' && (r != utf8.RuneError || size > 1) {
+				i += size
+				continue
+			}
+		}
+		dst = append(dst, s[start:i]...)
+		switch r {
+		case '"', '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
+			dst = append(dst, '\\', 'n')
+		case '\r':
+			dst = append(dst, '\\', 'r')
+		case '\t':
+			dst = append(dst, '\\', 't')
+		default:
+			dst = append(dst, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+		}
+		i += size
+		start = i
+	}
+	return append(dst, s[start:]...)
+}
+
+// keyIs reports whether a key, given without its quotes, decodes to name.
+func keyIs(raw []byte, name string) bool {
+	return string(raw) == name || bytes.IndexByte(raw, '\\') >= 0 && unquote(raw) == name
+}
