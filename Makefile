@@ -39,7 +39,7 @@ lint: ## Check formatting and run go vet and golangci-lint
 	@unformatted="$$($(GOFILES) | xargs -0 gofmt -l)" || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "Not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
-	@linter="$(TOOLS)/golangci-lint"; \
+	@linter="$(TOOLS)/golangci-lint"; found=; \
 	for candidate in "$$linter" golangci-lint; do \
 		if [ "$$("$$candidate" version --short 2>/dev/null)" = "$(LINT_VERSION)" ]; then linter="$$candidate"; found=yes; break; fi; \
 	done; \
