@@ -1,0 +1,274 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	adminKey = "admin-key-of-the-conformance-tests"
+	// patience bounds every wait; a machine that builds other things meanwhile is slow.
+	patience = 2 * time.Minute
+)
+
+// A server is the real program, serving the demo on a free port.
+type server struct {
+	t   *testing.T
+	url string
+}
+
+// startServer builds the program, starts it without any key or network setting
+// in its environment, and waits until every document of the demo is ready.
+func startServer(t *testing.T) *server {
+	t.Helper()
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "footnote")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "footnote/cmd/footnote")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	cmd := exec.Command(binary, "serve", "--demo")
+	cmd.Dir = dir
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "FOOTNOTE_ADDR=127.0.0.1:0", "FOOTNOTE_LOG_FORMAT=json",
+		"FOOTNOTE_DATA_DIR=" + filepath.Join(dir, "data"), "FOOTNOTE_ADMIN_KEY=" + adminKey,
+	}
+	s := &server{t: t, url: "http://" + launch(t, cmd)}
+	poll(t, "the server is ready", func() bool { return s.get("/readyz", nil) == http.StatusOK })
+	poll(t, "every document of the demo is ready", s.documentsReady)
+	return s
+}
+
+// launch starts the program, has it ended at the end of the test, and returns the
+// address it says that it listens on.
+func launch(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var (
+		mu        sync.Mutex
+		log       bytes.Buffer
+		listening = make(chan string, 1)
+		ended     = make(chan error, 1)
+	)
+	go func() {
+		lines := bufio.NewReader(stderr)
+		for {
+			line, err := lines.ReadBytes('\n')
+			mu.Lock()
+			log.Write(line)
+			mu.Unlock()
+			var event struct{ Msg, Addr string }
+			if json.Unmarshal(line, &event) == nil && event.Msg == "listening" {
+				listening <- event.Addr
+			}
+			if err != nil {
+				break
+			}
+		}
+		ended <- cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		// An interrupt ends the program without the pause that SIGTERM gives to load balancers.
+		_ = cmd.Process.Signal(os.Interrupt) // it may have ended already
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("the server ended with %v", err)
+			}
+		case <-time.After(patience):
+			_ = cmd.Process.Kill()
+			t.Errorf("the server does not end: %v", <-ended)
+		}
+		if t.Failed() {
+			t.Logf("log of the server:\n%s", &log)
+		}
+	})
+	select {
+	case addr := <-listening:
+		return addr
+	case err := <-ended:
+		ended <- err // for the clean-up
+		t.Fatalf("the server ended before it listened: %v", err)
+	case <-time.After(patience):
+		t.Fatal("the server does not listen")
+	}
+	return ""
+}
+
+// poll asks again and again until ok, about something that another process does.
+func poll(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for !ok() {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			t.Fatalf("waited %s in vain: %s", patience, what)
+		}
+	}
+}
+
+// documentsReady reports whether the demo is loaded; a document that failed ends the test.
+func (s *server) documentsReady() bool {
+	want, err := os.ReadDir(filepath.Join("..", "demo", "documents"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var list struct {
+		Data []struct {
+			Name   string
+			Status string
+			Error  json.RawMessage
+		}
+	}
+	if s.get("/v1.0/assistants/handbook/documents", &list) != http.StatusOK || len(list.Data) != len(want) {
+		return false
+	}
+	ready := 0
+	for _, d := range list.Data {
+		switch d.Status {
+		case "ready":
+			ready++
+		case "failed":
+			s.t.Fatalf("%s: %s", d.Name, d.Error)
+		}
+	}
+	return ready == len(want)
+}
+
+// get asks with the admin key and decodes a successful answer into out.
+func (s *server) get(path string, out any) int {
+	s.t.Helper()
+	return s.do(http.MethodGet, path, nil, out)
+}
+
+func (s *server) do(method, path string, body, out any) int {
+	s.t.Helper()
+	sent, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(sent))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+adminKey)
+	req.Header.Set("Content-Type", "application/json")
+	req.Close = true // idle connections would be leaks at the end
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	if out != nil && resp.StatusCode == http.StatusOK {
+		if err := json.Unmarshal(raw, out); err != nil {
+			s.t.Fatalf("%s %s: %v in %s", method, path, err, raw)
+		}
+	}
+	return resp.StatusCode
+}
+
+// An answer is what the server says over plain HTTP: the truth that SDKs are compared with.
+type answer struct {
+	Object  string
+	Model   string
+	Choices []struct {
+		Message      struct{ Content string }
+		FinishReason string `json:"finish_reason"`
+	}
+	Citations any
+}
+
+func (s *server) ask(model, question string) answer {
+	s.t.Helper()
+	var a answer
+	code := s.do(http.MethodPost, "/v1/chat/completions", map[string]any{
+		"model": model, "messages": []map[string]string{{"role": "user", "content": question}},
+	}, &a)
+	if code != http.StatusOK || len(a.Choices) != 1 {
+		s.t.Fatalf("plain HTTP: %d %+v", code, a)
+	}
+	return a
+}
+
+// cited reads the parts of a citations object that the tests look into.
+type cited struct {
+	Status            string
+	ReferencedIndices []int `json:"referenced_indices"`
+	Sources           []struct {
+		Index        int
+		DocumentName string `json:"document_name"`
+		PageNumber   int    `json:"page_number"`
+		Excerpt      string
+	}
+	Markers []struct{ Start, End int }
+}
+
+// checkCitations proves that the answer cites a page with [n] markers that
+// stand where the citations say and name one of the sources.
+func checkCitations(t *testing.T, a answer, document string, page int) {
+	t.Helper()
+	raw, err := json.Marshal(a.Citations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c cited
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	if c.Status != "cited" || len(c.ReferencedIndices) == 0 || len(c.Markers) == 0 {
+		t.Fatalf("nothing is cited: %s", raw)
+	}
+	var names []string
+	for _, n := range c.ReferencedIndices {
+		if n < 1 || n > len(c.Sources) || c.Sources[n-1].Index != n {
+			t.Fatalf("%d names no source: %s", n, raw)
+		}
+		names = append(names, fmt.Sprintf("%s page %d", c.Sources[n-1].DocumentName, c.Sources[n-1].PageNumber))
+	}
+	if want := fmt.Sprintf("%s page %d", document, page); !slices.Contains(names, want) {
+		t.Errorf("cited are %q, want %q among them", names, want)
+	}
+	text := []rune(a.Choices[0].Message.Content)
+	for _, m := range c.Markers {
+		if m.Start < 0 || m.End > len(text) || m.Start >= m.End {
+			t.Fatalf("marker %+v is outside of the text", m)
+		}
+		if s := string(text[m.Start:m.End]); !strings.HasPrefix(s, "[") || !strings.HasSuffix(s, "]") {
+			t.Errorf("marker %+v is %q", m, s)
+		}
+	}
+}
