@@ -1,0 +1,77 @@
+package chunker
+
+import "footnote/assistants/tokens"
+
+// What a chunk's end is worth, in points: good places, full chunks. The
+// numbers make a paragraph's end win over a sentence's end unless the chunk
+// would be less than about half as full, and a page's end over both.
+var worth = [...]float64{
+	cutGrapheme: 0, cutWord: 5, cutSpace: 10, cutLine: 20, cutSentence: 40, cutParagraph: 60, cutPage: 90,
+}
+
+const (
+	worthSection = 100 // the section's end
+	worthFull    = 50  // a chunk of the target length; shorter ones in proportion
+	costShort    = 60  // shorter than Min, and not the section's end
+	costCrossing = 60  // a page break inside
+	costTail     = 60  // leaves a rest of next to nothing; of up to Min in proportion
+)
+
+// cut divides a section into the ranges of its chunks.
+func (s *splitter) cut(r Range) []Range {
+	var (
+		us   = s.units(r)
+		rest int // tokens of us
+		out  []Range
+	)
+	for _, u := range us {
+		rest += u.tokens
+	}
+	for len(us) > 0 {
+		n := s.best(us, rest)
+		// Lengths of pieces add up to a little more or less than that of the
+		// whole, so the whole is counted before it is believed.
+		for n > 1 && tokens.Count(s.in.Text[us[0].Start:us[n-1].End]) > s.opt.Max {
+			n--
+		}
+		for _, u := range us[:n] {
+			rest -= u.tokens
+		}
+		out = append(out, Range{us[0].Start, us[n-1].End})
+		us = us[n:]
+	}
+	return out
+}
+
+// best is how many of the units make the best chunk. At least one does, so a
+// section takes as many steps as it has units, each of at most Max.
+func (s *splitter) best(us []unit, rest int) int {
+	var (
+		n, top   = 1, -1e9
+		length   int
+		crossing float64
+	)
+	for i, u := range us {
+		length += u.tokens
+		if i > 0 && length > s.opt.Max {
+			break
+		}
+		points := worth[u.end] + worthFull*min(1, float64(length)/float64(s.opt.Target)) - crossing
+		left := rest - length
+		switch {
+		case left == 0:
+			points += worthSection - worth[u.end]
+		case length < s.opt.Min:
+			points -= costShort
+		case left < s.opt.Min:
+			points -= costTail * (1 - float64(left)/float64(s.opt.Min))
+		}
+		if points >= top {
+			n, top = i+1, points
+		}
+		if u.page {
+			crossing = costCrossing
+		}
+	}
+	return n
+}

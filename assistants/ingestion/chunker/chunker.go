@@ -1,0 +1,113 @@
+// Package chunker cuts a text into the passages that are found and cited.
+//
+// It obeys one rule above all: text[chunk.Start:chunk.End] is the chunk,
+// always. Chunks are in order, do not overlap, start and end with something
+// other than white space, and together hold every character that is not white
+// space. They never cut a word or a character as readers see it (a grapheme
+// cluster); a "word" too long for one chunk is cut between characters.
+//
+// Chunks do not overlap because each is given to a model under a number of its
+// own: text that stands in two of them would be paid for twice and cited
+// ambiguously. What an overlap is for, the context, comes from the heading path
+// and from a hit's neighbours.
+//
+// It may import lexical (sentences) and tokens (lengths), nothing else of this module.
+package chunker
+
+import (
+	"unicode/utf8"
+
+	"footnote/assistants/tokens"
+)
+
+// Options are lengths in tokens. Zero values mean the defaults.
+type Options struct {
+	// Target is the length aimed at (default 256: with its heading path a chunk
+	// then fits the small embedding models, which read no further).
+	Target int
+	// Max is the length never exceeded (default 320), at least 64.
+	Max int
+	// Min is the length under which a chunk is only cut off when its section
+	// ends (default 64).
+	Min int
+}
+
+func (o Options) withDefaults() Options {
+	if o.Max <= 0 {
+		o.Max = 320
+	}
+	o.Max = max(o.Max, 64)
+	if o.Target <= 0 {
+		o.Target = 256
+	}
+	o.Target = min(o.Target, o.Max)
+	if o.Min <= 0 {
+		o.Min = 64
+	}
+	o.Min = min(o.Min, o.Target/2)
+	return o
+}
+
+// A Section begins at byte Start with a heading line; Level 1 is the outermost.
+type Section struct {
+	Start int
+	Level int
+	Title string
+}
+
+// A Range is a half-open range of bytes.
+type Range struct{ Start, End int }
+
+// Input is a text and what is known about it. Text is valid UTF-8; all
+// positions are bytes of it, in ascending order.
+type Input struct {
+	Text     string
+	Sections []Section
+	// Lines are stretches in which every line is a whole of its own: tables,
+	// lists, code.
+	Lines []Range
+	// Breaks are the starts of pages but the first. A chunk may run across one
+	// and tries not to.
+	Breaks []int
+}
+
+// A Chunk is the bytes [Start, End) of the text, which are its code points
+// [CharStart, CharEnd).
+type Chunk struct {
+	Start, End         int
+	CharStart, CharEnd int
+	Tokens             int
+	// Path is the headings above the chunk, outermost first; a heading that
+	// the chunk itself begins with is the last of them.
+	Path []string
+}
+
+// Split cuts a text into chunks, in time linear in the text.
+func Split(in Input, opt Options) []Chunk {
+	opt = opt.withDefaults()
+	s := splitter{in: in, opt: opt}
+	var chunks []Chunk
+	for _, sec := range sections(in) {
+		for _, r := range s.cut(sec.Range) {
+			chunks = append(chunks, Chunk{
+				Start: r.Start, End: r.End, Tokens: tokens.Count(in.Text[r.Start:r.End]), Path: sec.path,
+			})
+		}
+	}
+	countCodePoints(in.Text, chunks)
+	return chunks
+}
+
+// countCodePoints fills in CharStart and CharEnd in one pass over the text.
+func countCodePoints(text string, chunks []Chunk) {
+	at, n := 0, 0
+	advance := func(to int) int {
+		n += utf8.RuneCountInString(text[at:to])
+		at = to
+		return n
+	}
+	for i := range chunks {
+		chunks[i].CharStart = advance(chunks[i].Start)
+		chunks[i].CharEnd = advance(chunks[i].End)
+	}
+}

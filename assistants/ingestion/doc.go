@@ -1,0 +1,83 @@
+// Package ingestion brings documents into the index: [Library] takes uploads
+// in, [Worker] reads, cuts and indexes them, and takes deleted ones out again.
+//
+// It obeys these rules. What was acknowledged is durable: bytes first, then
+// the row and its job in one transaction. Every step may run again: chunk ids
+// are a function of document, version and index, and the index replaces a
+// document as a whole. The work of a version that a newer one superseded is
+// void. A live version answers until the next one is complete.
+//
+// It may import the domain package, tokens and its own subpackages; never a
+// database, an HTTP library or package storage/....
+package ingestion
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/sandbox"
+)
+
+// Shelf is where a [Library] puts documents: the part of assistants.Store
+// with the same methods, and the same errors.
+type Shelf interface {
+	CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error)
+	ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error)
+	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+}
+
+// Jobs is the queue that survives the process: assistants.JobStore without its count.
+type Jobs interface {
+	ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (j assistants.Job, ok bool, err error)
+	RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error)
+	FinishJob(ctx context.Context, j assistants.Job) error
+	RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error
+}
+
+// Versions is what a [Worker] reads and writes about documents: the part of
+// assistants.Store with the same methods, and the same errors. It is wider
+// than three methods because it is one life, from pending to ready.
+type Versions interface {
+	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
+	SetStatus(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
+	SaveVersion(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, contentType string, text assistants.Text, chunks []assistants.Chunk) error
+	Publish(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, at time.Time) error
+	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
+	EachVersion(ctx context.Context, fn func(d assistants.Document, chunks []assistants.Chunk) error) error
+}
+
+// Store is what a [Worker] needs of assistants.Store.
+type Store interface {
+	Jobs
+	Versions
+}
+
+// Blobs keeps the bytes of documents. Put returns when they are durable. What
+// Open returns is given to readers as it is when it is an *os.File.
+// Open's error wraps assistants.ErrNotFound when there is no such blob; each
+// method's wraps assistants.ErrUnavailable when the store cannot answer.
+// Deleting what is not there is no error.
+type Blobs interface {
+	Put(ctx context.Context, key string, r io.Reader) (size int64, sha256 string, err error)
+	Open(ctx context.Context, key string) (f io.ReadSeekCloser, size int64, err error)
+	Delete(ctx context.Context, key string) error
+}
+
+// Index finds chunks. Apply replaces what it holds of a document by a version
+// of it, all or nothing; both Apply and Remove are durable when they return.
+// Errors wrap assistants.ErrUnavailable when trying again may help.
+type Index interface {
+	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
+	Remove(ctx context.Context, id assistants.DocumentID) error
+	Versions(ctx context.Context) (map[assistants.DocumentID]int, error)
+}
+
+// Extractor reads a file; see [sandbox.Extractor] for its errors.
+type Extractor interface {
+	Extract(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error)
+}

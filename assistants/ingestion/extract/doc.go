@@ -1,0 +1,223 @@
+// Package extract turns a file into one text with pages, headings and blocks.
+//
+// It obeys two rules. The kind of a file is decided by its content; its name
+// only chooses between kinds of text. And every offset is exact: pages,
+// headings and blocks are half-open byte ranges of [Document.Text], which is
+// valid UTF-8 with LF line ends and without control characters.
+//
+// It imports nothing else of this module, opens no file by name and never
+// touches the network. Hostile files are expected: callers run it in the child
+// process of package sandbox.
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// Content types that this package reads. Other kinds of text (CSV, JSON, XML,
+// source code …) are read as plain text and keep their own content type.
+const (
+	TypePDF      = "application/pdf"
+	TypeHTML     = "text/html"
+	TypeMarkdown = "text/markdown"
+	TypeText     = "text/plain"
+)
+
+// Codes of an [Error]; they are those of a document's failed state.
+const (
+	CodeUnreadable   = "document_unreadable"
+	CodeEncrypted    = "document_encrypted"
+	CodeTooComplex   = "document_too_complex"
+	CodeNoText       = "no_text_found"
+	CodeParserFailed = "parser_failed"
+)
+
+// Error says why a file gave no text: a code above and one sentence for the
+// person who uploaded it. Err is the cause, for the log; it may be nil.
+type Error struct {
+	Code    string
+	Message string
+	Err     error
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.Code + ": " + e.Message
+	}
+	return fmt.Sprintf("%s: %s (%v)", e.Code, e.Message, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Document is what was read from a file. All offsets are bytes of Text.
+type Document struct {
+	Text        string    `json:"text"`
+	ContentType string    `json:"content_type"`
+	Encoding    string    `json:"encoding,omitempty"` // of the file's text, such as "utf-8"; "" for PDF
+	Title       string    `json:"title,omitempty"`
+	Pages       []Page    `json:"pages,omitempty"`    // in order; none for formats without pages
+	Headings    []Heading `json:"headings,omitempty"` // in order of Start
+	Blocks      []Block   `json:"blocks,omitempty"`   // in order, not overlapping
+}
+
+// A Page is a page's text. Pages do not overlap; between them stand line ends.
+// A page without text is empty (Start equals End).
+type Page struct {
+	Number int `json:"number"`
+	Start  int `json:"start"`
+	End    int `json:"end"`
+}
+
+// A Heading opens a section at Start; its level is 1 for the outermost.
+type Heading struct {
+	Start int    `json:"start"`
+	Level int    `json:"level"`
+	Title string `json:"title"`
+}
+
+// BlockKind says how a block's text is built.
+type BlockKind string
+
+// Kinds of blocks whose lines belong together, each line a whole of its own.
+const (
+	BlockTable BlockKind = "table" // a row per line
+	BlockCode  BlockKind = "code"
+	BlockList  BlockKind = "list" // an item starts a line
+)
+
+// A Block is a stretch of Text that is not running prose.
+type Block struct {
+	Kind  BlockKind `json:"kind"`
+	Start int       `json:"start"`
+	End   int       `json:"end"`
+}
+
+// Options tell how to read a file. Zero values mean the defaults.
+type Options struct {
+	// Name is the file's name; its extension chooses between kinds of text.
+	Name string
+	// MaxText is the longest text, in bytes (default 32 MiB).
+	MaxText int
+	// MaxPages is the highest number of pages (default 20,000).
+	MaxPages int
+	// CacheDir keeps the compiled PDF reader between processes, which saves a
+	// second at each start; "" keeps it in memory only.
+	CacheDir string
+	// Progress, if set, is told after each page how many of all are done, and
+	// once before the first.
+	Progress func(done, total int)
+}
+
+const (
+	defaultMaxText  = 32 << 20
+	defaultMaxPages = 20_000
+)
+
+// Extract reads the size bytes of r. Its error is an [*Error], or the
+// context's error, or what reading r gave, wrapped.
+func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Document, error) {
+	if opt.MaxText <= 0 {
+		opt.MaxText = defaultMaxText
+	}
+	if opt.MaxPages <= 0 {
+		opt.MaxPages = defaultMaxPages
+	}
+	head := make([]byte, min(size, SniffLen))
+	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return Document{}, fmt.Errorf("read the file's head: %w", err)
+	}
+	contentType, supported := Sniff(head, opt.Name)
+	if !supported {
+		return Document{}, &Error{Code: CodeUnreadable, Message: "This kind of file (" + contentType + ") has no text that can be read."}
+	}
+	doc, err := extractAs(ctx, contentType, r, size, opt)
+	if err != nil {
+		return Document{}, err
+	}
+	doc.ContentType = contentType
+	if isBlank(doc.Text) {
+		return Document{}, &Error{Code: CodeNoText, Message: noTextMessage(contentType)}
+	}
+	if len(doc.Text) > opt.MaxText {
+		return Document{}, tooMuchText(opt.MaxText)
+	}
+	return doc, nil
+}
+
+func extractAs(ctx context.Context, contentType string, r io.ReaderAt, size int64, opt Options) (Document, error) {
+	if contentType == TypePDF {
+		return readPDF(ctx, io.NewSectionReader(r, 0, size), opt)
+	}
+	// No encoding of text is shorter than half of its UTF-8 form, so a file
+	// this long cannot fit; saying so early saves the memory.
+	if size > 4*int64(opt.MaxText) {
+		return Document{}, tooMuchText(opt.MaxText)
+	}
+	raw := make([]byte, size)
+	if _, err := r.ReadAt(raw, 0); err != nil && !errors.Is(err, io.EOF) {
+		return Document{}, fmt.Errorf("read the file: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return Document{}, err
+	}
+	switch contentType {
+	case TypeHTML:
+		return readHTML(raw), nil
+	case TypeMarkdown:
+		return readMarkdown(raw), nil
+	default:
+		text, encoding := decode(raw)
+		return Document{Text: normalise(text), Encoding: encoding}, nil
+	}
+}
+
+func tooMuchText(limit int) error {
+	return &Error{Code: CodeTooComplex, Message: fmt.Sprintf("The document holds more than %d MiB of text.", limit>>20)}
+}
+
+func noTextMessage(contentType string) string {
+	if contentType == TypePDF {
+		return "The PDF holds no text, only pictures. Run text recognition (OCR) on it and upload it again."
+	}
+	return "The document holds no text."
+}
+
+// Check reports how the document breaks this package's promises: offsets
+// inside the text and between its characters, in order, without overlap.
+func (d *Document) Check() error {
+	if !utf8.ValidString(d.Text) {
+		return errors.New("extract: the text is not UTF-8")
+	}
+	inside := func(start, end int) bool {
+		return start >= 0 && start <= end && end <= len(d.Text) && d.boundary(start) && d.boundary(end)
+	}
+	last := 0
+	for i, p := range d.Pages {
+		if p.Number != i+1 || p.Start < last || !inside(p.Start, p.End) {
+			return fmt.Errorf("extract: page %d is out of place", i+1)
+		}
+		last = p.End
+	}
+	last = 0
+	for i, h := range d.Headings {
+		if h.Start < last || h.Level < 1 || !inside(h.Start, h.Start) {
+			return fmt.Errorf("extract: heading %d is out of place", i)
+		}
+		last = h.Start
+	}
+	last = 0
+	for i, b := range d.Blocks {
+		if b.Start < last || !inside(b.Start, b.End) {
+			return fmt.Errorf("extract: block %d is out of place", i)
+		}
+		last = b.End
+	}
+	return nil
+}
+
+func (d *Document) boundary(at int) bool { return at == len(d.Text) || utf8.RuneStart(d.Text[at]) }

@@ -1,0 +1,185 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gogs/chardet"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	xunicode "golang.org/x/text/encoding/unicode"
+)
+
+// decode turns raw into UTF-8 and names the encoding it was in. What cannot be
+// decoded becomes U+FFFD.
+func decode(raw []byte) (text, name string) {
+	if order := utf16Order(raw); order != nil {
+		return decodeWith(order.encoding, raw), order.name
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+	if mostlyUTF8(raw) {
+		return strings.ToValidUTF8(string(raw), "\uFFFD"), "utf-8"
+	}
+	if e, name := legacy(raw); e != nil {
+		return decodeWith(e, raw), name
+	}
+	return decodeWith(charmap.Windows1252, raw), "windows-1252"
+}
+
+func decodeWith(e encoding.Encoding, raw []byte) string {
+	out, err := e.NewDecoder().Bytes(raw)
+	if err != nil {
+		// Decoders of x/text replace what they cannot read; what is left is a
+		// cut last character.
+		return strings.ToValidUTF8(string(out), "\uFFFD") + "\uFFFD"
+	}
+	return strings.ToValidUTF8(string(out), "\uFFFD")
+}
+
+type utf16Form struct {
+	encoding encoding.Encoding
+	name     string
+}
+
+var (
+	utf16LE = &utf16Form{xunicode.UTF16(xunicode.LittleEndian, xunicode.UseBOM), "utf-16le"}
+	utf16BE = &utf16Form{xunicode.UTF16(xunicode.BigEndian, xunicode.UseBOM), "utf-16be"}
+)
+
+// utf16Order recognises UTF-16 by its byte order mark or, without one, by the
+// zero in every second byte that Latin letters, digits and spaces have.
+func utf16Order(raw []byte) *utf16Form {
+	switch {
+	case bytes.HasPrefix(raw, []byte{0xff, 0xfe, 0, 0}):
+		return nil // UTF-32
+	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
+		return utf16LE
+	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
+		return utf16BE
+	}
+	sample := raw[:min(len(raw), SniffLen)&^1]
+	if len(sample) < 4 {
+		return nil
+	}
+	var zero [2]int
+	for i, b := range sample {
+		if b == 0 {
+			zero[i&1]++
+		}
+	}
+	units := len(sample) / 2
+	switch {
+	case zero[0] == 0 && zero[1]*10 >= units*4 && textUnits(sample, 0):
+		return utf16LE
+	case zero[1] == 0 && zero[0]*10 >= units*4 && textUnits(sample, 1):
+		return utf16BE
+	}
+	return nil
+}
+
+// textUnits reports whether the units with a zero half are printable: little
+// 16-bit integers, as sound or pictures have them, are not.
+func textUnits(sample []byte, low int) bool {
+	for i := 0; i+1 < len(sample); i += 2 {
+		if b := sample[i+low]; sample[i+1-low] == 0 && b < 0x20 && b != '\t' && b != '\n' && b != '\r' {
+			return false
+		}
+	}
+	return true
+}
+
+// mostlyUTF8 accepts valid UTF-8, and UTF-8 with a few broken bytes in it.
+func mostlyUTF8(raw []byte) bool {
+	multi, broken := 0, 0
+	for len(raw) > 0 {
+		if raw[0] < utf8.RuneSelf {
+			raw = raw[1:]
+			continue
+		}
+		r, n := utf8.DecodeRune(raw)
+		if r == utf8.RuneError && n == 1 {
+			broken++
+		} else {
+			multi++
+		}
+		raw = raw[n:]
+	}
+	return broken == 0 || multi >= 10*broken
+}
+
+// legacySample is how much text is given to the detector of encodings.
+const legacySample = 64 << 10
+
+// legacy finds the older encodings whose bytes betray them: those of East Asia
+// and of Cyrillic. Anything uncertain is left to Windows-1252.
+func legacy(raw []byte) (encoding.Encoding, string) {
+	best, err := chardet.NewTextDetector().DetectBest(raw[:min(len(raw), legacySample)])
+	if err != nil || best == nil {
+		return nil, ""
+	}
+	switch best.Charset {
+	case "Shift_JIS", "EUC-JP", "EUC-KR", "GB-18030", "Big5", "KOI8-R", "windows-1251":
+	default:
+		return nil, ""
+	}
+	if best.Confidence < 60 {
+		return nil, ""
+	}
+	e, name := charset.Lookup(strings.Replace(best.Charset, "GB-18030", "gb18030", 1))
+	if e == nil || strings.ContainsRune(decodeWith(e, raw[:min(len(raw), legacySample)&^1]), utf8.RuneError) {
+		return nil, ""
+	}
+	return e, name
+}
+
+// normalise gives text LF line ends and takes out what nobody sees: control
+// characters, byte order marks and soft hyphens. Form feeds and the Unicode
+// line separators become line ends.
+func normalise(text string) string {
+	if !needsNormalising(text) {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for i, r := range text {
+		switch {
+		case r == '\r':
+			if i+1 < len(text) && text[i+1] == '\n' {
+				continue
+			}
+			b.WriteByte('\n')
+		case r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
+			b.WriteByte('\n')
+		case dropped(r):
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func needsNormalising(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			return true
+		}
+	}
+	return false
+}
+
+func dropped(r rune) bool {
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == '\uFEFF' || r == '\u00AD' ||
+		r >= 0xFFFE && r&0xFFFE == 0xFFFE
+}
+
+func isBlank(text string) bool {
+	for _, r := range text {
+		if !unicode.IsSpace(r) && r != '\uFFFD' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,306 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+// readHTML reads a page as a reader sees it. It walks the tokens, not a tree:
+// a hundred thousand nested tags are then a matter of time, not of stack, and
+// the text of a page with broken nesting is read all the same.
+func readHTML(raw []byte) Document {
+	text, encoding := decodeHTML(raw)
+	p := page{z: html.NewTokenizer(strings.NewReader(text))}
+	for p.step() {
+	}
+	doc := p.w.finish()
+	doc.Encoding = encoding
+	doc.Title = p.title
+	return doc
+}
+
+func decodeHTML(raw []byte) (text, encoding string) {
+	if utf16Order(raw) == nil && !mostlyUTF8(raw) {
+		// What the page says about itself counts before any guess.
+		if e, name, _ := charset.DetermineEncoding(raw, ""); e != nil && name != "windows-1252" && name != "utf-8" {
+			return decodeWith(e, raw), name
+		}
+	}
+	return decode(raw)
+}
+
+// A page is the state of the walk.
+type page struct {
+	z     *html.Tokenizer
+	w     writer
+	title string
+
+	skipped atom.Atom // the element being skipped, 0: none
+	depth   int       // how often it is open
+	inTitle bool
+	lists   []list
+	tables  []table
+}
+
+type list struct {
+	ordered bool
+	items   int
+}
+
+type table struct {
+	cells  int  // of the present row
+	nested bool // holds a table, so that it is there for the layout
+}
+
+// step takes one token; false at the end.
+func (p *page) step() bool {
+	switch p.z.Next() {
+	case html.ErrorToken:
+		return false
+	case html.TextToken:
+		if p.skipped == 0 {
+			p.text(string(p.z.Text()))
+		}
+	case html.StartTagToken:
+		name, attrs := p.z.TagName()
+		p.open(atom.Lookup(name), attrs, false)
+	case html.SelfClosingTagToken:
+		name, attrs := p.z.TagName()
+		// HTML ignores the slash, but for foreign elements, which are skipped.
+		a := atom.Lookup(name)
+		p.open(a, attrs, a == atom.Svg || a == atom.Math)
+	case html.EndTagToken:
+		name, _ := p.z.TagName()
+		p.end(atom.Lookup(name))
+	}
+	return true
+}
+
+func (p *page) text(raw string) {
+	s := html.UnescapeString(raw)
+	if p.inTitle {
+		if p.title == "" {
+			p.title = strings.Join(strings.Fields(normalise(s)), " ")
+		}
+		return
+	}
+	p.w.text(s)
+}
+
+// Elements whose content nobody reads.
+func unread(a atom.Atom) bool {
+	switch a {
+	case atom.Script, atom.Style, atom.Template, atom.Svg, atom.Math, atom.Iframe, atom.Object, atom.Canvas,
+		atom.Noscript, atom.Noembed, atom.Noframes, atom.Nav, atom.Select, atom.Textarea, atom.Button,
+		atom.Audio, atom.Video, atom.Datalist:
+		return true
+	}
+	return false
+}
+
+func isVoid(a atom.Atom) bool {
+	switch a {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link,
+		atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr:
+		return true
+	}
+	return false
+}
+
+func (p *page) open(a atom.Atom, attrs, closed bool) {
+	if p.skipped != 0 {
+		if a != p.skipped {
+			return
+		}
+		if a != atom.P && a != atom.Li && a != atom.Td && a != atom.Tr && a != atom.Dd && a != atom.Dt {
+			p.depth++
+			return
+		}
+		p.skipped = 0 // its end tag was left out
+	}
+	if closed {
+		return
+	}
+	if unread(a) || !isVoid(a) && attrs && p.hidden() {
+		p.skipped, p.depth = a, 1
+		if a == 0 {
+			p.skipped = unknownElement
+		}
+		return
+	}
+	switch a {
+	case atom.Title:
+		p.inTitle = true
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.w.startHeading(int(a.String()[1] - '0'))
+	case atom.Table:
+		p.openTable()
+	case atom.Tr:
+		p.openRow()
+	case atom.Td, atom.Th:
+		p.openCell()
+	case atom.Ul, atom.Ol, atom.Menu:
+		if len(p.lists) == 0 {
+			p.w.startBlock(BlockList)
+		}
+		p.lists = append(p.lists, list{ordered: a == atom.Ol})
+		p.breakLine(1)
+	case atom.Li:
+		p.openItem()
+	case atom.Pre:
+		p.w.startBlock(BlockCode)
+		p.w.pre++
+	case atom.Br:
+		p.breakLine(1)
+	default:
+		p.breakLine(breaks(a))
+	}
+}
+
+// unknownElement stands for hidden elements with names of their own; no end
+// tag of theirs can be told from another's, so the first one ends them.
+const unknownElement = atom.Atom(1)
+
+// hidden reports whether the tag just read says that its element is not shown.
+func (p *page) hidden() bool {
+	for range 64 {
+		key, value, more := p.z.TagAttr()
+		switch string(key) {
+		case "hidden":
+			return true
+		case "style":
+			style := strings.ToLower(strings.Join(strings.Fields(string(value)), ""))
+			if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
+				return true
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	return false
+}
+
+func (p *page) end(a atom.Atom) {
+	if p.skipped != 0 {
+		if a == p.skipped || a == 0 && p.skipped == unknownElement {
+			if p.depth--; p.depth == 0 {
+				p.skipped = 0
+			}
+		}
+		return
+	}
+	switch a {
+	case atom.Title:
+		p.inTitle = false
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.w.endHeading()
+	case atom.Table:
+		p.closeTable()
+	case atom.Ul, atom.Ol, atom.Menu:
+		if len(p.lists) == 0 {
+			return
+		}
+		p.lists = p.lists[:len(p.lists)-1]
+		p.breakLine(1)
+		if len(p.lists) == 0 {
+			p.w.endBlock(BlockList)
+		}
+	case atom.Pre:
+		if p.w.pre > 0 {
+			p.w.pre--
+			p.w.endBlock(BlockCode)
+		}
+	default:
+		p.breakLine(breaks(a))
+	}
+}
+
+// breaks is how many line ends stand before and after an element.
+func breaks(a atom.Atom) int {
+	switch a {
+	case atom.P, atom.Blockquote, atom.Hr, atom.Figure, atom.Article, atom.Section, atom.Dl, atom.Header, atom.Footer,
+		atom.Main, atom.Aside, atom.Fieldset, atom.Form, atom.Details:
+		return 2
+	case atom.Div, atom.Dt, atom.Dd, atom.Address, atom.Figcaption, atom.Caption, atom.Summary, atom.Legend,
+		atom.Option, atom.Center, atom.Body, atom.Html, atom.Tr, atom.Li:
+		return 1
+	}
+	return 0
+}
+
+// breakLine ends the line, or in a table's cell the word: a row is one line.
+func (p *page) breakLine(n int) {
+	switch {
+	case n == 0:
+	case p.inCell():
+		p.w.space()
+	default:
+		p.w.breakLine(n)
+	}
+}
+
+func (p *page) inCell() bool {
+	n := len(p.tables)
+	return n > 0 && p.tables[n-1].cells > 0 && !p.tables[n-1].nested
+}
+
+func (p *page) openTable() {
+	if n := len(p.tables); n > 0 {
+		p.tables[n-1].nested = true
+		p.w.dropBlock(BlockTable)
+	}
+	p.tables = append(p.tables, table{})
+	p.w.startBlock(BlockTable)
+}
+
+func (p *page) closeTable() {
+	n := len(p.tables)
+	if n == 0 {
+		return
+	}
+	p.tables = p.tables[:n-1]
+	p.w.endBlock(BlockTable)
+}
+
+func (p *page) openRow() {
+	if n := len(p.tables); n > 0 {
+		p.tables[n-1].cells = 0
+	}
+	p.w.breakLine(1)
+}
+
+func (p *page) openCell() {
+	n := len(p.tables)
+	if n == 0 {
+		p.w.space()
+		return
+	}
+	t := &p.tables[n-1]
+	t.cells++
+	switch {
+	case t.nested:
+		p.w.breakLine(1)
+	case t.cells > 1:
+		p.w.cell()
+	}
+}
+
+func (p *page) openItem() {
+	p.breakLine(1)
+	n := len(p.lists)
+	if n == 0 {
+		p.w.item(0, 0)
+		return
+	}
+	l := &p.lists[n-1]
+	l.items++
+	number := 0
+	if l.ordered {
+		number = l.items
+	}
+	p.w.item(n-1, number)
+}

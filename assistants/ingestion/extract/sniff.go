@@ -1,0 +1,153 @@
+package extract
+
+import (
+	"bytes"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gabriel-vasile/mimetype"
+)
+
+// SniffLen is how much of a file's head [Sniff] looks at, in bytes.
+const SniffLen = 8 << 10
+
+// Sniff tells the content type of a file from its first bytes (up to
+// [SniffLen] are used) and whether this package reads it. The name's extension
+// only decides between kinds of text, such as Markdown and plain text.
+func Sniff(head []byte, name string) (contentType string, supported bool) {
+	head = head[:min(len(head), SniffLen)]
+	if isPDF(head) {
+		return TypePDF, true
+	}
+	detected := plainType(mimetype.Detect(head))
+	text := looksLikeText(head)
+	if !text || isPictureOrPrint(detected, head) {
+		if detected == TypeText || detected == "" {
+			detected = "application/octet-stream"
+		}
+		return detected, false
+	}
+	return textType(detected, head, name), true
+}
+
+func plainType(m *mimetype.MIME) string {
+	t, _, _ := strings.Cut(m.String(), ";")
+	return t
+}
+
+// isPDF accepts what readers accept: the header at the start, or behind some
+// bytes of rubbish. A text that only speaks of "%PDF-" is no PDF.
+func isPDF(head []byte) bool {
+	at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-"))
+	if at < 0 {
+		return false
+	}
+	before := bytes.TrimPrefix(head[:at], []byte("\xef\xbb\xbf"))
+	return len(bytes.TrimSpace(before)) == 0 || !looksLikeText(head)
+}
+
+// looksLikeText reports whether head is text in some encoding: no NUL (apart
+// from UTF-16) and next to no control characters.
+func looksLikeText(head []byte) bool {
+	if utf16Order(head) != nil {
+		return true
+	}
+	controls := 0
+	for _, b := range head {
+		switch {
+		case b == 0:
+			return false
+		case b < 0x20 && b != '\t' && b != '\n' && b != '\r' && b != '\f' && b != 0x1b || b == 0x7f:
+			controls++
+		}
+	}
+	return controls*100 <= len(head)
+}
+
+// isPictureOrPrint names the formats that are written in characters and still
+// are no texts.
+func isPictureOrPrint(detected string, head []byte) bool {
+	switch detected {
+	case "text/rtf", "application/rtf", "application/postscript", "image/svg+xml":
+		return true
+	}
+	if strings.HasPrefix(detected, "image/") || strings.HasPrefix(detected, "audio/") ||
+		strings.HasPrefix(detected, "video/") || strings.HasPrefix(detected, "font/") {
+		// Real pictures carry bytes that are not text; a text whose first
+		// letters happen to be a magic number ("BM …") does not.
+		return !utf8.Valid(trimRune(head))
+	}
+	return false
+}
+
+// trimRune drops a rune that the end of head has cut.
+func trimRune(head []byte) []byte {
+	for i := 1; i <= min(utf8.UTFMax, len(head)); i++ {
+		if b := head[len(head)-i]; utf8.RuneStart(b) {
+			if !utf8.FullRune(head[len(head)-i:]) {
+				return head[:len(head)-i]
+			}
+			break
+		}
+	}
+	return head
+}
+
+// textTypes are the kinds of text that an extension may choose.
+var textTypes = map[string]string{
+	".md": TypeMarkdown, ".markdown": TypeMarkdown, ".mdown": TypeMarkdown, ".mkd": TypeMarkdown,
+	".html": TypeHTML, ".htm": TypeHTML, ".xhtml": TypeHTML,
+	".txt": TypeText, ".text": TypeText, ".log": TypeText, ".rst": TypeText, ".adoc": TypeText,
+	".csv": "text/csv", ".tsv": "text/tab-separated-values",
+	".json": "application/json", ".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
+}
+
+func textType(detected string, head []byte, name string) string {
+	if isHTMLDocument(head) {
+		return TypeHTML
+	}
+	switch wanted := textTypes[strings.ToLower(path.Ext(name))]; {
+	case wanted == TypeHTML && !bytes.ContainsRune(head, '<') && utf16Order(head) == nil:
+		return TypeText // as HTML its line ends would be lost
+	case wanted != "":
+		return wanted
+	case detected == TypeHTML:
+		return TypeHTML
+	}
+	return TypeText
+}
+
+// isHTMLDocument recognises a whole page, whatever its name: the first tag
+// after comments and the XML declaration is one that only pages have.
+func isHTMLDocument(head []byte) bool {
+	if order := utf16Order(head); order != nil {
+		decoded, _ := decode(head[:len(head)&^1])
+		head = []byte(decoded)
+	}
+	s := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\f"))
+	for {
+		switch {
+		case bytes.HasPrefix(s, []byte("<!--")):
+			_, after, found := bytes.Cut(s, []byte("-->"))
+			if !found {
+				return false
+			}
+			s = bytes.TrimLeft(after, " \t\r\n\f")
+		case bytes.HasPrefix(s, []byte("<?xml")):
+			_, after, found := bytes.Cut(s, []byte("?>"))
+			if !found {
+				return false
+			}
+			s = bytes.TrimLeft(after, " \t\r\n\f")
+		default:
+			for _, tag := range []string{"<!doctype html", "<html", "<head", "<body"} {
+				rest, found := bytes.CutPrefix(s, []byte(tag))
+				if found && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n\f>/"), rest[0]) >= 0) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+}

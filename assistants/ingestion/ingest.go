@@ -1,0 +1,221 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/sandbox"
+)
+
+const (
+	// maxCrashes is how often a document may be in work when its process dies;
+	// after that it is taken for the reason.
+	maxCrashes = 3
+	// maxAttempts is how often a document is tried that fails for a reason
+	// nobody knows. An unavailable store does not count: it is waited for.
+	maxAttempts = 8
+	// progressEvery is the least time between two reports of progress.
+	progressEvery = time.Second
+)
+
+// Causes that the reader of a document does not give itself.
+var (
+	causeParserFailed = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The document could not be processed."}
+	causeCrashes      = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The server stopped several times while it worked on this document."}
+	causeFileGone     = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is missing. Upload it again."}
+)
+
+// ingest brings a version into the index. A document that fails for good is a
+// job well done; an error means that the job is to be tried again.
+func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
+	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
+	switch {
+	case isVoid(err):
+		return nil // deleted; its purge cleans up
+	case err != nil:
+		return fmt.Errorf("look up the document: %w", err)
+	case d.Latest != job.Version || d.Status == assistants.StatusFailed:
+		return w.abandon(ctx, job)
+	case d.Status == assistants.StatusReady:
+		return nil // done by an attempt that died before it could say so
+	case d.Status != assistants.StatusPending && job.Attempt > maxCrashes:
+		return w.fail(ctx, job, d.Progress, causeCrashes)
+	}
+	a := attempt{Worker: w, job: job, document: d}
+	err = a.run(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case isVoid(err):
+		return w.abandon(ctx, job)
+	}
+	var bad *extract.Error
+	if errors.As(err, &bad) {
+		w.cfg.Log.Info("document failed", "document", d.ID, "code", bad.Code, "error", err)
+		return w.fail(ctx, job, a.progress, causeOf(bad))
+	}
+	if !errors.Is(err, assistants.ErrUnavailable) && job.Attempt >= maxAttempts {
+		w.cfg.Log.Error("document failed", "document", d.ID, "error", err)
+		return w.fail(ctx, job, a.progress, causeParserFailed)
+	}
+	return err
+}
+
+// fail records why a version failed.
+func (w *Worker) fail(ctx context.Context, job assistants.Job, p assistants.Progress, cause assistants.Cause) error {
+	err := w.store.SetStatus(ctx, job.TenantID, job.DocumentID, job.Version, assistants.StatusFailed, p, &cause)
+	if err != nil && !isVoid(err) {
+		return fmt.Errorf("record the failure: %w", err)
+	}
+	return w.abandon(ctx, job)
+}
+
+// abandon leaves the index with what should answer, whatever this job or an
+// earlier attempt of it had put there.
+func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
+	defer w.documents.lock(job.DocumentID)()
+	return w.restore(ctx, job.TenantID, job.DocumentID)
+}
+
+func causeOf(e *extract.Error) assistants.Cause {
+	switch e.Code {
+	case assistants.CodeUnreadable, assistants.CodeEncrypted, assistants.CodeTooComplex, assistants.CodeNoText, assistants.CodeParserFailed:
+		return assistants.Cause{Code: e.Code, Message: e.Message}
+	}
+	return causeParserFailed
+}
+
+// An attempt is one run of a version from its file to the index.
+type attempt struct {
+	*Worker
+	job      assistants.Job
+	document assistants.Document
+	progress assistants.Progress
+	told     time.Time // when progress was last reported
+}
+
+func (a *attempt) run(ctx context.Context) error {
+	if err := a.status(ctx, assistants.StatusExtracting); err != nil {
+		return err
+	}
+	doc, err := a.read(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.status(ctx, assistants.StatusChunking); err != nil {
+		return err
+	}
+	text, chunks := passages(a.job, doc, a.cfg.Chunks)
+	if len(chunks) == 0 {
+		return &extract.Error{Code: extract.CodeNoText, Message: "The document holds no text."}
+	}
+	if err := a.store.SaveVersion(ctx, a.job.TenantID, a.job.DocumentID, a.job.Version, doc.ContentType, text, chunks); err != nil {
+		return fmt.Errorf("save text and chunks: %w", err)
+	}
+	a.progress.Chunks = len(chunks)
+	if err := a.status(ctx, assistants.StatusIndexing); err != nil {
+		return err
+	}
+	return a.publish(ctx, chunks)
+}
+
+// publish puts the chunks into the index and lets them answer. The lock keeps
+// an older version's clean-up from coming between the two.
+func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error {
+	defer a.documents.lock(a.job.DocumentID)()
+	if err := a.index.Apply(ctx, a.document, a.job.Version, points(chunks)); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	if err := a.store.Publish(ctx, a.job.TenantID, a.job.DocumentID, a.job.Version, a.Now().UTC()); err != nil {
+		return fmt.Errorf("publish: %w", err)
+	}
+	return nil
+}
+
+func (a *attempt) status(ctx context.Context, s assistants.Status) error {
+	err := a.store.SetStatus(ctx, a.job.TenantID, a.job.DocumentID, a.job.Version, s, a.progress, nil)
+	if err != nil {
+		return fmt.Errorf("record %s: %w", s, err)
+	}
+	return nil
+}
+
+// read extracts the version's file.
+func (a *attempt) read(ctx context.Context) (extract.Document, error) {
+	v, err := a.store.Version(ctx, a.job.TenantID, a.job.DocumentID, a.job.Version)
+	if err != nil {
+		return extract.Document{}, fmt.Errorf("look up the version: %w", err)
+	}
+	blob, size, err := a.blobs.Open(ctx, v.BlobKey)
+	if errors.Is(err, assistants.ErrNotFound) {
+		return extract.Document{}, &extract.Error{Code: causeFileGone.Code, Message: causeFileGone.Message, Err: err}
+	}
+	if err != nil {
+		return extract.Document{}, fmt.Errorf("open the file: %w", err)
+	}
+	defer blob.Close()
+	file, err := onDisk(blob, size)
+	if err != nil {
+		return extract.Document{}, err
+	}
+	if file != blob {
+		defer file.Close()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	doc, err := a.extractor.Extract(ctx, file, sandbox.Hint{Name: a.document.Name, Progress: func(done, total int) {
+		if err := a.tell(ctx, done, total); err != nil {
+			cancel(err)
+		}
+	}})
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return extract.Document{}, cause
+	}
+	return doc, err
+}
+
+// tell reports how many pages have been read. Only an error that makes the
+// work void is worth stopping for.
+func (a *attempt) tell(ctx context.Context, done, total int) error {
+	a.progress.Pages, a.progress.PagesTotal = done, total
+	if now := a.Now(); done == 0 || now.Sub(a.told) >= progressEvery {
+		a.told = now
+		if err := a.status(ctx, assistants.StatusExtracting); isVoid(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// onDisk returns the blob itself when it is a file, else a copy in an
+// anonymous temporary file: readers get an open file, never a name.
+func onDisk(blob io.ReadSeekCloser, size int64) (*os.File, error) {
+	if f, ok := blob.(*os.File); ok {
+		return f, nil
+	}
+	f, err := os.CreateTemp("", "footnote-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary file: %w", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("unlink a temporary file: %w", err)
+	}
+	n, err := io.Copy(f, blob)
+	if err == nil && n != size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("copy the file: %w: %w", assistants.ErrUnavailable, err)
+	}
+	return f, nil
+}

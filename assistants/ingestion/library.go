@@ -1,0 +1,194 @@
+package ingestion
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion/extract"
+)
+
+// cleanupTime is how long cleaning up may take after the caller has gone.
+const cleanupTime = 10 * time.Second
+
+// An Upload is a file on its way in.
+type Upload struct {
+	Tenant     assistants.TenantID
+	Collection assistants.CollectionID
+	Name       string // as the client sent it; see [CleanName]
+	SourcePath string // where it was ingested from, "" for uploads
+	Labels     []string
+	Tags       map[string]string
+	Content    io.Reader
+	MaxBytes   int64 // 0: no limit
+}
+
+// A Library takes documents in. It is safe for concurrent use.
+type Library struct {
+	shelf  Shelf
+	blobs  Blobs
+	notify func()
+	// Now is the clock; tests replace it.
+	Now func() time.Time
+}
+
+// NewLibrary returns a Library that keeps documents in shelf and their bytes
+// in blobs. It calls notify, which must not block, whenever there is new work.
+func NewLibrary(shelf Shelf, blobs Blobs, notify func()) *Library {
+	return &Library{shelf: shelf, blobs: blobs, notify: notify, Now: time.Now}
+}
+
+// Add stores a new document and queues its ingestion; both are durable when it
+// returns. If the collection has the same bytes already, it returns that
+// document and duplicate true. Errors: assistants.ErrEmptyFile,
+// ErrUnsupportedMedia, ErrTooLarge, ErrConflict (the source path is taken),
+// ErrUnavailable, and what reading the content gave.
+func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, duplicate bool, err error) {
+	v, err := l.receive(ctx, u)
+	if err != nil {
+		return assistants.Document{}, false, err
+	}
+	now := l.Now().UTC()
+	v.DocumentID = assistants.NewDocumentID()
+	v.Number = 1
+	d = assistants.Document{
+		ID: v.DocumentID, TenantID: u.Tenant, CollectionID: u.Collection,
+		Name: CleanName(u.Name), SourcePath: u.SourcePath, Status: assistants.StatusPending,
+		Labels: u.Labels, Tags: u.Tags, Latest: 1, Version: v, CreatedAt: now, UpdatedAt: now,
+	}
+	stored, duplicate, err := l.shelf.CreateDocument(ctx, d)
+	return l.settle(ctx, v, stored, duplicate, err)
+}
+
+// Replace stores a new version of a document and queues its ingestion; the
+// live version answers until the new one is ready. The same bytes as the
+// latest version: duplicate true, and nothing changes. Collection, Name,
+// SourcePath, Labels and Tags of the upload are not used, but for the name's
+// extension. Errors as Add, and assistants.ErrNotFound; ErrConflict here means
+// that another document of the collection has these bytes.
+func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u Upload) (d assistants.Document, duplicate bool, err error) {
+	if _, err := l.shelf.Document(ctx, tenant, id); err != nil {
+		return assistants.Document{}, false, err
+	}
+	u.Tenant = tenant
+	v, err := l.receive(ctx, u)
+	if err != nil {
+		return assistants.Document{}, false, err
+	}
+	v.DocumentID = id
+	stored, duplicate, err := l.shelf.ReplaceFile(ctx, tenant, id, v)
+	return l.settle(ctx, v, stored, duplicate, err)
+}
+
+// receive checks the head of the content and makes the rest durable.
+func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, error) {
+	src := &source{r: u.Content, left: u.MaxBytes, limited: u.MaxBytes > 0}
+	buffered := bufio.NewReaderSize(src, extract.SniffLen)
+	head, err := buffered.Peek(extract.SniffLen)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return assistants.Version{}, fmt.Errorf("read the upload: %w", err)
+	}
+	if len(head) == 0 {
+		return assistants.Version{}, assistants.ErrEmptyFile
+	}
+	contentType, supported := extract.Sniff(head, u.Name)
+	if !supported {
+		return assistants.Version{}, fmt.Errorf("%s: %w", contentType, assistants.ErrUnsupportedMedia)
+	}
+	// The key says nothing about the name and cannot be guessed.
+	key := string(u.Tenant) + "/" + strings.ToLower(rand.Text())
+	size, sum, err := l.blobs.Put(ctx, key, buffered)
+	if src.err != nil {
+		// The reader failed, not the store, however the store tells it.
+		l.discard(ctx, key)
+		return assistants.Version{}, fmt.Errorf("read the upload: %w", src.err)
+	}
+	if err != nil {
+		l.discard(ctx, key)
+		return assistants.Version{}, fmt.Errorf("store the upload: %w", err)
+	}
+	return assistants.Version{
+		BlobKey: key, SHA256: sum, Bytes: size, ContentType: contentType, CreatedAt: l.Now().UTC(),
+	}, nil
+}
+
+// settle ends an upload whose bytes are stored as v: a blob that no row names
+// is deleted again, and an error after which the row is there all the same is
+// no error.
+func (l *Library) settle(ctx context.Context, v assistants.Version, stored assistants.Document, duplicate bool, err error) (assistants.Document, bool, error) {
+	switch {
+	case err == nil && duplicate:
+		l.discard(ctx, v.BlobKey)
+		return stored, true, nil
+	case err == nil:
+		l.notify()
+		return stored, false, nil
+	case errors.Is(err, assistants.ErrConflict) || errors.Is(err, assistants.ErrNotFound) || errors.Is(err, assistants.ErrInvalid):
+		l.discard(ctx, v.BlobKey)
+		return assistants.Document{}, false, err
+	}
+	return l.lookUp(ctx, v, err)
+}
+
+// lookUp finds out what became of a transaction whose outcome is unknown. If
+// that cannot be known either, the blob stays: an orphan costs space, a row
+// without its bytes costs the document.
+func (l *Library) lookUp(ctx context.Context, v assistants.Version, failure error) (assistants.Document, bool, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	tenant := assistants.TenantID(v.BlobKey[:strings.LastIndexByte(v.BlobKey, '/')])
+	stored, err := l.shelf.Document(ctx, tenant, v.DocumentID)
+	switch {
+	case errors.Is(err, assistants.ErrNotFound):
+		l.discard(ctx, v.BlobKey)
+	case err != nil:
+	case stored.Version.BlobKey == v.BlobKey:
+		l.notify()
+		return stored, false, nil
+	case v.Number == 1:
+		l.discard(ctx, v.BlobKey)
+	}
+	return assistants.Document{}, false, failure
+}
+
+// discard deletes a blob that nothing names, even when the caller has gone.
+func (l *Library) discard(ctx context.Context, key string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	// What cannot be deleted now stays as an orphan, which the sweep removes.
+	_ = l.blobs.Delete(ctx, key)
+}
+
+// source reads an upload up to its limit and remembers how that went.
+type source struct {
+	r       io.Reader
+	left    int64
+	limited bool
+	err     error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	if s.limited && int64(len(p)) > s.left+1 {
+		p = p[:s.left+1] // one more, to see whether there is more
+	}
+	n, err := s.r.Read(p)
+	if s.limited {
+		if int64(n) > s.left {
+			n, err = int(s.left), assistants.ErrTooLarge
+		}
+		s.left -= int64(n)
+	}
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}

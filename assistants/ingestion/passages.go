@@ -1,0 +1,78 @@
+package ingestion
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion/chunker"
+	"footnote/assistants/ingestion/extract"
+)
+
+// passages turns what was read into the domain's text and chunks: bytes become
+// code points, positions become pages.
+func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (assistants.Text, []assistants.Chunk) {
+	text := assistants.Text{Text: doc.Text, Pages: make([]assistants.Page, 0, len(doc.Pages))}
+	at, n := 0, 0
+	codePoint := func(to int) int {
+		n += utf8.RuneCountInString(doc.Text[at:to])
+		at = to
+		return n
+	}
+	for _, p := range doc.Pages {
+		start := codePoint(p.Start)
+		text.Pages = append(text.Pages, assistants.Page{Number: p.Number, Start: start, End: codePoint(p.End)})
+	}
+	text.Runes = codePoint(len(doc.Text))
+
+	split := chunker.Split(chunkerInput(doc), opt)
+	chunks := make([]assistants.Chunk, len(split))
+	for i, c := range split {
+		chunks[i] = assistants.Chunk{
+			ID:         assistants.NewChunkID(job.DocumentID, job.Version, i),
+			DocumentID: job.DocumentID, Version: job.Version, Index: i,
+			Text: doc.Text[c.Start:c.End], Tokens: c.Tokens, HeadingPath: c.Path,
+			Page: pageAt(doc.Pages, c.Start), PageEnd: pageAt(doc.Pages, c.End-1),
+			CharStart: c.CharStart, CharEnd: c.CharEnd,
+		}
+	}
+	return text, chunks
+}
+
+func chunkerInput(doc extract.Document) chunker.Input {
+	in := chunker.Input{Text: doc.Text}
+	for _, h := range doc.Headings {
+		in.Sections = append(in.Sections, chunker.Section{Start: h.Start, Level: h.Level, Title: h.Title})
+	}
+	for _, b := range doc.Blocks {
+		in.Lines = append(in.Lines, chunker.Range{Start: b.Start, End: b.End})
+	}
+	for i := 1; i < len(doc.Pages); i++ {
+		in.Breaks = append(in.Breaks, doc.Pages[i].Start)
+	}
+	return in
+}
+
+// pageAt is the number of the page that holds a byte of the text, or 0.
+func pageAt(pages []extract.Page, at int) int {
+	i := sort.Search(len(pages), func(i int) bool { return pages[i].Start > at }) - 1
+	if i < 0 {
+		return 0
+	}
+	return pages[i].Number
+}
+
+// points are chunks as the index wants them. The headings above a passage are
+// searched with it, so that "notice period" finds what stands under it.
+func points(chunks []assistants.Chunk) []assistants.Point {
+	out := make([]assistants.Point, len(chunks))
+	for i, c := range chunks {
+		text := c.Text
+		if len(c.HeadingPath) > 0 {
+			text = strings.Join(c.HeadingPath, "\n") + "\n\n" + text
+		}
+		out[i] = assistants.Point{ChunkID: c.ID, Index: c.Index, Text: text}
+	}
+	return out
+}

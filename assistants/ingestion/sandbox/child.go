@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// marker is the environment variable that makes a process a child.
+const marker = "FOOTNOTE_SANDBOX_CHILD"
+
+// Exit codes of the child besides 0 (it said what there was to say) and 2 (the
+// Go runtime gave up).
+const (
+	exitProtocol = 64 // the request could not be read or the answer not written
+	exitOrphan   = 65 // the parent is gone
+	exitCPU      = 66 // the processor time is used up
+)
+
+// documentFD is the file descriptor under which the child finds the file.
+const documentFD = 3
+
+// IsChild reports whether this process was started by an [Extractor].
+func IsChild() bool { return os.Getenv(marker) == "1" }
+
+// RunChild reads the document it was given, answers and exits; it never returns.
+func RunChild() {
+	os.Exit(serve(os.Stdin, os.Stdout, os.NewFile(documentFD, "document")))
+}
+
+func serve(in io.Reader, out io.Writer, document *os.File) int {
+	var req request
+	if err := readFrame(in, 1<<20, &req); err != nil {
+		fmt.Fprintln(os.Stderr, "sandbox:", err)
+		return exitProtocol
+	}
+	// The parent keeps our input open while it lives, so its end is the
+	// parent's, however that came about.
+	go func() {
+		_, _ = io.Copy(io.Discard, in)
+		os.Exit(exitOrphan)
+	}()
+	debug.SetMaxStack(64 << 20)
+	debug.SetMemoryLimit(req.Memory - req.Memory/16)
+	if err := restrict(req); err != nil {
+		fmt.Fprintln(os.Stderr, "sandbox:", err)
+		return exitProtocol
+	}
+	doc, err := read(document, req, func(done, total int) {
+		if done == 0 {
+			allowCPU(req.CPU + time.Duration(total)*req.CPUPerPage)
+		}
+		// A parent that cannot be told has gone; the reader of our input ends us.
+		_ = writeFrame(out, frame{Progress: &progress{Done: done, Total: total}})
+	})
+	if err := writeFrame(out, answer(doc, err)); err != nil {
+		fmt.Fprintln(os.Stderr, "sandbox:", err)
+		return exitProtocol
+	}
+	return 0
+}
+
+// read extracts, and turns a panic of a parser into an error.
+func read(document *os.File, req request, tell func(done, total int)) (doc extract.Document, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	info, err := document.Stat()
+	if err != nil {
+		return extract.Document{}, fmt.Errorf("look at the document: %w", err)
+	}
+	return extract.Extract(context.Background(), document, info.Size(), extract.Options{
+		Name: req.Name, CacheDir: req.CacheDir, Progress: tell,
+	})
+}
+
+func answer(doc extract.Document, err error) frame {
+	if err == nil {
+		return frame{Document: &doc}
+	}
+	var known *extract.Error
+	if errors.As(err, &known) {
+		f := &failure{Code: known.Code, Message: known.Message}
+		if known.Err != nil {
+			f.Detail = known.Err.Error()
+		}
+		return frame{Failure: f}
+	}
+	return frame{Failure: &failure{Code: extract.CodeParserFailed, Message: parserFailed, Detail: err.Error()}}
+}

@@ -1,0 +1,82 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// A request is the only thing the child reads besides the file.
+type request struct {
+	Name       string        `json:"name"`
+	CacheDir   string        `json:"cache_dir"`
+	Memory     int64         `json:"memory"`
+	CPU        time.Duration `json:"cpu"`
+	CPUPerPage time.Duration `json:"cpu_per_page"`
+}
+
+// A frame is what the child says: progress, then a document or a failure.
+type frame struct {
+	Progress *progress         `json:"progress,omitempty"`
+	Document *extract.Document `json:"document,omitempty"`
+	Failure  *failure          `json:"failure,omitempty"`
+}
+
+type progress struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+type failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Detail  string `json:"detail,omitempty"` // for the log
+}
+
+var errFrameTooLong = errors.New("frame longer than the limit")
+
+// writeFrame writes v as JSON behind its length, in one write.
+func writeFrame(w io.Writer, v any) error {
+	var b bytes.Buffer
+	b.Write(make([]byte, 4))
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode a frame: %w", err)
+	}
+	out := b.Bytes()
+	binary.BigEndian.PutUint32(out, uint32(len(out)-4))
+	_, err := w.Write(out)
+	return err
+}
+
+// readFrame reads one frame of at most limit bytes into v; io.EOF means that
+// there is none.
+func readFrame(r io.Reader, limit int64, v any) error {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return err
+	}
+	n := int64(binary.BigEndian.Uint32(head[:]))
+	if n > limit {
+		return errFrameTooLong
+	}
+	// The announced length is not believed: memory grows with what comes.
+	body, err := io.ReadAll(io.LimitReader(r, n))
+	if err != nil {
+		return fmt.Errorf("read a frame: %w", err)
+	}
+	if int64(len(body)) < n {
+		return io.ErrUnexpectedEOF
+	}
+	if err := json.Unmarshal(body, v); err != nil {
+		return fmt.Errorf("decode a frame: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// hardCPU is what the limit on processor time may be raised to, in seconds.
+const hardCPU = 3600
+
+// restrict takes away from this process what a reader does not need.
+func restrict(req request) error {
+	limits := []struct {
+		name     string
+		resource int
+		value    uint64
+	}{
+		{"core", unix.RLIMIT_CORE, 0},
+		{"nofile", unix.RLIMIT_NOFILE, 64},
+	}
+	if !raceDetector {
+		// The race detector maps its shadow memory as data.
+		limits = append(limits, struct {
+			name     string
+			resource int
+			value    uint64
+		}{"data", unix.RLIMIT_DATA, uint64(req.Memory)})
+	}
+	for _, l := range limits {
+		if err := unix.Setrlimit(l.resource, &unix.Rlimit{Cur: l.value, Max: l.value}); err != nil {
+			return fmt.Errorf("limit %s: %w", l.name, err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("forbid new privileges: %w", err)
+	}
+	used := make(chan os.Signal, 1)
+	signal.Notify(used, syscall.SIGXCPU)
+	go func() {
+		<-used
+		os.Exit(exitCPU)
+	}()
+	allowCPU(req.CPU)
+	return nil
+}
+
+// allowCPU sets the processor time this process may use in all. It cannot fail
+// in a way that matters: the limit on elapsed time stands behind it.
+func allowCPU(d time.Duration) {
+	seconds := min(uint64((d+time.Second-1)/time.Second), hardCPU)
+	_ = unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: seconds, Max: hardCPU})
+}
