@@ -41,6 +41,9 @@ func parseEndpoint(base string) (endpoint, error) {
 	case u.Fragment != "":
 		return endpoint{}, errors.New("the upstream's base URL has a fragment (#…); remove it")
 	}
+	if u.Path == "" {
+		u.Path = "/" // joined to nothing, a path would lack its first slash
+	}
 	// People paste the address of the call itself out of a provider's example.
 	if cut, ok := strings.CutSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/"+chatPath); ok {
 		if u, err = u.Parse(joinEscaped(cut, u.RawQuery)); err != nil {

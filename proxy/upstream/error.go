@@ -158,6 +158,8 @@ func classOf(typ, code string) int {
 		switch {
 		case n == 529: // Anthropic: overloaded
 			return http.StatusServiceUnavailable
+		case n == http.StatusRequestTimeout: // theirs: the client's request was in time
+			return http.StatusGatewayTimeout
 		case n >= 400 && n < 500 || n == http.StatusServiceUnavailable || n == http.StatusGatewayTimeout:
 			return n
 		}

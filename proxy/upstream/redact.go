@@ -19,7 +19,7 @@ var redactions = []struct {
 	{regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d{1,5})?\b`), "[address]"},
 	{regexp.MustCompile(`\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]+(%\w+)?\](:\d{1,5})?`), "[address]"},
 	{regexp.MustCompile(`(?i)\b([0-9a-f]{1,4}:){3,7}[0-9a-f]{0,4}\b|\b([0-9a-f]{1,4}:)+(:[0-9a-f]{1,4})+\b|::1\b`), "[address]"},
-	{regexp.MustCompile(`(?i)\b[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)*:\d{2,5}\b`), "[address]"},
+	{regexp.MustCompile(`(?i)\b[a-z][a-z0-9-]*(\.[a-z0-9-]+)*:\d{2,5}\b`), "[address]"},
 	{regexp.MustCompile(`(?i)\b([a-z0-9][a-z0-9-]*\.)+(com|net|org|io|ai|dev|app|cloud|internal|local|lan|corp|home|svc|cluster|localdomain|localhost|test|example)\b`), "[address]"},
 	{regexp.MustCompile(`(?i)\blocalhost\b`), "[address]"},
 }

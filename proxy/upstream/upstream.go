@@ -20,10 +20,11 @@ type Call struct {
 
 // A Passage is a numbered source of a call.
 type Passage struct {
-	Index int    // the number of its marker, from 1
-	Name  string // of its document
-	Text  string
-	Page  int // 0: unknown
+	Index   int    // the number of its marker, from 1; 0: it is not to be cited
+	Name    string // of its document
+	Section string // the heading above the text, "" for none
+	Text    string
+	Page    int // 0: unknown
 }
 
 // A Response is an upstream's answer, of any status that may be shown to the

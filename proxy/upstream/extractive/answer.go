@@ -1,0 +1,175 @@
+package extractive
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"footnote/assistants/lexical"
+	"footnote/proxy/upstream"
+)
+
+// maxQuotes is the largest number of sentences in an answer.
+const maxQuotes = 3
+
+// Weights of what speaks for a sentence. A sentence that itself has all words
+// of the question scores 1.
+const (
+	headingWeight = 0.45 // of the question's words that only its heading has …
+	openingWeight = 0.35 // … and more for the first sentence under it, half as much for the second …
+	beforeWeight  = 0.30 // … that only the sentence before it has …
+	referWeight   = 0.70 // … when it refers to that one ("They must …")
+	nameWeight    = 0.15 // … that only the document's name has
+	firstWeight   = 0.15 // of the first passage; the r-th has an r-th of it
+	enough        = 0.22 // what an answer has to reach
+	nearly        = 0.62 // of the best one's score, for a further sentence
+	alike         = 0.60 // share of equal terms above which two sentences say the same
+)
+
+// answer quotes the best sentences of the passages, with their markers if
+// markers are wanted, or says that there is nothing.
+func answer(question string, passages []upstream.Passage, markers bool) string {
+	var quotes []string
+	for _, s := range choose(question, passages) {
+		index := passages[s.passage].Index
+		if !markers {
+			index = 0
+		}
+		quotes = append(quotes, mark(s.quote, index))
+	}
+	if len(quotes) == 0 {
+		return Nothing
+	}
+	return strings.Join(quotes, " ")
+}
+
+// A scored sentence is one that may be quoted.
+type scored struct {
+	*sentence
+	score float64
+}
+
+// choose picks the sentences to quote, best first.
+func choose(question string, passages []upstream.Passage) []scored {
+	query := lexical.QueryTerms(question)
+	sentences := split(passages)
+	if len(query) == 0 || len(sentences) == 0 {
+		return nil
+	}
+	w := weigh(query, sentences)
+	k := kindOf(question)
+	var all []scored
+	for i := range sentences {
+		s := &sentences[i]
+		if score := w.score(s) * s.worth * k.fits(s.quote, question); score >= enough {
+			all = append(all, scored{s, score})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	return distinct(all, w)
+}
+
+// distinct takes the best sentences: those that are nearly as good as the
+// first, speak of the question's subject, and do not repeat one another.
+func distinct(all []scored, w weights) []scored {
+	var out []scored
+	for _, s := range all {
+		if len(out) == maxQuotes || len(out) > 0 && s.score < nearly*out[0].score {
+			break
+		}
+		if len(out) > 0 && !w.onSubject(s.sentence) {
+			continue
+		}
+		if !slices.ContainsFunc(out, func(o scored) bool { return similar(s.terms, o.terms) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// similar reports whether the smaller of two sets of terms is mostly in the other.
+func similar(a, b map[string]bool) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	common := 0
+	for t := range a {
+		if b[t] {
+			common++
+		}
+	}
+	return float64(common) > alike*float64(len(a))
+}
+
+// weights are what the words of a question count: the rarer in the passages,
+// the more. Their sum is 1.
+type weights map[string]float64
+
+func weigh(query []string, sentences []sentence) weights {
+	w, sum := make(weights, len(query)), 0.0
+	for _, t := range query {
+		df := 0.0
+		for i := range sentences {
+			if sentences[i].terms[t] {
+				df++
+			}
+		}
+		w[t] = math.Log(1 + (float64(len(sentences))-df+0.5)/(df+0.5))
+		sum += w[t]
+	}
+	for t := range w {
+		w[t] /= sum
+	}
+	return w
+}
+
+// onSubject reports whether a sentence, or its heading, has a word of the
+// question that tells more than the average one. What has only the "days" of
+// "How many days of parental leave" is about something else.
+func (w weights) onSubject(s *sentence) bool {
+	for t, weight := range w {
+		if s.speaksOf(t) && weight*float64(len(w)) >= 0.9 {
+			return true
+		}
+	}
+	return false
+}
+
+// score says how much of the question a sentence answers. Words that stand
+// around it count less than its own; with no word of its own it needs a
+// heading that has most of them, or to go on with what the sentence before said.
+func (w weights) score(s *sentence) float64 {
+	own, heading, before, name := 0.0, 0.0, 0.0, 0.0
+	for t, weight := range w {
+		switch {
+		case s.terms[t]:
+			own += weight
+		case s.refers && s.before[t]:
+			before += weight
+		case s.heading[t]:
+			heading += weight
+		case s.before[t]:
+			before += weight
+		case s.name[t]:
+			name += weight
+		}
+	}
+	if own == 0 && heading < 0.5 && !(s.refers && before >= 0.5) {
+		return 0
+	}
+	if s.refers {
+		before *= referWeight
+	} else {
+		before *= beforeWeight
+	}
+	heading *= headingWeight + openingWeight/float64(s.place+1)
+	return own + heading + before + nameWeight*name + firstWeight/float64(s.passage+1)
+}

@@ -1,0 +1,72 @@
+// Package extractive is the built-in answerer: it answers a question by
+// quoting the sentences of the sources that say most about it, each with the
+// marker of its source. It is no language model and says so in its model name;
+// it lets a first run work on a bare machine, and serves tests.
+//
+// It obeys two rules. It reads the question and the passages of a call and
+// never the prompt, so that no text of a document can pass for anything else.
+// And what it says is in the sources, word for word: white space is evened
+// out, Markdown signs are taken off, and whatever could be read as a marker of
+// ours is defused. When nothing fits, it says that it found nothing.
+//
+// Answers have the form of OpenAI's API, streamed or not. Of a request's
+// parameters it honours n, max_tokens, max_completion_tokens, stop,
+// response_format (JSON mode gives {"answer": …}, without markers) and
+// stream_options.include_usage; tools and sampling have no meaning here.
+// Tokens are counted as words.
+//
+// It must not import anything of this module but upstream, lexical and sse.
+package extractive
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"footnote/proxy/upstream"
+)
+
+// Model is the name of the only model.
+const Model = "footnote-extractive"
+
+// released is the creation time of the model in lists: 1 January 2026.
+const released = 1767225600
+
+// Nothing is the answer when no passage says anything about the question.
+const Nothing = "I could not find anything about that in the available documents."
+
+// A Client answers calls. It is safe for concurrent use.
+type Client struct {
+	now func() time.Time
+	id  func() string
+}
+
+// New returns the answerer.
+func New() *Client {
+	return &Client{now: time.Now, id: func() string { return "chatcmpl-" + rand.Text() }}
+}
+
+// Models lists the one model there is. The error is always nil.
+func (c *Client) Models(context.Context) ([]upstream.Model, error) {
+	return []upstream.Model{{ID: Model, Created: released, OwnedBy: "footnote"}}, nil
+}
+
+// Chat answers a call. A parameter of the wrong type is answered with status
+// 400, as a model server would do. The only error is the context's cause.
+func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Response, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	params, refusal := readParams(call.Body)
+	if refusal != nil {
+		return respond(ctx, 400, "application/json", refusal), nil
+	}
+	text := answer(call.Question, call.Passages, !params.jsonMode())
+	a := params.shape(text)
+	a.id, a.created = c.id(), c.now().Unix()
+	a.promptTokens = countWords(call.Body)
+	if call.Stream {
+		return respond(ctx, 200, "text/event-stream", a.frames()...), nil
+	}
+	return respond(ctx, 200, "application/json", a.json()), nil
+}

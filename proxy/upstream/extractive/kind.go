@@ -1,0 +1,58 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A kind is what an answer to a question probably contains.
+type kind struct{ number, date bool }
+
+var (
+	asksNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|old|far|high|large|big|fast|heavy|soon|early|late)|what (percentage|percent|share|number|amount|price|fee|cost|rate|limit|size)|wie ?viele?|wie (lange|oft|hoch|alt|weit|gross|groß|schnell|schwer|teuer)|was kostet|combien|cu[aá]nt[oa]s?)\b|多少|几|いくら|いくつ|何(日|人|時間|円|回|%|ヶ月|年|分|歳|個|台)|どのくらい`)
+	asksDate   = regexp.MustCompile(`(?i)\b(when|what (time|date|day|year|month)|which (date|day|year|month)|by what|deadline|since when|until when|wann|welche[rnsm]? (tag|datum|jahr|monat)|um wie ?viel uhr|ab wann|bis wann|quand|cu[aá]ndo)\b|いつ|何時|何日|何月|什么时候|何时`)
+
+	hasNumber = regexp.MustCompile(`(?i)\p{Nd}|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|million|half|third|quarter|twice|once|ein(en?|em|er)?|zwei|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf|zwanzig|drei(ß|ss)ig|hundert|tausend|halbe?[rns]?)\b|[一二三四五六七八九十百千万]`)
+	hasDate   = regexp.MustCompile(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|januar|februar|m(ä|ae)rz|mai|juni|juli|oktober|dezember|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b|\b(19|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(am|pm|uhr)\b|\b\d{1,2}\.\d{1,2}\.|[年月日時]|\b(before|after|until|by|within|from|daily|weekly|monthly|annually|every (day|week|month|year))\b`)
+)
+
+// kindOf tells what a question asks for.
+func kindOf(question string) kind {
+	return kind{number: asksNumber.MatchString(question), date: asksDate.MatchString(question)}
+}
+
+// fits is the factor by which a sentence gains or loses, given what was asked
+// for. Numbers that only repeat the question's are no answer.
+func (k kind) fits(sentence, question string) float64 {
+	f := 1.0
+	if k.number {
+		f *= gain(newNumber(sentence, question))
+	}
+	if k.date {
+		f *= gain(hasDate.MatchString(sentence))
+	}
+	return f
+}
+
+func gain(found bool) float64 {
+	if found {
+		return 1.3
+	}
+	return 0.8
+}
+
+func newNumber(sentence, question string) bool {
+	question = strings.ToLower(question)
+	for _, n := range numbers(sentence) {
+		if !strings.Contains(question, strings.ToLower(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+var digits = regexp.MustCompile(`\p{Nd}[\p{Nd}.,:]*`)
+
+func numbers(s string) []string {
+	return append(digits.FindAllString(s, -1), hasNumber.FindAllString(s, -1)...)
+}

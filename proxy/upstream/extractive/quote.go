@@ -1,0 +1,124 @@
+package extractive
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxQuote bounds a quote in code points. Texts without sentence ends (lists,
+// listings) would be quoted whole otherwise.
+const maxQuote = 600
+
+// Markdown that says how a sentence looks and nothing of what it says.
+var (
+	lineMark  = regexp.MustCompile(`^(?:(?:#{1,6}|[-*+•◦▪‣·–>]|\d{1,3}[.)]|\(?[a-z]\))\s+|\|)+`)
+	checkbox  = regexp.MustCompile(`^\[[ xX]\]\s+`)
+	image     = regexp.MustCompile(`!\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
+	link      = regexp.MustCompile(`\[([^\[\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
+	emphasis  = regexp.MustCompile(`\*\*\*|\*\*|~~`)
+	underline = regexp.MustCompile(`(^|[\s(])(?:__?|\*)([^\s_*](?:[^_*]*[^\s_*])?)(?:__?|\*)([\s).,;:!?]|$)`)
+	tag       = regexp.MustCompile(`</?[A-Za-z][^<>]*>|<!--.*?-->`)
+	escaped   = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
+)
+
+// defused replaces the signs by which the scanner of markers tells citations,
+// code, mathematics and HTML. A quote that opened one of them would hide the
+// marker after it; one with numbers in brackets would forge another.
+var defused = strings.NewReplacer(
+	"[", "(", "]", ")", "【", "(", "】", ")", "［", "(", "］", ")", "〔", "(", "〕", ")", "〚", "(", "〛", ")",
+	"`", "'", "\\", "/", "$$", "＄＄",
+)
+
+// clean turns a sentence of a source into words that can stand in an answer.
+func clean(s string) string {
+	s = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
+	s = lineMark.ReplaceAllString(s, "")
+	s = checkbox.ReplaceAllString(s, "")
+	s = image.ReplaceAllString(s, "$1")
+	s = link.ReplaceAllString(s, "$1")
+	s = emphasis.ReplaceAllString(s, "")
+	s = underline.ReplaceAllString(s, "$1$2$3")
+	s = escaped.ReplaceAllString(s, "$1")
+	s = tag.ReplaceAllString(s, "")
+	s = defused.Replace(s)
+	s = mathless(s)
+	return shorten(strings.Join(strings.Fields(s), " "))
+}
+
+// mathless writes a dollar sign that could open mathematics in full width; in
+// front of a digit or a space it is money. A "<" that could open a tag likewise.
+func mathless(s string) string {
+	if !strings.ContainsAny(s, "$<") {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		next := byte(' ')
+		if i+1 < len(s) {
+			next = s[i+1]
+		}
+		switch {
+		case r == '$' && next != ' ' && (next < '0' || next > '9'):
+			r = '＄'
+		case r == '<' && next != ' ' && next != '=' && (next < '0' || next > '9'):
+			r = '‹'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// visible drops characters that cannot be seen or that turn the direction of
+// what follows; line ends become spaces.
+func visible(r rune) rune {
+	switch {
+	case unicode.IsSpace(r):
+		return ' '
+	case unicode.IsControl(r), r == 0x00AD, r == 0x061C, r == 0x200B, r == 0x200E, r == 0x200F,
+		r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r == 0xFEFF, r >= 0xE0000 && r <= 0xE007F:
+		return -1
+	}
+	return r
+}
+
+// shorten cuts an overlong quote at a space.
+func shorten(s string) string {
+	if utf8.RuneCountInString(s) <= maxQuote {
+		return s
+	}
+	runes := []rune(s)[:maxQuote]
+	cut := len(runes)
+	for i := len(runes) - 1; i > maxQuote/2; i-- {
+		if runes[i] == ' ' {
+			cut = i
+			break
+		}
+	}
+	return strings.TrimRight(string(runes[:cut]), " ,;:") + " …"
+}
+
+// mark puts the marker of a source at the end of a quote, before its full
+// stop, so that it belongs to the sentence it stands in. Index 0 has no marker.
+func mark(quote string, index int) string {
+	end, size := utf8.DecodeLastRuneInString(quote)
+	stop := "."
+	switch end {
+	case '.', '!', '?', '。', '！', '？', '।':
+		quote, stop = quote[:len(quote)-size], string(end)
+	case '…':
+		stop = ""
+	case '"', '”', '’', '»', '」', '』', ')':
+		if r, _ := utf8.DecodeLastRuneInString(quote[:len(quote)-size]); strings.ContainsRune(".!?。！？", r) {
+			stop = "" // the sentence ended inside the quotation
+		}
+	case ':', ';', ',':
+		quote = quote[:len(quote)-size]
+	}
+	if index <= 0 {
+		return quote + stop
+	}
+	return strings.TrimRight(quote, " ") + " [" + strconv.Itoa(index) + "]" + stop
+}

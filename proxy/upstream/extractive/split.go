@@ -1,0 +1,216 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"footnote/assistants/lexical"
+	"footnote/proxy/upstream"
+)
+
+// A sentence of a passage, and what stands around it. Sets of terms are shared
+// between sentences and not changed.
+type sentence struct {
+	passage int    // its position in the call's passages
+	place   int    // its position under its heading
+	quote   string // as it can stand in an answer
+	worth   float64
+	refers  bool // it goes on with what the sentence before it said
+	terms   map[string]bool
+	heading map[string]bool // of the heading above it, or the head of its table
+	before  map[string]bool // of the sentence before it
+	name    map[string]bool // of its document
+}
+
+// speaksOf reports whether a word stands in the sentence or above it.
+func (s *sentence) speaksOf(term string) bool { return s.terms[term] || s.heading[term] }
+
+// split takes the passages apart into sentences that can be quoted. Headings
+// and heads of tables are not quoted; they speak for what follows them.
+func split(passages []upstream.Passage) []sentence {
+	var out []sentence
+	for i, p := range passages {
+		out = append(out, splitPassage(i, p)...)
+	}
+	return out
+}
+
+// refers matches sentences whose subject stands in the sentence before.
+var refers = regexp.MustCompile(`(?i)^(they|it|this|these|those|both|he|she|sie|es|er|diese[rsn]?|dies|dabei|dafür|davon)\b`)
+
+func splitPassage(index int, p upstream.Passage) []sentence {
+	spans := lexical.Sentences(p.Text)
+	name := termSet(p.Name)
+	var (
+		out    []sentence
+		before map[string]bool
+		t      table
+	)
+	heading, place := termSet(p.Section), 0
+	for i, span := range spans {
+		raw := p.Text[span.Start:span.End]
+		next := ""
+		if i+1 < len(spans) {
+			next = p.Text[spans[i+1].Start:spans[i+1].End]
+		}
+		if cells := cellsOf(raw); cells != nil {
+			if quote, ok := t.row(cells, cellsOf(next)); ok {
+				out = append(out, sentence{
+					passage: index, place: place, quote: quote, worth: 1, terms: termSet(quote),
+					heading: heading, before: t.headTerms, name: name,
+				})
+			}
+			continue
+		}
+		t = table{}
+		if isHeading(raw, next) {
+			heading, before, place = termSet(raw), nil, 0
+			continue
+		}
+		quote := clean(raw)
+		if quote == "" {
+			continue
+		}
+		s := sentence{
+			passage: index, place: place, quote: quote, terms: termSet(quote), heading: heading, before: before, name: name,
+			refers: before != nil && refers.MatchString(quote), worth: worth(raw, quote, i == 0, i == len(spans)-1),
+		}
+		before = s.terms
+		place++
+		out = append(out, s)
+	}
+	return out
+}
+
+func termSet(s string) map[string]bool {
+	set := map[string]bool{}
+	lexical.EachTerm(s, func(t lexical.Term) { set[t.Text] = true })
+	return set
+}
+
+// worth is less than one for a sentence that would make a poor quote: a
+// fragment at the edge of a passage, the announcement of a list, a question, a
+// few words, or a page of text.
+func worth(raw, quote string, first, last bool) float64 {
+	w := 1.0
+	begin, _ := utf8.DecodeRuneInString(quote)
+	end, _ := utf8.DecodeLastRuneInString(quote)
+	if first && unicode.IsLower(begin) {
+		w *= 0.8
+	}
+	if last && !strings.ContainsRune(".!?。！？।…\"”’»」』)", end) && !strings.HasPrefix(raw, "|") {
+		w *= 0.85
+	}
+	if end == ':' {
+		w *= 0.7
+	}
+	if end == '?' || end == '？' {
+		w *= 0.6
+	}
+	n := utf8.RuneCountInString(quote)
+	switch {
+	case n < 12:
+		w *= 0.5
+	case n > 400:
+		w *= 0.75
+	case n > 250:
+		w *= 0.9
+	}
+	return w
+}
+
+// isHeading reports whether a sentence is a heading of what comes next: marked
+// as one, or a short line without an end that a longer one follows.
+func isHeading(raw, next string) bool {
+	if strings.HasPrefix(raw, "#") {
+		return true
+	}
+	end, _ := utf8.DecodeLastRuneInString(raw)
+	if strings.ContainsRune(".!?。！？।:;,…)", end) || strings.ContainsAny(raw, "\n\t") {
+		return false
+	}
+	return next != "" && len(strings.Fields(raw)) <= 8 && utf8.RuneCountInString(raw) <= 60 &&
+		2*len(raw) < len(next) && clean(raw) == raw
+}
+
+// cellsOf takes the row of a table apart; nil if the text is none. Markdown
+// and the extracted text of other formats separate cells with bars or tabs.
+func cellsOf(raw string) []string {
+	raw = strings.TrimSpace(raw)
+	separator := "|"
+	switch {
+	case strings.Contains(raw, "\n"):
+		return nil
+	case strings.HasPrefix(raw, "|"), strings.Contains(raw, " | "):
+		raw = strings.TrimSuffix(strings.TrimPrefix(raw, "|"), "|")
+	case strings.Contains(raw, "\t"):
+		separator = "\t"
+	default:
+		return nil
+	}
+	cells := strings.Split(raw, separator)
+	if len(cells) < 2 {
+		return nil
+	}
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	return cells
+}
+
+// A table is what is known of the table that is being read.
+type table struct {
+	begun     bool
+	head      []string
+	headTerms map[string]bool
+}
+
+// row takes the next row. The first one is the head when a rule follows it, or
+// when it has no number and the row after it has one. ok is false for rows
+// that are no statement: heads and rules.
+func (t *table) row(cells, next []string) (quote string, ok bool) {
+	if isRule(cells) {
+		return "", false
+	}
+	if !t.begun {
+		t.begun = true
+		if len(next) == len(cells) && (isRule(next) || !anyNumber(cells) && anyNumber(next)) {
+			t.head = cells
+			t.headTerms = termSet(strings.Join(cells, " "))
+			return "", false
+		}
+	}
+	parts := make([]string, 0, len(cells))
+	for i, cell := range cells {
+		cell = clean(cell)
+		if cell == "" {
+			continue
+		}
+		if len(t.head) == len(cells) && t.head[i] != "" {
+			cell = strings.TrimRight(clean(t.head[i]), ":") + ": " + cell
+		}
+		parts = append(parts, cell)
+	}
+	return shorten(strings.Join(parts, "; ")), len(parts) > 1
+}
+
+// isRule reports whether a row is the line under a head: |---|:-:|.
+func isRule(cells []string) bool {
+	for _, c := range cells {
+		if !strings.Contains(c, "-") || strings.Trim(c, ":-= ") != "" {
+			return false
+		}
+	}
+	return len(cells) > 0
+}
+
+func anyNumber(cells []string) bool {
+	for _, c := range cells {
+		if strings.ContainsFunc(c, unicode.IsDigit) {
+			return true
+		}
+	}
+	return false
+}
