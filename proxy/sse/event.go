@@ -39,13 +39,10 @@ func AppendData(dst, data []byte) []byte {
 	dst = append(dst, "data: "...)
 	start := len(dst)
 	dst = append(dst, data...)
-	line := dst[start:]
-	for {
-		i := bytes.IndexAny(line, "\r\n")
-		if i < 0 {
-			return append(dst, "\n\n"...)
+	for _, end := range []byte("\r\n") {
+		for i := seek(dst, start, end); i < len(dst); i = seek(dst, i, end) {
+			dst[i] = ' '
 		}
-		line[i] = ' '
-		line = line[i+1:]
 	}
+	return append(dst, "\n\n"...)
 }

@@ -230,13 +230,11 @@ func (r *Reader) parse(lines []byte) Event {
 	var ev Event
 	r.joined = r.joined[:0]
 	first := true
-	for len(lines) > 0 {
-		text := lines
-		if i := bytes.IndexAny(lines, "\r\n"); i >= 0 {
-			text, lines = lines[:i], lines[i+1:]
-		} else {
-			lines = nil
-		}
+	for at, lf, cr := 0, 0, 0; at < len(lines); {
+		lf = seek(lines, max(lf, at), '\n')
+		cr = seek(lines[:lf], max(cr, at), '\r')
+		text := lines[at:cr]
+		at = cr + 1
 		// The LF of a CRLF yields an empty line here, which no event contains.
 		switch f, value := split(text); f {
 		case data:
