@@ -34,7 +34,9 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 		if err != nil {
 			return err
 		}
-		return tx.Model(&settingsRow{}).Create(columns).Error
+		// Naming the table instead of the model keeps GORM from asking for the
+		// defaults back, which it could not read into a map.
+		return tx.Table(settingsRow{}.TableName()).Create(columns).Error
 	})
 }
 
@@ -53,12 +55,12 @@ func (s *Store) AssistantOfCollection(ctx context.Context, tenant assistants.Ten
 // assistantView is an assistant with its settings, read in one statement so
 // that the two belong together.
 type assistantView struct {
-	assistantRow `gorm:"embedded"`
-	Settings     settingsColumns `gorm:"embedded"`
+	Row      assistantRow    `gorm:"embedded"`
+	Settings settingsColumns `gorm:"embedded"`
 }
 
 func (v assistantView) assistant() assistants.Assistant {
-	return v.assistantRow.assistant(settingsRow{settingsColumns: v.Settings})
+	return v.Row.assistant(assistants.Settings(v.Settings))
 }
 
 func viewAssistants(tx *gorm.DB) *gorm.DB {
@@ -85,7 +87,7 @@ func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list
 		return nil, "", s.wrap(ctx, "assistants", err)
 	}
 	views, next := page(views, list, func(v assistantView) string {
-		return position{v.CreatedAt, string(v.ID)}.cursor()
+		return position{v.Row.CreatedAt, string(v.Row.ID)}.cursor()
 	})
 	items := make([]assistants.Assistant, len(views))
 	for i, v := range views {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"footnote/assistants"
 )
@@ -39,11 +40,14 @@ func (p position) cursor() string {
 // after restricts a query over a table with created_at and id to what follows
 // the cursor, in order and one more than the page holds.
 func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
-	tx = tx.Order("created_at").Order("id").Limit(pageSize(l) + 1)
+	// The table is named because a query may join others that have such columns too.
+	created := clause.Column{Table: clause.CurrentTable, Name: "created_at"}
+	id := clause.Column{Table: clause.CurrentTable, Name: "id"}
+	tx = tx.Order(clause.OrderByColumn{Column: created}).Order(clause.OrderByColumn{Column: id}).Limit(pageSize(l) + 1)
 	if l.Cursor == "" {
 		return tx, nil
 	}
-	micros, id, err := decodeCursor(l.Cursor)
+	micros, last, err := decodeCursor(l.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +56,7 @@ func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
 		return nil, badCursor()
 	}
 	at := time.UnixMicro(n).UTC()
-	return tx.Where("created_at > ? OR (created_at = ? AND id > ?)", at, at, id), nil
+	return tx.Where("? > ? OR (? = ? AND ? > ?)", created, at, created, at, id, last), nil
 }
 
 // page cuts the item too many off and says where the next page begins.

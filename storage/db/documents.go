@@ -374,8 +374,8 @@ func logState(tx *gorm.DB, row documentRow, version int, at time.Time) error {
 // documentView is a document with the version it shows, read in one statement
 // so that the two belong together.
 type documentView struct {
-	documentRow `gorm:"embedded"`
-	File        versionRow `gorm:"embedded;embeddedPrefix:file_"`
+	Row  documentRow `gorm:"embedded"`
+	File versionRow  `gorm:"embedded;embeddedPrefix:file_"`
 }
 
 const documentViewColumns = "documents.*, files.document_id AS file_document_id, files.version AS file_version, " +
@@ -394,7 +394,7 @@ func takeDocument(tx *gorm.DB) (assistants.Document, error) {
 	if err := viewDocuments(tx).Take(&v).Error; err != nil {
 		return assistants.Document{}, err
 	}
-	return v.document(v.File), nil
+	return v.Row.document(v.File), nil
 }
 
 func findDocuments(tx *gorm.DB) ([]assistants.Document, error) {
@@ -404,7 +404,7 @@ func findDocuments(tx *gorm.DB) ([]assistants.Document, error) {
 	}
 	docs := make([]assistants.Document, len(views))
 	for i, v := range views {
-		docs[i] = v.document(v.File)
+		docs[i] = v.Row.document(v.File)
 	}
 	return docs, nil
 }

@@ -109,25 +109,37 @@ func (s *Store) EachVersion(ctx context.Context, fn func(d assistants.Document, 
 }
 
 // liveVersion reads the chunks that belong to d. When the document was
-// replaced between the two reads their number differs from what the version
+// replaced between the two reads, their number differs from what its version
 // says, and both are read again.
 func (s *Store) liveVersion(ctx context.Context, d assistants.Document) (assistants.Document, []assistants.Chunk, error) {
 	for {
-		var rows []chunkRow
-		err := s.read(ctx).Where("tenant_id = ? AND document_id = ? AND version = ?", d.TenantID, d.ID, d.Live).
-			Order("chunk_index").Find(&rows).Error
+		chunks, err := s.liveChunks(ctx, d)
+		if err != nil || len(chunks) == d.Version.Chunks {
+			return d, chunks, err
+		}
+		now, err := takeDocument(s.read(ctx).Where("documents.tenant_id = ? AND documents.id = ?", d.TenantID, d.ID))
 		if err != nil {
 			return d, nil, err
 		}
-		if len(rows) == d.Version.Chunks {
-			chunks := make([]assistants.Chunk, len(rows))
-			for i, r := range rows {
-				chunks[i] = r.chunk()
-			}
-			return d, chunks, nil
+		if now.Live == d.Live && now.Version.Chunks == d.Version.Chunks {
+			// Nothing changed: the database itself disagrees. What is there is
+			// all there is, and reading it again would go on for ever.
+			return now, chunks, nil
 		}
-		if d, err = takeDocument(s.read(ctx).Where("documents.tenant_id = ? AND documents.id = ?", d.TenantID, d.ID)); err != nil {
-			return d, nil, err
-		}
+		d = now
 	}
+}
+
+func (s *Store) liveChunks(ctx context.Context, d assistants.Document) ([]assistants.Chunk, error) {
+	var rows []chunkRow
+	err := s.read(ctx).Where("tenant_id = ? AND document_id = ? AND version = ?", d.TenantID, d.ID, d.Live).
+		Order("chunk_index").Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	chunks := make([]assistants.Chunk, len(rows))
+	for i, r := range rows {
+		chunks[i] = r.chunk()
+	}
+	return chunks, nil
 }

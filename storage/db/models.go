@@ -31,10 +31,10 @@ type assistantRow struct {
 // TableName implements GORM's Tabler.
 func (assistantRow) TableName() string { return "assistants" }
 
-func (r assistantRow) assistant(s settingsRow) assistants.Assistant {
+func (r assistantRow) assistant(s assistants.Settings) assistants.Assistant {
 	return assistants.Assistant{
 		ID: r.ID, TenantID: r.TenantID, Slug: r.Slug, Name: r.Name, CollectionID: r.CollectionID,
-		Settings: s.settings(), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		Settings: s, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 }
 

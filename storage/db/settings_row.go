@@ -63,9 +63,9 @@ type settingsColumns struct {
 
 // settingsRow is a row of assistant_settings.
 type settingsRow struct {
-	AssistantID     assistants.AssistantID `gorm:"primaryKey;size:64;not null"`
-	TenantID        assistants.TenantID    `gorm:"size:64;not null"`
-	settingsColumns `gorm:"embedded"`
+	AssistantID assistants.AssistantID `gorm:"primaryKey;size:64;not null"`
+	TenantID    assistants.TenantID    `gorm:"size:64;not null"`
+	Columns     settingsColumns        `gorm:"embedded"`
 }
 
 // TableName implements GORM's Tabler.
@@ -76,7 +76,5 @@ func newSettingsRow(a assistants.Assistant) settingsRow {
 	if s.Collections == nil {
 		s.Collections = []string{}
 	}
-	return settingsRow{AssistantID: a.ID, TenantID: a.TenantID, settingsColumns: settingsColumns(s)}
+	return settingsRow{AssistantID: a.ID, TenantID: a.TenantID, Columns: settingsColumns(s)}
 }
-
-func (r settingsRow) settings() assistants.Settings { return assistants.Settings(r.settingsColumns) }

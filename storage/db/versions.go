@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -67,7 +68,7 @@ func (s *Store) SaveVersion(ctx context.Context, tenant assistants.TenantID, id 
 	}
 	rows := make([]chunkRow, len(chunks))
 	for i, c := range chunks {
-		if err := checkText("chunk", c.Text); err != nil {
+		if err := errors.Join(checkText("chunk", c.Text), checkText("heading", c.HeadingPath...)); err != nil {
 			return err
 		}
 		c.DocumentID, c.Version = id, number

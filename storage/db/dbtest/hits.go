@@ -1,0 +1,148 @@
+package dbtest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+// find resolves chunks as a search would that found them in this order.
+func find(t *testing.T, s assistants.Store, owner assistants.TenantID, collection assistants.CollectionID, chunks ...assistants.Chunk) []assistants.Hit {
+	t.Helper()
+	matches := make([]assistants.Match, len(chunks))
+	for i, c := range chunks {
+		matches[i] = assistants.Match{ChunkID: c.ID, DocumentID: c.DocumentID, Version: c.Version, Score: 1 / float64(i+1)}
+	}
+	hits, err := s.Hits(t.Context(), owner, []assistants.CollectionID{collection}, matches)
+	must(t, err)
+	return hits
+}
+
+var hitTests = map[string]func(*testing.T, assistants.Store){
+	"matches become hits in their order, with chunk, document and score": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d, e := addDocument(t, s, a, "d", "d"), addDocument(t, s, a, "e", "e")
+		of := publish(t, s, d, 1, "hello world")
+		chunks := append(publish(t, s, e, 1, "other text here"), of...)
+		slices.Reverse(chunks)
+		hits := find(t, s, tenant, a.CollectionID, chunks...)
+		if len(hits) != len(chunks) {
+			t.Fatalf("%d of %d", len(hits), len(chunks))
+		}
+		for i, h := range hits {
+			want, err := s.Document(t.Context(), tenant, chunks[i].DocumentID)
+			must(t, err)
+			if !reflect.DeepEqual(h.Chunk, chunks[i]) || !reflect.DeepEqual(h.Document, want) || h.Score != 1/float64(i+1) {
+				t.Errorf("hit %d: %+v", i, h)
+			}
+		}
+	},
+
+	"what is gone, elsewhere or not live is left out": func(t *testing.T, s assistants.Store) {
+		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
+		kept := publish(t, s, addDocument(t, s, a, "kept", "1"), 1, "kept!")
+		elsewhere := publish(t, s, addDocument(t, s, b, "b", "2"), 1, "there")
+		deleted := addDocument(t, s, a, "deleted", "3")
+		gone := publish(t, s, deleted, 1, "gone!")
+		must(t, s.DeleteDocument(t.Context(), tenant, deleted.ID))
+		pending := addDocument(t, s, a, "pending", "4")
+		text, early := newText(pending, 1, "early")
+		must(t, s.SaveVersion(t.Context(), tenant, pending.ID, 1, "text/plain", text, early))
+		invented := []assistants.Chunk{{ID: "chunk_none", DocumentID: deleted.ID, Version: 1}}
+
+		hits := find(t, s, tenant, a.CollectionID, slices.Concat(gone, invented, early, kept, elsewhere)...)
+		if len(hits) != 1 || hits[0].Chunk.ID != kept[0].ID {
+			t.Errorf("hits %+v", hits)
+		}
+		if hits, err := s.Hits(t.Context(), tenant, nil, []assistants.Match{{ChunkID: kept[0].ID}}); err != nil || len(hits) != 0 {
+			t.Errorf("without a collection: %v, %v", hits, err)
+		}
+		if hits, err := s.Hits(t.Context(), tenant, []assistants.CollectionID{a.CollectionID}, nil); err != nil || len(hits) != 0 {
+			t.Errorf("without matches: %v, %v", hits, err)
+		}
+	},
+
+	"two thousand matches are resolved": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		chunks := publish(t, s, addDocument(t, s, a, "d", "d"), 1, strings.Repeat("12345", 2000))
+		if hits := find(t, s, tenant, a.CollectionID, chunks...); len(hits) != 2000 {
+			t.Errorf("%d hits", len(hits))
+		}
+	},
+
+	"every live version of every tenant is streamed by document id": func(t *testing.T, s assistants.Store) {
+		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, other, "b")
+		want := map[assistants.DocumentID][]assistants.Chunk{}
+		for i := range 120 {
+			owner := []assistants.Assistant{a, b}[i%2]
+			d := addDocument(t, s, owner, "d", fmt.Sprint(i))
+			if i%10 != 0 { // these stay pending
+				want[d.ID] = publish(t, s, d, 1, fmt.Sprint("text ", i))
+			}
+		}
+		var last assistants.DocumentID
+		err := s.EachVersion(t.Context(), func(d assistants.Document, chunks []assistants.Chunk) error {
+			if d.ID <= last {
+				t.Errorf("%s after %s", d.ID, last)
+			}
+			last = d.ID
+			if !reflect.DeepEqual(chunks, want[d.ID]) || d.Live != 1 {
+				t.Errorf("%s: %d chunks, live %d", d.ID, len(chunks), d.Live)
+			}
+			delete(want, d.ID)
+			return nil
+		})
+		if err != nil || len(want) != 0 {
+			t.Errorf("%v; %d versions are missing", err, len(want))
+		}
+		stop := errors.New("stop")
+		n := 0
+		err = s.EachVersion(t.Context(), func(assistants.Document, []assistants.Chunk) error { n++; return stop })
+		if err != stop || n != 1 { //nolint:errorlint // identity is the promise
+			t.Errorf("after an error: %v, %d calls", err, n)
+		}
+	},
+
+	"streaming may use the store, and sees whole versions while they change": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		var docs []assistants.Document
+		for i := range 8 {
+			d := addDocument(t, s, a, "d", fmt.Sprint(i))
+			publish(t, s, d, 1, "old text")
+			docs = append(docs, d)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for _, d := range docs {
+				if _, _, err := s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "new"+string(d.ID))); err != nil {
+					t.Error(err)
+					return
+				}
+				text, chunks := newText(d, 2, "the new text is longer")
+				if err := errors.Join(s.SaveVersion(t.Context(), tenant, d.ID, 2, "text/plain", text, chunks),
+					s.Publish(t.Context(), tenant, d.ID, 2, time.Now())); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+		for range 5 {
+			err := s.EachVersion(t.Context(), func(d assistants.Document, chunks []assistants.Chunk) error {
+				if len(chunks) != d.Version.Chunks || len(chunks) == 0 || chunks[0].Version != d.Live {
+					t.Errorf("document of version %d with %d chunks", d.Live, len(chunks))
+				}
+				_, err := s.Document(t.Context(), d.TenantID, d.ID)
+				return err
+			})
+			must(t, err)
+		}
+		wg.Wait()
+	},
+}

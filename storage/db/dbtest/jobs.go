@@ -1,0 +1,181 @@
+package dbtest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+var jobTests = map[string]func(*testing.T, assistants.Store){
+	"every job is claimed and finished by exactly one of eight workers": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		const total = 60
+		for i := range total {
+			addDocument(t, s, a, "d", fmt.Sprint(i))
+		}
+		var mu sync.Mutex
+		done := map[assistants.DocumentID]int{}
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for {
+					j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Second), time.Minute)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if !ok {
+						return
+					}
+					mu.Lock()
+					done[j.DocumentID]++
+					mu.Unlock()
+					if err := s.FinishJob(t.Context(), j); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		for id, n := range done {
+			if n != 1 {
+				t.Errorf("%s was done %d times", id, n)
+			}
+		}
+		if n, err := s.CountJobs(t.Context()); err != nil || n != 0 || len(done) != total {
+			t.Errorf("%d done, %d left, %v", len(done), n, err)
+		}
+	},
+
+	"the oldest due job comes first, and none before its time": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		var want []assistants.DocumentID
+		for _, minutes := range []int{2, 0, 1} {
+			d := newDocument(a, "d", fmt.Sprint(minutes))
+			d.CreatedAt = birth.Add(time.Duration(minutes) * time.Minute)
+			_, _, err := s.CreateDocument(t.Context(), d)
+			must(t, err)
+			want = append(want, d.ID)
+		}
+		want[0], want[1], want[2] = want[1], want[2], want[0]
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(-time.Microsecond), time.Hour); ok || err != nil {
+			t.Errorf("a job before its time, %v", err)
+		}
+		var got []assistants.DocumentID
+		for range want {
+			j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour)
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			got = append(got, j.DocumentID)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("claimed %v, want %v", got, want)
+		}
+	},
+
+	"a lease that ran out lets another worker claim, and the first one lose": func(t *testing.T, s assistants.Store) {
+		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
+		first, ok, err := s.ClaimJob(t.Context(), birth, time.Minute)
+		if err != nil || !ok || first.Attempt != 1 || !first.LeaseUntil.Equal(birth.Add(time.Minute)) {
+			t.Fatalf("%+v, %v, %v", first, ok, err)
+		}
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(59*time.Second), time.Minute); ok || err != nil {
+			t.Fatalf("claimed under a lease, %v", err)
+		}
+		first, err = s.RenewJob(t.Context(), first, birth.Add(2*time.Minute))
+		must(t, err)
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(119*time.Second), time.Minute); ok || err != nil {
+			t.Fatalf("claimed under a renewed lease, %v", err)
+		}
+		second, ok, err := s.ClaimJob(t.Context(), birth.Add(2*time.Minute), time.Minute)
+		if err != nil || !ok || second.ID != first.ID || second.Attempt != 2 {
+			t.Fatalf("%+v, %v, %v", second, ok, err)
+		}
+		for what, err := range map[string]error{
+			"renewing":  errorOf(s.RenewJob(t.Context(), first, birth.Add(time.Hour))),
+			"finishing": s.FinishJob(t.Context(), first),
+			"retrying":  s.RetryJob(t.Context(), first, birth),
+		} {
+			wantKind(t, what+" after the lease was lost", err, assistants.ErrConflict)
+		}
+		must(t, s.FinishJob(t.Context(), second))
+		wantKind(t, "finishing twice", s.FinishJob(t.Context(), second), assistants.ErrConflict)
+	},
+
+	"of many who want a job whose lease ran out one gets it": func(t *testing.T, s assistants.Store) {
+		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
+		_, _, err := s.ClaimJob(t.Context(), birth, time.Second)
+		must(t, err)
+		var mu sync.Mutex
+		won := 0
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				_, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Minute), time.Hour)
+				if err != nil {
+					t.Error(err)
+				}
+				if ok {
+					mu.Lock()
+					won++
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		if won != 1 {
+			t.Errorf("%d workers have it", won)
+		}
+	},
+
+	"a job given back is claimed again at its time": func(t *testing.T, s assistants.Store) {
+		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
+		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour)
+		must(t, err)
+		must(t, s.RetryJob(t.Context(), j, birth.Add(time.Minute)))
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(59*time.Second), time.Hour); ok || err != nil {
+			t.Errorf("claimed too early, %v", err)
+		}
+		again, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Minute), time.Hour)
+		if err != nil || !ok || again.ID != j.ID || again.Attempt != 2 || !again.NotBefore.Equal(birth.Add(time.Minute)) {
+			t.Errorf("%+v, %v, %v", again, ok, err)
+		}
+		wantKind(t, "the old claim", s.FinishJob(t.Context(), j), assistants.ErrConflict)
+	},
+
+	"jobs behind many leased ones are found": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		for i := range 40 {
+			addDocument(t, s, a, "d", fmt.Sprint(i))
+		}
+		seen := map[assistants.JobID]bool{}
+		for range 40 {
+			j, ok, err := s.ClaimJob(t.Context(), birth, time.Hour)
+			if err != nil || !ok || seen[j.ID] {
+				t.Fatal(j, ok, err)
+			}
+			seen[j.ID] = true
+		}
+		if _, ok, err := s.ClaimJob(t.Context(), birth, time.Hour); ok || err != nil {
+			t.Error("a job too many", err)
+		}
+	},
+
+	"deleting a document ends its ingestion": func(t *testing.T, s assistants.Store) {
+		d := addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
+		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour)
+		must(t, err)
+		must(t, s.DeleteDocument(t.Context(), tenant, d.ID))
+		wantKind(t, "renewing", errorOf(s.RenewJob(t.Context(), j, birth.Add(time.Hour))), assistants.ErrConflict)
+		err = s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusChunking, assistants.Progress{}, nil)
+		if !errors.Is(err, assistants.ErrNotFound) {
+			t.Errorf("working on: %v", err)
+		}
+	},
+}

@@ -1,0 +1,151 @@
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"reflect"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+// methodTests hold for every method of the contract; reflection sees to it
+// that a method added later is not forgotten.
+var methodTests = map[string]func(*testing.T, assistants.Store){
+	"no method shows or changes what belongs to another tenant": isolationTest,
+	"every method ends with its context":                        func(t *testing.T, s assistants.Store) { everyMethod(t, s, cancelled(t), context.Canceled) },
+	"every method of a closed store says that it is unavailable": func(t *testing.T, s assistants.Store) {
+		c, ok := s.(io.Closer)
+		if !ok {
+			t.Skip("this store cannot be closed")
+		}
+		must(t, c.Close())
+		everyMethod(t, s, t.Context(), assistants.ErrUnavailable)
+	},
+}
+
+func cancelled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// everyMethod calls each method with plausible arguments and wants an error of one kind.
+func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind error) {
+	a := newAssistant(tenant, "a")
+	d := newDocument(a, "n", "c")
+	arguments := map[reflect.Type]any{
+		reflect.TypeFor[context.Context]():                   ctx,
+		reflect.TypeFor[assistants.Assistant]():              a,
+		reflect.TypeFor[assistants.Document]():               d,
+		reflect.TypeFor[assistants.Version]():                d.Version,
+		reflect.TypeFor[assistants.Key]():                    newKey(tenant, "fn-a"),
+		reflect.TypeFor[assistants.Status]():                 assistants.StatusFailed,
+		reflect.TypeFor[time.Time]():                         birth,
+		reflect.TypeFor[string]():                            "text",
+		reflect.TypeFor[int]():                               1,
+		reflect.TypeFor[[]assistants.Match]():                []assistants.Match{{ChunkID: "chunk_a"}},
+		reflect.TypeFor[func(*assistants.Assistant) error](): func(*assistants.Assistant) error { return nil },
+		reflect.TypeFor[func(*assistants.Document) error]():  func(*assistants.Document) error { return nil },
+		reflect.TypeFor[func(assistants.Document, []assistants.Chunk) error](): func(assistants.Document, []assistants.Chunk) error {
+			return nil
+		},
+	}
+	contract := reflect.TypeFor[assistants.Store]()
+	for i := range contract.NumMethod() {
+		m := contract.Method(i)
+		var in []reflect.Value
+		for n := range m.Type.NumIn() {
+			if v, ok := arguments[m.Type.In(n)]; ok {
+				in = append(in, reflect.ValueOf(v))
+			} else {
+				in = append(in, reflect.Zero(m.Type.In(n)))
+			}
+		}
+		out := reflect.ValueOf(s).MethodByName(m.Name).Call(in)
+		err, _ := out[len(out)-1].Interface().(error)
+		if !errors.Is(err, kind) {
+			t.Errorf("%s: %v, want %v", m.Name, err, kind)
+		}
+	}
+}
+
+func isolationTest(t *testing.T, s assistants.Store) {
+	ctx := t.Context()
+	a := addAssistant(t, s, tenant, "a")
+	d := newDocument(a, "d", "c")
+	d.SourcePath = "/d"
+	d, _, err := s.CreateDocument(ctx, d)
+	must(t, err)
+	chunks := publish(t, s, d, 1, "hello world")
+	k := newKey(tenant, "fn-a")
+	must(t, s.CreateKey(ctx, k))
+	text, saved := newText(d, 1, "theirs")
+
+	missing := map[string]func() error{
+		"Assistant":             func() error { return errorOf(s.Assistant(ctx, other, "a")) },
+		"AssistantOfCollection": func() error { return errorOf(s.AssistantOfCollection(ctx, other, a.CollectionID)) },
+		"UpdateAssistant": func() error {
+			return errorOf(s.UpdateAssistant(ctx, other, string(a.ID), func(*assistants.Assistant) error { t.Error("shown"); return nil }))
+		},
+		"DeleteAssistant":      func() error { return s.DeleteAssistant(ctx, other, string(a.ID)) },
+		"ReplaceFile":          func() error { _, _, err := s.ReplaceFile(ctx, other, d.ID, newVersion(other, "x")); return err },
+		"Reprocess":            func() error { return errorOf(s.Reprocess(ctx, other, d.ID)) },
+		"Document":             func() error { return errorOf(s.Document(ctx, other, d.ID)) },
+		"DocumentBySourcePath": func() error { return errorOf(s.DocumentBySourcePath(ctx, other, a.CollectionID, "/d")) },
+		"Documents":            func() error { _, _, err := s.Documents(ctx, other, a.CollectionID, assistants.List{}); return err },
+		"UpdateDocument": func() error {
+			return errorOf(s.UpdateDocument(ctx, other, d.ID, func(*assistants.Document) error { t.Error("shown"); return nil }))
+		},
+		"DeleteDocument": func() error { return s.DeleteDocument(ctx, other, d.ID) },
+		"DocumentLog":    func() error { return errorOf(s.DocumentLog(ctx, other, d.ID)) },
+		"Version":        func() error { return errorOf(s.Version(ctx, other, d.ID, 1)) },
+		"SetStatus": func() error {
+			return s.SetStatus(ctx, other, d.ID, 1, assistants.StatusFailed, assistants.Progress{}, nil)
+		},
+		"SaveVersion": func() error { return s.SaveVersion(ctx, other, d.ID, 1, "text/plain", text, saved) },
+		"Publish":     func() error { return s.Publish(ctx, other, d.ID, 1, birth) },
+		"LiveText":    func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
+		"LiveChunks":  func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
+		"RevokeKey":   func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
+	}
+	empty := map[string]func() (int, error){
+		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
+		"Keys":       func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
+		"CountDocuments": func() (int, error) {
+			l, err := s.CountDocuments(ctx, other)
+			return len(l), err
+		},
+		"Hits": func() (int, error) { return len(find(t, s, other, a.CollectionID, chunks...)), nil },
+	}
+	contract := reflect.TypeFor[assistants.Store]()
+	for i := range contract.NumMethod() {
+		m := contract.Method(i)
+		if m.Type.NumIn() < 2 || m.Type.In(1) != reflect.TypeFor[assistants.TenantID]() {
+			continue
+		}
+		if call, ok := missing[m.Name]; ok {
+			wantKind(t, m.Name, call(), assistants.ErrNotFound)
+		} else if call, ok := empty[m.Name]; ok {
+			if n, err := call(); n != 0 || err != nil {
+				t.Errorf("%s shows %d, %v", m.Name, n, err)
+			}
+		} else {
+			t.Errorf("%s takes a tenant and is not tested", m.Name)
+		}
+	}
+
+	foreign := newDocument(a, "x", "x")
+	foreign.TenantID = other
+	_, _, err = s.CreateDocument(ctx, foreign)
+	wantKind(t, "a document in the collection of another tenant", err, assistants.ErrNotFound)
+	if got, err := s.Assistant(ctx, tenant, "a"); err != nil || !reflect.DeepEqual(got, a) {
+		t.Errorf("the assistant is now %+v, %v", got, err)
+	}
+	now, err := s.Document(ctx, tenant, d.ID)
+	if err != nil || now.Status != assistants.StatusReady || now.Latest != 1 || now.Name != "d" || len(find(t, s, tenant, a.CollectionID, chunks...)) != len(chunks) {
+		t.Errorf("the document is now %+v, %v", now, err)
+	}
+}

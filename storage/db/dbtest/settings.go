@@ -1,0 +1,100 @@
+package dbtest
+
+import (
+	"reflect"
+	"testing"
+
+	"footnote/assistants"
+)
+
+var settingsTests = map[string]func(*testing.T, assistants.Store){
+	"every setting comes back as it was set, alone and with all others": func(t *testing.T, s assistants.Store) {
+		addAssistant(t, s, tenant, "a")
+		all := assistants.DefaultSettings()
+		for i := range reflect.TypeFor[assistants.Settings]().NumField() {
+			one := assistants.DefaultSettings()
+			setOther(t, reflect.ValueOf(&one).Elem().Field(i))
+			setOther(t, reflect.ValueOf(&all).Elem().Field(i))
+			roundTrip(t, s, reflect.TypeFor[assistants.Settings]().Field(i).Name, one)
+		}
+		roundTrip(t, s, "all at once", all)
+		roundTrip(t, s, "the defaults", assistants.DefaultSettings())
+	},
+
+	"zero and false are values, also where the default is another": func(t *testing.T, s assistants.Store) {
+		addAssistant(t, s, tenant, "a")
+		zero := assistants.Settings{Collections: []string{}}
+		roundTrip(t, s, "all zero", zero)
+		for i := range reflect.ValueOf(zero).NumField() {
+			if f := reflect.ValueOf(&zero).Elem().Field(i); f.Kind() == reflect.Pointer {
+				f.Set(reflect.New(f.Type().Elem()))
+			}
+		}
+		roundTrip(t, s, "all pointing to zero", zero)
+		created := newAssistant(tenant, "zero")
+		created.Settings = zero
+		must(t, s.CreateAssistant(t.Context(), created))
+		got, err := s.Assistant(t.Context(), tenant, "zero")
+		must(t, err)
+		if !reflect.DeepEqual(got.Settings, zero) {
+			t.Errorf("created with zero values:\n got %+v\nwant %+v", got.Settings, zero)
+		}
+	},
+
+	"empty and missing lists of a filter are told apart": func(t *testing.T, s assistants.Store) {
+		addAssistant(t, s, tenant, "a")
+		set := assistants.DefaultSettings()
+		set.RetrievalLabelFilter = &assistants.LabelFilter{Required: []string{}}
+		set.RetrievalTagFilter = &assistants.TagFilter{Excluded: []assistants.TagCondition{{Key: "a\"b", Condition: "<>", Value: "\u2028 & \\"}}}
+		roundTrip(t, s, "filters", set)
+	},
+}
+
+// setOther gives a field a value that is not its default.
+func setOther(t *testing.T, f reflect.Value) {
+	t.Helper()
+	if f.Kind() == reflect.Pointer {
+		if f.IsNil() {
+			f.Set(reflect.New(f.Type().Elem()))
+		}
+		setOther(t, f.Elem())
+		return
+	}
+	switch v := f.Addr().Interface().(type) {
+	case *[]string:
+		*v = []string{"coll_b", "coll_a", "ünï"}
+	case *assistants.LabelFilter:
+		*v = assistants.LabelFilter{Required: []string{"hr", "日本"}, Excluded: []string{"draft"}}
+	case *assistants.TagFilter:
+		*v = assistants.TagFilter{
+			Required: []assistants.TagCondition{{Key: "year", Condition: "GreaterThan", Value: "2022"}},
+			Excluded: []assistants.TagCondition{},
+		}
+	default:
+		switch f.Kind() {
+		case reflect.String:
+			f.SetString(f.String() + "ö'\"")
+		case reflect.Bool:
+			f.SetBool(!f.Bool())
+		case reflect.Int:
+			f.SetInt(f.Int() + 1)
+		case reflect.Float64:
+			f.SetFloat(f.Float() + 0.1)
+		default:
+			t.Fatalf("the suite does not know how to set a %s", f.Type())
+		}
+	}
+}
+
+func roundTrip(t *testing.T, s assistants.Store, what string, set assistants.Settings) {
+	t.Helper()
+	returned, err := s.UpdateAssistant(t.Context(), tenant, "a", func(a *assistants.Assistant) error { a.Settings = set; return nil })
+	must(t, err)
+	stored, err := s.Assistant(t.Context(), tenant, "a")
+	must(t, err)
+	for _, got := range []assistants.Settings{returned.Settings, stored.Settings} {
+		if !reflect.DeepEqual(got, set) {
+			t.Errorf("%s:\n got %+v\nwant %+v", what, got, set)
+		}
+	}
+}

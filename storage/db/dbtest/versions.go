@@ -1,0 +1,263 @@
+package dbtest
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+var versionTests = map[string]func(*testing.T, assistants.Store){
+	"a version goes through its states to ready and the log tells them": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		p := assistants.Progress{Pages: 1, PagesTotal: 3}
+		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusExtracting, p, nil))
+		got, err := s.Document(t.Context(), tenant, d.ID)
+		if err != nil || got.Status != assistants.StatusExtracting || got.Progress != p || got.Live != 0 || got.Searchable() != assistants.SearchableNone {
+			t.Errorf("extracting: %+v, %v", got, err)
+		}
+		// The same state again is progress, not news.
+		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusExtracting, assistants.Progress{Pages: 2, PagesTotal: 3}, nil))
+		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusIndexing, assistants.Progress{Pages: 3, PagesTotal: 3, Chunks: 2}, nil))
+		_, err = s.LiveText(t.Context(), tenant, d.ID)
+		wantKind(t, "the text of no live version", err, assistants.ErrNotFound)
+
+		chunks := publish(t, s, d, 1, "hello wörld")
+
+		got, err = s.Document(t.Context(), tenant, d.ID)
+		must(t, err)
+		if got.Status != assistants.StatusReady || got.Live != 1 || got.ReadyAt == nil || !got.ReadyAt.Equal(birth.Add(time.Minute)) ||
+			got.Version.Chunks != len(chunks) || got.Version.Pages != 2 || got.Progress.Chunks != 2 {
+			t.Errorf("ready: %+v", got)
+		}
+		entries, err := s.DocumentLog(t.Context(), tenant, d.ID)
+		must(t, err)
+		var states []assistants.Status
+		for _, e := range entries {
+			states = append(states, e.Status)
+			if e.Version != 1 || e.Cause != nil || e.Time.Location() != time.UTC {
+				t.Errorf("entry %+v", e)
+			}
+		}
+		want := []assistants.Status{assistants.StatusPending, assistants.StatusExtracting, assistants.StatusIndexing, assistants.StatusReady}
+		if !reflect.DeepEqual(states, want) {
+			t.Errorf("log %v, want %v", states, want)
+		}
+	},
+
+	"a failure keeps its cause until the document is taken up again": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		jobs(t, s)
+		cause := &assistants.Cause{Code: assistants.CodeEncrypted, Message: "The file is encrypted."}
+		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusFailed, assistants.Progress{}, cause))
+		got, err := s.Document(t.Context(), tenant, d.ID)
+		if err != nil || got.Status != assistants.StatusFailed || !reflect.DeepEqual(got.Cause, cause) {
+			t.Errorf("failed: %+v, %v", got, err)
+		}
+		got, err = s.Reprocess(t.Context(), tenant, d.ID)
+		if err != nil || got.Status != assistants.StatusPending || got.Cause != nil || got.Latest != 1 {
+			t.Errorf("reprocessed: %+v, %v", got, err)
+		}
+		entries, err := s.DocumentLog(t.Context(), tenant, d.ID)
+		must(t, err)
+		if len(entries) != 3 || !reflect.DeepEqual(entries[1].Cause, cause) || entries[2].Status != assistants.StatusPending {
+			t.Errorf("log %+v", entries)
+		}
+		n, err := s.CountJobs(t.Context())
+		if err != nil || n != 1 {
+			t.Errorf("%d jobs, %v; the new ingestion replaces the old one", n, err)
+		}
+	},
+
+	"text and chunks come back as they were saved, in pages of a list": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		content := "a👩‍👩‍👧b\u202e\u0301 <&> \\ \"'` — 日本語テキスト\r\n\ttail"
+		want := publish(t, s, d, 1, content)
+		text, err := s.LiveText(t.Context(), tenant, d.ID)
+		must(t, err)
+		wantText, _ := newText(d, 1, content)
+		if !reflect.DeepEqual(text, wantText) {
+			t.Errorf("text %+v, want %+v", text, wantText)
+		}
+		for _, limit := range []int{1, 2, 100} {
+			var got []assistants.Chunk
+			list := assistants.List{Limit: limit}
+			for {
+				items, next, err := s.LiveChunks(t.Context(), tenant, d.ID, list)
+				must(t, err)
+				got = append(got, items...)
+				if next == "" {
+					break
+				}
+				list.Cursor = next
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("in pages of %d:\n got %+v\nwant %+v", limit, got, want)
+			}
+		}
+		_, _, err = s.LiveChunks(t.Context(), tenant, d.ID, assistants.List{Cursor: "no"})
+		wantKind(t, "a bad cursor", err, assistants.ErrInvalid)
+	},
+
+	"saving again replaces what an earlier attempt saved": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		text, chunks := newText(d, 1, strings.Repeat("first try ", 100))
+		must(t, s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/html", text, chunks))
+		want := publish(t, s, d, 1, "second")
+		got, _, err := s.LiveChunks(t.Context(), tenant, d.ID, assistants.List{Limit: 1000})
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%d chunks, %v, want %d", len(got), err, len(want))
+		}
+		v, err := s.Version(t.Context(), tenant, d.ID, 1)
+		if err != nil || v.ContentType != "text/plain" || v.Chunks != len(want) {
+			t.Errorf("version %+v, %v", v, err)
+		}
+	},
+
+	"a text without pages or chunks is stored too": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		must(t, s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", assistants.Text{}, nil))
+		must(t, s.Publish(t.Context(), tenant, d.ID, 1, birth))
+		text, err := s.LiveText(t.Context(), tenant, d.ID)
+		if err != nil || text.Text != "" || len(text.Pages) != 0 {
+			t.Errorf("text %+v, %v", text, err)
+		}
+		if chunks, next, err := s.LiveChunks(t.Context(), tenant, d.ID, assistants.List{}); err != nil || len(chunks) != 0 || next != "" {
+			t.Errorf("chunks %v, %q, %v", chunks, next, err)
+		}
+	},
+
+	"the old version answers until the new one is published": replaceTest,
+
+	"a version that was superseded can do no more": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "one")
+		old := jobs(t, s)[0]
+		_, _, err := s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "two"))
+		must(t, err)
+		text, chunks := newText(d, 1, "text")
+		for what, err := range map[string]error{
+			"SetStatus":   s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusChunking, assistants.Progress{}, nil),
+			"SaveVersion": s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", text, chunks),
+			"Publish":     s.Publish(t.Context(), tenant, d.ID, 1, birth),
+			"RenewJob":    errorOf(s.RenewJob(t.Context(), old, birth.Add(time.Hour))),
+			"FinishJob":   s.FinishJob(t.Context(), old),
+		} {
+			wantKind(t, what, err, assistants.ErrConflict)
+		}
+		if all := jobs(t, s); len(all) != 1 || all[0].Version != 2 {
+			t.Errorf("jobs %+v", all)
+		}
+		// The first version never answered; publishing the second removes it.
+		publish(t, s, d, 2, "two")
+		all := jobs(t, s)
+		if len(all) != 1 || all[0].Kind != assistants.JobPurge || all[0].Version != 1 || !reflect.DeepEqual(all[0].BlobKeys, []string{d.Version.BlobKey}) {
+			t.Errorf("jobs %+v", all)
+		}
+	},
+
+	"replacing by the same bytes changes nothing, by another's is a conflict": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "one")
+		addDocument(t, s, a, "m", "taken")
+		before, err := s.Document(t.Context(), tenant, d.ID)
+		must(t, err)
+		got, duplicate, err := s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "one"))
+		if err != nil || !duplicate || !reflect.DeepEqual(got, before) {
+			t.Errorf("the same bytes: %+v, %v, %v", got, duplicate, err)
+		}
+		_, _, err = s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "taken"))
+		wantKind(t, "bytes of another document", err, assistants.ErrConflict)
+		if n := len(jobs(t, s)); n != 2 {
+			t.Errorf("%d jobs", n)
+		}
+	},
+
+	"an upload equals the latest version, not the one it replaced": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "one")
+		_, _, err := s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "two"))
+		must(t, err)
+		got, duplicate, err := s.CreateDocument(t.Context(), newDocument(a, "m", "two"))
+		if err != nil || !duplicate || got.ID != d.ID {
+			t.Errorf("the new bytes: %v, %v, %v", got.ID, duplicate, err)
+		}
+		addDocument(t, s, a, "the old bytes", "one")
+	},
+
+	"reprocessing leaves the live version in place": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "one")
+		chunks := publish(t, s, d, 1, "hello world")
+		got, err := s.Reprocess(t.Context(), tenant, d.ID)
+		if err != nil || got.Live != 1 || got.Status != assistants.StatusPending || got.Searchable() != assistants.SearchableText {
+			t.Errorf("reprocessed: %+v, %v", got, err)
+		}
+		if hits := find(t, s, tenant, a.CollectionID, chunks...); len(hits) != len(chunks) {
+			t.Errorf("%d of %d chunks found", len(hits), len(chunks))
+		}
+		publish(t, s, d, 1, "hello world")
+		if purges := jobsOf(jobs(t, s), assistants.JobPurge); len(purges) != 0 {
+			t.Errorf("the only version is purged: %+v", purges)
+		}
+	},
+}
+
+func replaceTest(t *testing.T, s assistants.Store) {
+	a := addAssistant(t, s, tenant, "a")
+	d := addDocument(t, s, a, "n", "one")
+	first := publish(t, s, d, 1, strings.Repeat("first ", 20))
+	_, cursor, err := s.LiveChunks(t.Context(), tenant, d.ID, assistants.List{Limit: 2})
+	must(t, err)
+	jobs(t, s)
+
+	v := newVersion(tenant, "two")
+	got, duplicate, err := s.ReplaceFile(t.Context(), tenant, d.ID, v)
+	must(t, err)
+	if duplicate || got.Live != 1 || got.Latest != 2 || got.Status != assistants.StatusPending || got.Version.Number != 1 ||
+		got.Version.SHA256 != d.Version.SHA256 || got.Searchable() != assistants.SearchableText {
+		t.Errorf("replaced: %+v", got)
+	}
+	stored, err := s.Version(t.Context(), tenant, d.ID, 2)
+	v.DocumentID, v.Number = d.ID, 2
+	if err != nil || stored != v {
+		t.Errorf("version 2: %+v, %v, want %+v", stored, err, v)
+	}
+	text, chunks := newText(d, 2, strings.Repeat("second ", 20))
+	must(t, s.SaveVersion(t.Context(), tenant, d.ID, 2, "text/markdown", text, chunks))
+	if hits := find(t, s, tenant, a.CollectionID, append(first[:1:1], chunks...)...); len(hits) != 1 || hits[0].Chunk.ID != first[0].ID {
+		t.Errorf("before the publication: %+v", hits)
+	}
+	if live, err := s.LiveText(t.Context(), tenant, d.ID); err != nil || !strings.HasPrefix(live.Text, "first") {
+		t.Errorf("before the publication: %+v, %v", live, err)
+	}
+
+	must(t, s.Publish(t.Context(), tenant, d.ID, 2, birth.Add(time.Hour)))
+
+	hits := find(t, s, tenant, a.CollectionID, append(first, chunks...)...)
+	if len(hits) != len(chunks) || hits[0].Document.Version.Number != 2 || hits[0].Document.Version.ContentType != "text/markdown" {
+		t.Errorf("after the publication: %d hits", len(hits))
+	}
+	if live, err := s.LiveText(t.Context(), tenant, d.ID); err != nil || !reflect.DeepEqual(live, text) {
+		t.Errorf("after the publication: %+v, %v", live, err)
+	}
+	_, err = s.Version(t.Context(), tenant, d.ID, 1)
+	wantKind(t, "the old version", err, assistants.ErrNotFound)
+	_, _, err = s.LiveChunks(t.Context(), tenant, d.ID, assistants.List{Limit: 2, Cursor: cursor})
+	var field *assistants.FieldError
+	if !errors.As(err, &field) || field.Field != "cursor" {
+		t.Errorf("the cursor of a replaced version: %v", err)
+	}
+	purges := jobsOf(jobs(t, s), assistants.JobPurge)
+	if len(purges) != 1 || purges[0].Version != 1 || !reflect.DeepEqual(purges[0].BlobKeys, []string{d.Version.BlobKey}) {
+		t.Errorf("purges %+v", purges)
+	}
+}
