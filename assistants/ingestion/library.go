@@ -14,8 +14,13 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// cleanupTime is how long cleaning up may take after the caller has gone.
-const cleanupTime = 10 * time.Second
+const (
+	// cleanupTime is how long cleaning up may take after the caller has gone.
+	cleanupTime = 10 * time.Second
+	// rowTime is how long the row may take after its blob is durable. Beyond
+	// sweepAge the blob could be taken for an orphan.
+	rowTime = 30 * time.Second
+)
 
 // An Upload is a file on its way in.
 type Upload struct {
@@ -62,7 +67,9 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 		Name: CleanName(u.Name), SourcePath: u.SourcePath, Status: assistants.StatusPending,
 		Labels: u.Labels, Tags: u.Tags, Latest: 1, Version: v, CreatedAt: now, UpdatedAt: now,
 	}
-	stored, duplicate, err := l.shelf.CreateDocument(ctx, d)
+	writing, done := context.WithTimeout(ctx, rowTime)
+	defer done()
+	stored, duplicate, err := l.shelf.CreateDocument(writing, d)
 	return l.settle(ctx, v, stored, duplicate, err)
 }
 
@@ -82,7 +89,9 @@ func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id as
 		return assistants.Document{}, false, err
 	}
 	v.DocumentID = id
-	stored, duplicate, err := l.shelf.ReplaceFile(ctx, tenant, id, v)
+	writing, done := context.WithTimeout(ctx, rowTime)
+	defer done()
+	stored, duplicate, err := l.shelf.ReplaceFile(writing, tenant, id, v)
 	return l.settle(ctx, v, stored, duplicate, err)
 }
 

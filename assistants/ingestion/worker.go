@@ -83,6 +83,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		slots   = make(chan struct{}, w.cfg.Workers)
 	)
 	defer working.Wait()
+	working.Go(func() { w.keepSweeping(ctx) })
 	for {
 		select {
 		case slots <- struct{}{}:

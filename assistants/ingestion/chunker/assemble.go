@@ -17,12 +17,18 @@ const (
 	costTail     = 60  // leaves a rest of next to nothing; of up to Min in proportion
 )
 
-// cut divides a section into the ranges of its chunks.
-func (s *splitter) cut(r Range) []Range {
+// A piece is the range of a chunk and its length in tokens.
+type piece struct {
+	Range
+	tokens int
+}
+
+// cut divides a section into the pieces that become chunks.
+func (s *splitter) cut(r Range) []piece {
 	var (
 		us   = s.units(r)
 		rest int // tokens of us
-		out  []Range
+		out  []piece
 	)
 	for _, u := range us {
 		rest += u.tokens
@@ -31,16 +37,22 @@ func (s *splitter) cut(r Range) []Range {
 		n := s.best(us, rest)
 		// Lengths of pieces add up to a little more or less than that of the
 		// whole, so the whole is counted before it is believed.
-		for n > 1 && tokens.Count(s.in.Text[us[0].Start:us[n-1].End]) > s.opt.Max {
+		length := s.length(us[:n])
+		for n > 1 && length > s.opt.Max {
 			n--
+			length = s.length(us[:n])
 		}
 		for _, u := range us[:n] {
 			rest -= u.tokens
 		}
-		out = append(out, Range{us[0].Start, us[n-1].End})
+		out = append(out, piece{Range{us[0].Start, us[n-1].End}, length})
 		us = us[n:]
 	}
 	return out
+}
+
+func (s *splitter) length(us []unit) int {
+	return tokens.Count(s.in.Text[us[0].Start:us[len(us)-1].End])
 }
 
 // best is how many of the units make the best chunk. At least one does, so a

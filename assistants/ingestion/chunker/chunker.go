@@ -14,11 +14,7 @@
 // It may import lexical (sentences) and tokens (lengths), nothing else of this module.
 package chunker
 
-import (
-	"unicode/utf8"
-
-	"footnote/assistants/tokens"
-)
+import "unicode/utf8"
 
 // Options are lengths in tokens. Zero values mean the defaults.
 type Options struct {
@@ -88,10 +84,8 @@ func Split(in Input, opt Options) []Chunk {
 	s := splitter{in: in, opt: opt}
 	var chunks []Chunk
 	for _, sec := range sections(in) {
-		for _, r := range s.cut(sec.Range) {
-			chunks = append(chunks, Chunk{
-				Start: r.Start, End: r.End, Tokens: tokens.Count(in.Text[r.Start:r.End]), Path: sec.path,
-			})
+		for _, p := range s.cut(sec.Range) {
+			chunks = append(chunks, Chunk{Start: p.Start, End: p.End, Tokens: p.tokens, Path: sec.path})
 		}
 	}
 	countCodePoints(in.Text, chunks)

@@ -179,7 +179,7 @@ const (
 func (s *splitter) appendPieces(us []unit, r Range, end cut) []unit {
 	limit := min(pieceMax, s.opt.Max)
 	for r.Start < r.End {
-		n, kind := piece(s.in.Text[r.Start:r.End], limit)
+		n, kind := firstPiece(s.in.Text[r.Start:r.End], limit)
 		if n == r.End-r.Start {
 			kind = end
 		}
@@ -193,8 +193,8 @@ func (s *splitter) appendPieces(us []unit, r Range, end cut) []unit {
 	return us
 }
 
-// piece is the length of the first piece of text, and what ends there.
-func piece(text string, limit int) (int, cut) {
+// firstPiece is the length of the first piece of text, and what ends there.
+func firstPiece(text string, limit int) (int, cut) {
 	var (
 		rest, state = text[:min(len(text), limit+maxCluster)], -1
 		at, word    int

@@ -121,14 +121,14 @@ func legacy(raw []byte) (encoding.Encoding, string) {
 		return nil, ""
 	}
 	switch best.Charset {
-	case "Shift_JIS", "EUC-JP", "EUC-KR", "GB-18030", "Big5", "KOI8-R", "windows-1251":
+	case "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "KOI8-R", "windows-1251":
 	default:
 		return nil, ""
 	}
 	if best.Confidence < 60 {
 		return nil, ""
 	}
-	e, name := charset.Lookup(strings.Replace(best.Charset, "GB-18030", "gb18030", 1))
+	e, name := charset.Lookup(best.Charset)
 	if e == nil || strings.ContainsRune(decodeWith(e, raw[:min(len(raw), legacySample)&^1]), utf8.RuneError) {
 		return nil, ""
 	}

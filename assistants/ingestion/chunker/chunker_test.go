@@ -1,0 +1,187 @@
+package chunker
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"footnote/assistants/tokens"
+)
+
+func split(text string, in Input) []string {
+	in.Text = text
+	var out []string
+	for _, c := range Split(in, Options{}) {
+		out = append(out, text[c.Start:c.End])
+	}
+	return out
+}
+
+const sentence = "Employees who travel for more than eight hours receive the daily allowance of the country they work in. "
+
+func TestAShortTextIsOneChunk(t *testing.T) {
+	got := split("\n\n  One sentence. \n\n Another one.\n", Input{})
+	if !slices.Equal(got, []string{"One sentence. \n\n Another one."}) {
+		t.Fatalf("got %q", got)
+	}
+}
+
+func TestAnEmptyTextHasNoChunks(t *testing.T) {
+	for _, text := range []string{"", " \n\t\u00a0\u3000\n"} {
+		if got := split(text, Input{}); len(got) != 0 {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+}
+
+func TestChunksEndWithSentences(t *testing.T) {
+	for _, c := range split(strings.Repeat(sentence, 60), Input{}) {
+		if !strings.HasSuffix(c, "in.") {
+			t.Errorf("ends inside a sentence: …%q", c[len(c)-30:])
+		}
+	}
+}
+
+func TestChunksPreferParagraphs(t *testing.T) {
+	paragraph := strings.TrimSpace(strings.Repeat(sentence, 12))
+	got := split(strings.Repeat(paragraph+"\n\n", 6), Input{})
+	for _, c := range got {
+		if c != paragraph {
+			t.Fatalf("not the paragraph: %q", c)
+		}
+	}
+	if len(got) != 6 {
+		t.Fatalf("%d chunks", len(got))
+	}
+}
+
+func TestAbbreviationsEndNoChunk(t *testing.T) {
+	text := strings.Repeat("The report by Dr. Meyer of Jan. 5 names, e.g. the hotels that were booked too late in that year. ", 30)
+	for _, c := range split(text, Input{}) {
+		if !strings.HasSuffix(c, "that year.") {
+			t.Errorf("…%q", c[len(c)-30:])
+		}
+	}
+}
+
+func TestSectionsBeginChunks(t *testing.T) {
+	text := "Preface.\n# Leave\n## Annual\nTwenty-five days.\n## Sick\nSee the doctor.\n# Travel\nBy train."
+	in := Input{Text: text, Sections: []Section{
+		{strings.Index(text, "# Leave"), 1, "Leave"}, {strings.Index(text, "## Annual"), 2, "Annual"},
+		{strings.Index(text, "## Sick"), 2, "Sick"}, {strings.Index(text, "# Travel"), 1, "Travel"},
+	}}
+	want := []struct {
+		text string
+		path []string
+	}{
+		{"Preface.", nil},
+		{"# Leave\n## Annual\nTwenty-five days.", []string{"Leave", "Annual"}},
+		{"## Sick\nSee the doctor.", []string{"Leave", "Sick"}},
+		{"# Travel\nBy train.", []string{"Travel"}},
+	}
+	got := Split(in, Options{})
+	if len(got) != len(want) {
+		t.Fatalf("%d chunks, want %d", len(got), len(want))
+	}
+	for i, c := range got {
+		if text[c.Start:c.End] != want[i].text || !slices.Equal(c.Path, want[i].path) {
+			t.Errorf("chunk %d: %q under %q, want %q under %q", i, text[c.Start:c.End], c.Path, want[i].text, want[i].path)
+		}
+	}
+}
+
+func TestALastHeadingWithoutTextIsKept(t *testing.T) {
+	text := "# A\nText.\n# B\n"
+	got := Split(Input{Text: text, Sections: []Section{{0, 1, "A"}, {10, 1, "B"}}}, Options{})
+	if len(got) != 2 || text[got[1].Start:got[1].End] != "# B" {
+		t.Fatalf("got %+v", got)
+	}
+}
+
+func TestRowsStayWhole(t *testing.T) {
+	row := "| Norway | 75 EUR per day | 139 EUR per night | valid from 1 Jan. 2026. Ask first. |\n"
+	table := strings.Repeat(row, 60)
+	text := "Intro.\n\n" + table + "\nEnd."
+	start := strings.Index(text, "|")
+	for _, c := range split(text, Input{Lines: []Range{{start, start + len(table)}}}) {
+		c = strings.TrimSuffix(strings.TrimPrefix(c, "Intro.\n\n"), "\n\nEnd.")
+		for line := range strings.Lines(c) {
+			if strings.TrimSpace(line) != strings.TrimSpace(row) {
+				t.Fatalf("a row was cut: %q", line)
+			}
+		}
+	}
+}
+
+func TestPagesAreNotCrossedNeedlessly(t *testing.T) {
+	page := strings.TrimSpace(strings.Repeat(sentence, 6))
+	in := Input{Text: page}
+	for range 5 {
+		in.Text += "\n\n"
+		in.Breaks = append(in.Breaks, len(in.Text))
+		in.Text += page
+	}
+	for _, c := range Split(in, Options{}) {
+		for _, b := range in.Breaks {
+			if c.Start < b && b < c.End {
+				t.Errorf("[%d,%d) runs across the page break at %d", c.Start, c.End, b)
+			}
+		}
+	}
+}
+
+func TestAFewWordsOnAPageJoinTheirNeighbour(t *testing.T) {
+	in := Input{Text: "One line.\n\n"}
+	in.Breaks = []int{len(in.Text)}
+	in.Text += strings.TrimSpace(strings.Repeat(sentence, 5))
+	if got := Split(in, Options{}); len(got) != 1 {
+		t.Fatalf("%d chunks", len(got))
+	}
+}
+
+func TestALongSentenceIsCutBetweenWords(t *testing.T) {
+	text := strings.TrimSpace(strings.Repeat("unpunctuated words go on ", 400))
+	got := split(text, Input{})
+	if strings.Join(got, " ") != text {
+		t.Fatal("the pieces, joined with spaces, are not the text")
+	}
+	for _, c := range got {
+		if n := tokens.Count(c); n > 320 {
+			t.Errorf("%d tokens", n)
+		}
+	}
+}
+
+func TestAHugeWordIsCutBetweenCharacters(t *testing.T) {
+	text := strings.Repeat("ä̈", 3000)
+	got := split(text, Input{})
+	if strings.Join(got, "") != text || len(got) < 2 {
+		t.Fatalf("%d chunks that are not the text", len(got))
+	}
+	for _, c := range got {
+		if !strings.HasPrefix(c, "ä") || !strings.HasSuffix(c, "̈") {
+			t.Fatal("a character was cut")
+		}
+	}
+}
+
+func TestASectionLargerThanAChunkKeepsItsPath(t *testing.T) {
+	in := Input{Text: "# Long\n" + strings.Repeat(sentence, 60), Sections: []Section{{0, 1, "Long"}}}
+	got := Split(in, Options{})
+	if len(got) < 4 {
+		t.Fatalf("%d chunks", len(got))
+	}
+	for i, c := range got {
+		if !slices.Equal(c.Path, []string{"Long"}) {
+			t.Errorf("chunk %d is under %q", i, c.Path)
+		}
+	}
+}
+
+func BenchmarkSplit(b *testing.B) {
+	in := Input{Text: strings.Repeat(strings.Repeat(sentence, 6)+"\n\n", 500)}
+	b.SetBytes(int64(len(in.Text)))
+	for b.Loop() {
+		Split(in, Options{})
+	}
+}

@@ -1,0 +1,102 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	xunicode "golang.org/x/text/encoding/unicode"
+)
+
+const (
+	german   = "Die Straße führt über die Brücke. Größe: 12 €. „Zitat“ – so ist es."
+	japan    = "これは日本語の文章です。東京都に住んでいる人は、毎日電車で会社へ行きます。漢字とひらがなとカタカナを使います。"
+	chinese  = "这是一个中文句子。我们公司的员工每年有二十五天的假期。请在三个月之前申请。谢谢您的合作，祝您工作愉快。"
+	korea    = "이것은 한국어 문장입니다. 직원은 매년 이십오 일의 휴가를 받습니다. 석 달 전에 신청하십시오."
+	russian  = "Это предложение на русском языке. Сотрудники получают двадцать пять дней отпуска каждый год."
+	hebrew   = "זהו משפט בעברית עם עשרים וחמישה ימי חופשה"
+	emoji    = "Emoji 👩‍👩‍👧‍👦 and flags 🇩🇪 stay whole."
+	thaiText = "พนักงานได้รับวันหยุดยี่สิบห้าวันต่อปี"
+)
+
+func encode(t *testing.T, e encoding.Encoding, s string) []byte {
+	t.Helper()
+	out, err := e.NewEncoder().Bytes([]byte(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestTextIsDecoded(t *testing.T) {
+	le := xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM)
+	be := xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM)
+	leBOM := xunicode.UTF16(xunicode.LittleEndian, xunicode.UseBOM)
+	beBOM := xunicode.UTF16(xunicode.BigEndian, xunicode.UseBOM)
+	for _, c := range []struct {
+		about string
+		raw   []byte
+		want  string
+		name  string
+	}{
+		{"ASCII", []byte("plain"), "plain", "utf-8"},
+		{"UTF-8", []byte(german + emoji), german + emoji, "utf-8"},
+		{"UTF-8 with BOM", []byte("\xef\xbb\xbf" + german), german, "utf-8"},
+		{"UTF-8 with a broken byte", []byte(german + "\xff" + russian), german + "\uFFFD" + russian, "utf-8"},
+		{"UTF-16LE with BOM", encode(t, leBOM, german+emoji), german + emoji, "utf-16le"},
+		{"UTF-16BE with BOM", encode(t, beBOM, japan), japan, "utf-16be"},
+		{"UTF-16LE", encode(t, le, german), german, "utf-16le"},
+		{"UTF-16BE", encode(t, be, german), german, "utf-16be"},
+		{"UTF-16LE, odd length", append(encode(t, leBOM, "abc"), 'x'), "abc\uFFFD", "utf-16le"},
+		{"UTF-16LE, half a pair", append(encode(t, leBOM, "abc"), 0x3d, 0xd8), "abc\uFFFD", "utf-16le"},
+		{"Windows-1252", encode(t, charmap.Windows1252, german), german, "windows-1252"},
+		{"Shift-JIS", encode(t, japanese.ShiftJIS, japan), japan, "shift_jis"},
+		{"EUC-JP", encode(t, japanese.EUCJP, japan), japan, "euc-jp"},
+		{"GBK", encode(t, simplifiedchinese.GBK, chinese), chinese, "gb18030"},
+		{"EUC-KR", encode(t, korean.EUCKR, korea), korea, "euc-kr"},
+		{"KOI8-R", encode(t, charmap.KOI8R, russian), russian, "koi8-r"},
+		{"Windows-1251", encode(t, charmap.Windows1251, russian), russian, "windows-1251"},
+		{"Hebrew and Thai", []byte(hebrew + thaiText), hebrew + thaiText, "utf-8"},
+	} {
+		text, name := decode(c.raw)
+		if text != c.want || name != c.name {
+			t.Errorf("%s: %q in %s; want %q in %s", c.about, text, name, c.want, c.name)
+		}
+	}
+}
+
+func TestTextIsNormalised(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\r\nb\rc\nd":              "a\nb\nc\nd",
+		"a\x00b\x07c\x1bd\x7fe":     "abcde",
+		"tab\tstays":                "tab\tstays",
+		"page\fbreak\vand\u2028row": "page\nbreak\nand\nrow",
+		"soft\u00adhyphen\ufeff":    "softhyphen",
+		"non\ufffecharacter":        "noncharacter",
+		"nel\u0085":                 "nel\n",
+		"\r\r\n\r":                  "\n\n\n",
+		"zero\u200bwidth":           "zero\u200bwidth",
+	} {
+		if got := normalise(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzAnyBytesBecomeCleanText(f *testing.F) {
+	f.Add([]byte("\xff\xfeH\x00"))
+	f.Add([]byte("Stra\xdfe\r\n"))
+	f.Add([]byte(strings.Repeat("\x83e\x83X", 20)))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		text, name := decode(raw)
+		text = normalise(text)
+		if !utf8.ValidString(text) || name == "" || strings.ContainsAny(text, "\r\x00\x1b") {
+			t.Fatalf("%q in %q", text, name)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSniffJudgesByContent(t *testing.T) {
+	utf16 := "\xff\xfeH\x00e\x00l\x00l\x00o\x00"
+	for _, c := range []struct {
+		about, head, name, want string
+		supported               bool
+	}{
+		{"PDF", "%PDF-1.7\n", "a.pdf", TypePDF, true},
+		{"PDF named text", "%PDF-1.7\n%\xe2\xe3\xcf\xd3", "a.txt", TypePDF, true},
+		{"PDF behind rubbish", "\x00\x01\x02rubbish%PDF-1.7\n", "a.bin", TypePDF, true},
+		{"PDF behind a blank line", "\n%PDF-1.7\n", "", TypePDF, true},
+		{"a text about PDF", "The header is %PDF-1.7 in most files.", "a.txt", TypeText, true},
+		{"text", "Plain words.", "a.txt", TypeText, true},
+		{"text without a name", "Plain words.", "", TypeText, true},
+		{"text with a foreign extension", "Plain words.", "a.exe", TypeText, true},
+		{"Markdown", "# Title\n\nWords", "a.md", TypeMarkdown, true},
+		{"Markdown, capital extension", "# Title", "A.MARKDOWN", TypeMarkdown, true},
+		{"Markdown that begins with HTML", "<p align=center>Logo</p>\n\n# Title", "README.md", TypeMarkdown, true},
+		{"page", "<!DOCTYPE html><html><body>x", "a.html", TypeHTML, true},
+		{"page named CSV", "<!DOCTYPE html><html><body>x", "a.csv", TypeHTML, true},
+		{"page named Markdown", "  <html lang=en>", "a.md", TypeHTML, true},
+		{"page behind comments", "\xef\xbb\xbf<?xml version='1.0'?>\n<!-- x --><html>", "a", TypeHTML, true},
+		{"page in UTF-16", "\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00", "a.html", TypeHTML, true},
+		{"part of a page", "<p>Words</p>", "a.htm", TypeHTML, true},
+		{"no tag in a page", "Only words\nin lines", "a.html", TypeText, true},
+		{"CSV", "a;b\n1;2\n", "a.csv", "text/csv", true},
+		{"JSON", `{"a":1}`, "a.json", "application/json", true},
+		{"UTF-16", utf16, "a.txt", TypeText, true},
+		{"Windows-1252", "Stra\xdfe", "a.txt", TypeText, true},
+		{"EXE", "MZ\x90\x00\x03\x00\x00\x00", "a.pdf", "application/vnd.microsoft.portable-executable", false},
+		{"ELF", "\x7fELF\x02\x01\x01\x00\x00\x00", "a.txt", "application/x-elf", false},
+		{"PNG", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a.md", "image/png", false},
+		{"JPEG", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", "a.txt", "image/jpeg", false},
+		{"ZIP", "PK\x03\x04\x14\x00\x00\x00", "a.docx", "application/zip", false},
+		{"gzip", "\x1f\x8b\x08\x00\x00\x00\x00\x00", "a.txt", "application/gzip", false},
+		{"RTF", `{\rtf1\ansi Words}`, "a.txt", "text/rtf", false},
+		{"PostScript", "%!PS-Adobe-3.0\n", "a.ps", "application/postscript", false},
+		{"SVG", `<svg xmlns="http://www.w3.org/2000/svg"><text>x</text></svg>`, "a.svg", "image/svg+xml", false},
+		{"bytes", "\x00\x01\x02\x03\x04\x05\x06\x07", "a.txt", "application/octet-stream", false},
+		{"sound", "RIFF\x24\x00\x00\x00WAVEfmt ", "a.txt", "audio/wav", false},
+		{"a sentence that begins like a bitmap", "BM is short for benchmark.", "a.txt", TypeText, true},
+	} {
+		got, supported := Sniff([]byte(c.head), c.name)
+		if got != c.want || supported != c.supported {
+			t.Errorf("%s: %s, %v; want %s, %v", c.about, got, supported, c.want, c.supported)
+		}
+	}
+}
+
+func TestSniffSeesOnlyTheHead(t *testing.T) {
+	head := []byte(strings.Repeat("ä", SniffLen)) // a cut rune at the end
+	if got, ok := Sniff(head[:SniffLen+1], "a.txt"); !ok || got != TypeText {
+		t.Errorf("%s, %v", got, ok)
+	}
+	if got, ok := Sniff(nil, "a.txt"); !ok || got != TypeText {
+		t.Errorf("an empty head: %s, %v", got, ok)
+	}
+}
+
+func FuzzSniffNeverPanics(f *testing.F) {
+	f.Add([]byte("%PDF-"), "a.pdf")
+	f.Add([]byte("<!-- <html"), "a.md")
+	f.Add([]byte("\xff\xfe<\x00"), "")
+	f.Fuzz(func(t *testing.T, head []byte, name string) {
+		if contentType, _ := Sniff(head, name); contentType == "" {
+			t.Fatal("no content type")
+		}
+	})
+}

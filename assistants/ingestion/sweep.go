@@ -1,0 +1,92 @@
+package ingestion
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	// sweepEvery is how often orphans are looked for.
+	sweepEvery = time.Hour
+	// sweepAge is how old a blob must be to be taken for an orphan: longer
+	// than a row can be under way to its place after its blob (rowTime).
+	sweepAge = 5 * time.Minute
+	// sweepAtOnce is how many keys are asked about in one go.
+	sweepAtOnce = 500
+)
+
+// A BlobLister is a blob store that can tell what it holds.
+type BlobLister interface {
+	// Each calls fn for every blob that was last written before a time.
+	Each(ctx context.Context, before time.Time, fn func(key string) error) error
+}
+
+// A BlobOwner is a store that can tell whose blobs are whose.
+type BlobOwner interface {
+	// UnknownBlobs returns those of the keys that no version names.
+	UnknownBlobs(ctx context.Context, keys []string) ([]string, error)
+}
+
+// Sweep deletes blobs that no document names: bytes of uploads that died
+// before they were acknowledged. It does nothing where the stores cannot list.
+// Run calls it from time to time.
+func (w *Worker) Sweep(ctx context.Context) error {
+	lister, canList := w.blobs.(BlobLister)
+	owner, canTell := w.store.(BlobOwner)
+	if !canList || !canTell {
+		return nil
+	}
+	var (
+		keys  []string
+		swept int
+	)
+	flush := func() error {
+		orphans, err := owner.UnknownBlobs(ctx, keys)
+		if err != nil {
+			return fmt.Errorf("ask for orphans: %w", err)
+		}
+		for _, key := range orphans {
+			if err := w.blobs.Delete(ctx, key); err != nil {
+				return fmt.Errorf("delete an orphan: %w", err)
+			}
+		}
+		swept += len(orphans)
+		keys = keys[:0]
+		return nil
+	}
+	err := lister.Each(ctx, w.Now().Add(-sweepAge), func(key string) error {
+		if keys = append(keys, key); len(keys) < sweepAtOnce {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return fmt.Errorf("list the blobs: %w", err)
+	}
+	if len(keys) > 0 {
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	if swept > 0 {
+		w.cfg.Log.Info("orphaned files deleted", "count", swept)
+	}
+	return nil
+}
+
+// keepSweeping sweeps now and then until ctx ends.
+func (w *Worker) keepSweeping(ctx context.Context) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		if err := w.Sweep(ctx); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("orphaned files could not be looked for", "error", err)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
