@@ -84,7 +84,7 @@ func utf16Order(raw []byte) *utf16Form {
 // 16-bit integers, as sound or pictures have them, are not.
 func textUnits(sample []byte, low int) bool {
 	for i := 0; i+1 < len(sample); i += 2 {
-		if b := sample[i+low]; sample[i+1-low] == 0 && b < 0x20 && b != '\t' && b != '\n' && b != '\r' {
+		if b := sample[i+low]; sample[i+1-low] == 0 && dropped(rune(b)) && b != '\r' && b != 0xad {
 			return false
 		}
 	}
