@@ -116,6 +116,7 @@ func causeText(e *Error) string {
 const longestWait = time.Minute
 
 func (e *Error) setHeaders(h http.Header) {
+	h.Set("Content-Type", "application/json") // gin keeps one that a handler set before it failed
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	permanent := e.Permanent

@@ -1,0 +1,184 @@
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/apierr"
+)
+
+// maxJSONBody bounds JSON bodies. Long prompts fit many times over.
+const maxJSONBody = 1 << 20
+
+// optional is a member of a JSON object that may be absent or null.
+type optional[T any] struct {
+	Given bool // present, null included
+	Null  bool
+	Value T
+}
+
+// UnmarshalJSON notes that the member is present and reads it unless it is null.
+func (o *optional[T]) UnmarshalJSON(raw []byte) error {
+	o.Given = true
+	if o.Null = string(raw) == "null"; o.Null {
+		return nil
+	}
+	return json.Unmarshal(raw, &o.Value)
+}
+
+// readJSON reads a JSON object into the struct that into points to. Members
+// are named by the tag json; the tag want says what a member must be, for the
+// error; the tag required makes absence an error. A member that the struct
+// does not name is refused, and so is one that appears twice.
+func readJSON(c *gin.Context, into any) error {
+	body, err := readBody(c)
+	if err != nil {
+		return err
+	}
+	members, err := membersOf(body)
+	if err != nil {
+		return err
+	}
+	target := reflect.ValueOf(into).Elem()
+	for i := range target.NumField() {
+		field := target.Type().Field(i)
+		name := field.Tag.Get("json")
+		raw, ok := members[name]
+		if !ok {
+			if field.Tag.Get("required") != "" {
+				return apierr.Missing(name)
+			}
+			continue
+		}
+		delete(members, name)
+		_, nullable := target.Field(i).Addr().Interface().(json.Unmarshaler)
+		if err := json.Unmarshal(raw, target.Field(i).Addr().Interface()); err != nil || !nullable && string(raw) == "null" {
+			return apierr.InvalidType(name, fmt.Sprintf("%s must be %s.", name, field.Tag.Get("want")))
+		}
+	}
+	if len(members) > 0 {
+		return apierr.Unsupported(slices.Min(slices.Collect(maps.Keys(members))))
+	}
+	return nil
+}
+
+// readBody reads a JSON body whole.
+func readBody(c *gin.Context) ([]byte, error) {
+	media, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || media != "application/json" || params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+		return nil, apierr.UnsupportedMedia("Send the request as application/json in UTF-8.")
+	}
+	if err := refuseEncoding(c); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(connection(c.Writer), c.Request.Body, maxJSONBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err != nil && !tooLarge {
+		return nil, apierr.InvalidJSON("The request body could not be read to its end.")
+	}
+	return body, err
+}
+
+func refuseEncoding(c *gin.Context) error {
+	if e := c.GetHeader("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return apierr.UnsupportedMedia("Send the request body without a Content-Encoding.")
+	}
+	return nil
+}
+
+// membersOf takes a JSON object apart, without decoding its values.
+func membersOf(body []byte) (map[string]json.RawMessage, error) {
+	notAnObject := apierr.InvalidJSON("The request body must be one JSON object.")
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, notAnObject
+	}
+	members := map[string]json.RawMessage{}
+	for dec.More() {
+		t, err := dec.Token()
+		name, ok := t.(string)
+		if err != nil || !ok {
+			return nil, notAnObject
+		}
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return nil, notAnObject
+		}
+		if _, twice := members[name]; twice {
+			return nil, apierr.Duplicate(name)
+		}
+		members[name] = raw
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
+		return nil, notAnObject
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, notAnObject
+	}
+	return members, nil
+}
+
+// connection returns the innermost ResponseWriter: http.MaxBytesReader closes
+// the connection of an oversized request only if it gets to see net/http's own.
+func connection(w http.ResponseWriter) http.ResponseWriter {
+	for {
+		u, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return w
+		}
+		w = u.Unwrap()
+	}
+}
+
+// Bounds of lists.
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+	maxCursor    = 512
+)
+
+// listOf reads the query parameters of a list.
+func listOf(c *gin.Context) (assistants.List, error) {
+	list := assistants.List{Limit: defaultLimit, Cursor: c.Query("cursor")}
+	if text, ok := c.GetQuery("limit"); ok {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxLimit {
+			return list, apierr.Invalid("limit", fmt.Sprintf("limit must be a whole number from 1 to %d.", maxLimit))
+		}
+		list.Limit = n
+	}
+	if len(list.Cursor) > maxCursor {
+		return list, apierr.Invalid("cursor", "This is not a cursor of this list.")
+	}
+	return list, nil
+}
+
+// page is a page of a list.
+type page[T any] struct {
+	Data       []T     `json:"data"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+// pageOf renders a page of a list.
+func pageOf[S, T any](items []S, next string, view func(S) T) page[T] {
+	p := page[T]{Data: make([]T, 0, len(items))}
+	for _, item := range items {
+		p.Data = append(p.Data, view(item))
+	}
+	if next != "" {
+		p.NextCursor = &next
+	}
+	return p
+}

@@ -1,0 +1,233 @@
+package control
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion"
+	"footnote/assistants/retrieval"
+	"footnote/proxy/access"
+	"footnote/proxy/apierr"
+)
+
+// Authenticator finds out who sent a request.
+type Authenticator interface {
+	// Authenticate returns an anonymous principal for a request without a key
+	// of ours. ErrUnauthorized, ErrAmbiguous, ErrInvalid and ErrUnavailable as
+	// access.Authenticator documents them.
+	Authenticate(ctx context.Context, r *http.Request) (access.Principal, error)
+}
+
+// Library takes in the files of documents.
+type Library interface {
+	// Add stores a new document, durably, and queues its ingestion. duplicate:
+	// the collection has these bytes already, as the returned document.
+	// ErrTooLarge, ErrEmptyFile, ErrUnsupportedMedia, ErrConflict (the source
+	// path is taken), ErrUnavailable.
+	Add(ctx context.Context, u ingestion.Upload) (d assistants.Document, duplicate bool, err error)
+	// Replace stores a new version of a document. Errors as Add, and
+	// ErrNotFound; ErrConflict: another document of the collection has these bytes.
+	Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u ingestion.Upload) (d assistants.Document, duplicate bool, err error)
+}
+
+// Blobs reads the files of documents.
+type Blobs interface {
+	// Open opens a file for reading and tells its size. ErrNotFound, ErrUnavailable.
+	Open(ctx context.Context, key string) (file io.ReadSeekCloser, size int64, err error)
+}
+
+// Retriever finds the passages for a question.
+type Retriever interface {
+	// Retrieve returns hits in order of score; an error means that nothing was searched.
+	Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
+}
+
+// Backends names what the server stores things in, for the status route: kinds
+// ("sqlite", "file", "embedded"), never addresses.
+type Backends struct {
+	Database string `json:"database"`
+	Blobs    string `json:"blobs"`
+	Index    string `json:"index"`
+}
+
+// Deps are the parts the control API works with. Those without a remark are required.
+type Deps struct {
+	Store     assistants.Store
+	Library   Library
+	Blobs     Blobs
+	Retriever Retriever
+	Auth      Authenticator
+
+	// Log gets what an operator should know beside failed requests. nil: slog.Default().
+	Log *slog.Logger
+
+	// LinkBase returns the absolute address that links in answers start with,
+	// without a slash at its end; ok is false when it is not known. nil: never known.
+	LinkBase func(r *http.Request) (base string, ok bool)
+	// Wake is called after work for the ingestion worker was queued through
+	// Store (Library does that itself). nil: the worker finds it by polling.
+	Wake func()
+
+	Version  string   // of the program
+	Backends Backends // what GET status tells
+	Embedder string   // state of the embedder, as GET status tells it; "": "none"
+
+	// MaxUploadBytes bounds an upload: the sum of its files. 0: 100 MiB.
+	MaxUploadBytes int64
+	// SpoolDir is where files of an upload wait for the rest of the form; it
+	// must exist. "": the system's directory for temporary files.
+	SpoolDir string
+	// Now is the clock. nil: time.Now.
+	Now func() time.Time
+}
+
+const defaultMaxUpload = 100 << 20
+
+// api is Deps with its defaults filled in; the handlers are its methods.
+type api struct {
+	Deps
+	started time.Time
+}
+
+// Register adds the routes of the control API to r, under /v1.0. Every route
+// authenticates by itself. The caller's middleware must set X-Request-Id and
+// must not limit the size or duration of request bodies, which Register's
+// handlers do as each route needs.
+func Register(r gin.IRouter, d Deps) {
+	if d.LinkBase == nil {
+		d.LinkBase = func(*http.Request) (string, bool) { return "", false }
+	}
+	if d.Wake == nil {
+		d.Wake = func() {}
+	}
+	if d.Log == nil {
+		d.Log = slog.Default()
+	}
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.MaxUploadBytes <= 0 {
+		d.MaxUploadBytes = defaultMaxUpload
+	}
+	if d.Embedder == "" {
+		d.Embedder = "none"
+	}
+	a := &api{Deps: d, started: d.Now()}
+	g := r.Group("/v1.0")
+	for _, rt := range a.routes() {
+		g.Handle(rt.method, rt.path, apierr.Handle(a.guarded(rt)))
+	}
+}
+
+// need says what a route asks of a principal.
+type need int
+
+const (
+	// nobody is the zero value, so that a route that names no need is closed.
+	nobody need = iota
+	// admin: scope admin. The handler checks that the key covers the assistant.
+	admin
+	// adminOfAll: scope admin and a key that is not bound to assistants, for
+	// what belongs to the tenant as a whole: a bound key could widen itself here.
+	adminOfAll
+	// reader: any scope. The handler checks that the key covers the assistant.
+	reader
+)
+
+func (n need) check(p access.Principal) error {
+	switch n {
+	case admin:
+		return p.Require(assistants.ScopeAdmin)
+	case adminOfAll:
+		if err := p.Require(assistants.ScopeAdmin); err != nil {
+			return err
+		}
+		if !p.MaySeeAll() {
+			return &assistants.FieldError{Kind: assistants.ErrForbidden,
+				Message: "This key is bound to assistants; this request needs one that is not."}
+		}
+		return nil
+	case reader:
+		return p.RequireAny(assistants.Scopes...)
+	default:
+		return assistants.ErrForbidden
+	}
+}
+
+type route struct {
+	method, path string
+	need         need
+	handle       func(*gin.Context) error
+}
+
+func (a *api) routes() []route {
+	const get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
+	return []route{
+		{post, "/assistants", adminOfAll, a.createAssistant},
+		{get, "/assistants", adminOfAll, a.listAssistants},
+		{get, "/assistants/:assistant", admin, a.getAssistant},
+		{patch, "/assistants/:assistant", admin, a.patchAssistant},
+		{del, "/assistants/:assistant", admin, a.deleteAssistant},
+		{get, "/assistants/:assistant/settings", admin, a.getSettings},
+		{put, "/assistants/:assistant/settings", admin, a.putSettings},
+		{patch, "/assistants/:assistant/settings", admin, a.patchSettings},
+		{get, "/assistants/:assistant/documents", admin, a.listDocuments},
+		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments},
+		{post, "/assistants/:assistant/retrieve", admin, a.retrieve},
+
+		{get, "/documents/:document", reader, a.getDocument},
+		{patch, "/documents/:document", admin, a.patchDocument},
+		{del, "/documents/:document", admin, a.deleteDocument},
+		{put, "/documents/:document/file", admin, a.replaceFile},
+		{post, "/documents/:document/reprocess", admin, a.reprocess},
+		{get, "/documents/:document/log", admin, a.documentLog},
+		{get, "/documents/:document/chunks", reader, a.documentChunks},
+		{get, "/documents/:document/text", reader, a.documentText},
+		{get, "/documents/:document/pages/:page", reader, a.documentPage},
+		{get, "/documents/:document/download", reader, a.download},
+		{http.MethodHead, "/documents/:document/download", reader, a.download},
+
+		{post, "/keys", adminOfAll, a.createKey},
+		{get, "/keys", adminOfAll, a.listKeys},
+		{del, "/keys/:key", adminOfAll, a.revokeKey},
+
+		{get, "/defaults", admin, a.defaults},
+		{get, "/status", adminOfAll, a.status},
+	}
+}
+
+const principalKey = "footnote.control.principal"
+
+// guarded lets a request through to the route's handler if its principal meets the need.
+func (a *api) guarded(rt route) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		p, err := a.Auth.Authenticate(c.Request.Context(), c.Request)
+		if err != nil {
+			return err
+		}
+		if p.Anonymous { // said before the need, so that a route tells nothing about itself
+			return assistants.ErrUnauthorized
+		}
+		if err := rt.need.check(p); err != nil {
+			return err
+		}
+		if c.Request.URL.RawPath != "" {
+			// Something in the path is escaped that need not be, such as %2f:
+			// no id or slug is (S-33).
+			return assistants.ErrNotFound
+		}
+		c.Set(principalKey, p)
+		return rt.handle(c)
+	}
+}
+
+func principalOf(c *gin.Context) access.Principal {
+	p, _ := c.MustGet(principalKey).(access.Principal)
+	return p
+}

@@ -1,0 +1,166 @@
+package control
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+)
+
+func (a *api) listDocuments(c *gin.Context) error {
+	owner, err := a.assistant(c)
+	if err != nil {
+		return err
+	}
+	list, err := listOf(c)
+	if err != nil {
+		return err
+	}
+	items, next, err := a.Store.Documents(c.Request.Context(), owner.TenantID, owner.CollectionID, list)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, pageOf(items, next, viewDocument))
+	return nil
+}
+
+func (a *api) getDocument(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, viewDocument(d))
+	return nil
+}
+
+// patchDocument changes name, labels and tags; null empties labels and tags.
+func (a *api) patchDocument(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	var in struct {
+		Name   *string                     `json:"name" want:"a string"`
+		Labels optional[[]string]          `json:"labels" want:"a list of strings"`
+		Tags   optional[map[string]string] `json:"tags" want:"an object whose values are strings"`
+	}
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	if in.Name != nil {
+		if err := assistants.CheckName("name", *in.Name); err != nil {
+			return err
+		}
+	}
+	labels, err := checkLabels(in.Labels.Value)
+	if err != nil {
+		return err
+	}
+	if err := checkTags(in.Tags.Value); err != nil {
+		return err
+	}
+	saved, err := a.Store.UpdateDocument(c.Request.Context(), d.TenantID, d.ID, func(stored *assistants.Document) error {
+		if in.Name != nil {
+			stored.Name = *in.Name
+		}
+		if in.Labels.Given {
+			stored.Labels = labels
+		}
+		if in.Tags.Given {
+			stored.Tags = maps.Clone(in.Tags.Value)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, viewDocument(saved))
+	return nil
+}
+
+// Bounds of labels and tags.
+const (
+	maxLabels = 100
+	maxTags   = 100
+)
+
+// checkLabels checks labels and returns them without repetitions, never nil.
+func checkLabels(labels []string) ([]string, error) {
+	if len(labels) > maxLabels {
+		return nil, &assistants.FieldError{Field: "labels", Message: fmt.Sprintf("A document has at most %d labels.", maxLabels)}
+	}
+	seen := make(map[string]bool, len(labels))
+	kept := make([]string, 0, len(labels))
+	for i, l := range labels {
+		if err := assistants.CheckName(fmt.Sprintf("labels[%d]", i), l); err != nil {
+			return nil, err
+		}
+		if !seen[l] {
+			seen[l] = true
+			kept = append(kept, l)
+		}
+	}
+	return kept, nil
+}
+
+// checkTags checks keys and values of tags; a value may be empty.
+func checkTags(tags map[string]string) error {
+	if len(tags) > maxTags {
+		return &assistants.FieldError{Field: "tags", Message: fmt.Sprintf("A document has at most %d tags.", maxTags)}
+	}
+	for key, value := range tags {
+		if err := assistants.CheckName("tags", key); err != nil {
+			return err
+		}
+		if value == "" {
+			continue
+		}
+		if err := assistants.CheckName("tags."+key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *api) deleteDocument(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.DeleteDocument(c.Request.Context(), d.TenantID, d.ID); err != nil {
+		return err
+	}
+	a.Wake()
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+func (a *api) reprocess(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	queued, err := a.Store.Reprocess(c.Request.Context(), d.TenantID, d.ID)
+	if err != nil {
+		return err
+	}
+	a.Wake()
+	c.JSON(http.StatusAccepted, viewDocument(queued))
+	return nil
+}
+
+func (a *api) documentLog(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	entries, err := a.Store.DocumentLog(c.Request.Context(), d.TenantID, d.ID)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, pageOf(entries, "", viewLog))
+	return nil
+}

@@ -1,0 +1,283 @@
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion"
+	"footnote/proxy/apierr"
+)
+
+const (
+	maxParts      = 1000    // of a form; beyond, it is an attack or a mistake
+	maxBoundary   = 70      // RFC 2046, 5.1.1
+	maxFieldBytes = 1 << 20 // of one field that is not a file
+	formOverhead  = 1 << 20 // boundaries, part headers and fields, on top of the files
+)
+
+// A form is an upload, read to its end and checked before any of it is
+// stored. That makes the order of its parts irrelevant: HTML forms and clients
+// send labels before files or after them. Files wait in spool, not in memory.
+type form struct {
+	files      []spooled
+	labels     []string // nil: not sent
+	tags       map[string]string
+	sourcePath string
+}
+
+// spooled is a file of a form, behind an open temporary file that the form owns.
+type spooled struct {
+	name string
+	file *os.File
+	// named is set when the temporary file still has a name, as on systems that
+	// do not remove open files.
+	named bool
+}
+
+// Close gives the temporary files back.
+func (f *form) Close() error {
+	var errs []error
+	for _, s := range f.files {
+		errs = append(errs, s.file.Close())
+		if s.named {
+			errs = append(errs, os.Remove(s.file.Name()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// readForm reads a multipart form of files and, unless filesOnly, the fields
+// labels, tags and source_path. The caller closes it.
+func (a *api) readForm(c *gin.Context, filesOnly bool) (f *form, err error) {
+	parts, body, err := a.openForm(c)
+	if err != nil {
+		return nil, err
+	}
+	defer body.release()
+	f = &form{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+			f = nil
+		}
+	}()
+	seen := map[string]bool{}
+	for n := 0; ; n++ {
+		part, err := parts.NextRawPart()
+		if err == io.EOF && body.terminated() { //nolint:errorlint // wrapped, it means a form that is cut off
+			break
+		}
+		if err != nil {
+			return f, brokenForm(err)
+		}
+		if n == maxParts {
+			return f, apierr.Invalid("", fmt.Sprintf("A form has at most %d parts.", maxParts))
+		}
+		name := part.FormName()
+		switch {
+		case name == "file":
+			err = a.spool(part, f)
+		case filesOnly || name != "labels" && name != "tags" && name != "source_path":
+			err = apierr.Unsupported(name)
+		case seen[name]:
+			err = apierr.Duplicate(name)
+		default:
+			err = f.field(name, part)
+		}
+		if err != nil {
+			return f, err
+		}
+		seen[name] = true
+	}
+	if len(f.files) == 0 {
+		return f, apierr.Missing("file")
+	}
+	if f.sourcePath != "" && len(f.files) > 1 {
+		return f, apierr.Invalid("source_path", "source_path names the origin of one file; send one file with it.")
+	}
+	return f, nil
+}
+
+// openForm checks the headers of an upload and bounds its body in size and in
+// time. The caller releases the body from the bound in time.
+func (a *api) openForm(c *gin.Context) (*multipart.Reader, *paced, error) {
+	media, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || media != "multipart/form-data" {
+		return nil, nil, apierr.UnsupportedMedia("Send files as multipart/form-data.")
+	}
+	if b := params["boundary"]; b == "" || len(b) > maxBoundary {
+		return nil, nil, apierr.Invalid("", "The form has no boundary, or one longer than 70 characters.")
+	}
+	if err := refuseEncoding(c); err != nil {
+		return nil, nil, err
+	}
+	limit := a.MaxUploadBytes + formOverhead
+	if c.Request.ContentLength > limit {
+		c.Header("Connection", "close") // what is not read must not be taken for the next request
+		return nil, nil, apierr.TooLarge(a.MaxUploadBytes)
+	}
+	body := &paced{
+		from: http.MaxBytesReader(connection(c.Writer), c.Request.Body, limit),
+		conn: http.NewResponseController(c.Writer),
+		end:  []byte("--" + params["boundary"] + "--"),
+	}
+	return multipart.NewReader(body, params["boundary"]), body, nil
+}
+
+// uploadPause is how long an upload may send nothing.
+const uploadPause = 60 * time.Second
+
+// tailBytes is what mime/multipart buffers: the end of a form that it has read
+// lies within the last so many bytes of the body.
+const tailBytes = 4096
+
+// paced reads a body that may take any time as long as it moves: each read
+// puts the connection's deadline off.
+type paced struct {
+	from io.Reader
+	conn *http.ResponseController
+	set  time.Time
+	end  []byte // what terminates the form
+	tail []byte // the last bytes read
+}
+
+func (p *paced) Read(b []byte) (int, error) {
+	if now := time.Now(); now.Sub(p.set) > time.Second {
+		// A writer without deadlines (a test's recorder) has no slow clients either.
+		if err := p.conn.SetReadDeadline(now.Add(uploadPause)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return 0, err
+		}
+		p.set = now
+	}
+	n, err := p.from.Read(b)
+	p.tail = append(p.tail, b[:n]...)
+	if over := len(p.tail) - tailBytes; over > 0 {
+		p.tail = p.tail[:copy(p.tail, p.tail[over:])]
+	}
+	return n, err
+}
+
+// terminated reports whether the form came to its end. mime/multipart takes a
+// form that is cut off behind a boundary for a whole one.
+func (p *paced) terminated() bool { return bytes.Contains(p.tail, p.end) }
+
+// release takes the deadline off: net/http goes on reading from the connection,
+// to notice a client that leaves, and would take the deadline for one.
+func (p *paced) release() {
+	// Without support there was no deadline; any other error means that the
+	// connection is gone, which the next write reports.
+	_ = p.conn.SetReadDeadline(time.Time{})
+}
+
+// brokenForm explains an error of reading a form.
+func brokenForm(err error) error {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return apierr.TooLarge(max(tooLarge.Limit-formOverhead, 0))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return apierr.New(http.StatusRequestTimeout, apierr.CodeRequestTimeout, "The upload stopped before it was complete.")
+	}
+	return &apierr.Error{Status: http.StatusBadRequest, Code: apierr.CodeInvalidValue,
+		Message: "The form is malformed or cut off.", Cause: err}
+}
+
+// field reads one of the fields beside the files.
+func (f *form) field(name string, part *multipart.Part) error {
+	raw, err := io.ReadAll(io.LimitReader(part, maxFieldBytes+1))
+	if err != nil {
+		return brokenForm(err)
+	}
+	if len(raw) > maxFieldBytes {
+		return apierr.Invalid(name, name+" is too long.")
+	}
+	switch name {
+	case "labels":
+		var labels []string
+		if err := json.Unmarshal(raw, &labels); err != nil {
+			return apierr.InvalidType(name, "labels must be a JSON array of strings.")
+		}
+		f.labels, err = checkLabels(labels)
+		return err
+	case "tags":
+		if err := json.Unmarshal(raw, &f.tags); err != nil {
+			return apierr.InvalidType(name, "tags must be a JSON object whose values are strings.")
+		}
+		return checkTags(f.tags)
+	default:
+		f.sourcePath = string(raw)
+		return checkSourcePath(f.sourcePath)
+	}
+}
+
+// maxSourcePath is the longest source path, in bytes: it is part of a unique key.
+const maxSourcePath = 700
+
+// checkSourcePath checks where a file says it came from. The path is a name to
+// recognise the file by; nothing is ever opened by it.
+func checkSourcePath(p string) error {
+	if p == "" || len(p) > maxSourcePath || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) {
+		return apierr.Invalid("source_path", fmt.Sprintf("source_path must be 1 to %d bytes of text without control characters.", maxSourcePath))
+	}
+	return nil
+}
+
+// spool copies a file into the spool directory.
+func (a *api) spool(part *multipart.Part, f *form) error {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil || params["filename"] == "" {
+		// A text field called file, or a file input that was left empty.
+		return apierr.Invalid("file", "file must be a file with a name.")
+	}
+	file, err := os.CreateTemp(a.SpoolDir, "upload-*")
+	if err != nil {
+		return spoolFailed(err)
+	}
+	// Its name goes at once, so that nothing is left when the process is killed.
+	named := os.Remove(file.Name()) != nil
+	f.files = append(f.files, spooled{name: ingestion.CleanName(params["filename"]), file: file, named: named})
+	if _, err := io.Copy(diskWriter{file}, part); err != nil {
+		if disk, ok := errors.AsType[*diskError](err); ok {
+			return spoolFailed(disk)
+		}
+		return brokenForm(err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return spoolFailed(err)
+	}
+	return nil
+}
+
+// diskWriter marks the errors of writing, so that a full disk is told from a
+// broken request.
+type diskWriter struct{ file *os.File }
+
+type diskError struct{ err error }
+
+func (e *diskError) Error() string { return e.err.Error() }
+func (e *diskError) Unwrap() error { return e.err }
+
+func (w diskWriter) Write(b []byte) (int, error) {
+	n, err := w.file.Write(b)
+	if err != nil {
+		err = &diskError{err}
+	}
+	return n, err
+}
+
+func spoolFailed(err error) error {
+	return fmt.Errorf("spool upload: %w: %w", assistants.ErrUnavailable, err)
+}

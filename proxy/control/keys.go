@@ -1,0 +1,155 @@
+package control
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/access"
+	"footnote/proxy/apierr"
+)
+
+// createKey makes a key. Its secret is in this answer and nowhere else.
+func (a *api) createKey(c *gin.Context) error {
+	var in struct {
+		Name             string             `json:"name" want:"a string" required:"true"`
+		Scopes           []assistants.Scope `json:"scopes" want:"a list of strings" required:"true"`
+		Assistants       optional[[]string] `json:"assistants" want:"a list of assistant ids, or null for all"`
+		DefaultAssistant optional[string]   `json:"default_assistant" want:"an assistant id or null"`
+		ExpiresAt        optional[string]   `json:"expires_at" want:"a time in RFC 3339 or null"`
+	}
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	if err := assistants.CheckName("name", in.Name); err != nil {
+		return err
+	}
+	k := assistants.Key{TenantID: principalOf(c).Tenant, Name: in.Name, CreatedAt: a.Now()}
+	var err error
+	if k.Scopes, err = checkScopes(in.Scopes); err != nil {
+		return err
+	}
+	if in.ExpiresAt.Given && !in.ExpiresAt.Null {
+		t, err := time.Parse(time.RFC3339, in.ExpiresAt.Value)
+		if err != nil || !t.After(a.Now()) {
+			return apierr.Invalid("expires_at", "expires_at must be a time in RFC 3339 that lies in the future.")
+		}
+		k.ExpiresAt = &t
+	}
+	if in.Assistants.Given && !in.Assistants.Null {
+		if err := a.bindKey(c, &k, in.Assistants.Value); err != nil {
+			return err
+		}
+	}
+	if ref := in.DefaultAssistant; ref.Given && !ref.Null {
+		if k.DefaultAssistant, err = a.known(c, "default_assistant", ref.Value); err != nil {
+			return err
+		}
+		if !k.MaySee(k.DefaultAssistant) {
+			return apierr.Invalid("default_assistant", "default_assistant must be one of assistants.")
+		}
+	}
+	secret, err := a.storeKey(c, &k)
+	if err != nil {
+		return err
+	}
+	v := viewKey(k)
+	v.Key = secret
+	c.Header("Cache-Control", "no-store")
+	c.JSON(http.StatusCreated, v)
+	return nil
+}
+
+func checkScopes(scopes []assistants.Scope) ([]assistants.Scope, error) {
+	if len(scopes) == 0 {
+		return nil, apierr.Invalid("scopes", "A key needs at least one scope.")
+	}
+	for _, s := range scopes {
+		if !slices.Contains(assistants.Scopes, s) {
+			return nil, apierr.Invalid("scopes", "scopes must be out of chat, search and admin.")
+		}
+	}
+	kept := slices.Clone(scopes)
+	slices.Sort(kept)
+	return slices.Compact(kept), nil
+}
+
+// bindKey restricts the key to assistants.
+func (a *api) bindKey(c *gin.Context, k *assistants.Key, refs []string) error {
+	if k.Has(assistants.ScopeAdmin) {
+		// It could make itself another key without the bound.
+		return apierr.Invalid("assistants", "A key with scope admin cannot be bound to assistants.")
+	}
+	if len(refs) == 0 || len(refs) > maxLimit {
+		return apierr.Invalid("assistants", fmt.Sprintf("assistants must name 1 to %d assistants; null means all.", maxLimit))
+	}
+	k.Assistants = []assistants.AssistantID{}
+	for i, ref := range refs {
+		id, err := a.known(c, fmt.Sprintf("assistants[%d]", i), ref)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(k.Assistants, id) {
+			k.Assistants = append(k.Assistants, id)
+		}
+	}
+	return nil
+}
+
+// known returns the id of an assistant that the body names in param, by id or slug.
+func (a *api) known(c *gin.Context, param, ref string) (assistants.AssistantID, error) {
+	err := assistants.ErrNotFound
+	var found assistants.Assistant
+	if isID("asst_", ref) || assistants.CheckSlug(ref) == nil {
+		found, err = a.Store.Assistant(c.Request.Context(), principalOf(c).Tenant, ref)
+	}
+	if errors.Is(err, assistants.ErrNotFound) {
+		return "", apierr.Invalid(param, "There is no such assistant.")
+	}
+	return found.ID, err
+}
+
+// storeKey draws a key until its public prefix is not taken, which the first
+// one nearly always is, and stores it.
+func (a *api) storeKey(c *gin.Context, k *assistants.Key) (secret string, err error) {
+	for range 3 {
+		var drawn assistants.Key
+		secret, drawn = access.NewKey()
+		k.ID, k.Prefix, k.Hash = drawn.ID, drawn.Prefix, drawn.Hash
+		if err = a.Store.CreateKey(c.Request.Context(), *k); !errors.Is(err, assistants.ErrConflict) {
+			break
+		}
+	}
+	return secret, err
+}
+
+func (a *api) listKeys(c *gin.Context) error {
+	list, err := listOf(c)
+	if err != nil {
+		return err
+	}
+	items, next, err := a.Store.Keys(c.Request.Context(), principalOf(c).Tenant, list)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, pageOf(items, next, viewKey))
+	return nil
+}
+
+// revokeKey ends a key at once.
+func (a *api) revokeKey(c *gin.Context) error {
+	id := c.Param("key")
+	if !isID("key_", id) {
+		return assistants.ErrNotFound
+	}
+	if err := a.Store.RevokeKey(c.Request.Context(), principalOf(c).Tenant, assistants.KeyID(id), a.Now()); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}

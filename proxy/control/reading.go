@@ -1,0 +1,135 @@
+package control
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/apierr"
+)
+
+func (a *api) documentChunks(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	list, err := listOf(c)
+	if err != nil {
+		return err
+	}
+	items, next, err := a.Store.LiveChunks(c.Request.Context(), d.TenantID, d.ID, list)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, pageOf(items, next, viewChunk))
+	return nil
+}
+
+type textView struct {
+	Text  string `json:"text"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Total int    `json:"total"`
+}
+
+// documentText returns a stretch of the extracted text, in code points. Ends
+// beyond the text are brought back to it; the answer says which stretch it is.
+func (a *api) documentText(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	start, _, err := offset(c, "start")
+	if err != nil {
+		return err
+	}
+	end, toEnd, err := offset(c, "end")
+	if err != nil {
+		return err
+	}
+	if !toEnd && start > end {
+		return apierr.Invalid("start", "start must not be greater than end.")
+	}
+	text, err := a.Store.LiveText(c.Request.Context(), d.TenantID, d.ID)
+	if err != nil {
+		return err
+	}
+	if toEnd {
+		end = text.Runes
+	}
+	start, end = min(max(start, 0), text.Runes), min(max(end, 0), text.Runes)
+	c.JSON(http.StatusOK, textView{Text: codePoints(text.Text, start, end), Start: start, End: end, Total: text.Runes})
+	return nil
+}
+
+// offset reads a query parameter that is a whole number of any size; absent
+// reports that it was not given.
+func offset(c *gin.Context, name string) (n int, absent bool, err error) {
+	text, ok := c.GetQuery(name)
+	if !ok {
+		return 0, true, nil
+	}
+	// Atoi saturates at the ends of int, and clamping makes that exact.
+	n, err = strconv.Atoi(text)
+	if e, isNum := err.(*strconv.NumError); isNum && e.Err == strconv.ErrSyntax {
+		return 0, false, apierr.Invalid(name, name+" must be a whole number.")
+	}
+	return n, false, nil
+}
+
+// codePoints returns the code points [start, end) of s; 0 ≤ start ≤ end ≤ the
+// number of code points in s.
+func codePoints(s string, start, end int) string {
+	from, to, n := len(s), len(s), 0
+	for i := range s {
+		if n == start {
+			from = i
+		}
+		if n == end {
+			to = i
+			break
+		}
+		n++
+	}
+	return s[min(from, to):to]
+}
+
+type pageView struct {
+	Page  int    `json:"page"`
+	Text  string `json:"text"`
+	Start int    `json:"char_start"`
+	End   int    `json:"char_end"`
+}
+
+// documentPage returns the text of one page; 404 for a page that the document
+// does not have, and for formats without pages.
+func (a *api) documentPage(c *gin.Context) error {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	switch c.Query("format") {
+	case "", "text":
+	case "png":
+		return apierr.NotAvailable("format")
+	default:
+		return apierr.Invalid("format", "format must be text or png.")
+	}
+	number, err := strconv.Atoi(c.Param("page"))
+	if err != nil || number < 1 {
+		return assistants.ErrNotFound
+	}
+	text, err := a.Store.LiveText(c.Request.Context(), d.TenantID, d.ID)
+	if err != nil {
+		return err
+	}
+	for _, p := range text.Pages {
+		if p.Number == number {
+			c.JSON(http.StatusOK, pageView{Page: number, Text: codePoints(text.Text, p.Start, p.End), Start: p.Start, End: p.End})
+			return nil
+		}
+	}
+	return assistants.ErrNotFound
+}

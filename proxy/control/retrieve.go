@@ -1,0 +1,112 @@
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/citations"
+	"footnote/proxy/apierr"
+	"footnote/proxy/wire"
+)
+
+// maxTopK is the most passages one retrieval returns, as for the setting retrieval_top_k.
+const maxTopK = 50
+
+// sourceView is a source with the whole passage, which chat answers leave out.
+type sourceView struct {
+	citations.Source
+	Text string `json:"text"`
+}
+
+type retrieveView struct {
+	Data      []sourceView `json:"data"`
+	Retrieval Retrieval    `json:"retrieval"`
+}
+
+// retrieve returns the sources that a question would be answered from, with
+// the assistant's settings, whether or not it has enable_rag on. No model is asked.
+func (a *api) retrieve(c *gin.Context) error {
+	owner, err := a.assistant(c)
+	if err != nil {
+		return err
+	}
+	var in struct {
+		Query    *string         `json:"query" want:"a string"`
+		Messages json.RawMessage `json:"messages" want:"a list of messages"`
+		TopK     *int            `json:"top_k" want:"a whole number"`
+		Filter   json.RawMessage `json:"metadata_filter" want:"an object"`
+	}
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	if in.Filter != nil && string(in.Filter) != "null" {
+		return apierr.NotAvailable("metadata_filter")
+	}
+	question, err := questionOf(in.Query, in.Messages)
+	if err != nil {
+		return err
+	}
+	s := owner.Settings
+	q := retrieval.Query{
+		Tenant: owner.TenantID, Collections: []assistants.CollectionID{owner.CollectionID}, Text: question,
+		TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold, Mode: s.SearchMode,
+	}
+	if in.TopK != nil {
+		if q.TopK = *in.TopK; q.TopK < 1 || q.TopK > maxTopK {
+			return apierr.Invalid("top_k", fmt.Sprintf("top_k must be a whole number from 1 to %d.", maxTopK))
+		}
+	}
+	found, err := a.Retriever.Retrieve(c.Request.Context(), q)
+	if err != nil {
+		if gone := c.Request.Context().Err(); gone != nil {
+			return gone
+		}
+		unavailable := apierr.RetrievalUnavailable()
+		unavailable.Cause = err
+		return unavailable
+	}
+	base := ""
+	if s.CitationLinkMode != assistants.LinkNone {
+		base, _ = a.LinkBase(c.Request) // without an address there are no links
+	}
+	v := retrieveView{Data: []sourceView{}, Retrieval: NewRetrieval(owner.CollectionID, found)}
+	for _, src := range citations.NewSet(Sources(found.Hits, base), citations.Options{}).Sources() {
+		v.Data = append(v.Data, sourceView{Source: src, Text: src.Text})
+	}
+	c.JSON(http.StatusOK, v)
+	return nil
+}
+
+// questionOf returns the text to search for: the query, or what the user said
+// last in messages, read as chat requests are.
+func questionOf(query *string, messages json.RawMessage) (string, error) {
+	given := messages != nil && !bytes.Equal(messages, []byte("null"))
+	switch {
+	case query != nil && given:
+		return "", apierr.Invalid("query", "Send either query or messages.")
+	case query != nil:
+		if strings.TrimSpace(*query) == "" {
+			return "", apierr.Invalid("query", "query must not be empty.")
+		}
+		return strings.TrimSpace(*query), nil
+	case !given:
+		return "", apierr.Missing("query")
+	}
+	request := append(append([]byte(`{"model":"retrieve","messages":`), messages...), '}')
+	r, err := wire.ReadRequest(request)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(r.LastUserText())
+	if text == "" {
+		return "", apierr.Invalid("messages", "messages must hold a message of the user with text.")
+	}
+	return text, nil
+}

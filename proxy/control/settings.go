@@ -1,0 +1,93 @@
+package control
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/apierr"
+)
+
+// mergeSettings puts a JSON object of settings into s. Errors name the setting
+// by its path: under is the member the object stood in, "" for a body of its own.
+func mergeSettings(s assistants.Settings, patch []byte, under string) (assistants.Settings, error) {
+	merged, err := s.Merge(patch)
+	if f, ok := errors.AsType[*assistants.FieldError](err); ok && under != "" {
+		at := *f
+		at.Field = under
+		if f.Field != "" {
+			at.Field += "." + f.Field
+		}
+		err = &at
+	}
+	return merged, err
+}
+
+// settingsView is the settings and, in answers to changes only, what the
+// person who changed them should know.
+type settingsView struct {
+	assistants.Settings
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// warnings says which settings are valid but have no effect together.
+func warnings(s assistants.Settings) []string {
+	switch s.CitationFormat {
+	case assistants.FormatOpenAI, assistants.FormatPerplexity:
+		if s.CitationLinkMode == assistants.LinkNone {
+			return []string{"citation_format " + string(s.CitationFormat) +
+				" consists of links, so it tells nothing while citation_link_mode is None."}
+		}
+	}
+	return nil
+}
+
+func (a *api) getSettings(c *gin.Context) error {
+	found, err := a.assistant(c)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, found.Settings)
+	return nil
+}
+
+// putSettings replaces all settings: what the body does not name is reset.
+func (a *api) putSettings(c *gin.Context) error {
+	return a.changeSettings(c, func(assistants.Settings) assistants.Settings { return assistants.DefaultSettings() })
+}
+
+// patchSettings changes what the body names.
+func (a *api) patchSettings(c *gin.Context) error {
+	return a.changeSettings(c, func(stored assistants.Settings) assistants.Settings { return stored })
+}
+
+// changeSettings merges the body into the settings that base makes of the
+// stored ones, inside the store's transaction.
+func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assistants.Settings) error {
+	found, err := a.assistant(c)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(c)
+	if err != nil {
+		return err
+	}
+	if _, err := membersOf(body); err != nil { // refuses what Merge would read leniently: a key twice
+		return err
+	}
+	saved, err := a.Store.UpdateAssistant(c.Request.Context(), found.TenantID, string(found.ID), func(stored *assistants.Assistant) error {
+		var err error
+		stored.Settings, err = mergeSettings(base(stored.Settings), body, "")
+		return err
+	})
+	if errors.Is(err, assistants.ErrConflict) {
+		return apierr.Conflict("", "The assistant was changed by someone else meanwhile; try again.")
+	}
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, settingsView{Settings: saved.Settings, Warnings: warnings(saved.Settings)})
+	return nil
+}

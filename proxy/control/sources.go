@@ -1,0 +1,63 @@
+package control
+
+import (
+	"math"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/citations"
+)
+
+// Sources turns hits into sources, in their order. linkBase is the absolute
+// address that their links start with, "" for sources without links.
+func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
+	sources := make([]citations.Source, len(hits))
+	for i, h := range hits {
+		src := citations.Source{
+			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
+			Score: h.Score, ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
+			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
+		}
+		if h.Chunk.Page > 0 {
+			first, last := h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
+			src.PageNumber, src.PageEnd = &first, &last
+		}
+		if linkBase != "" {
+			src.DownloadURL = linkBase + "/v1.0/documents/" + src.DocumentID + "/download"
+		}
+		sources[i] = src
+	}
+	return sources
+}
+
+// A Retrieval is the member "retrieval" that tells how sources were found.
+type Retrieval struct {
+	CollectionID   assistants.CollectionID `json:"collection_id"`
+	DurationMS     float64                 `json:"duration_ms"`
+	ChunksReturned int                     `json:"chunks_returned"`
+	SearchMode     assistants.SearchMode   `json:"search_mode"`
+	Queries        []string                `json:"queries"`
+	Cached         bool                    `json:"cached"`
+	StagesMS       map[string]float64      `json:"stages_ms"`
+}
+
+// NewRetrieval describes a retrieval from an assistant's collection.
+func NewRetrieval(collection assistants.CollectionID, r retrieval.Result) Retrieval {
+	v := Retrieval{
+		CollectionID: collection, DurationMS: milliseconds(r.Trace.Duration), ChunksReturned: len(r.Hits),
+		SearchMode: r.Trace.Mode, Queries: r.Trace.Queries, StagesMS: make(map[string]float64, len(r.Trace.Stages)),
+	}
+	if v.Queries == nil {
+		v.Queries = []string{}
+	}
+	for stage, d := range r.Trace.Stages {
+		v.StagesMS[stage] = milliseconds(d)
+	}
+	return v
+}
+
+// milliseconds keeps three decimals: microseconds.
+func milliseconds(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
+}

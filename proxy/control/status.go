@@ -1,0 +1,51 @@
+package control
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+)
+
+// defaults returns the table of settings: defaults, ranges, explanations.
+func (a *api) defaults(c *gin.Context) error {
+	c.JSON(http.StatusOK, pageOf(assistants.Fields(), "", func(f assistants.Field) assistants.Field { return f }))
+	return nil
+}
+
+type statusView struct {
+	Version       string                    `json:"version"`
+	UptimeSeconds int64                     `json:"uptime_seconds"`
+	Backends      Backends                  `json:"backends"`
+	Documents     map[assistants.Status]int `json:"documents"`
+	Jobs          int                       `json:"jobs"`
+	Embedder      embedderView              `json:"embedder"`
+}
+
+type embedderView struct {
+	State string `json:"state"`
+}
+
+// status tells an operator what runs and how much there is to do. Jobs are
+// those of the whole installation, documents the tenant's.
+func (a *api) status(c *gin.Context) error {
+	counts, err := a.Store.CountDocuments(c.Request.Context(), principalOf(c).Tenant)
+	if err != nil {
+		return err
+	}
+	jobs, err := a.Store.CountJobs(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	v := statusView{
+		Version: a.Version, UptimeSeconds: int64(a.Now().Sub(a.started).Seconds()), Backends: a.Backends,
+		Documents: make(map[assistants.Status]int, len(assistants.Statuses)), Jobs: jobs,
+		Embedder: embedderView{State: a.Embedder},
+	}
+	for _, s := range assistants.Statuses {
+		v.Documents[s] = counts[s]
+	}
+	c.JSON(http.StatusOK, v)
+	return nil
+}

@@ -1,0 +1,157 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion"
+	"footnote/proxy/apierr"
+)
+
+// uploadDocuments stores the files of a form as documents. One file answers
+// with its document or its error; several answer with a list of both.
+func (a *api) uploadDocuments(c *gin.Context) (err error) {
+	owner, err := a.assistant(c)
+	if err != nil {
+		return err
+	}
+	f, err := a.readForm(c, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if len(f.files) == 1 {
+		d, duplicate, err := a.store(c.Request.Context(), owner, f, f.files[0])
+		if err != nil {
+			return err
+		}
+		answerUpload(c, d, duplicate)
+		return nil
+	}
+	return a.storeSeveral(c, owner, f)
+}
+
+// uploadResult is what became of one file of several.
+type uploadResult struct {
+	Document *documentView  `json:"document,omitempty"`
+	Name     string         `json:"name,omitempty"`
+	Error    *apierr.Object `json:"error,omitempty"`
+}
+
+func (a *api) storeSeveral(c *gin.Context, owner assistants.Assistant, f *form) error {
+	status := http.StatusOK // when every file was known before
+	refused := false
+	results := make([]uploadResult, 0, len(f.files))
+	for _, file := range f.files {
+		d, duplicate, err := a.store(c.Request.Context(), owner, f, file)
+		if gone := c.Request.Context().Err(); gone != nil {
+			return gone
+		}
+		if err != nil {
+			refused = true
+			object := apierr.Report(c, err).Object()
+			results = append(results, uploadResult{Name: file.name, Error: &object})
+			continue
+		}
+		if !duplicate {
+			status = http.StatusAccepted
+		}
+		v := viewDocument(d)
+		v.Duplicate = duplicate
+		results = append(results, uploadResult{Document: &v})
+	}
+	if refused {
+		status = http.StatusMultiStatus
+	}
+	c.JSON(status, pageOf(results, "", func(r uploadResult) uploadResult { return r }))
+	return nil
+}
+
+func answerUpload(c *gin.Context, d assistants.Document, duplicate bool) {
+	v := viewDocument(d)
+	v.Duplicate = duplicate
+	status := http.StatusAccepted
+	if duplicate {
+		status = http.StatusOK
+	}
+	c.JSON(status, v)
+}
+
+// store hands a file to the library. A file with a source path that the
+// collection knows becomes a new version of that document.
+func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, file spooled) (assistants.Document, bool, error) {
+	u := ingestion.Upload{
+		Tenant: owner.TenantID, Collection: owner.CollectionID, Name: file.name, SourcePath: f.sourcePath,
+		Labels: f.labels, Tags: f.tags, Content: file.file, MaxBytes: a.MaxUploadBytes,
+	}
+	if f.sourcePath == "" {
+		return a.Library.Add(ctx, u)
+	}
+	// Between the look and the Add another upload may take the path; then the
+	// second look finds it.
+	for attempt := 0; ; attempt++ {
+		known, err := a.Store.DocumentBySourcePath(ctx, owner.TenantID, owner.CollectionID, f.sourcePath)
+		if err == nil {
+			return a.replaceKnown(ctx, known, f, u)
+		}
+		if !errors.Is(err, assistants.ErrNotFound) {
+			return assistants.Document{}, false, err
+		}
+		d, duplicate, err := a.Library.Add(ctx, u)
+		if !errors.Is(err, assistants.ErrConflict) || attempt > 0 {
+			return d, duplicate, err
+		}
+		if _, err := file.file.Seek(0, 0); err != nil {
+			return assistants.Document{}, false, spoolFailed(err)
+		}
+	}
+}
+
+// replaceKnown stores a new version of a document that was found by its source
+// path. Labels and tags that were sent with it replace the document's.
+func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *form, u ingestion.Upload) (assistants.Document, bool, error) {
+	d, duplicate, err := a.Library.Replace(ctx, known.TenantID, known.ID, u)
+	if err != nil || f.labels == nil && f.tags == nil {
+		return d, duplicate, err
+	}
+	d, err = a.Store.UpdateDocument(ctx, known.TenantID, known.ID, func(stored *assistants.Document) error {
+		if f.labels != nil {
+			stored.Labels = f.labels
+		}
+		if f.tags != nil {
+			stored.Tags = f.tags
+		}
+		return nil
+	})
+	return d, duplicate, err
+}
+
+// replaceFile stores a new version of a document; the old one answers until
+// the new one is ready.
+func (a *api) replaceFile(c *gin.Context) (err error) {
+	d, _, err := a.document(c)
+	if err != nil {
+		return err
+	}
+	f, err := a.readForm(c, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if len(f.files) > 1 {
+		return apierr.Invalid("file", "A version is one file.")
+	}
+	stored, duplicate, err := a.Library.Replace(c.Request.Context(), d.TenantID, d.ID, ingestion.Upload{
+		Tenant: d.TenantID, Collection: d.CollectionID, Name: f.files[0].name, SourcePath: d.SourcePath,
+		Labels: d.Labels, Tags: d.Tags, Content: f.files[0].file, MaxBytes: a.MaxUploadBytes,
+	})
+	if err != nil {
+		return err
+	}
+	answerUpload(c, stored, duplicate)
+	return nil
+}

@@ -1,0 +1,135 @@
+package control
+
+import (
+	"time"
+
+	"footnote/assistants"
+)
+
+// stamp renders times as the API tells them: RFC 3339, UTC, milliseconds.
+func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+func stampOrNil(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	s := stamp(*t)
+	return &s
+}
+
+type assistantView struct {
+	ID           assistants.AssistantID  `json:"id"`
+	Name         string                  `json:"name"`
+	Slug         string                  `json:"slug"`
+	CollectionID assistants.CollectionID `json:"collection_id"`
+	CreatedAt    time.Time               `json:"created_at"`
+	UpdatedAt    time.Time               `json:"updated_at"`
+	Settings     assistants.Settings     `json:"settings"`
+	Warnings     []string                `json:"warnings,omitempty"`
+}
+
+func viewAssistant(a assistants.Assistant) assistantView {
+	return assistantView{
+		ID: a.ID, Name: a.Name, Slug: a.Slug, CollectionID: a.CollectionID,
+		CreatedAt: stamp(a.CreatedAt), UpdatedAt: stamp(a.UpdatedAt), Settings: a.Settings,
+	}
+}
+
+// viewSaved is viewAssistant for an answer to a request that stored settings.
+func viewSaved(a assistants.Assistant) assistantView {
+	v := viewAssistant(a)
+	v.Warnings = warnings(a.Settings)
+	return v
+}
+
+type documentView struct {
+	ID           assistants.DocumentID   `json:"id"`
+	Name         string                  `json:"name"`
+	SourcePath   string                  `json:"source_path,omitempty"`
+	Status       assistants.Status       `json:"status"`
+	Searchable   assistants.Searchable   `json:"searchable"`
+	Progress     *assistants.Progress    `json:"progress,omitempty"`
+	Error        *assistants.Cause       `json:"error,omitempty"`
+	ContentType  string                  `json:"content_type"`
+	Bytes        int64                   `json:"bytes"`
+	SHA256       string                  `json:"sha256"`
+	Pages        int                     `json:"pages"` // 0: a format without pages, or not read yet
+	Chunks       int                     `json:"chunks"`
+	Labels       []string                `json:"labels"`
+	Tags         map[string]string       `json:"tags"`
+	CollectionID assistants.CollectionID `json:"collection_id"`
+	CreatedAt    time.Time               `json:"created_at"`
+	ReadyAt      *time.Time              `json:"ready_at"`
+	Duplicate    bool                    `json:"duplicate,omitempty"` // answers to uploads only
+}
+
+func viewDocument(d assistants.Document) documentView {
+	v := documentView{
+		ID: d.ID, Name: d.Name, SourcePath: d.SourcePath, Status: d.Status, Searchable: d.Searchable(),
+		Error: d.Cause, ContentType: d.Version.ContentType, Bytes: d.Version.Bytes, SHA256: d.Version.SHA256,
+		Pages: d.Version.Pages, Chunks: d.Version.Chunks, Labels: d.Labels, Tags: d.Tags,
+		CollectionID: d.CollectionID, CreatedAt: stamp(d.CreatedAt), ReadyAt: stampOrNil(d.ReadyAt),
+	}
+	if d.Progress != (assistants.Progress{}) && d.Status != assistants.StatusReady && d.Status != assistants.StatusFailed {
+		v.Progress = &d.Progress
+	}
+	if v.Labels == nil {
+		v.Labels = []string{}
+	}
+	if v.Tags == nil {
+		v.Tags = map[string]string{}
+	}
+	return v
+}
+
+type chunkView struct {
+	ID            assistants.ChunkID `json:"id"`
+	Index         int                `json:"index"`
+	Text          string             `json:"text"`
+	PageNumber    int                `json:"page_number,omitempty"`
+	SectionHeader string             `json:"section_header,omitempty"`
+	CharStart     int                `json:"char_start"`
+	CharEnd       int                `json:"char_end"`
+}
+
+func viewChunk(ch assistants.Chunk) chunkView {
+	return chunkView{
+		ID: ch.ID, Index: ch.Index, Text: ch.Text, PageNumber: ch.Page,
+		SectionHeader: ch.SectionHeader(), CharStart: ch.CharStart, CharEnd: ch.CharEnd,
+	}
+}
+
+type logView struct {
+	Time    time.Time         `json:"time"`
+	Version int               `json:"version"`
+	Status  assistants.Status `json:"status"`
+	Error   *assistants.Cause `json:"error,omitempty"`
+}
+
+func viewLog(e assistants.LogEntry) logView {
+	return logView{Time: stamp(e.Time), Version: e.Version, Status: e.Status, Error: e.Cause}
+}
+
+type keyView struct {
+	ID               assistants.KeyID         `json:"id"`
+	Name             string                   `json:"name"`
+	Prefix           string                   `json:"prefix"`
+	Scopes           []assistants.Scope       `json:"scopes"`
+	Assistants       []assistants.AssistantID `json:"assistants"` // null: all
+	DefaultAssistant *assistants.AssistantID  `json:"default_assistant"`
+	CreatedAt        time.Time                `json:"created_at"`
+	ExpiresAt        *time.Time               `json:"expires_at"`
+	RevokedAt        *time.Time               `json:"revoked_at"`
+	Key              string                   `json:"key,omitempty"` // the secret, in the answer to its creation only
+}
+
+func viewKey(k assistants.Key) keyView {
+	v := keyView{
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Scopes: k.Scopes, Assistants: k.Assistants,
+		CreatedAt: stamp(k.CreatedAt), ExpiresAt: stampOrNil(k.ExpiresAt), RevokedAt: stampOrNil(k.RevokedAt),
+	}
+	if k.DefaultAssistant != "" {
+		v.DefaultAssistant = &k.DefaultAssistant
+	}
+	return v
+}

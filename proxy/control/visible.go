@@ -1,0 +1,68 @@
+package control
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+)
+
+// assistant returns the assistant that the path names by id or slug, if the
+// principal may see it; ErrNotFound otherwise.
+func (a *api) assistant(c *gin.Context) (assistants.Assistant, error) {
+	ref := c.Param("assistant")
+	if !isID("asst_", ref) && assistants.CheckSlug(ref) != nil {
+		return assistants.Assistant{}, assistants.ErrNotFound
+	}
+	p := principalOf(c)
+	found, err := a.Store.Assistant(c.Request.Context(), p.Tenant, ref)
+	if err != nil {
+		return assistants.Assistant{}, err
+	}
+	if !p.MaySee(found.ID) {
+		return assistants.Assistant{}, assistants.ErrNotFound
+	}
+	return found, nil
+}
+
+// document returns the document that the path names and the assistant it
+// belongs to, if the principal may see that; ErrNotFound otherwise.
+func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistant, error) {
+	none := assistants.Document{}
+	id := c.Param("document")
+	if !isID("doc_", id) {
+		return none, assistants.Assistant{}, assistants.ErrNotFound
+	}
+	p := principalOf(c)
+	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
+	if err != nil {
+		return none, assistants.Assistant{}, err
+	}
+	owner, err := a.Store.AssistantOfCollection(c.Request.Context(), p.Tenant, d.CollectionID)
+	if err != nil {
+		return none, assistants.Assistant{}, err
+	}
+	if !p.MaySee(owner.ID) {
+		return none, assistants.Assistant{}, assistants.ErrNotFound
+	}
+	return d, owner, nil
+}
+
+// isID reports whether s has the form of an id with the given prefix. The
+// store is never asked about anything else (S-41).
+func isID(prefix, s string) bool {
+	tail, ok := strings.CutPrefix(s, prefix)
+	if !ok || tail == "" || len(tail) > 40 {
+		return false
+	}
+	for i := 0; i < len(tail); i++ {
+		if c := tail[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+func isNotFound(err error) bool { return errors.Is(err, assistants.ErrNotFound) }
