@@ -1,0 +1,389 @@
+package citations
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// This file makes retrieved text harmless in a prompt. What could pass for a
+// citation number, for a line of the source block or for the markup with which
+// models tell speakers apart is rewritten with round brackets or ‹, and
+// what nobody can see is removed. Markdown code keeps its brackets and tags:
+// there they are programs. Every rule is local and its output matches no rule,
+// hence neutralize is linear and neutralize(neutralize(x)) == neutralize(x).
+
+// neutralize returns the text of a passage as it may stand in a prompt.
+func neutralize(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	var paragraph strings.Builder
+	flush := func() {
+		writeParagraph(&b, paragraph.String())
+		paragraph.Reset()
+	}
+	fence := "" // the run of characters that opened the code block we are in
+	for line := range strings.Lines(visible(text)) {
+		line = withoutHeader(line)
+		run, info := fenceRun(line)
+		switch {
+		case fence != "":
+			writeSegment(&b, line, true)
+			if strings.HasPrefix(run, fence) && strings.TrimSpace(info) == "" {
+				fence = ""
+			}
+		case run != "" && (run[0] == '~' || !strings.Contains(info, "`")):
+			flush()
+			writeSegment(&b, line, true)
+			fence = run
+		case strings.TrimSpace(line) == "":
+			flush()
+			b.WriteString(line)
+		default:
+			paragraph.WriteString(withoutLabel(line))
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// fenceRun returns the three or more backticks or tildes that start a line, and
+// what follows them.
+func fenceRun(line string) (run, info string) {
+	rest := strings.TrimLeft(line, " ")
+	if len(line)-len(rest) > 3 || rest == "" || (rest[0] != '`' && rest[0] != '~') {
+		return "", ""
+	}
+	info = strings.TrimLeft(rest, rest[:1])
+	run = rest[:len(rest)-len(info)]
+	if len(run) < 3 {
+		return "", ""
+	}
+	return run, info
+}
+
+// visible removes what cannot be seen (control, format, tag and bidi
+// characters, zero-width spaces, variation selectors) and turns every kind of
+// line break into \n.
+func visible(text string) string {
+	if strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= ' ' && r < 0x7f, r == '\n', r == '\t':
+			return r
+		case r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
+			return '\n'
+		case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+			return r // format characters by class, but printed: Arabic number signs
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// oneLine returns a name without line breaks, invisible characters and
+// repeated spaces.
+func oneLine(name string) string { return strings.Join(strings.Fields(visible(name)), " ") }
+
+// maxNameRunes bounds what a name may take of the prompt.
+const maxNameRunes = 300
+
+var nameEscapes = strings.NewReplacer(
+	`"`, "'", "“", "'", "”", "'", "`", "'", "<", "‹", ">", "›",
+	"[", "(", "]", ")", "【", "(", "】", ")", "［", "(", "］", ")",
+)
+
+// promptName returns a document's name as it may stand between the quotes of a
+// header.
+func promptName(name string) string {
+	name = nameEscapes.Replace(oneLine(name))
+	if name == "" {
+		return unknownDocument
+	}
+	if utf8.RuneCountInString(name) <= maxNameRunes {
+		return name
+	}
+	return string([]rune(name)[:maxNameRunes-1]) + "…"
+}
+
+// withoutHeader rewrites a line that starts like a header of the block, in code
+// too: [12] (Source: becomes (12) (Source:.
+func withoutHeader(line string) string {
+	rest := strings.TrimLeft(line, " \t")
+	if !strings.HasPrefix(rest, "[") {
+		return line
+	}
+	number, after, closed := strings.Cut(rest[1:], "]")
+	after = strings.TrimLeft(after, " \t")
+	if !closed || number == "" || strings.TrimFunc(number, isDigitOrSpace) != "" || !hasPrefixFold(after, "(source") {
+		return line
+	}
+	return line[:len(line)-len(rest)] + "(" + number + ") " + after
+}
+
+func isDigitOrSpace(r rune) bool { return unicode.IsDigit(r) || r == ' ' || r == '\t' }
+
+// labels are the words that, alone on a line with a colon or as a heading,
+// announce sources or change the speaker.
+var labels = map[string]bool{
+	"sources": true, "source": true,
+	"system": true, "user": true, "human": true, "assistant": true, "developer": true, "tool": true,
+	"instruction": true, "instructions": true, "system prompt": true,
+}
+
+// withoutLabel rewrites a line such as "Sources:" or "### System" to "(Sources)"
+// or "(System)".
+func withoutLabel(line string) string {
+	if !strings.ContainsAny(line, ":：#") {
+		return line
+	}
+	word := strings.Trim(line, " \t\n:：#*_>-=")
+	if !labels[strings.ToLower(word)] {
+		return line
+	}
+	if strings.HasSuffix(line, "\n") {
+		return "(" + word + ")\n"
+	}
+	return "(" + word + ")"
+}
+
+// writeParagraph writes lines that no blank line or code block separates,
+// leaving out code spans from all but the rules for code.
+func writeParagraph(b *strings.Builder, text string) {
+	start := 0
+	for _, span := range codeSpans(text) {
+		writeSegment(b, text[start:span[0]], false)
+		writeSegment(b, text[span[0]:span[1]], true)
+		start = span[1]
+	}
+	writeSegment(b, text[start:], false)
+}
+
+// codeSpans returns the half-open byte ranges of inline code. As in CommonMark,
+// a run of backticks is closed by the next run of the same length.
+func codeSpans(text string) [][2]int {
+	var runs [][2]int
+	for i := 0; i < len(text); i++ {
+		if text[i] != '`' {
+			continue
+		}
+		start := i
+		for i < len(text) && text[i] == '`' {
+			i++
+		}
+		runs = append(runs, [2]int{start, i})
+	}
+	// next holds, for every run, the number of the run that would close it.
+	next := make([]int, len(runs))
+	latest := make(map[int]int)
+	for i := len(runs) - 1; i >= 0; i-- {
+		length := runs[i][1] - runs[i][0]
+		next[i] = latest[length] // 0 means none: no run is closed by the first
+		latest[length] = i
+	}
+	var spans [][2]int
+	for i := 0; i < len(runs); i++ {
+		closer := next[i]
+		if closer == 0 || escaped(text, runs[i][0]) {
+			continue
+		}
+		spans = append(spans, [2]int{runs[i][0], runs[closer][1]})
+		i = closer
+	}
+	return spans
+}
+
+// escaped reports whether an odd number of backslashes stands before position i.
+func escaped(text string, i int) bool {
+	before := strings.TrimRight(text[:i], `\`)
+	return (i-len(before))%2 == 1
+}
+
+// writeSegment writes a piece of text that is either all code or no code.
+func writeSegment(b *strings.Builder, text string, code bool) {
+	start := 0
+	for i := 0; i < len(text); {
+		replacement, size := "", 0
+		switch text[i] {
+		case '<':
+			replacement, size = markup(text[i:], code)
+		case '[', '\\', "【"[0], "［"[0]:
+			replacement, size = bracket(text[i:], code)
+		}
+		if size == 0 {
+			i++
+			continue
+		}
+		b.WriteString(text[start:i])
+		b.WriteString(replacement)
+		i += size
+		start = i
+	}
+	b.WriteString(text[start:])
+}
+
+// turnTags are read by models as the end or start of a turn wherever they stand,
+// blockTags only where they are not code.
+var (
+	turnTags  = map[string]bool{"start_of_turn": true, "end_of_turn": true}
+	blockTags = map[string]bool{
+		"passage": true, "passages": true, "source": true, "sources": true, "document": true, "documents": true, "context": true,
+		"system": true, "user": true, "assistant": true, "developer": true, "tool": true, "instructions": true,
+		"s": true, "bos": true, "eos": true,
+	}
+)
+
+// markup returns what replaces the start of text, which is a "<", and how many
+// bytes it replaces; none when the "<" is harmless.
+func markup(text string, code bool) (replacement string, size int) {
+	rest := text[1:]
+	for _, bar := range []string{"|", "｜"} { // <|im_start|>, <｜User｜>
+		if after, found := strings.CutPrefix(rest, bar); found {
+			if r, _ := utf8.DecodeRuneInString(after); unicode.IsLetter(r) || r == '/' || r == '_' {
+				return "‹", 1
+			}
+			return "", 0
+		}
+	}
+	if hasPrefixFold(rest, "<sys>") || hasPrefixFold(rest, "</sys>") {
+		return "‹‹", 2
+	}
+	name := strings.TrimLeft(strings.TrimPrefix(rest, "/"), " ")
+	end := 0
+	for end < len(name) && (name[end] == '_' || isLetter(name[end])) {
+		end++
+	}
+	if end > len("start_of_turn") || end < len(name) && name[end] >= '0' && name[end] <= '9' {
+		return "", 0
+	}
+	if word := strings.ToLower(name[:end]); turnTags[word] || !code && blockTags[word] {
+		return "‹", 1
+	}
+	return "", 0
+}
+
+// hasPrefixFold is strings.HasPrefix without regard to the case of ASCII prefixes.
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// bracket returns what replaces the start of text, which is an opening bracket
+// or a backslash, and how many bytes it replaces; none when no citation number
+// and no [INST] mark stands there.
+func bracket(text string, code bool) (replacement string, size int) {
+	for _, mark := range []string{"[INST]", "[/INST]"} {
+		if hasPrefixFold(text, mark) {
+			return "(" + text[1:len(mark)-1] + ")", len(mark)
+		}
+	}
+	if code {
+		return "", 0
+	}
+	start := 0
+	if text[0] == '\\' {
+		start = 1
+	}
+	if strings.HasPrefix(text[start:], "[[") {
+		if inner, n := numbers(text[start+1:]); n > 0 && strings.HasPrefix(text[start+1+n:], "]") {
+			return inner, start + n + 2
+		}
+	}
+	if inner, n := numbers(text[start:]); n > 0 {
+		return inner, start + n
+	}
+	return "", 0
+}
+
+// numberWords may stand before a number in brackets: [Source 1], [ID:1].
+var numberWords = map[string]bool{
+	"": true, "doc": true, "document": true, "source": true, "sources": true, "src": true, "id": true, "ref": true,
+	"reference": true, "cite": true, "citation": true, "passage": true, "chunk": true, "note": true, "no": true, "nr": true,
+}
+
+const (
+	openers    = "[【［"
+	closers    = "]】］"
+	separators = ",;&，；、-–—‐‑‒−~"
+)
+
+// numbers reads [1], [1, 2], [doc1], [^1], 【4:0†source】 and their kin at the
+// start of text. It returns the same in round brackets and the bytes it takes.
+// Numbers of more than three digits never cite and stay ([2024] EWCA Civ 12).
+func numbers(text string) (replacement string, size int) {
+	r, i := utf8.DecodeRuneInString(text)
+	if !strings.ContainsRune(openers, r) {
+		return "", 0
+	}
+	i += leading(text[i:], unicode.IsSpace)
+	if strings.HasPrefix(text[i:], "^") {
+		i++
+	}
+	start := i
+	for {
+		n := number(text[i:])
+		if n == 0 {
+			return "", 0
+		}
+		i += n
+		n = leading(text[i:], isSeparator)
+		if strings.TrimFunc(text[i:i+n], unicode.IsSpace) == "" {
+			break // the list is over, or two numbers without a separator
+		}
+		i += n
+	}
+	end := i
+	i += leading(text[i:], unicode.IsSpace)
+	if strings.HasPrefix(text[i:], "†") {
+		return toolCitation(text, start, i)
+	}
+	i += leading(text[i:], func(r rune) bool { return r == '\\' })
+	r, n := utf8.DecodeRuneInString(text[i:])
+	if !strings.ContainsRune(closers, r) {
+		return "", 0
+	}
+	return "(" + text[start:end] + ")", i + n
+}
+
+// toolCitation ends a marker of the form 【1†name】, whose number starts at start.
+// If the name holds brackets of its own only the opening one is replaced, which
+// is enough: what is left no longer reads as a marker.
+func toolCitation(text string, start, dagger int) (replacement string, size int) {
+	name := leading(text[dagger:], func(r rune) bool { return !strings.ContainsRune(openers+closers+"()<\\\n`", r) })
+	end := dagger + name
+	r, n := utf8.DecodeRuneInString(text[end:])
+	if n == 0 || !strings.ContainsRune(closers, r) {
+		return "(", start
+	}
+	return "(" + text[start:end] + ")", end + n
+}
+
+// number returns the length of one number of up to three digits with the word
+// before it, or 0.
+func number(text string) int {
+	word := leading(text, unicode.IsLetter)
+	if !numberWords[strings.ToLower(text[:word])] {
+		return 0
+	}
+	i := word + leading(text[word:], func(r rune) bool { return word > 0 && strings.ContainsRune(" \t:.#", r) })
+	digits := leading(text[i:], unicode.IsDigit)
+	if count := utf8.RuneCountInString(text[i : i+digits]); count == 0 || count > 3 {
+		return 0
+	}
+	i += digits
+	if after, found := strings.CutPrefix(text[i:], ":"); found { // 【4:0†source】, but not [10:30]
+		if n := leading(after, unicode.IsDigit); n > 0 && strings.HasPrefix(after[n:], "†") {
+			i += 1 + n
+		}
+	}
+	return i
+}
+
+// leading returns the length in bytes of the longest prefix made of such runes.
+func leading(text string, such func(rune) bool) int {
+	return len(text) - len(strings.TrimLeftFunc(text, such))
+}
+
+func isSeparator(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(separators, r) }

@@ -1,0 +1,123 @@
+package citations
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// OffsetUnit says in what the offsets of markers and claims are counted.
+type OffsetUnit string
+
+// The units of offsets.
+const (
+	// UnitCodepoint counts Unicode code points, as Python does.
+	UnitCodepoint OffsetUnit = "codepoint"
+	// UnitUTF16 counts UTF-16 code units, as JavaScript does.
+	UnitUTF16 OffsetUnit = "utf16"
+	// UnitByte counts bytes of UTF-8, as Go does.
+	UnitByte OffsetUnit = "byte"
+)
+
+// Options are the choices an assistant makes about its citations.
+type Options struct {
+	// Unit is the unit of offsets; empty means UnitCodepoint.
+	Unit OffsetUnit
+}
+
+// Set is the list of sources of one request, numbered from 1 in the order in
+// which they were given. One goroutine prepares it (Fit, Warn); afterwards any
+// number may read it.
+type Set struct {
+	sources  []Source
+	unit     OffsetUnit
+	warnings []string
+}
+
+// NewSet returns the sources as a set. It numbers them and fills in the
+// excerpt, the citation line and, where it is blank, the name of the document.
+// The argument is not changed.
+func NewSet(sources []Source, opt Options) *Set {
+	s := &Set{sources: make([]Source, len(sources)), unit: opt.Unit}
+	if s.unit == "" {
+		s.unit = UnitCodepoint
+	}
+	for i, source := range sources {
+		s.sources[i] = source.complete(i + 1)
+	}
+	return s
+}
+
+// Sources returns a copy of the list, in the order of the numbers.
+func (s *Set) Sources() []Source { return slices.Clone(s.sources) }
+
+// Warn adds a sentence to the "warnings" of the result, once.
+func (s *Set) Warn(sentence string) {
+	if !slices.Contains(s.warnings, sentence) {
+		s.warnings = append(s.warnings, sentence)
+	}
+}
+
+// Fit drops sources from the end until the source block, as Prompt renders it
+// with the citing instruction, is at most limit by the given count, and returns
+// how many it dropped; the result then carries a warning. The limit
+// math.MaxInt keeps everything without counting. Counting may be slow
+// (a tokenizer), so Fit guesses from sizes first and counts a handful of blocks.
+func (s *Set) Fit(limit int, count func(string) int) (dropped int) {
+	total := len(s.sources)
+	if total == 0 || limit == math.MaxInt {
+		return 0
+	}
+	keep := fitting(s.sources, limit, count)
+	if keep == total {
+		return 0
+	}
+	clear(s.sources[keep:])
+	s.sources = s.sources[:keep]
+	s.Warn(fmt.Sprintf("%d of %d sources were left out because the prompt would exceed the context window.", total-keep, total))
+	return total - keep
+}
+
+// fitting returns how many of the first sources stay within limit.
+func fitting(sources []Source, limit int, count func(string) int) int {
+	if limit <= 0 {
+		return 0
+	}
+	passages := passagesOf(sources)
+	measure := func(n int) int { return count(citedBlock(passages[:n], widestNonce, true)) }
+	whole := measure(len(passages))
+	if whole <= limit {
+		return len(passages)
+	}
+	// fits and exceeds close in on the answer: first where the sizes say it
+	// is, then beside it, then by halves should the sizes have misled.
+	fits, exceeds := 0, len(passages)
+	guess := guessFitting(passages, limit, whole)
+	for try := 0; exceeds-fits > 1; try++ {
+		guess = min(max(guess, fits+1), exceeds-1)
+		if measure(guess) <= limit {
+			fits = guess
+			guess++
+		} else {
+			exceeds = guess
+			guess--
+		}
+		if try > 0 {
+			guess = (fits + exceeds) / 2
+		}
+	}
+	return fits
+}
+
+// guessFitting assumes that the count of a block grows with its bytes.
+func guessFitting(passages []passage, limit, whole int) int {
+	ends := make([]int, len(passages))
+	size := len(citedBlock(nil, widestNonce, true))
+	for i, p := range passages {
+		size += p.size()
+		ends[i] = size
+	}
+	budget := float64(size) * float64(limit) / float64(whole)
+	return sort.Search(len(ends), func(i int) bool { return float64(ends[i]) > budget })
+}

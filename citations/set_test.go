@@ -1,0 +1,150 @@
+package citations
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// numberedSources returns n sources of one document, each with size bytes of text.
+func numberedSources(n, size int) []Source {
+	sources := make([]Source, n)
+	for i := range sources {
+		sources[i] = Source{
+			DocumentID: "doc_1", DocumentName: "Handbook.pdf", ChunkIndex: i, PageNumber: pointer(i + 1),
+			Score: 1 - float64(i)/100, Text: strings.Repeat("words ", size/6),
+		}
+	}
+	return sources
+}
+
+func TestNewSetNumbersInTheGivenOrder(t *testing.T) { // Z2, Z8
+	given := []Source{{DocumentName: "a", Score: 0.87}, {DocumentName: "b", Score: 0.75}, {DocumentName: "c", Score: 0.65, Index: 9}}
+	set := NewSet(given, Options{})
+	for i, s := range set.Sources() {
+		if s.Index != i+1 || s.DocumentName != given[i].DocumentName || s.Score != given[i].Score {
+			t.Errorf("source %d is %+v", i, s)
+		}
+	}
+	if given[0].Index != 0 || given[0].Citation != "" || given[2].Index != 9 {
+		t.Error("NewSet changed its argument")
+	}
+}
+
+func TestEmptySetHasNoSources(t *testing.T) { // Z7
+	set := NewSet(nil, Options{})
+	if got := set.Sources(); len(got) != 0 {
+		t.Errorf("sources %v", got)
+	}
+	if got := set.Prompt(PromptOptions{Cite: true, Instruct: true}); got != "" {
+		t.Errorf("prompt %q", got)
+	}
+	if dropped := set.Fit(10, func(string) int { t.Error("counted nothing"); return 0 }); dropped != 0 {
+		t.Errorf("dropped %d of none", dropped)
+	}
+}
+
+func TestSourcesIsACopy(t *testing.T) {
+	set := NewSet(numberedSources(2, 60), Options{})
+	set.Sources()[0].DocumentName = "changed"
+	if got := set.Sources()[0].DocumentName; got != "Handbook.pdf" {
+		t.Errorf("the set now says %q", got)
+	}
+}
+
+func TestUnitIsCodepointUnlessGiven(t *testing.T) {
+	if got := NewSet(nil, Options{}).unit; got != UnitCodepoint {
+		t.Errorf("unit %q", got)
+	}
+	if got := NewSet(nil, Options{Unit: UnitUTF16}).unit; got != UnitUTF16 {
+		t.Errorf("unit %q", got)
+	}
+}
+
+func TestExcerptOfTheFoundPassageSurvivesMergedNeighbours(t *testing.T) {
+	set := NewSet([]Source{{Text: "before. found. after.", Excerpt: "found."}}, Options{})
+	if got := set.Sources()[0].Excerpt; got != "found." {
+		t.Errorf("excerpt %q", got)
+	}
+}
+
+func TestWarnAddsASentenceOnce(t *testing.T) {
+	set := NewSet(nil, Options{})
+	set.Warn("One.")
+	set.Warn("Two.")
+	set.Warn("One.")
+	if want := []string{"One.", "Two."}; !slices.Equal(set.warnings, want) {
+		t.Errorf("warnings %q", set.warnings)
+	}
+}
+
+func TestFitWithoutLimitDoesNotCount(t *testing.T) {
+	set := NewSet(numberedSources(5, 600), Options{})
+	if dropped := set.Fit(math.MaxInt, func(string) int { t.Error("counted"); return 0 }); dropped != 0 {
+		t.Errorf("dropped %d", dropped)
+	}
+}
+
+func TestFitKeepsAsManySourcesAsTheLimitAllows(t *testing.T) {
+	options := PromptOptions{Secret: []byte("k"), Cite: true, Instruct: true}
+	count := func(s string) int { return len(s) }
+	const total = 10
+	for keep := range total + 1 {
+		// The limit is exactly the block of the first keep sources, so one
+		// byte less must cost one source more.
+		exact := count(NewSet(numberedSources(keep, 600), Options{}).Prompt(options))
+		for _, limit := range []int{exact, exact - 1} {
+			want := keep
+			if limit < exact {
+				want = max(keep-1, 0)
+			}
+			set := NewSet(numberedSources(total, 600), Options{})
+			dropped := set.Fit(limit, count)
+			if dropped != total-want || len(set.Sources()) != want {
+				t.Errorf("limit %d: dropped %d, %d left, want %d left", limit, dropped, len(set.Sources()), want)
+			}
+			if size := count(set.Prompt(options)); size > max(limit, 0) {
+				t.Errorf("limit %d: the prompt counts %d", limit, size)
+			}
+			var warnings []string
+			if want < total {
+				warnings = []string{fmt.Sprintf("%d of 10 sources were left out because the prompt would exceed the context window.", total-want)}
+			}
+			if !slices.Equal(set.warnings, warnings) {
+				t.Errorf("limit %d: warnings %q", limit, set.warnings)
+			}
+		}
+	}
+}
+
+func TestFitCountsAHandfulOfBlocks(t *testing.T) {
+	uneven := func(n int) []Source {
+		sources := numberedSources(n, 600)
+		for i := range sources {
+			if i%7 == 0 {
+				sources[i].Text = strings.Repeat("0x4f2a ", 400) // many tokens for its size
+			}
+		}
+		return sources
+	}
+	perWord := func(s string) int { return len(strings.Fields(s)) + 3*strings.Count(s, "0x") }
+	for _, limit := range []int{50, 200, 1000, 3000, 5000} {
+		calls, largest := 0, 0
+		set := NewSet(uneven(50), Options{})
+		set.Fit(limit, func(s string) int {
+			calls++
+			if n := perWord(s); n <= limit {
+				largest = max(largest, n)
+			}
+			return perWord(s)
+		})
+		if got := perWord(set.Prompt(PromptOptions{Cite: true, Instruct: true})); got != largest || got > limit {
+			t.Errorf("limit %d: the prompt counts %d, the best seen %d", limit, got, largest)
+		}
+		if calls > 9 {
+			t.Errorf("limit %d: counted %d times", limit, calls)
+		}
+	}
+}

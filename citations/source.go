@@ -1,0 +1,146 @@
+package citations
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ErrNoDocument is returned by FormatCitation when the document has no name.
+var ErrNoDocument = errors.New("citations: a citation needs the name of a document")
+
+// unknownDocument stands in for the name of a document that has none.
+const unknownDocument = "Unknown Document"
+
+// excerptLength is the number of code points of a passage that Source.Excerpt
+// shows before it is cut.
+const excerptLength = 200
+
+// Source is one passage that was given to the model, with where it comes from.
+// Its JSON form is an entry of "sources" in the citations object; optional
+// fields are left out when they are unknown.
+type Source struct {
+	// Index is the number of the source in the prompt, from 1.
+	Index int `json:"index"`
+	// DocumentID names the document in the store.
+	DocumentID string `json:"document_id"`
+	// DocumentName is the name shown to people, never blank in a Set.
+	DocumentName string `json:"document_name"`
+	// ContentType is the media type of the document.
+	ContentType string `json:"content_type,omitempty"`
+	// Score is the relevance of the passage to the question, from 0 to 1.
+	Score float64 `json:"score"`
+	// Excerpt is the first 200 code points of the passage, with "..." if cut.
+	Excerpt string `json:"excerpt"`
+	// DownloadURL leads to the document; it is never part of a prompt.
+	DownloadURL string `json:"download_url,omitempty"`
+	// ChunkID names the passage in the store.
+	ChunkID string `json:"chunk_id,omitempty"`
+	// ChunkIndex is the position of the passage in its document, from 0.
+	ChunkIndex int `json:"chunk_index"`
+	// PageNumber is the page of the first character of the passage, from 1.
+	PageNumber *int `json:"page_number,omitempty"`
+	// PageEnd is the page of its last character.
+	PageEnd *int `json:"page_end,omitempty"`
+	// SectionHeader is the heading the passage stands under.
+	SectionHeader string `json:"section_header,omitempty"`
+	// CharStart is the offset of the passage in the text of its document.
+	CharStart int `json:"char_start"`
+	// CharEnd is the offset behind its last character.
+	CharEnd int `json:"char_end"`
+	// Citation is the line FormatCitation makes for the passage.
+	Citation string `json:"citation"`
+	// Available is false when the document was deleted meanwhile, else nil.
+	Available *bool `json:"available,omitempty"`
+	// Text is the whole passage, for the prompt and for checking claims.
+	Text string `json:"-"`
+}
+
+// complete returns the source as number index of a set: named, with a score
+// that JSON can carry, its excerpt and its citation line.
+func (s Source) complete(index int) Source {
+	s.Index = index
+	if strings.TrimSpace(s.DocumentName) == "" {
+		s.DocumentName = unknownDocument
+	}
+	if math.IsNaN(s.Score) {
+		s.Score = 0
+	}
+	s.Score = min(max(s.Score, 0), 1)
+	// An excerpt given by the caller wins: with neighbours merged into Text,
+	// it still shows the passage that was found.
+	if s.Excerpt == "" {
+		s.Excerpt = s.Text
+	}
+	s.Excerpt = excerpt(s.Excerpt)
+	s.Citation = citationLine(s.DocumentName, s.PageNumber, s.ChunkIndex)
+	return s
+}
+
+// excerpt returns the first 200 code points of text, with "..." if there are more.
+func excerpt(text string) string {
+	seen := 0
+	for i := range text {
+		if seen == excerptLength {
+			return text[:i] + "..."
+		}
+		seen++
+	}
+	return text
+}
+
+// FormatCitation returns "(Source: name, page N, chunk K)" on one line. The
+// page is from 1 and reads "N/A" when it is unknown; the chunk is from 0. The
+// name is kept but for line breaks and invisible characters, so the page and
+// chunk are always the last two parts. A blank name is ErrNoDocument.
+func FormatCitation(name string, page *int, chunk int) (string, error) {
+	if oneLine(name) == "" {
+		return "", ErrNoDocument
+	}
+	return citationLine(name, page, chunk), nil
+}
+
+func citationLine(name string, page *int, chunk int) string {
+	name = oneLine(name)
+	if name == "" {
+		name = unknownDocument
+	}
+	number := "N/A"
+	if page != nil && *page > 0 {
+		number = strconv.Itoa(*page)
+	}
+	return "(Source: " + name + ", page " + number + ", chunk " + strconv.Itoa(chunk) + ")"
+}
+
+// AppendCitation returns text, one blank line and the citation. Blank lines at
+// the end of text give way, so that there is exactly one; everything else is
+// kept. Text that already ends in the citation is returned as it is.
+func AppendCitation(text, citation string) string {
+	citation = strings.TrimSpace(citation)
+	if citation == "" {
+		return text
+	}
+	body := withoutTrailingBlankLines(text)
+	if body == "" {
+		return citation
+	}
+	if body == citation || strings.HasSuffix(body, "\n\n"+citation) {
+		return text
+	}
+	return body + "\n\n" + citation
+}
+
+// withoutTrailingBlankLines removes the line break that ends text and the blank
+// lines behind its last line, but not the spaces within that line.
+func withoutTrailingBlankLines(text string) string {
+	end := len(strings.TrimSpace(text))
+	if end == 0 {
+		return ""
+	}
+	end = len(strings.TrimRight(text, " \t\r\n"))
+	if lineEnd := strings.IndexAny(text[end:], "\r\n"); lineEnd >= 0 {
+		return text[:end+lineEnd]
+	}
+	return text
+}
