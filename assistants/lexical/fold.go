@@ -23,6 +23,57 @@ func fold(s string) string {
 	case ascii:
 		return strings.ToLower(s)
 	}
+	if out, ok := foldCommon(s); ok {
+		return out
+	}
+	return foldAny(s)
+}
+
+// latin holds the folded form of the letters of Western and Central Europe
+// (U+00C0 to U+017F), latinFirst being the first.
+var latin = func() (t [0x180 - latinFirst]string) {
+	for i := range t {
+		t[i] = foldAny(string(rune(latinFirst + i)))
+	}
+	return t
+}()
+
+const latinFirst = 0xC0
+
+// foldCommon folds what consists of ASCII, the letters in latin, and characters
+// of Chinese, Japanese and Korean that folding leaves alone; for anything else
+// ok is false. It gives what foldAny gives, an order of magnitude faster.
+func foldCommon(s string) (out string, ok bool) {
+	same := true
+	for _, r := range s {
+		switch {
+		case r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3, // Han, Hangul
+			r >= 0x3041 && r <= 0x3096, r >= 0x30A1 && r <= prolonged: // kana
+		case r >= ' ' && r < 0x7F, r >= latinFirst && r < 0x180:
+			same = false
+		default:
+			return "", false
+		}
+	}
+	if same {
+		return s, true
+	}
+	buffer := make([]byte, 0, len(s)+8)
+	for _, r := range s {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			buffer = append(buffer, byte(r)|0x20)
+		case r >= latinFirst && r < 0x180:
+			buffer = append(buffer, latin[r-latinFirst]...)
+		default:
+			buffer = utf8.AppendRune(buffer, r)
+		}
+	}
+	return string(buffer), true
+}
+
+// foldAny folds any text.
+func foldAny(s string) string {
 	s = strings.ToLower(strings.ToValidUTF8(s, ""))
 	var b strings.Builder
 	b.Grow(len(s))

@@ -30,25 +30,27 @@ func Sentences(text string) []Span {
 // blockEnd is the end of the paragraph that starts at i: after the next blank
 // line, form feed or paragraph separator, else the end of the text.
 func blockEnd(text string, i int) int {
-	blank := false // the line so far is blank and not the first
-	for ; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\f' || c == '\v':
-			return i + 1
-		case c == '\n':
+	blank := false // nothing since the last line break
+	for i < len(text) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+		switch {
+		case r == '\f', r == '\v', r == '\u2029':
+			return i
+		case r == '\r' && strings.HasPrefix(text[i:], "\n"): // counts with the line feed
+		case isLineBreak(r):
 			if blank {
-				return i + 1
+				return i
 			}
 			blank = true
-		case c == ' ' || c == '\t' || c == '\r':
-		case strings.HasPrefix(text[i:], "\u2029"):
-			return i + len("\u2029")
-		default:
+		case r != ' ' && r != '\t':
 			blank = false
 		}
 	}
 	return i
 }
+
+func isLineBreak(r rune) bool { return r == '\n' || r == '\r' || r == '\u2028' }
 
 // appendSentences splits the paragraph [start, end) of text.
 func appendSentences(out []Span, text string, start, end int) []Span {
@@ -56,22 +58,18 @@ func appendSentences(out []Span, text string, start, end int) []Span {
 	from := start
 	for i := start; i < end; {
 		r, size := utf8.DecodeRuneInString(text[i:end])
-		stop := -1
+		next, ends := i+size, false
 		switch {
-		case r == '\n' || r == '\r' || r == '\u2028':
-			if breaksLine(text, from, i, end, longest) {
-				stop = i
-			}
+		case isLineBreak(r):
+			ends = breaksLine(text, from, i, end, longest)
 		case isTerminal(r):
-			stop = terminalEnd(text, from, i, end)
+			next, ends = terminalEnd(text, from, i, end)
 		}
-		if stop < 0 {
-			i += size
-			continue
+		if ends {
+			out = appendTrimmed(out, text, from, next)
+			from = next
 		}
-		out = appendTrimmed(out, text, from, stop)
-		i = max(stop, i+size)
-		from = i
+		i = next
 	}
 	return appendTrimmed(out, text, from, end)
 }
@@ -90,7 +88,7 @@ func appendTrimmed(out []Span, text string, start, end int) []Span {
 // longestLine is the length in bytes of the longest line of a paragraph.
 func longestLine(s string) int {
 	longest := 0
-	for line := range strings.Lines(s) {
+	for line := range strings.FieldsFuncSeq(s, isLineBreak) {
 		longest = max(longest, len(strings.TrimSpace(line)))
 	}
 	return longest
@@ -100,11 +98,14 @@ func longestLine(s string) int {
 // nobody wraps lines that short.
 const wrapped = 40
 
+// maxGap is how far in bytes the text after a possible end is looked at.
+const maxGap = 128
+
 // breaksLine reports whether the line break at i ends the sentence that began
 // at from.
 func breaksLine(text string, from, i, end, longest int) bool {
-	line := strings.TrimSpace(text[max(from, strings.LastIndexAny(text[from:i], "\r\n")+from+1):i])
-	rest := text[i:end]
+	line := strings.TrimSpace(text[from+max(0, strings.LastIndexFunc(text[from:i], isLineBreak)) : i])
+	rest := text[i:min(end, i+maxGap)]
 	next := strings.TrimLeft(rest, " \t\r\n\u2028")
 	if line == "" || next == "" {
 		return false
@@ -165,10 +166,10 @@ func standsAlone(r rune) bool {
 	return false
 }
 
-// terminalEnd is where the sentence that began at from ends, given a terminal
-// mark at i: after the marks and the quotes and brackets that close with it;
-// -1 when it goes on.
-func terminalEnd(text string, from, i, end int) int {
+// terminalEnd is where a terminal mark at i ends with the marks, quotes and
+// brackets that follow it, and whether the sentence that began at from ends
+// there too.
+func terminalEnd(text string, from, i, end int) (j int, ends bool) {
 	alone, onlyDot, j := false, true, i
 	for j < end {
 		r, size := utf8.DecodeRuneInString(text[j:end])
@@ -188,19 +189,16 @@ func terminalEnd(text string, from, i, end int) int {
 		j += size
 	}
 	if j == end || alone {
-		return j
+		return j, true
 	}
 	r, _ := utf8.DecodeRuneInString(text[j:end])
 	if !unicode.IsSpace(r) {
-		return -1
+		return j, false
 	}
-	next := strings.TrimLeftFunc(text[j:min(end, j+64)], unicode.IsSpace)
+	next := strings.TrimLeftFunc(text[j:min(end, j+maxGap)], unicode.IsSpace)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, "\"'“‘„«»‹›([*_"))
 	if unicode.IsLower(first) && !startsItem(next) {
-		return -1
+		return j, false
 	}
-	if single && continues(text[from:i], next) {
-		return -1
-	}
-	return j
+	return j, !(single && continues(text[from:i], next))
 }

@@ -10,7 +10,7 @@ import (
 var englishFunction = set(`
 a an the this that these those
 and or but nor if then than so as because while until unless although though whether
-of at by for with about against between into through to from in on upon onto within without
+of at by for with about against between into through to from in on upon onto within without per
 i me my mine myself we us our ours ourselves you your yours yourself yourselves
 he him his himself she her hers herself it its itself they them their theirs themselves
 am is are was were be been being have has had having do does did doing done
@@ -43,8 +43,12 @@ bzw usw zb dh
 // "die"): documents keep them, German questions do without.
 var germanOnly = set(`die den was war hat bin man einmal wird`)
 
+// romanceFunction are articles and the like of French, Spanish and Italian that
+// mean nothing in English or German.
+var romanceFunction = set(`de la le les el los las du des une una que qui il lo gli del della`)
+
 // functionWords give no terms in a document.
-var functionWords = union(englishFunction, germanFunction)
+var functionWords = union(englishFunction, germanFunction, romanceFunction)
 
 // askingWords are words that wrap a question around its subject. Documents keep
 // them; questions drop them as long as something else remains.
@@ -59,6 +63,7 @@ look looking see wonder wondering like
 any some every each all most more anything something everything anyone someone everyone nothing
 people person somebody anybody thing things stuff way ways
 really actually ever still again already now out up off down over
+during before after above below under across since among around behind beside besides beyond near toward towards
 question answer information info details
 `),
 	languageGerman: set(`

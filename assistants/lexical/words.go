@@ -140,9 +140,12 @@ func apostrophe(s string) string {
 
 // ordinal is the length of the ending of an English ordinal ("3rd") that s is, else 0.
 func ordinal(s string) int {
+	if len(s) != 2 {
+		return 0
+	}
 	switch strings.ToLower(s) {
 	case "st", "nd", "rd", "th":
-		return 2
+		return len(s)
 	}
 	return 0
 }
