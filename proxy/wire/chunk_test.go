@@ -1,0 +1,233 @@
+package wire
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// view is a chunk without its memory.
+type view struct {
+	choices           []ChunkChoice
+	failed, hasChoice bool
+}
+
+func scan(t testing.TB, data string) view {
+	t.Helper()
+	var c Chunk
+	if err := ScanChunk([]byte(data), &c); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	return view{c.Choices, c.Error, c.HasChoices}
+}
+
+func TestWhatAFrameSays(t *testing.T) {
+	for data, want := range map[string]view{
+		`{}`:               {},
+		`{"choices":[]}`:   {hasChoice: true},
+		`{"choices":null}`: {},
+		`{"choices":{}}`:   {},
+		`{"choices":[],"usage":{"total_tokens":3}}`:                  {hasChoice: true},
+		`{"choices":[null,1,"x",[]]}`:                                {hasChoice: true},
+		`{"choices":[{}]}`:                                           {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{}}]}`:                                 {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":null}]}`:                               {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":"x"}]}`:                                {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"index":2,"delta":{"content":"a"}}]}`:          {choices: []ChunkChoice{{Index: 2, Content: "a"}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":"a"},"index":2}]}`:          {choices: []ChunkChoice{{Index: 2, Content: "a"}}, hasChoice: true},
+		`{"choices":[{"index":-1},{"index":"x"},{}]}`:                {choices: []ChunkChoice{{}, {Index: 1}, {Index: 2}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":""}}]}`:                     {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":null}}]}`:                   {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":7}}]}`:                      {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":"caf\u00e9 \"q\"\n[1]"}}]}`: {choices: []ChunkChoice{{Content: "café \"q\"\n[1]"}}, hasChoice: true},
+		`{"choices":[{"delta":{"cont\u0065nt":"a"}}]}`:               {choices: []ChunkChoice{{Content: "a"}}, hasChoice: true},
+		`{"ch\u006fices":[{"d\u0065lta":{"content":"a"}}]}`:          {choices: []ChunkChoice{{Content: "a"}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"reference"},{"type":"text","text":"\u0062"}]}}]}`: {choices: []ChunkChoice{{Content: "ab"}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":"a","content":"b"}}]}`:                                                                 {choices: []ChunkChoice{{Content: "b"}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":"a"}}],"choices":[]}`:                                                                  {hasChoice: true},
+		`{"choices":[{"message":{"content":"a"}}]}`:                                                                             {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"reasoning_content":"a [2]","reasoning":"b","thinking":"c","refusal":"d"}}]}`:                    {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"x":{"content":"a"}}}],"content":"b"}`:                                                           {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"stop","delta":{"content":"end"}}]}`:                                                      {choices: []ChunkChoice{{Content: "end", FinishReason: "stop"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":null}]}`:                                                                                  {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":""}]}`:                                                                                    {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":1}]}`:                                                                                     {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"length"}]}`:                                                                              {choices: []ChunkChoice{{FinishReason: "length"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"tool_calls"}]}`:                                                                          {choices: []ChunkChoice{{FinishReason: "tool_calls"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"content_filter"}]}`:                                                                      {choices: []ChunkChoice{{FinishReason: "content_filter"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"eos_t\u006fken"}]}`:                                                                      {choices: []ChunkChoice{{FinishReason: "eos_token"}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":[{"index":0}]}}]}`:                                                                  {choices: []ChunkChoice{{ToolCalls: true}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":[]}}]}`:                                                                             {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":null}}]}`:                                                                           {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"function_call":{"arguments":"x"}}}]}`:                                                           {choices: []ChunkChoice{{ToolCalls: true}}, hasChoice: true},
+		`{"choices":[{"delta":{"function_call":null}}]}`:                                                                        {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"[1]"}}],"content":"x"}}]}`:                               {choices: []ChunkChoice{{Content: "x", ToolCalls: true}}, hasChoice: true},
+		// Errors.
+		`{"error":{"message":"x"}}`:                            {failed: true},
+		`{"error":"x"}`:                                        {failed: true},
+		`{"error":null,"choices":[]}`:                          {hasChoice: true},
+		`{"error":"","choices":[]}`:                            {hasChoice: true},
+		`{"error":{},"choices":[]}`:                            {hasChoice: true},
+		`{"error":false,"choices":[]}`:                         {hasChoice: true},
+		`{"err\u006fr":{"code":502}}`:                          {failed: true},
+		`{"type":"error","error":{"type":"overloaded_error"}}`: {failed: true},
+		`{"id":"gen","error":{"code":502,"message":"x"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`: {choices: []ChunkChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"error","error":{"message":"x"}}]}`:                                   {choices: []ChunkChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
+		`{"choices":[{"error":{"message":"x"},"delta":{},"finish_reason":"error"}]}`:                                   {choices: []ChunkChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"error","error":null}]}`:                                              {choices: []ChunkChoice{{FinishReason: "error"}}, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"error"}]}`:                                                           {choices: []ChunkChoice{{FinishReason: "error"}}, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"stop","error":{"message":"late"}}]}`:                                 {choices: []ChunkChoice{{FinishReason: "stop"}}, hasChoice: true},
+		`{"detail":"Not Found"}`:                      {failed: true},
+		`{"detail":[{"msg":"x"}]}`:                    {failed: true},
+		`{"object":"error","message":"x","code":400}`: {failed: true},
+		`{"detail":"x","choices":[{"delta":{}}]}`:     {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"message":null,"detail":""}`:                {},
+	} {
+		if got := scan(t, data); !reflect.DeepEqual(got, want) && !(len(got.choices) == 0 && len(want.choices) == 0 && got.failed == want.failed && got.hasChoice == want.hasChoice) {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", data, got, want)
+		}
+	}
+}
+
+func TestWhatIsNoFrameIsRefused(t *testing.T) {
+	for _, data := range []string{
+		"", " ", "null", "1", `"x"`, "[]", `[{"choices":[]}]`, "[DONE]", "Internal Server Error", "<html>", "{", `{"choices":[{"delta":{"content":"cut`,
+		`{"choices":[{"delta":{"content":"a"}}]`, `{"choices":[]}}`, `{"choices":[]} {"choices":[]}`, `{"choices":[{"delta":{"content":"a",}}]}`, `{"choices":[,]}`,
+		`{"choices":[{"index":01}]}`, `{"choices":[{"finish_reason":stop}]}`, `{"choices":[{"finish_reason":"stop}]}`, `{"choices":[{"delta":{"tool_calls":[}}]}`,
+		`{"choices":[{"delta":{"content":["a}}]}`, `{"choices":[{"delta":{"function_call":{}}]}`, `{"error":}`, `{"error":{}`, "{\"a\":\"\n\"}", `{"choices":[{"delta":`,
+		`{"choices":[{"delta":{"content"`, `{"choices":[{"delta":{"content":`, `{"choices":`, `{"choices":[`, `{"error":`, `{"detail":`, `{"choices":[{"index":`, `{"choices":[{"error":`,
+		strings.Repeat(`{"choices":[`, maxDepth), `{"x":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`,
+	} {
+		c := Chunk{Choices: []ChunkChoice{{Content: "old"}}}
+		if err := ScanChunk([]byte(data), &c); err == nil {
+			t.Errorf("%.80s was taken for a frame", data)
+		}
+	}
+}
+
+func TestEveryPrefixAndEveryWrongByteOfAFrameIsJudgedAsEncodingJSONDoes(t *testing.T) {
+	var c Chunk
+	for name, stream := range corpus(t, "streams") {
+		for _, f := range frames(stream) {
+			for i := range f {
+				if ScanChunk(f[:i], &c) == nil {
+					t.Fatalf("%s: %s was taken for a frame", name, f[:i])
+				}
+				wrong := append([]byte(nil), f...)
+				for _, b := range []byte("\x00\"\\{}[],: 0x") {
+					wrong[i] = b
+					if got, want := ScanChunk(wrong, &c) == nil, json.Valid(wrong); got != want {
+						t.Fatalf("%s: %s: got %v, encoding/json says %v", name, wrong, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// slowScan reads a frame by way of encoding/json.
+func slowScan(t testing.TB, data []byte) []ChunkChoice {
+	var frame struct {
+		Choices []struct {
+			Index *int
+			Delta struct {
+				Content      any
+				ToolCalls    []any `json:"tool_calls"`
+				FunctionCall any   `json:"function_call"`
+			}
+			FinishReason *string `json:"finish_reason"`
+		}
+	}
+	if err := json.Unmarshal(data, &frame); err != nil {
+		t.Fatal(err)
+	}
+	var all []ChunkChoice
+	for i, c := range frame.Choices {
+		one := ChunkChoice{Index: i, ToolCalls: len(c.Delta.ToolCalls) > 0 || c.Delta.FunctionCall != nil}
+		if c.Index != nil {
+			one.Index = *c.Index
+		}
+		if c.FinishReason != nil {
+			one.FinishReason = *c.FinishReason
+		}
+		switch content := c.Delta.Content.(type) {
+		case string:
+			one.Content = content
+		case []any:
+			for _, p := range content {
+				if at(p, "type") == "text" {
+					one.Content += at(p, "text").(string)
+				}
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func TestRecordedStreamsAreReadAsEncodingJSONReadsThem(t *testing.T) {
+	for name, stream := range corpus(t, "streams") {
+		var c Chunk
+		for _, f := range frames(stream) {
+			if err := ScanChunk(f, &c); err != nil {
+				t.Fatalf("%s: %v in %s", name, err, f)
+			}
+			if want := slowScan(t, f); len(want) != len(c.Choices) || len(want) > 0 && !reflect.DeepEqual(c.Choices, want) {
+				t.Errorf("%s: %s\ngot  %+v\nwant %+v", name, f, c.Choices, want)
+			}
+			if c.Error {
+				t.Errorf("%s: %s was taken for an error", name, f)
+			}
+		}
+	}
+}
+
+func TestTextsOutliveTheirFrame(t *testing.T) {
+	var c Chunk
+	var kept, want []string
+	buf := make([]byte, 0, 4096)
+	for i := range 500 {
+		text := strings.Repeat(string(rune('a'+i%26)), i%300)
+		if i%7 == 0 {
+			text += "\n\"é"
+		}
+		buf = append(buf[:0], `{"choices":[{"delta":{"content":`...)
+		buf = append(appendQuoted(buf, text), `}}]}`...)
+		if err := ScanChunk(buf, &c); err != nil {
+			t.Fatal(err)
+		}
+		kept, want = append(kept, c.Choices[0].Content), append(want, text)
+		clear(buf)
+	}
+	if !reflect.DeepEqual(kept, want) {
+		t.Error("a text changed after its frame was gone")
+	}
+}
+
+func TestAChunkDoesNotHoldTheFrame(t *testing.T) {
+	var c Chunk
+	if err := ScanChunk([]byte(`{"choices":[{"delta":{"content":"x"}}]}`), &c); err != nil || c.data != nil {
+		t.Errorf("%v, still holds %d bytes", err, len(c.data))
+	}
+}
+
+func TestScanningAFrameAllocatesNothing(t *testing.T) {
+	for name, stream := range corpus(t, "streams") {
+		if name == "mistral_parts" || name == "legacy_function_call" {
+			continue // lists of parts and rare finish reasons may cost something
+		}
+		all := frames(stream)
+		var c Chunk
+		got := testing.AllocsPerRun(20, func() {
+			for _, f := range all {
+				if err := ScanChunk(f, &c); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+		if got > 0 {
+			t.Errorf("%s: %.0f allocations for %d frames", name, got, len(all))
+		}
+	}
+}
