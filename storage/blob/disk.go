@@ -267,7 +267,7 @@ func (r *reader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := r.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && err != io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
 		r.err = err
 	}
 	return n, err

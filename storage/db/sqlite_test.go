@@ -1,0 +1,166 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+func contextEnded(t *testing.T) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx, cancel
+}
+
+func TestUnknownDatabasesAreRefusedWithoutRepeatingTheirPassword(t *testing.T) {
+	for url, says := range map[string]string{
+		"postgres://u:secret@h/d": `"postgres"`,
+		"mysql://u:secret@h/d":    `"mysql"`,
+		"/just/a/path":            "no scheme",
+		"sqlite:":                 "needs the path",
+		"":                        "no scheme",
+	} {
+		_, err := Open(t.Context(), url, Options{})
+		var field *assistants.FieldError
+		if !errors.As(err, &field) || field.Field != "database_url" || !strings.Contains(err.Error(), says) ||
+			!strings.Contains(err.Error(), "sqlite:") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
+
+func TestAFileIsPrivateAndMayHaveAnyName(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a b?c%41#d&e.db")
+	s := openTest(t, "sqlite:"+path, Options{})
+	if _, err := s.SetMetaOnce(t.Context(), "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && strings.HasPrefix(name, path) && !strings.HasSuffix(name, "-migrate") && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", d.Name(), info.Mode().Perm())
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		t.Errorf("the database is not where it was asked for: %v, %v", info, err)
+	}
+}
+
+func TestCommitsAreSyncedAndForeignKeysOnEveryConnection(t *testing.T) {
+	s := openFile(t)
+	for range sqliteReaders {
+		conn, err := s.pool.Conn(t.Context()) // held, so that each turn gets another one
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := conn.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		for pragma, want := range map[string]string{"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "busy_timeout": "5000"} {
+			var got string
+			if err := conn.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+				t.Errorf("%s is %s, %v, want %s", pragma, got, err, want)
+			}
+		}
+	}
+}
+
+func TestALockedDatabaseIsUnavailableForWritingAndStillRead(t *testing.T) {
+	url := "sqlite:" + filepath.Join(t.TempDir(), "footnote.db")
+	s := openTest(t, url, Options{BusyTimeout: time.Millisecond})
+	elsewhere := openTest(t, url, Options{})
+	tx, err := elsewhere.pool.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.SetMetaOnce(t.Context(), "k", "v")
+	if !errors.Is(err, assistants.ErrUnavailable) {
+		t.Errorf("writing: %v", err)
+	}
+	if _, err := s.Meta(t.Context(), "k"); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetMetaOnce(t.Context(), "k", "v"); err != nil {
+		t.Errorf("writing afterwards: %v", err)
+	}
+}
+
+func TestAWriteThatWaitsTooLongForOthersIsUnavailable(t *testing.T) {
+	s := openTest(t, "sqlite::memory:", Options{BusyTimeout: time.Millisecond})
+	s.writing <- struct{}{}
+	_, err := s.SetMetaOnce(t.Context(), "k", "v")
+	if !errors.Is(err, assistants.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	<-s.writing
+	if _, err := s.SetMetaOnce(t.Context(), "k", "v"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatCannotBeOpenedIsUnavailable(t *testing.T) {
+	dir := t.TempDir()
+	garbage := filepath.Join(dir, "garbage.db")
+	if err := os.WriteFile(garbage, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(dir, "absent", "x.db"), dir, garbage} {
+		s, err := Open(t.Context(), "sqlite:"+path, Options{})
+		if err == nil {
+			_, err = s.Migrate(t.Context())
+			err = errors.Join(err, s.Close())
+		}
+		if !errors.Is(err, assistants.ErrUnavailable) {
+			t.Errorf("%s: %v", filepath.Base(path), err)
+		}
+	}
+}
+
+func TestADamagedPageIsUnavailableAndNoCrash(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "footnote.db")
+	s := openTest(t, "sqlite:"+path, Options{})
+	if _, err := s.SetMetaOnce(t.Context(), "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil { // brings the log into the file
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 200; i < len(raw); i++ {
+		raw[i] = 0xaa
+	}
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err = Open(t.Context(), "sqlite:"+path, Options{})
+	if err == nil {
+		_, err = s.Meta(t.Context(), "k")
+		err = errors.Join(err, s.Close())
+	}
+	if !errors.Is(err, assistants.ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}
