@@ -1,0 +1,210 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+	"footnote/storage/blob"
+	"footnote/storage/db"
+	"footnote/storage/vector"
+)
+
+var errCrash = errors.New("the process is dead")
+
+// A fate lets a number of writes happen and then ends the process: nothing is
+// done any more, and nothing that would clean up either. Whether the last
+// write was still done is the fate's second half.
+type fate struct {
+	left  int
+	after bool // the process dies after the write, not before it
+	died  bool
+}
+
+// do runs a write, or does not.
+func (f *fate) do(write func() error) error {
+	if f.died {
+		return errCrash
+	}
+	if f.left--; f.left > 0 {
+		return write()
+	}
+	f.died = true
+	if f.after {
+		_ = write()
+	}
+	return errCrash
+}
+
+// The mortal stores are the real ones with a fate.
+type (
+	mortalStore struct {
+		*db.Store
+		*fate
+	}
+	mortalBlobs struct {
+		*blob.Disk
+		*fate
+	}
+	mortalIndex struct {
+		*vector.Embedded
+		*fate
+	}
+)
+
+func (m mortalStore) CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error) {
+	err = m.do(func() error {
+		stored, duplicate, err = m.Store.CreateDocument(ctx, d)
+		return err
+	})
+	return stored, duplicate, err
+}
+
+func (m mortalStore) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error) {
+	err = m.do(func() error {
+		stored, duplicate, err = m.Store.ReplaceFile(ctx, tenant, id, v)
+		return err
+	})
+	return stored, duplicate, err
+}
+
+func (m mortalStore) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
+	if m.died {
+		return assistants.Document{}, errCrash
+	}
+	return m.Store.Document(ctx, tenant, id)
+}
+
+func (m mortalStore) ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (j assistants.Job, ok bool, err error) {
+	err = m.do(func() error {
+		j, ok, err = m.Store.ClaimJob(ctx, now, lease)
+		return err
+	})
+	return j, ok, err
+}
+
+func (m mortalStore) FinishJob(ctx context.Context, j assistants.Job) error {
+	return m.do(func() error { return m.Store.FinishJob(ctx, j) })
+}
+
+func (m mortalStore) RetryJob(ctx context.Context, j assistants.Job, at time.Time) error {
+	return m.do(func() error { return m.Store.RetryJob(ctx, j, at) })
+}
+
+func (m mortalStore) SetStatus(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error {
+	return m.do(func() error { return m.Store.SetStatus(ctx, tenant, id, number, s, p, cause) })
+}
+
+func (m mortalStore) SaveVersion(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
+	return m.do(func() error { return m.Store.SaveVersion(ctx, tenant, id, number, contentType, text, chunks) })
+}
+
+func (m mortalStore) Publish(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, at time.Time) error {
+	return m.do(func() error { return m.Store.Publish(ctx, tenant, id, number, at) })
+}
+
+func (m mortalBlobs) Put(ctx context.Context, key string, r io.Reader) (size int64, sum string, err error) {
+	err = m.do(func() error {
+		size, sum, err = m.Disk.Put(ctx, key, r)
+		return err
+	})
+	return size, sum, err
+}
+
+func (m mortalBlobs) Delete(ctx context.Context, key string) error {
+	return m.do(func() error { return m.Disk.Delete(ctx, key) })
+}
+
+func (m mortalIndex) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
+	return m.do(func() error { return m.Embedded.Apply(ctx, d, version, points) })
+}
+
+func (m mortalIndex) Remove(ctx context.Context, id assistants.DocumentID) error {
+	return m.do(func() error { return m.Embedded.Remove(ctx, id) })
+}
+
+// A life is uploads, a replacement and a deletion, worked off as they come. It
+// says what was acknowledged before the process died.
+type life struct {
+	kept, deleted string // ids of documents
+	version       int    // acknowledged version of the kept document
+	gone          bool   // the deletion was acknowledged
+}
+
+func live(w *world, f *fate) (l life) {
+	store := mortalStore{w.store, f}
+	blobs := mortalBlobs{w.blobs, f}
+	worker := w.newWorker(store, blobs, mortalIndex{w.index, f}, inProcess{})
+	library := NewLibrary(store, blobs, worker.Notify)
+	library.Now = w.clock
+	ctx := w.t.Context()
+
+	if d, _, err := library.Add(ctx, w.upload("kept.md", "# One\n\nThe first version.")); err == nil {
+		l.kept, l.version = string(d.ID), 1
+	}
+	w.drain(worker)
+	if d, _, err := library.Add(ctx, w.upload("deleted.md", "# Two\n\nSoon deleted.")); err == nil {
+		l.deleted = string(d.ID)
+	}
+	w.drain(worker)
+	if l.kept != "" {
+		if d, _, err := library.Replace(ctx, assistants.DefaultTenant, assistants.DocumentID(l.kept), w.upload("kept.md", "# One\n\nThe second version, with more words.")); err == nil {
+			l.version = d.Latest
+		}
+	}
+	w.drain(worker)
+	if l.deleted != "" && !f.died {
+		w.must(w.store.DeleteDocument(ctx, assistants.DefaultTenant, assistants.DocumentID(l.deleted)))
+		l.gone = true
+	}
+	w.drain(worker)
+	return l
+}
+
+// The process dies before and after every single write; the next one brings
+// everything to a good end.
+func TestACrashAtAnyStepLosesNothing(t *testing.T) {
+	const more = 1000
+	whole := &fate{left: more}
+	w := newWorld(t)
+	live(w, whole)
+	w.consistent()
+	writes := more - whole.left
+	if writes < 25 {
+		t.Fatalf("a whole life has %d writes only", writes)
+	}
+	for n := 1; n <= writes; n++ {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d of %d, after %v", n, writes, after), func(t *testing.T) {
+				w := newWorld(t)
+				l := live(w, &fate{left: n, after: after})
+				w.restart()
+				w.drain(w.worker)
+				// Bytes on disk are dated by the real clock.
+				w.now.Store(time.Now().Add(time.Hour).UnixNano())
+				w.must(w.worker.Sweep(t.Context()))
+				w.consistent()
+				if l.kept != "" {
+					d := w.document(assistants.DocumentID(l.kept))
+					if d.Status != assistants.StatusReady || d.Live < l.version {
+						t.Errorf("version %d was acknowledged; %s, version %d is live", l.version, d.Status, d.Live)
+					}
+					if want := map[int]string{1: "first", 2: "second"}[d.Live]; !strings.Contains(w.chunks(d.ID)[0].Text, want) {
+						t.Errorf("version %d says %q", d.Live, w.chunks(d.ID)[0].Text)
+					}
+				}
+				if l.deleted != "" {
+					_, err := w.store.Document(t.Context(), assistants.DefaultTenant, assistants.DocumentID(l.deleted))
+					if gone := errors.Is(err, assistants.ErrNotFound); gone != l.gone {
+						t.Errorf("the deletion was acknowledged: %v; the document is gone: %v", l.gone, gone)
+					}
+				}
+			})
+		}
+	}
+}
