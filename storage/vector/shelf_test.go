@@ -1,0 +1,74 @@
+package vector
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"footnote/assistants"
+)
+
+func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
+	s := newShelf("t", "c")
+	make := func(id string, version int) document {
+		var points []assistants.Point
+		for i := range 500 {
+			points = append(points, assistants.Point{
+				ChunkID: assistants.ChunkID(fmt.Sprint(id, version, i)), Index: i, Text: fmt.Sprintf("apple %s word%d", id, i),
+			})
+		}
+		return analyse(assistants.Document{ID: assistants.DocumentID(id)}, version, points)
+	}
+	stays := s.add(make("stays", 1))
+	h := s.add(make("changes", 0))
+	for version := 1; version <= 60; version++ {
+		s.remove(h)
+		h = s.add(make("changes", version))
+	}
+	if len(s.owners) > 2*1000+minGaps+500 {
+		t.Errorf("%d numbers for 1000 chunks", len(s.owners))
+	}
+	if s.live != 1000 || s.documents != 2 || len(s.list("appl")) != 1000 || len(s.list("word7")) != 2 {
+		t.Errorf("%d chunks, %d documents, %d and %d postings", s.live, s.documents, len(s.list("appl")), len(s.list("word7")))
+	}
+	total := 0
+	for _, list := range s.lists {
+		for i, p := range list {
+			if i > 0 && list[i-1].chunk >= p.chunk {
+				t.Fatal("a list is out of order")
+			}
+			owner := s.owners[p.chunk]
+			if owner != stays && owner != h {
+				t.Fatal("a posting points to a chunk that is gone")
+			}
+			if place := p.chunk - owner.first; int(place) >= len(owner.chunks) || s.lengths[p.chunk] != uint32(owner.chunks[place].length) {
+				t.Fatal("a posting points to another chunk")
+			}
+		}
+	}
+	for _, l := range s.lengths {
+		total += int(l)
+	}
+	if total != s.total {
+		t.Errorf("total length %d, counted %d", s.total, total)
+	}
+}
+
+func TestOnlyTheBeginningOfAnEndlessChunkIsIndexed(t *testing.T) {
+	x := open(t, filepath.Join(t.TempDir(), "index.db"))
+	apply(t, x, "c1", "d1", "first "+strings.Repeat("é ", 1<<20)+" last")
+	if found(t, x, "first") != 1 || found(t, x, "last") != 0 {
+		t.Error("the text is not cut at its limit")
+	}
+}
+
+func TestNamesAreSearchedWithoutTheirExtension(t *testing.T) {
+	for name, want := range map[string]string{
+		"Travel Policy.pdf": "[travel polici policy]", "notes.v2.markdown": "[note not v2]", "README": "[readm]", "No. 7 apples": "[7 appl]", "": "[]",
+	} {
+		if got := fmt.Sprint(nameTerms(name)); got != want {
+			t.Errorf("%q gives %s, want %s", name, got, want)
+		}
+	}
+}

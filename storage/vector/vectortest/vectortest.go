@@ -1,0 +1,380 @@
+// Package vectortest is the contract suite that every index passes. It runs
+// against what an index promises, not how it keeps it, and compares its scores
+// with an implementation too naive to be wrong ([Reference]).
+package vectortest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"footnote/assistants"
+	"footnote/assistants/lexical"
+
+	"pgregory.net/rapid"
+)
+
+// An Index is what is tested: all that the rooms which use an index ask of it,
+// which is why it has more methods than their interfaces.
+type Index interface {
+	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
+	Remove(ctx context.Context, id assistants.DocumentID) error
+	Versions(ctx context.Context) (map[assistants.DocumentID]int, error)
+	SearchText(ctx context.Context, q assistants.TextQuery) ([]assistants.Match, error)
+	Close() error
+}
+
+// Run runs the suite. open opens the index that lives in a directory, the same
+// one again after it was closed.
+func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
+	fresh := func(t *testing.T) Index {
+		x := open(t, t.TempDir())
+		t.Cleanup(func() {
+			if err := x.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return x
+	}
+	t.Run("finds words and nothing for nonsense", func(t *testing.T) { findsWords(t, fresh(t)) })
+	t.Run("a document is replaced as a whole", func(t *testing.T) { replaces(t, fresh(t)) })
+	t.Run("a removed document is gone", func(t *testing.T) { removes(t, fresh(t)) })
+	t.Run("collections and tenants are apart", func(t *testing.T) { isolates(t, fresh(t)) })
+	t.Run("limits are clamped", func(t *testing.T) { clamps(t, fresh(t)) })
+	t.Run("equal scores have one order", func(t *testing.T) { breaksTies(t, fresh(t)) })
+	t.Run("bad documents are refused", func(t *testing.T) { refuses(t, fresh(t)) })
+	t.Run("a cancelled call changes nothing", func(t *testing.T) { cancels(t, fresh(t)) })
+	t.Run("a restart keeps everything", func(t *testing.T) { survives(t, open) })
+	t.Run("after Close calls fail as unavailable", func(t *testing.T) { closes(t, open(t, t.TempDir())) })
+	t.Run("searches beside changes see whole versions", func(t *testing.T) { seesWholeVersions(t, fresh(t)) })
+	t.Run("any history gives the reference's answers", func(t *testing.T) { equalsReference(t, open) })
+}
+
+// Doc is a document of tenant t1 for tests.
+func Doc(collection, id, name string) assistants.Document {
+	return assistants.Document{
+		ID: assistants.DocumentID(id), TenantID: "t1", CollectionID: assistants.CollectionID(collection), Name: name,
+	}
+}
+
+// Points makes points of texts.
+func Points(id string, version int, texts ...string) []assistants.Point {
+	out := make([]assistants.Point, len(texts))
+	for i, text := range texts {
+		out[i] = assistants.Point{
+			ChunkID: assistants.NewChunkID(assistants.DocumentID(id), version, i), Index: i, Text: text,
+		}
+	}
+	return out
+}
+
+// Ask makes the query for a question in collections of tenant t1.
+func Ask(question string, collections ...assistants.CollectionID) assistants.TextQuery {
+	return assistants.TextQuery{
+		Tenant: "t1", Collections: collections, Terms: lexical.QueryTerms(question), Limit: assistants.MaxMatches,
+	}
+}
+
+func must(t require, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// require is what of a test is needed to stop it; rapid's tests have it too.
+type require interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+func find(t require, x Index, q assistants.TextQuery) []assistants.Match {
+	t.Helper()
+	got, err := x.SearchText(context.Background(), q)
+	must(t, err)
+	return got
+}
+
+func expect(t require, got []assistants.Match, want ...string) {
+	t.Helper()
+	var ids []string
+	for _, m := range got {
+		ids = append(ids, string(m.DocumentID))
+	}
+	if !slices.Equal(ids, want) {
+		t.Fatalf("found %q, want %q", ids, want)
+	}
+}
+
+func findsWords(t *testing.T, x Index) {
+	ctx := context.Background()
+	expect(t, find(t, x, Ask("vacation", "c1")))
+	must(t, x.Apply(ctx, Doc("c1", "d1", "Handbook.md"), 1, Points("d1", 1, "Employees have 25 vacation days a year.", "Rent is paid monthly.")))
+	must(t, x.Apply(ctx, Doc("c1", "d2", "旅費.md"), 1, Points("d2", 1, "差旅费用的报销需要收据。")))
+	for question, want := range map[string]string{
+		"How many vacation days do I get?": "d1", "employee": "d1", "报销": "d2", "旅費": "d2",
+	} {
+		got := find(t, x, Ask(question, "c1"))
+		if len(got) == 0 || string(got[0].DocumentID) != want {
+			t.Fatalf("%q finds %+v, want %s", question, got, want)
+		}
+		m := got[0]
+		if m.Version != 1 || m.Score <= 0 || m.Score > 1 || m.TextScore != m.Score ||
+			m.ChunkID != assistants.NewChunkID(m.DocumentID, 1, 0) {
+			t.Errorf("%q finds %+v", question, m)
+		}
+	}
+	for _, nonsense := range []string{"xyzzy plugh", "", "the of and"} {
+		expect(t, find(t, x, Ask(nonsense, "c1")))
+	}
+	expect(t, find(t, x, Ask("vacation")))
+	expect(t, find(t, x, Ask("vacation", "unknown")))
+}
+
+func replaces(t *testing.T, x Index) {
+	ctx := context.Background()
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears")))
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "cherries")))
+	expect(t, find(t, x, Ask("apple pear", "c1")))
+	got := find(t, x, Ask("cherry", "c1"))
+	expect(t, got, "d1")
+	if got[0].Version != 2 {
+		t.Fatalf("version %d", got[0].Version)
+	}
+	// The same again doubles nothing; an earlier version may come back; a
+	// document may move to another collection; it may have nothing to find.
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "cherries")))
+	expect(t, find(t, x, Ask("cherry", "c1")), "d1")
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears")))
+	expect(t, find(t, x, Ask("cherry", "c1")))
+	must(t, x.Apply(ctx, Doc("c2", "d1", ""), 3, Points("d1", 3, "plums")))
+	expect(t, find(t, x, Ask("apple pear plum", "c1")))
+	expect(t, find(t, x, Ask("plum", "c2")), "d1")
+	must(t, x.Apply(ctx, Doc("c2", "d1", ""), 4, Points("d1", 4, " \n", "\x00\x01", "…")))
+	expect(t, find(t, x, Ask("plum", "c2")))
+	versions(t, x, map[assistants.DocumentID]int{"d1": 4})
+}
+
+func versions(t require, x Index, want map[assistants.DocumentID]int) {
+	t.Helper()
+	got, err := x.Versions(context.Background())
+	must(t, err)
+	if fmt.Sprint(got) != fmt.Sprint(want) { // fmt sorts maps
+		t.Fatalf("versions %v, want %v", got, want)
+	}
+}
+
+func removes(t *testing.T, x Index) {
+	ctx := context.Background()
+	must(t, x.Remove(ctx, "never there"))
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples")))
+	must(t, x.Apply(ctx, Doc("c1", "d2", ""), 1, Points("d2", 1, "apples and pears")))
+	must(t, x.Remove(ctx, "d1"))
+	must(t, x.Remove(ctx, "d1"))
+	expect(t, find(t, x, Ask("apple", "c1")), "d2")
+	must(t, x.Remove(ctx, "d2"))
+	expect(t, find(t, x, Ask("apple", "c1")))
+	versions(t, x, nil)
+}
+
+func isolates(t *testing.T, x Index) {
+	ctx := context.Background()
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples and pears")))
+	must(t, x.Apply(ctx, Doc("c2", "d2", ""), 1, Points("d2", 1, "apples")))
+	before := find(t, x, Ask("apple pear", "c1"))
+	for i := range 20 {
+		id := fmt.Sprintf("other%d", i)
+		must(t, x.Apply(ctx, Doc("c2", id, ""), 1, Points(id, 1, "pears pears pears")))
+	}
+	after := find(t, x, Ask("apple pear", "c1"))
+	expect(t, after, "d1")
+	if before[0].Score != after[0].Score {
+		t.Errorf("another collection moves the score from %v to %v", before[0].Score, after[0].Score)
+	}
+	q := Ask("apple", "c1", "c2")
+	q.Tenant = "t2"
+	expect(t, find(t, x, q))
+	expect(t, find(t, x, Ask("apple", "c2", "c1", "c2")), "d2", "d1")
+}
+
+func clamps(t *testing.T, x Index) {
+	var texts []string
+	for i := range 2 * assistants.MaxMatches {
+		texts = append(texts, fmt.Sprintf("apple number %d", i))
+	}
+	must(t, x.Apply(context.Background(), Doc("c1", "d1", ""), 1, Points("d1", 1, texts...)))
+	for limit, want := range map[int]int{
+		-1: 1, 0: 1, 1: 1, 7: 7, 50: 50, 51: assistants.MaxMatches, 1e9: assistants.MaxMatches, math.MaxInt: assistants.MaxMatches,
+	} {
+		q := Ask("apple", "c1")
+		q.Limit = limit
+		if got := find(t, x, q); len(got) != want {
+			t.Errorf("limit %d gives %d matches, want %d", limit, len(got), want)
+		}
+	}
+	q := Ask("apple pie", "c1")
+	all := find(t, x, q)
+	q.MinScore = all[0].Score
+	if got := find(t, x, q); len(got) == 0 {
+		t.Error("a match that just reaches the minimum is left out")
+	}
+	q.MinScore = 1.1
+	expect(t, find(t, x, q))
+}
+
+func breaksTies(t *testing.T, x Index) {
+	ctx := context.Background()
+	for _, id := range []string{"d3", "d1", "d2"} {
+		must(t, x.Apply(ctx, Doc("c1", id, ""), 1, Points(id, 1, "same words", "same words")))
+	}
+	for range 3 {
+		got := find(t, x, Ask("same words", "c1"))
+		expect(t, got, "d1", "d1", "d2", "d2", "d3", "d3")
+		if got[0].ChunkID != assistants.NewChunkID("d1", 1, 0) {
+			t.Fatal("the second chunk comes before the first")
+		}
+		must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "same words", "same words")))
+	}
+	q := Ask("same words", "c1")
+	q.Limit = 3
+	expect(t, find(t, x, q), "d1", "d1", "d2")
+}
+
+func refuses(t *testing.T, x Index) {
+	ok := Doc("c1", "d1", "")
+	noID, noTenant, noCollection := ok, ok, ok
+	noID.ID, noTenant.TenantID, noCollection.CollectionID = "", "", ""
+	for _, d := range []assistants.Document{noID, noTenant, noCollection} {
+		if err := x.Apply(context.Background(), d, 1, nil); !errors.Is(err, assistants.ErrInvalid) {
+			t.Errorf("%+v: %v", d, err)
+		}
+	}
+	if err := x.Apply(context.Background(), ok, 0, nil); !errors.Is(err, assistants.ErrInvalid) {
+		t.Errorf("version 0: %v", err)
+	}
+}
+
+func cancels(t *testing.T, x Index) {
+	ctx, cancel := context.WithCancel(context.Background())
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples")))
+	cancel()
+	if err := x.Apply(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "pears")); !errors.Is(err, context.Canceled) {
+		t.Errorf("apply: %v", err)
+	}
+	if err := x.Remove(ctx, "d1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("remove: %v", err)
+	}
+	if _, err := x.SearchText(ctx, Ask("apple", "c1")); !errors.Is(err, context.Canceled) {
+		t.Errorf("search: %v", err)
+	}
+	expect(t, find(t, x, Ask("apple pear", "c1")), "d1")
+	versions(t, x, map[assistants.DocumentID]int{"d1": 1})
+}
+
+func closes(t *testing.T, x Index) {
+	must(t, x.Close())
+	must(t, x.Close())
+	ctx := context.Background()
+	_, search := x.SearchText(ctx, Ask("apple", "c1"))
+	_, list := x.Versions(ctx)
+	for what, err := range map[string]error{
+		"apply": x.Apply(ctx, Doc("c1", "d1", ""), 1, nil), "remove": x.Remove(ctx, "d1"), "search": search, "versions": list,
+	} {
+		if !errors.Is(err, assistants.ErrUnavailable) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func survives(t *testing.T, open func(t testing.TB, dir string) Index) {
+	ctx, dir := context.Background(), t.TempDir()
+	x := open(t, dir)
+	for i := range 30 {
+		id := fmt.Sprintf("d%02d", i)
+		must(t, x.Apply(ctx, Doc("c1", id, "Notes on Kündigung 年假.md"), i+1, Points(id, i+1, "apples "+id, "pears and "+id, "")))
+	}
+	must(t, x.Remove(ctx, "d07"))
+	want := find(t, x, Ask("apple notes d11 年假", "c1"))
+	before, err := x.Versions(ctx)
+	must(t, err)
+	must(t, x.Close())
+	x = open(t, dir)
+	versions(t, x, before)
+	if got := find(t, x, Ask("apple notes d11 年假", "c1")); !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("after a restart %v, before it %v", got, want)
+	}
+	must(t, x.Close())
+}
+
+// equalsReference applies random histories with restarts to the index and to
+// the reference, and compares every answer.
+func equalsReference(t *testing.T, open func(t testing.TB, dir string) Index) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir := t.TempDir()
+		x := open(t, dir)
+		defer func() { must(rt, x.Close()) }()
+		var ref Reference
+		version := 0
+		rt.Repeat(map[string]func(*rapid.T){
+			"apply": func(rt *rapid.T) {
+				version++
+				id := rapid.SampledFrom([]string{"d1", "d2", "d3", "d4", "d5"}).Draw(rt, "id")
+				d := Doc(rapid.SampledFrom([]string{"c1", "c2", "c3"}).Draw(rt, "collection"), id, words(rt, "name", 2)+".pdf")
+				texts := make([]string, rapid.IntRange(0, 4).Draw(rt, "chunks"))
+				for i := range texts {
+					texts[i] = words(rt, "text", 12)
+				}
+				points := Points(id, version, texts...)
+				must(rt, x.Apply(context.Background(), d, version, points))
+				ref.Apply(d, version, points)
+			},
+			"remove": func(rt *rapid.T) {
+				id := assistants.DocumentID(rapid.SampledFrom([]string{"d1", "d2", "d3", "d4", "d5"}).Draw(rt, "id"))
+				must(rt, x.Remove(context.Background(), id))
+				ref.Remove(id)
+			},
+			"reopen": func(rt *rapid.T) {
+				must(rt, x.Close())
+				x = open(t, dir)
+			},
+			"": func(rt *rapid.T) {
+				q := assistants.TextQuery{
+					Tenant:   "t1",
+					Terms:    lexical.QueryTerms(words(rt, "question", 6)),
+					Limit:    rapid.IntRange(1, 10).Draw(rt, "limit"),
+					MinScore: rapid.SampledFrom([]float64{0, 0.3, 0.6}).Draw(rt, "min"),
+				}
+				q.Collections = rapid.SampledFrom([][]assistants.CollectionID{{"c1"}, {"c2"}, {"c1", "c3"}, {"c3", "c2", "c1"}}).Draw(rt, "collections")
+				same(rt, find(rt, x, q), ref.Search(q))
+			},
+		})
+	})
+}
+
+func words(t *rapid.T, label string, most int) string {
+	vocabulary := []string{"apple", "apples", "pear", "年假", "Kündigung", "1,000", "the", "run", "running", "sky", "zebra", "tax", "oak"}
+	text := ""
+	for _, w := range rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, most).Draw(t, label) {
+		text += w + " "
+	}
+	return text
+}
+
+// same compares matches; scores may differ by rounding, and then in order.
+func same(t require, got, want []assistants.Match) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d matches, want %d\n got %+v\nwant %+v", len(got), len(want), got, want)
+	}
+	for i := range got {
+		g, w := got[i], want[i]
+		w.Score, w.TextScore = g.Score, g.TextScore
+		if math.Abs(g.Score-want[i].Score) > 1e-9 || g.TextScore != g.Score || g != w {
+			t.Fatalf("match %d\n got %+v\nwant %+v", i, got, want)
+		}
+	}
+}
