@@ -81,6 +81,12 @@ func (v *value) join(b []byte, s span, name string, depth int) {
 		return
 	}
 	if v.kind != kind {
+		if v.kind != 0 && !isReport(raw) {
+			return // an empty string after a list of parts says nothing
+		}
+		if name == "content" && v.mix(b, s) {
+			return
+		}
 		*v = value{kind: kind}
 	}
 	switch kind {
@@ -93,6 +99,29 @@ func (v *value) join(b []byte, s span, name string, depth int) {
 			e := w.skip()
 			v.element(b, e).join(b, e, "", depth+1)
 		}
+	}
+}
+
+// mix joins a text and a list of parts, which some upstreams send in turn: the
+// text becomes a part.
+func (v *value) mix(b []byte, s span) bool {
+	part := func(raw []byte) *value {
+		text := &value{}
+		text.set(append(append([]byte(`{"type":"text","text":`), raw...), '}'))
+		return text
+	}
+	switch {
+	case v.kind == '[' && b[s.start] == '"':
+		v.list = append(v.list, part(s.of(b)))
+		return true
+	case v.kind == '"' && b[s.start] == '[' && len(v.raw) > 0:
+		text := part(v.append(nil))
+		*v = value{}
+		v.join(b, s, "", 0)
+		v.list = append([]*value{text}, v.list...)
+		return true
+	default:
+		return false
 	}
 }
 
