@@ -13,6 +13,7 @@ package db
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -113,8 +114,7 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 		err = b.pool.PingContext(ctx)
 	}
 	if err != nil {
-		closeErr := b.pool.Close()
-		return nil, s.wrap(ctx, "open", joinErrors(err, closeErr))
+		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
 	}
 	return s, nil
 }

@@ -50,9 +50,6 @@ func isDomain(err error) bool {
 	return false
 }
 
-// joinErrors keeps the first error first and drops nils.
-func joinErrors(errs ...error) error { return errors.Join(errs...) }
-
 func taken(field, message string) error {
 	return &assistants.FieldError{Field: field, Message: message, Kind: assistants.ErrConflict}
 }

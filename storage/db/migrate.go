@@ -119,11 +119,16 @@ func (s *Store) lockMigrations(ctx context.Context) (unlock func() error, err er
 	if s.backend.lockPath == "" {
 		return func() error { return nil }, nil
 	}
-	pool, err := sql.Open("sqlite", sqliteDSN(s.backend.lockPath)+"?_txlock=exclusive&_pragma=busy_timeout("+fmt.Sprint(migrationWait.Milliseconds())+")")
+	pool, err := sql.Open("sqlite", sqliteDSN(s.backend.lockPath)+"?_txlock=exclusive&_pragma=busy_timeout(100)")
 	if err != nil {
 		return nil, fmt.Errorf("db: lock migrations: %w", err)
 	}
+	// The driver does not see a context end while it waits for a lock, so it
+	// waits for short times only.
 	tx, err := pool.BeginTx(ctx, nil)
+	for end := time.Now().Add(migrationWait); sqliteBusy(err) && ctx.Err() == nil && time.Now().Before(end); {
+		tx, err = pool.BeginTx(ctx, nil)
+	}
 	if err != nil {
 		err = s.wrap(ctx, "waiting for another migration", err)
 		return nil, errors.Join(err, pool.Close())

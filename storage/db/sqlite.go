@@ -41,17 +41,11 @@ func openSQLite(path string, opts Options) (backend, error) {
 		if err != nil {
 			return b, fmt.Errorf("db: open: %w", err)
 		}
-		// SQLite would make the file readable for everybody; its companions
-		// take over the permissions of the file.
-		f, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return b, fmt.Errorf("db: open: %w: %w", assistants.ErrUnavailable, err)
-		}
-		if err := f.Close(); err != nil {
+		b.lockPath = abs + "-migrate"
+		if err := errors.Join(makePrivate(abs), makePrivate(b.lockPath)); err != nil {
 			return b, fmt.Errorf("db: open: %w: %w", assistants.ErrUnavailable, err)
 		}
 		dsn = sqliteDSN(abs)
-		b.lockPath = abs + "-migrate"
 	}
 	pool, err := sql.Open("sqlite", dsn+"?"+sqlitePragmas(opts.BusyTimeout))
 	if err != nil {
@@ -62,6 +56,16 @@ func openSQLite(path string, opts Options) (backend, error) {
 	b.pool = pool
 	b.dialector = dialector{&gormsqlite.Dialector{DriverName: "sqlite", Conn: pool}}
 	return b, nil
+}
+
+// makePrivate makes an empty file unless there is one. SQLite itself would make
+// it readable for everybody; its log and index take over the file's permissions.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // sqliteDSN names a file as a URI, so that a path may contain "?" and "%".
@@ -102,6 +106,12 @@ func (dialector) Translate(err error) error {
 	default:
 		return err
 	}
+}
+
+// sqliteBusy reports that somebody else has the lock.
+func sqliteBusy(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code()&0xff == codes.SQLITE_BUSY
 }
 
 // sqliteUnavailable reports the result codes that say nothing about the

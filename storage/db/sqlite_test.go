@@ -1,9 +1,10 @@
 package db
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,12 +13,6 @@ import (
 
 	"footnote/assistants"
 )
-
-func contextEnded(t *testing.T) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	return ctx, cancel
-}
 
 func TestUnknownDatabasesAreRefusedWithoutRepeatingTheirPassword(t *testing.T) {
 	for url, says := range map[string]string{
@@ -48,7 +43,7 @@ func TestAFileIsPrivateAndMayHaveAnyName(t *testing.T) {
 			return err
 		}
 		info, err := d.Info()
-		if err == nil && strings.HasPrefix(name, path) && !strings.HasSuffix(name, "-migrate") && info.Mode().Perm() != 0o600 {
+		if err == nil && strings.HasPrefix(name, path) && info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %o", d.Name(), info.Mode().Perm())
 		}
 		return err
@@ -162,5 +157,19 @@ func TestADamagedPageIsUnavailableAndNoCrash(t *testing.T) {
 	}
 	if !errors.Is(err, assistants.ErrUnavailable) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheLogShowsStatementsButNotWhatTheyCarry(t *testing.T) {
+	var log bytes.Buffer
+	s := openTest(t, "sqlite::memory:", Options{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	k := assistants.Key{ID: assistants.NewKeyID(), TenantID: "t", Name: "private name", Prefix: "fn-private"}
+	for _, want := range []error{nil, assistants.ErrConflict} {
+		if err := s.CreateKey(t.Context(), k); !errors.Is(err, want) {
+			t.Fatal(err)
+		}
+	}
+	if got := log.String(); !strings.Contains(got, "INSERT INTO") || strings.Contains(got, "private") {
+		t.Errorf("logged %s", got)
 	}
 }
