@@ -17,6 +17,7 @@ var (
 	lineMark  = regexp.MustCompile(`^(?:(?:#{1,6}|[-*+•◦▪‣·–>]|\d{1,3}[.)]|\(?[a-z]\))\s+|\|)+`)
 	checkbox  = regexp.MustCompile(`^\[[ xX]\]\s+`)
 	image     = regexp.MustCompile(`!\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
+	number    = regexp.MustCompile(`\[+(\d+)\]+\([^)\s]*(?:\s+"[^"]*")?\)`) // a linked note
 	link      = regexp.MustCompile(`\[([^\[\]]+)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
 	emphasis  = regexp.MustCompile(`\*\*\*|\*\*|~~`)
 	underline = regexp.MustCompile(`(^|[\s(])(?:__?|\*)([^\s_*](?:[^_*]*[^\s_*])?)(?:__?|\*)([\s).,;:!?]|$)`)
@@ -38,9 +39,12 @@ func clean(s string) string {
 	s = lineMark.ReplaceAllString(s, "")
 	s = checkbox.ReplaceAllString(s, "")
 	s = image.ReplaceAllString(s, "$1")
+	s = number.ReplaceAllString(s, "($1)")
 	s = link.ReplaceAllString(s, "$1")
 	s = emphasis.ReplaceAllString(s, "")
-	s = underline.ReplaceAllString(s, "$1$2$3")
+	for range 2 { // neighbours share the space between them
+		s = underline.ReplaceAllString(s, "$1$2$3")
+	}
 	s = escaped.ReplaceAllString(s, "$1")
 	s = tag.ReplaceAllString(s, "")
 	s = defused.Replace(s)

@@ -131,7 +131,7 @@ func Wait(ch <-chan struct{}) Step {
 		select {
 		case <-ch:
 			return nil
-		case <-c.gone:
+		case <-c.Gone():
 			return errEnd
 		case <-c.stop:
 			return errEnd

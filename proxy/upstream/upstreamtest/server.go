@@ -199,8 +199,8 @@ func (s *Server) serve(c net.Conn, number int, greeting Script) {
 	}
 	received := make(chan Request)
 	s.running.Go(func() { s.receive(conn, number, received) })
-	for r := range received {
-		if s.next(r).play(conn) != nil {
+	for range received {
+		if s.next().play(conn) != nil {
 			_ = c.Close() // ends receive
 			for range received {
 				continue // what was on its way
@@ -246,7 +246,7 @@ func (s *Server) record(r Request) {
 }
 
 // next takes the script for a request.
-func (s *Server) next(Request) Script {
+func (s *Server) next() Script {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.scripts) == 0 {

@@ -1,0 +1,122 @@
+package extractive
+
+import (
+	"strings"
+	"testing"
+
+	"footnote/proxy/upstream"
+)
+
+func TestAnswersQuoteTheSentenceThatAnswers(t *testing.T) {
+	for question, want := range map[string]string{
+		"How many days of holiday do I get?":        "Every full-time employee has 27 days of paid holiday a year, public holidays not included [1].",
+		"Can I carry over unused days?":             "You may carry over up to five unused days into the next year [1].",
+		"Until when must I take days carried over?": "They must be taken by 31 March and lapse after that date [1].",
+		"What is the hotel limit in Norway?":        "Destination: Norway; Per diem: 74 pounds; Hotel limit: 170 pounds [2].",
+		"Wann beginnt die Nachtschicht?":            "Die Nachtschicht beginnt um 22:00 Uhr [3].",
+		"Wie lang ist der Jahresurlaub?":            "Der Jahresurlaub beträgt 30 Tage [3].",
+		"経費の精算はいつまでですか":                             "経費の精算は月末までです [4]。",
+		"How long does a refund take?":              "The refund takes 14 days (3) [5].",
+	} {
+		if got := answer(question, handbook, true); !strings.Contains(got, want) {
+			t.Errorf("%s\n got %s\nwant %s", question, got, want)
+		}
+	}
+}
+
+func TestTheBestSentenceComesFirst(t *testing.T) {
+	got := answer("What is the hotel limit in Norway?", handbook, true)
+	if !strings.HasPrefix(got, "Destination: Norway;") {
+		t.Error(got)
+	}
+}
+
+func TestNothingRelevantIsSaidPlainly(t *testing.T) {
+	for name, c := range map[string]struct {
+		question string
+		passages []upstream.Passage
+	}{
+		"no passages":         {"How many days of holiday do I get?", nil},
+		"no question":         {"", handbook},
+		"another subject":     {"Who painted the Sistine Chapel?", handbook},
+		"passages of nothing": {"holiday", []upstream.Passage{{Index: 1, Text: " \n\n"}, {Index: 2}}},
+		"only headings":       {"holiday", []upstream.Passage{{Index: 1, Text: "# Holiday\n"}}},
+	} {
+		if got := answer(c.question, c.passages, true); got != Nothing {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if strings.ContainsAny(Nothing, "[]") {
+		t.Error("the sentence that says so has a marker")
+	}
+}
+
+func TestAnswersAreShortAndDoNotRepeatThemselves(t *testing.T) {
+	var passages []upstream.Passage
+	for i := range 9 { // overlapping chunks carry the same sentence
+		passages = append(passages, upstream.Passage{Index: i + 1, Text: "The warranty lasts 24 months. The warranty covers the sensor. " +
+			"Warranty claims go to the service desk. The warranty does not cover lightning. The warranty of spare parts is short."})
+	}
+	got := answer("How long is the warranty?", passages, true)
+	if n := strings.Count(got, "["); n == 0 || n > maxQuotes {
+		t.Errorf("%d quotes: %s", n, got)
+	}
+	if strings.Count(got, "24 months") != 1 {
+		t.Error(got)
+	}
+}
+
+func TestAnswersAreTheSameEachTime(t *testing.T) {
+	const question = "How many days may I carry over, and what is the limit in Japan?"
+	want := answer(question, handbook, true)
+	for range 20 {
+		if got := answer(question, handbook, true); got != want {
+			t.Fatalf("got %q, then %q", want, got)
+		}
+	}
+}
+
+func TestPassagesThatAreNotToBeCitedGetNoMarkers(t *testing.T) {
+	got := answer("holiday", []upstream.Passage{{Text: "Everybody has a holiday of 27 days."}}, true)
+	if got != "Everybody has a holiday of 27 days." {
+		t.Error(got)
+	}
+}
+
+func TestTheSectionOfAPassageSpeaksForItsSentences(t *testing.T) {
+	passages := []upstream.Passage{
+		{Index: 1, Text: "The bottle weighs two kilograms when it is full of water."},
+		{Index: 2, Section: "Battery", Text: "Two kilograms with its case. It is charged overnight."},
+	}
+	if got := answer("How heavy is the battery?", passages, true); !strings.HasPrefix(got, "Two kilograms with its case [2].") {
+		t.Error(got)
+	}
+}
+
+func TestNumbersAndDatesArePreferredWhenAskedFor(t *testing.T) {
+	passages := []upstream.Passage{{Index: 1, Text: "The audit of the laboratory is thorough and unannounced. " +
+		"The audit of the laboratory takes three days. The audit of the laboratory begins on 4 May."}}
+	for question, want := range map[string]string{
+		"How long is the audit of the laboratory?": "The audit of the laboratory takes three days",
+		"When is the audit of the laboratory?":     "The audit of the laboratory begins on 4 May",
+	} {
+		if got := answer(question, passages, true); !strings.HasPrefix(got, want) {
+			t.Errorf("%s %s", question, got)
+		}
+	}
+}
+
+func TestRowsOfTables(t *testing.T) {
+	for name, c := range map[string]struct{ text, question, want string }{
+		"Markdown": {"| Case | Days |\n|:--|--:|\n| Wedding | 2 |\n| Moving | 1 |", "days for a wedding", "Case: Wedding; Days: 2 [1]."},
+		"tabs":     {"Case\tDays\nWedding\t2\nMoving\t1", "days for a wedding", "Case: Wedding; Days: 2 [1]."},
+		"bars":     {"Case | Days\nWedding | 2\nMoving | 1", "days for a wedding", "Case: Wedding; Days: 2 [1]."},
+		"no head":  {"| Wedding | 2 days |\n| Moving | 1 day |", "wedding", "Wedding; 2 days [1]."},
+		"a gap":    {"| Case | Days | Note |\n|---|---|---|\n| Wedding |  | as agreed |", "wedding", "Case: Wedding; Note: as agreed [1]."},
+	} {
+		got := answer(c.question, []upstream.Passage{{Index: 1, Text: c.text}}, true)
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
