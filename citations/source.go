@@ -134,11 +134,10 @@ func AppendCitation(text, citation string) string {
 // withoutTrailingBlankLines removes the line break that ends text and the blank
 // lines behind its last line, but not the spaces within that line.
 func withoutTrailingBlankLines(text string) string {
-	end := len(strings.TrimSpace(text))
-	if end == 0 {
+	if strings.TrimSpace(text) == "" {
 		return ""
 	}
-	end = len(strings.TrimRight(text, " \t\r\n"))
+	end := len(strings.TrimRight(text, " \t\r\n"))
 	if lineEnd := strings.IndexAny(text[end:], "\r\n"); lineEnd >= 0 {
 		return text[:end+lineEnd]
 	}
