@@ -203,7 +203,7 @@ func mixture(r *rand.Rand) string {
 
 func TestHostileMixturesStayInTheirBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range 2_000 {
 		text := mixture(r)
 		once := neutralize(text)
 		if twice := neutralize(once); twice != once {
