@@ -102,7 +102,7 @@ func (d *lazyDecoder) Read(p []byte) (int, error) {
 	if d.err == nil {
 		n, d.err = d.r.Read(p)
 	}
-	if d.err != nil && d.err != io.EOF {
+	if d.err != nil && !errors.Is(d.err, io.EOF) {
 		d.err = undecodable(d.err)
 	}
 	return n, d.err

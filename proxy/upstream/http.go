@@ -219,7 +219,7 @@ type answerBody struct {
 // Read reads decoded bytes; the limit of the call shows as an [*Error].
 func (b *answerBody) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	if err != nil && err != io.EOF && errors.Is(context.Cause(b.call), errLate) {
+	if err != nil && !errors.Is(err, io.EOF) && errors.Is(context.Cause(b.call), errLate) {
 		err = timedOut(err)
 	}
 	return n, err

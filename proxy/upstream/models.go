@@ -40,11 +40,11 @@ type modelList struct {
 // get returns the list. The question to the upstream outlives the context of
 // the caller that started it, since others wait for the same answer.
 func (m *modelList) get(ctx context.Context) ([]Model, error) {
-	if list, err, ok := m.remembered(); ok {
+	if list, ok, err := m.remembered(); ok {
 		return list, err
 	}
 	done := m.group.DoChan("", func() (any, error) {
-		if list, err, ok := m.remembered(); ok { // another flight has just landed
+		if list, ok, err := m.remembered(); ok { // another flight has just landed
 			return list, err
 		}
 		ctx, cancel := context.WithTimeout(m.base, m.limit)
@@ -68,10 +68,10 @@ func (m *modelList) get(ctx context.Context) ([]Model, error) {
 	}
 }
 
-func (m *modelList) remembered() ([]Model, error, bool) {
+func (m *modelList) remembered() (list []Model, ok bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.list, m.err, m.now().Before(m.until)
+	return m.list, m.now().Before(m.until), m.err
 }
 
 // Models lists the server's models. Lists are remembered for a minute,

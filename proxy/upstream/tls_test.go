@@ -8,7 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"io"
-	"log"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -46,7 +46,7 @@ func certificate(t *testing.T, ip string, until time.Time) tls.Certificate {
 func secure(t *testing.T, conf *tls.Config, handler http.HandlerFunc) (*httptest.Server, *x509.CertPool) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(handler)
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about handshakes that are meant to fail
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug) // it complains about handshakes that are meant to fail
 	s.EnableHTTP2 = true
 	s.TLS = conf
 	s.StartTLS()
