@@ -12,7 +12,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -50,7 +49,7 @@ const slowStatement = time.Second
 // the store: it runs while the store holds the right to write.
 type Store struct {
 	gorm    *gorm.DB
-	pool    *sql.DB
+	pool    *preparedPool
 	backend backend
 	now     func() time.Time
 	closed  atomic.Bool
@@ -64,7 +63,7 @@ type Store struct {
 // backend is what differs between kinds of databases.
 type backend struct {
 	name      string // directory of its migrations
-	pool      *sql.DB
+	pool      *preparedPool
 	dialector gorm.Dialector
 	single    bool // only one writer at a time
 	// unavailable tells from a driver's error that the database cannot answer now.

@@ -93,7 +93,7 @@ func (s *Store) migrator() (*goose.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.pool, files, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(goose.DialectSQLite3, s.pool.DB, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}

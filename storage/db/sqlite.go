@@ -53,8 +53,8 @@ func openSQLite(path string, opts Options) (backend, error) {
 	}
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
-	b.pool = pool
-	b.dialector = dialector{&gormsqlite.Dialector{DriverName: "sqlite", Conn: pool}}
+	b.pool = newPreparedPool(pool)
+	b.dialector = dialector{&gormsqlite.Dialector{DriverName: "sqlite", Conn: b.pool}}
 	return b, nil
 }
 

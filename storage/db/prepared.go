@@ -1,0 +1,75 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// maxPrepared bounds how many statements are kept prepared. The texts are few;
+// those with IN lists vary with the length of the list.
+const maxPrepared = 256
+
+// preparedPool is a pool that keeps the statements of reads outside
+// transactions prepared: parsing is most of the cost of a lookup by key. GORM
+// can do that too, but its cache runs a goroutine that nothing ends.
+type preparedPool struct {
+	*sql.DB
+	mu         sync.RWMutex
+	statements map[string]*sql.Stmt
+}
+
+func newPreparedPool(db *sql.DB) *preparedPool {
+	return &preparedPool{DB: db, statements: make(map[string]*sql.Stmt)}
+}
+
+// GetDBConn implements gorm.GetDBConnector.
+func (p *preparedPool) GetDBConn() (*sql.DB, error) { return p.DB, nil }
+
+// QueryContext implements gorm.ConnPool.
+func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	stmt, err := p.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if stmt == nil {
+		return p.DB.QueryContext(ctx, query, args...)
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+// prepared returns the statement for a text, or nil when there are too many already.
+func (p *preparedPool) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	p.mu.RLock()
+	stmt, full := p.statements[query], len(p.statements) >= maxPrepared
+	p.mu.RUnlock()
+	if stmt != nil || full {
+		return stmt, nil
+	}
+	// Not under the lock: preparing waits for a connection, which a reader
+	// that wants the lock may hold.
+	fresh, err := p.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if stmt = p.statements[query]; stmt != nil {
+		return stmt, fresh.Close()
+	}
+	p.statements[query] = fresh
+	return fresh, nil
+}
+
+// Close closes the statements and the pool.
+func (p *preparedPool) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for query, stmt := range p.statements {
+		errs = append(errs, stmt.Close())
+		delete(p.statements, query)
+	}
+	return errors.Join(append(errs, p.DB.Close())...)
+}

@@ -1,0 +1,56 @@
+package db
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"footnote/assistants"
+)
+
+func TestPreparedStatementsAreSharedAndBounded(t *testing.T) {
+	s := openFile(t)
+	a, _, chunks := fill(t, s, "t")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for n := 1; n < maxPrepared+50; n++ { // each length is another statement
+				matches := make([]assistants.Match, n)
+				for i := range matches {
+					matches[i].ChunkID = assistants.ChunkID(fmt.Sprint(i))
+				}
+				matches[n-1].ChunkID = chunks[0].ID
+				hits, err := s.Hits(t.Context(), "t", []assistants.CollectionID{a.CollectionID}, matches)
+				if err != nil || len(hits) != 1 || hits[0].Chunk.Text != "hello" {
+					t.Errorf("%d matches: %d hits, %v", n, len(hits), err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s.pool.mu.RLock()
+	kept := len(s.pool.statements)
+	s.pool.mu.RUnlock()
+	// Readers that prepare at the same moment may each add one.
+	if kept < maxPrepared || kept > maxPrepared+8 {
+		t.Errorf("%d statements are kept prepared", kept)
+	}
+}
+
+func TestAStatementThatCannotBePreparedIsNotKept(t *testing.T) {
+	s := openFile(t)
+	for range 2 {
+		rows, err := s.pool.QueryContext(t.Context(), "SELECT nothing FROM nowhere")
+		if err == nil {
+			err = rows.Close()
+			t.Error("it could", err)
+		}
+	}
+	for query := range s.pool.statements {
+		if strings.Contains(query, "nowhere") {
+			t.Error("it was kept")
+		}
+	}
+}
