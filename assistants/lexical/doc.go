@@ -14,7 +14,8 @@
 //   - A Latin word gives its English stem and, where that differs, its German
 //     stem as well, at the same place. The German one also equates "ue" with
 //     "ü". So a question matches in whichever of the languages it is asked.
-//   - Function words of English and German give no terms.
+//   - Function words of English and German give no terms, nor do the articles of
+//     French, Spanish and Italian.
 //   - Numbers keep their decimals and lose their grouping: "1,000", "1.000" and
 //     "1000" are one term, "4.2" and "4,2" another. Dates and versions give their
 //     parts without leading zeros. "25kg" gives "25" and "kg", "Q3" stays whole.

@@ -46,7 +46,6 @@ func TestSameWordsInOtherSpellingsMatch(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"policies", "policy"}, {"running", "runs"}, {"vacation days", "Vacation Day"},
 		{"employees' contracts", "the employee’s contract"},
-		{"don't", "dont"},
 		{"cafe", "Café"}, {"naive resume", "naïve résumé"},
 		{"ＡＢＣ", "abc"}, {"ﬁne", "fine"}, {"Straße", "STRASSE"}, {"smorrebrod", "smørrebrød"},
 		{"coop\u00aderation", "cooperation"},
@@ -55,9 +54,6 @@ func TestSameWordsInOtherSpellingsMatch(t *testing.T) {
 		{"e\u0301te\u0301", "été"},
 	} {
 		a, b := texts(pair[0]), texts(pair[1])
-		if len(a) == 0 && len(b) == 0 {
-			continue // both are function words
-		}
 		if !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) }) {
 			t.Errorf("%q gives %q, %q gives %q", pair[0], a, pair[1], b)
 		}
@@ -110,10 +106,8 @@ func TestTwoCharacterWordsAreFoundInsideOfText(t *testing.T) {
 			t.Errorf("%q: %q not in %q", question, QueryTerms(question), texts(doc))
 		}
 	}
-	for question, doc := range map[string]string{"年休": "每年休假", "假年": "年假"} {
-		if question == "假年" && finds(question, doc) {
-			t.Errorf("%q is found in %q, where its characters stand the other way round", question, doc)
-		}
+	if finds("假年", "年假") {
+		t.Error("a word is found where its characters stand the other way round")
 	}
 }
 

@@ -11,20 +11,20 @@ import (
 
 func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
 	s := newShelf("t", "c")
-	make := func(id string, version int) document {
+	version := func(id string, number int) document {
 		var points []assistants.Point
 		for i := range 500 {
 			points = append(points, assistants.Point{
-				ChunkID: assistants.ChunkID(fmt.Sprint(id, version, i)), Index: i, Text: fmt.Sprintf("apple %s word%d", id, i),
+				ChunkID: assistants.ChunkID(fmt.Sprint(id, number, i)), Index: i, Text: fmt.Sprintf("apple %s word%d", id, i),
 			})
 		}
-		return analyse(assistants.Document{ID: assistants.DocumentID(id)}, version, points)
+		return analyse(assistants.Document{ID: assistants.DocumentID(id)}, number, points)
 	}
-	stays := s.add(make("stays", 1))
-	h := s.add(make("changes", 0))
-	for version := 1; version <= 60; version++ {
+	stays := s.add(version("stays", 1))
+	h := s.add(version("changes", 0))
+	for n := range 60 {
 		s.remove(h)
-		h = s.add(make("changes", version))
+		h = s.add(version("changes", n+1))
 	}
 	if len(s.owners) > 2*1000+minGaps+500 {
 		t.Errorf("%d numbers for 1000 chunks", len(s.owners))
