@@ -1,0 +1,179 @@
+package citations
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+)
+
+// Status says what became of citing in an answer (CONTRACT 2.1, FORMAT.md).
+const (
+	StatusCited       = "cited"       // the answer cites sources
+	StatusNone        = "none"        // sources were given, none is cited
+	StatusNoSources   = "no_sources"  // nothing relevant was found
+	StatusSkipped     = "skipped"     // retrieval or scanning did not run
+	StatusUnavailable = "unavailable" // retrieval failed
+)
+
+// A Citations is the object that an answer gets.
+type Citations struct {
+	Status            string   `json:"status"`
+	Sources           []Source `json:"sources"`
+	ReferencedIndices []int    `json:"referenced_indices"`
+	Markers           []Marker `json:"markers"`
+	Truncated         bool     `json:"truncated,omitempty"` // more than MaxMarkers were written
+	InvalidIndices    []int    `json:"invalid_indices"`
+	Confidence
+	OffsetUnit OffsetUnit `json:"offset_unit"`
+	Warnings   []string   `json:"warnings"`
+}
+
+// A Marker is one marker in the answer. Offsets are half open, in the object's
+// offset_unit, in the text the client received.
+type Marker struct {
+	Choice     int   `json:"choice"`
+	Start      int   `json:"start"`
+	End        int   `json:"end"`
+	Indices    []int `json:"indices"`           // those with a source
+	Invalid    []int `json:"invalid,omitempty"` // those without
+	ClaimStart int   `json:"claim_start"`       // the sentence it stands in or after
+	ClaimEnd   int   `json:"claim_end"`
+}
+
+// Levels of confidence.
+const (
+	LevelHigh   = "high"
+	LevelMedium = "medium"
+	LevelLow    = "low"
+)
+
+// methodProxy: the mean relevance stands in for the similarity of question and answer.
+const methodProxy = "relevance_proxy"
+
+// Confidence says how well an answer is covered by what it cites, 0–1, with
+// the factors it was computed from.
+type Confidence struct {
+	Confidence        float64 `json:"confidence"` // three decimals
+	ConfidencePercent int     `json:"confidence_percent"`
+	ConfidenceLevel   string  `json:"confidence_level"`
+	ConfidenceFactors Factors `json:"confidence_factors"`
+}
+
+// Factors are the parts of a confidence.
+type Factors struct {
+	Relevance  float64 `json:"relevance"`  // mean score of the cited sources
+	Sources    float64 `json:"sources"`    // 0.3, 0.6 or 1 for one, two or more cited sources
+	Similarity float64 `json:"similarity"` // of question and answer
+	Method     string  `json:"method"`     // how similarity was found
+}
+
+// ConfidenceOf computes the confidence of an answer from the scores of the
+// distinct sources it cites: 0.4·relevance + 0.3·sources + 0.3·similarity, 0
+// when it cites none. The level is taken before rounding: 0.8 is high, 0.5 medium.
+func ConfidenceOf(scores []float64) Confidence {
+	f := Factors{Method: methodProxy}
+	raw := 0.0
+	if n := len(scores); n > 0 {
+		for _, s := range scores {
+			f.Relevance += s / float64(n)
+		}
+		f.Sources = [...]float64{0.3, 0.6, 1}[min(n, 3)-1]
+		f.Similarity = f.Relevance
+		raw = min(1, 0.4*f.Relevance+0.3*f.Sources+0.3*f.Similarity)
+	}
+	// Sums of decimal scores must not miss a level by a rounding error.
+	const slack = 1e-9
+	level := LevelLow
+	switch {
+	case raw >= 0.8-slack:
+		level = LevelHigh
+	case raw >= 0.5-slack:
+		level = LevelMedium
+	}
+	f.Relevance, f.Similarity = decimals(f.Relevance), decimals(f.Similarity)
+	return Confidence{Confidence: decimals(raw), ConfidencePercent: int(math.Round(raw * 100)), ConfidenceLevel: level, ConfidenceFactors: f}
+}
+
+func decimals(x float64) float64 { return math.Round(x*1000) / 1000 }
+
+// result is an object of a status, with the set's sources and warnings.
+func (s *Set) result(status string) *Citations {
+	c := &Citations{
+		Status: status, Sources: []Source{}, ReferencedIndices: []int{}, Markers: []Marker{}, InvalidIndices: []int{},
+		Confidence: ConfidenceOf(nil), OffsetUnit: UnitCodepoint, Warnings: []string{},
+	}
+	if s != nil {
+		c.Sources = append(c.Sources, s.sources...)
+		c.Warnings = append(c.Warnings, s.warnings...)
+		if s.unit != "" {
+			c.OffsetUnit = s.unit
+		}
+	}
+	return c
+}
+
+// Skipped is the object of an answer that was not scanned; s is nil when
+// nothing was retrieved either.
+func Skipped(s *Set) *Citations { return s.result(StatusSkipped) }
+
+// Unavailable is the object of an answer whose retrieval failed; s may be nil.
+func Unavailable(s *Set) *Citations { return s.result(StatusUnavailable) }
+
+// Encode returns the object as JSON. Text is not escaped for HTML, which JSON does not ask for.
+func (c *Citations) Encode() ([]byte, error) { return encode(c) }
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// An annotation is OpenAI's url_citation.
+type annotation struct {
+	Type        string      `json:"type"`
+	URLCitation urlCitation `json:"url_citation"`
+}
+
+type urlCitation struct {
+	StartIndex int    `json:"start_index"`
+	EndIndex   int    `json:"end_index"`
+	Title      string `json:"title"`
+	URL        string `json:"url"`
+}
+
+// Annotations returns OpenAI's annotations of one choice as a JSON array: one
+// for each distinct URL it cites, in the order of the numbers, at its first
+// marker. It is nil when there is none.
+func (c *Citations) Annotations(choice int) ([]byte, error) {
+	var list []annotation
+	seen := map[string]bool{}
+	for _, src := range c.Sources {
+		if src.DownloadURL == "" || seen[src.DownloadURL] {
+			continue
+		}
+		for _, m := range c.Markers {
+			if m.Choice == choice && contains(m.Indices, src.Index) {
+				seen[src.DownloadURL] = true
+				list = append(list, annotation{"url_citation", urlCitation{m.Start, m.End, src.DocumentName, src.DownloadURL}})
+				break
+			}
+		}
+	}
+	if list == nil {
+		return nil, nil
+	}
+	return encode(list)
+}
+
+func contains(list []int, n int) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}

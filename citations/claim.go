@@ -1,0 +1,282 @@
+package citations
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// claims finds the sentence each marker supports while the text is scanned. A
+// sentence ends at a terminator before white space, or with its block. Markers
+// that follow a terminator on the same line belong to the sentence before it,
+// unless a small letter follows them: then they begin the next one. It keeps
+// positions and open markers only, never the text.
+type claims struct {
+	start int // of the sentence; -1: none has begun
+	last  int // where the last line's text ended
+	open  []*Marker
+	state claimState
+
+	// While a sentence may have ended:
+	ended      int  // where it ends if what follows confirms it
+	weak       bool // the full stop of an abbreviation: it ends a sentence at a line's end only
+	wide       bool // the terminator needs no white space after it
+	spaced     bool // white space followed
+	newLine    bool // and a line break
+	ordinal    bool // the terminator follows one or two digits: "31. März"
+	after      []*Marker
+	afterStart int // of the first marker that follows; -1: none
+	afterEnd   int // of the last one
+
+	// The rune, or the word, that decides:
+	word   []byte
+	wordAt int
+}
+
+type claimState int
+
+const (
+	inSentence claimState = iota
+	ending                // after a terminator, its closing quotes and white space
+	inRune                // reading a rune that may close a quotation
+	inOrdinal             // reading the word that may be a month
+)
+
+// idle reports whether plain characters need not be looked at one by one.
+func (c *claims) idle() bool { return c.state == inSentence && c.start >= 0 }
+
+// begin starts a sentence at pos unless one has begun.
+func (c *claims) begin(pos int) {
+	if c.start < 0 {
+		c.start = pos
+	}
+}
+
+// char takes a byte of text that stands from pos to end, while a sentence
+// begins or may have ended.
+func (c *claims) char(b byte, pos, end int) {
+	space := b == ' ' || b == '\t' || b == '\r'
+	switch c.state {
+	case inSentence:
+		if !space {
+			c.begin(pos)
+		}
+	case ending:
+		switch {
+		case space:
+			c.spaced = true
+		case b >= utf8.RuneSelf:
+			c.state, c.word, c.wordAt = inRune, append(c.word[:0], b), pos
+		case c.quotes() && strings.IndexByte("\"')*_", b) >= 0:
+			c.ended = end
+		default:
+			c.decide(rune(b), pos)
+		}
+	case inRune:
+		if c.word = append(c.word, b); !utf8.FullRune(c.word) {
+			return
+		}
+		r, _ := utf8.DecodeRune(c.word)
+		if c.quotes() && (unicode.In(r, unicode.Pe, unicode.Pf) || r == '“') {
+			c.state, c.ended = ending, end
+			return
+		}
+		c.decide(r, c.wordAt)
+	case inOrdinal:
+		const longest = 12 // bytes of the name of a month
+		if isLetter(b) || b >= utf8.RuneSelf {
+			if len(c.word) <= longest {
+				c.word = append(c.word, b)
+			}
+			return
+		}
+		c.settleWord()
+	}
+}
+
+// quotes reports whether a closing quotation mark would still belong to the sentence.
+func (c *claims) quotes() bool { return !c.spaced && c.afterStart < 0 }
+
+// decide says what the first character after a terminator makes of it.
+func (c *claims) decide(r rune, pos int) {
+	switch {
+	case c.weak && !c.newLine,
+		!c.spaced && !c.wide && c.afterStart < 0, // 4.2, example.test
+		unicode.IsLower(r) && !c.wide:
+		c.goOn(pos)
+	case c.ordinal && c.spaced && unicode.IsLetter(r):
+		if r < utf8.RuneSelf {
+			c.word = append(c.word[:0], byte(r))
+		}
+		c.state, c.wordAt = inOrdinal, pos
+	default:
+		c.end(pos)
+	}
+}
+
+// settleWord decides by the word after an ordinal number.
+func (c *claims) settleWord() {
+	if isMonth(c.word) {
+		c.goOn(c.wordAt)
+		return
+	}
+	c.end(c.wordAt)
+}
+
+// goOn takes the terminator back: the sentence goes on at pos. Markers that
+// followed it begin a sentence of their own: "X grew. [2] says so."
+func (c *claims) goOn(pos int) {
+	c.state = inSentence
+	if c.afterStart >= 0 {
+		c.close(c.ended)
+		c.start = c.afterStart
+		c.open = append(c.open, c.after...)
+	}
+	c.begin(pos)
+}
+
+// end confirms the end of the sentence; the next starts at pos.
+func (c *claims) end(pos int) {
+	c.settle()
+	c.start = pos
+}
+
+// settle confirms the end of the sentence, with the markers that follow it.
+func (c *claims) settle() {
+	end := c.ended
+	if c.afterStart >= 0 {
+		end = c.afterEnd
+		c.open = append(c.open, c.after...)
+	}
+	c.close(end)
+	c.state = inSentence
+}
+
+// close gives the open markers their claim.
+func (c *claims) close(end int) {
+	for _, m := range c.open {
+		m.ClaimStart, m.ClaimEnd = c.start, max(end, m.End)
+	}
+	c.open, c.start = c.open[:0], -1
+}
+
+// settled leaves the states in which a decision is due, before something at
+// pos that decides it: code, a marker after a line break, another terminator.
+func (c *claims) settled(pos int) {
+	switch {
+	case c.state == ending && c.weak && !c.newLine:
+		c.goOn(pos)
+	case c.state == ending:
+		c.end(pos)
+	case c.state == inRune:
+		c.end(c.wordAt)
+	case c.state == inOrdinal:
+		c.settleWord()
+	}
+}
+
+// opaque takes something at pos that is text, but no end of a sentence: code,
+// math, links, tags.
+func (c *claims) opaque(pos int) {
+	c.settled(pos)
+	c.begin(pos)
+}
+
+// terminator takes one of . ! ? (wide false) or 。！？ from pos to end; before
+// is the text before it, as far as it is kept.
+func (c *claims) terminator(b byte, pos, end int, before []byte) {
+	if c.state == ending && c.quotes() {
+		c.ended, c.weak = end, false // "?!", "..."
+		return
+	}
+	c.settled(pos)
+	c.begin(pos)
+	word := lastWord(before)
+	c.weak = b == '.' && abbreviated(word)
+	c.state, c.ended, c.wide = ending, end, b == 0
+	c.spaced, c.newLine = false, false
+	c.after, c.afterStart = c.after[:0], -1
+	c.ordinal = b == '.' && len(word) > 0 && len(word) <= 2 && isDigit(word[0])
+}
+
+// marker takes a marker; m is nil when it is not listed.
+func (c *claims) marker(m *Marker, start, end int) {
+	if c.state == ending && !c.newLine && !c.weak {
+		if c.afterStart < 0 {
+			c.afterStart = start
+		}
+		c.afterEnd = end
+		if m != nil {
+			c.after = append(c.after, m)
+		}
+		return
+	}
+	c.settled(start)
+	c.begin(start)
+	if m != nil {
+		c.open = append(c.open, m)
+	}
+}
+
+// lineEnd takes a line break at pos.
+func (c *claims) lineEnd(pos int, before []byte) {
+	if c.state == inOrdinal || c.state == inRune {
+		c.settled(pos)
+	}
+	before = tail(before)
+	c.last = pos - (len(before) - len(bytes.TrimRight(before, " \t\r")))
+	c.spaced, c.newLine = true, true
+}
+
+// blockEnd ends the sentence with its block.
+func (c *claims) blockEnd() {
+	if c.state == ending {
+		c.settle()
+	}
+	if c.start >= 0 {
+		c.close(max(c.last, c.start))
+	}
+}
+
+// tail is as much of the text before as decisions may use: no more, so that
+// they do not depend on how the text was cut.
+func tail(before []byte) []byte { return before[max(0, len(before)-history):] }
+
+// lastWord is the word at the end of the text: letters with the full stops
+// inside, or digits.
+func lastWord(before []byte) []byte {
+	before = tail(before)
+	i := len(before)
+	if i > 0 && isDigit(before[i-1]) {
+		for i > 0 && isDigit(before[i-1]) {
+			i--
+		}
+		return before[i:]
+	}
+	for i > 0 && (isLetter(before[i-1]) || before[i-1] == '.' || before[i-1] >= utf8.RuneSelf) {
+		i--
+	}
+	return before[i:]
+}
+
+// abbreviations are words whose full stop seldom ends a sentence, in lower
+// case, of the languages the demo and the tests know.
+var abbreviations = strings.Fields(`dr mr mrs ms prof st jr sr vs etc fig figs no nos vol pp ch sec eq approx ca cf inc ltd co corp dept est
+	jan feb mar apr jun jul aug sep sept oct nov dec bzw usw nr abs art vgl ggf inkl evtl str tel mio mrd ff hrsg bsp`)
+
+// abbreviated reports whether a full stop after word belongs to it: an
+// abbreviation, an initial, or letters with stops between them (e.g, z.B).
+func abbreviated(word []byte) bool {
+	if len(word) == 0 || isDigit(word[0]) {
+		return false
+	}
+	return len(word) == 1 || bytes.IndexByte(word[1:], '.') >= 0 && len(word) <= 6 ||
+		slices.Contains(abbreviations, string(bytes.ToLower(word)))
+}
+
+// months are what may follow an ordinal number with a full stop.
+var months = strings.Fields("januar jänner februar märz april mai juni juli august september oktober november dezember")
+
+func isMonth(word []byte) bool { return slices.Contains(months, string(bytes.ToLower(word))) }

@@ -1,0 +1,296 @@
+package citations
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of the grammar (FORMAT.md).
+const (
+	maxNumber      = 999 // larger numbers are text: years, mostly
+	maxRange       = 10  // numbers in a range
+	maxMarkerBytes = 256 // of one marker; bounds what has to be held back
+)
+
+// verdict is what a parser knows about the bytes it has seen.
+type verdict int
+
+const (
+	no   verdict = iota // not a marker, whatever follows
+	yes                 // a marker
+	more                // undecided until more bytes come
+)
+
+// form is how a marker is written, as far as it matters for what follows it.
+type form int
+
+const (
+	formNumber   form = iota // [1], [1, 2], [1-3]
+	formFootnote             // [^1]
+	formOther                // with a word, other brackets
+)
+
+// A match is a marker as written, without regard to sources.
+type match struct {
+	form    form
+	size    int // bytes, brackets included
+	numbers []int
+}
+
+// parser reads one marker from the start of b. final: nothing follows b.
+type parser struct {
+	b     []byte
+	i     int
+	final bool
+	m     match
+}
+
+// parseMarker reads a marker at the start of b, which begins with "[", "\[",
+// "【" or "［". numbers is reused for the result.
+func parseMarker(b []byte, final bool, numbers []int) (match, verdict) {
+	if len(b) > maxMarkerBytes {
+		b, final = b[:maxMarkerBytes], true
+	}
+	p := parser{b: b, final: final, m: match{numbers: numbers[:0]}}
+	v := p.marker()
+	p.m.size = p.i
+	return p.m, v
+}
+
+func (p *parser) marker() verdict {
+	switch {
+	case p.b[0] == '\\':
+		p.i, p.m.form = 2, formOther
+		return p.body(`\]`)
+	case p.b[0] != '[':
+		opening, n := utf8.DecodeRune(p.b)
+		p.i, p.m.form = n, formOther
+		if opening == '【' {
+			return p.body("】")
+		}
+		return p.body("］")
+	}
+	p.i = 1
+	switch c, v := p.peek(); {
+	case v != yes:
+		return v
+	case c == '[':
+		p.i, p.m.form = 2, formOther
+		return p.body("]]")
+	case c == '^':
+		p.i, p.m.form = 2, formFootnote
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		p.m.form = formOther
+		if v := p.word(); v != yes {
+			return v
+		}
+	}
+	return p.body("]")
+}
+
+// peek is the next byte; more or no when there is none.
+func (p *parser) peek() (byte, verdict) {
+	if p.i < len(p.b) {
+		return p.b[p.i], yes
+	}
+	return 0, p.end()
+}
+
+func (p *parser) end() verdict {
+	if p.final {
+		return no
+	}
+	return more
+}
+
+// words are what may stand before the number, in lower case.
+var words = []string{"doc", "source", "id:"}
+
+func (p *parser) word() verdict {
+	for _, w := range words {
+		switch v := p.literal(w); v {
+		case yes, more:
+			return v
+		}
+	}
+	return no
+}
+
+// literal reads s, letters in any case.
+func (p *parser) literal(s string) verdict {
+	for k := range len(s) {
+		if p.i+k >= len(p.b) {
+			return p.end()
+		}
+		c := p.b[p.i+k]
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != s[k] {
+			return no
+		}
+	}
+	p.i += len(s)
+	return yes
+}
+
+// body reads spaces, a list of numbers and ranges, and the closing bracket.
+func (p *parser) body(closing string) verdict {
+	for {
+		p.spaces()
+		if v := p.item(); v != yes {
+			return v
+		}
+		p.spaces()
+		if p.i >= len(p.b) {
+			return p.end()
+		}
+		if closing == "】" {
+			if v := p.dagger(); v != no {
+				return v
+			}
+		}
+		if v := p.literal(closing); v != no {
+			return v
+		}
+		if v := p.separator(); v != yes {
+			return v
+		}
+	}
+}
+
+func (p *parser) spaces() {
+	for p.i < len(p.b) && p.b[p.i] == ' ' {
+		p.i++
+	}
+}
+
+// separator reads one of , ; ， 、
+func (p *parser) separator() verdict {
+	for _, s := range []string{",", ";", "，", "、"} {
+		if v := p.literal(s); v != no {
+			return v
+		}
+	}
+	return no
+}
+
+// dagger reads OpenAI's "†title】", whose title says nothing.
+func (p *parser) dagger() verdict {
+	if v := p.literal("†"); v != yes {
+		return v
+	}
+	for p.i < len(p.b) {
+		if p.b[p.i] == '\n' {
+			break
+		}
+		if v := p.literal("】"); v != no {
+			return v
+		}
+		p.i++
+	}
+	if p.i < len(p.b) {
+		p.i = len(p.b) // a line's end: no marker, and nothing else either
+		return no
+	}
+	return p.end()
+}
+
+// item reads a number or a range and appends what it stands for.
+func (p *parser) item() verdict {
+	first, v := p.number()
+	if v != yes {
+		return v
+	}
+	mark := p.i
+	p.spaces()
+	dash := no
+	for _, s := range []string{"-", "–"} {
+		if dash = p.literal(s); dash != no {
+			break
+		}
+	}
+	switch dash {
+	case more:
+		return more
+	case no:
+		p.i = mark
+		p.m.numbers = append(p.m.numbers, first)
+		return yes
+	}
+	p.spaces()
+	last, v := p.number()
+	if v != yes {
+		return v
+	}
+	if last < first || last-first >= maxRange {
+		return no
+	}
+	for n := first; n <= last; n++ {
+		p.m.numbers = append(p.m.numbers, n)
+	}
+	return yes
+}
+
+// number reads a number from 1 to maxNumber without leading zero, in the
+// decimal digits of any script.
+func (p *parser) number() (int, verdict) {
+	n, digits := 0, 0
+	for p.i < len(p.b) {
+		d, size, v := p.digit()
+		if v == more {
+			return 0, more
+		}
+		if v == no {
+			break
+		}
+		if n = n*10 + d; n == 0 || n > maxNumber {
+			return 0, no
+		}
+		p.i += size
+		digits++
+	}
+	switch {
+	case p.i >= len(p.b):
+		return 0, p.end()
+	case digits == 0:
+		return 0, no
+	default:
+		return n, yes
+	}
+}
+
+// digit reads one decimal digit.
+func (p *parser) digit() (value, size int, v verdict) {
+	c := p.b[p.i]
+	if c < utf8.RuneSelf {
+		if c < '0' || c > '9' {
+			return 0, 0, no
+		}
+		return int(c - '0'), 1, yes
+	}
+	if !utf8.FullRune(p.b[p.i:]) {
+		return 0, 0, p.end()
+	}
+	r, size := utf8.DecodeRune(p.b[p.i:])
+	if !unicode.Is(unicode.Nd, r) {
+		return 0, 0, no
+	}
+	return digitValue(r), size, yes
+}
+
+// digitValue is the value of a decimal digit: Unicode keeps each script's
+// digits together in order, and runs of several scripts aligned to ten.
+func digitValue(r rune) int {
+	for _, rg := range unicode.Nd.R16 {
+		if uint32(r) >= uint32(rg.Lo) && uint32(r) <= uint32(rg.Hi) {
+			return int((uint32(r) - uint32(rg.Lo)) % 10)
+		}
+	}
+	for _, rg := range unicode.Nd.R32 {
+		if uint32(r) >= rg.Lo && uint32(r) <= rg.Hi {
+			return int((uint32(r) - rg.Lo) % 10)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,412 @@
+package citations
+
+import "bytes"
+
+// A scanner finds the markers of one text that comes in pieces. It is one pass
+// over the bytes: outside of Markdown's literal zones (code, math, links, URLs,
+// HTML tags; see FORMAT.md) it looks at brackets, and tells a claims tracker
+// where sentences end. What it finds does not depend on how the text was cut:
+// every step is decided by the text before it and by at most a marker and two
+// bytes after it, and waits for those.
+type scanner struct {
+	buf   []byte // history, then what is not decided yet
+	at    int    // first undecided byte of buf
+	pos   int    // offset of buf[at] in the whole text, in the unit
+	width *[256]uint8
+	found func(found) *Marker // nil: the marker is not listed
+	claim claims
+
+	zone   zone
+	resume zone // that goes on after the line's prefix; zonePrefix: none
+	line   line
+
+	info    bool // on the line that opened a fence
+	run     int  // of backticks, tildes or dollars being counted
+	fence   int  // length that closes a fence or inline code
+	fenceBy byte // '`' or '~'
+	quote   byte // that closes an attribute value
+	depth   int  // of parentheses in a link's destination or a URL
+	tag     []byte
+	element []byte // whose end tag closes literal HTML
+	numbers []int
+
+	defined [maxNumber + 1]bool // labels of definitions seen
+}
+
+// found is a marker in the text: offsets in the unit, half open.
+type found struct {
+	start, end int
+	numbers    []int // valid during the call
+}
+
+// zone is where in the text's structure the scanner is.
+type zone int
+
+const (
+	zonePrefix zone = iota // at the start of a line
+	zoneText
+	zoneTicks       // counting backticks
+	zoneCode        // inline code
+	zoneCodeTicks   // counting backticks inside inline code
+	zoneFence       // fenced code
+	zoneFencePrefix // at the start of a line of it
+	zoneFenceRun    // counting what may close it
+	zoneFenceTail   // after that
+	zoneIndented    // a line of indented code
+	zoneMath        // $…$
+	zoneMathBlock   // $$…$$
+	zoneMathParen   // \(…\)
+	zoneMathBracket // \[…\]
+	zoneDestination // (…) of a link
+	zoneLabel       // […] of a reference link
+	zoneDefinition  // rest of a definition's line
+	zoneURL
+	zoneTagName
+	zoneTag
+	zoneAttribute // quoted value
+	zoneLiteral   // inside <code>, <pre>, <script> …
+)
+
+// history is how many bytes before the undecided ones are kept to look back at.
+const history = 16
+
+// widths of bytes in the units: a rune counts with its first byte.
+var widths = func() map[OffsetUnit]*[256]uint8 {
+	var points, units, plain [256]uint8
+	for b := range 256 {
+		plain[b] = 1
+		if b < 0x80 || b >= 0xC0 {
+			points[b], units[b] = 1, 1
+		}
+		if b >= 0xF0 {
+			units[b] = 2
+		}
+	}
+	return map[OffsetUnit]*[256]uint8{UnitCodepoint: &points, UnitUTF16: &units, UnitByte: &plain}
+}()
+
+func newScanner(unit OffsetUnit, report func(found) *Marker) *scanner {
+	w := widths[unit]
+	if w == nil {
+		w = widths[UnitCodepoint]
+	}
+	s := &scanner{width: w, found: report, claim: claims{start: -1, afterStart: -1}}
+	s.line.reset()
+	return s
+}
+
+// write scans the next piece of the text.
+func (s *scanner) write(text string) {
+	const piece = 4096
+	for len(text) > 0 {
+		n := min(len(text), piece)
+		s.buf = append(s.buf, text[:n]...)
+		text = text[n:]
+		s.scan(false)
+	}
+}
+
+// finish decides what was still open: nothing follows.
+func (s *scanner) finish() {
+	s.scan(true)
+	s.claim.lineEnd(s.pos, s.buf[:s.at])
+	s.claim.blockEnd()
+}
+
+// scan takes steps until the rest of the buffer cannot be decided.
+func (s *scanner) scan(final bool) {
+	for s.at < len(s.buf) {
+		if !s.step(final) {
+			break
+		}
+	}
+	if s.at > history {
+		n := copy(s.buf, s.buf[s.at-history:])
+		s.buf, s.at = s.buf[:n], history
+	}
+}
+
+// rest is what is not decided yet.
+func (s *scanner) rest() []byte { return s.buf[s.at:] }
+
+// before is the byte k places before the undecided ones, 0 where there is none.
+func (s *scanner) before(k int) byte {
+	if s.at < k {
+		return 0
+	}
+	return s.buf[s.at-k]
+}
+
+// skip takes n bytes as decided.
+func (s *scanner) skip(n int) {
+	for _, b := range s.buf[s.at : s.at+n] {
+		s.pos += int(s.width[b])
+	}
+	s.at += n
+}
+
+// text takes n bytes as decided that belong to a sentence.
+func (s *scanner) text(n int) {
+	if s.claim.idle() {
+		s.skip(n)
+		return
+	}
+	for range n {
+		b, pos := s.buf[s.at], s.pos
+		s.skip(1)
+		s.claim.char(b, pos, s.pos)
+	}
+}
+
+// literal takes n bytes of a literal zone: part of a sentence, never its end.
+func (s *scanner) literal(n int) {
+	s.claim.opaque(s.pos)
+	s.skip(n)
+}
+
+// step decides at least one byte; false: it needs more.
+func (s *scanner) step(final bool) bool {
+	switch s.zone {
+	case zonePrefix:
+		return s.prefix(final)
+	case zoneText:
+		return s.inline(final)
+	case zoneTicks, zoneCode, zoneCodeTicks:
+		return s.code()
+	case zoneFence, zoneFencePrefix, zoneFenceRun, zoneFenceTail, zoneIndented:
+		return s.block()
+	case zoneMath, zoneMathBlock, zoneMathParen, zoneMathBracket:
+		return s.math(final)
+	case zoneDestination, zoneLabel, zoneDefinition, zoneURL:
+		return s.link()
+	default:
+		return s.html()
+	}
+}
+
+// special bytes end a stretch of plain text.
+var special = func() (t [256]bool) {
+	for _, b := range []byte("[]`\\$<:.!?\n\xE3\xEF") {
+		t[b] = true
+	}
+	return t
+}()
+
+// inline scans text, where markers count.
+func (s *scanner) inline(final bool) bool {
+	b := s.rest()
+	n := 0
+	if s.claim.idle() {
+		pos := s.pos
+		for n < len(b) && !special[b[n]] {
+			pos += int(s.width[b[n]])
+			n++
+		}
+		if n > 0 {
+			s.at += n
+			s.pos = pos
+			return true
+		}
+	} else if !special[b[0]] {
+		s.text(1)
+		return true
+	}
+	switch b[0] {
+	case '\n':
+		s.newline()
+	case '`':
+		s.zone, s.run = zoneTicks, 0
+	case '[':
+		return s.bracket(final)
+	case '\\':
+		return s.escape(final)
+	case '$':
+		return s.dollar(final)
+	case '<':
+		return s.angle(final)
+	case ']':
+		return s.closeBracket(final)
+	case ':':
+		return s.colon(final)
+	case 0xE3, 0xEF:
+		return s.wideBracket(final)
+	case '.':
+		s.dot()
+	default: // ! and ?
+		s.terminator(b[0], 1)
+	}
+	return true
+}
+
+// terminator takes n bytes that may end a sentence; b is 0 for wide ones.
+func (s *scanner) terminator(b byte, n int) {
+	before, pos := s.buf[:s.at], s.pos
+	s.skip(n)
+	s.claim.terminator(b, pos, s.pos, before)
+}
+
+// newline ends a line; the next one's start decides what the line break meant.
+func (s *scanner) newline() {
+	s.claim.lineEnd(s.pos, s.buf[:s.at])
+	if s.line.alone {
+		s.claim.blockEnd()
+	}
+	s.skip(1)
+	s.line.reset()
+	s.zone = zonePrefix
+}
+
+// dot is a full stop, or the last letter of "www." before a URL.
+func (s *scanner) dot() {
+	if s.at >= 3 && string(bytes.ToLower(s.buf[s.at-3:s.at])) == "www" && !isWordByte(s.before(4)) {
+		s.zone, s.depth = zoneURL, 0
+		s.literal(1)
+		return
+	}
+	s.terminator('.', 1)
+}
+
+// colon opens a URL in "scheme://".
+func (s *scanner) colon(final bool) bool {
+	b := s.rest()
+	if len(b) < 3 && !final && bytes.HasPrefix([]byte("://"), b) {
+		return false
+	}
+	if bytes.HasPrefix(b, []byte("://")) && isLetter(s.before(1)) {
+		s.zone, s.depth = zoneURL, 0
+		s.literal(3)
+		return true
+	}
+	s.text(1)
+	return true
+}
+
+// bracket is "[": a marker, or text.
+func (s *scanner) bracket(final bool) bool {
+	b := s.rest()
+	m, v := parseMarker(b, final, s.numbers)
+	s.numbers = m.numbers
+	if v == more {
+		return false
+	}
+	if v == no {
+		s.text(1)
+		return true
+	}
+	after := b[m.size:]
+	if !final && (len(after) == 0 || len(after) == 1 && (after[0] == '[' || after[0] == ']')) {
+		return false
+	}
+	switch follow := s.follow(m, after); follow {
+	case followDestination, followLabel:
+		s.literal(m.size)
+		s.zone, s.depth = zoneDestination, 0
+		if follow == followLabel {
+			s.zone = zoneLabel
+		}
+		s.literal(1)
+	case followDefinition:
+		for _, n := range m.numbers {
+			s.defined[n] = true
+		}
+		s.zone = zoneDefinition
+		s.literal(m.size)
+	case followLinkEnd:
+		s.literal(m.size)
+	default:
+		if m.form <= formFootnote && s.defined[m.numbers[0]] {
+			s.literal(m.size)
+			return true
+		}
+		s.report(m)
+	}
+	return true
+}
+
+// report tells of a marker and takes its bytes.
+func (s *scanner) report(m match) {
+	start := s.pos
+	s.skip(m.size)
+	s.claim.marker(s.found(found{start: start, end: s.pos, numbers: m.numbers}), start, s.pos)
+}
+
+// follow says what the bytes after a bracket make of it.
+type follow int
+
+const (
+	followNothing     follow = iota
+	followDestination        // [1](…): a link
+	followLabel              // [1][ref]: a reference link
+	followDefinition         // [1]: at the start of a line
+	followLinkEnd            // [see [1]](…): the text of a link
+)
+
+func (s *scanner) follow(m match, after []byte) follow {
+	switch {
+	case len(after) == 0:
+		return followNothing
+	case after[0] == '(':
+		return followDestination
+	case after[0] == ':' && s.line.blankSoFar(s.pos):
+		return followDefinition
+	case after[0] == ']' && len(after) > 1 && after[1] == '(':
+		return followLinkEnd
+	case after[0] == '[' && m.form == formNumber && len(after) > 1 && !startsNumber(after[1]):
+		return followLabel
+	default:
+		return followNothing
+	}
+}
+
+// startsNumber reports whether a byte after "[" can begin another marker.
+func startsNumber(c byte) bool { return c >= '0' && c <= '9' || c == '^' || c >= 0x80 }
+
+// closeBracket is "]"; with "(" behind it, it ends the text of a link.
+func (s *scanner) closeBracket(final bool) bool {
+	b := s.rest()
+	if len(b) < 2 && !final {
+		return false
+	}
+	if len(b) > 1 && b[1] == '(' {
+		s.zone, s.depth = zoneDestination, 0
+		s.literal(2)
+		return true
+	}
+	s.text(1)
+	return true
+}
+
+// wideBracket is a byte that begins 【 or ［, or a CJK full stop.
+func (s *scanner) wideBracket(final bool) bool {
+	b := s.rest()
+	if len(b) < 3 {
+		if !final {
+			return false
+		}
+		s.text(len(b))
+		return true
+	}
+	switch string(b[:3]) {
+	case "。", "！", "？", "．":
+		s.terminator(0, 3)
+		return true
+	case "【", "［":
+	default:
+		s.text(3)
+		return true
+	}
+	m, v := parseMarker(b, final, s.numbers)
+	s.numbers = m.numbers
+	switch v {
+	case more:
+		return false
+	case no:
+		s.text(3)
+	case yes:
+		s.report(m)
+	}
+	return true
+}
+
+func isLetter(c byte) bool   { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isWordByte(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c >= 0x80 }

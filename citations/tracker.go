@@ -1,0 +1,118 @@
+package citations
+
+import (
+	"cmp"
+	"slices"
+)
+
+// MaxMarkers is how many markers an object lists.
+const MaxMarkers = 1000
+
+// A Tracker scans the text of an answer's choices as it comes and says in the
+// end what it cites. It keeps no text. It is not safe for concurrent use.
+type Tracker struct {
+	set     *Set
+	choices map[int]*choice
+	result  *Citations
+}
+
+// A choice is one alternative answer.
+type choice struct {
+	scan    *scanner
+	markers []*Marker
+	count   int
+	cited   map[int]bool // numbers with a source
+	invalid map[int]bool // numbers without
+}
+
+// Tracker returns a tracker for one answer to a prompt with these sources.
+func (s *Set) Tracker() *Tracker {
+	return &Tracker{set: s, choices: map[int]*choice{}}
+}
+
+// Write takes the next piece of a choice's text, cut anywhere. It must not be
+// called after Result.
+func (t *Tracker) Write(index int, text string) {
+	c := t.choices[index]
+	if c == nil {
+		c = &choice{cited: map[int]bool{}, invalid: map[int]bool{}}
+		c.scan = newScanner(t.set.unit, func(f found) *Marker { return t.found(index, c, f) })
+		t.choices[index] = c
+	}
+	c.scan.write(text)
+}
+
+// found records a marker: its numbers, and itself while the list has room.
+func (t *Tracker) found(index int, c *choice, f found) *Marker {
+	c.count++
+	m := &Marker{Choice: index, Start: f.start, End: f.end, Indices: []int{}}
+	for i, n := range f.numbers {
+		if contains(f.numbers[:i], n) {
+			continue // [1, 1]
+		}
+		if n <= len(t.set.sources) {
+			c.cited[n] = true
+			m.Indices = append(m.Indices, n)
+		} else {
+			c.invalid[n] = true
+			m.Invalid = append(m.Invalid, n)
+		}
+	}
+	if len(c.markers) >= MaxMarkers {
+		return nil
+	}
+	c.markers = append(c.markers, m)
+	return m
+}
+
+// Result ends the text and returns what it cites; calling it again returns the same.
+func (t *Tracker) Result() *Citations {
+	if t.result != nil {
+		return t.result
+	}
+	r := t.set.result(StatusNone)
+	cited, invalid := map[int]bool{}, map[int]bool{}
+	count := 0
+	for _, c := range t.choices {
+		c.scan.finish()
+		count += c.count
+		for _, m := range c.markers {
+			r.Markers = append(r.Markers, *m)
+		}
+		for n := range c.cited {
+			cited[n] = true
+		}
+		for n := range c.invalid {
+			invalid[n] = true
+		}
+	}
+	slices.SortFunc(r.Markers, func(a, b Marker) int {
+		return cmp.Or(cmp.Compare(a.Choice, b.Choice), cmp.Compare(a.Start, b.Start))
+	})
+	if count > MaxMarkers {
+		r.Markers, r.Truncated = r.Markers[:MaxMarkers], true
+	}
+	r.ReferencedIndices, r.InvalidIndices = ascending(cited), ascending(invalid)
+	switch {
+	case len(t.set.sources) == 0:
+		r.Status = StatusNoSources
+	case len(cited) > 0:
+		r.Status = StatusCited
+	}
+	scores := make([]float64, 0, len(cited))
+	for _, n := range r.ReferencedIndices {
+		scores = append(scores, t.set.sources[n-1].Score)
+	}
+	r.Confidence = ConfidenceOf(scores)
+	t.result = r
+	return r
+}
+
+func ascending(set map[int]bool) []int {
+	list := make([]int, 0, len(set))
+	for n := range set {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
