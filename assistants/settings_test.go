@@ -1,0 +1,91 @@
+package assistants
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestDefaultSettingsAreValidAndEveryFieldIsDescribed(t *testing.T) {
+	if err := DefaultSettings().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Fields() {
+		if f.Help == "" {
+			t.Errorf("%s has no explanation", f.Name)
+		}
+	}
+	if n := reflect.TypeFor[Settings]().NumField(); n != len(Fields()) {
+		t.Errorf("%d fields described, %d exist", len(Fields()), n)
+	}
+}
+
+func TestSettingsSurviveJSON(t *testing.T) {
+	raw, err := json.Marshal(DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DefaultSettings().Merge(raw)
+	if err != nil || !reflect.DeepEqual(got, DefaultSettings()) {
+		t.Errorf("defaults came back as %+v, %v", got, err)
+	}
+}
+
+func TestMergeChangesOnlyWhatItNames(t *testing.T) {
+	base, err := DefaultSettings().Merge([]byte(`{"enable_rag":true,"temperature":0.5,"model":"m"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := base.Merge([]byte(`{"enable_rag":false,"temperature":0,"model":null,"retrieval_score_threshold":0}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := base
+	zero := 0.0
+	want.EnableRAG, want.Temperature, want.Model, want.RetrievalScoreThreshold = false, &zero, nil, 0
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestMergeRefusesAndNamesTheField(t *testing.T) {
+	for _, c := range []struct {
+		patch, field string
+		kind         error
+		says         string
+	}{
+		{`[]`, "", ErrInvalid, "JSON object"},
+		{`null`, "", ErrInvalid, "JSON object"},
+		{`{"enable_rag":1}`, "enable_rag", ErrInvalid, "true or false"},
+		{`{"temperature":2.5}`, "temperature", ErrInvalid, "between 0 and 2"},
+		{`{"max_tokens":0}`, "max_tokens", ErrInvalid, "at least 1"},
+		{`{"retrieval_top_k":51}`, "retrieval_top_k", ErrInvalid, "between 1 and 50"},
+		{`{"retrieval_top_k":1.5}`, "retrieval_top_k", ErrInvalid, "whole number"},
+		{`{"citation_link_mode":"public"}`, "citation_link_mode", ErrInvalid, "Authenticated"},
+		{`{"citation_link_mode":"Public"}`, "citation_link_mode", ErrNotBuilt, "not available"},
+		{`{"marker_mode":"strip"}`, "marker_mode", ErrNotBuilt, "not available"},
+		{`{"enable_reranking":true}`, "enable_reranking", ErrNotBuilt, "not available"},
+		{`{"enable_citations":true}`, "enable_citations", ErrInvalid, "enable_rag"},
+		{`{"EnableRag":true}`, "EnableRag", ErrInvalid, `did you mean "enable_rag"`},
+		{`{"retrieval_label_filter":{"x":1}}`, "retrieval_label_filter", ErrInvalid, "an object or null"},
+		{`{"system_prompt":"a\u0000b"}`, "system_prompt", ErrInvalid, "NUL"},
+	} {
+		got, err := DefaultSettings().Merge([]byte(c.patch))
+		var fe *FieldError
+		if !errors.As(err, &fe) || !errors.Is(err, c.kind) || fe.Field != c.field || !strings.Contains(fe.Message, c.says) {
+			t.Errorf("%s: %v", c.patch, err)
+		}
+		if c.kind == ErrInvalid && c.field == "" && !reflect.DeepEqual(got, DefaultSettings()) {
+			t.Errorf("%s changed the settings", c.patch)
+		}
+	}
+}
+
+func TestFieldsAreACopy(t *testing.T) {
+	Fields()[0].Name = "changed"
+	if Fields()[0].Name != "system_prompt" {
+		t.Error("a caller can change the table")
+	}
+}

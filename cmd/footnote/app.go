@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion"
+	"footnote/assistants/ingestion/sandbox"
+	"footnote/assistants/retrieval"
+	"footnote/proxy"
+	"footnote/proxy/access"
+	"footnote/proxy/control"
+	"footnote/proxy/upstream"
+	"footnote/proxy/upstream/extractive"
+	"footnote/storage/blob"
+	"footnote/storage/db"
+	"footnote/storage/vector"
+)
+
+// maxInFlightBytes bounds all chat requests together.
+const maxInFlightBytes = 256 << 20
+
+// jobLease is how long a job of a process that died waits for the next one.
+const jobLease = 10 * time.Second
+
+// publicRate bounds chats without a key, per client address.
+var publicRate = access.Rate{Events: 30, Per: time.Minute, Burst: 30}
+
+// An app is the whole program but its listener: stores, index, workers and the
+// HTTP server, opened on one data directory.
+type app struct {
+	cfg     Config
+	log     *slog.Logger
+	lock    *dataLock
+	store   *db.Store
+	blobs   *blob.Disk
+	index   *vector.Embedded
+	library *ingestion.Library
+	worker  *ingestion.Worker
+	server  *proxy.Server
+	closers []func()
+}
+
+// openApp opens everything under the data directory, which it locks. adminKey
+// is one more key with every scope, "" for none.
+func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
+	a := &app{cfg: cfg, log: log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	if a.lock, err = lockDataDir(cfg.DataDir); err != nil {
+		return nil, err
+	}
+	if a.store, err = db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log}); err != nil {
+		return nil, err
+	}
+	if _, err = a.store.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if a.blobs, err = blob.OpenDisk(filepath.Join(cfg.DataDir, "documents")); err != nil {
+		return nil, err
+	}
+	if a.index, err = vector.Open(filepath.Join(cfg.DataDir, "index.db"), vector.Options{Log: log}); err != nil {
+		return nil, err
+	}
+	if err = a.openIngestion(); err != nil {
+		return nil, err
+	}
+	return a, a.openServer(adminKey)
+}
+
+func (a *app) openIngestion() error {
+	cache := filepath.Join(a.cfg.DataDir, "cache")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return err
+	}
+	extractor := sandbox.New(sandbox.Config{CacheDir: cache})
+	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, Log: a.log}, a.store, a.blobs, a.index, extractor)
+	a.library = ingestion.NewLibrary(a.store, a.blobs, a.worker.Notify)
+	return nil
+}
+
+func (a *app) openServer(adminKey string) error {
+	secret, err := secretKey(a.cfg)
+	if err != nil {
+		return err
+	}
+	upstreams, closeUpstreams, err := openUpstreams(a.cfg)
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, closeUpstreams)
+	spool, err := a.spoolDir()
+	if err != nil {
+		return err
+	}
+	if adminKey == "" {
+		adminKey = string(a.cfg.AdminKey)
+	}
+	auth, err := access.New(a.store, adminKey, time.Now)
+	if err != nil {
+		return err
+	}
+	retriever := retrieval.New(a.index, a.store)
+	face := proxy.Config{
+		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
+		Passthrough: a.cfg.Passthrough, PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts,
+		TrustedProxies: a.cfg.TrustedProxies, CORSOrigins: a.cfg.CORSOrigins, PromptSecret: secret,
+	}
+	api := control.Deps{
+		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
+		LinkBase: face.LinkBase, Wake: a.worker.Notify, Version: version,
+		Backends:       control.Backends{Database: "sqlite", Blobs: "file", Index: "embedded"},
+		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool,
+	}
+	a.server, err = proxy.New(face, proxy.Deps{
+		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
+		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
+		Metrics: proxy.NewMetrics(a.store), Ready: a.store.Ping,
+		Control: &api,
+	})
+	return err
+}
+
+// openUpstreams makes the default upstream and the built-in answerer.
+func openUpstreams(cfg Config) (*upstream.Directory, func(), error) {
+	quotes := upstream.Entry{Client: extractive.New(), DefaultModel: extractive.Model}
+	others := map[string]upstream.Entry{upstream.BuiltinExtractive: quotes}
+	if cfg.UpstreamURL == upstream.BuiltinExtractive {
+		return upstream.NewDirectory(quotes, others), func() {}, nil
+	}
+	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: cfg.UpstreamURL, APIKey: string(cfg.UpstreamAPIKey)})
+	if err != nil {
+		return nil, nil, fmt.Errorf("FOOTNOTE_UPSTREAM_URL: %w", err)
+	}
+	return upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: cfg.UpstreamModel}, others), client.Close, nil
+}
+
+// run works on jobs until ctx ends.
+func (a *app) run(ctx context.Context) error {
+	if err := a.worker.Reconcile(ctx); err != nil {
+		return fmt.Errorf("bring the index up to date: %w", err)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return a.worker.Run(ctx) })
+	return g.Wait()
+}
+
+// close releases everything, the lock last.
+func (a *app) close() error {
+	var errs []error
+	for _, f := range a.closers {
+		f()
+	}
+	if a.index != nil {
+		errs = append(errs, a.index.Close())
+	}
+	if a.blobs != nil {
+		errs = append(errs, a.blobs.Close())
+	}
+	if a.store != nil {
+		errs = append(errs, a.store.Close())
+	}
+	if a.lock != nil {
+		errs = append(errs, a.lock.release())
+	}
+	return errors.Join(errs...)
+}
+
+// spoolDir is the place where files of an upload wait for the rest of its
+// form; what a killed process left there is removed.
+func (a *app) spoolDir() (string, error) {
+	dir := filepath.Join(a.cfg.DataDir, "uploads")
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+// secretKey returns the installation's secret: the configured one, else the
+// content of a file in the data directory, made at the first start.
+func secretKey(cfg Config) ([]byte, error) {
+	if cfg.SecretKey != "" {
+		return []byte(cfg.SecretKey), nil
+	}
+	path := filepath.Join(cfg.DataDir, "secret.key")
+	content, err := os.ReadFile(path)
+	if err == nil && len(strings.TrimSpace(string(content))) >= 32 {
+		return []byte(strings.TrimSpace(string(content))), nil
+	}
+	if err == nil {
+		return nil, fmt.Errorf("%s is damaged: restore it from a backup, or delete it and lose the links signed with it", path)
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails: it ends the program instead
+	secret := base64.RawStdEncoding.EncodeToString(random[:])
+	return []byte(secret), writeFileSync(path, []byte(secret+"\n"))
+}
+
+// writeFileSync writes a new private file that is there as a whole or not at all.
+func writeFileSync(path string, content []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Sync(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// firstAdminKey makes the admin key of a new installation and returns its
+// secret, "" when there is one already.
+func (a *app) firstAdminKey(ctx context.Context) (string, error) {
+	const metaKey = "admin_key_id"
+	if a.cfg.AdminKey != "" {
+		return "", nil
+	}
+	known, err := a.store.Meta(ctx, metaKey)
+	if err != nil || known != "" {
+		return "", err
+	}
+	secret, key := access.NewKey()
+	key.TenantID, key.Name, key.Scopes, key.CreatedAt = assistants.DefaultTenant, "admin", []assistants.Scope{assistants.ScopeAdmin}, time.Now().UTC()
+	if err := a.store.CreateKey(ctx, key); err != nil {
+		return "", err
+	}
+	_, err = a.store.SetMetaOnce(ctx, metaKey, string(key.ID))
+	return secret, err
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"footnote/proxy/sse"
+)
+
+func (p *program) askCommand() *cobra.Command {
+	var assistant string
+	cmd := &cobra.Command{
+		Use: "ask QUESTION", Short: "Ask an assistant; the answer streams with its numbered sources", Args: cobra.MinimumNArgs(1),
+		Example: `  footnote ask --assistant handbook "How many vacation days do I get?"
+  footnote ask --url http://127.0.0.1:8080 --key fn-… --assistant handbook "…"`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			c, end, err := p.connect(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, end()) }()
+			return p.ask(ctx, c, assistant, strings.Join(args, " "))
+		},
+	}
+	cmd.Flags().StringVarP(&assistant, "assistant", "a", "", "id or slug of the assistant")
+	_ = cmd.MarkFlagRequired("assistant") // fails only for a flag that does not exist
+	p.serverFlags(cmd)
+	return cmd
+}
+
+// A streamedChunk is what ask reads of a chunk.
+type streamedChunk struct {
+	Choices []struct {
+		Delta struct {
+			Content string `json:"content"`
+		} `json:"delta"`
+	} `json:"choices"`
+	Citations *shownCitations `json:"citations"`
+	Error     *apiError       `json:"error"`
+}
+
+// shownCitations are the parts of the citations that ask shows.
+type shownCitations struct {
+	Status            string   `json:"status"`
+	ReferencedIndices []int    `json:"referenced_indices"`
+	ConfidencePercent int      `json:"confidence_percent"`
+	ConfidenceLevel   string   `json:"confidence_level"`
+	Warnings          []string `json:"warnings"`
+	Sources           []struct {
+		Index         int    `json:"index"`
+		DocumentName  string `json:"document_name"`
+		PageNumber    int    `json:"page_number"`
+		SectionHeader string `json:"section_header"`
+		Excerpt       string `json:"excerpt"`
+	} `json:"sources"`
+}
+
+// ask streams one answer to the output, then lists what it cites.
+func (p *program) ask(ctx context.Context, c *client, assistant, question string) error {
+	body, err := json.Marshal(map[string]any{
+		"model": assistant, "stream": true,
+		"messages": []map[string]string{{"role": "user", "content": question}},
+	})
+	if err != nil {
+		return err
+	}
+	resp, err := c.do(ctx, http.MethodPost, "/assistants/"+url.PathEscape(assistant)+"/v1/chat/completions", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	cited, err := p.printStream(resp.Body)
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		return err
+	}
+	p.printSources(cited)
+	return nil
+}
+
+// printStream writes the text of a stream as it comes and returns its citations.
+func (p *program) printStream(r io.Reader) (*shownCitations, error) {
+	var cited *shownCitations
+	events := sse.NewReader(r, 8<<20)
+	for {
+		ev, err := events.Next()
+		if err != nil {
+			fmt.Fprintln(p.out)
+			return cited, fmt.Errorf("the answer broke off: %w", err)
+		}
+		if sse.IsDone(ev.Data) {
+			fmt.Fprintln(p.out)
+			return cited, nil
+		}
+		var chunk streamedChunk
+		if err := json.Unmarshal(ev.Data, &chunk); err != nil {
+			return cited, fmt.Errorf("the answer cannot be read: %w", err)
+		}
+		if chunk.Error != nil {
+			fmt.Fprintln(p.out)
+			return cited, chunk.Error
+		}
+		for _, choice := range chunk.Choices {
+			fmt.Fprint(p.out, choice.Delta.Content)
+		}
+		if chunk.Citations != nil {
+			cited = chunk.Citations
+		}
+	}
+}
+
+// printSources lists the cited sources, and says so when there are none.
+func (p *program) printSources(cited *shownCitations) {
+	if cited == nil {
+		return
+	}
+	switch cited.Status {
+	case "cited":
+		fmt.Fprintf(p.out, "\nSources (confidence %d %%, %s):\n", cited.ConfidencePercent, cited.ConfidenceLevel)
+	case "no_sources":
+		fmt.Fprintln(p.out, "\nNo passage of the documents fits the question.")
+	case "none":
+		fmt.Fprintf(p.out, "\nThe answer cites none of the %d sources it was given.\n", len(cited.Sources))
+	default:
+		fmt.Fprintf(p.out, "\nCitations: %s\n", cited.Status)
+	}
+	for _, s := range cited.Sources {
+		if !slices.Contains(cited.ReferencedIndices, s.Index) {
+			continue
+		}
+		where := s.DocumentName
+		if s.PageNumber > 0 {
+			where += fmt.Sprintf(", page %d", s.PageNumber)
+		}
+		if s.SectionHeader != "" {
+			where += ", " + s.SectionHeader
+		}
+		fmt.Fprintf(p.out, "  [%d] %s\n      %s\n", s.Index, where, strings.Join(strings.Fields(s.Excerpt), " "))
+	}
+	for _, w := range cited.Warnings {
+		fmt.Fprintln(p.out, "  Note:", w)
+	}
+}

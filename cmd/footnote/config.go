@@ -1,0 +1,298 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/v2"
+)
+
+// Secret is a string that prints as ***, whatever prints it.
+type Secret string
+
+// String hides the secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "***"
+}
+
+// GoString hides the secret from %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// MarshalText hides the secret from encoders.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Size is a number of bytes, written as "32MiB" or plainly.
+type Size int64
+
+// String writes the size with a unit.
+func (s Size) String() string { return humanize.IBytes(uint64(max(s, 0))) }
+
+// Config is what the server is told from outside (CONTRACT 1). The tags hold
+// the option's name, its default and its explanation: the environment variable
+// is FOOTNOTE_ and the name in capitals, the key of footnote.yaml the name
+// itself, the flag the name with dashes.
+type Config struct {
+	Addr        string `name:"addr" default:"127.0.0.1:8080" help:"listen address"`
+	DataDir     string `name:"data_dir" default:"./footnote-data" help:"everything the embedded defaults store"`
+	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database; sqlite: is a file in the data directory"`
+	BlobURL     string `name:"blob_url" default:"file:" help:"documents; file: is in the data directory"`
+	VectorURL   string `name:"vector_url" default:"embedded:" help:"index; embedded: is in the data directory"`
+
+	UpstreamURL    string `name:"upstream_url" help:"OpenAI-compatible base URL, or builtin:extractive; default: https://api.openai.com/v1 when a key is set, else builtin:extractive"`
+	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY"`
+	UpstreamModel  string `name:"upstream_model" help:"default model for assistants that name none"`
+
+	EmbeddingURL    string `name:"embedding_url" default:"builtin:" help:"embedder: OpenAI-compatible base URL, or builtin:"`
+	EmbeddingModel  string `name:"embedding_model" help:"model of the embedder"`
+	EmbeddingAPIKey Secret `name:"embedding_api_key" help:"key of the embedder"`
+
+	AdminKey       Secret   `name:"admin_key" help:"key with every scope; default: created at first start and printed once"`
+	PublicURL      string   `name:"public_url" help:"absolute base of links; default: the request's host if it is loopback or in allowed_hosts"`
+	AllowedHosts   []string `name:"allowed_hosts" help:"hosts that links may be built from"`
+	TrustedProxies []string `name:"trusted_proxies" help:"addresses or networks whose X-Forwarded-* counts"`
+	CORSOrigins    []string `name:"cors_origins" help:"browser origins that may call the API"`
+	SecretKey      Secret   `name:"secret_key" help:"signs links, fences prompts; default: a 0600 file in the data directory"`
+
+	Passthrough           bool `name:"passthrough" default:"false" help:"models that are no assistant go to the default upstream"`
+	AllowPrivateUpstreams bool `name:"allow_private_upstreams" default:"true" help:"whether upstreams made through the API may be private addresses"`
+
+	MaxBodyBytes   Size   `name:"max_body_bytes" default:"32MiB" help:"largest chat request"`
+	MaxUploadBytes Size   `name:"max_upload_bytes" default:"100MiB" help:"largest document"`
+	LogLevel       string `name:"log_level" default:"info" help:"debug, info, warn or error"`
+	LogFormat      string `name:"log_format" help:"json or text; default: json, text on a terminal"`
+}
+
+// clientVariables are read by the commands that talk to a server.
+var clientVariables = []string{"FOOTNOTE_URL", "FOOTNOTE_API_KEY", "FOOTNOTE_CONFIG"}
+
+const envPrefix = "FOOTNOTE_"
+
+// A Problem is something wrong with the configuration, and what to do about it.
+type Problem struct {
+	Option  string
+	Message string
+}
+
+func (p Problem) String() string { return p.Option + ": " + p.Message }
+
+// Problems is the error of a configuration that cannot be used: all of them at once.
+type Problems []Problem
+
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = "  " + p.String()
+	}
+	return "the configuration has problems:\n" + strings.Join(lines, "\n")
+}
+
+// Sources are where a configuration comes from; tests hand in their own.
+type Sources struct {
+	File    string            // "": footnote.yaml in the working directory if there is one
+	Environ []string          // as os.Environ gives it
+	Flags   map[string]string // option name → value, only those given
+}
+
+// LoadConfig reads the configuration: defaults, then the file, then the
+// environment, then flags. Warnings are about variables nobody knows. The
+// error is [Problems]: every problem, each with its remedy.
+func LoadConfig(src Sources) (cfg Config, warnings []string, err error) {
+	k := koanf.New("\x00") // no nesting: a key is a whole name
+	var problems Problems
+	problems = append(problems, loadFile(k, src.File)...)
+	more, warnings := loadEnvironment(k, src.Environ)
+	problems = append(problems, more...)
+	for name, value := range src.Flags {
+		problems = append(problems, setOption(k, name, value)...)
+	}
+	eachOption(&cfg, func(o option) {
+		if err := o.set(k); err != nil {
+			problems = append(problems, Problem{o.env(), err.Error()})
+		}
+	})
+	cfg.complete(src.Environ)
+	problems = append(problems, cfg.Validate()...)
+	if len(problems) > 0 {
+		return cfg, warnings, problems
+	}
+	return cfg, warnings, nil
+}
+
+func setOption(k *koanf.Koanf, name, value string) Problems {
+	if err := k.Set(name, value); err != nil {
+		return Problems{{name, err.Error()}}
+	}
+	return nil
+}
+
+func loadFile(k *koanf.Koanf, path string) Problems {
+	given := path != ""
+	if !given {
+		path = "footnote.yaml"
+	}
+	if _, err := os.Stat(path); err != nil {
+		if !given && errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return Problems{{path, "The file cannot be read; check --config and its permissions."}}
+	}
+	if err := k.Load(file.Provider(path), yaml.Parser()); err != nil {
+		return Problems{{path, "The file is no valid YAML: " + err.Error()}}
+	}
+	var problems Problems
+	known := optionNames()
+	for _, key := range k.Keys() {
+		if key = strings.Split(key, "\x00")[0]; !slices.Contains(known, key) {
+			problems = append(problems, Problem{path, fmt.Sprintf("There is no option %q%s; remove it.", key, suggest(key, known))})
+		}
+	}
+	return problems
+}
+
+// loadEnvironment reads FOOTNOTE_X, and FOOTNOTE_X_FILE for the content of a file.
+func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warnings []string) {
+	known := optionNames()
+	fromFile := map[string]string{}
+	provider := env.Provider("\x00", env.Opt{
+		Prefix:      envPrefix,
+		EnvironFunc: func() []string { return environ },
+		TransformFunc: func(key, value string) (string, any) {
+			name := strings.ToLower(strings.TrimPrefix(key, envPrefix))
+			base, isFile := strings.CutSuffix(name, "_file")
+			switch {
+			case slices.Contains(known, name):
+				return name, value
+			case isFile && slices.Contains(known, base):
+				fromFile[base] = value
+			case !slices.Contains(clientVariables, key) && !strings.HasPrefix(key, "FOOTNOTE_TEST_"):
+				warnings = append(warnings, fmt.Sprintf("%s is no option of Footnote%s; it is ignored", key, suggestEnv(name, known)))
+			}
+			return "", nil
+		},
+	})
+	if err := k.Load(provider, nil); err != nil {
+		problems = append(problems, Problem{"environment", err.Error()})
+	}
+	for name, path := range fromFile {
+		variable := envPrefix + strings.ToUpper(name)
+		if slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, variable+"=") }) {
+			problems = append(problems, Problem{variable, "Set either " + variable + " or " + variable + "_FILE, not both."})
+			continue
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			problems = append(problems, Problem{variable + "_FILE", "The file it names cannot be read; check the path and its permissions."})
+			continue
+		}
+		problems = append(problems, setOption(k, name, strings.TrimRight(string(content), "\r\n"))...)
+	}
+	slices.Sort(warnings)
+	return problems, warnings
+}
+
+// complete fills in defaults that depend on other options.
+func (c *Config) complete(environ []string) {
+	if c.UpstreamAPIKey == "" {
+		for _, e := range environ {
+			if v, ok := strings.CutPrefix(e, "OPENAI_API_KEY="); ok {
+				c.UpstreamAPIKey = Secret(v)
+			}
+		}
+	}
+	if c.UpstreamURL == "" {
+		c.UpstreamURL = "builtin:extractive"
+		if c.UpstreamAPIKey != "" {
+			c.UpstreamURL = "https://api.openai.com/v1"
+		}
+	}
+}
+
+// Validate returns every problem with the values; it changes nothing.
+func (c *Config) Validate() Problems {
+	var ps Problems
+	bad := func(option, format string, args ...any) {
+		ps = append(ps, Problem{envPrefix + strings.ToUpper(option), fmt.Sprintf(format, args...)})
+	}
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		bad("addr", "%q is no listen address; write it as host:port, for instance 127.0.0.1:8080.", c.Addr)
+	}
+	if c.DataDir == "" {
+		bad("data_dir", "The data directory must be named.")
+	}
+	if !strings.HasPrefix(c.DatabaseURL, "sqlite:") {
+		bad("database_url", "This version stores in SQLite only; use sqlite: or sqlite:/path/to/file.db.")
+	}
+	if c.BlobURL != "file:" {
+		bad("blob_url", "This version keeps documents in the data directory only; use file:.")
+	}
+	if c.VectorURL != "embedded:" {
+		bad("vector_url", "This version has the embedded index only; use embedded:.")
+	}
+	if c.EmbeddingURL != "builtin:" || c.EmbeddingModel != "" || c.EmbeddingAPIKey != "" {
+		bad("embedding_url", "This version searches full text only; leave the embedding options out.")
+	}
+	if c.UpstreamURL != "builtin:extractive" && !absoluteURL(c.UpstreamURL) {
+		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", c.UpstreamURL)
+	}
+	if c.PublicURL != "" && !absoluteURL(c.PublicURL) {
+		bad("public_url", "%q is no absolute URL; write it as https://host.", c.PublicURL)
+	}
+	if n := len(c.AdminKey); n > 0 && n < 16 {
+		bad("admin_key", "An admin key has at least 16 characters; make one with: openssl rand -base64 24.")
+	}
+	if n := len(c.SecretKey); n > 0 && n < 32 {
+		bad("secret_key", "A secret key has at least 32 characters; make one with: openssl rand -base64 32.")
+	}
+	for _, p := range c.TrustedProxies {
+		_, errAddr := netip.ParseAddr(p)
+		_, errNet := netip.ParsePrefix(p)
+		if errAddr != nil && errNet != nil {
+			bad("trusted_proxies", "%q is neither an address nor a network such as 10.0.0.0/8.", p)
+		}
+	}
+	for _, o := range c.CORSOrigins {
+		if u, err := url.Parse(o); o == "*" || err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" {
+			bad("cors_origins", "%q is no origin; write it as https://app.example.com.", o)
+		}
+	}
+	if c.MaxBodyBytes < 1024 {
+		bad("max_body_bytes", "A chat request needs at least 1KiB.")
+	}
+	if c.MaxUploadBytes < 1024 {
+		bad("max_upload_bytes", "A document needs at least 1KiB.")
+	}
+	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel) {
+		bad("log_level", "%q is no level; use debug, info, warn or error.", c.LogLevel)
+	}
+	if !slices.Contains([]string{"", "json", "text"}, c.LogFormat) {
+		bad("log_format", "%q is no format; use json or text.", c.LogFormat)
+	}
+	return ps
+}
+
+func absoluteURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// databaseURL is the database's address with the data directory filled in.
+func (c *Config) databaseURL() string {
+	if c.DatabaseURL == "sqlite:" {
+		return "sqlite:" + filepath.Join(c.DataDir, "footnote.db")
+	}
+	return c.DatabaseURL
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func load(t *testing.T, src Sources) (Config, []string, Problems) {
+	t.Helper()
+	cfg, warnings, err := LoadConfig(src)
+	var problems Problems
+	if err != nil && !errors.As(err, &problems) {
+		t.Fatal(err)
+	}
+	return cfg, warnings, problems
+}
+
+func writeConfig(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "footnote.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestDefaultsNeedNothing(t *testing.T) {
+	cfg, warnings, problems := load(t, Sources{})
+	if len(problems) > 0 || len(warnings) > 0 {
+		t.Fatal(problems, warnings)
+	}
+	if cfg.Addr != "127.0.0.1:8080" || cfg.UpstreamURL != "builtin:extractive" || cfg.MaxBodyBytes != 32<<20 ||
+		cfg.MaxUploadBytes != 100<<20 || cfg.Passthrough || !cfg.AllowPrivateUpstreams {
+		t.Errorf("%+v", cfg)
+	}
+}
+
+func TestLayersDefaultsFileEnvironmentFlags(t *testing.T) {
+	path := writeConfig(t, "addr: 127.0.0.1:1\nlog_level: debug\nmax_body_bytes: 2MiB\nallowed_hosts: [a.test, b.test]\n")
+	cfg, _, problems := load(t, Sources{File: path,
+		Environ: []string{"FOOTNOTE_ADDR=127.0.0.1:2", "FOOTNOTE_LOG_LEVEL=warn", "FOOTNOTE_PASSTHROUGH=true"},
+		Flags:   map[string]string{"addr": "127.0.0.1:3"}})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if cfg.Addr != "127.0.0.1:3" || cfg.LogLevel != "warn" || cfg.MaxBodyBytes != 2<<20 || !cfg.Passthrough ||
+		strings.Join(cfg.AllowedHosts, " ") != "a.test b.test" {
+		t.Errorf("%+v", cfg)
+	}
+}
+
+func TestAKeyForOpenAIChoosesOpenAI(t *testing.T) {
+	cfg, _, _ := load(t, Sources{Environ: []string{"OPENAI_API_KEY=sk-x"}})
+	if cfg.UpstreamURL != "https://api.openai.com/v1" || cfg.UpstreamAPIKey != "sk-x" {
+		t.Errorf("%+v", cfg)
+	}
+	cfg, _, _ = load(t, Sources{Environ: []string{"OPENAI_API_KEY=sk-x", "FOOTNOTE_UPSTREAM_API_KEY=mine", "FOOTNOTE_UPSTREAM_URL=http://127.0.0.1:1/v1"}})
+	if cfg.UpstreamURL != "http://127.0.0.1:1/v1" || cfg.UpstreamAPIKey != "mine" {
+		t.Errorf("%+v", cfg)
+	}
+}
+
+func TestEveryProblemIsToldAtOnce(t *testing.T) {
+	path := writeConfig(t, "adr: 1\nupstream:\n  url: x\n")
+	_, _, problems := load(t, Sources{File: path, Environ: []string{
+		"FOOTNOTE_ADDR=nowhere", "FOOTNOTE_DATABASE_URL=postgres://x", "FOOTNOTE_BLOB_URL=s3://b", "FOOTNOTE_VECTOR_URL=qdrant://h",
+		"FOOTNOTE_EMBEDDING_MODEL=m", "FOOTNOTE_UPSTREAM_URL=localhost", "FOOTNOTE_PUBLIC_URL=/x", "FOOTNOTE_ADMIN_KEY=short",
+		"FOOTNOTE_SECRET_KEY=short", "FOOTNOTE_TRUSTED_PROXIES=10.0.0.0/8,proxy", "FOOTNOTE_CORS_ORIGINS=*",
+		"FOOTNOTE_MAX_BODY_BYTES=1", "FOOTNOTE_MAX_UPLOAD_BYTES=many", "FOOTNOTE_LOG_LEVEL=loud", "FOOTNOTE_LOG_FORMAT=xml",
+		"FOOTNOTE_PASSTHROUGH=perhaps", "FOOTNOTE_UPSTREAM_API_KEY_FILE=/nonexistent",
+	}})
+	text := problems.Error()
+	for _, want := range []string{"adr", `did you mean "addr"`, `"upstream"`, "FOOTNOTE_ADDR", "FOOTNOTE_DATABASE_URL", "FOOTNOTE_BLOB_URL",
+		"FOOTNOTE_VECTOR_URL", "FOOTNOTE_EMBEDDING_URL", "FOOTNOTE_UPSTREAM_URL", "FOOTNOTE_PUBLIC_URL", "FOOTNOTE_ADMIN_KEY",
+		"FOOTNOTE_SECRET_KEY", "FOOTNOTE_TRUSTED_PROXIES", "FOOTNOTE_CORS_ORIGINS", "FOOTNOTE_MAX_BODY_BYTES",
+		"FOOTNOTE_MAX_UPLOAD_BYTES", "FOOTNOTE_LOG_LEVEL", "FOOTNOTE_LOG_FORMAT", "FOOTNOTE_PASSTHROUGH", "FOOTNOTE_UPSTREAM_API_KEY_FILE"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("nothing is said about %s in:\n%s", want, text)
+		}
+	}
+}
+
+func TestSecretsComeFromFilesAndAreNeverPrinted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, []byte("a-very-secret-key\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg, _, problems := load(t, Sources{Environ: []string{"FOOTNOTE_ADMIN_KEY_FILE=" + path}})
+	if len(problems) > 0 || cfg.AdminKey != "a-very-secret-key" {
+		t.Fatal(problems, string(cfg.AdminKey))
+	}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+		if text := fmt.Sprintf(format, cfg); strings.Contains(text, "secret-key") {
+			t.Errorf("%s prints the secret", format)
+		}
+	}
+	_, _, problems = load(t, Sources{Environ: []string{"FOOTNOTE_ADMIN_KEY_FILE=" + path, "FOOTNOTE_ADMIN_KEY=another-secret-key"}})
+	if len(problems) != 1 || !strings.Contains(problems.Error(), "not both") {
+		t.Error(problems)
+	}
+}
+
+func TestUnknownVariablesAreWarnings(t *testing.T) {
+	_, warnings, problems := load(t, Sources{Environ: []string{"FOOTNOTE_ADRR=x", "FOOTNOTE_SERVICE_HOST=10.0.0.1", "FOOTNOTE_TEST_POSTGRES_URL=x", "FOOTNOTE_URL=http://x", "FOOTNOTE_API_KEY=fn-x"}})
+	if len(problems) > 0 || len(warnings) != 2 {
+		t.Fatal(problems, warnings)
+	}
+	if !strings.Contains(warnings[0], "did you mean FOOTNOTE_ADDR?") {
+		t.Error(warnings)
+	}
+}
+
+func TestAMissingFileIsAProblemOnlyWhenNamed(t *testing.T) {
+	if _, _, problems := load(t, Sources{File: filepath.Join(t.TempDir(), "none.yaml")}); len(problems) != 1 {
+		t.Error(problems)
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"path"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion"
+	"footnote/cmd/footnote/demo"
+)
+
+// demoUpstream answers the demo's questions, so that nobody's key pays for an
+// assistant that is open to the public.
+const demoUpstream = "builtin:extractive"
+
+// Facts kept about the demo: the id of its assistant, and that all its
+// documents are stored, so that an interrupted first start goes on.
+const (
+	metaDemoAssistant = "demo_assistant"
+	metaDemoLoaded    = "demo_loaded"
+)
+
+// loadDemo makes the sample assistant in an empty data directory, waits until
+// its documents can be found, and prints how to ask it.
+func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
+	id, err := a.store.SetMetaOnce(ctx, metaDemoAssistant, string(assistants.NewAssistantID()))
+	if err != nil {
+		return err
+	}
+	loaded, err := a.store.Meta(ctx, metaDemoLoaded)
+	if err != nil {
+		return err
+	}
+	if loaded == "" {
+		if others, err := a.othersThan(ctx, id); err != nil || others {
+			if others {
+				fmt.Fprintln(p.out, "The data directory has assistants already, so the demo is not loaded; choose another with --data-dir.")
+			}
+			return err
+		}
+		if err := a.makeDemo(ctx, assistants.AssistantID(id)); err != nil {
+			return fmt.Errorf("load the demo: %w", err)
+		}
+	}
+	assistant, err := a.store.Assistant(ctx, assistants.DefaultTenant, id)
+	if errors.Is(err, assistants.ErrNotFound) {
+		fmt.Fprintln(p.out, "The sample assistant was deleted; use an empty --data-dir to have it again.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.waitIngested(ctx, assistant.CollectionID); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, demoText, addr, assistant.Slug)
+	return nil
+}
+
+// othersThan reports whether there are assistants beside the one with id.
+func (a *app) othersThan(ctx context.Context, id string) (bool, error) {
+	items, _, err := a.store.Assistants(ctx, assistants.DefaultTenant, assistants.List{Limit: 2})
+	for _, item := range items {
+		if string(item.ID) != id {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// makeDemo stores the assistant and its documents; what an interrupted start
+// stored before is left as it is.
+func (a *app) makeDemo(ctx context.Context, id assistants.AssistantID) error {
+	assistant, err := a.store.Assistant(ctx, assistants.DefaultTenant, string(id))
+	if errors.Is(err, assistants.ErrNotFound) {
+		assistant = demoAssistant(id)
+		err = a.store.CreateAssistant(ctx, assistant)
+	}
+	if err != nil {
+		return err
+	}
+	err = fs.WalkDir(demo.Documents, demo.Folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		f, err := demo.Documents.Open(name)
+		if err != nil {
+			return err
+		}
+		_, _, err = a.library.Add(ctx, ingestion.Upload{
+			Tenant: assistant.TenantID, Collection: assistant.CollectionID, Name: path.Base(name), Content: f,
+		})
+		return errors.Join(err, f.Close())
+	})
+	if err != nil {
+		return err
+	}
+	_, err = a.store.SetMetaOnce(ctx, metaDemoLoaded, time.Now().UTC().Format(time.RFC3339))
+	return err
+}
+
+func demoAssistant(id assistants.AssistantID) assistants.Assistant {
+	upstream := demoUpstream
+	s := assistants.DefaultSettings()
+	s.EnableRAG, s.EnableCitations, s.PublicAccess, s.Upstream = true, true, true, &upstream
+	now := time.Now().UTC()
+	return assistants.Assistant{
+		ID: id, TenantID: assistants.DefaultTenant, Slug: demo.Slug, Name: demo.Name,
+		CollectionID: assistants.NewCollectionID(), Settings: s, CreatedAt: now, UpdatedAt: now,
+	}
+}
+
+// waitIngested waits until no document of the collection is in work.
+func (a *app) waitIngested(ctx context.Context, collection assistants.CollectionID) error {
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		docs, _, err := a.store.Documents(ctx, assistants.DefaultTenant, collection, assistants.List{Limit: 1000})
+		if err != nil {
+			return err
+		}
+		busy := false
+		for _, d := range docs {
+			busy = busy || d.Status != assistants.StatusReady && d.Status != assistants.StatusFailed
+		}
+		if !busy {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+const demoText = `
+The sample assistant %[2]q is ready at http://%[1]s. Ask it (no key needed):
+
+  curl -s http://%[1]s/v1/chat/completions -H 'Content-Type: application/json' \
+    -d '{"model":"%[2]s","messages":[{"role":"user","content":"How many vacation days do I get per year?"}]}'
+
+Add "stream":true for a stream. In Python (pip install openai):
+
+  from openai import OpenAI
+  client = OpenAI(base_url="http://%[1]s/v1", api_key="any")
+  answer = client.chat.completions.create(model="%[2]s",
+      messages=[{"role": "user", "content": "How many vacation days do I get per year?"}])
+  print(answer.choices[0].message.content)
+  print(answer.citations["sources"][0]["document_name"])
+
+Stop with Ctrl-C.
+`

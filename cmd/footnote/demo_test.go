@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// demoServer starts the demo and waits until its documents are ready.
+func demoServer(t *testing.T) *process {
+	t.Helper()
+	p := start(t, t.TempDir(), []string{"--demo"})
+	for _, d := range p.documents("handbook") {
+		if d.Status != "ready" {
+			t.Fatalf("%s: %+v", d.Name, d)
+		}
+	}
+	eventually(t, "the curl line is printed", func() bool { return strings.Contains(p.stdout.String(), "Stop with Ctrl-C") })
+	return p
+}
+
+// printedCurl is the curl line of the demo's text, run as a shell would see it.
+func printedCurl(t *testing.T, text string) (url, body string) {
+	t.Helper()
+	m := regexp.MustCompile(`curl -s (\S+) -H 'Content-Type: application/json' \\\n\s+-d '(.*)'`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("no curl line in\n%s", text)
+	}
+	return m[1], m[2]
+}
+
+type chatAnswer struct {
+	Choices []struct {
+		Message      struct{ Content string }
+		Delta        struct{ Content string }
+		FinishReason *string `json:"finish_reason"`
+	}
+	Citations *struct {
+		Status            string
+		ReferencedIndices []int `json:"referenced_indices"`
+		Sources           []struct {
+			Index        int
+			DocumentName string `json:"document_name"`
+			PageNumber   int    `json:"page_number"`
+		}
+	}
+}
+
+func TestThePrintedCurlAnswersWithCitations(t *testing.T) {
+	p := demoServer(t)
+	address, body := printedCurl(t, p.stdout.String())
+	post := func(body string) string {
+		resp, err := http.Post(address, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != 200 {
+			t.Fatalf("%d %v %s", resp.StatusCode, err, raw)
+		}
+		if err := resp.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		return string(raw)
+	}
+	var whole chatAnswer
+	if err := json.Unmarshal([]byte(post(body)), &whole); err != nil {
+		t.Fatal(err)
+	}
+	text := whole.Choices[0].Message.Content
+	if whole.Citations == nil || whole.Citations.Status != "cited" || len(whole.Citations.ReferencedIndices) == 0 {
+		t.Fatalf("%+v", whole)
+	}
+	first := whole.Citations.ReferencedIndices[0]
+	if !strings.Contains(text, fmt.Sprintf("[%d]", first)) || whole.Citations.Sources[first-1].DocumentName == "" {
+		t.Errorf("%q %+v", text, whole.Citations)
+	}
+
+	var streamed strings.Builder
+	var last chatAnswer
+	lines := strings.Split(strings.TrimSpace(post(`{"stream":true,`+body[1:])), "\n\n")
+	for _, line := range lines[:len(lines)-1] {
+		var chunk chatAnswer
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &chunk); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		streamed.WriteString(chunk.Choices[0].Delta.Content)
+		if chunk.Choices[0].FinishReason != nil {
+			last = chunk
+		} else if chunk.Citations != nil {
+			t.Error("citations before the finish chunk")
+		}
+	}
+	if lines[len(lines)-1] != "data: [DONE]" || streamed.String() != text || fmt.Sprint(last.Citations) == "" ||
+		fmt.Sprintf("%+v", *last.Citations) != fmt.Sprintf("%+v", *whole.Citations) {
+		t.Errorf("the stream differs: %q %+v", streamed.String(), last.Citations)
+	}
+}
+
+// A retrieved passage as /retrieve shows it.
+type passage struct {
+	DocumentName string `json:"document_name"`
+	PageNumber   int    `json:"page_number"`
+	PageEnd      int    `json:"page_end"`
+	Score        float64
+	Text         string
+}
+
+func TestQuestionsInAReadersWordsFindTheirPassage(t *testing.T) {
+	p := demoServer(t)
+	raw, err := os.ReadFile("demo/questions.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(raw) {
+		var q struct {
+			Question, Document, Passage, Expect string
+			Page                                int
+		}
+		if err := json.Unmarshal(line, &q); err != nil {
+			t.Fatal(err)
+		}
+		var found struct{ Data []passage }
+		if code := p.json("POST", "/v1.0/assistants/handbook/retrieve", map[string]any{"query": q.Question}, &found); code != 200 {
+			t.Fatalf("%s: %d", q.Question, code)
+		}
+		if q.Expect == "no_sources" {
+			if len(found.Data) > 0 {
+				t.Errorf("%q finds %q (%.2f)", q.Question, found.Data[0].Text, found.Data[0].Score)
+			}
+			continue
+		}
+		rank := 0
+		for i, d := range found.Data {
+			if d.DocumentName == q.Document && (q.Page == 0 || d.PageNumber <= q.Page && q.Page <= d.PageEnd) &&
+				strings.Contains(plain(d.Text), plain(q.Passage)) {
+				rank = i + 1
+				break
+			}
+		}
+		if rank == 0 || rank > 3 {
+			t.Errorf("%q: rank %d of %d", q.Question, rank, len(found.Data))
+			for _, d := range found.Data[:min(3, len(found.Data))] {
+				t.Logf("  %.2f %s p%d %.80q", d.Score, d.DocumentName, d.PageNumber, d.Text)
+			}
+		}
+	}
+}
+
+func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestANonsenseQuestionIsAnsweredWithoutSources(t *testing.T) {
+	p := demoServer(t)
+	var answer chatAnswer
+	p.json("POST", "/v1/chat/completions", map[string]any{"model": "handbook",
+		"messages": []map[string]string{{"role": "user", "content": "Which quasar emits zorblax radiation?"}}}, &answer)
+	if answer.Citations == nil || answer.Citations.Status != "no_sources" || len(answer.Citations.Sources) > 0 {
+		t.Errorf("%+v", answer)
+	}
+}
+
+func TestEveryChunkIsItsStretchOfTheText(t *testing.T) {
+	p := demoServer(t)
+	for _, d := range p.documents("handbook") {
+		var text struct {
+			Text       string
+			End, Total int
+		}
+		p.request("GET", "/v1.0/documents/"+d.ID+"/text", "", nil, &text)
+		runes := []rune(text.Text)
+		if len(runes) != text.Total {
+			t.Fatalf("%s: %d of %d code points", d.Name, len(runes), text.Total)
+		}
+		var chunks struct {
+			Data []struct {
+				Text       string
+				PageNumber int `json:"page_number"`
+				CharStart  int `json:"char_start"`
+				CharEnd    int `json:"char_end"`
+			}
+		}
+		p.request("GET", "/v1.0/documents/"+d.ID+"/chunks?limit=1000", "", nil, &chunks)
+		if len(chunks.Data) != d.Chunks || d.Chunks == 0 {
+			t.Errorf("%s: %d chunks, %d said", d.Name, len(chunks.Data), d.Chunks)
+		}
+		for i, c := range chunks.Data {
+			if got := string(runes[c.CharStart:c.CharEnd]); got != c.Text {
+				t.Errorf("%s chunk %d: %q is not %q", d.Name, i, got, c.Text)
+			}
+			if d.Pages == 0 {
+				continue
+			}
+			var page struct {
+				CharStart int `json:"char_start"`
+				CharEnd   int `json:"char_end"`
+			}
+			p.request("GET", fmt.Sprintf("/v1.0/documents/%s/pages/%d", d.ID, c.PageNumber), "", nil, &page)
+			if c.CharStart < page.CharStart || c.CharStart >= page.CharEnd {
+				t.Errorf("%s chunk %d starts at %d, its page %d is %d–%d", d.Name, i, c.CharStart, c.PageNumber, page.CharStart, page.CharEnd)
+			}
+		}
+	}
+}
+
+func TestIngestAndAskFromTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	docs := filepath.Join(dir, "docs")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(docs, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(docs, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("bees.md", "# Bees\n\nA bee colony needs fourteen kilograms of honey for the winter.\n")
+	write("sub/wasps.txt", "Wasps build their nests from chewed wood.\n")
+	write("broken.pdf", "%PDF-1.7\nnothing of a PDF follows\n")
+	write(".hidden", "not read")
+	data := filepath.Join(dir, "data")
+
+	if _, stderr, code := run(t, dir, "ingest", "--data-dir", data, "--assistant", "garden", docs); code != 1 || !strings.Contains(stderr, "--create") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	stdout, stderr, code := run(t, dir, "ingest", "--data-dir", data, "--assistant", "garden", "--create", docs)
+	if code != 1 || !strings.Contains(stdout, "2 ready, 0 unchanged, 1 failed") || !strings.Contains(stdout, "broken.pdf: ") {
+		t.Errorf("%d\n%s\n%s", code, stdout, stderr)
+	}
+	stdout, stderr, code = run(t, dir, "ask", "--data-dir", data, "--assistant", "garden", "How much honey does a bee colony need?")
+	if code != 0 || !strings.Contains(stdout, "fourteen kilograms") || !strings.Contains(stdout, "[1] bees.md") {
+		t.Errorf("%d\n%s\n%s", code, stdout, stderr)
+	}
+
+	write("bees.md", "# Bees\n\nA bee colony needs fifteen kilograms of honey for the winter.\n")
+	if err := os.Remove(filepath.Join(docs, "sub/wasps.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(docs, "broken.pdf")); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, code = run(t, dir, "ingest", "--data-dir", data, "--assistant", "garden", "--prune", docs)
+	if code != 0 || !strings.Contains(stdout, "1 ready, 0 unchanged, 0 failed, 2 removed") {
+		t.Errorf("%d\n%s\n%s", code, stdout, stderr)
+	}
+	stdout, _, _ = run(t, dir, "ask", "--data-dir", data, "--assistant", "garden", "How much honey does a bee colony need?")
+	if !strings.Contains(stdout, "fifteen") || strings.Contains(stdout, "fourteen") {
+		t.Error(stdout)
+	}
+	if stdout, _, code = run(t, dir, "ingest", "--data-dir", data, "--assistant", "garden", docs); code != 0 || !strings.Contains(stdout, "0 ready, 1 unchanged") {
+		t.Error(code, stdout)
+	}
+}
+
+func TestAnAcknowledgedUploadSurvivesKill9(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, nil)
+	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Kill"}, nil); code != 201 {
+		t.Fatal(code)
+	}
+	var accepted []string
+	for i := range 5 {
+		var form bytes.Buffer
+		w := multipart.NewWriter(&form)
+		part, err := w.CreateFormFile("file", fmt.Sprintf("note-%d.txt", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(part, "Note %d is about topic%d and nothing else.\n", i, i)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var doc remoteDocument
+		if code := p.request("POST", "/v1.0/assistants/kill/documents", w.FormDataContentType(), &form, &doc); code != 202 {
+			t.Fatal(code)
+		}
+		accepted = append(accepted, doc.ID)
+		p.kill()
+		p = start(t, dir, nil)
+	}
+	docs := p.documents("kill")
+	if len(docs) != len(accepted) {
+		t.Errorf("%d documents of %d", len(docs), len(accepted))
+	}
+	for i, d := range docs {
+		var found struct{ Data []passage }
+		p.json("POST", "/v1.0/assistants/kill/retrieve", map[string]any{"query": fmt.Sprintf("topic%d", i)}, &found)
+		if d.Status != "ready" || len(found.Data) != 1 || found.Data[0].DocumentName != d.Name {
+			t.Errorf("%+v %+v", d, found)
+		}
+		if got := p.download(d.ID); got != fmt.Sprintf("Note %d is about topic%d and nothing else.\n", i, i) {
+			t.Errorf("%s: %q", d.Name, got)
+		}
+	}
+}
+
+func (p *process) download(id string) string {
+	p.t.Helper()
+	req, err := http.NewRequest("GET", p.url+"/v1.0/documents/"+url.PathEscape(id)+"/download", nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+testAdminKey)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+	return string(raw)
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport says which rooms of this module each room may import; a trailing
+// "/..." stands for everything below. It is the table of HOUSE rules that
+// CONTRIBUTING.md explains. Run with -count=1: a cached run hides a violation.
+var mayImport = map[string][]string{
+	"citations":                    nil,
+	"assistants":                   nil,
+	"assistants/lexical":           nil,
+	"assistants/tokens":            nil,
+	"assistants/ingestion/extract": nil,
+	"assistants/ingestion/chunker": {"assistants/tokens", "assistants/lexical"},
+	"assistants/ingestion/sandbox": {"assistants/ingestion/extract"},
+	"assistants/ingestion":         {"assistants", "assistants/tokens", "assistants/ingestion/..."},
+	"assistants/retrieval":         {"assistants", "assistants/lexical"},
+	"migrations":                   nil,
+	"storage/db":                   {"assistants", "migrations"},
+	"storage/db/dbtest":            {"assistants"},
+	"storage/blob":                 {"assistants"},
+	"storage/blob/blobtest":        {"assistants"},
+	"storage/vector":               {"assistants", "assistants/lexical"},
+	"storage/vector/vectortest":    {"assistants", "assistants/lexical"},
+	"proxy/wire":                   nil,
+	"proxy/sse":                    nil,
+	"proxy/access":                 {"assistants"},
+	"proxy/upstream":               {"assistants", "assistants/lexical", "proxy/wire", "proxy/sse", "proxy/upstream/extractive"},
+	"proxy/upstream/extractive":    {"assistants", "assistants/lexical", "proxy/wire", "proxy/sse", "proxy/upstream"},
+	"proxy/upstream/upstreamtest":  {"proxy/wire", "proxy/sse"},
+	"proxy/apierr":                 {"assistants", "proxy/upstream", "proxy/wire"},
+	"proxy/control":                {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/upstream", "proxy/sse", "proxy/wire"},
+	"proxy":                        {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
+	"cmd/footnote/demo":            nil,
+	"cmd/footnote/conformance":     nil,
+	"cmd/footnote":                 {"..."},
+}
+
+// walls are libraries that only some rooms may know.
+var walls = map[string][]string{
+	"github.com/gin-gonic/gin":          {"proxy", "proxy/apierr", "proxy/control", "proxy/access", "proxy/search"},
+	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
+	"gorm.io/":                          {"storage/db"},
+}
+
+// standardLibraryOnly are rooms without any dependency.
+var standardLibraryOnly = []string{"citations"}
+
+func TestImportsFollowTheHouseRules(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "footnote/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		room := strings.TrimPrefix(fields[0], "footnote/")
+		allowed, known := mayImport[room]
+		if !known {
+			t.Errorf("%s is a room nobody wrote a rule for: add it to mayImport", room)
+		}
+		for _, imported := range fields[1:] {
+			if inside, ok := strings.CutPrefix(imported, "footnote/"); ok {
+				if !slices.ContainsFunc(allowed, func(a string) bool { return covers(a, inside) }) {
+					t.Errorf("%s may not import %s", room, inside)
+				}
+				continue
+			}
+			checkWalls(t, room, imported)
+		}
+	}
+}
+
+func checkWalls(t *testing.T, room, imported string) {
+	t.Helper()
+	for library, rooms := range walls {
+		if strings.HasPrefix(imported, library) && !slices.Contains(rooms, room) {
+			t.Errorf("%s may not import %s", room, imported)
+		}
+	}
+	if first, _, _ := strings.Cut(imported, "/"); slices.Contains(standardLibraryOnly, room) && strings.Contains(first, ".") {
+		t.Errorf("%s may import the standard library only, not %s", room, imported)
+	}
+}
+
+// covers reports whether a rule of mayImport stands for a room.
+func covers(rule, room string) bool {
+	below, all := strings.CutSuffix(rule, "...")
+	return rule == room || all && strings.HasPrefix(room, below)
+}

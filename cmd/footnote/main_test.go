@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// binary is the real program, built once for all tests of this package.
+var binary string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "footnote-test-")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(dir, "footnote")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		os.Exit(1)
+	}
+	code := m.Run()
+	http.DefaultClient.CloseIdleConnections()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}
+
+const testAdminKey = "admin-key-of-the-tests"
+
+// bareEnv is the environment of a machine without keys and network settings.
+func bareEnv(extra ...string) []string {
+	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir(), "FOOTNOTE_ADDR=127.0.0.1:0"}, extra...)
+}
+
+// A running server of the real program.
+type process struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	url    string
+	stdout *lockedBuffer
+	stderr *lockedBuffer
+	exited chan struct{}
+	err    error
+}
+
+// lockedBuffer is a buffer that a process writes while a test reads.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// start runs `footnote serve` on a data directory and waits until it listens.
+func start(t *testing.T, dataDir string, args []string, env ...string) *process {
+	t.Helper()
+	p := &process{t: t, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, exited: make(chan struct{})}
+	p.cmd = exec.Command(binary, append([]string{"serve", "--data-dir", dataDir}, args...)...)
+	p.cmd.Env = bareEnv(append([]string{"FOOTNOTE_ADMIN_KEY=" + testAdminKey}, env...)...)
+	p.cmd.Dir = t.TempDir()
+	p.cmd.Stdout = p.stdout
+	pipe, err := p.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	listening := make(chan string, 1)
+	go func() {
+		sc := bufio.NewScanner(pipe)
+		sc.Buffer(nil, 1<<20)
+		for sc.Scan() {
+			_, _ = p.stderr.Write(append(sc.Bytes(), '\n'))
+			var line struct{ Msg, Addr string }
+			if json.Unmarshal(sc.Bytes(), &line) == nil && line.Msg == "listening" {
+				listening <- line.Addr
+			}
+		}
+		p.err = p.cmd.Wait()
+		close(p.exited)
+	}()
+	t.Cleanup(p.kill)
+	select {
+	case addr := <-listening:
+		p.url = "http://" + addr
+	case <-p.exited:
+		t.Fatalf("the server ended: %v\n%s", p.err, p.stderr)
+	case <-time.After(60 * time.Second):
+		t.Fatalf("the server does not listen\n%s", p.stderr)
+	}
+	return p
+}
+
+// kill ends the process as kill -9 does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // it may have ended already
+	<-p.exited
+}
+
+// stop ends the process in order and returns its exit code.
+func (p *process) stop(sig os.Signal) int {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(sig); err != nil {
+		p.t.Fatal(err)
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(60 * time.Second):
+		p.t.Fatal("the server does not stop")
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// request sends a request with the admin key and decodes the JSON answer into out.
+func (p *process) request(method, path, contentType string, body io.Reader, out any) int {
+	p.t.Helper()
+	req, err := http.NewRequest(method, p.url+path, body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", contentType)
+	req.Header.Set("Authorization", "Bearer "+testAdminKey)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	raw, err := io.ReadAll(resp.Body)
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		p.t.Fatal(err)
+	}
+	if out != nil {
+		if err := json.Unmarshal(raw, out); err != nil {
+			p.t.Fatalf("%s %s: %d %v\n%s", method, path, resp.StatusCode, err, raw)
+		}
+	}
+	return resp.StatusCode
+}
+
+func (p *process) json(method, path string, in, out any) int {
+	p.t.Helper()
+	raw, err := json.Marshal(in)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p.request(method, path, "application/json", bytes.NewReader(raw), out)
+}
+
+// eventually polls until ok, for things that another process does.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(30 * time.Millisecond)
+	defer ticker.Stop()
+	deadline := time.After(120 * time.Second)
+	for !ok() {
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// documents waits until all of an assistant's documents are settled.
+func (p *process) documents(assistant string) (docs []remoteDocument) {
+	p.t.Helper()
+	eventually(p.t, "all documents settled", func() bool {
+		var list struct{ Data []remoteDocument }
+		if status := p.request("GET", "/v1.0/assistants/"+assistant+"/documents", "", nil, &list); status != 200 || len(list.Data) == 0 {
+			return false
+		}
+		docs = list.Data
+		for _, d := range docs {
+			if d.Status != "ready" && d.Status != "failed" {
+				return false
+			}
+		}
+		return true
+	})
+	return docs
+}
+
+// run runs another command of the program to its end.
+func run(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Env, cmd.Dir = bareEnv(), dir
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestTheFirstStartShowsTheAdminKeyOnceAndItWorks(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
+	key := ""
+	eventually(t, "the admin key is printed", func() bool {
+		for _, word := range strings.Fields(p.stdout.String()) {
+			if strings.HasPrefix(word, "fn-") {
+				key = word
+			}
+		}
+		return key != ""
+	})
+	req, err := http.NewRequest("GET", p.url+"/v1.0/assistants", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil || resp.StatusCode != 200 {
+		t.Error(resp.Status, err)
+	}
+	if strings.Contains(p.stderr.String(), key) {
+		t.Error("the key is in the log")
+	}
+	if code := p.stop(os.Interrupt); code != 0 {
+		t.Errorf("exit status %d\n%s", code, p.stderr)
+	}
+	if p = start(t, dir, nil, "FOOTNOTE_ADMIN_KEY="); strings.Contains(p.stdout.String(), "fn-") {
+		t.Error("a key is shown at the second start")
+	}
+}
+
+func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, nil)
+	_, stderr, code := run(t, dir, "keys", "list", "--data-dir", dir)
+	if code != 1 || !strings.Contains(stderr, fmt.Sprintf("process %d", p.cmd.Process.Pid)) || !strings.Contains(stderr, "--url") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	stdout, stderr, code := run(t, dir, "keys", "list", "--url", p.url, "--key", testAdminKey)
+	if code != 0 || !strings.Contains(stdout, "SCOPES") {
+		t.Errorf("%d %s %s", code, stdout, stderr)
+	}
+}
+
+func TestSIGTERMDrainsAndExitsCleanly(t *testing.T) {
+	p := start(t, t.TempDir(), nil)
+	if code := p.request("GET", "/readyz", "", nil, nil); code != 200 {
+		t.Error("readyz", code)
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "readyz says draining", func() bool {
+		var answer struct{ Error apiError }
+		return p.request("GET", "/readyz", "", nil, &answer) == 503 && answer.Error.Code == "draining"
+	})
+	if code := p.stop(syscall.SIGTERM); code != 0 {
+		t.Errorf("exit status %d\n%s", code, p.stderr)
+	}
+}
+
+func TestCheckConfigTellsEverything(t *testing.T) {
+	dir := t.TempDir()
+	stdout, stderr, code := run(t, dir, "check-config", "--upstream-api-key", "sk-very-secret", "--log-level", "loud", "--addr", "x")
+	if code != 1 || !strings.Contains(stdout, "FOOTNOTE_UPSTREAM_API_KEY=***") || strings.Contains(stdout+stderr, "very-secret") ||
+		strings.Count(stderr, "problem:") != 2 {
+		t.Errorf("%d\n%s\n%s", code, stdout, stderr)
+	}
+	if _, stderr, code := run(t, dir, "check-config"); code != 0 {
+		t.Error(code, stderr)
+	}
+	if _, stderr, code := run(t, dir, "serve", "--no-such-flag"); code != 1 || !strings.Contains(stderr, "no-such-flag") {
+		t.Error(code, stderr)
+	}
+}
+
+func TestMigrateAndVersion(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	if stdout, stderr, code := run(t, dir, "migrate", "status", "--data-dir", data); code != 0 || !strings.Contains(stdout, "pending") {
+		t.Error(code, stdout, stderr)
+	}
+	if stdout, stderr, code := run(t, dir, "migrate", "up", "--data-dir", data); code != 0 || !strings.Contains(stdout, "applied") {
+		t.Error(code, stdout, stderr)
+	}
+	if stdout, _, _ := run(t, dir, "migrate", "up", "--data-dir", data); !strings.Contains(stdout, "up to date") {
+		t.Error(stdout)
+	}
+	if stdout, _, code := run(t, dir, "version"); code != 0 || !strings.HasPrefix(stdout, "footnote ") {
+		t.Error(code, stdout)
+	}
+}

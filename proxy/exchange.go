@@ -1,0 +1,281 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/citations"
+	"footnote/proxy/access"
+	"footnote/proxy/apierr"
+	"footnote/proxy/upstream"
+	"footnote/proxy/wire"
+)
+
+const exchangeKey = "footnote.exchange"
+
+// An exchange is one chat request on its way to the upstream and back. It
+// carries what the steps need, so that they take no long parameter lists.
+type exchange struct {
+	start     time.Time
+	principal access.Principal
+	req       *wire.Request
+	inFlight  int64 // bytes to give back to the server's budget
+
+	// assistant is nil when the request passes through to the default upstream.
+	assistant *assistants.Assistant
+	settings  assistants.Settings
+	client    upstream.Client
+	model     string // the model asked at the upstream
+
+	question string
+	found    retrieval.Result
+	sources  *citations.Set     // nil until passages were found
+	tracker  *citations.Tracker // nil when the answer is not scanned
+	verdict  func() *citations.Citations
+	status   string // of the citations, for headers and logs
+	upstream int    // status the upstream answered with
+}
+
+func (ex *exchange) ragOn() bool   { return ex.assistant != nil && ex.settings.EnableRAG }
+func (ex *exchange) citesOn() bool { return ex.ragOn() && ex.settings.EnableCitations }
+
+// attaches reports whether the answer gets our members.
+func (ex *exchange) attaches() bool {
+	return ex.citesOn() && ex.settings.CitationFormat != assistants.FormatNone
+}
+
+// newExchange reads the request and finds out whom it is for.
+func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
+	ex := &exchange{start: time.Now(), principal: principalOf(c)}
+	c.Set(exchangeKey, ex)
+	if err := s.readRequest(c, ex); err != nil {
+		return ex, err
+	}
+	if err := s.chooseAssistant(c, ex); err != nil {
+		return ex, err
+	}
+	return ex, s.chooseModel(ex)
+}
+
+// readRequest reads the whole body before anything else happens: a handler
+// that streams it upstream would break streamed answers (golang/go#40747), and
+// net/http notices a client that left only once the body is read.
+func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
+	if mt, params, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" ||
+		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+		return apierr.UnsupportedMedia("Send the request as application/json in UTF-8.")
+	}
+	if enc := c.GetHeader("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return apierr.UnsupportedMedia("Send the request body without a Content-Encoding.")
+	}
+	size := c.Request.ContentLength
+	if size > s.cfg.MaxBodyBytes {
+		c.Header("Connection", "close")
+		return &http.MaxBytesError{Limit: s.cfg.MaxBodyBytes}
+	}
+	if size < 0 {
+		size = s.cfg.MaxBodyBytes
+	}
+	if !s.inFlight.TryAcquire(size) {
+		return apierr.Overloaded()
+	}
+	ex.inFlight = size
+	body, err := readAll(http.MaxBytesReader(c.Writer, c.Request.Body, s.cfg.MaxBodyBytes), c.Request.ContentLength)
+	if err != nil {
+		return err
+	}
+	ex.req, err = wire.ReadRequest(body)
+	if err != nil {
+		return err
+	}
+	ext := ex.req.Extensions()
+	if ext.CitationOptions {
+		return apierr.NotAvailable("citation_options")
+	}
+	if ext.MetadataFilter {
+		return apierr.NotAvailable("metadata_filter")
+	}
+	return nil
+}
+
+// readAll reads r to its end, into one allocation when its size is known.
+func readAll(r io.Reader, size int64) ([]byte, error) {
+	if size <= 0 {
+		return io.ReadAll(r)
+	}
+	body := make([]byte, size)
+	n, err := io.ReadFull(r, body)
+	if err != nil {
+		return nil, err
+	}
+	return body[:n], nil
+}
+
+// release gives the request's share of the server's memory back.
+func (s *Server) release(ex *exchange) {
+	if ex.inFlight > 0 {
+		s.inFlight.Release(ex.inFlight)
+		ex.inFlight = 0
+	}
+}
+
+// chooseAssistant finds the assistant the request is for (CONTRACT 2): named
+// by the path, else a header, else the model, else the key's default. It
+// refuses what the caller may not see with the answer for what does not exist.
+func (s *Server) chooseAssistant(c *gin.Context, ex *exchange) error {
+	ref, certain := c.Param("assistant"), true
+	if ref == "" {
+		ref = c.GetHeader("X-Footnote-Assistant")
+	}
+	if ref == "" {
+		ref, certain = ex.req.Model(), false
+	}
+	a, err := s.visible(c.Request.Context(), ex.principal, ref)
+	switch {
+	case err == nil:
+	case !errors.Is(err, assistants.ErrNotFound):
+		return err
+	case !certain && ex.principal.Key.DefaultAssistant != "":
+		a, err = s.visible(c.Request.Context(), ex.principal, string(ex.principal.Key.DefaultAssistant))
+		if err != nil && !errors.Is(err, assistants.ErrNotFound) {
+			return err
+		}
+	}
+	if ex.principal.Anonymous && (err != nil || !a.Settings.PublicAccess) {
+		return assistants.ErrUnauthorized
+	}
+	if !ex.principal.Anonymous {
+		if err := ex.principal.Require(assistants.ScopeChat); err != nil {
+			return err
+		}
+	}
+	if err == nil {
+		ex.assistant, ex.settings = &a, a.Settings
+		c.Header("X-Footnote-Assistant", a.Slug)
+		return nil
+	}
+	if s.cfg.Passthrough && !certain && ex.principal.Key.Assistants == nil {
+		return nil
+	}
+	return apierr.ModelNotFound(ref)
+}
+
+// visible finds an assistant that the caller may see; ErrNotFound otherwise.
+func (s *Server) visible(ctx context.Context, p access.Principal, ref string) (assistants.Assistant, error) {
+	if ref == "" {
+		return assistants.Assistant{}, assistants.ErrNotFound
+	}
+	a, err := s.deps.Directory.Assistant(ctx, p.Tenant, ref)
+	if err != nil {
+		return a, err
+	}
+	if p.Anonymous && !a.Settings.PublicAccess || !p.Anonymous && !p.MaySee(a.ID) {
+		return assistants.Assistant{}, assistants.ErrNotFound
+	}
+	return a, nil
+}
+
+// chooseModel finds the upstream and the model to ask there.
+func (s *Server) chooseModel(ex *exchange) error {
+	name := ""
+	if ex.settings.Upstream != nil {
+		name = *ex.settings.Upstream
+	}
+	client, fallback, ok := s.deps.Upstreams.Named(name)
+	if !ok {
+		return apierr.UpstreamMissing(name)
+	}
+	ex.client = client
+	asked := ex.req.Model()
+	if ex.assistant != nil {
+		if ex.settings.Model != nil {
+			fallback = *ex.settings.Model
+		}
+		if asked == ex.assistant.Slug || asked == string(ex.assistant.ID) || !ex.settings.AllowModelOverride {
+			asked = ""
+		}
+	}
+	if asked == "" {
+		asked = fallback
+	}
+	if asked == "" {
+		return apierr.UpstreamModelMissing()
+	}
+	ex.model = asked
+	return nil
+}
+
+// prepare edits the request for the upstream: everything CONTRACT 2 lists
+// under fidelity, and nothing else.
+func (s *Server) prepare(ex *exchange) {
+	ex.req.StripExtensions()
+	if ex.req.Model() != ex.model {
+		ex.req.SetModel(ex.model)
+	}
+	if ex.assistant == nil {
+		return
+	}
+	set := ex.settings
+	setDefault := func(field string, v any) {
+		raw, err := json.Marshal(v)
+		if err == nil { // numbers always marshal
+			ex.req.SetDefault(field, raw)
+		}
+	}
+	if set.Temperature != nil {
+		setDefault("temperature", *set.Temperature)
+	}
+	if set.TopP != nil {
+		setDefault("top_p", *set.TopP)
+	}
+	if set.MaxTokens != nil && !ex.req.Has("max_completion_tokens") {
+		setDefault("max_tokens", *set.MaxTokens)
+	}
+	if set.SystemPrompt != "" {
+		ex.req.SetSystemPrompt(set.SystemPrompt)
+	}
+	if ex.citesOn() && set.HistoryMarkers == assistants.HistoryStrip {
+		ex.req.EditAssistantText(citations.StripMarkers)
+	}
+	s.addSources(ex)
+}
+
+// call is what the upstream gets to see.
+func (ex *exchange) call(c *gin.Context) upstream.Call {
+	h := http.Header{}
+	for _, name := range []string{"OpenAI-Beta", "Traceparent"} {
+		if v := c.Request.Header.Values(name); v != nil {
+			h[http.CanonicalHeaderKey(name)] = v
+		}
+	}
+	return upstream.Call{
+		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: h,
+		Question: ex.question, Passages: passages(ex.sources),
+	}
+}
+
+// logAttrs describes the exchange in the access log: ids and counts, never text.
+func (ex *exchange) logAttrs() []slog.Attr {
+	attrs := []slog.Attr{slog.String("model", ex.model), slog.Int("upstream_status", ex.upstream)}
+	if ex.assistant != nil {
+		attrs = append(attrs, slog.String("assistant", string(ex.assistant.ID)))
+	}
+	if ex.principal.Key.ID != "" {
+		attrs = append(attrs, slog.String("key", string(ex.principal.Key.ID)))
+	}
+	if ex.ragOn() {
+		attrs = append(attrs, slog.String("citations", ex.status), slog.Int("hits", len(ex.found.Hits)))
+	}
+	return attrs
+}

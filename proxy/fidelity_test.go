@@ -1,0 +1,98 @@
+package proxy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"footnote/proxy/upstream/upstreamtest"
+)
+
+// oddBodies are requests that an encoder would change: each must arrive byte for byte.
+var oddBodies = []string{
+	`{"model":"base-model","messages":[{"role":"user","content":"hi"}],"temperature":0}`,
+	`{ "messages" : [ {"content":"a\u00e9\ud83d\ude00\/","role":"user"} ] , "model" : "base-model" , "seed":123456789012345678901234567890 }`,
+	"{\n\t\"temperature\": 1.0e-0,\n\t\"model\": \"base-model\",\n\t\"x_vendor\": {\"b\": 1, \"a\": [1.0, null, -0.0]},\n\t\"messages\": [{\"role\": \"user\", \"content\": [{\"type\": \"image_url\", \"image_url\": {\"url\": \"http://169.254.169.254/\"}}]}]\n}\n",
+	`{"model":"base-model","max_tokens":null,"stream":false,"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"x":1,"x":2}}}],"messages":[{"role":"tool","tool_call_id":"c","content":""},{"role":"weird","content":7}]}`,
+	`{"model":"base-model","messages":[{"role":"user","content":"\u2028 <b>&amp;</b> \u0000"}],"logit_bias":{"50256":-100},"api_base":"http://10.0.0.1/"}`,
+}
+
+// oddAnswers are answers that an encoder would change.
+var oddAnswers = []string{
+	`{"choices":[{"finish_reason":"stop","index":0,"message":{"content":"hi","role":"assistant","reasoning":"\u00e9[2]"}}],"usage":{"cost":0.10,"n":12345678901234567890},"citations":["https://a.test"]}`,
+	"{\n \"id\": \"x\", \"choices\": [ {\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"function\":{\"arguments\":\"{\\\"a\\\": [1]}\"}}]},\"finish_reason\":\"tool_calls\"} ]\n}\n",
+}
+
+func TestWithEverythingOffRequestAndAnswerAreByteIdentical(t *testing.T) {
+	for _, answer := range oddAnswers {
+		for _, body := range oddBodies {
+			up := upstreamtest.New(t, upstreamtest.JSON(answer))
+			f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, nil)})
+			req, err := http.NewRequest("POST", "/assistants/support/v1/chat/completions", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/json")
+			resp, got := f.send(req)
+			if resp.StatusCode != 200 || string(got) != answer {
+				t.Errorf("answer %d\n%s\nwant\n%s", resp.StatusCode, got, answer)
+			}
+			if sent := up.Last().Body; string(sent) != body {
+				t.Errorf("request\n%s\nwant\n%s", sent, body)
+			}
+		}
+	}
+}
+
+func TestWithCitationsOnTakingOursOutRestoresTheAnswer(t *testing.T) {
+	hits, err := os.ReadFile("testdata/hits.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, answer := range oddAnswers {
+		up := upstreamtest.New(t, upstreamtest.JSON(answer))
+		f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(`{"enable_rag":true,"enable_citations":true}`)), hits: readHits(t, hits)})
+		_, got := f.send(chatRequest(t, `{"model":"support","messages":[{"role":"user","content":"hi"}]}`))
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(got, &members); err != nil {
+			t.Fatal(err)
+		}
+		restored := bytes.Replace(got, []byte(`"upstream_citations"`), []byte(`"citations"`), 1)
+		for _, ours := range []string{"retrieval", "citations"} {
+			restored = bytes.Replace(restored, append([]byte(`,"`+ours+`":`), members[ours]...), nil, 1)
+		}
+		if string(restored) != answer {
+			t.Errorf("left is\n%s\nwant\n%s", restored, answer)
+		}
+	}
+}
+
+func chatRequest(t *testing.T, body string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequest("POST", "/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return req
+}
+
+func TestEveryGoldenSaysWhatItProves(t *testing.T) {
+	files, err := filepath.Glob("testdata/chat/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if comment, _, _ := strings.Cut(string(raw), "\n-- "); len(strings.TrimSpace(comment)) < 20 {
+			t.Errorf("%s has no sentence at its top", file)
+		}
+	}
+}

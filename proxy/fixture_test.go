@@ -1,0 +1,168 @@
+package proxy_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/proxy"
+	"footnote/proxy/access"
+	"footnote/proxy/upstream"
+)
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
+}
+
+const (
+	adminKey    = "admin-key-of-the-tests"
+	assistantID = assistants.AssistantID("asst_test")
+)
+
+// fixture is a running server with one assistant, "support", whose directory
+// and retrieval are in memory, and a real upstream behind real HTTP.
+type fixture struct {
+	upstreamURL    string
+	settings       assistants.Settings
+	hits           []assistants.Hit
+	retrievalError string
+	timings        proxy.Timings
+	passthrough    bool
+
+	t         *testing.T
+	client    *upstream.HTTP
+	url       string
+	server    *proxy.Server
+	keys      memoryKeys
+	retrieved []retrieval.Query
+}
+
+func newFixture(t *testing.T, f fixture) *fixture {
+	t.Helper()
+	f.t, f.keys = t, memoryKeys{}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	auth, err := access.New(f.keys, adminKey, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: f.upstreamURL, APIKey: "sk-upstream"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.client = client
+	ups := upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "base-model"}, nil)
+	f.server, err = proxy.New(proxy.Config{
+		MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, Passthrough: f.passthrough,
+		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings,
+	}, proxy.Deps{
+		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
+		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
+		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(f.server.Handler())
+	t.Cleanup(func() { srv.Close(); client.Close(); http.DefaultClient.CloseIdleConnections() })
+	f.url = srv.URL
+	return &f
+}
+
+// send sends a request, with the admin key unless it carries one, and reads the whole answer.
+func (f *fixture) send(req *http.Request) (*http.Response, []byte) {
+	f.t.Helper()
+	resp := f.open(req)
+	body, err := io.ReadAll(resp.Body)
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		f.t.Fatal(err)
+	}
+	return resp, body
+}
+
+func (f *fixture) open(req *http.Request) *http.Response {
+	f.t.Helper()
+	out, err := http.NewRequestWithContext(req.Context(), req.Method, f.url+req.URL.String(), req.Body)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	out.Header = req.Header
+	out.ContentLength = req.ContentLength
+	if out.Header.Get("Authorization") == "" {
+		out.Header.Set("Authorization", "Bearer "+adminKey)
+	}
+	resp, err := http.DefaultClient.Do(out)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return resp
+}
+
+func (f *fixture) assistant() assistants.Assistant {
+	return assistants.Assistant{
+		ID: assistantID, TenantID: assistants.DefaultTenant, Slug: "support", Name: "Support",
+		CollectionID: "coll_test", Settings: f.settings, CreatedAt: time.Unix(1767225600, 0),
+	}
+}
+
+// Assistant is the directory's.
+func (f *fixture) Assistant(_ context.Context, _ assistants.TenantID, ref string) (assistants.Assistant, error) {
+	if a := f.assistant(); ref == a.Slug || ref == string(a.ID) {
+		return a, nil
+	}
+	return assistants.Assistant{}, assistants.ErrNotFound
+}
+
+// Assistants is the directory's.
+func (f *fixture) Assistants(context.Context, assistants.TenantID, assistants.List) ([]assistants.Assistant, string, error) {
+	return []assistants.Assistant{f.assistant()}, "", nil
+}
+
+// Retrieve is the retriever's.
+func (f *fixture) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
+	f.retrieved = append(f.retrieved, q)
+	if f.retrievalError != "" {
+		return retrieval.Result{}, errors.New(f.retrievalError)
+	}
+	hits := f.hits[:min(len(f.hits), q.TopK)]
+	return retrieval.Result{Hits: hits, Trace: retrieval.Trace{Queries: []string{q.Text}, Mode: assistants.SearchFullText,
+		Duration: 4100 * time.Microsecond, Stages: map[string]time.Duration{"text": 1200 * time.Microsecond}}}, nil
+}
+
+// memoryKeys is a key store in memory.
+type memoryKeys map[string]assistants.Key
+
+// KeyByPrefix finds a key.
+func (m memoryKeys) KeyByPrefix(_ context.Context, prefix string) (assistants.Key, error) {
+	k, ok := m[prefix]
+	if !ok {
+		return k, assistants.ErrNotFound
+	}
+	return k, nil
+}
+
+// add makes a key and returns its secret.
+func (m memoryKeys) add(edit func(*assistants.Key)) string {
+	secret, k := access.NewKey()
+	k.TenantID, k.Scopes = assistants.DefaultTenant, []assistants.Scope{assistants.ScopeChat}
+	edit(&k)
+	m[k.Prefix] = k
+	return secret
+}
+
+// noDocuments is an installation without documents.
+type noDocuments struct{}
+
+// CountDocuments counts none.
+func (noDocuments) CountDocuments(context.Context, assistants.TenantID) (map[assistants.Status]int, error) {
+	return nil, nil
+}

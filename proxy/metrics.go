@@ -1,0 +1,114 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/citations"
+)
+
+// Metrics are what /metrics shows (CONTRACT 7).
+type Metrics struct {
+	registry   *prometheus.Registry
+	requests   *prometheus.CounterVec
+	durations  *prometheus.HistogramVec
+	stages     *prometheus.HistogramVec
+	failures   prometheus.Counter
+	upstreams  *prometheus.CounterVec
+	answers    *prometheus.CounterVec
+	markers    prometheus.Counter
+	invalid    prometheus.Counter
+	confidence prometheus.Histogram
+}
+
+// Ingestion reports how many documents are in each state, over all tenants.
+type Ingestion interface {
+	CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error)
+}
+
+// NewMetrics builds the metrics in a registry of their own.
+func NewMetrics(documents Ingestion) *Metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "footnote", Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "footnote", Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	seconds := []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120}
+	m := &Metrics{
+		registry:  prometheus.NewRegistry(),
+		requests:  counter("requests_total", "Requests by route and status.", "method", "route", "status"),
+		durations: histogram("request_duration_seconds", "Whole requests, streams included.", seconds, "route"),
+		stages:    histogram("retrieval_duration_seconds", "Retrieval by stage; total is the whole.", seconds, "stage"),
+		upstreams: counter("upstream_responses_total", "Upstream answers by status; 0: none came.", "status"),
+		answers:   counter("answers_total", "Scanned answers by citation status.", "status"),
+	}
+	m.failures = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "retrieval_failures_total", Help: "Retrievals that failed."})
+	m.markers = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "markers_total", Help: "Markers found in answers."})
+	m.invalid = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "invalid_indices_total", Help: "Distinct numbers cited that no source has."})
+	m.confidence = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "confidence", Help: "Confidence of scanned answers.",
+		Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)})
+	m.registry.MustRegister(m.requests, m.durations, m.stages, m.failures, m.upstreams, m.answers, m.markers, m.invalid, m.confidence,
+		documentStates{documents}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler serves the metrics in Prometheus' format.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+func (m *Metrics) request(method, route string, status int, d time.Duration) {
+	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
+	m.durations.WithLabelValues(route).Observe(d.Seconds())
+}
+
+func (m *Metrics) retrieval(t retrieval.Trace, err error) {
+	if err != nil {
+		m.failures.Inc()
+		return
+	}
+	m.stages.WithLabelValues("total").Observe(t.Duration.Seconds())
+	for stage, d := range t.Stages {
+		m.stages.WithLabelValues(stage).Observe(d.Seconds())
+	}
+}
+
+func (m *Metrics) upstream(status int) {
+	m.upstreams.WithLabelValues(strconv.Itoa(status)).Inc()
+}
+
+func (m *Metrics) citations(v *citations.Citations) {
+	m.answers.WithLabelValues(v.Status).Inc()
+	m.markers.Add(float64(len(v.Markers)))
+	m.invalid.Add(float64(len(v.InvalidIndices)))
+	m.confidence.Observe(v.Confidence.Confidence)
+}
+
+// documentStates collects the documents by state when it is asked.
+type documentStates struct{ documents Ingestion }
+
+var documentsDesc = prometheus.NewDesc("footnote_documents", "Documents by state of ingestion.", []string{"status"}, nil)
+
+func (d documentStates) Describe(ch chan<- *prometheus.Desc) { ch <- documentsDesc }
+
+func (d documentStates) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	counts, err := d.documents.CountDocuments(ctx, "")
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(documentsDesc, err)
+		return
+	}
+	for _, status := range assistants.Statuses {
+		ch <- prometheus.MustNewConstMetric(documentsDesc, prometheus.GaugeValue, float64(counts[status]), string(status))
+	}
+}

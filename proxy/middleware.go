@@ -1,0 +1,120 @@
+package proxy
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gin-contrib/cors"
+	"github.com/gin-gonic/gin"
+	"github.com/oklog/ulid/v2"
+
+	"footnote/proxy/access"
+	"footnote/proxy/apierr"
+)
+
+const principalKey = "footnote.principal"
+
+// requestID gives every request an id of ours; a client's is not believed,
+// because the id finds lines in the log.
+func (s *Server) requestID(c *gin.Context) {
+	c.Header("X-Request-Id", "req_"+strings.ToLower(ulid.Make().String()))
+}
+
+// recover turns a panic into 500 internal_error; the stack goes to the log only.
+// http.ErrAbortHandler stays what it is: the way to cut a connection.
+func (s *Server) recover(c *gin.Context) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		if r == http.ErrAbortHandler {
+			panic(r)
+		}
+		s.deps.Log.Error("panic", "request_id", requestIDOf(c), "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+		if c.Writer.Written() {
+			// The answer is half out: a clean end would pass it off as whole.
+			panic(http.ErrAbortHandler)
+		}
+		apierr.Write(c, apierr.Internal())
+		c.Abort()
+	}()
+	c.Next()
+}
+
+// accessLog writes one line per request and counts it.
+func (s *Server) accessLog(c *gin.Context) {
+	start := time.Now()
+	defer func() {
+		route := c.FullPath()
+		if route == "" {
+			route = "unmatched"
+		}
+		status := c.Writer.Status()
+		if c.Request.Context().Err() != nil && !c.Writer.Written() {
+			status = 499 // the client left before it was answered
+		}
+		d := time.Since(start)
+		s.deps.Metrics.request(c.Request.Method, route, status, d)
+		level := slog.LevelInfo
+		if route == "/healthz" || route == "/readyz" || route == "/metrics" {
+			level = slog.LevelDebug
+		}
+		attrs := []slog.Attr{
+			slog.String("request_id", requestIDOf(c)), slog.String("method", c.Request.Method),
+			slog.String("route", route), slog.Int("status", status),
+			slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Float64("duration_ms", float64(d.Microseconds())/1000),
+		}
+		if ex, ok := c.Get(exchangeKey); ok {
+			attrs = append(attrs, ex.(*exchange).logAttrs()...)
+		}
+		s.deps.Log.LogAttrs(c.Request.Context(), level, "request", attrs...)
+	}()
+	c.Next()
+}
+
+// cors lets the configured browser origins call the API with keys, never with
+// cookies; without any configured it does nothing.
+func (s *Server) cors() gin.HandlerFunc {
+	if len(s.cfg.CORSOrigins) == 0 {
+		return func(*gin.Context) {}
+	}
+	return cors.New(cors.Config{
+		AllowOrigins:     s.cfg.CORSOrigins,
+		AllowMethods:     []string{"GET", "POST", "PUT", "PATCH", "DELETE"},
+		AllowHeaders:     []string{"*"},
+		ExposeHeaders:    []string{"X-Request-Id", "X-Footnote-Assistant", "X-Footnote-Citations", "Retry-After", "Content-Disposition"},
+		AllowCredentials: false,
+		MaxAge:           time.Hour,
+	})
+}
+
+// authenticate resolves the key to a principal. A request without a key of
+// ours passes as anonymous: what it may see is decided per assistant.
+func (s *Server) authenticate(c *gin.Context) {
+	p, err := s.deps.Auth.Authenticate(c.Request.Context(), c.Request)
+	if err != nil {
+		apierr.Write(c, err)
+		c.Abort()
+		return
+	}
+	if p.Anonymous {
+		if wait, ok := s.deps.Anonymous.Allow(c.ClientIP()); !ok {
+			apierr.Write(c, apierr.RateLimited(wait))
+			c.Abort()
+			return
+		}
+	}
+	c.Set(principalKey, p)
+}
+
+func principalOf(c *gin.Context) access.Principal {
+	p, _ := c.MustGet(principalKey).(access.Principal)
+	return p
+}
+
+func requestIDOf(c *gin.Context) string { return c.Writer.Header().Get("X-Request-Id") }

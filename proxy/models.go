@@ -1,0 +1,111 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/apierr"
+)
+
+// A model as OpenAI's API lists it.
+type model struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+}
+
+func assistantModel(a assistants.Assistant) model {
+	return model{ID: a.Slug, Object: "model", Created: a.CreatedAt.Unix(), OwnedBy: "footnote"}
+}
+
+// handleModels lists what the caller may chat with: the assistants it may see
+// and, when requests pass through, the default upstream's models.
+func (s *Server) handleModels(c *gin.Context) error {
+	if err := s.mayChat(c); err != nil {
+		return err
+	}
+	ctx, p := c.Request.Context(), principalOf(c)
+	models := []model{}
+	list := assistants.List{Limit: 1000}
+	for {
+		items, next, err := s.deps.Directory.Assistants(ctx, p.Tenant, list)
+		if err != nil {
+			return err
+		}
+		for _, a := range items {
+			if p.Anonymous && a.Settings.PublicAccess || !p.Anonymous && p.MaySee(a.ID) {
+				models = append(models, assistantModel(a))
+			}
+		}
+		if next == "" {
+			break
+		}
+		list.Cursor = next
+	}
+	if p.Anonymous && len(models) == 0 {
+		return assistants.ErrUnauthorized
+	}
+	c.JSON(http.StatusOK, gin.H{"object": "list", "data": append(models, s.upstreamModels(ctx, c)...)})
+	return nil
+}
+
+// upstreamModels are the default upstream's; a failure there does not hide ours.
+func (s *Server) upstreamModels(ctx context.Context, c *gin.Context) []model {
+	p := principalOf(c)
+	if !s.cfg.Passthrough || p.Anonymous || p.Key.Assistants != nil {
+		return nil
+	}
+	client, _, ok := s.deps.Upstreams.Named("")
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	found, err := client.Models(ctx)
+	if err != nil {
+		s.deps.Log.Warn("the upstream's models are not listed", "request_id", requestIDOf(c), "error", err)
+		return nil
+	}
+	models := make([]model, 0, len(found))
+	for _, m := range found {
+		models = append(models, model{ID: m.ID, Object: "model", Created: m.Created, OwnedBy: m.OwnedBy})
+	}
+	return models
+}
+
+// handleModel describes one model.
+func (s *Server) handleModel(c *gin.Context) error {
+	if err := s.mayChat(c); err != nil {
+		return err
+	}
+	ctx, p := c.Request.Context(), principalOf(c)
+	id := strings.TrimPrefix(c.Param("id"), "/")
+	a, err := s.visible(ctx, p, id)
+	if err == nil {
+		c.JSON(http.StatusOK, assistantModel(a))
+		return nil
+	}
+	if p.Anonymous {
+		return assistants.ErrUnauthorized
+	}
+	for _, m := range s.upstreamModels(ctx, c) {
+		if m.ID == id {
+			c.JSON(http.StatusOK, m)
+			return nil
+		}
+	}
+	return apierr.ModelNotFound(id)
+}
+
+func (s *Server) mayChat(c *gin.Context) error {
+	if p := principalOf(c); !p.Anonymous {
+		return p.Require(assistants.ScopeChat)
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/proxy/apierr"
+	"footnote/proxy/sse"
+	"footnote/proxy/upstream"
+	"footnote/proxy/wire"
+)
+
+// maxAnswerBytes bounds an answer that is held in memory as a whole.
+const maxAnswerBytes = 64 << 20
+
+// maxErrorBytes bounds an upstream's error body.
+const maxErrorBytes = 1 << 20
+
+// readAnswer reads a whole body; more than limit bytes, or fewer than the
+// upstream promised, is an invalid response and nothing of it is passed on.
+func readAnswer(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil && context.Cause(ctx) != nil:
+		return nil, stopReason(context.Cause(ctx))
+	case err != nil:
+		return nil, upstream.Interrupted(err)
+	case int64(len(body)) > limit:
+		return nil, upstream.Invalid("The upstream's answer is too large.")
+	}
+	return body, nil
+}
+
+// relayError passes an upstream's refusal on: its status, its body.
+func (s *Server) relayError(ctx context.Context, c *gin.Context, resp *upstream.Response) error {
+	body, err := readAnswer(ctx, resp.Body, maxErrorBytes)
+	if err != nil {
+		return err
+	}
+	writeBody(c, resp.Status, body)
+	return nil
+}
+
+// relayJSON sends one JSON answer on, with our members added.
+func (s *Server) relayJSON(ctx context.Context, c *gin.Context, ex *exchange, r io.Reader) error {
+	body, err := readAnswer(ctx, r, maxAnswerBytes)
+	if err != nil {
+		return err
+	}
+	return s.sendJSON(c, ex, body)
+}
+
+// collectStream turns the stream of an upstream that was asked for JSON into JSON.
+func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange, r io.Reader) error {
+	collector := wire.NewCollector()
+	events := sse.NewReader(io.LimitReader(r, maxAnswerBytes), maxEventBytes)
+	for {
+		ev, err := events.Next()
+		switch {
+		case err == nil && sse.IsDone(ev.Data), errors.Is(err, io.EOF):
+			body, err := collector.JSON()
+			if err != nil {
+				return upstream.Interrupted(err)
+			}
+			c.Header("Content-Type", "application/json")
+			return s.sendJSON(c, ex, body)
+		case err != nil && context.Cause(ctx) != nil:
+			return stopReason(context.Cause(ctx))
+		case err != nil:
+			return upstream.Interrupted(err)
+		}
+		if fault := eventFault(ev); fault != nil {
+			return fault
+		}
+		if err := collector.Add(ev.Data); err != nil {
+			return upstream.Invalid("The upstream's stream could not be read.")
+		}
+	}
+}
+
+// sendJSON adds our members to a chat completion and writes it.
+func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
+	answer, err := wire.ReadResponse(body)
+	if err != nil {
+		if fault := bodyFault(body); fault != nil {
+			return fault
+		}
+		return upstream.Invalid("The upstream's answer is no chat completion.")
+	}
+	body, err = ex.attach(answer.Choices(), body)
+	if err != nil {
+		return err
+	}
+	if ex.status != "" {
+		c.Header("X-Footnote-Citations", ex.status)
+	}
+	writeBody(c, http.StatusOK, body)
+	return nil
+}
+
+// attach scans the choices of a whole answer and adds our members to its body.
+func (ex *exchange) attach(choices []wire.Choice, body []byte) ([]byte, error) {
+	text := false
+	for _, choice := range choices {
+		text = text || choice.Text != ""
+		if ex.tracker != nil {
+			ex.tracker.Write(choice.Index, choice.Text)
+		}
+	}
+	if ex.tracker != nil && !text && hasToolCalls(choices) {
+		ex.skip()
+	}
+	members, verdict, err := ex.additions()
+	if err != nil || members == nil {
+		return body, err
+	}
+	for _, choice := range choices {
+		a, err := ex.annotations(verdict, choice.Index)
+		if err != nil {
+			return nil, err
+		}
+		if a != nil {
+			body = wire.AddAnnotations(body, choice.Index, a, false)
+		}
+	}
+	return wire.Splice(body, members...), nil
+}
+
+func hasToolCalls(choices []wire.Choice) bool {
+	for _, choice := range choices {
+		if choice.ToolCalls {
+			return true
+		}
+	}
+	return false
+}
+
+// writeBody writes a whole answer with its length.
+func writeBody(c *gin.Context, status int, body []byte) {
+	h := c.Writer.Header()
+	if h.Get("Content-Type") == "" {
+		h.Set("Content-Type", "application/json")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	c.Writer.WriteHeader(status)
+	_, _ = c.Writer.Write(body) // the client left: there is nobody to tell
+}
+
+// bodyFault reads an error object out of an answer that came with status 200.
+func bodyFault(body []byte) error {
+	message, typ, param, code, ok := wire.ErrorObject(body)
+	if !ok {
+		return nil
+	}
+	return upstream.Reported(message, typ, param, code)
+}
+
+// stopReason names why we ended a call ourselves.
+func stopReason(cause error) error {
+	switch {
+	case errors.Is(cause, errShuttingDown):
+		return apierr.ShuttingDown()
+	case errors.Is(cause, errStalled):
+		return upstream.Stalled()
+	case errors.Is(cause, errFirstToken):
+		return upstream.FirstTokenTimeout()
+	case errors.Is(cause, errTooLong):
+		return apierr.StreamTooLong()
+	default:
+		return cause
+	}
+}

@@ -1,0 +1,178 @@
+// Package proxy is the OpenAI face of Footnote: it takes a chat request,
+// retrieves passages for it, puts them into the prompt, relays the request to
+// the upstream and adds citations to the answer.
+//
+// It obeys one rule: what the client sent and what the upstream answered are
+// edited as bytes, never decoded and encoded again. It knows no database and
+// no index; cmd/footnote hands them in behind the interfaces of this package.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/proxy/access"
+	"footnote/proxy/apierr"
+	"footnote/proxy/control"
+	"footnote/proxy/upstream"
+)
+
+// Config holds what the server needs to know about itself.
+type Config struct {
+	MaxBodyBytes     int64  // of one chat request
+	MaxInFlightBytes int64  // of all chat requests together
+	Passthrough      bool   // models that are no assistant go to the default upstream
+	PublicURL        string // absolute base of links; "": the request's host when it may be believed
+	AllowedHosts     []string
+	TrustedProxies   []string // addresses or networks whose X-Forwarded-* counts
+	CORSOrigins      []string
+	PromptSecret     []byte // keys the nonces that fence retrieved text
+	Timings          Timings
+}
+
+// Timings bound how long the relay waits. Zero values become the defaults
+// named beside them.
+type Timings struct {
+	KeepAlive   time.Duration // 15 s without data to the client: a comment is sent
+	FirstFrame  time.Duration // 15 s: the status is held back until the first frame, at most this long
+	FirstToken  time.Duration // 120 s until the upstream's first frame
+	Idle        time.Duration // 120 s between two reads from the upstream
+	StreamTotal time.Duration // 30 min for a whole stream
+	Write       time.Duration // 30 s without progress to the client
+}
+
+func (t Timings) withDefaults() Timings {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	set(&t.KeepAlive, 15*time.Second)
+	set(&t.FirstFrame, 15*time.Second)
+	set(&t.FirstToken, 120*time.Second)
+	set(&t.Idle, 120*time.Second)
+	set(&t.StreamTotal, 30*time.Minute)
+	set(&t.Write, 30*time.Second)
+	return t
+}
+
+// Directory finds assistants. The store implements it; a cache may stand before it.
+type Directory interface {
+	// Assistant finds an assistant by id or slug; ErrNotFound, ErrUnavailable.
+	Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error)
+	// Assistants lists a tenant's assistants, as assistants.Store does.
+	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
+}
+
+// Retriever finds the passages for a question.
+type Retriever interface {
+	// Retrieve returns hits in order of score; its errors mean that nothing was searched.
+	Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
+}
+
+// Upstreams finds the model server an assistant names; "" is the default one.
+type Upstreams interface {
+	Named(name string) (client upstream.Client, defaultModel string, ok bool)
+}
+
+// Deps are the parts a server works with. All are required but Control.
+type Deps struct {
+	Directory Directory
+	Retriever Retriever
+	Upstreams Upstreams
+	Auth      *access.Authenticator
+	Anonymous *access.Limiter // bounds public access per client address
+	Log       *slog.Logger
+	Metrics   *Metrics
+	Ready     func(context.Context) error // nil error: the server can do its work
+	Control   *control.Deps               // the control API; nil: none
+}
+
+// A Server answers HTTP requests. Its zero value is not usable; see [New].
+type Server struct {
+	cfg      Config
+	deps     Deps
+	engine   *gin.Engine
+	inFlight *semaphore.Weighted
+	draining atomic.Bool
+	// stop ends the requests that outlive the drain; see Stop.
+	stop     context.Context
+	stopWith context.CancelCauseFunc
+}
+
+// errShuttingDown ends streams that outlive the drain.
+var errShuttingDown = errors.New("server is shutting down")
+
+// New builds a server. It fails when a trusted proxy is neither an address nor a network.
+func New(cfg Config, deps Deps) (*Server, error) {
+	cfg.Timings = cfg.Timings.withDefaults()
+	s := &Server{cfg: cfg, deps: deps, inFlight: semaphore.NewWeighted(cfg.MaxInFlightBytes)}
+	s.stop, s.stopWith = context.WithCancelCause(context.Background())
+	gin.SetMode(gin.ReleaseMode)
+	s.engine = gin.New()
+	// A redirect would drop a POST's body, so wrong paths are 404 (C-032).
+	s.engine.RedirectTrailingSlash = false
+	s.engine.RedirectFixedPath = false
+	s.engine.HandleMethodNotAllowed = true
+	if err := s.engine.SetTrustedProxies(cfg.TrustedProxies); err != nil {
+		return nil, err
+	}
+	s.routes()
+	return s, nil
+}
+
+func (s *Server) routes() {
+	r := s.engine
+	r.Use(s.requestID, s.accessLog, s.recover, s.cors())
+	r.NoRoute(apierr.NoRoute)
+	r.NoMethod(apierr.NoMethod)
+
+	r.GET("/healthz", s.handleHealth)
+	r.GET("/readyz", s.handleReady)
+	r.GET("/metrics", gin.WrapH(s.deps.Metrics.Handler()))
+
+	v1 := r.Group("/v1", s.authenticate)
+	v1.POST("/chat/completions", handle(s.handleChatCompletions))
+	v1.GET("/models", handle(s.handleModels))
+	v1.GET("/models/*id", handle(s.handleModel))
+	bound := r.Group("/assistants/:assistant/v1", s.authenticate)
+	bound.POST("/chat/completions", handle(s.handleChatCompletions))
+	bound.GET("/models", handle(s.handleModels))
+	bound.GET("/models/*id", handle(s.handleModel))
+
+	if s.deps.Control != nil {
+		control.Register(r, *s.deps.Control)
+	}
+}
+
+// Handler returns the server's HTTP handler.
+func (s *Server) Handler() http.Handler { return s.engine }
+
+// Routes lists the server's routes; tests walk it to prove that all need a key.
+func (s *Server) Routes() gin.RoutesInfo { return s.engine.Routes() }
+
+// Drain makes /readyz answer 503, so that balancers look elsewhere; requests
+// go on being served.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// Stop ends what is still running: streams get an error frame with code
+// server_shutting_down.
+func (s *Server) Stop() { s.stopWith(errShuttingDown) }
+
+// handle adapts a handler that returns its error: one place writes it.
+func handle(h func(*gin.Context) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if err := h(c); err != nil {
+			apierr.Write(c, err)
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/assistants/tokens"
+	"footnote/citations"
+	"footnote/proxy/apierr"
+	"footnote/proxy/upstream"
+)
+
+// Statuses of the citations that the proxy itself decides on.
+const (
+	statusSkipped     = "skipped"
+	statusUnavailable = "unavailable"
+)
+
+// retrieve finds the passages for the request's last user message. It fails
+// only when the assistant wants failed retrieval to fail the request.
+func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
+	if !ex.ragOn() {
+		return nil
+	}
+	ex.question = strings.TrimSpace(ex.req.LastUserText())
+	ext := ex.req.Extensions().Retrieval
+	switch {
+	case ex.question == "", ext.Enabled != nil && !*ext.Enabled,
+		strings.EqualFold(c.GetHeader("X-Footnote-Retrieval"), "off"):
+		ex.skip()
+		return nil
+	}
+	topK := ex.settings.RetrievalTopK
+	if ext.TopK != nil {
+		topK = *ext.TopK
+	}
+	found, err := s.deps.Retriever.Retrieve(c.Request.Context(), retrieval.Query{
+		Tenant: ex.assistant.TenantID, Collections: []assistants.CollectionID{ex.assistant.CollectionID},
+		Text: ex.question, TopK: topK, Threshold: ex.settings.RetrievalScoreThreshold, Mode: ex.settings.SearchMode,
+	})
+	s.deps.Metrics.retrieval(found.Trace, err)
+	if err != nil {
+		return s.retrievalFailed(c, ex, err)
+	}
+	if ex.settings.ContextTopK != nil {
+		found.Hits = found.Hits[:min(len(found.Hits), *ex.settings.ContextTopK)]
+	}
+	ex.found = found
+	base, links := s.linkBase(c.Request, ex)
+	ex.sources = citations.NewSet(sourcesFrom(found.Hits, base), citations.Options{Unit: offsetUnit(ex.settings.CitationOffsetUnit)})
+	if !links {
+		ex.sources.Warn("Links are left out because the server does not know its public address; set FOOTNOTE_PUBLIC_URL.")
+	}
+	return nil
+}
+
+// retrievalFailed decides what a failed retrieval does to the request.
+func (s *Server) retrievalFailed(c *gin.Context, ex *exchange, err error) error {
+	if c.Request.Context().Err() != nil {
+		return context.Cause(c.Request.Context())
+	}
+	s.deps.Log.Error("retrieval failed", "request_id", requestIDOf(c), "assistant", ex.assistant.ID, "error", err)
+	if ex.settings.OnRetrievalError == assistants.OnErrorFail {
+		return apierr.RetrievalUnavailable()
+	}
+	ex.status = statusUnavailable
+	ex.verdict = func() *citations.Citations { return citations.Unavailable(nil) }
+	return nil
+}
+
+// skip marks an answer that is not to be scanned; sources found are still listed.
+func (ex *exchange) skip() {
+	ex.tracker = nil
+	ex.status = statusSkipped
+	ex.verdict = func() *citations.Citations { return citations.Skipped(ex.sources) }
+}
+
+// addSources puts the sources into the prompt and decides whether the answer
+// will be scanned for markers.
+func (s *Server) addSources(ex *exchange) {
+	if ex.sources == nil {
+		return
+	}
+	ex.sources.Fit(s.sourceBudget(ex), tokens.Count)
+	plain := ex.req.JSONMode() || ex.req.ForcedTool()
+	ex.req.AddContext(ex.sources.Prompt(citations.PromptOptions{
+		Secret: s.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain,
+	}))
+	if plain {
+		ex.skip()
+		return
+	}
+	if ex.citesOn() {
+		ex.tracker = ex.sources.Tracker()
+		ex.verdict = ex.tracker.Result
+	}
+}
+
+// defaultAnswerTokens is kept free for the answer when nobody bounds it.
+const defaultAnswerTokens = 1024
+
+// sourceBudget is how many tokens the source block may take: the context
+// window less the answer and less what the client sent.
+func (s *Server) sourceBudget(ex *exchange) int {
+	window := assistants.DefaultContextWindow
+	if ex.settings.ContextWindow != nil {
+		window = *ex.settings.ContextWindow
+	} else if known, ok := tokens.ContextWindow(ex.model); ok {
+		window = known
+	}
+	answer, ok := ex.req.MaxTokens()
+	switch {
+	case ok:
+	case ex.settings.MaxTokens != nil:
+		answer = *ex.settings.MaxTokens
+	default:
+		answer = defaultAnswerTokens
+	}
+	room := window - answer
+	// A token is at least a byte, so a prompt that fits in bytes fits in
+	// tokens; counting is only needed near the window.
+	if size := len(ex.req.Body()) + blockBytes(ex.found.Hits); size < room {
+		return math.MaxInt
+	}
+	for _, m := range ex.req.Messages() {
+		const perMessage = 4 // role and separators, as OpenAI counts them
+		room -= tokens.Count(m.Text) + perMessage
+	}
+	return max(room, 0)
+}
+
+// blockBytes bounds the size of a rendered source block from above.
+func blockBytes(hits []assistants.Hit) int {
+	const instructions, header = 4096, 512 // generous: names are at most 255 characters
+	n := instructions
+	for _, h := range hits {
+		n += len(h.Chunk.Text)*2 + len(h.Document.Name)*2 + header
+	}
+	return n
+}
+
+// sourcesFrom turns hits into sources; base is the absolute address of our
+// links, "" for none.
+func sourcesFrom(hits []assistants.Hit, base string) []citations.Source {
+	sources := make([]citations.Source, len(hits))
+	for i, h := range hits {
+		src := citations.Source{
+			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name,
+			ContentType: h.Document.Version.ContentType, Score: h.Score,
+			ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
+			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
+		}
+		if strings.TrimSpace(src.DocumentName) == "" {
+			src.DocumentName = "Unknown Document"
+		}
+		if h.Chunk.Page > 0 {
+			page, end := h.Chunk.Page, h.Chunk.PageEnd
+			src.PageNumber, src.PageEnd = &page, &end
+		}
+		if base != "" {
+			src.DownloadURL = base + "/v1.0/documents/" + src.DocumentID + "/download"
+		}
+		sources[i] = src
+	}
+	return sources
+}
+
+// passages hands the sources that were given to the model to answerers that
+// do not read prompts.
+func passages(set *citations.Set) []upstream.Passage {
+	if set == nil {
+		return nil
+	}
+	sources := set.Sources()
+	ps := make([]upstream.Passage, len(sources))
+	for i, src := range sources {
+		ps[i] = upstream.Passage{Index: src.Index, Name: src.DocumentName, Text: src.Text}
+		if src.PageNumber != nil {
+			ps[i].Page = *src.PageNumber
+		}
+	}
+	return ps
+}
+
+// offsetUnit maps the setting to the engine's own enumeration.
+func offsetUnit(u assistants.OffsetUnit) citations.OffsetUnit {
+	switch u {
+	case assistants.UnitUTF16:
+		return citations.UnitUTF16
+	case assistants.UnitByte:
+		return citations.UnitByte
+	default:
+		return citations.UnitCodepoint
+	}
+}
+
+// linkBase returns the absolute address that the assistant's links start with,
+// "" when it has links off. ok is false when links are on and the address is not known.
+func (s *Server) linkBase(r *http.Request, ex *exchange) (base string, ok bool) {
+	if ex.settings.CitationLinkMode == assistants.LinkNone {
+		return "", true
+	}
+	return s.cfg.LinkBase(r)
+}
+
+// LinkBase returns the absolute address of this server, without a slash at its
+// end: the configured one, else the request's host if that is loopback or
+// listed. Any other host could be a stranger's, so ok is false.
+func (c Config) LinkBase(r *http.Request) (base string, ok bool) {
+	if c.PublicURL != "" {
+		return strings.TrimRight(c.PublicURL, "/"), true
+	}
+	name := r.Host
+	if h, _, err := net.SplitHostPort(r.Host); err == nil {
+		name = h
+	}
+	ip := net.ParseIP(strings.Trim(name, "[]"))
+	known := strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback() ||
+		slices.ContainsFunc(c.AllowedHosts, func(a string) bool { return strings.EqualFold(a, r.Host) || strings.EqualFold(a, name) })
+	if !known {
+		return "", false
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host, true
+}
+
+// retrievalObject is the `retrieval` member beside the citations.
+type retrievalObject struct {
+	CollectionID   string             `json:"collection_id"`
+	DurationMS     float64            `json:"duration_ms"`
+	ChunksReturned int                `json:"chunks_returned"`
+	SearchMode     string             `json:"search_mode"`
+	Queries        []string           `json:"queries"`
+	Cached         bool               `json:"cached"`
+	StagesMS       map[string]float64 `json:"stages_ms"`
+	Chunks         []exposedChunk     `json:"chunks,omitempty"`
+}
+
+type exposedChunk struct {
+	DocumentID string  `json:"document_id"`
+	Score      float64 `json:"score"`
+	Content    string  `json:"content"`
+}
+
+// retrievalJSON encodes the `retrieval` member; nil when nothing was searched.
+func (ex *exchange) retrievalJSON() ([]byte, error) {
+	if ex.sources == nil {
+		return nil, nil
+	}
+	tr := ex.found.Trace
+	o := retrievalObject{
+		CollectionID: string(ex.assistant.CollectionID), DurationMS: milliseconds(tr.Duration),
+		ChunksReturned: len(ex.found.Hits), SearchMode: string(tr.Mode), Queries: append([]string{}, tr.Queries...),
+		StagesMS: make(map[string]float64, len(tr.Stages)),
+	}
+	for name, d := range tr.Stages {
+		o.StagesMS[name] = milliseconds(d)
+	}
+	if ex.settings.ExposeRetrievedChunks {
+		for _, h := range ex.found.Hits {
+			o.Chunks = append(o.Chunks, exposedChunk{string(h.Document.ID), h.Score, h.Chunk.Text})
+		}
+	}
+	return json.Marshal(o)
+}
+
+func milliseconds(d time.Duration) float64 { return math.Round(float64(d.Microseconds())) / 1000 }

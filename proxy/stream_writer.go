@@ -1,0 +1,149 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/proxy/sse"
+)
+
+// Causes with which the relay ends an upstream call.
+var (
+	errStalled    = errors.New("no data from the upstream for too long")
+	errFirstToken = errors.New("no first frame from the upstream in time")
+	errTooLong    = errors.New("the stream lasted too long")
+	errClientGone = errors.New("the client takes no more data")
+)
+
+// A streamWriter writes an event stream to the client. It holds the status
+// back until the first frame, so that a failure before it is a real status;
+// after a time it commits to 200 all the same, and from then on it sends
+// comments while nothing else comes. One clock, re-armed lazily, serves all
+// bounds, so that a frame costs no timer.
+type streamWriter struct {
+	c      *gin.Context
+	rc     *http.ResponseController
+	t      Timings
+	cancel context.CancelCauseFunc
+	header func() // sets the headers of the 200
+
+	mu        sync.Mutex // guards what the clock and the relay share, and the writes
+	committed bool
+	closed    bool
+	started   time.Time
+	lastRead  time.Time // when the upstream last sent something
+	lastWrite time.Time // when the client last got something
+	anyRead   bool
+	deadline  time.Time // of the writes, moved at most once a second
+	clock     *time.Timer
+}
+
+func newStreamWriter(c *gin.Context, t Timings, cancel context.CancelCauseFunc, header func()) *streamWriter {
+	now := time.Now()
+	w := &streamWriter{
+		c: c, rc: http.NewResponseController(c.Writer), t: t, cancel: cancel, header: header,
+		started: now, lastRead: now, lastWrite: now,
+	}
+	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, t.Idle, t.FirstToken), w.tick)
+	return w
+}
+
+// tick enforces the bounds that have run out and arms the clock for the next.
+func (w *streamWriter) tick() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	now := time.Now()
+	quiet := now.Sub(w.lastRead)
+	switch {
+	case !w.anyRead && quiet >= w.t.FirstToken:
+		w.cancel(errFirstToken)
+		return
+	case w.anyRead && quiet >= w.t.Idle:
+		w.cancel(errStalled)
+		return
+	case now.Sub(w.started) >= w.t.StreamTotal:
+		w.cancel(errTooLong)
+		return
+	}
+	if !w.committed && now.Sub(w.started) >= w.t.FirstFrame || w.committed && now.Sub(w.lastWrite) >= w.t.KeepAlive {
+		w.write([]byte(sse.KeepAlive))
+		w.flush()
+	}
+	w.clock.Reset(w.next(now))
+}
+
+// next is how long no bound can run out.
+func (w *streamWriter) next(now time.Time) time.Duration {
+	limit := w.t.Idle
+	if !w.anyRead {
+		limit = w.t.FirstToken
+	}
+	d := min(limit-now.Sub(w.lastRead), w.t.StreamTotal-now.Sub(w.started))
+	if w.committed {
+		d = min(d, w.t.KeepAlive-now.Sub(w.lastWrite))
+	} else {
+		d = min(d, w.t.FirstFrame-now.Sub(w.started))
+	}
+	return max(d, time.Millisecond)
+}
+
+// read notes that the upstream sent something.
+func (w *streamWriter) read() {
+	w.mu.Lock()
+	w.lastRead, w.anyRead = time.Now(), true
+	w.mu.Unlock()
+}
+
+// frame writes bytes of the stream, and flushes them when asked.
+func (w *streamWriter) frame(p []byte, flush bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.write(p)
+	if flush {
+		w.flush()
+	}
+}
+
+func (w *streamWriter) write(p []byte) {
+	if !w.committed {
+		w.committed = true
+		w.header()
+		w.c.Writer.WriteHeader(http.StatusOK)
+	}
+	if len(p) == 0 {
+		return
+	}
+	now := time.Now()
+	w.lastWrite = now
+	if now.Add(w.t.Write).Sub(w.deadline) > time.Second {
+		w.deadline = now.Add(w.t.Write)
+		_ = w.rc.SetWriteDeadline(w.deadline) // a connection without deadlines still has the client's context
+	}
+	if _, err := w.c.Writer.Write(p); err != nil {
+		w.cancel(errClientGone)
+	}
+}
+
+func (w *streamWriter) flush() {
+	if err := w.rc.Flush(); err != nil {
+		w.cancel(errClientGone)
+	}
+}
+
+// end stops the clock and reports whether the status is out; until then a
+// failure can still be a real status.
+func (w *streamWriter) end() (begun bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	w.clock.Stop()
+	return w.committed
+}
