@@ -22,17 +22,20 @@ func split(line []byte) (field, []byte) {
 	case string(key) == "event":
 		return name, value
 	case string(key) == "error" && colon && !blank(value):
-		return failure, bytes.TrimSpace(value)
-	case len(line) > 0 && line[0] == '{', !colon && bytes.IndexByte(bytes.TrimSpace(key), ' ') > 0:
+		return failure, bytes.Trim(value, asciiSpace)
+	case len(line) > 0 && line[0] == '{', !colon && bytes.IndexByte(bytes.Trim(key, asciiSpace), ' ') > 0:
 		// JSON out of frame, or words such as "Internal Server Error": no field
 		// name has a brace or a space.
-		return failure, bytes.TrimSpace(line)
+		return failure, bytes.Trim(line, asciiSpace)
 	default:
 		return ignored, nil
 	}
 }
 
+// asciiSpace is what may stand where nothing is said; other spaces are text.
+const asciiSpace = " \t\r\n\v\f"
+
 // blank reports whether b holds nothing but white space.
 func blank(b []byte) bool {
-	return len(b) == 0 || b[0] <= ' ' && len(bytes.TrimSpace(b)) == 0
+	return len(b) == 0 || b[0] <= ' ' && len(bytes.TrimLeft(b, asciiSpace)) == 0
 }

@@ -26,11 +26,11 @@ func reference(in string) string {
 	var datas []string
 	dispatch := func() {
 		joined := strings.Join(datas, "\n")
-		if strings.TrimSpace(joined) != "" || problem != "" {
+		if strings.Trim(joined, asciiSpace) != "" || problem != "" {
 			if name != "" {
 				fmt.Fprintf(&out, "name %q ", name)
 			}
-			if strings.TrimSpace(joined) != "" {
+			if strings.Trim(joined, asciiSpace) != "" {
 				fmt.Fprintf(&out, "data %q ", joined)
 			}
 			if problem != "" {
@@ -48,10 +48,10 @@ func reference(in string) string {
 			datas = append(datas, value)
 		case key == "event":
 			name = value
-		case key == "error" && strings.TrimSpace(value) != "":
-			problem = strings.TrimSpace(value)
-		case strings.HasPrefix(l, "{"), !colon && strings.Contains(strings.TrimSpace(l), " "):
-			problem = strings.TrimSpace(l)
+		case key == "error" && strings.Trim(value, asciiSpace) != "":
+			problem = strings.Trim(value, asciiSpace)
+		case strings.HasPrefix(l, "{"), !colon && strings.Contains(strings.Trim(l, asciiSpace), " "):
+			problem = strings.Trim(l, asciiSpace)
 		}
 	}
 	for _, l := range lines {
@@ -61,16 +61,21 @@ func reference(in string) string {
 		}
 		line(l)
 	}
-	if strings.TrimSpace(tail) == "" || tail[0] == ':' {
+	if strings.Trim(tail, asciiSpace) == "" || tail[0] == ':' {
 		dispatch()
 		return out.String() + "end: EOF\n"
 	}
+	before := problem
 	problem = ""
 	line(tail)
+	last := problem
+	if last == "" {
+		problem = before
+	}
 	key, _, _ := strings.Cut(tail, ":")
 	joined := strings.Join(datas, "\n")
 	whole := key == "data" && (IsDone([]byte(joined)) || json.Valid([]byte(joined)))
-	whole = whole || key != "data" && problem != "" && (problem[0] != '{' || json.Valid([]byte(problem)))
+	whole = whole || key != "data" && last != "" && (last[0] != '{' || json.Valid([]byte(last)))
 	if !whole {
 		return out.String() + "end: unexpected EOF\n"
 	}
