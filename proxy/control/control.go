@@ -129,8 +129,8 @@ func Register(r gin.IRouter, d Deps) {
 type need int
 
 const (
-	// nobody is the zero value, so that a route that names no need is closed.
-	nobody need = iota
+	// The zero value lets nobody in, so that a route that names no need is closed.
+	_ need = iota
 	// admin: scope admin. The handler checks that the key covers the assistant.
 	admin
 	// adminOfAll: scope admin and a key that is not bound to assistants, for

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -73,7 +74,7 @@ func offset(c *gin.Context, name string) (n int, absent bool, err error) {
 	}
 	// Atoi saturates at the ends of int, and clamping makes that exact.
 	n, err = strconv.Atoi(text)
-	if e, isNum := err.(*strconv.NumError); isNum && e.Err == strconv.ErrSyntax {
+	if errors.Is(err, strconv.ErrSyntax) {
 		return 0, false, apierr.Invalid(name, name+" must be a whole number.")
 	}
 	return n, false, nil

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -64,5 +63,3 @@ func isID(prefix, s string) bool {
 	}
 	return true
 }
-
-func isNotFound(err error) bool { return errors.Is(err, assistants.ErrNotFound) }

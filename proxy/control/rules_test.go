@@ -1,0 +1,72 @@
+package control
+
+import (
+	"errors"
+	"testing"
+
+	"footnote/assistants"
+	"footnote/proxy/access"
+)
+
+func TestARouteThatNamesNoNeedLetsNobodyIn(t *testing.T) {
+	everything := access.Principal{Key: assistants.Key{ID: "key_1", Scopes: assistants.Scopes}}
+	if err := (route{}).need.check(everything); !errors.Is(err, assistants.ErrForbidden) {
+		t.Errorf("check = %v, want ErrForbidden", err)
+	}
+	for _, r := range (&api{}).routes() {
+		if r.need.check(everything) != nil || r.handle == nil {
+			t.Errorf("%s %s is closed even for an admin", r.method, r.path)
+		}
+		if err := r.need.check(access.Principal{Anonymous: true}); !errors.Is(err, assistants.ErrUnauthorized) {
+			t.Errorf("%s %s without a key: %v", r.method, r.path, err)
+		}
+	}
+}
+
+func TestFormatsOfLinksWarnWhileLinksAreOff(t *testing.T) {
+	for _, c := range []struct {
+		format assistants.CitationFormat
+		links  assistants.LinkMode
+		want   int
+	}{
+		{assistants.FormatPerplexity, assistants.LinkNone, 1},
+		{assistants.FormatOpenAI, assistants.LinkNone, 1},
+		{assistants.FormatPerplexity, assistants.LinkAuthenticated, 0},
+		{assistants.FormatNative, assistants.LinkNone, 0},
+		{assistants.FormatMarkdown, assistants.LinkNone, 0},
+		{assistants.FormatNone, assistants.LinkNone, 0},
+	} {
+		s := assistants.DefaultSettings()
+		s.CitationFormat, s.CitationLinkMode = c.format, c.links
+		if got := warnings(s); len(got) != c.want {
+			t.Errorf("%s with links %s: %q", c.format, c.links, got)
+		}
+	}
+}
+
+func FuzzCodePoints(f *testing.F) {
+	f.Add("aé漢😀", 1, 3)
+	f.Add("", 0, 0)
+	f.Add("\xff\xfeabc", 2, 4)
+	f.Fuzz(func(t *testing.T, s string, start, end int) {
+		runes := []rune(s)
+		if start < 0 || start > end || end > len(runes) {
+			t.Skip()
+		}
+		if got, want := []rune(codePoints(s, start, end)), runes[start:end]; string(got) != string(want) {
+			t.Errorf("codePoints(%q, %d, %d) = %q, want %q", s, start, end, string(got), string(want))
+		}
+	})
+}
+
+func FuzzReadingMembersNeverLosesOne(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":1}`, `{"a":{"b":[1,2]},"c":null}`, `{"a":1,"a":2}`, `{"a":1} x`, `[1]`, "\ufeff{}", `{"a":`, `{"\u0061":1,"a":2}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		members, err := membersOf(body)
+		if (members == nil) == (err == nil) {
+			t.Errorf("%q: %v, %v", body, members, err)
+		}
+	})
+}
