@@ -61,8 +61,12 @@ func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange
 	events := sse.NewReader(io.LimitReader(r, maxAnswerBytes), maxEventBytes)
 	for {
 		ev, err := events.Next()
+		done := err == nil && sse.IsDone(ev.Data)
+		if done {
+			collector.Finish()
+		}
 		switch {
-		case err == nil && sse.IsDone(ev.Data), errors.Is(err, io.EOF):
+		case done, errors.Is(err, io.EOF):
 			body, err := collector.JSON()
 			if err != nil {
 				return upstream.Interrupted(err)

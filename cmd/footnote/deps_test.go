@@ -90,5 +90,5 @@ func checkWalls(t *testing.T, room, imported string) {
 // covers reports whether a rule of mayImport stands for a room.
 func covers(rule, room string) bool {
 	below, all := strings.CutSuffix(rule, "...")
-	return rule == room || all && strings.HasPrefix(room, below)
+	return rule == room || all && strings.HasPrefix(room+"/", below)
 }
