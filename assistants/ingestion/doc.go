@@ -44,6 +44,7 @@ type Jobs interface {
 type Versions interface {
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
+	DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error)
 	SetStatus(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
 	SaveVersion(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, contentType string, text assistants.Text, chunks []assistants.Chunk) error
 	Publish(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, at time.Time) error

@@ -28,6 +28,7 @@ const (
 var (
 	causeParserFailed = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The document could not be processed."}
 	causeCrashes      = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The server stopped several times while it worked on this document."}
+	causeInterrupted  = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The server stopped while it worked on this document; it is tried again."}
 	causeFileGone     = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is missing. Upload it again."}
 )
 
@@ -44,29 +45,58 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 		return w.abandon(ctx, job)
 	case d.Status == assistants.StatusReady:
 		return nil // done by an attempt that died before it could say so
-	case d.Status != assistants.StatusPending && job.Attempt > maxCrashes:
-		return w.fail(ctx, job, d.Progress, causeCrashes)
+	case d.Status != assistants.StatusPending:
+		done, err := w.interrupted(ctx, job, d)
+		switch {
+		case isVoid(err):
+			return w.abandon(ctx, job)
+		case done || err != nil:
+			return err
+		}
 	}
 	a := attempt{Worker: w, job: job, document: d}
 	err = a.run(ctx)
+	var bad *extract.Error
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case isVoid(err):
-		return w.abandon(ctx, job)
-	}
-	var bad *extract.Error
-	if errors.As(err, &bad) {
+	case errors.As(err, &bad): // whatever error the reader met is not one of the store's
 		w.cfg.Log.Info("document failed", "document", d.ID, "code", bad.Code, "error", err)
 		return w.fail(ctx, job, a.progress, causeOf(bad))
-	}
-	if !errors.Is(err, assistants.ErrUnavailable) && job.Attempt >= maxAttempts {
+	case isVoid(err):
+		return w.abandon(ctx, job)
+	case !errors.Is(err, assistants.ErrUnavailable) && job.Attempt >= maxAttempts:
 		w.cfg.Log.Error("document failed", "document", d.ID, "error", err)
 		return w.fail(ctx, job, a.progress, causeParserFailed)
 	}
 	return err
+}
+
+// interrupted deals with a version that was in work when its process died.
+// The document's log counts how often that happened; done is true when it was
+// once too often.
+func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistants.Document) (done bool, err error) {
+	log, err := w.store.DocumentLog(ctx, job.TenantID, job.DocumentID)
+	if err != nil {
+		return false, fmt.Errorf("read the document's log: %w", err)
+	}
+	crashes := 1
+	for _, e := range log {
+		if e.Version == job.Version && e.Status == assistants.StatusPending && e.Cause != nil {
+			crashes++
+		}
+	}
+	if crashes >= maxCrashes {
+		return true, w.fail(ctx, job, d.Progress, causeCrashes)
+	}
+	w.cfg.Log.Warn("document was in work when its process died", "document", d.ID, "times", crashes)
+	err = w.store.SetStatus(ctx, job.TenantID, job.DocumentID, job.Version, assistants.StatusPending, assistants.Progress{}, &causeInterrupted)
+	if err != nil {
+		return false, fmt.Errorf("record the interruption: %w", err)
+	}
+	return false, nil
 }
 
 // fail records why a version failed.

@@ -15,5 +15,16 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(doomedDir); dir != "" {
 		liveUntilKilled(dir)
 	}
-	goleak.VerifyTestMain(m)
+	dir, err := os.MkdirTemp("", "ingestion-*")
+	if err != nil {
+		panic(err)
+	}
+	compiled = dir
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(dir)
+		os.Exit(code)
+	}))
 }
+
+// compiled keeps the compiled PDF reader for the tests of this package.
+var compiled string

@@ -24,7 +24,7 @@ var withoutText = map[string]string{
 // code points lie on, and nothing but white space lies between two chunks.
 func TestOffsetsAndPagesOfEveryChunkAreExact(t *testing.T) {
 	w := newWorld(t)
-	w.worker.extractor = sandbox.New(sandbox.Config{CacheDir: t.TempDir()})
+	w.worker.extractor = sandbox.New(sandbox.Config{CacheDir: compiled})
 	names := map[assistants.DocumentID]string{}
 	for _, pattern := range []string{"testdata/*", "extract/testdata/*.pdf"} {
 		files, err := filepath.Glob(pattern)

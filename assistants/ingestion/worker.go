@@ -148,11 +148,11 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 		err = w.store.FinishJob(closing, job)
 	case ctx.Err() != nil:
 		log.Info("job given back", "reason", "shutdown")
-		err = w.giveBack(closing, job)
+		err = w.giveBack(closing, job, w.Now())
 	default:
 		wait := backoff(job.Attempt)
 		log.Warn("job will be tried again", "in", wait, "error", err)
-		err = w.store.RetryJob(closing, job, w.Now().Add(wait))
+		err = w.giveBack(closing, job, w.Now().Add(wait))
 	}
 	// A job that is neither finished nor given back is claimed again when its
 	// lease ends; a conflict says that this has happened already.
@@ -183,8 +183,8 @@ func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
 	return fmt.Errorf("kind of job %q: %w", job.Kind, assistants.ErrNotBuilt)
 }
 
-// giveBack lets another worker have the job at once.
-func (w *Worker) giveBack(ctx context.Context, job assistants.Job) error {
+// giveBack lets any worker have the job from a time on.
+func (w *Worker) giveBack(ctx context.Context, job assistants.Job, notBefore time.Time) error {
 	if job.Kind == assistants.JobIngest {
 		// Pending tells the next claim that this one did not die on the document.
 		err := w.store.SetStatus(ctx, job.TenantID, job.DocumentID, job.Version, assistants.StatusPending, assistants.Progress{}, nil)
@@ -192,7 +192,7 @@ func (w *Worker) giveBack(ctx context.Context, job assistants.Job) error {
 			return err
 		}
 	}
-	return w.store.RetryJob(ctx, job, w.Now())
+	return w.store.RetryJob(ctx, job, notBefore)
 }
 
 // Waiting times between attempts.

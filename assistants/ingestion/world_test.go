@@ -204,5 +204,5 @@ func (inProcess) Extract(ctx context.Context, f *os.File, hint sandbox.Hint) (ex
 	if err != nil {
 		return extract.Document{}, err
 	}
-	return extract.Extract(ctx, f, info.Size(), extract.Options{Name: hint.Name, Progress: hint.Progress})
+	return extract.Extract(ctx, f, info.Size(), extract.Options{Name: hint.Name, CacheDir: compiled, Progress: hint.Progress})
 }

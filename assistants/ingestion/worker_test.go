@@ -1,0 +1,434 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/sandbox"
+)
+
+// extractorFunc is an Extractor made of a function.
+type extractorFunc func(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error)
+
+func (x extractorFunc) Extract(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+	return x(ctx, f, hint)
+}
+
+// before does something before a document is read.
+func before(do func()) Extractor {
+	return extractorFunc(func(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+		do()
+		return inProcess{}.Extract(ctx, f, hint)
+	})
+}
+
+func TestADocumentGoesThroughItsStates(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "# Leave\n\nTwenty-five days.")
+	w.drain(w.worker)
+	log, err := w.store.DocumentLog(t.Context(), d.TenantID, d.ID)
+	w.must(err)
+	var states []assistants.Status
+	for _, e := range log {
+		states = append(states, e.Status)
+	}
+	want := []assistants.Status{
+		assistants.StatusPending, assistants.StatusExtracting, assistants.StatusChunking, assistants.StatusIndexing, assistants.StatusReady,
+	}
+	if !slices.Equal(states, want) {
+		t.Errorf("states %v, want %v", states, want)
+	}
+	d = w.document(d.ID)
+	if d.Live != 1 || d.Version.Chunks != 1 || d.ReadyAt == nil || d.Searchable() != assistants.SearchableText {
+		t.Errorf("%+v", d)
+	}
+	if c := w.chunks(d.ID)[0]; c.SectionHeader() != "Leave" || c.ID != assistants.NewChunkID(d.ID, 1, 0) || c.Page != 0 {
+		t.Errorf("%+v", c)
+	}
+	w.consistent()
+}
+
+func TestWhatCannotBeReadFailsWithItsCause(t *testing.T) {
+	for code, content := range map[string]string{
+		assistants.CodeNoText:     "<html><body> </body></html>",
+		assistants.CodeUnreadable: "%PDF-1.7\nrubbish",
+	} {
+		w := newWorld(t)
+		d := w.add("a", content)
+		w.drain(w.worker)
+		if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil || d.Cause.Code != code || d.Cause.Message == "" {
+			t.Errorf("%s: %s, %v", code, d.Status, d.Cause)
+		}
+		w.consistent()
+	}
+}
+
+func TestCodesOfTheReaderAreThoseOfTheDomain(t *testing.T) {
+	for _, code := range []string{
+		extract.CodeUnreadable, extract.CodeEncrypted, extract.CodeTooComplex, extract.CodeNoText, extract.CodeParserFailed,
+	} {
+		if got := causeOf(&extract.Error{Code: code, Message: "Why."}); got.Code != code || got.Message != "Why." {
+			t.Errorf("%s became %+v", code, got)
+		}
+	}
+	if got := causeOf(&extract.Error{Code: "made up", Message: "secret"}); got != causeParserFailed {
+		t.Errorf("an unknown code became %+v", got)
+	}
+}
+
+func TestAFailedReplacementLeavesTheLiveVersion(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "The old words.")
+	w.drain(w.worker)
+	_, _, err := w.library.Replace(t.Context(), d.TenantID, d.ID, w.upload("a.pdf", "%PDF-1.7\nrubbish"))
+	w.must(err)
+	w.drain(w.worker)
+	d = w.document(d.ID)
+	if d.Status != assistants.StatusFailed || d.Live != 1 || w.indexed()[d.ID] != 1 || w.chunks(d.ID)[0].Text != "The old words." {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestASupersededVersionIsDropped(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "First.")
+	var once sync.Once
+	w.worker.extractor = before(func() {
+		once.Do(func() {
+			_, _, err := w.library.Replace(t.Context(), d.TenantID, d.ID, w.upload("a.md", "Second."))
+			w.must(err)
+		})
+	})
+	w.drain(w.worker)
+	if d = w.document(d.ID); d.Live != 2 || w.chunks(d.ID)[0].Text != "Second." {
+		t.Errorf("%+v", d)
+	}
+	w.drain(w.worker)
+	w.consistent()
+}
+
+func TestADocumentDeletedInWorkLeavesNothing(t *testing.T) {
+	for _, step := range []string{"while it is read", "while it is indexed"} {
+		t.Run(step, func(t *testing.T) {
+			w := newWorld(t)
+			d := w.add("a.md", "Words.")
+			var once sync.Once
+			remove := func() {
+				once.Do(func() { w.must(w.store.DeleteDocument(t.Context(), d.TenantID, d.ID)) })
+			}
+			if step == "while it is read" {
+				w.worker.extractor = before(remove)
+			} else {
+				w.worker.index = beforeApply{w.index, remove}
+			}
+			w.drain(w.worker)
+			w.consistent()
+			if keys := w.keys(); len(keys) != 0 {
+				t.Errorf("blobs %q", keys)
+			}
+		})
+	}
+}
+
+// beforeApply is an index with something done before each Apply.
+type beforeApply struct {
+	Index
+	do func()
+}
+
+func (b beforeApply) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
+	b.do()
+	return b.Index.Apply(ctx, d, version, points)
+}
+
+// failing is an index that fails as long as it has errors.
+type failing struct {
+	Index
+	errs []error
+}
+
+func (f *failing) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
+	if len(f.errs) > 0 {
+		err := f.errs[0]
+		f.errs = f.errs[1:]
+		return err
+	}
+	return f.Index.Apply(ctx, d, version, points)
+}
+
+func TestAnUnavailableStoreIsWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	outage := slices.Repeat([]error{fmt.Errorf("index: %w", assistants.ErrUnavailable)}, 2*maxAttempts)
+	w.worker.index = &failing{w.index, outage}
+	d := w.add("a.md", "Words.")
+	for n := range outage {
+		w.drain(w.worker)
+		if d = w.document(d.ID); d.Status == assistants.StatusReady || d.Status == assistants.StatusFailed {
+			t.Fatalf("after %d attempts: %s, %v", n+1, d.Status, d.Cause)
+		}
+		w.pass(backoff(n+1) - 100*time.Millisecond) // databases round times
+		if _, ok, err := w.store.ClaimJob(t.Context(), w.clock(), time.Minute); ok || err != nil {
+			t.Fatalf("after %d attempts: tried again too early, %v", n+1, err)
+		}
+		w.pass(200 * time.Millisecond)
+	}
+	w.dieWhileReading() // which is not the same as an outage, and happened once only
+	w.drain(w.worker)
+	if d = w.document(d.ID); d.Status != assistants.StatusReady {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	w.consistent()
+}
+
+// dieWhileReading is a process that dies while it reads a document.
+func (w *world) dieWhileReading() {
+	f := &fate{left: 1000}
+	w.drain(w.newWorker(mortalStore{w.store, f}, w.blobs, w.index, extractorFunc(func(context.Context, *os.File, sandbox.Hint) (extract.Document, error) {
+		f.died = true
+		return extract.Document{}, errCrash
+	})))
+	w.pass(2 * time.Minute)
+}
+
+func TestBackoffGrowsToItsEnd(t *testing.T) {
+	for attempt, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 9: 256 * time.Second, 10: maxBackoff, 1000: maxBackoff} {
+		if got := backoff(attempt); got != want {
+			t.Errorf("attempt %d: %v, want %v", attempt, got, want)
+		}
+	}
+}
+
+func TestAnUnknownErrorIsNotTriedForEver(t *testing.T) {
+	w := newWorld(t)
+	w.worker.index = &failing{w.index, slices.Repeat([]error{errors.New("a bug")}, 100)}
+	d := w.add("a.md", "Words.")
+	for range maxAttempts {
+		w.drain(w.worker)
+		w.pass(maxBackoff)
+	}
+	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause.Code != assistants.CodeParserFailed {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	w.consistent()
+}
+
+func TestAPanicFailsTheDocumentOnly(t *testing.T) {
+	w := newWorld(t)
+	bad, good := w.add("a.md", "Bad."), w.add("b.md", "Good.")
+	w.worker.extractor = extractorFunc(func(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+		if hint.Name == "a.md" {
+			panic("a bug")
+		}
+		return inProcess{}.Extract(ctx, f, hint)
+	})
+	w.drain(w.worker)
+	if d := w.document(bad.ID); d.Status != assistants.StatusFailed || d.Cause.Code != assistants.CodeParserFailed {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	if d := w.document(good.ID); d.Status != assistants.StatusReady {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	w.consistent()
+}
+
+func TestADocumentThatKillsTheProcessIsGivenUp(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	for n := range maxCrashes {
+		if d = w.document(d.ID); d.Status == assistants.StatusFailed {
+			t.Fatalf("given up after %d crashes", n)
+		}
+		w.dieWhileReading()
+	}
+	w.drain(w.worker)
+	if d = w.document(d.ID); d.Status != assistants.StatusFailed || *d.Cause != causeCrashes {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	_, err := w.store.Reprocess(t.Context(), d.TenantID, d.ID)
+	w.must(err)
+	w.drain(w.worker)
+	if d = w.document(d.ID); d.Status != assistants.StatusReady {
+		t.Errorf("reprocessed: %s, %v", d.Status, d.Cause)
+	}
+	w.consistent()
+}
+
+func TestShutdownGivesTheJobBackAtOnce(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	ctx, stop := context.WithCancel(t.Context())
+	reading := make(chan struct{})
+	w.worker.extractor = extractorFunc(func(ctx context.Context, _ *os.File, _ sandbox.Hint) (extract.Document, error) {
+		close(reading)
+		<-ctx.Done()
+		return extract.Document{}, ctx.Err()
+	})
+	stopped := make(chan error)
+	go func() { stopped <- w.worker.Run(ctx) }()
+	<-reading
+	stop()
+	w.must(<-stopped)
+	if d = w.document(d.ID); d.Status != assistants.StatusPending {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	// The clock has not moved: no lease had to end.
+	w.drain(w.newWorker(w.store, w.blobs, w.index, inProcess{}))
+	if d = w.document(d.ID); d.Status != assistants.StatusReady {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	w.consistent()
+}
+
+func TestRunWorksUntilItIsStopped(t *testing.T) {
+	w := newWorld(t)
+	ctx, stop := context.WithCancel(t.Context())
+	indexed := make(chan struct{})
+	w.worker.cfg.Poll = time.Hour // so that only Notify wakes it
+	w.worker.index = beforeApply{w.index, func() { indexed <- struct{}{} }}
+	stopped := make(chan error)
+	go func() { stopped <- w.worker.Run(ctx) }()
+	var ids []assistants.DocumentID
+	for i := range 5 {
+		ids = append(ids, w.add("a.md", fmt.Sprintf("Words %d.", i)).ID)
+		<-indexed
+	}
+	stop()
+	w.must(<-stopped)
+	w.worker.index = w.index
+	w.drain(w.worker) // what the stop had given back
+	for _, id := range ids {
+		if d := w.document(id); d.Status != assistants.StatusReady {
+			t.Errorf("%s, %v", d.Status, d.Cause)
+		}
+	}
+	w.consistent()
+}
+
+func TestAMissingFileFailsTheDocument(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	w.must(w.blobs.Delete(t.Context(), d.Version.BlobKey))
+	w.drain(w.worker)
+	if d = w.document(d.ID); d.Status != assistants.StatusFailed || *d.Cause != causeFileGone {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+}
+
+// remoteBlobs are no files, as those of an object store.
+type remoteBlobs struct {
+	Blobs
+	short bool
+}
+
+type remoteFile struct{ io.ReadSeekCloser }
+
+func (b remoteBlobs) Open(ctx context.Context, key string) (io.ReadSeekCloser, int64, error) {
+	f, size, err := b.Blobs.Open(ctx, key)
+	if b.short {
+		size++
+	}
+	return remoteFile{f}, size, err
+}
+
+func TestABlobThatIsNoFileIsCopied(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	w.drain(w.newWorker(w.store, remoteBlobs{Blobs: w.blobs, short: true}, w.index, inProcess{}))
+	if d = w.document(d.ID); d.Status == assistants.StatusReady || d.Status == assistants.StatusFailed {
+		t.Errorf("a short copy: %s", d.Status)
+	}
+	w.pass(time.Minute)
+	w.drain(w.newWorker(w.store, remoteBlobs{Blobs: w.blobs}, w.index, inProcess{}))
+	if d = w.document(d.ID); d.Status != assistants.StatusReady {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+}
+
+func TestProgressIsSeenWhileADocumentIsRead(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	var seen []assistants.Progress
+	w.worker.extractor = extractorFunc(func(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+		for page := range 5 {
+			hint.Progress(page, 4)
+			seen = append(seen, w.document(d.ID).Progress)
+			if page != 1 {
+				w.pass(progressEvery)
+			}
+		}
+		return inProcess{}.Extract(ctx, f, sandbox.Hint{Name: hint.Name})
+	})
+	w.drain(w.worker)
+	var pages []int
+	for _, p := range seen {
+		pages = append(pages, p.Pages)
+	}
+	// The second page came within a second of the first.
+	if !slices.Equal(pages, []int{0, 1, 1, 3, 4}) || seen[4].PagesTotal != 4 {
+		t.Errorf("seen %v", seen)
+	}
+}
+
+func TestReconcileRepairsTheIndex(t *testing.T) {
+	w := newWorld(t)
+	missing, stale, right := w.add("a.md", "Missing."), w.add("b.md", "Stale."), w.add("c.md", "Right.")
+	w.drain(w.worker)
+	w.must(w.index.Remove(t.Context(), missing.ID))
+	w.must(w.index.Apply(t.Context(), stale, 7, []assistants.Point{{ChunkID: "chunk_x", Text: "x"}}))
+	ghost := assistants.Document{ID: assistants.NewDocumentID(), TenantID: "default", CollectionID: w.collection}
+	w.must(w.index.Apply(t.Context(), ghost, 1, []assistants.Point{{ChunkID: "chunk_y", Text: "y"}}))
+	applied := 0
+	w.worker.index = beforeApply{w.index, func() { applied++ }}
+	w.must(w.worker.Reconcile(t.Context()))
+	w.consistent()
+	if applied != 2 || w.indexed()[right.ID] != 1 {
+		t.Errorf("%d documents were applied", applied)
+	}
+}
+
+func TestDeletedDocumentsAreTakenOut(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	w.drain(w.worker)
+	w.must(w.store.DeleteDocument(t.Context(), d.TenantID, d.ID))
+	w.drain(w.worker)
+	w.consistent()
+	if keys := w.keys(); len(keys) != 0 || len(w.indexed()) != 0 {
+		t.Errorf("blobs %q, index %v", keys, w.indexed())
+	}
+}
+
+func TestSweepTakesOldOrphansOnly(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	_, _, err := w.blobs.Put(t.Context(), "default/orphan", strings.NewReader("left behind"))
+	w.must(err)
+	w.now.Store(time.Now().UnixNano())
+	w.must(w.worker.Sweep(t.Context()))
+	if keys := w.keys(); len(keys) != 2 {
+		t.Errorf("a young blob was taken: %q", keys)
+	}
+	w.pass(sweepAge + time.Minute)
+	w.must(w.worker.Sweep(t.Context()))
+	if keys := w.keys(); !slices.Equal(keys, []string{d.Version.BlobKey}) {
+		t.Errorf("blobs %q", keys)
+	}
+}
+
+func TestPointsCarryTheirHeadings(t *testing.T) {
+	got := points([]assistants.Chunk{{ID: "chunk_a", Index: 3, Text: "Text.", HeadingPath: []string{"A", "B"}}, {ID: "chunk_b", Text: "Bare."}})
+	want := []assistants.Point{{ChunkID: "chunk_a", Index: 3, Text: "A\nB\n\nText."}, {ChunkID: "chunk_b", Text: "Bare."}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
