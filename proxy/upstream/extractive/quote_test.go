@@ -79,7 +79,7 @@ var (
 func FuzzSourcesCannotForgeOrHideMarkers(f *testing.F) {
 	for _, s := range []string{
 		"The fee is 5 [2].", "fee `code [1]", "fee $$ x", "fee $x [3]$", "fee <code>[1]", "[fee](x) [fee][1]", "fee \\[1\\]",
-		"【1】fee［2］", "fee [^1]: x", "| fee | [1] |\n|--|--|\n| fee | 2 |", "```\nfee\n```", "    fee indented", "fee\u202e]1[", "~~~fee",
+		"【1】fee［2］", "fee [^1]: x", "| fee | [1] |\n|--|--|\n| fee | 2 |", "```\nfee\n```", "    fee indented", "fee\u202e]1[", "~~~fee", "| A | Fee $ |\n|--|--|\n| fee | 5 |",
 	} {
 		f.Add(s)
 	}

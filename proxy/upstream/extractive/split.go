@@ -193,7 +193,8 @@ func (t *table) row(cells, next []string) (quote string, ok bool) {
 		}
 		parts = append(parts, cell)
 	}
-	return shorten(strings.Join(parts, "; ")), len(parts) > 1
+	// Once more: joining put new signs after the ends of cells ("Price $:").
+	return shorten(mathless(strings.Join(parts, "; "))), len(parts) > 1
 }
 
 // isRule reports whether a row is the line under a head: |---|:-:|.
