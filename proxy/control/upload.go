@@ -14,6 +14,10 @@ import (
 
 // uploadDocuments stores the files of a form as documents. One file answers
 // with its document or its error; several answer with a list of both.
+//
+// Beside file, labels and tags the form may hold source_path, an extension of
+// CONTRACT 4 that footnote ingest uses: where the one file came from. A file
+// that comes from there again is a new version of the same document.
 func (a *api) uploadDocuments(c *gin.Context) (err error) {
 	owner, err := a.assistant(c)
 	if err != nil {
