@@ -44,7 +44,3 @@ func openFile(t *testing.T) *Store {
 func TestSQLiteFileKeepsTheContract(t *testing.T) {
 	dbtest.Run(t, func(t *testing.T) assistants.Store { return openFile(t) })
 }
-
-func TestSQLiteInMemoryKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store { return openTest(t, "sqlite::memory:", Options{}) })
-}

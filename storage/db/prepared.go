@@ -18,10 +18,11 @@ type preparedPool struct {
 	*sql.DB
 	mu         sync.RWMutex
 	statements map[string]*sql.Stmt
+	limit      int
 }
 
 func newPreparedPool(db *sql.DB) *preparedPool {
-	return &preparedPool{DB: db, statements: make(map[string]*sql.Stmt)}
+	return &preparedPool{DB: db, statements: make(map[string]*sql.Stmt), limit: maxPrepared}
 }
 
 // GetDBConn implements gorm.GetDBConnector.
@@ -42,7 +43,7 @@ func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...a
 // prepared returns the statement for a text, or nil when there are too many already.
 func (p *preparedPool) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	p.mu.RLock()
-	stmt, full := p.statements[query], len(p.statements) >= maxPrepared
+	stmt, full := p.statements[query], len(p.statements) >= p.limit
 	p.mu.RUnlock()
 	if stmt != nil || full {
 		return stmt, nil

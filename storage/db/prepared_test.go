@@ -12,10 +12,12 @@ import (
 func TestPreparedStatementsAreSharedAndBounded(t *testing.T) {
 	s := openFile(t)
 	a, _, chunks := fill(t, s, "t")
+	const limit = 12
+	s.pool.limit = limit
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			for n := 1; n < maxPrepared+50; n++ { // each length is another statement
+			for n := 1; n < 2*limit; n++ { // each length is another statement
 				matches := make([]assistants.Match, n)
 				for i := range matches {
 					matches[i].ChunkID = assistants.ChunkID(fmt.Sprint(i))
@@ -34,7 +36,7 @@ func TestPreparedStatementsAreSharedAndBounded(t *testing.T) {
 	kept := len(s.pool.statements)
 	s.pool.mu.RUnlock()
 	// Readers that prepare at the same moment may each add one.
-	if kept < maxPrepared || kept > maxPrepared+8 {
+	if kept < limit || kept > limit+8 {
 		t.Errorf("%d statements are kept prepared", kept)
 	}
 }

@@ -86,7 +86,8 @@ func TestHitsAreTwoQueries(t *testing.T) {
 	}
 }
 
-func TestEveryStatementThatServesATenantNamesIt(t *testing.T) {
+// It runs the contract suite in memory, so that too is proved here.
+func TestSQLiteInMemoryKeepsTheContractAndEveryStatementNamesItsTenant(t *testing.T) {
 	dbtest.Run(t, func(t *testing.T) assistants.Store {
 		s := openTest(t, "sqlite::memory:", Options{})
 		check := func(tx *gorm.DB) {
