@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +36,8 @@ func TestMain(m *testing.M) {
 func misbehave(how string) {
 	switch how {
 	case "wait":
-		time.Sleep(time.Hour) // killed long before
+		_ = writeFrame(os.Stdout, frame{Progress: &progress{Total: 1}})
+		waitForParent()
 	case "spin":
 		for { //nolint:staticcheck // that is the misbehaviour
 		}
@@ -67,10 +70,10 @@ func misbehave(how string) {
 		}
 	case "long frame":
 		_ = binary.Write(os.Stdout, binary.BigEndian, uint32(1<<31))
-		time.Sleep(time.Hour)
+		waitForParent()
 	case "empty frame":
 		_ = writeFrame(os.Stdout, frame{})
-		time.Sleep(time.Hour)
+		waitForParent()
 	case "lie":
 		_ = writeFrame(os.Stdout, frame{Document: &extract.Document{Text: "short", Pages: []extract.Page{{Number: 1, Start: 0, End: 999}}}})
 		os.Exit(0)
@@ -88,7 +91,8 @@ func misbehave(how string) {
 			sink = len(eaten)
 		}
 	case "recurse":
-		recurse(1)
+		debug.SetMaxStack(64 << 20) // as a child does
+		sink = recurse(1)
 	case "environment":
 		_ = writeFrame(os.Stdout, frame{Document: &extract.Document{Text: strings.Join(os.Environ(), "\n")}})
 		os.Exit(0)
@@ -98,7 +102,17 @@ func misbehave(how string) {
 
 var sink int
 
-func recurse(n int) int { return recurse(n+1) + n }
+// recurse does so until the stack ends, long before n does.
+func recurse(n int) int {
+	if n < 0 {
+		return 0
+	}
+	return recurse(n+1) + n
+}
+
+// waitForParent waits until the parent closes the child's input, which it does
+// only when it has given the child up.
+func waitForParent() { _, _ = io.Copy(io.Discard, os.Stdin) }
 
 // misbehaving is an Extractor whose children misbehave.
 func misbehaving(how string, limits Limits) *Extractor {
@@ -160,12 +174,13 @@ func TestAPDFIsReadWithProgress(t *testing.T) {
 }
 
 func TestWhatTheReaderSaysOfADocumentComesThrough(t *testing.T) {
+	x := New(Config{CacheDir: t.TempDir()})
 	for content, code := range map[string]string{
 		" \n":               extract.CodeNoText,
 		"MZ\x90\x00\x00":    extract.CodeUnreadable,
 		"%PDF-1.7\nrubbish": extract.CodeUnreadable,
 	} {
-		_, err := New(Config{}).Extract(t.Context(), document(t, content), Hint{Name: "a.txt"})
+		_, err := x.Extract(t.Context(), document(t, content), Hint{Name: "a.txt"})
 		var e *extract.Error
 		if !errors.As(err, &e) || e.Code != code || e.Message == "" {
 			t.Errorf("%q: %v, want %s", content, err, code)
@@ -236,25 +251,19 @@ func TestTheChildInheritsNoSecrets(t *testing.T) {
 func TestACancelledContextKillsTheChild(t *testing.T) {
 	x := misbehaving("wait", Limits{})
 	ctx, cancel := context.WithCancel(t.Context())
-	started := make(chan *exec.Cmd, 1)
+	var child *exec.Cmd
 	command := x.command
-	x.command = func(ctx context.Context) (*exec.Cmd, error) {
-		cmd, err := command(ctx)
-		started <- cmd
-		return cmd, err
+	x.command = func(ctx context.Context) (cmd *exec.Cmd, err error) {
+		child, err = command(ctx)
+		return child, err
 	}
-	failed := make(chan error)
-	go func() {
-		_, err := x.Extract(ctx, document(t, "text"), Hint{})
-		failed <- err
-	}()
-	cmd := <-started
-	cancel()
-	if err := <-failed; !errors.Is(err, context.Canceled) {
+	// The child lives when it tells its progress.
+	_, err := x.Extract(ctx, document(t, "text"), Hint{Progress: func(int, int) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if cmd.Process != nil && cmd.ProcessState == nil {
-		t.Error("the child was left behind")
+	if child.ProcessState == nil || child.ProcessState.Success() {
+		t.Errorf("the child was left behind: %v", child.ProcessState)
 	}
 }
 
