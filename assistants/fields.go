@@ -57,7 +57,7 @@ const unbounded = -1
 // in from DefaultSettings, so that they are written down once.
 var fields = withDefaults([]Field{
 	{Name: "system_prompt", Help: "Used when the client sends no system message."},
-	{Name: "upstream", Help: "Id or name of the upstream that answers; null: the default one."},
+	{Name: "upstream", Help: "Id or name of the upstream that answers; null: the default one.", Allowed: []string{"builtin:extractive"}},
 	{Name: "model", Help: "Model asked at the upstream; null: the upstream's default."},
 	{Name: "allow_model_override", Help: "Whether a client may name another model of the upstream."},
 	number("temperature", "Sent only when the client omits it.", 0, 2),

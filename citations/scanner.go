@@ -269,7 +269,7 @@ func (s *scanner) dot() {
 // colon opens a URL in "scheme://".
 func (s *scanner) colon(final bool) bool {
 	b := s.rest()
-	if len(b) < 3 && !final && bytes.HasPrefix([]byte("://"), b) {
+	if n := len(b); n < 3 && !final && string(b) == "://"[:n] {
 		return false
 	}
 	if bytes.HasPrefix(b, []byte("://")) && isLetter(s.before(1)) {

@@ -78,8 +78,11 @@ func (s *Server) relay(ctx context.Context, cancel context.CancelCauseFunc, c *g
 	}
 }
 
-// record counts what the answer cited.
+// record counts when the answer began and what it cited.
 func (s *Server) record(ex *exchange) {
+	if !ex.firstByte.IsZero() {
+		s.deps.Metrics.firstByte(ex.req.Stream(), ex.firstByte.Sub(ex.start))
+	}
 	if ex.tracker != nil {
 		s.deps.Metrics.citations(ex.tracker.Result())
 	}

@@ -45,6 +45,8 @@ type exchange struct {
 	verdict  func() *citations.Citations
 	status   string // of the citations, for headers and logs
 	upstream int    // status the upstream answered with
+
+	firstByte time.Time // when the answer began to go out; zero: it did not
 }
 
 func (ex *exchange) ragOn() bool   { return ex.assistant != nil && ex.settings.EnableRAG }
@@ -53,6 +55,13 @@ func (ex *exchange) citesOn() bool { return ex.ragOn() && ex.settings.EnableCita
 // attaches reports whether the answer gets our members.
 func (ex *exchange) attaches() bool {
 	return ex.citesOn() && ex.settings.CitationFormat != assistants.FormatNone
+}
+
+// answering notes that the answer begins to go out.
+func (ex *exchange) answering() {
+	if ex.firstByte.IsZero() {
+		ex.firstByte = time.Now()
+	}
 }
 
 // newExchange reads the request and finds out whom it is for.

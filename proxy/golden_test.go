@@ -76,6 +76,7 @@ func playGolden(t *testing.T, file string) {
 			fmt.Fprintf(&got, "%s: %s\n", name, v)
 		}
 	}
+	body = bytes.ReplaceAll(body, []byte(f.url), []byte("http://footnote.test"))
 	fmt.Fprintf(&got, "\n%s", bytes.TrimSuffix(body, []byte("\n")))
 	got.WriteByte('\n')
 

@@ -20,6 +20,7 @@ type Metrics struct {
 	registry   *prometheus.Registry
 	requests   *prometheus.CounterVec
 	durations  *prometheus.HistogramVec
+	firsts     *prometheus.HistogramVec
 	stages     *prometheus.HistogramVec
 	failures   prometheus.Counter
 	upstreams  *prometheus.CounterVec
@@ -47,6 +48,7 @@ func NewMetrics(documents Ingestion) *Metrics {
 		registry:  prometheus.NewRegistry(),
 		requests:  counter("requests_total", "Requests by route and status.", "method", "route", "status"),
 		durations: histogram("request_duration_seconds", "Whole requests, streams included.", seconds, "route"),
+		firsts:    histogram("first_byte_seconds", "From a chat request to the first byte of its answer.", seconds, "stream"),
 		stages:    histogram("retrieval_duration_seconds", "Retrieval by stage; total is the whole.", seconds, "stage"),
 		upstreams: counter("upstream_responses_total", "Upstream answers by status; 0: none came.", "status"),
 		answers:   counter("answers_total", "Scanned answers by citation status.", "status"),
@@ -56,7 +58,7 @@ func NewMetrics(documents Ingestion) *Metrics {
 	m.invalid = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "invalid_indices_total", Help: "Distinct numbers cited that no source has."})
 	m.confidence = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "confidence", Help: "Confidence of scanned answers.",
 		Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)})
-	m.registry.MustRegister(m.requests, m.durations, m.stages, m.failures, m.upstreams, m.answers, m.markers, m.invalid, m.confidence,
+	m.registry.MustRegister(m.requests, m.durations, m.firsts, m.stages, m.failures, m.upstreams, m.answers, m.markers, m.invalid, m.confidence,
 		documentStates{documents}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -69,6 +71,10 @@ func (m *Metrics) Handler() http.Handler {
 func (m *Metrics) request(method, route string, status int, d time.Duration) {
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
 	m.durations.WithLabelValues(route).Observe(d.Seconds())
+}
+
+func (m *Metrics) firstByte(stream bool, d time.Duration) {
+	m.firsts.WithLabelValues(strconv.FormatBool(stream)).Observe(d.Seconds())
 }
 
 func (m *Metrics) retrieval(t retrieval.Trace, err error) {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -32,7 +33,7 @@ func (s *Server) recover(c *gin.Context) {
 		if r == nil {
 			return
 		}
-		if r == http.ErrAbortHandler {
+		if err, ok := r.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(r)
 		}
 		s.deps.Log.Error("panic", "request_id", requestIDOf(c), "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
@@ -103,7 +104,7 @@ func (s *Server) authenticate(c *gin.Context) {
 		return
 	}
 	if p.Anonymous {
-		if wait, ok := s.deps.Anonymous.Allow(c.ClientIP()); !ok {
+		if wait, ok := s.deps.Anonymous.Allow(access.AddressName(c.ClientIP())); !ok {
 			apierr.Write(c, apierr.RateLimited(wait))
 			c.Abort()
 			return

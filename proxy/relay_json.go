@@ -103,6 +103,7 @@ func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 	if ex.status != "" {
 		c.Header("X-Footnote-Citations", ex.status)
 	}
+	ex.answering()
 	writeBody(c, http.StatusOK, body)
 	return nil
 }

@@ -36,7 +36,7 @@ type streamRelay struct {
 // relayStream forwards an event stream; every way it can end is exactly one
 // terminal: [DONE], an error frame, or a real status when nothing went out yet.
 func (s *Server) relayStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange, body io.Reader) error {
-	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { streamHeaders(c) })
+	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
 	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}}
 	err := r.run(ctx, sse.NewReader(body, maxEventBytes))
 	return s.endStream(c, ex, w, err)
@@ -45,7 +45,7 @@ func (s *Server) relayStream(ctx context.Context, cancel context.CancelCauseFunc
 // streamJSON gives a client that asked for a stream the JSON answer of an
 // upstream that does not stream.
 func (s *Server) streamJSON(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange, body io.Reader) error {
-	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { streamHeaders(c) })
+	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
 	err := func() error {
 		answer, err := readAnswer(ctx, body, maxAnswerBytes)
 		if err != nil {
@@ -77,7 +77,7 @@ func (s *Server) endStream(c *gin.Context, ex *exchange, w *streamWriter, err er
 		w.frame([]byte(sse.Done), true)
 		return nil
 	case errors.Is(err, errClientGone), c.Request.Context().Err() != nil:
-		return nil // nobody is left to be told
+		return nil //nolint:nilerr // nobody is left to be told
 	case !begun:
 		return err
 	}

@@ -141,13 +141,13 @@ func (s *Server) routes() {
 	r.GET("/metrics", gin.WrapH(s.deps.Metrics.Handler()))
 
 	v1 := r.Group("/v1", s.authenticate)
-	v1.POST("/chat/completions", handle(s.handleChatCompletions))
-	v1.GET("/models", handle(s.handleModels))
-	v1.GET("/models/*id", handle(s.handleModel))
+	v1.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
+	v1.GET("/models", apierr.Handle(s.handleModels))
+	v1.GET("/models/*id", apierr.Handle(s.handleModel))
 	bound := r.Group("/assistants/:assistant/v1", s.authenticate)
-	bound.POST("/chat/completions", handle(s.handleChatCompletions))
-	bound.GET("/models", handle(s.handleModels))
-	bound.GET("/models/*id", handle(s.handleModel))
+	bound.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
+	bound.GET("/models", apierr.Handle(s.handleModels))
+	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 
 	if s.deps.Control != nil {
 		control.Register(r, *s.deps.Control)
@@ -167,12 +167,3 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // Stop ends what is still running: streams get an error frame with code
 // server_shutting_down.
 func (s *Server) Stop() { s.stopWith(errShuttingDown) }
-
-// handle adapts a handler that returns its error: one place writes it.
-func handle(h func(*gin.Context) error) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		if err := h(c); err != nil {
-			apierr.Write(c, err)
-		}
-	}
-}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,13 +16,8 @@ import (
 	"footnote/assistants/tokens"
 	"footnote/citations"
 	"footnote/proxy/apierr"
+	"footnote/proxy/control"
 	"footnote/proxy/upstream"
-)
-
-// Statuses of the citations that the proxy itself decides on.
-const (
-	statusSkipped     = "skipped"
-	statusUnavailable = "unavailable"
 )
 
 // retrieve finds the passages for the request's last user message. It fails
@@ -57,7 +51,7 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	}
 	ex.found = found
 	base, links := s.linkBase(c.Request, ex)
-	ex.sources = citations.NewSet(sourcesFrom(found.Hits, base), citations.Options{Unit: offsetUnit(ex.settings.CitationOffsetUnit)})
+	ex.sources = citations.NewSet(control.Sources(found.Hits, base), citations.Options{Unit: offsetUnit(ex.settings.CitationOffsetUnit)})
 	if !links {
 		ex.sources.Warn("Links are left out because the server does not know its public address; set FOOTNOTE_PUBLIC_URL.")
 	}
@@ -73,7 +67,7 @@ func (s *Server) retrievalFailed(c *gin.Context, ex *exchange, err error) error 
 	if ex.settings.OnRetrievalError == assistants.OnErrorFail {
 		return apierr.RetrievalUnavailable()
 	}
-	ex.status = statusUnavailable
+	ex.status = citations.StatusUnavailable
 	ex.verdict = func() *citations.Citations { return citations.Unavailable(nil) }
 	return nil
 }
@@ -81,7 +75,7 @@ func (s *Server) retrievalFailed(c *gin.Context, ex *exchange, err error) error 
 // skip marks an answer that is not to be scanned; sources found are still listed.
 func (ex *exchange) skip() {
 	ex.tracker = nil
-	ex.status = statusSkipped
+	ex.status = citations.StatusSkipped
 	ex.verdict = func() *citations.Citations { return citations.Skipped(ex.sources) }
 }
 
@@ -149,32 +143,6 @@ func blockBytes(hits []assistants.Hit) int {
 	return n
 }
 
-// sourcesFrom turns hits into sources; base is the absolute address of our
-// links, "" for none.
-func sourcesFrom(hits []assistants.Hit, base string) []citations.Source {
-	sources := make([]citations.Source, len(hits))
-	for i, h := range hits {
-		src := citations.Source{
-			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name,
-			ContentType: h.Document.Version.ContentType, Score: h.Score,
-			ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
-			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
-		}
-		if strings.TrimSpace(src.DocumentName) == "" {
-			src.DocumentName = "Unknown Document"
-		}
-		if h.Chunk.Page > 0 {
-			page, end := h.Chunk.Page, h.Chunk.PageEnd
-			src.PageNumber, src.PageEnd = &page, &end
-		}
-		if base != "" {
-			src.DownloadURL = base + "/v1.0/documents/" + src.DocumentID + "/download"
-		}
-		sources[i] = src
-	}
-	return sources
-}
-
 // passages hands the sources that were given to the model to answerers that
 // do not read prompts.
 func passages(set *citations.Set) []upstream.Passage {
@@ -239,14 +207,8 @@ func (c Config) LinkBase(r *http.Request) (base string, ok bool) {
 
 // retrievalObject is the `retrieval` member beside the citations.
 type retrievalObject struct {
-	CollectionID   string             `json:"collection_id"`
-	DurationMS     float64            `json:"duration_ms"`
-	ChunksReturned int                `json:"chunks_returned"`
-	SearchMode     string             `json:"search_mode"`
-	Queries        []string           `json:"queries"`
-	Cached         bool               `json:"cached"`
-	StagesMS       map[string]float64 `json:"stages_ms"`
-	Chunks         []exposedChunk     `json:"chunks,omitempty"`
+	control.Retrieval
+	Chunks []exposedChunk `json:"chunks,omitempty"` // with expose_retrieved_chunks
 }
 
 type exposedChunk struct {
@@ -260,15 +222,7 @@ func (ex *exchange) retrievalJSON() ([]byte, error) {
 	if ex.sources == nil {
 		return nil, nil
 	}
-	tr := ex.found.Trace
-	o := retrievalObject{
-		CollectionID: string(ex.assistant.CollectionID), DurationMS: milliseconds(tr.Duration),
-		ChunksReturned: len(ex.found.Hits), SearchMode: string(tr.Mode), Queries: append([]string{}, tr.Queries...),
-		StagesMS: make(map[string]float64, len(tr.Stages)),
-	}
-	for name, d := range tr.Stages {
-		o.StagesMS[name] = milliseconds(d)
-	}
+	o := retrievalObject{Retrieval: control.NewRetrieval(ex.assistant.CollectionID, ex.found)}
 	if ex.settings.ExposeRetrievedChunks {
 		for _, h := range ex.found.Hits {
 			o.Chunks = append(o.Chunks, exposedChunk{string(h.Document.ID), h.Score, h.Chunk.Text})
@@ -276,5 +230,3 @@ func (ex *exchange) retrievalJSON() ([]byte, error) {
 	}
 	return json.Marshal(o)
 }
-
-func milliseconds(d time.Duration) float64 { return math.Round(float64(d.Microseconds())) / 1000 }

@@ -194,6 +194,7 @@ func TestMetricsCountWhatHappened(t *testing.T) {
 		`footnote_requests_total{method="POST",route="/v1/chat/completions",status="200"} 1`,
 		`footnote_upstream_responses_total{status="200"} 1`,
 		`footnote_answers_total{status="no_sources"} 1`,
+		`footnote_first_byte_seconds_count{stream="true"} 1`,
 		`footnote_documents{status="ready"} 0`,
 		`footnote_retrieval_duration_seconds_count{stage="text"} 1`,
 	} {

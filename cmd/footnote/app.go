@@ -55,6 +55,7 @@ type app struct {
 // openApp opens everything under the data directory, which it locks. adminKey
 // is one more key with every scope, "" for none.
 func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
+	slog.SetDefault(log)
 	a := &app{cfg: cfg, log: log}
 	defer func() {
 		if err != nil {

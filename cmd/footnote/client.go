@@ -73,7 +73,7 @@ func (p *program) connectLocally(ctx context.Context, cfg Config) (_ *client, en
 	if err != nil {
 		return nil, nil, err
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, nil, errors.Join(err, a.close())
 	}

@@ -62,7 +62,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	if secret != "" {
 		fmt.Fprintf(p.out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
 	}
-	ln, err := net.Listen("tcp", cfg.Addr)
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s; choose another address with --addr: %w", cfg.Addr, err)
 	}

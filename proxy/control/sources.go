@@ -2,12 +2,16 @@ package control
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
 	"footnote/citations"
 )
+
+// unknownDocument stands for the name of a document that has none.
+const unknownDocument = "Unknown Document"
 
 // Sources turns hits into sources, in their order. linkBase is the absolute
 // address that their links start with, "" for sources without links.
@@ -18,6 +22,9 @@ func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
 			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
 			Score: h.Score, ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
 			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
+		}
+		if strings.TrimSpace(src.DocumentName) == "" {
+			src.DocumentName = unknownDocument
 		}
 		if h.Chunk.Page > 0 {
 			first, last := h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
