@@ -28,7 +28,7 @@ run: build ## Build Footnote and serve the demo on 127.0.0.1:8080
 
 .PHONY: build
 build: ## Build the static program bin/footnote
-	CGO_ENABLED=0 go build -trimpath -o bin/footnote ./cmd/footnote
+	CGO_ENABLED=0 go build -o bin/footnote ./cmd/footnote
 
 .PHONY: test
 test: ## Run all tests, with the race detector and the real OpenAI SDKs
