@@ -143,21 +143,24 @@ func blockBytes(hits []assistants.Hit) int {
 	return n
 }
 
-// passages hands the sources that were given to the model to answerers that
-// do not read prompts.
-func passages(set *citations.Set) []upstream.Passage {
-	if set == nil {
+// passages hands the sources that were given to the model to answerers that do
+// not read prompts. Without citations they have no numbers to cite by.
+func (ex *exchange) passages() []upstream.Passage {
+	if ex.sources == nil {
 		return nil
 	}
-	sources := set.Sources()
-	ps := make([]upstream.Passage, len(sources))
+	sources := ex.sources.Sources()
+	list := make([]upstream.Passage, len(sources))
 	for i, src := range sources {
-		ps[i] = upstream.Passage{Index: src.Index, Name: src.DocumentName, Text: src.Text}
+		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text}
+		if ex.citesOn() {
+			list[i].Index = src.Index
+		}
 		if src.PageNumber != nil {
-			ps[i].Page = *src.PageNumber
+			list[i].Page = *src.PageNumber
 		}
 	}
-	return ps
+	return list
 }
 
 // offsetUnit maps the setting to the engine's own enumeration.

@@ -16,7 +16,7 @@ he him his himself she her hers herself it its itself they them their theirs the
 am is are was were be been being have has had having do does did doing done
 will would shall should can could may might must cannot
 dont doesnt didnt isnt arent wasnt werent wont wouldnt cant couldnt shouldnt hasnt havent hadnt
-im ive ill id youre youve youll youd hes shes theyre theyve weve well whats thats theres lets
+im ive youre youve youll youd hes shes theyre theyve weve well whats thats theres lets
 not no here there too very just also such both either neither own
 who whom whose which what when where why how etc eg ie
 `)

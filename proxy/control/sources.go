@@ -20,7 +20,7 @@ func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
 	for i, h := range hits {
 		src := citations.Source{
 			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
-			Score: h.Score, ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
+			Score: score(h.Score), ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
 			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
 		}
 		if strings.TrimSpace(src.DocumentName) == "" {
@@ -37,6 +37,10 @@ func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
 	}
 	return sources
 }
+
+// score keeps four decimals: more mean nothing, and what a client computes from
+// the scores it sees is then what we computed.
+func score(x float64) float64 { return math.Round(x*10000) / 10000 }
 
 // A Retrieval is the member "retrieval" that tells how sources were found.
 type Retrieval struct {
