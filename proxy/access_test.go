@@ -74,6 +74,10 @@ func TestPublicAssistantsAnswerWithoutAKeyUpToALimit(t *testing.T) {
 	if resp, _ := send("Bearer " + adminKey); resp.StatusCode != 200 {
 		t.Error("a key is limited by the public's rate")
 	}
+	other := f.keys.add(func(k *assistants.Key) { k.Assistants = []assistants.AssistantID{"asst_other"} })
+	if resp, _ := send("Bearer " + other); resp.StatusCode != 200 {
+		t.Error("a key may do less than no key")
+	}
 }
 
 func TestPassthroughIsOffUnlessAskedFor(t *testing.T) {

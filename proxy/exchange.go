@@ -143,28 +143,29 @@ func (s *Server) release(ex *exchange) {
 // by the path, else a header, else the model, else the key's default. It
 // refuses what the caller may not see with the answer for what does not exist.
 func (s *Server) chooseAssistant(c *gin.Context, ex *exchange) error {
-	ref, certain := c.Param("assistant"), true
+	ref, named := c.Param("assistant"), true
 	if ref == "" {
 		ref = c.GetHeader("X-Footnote-Assistant")
 	}
 	if ref == "" {
-		ref, certain = ex.req.Model(), false
+		ref, named = ex.req.Model(), false
 	}
 	a, err := s.visible(c.Request.Context(), ex.principal, ref)
 	switch {
 	case err == nil:
 	case !errors.Is(err, assistants.ErrNotFound):
 		return err
-	case !certain && ex.principal.Key.DefaultAssistant != "":
+	case !named && ex.principal.Key.DefaultAssistant != "":
 		a, err = s.visible(c.Request.Context(), ex.principal, string(ex.principal.Key.DefaultAssistant))
 		if err != nil && !errors.Is(err, assistants.ErrNotFound) {
 			return err
 		}
 	}
-	if ex.principal.Anonymous && (err != nil || !a.Settings.PublicAccess) {
+	public := err == nil && a.Settings.PublicAccess
+	if ex.principal.Anonymous && !public {
 		return assistants.ErrUnauthorized
 	}
-	if !ex.principal.Anonymous {
+	if !public {
 		if err := ex.principal.Require(assistants.ScopeChat); err != nil {
 			return err
 		}
@@ -174,7 +175,7 @@ func (s *Server) chooseAssistant(c *gin.Context, ex *exchange) error {
 		c.Header("X-Footnote-Assistant", a.Slug)
 		return nil
 	}
-	if s.cfg.Passthrough && !certain && ex.principal.Key.Assistants == nil {
+	if s.cfg.Passthrough && !named && ex.principal.Key.Assistants == nil {
 		return nil
 	}
 	return apierr.ModelNotFound(ref)
@@ -189,10 +190,16 @@ func (s *Server) visible(ctx context.Context, p access.Principal, ref string) (a
 	if err != nil {
 		return a, err
 	}
-	if p.Anonymous && !a.Settings.PublicAccess || !p.Anonymous && !p.MaySee(a.ID) {
+	if !maySee(p, a) {
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
 	return a, nil
+}
+
+// maySee reports whether the caller may chat with the assistant: everybody
+// with a public one.
+func maySee(p access.Principal, a assistants.Assistant) bool {
+	return a.Settings.PublicAccess || !p.Anonymous && p.MaySee(a.ID)
 }
 
 // chooseModel finds the upstream and the model to ask there.

@@ -39,7 +39,7 @@ func (s *Server) handleModels(c *gin.Context) error {
 			return err
 		}
 		for _, a := range items {
-			if p.Anonymous && a.Settings.PublicAccess || !p.Anonymous && p.MaySee(a.ID) {
+			if maySee(p, a) {
 				models = append(models, assistantModel(a))
 			}
 		}
