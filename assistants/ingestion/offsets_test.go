@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"footnote/assistants"
@@ -24,7 +25,11 @@ var withoutText = map[string]string{
 // code points lie on, and nothing but white space lies between two chunks.
 func TestOffsetsAndPagesOfEveryChunkAreExact(t *testing.T) {
 	w := newWorld(t)
-	w.worker.extractor = sandbox.New(sandbox.Config{CacheDir: compiled})
+	w.worker.extractor = sandbox.New(sandbox.Config{
+		CacheDir: compiled,
+		// The race detector makes compiling the PDF reader some twenty times slower.
+		Limits: sandbox.Limits{Wall: 5 * time.Minute, CPU: 5 * time.Minute},
+	})
 	names := map[assistants.DocumentID]string{}
 	for _, pattern := range []string{"testdata/*", "extract/testdata/*.pdf"} {
 		files, err := filepath.Glob(pattern)

@@ -78,8 +78,8 @@ func (x *Extractor) Extract(ctx context.Context, f *os.File, hint Hint) (extract
 	defer timer.Stop()
 	last, readErr := c.listen(limits.Output, func(p progress) {
 		if p.Done == 0 {
-			allowed := min(limits.Wall+time.Duration(p.Total)*limits.WallPerPage, limits.MaxWall)
-			timer.Reset(allowed - time.Since(c.started))
+			// Starting the reader is not the document's time.
+			timer.Reset(min(limits.Wall+time.Duration(p.Total)*limits.WallPerPage, limits.MaxWall))
 		}
 		if hint.Progress != nil {
 			hint.Progress(p.Done, p.Total)
