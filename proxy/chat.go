@@ -27,16 +27,11 @@ func (s *Server) handleChatCompletions(c *gin.Context) error {
 
 	ctx, cancel := s.bounded(c.Request.Context())
 	defer cancel(nil)
-	resp, err := ex.client.Chat(ctx, ex.call(c))
-	if err != nil {
-		return s.upstreamFailed(ctx, ex, err)
-	}
-	defer func() { _ = resp.Body.Close() }() // the answer is read or given up; nothing is left to lose
-
-	ex.upstream = resp.Status
-	s.deps.Metrics.upstream(resp.Status)
 	defer s.record(ex)
-	return s.relay(ctx, cancel, c, ex, resp)
+	if ex.req.Stream() {
+		return s.answerStream(ctx, cancel, c, ex)
+	}
+	return s.answerJSON(ctx, c, ex)
 }
 
 // bounded derives the context of the upstream call: it ends with the client's
@@ -47,34 +42,62 @@ func (s *Server) bounded(parent context.Context) (context.Context, context.Cance
 	return ctx, func(cause error) { unhook(); cancel(cause) }
 }
 
-// upstreamFailed names the reason of a call that brought no answer.
-func (s *Server) upstreamFailed(ctx context.Context, ex *exchange, err error) error {
-	s.deps.Metrics.upstream(0)
-	if cause := context.Cause(ctx); cause != nil {
-		return stopReason(cause)
+// ask sends the prepared request to the upstream. An answer that is no success
+// is a *refusal.
+func (s *Server) ask(ctx context.Context, c *gin.Context, ex *exchange) (*upstream.Response, error) {
+	resp, err := ex.client.Chat(ctx, ex.call(c))
+	if err != nil {
+		s.deps.Metrics.upstream(0)
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, stopReason(cause)
+		}
+		return nil, err
 	}
-	return err
+	ex.upstream = resp.Status
+	s.deps.Metrics.upstream(resp.Status)
+	if resp.Status == http.StatusOK {
+		return resp, nil
+	}
+	body, err := readAnswer(ctx, resp.Body, maxErrorBytes)
+	_ = resp.Body.Close() // read, or given up
+	if err != nil {
+		return nil, err
+	}
+	return nil, &refusal{resp.Status, upstream.ClientHeaders(resp.Header), body}
 }
 
-// relay sends the upstream's answer on, in the form the client asked for.
-func (s *Server) relay(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange, resp *upstream.Response) error {
-	h := c.Writer.Header()
-	for name, values := range upstream.ClientHeaders(resp.Header) {
-		h[name] = values
+// isEventStream reports whether an upstream's answer is a stream.
+func isEventStream(resp *upstream.Response) bool {
+	return strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream")
+}
+
+// A refusal is an upstream's answer with a status other than 200. The client
+// gets its status and body as they came.
+type refusal struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// Error says the status only; the body is the client's.
+func (r *refusal) Error() string { return "the upstream answered " + http.StatusText(r.status) }
+
+func (r *refusal) write(c *gin.Context) {
+	setHeaders(c.Writer.Header(), r.header)
+	writeBody(c, r.status, r.body)
+}
+
+// asFrame is the refusal as an error that fits into a stream that has begun.
+func (r *refusal) asFrame() error {
+	if fault := bodyFault(r.body); fault != nil {
+		return fault
 	}
-	if resp.Status != http.StatusOK {
-		return s.relayError(ctx, c, resp)
-	}
-	eventStream := strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream")
-	switch {
-	case ex.req.Stream() && eventStream:
-		return s.relayStream(ctx, cancel, c, ex, resp.Body)
-	case ex.req.Stream():
-		return s.streamJSON(ctx, cancel, c, ex, resp.Body)
-	case eventStream:
-		return s.collectStream(ctx, c, ex, resp.Body)
-	default:
-		return s.relayJSON(ctx, c, ex, resp.Body)
+	return upstream.Reported(r.Error()+".", "", "", "")
+}
+
+func setHeaders(to, from http.Header) {
+	for name, values := range from {
+		to[name] = values
 	}
 }
 
@@ -83,8 +106,8 @@ func (s *Server) record(ex *exchange) {
 	if !ex.firstByte.IsZero() {
 		s.deps.Metrics.firstByte(ex.req.Stream(), ex.firstByte.Sub(ex.start))
 	}
-	if ex.tracker != nil {
-		s.deps.Metrics.citations(ex.tracker.Result())
+	if ex.cited != nil && ex.tracker != nil {
+		s.deps.Metrics.citations(ex.cited)
 	}
 }
 
@@ -93,9 +116,9 @@ func (ex *exchange) additions() ([]wire.Member, *citations.Citations, error) {
 	if !ex.attaches() || ex.verdict == nil {
 		return nil, nil, nil
 	}
-	verdict := ex.verdict()
-	ex.status = verdict.Status
-	object, err := verdict.Encode()
+	ex.cited = ex.verdict()
+	ex.status = ex.cited.Status
+	object, err := ex.cited.Encode()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +130,7 @@ func (ex *exchange) additions() ([]wire.Member, *citations.Citations, error) {
 	if found != nil {
 		members = append(members, wire.Member{Key: "retrieval", Value: found})
 	}
-	return members, verdict, nil
+	return members, ex.cited, nil
 }
 
 // annotations are OpenAI's url_citation objects of one choice, as a JSON array;

@@ -43,8 +43,9 @@ type exchange struct {
 	sources  *citations.Set     // nil until passages were found
 	tracker  *citations.Tracker // nil when the answer is not scanned
 	verdict  func() *citations.Citations
-	status   string // of the citations, for headers and logs
-	upstream int    // status the upstream answered with
+	cited    *citations.Citations // what was attached; nil until then
+	status   string               // of the citations, for headers and logs
+	upstream int                  // status the upstream answered with
 
 	firstByte time.Time // when the answer began to go out; zero: it did not
 }
@@ -74,6 +75,9 @@ func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 	if err := s.chooseAssistant(c, ex); err != nil {
 		return ex, err
 	}
+	if err := chooseFormat(c, ex); err != nil {
+		return ex, err
+	}
 	return ex, s.chooseModel(ex)
 }
 
@@ -88,19 +92,11 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 	if enc := c.GetHeader("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
 		return apierr.UnsupportedMedia("Send the request body without a Content-Encoding.")
 	}
-	size := c.Request.ContentLength
-	if size > s.cfg.MaxBodyBytes {
+	if c.Request.ContentLength > s.cfg.MaxBodyBytes {
 		c.Header("Connection", "close")
 		return &http.MaxBytesError{Limit: s.cfg.MaxBodyBytes}
 	}
-	if size < 0 {
-		size = s.cfg.MaxBodyBytes
-	}
-	if !s.inFlight.TryAcquire(size) {
-		return apierr.Overloaded()
-	}
-	ex.inFlight = size
-	body, err := readAll(http.MaxBytesReader(c.Writer, c.Request.Body, s.cfg.MaxBodyBytes), c.Request.ContentLength)
+	body, err := s.readBody(c, ex)
 	if err != nil {
 		return err
 	}
@@ -118,17 +114,41 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 	return nil
 }
 
-// readAll reads r to its end, into one allocation when its size is known.
-func readAll(r io.Reader, size int64) ([]byte, error) {
-	if size <= 0 {
-		return io.ReadAll(r)
+// bodyTime is how long a client may take to send a request.
+const bodyTime = 60 * time.Second
+
+// readBody reads the body. The memory for it is taken from the server's budget
+// as it comes, so that a client which only announces a large body holds none.
+func (s *Server) readBody(c *gin.Context, ex *exchange) ([]byte, error) {
+	rc := http.NewResponseController(c.Writer)
+	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // without deadlines the server's own bounds remain
+	defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
+	r := http.MaxBytesReader(c.Writer, c.Request.Body, s.cfg.MaxBodyBytes)
+	var body []byte
+	for {
+		if len(body) == cap(body) {
+			const least = 16 << 10
+			grow := max(least, cap(body))
+			if left := c.Request.ContentLength - int64(len(body)); left >= 0 {
+				grow = min(grow, int(left)+1) // and one for the end
+			}
+			if !s.inFlight.TryAcquire(int64(grow)) {
+				return nil, apierr.Overloaded()
+			}
+			ex.inFlight += int64(grow)
+			body = append(make([]byte, 0, cap(body)+grow), body...)
+		}
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, context.Canceled // the client left in the middle of it
+		case err != nil:
+			return nil, err
+		}
 	}
-	body := make([]byte, size)
-	n, err := io.ReadFull(r, body)
-	if err != nil {
-		return nil, err
-	}
-	return body[:n], nil
 }
 
 // release gives the request's share of the server's memory back.
@@ -179,6 +199,27 @@ func (s *Server) chooseAssistant(c *gin.Context, ex *exchange) error {
 		return nil
 	}
 	return apierr.ModelNotFound(ref)
+}
+
+// formatHeader chooses the citation format of one request.
+const formatHeader = "X-Footnote-Citation-Format"
+
+// chooseFormat lets the request's header override the setting, by its rules.
+func chooseFormat(c *gin.Context, ex *exchange) error {
+	value := c.GetHeader(formatHeader)
+	if value == "" || ex.assistant == nil {
+		return nil
+	}
+	patch, err := json.Marshal(map[string]string{"citation_format": value})
+	if err != nil {
+		return err
+	}
+	merged, err := ex.settings.Merge(patch)
+	if field, ok := errors.AsType[*assistants.FieldError](err); ok {
+		return &assistants.FieldError{Field: formatHeader, Message: field.Message, Kind: field.Kind}
+	}
+	ex.settings.CitationFormat = merged.CitationFormat
+	return err
 }
 
 // visible finds an assistant that the caller may see; ErrNotFound otherwise.

@@ -38,6 +38,7 @@ type fixture struct {
 	retrievalError string
 	timings        proxy.Timings
 	passthrough    bool
+	origins        []string
 
 	t         *testing.T
 	client    *upstream.HTTP
@@ -62,7 +63,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	f.client = client
 	ups := upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "base-model"}, nil)
 	f.server, err = proxy.New(proxy.Config{
-		MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, Passthrough: f.passthrough,
+		MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, Passthrough: f.passthrough, CORSOrigins: f.origins,
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings,
 	}, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,14 +85,22 @@ func (s *Server) cors() gin.HandlerFunc {
 	if len(s.cfg.CORSOrigins) == 0 {
 		return func(*gin.Context) {}
 	}
-	return cors.New(cors.Config{
+	allow := cors.New(cors.Config{
 		AllowOrigins:     s.cfg.CORSOrigins,
 		AllowMethods:     []string{"GET", "POST", "PUT", "PATCH", "DELETE"},
-		AllowHeaders:     []string{"*"},
+		AllowHeaders:     []string{"*", "Authorization"}, // "*" does not cover it
 		ExposeHeaders:    []string{"X-Request-Id", "X-Footnote-Assistant", "X-Footnote-Citations", "Retry-After", "Content-Disposition"},
 		AllowCredentials: false,
 		MaxAge:           time.Hour,
 	})
+	return func(c *gin.Context) {
+		origin := c.GetHeader("Origin")
+		if origin != "" && !slices.Contains(s.cfg.CORSOrigins, origin) {
+			apierr.Write(c, apierr.New(http.StatusForbidden, "origin_not_allowed", "Pages of this origin may not call the API."))
+			return
+		}
+		allow(c)
+	}
 }
 
 // authenticate resolves the key to a principal. A request without a key of

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
+	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 )
 
@@ -31,6 +33,14 @@ func (s *Server) handleModels(c *gin.Context) error {
 		return err
 	}
 	ctx, p := c.Request.Context(), principalOf(c)
+	if ref := c.Param("assistant"); ref != "" {
+		a, err := s.visibleModel(ctx, p, ref)
+		if err != nil {
+			return err
+		}
+		c.JSON(http.StatusOK, gin.H{"object": "list", "data": []model{assistantModel(a)}})
+		return nil
+	}
 	models := []model{}
 	list := assistants.List{Limit: 1000}
 	for {
@@ -86,13 +96,16 @@ func (s *Server) handleModel(c *gin.Context) error {
 	}
 	ctx, p := c.Request.Context(), principalOf(c)
 	id := strings.TrimPrefix(c.Param("id"), "/")
-	a, err := s.visible(ctx, p, id)
+	if id == "" {
+		return apierr.NotFound()
+	}
+	a, err := s.visibleModel(ctx, p, id)
 	if err == nil {
 		c.JSON(http.StatusOK, assistantModel(a))
 		return nil
 	}
-	if p.Anonymous {
-		return assistants.ErrUnauthorized
+	if p.Anonymous || c.Param("assistant") != "" {
+		return err
 	}
 	for _, m := range s.upstreamModels(ctx, c) {
 		if m.ID == id {
@@ -101,6 +114,20 @@ func (s *Server) handleModel(c *gin.Context) error {
 		}
 	}
 	return apierr.ModelNotFound(id)
+}
+
+// visibleModel finds an assistant as a model; what the caller may not see is
+// answered like what does not exist.
+func (s *Server) visibleModel(ctx context.Context, p access.Principal, ref string) (assistants.Assistant, error) {
+	a, err := s.visible(ctx, p, ref)
+	switch {
+	case errors.Is(err, assistants.ErrNotFound) && p.Anonymous:
+		return a, assistants.ErrUnauthorized
+	case errors.Is(err, assistants.ErrNotFound):
+		return a, apierr.ModelNotFound(ref)
+	default:
+		return a, err
+	}
 }
 
 func (s *Server) mayChat(c *gin.Context) error {

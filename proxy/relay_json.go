@@ -36,19 +36,23 @@ func readAnswer(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// relayError passes an upstream's refusal on: its status, its body.
-func (s *Server) relayError(ctx context.Context, c *gin.Context, resp *upstream.Response) error {
-	body, err := readAnswer(ctx, resp.Body, maxErrorBytes)
+// answerJSON relays an answer that is sent as a whole.
+func (s *Server) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) error {
+	resp, err := s.ask(ctx, c, ex)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		ex.answering()
+		refused.write(c)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	writeBody(c, resp.Status, body)
-	return nil
-}
-
-// relayJSON sends one JSON answer on, with our members added.
-func (s *Server) relayJSON(ctx context.Context, c *gin.Context, ex *exchange, r io.Reader) error {
-	body, err := readAnswer(ctx, r, maxAnswerBytes)
+	defer func() { _ = resp.Body.Close() }() // read, or given up
+	setHeaders(c.Writer.Header(), upstream.ClientHeaders(resp.Header))
+	if isEventStream(resp) {
+		return s.collectStream(ctx, c, ex, resp.Body)
+	}
+	body, err := readAnswer(ctx, resp.Body, maxAnswerBytes)
 	if err != nil {
 		return err
 	}
@@ -100,7 +104,7 @@ func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 	if err != nil {
 		return err
 	}
-	if ex.status != "" {
+	if ex.citesOn() && ex.status != "" {
 		c.Header("X-Footnote-Citations", ex.status)
 	}
 	ex.answering()

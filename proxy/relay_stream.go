@@ -16,16 +16,20 @@ import (
 // maxEventBytes bounds one event of an upstream's stream.
 const maxEventBytes = 8 << 20
 
+// maxQueued bounds the frames that wait behind a finish chunk.
+const maxQueued = 64 << 10
+
 // A streamRelay forwards one event stream. Events go out as they came, but for
 // the last finish chunk, which gets our members: so each finish chunk is held
-// until the next event shows whether it was the last.
+// until what follows shows whether it was the last.
 type streamRelay struct {
 	ex    *exchange
 	w     *streamWriter
 	chunk wire.Chunk
 
-	held     []byte // the data of a finish chunk
-	ended    map[int]bool
+	held     []byte       // the data of a finish chunk
+	queue    []byte       // frames after it that decide nothing
+	ended    map[int]bool // choices that have a finish reason
 	attached bool
 	sawText  bool
 	sawTool  bool
@@ -33,57 +37,65 @@ type streamRelay struct {
 	frame    []byte // reused
 }
 
-// relayStream forwards an event stream; every way it can end is exactly one
+// answerStream relays an answer as events. Every way it can end is exactly one
 // terminal: [DONE], an error frame, or a real status when nothing went out yet.
-func (s *Server) relayStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange, body io.Reader) error {
+func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange) error {
 	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
+	defer w.end()
 	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}}
-	err := r.run(ctx, sse.NewReader(body, maxEventBytes))
-	return s.endStream(c, ex, w, err)
-}
-
-// streamJSON gives a client that asked for a stream the JSON answer of an
-// upstream that does not stream.
-func (s *Server) streamJSON(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange, body io.Reader) error {
-	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
-	err := func() error {
-		answer, err := readAnswer(ctx, body, maxAnswerBytes)
-		if err != nil {
-			return err
-		}
-		frames, err := wire.StreamFromJSON(answer, ex.req.IncludeUsage())
-		if err != nil {
-			if fault := bodyFault(answer); fault != nil {
-				return fault
-			}
-			return upstream.Invalid("The upstream's answer is no chat completion.")
-		}
-		r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}}
-		for _, data := range frames {
-			if err := r.take(sse.Event{Data: data}); err != nil {
-				return err
-			}
-		}
-		return r.done()
-	}()
-	return s.endStream(c, ex, w, err)
-}
-
-// endStream turns the end of a relay into what the client gets to see.
-func (s *Server) endStream(c *gin.Context, ex *exchange, w *streamWriter, err error) error {
+	err := s.stream(ctx, c, r)
 	begun := w.end()
+	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
 		w.frame([]byte(sse.Done), true)
 		return nil
 	case errors.Is(err, errClientGone), c.Request.Context().Err() != nil:
 		return nil //nolint:nilerr // nobody is left to be told
+	case isRefusal && !begun:
+		ex.answering()
+		refused.write(c)
+		return nil
 	case !begun:
 		return err
+	case isRefusal:
+		err = refused.asFrame()
 	}
 	s.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(c), "model", ex.model, "error", err)
-	w.frame(sse.AppendData(nil, apierr.JSON(err)), true)
+	r.release()
+	w.frame(apierr.Frame(err), true)
 	return nil
+}
+
+// stream asks the upstream and relays its answer; a nil error means that
+// [DONE] is due.
+func (s *Server) stream(ctx context.Context, c *gin.Context, r *streamRelay) error {
+	resp, err := s.ask(ctx, c, r.ex)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }() // read, or given up
+	r.w.headers(upstream.ClientHeaders(resp.Header))
+	if isEventStream(resp) {
+		return r.run(ctx, sse.NewReader(r.w.watch(resp.Body), maxEventBytes))
+	}
+	answer, err := readAnswer(ctx, r.w.watch(resp.Body), maxAnswerBytes)
+	if err != nil {
+		return err
+	}
+	frames, err := wire.StreamFromJSON(answer, r.ex.req.IncludeUsage())
+	if err != nil {
+		if fault := bodyFault(answer); fault != nil {
+			return fault
+		}
+		return upstream.Invalid("The upstream's answer is no chat completion.")
+	}
+	for _, data := range frames {
+		if err := r.take(sse.Event{Data: data}); err != nil {
+			return err
+		}
+	}
+	return r.done()
 }
 
 func streamHeaders(c *gin.Context) {
@@ -94,17 +106,17 @@ func streamHeaders(c *gin.Context) {
 	h.Del("Content-Length")
 }
 
-// run relays events until the stream ends. A nil error means that [DONE] is due.
+// run relays events until the stream ends.
 func (r *streamRelay) run(ctx context.Context, events *sse.Reader) error {
 	for {
 		ev, err := events.Next()
-		r.w.read()
 		switch {
 		case err == nil && sse.IsDone(ev.Data):
 			return r.done()
 		case err != nil:
 			return r.ran(ctx, err)
 		}
+		r.w.event()
 		if err := r.take(ev); err != nil {
 			return err
 		}
@@ -117,16 +129,17 @@ func (r *streamRelay) run(ctx context.Context, events *sse.Reader) error {
 	}
 }
 
-// ran decides what the end of the upstream's bytes means.
+// ran decides what the end of the upstream's bytes means: once every choice
+// has its finish reason, only [DONE] was missing.
 func (r *streamRelay) ran(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return stopReason(cause)
-	}
+	cause := context.Cause(ctx)
 	switch {
+	case cause != nil:
+		return stopReason(cause)
 	case errors.Is(err, sse.ErrTooLong):
 		return upstream.Invalid("An event of the upstream's stream is too large.")
-	case errors.Is(err, io.EOF) && len(r.ended) > 0:
-		return r.done() // only [DONE] was missing
+	case len(r.ended) >= r.ex.req.N():
+		return r.done()
 	default:
 		return upstream.Interrupted(err)
 	}
@@ -151,19 +164,59 @@ func (r *streamRelay) take(ev sse.Event) error {
 		return nil
 	}
 	if r.held != nil {
-		if err := r.settle(finish || busy); err != nil {
-			return err
-		}
+		return r.follow(ev, finish, busy)
 	}
-	if finish && !r.attached { // settling may have attached
+	if finish {
 		r.held = append(r.held[:0], ev.Data...)
 		return nil
 	}
-	if r.chunk.HasChoices && len(r.chunk.Choices) > 0 {
+	if len(r.chunk.Choices) > 0 {
 		r.last = append(r.last[:0], ev.Data...)
 	}
 	r.forward(ev)
 	return nil
+}
+
+// follow takes an event behind a held finish chunk: more text shows that it
+// was not the last, a chunk without choices (usage) that it was; anything else
+// waits with it.
+func (r *streamRelay) follow(ev sse.Event, finish, busy bool) error {
+	switch {
+	case finish || busy:
+		r.release()
+		if finish {
+			r.held = append(r.held[:0], ev.Data...)
+			return nil
+		}
+		r.forward(ev)
+		return nil
+	case len(r.chunk.Choices) > 0 && len(r.queue)+len(ev.Data) < maxQueued:
+		r.queue = sse.AppendData(r.queue, ev.Data)
+		return nil
+	}
+	if err := r.attach(r.held); err != nil {
+		return err
+	}
+	r.forward(ev)
+	return nil
+}
+
+// release lets a held finish chunk and what waits behind it go as they came.
+func (r *streamRelay) release() {
+	if r.held == nil {
+		return
+	}
+	r.last = append(r.last[:0], r.held...)
+	r.send(r.held)
+	r.held = nil
+	r.flushQueue()
+}
+
+func (r *streamRelay) flushQueue() {
+	if len(r.queue) > 0 {
+		r.w.frame(r.queue, false)
+		r.queue = r.queue[:0]
+	}
 }
 
 // look scans the chunk's choices. finish: it carries a finish reason; busy: it
@@ -172,7 +225,7 @@ func (r *streamRelay) look() (finish, busy bool) {
 	for _, choice := range r.chunk.Choices {
 		if choice.Content != "" {
 			busy, r.sawText = true, true
-			if r.ex.tracker != nil {
+			if r.ex.tracker != nil && !r.attached {
 				r.ex.tracker.Write(choice.Index, choice.Content)
 			}
 		}
@@ -185,18 +238,6 @@ func (r *streamRelay) look() (finish, busy bool) {
 		}
 	}
 	return finish, busy
-}
-
-// settle lets the held finish chunk go: with our members when it was the last
-// one, as it came when more follows.
-func (r *streamRelay) settle(more bool) error {
-	if more || len(r.chunk.Choices) > 0 && len(r.ended) < r.ex.req.N() {
-		r.send(r.held)
-		r.last = append(r.last[:0], r.held...)
-		r.held = nil
-		return nil
-	}
-	return r.attach(r.held)
 }
 
 // attach sends a finish chunk with our members on it.
@@ -219,6 +260,7 @@ func (r *streamRelay) attach(data []byte) error {
 	}
 	r.send(wire.Splice(data, members...))
 	r.held, r.attached = nil, true
+	r.flushQueue()
 	return nil
 }
 

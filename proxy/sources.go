@@ -6,6 +6,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -130,6 +131,9 @@ func (s *Server) sourceBudget(ex *exchange) int {
 		const perMessage = 4 // role and separators, as OpenAI counts them
 		room -= tokens.Count(m.Text) + perMessage
 	}
+	for _, field := range []string{"tools", "functions", "response_format"} {
+		room -= tokens.Count(string(ex.req.Raw(field)))
+	}
 	return max(room, 0)
 }
 
@@ -202,10 +206,25 @@ func (c Config) LinkBase(r *http.Request) (base string, ok bool) {
 		return "", false
 	}
 	scheme := "http"
-	if r.TLS != nil {
+	if r.TLS != nil || c.trusts(r.RemoteAddr) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
 		scheme = "https"
 	}
 	return scheme + "://" + r.Host, true
+}
+
+// trusts reports whether the peer is a proxy whose X-Forwarded-* counts.
+func (c Config) trusts(remote string) bool {
+	peer, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(c.TrustedProxies, func(p string) bool {
+		if network, err := netip.ParsePrefix(p); err == nil {
+			return network.Contains(peer.Addr().Unmap())
+		}
+		addr, err := netip.ParseAddr(p)
+		return err == nil && addr.Unmap() == peer.Addr().Unmap()
+	})
 }
 
 // retrievalObject is the `retrieval` member beside the citations.

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -38,7 +39,7 @@ type streamWriter struct {
 	started   time.Time
 	lastRead  time.Time // when the upstream last sent something
 	lastWrite time.Time // when the client last got something
-	anyRead   bool
+	anyEvent  bool
 	deadline  time.Time // of the writes, moved at most once a second
 	clock     *time.Timer
 }
@@ -63,10 +64,10 @@ func (w *streamWriter) tick() {
 	now := time.Now()
 	quiet := now.Sub(w.lastRead)
 	switch {
-	case !w.anyRead && quiet >= w.t.FirstToken:
+	case !w.anyEvent && now.Sub(w.started) >= w.t.FirstToken:
 		w.cancel(errFirstToken)
 		return
-	case w.anyRead && quiet >= w.t.Idle:
+	case w.anyEvent && quiet >= w.t.Idle:
 		w.cancel(errStalled)
 		return
 	case now.Sub(w.started) >= w.t.StreamTotal:
@@ -82,11 +83,12 @@ func (w *streamWriter) tick() {
 
 // next is how long no bound can run out.
 func (w *streamWriter) next(now time.Time) time.Duration {
-	limit := w.t.Idle
-	if !w.anyRead {
-		limit = w.t.FirstToken
+	d := w.t.StreamTotal - now.Sub(w.started)
+	if w.anyEvent {
+		d = min(d, w.t.Idle-now.Sub(w.lastRead))
+	} else {
+		d = min(d, w.t.FirstToken-now.Sub(w.started))
 	}
-	d := min(limit-now.Sub(w.lastRead), w.t.StreamTotal-now.Sub(w.started))
 	if w.committed {
 		d = min(d, w.t.KeepAlive-now.Sub(w.lastWrite))
 	} else {
@@ -95,10 +97,36 @@ func (w *streamWriter) next(now time.Time) time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// read notes that the upstream sent something.
-func (w *streamWriter) read() {
+// headers sets headers of the upstream's, unless the status is out already.
+func (w *streamWriter) headers(h http.Header) {
 	w.mu.Lock()
-	w.lastRead, w.anyRead = time.Now(), true
+	defer w.mu.Unlock()
+	if !w.committed {
+		setHeaders(w.c.Writer.Header(), h)
+	}
+}
+
+// watch notes whenever something comes out of r, be it only a comment.
+func (w *streamWriter) watch(r io.Reader) io.Reader { return watched{r, w} }
+
+type watched struct {
+	r io.Reader
+	w *streamWriter
+}
+
+// Read reads and takes the time.
+func (r watched) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.w.mu.Lock()
+	r.w.lastRead = time.Now()
+	r.w.mu.Unlock()
+	return n, err
+}
+
+// event notes that the answer has begun.
+func (w *streamWriter) event() {
+	w.mu.Lock()
+	w.anyEvent = true
 	w.mu.Unlock()
 }
 

@@ -35,7 +35,7 @@ func TestCuttingChangesTheCountByLittle(t *testing.T) {
 		text := strings.Repeat(rapid.StringN(1, 10, -1).Draw(t, "unit"), rapid.IntRange(1, 200).Draw(t, "times"))
 		whole, err := codec().Count(text)
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 		cuts := 2 * (len(text)/maxPiece + 1) // a piece has at least half of the size
 		if got := Count(text); got < whole-cuts || got > whole+3*cuts {

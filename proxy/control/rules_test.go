@@ -51,7 +51,7 @@ func FuzzCodePoints(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, start, end int) {
 		runes := []rune(s)
 		if start < 0 || start > end || end > len(runes) {
-			t.Skip()
+			return
 		}
 		if got, want := []rune(codePoints(s, start, end)), runes[start:end]; string(got) != string(want) {
 			t.Errorf("codePoints(%q, %d, %d) = %q, want %q", s, start, end, string(got), string(want))

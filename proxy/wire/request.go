@@ -174,6 +174,16 @@ func (r *Request) find(name string) span {
 // Has reports whether the client sent a top-level member of that name.
 func (r *Request) Has(field string) bool { return !r.find(field).none() }
 
+// Raw returns the value of a top-level member as the client wrote it, nil when
+// there is none. It must not be changed.
+func (r *Request) Raw(field string) []byte {
+	v := r.find(field)
+	if v.none() {
+		return nil
+	}
+	return v.of(r.body)
+}
+
 // Model returns the model the client named, "" when it named none.
 func (r *Request) Model() string { return r.model }
 

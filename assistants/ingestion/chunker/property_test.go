@@ -118,7 +118,7 @@ func FuzzSplitKeepsItsPromises(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, section, page uint16) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 		if len(text) > 20_000 || longCluster(text) {
-			t.Skip("longer than any script's characters")
+			return // longer than any script's characters
 		}
 		in := Input{Text: text}
 		boundaries := graphemeBoundaries(text)
