@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // An Assistant is settings and documents behind a name. Its slug is unique
@@ -26,13 +28,14 @@ const MaxSlug = 64
 // MaxName is the longest name of an assistant, a document or a key, in code points.
 const MaxName = 255
 
-// Slugify derives a slug ([a-z0-9-]{1,64}) from a name; it is empty when the
-// name has no letter or digit of ASCII.
+// Slugify derives a slug ([a-z0-9-]{1,64}) from a name, letters without their
+// accents; it is empty when the name has no letter or digit of ASCII.
 func Slugify(name string) string {
 	var b strings.Builder
 	dash := false
-	for _, r := range strings.ToLower(name) {
+	for _, r := range norm.NFKD.String(strings.ToLower(name)) {
 		switch {
+		case unicode.Is(unicode.Mn, r):
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			if dash && b.Len() > 0 {
 				b.WriteByte('-')

@@ -10,7 +10,8 @@ func TestSlugify(t *testing.T) {
 	for name, want := range map[string]string{
 		"Handbook":                 "handbook",
 		"  HR & Legal -- 2026 ":    "hr-legal-2026",
-		"Größe":                    "gr-e",
+		"Größe":                    "gro-e",
+		"Ünïcödé Namé":             "unicode-name",
 		"日本語":                      "",
 		strings.Repeat("abc ", 40): strings.Trim(strings.Repeat("abc-", 16), "-"),
 	} {

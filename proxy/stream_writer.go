@@ -50,6 +50,8 @@ func newStreamWriter(c *gin.Context, t Timings, cancel context.CancelCauseFunc, 
 		c: c, rc: http.NewResponseController(c.Writer), t: t, cancel: cancel, header: header,
 		started: now, lastRead: now, lastWrite: now,
 	}
+	w.mu.Lock() // the clock may strike at once
+	defer w.mu.Unlock()
 	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, t.Idle, t.FirstToken), w.tick)
 	return w
 }

@@ -56,6 +56,7 @@ type app struct {
 // is one more key with every scope, "" for none.
 func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
 	slog.SetDefault(log)
+	privateFiles()
 	a := &app{cfg: cfg, log: log}
 	defer func() {
 		if err != nil {

@@ -39,6 +39,8 @@ func (e *apiError) Error() string { return e.Message }
 func (p *program) serverFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.url, "url", "", "server to talk to (FOOTNOTE_URL); without one the data directory is used")
 	cmd.Flags().StringVar(&p.key, "key", "", "API key for --url (FOOTNOTE_API_KEY)")
+	p.configFlag(cmd)
+	cmd.Flags().AddFlag(p.flags.Lookup("data-dir"))
 }
 
 // connect returns a client and what ends it. Without --url it opens the data

@@ -49,11 +49,20 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	p.flags = optionFlags()
-	root.PersistentFlags().StringVar(&p.configFile, "config", "", "configuration file (default footnote.yaml, if there is one)")
-	root.PersistentFlags().AddFlagSet(p.flags)
-	root.AddCommand(p.serveCommand(), p.ingestCommand(), p.askCommand(), p.keysCommand(),
-		p.migrateCommand(), p.checkConfigCommand(), p.versionCommand())
+	root.AddCommand(p.configFlags(p.serveCommand()), p.ingestCommand(), p.askCommand(), p.keysCommand(),
+		p.migrateCommand(), p.configFlags(p.checkConfigCommand()), p.versionCommand())
 	return root
+}
+
+// configFlags gives a command that runs or checks a server every option.
+func (p *program) configFlags(cmd *cobra.Command) *cobra.Command {
+	p.configFlag(cmd)
+	cmd.Flags().AddFlagSet(p.flags)
+	return cmd
+}
+
+func (p *program) configFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.configFile, "config", "", "configuration file (default footnote.yaml, if there is one)")
 }
 
 // optionFlags makes a flag of every option, with the help of its tags.
@@ -134,11 +143,7 @@ func (p *program) checkConfigCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			cfg, err := p.config()
 			eachOption(&cfg, func(o option) {
-				value := fmt.Sprint(o.value.Interface())
-				if list, ok := o.value.Interface().([]string); ok {
-					value = strings.Join(list, ",")
-				}
-				fmt.Fprintf(p.out, "%s=%s\n", o.env(), value)
+				fmt.Fprintf(p.out, "%s=%s\n", o.env(), o.shown())
 			})
 			var problems Problems
 			if errors.As(err, &problems) {
@@ -156,14 +161,14 @@ func (p *program) checkConfigCommand() *cobra.Command {
 func (p *program) migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "migrate", Short: "Bring the database's schema up to date, or show where it stands"}
 	cmd.AddCommand(
-		&cobra.Command{
+		p.configFlags(&cobra.Command{
 			Use: "up", Short: "Apply the migrations that are missing", Args: cobra.NoArgs,
 			Long: "Applies the migrations that are missing. `footnote serve` does the same at its start;\nthis command is for doing it beforehand.",
 			RunE: func(cmd *cobra.Command, _ []string) error { return p.migrateUp(cmd.Context()) },
-		},
-		&cobra.Command{
+		}),
+		p.configFlags(&cobra.Command{
 			Use: "status", Short: "List the migrations and when each was applied", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error { return p.migrateStatus(cmd.Context()) },
-		})
+		}))
 	return cmd
 }

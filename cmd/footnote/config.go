@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -227,7 +228,7 @@ func (c *Config) Validate() Problems {
 	bad := func(option, format string, args ...any) {
 		ps = append(ps, Problem{envPrefix + strings.ToUpper(option), fmt.Sprintf(format, args...)})
 	}
-	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+	if !listenAddress(c.Addr) {
 		bad("addr", "%q is no listen address; write it as host:port, for instance 127.0.0.1:8080.", c.Addr)
 	}
 	if c.DataDir == "" {
@@ -269,8 +270,11 @@ func (c *Config) Validate() Problems {
 			bad("cors_origins", "%q is no origin; write it as https://app.example.com.", o)
 		}
 	}
-	if c.MaxBodyBytes < 1024 {
-		bad("max_body_bytes", "A chat request needs at least 1KiB.")
+	if c.MaxBodyBytes < 1024 || c.MaxBodyBytes > maxInFlightBytes {
+		bad("max_body_bytes", "A chat request may have between 1KiB and %s, which all in flight share.", Size(maxInFlightBytes))
+	}
+	if !c.AllowPrivateUpstreams {
+		bad("allow_private_upstreams", "This version has no upstreams made through the API; leave the option out.")
 	}
 	if c.MaxUploadBytes < 1024 {
 		bad("max_upload_bytes", "A document needs at least 1KiB.")
@@ -282,6 +286,15 @@ func (c *Config) Validate() Problems {
 		bad("log_format", "%q is no format; use json or text.", c.LogFormat)
 	}
 	return ps
+}
+
+func listenAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	return err == nil
 }
 
 func absoluteURL(s string) bool {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"path"
+	"strconv"
 	"time"
 
 	"footnote/assistants"
@@ -58,8 +59,18 @@ func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
 	if err := a.waitIngested(ctx, assistant.CollectionID); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, demoText, addr, assistant.Slug)
+	fmt.Fprintf(p.out, demoText, reachable(addr), assistant.Slug)
 	return nil
+}
+
+// reachable is an address that a client on this machine can connect to: a
+// server that listens on all addresses has no such address of its own.
+func reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 }
 
 // othersThan reports whether there are assistants beside the one with id.

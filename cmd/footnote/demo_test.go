@@ -261,6 +261,45 @@ func TestIngestAndAskFromTheTerminal(t *testing.T) {
 	}
 }
 
+func TestPruneRemovesOnlyWhatIsGone(t *testing.T) {
+	dir := t.TempDir()
+	docs, data := filepath.Join(dir, "v1"), filepath.Join(dir, "data")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Mkdir(docs, 0o700))
+	must(os.WriteFile(filepath.Join(docs, "old.txt"), []byte("Honey keeps for years.\n"), 0o600))
+	must(os.WriteFile(filepath.Join(docs, "copy.txt"), []byte("Honey keeps for years.\n"), 0o600))
+	ingest := func(paths ...string) (string, string, int) {
+		t.Helper()
+		return run(t, dir, append([]string{"ingest", "--data-dir", data, "--assistant", "My Garden", "--create", "--prune"}, paths...)...)
+	}
+	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "0 failed, 0 removed") {
+		t.Fatalf("%d\n%s\n%s", code, stdout, stderr)
+	}
+	must(os.Rename(filepath.Join(docs, "old.txt"), filepath.Join(docs, "new.txt")))
+	must(os.Remove(filepath.Join(docs, "copy.txt")))
+	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "0 ready, 1 unchanged, 0 failed, 0 removed") {
+		t.Errorf("after a rename: %d\n%s\n%s", code, stdout, stderr)
+	}
+	link := filepath.Join(dir, "current")
+	must(os.Symlink(docs, link))
+	if stdout, stderr, code := ingest(link); code != 0 || !strings.Contains(stdout, "1 unchanged, 0 failed, 0 removed") {
+		t.Errorf("through a link: %d\n%s\n%s", code, stdout, stderr)
+	}
+	if stdout, stderr, code := ingest(docs, filepath.Join(dir, "missing")); code != 1 || !strings.Contains(stdout, "missing: There is no such") ||
+		!strings.Contains(stdout, "1 unchanged, 1 failed, 0 removed") || !strings.Contains(stderr, "Nothing is pruned") {
+		t.Errorf("with a missing path: %d\n%s\n%s", code, stdout, stderr)
+	}
+	must(os.Remove(filepath.Join(docs, "new.txt")))
+	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "0 failed, 1 removed") {
+		t.Errorf("after the file is gone: %d\n%s\n%s", code, stdout, stderr)
+	}
+}
+
 func TestAnAcknowledgedUploadSurvivesKill9(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, dir, nil)

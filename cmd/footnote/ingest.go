@@ -5,33 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+
+	"footnote/assistants"
 )
 
 // An ingestRun brings files into an assistant.
 type ingestRun struct {
 	p         *program
 	c         *client
-	assistant string
+	assistant string // as it was named; its id once it is known
 	create    bool
 	prune     bool
 	bar       *progressbar.ProgressBar
-	failed    int
-	ready     int
-	unchanged int
-	pruned    int
+
+	kept       map[string]bool // ids of documents whose bytes are among the files
+	unreadable bool            // a file or folder could not be read
+	ready      int
+	unchanged  int
+	failed     int
+	pruned     int
 }
 
 func (p *program) ingestCommand() *cobra.Command {
@@ -82,20 +85,25 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	if err := r.findAssistant(ctx); err != nil {
 		return err
 	}
-	files, roots, err := collectFiles(paths)
-	if err != nil {
-		return err
+	r.kept = map[string]bool{}
+	found := collectFiles(paths)
+	for _, problem := range found.problems {
+		r.unreadable = true
+		r.failure(problem.path, problem.message)
 	}
 	if isTerminal(r.p.err) {
-		r.bar = progressbar.NewOptions(len(files), progressbar.OptionSetWriter(r.p.err),
+		r.bar = progressbar.NewOptions(len(found.files), progressbar.OptionSetWriter(r.p.err),
 			progressbar.OptionSetDescription("ingesting"), progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 	}
-	if err := r.upload(ctx, files); err != nil {
+	if err := r.upload(ctx, found.files); err != nil {
 		return err
 	}
-	if r.prune {
-		if err := r.removeGone(ctx, files, roots); err != nil {
+	switch {
+	case r.prune && r.unreadable:
+		fmt.Fprintln(r.p.err, "Nothing is pruned, because not every file could be read.")
+	case r.prune:
+		if err := r.removeGone(ctx, found); err != nil {
 			return err
 		}
 	}
@@ -110,55 +118,32 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	return nil
 }
 
+// findAssistant finds the assistant, or makes it, and goes on with its id: a
+// name is not what it is addressed by.
 func (r *ingestRun) findAssistant(ctx context.Context) error {
-	err := r.c.call(ctx, http.MethodGet, "/v1.0/assistants/"+url.PathEscape(r.assistant), nil, nil)
-	var ae *apiError
-	if !errors.As(err, &ae) || ae.Status != http.StatusNotFound {
+	var a struct {
+		ID string `json:"id"`
+	}
+	refs := []string{r.assistant}
+	if slug := assistants.Slugify(r.assistant); slug != "" && slug != r.assistant {
+		refs = append(refs, slug) // "My Manuals" is my-manuals
+	}
+	for _, ref := range refs {
+		err := r.c.call(ctx, http.MethodGet, "/v1.0/assistants/"+url.PathEscape(ref), nil, &a)
+		if ae, ok := errors.AsType[*apiError](err); ok && ae.Status == http.StatusNotFound {
+			continue
+		}
+		r.assistant = a.ID
 		return err
 	}
 	if !r.create {
 		return fmt.Errorf("there is no assistant %q; add --create to make it", r.assistant)
 	}
-	return r.c.call(ctx, http.MethodPost, "/v1.0/assistants", map[string]any{
+	err := r.c.call(ctx, http.MethodPost, "/v1.0/assistants", map[string]any{
 		"name": r.assistant, "settings": map[string]any{"enable_rag": true, "enable_citations": true},
-	}, nil)
-}
-
-// collectFiles lists the files under paths as absolute paths; hidden ones only
-// when they are named themselves. Roots are the folders among the paths.
-func collectFiles(paths []string) (files, roots []string, err error) {
-	for _, path := range paths {
-		abs, err := filepath.Abs(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		info, err := os.Stat(abs)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s cannot be read: %w", path, err)
-		}
-		if !info.IsDir() {
-			files = append(files, abs)
-			continue
-		}
-		roots = append(roots, abs)
-		err = filepath.WalkDir(abs, func(p string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case p != abs && strings.HasPrefix(d.Name(), "."):
-				if d.IsDir() {
-					return filepath.SkipDir
-				}
-			case d.Type().IsRegular():
-				files = append(files, p)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	return files, roots, nil
+	}, &a)
+	r.assistant = a.ID
+	return err
 }
 
 // inWork is how many uploads may wait for the server's workers: enough to keep
@@ -184,10 +169,11 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 	}
 	for _, path := range files {
 		doc, unchanged, err := r.send(ctx, path)
-		var ae *apiError
+		ae, refused := errors.AsType[*apiError](err)
+		r.kept[doc.ID] = true
 		switch {
-		case errors.As(err, &ae) && ae.Status < 500 && ae.Status != http.StatusUnauthorized:
-			r.failure(path, ae.Message)
+		case refused && ae.Status < 500 && ae.Status != http.StatusUnauthorized && ae.Status != http.StatusForbidden:
+			r.refused(path, ae)
 			continue
 		case err != nil:
 			return err
@@ -214,7 +200,8 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 func (r *ingestRun) send(ctx context.Context, path string) (doc remoteDocument, unchanged bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return doc, false, &apiError{Message: "The file cannot be read."}
+		r.unreadable = true
+		return doc, false, &apiError{Message: cannotRead}
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	pr, pw := io.Pipe()
@@ -274,9 +261,25 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 	r.ready++
 	pages := ""
 	if doc.Pages > 0 {
-		pages = fmt.Sprintf("%d pages, ", doc.Pages)
+		pages = plural(doc.Pages, "page") + ", "
 	}
-	r.line("ready   %s (%s%d passages)", path, pages, doc.Chunks)
+	r.line("ready   %s (%s%s)", path, pages, plural(doc.Chunks, "passage"))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// refused reports a file that the server did not take.
+func (r *ingestRun) refused(path string, e *apiError) {
+	message := e.Message
+	if e.Status == http.StatusRequestEntityTooLarge {
+		message = "The file is larger than the server accepts (FOOTNOTE_MAX_UPLOAD_BYTES)."
+	}
+	r.failure(path, message)
 }
 
 func (r *ingestRun) failure(path, message string) {
@@ -299,15 +302,16 @@ func (r *ingestRun) step() {
 	}
 }
 
-// removeGone deletes the documents whose file under one of the roots is gone.
-func (r *ingestRun) removeGone(ctx context.Context, files, roots []string) error {
-	there := make(map[string]bool, len(files))
-	for _, f := range files {
+// removeGone deletes the documents whose file under one of the folders is gone.
+// A document that one of the files still has, under another name, stays.
+func (r *ingestRun) removeGone(ctx context.Context, found fileList) error {
+	there := make(map[string]bool, len(found.files))
+	for _, f := range found.files {
 		there[f] = true
 	}
 	var gone []remoteDocument
 	err := each(ctx, r.c, "/v1.0/assistants/"+url.PathEscape(r.assistant)+"/documents", func(d remoteDocument) error {
-		if d.SourcePath != "" && !there[d.SourcePath] && underAny(d.SourcePath, roots) {
+		if d.SourcePath != "" && !there[d.SourcePath] && !r.kept[d.ID] && underAny(d.SourcePath, found.folders) {
 			gone = append(gone, d)
 		}
 		return nil
@@ -323,13 +327,4 @@ func (r *ingestRun) removeGone(ctx context.Context, files, roots []string) error
 		fmt.Fprintf(r.p.out, "removed %s\n", d.SourcePath)
 	}
 	return nil
-}
-
-func underAny(path string, roots []string) bool {
-	for _, root := range roots {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
 }

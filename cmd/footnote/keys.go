@@ -124,7 +124,10 @@ func (p *program) keysListCommand() *cobra.Command {
 					_, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, strings.Join(k.Scopes, ","), k.state(time.Now()))
 					return err
 				})
-				return errors.Join(err, w.Flush())
+				if err != nil {
+					return err
+				}
+				return w.Flush()
 			})
 		},
 	}
@@ -148,7 +151,11 @@ func (p *program) keysRevokeCommand() *cobra.Command {
 		Use: "revoke ID", Short: "End a key at once", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withClient(cmd.Context(), func(c *client) error {
-				return c.call(cmd.Context(), http.MethodDelete, "/v1.0/keys/"+url.PathEscape(args[0]), nil, nil)
+				err := c.call(cmd.Context(), http.MethodDelete, "/v1.0/keys/"+url.PathEscape(args[0]), nil, nil)
+				if err == nil {
+					fmt.Fprintln(p.out, "revoked", args[0])
+				}
+				return err
 			})
 		},
 	}

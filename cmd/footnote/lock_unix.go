@@ -18,3 +18,6 @@ func lockFile(f *os.File) (busy bool, err error) {
 	}
 	return false, err
 }
+
+// privateFiles makes what this process writes readable for its user only.
+func privateFiles() { unix.Umask(0o077) }

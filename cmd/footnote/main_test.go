@@ -297,7 +297,7 @@ func TestSIGTERMDrainsAndExitsCleanly(t *testing.T) {
 
 func TestCheckConfigTellsEverything(t *testing.T) {
 	dir := t.TempDir()
-	stdout, stderr, code := run(t, dir, "check-config", "--upstream-api-key", "sk-very-secret", "--log-level", "loud", "--addr", "x")
+	stdout, stderr, code := run(t, dir, "check-config", "--upstream-api-key", "sk-very-secret", "--log-level", "loud", "--addr", "x", "--public-url", "https://u:very-secret@h/?key=very-secret")
 	if code != 1 || !strings.Contains(stdout, "FOOTNOTE_UPSTREAM_API_KEY=***") || strings.Contains(stdout+stderr, "very-secret") ||
 		strings.Count(stderr, "problem:") != 2 {
 		t.Errorf("%d\n%s\n%s", code, stdout, stderr)

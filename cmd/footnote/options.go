@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -72,6 +73,38 @@ func (o option) set(k *koanf.Koanf) error {
 		o.value.Set(reflect.ValueOf(items))
 	}
 	return nil
+}
+
+// shown is the option's value as it may be printed: URLs can hold secrets, in
+// the part before the host and in the query.
+func (o option) shown() string {
+	switch v := o.value.Interface().(type) {
+	case []string:
+		return strings.Join(v, ",")
+	case string:
+		if strings.HasSuffix(o.name, "_url") {
+			return shownURL(v)
+		}
+	}
+	return fmt.Sprint(o.value.Interface())
+}
+
+func shownURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return "***"
+	}
+	if u.User != nil {
+		u.User = url.User("***")
+	}
+	if u.RawQuery != "" {
+		query := u.Query()
+		for name := range query {
+			query.Set(name, "***")
+		}
+		u.RawQuery = strings.ReplaceAll(query.Encode(), "%2A%2A%2A", "***")
+	}
+	return strings.Replace(u.String(), "%2A%2A%2A@", "***@", 1)
 }
 
 // suggest names the known option nearest to a misspelt one.

@@ -96,7 +96,11 @@ func Report(c *gin.Context, err error) *Error {
 		e = resolve(&Error{Status: http.StatusInternalServerError, Code: CodeInternal, Message: Internal().Message, Cause: err})
 	}
 	if e.Status >= http.StatusInternalServerError {
-		slog.ErrorContext(c.Request.Context(), "request failed",
+		level := slog.LevelError
+		if e.Code == CodeDraining || e.Code == CodeOverloaded {
+			level = slog.LevelWarn // as it should be, and often
+		}
+		slog.Log(c.Request.Context(), level, "request failed",
 			"request_id", c.Writer.Header().Get(RequestIDHeader), "method", c.Request.Method, "route", c.FullPath(),
 			"status", e.Status, "code", e.Code, "error", causeText(e))
 	}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A fileList is what paths on a command line stand for.
+type fileList struct {
+	files    []string // absolute paths, in order
+	folders  []string // the folders among the paths
+	problems []fileProblem
+}
+
+// A fileProblem is a file or folder that cannot be read, and why.
+type fileProblem struct{ path, message string }
+
+const cannotRead = "It cannot be read; check its permissions."
+
+// collectFiles lists the files under paths. Hidden ones count only when they
+// are named themselves. Links to files are followed, and so is a path that is
+// a link itself; links to folders inside one are not, for they may lead round.
+func collectFiles(paths []string) fileList {
+	var list fileList
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err == nil {
+			var info os.FileInfo
+			if info, err = os.Stat(abs); err == nil {
+				list.add(abs, info)
+				continue
+			}
+		}
+		message := cannotRead
+		if os.IsNotExist(err) {
+			message = "There is no such file or folder."
+		}
+		list.problems = append(list.problems, fileProblem{path, message})
+	}
+	return list
+}
+
+func (l *fileList) add(abs string, info os.FileInfo) {
+	if !info.IsDir() {
+		l.files = append(l.files, abs)
+		return
+	}
+	l.folders = append(l.folders, abs)
+	// WalkDir does not follow a link, not even its root's.
+	root, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		l.problems = append(l.problems, fileProblem{abs, cannotRead})
+		return
+	}
+	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error { // returns what we return: nil
+		rel, relErr := filepath.Rel(root, p)
+		if relErr != nil {
+			rel = p
+		}
+		path := filepath.Join(abs, rel)
+		switch {
+		case err != nil:
+			l.problems = append(l.problems, fileProblem{path, cannotRead})
+			if d != nil && d.IsDir() {
+				return filepath.SkipDir
+			}
+		case p != root && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+		case d.Type()&fs.ModeSymlink != 0:
+			l.link(path)
+		case d.Type().IsRegular():
+			l.files = append(l.files, path)
+		}
+		return nil
+	})
+}
+
+// link takes what a link inside a folder leads to, if that is a file.
+func (l *fileList) link(path string) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		l.problems = append(l.problems, fileProblem{path, "The link leads nowhere."})
+	case info.IsDir():
+		l.problems = append(l.problems, fileProblem{path, "It is a link to a folder; name the folder itself to ingest it."})
+	default:
+		l.files = append(l.files, path)
+	}
+}
+
+func underAny(path string, folders []string) bool {
+	for _, folder := range folders {
+		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
