@@ -50,17 +50,7 @@ func (s *scanner) escapedBracket(final bool) bool {
 		s.literal(2)
 		return true
 	}
-	m, v := parseMarker(b, final, s.numbers)
-	s.numbers = m.numbers
-	switch v {
-	case more:
-		return false
-	case yes:
-		s.report(m)
-	default:
-		s.literal(2)
-	}
-	return true
+	return s.mark(final, 2)
 }
 
 // dollar opens math in "$$", and in "$" before neither a digit nor a space.

@@ -395,13 +395,19 @@ func (s *scanner) wideBracket(final bool) bool {
 		s.text(3)
 		return true
 	}
-	m, v := parseMarker(b, final, s.numbers)
+	return s.mark(final, 3)
+}
+
+// mark takes a marker in brackets that nothing after them can change the sense
+// of, or n bytes of text when there is none.
+func (s *scanner) mark(final bool, n int) bool {
+	m, v := parseMarker(s.rest(), final, s.numbers)
 	s.numbers = m.numbers
 	switch v {
 	case more:
 		return false
 	case no:
-		s.text(3)
+		s.text(n)
 	case yes:
 		s.report(m)
 	}
