@@ -163,7 +163,9 @@ Add "stream":true for a stream. In Python (pip install openai):
   answer = client.chat.completions.create(model="%[2]s",
       messages=[{"role": "user", "content": "How many vacation days do I get per year?"}])
   print(answer.choices[0].message.content)
-  print(answer.citations["sources"][0]["document_name"])
+  for n in answer.citations["referenced_indices"]:
+      source = answer.citations["sources"][n - 1]
+      print(n, source["document_name"], source.get("page_number"))
 
 Stop with Ctrl-C.
 `
