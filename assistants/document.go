@@ -68,6 +68,13 @@ type Version struct {
 	CreatedAt   time.Time
 }
 
+// A VersionRef names a version of a document.
+type VersionRef struct {
+	Tenant   TenantID
+	Document DocumentID
+	Number   int
+}
+
 // A Document is a file behind a name. Its Live version answers questions; its
 // Latest version is the one ingestion works on, the same when nothing is in
 // work. The file's fields (Version) are those of the live version, or of the

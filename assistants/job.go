@@ -30,3 +30,6 @@ type Job struct {
 	Revision   int64
 	CreatedAt  time.Time
 }
+
+// Ref is the version the job works on.
+func (j Job) Ref() VersionRef { return VersionRef{j.TenantID, j.DocumentID, j.Version} }

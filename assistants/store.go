@@ -81,17 +81,17 @@ type DocumentStore interface {
 
 	// Version returns a stored version of a document.
 	Version(ctx context.Context, tenant TenantID, id DocumentID, number int) (Version, error)
-	// SetStatus records the state of version number (a log entry is added when
+	// SetStatus records the state of a version (a log entry is added when
 	// the state differs from the present one). ErrConflict: the version is no
 	// longer the latest, so its work is void.
-	SetStatus(ctx context.Context, tenant TenantID, id DocumentID, number int, s Status, p Progress, cause *Cause) error
+	SetStatus(ctx context.Context, ref VersionRef, s Status, p Progress, cause *Cause) error
 	// SaveVersion stores what was read from a version: content type, text and
 	// chunks, replacing what an earlier attempt stored. ErrConflict as SetStatus.
-	SaveVersion(ctx context.Context, tenant TenantID, id DocumentID, number int, contentType string, text Text, chunks []Chunk) error
-	// Publish makes version number live and the document ready, removes the
+	SaveVersion(ctx context.Context, ref VersionRef, contentType string, text Text, chunks []Chunk) error
+	// Publish makes a version live and the document ready, removes the
 	// chunks and text of older versions and queues JobPurge with their blob
 	// keys (Version: the older version's number). ErrConflict as SetStatus.
-	Publish(ctx context.Context, tenant TenantID, id DocumentID, number int, at time.Time) error
+	Publish(ctx context.Context, ref VersionRef, at time.Time) error
 	// LiveText returns the text of the live version; ErrNotFound while there is none.
 	LiveText(ctx context.Context, tenant TenantID, id DocumentID) (Text, error)
 	// LiveChunks lists the chunks of the live version by index.

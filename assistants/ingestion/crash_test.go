@@ -96,16 +96,16 @@ func (m mortalStore) RetryJob(ctx context.Context, j assistants.Job, at time.Tim
 	return m.do(func() error { return m.Store.RetryJob(ctx, j, at) })
 }
 
-func (m mortalStore) SetStatus(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error {
-	return m.do(func() error { return m.Store.SetStatus(ctx, tenant, id, number, s, p, cause) })
+func (m mortalStore) SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error {
+	return m.do(func() error { return m.Store.SetStatus(ctx, ref, s, p, cause) })
 }
 
-func (m mortalStore) SaveVersion(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
-	return m.do(func() error { return m.Store.SaveVersion(ctx, tenant, id, number, contentType, text, chunks) })
+func (m mortalStore) SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
+	return m.do(func() error { return m.Store.SaveVersion(ctx, ref, contentType, text, chunks) })
 }
 
-func (m mortalStore) Publish(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, at time.Time) error {
-	return m.do(func() error { return m.Store.Publish(ctx, tenant, id, number, at) })
+func (m mortalStore) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time) error {
+	return m.do(func() error { return m.Store.Publish(ctx, ref, at) })
 }
 
 func (m mortalBlobs) Put(ctx context.Context, key string, r io.Reader) (size int64, sum string, err error) {

@@ -45,9 +45,9 @@ type Versions interface {
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
 	DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error)
-	SetStatus(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
-	SaveVersion(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, contentType string, text assistants.Text, chunks []assistants.Chunk) error
-	Publish(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, at time.Time) error
+	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
+	SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error
+	Publish(ctx context.Context, ref assistants.VersionRef, at time.Time) error
 	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
 	EachVersion(ctx context.Context, fn func(d assistants.Document, chunks []assistants.Chunk) error) error
 }

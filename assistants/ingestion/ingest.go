@@ -92,7 +92,7 @@ func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistan
 		return true, w.fail(ctx, job, d.Progress, causeCrashes)
 	}
 	w.cfg.Log.Warn("document was in work when its process died", "document", d.ID, "times", crashes)
-	err = w.store.SetStatus(ctx, job.TenantID, job.DocumentID, job.Version, assistants.StatusPending, assistants.Progress{}, &causeInterrupted)
+	err = w.store.SetStatus(ctx, job.Ref(), assistants.StatusPending, assistants.Progress{}, &causeInterrupted)
 	if err != nil {
 		return false, fmt.Errorf("record the interruption: %w", err)
 	}
@@ -101,7 +101,7 @@ func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistan
 
 // fail records why a version failed.
 func (w *Worker) fail(ctx context.Context, job assistants.Job, p assistants.Progress, cause assistants.Cause) error {
-	err := w.store.SetStatus(ctx, job.TenantID, job.DocumentID, job.Version, assistants.StatusFailed, p, &cause)
+	err := w.store.SetStatus(ctx, job.Ref(), assistants.StatusFailed, p, &cause)
 	if err != nil && !isVoid(err) {
 		return fmt.Errorf("record the failure: %w", err)
 	}
@@ -147,7 +147,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if len(chunks) == 0 {
 		return &extract.Error{Code: extract.CodeNoText, Message: "The document holds no text."}
 	}
-	if err := a.store.SaveVersion(ctx, a.job.TenantID, a.job.DocumentID, a.job.Version, doc.ContentType, text, chunks); err != nil {
+	if err := a.store.SaveVersion(ctx, a.job.Ref(), doc.ContentType, text, chunks); err != nil {
 		return fmt.Errorf("save text and chunks: %w", err)
 	}
 	a.progress.Chunks = len(chunks)
@@ -164,14 +164,14 @@ func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error 
 	if err := a.index.Apply(ctx, a.document, a.job.Version, points(chunks)); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	if err := a.store.Publish(ctx, a.job.TenantID, a.job.DocumentID, a.job.Version, a.Now().UTC()); err != nil {
+	if err := a.store.Publish(ctx, a.job.Ref(), a.Now().UTC()); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}
 	return nil
 }
 
 func (a *attempt) status(ctx context.Context, s assistants.Status) error {
-	err := a.store.SetStatus(ctx, a.job.TenantID, a.job.DocumentID, a.job.Version, s, a.progress, nil)
+	err := a.store.SetStatus(ctx, a.job.Ref(), s, a.progress, nil)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", s, err)
 	}

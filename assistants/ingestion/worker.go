@@ -187,7 +187,7 @@ func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
 func (w *Worker) giveBack(ctx context.Context, job assistants.Job, notBefore time.Time) error {
 	if job.Kind == assistants.JobIngest {
 		// Pending tells the next claim that this one did not die on the document.
-		err := w.store.SetStatus(ctx, job.TenantID, job.DocumentID, job.Version, assistants.StatusPending, assistants.Progress{}, nil)
+		err := w.store.SetStatus(ctx, job.Ref(), assistants.StatusPending, assistants.Progress{}, nil)
 		if err != nil && !isVoid(err) {
 			return err
 		}

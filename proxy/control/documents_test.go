@@ -51,7 +51,7 @@ func TestTheStatesOfADocument(t *testing.T) {
 	w := newWorld(t)
 	id := w.document(w.assistant("mine", ""), "a.txt", "text")
 	ctx, tenant, doc := t.Context(), assistants.DefaultTenant, assistants.DocumentID(id)
-	if err := w.store.SetStatus(ctx, tenant, doc, 1, assistants.StatusExtracting, assistants.Progress{Pages: 3, PagesTotal: 10}, nil); err != nil {
+	if err := w.store.SetStatus(ctx, assistants.VersionRef{Tenant: tenant, Document: doc, Number: 1}, assistants.StatusExtracting, assistants.Progress{Pages: 3, PagesTotal: 10}, nil); err != nil {
 		t.Fatal(err)
 	}
 	got := w.call("GET", "/documents/"+id, "").object(200)
@@ -59,7 +59,7 @@ func TestTheStatesOfADocument(t *testing.T) {
 		t.Errorf("in work: %v", got)
 	}
 	cause := &assistants.Cause{Code: assistants.CodeEncrypted, Message: "The document needs a password."}
-	if err := w.store.SetStatus(ctx, tenant, doc, 1, assistants.StatusFailed, assistants.Progress{}, cause); err != nil {
+	if err := w.store.SetStatus(ctx, assistants.VersionRef{Tenant: tenant, Document: doc, Number: 1}, assistants.StatusFailed, assistants.Progress{}, cause); err != nil {
 		t.Fatal(err)
 	}
 	got = w.call("GET", "/documents/"+id, "").object(200)

@@ -275,9 +275,9 @@ func (w *world) publish(id string, pages ...string) {
 		})
 	}
 	ctx := w.t.Context()
-	err := w.store.SaveVersion(ctx, assistants.DefaultTenant, assistants.DocumentID(id), 1, "text/plain", text, chunks)
+	err := w.store.SaveVersion(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, "text/plain", text, chunks)
 	if err == nil {
-		err = w.store.Publish(ctx, assistants.DefaultTenant, assistants.DocumentID(id), 1, noon)
+		err = w.store.Publish(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, noon)
 	}
 	if err != nil {
 		w.t.Fatal(err)

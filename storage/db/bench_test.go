@@ -41,10 +41,10 @@ func benchStore(b *testing.B, n int) (*Store, assistants.Assistant, []assistants
 		_, _, err = s.CreateDocument(b.Context(), d)
 	}
 	if err == nil {
-		err = s.SaveVersion(b.Context(), "t", d.ID, 1, "text/plain", assistants.Text{}, chunks)
+		err = s.SaveVersion(b.Context(), assistants.VersionRef{Tenant: "t", Document: d.ID, Number: 1}, "text/plain", assistants.Text{}, chunks)
 	}
 	if err == nil {
-		err = s.Publish(b.Context(), "t", d.ID, 1, s.now())
+		err = s.Publish(b.Context(), assistants.VersionRef{Tenant: "t", Document: d.ID, Number: 1}, s.now())
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -97,7 +97,7 @@ func BenchmarkSaveThousandChunks(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := s.SaveVersion(b.Context(), "t", docs[0].ID, 1, "text/plain", assistants.Text{}, chunks); err != nil {
+		if err := s.SaveVersion(b.Context(), assistants.VersionRef{Tenant: "t", Document: docs[0].ID, Number: 1}, "text/plain", assistants.Text{}, chunks); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -34,8 +34,8 @@ func fill(t *testing.T, s *Store, owner assistants.TenantID) (assistants.Assista
 		t.Fatal(err)
 	}
 	if err := errors.Join(
-		s.SaveVersion(t.Context(), owner, d.ID, 1, "text/plain", assistants.Text{Text: "helloworld"}, chunks),
-		s.Publish(t.Context(), owner, d.ID, 1, s.now())); err != nil {
+		s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: owner, Document: d.ID, Number: 1}, "text/plain", assistants.Text{Text: "helloworld"}, chunks),
+		s.Publish(t.Context(), assistants.VersionRef{Tenant: owner, Document: d.ID, Number: 1}, s.now())); err != nil {
 		t.Fatal(err)
 	}
 	return a, d, chunks

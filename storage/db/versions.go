@@ -27,42 +27,42 @@ func (s *Store) Version(ctx context.Context, tenant assistants.TenantID, id assi
 
 // lockLatest is lockDocument for work on a version, which is void once there
 // is a newer one.
-func lockLatest(tx *gorm.DB, tenant assistants.TenantID, id assistants.DocumentID, number int) (documentRow, error) {
-	row, err := lockDocument(tx, tenant, id)
-	if err == nil && row.Latest != number {
+func lockLatest(tx *gorm.DB, ref assistants.VersionRef) (documentRow, error) {
+	row, err := lockDocument(tx, ref.Tenant, ref.Document)
+	if err == nil && row.Latest != ref.Number {
 		err = taken("version", "A newer version of the document has replaced this one.")
 	}
 	return row, err
 }
 
 // SetStatus implements [assistants.DocumentStore].
-func (s *Store) SetStatus(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, status assistants.Status, p assistants.Progress, c *assistants.Cause) error {
+func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status assistants.Status, p assistants.Progress, c *assistants.Cause) error {
 	if c != nil {
 		if err := checkText("cause", c.Code, c.Message); err != nil {
 			return err
 		}
 	}
 	return s.write(ctx, "set status", func(tx *gorm.DB) error {
-		row, err := lockLatest(tx, tenant, id, number)
+		row, err := lockLatest(tx, ref)
 		if err != nil {
 			return err
 		}
 		before, now := row.Status, s.stamp()
 		row.Status = status
 		row.CauseCode, row.CauseMessage = causeColumns(c)
-		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumns(map[string]any{
+		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", ref.Tenant, ref.Document).UpdateColumns(map[string]any{
 			"status": row.Status, "cause_code": row.CauseCode, "cause_message": row.CauseMessage,
 			"pages_done": p.Pages, "pages_total": p.PagesTotal, "chunks_done": p.Chunks, "updated_at": now,
 		}).Error
 		if err != nil || before == status {
 			return err
 		}
-		return logState(tx, row, number, now)
+		return logState(tx, row, ref.Number, now)
 	})
 }
 
 // SaveVersion implements [assistants.DocumentStore].
-func (s *Store) SaveVersion(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
+func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
 	if err := checkText("text", text.Text, contentType); err != nil {
 		return err
 	}
@@ -71,24 +71,24 @@ func (s *Store) SaveVersion(ctx context.Context, tenant assistants.TenantID, id 
 		if err := errors.Join(checkText("chunk", c.Text), checkText("heading", c.HeadingPath...)); err != nil {
 			return err
 		}
-		c.DocumentID, c.Version = id, number
-		rows[i] = newChunkRow(tenant, c)
+		c.DocumentID, c.Version = ref.Document, ref.Number
+		rows[i] = newChunkRow(ref.Tenant, c)
 	}
 	return s.write(ctx, "save version", func(tx *gorm.DB) error {
-		if _, err := lockLatest(tx, tenant, id, number); err != nil {
+		if _, err := lockLatest(tx, ref); err != nil {
 			return err
 		}
-		err := tx.Model(&versionRow{}).Where("tenant_id = ? AND document_id = ? AND version = ?", tenant, id, number).
+		err := tx.Model(&versionRow{}).Where("tenant_id = ? AND document_id = ? AND version = ?", ref.Tenant, ref.Document, ref.Number).
 			UpdateColumns(map[string]any{"content_type": contentType, "pages": len(text.Pages), "chunks": len(chunks)}).Error
 		if err != nil {
 			return err
 		}
 		for _, old := range []any{&chunkRow{}, &textRow{}} {
-			if err := tx.Where("tenant_id = ? AND document_id = ? AND version = ?", tenant, id, number).Delete(old).Error; err != nil {
+			if err := tx.Where("tenant_id = ? AND document_id = ? AND version = ?", ref.Tenant, ref.Document, ref.Number).Delete(old).Error; err != nil {
 				return err
 			}
 		}
-		body := textRow{DocumentID: id, Version: number, TenantID: tenant, Body: text.Text, Runes: text.Runes, Pages: orEmpty(text.Pages)}
+		body := textRow{DocumentID: ref.Document, Version: ref.Number, TenantID: ref.Tenant, Body: text.Text, Runes: text.Runes, Pages: orEmpty(text.Pages)}
 		if err := tx.Create(&body).Error; err != nil {
 			return err
 		}
@@ -100,9 +100,9 @@ func (s *Store) SaveVersion(ctx context.Context, tenant assistants.TenantID, id 
 }
 
 // Publish implements [assistants.DocumentStore].
-func (s *Store) Publish(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int, at time.Time) error {
+func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time) error {
 	return s.write(ctx, "publish", func(tx *gorm.DB) error {
-		row, err := lockLatest(tx, tenant, id, number)
+		row, err := lockLatest(tx, ref)
 		if err != nil {
 			return err
 		}
@@ -111,13 +111,13 @@ func (s *Store) Publish(ctx context.Context, tenant assistants.TenantID, id assi
 			return err
 		}
 		row.Status, row.CauseCode, row.CauseMessage = assistants.StatusReady, nil, nil
-		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumns(map[string]any{
-			"live": number, "status": row.Status, "cause_code": nil, "cause_message": nil, "ready_at": at, "updated_at": at,
+		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", ref.Tenant, ref.Document).UpdateColumns(map[string]any{
+			"live": ref.Number, "status": row.Status, "cause_code": nil, "cause_message": nil, "ready_at": at, "updated_at": at,
 		}).Error
 		if err != nil || before == row.Status {
 			return err
 		}
-		return logState(tx, row, number, at)
+		return logState(tx, row, ref.Number, at)
 	})
 }
 

@@ -114,8 +114,8 @@ func newText(d assistants.Document, number int, content string) (assistants.Text
 func publish(t *testing.T, s assistants.Store, d assistants.Document, number int, content string) []assistants.Chunk {
 	t.Helper()
 	text, chunks := newText(d, number, content)
-	must(t, s.SaveVersion(t.Context(), d.TenantID, d.ID, number, "text/plain", text, chunks))
-	must(t, s.Publish(t.Context(), d.TenantID, d.ID, number, birth.Add(time.Minute)))
+	must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: number}, "text/plain", text, chunks))
+	must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: number}, birth.Add(time.Minute)))
 	return chunks
 }
 

@@ -54,7 +54,7 @@ var hitTests = map[string]func(*testing.T, assistants.Store){
 		must(t, s.DeleteDocument(t.Context(), tenant, deleted.ID))
 		pending := addDocument(t, s, a, "pending", "4")
 		text, early := newText(pending, 1, "early")
-		must(t, s.SaveVersion(t.Context(), tenant, pending.ID, 1, "text/plain", text, early))
+		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: pending.ID, Number: 1}, "text/plain", text, early))
 		invented := []assistants.Chunk{{ID: "chunk_none", DocumentID: deleted.ID, Version: 1}}
 
 		hits := find(t, s, tenant, a.CollectionID, slices.Concat(gone, invented, early, kept, elsewhere)...)
@@ -126,8 +126,8 @@ var hitTests = map[string]func(*testing.T, assistants.Store){
 					return
 				}
 				text, chunks := newText(d, 2, "the new text is longer")
-				if err := errors.Join(s.SaveVersion(t.Context(), tenant, d.ID, 2, "text/plain", text, chunks),
-					s.Publish(t.Context(), tenant, d.ID, 2, time.Now())); err != nil {
+				if err := errors.Join(s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}, "text/plain", text, chunks),
+					s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}, time.Now())); err != nil {
 					t.Error(err)
 					return
 				}

@@ -173,7 +173,7 @@ var jobTests = map[string]func(*testing.T, assistants.Store){
 		must(t, err)
 		must(t, s.DeleteDocument(t.Context(), tenant, d.ID))
 		wantKind(t, "renewing", errorOf(s.RenewJob(t.Context(), j, birth.Add(time.Hour))), assistants.ErrConflict)
-		err = s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusChunking, assistants.Progress{}, nil)
+		err = s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusChunking, assistants.Progress{}, nil)
 		if !errors.Is(err, assistants.ErrNotFound) {
 			t.Errorf("working on: %v", err)
 		}

@@ -103,13 +103,17 @@ func isolationTest(t *testing.T, s assistants.Store) {
 		"DocumentLog":    func() error { return errorOf(s.DocumentLog(ctx, other, d.ID)) },
 		"Version":        func() error { return errorOf(s.Version(ctx, other, d.ID, 1)) },
 		"SetStatus": func() error {
-			return s.SetStatus(ctx, other, d.ID, 1, assistants.StatusFailed, assistants.Progress{}, nil)
+			return s.SetStatus(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, assistants.StatusFailed, assistants.Progress{}, nil)
 		},
-		"SaveVersion": func() error { return s.SaveVersion(ctx, other, d.ID, 1, "text/plain", text, saved) },
-		"Publish":     func() error { return s.Publish(ctx, other, d.ID, 1, birth) },
-		"LiveText":    func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
-		"LiveChunks":  func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
-		"RevokeKey":   func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
+		"SaveVersion": func() error {
+			return s.SaveVersion(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, "text/plain", text, saved)
+		},
+		"Publish": func() error {
+			return s.Publish(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, birth)
+		},
+		"LiveText":   func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
+		"LiveChunks": func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
+		"RevokeKey":  func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
 	}
 	empty := map[string]func() (int, error){
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },

@@ -85,11 +85,11 @@ var textTests = map[string]func(*testing.T, assistants.Store){
 					d.Name = bad
 					return nil
 				})),
-				"text":  s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", assistants.Text{Text: bad}, nil),
-				"chunk": s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", assistants.Text{}, []assistants.Chunk{{Text: bad}}),
-				"heading": s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", assistants.Text{},
+				"text":  s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{Text: bad}, nil),
+				"chunk": s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{}, []assistants.Chunk{{Text: bad}}),
+				"heading": s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{},
 					[]assistants.Chunk{{Text: "t", HeadingPath: []string{bad}}}),
-				"cause": s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusFailed, assistants.Progress{}, &assistants.Cause{Code: "x", Message: bad}),
+				"cause": s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusFailed, assistants.Progress{}, &assistants.Cause{Code: "x", Message: bad}),
 			} {
 				wantKind(t, fmt.Sprintf("%s %q", what, bad), err, assistants.ErrInvalid)
 			}
@@ -104,8 +104,8 @@ var textTests = map[string]func(*testing.T, assistants.Store){
 		long := strings.Repeat("wörld 👍 ", 200_000)
 		text := assistants.Text{Text: long, Runes: len([]rune(long)), Pages: []assistants.Page{{Number: 1, End: 3}}}
 		chunk := assistants.Chunk{ID: assistants.NewChunkID(d.ID, 1, 0), Text: long[:100_000]}
-		must(t, s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", text, []assistants.Chunk{chunk}))
-		must(t, s.Publish(t.Context(), tenant, d.ID, 1, birth))
+		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", text, []assistants.Chunk{chunk}))
+		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth))
 		got, err := s.LiveText(t.Context(), tenant, d.ID)
 		if err != nil || !reflect.DeepEqual(got, text) {
 			t.Errorf("%d bytes of %d, %v", len(got.Text), len(long), err)

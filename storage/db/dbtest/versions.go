@@ -15,14 +15,14 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		p := assistants.Progress{Pages: 1, PagesTotal: 3}
-		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusExtracting, p, nil))
+		must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusExtracting, p, nil))
 		got, err := s.Document(t.Context(), tenant, d.ID)
 		if err != nil || got.Status != assistants.StatusExtracting || got.Progress != p || got.Live != 0 || got.Searchable() != assistants.SearchableNone {
 			t.Errorf("extracting: %+v, %v", got, err)
 		}
 		// The same state again is progress, not news.
-		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusExtracting, assistants.Progress{Pages: 2, PagesTotal: 3}, nil))
-		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusIndexing, assistants.Progress{Pages: 3, PagesTotal: 3, Chunks: 2}, nil))
+		must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusExtracting, assistants.Progress{Pages: 2, PagesTotal: 3}, nil))
+		must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusIndexing, assistants.Progress{Pages: 3, PagesTotal: 3, Chunks: 2}, nil))
 		_, err = s.LiveText(t.Context(), tenant, d.ID)
 		wantKind(t, "the text of no live version", err, assistants.ErrNotFound)
 
@@ -54,7 +54,7 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		d := addDocument(t, s, a, "n", "c")
 		jobs(t, s)
 		cause := &assistants.Cause{Code: assistants.CodeEncrypted, Message: "The file is encrypted."}
-		must(t, s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusFailed, assistants.Progress{}, cause))
+		must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusFailed, assistants.Progress{}, cause))
 		got, err := s.Document(t.Context(), tenant, d.ID)
 		if err != nil || got.Status != assistants.StatusFailed || !reflect.DeepEqual(got.Cause, cause) {
 			t.Errorf("failed: %+v, %v", got, err)
@@ -109,7 +109,7 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		text, chunks := newText(d, 1, strings.Repeat("first try ", 100))
-		must(t, s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/html", text, chunks))
+		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/html", text, chunks))
 		want := publish(t, s, d, 1, "second")
 		got, _, err := s.LiveChunks(t.Context(), tenant, d.ID, assistants.List{Limit: 1000})
 		if err != nil || !reflect.DeepEqual(got, want) {
@@ -124,8 +124,8 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 	"a text without pages or chunks is stored too": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
-		must(t, s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", assistants.Text{}, nil))
-		must(t, s.Publish(t.Context(), tenant, d.ID, 1, birth))
+		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{}, nil))
+		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth))
 		text, err := s.LiveText(t.Context(), tenant, d.ID)
 		if err != nil || text.Text != "" || len(text.Pages) != 0 {
 			t.Errorf("text %+v, %v", text, err)
@@ -145,9 +145,9 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		must(t, err)
 		text, chunks := newText(d, 1, "text")
 		for what, err := range map[string]error{
-			"SetStatus":   s.SetStatus(t.Context(), tenant, d.ID, 1, assistants.StatusChunking, assistants.Progress{}, nil),
-			"SaveVersion": s.SaveVersion(t.Context(), tenant, d.ID, 1, "text/plain", text, chunks),
-			"Publish":     s.Publish(t.Context(), tenant, d.ID, 1, birth),
+			"SetStatus":   s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusChunking, assistants.Progress{}, nil),
+			"SaveVersion": s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", text, chunks),
+			"Publish":     s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth),
 			"RenewJob":    errorOf(s.RenewJob(t.Context(), old, birth.Add(time.Hour))),
 			"FinishJob":   s.FinishJob(t.Context(), old),
 		} {
@@ -232,7 +232,7 @@ func replaceTest(t *testing.T, s assistants.Store) {
 		t.Errorf("version 2: %+v, %v, want %+v", stored, err, v)
 	}
 	text, chunks := newText(d, 2, strings.Repeat("second ", 20))
-	must(t, s.SaveVersion(t.Context(), tenant, d.ID, 2, "text/markdown", text, chunks))
+	must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}, "text/markdown", text, chunks))
 	if hits := find(t, s, tenant, a.CollectionID, append(first[:1:1], chunks...)...); len(hits) != 1 || hits[0].Chunk.ID != first[0].ID {
 		t.Errorf("before the publication: %+v", hits)
 	}
@@ -240,7 +240,7 @@ func replaceTest(t *testing.T, s assistants.Store) {
 		t.Errorf("before the publication: %+v, %v", live, err)
 	}
 
-	must(t, s.Publish(t.Context(), tenant, d.ID, 2, birth.Add(time.Hour)))
+	must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}, birth.Add(time.Hour)))
 
 	hits := find(t, s, tenant, a.CollectionID, append(first, chunks...)...)
 	if len(hits) != len(chunks) || hits[0].Document.Version.Number != 2 || hits[0].Document.Version.ContentType != "text/markdown" {
