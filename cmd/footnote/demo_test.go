@@ -342,6 +342,23 @@ func TestAnAcknowledgedUploadSurvivesKill9(t *testing.T) {
 	}
 }
 
+func TestARenamedDocumentIsFoundByItsNewName(t *testing.T) {
+	p := demoServer(t)
+	for _, d := range p.documents("handbook") {
+		if d.Name == "leeds-site-guide.txt" {
+			if code := p.json("PATCH", "/v1.0/documents/"+d.ID, map[string]string{"name": "zanzibar-guide.txt"}, nil); code != 200 {
+				t.Fatal(code)
+			}
+		}
+	}
+	p.documents("handbook")
+	var found struct{ Data []passage }
+	p.json("POST", "/v1.0/assistants/handbook/retrieve", map[string]any{"query": "zanzibar"}, &found)
+	if len(found.Data) == 0 || found.Data[0].DocumentName != "zanzibar-guide.txt" {
+		t.Errorf("%+v", found)
+	}
+}
+
 func (p *process) download(id string) string {
 	p.t.Helper()
 	req, err := http.NewRequest("GET", p.url+"/v1.0/documents/"+url.PathEscape(id)+"/download", nil)

@@ -77,6 +77,14 @@ func (a *api) patchDocument(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if saved.Name != d.Name && saved.Status == assistants.StatusReady {
+		// The name is searched too, so the index has to learn the new one; the
+		// document goes on answering meanwhile.
+		if saved, err = a.Store.Reprocess(c.Request.Context(), d.TenantID, d.ID); err != nil {
+			return err
+		}
+		a.Wake()
+	}
 	c.JSON(http.StatusOK, viewDocument(saved))
 	return nil
 }
