@@ -59,6 +59,7 @@ type Progress struct {
 type Version struct {
 	DocumentID  DocumentID
 	Number      int
+	FileName    string // as it was uploaded; the document's own name may change
 	BlobKey     string // key in the blob store
 	SHA256      string // lower-case hex
 	Bytes       int64

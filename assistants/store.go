@@ -61,7 +61,8 @@ type DocumentStore interface {
 	// another document of the collection has: ErrConflict. A version in work
 	// is superseded.
 	ReplaceFile(ctx context.Context, tenant TenantID, id DocumentID, v Version) (stored Document, duplicate bool, err error)
-	// Reprocess queues the latest version again, as pending.
+	// Reprocess queues the latest version again, as pending; one that is in
+	// work already is left to it.
 	Reprocess(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
 	// Document returns one document.
 	Document(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
@@ -98,7 +99,9 @@ type DocumentStore interface {
 	LiveChunks(ctx context.Context, tenant TenantID, id DocumentID, list List) (items []Chunk, nextCursor string, err error)
 	// Hits resolves matches to chunks with their documents, in two queries for
 	// any number of matches. A match whose chunk, document or collection is
-	// gone is left out; the order is kept.
+	// gone is left out; the order is kept. Chunks count as soon as they are
+	// saved and until a later version is published, so that a document answers
+	// without a gap while the index changes from one version to the next.
 	Hits(ctx context.Context, tenant TenantID, collections []CollectionID, matches []Match) ([]Hit, error)
 	// EachVersion calls fn for every document version that the index should
 	// hold (live versions; of every tenant), with its collection and chunks, in

@@ -161,7 +161,12 @@ func (a *attempt) run(ctx context.Context) error {
 // an older version's clean-up from coming between the two.
 func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error {
 	defer a.documents.lock(a.job.DocumentID)()
-	if err := a.index.Apply(ctx, a.document, a.job.Version, points(chunks)); err != nil {
+	// The name is searched, too, and may have changed since the work began.
+	d, err := a.store.Document(ctx, a.job.TenantID, a.job.DocumentID)
+	if err != nil {
+		return fmt.Errorf("look up the document: %w", err)
+	}
+	if err := a.index.Apply(ctx, d, a.job.Version, points(chunks)); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
 	if err := a.store.Publish(ctx, a.job.Ref(), a.Now().UTC()); err != nil {
@@ -201,7 +206,7 @@ func (a *attempt) read(ctx context.Context) (extract.Document, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	doc, err := a.extractor.Extract(ctx, file, sandbox.Hint{Name: a.document.Name, Progress: func(done, total int) {
+	doc, err := a.extractor.Extract(ctx, file, sandbox.Hint{Name: v.FileName, Progress: func(done, total int) {
 		if err := a.tell(ctx, done, total); err != nil {
 			cancel(err)
 		}

@@ -123,7 +123,7 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 		return assistants.Version{}, fmt.Errorf("store the upload: %w", err)
 	}
 	return assistants.Version{
-		BlobKey: key, SHA256: sum, Bytes: size, ContentType: contentType, CreatedAt: l.Now().UTC(),
+		FileName: CleanName(u.Name), BlobKey: key, SHA256: sum, Bytes: size, ContentType: contentType, CreatedAt: l.Now().UTC(),
 	}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -50,6 +51,7 @@ type app struct {
 	worker  *ingestion.Worker
 	server  *proxy.Server
 	closers []func()
+	indexed atomic.Bool // the index holds what the database says
 }
 
 // openApp opens everything under the data directory, which it locks. adminKey
@@ -70,6 +72,9 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, err
 	}
 	if _, err = a.store.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err = a.checkInstallation(ctx); err != nil {
 		return nil, err
 	}
 	if a.blobs, err = blob.OpenDisk(filepath.Join(cfg.DataDir, "documents")); err != nil {
@@ -131,7 +136,7 @@ func (a *app) openServer(adminKey string) error {
 	a.server, err = proxy.New(face, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
-		Metrics: proxy.NewMetrics(a.store), Ready: a.store.Ping,
+		Metrics: proxy.NewMetrics(a.store), Ready: a.ready,
 		Control: &api,
 	})
 	return err
@@ -151,11 +156,47 @@ func openUpstreams(cfg Config) (*upstream.Directory, func(), error) {
 	return upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: cfg.UpstreamModel}, others), client.Close, nil
 }
 
+// ready reports whether questions are answered in full: the database answers,
+// and the index is up to date with it.
+func (a *app) ready(ctx context.Context) error {
+	if !a.indexed.Load() {
+		return fmt.Errorf("the index is being brought up to date: %w", assistants.ErrUnavailable)
+	}
+	return a.store.Ping(ctx)
+}
+
+// checkInstallation makes sure that database and data directory belong
+// together, by an id that both keep. Files that the database does not know are
+// removed in time, so with the wrong database they all would be.
+func (a *app) checkInstallation(ctx context.Context) error {
+	path := filepath.Join(a.cfg.DataDir, "installation")
+	kept, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if kept != nil {
+		known, err := a.store.Meta(ctx, metaInstallation)
+		if err == nil && known != strings.TrimSpace(string(kept)) {
+			err = fmt.Errorf("the database is not the one that knows the documents in %s: correct --database-url or --data-dir, or put the database back from a backup", a.cfg.DataDir)
+		}
+		return err
+	}
+	id, err := a.store.SetMetaOnce(ctx, metaInstallation, rand.Text())
+	if err != nil {
+		return err
+	}
+	return writeFileSync(path, []byte(id+"\n"))
+}
+
+// metaInstallation names the id of the installation in the database.
+const metaInstallation = "installation"
+
 // run works on jobs until ctx ends.
 func (a *app) run(ctx context.Context) error {
 	if err := a.worker.Reconcile(ctx); err != nil {
 		return fmt.Errorf("bring the index up to date: %w", err)
 	}
+	a.indexed.Store(true)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.worker.Run(ctx) })
 	return g.Wait()
@@ -235,7 +276,14 @@ func writeFileSync(path string, content []byte) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // firstAdminKey makes the admin key of a new installation and returns its

@@ -280,6 +280,18 @@ func TestPruneRemovesOnlyWhatIsGone(t *testing.T) {
 	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "0 failed, 0 removed") {
 		t.Fatalf("%d\n%s\n%s", code, stdout, stderr)
 	}
+	must(os.WriteFile(filepath.Join(docs, "third.txt"), []byte("Wax melts at sixty degrees.\n"), 0o600))
+	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "1 ready, 2 unchanged, 0 failed, 0 removed") {
+		t.Errorf("a third file: %d\n%s\n%s", code, stdout, stderr)
+	}
+	must(os.WriteFile(filepath.Join(docs, "third.txt"), []byte("Honey keeps for years.\n"), 0o600))
+	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "0 ready, 3 unchanged, 0 failed, 0 removed") {
+		t.Errorf("a third copy: %d\n%s\n%s", code, stdout, stderr)
+	}
+	if stdout, _, _ := run(t, dir, "ask", "--data-dir", data, "--assistant", "my-garden", "When does wax melt?"); !strings.Contains(stdout, "No passage") {
+		t.Errorf("the old text still answers: %s", stdout)
+	}
+	must(os.Remove(filepath.Join(docs, "third.txt")))
 	must(os.Rename(filepath.Join(docs, "old.txt"), filepath.Join(docs, "new.txt")))
 	must(os.Remove(filepath.Join(docs, "copy.txt")))
 	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "0 ready, 1 unchanged, 0 failed, 0 removed") {
@@ -351,7 +363,11 @@ func TestARenamedDocumentIsFoundByItsNewName(t *testing.T) {
 			}
 		}
 	}
-	p.documents("handbook")
+	for _, d := range p.documents("handbook") {
+		if d.Name == "zanzibar-guide.txt" && d.Chunks == 0 {
+			t.Error("the renamed document is empty")
+		}
+	}
 	var found struct{ Data []passage }
 	p.json("POST", "/v1.0/assistants/handbook/retrieve", map[string]any{"query": "zanzibar"}, &found)
 	if len(found.Data) == 0 || found.Data[0].DocumentName != "zanzibar-guide.txt" {

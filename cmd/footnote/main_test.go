@@ -278,11 +278,21 @@ func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
 	}
 }
 
+func TestADatabaseThatDoesNotKnowTheDocumentsIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	start(t, dir, nil).stop(os.Interrupt)
+	if err := os.Remove(filepath.Join(dir, "footnote.db")); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, code := run(t, dir, "serve", "--data-dir", dir)
+	if code != 1 || !strings.Contains(stderr, "not the one that knows the documents") {
+		t.Errorf("%d %s", code, stderr)
+	}
+}
+
 func TestSIGTERMDrainsAndExitsCleanly(t *testing.T) {
 	p := start(t, t.TempDir(), nil)
-	if code := p.request("GET", "/readyz", "", nil, nil); code != 200 {
-		t.Error("readyz", code)
-	}
+	eventually(t, "readyz says ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

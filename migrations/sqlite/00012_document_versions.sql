@@ -3,6 +3,7 @@ CREATE TABLE document_versions (
     document_id text NOT NULL,
     version integer NOT NULL,
     tenant_id text NOT NULL,
+    file_name text NOT NULL,
     blob_key text NOT NULL,
     sha256 text NOT NULL,
     bytes integer NOT NULL,

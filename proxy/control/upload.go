@@ -100,7 +100,7 @@ func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, fi
 	for attempt := 0; ; attempt++ {
 		known, err := a.Store.DocumentBySourcePath(ctx, owner.TenantID, owner.CollectionID, f.sourcePath)
 		if err == nil {
-			return a.replaceKnown(ctx, known, f, u)
+			return a.replaceKnown(ctx, known, f, file, u)
 		}
 		if !errors.Is(err, assistants.ErrNotFound) {
 			return assistants.Document{}, false, err
@@ -116,9 +116,23 @@ func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, fi
 }
 
 // replaceKnown stores a new version of a document that was found by its source
-// path. Labels and tags that were sent with it replace the document's.
-func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *form, u ingestion.Upload) (assistants.Document, bool, error) {
+// path. Labels and tags that were sent with it replace the document's. When
+// another document of the collection has the same bytes already, that one is
+// the answer, and what the path stood for is gone.
+func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *form, file spooled, u ingestion.Upload) (assistants.Document, bool, error) {
 	d, duplicate, err := a.Library.Replace(ctx, known.TenantID, known.ID, u)
+	if errors.Is(err, assistants.ErrConflict) {
+		if _, err := file.file.Seek(0, 0); err != nil {
+			return assistants.Document{}, false, spoolFailed(err)
+		}
+		u.SourcePath = ""
+		twin, duplicate, err := a.Library.Add(ctx, u)
+		if err == nil {
+			err = a.Store.DeleteDocument(ctx, known.TenantID, known.ID)
+			a.Wake()
+		}
+		return twin, duplicate, err
+	}
 	if err != nil || f.labels == nil && f.tags == nil {
 		return d, duplicate, err
 	}

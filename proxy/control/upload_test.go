@@ -261,9 +261,14 @@ func TestAKnownSourcePathReplacesItsDocument(t *testing.T) {
 	if other["id"] == first["id"] {
 		t.Error("a document of another assistant was replaced")
 	}
-	// Bytes that another document of the collection has.
-	w.upload("POST", path, part{"file", "b.txt", "three"}).want(202)
-	w.upload("POST", path, at, part{"file", "a.txt", "three"}).fails(409, "conflict", "file")
+	// Bytes that another document of the collection has: that one is the
+	// answer, and what the path stood for is gone.
+	third := w.upload("POST", path, part{"file", "b.txt", "three"}).object(202)
+	twin := w.upload("POST", path, at, part{"file", "a.txt", "three"}).object(200)
+	if twin["id"] != third["id"] || twin["duplicate"] != true {
+		t.Errorf("twin %v", twin)
+	}
+	w.send("GET", fmt.Sprint("/documents/", first["id"]), adminKey, nil).want(404)
 }
 
 func TestUploadsOfOnePathAtOnceMakeOneDocument(t *testing.T) {

@@ -110,12 +110,30 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 		FullSaveAssociations: false,
 	})
 	if err == nil {
-		err = b.pool.PingContext(ctx)
+		err = s.connect(ctx, opts.BusyTimeout)
 	}
 	if err != nil {
 		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
 	}
 	return s, nil
+}
+
+// connect makes the first connection. Changing a new file's journal needs a
+// lock that SQLite does not wait for, so it is asked for again while another
+// process has it.
+func (s *Store) connect(ctx context.Context, wait time.Duration) error {
+	const pause = 10 * time.Millisecond
+	for tries := wait / pause; ; tries-- {
+		err := s.pool.PingContext(ctx)
+		if err == nil || tries <= 0 || !sqliteBusy(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
 }
 
 func openBackend(rawURL string, opts Options) (backend, error) {

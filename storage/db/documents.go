@@ -117,8 +117,11 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 		if err != nil {
 			return err
 		}
-		if err := startOver(tx, row, s.stamp()); err != nil {
-			return err
+		// What is in work comes out as new as it would from the start again.
+		if row.Status == assistants.StatusReady || row.Status == assistants.StatusFailed {
+			if err := startOver(tx, row, s.stamp()); err != nil {
+				return err
+			}
 		}
 		stored, err = takeDocument(tx.Where("documents.tenant_id = ? AND documents.id = ?", tenant, id))
 		return err
@@ -379,7 +382,7 @@ type documentView struct {
 }
 
 const documentViewColumns = "documents.*, files.document_id AS file_document_id, files.version AS file_version, " +
-	"files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, " +
+	"files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, " +
 	"files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, " +
 	"files.created_at AS file_created_at"
 

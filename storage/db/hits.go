@@ -33,9 +33,11 @@ func (s *Store) Hits(ctx context.Context, tenant assistants.TenantID, collection
 		if !ok {
 			continue
 		}
-		// The index may lag behind: only what is live now may be cited.
+		// While a version is being published the index may be a moment ahead of
+		// the live version or behind it; until the older chunks are gone both
+		// are true to what was searched.
 		d, ok := docs[c.DocumentID]
-		if !ok || d.Live != c.Version || !slices.Contains(collections, d.CollectionID) {
+		if !ok || !slices.Contains(collections, d.CollectionID) {
 			continue
 		}
 		hits = append(hits, assistants.Hit{Chunk: c, Document: d, Score: m.Score})

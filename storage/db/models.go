@@ -143,6 +143,7 @@ type versionRow struct {
 	DocumentID  assistants.DocumentID `gorm:"primaryKey;size:64;not null"`
 	Number      int                   `gorm:"column:version;primaryKey;autoIncrement:false;not null"`
 	TenantID    assistants.TenantID   `gorm:"size:64;not null"`
+	FileName    string                `gorm:"size:1024;not null"`
 	BlobKey     string                `gorm:"size:255;not null;index:document_versions_blob_idx"`
 	SHA256      string                `gorm:"column:sha256;size:64;not null"`
 	Bytes       int64                 `gorm:"not null"`
@@ -157,14 +158,14 @@ func (versionRow) TableName() string { return "document_versions" }
 
 func newVersionRow(tenant assistants.TenantID, v assistants.Version) versionRow {
 	return versionRow{
-		DocumentID: v.DocumentID, Number: v.Number, TenantID: tenant, BlobKey: v.BlobKey, SHA256: v.SHA256,
+		DocumentID: v.DocumentID, Number: v.Number, TenantID: tenant, FileName: v.FileName, BlobKey: v.BlobKey, SHA256: v.SHA256,
 		Bytes: v.Bytes, ContentType: v.ContentType, Pages: v.Pages, Chunks: v.Chunks, CreatedAt: v.CreatedAt,
 	}
 }
 
 func (r versionRow) version() assistants.Version {
 	return assistants.Version{
-		DocumentID: r.DocumentID, Number: r.Number, BlobKey: r.BlobKey, SHA256: r.SHA256, Bytes: r.Bytes,
+		DocumentID: r.DocumentID, Number: r.Number, FileName: r.FileName, BlobKey: r.BlobKey, SHA256: r.SHA256, Bytes: r.Bytes,
 		ContentType: r.ContentType, Pages: r.Pages, Chunks: r.Chunks, CreatedAt: r.CreatedAt.UTC(),
 	}
 }

@@ -136,7 +136,7 @@ func eachRow(ctx context.Context, db *sql.DB, fn func(d document, damage error))
 		var sum int64 // wider than a checksum: a damaged cell may hold anything
 		var blob sql.RawBytes
 		if err := rows.Scan(&d.id, &d.tenant, &d.collection, &d.version, &sum, &blob); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", errForeign, err) // a cell of another type than we write
 		}
 		if int64(d.checksum(blob)) != sum {
 			fn(d, errDamaged)

@@ -68,8 +68,9 @@ func addAssistant(t *testing.T, s assistants.Store, owner assistants.TenantID, s
 func newVersion(owner assistants.TenantID, content string) assistants.Version {
 	sum := sha256.Sum256([]byte(content))
 	return assistants.Version{
-		BlobKey: fmt.Sprintf("%s/%s", owner, strings.TrimPrefix(string(assistants.NewDocumentID()), "doc_")),
-		SHA256:  hex.EncodeToString(sum[:]), Bytes: int64(len(content)), ContentType: "text/plain", CreatedAt: birth,
+		FileName: "as uploaded.txt",
+		BlobKey:  fmt.Sprintf("%s/%s", owner, strings.TrimPrefix(string(assistants.NewDocumentID()), "doc_")),
+		SHA256:   hex.EncodeToString(sum[:]), Bytes: int64(len(content)), ContentType: "text/plain", CreatedAt: birth,
 	}
 }
 
