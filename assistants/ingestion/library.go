@@ -128,8 +128,9 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 }
 
 // settle ends an upload whose bytes are stored as v: a blob that no row names
-// is deleted again, and an error after which the row is there all the same is
-// no error.
+// is deleted again, and an error after which a new document's row is there all
+// the same is no error. A replacement's error stays one: a look-up shows the
+// live version, not the newest; if nothing names its bytes they are swept later.
 func (l *Library) settle(ctx context.Context, v assistants.Version, stored assistants.Document, duplicate bool, err error) (assistants.Document, bool, error) {
 	switch {
 	case err == nil && duplicate:

@@ -69,7 +69,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, err
 	}
 	if a.store, err = db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log}); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", shownURL(cfg.databaseURL()), err)
 	}
 	if _, err = a.store.Migrate(ctx); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, err
 	}
 	if a.index, err = vector.Open(filepath.Join(cfg.DataDir, "index.db"), vector.Options{Log: log}); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the index %s cannot be opened; delete it, and it is built again: %w", filepath.Join(cfg.DataDir, "index.db"), err)
 	}
 	if err = a.openIngestion(); err != nil {
 		return nil, err
