@@ -24,8 +24,10 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 		if err := lockCollection(tx, d.TenantID, d.CollectionID); err != nil {
 			return err
 		}
-		twin, err := takeDocument(tx.Where("documents.tenant_id = ? AND documents.collection_id = ? AND documents.latest_sha256 = ?",
-			d.TenantID, d.CollectionID, d.Version.SHA256))
+		// Where the latest version failed, the live one answers for good.
+		twin, err := takeDocument(tx.Where("documents.tenant_id = ? AND documents.collection_id = ?", d.TenantID, d.CollectionID).
+			Where("documents.latest_sha256 = ? OR documents.status = ? AND files.sha256 = ?",
+				d.Version.SHA256, assistants.StatusFailed, d.Version.SHA256))
 		if err == nil {
 			d, duplicate = twin, true
 			return nil

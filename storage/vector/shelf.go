@@ -97,6 +97,24 @@ func (s *shelf) remove(h *held) {
 // minGaps is how many numbers of chunks that are gone are always tolerated.
 const minGaps = 1 << 12
 
+// dropTerms forgets the terms that no chunk has any more, and returns the new
+// places of the others' lists.
+func (s *shelf) dropTerms() []uint32 {
+	places := make([]uint32, len(s.lists))
+	var lists [][]posting
+	for term, n := range s.numbers {
+		if len(s.lists[n]) == 0 {
+			delete(s.numbers, term)
+			continue
+		}
+		places[n] = uint32(len(lists))
+		s.numbers[term] = places[n]
+		lists = append(lists, s.lists[n])
+	}
+	s.lists = lists
+	return places
+}
+
 // compact numbers the chunks anew without gaps.
 func (s *shelf) compact() {
 	renumbered := make([]uint32, len(s.owners))
@@ -110,10 +128,14 @@ func (s *shelf) compact() {
 		lengths = append(lengths, s.lengths[i])
 		owners = append(owners, h)
 	}
+	places := s.dropTerms()
 	var last *held
 	for _, h := range owners {
 		if h != last {
 			h.first = renumbered[h.first]
+			for i, n := range h.terms {
+				h.terms[i] = places[n]
+			}
 			last = h
 		}
 	}

@@ -3,6 +3,7 @@ package vector
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
 		var points []assistants.Point
 		for i := range 500 {
 			points = append(points, assistants.Point{
-				ChunkID: assistants.ChunkID(fmt.Sprint(id, number, i)), Index: i, Text: fmt.Sprintf("apple %s word%d", id, i),
+				ChunkID: assistants.ChunkID(fmt.Sprint(id, number, i)), Index: i, Text: fmt.Sprintf("apple %s word%d only%dx%d", id, i, number, i),
 			})
 		}
 		return analyse(assistants.Document{ID: assistants.DocumentID(id)}, number, points)
@@ -28,6 +29,16 @@ func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
 	}
 	if len(s.owners) > 2*1000+minGaps+500 {
 		t.Errorf("%d numbers for 1000 chunks", len(s.owners))
+	}
+	if len(s.lists) > 10_000 || len(s.lists) != len(s.numbers) { // without reclaiming, more than 30,000
+		t.Errorf("%d lists for %d terms", len(s.lists), len(s.numbers))
+	}
+	for _, held := range []*held{stays, h} {
+		for _, n := range held.terms {
+			if !slices.ContainsFunc(s.lists[n], func(p posting) bool { return s.owners[p.chunk] == held }) {
+				t.Fatal("a document's term points to another list")
+			}
+		}
 	}
 	if s.live != 1000 || s.documents != 2 || len(s.list("appl")) != 1000 || len(s.list("word7")) != 2 {
 		t.Errorf("%d chunks, %d documents, %d and %d postings", s.live, s.documents, len(s.list("appl")), len(s.list("word7")))

@@ -137,6 +137,19 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 
 	"the old version answers until the new one is published": replaceTest,
 
+	"the live bytes are a duplicate while the version after them has failed": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "one")
+		publish(t, s, d, 1, "one")
+		_, _, err := s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "two"))
+		must(t, err)
+		second := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}
+		must(t, s.SetStatus(t.Context(), second, assistants.StatusFailed, assistants.Progress{}, &assistants.Cause{Code: "x", Message: "y"}))
+		if got, duplicate, err := s.CreateDocument(t.Context(), newDocument(a, "again", "one")); err != nil || !duplicate || got.ID != d.ID {
+			t.Errorf("%+v, %v, %v", got, duplicate, err)
+		}
+	},
+
 	"a version that was superseded can do no more": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
