@@ -90,11 +90,7 @@ func (p *program) config() (Config, error) {
 			given[o.name] = f.Value.String()
 		}
 	})
-	path := p.configFile
-	if path == "" {
-		path = p.variable("FOOTNOTE_CONFIG")
-	}
-	cfg, warnings, err := LoadConfig(Sources{File: path, Environ: p.environ, Flags: given})
+	cfg, warnings, err := LoadConfig(Sources{File: p.configFile, Environ: p.environ, Flags: given})
 	for _, w := range warnings {
 		fmt.Fprintln(p.err, "warning:", w)
 	}

@@ -78,7 +78,7 @@ type Config struct {
 }
 
 // clientVariables are read by the commands that talk to a server.
-var clientVariables = []string{"FOOTNOTE_URL", "FOOTNOTE_API_KEY", "FOOTNOTE_CONFIG"}
+var clientVariables = []string{"FOOTNOTE_URL", "FOOTNOTE_API_KEY"}
 
 const envPrefix = "FOOTNOTE_"
 
