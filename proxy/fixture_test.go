@@ -40,12 +40,11 @@ type fixture struct {
 	passthrough    bool
 	origins        []string
 
-	t         *testing.T
-	client    *upstream.HTTP
-	url       string
-	server    *proxy.Server
-	keys      memoryKeys
-	retrieved []retrieval.Query
+	t      *testing.T
+	client *upstream.HTTP
+	url    string
+	server *proxy.Server
+	keys   memoryKeys
 }
 
 func newFixture(t *testing.T, f fixture) *fixture {
@@ -130,7 +129,6 @@ func (f *fixture) Assistants(context.Context, assistants.TenantID, assistants.Li
 
 // Retrieve is the retriever's.
 func (f *fixture) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
-	f.retrieved = append(f.retrieved, q)
 	if f.retrievalError != "" {
 		return retrieval.Result{}, errors.New(f.retrievalError)
 	}
