@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,6 +126,23 @@ func TestModelsListWhatTheKeyMaySee(t *testing.T) {
 	}
 	if got := get("/v1/models", "none-of-ours"); !strings.Contains(got, "invalid_api_key") {
 		t.Error(got)
+	}
+}
+
+func TestEveryRouteButHealthNeedsAKey(t *testing.T) {
+	f := newFixture(t, fixture{upstreamURL: "http://127.0.0.1:9/v1", settings: mergeSettings(t, nil)})
+	open := []string{"/healthz", "/readyz", "/metrics"}
+	for _, route := range f.server.Routes() {
+		req, err := http.NewRequest(route.Method, strings.NewReplacer(":assistant", "support", "*id", "support").Replace(route.Path), strings.NewReader(plainRequest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer fn-000000000000000000000000000000000000")
+		resp, body := f.send(req)
+		if want := slices.Contains(open, route.Path); (resp.StatusCode == 401) == want {
+			t.Errorf("%s %s: %d %s", route.Method, route.Path, resp.StatusCode, body)
+		}
 	}
 }
 

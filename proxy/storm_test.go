@@ -73,8 +73,7 @@ func echoNonce(w http.ResponseWriter, r *http.Request) {
 		return // the client left
 	}
 	body := string(raw)
-	nonce := body[strings.LastIndex(body, "nonce-"):]
-	nonce = nonce[:strings.Index(nonce, `"`)]
+	nonce, _, _ := strings.Cut(body[strings.LastIndex(body, "nonce-"):], `"`)
 	if !strings.Contains(body, `"stream":true`) {
 		fmt.Fprintf(w, `{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}]}`, nonce)
 		return

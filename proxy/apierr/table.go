@@ -86,7 +86,7 @@ func ofField(f *assistants.FieldError) *Error {
 // permanentUpstream holds the failures of an upstream that another attempt
 // will meet again: someone has to change the configuration first.
 var permanentUpstream = map[string]bool{
-	upstream.CodeAuthFailed: true, upstream.CodeTLSFailed: true, upstream.CodeModelMissing: true,
+	upstream.CodeAuthFailed: true, upstream.CodeTLSFailed: true,
 }
 
 func ofUpstream(u *upstream.Error) *Error {

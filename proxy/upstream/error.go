@@ -15,7 +15,6 @@ const (
 	CodeFirstTokenTimeout = "upstream_first_token_timeout"
 	CodeInvalidResponse   = "upstream_invalid_response"
 	CodeAuthFailed        = "upstream_auth_failed"
-	CodeModelMissing      = "upstream_model_missing"
 	CodeRateLimited       = "upstream_rate_limited"
 	CodeInterrupted       = "upstream_stream_interrupted"
 	CodeStalled           = "upstream_stalled"
@@ -76,14 +75,6 @@ func FirstTokenTimeout() error {
 	return &Error{
 		Code: CodeFirstTokenTimeout, Status: http.StatusGatewayTimeout,
 		Message: "The model server did not begin to answer in time.",
-	}
-}
-
-// ModelMissing says that no model is known for a call.
-func ModelMissing() error {
-	return &Error{
-		Code: CodeModelMissing, Status: http.StatusServiceUnavailable,
-		Message: "No model is configured: set FOOTNOTE_UPSTREAM_MODEL, or the assistant's model.",
 	}
 }
 

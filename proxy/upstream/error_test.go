@@ -111,7 +111,7 @@ func TestCausesAreForLogsOnly(t *testing.T) {
 	if said := Invalid("x"); Interrupted(said) != said {
 		t.Error("an error that says more is covered up")
 	}
-	for _, err := range []error{Stalled(), FirstTokenTimeout(), ModelMissing()} {
+	for _, err := range []error{Stalled(), FirstTokenTimeout()} {
 		if e, ok := errors.AsType[*Error](err); !ok || e.Status < http.StatusInternalServerError || e.Message == "" || e.Error() == "" {
 			t.Error(err)
 		}
