@@ -105,14 +105,14 @@ func TestCommentsBridgeAnUpstreamThatHoldsItsHeadersBack(t *testing.T) {
 func TestCommentsOfTheUpstreamCountAsLife(t *testing.T) {
 	steps := upstreamtest.Stream().Then(upstreamtest.Event(textChunk))
 	pace := make(chan struct{})
-	for range 6 {
+	for range 4 {
 		steps = steps.Then(upstreamtest.Wait(pace), upstreamtest.Chunk(": PROCESSING\n"))
 	}
-	f, _ := streaming(t, proxy.Timings{Idle: 400 * time.Millisecond}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
+	f, _ := streaming(t, proxy.Timings{Idle: 2 * time.Second}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
 	go func() {
-		ticker := time.NewTicker(100 * time.Millisecond)
+		ticker := time.NewTicker(600 * time.Millisecond)
 		defer ticker.Stop()
-		for range 6 {
+		for range 4 {
 			<-ticker.C
 			pace <- struct{}{}
 		}

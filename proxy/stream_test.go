@@ -114,7 +114,7 @@ func TestEveryWayAStreamBreaksIsExactlyOneErrorFrame(t *testing.T) {
 	} {
 		for _, settings := range []string{`{}`, `{"enable_rag":true,"enable_citations":true}`} {
 			t.Run(name+settings, func(t *testing.T) {
-				f, up := streaming(t, proxy.Timings{Idle: 200 * time.Millisecond}, settings, c.script)
+				f, up := streaming(t, proxy.Timings{Idle: 2 * time.Second}, settings, c.script)
 				resp, raw := f.send(chatRequest(t, streamRequest))
 				body := string(raw)
 				done, faults := terminals(body)
@@ -146,7 +146,7 @@ func TestFailuresBeforeTheFirstFrameAreRealStatuses(t *testing.T) {
 		"never a frame":     {upstreamtest.Stream().Then(upstreamtest.Hangs()), 504, "upstream_first_token_timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, up := streaming(t, proxy.Timings{FirstToken: 50 * time.Millisecond}, `{"enable_rag":true,"enable_citations":true}`, c.script)
+			f, up := streaming(t, proxy.Timings{FirstToken: 2 * time.Second}, `{"enable_rag":true,"enable_citations":true}`, c.script)
 			resp, body := f.send(chatRequest(t, streamRequest))
 			if resp.StatusCode != c.status || !strings.Contains(string(body), c.code) || resp.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%d %v %s", resp.StatusCode, resp.Header, body)
