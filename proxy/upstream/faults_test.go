@@ -74,7 +74,7 @@ func TestBodiesThatBreakOff(t *testing.T) {
 }
 
 func TestTimeLimits(t *testing.T) {
-	const short = 30 * time.Millisecond
+	const short = 500 * time.Millisecond
 	quick := func(c *HTTPConfig) { c.Timeouts = Timeouts{Header: short, Total: short, Models: short} }
 	for name, c := range map[string]struct {
 		script upstreamtest.Script
@@ -105,7 +105,7 @@ func TestTimeLimits(t *testing.T) {
 func TestAStreamMayLastLongerThanItsHeaders(t *testing.T) {
 	step := make(chan struct{})
 	s := upstreamtest.New(t, upstreamtest.Stream().Then(upstreamtest.Wait(step), upstreamtest.Event("late"), upstreamtest.EndStream()))
-	h := client(t, s.URL(), func(c *HTTPConfig) { c.Timeouts.Header = time.Second; c.Timeouts.Total = time.Nanosecond })
+	h := client(t, s.URL(), func(c *HTTPConfig) { c.Timeouts.Header = 10 * time.Second; c.Timeouts.Total = time.Nanosecond })
 	resp, err := h.Chat(t.Context(), Call{Body: []byte(prompt), Stream: true})
 	if err != nil {
 		t.Fatal(err)

@@ -92,7 +92,7 @@ func TestServersThatSpeakNoTLS(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := upstreamtest.New(t)
 			s.Greet(greeting)
-			h := client(t, "https://"+s.Addr(), func(c *HTTPConfig) { c.Transport = NewTransport(0, 50*time.Millisecond) })
+			h := client(t, "https://"+s.Addr(), func(c *HTTPConfig) { c.Transport = NewTransport(0, time.Second) })
 			_, _, err := ask(t, h, Call{})
 			wantError(t, err, CodeTLSFailed, http.StatusBadGateway)
 			if s.Accepted() > 2 {
