@@ -75,8 +75,8 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 }
 
 // interrupted deals with a version that was in work when its process died.
-// The document's log counts how often that happened; done is true when it was
-// once too often.
+// The document's log counts how often that happened since the version was last
+// queued afresh; done is true when it was once too often.
 func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistants.Document) (done bool, err error) {
 	log, err := w.store.DocumentLog(ctx, job.TenantID, job.DocumentID)
 	if err != nil {
@@ -84,8 +84,12 @@ func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistan
 	}
 	crashes := 1
 	for _, e := range log {
-		if e.Version == job.Version && e.Status == assistants.StatusPending && e.Cause != nil {
+		switch {
+		case e.Version != job.Version || e.Status != assistants.StatusPending:
+		case e.Cause != nil:
 			crashes++
+		default:
+			crashes = 1
 		}
 	}
 	if crashes >= maxCrashes {

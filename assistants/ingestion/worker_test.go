@@ -254,8 +254,12 @@ func TestADocumentThatKillsTheProcessIsGivenUp(t *testing.T) {
 	if d = w.document(d.ID); d.Status != assistants.StatusFailed || *d.Cause != causeCrashes {
 		t.Errorf("%s, %v", d.Status, d.Cause)
 	}
+	// Asked for again, it gets as many chances as a new one.
 	_, err := w.store.Reprocess(t.Context(), d.TenantID, d.ID)
 	w.must(err)
+	for range maxCrashes - 1 {
+		w.dieWhileReading()
+	}
 	w.drain(w.worker)
 	if d = w.document(d.ID); d.Status != assistants.StatusReady {
 		t.Errorf("reprocessed: %s, %v", d.Status, d.Cause)
