@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"footnote/proxy/upstream/upstreamtest"
+	"footnote/proxy/wire"
 )
 
 // oddBodies are requests that an encoder would change: each must arrive byte for byte.
@@ -45,6 +46,43 @@ func TestWithEverythingOffRequestAndAnswerAreByteIdentical(t *testing.T) {
 				t.Errorf("request\n%s\nwant\n%s", sent, body)
 			}
 		}
+	}
+}
+
+// The corpus of odd requests that proxy/wire is tested with, through the whole
+// server: whoever names a model and none of our extensions is not edited.
+func TestTheCorpusOfRequestsArrivesByteForByte(t *testing.T) {
+	files, err := filepath.Glob("wire/testdata/requests/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	up := upstreamtest.New(t, upstreamtest.JSON(oddAnswers[0]))
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, nil)})
+	sent := 0
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := wire.ReadRequest(body)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		if r.Model() == "" || r.Has("retrieval_options") || r.Has("metadata_filter") || r.Has("citation_options") {
+			continue
+		}
+		sent++
+		req, err := http.NewRequest("POST", "/assistants/support/v1/chat/completions", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		if resp, answer := f.send(req); resp.StatusCode != 200 || !bytes.Equal(up.Last().Body, body) {
+			t.Errorf("%s: %d %s\n%s\nwant\n%s", file, resp.StatusCode, answer, up.Last().Body, body)
+		}
+	}
+	if sent < 30 || up.Count() != sent {
+		t.Errorf("%d requests of the corpus sent, %d arrived", sent, up.Count())
 	}
 }
 
