@@ -119,6 +119,24 @@ func chatRequest(t *testing.T, body string) *http.Request {
 	return req
 }
 
+func TestOurSystemPromptCountsTowardsTheContextWindow(t *testing.T) {
+	hits, err := os.ReadFile("testdata/hits.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	up := upstreamtest.New(t, upstreamtest.JSON(oddAnswers[0]))
+	settings := mergeSettings(t, []byte(`{"enable_rag":true,"enable_citations":true,"context_window":1024,"max_tokens":64}`))
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: settings, hits: readHits(t, hits)})
+	const question = `{"model":"support","messages":[{"role":"user","content":"hi"}]}`
+	if _, got := f.send(chatRequest(t, question)); bytes.Contains(got, []byte("left out")) {
+		t.Errorf("a source that fits is left out: %s", got)
+	}
+	f.settings.SystemPrompt = strings.Repeat("word ", 900)
+	if _, got := f.send(chatRequest(t, question)); !bytes.Contains(got, []byte("1 of 1 sources were left out")) {
+		t.Errorf("the prompt outgrows the window: %s", got)
+	}
+}
+
 func TestEveryGoldenSaysWhatItProves(t *testing.T) {
 	files, err := filepath.Glob("testdata/chat/*.txtar")
 	if err != nil {

@@ -105,7 +105,7 @@ func (s *Server) addSources(ex *exchange) {
 const defaultAnswerTokens = 1024
 
 // sourceBudget is how many tokens the source block may take: the context
-// window less the answer and less what the client sent.
+// window less the answer, what the client sent and our own system prompt.
 func (s *Server) sourceBudget(ex *exchange) int {
 	window := assistants.DefaultContextWindow
 	if ex.settings.ContextWindow != nil {
@@ -124,12 +124,17 @@ func (s *Server) sourceBudget(ex *exchange) int {
 	room := window - answer
 	// A token is at least a byte, so a prompt that fits in bytes fits in
 	// tokens; counting is only needed near the window.
-	if size := len(ex.req.Body()) + blockBytes(ex.found.Hits); size < room {
+	if size := ex.req.Size() + len(ex.settings.SystemPrompt) + blockBytes(ex.found.Hits); size < room {
 		return math.MaxInt
 	}
+	const perMessage = 4 // role and separators, as OpenAI counts them
+	instructed := false
 	for _, m := range ex.req.Messages() {
-		const perMessage = 4 // role and separators, as OpenAI counts them
 		room -= tokens.Count(m.Text) + perMessage
+		instructed = instructed || m.Role == "system" || m.Role == "developer"
+	}
+	if !instructed {
+		room -= tokens.Count(ex.settings.SystemPrompt) + perMessage
 	}
 	for _, field := range []string{"tools", "functions", "response_format"} {
 		room -= tokens.Count(string(ex.req.Raw(field)))

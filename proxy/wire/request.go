@@ -174,6 +174,9 @@ func (r *Request) find(name string) span {
 // Has reports whether the client sent a top-level member of that name.
 func (r *Request) Has(field string) bool { return !r.find(field).none() }
 
+// Size is the length of the request as the client sent it, in bytes.
+func (r *Request) Size() int { return len(r.body) }
+
 // Raw returns the value of a top-level member as the client wrote it, nil when
 // there is none. It must not be changed.
 func (r *Request) Raw(field string) []byte {
