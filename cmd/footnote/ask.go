@@ -9,11 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -26,15 +23,10 @@ func (p *program) askCommand() *cobra.Command {
 		Use: "ask QUESTION", Short: "Ask an assistant; the answer streams with its numbered sources", Args: cobra.MinimumNArgs(1),
 		Example: `  footnote ask --assistant handbook "How many vacation days do I get?"
   footnote ask --url http://127.0.0.1:8080 --key fn-… --assistant handbook "…"`,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			c, end, err := p.connect(ctx)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, end()) }()
-			return p.ask(ctx, c, assistant, strings.Join(args, " "))
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
+				return p.ask(ctx, c, assistant, strings.Join(args, " "))
+			})
 		},
 	}
 	cmd.Flags().StringVarP(&assistant, "assistant", "a", "", "id or slug of the assistant")

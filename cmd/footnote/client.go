@@ -10,7 +10,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -95,6 +98,19 @@ func (p *program) connectLocally(ctx context.Context, cfg Config) (_ *client, en
 		return errors.Join(append(errs, a.close())...)
 	}
 	return &client{"http://" + ln.Addr().String(), secret, &http.Client{Transport: &http.Transport{}}}, end, nil
+}
+
+// withClient runs a command's work on a connected client until it is done or
+// the user interrupts it.
+func (p *program) withClient(ctx context.Context, work func(context.Context, *client) error) (err error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	c, end, err := p.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	return work(ctx, c)
 }
 
 // do sends a request and returns an answer of status 2xx; the caller closes

@@ -9,9 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -46,20 +44,15 @@ HTML and PDF are read; hidden files are passed over. Run it again at any time: a
 not change is left alone, a file that changed replaces its document, and an interrupted run
 goes on where it was. Exit status 1 if any file failed.`,
 		Example: "  footnote ingest --assistant handbook ./manuals report.pdf\n  footnote ingest --assistant contracts --create --prune ./contracts",
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			c, end, err := p.connect(ctx)
-			if err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
+				run.c = c
+				err := run.all(ctx, args)
+				if ctx.Err() != nil {
+					return errors.New("interrupted; what was uploaded is kept, and the same command goes on from here")
+				}
 				return err
-			}
-			defer func() { err = errors.Join(err, end()) }()
-			run.c = c
-			err = run.all(ctx, args)
-			if ctx.Err() != nil {
-				return errors.New("interrupted; what was uploaded is kept, and the same command goes on from here")
-			}
-			return err
+			})
 		},
 	}
 	cmd.Flags().StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -31,16 +30,6 @@ func (p *program) keysCommand() *cobra.Command {
 	return cmd
 }
 
-// withClient runs a command's work on a connected client.
-func (p *program) withClient(ctx context.Context, work func(*client) error) (err error) {
-	c, end, err := p.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, end()) }()
-	return work(c)
-}
-
 func (p *program) keysCreateCommand() *cobra.Command {
 	var name, expires, fallback string
 	var scopes, bound []string
@@ -58,12 +47,12 @@ func (p *program) keysCreateCommand() *cobra.Command {
 			if expires != "" {
 				in["expires_at"] = expires
 			}
-			return p.withClient(cmd.Context(), func(c *client) error {
-				if err := resolveAssistants(cmd.Context(), c, in); err != nil {
+			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
+				if err := resolveAssistants(ctx, c, in); err != nil {
 					return err
 				}
 				var k remoteKey
-				if err := c.call(cmd.Context(), http.MethodPost, "/v1.0/keys", in, &k); err != nil {
+				if err := c.call(ctx, http.MethodPost, "/v1.0/keys", in, &k); err != nil {
 					return err
 				}
 				fmt.Fprintln(p.out, k.Key)
@@ -117,10 +106,10 @@ func (p *program) keysListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the keys; the secrets are not kept", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withClient(cmd.Context(), func(c *client) error {
+			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
 				w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 				fmt.Fprintln(w, "ID\tNAME\tPREFIX\tSCOPES\tSTATE")
-				err := each(cmd.Context(), c, "/v1.0/keys", func(k remoteKey) error {
+				err := each(ctx, c, "/v1.0/keys", func(k remoteKey) error {
 					_, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, strings.Join(k.Scopes, ","), k.state(time.Now()))
 					return err
 				})
@@ -150,8 +139,8 @@ func (p *program) keysRevokeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "revoke ID", Short: "End a key at once", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withClient(cmd.Context(), func(c *client) error {
-				err := c.call(cmd.Context(), http.MethodDelete, "/v1.0/keys/"+url.PathEscape(args[0]), nil, nil)
+			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
+				err := c.call(ctx, http.MethodDelete, "/v1.0/keys/"+url.PathEscape(args[0]), nil, nil)
 				if err == nil {
 					fmt.Fprintln(p.out, "revoked", args[0])
 				}

@@ -64,7 +64,7 @@ func TestTable(t *testing.T) {
 		{"own, wrapped", fmt.Errorf("%s: %w", secret, Missing("name")), 400, TypeInvalidRequest, "name", "missing_required_parameter"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			status, body := Of(c.err)
+			status, body := answerTo(c.err)
 			if status != c.status || body.Error.Type != c.typ || body.Error.Code != c.code {
 				t.Errorf("got %d %s %s, want %d %s %s", status, body.Error.Type, body.Error.Code, c.status, c.typ, c.code)
 			}
@@ -250,8 +250,14 @@ func TestEveryConstructorHasAStatusAndACode(t *testing.T) {
 		if e.Status < 400 || e.Code == "" || e.Message == "" || strings.Contains(e.Message, secret) {
 			t.Errorf("%+v", e)
 		}
-		if status, body := Of(e); status != e.Status || body.Error.Type == "" {
+		if status, body := answerTo(e); status != e.Status || body.Error.Type == "" {
 			t.Errorf("%+v is answered with %d %+v", e, status, body)
 		}
 	}
+}
+
+// answerTo is the status and the body that err is answered with.
+func answerTo(err error) (status int, body Body) {
+	e := resolve(err)
+	return e.Status, Body{e.Object()}
 }

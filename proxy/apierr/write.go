@@ -39,12 +39,6 @@ func (e *Error) Object() Object {
 	return o
 }
 
-// Of returns the status and the body that err is answered with.
-func Of(err error) (status int, body Body) {
-	e := resolve(err)
-	return e.Status, Body{e.Object()}
-}
-
 // JSON returns the body of err as one line of JSON, without a line end.
 func JSON(err error) []byte {
 	b, encodeErr := json.Marshal(Body{resolve(err).Object()})

@@ -151,3 +151,12 @@ func TestColumnsOfSettingsBearTheNamesOfTheAPI(t *testing.T) {
 		t.Errorf("citation_link_mode is %q", tag)
 	}
 }
+
+// models lists a row type per table, for the test that compares them with the
+// migrated schema and the one that looks for rows left behind.
+func models() []any {
+	return []any{
+		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
+		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{},
+	}
+}

@@ -8,15 +8,6 @@ import (
 	"footnote/assistants"
 )
 
-// models lists a row type per table, for the test that compares them with the
-// migrated schema and the one that looks for rows left behind.
-func models() []any {
-	return []any{
-		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
-		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{},
-	}
-}
-
 type assistantRow struct {
 	ID           assistants.AssistantID  `gorm:"primaryKey;size:64;not null;index:assistants_created_idx,priority:3"`
 	TenantID     assistants.TenantID     `gorm:"size:64;not null;uniqueIndex:assistants_slug_key,priority:1;index:assistants_created_idx,priority:1"`
