@@ -100,7 +100,7 @@ func newPlan(shelves []*shelf, q assistants.TextQuery) (p plan, ok bool) {
 	p.flat = k1 * (1 - b)
 	p.slope = k1 * b * float64(chunks) / float64(total)
 	// A hair below, so that rounding loses no match that reaches the minimum.
-	p.needed = q.MinScore * p.sum * (1 - 1e-12)
+	p.needed = q.MinScore*p.sum - grain
 	return p, len(p.weights) > 0
 }
 
@@ -124,16 +124,26 @@ func (p plan) run(ctx context.Context, s *shelf, top *top) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p.addList(s, w, sum, left < max(p.needed, top.least()))
+		p.addList(s, w, sum, left < max(p.needed, top.least()-grain))
 		left -= w.idf * (k1 + 1)
 	}
 	for i, v := range sum {
-		if v > 0 && v >= p.needed && v >= top.least() {
+		if v <= 0 || v < p.needed {
+			continue
+		}
+		if v = rounded(v); v >= top.least() {
 			top.offer(v, s.owners[i], int(uint32(i)-s.owners[i].first))
 		}
 	}
 	return nil
 }
+
+// grain is the difference between sums that counts. Smaller ones come from the
+// order in which the parts were added, and must not decide between passages
+// that are worth the same.
+const grain = 1e-9
+
+func rounded(sum float64) float64 { return math.Round(sum/grain) * grain }
 
 // addList adds what a term contributes to the sums of the chunks that have it.
 // With foundOnly, chunks that no earlier term has are passed over: the terms
