@@ -44,7 +44,7 @@ type app struct {
 	cfg     Config
 	log     *slog.Logger
 	lock    *dataLock
-	store   *db.Store
+	store   *db.Cached
 	blobs   *blob.Disk
 	index   *vector.Embedded
 	library *ingestion.Library
@@ -68,9 +68,11 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if a.lock, err = lockDataDir(cfg.DataDir); err != nil {
 		return nil, err
 	}
-	if a.store, err = db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log}); err != nil {
+	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log})
+	if err != nil {
 		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", shownURL(cfg.databaseURL()), err)
 	}
+	a.store = db.NewCached(store)
 	if _, err = a.store.Migrate(ctx); err != nil {
 		return nil, err
 	}
