@@ -1,10 +1,6 @@
 package citations
 
-import (
-	"bytes"
-	"encoding/json"
-	"math"
-)
+import "math"
 
 // Status says what became of citing in an answer (CONTRACT 2.1, FORMAT.md).
 const (
@@ -119,37 +115,11 @@ func Skipped(s *Set) *Citations { return s.result(StatusSkipped) }
 // Unavailable is the object of an answer whose retrieval failed; s may be nil.
 func Unavailable(s *Set) *Citations { return s.result(StatusUnavailable) }
 
-// Encode returns the object as JSON. Text is not escaped for HTML, which JSON does not ask for.
-func (c *Citations) Encode() ([]byte, error) { return encode(c) }
-
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// An annotation is OpenAI's url_citation.
-type annotation struct {
-	Type        string      `json:"type"`
-	URLCitation urlCitation `json:"url_citation"`
-}
-
-type urlCitation struct {
-	StartIndex int    `json:"start_index"`
-	EndIndex   int    `json:"end_index"`
-	Title      string `json:"title"`
-	URL        string `json:"url"`
-}
-
 // Annotations returns OpenAI's annotations of one choice as a JSON array: one
 // for each distinct URL it cites, in the order of the numbers, at its first
 // marker. It is nil when there is none.
-func (c *Citations) Annotations(choice int) ([]byte, error) {
-	var list []annotation
+func (c *Citations) Annotations(choice int) []byte {
+	var list []byte
 	seen := map[string]bool{}
 	for _, src := range c.Sources {
 		if src.DownloadURL == "" || seen[src.DownloadURL] {
@@ -158,15 +128,16 @@ func (c *Citations) Annotations(choice int) ([]byte, error) {
 		for _, m := range c.Markers {
 			if m.Choice == choice && contains(m.Indices, src.Index) {
 				seen[src.DownloadURL] = true
-				list = append(list, annotation{"url_citation", urlCitation{m.Start, m.End, src.DocumentName, src.DownloadURL}})
+				list = appendAnnotation(append(list, ','), m, src)
 				break
 			}
 		}
 	}
 	if list == nil {
-		return nil, nil
+		return nil
 	}
-	return encode(list)
+	list[0] = '['
+	return append(list, ']')
 }
 
 func contains(list []int, n int) bool {

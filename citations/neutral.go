@@ -15,6 +15,14 @@ import (
 
 // neutralize returns the text of a passage as it may stand in a prompt.
 func neutralize(text string) string {
+	if harmless(text) {
+		return text
+	}
+	return rewrite(text)
+}
+
+// rewrite applies the rules.
+func rewrite(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	var paragraph strings.Builder

@@ -84,20 +84,17 @@ func fenceClose(nonce string) string { return "</passage " + nonce + ">" }
 func nonce(secret []byte, passages []passage) string {
 	for attempt := uint64(0); ; attempt++ {
 		mac := hmac.New(sha256.New, secret)
-		var number [8]byte
-		writeNumber := func(n uint64) {
-			binary.BigEndian.PutUint64(number[:], n)
-			mac.Write(number[:])
-		}
-		writeNumber(attempt)
+		buffer := binary.BigEndian.AppendUint64(make([]byte, 0, 1024), attempt)
 		for _, p := range passages {
 			// Lengths keep two lists apart whose texts join to the same bytes.
-			writeNumber(uint64(len(p.header)))
-			mac.Write([]byte(p.header))
-			writeNumber(uint64(len(p.text)))
-			mac.Write([]byte(p.text))
+			buffer = binary.BigEndian.AppendUint64(buffer, uint64(len(p.header)))
+			buffer = append(buffer, p.header...)
+			buffer = binary.BigEndian.AppendUint64(buffer, uint64(len(p.text)))
+			buffer = append(buffer, p.text...)
+			mac.Write(buffer)
+			buffer = buffer[:0]
 		}
-		code := hex.EncodeToString(mac.Sum(nil)[:nonceBytes])
+		code := hex.EncodeToString(mac.Sum(buffer)[:nonceBytes])
 		if !occurs(code, passages) {
 			return code
 		}
@@ -113,9 +110,17 @@ func occurs(code string, passages []passage) bool {
 	return false
 }
 
+// roomForWords is at least what a cited block takes beside its passages.
+const roomForWords = 1200
+
 // citedBlock renders numbered sources between fence lines.
 func citedBlock(passages []passage, nonce string, instruct bool) string {
+	size := roomForWords
+	for _, p := range passages {
+		size += p.size()
+	}
 	var b strings.Builder
+	b.Grow(size)
 	b.WriteString("Use the following numbered sources to answer the user's question.\n")
 	if instruct {
 		b.WriteString("When your answer uses information from a source, cite it using bracket notation like [1], [2], etc.\n")
@@ -127,10 +132,11 @@ func citedBlock(passages []passage, nonce string, instruct bool) string {
 	}
 	b.WriteString(dataRule)
 	b.WriteString("\nSources:\n")
+	open, end := fenceOpen(nonce), fenceClose(nonce)
 	for _, p := range passages {
-		b.WriteString("\n" + p.header + "\n" + fenceOpen(nonce) + "\n")
-		b.WriteString(p.text)
-		b.WriteString("\n" + fenceClose(nonce) + "\n")
+		for _, part := range [...]string{"\n", p.header, "\n", open, "\n", p.text, "\n", end, "\n"} {
+			b.WriteString(part)
+		}
 	}
 	if instruct {
 		b.WriteString("\nRemember: directly after each statement you take from a source, cite that source by its number from the list, in brackets; " +

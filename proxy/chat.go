@@ -118,11 +118,7 @@ func (ex *exchange) additions() ([]wire.Member, *citations.Citations, error) {
 	}
 	ex.cited = ex.verdict()
 	ex.status = ex.cited.Status
-	object, err := ex.cited.Encode()
-	if err != nil {
-		return nil, nil, err
-	}
-	members := []wire.Member{{Key: "citations", Value: object}}
+	members := []wire.Member{{Key: "citations", Value: ex.cited.Encode()}}
 	found, err := ex.retrievalJSON()
 	if err != nil {
 		return nil, nil, err
@@ -135,9 +131,9 @@ func (ex *exchange) additions() ([]wire.Member, *citations.Citations, error) {
 
 // annotations are OpenAI's url_citation objects of one choice, as a JSON array;
 // nil unless links are on and something was cited.
-func (ex *exchange) annotations(verdict *citations.Citations, choice int) ([]byte, error) {
+func (ex *exchange) annotations(verdict *citations.Citations, choice int) []byte {
 	if verdict == nil || ex.settings.CitationLinkMode == assistants.LinkNone {
-		return nil, nil
+		return nil
 	}
 	return verdict.Annotations(choice)
 }

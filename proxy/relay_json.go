@@ -129,11 +129,7 @@ func (ex *exchange) attach(choices []wire.Choice, body []byte) ([]byte, error) {
 		return body, err
 	}
 	for _, choice := range choices {
-		a, err := ex.annotations(verdict, choice.Index)
-		if err != nil {
-			return nil, err
-		}
-		if a != nil {
+		if a := ex.annotations(verdict, choice.Index); a != nil {
 			body = wire.AddAnnotations(body, choice.Index, a, false)
 		}
 	}

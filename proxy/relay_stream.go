@@ -250,11 +250,7 @@ func (r *streamRelay) attach(data []byte) error {
 		return err
 	}
 	for _, choice := range r.chunkOf(data) {
-		a, err := r.ex.annotations(verdict, choice)
-		if err != nil {
-			return err
-		}
-		if a != nil {
+		if a := r.ex.annotations(verdict, choice); a != nil {
 			data = wire.AddAnnotations(data, choice, a, true)
 		}
 	}

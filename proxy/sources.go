@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -86,11 +85,18 @@ func (s *Server) addSources(ex *exchange) {
 	if ex.sources == nil {
 		return
 	}
-	ex.sources.Fit(s.sourceBudget(ex), tokens.Count)
 	plain := ex.req.JSONMode() || ex.req.ForcedTool()
-	ex.req.AddContext(ex.sources.Prompt(citations.PromptOptions{
-		Secret: s.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain,
-	}))
+	options := citations.PromptOptions{Secret: s.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain}
+	block := ex.sources.Prompt(options)
+	room := ex.promptRoom()
+	// A token is at least a byte, so a prompt that fits in bytes fits in
+	// tokens; counting, which is slow, is only needed near the window.
+	if ex.req.Size()+len(ex.settings.SystemPrompt)+len(block) > room {
+		if ex.sources.Fit(ex.sourceRoom(room), tokens.Count) > 0 {
+			block = ex.sources.Prompt(options)
+		}
+	}
+	ex.req.AddContext(block)
 	if plain {
 		ex.skip()
 		return
@@ -104,9 +110,9 @@ func (s *Server) addSources(ex *exchange) {
 // defaultAnswerTokens is kept free for the answer when nobody bounds it.
 const defaultAnswerTokens = 1024
 
-// sourceBudget is how many tokens the source block may take: the context
-// window less the answer, what the client sent and our own system prompt.
-func (s *Server) sourceBudget(ex *exchange) int {
+// promptRoom is how many tokens the whole prompt may take: the context window
+// less the answer.
+func (ex *exchange) promptRoom() int {
 	window := assistants.DefaultContextWindow
 	if ex.settings.ContextWindow != nil {
 		window = *ex.settings.ContextWindow
@@ -121,12 +127,12 @@ func (s *Server) sourceBudget(ex *exchange) int {
 	default:
 		answer = defaultAnswerTokens
 	}
-	room := window - answer
-	// A token is at least a byte, so a prompt that fits in bytes fits in
-	// tokens; counting is only needed near the window.
-	if size := ex.req.Size() + len(ex.settings.SystemPrompt) + blockBytes(ex.found.Hits); size < room {
-		return math.MaxInt
-	}
+	return window - answer
+}
+
+// sourceRoom is what of room is left for the source block: less what the
+// client sent and our own system prompt.
+func (ex *exchange) sourceRoom(room int) int {
 	const perMessage = 4 // role and separators, as OpenAI counts them
 	instructed := false
 	for _, m := range ex.req.Messages() {
@@ -140,16 +146,6 @@ func (s *Server) sourceBudget(ex *exchange) int {
 		room -= tokens.Count(string(ex.req.Raw(field)))
 	}
 	return max(room, 0)
-}
-
-// blockBytes bounds the size of a rendered source block from above.
-func blockBytes(hits []assistants.Hit) int {
-	const instructions, header = 4096, 512 // generous: names are at most 255 characters
-	n := instructions
-	for _, h := range hits {
-		n += len(h.Chunk.Text)*2 + len(h.Document.Name)*2 + header
-	}
-	return n
 }
 
 // passages hands the sources that were given to the model to answerers that do

@@ -27,7 +27,11 @@ func Splice(body []byte, members ...Member) []byte {
 		last = w.skip().end
 	}
 	var all []splice
-	var text []byte
+	size := 0
+	for _, m := range members {
+		size += len(m.Key) + len(m.Value) + len(`,"":`)
+	}
+	text := make([]byte, 0, size)
 	for i, m := range members {
 		all = rename(all, body, keys, m.Key)
 		if i > 0 || len(keys) > 0 {

