@@ -94,10 +94,22 @@ func visible(text string) string {
 
 // oneLine returns a name without line breaks, invisible characters and
 // repeated spaces.
-func oneLine(name string) string { return strings.Join(strings.Fields(visible(name)), " ") }
+func oneLine(name string) string {
+	if strings.Trim(name, " ") == name && !strings.Contains(name, "  ") && strings.IndexFunc(name, unusual) < 0 {
+		return name
+	}
+	return strings.Join(strings.Fields(visible(name)), " ")
+}
+
+// unusual reports whether a character may be invisible or break a line.
+func unusual(r rune) bool {
+	return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xA1 || r > 0xA0 && !ordinary(r)
+}
 
 // maxNameRunes bounds what a name may take of the prompt.
 const maxNameRunes = 300
+
+const escapedInNames = "\"“”`<>[]【】［］"
 
 var nameEscapes = strings.NewReplacer(
 	`"`, "'", "“", "'", "”", "'", "`", "'", "<", "‹", ">", "›",
@@ -107,7 +119,10 @@ var nameEscapes = strings.NewReplacer(
 // promptName returns a document's name as it may stand between the quotes of a
 // header.
 func promptName(name string) string {
-	name = nameEscapes.Replace(oneLine(name))
+	name = oneLine(name)
+	if strings.ContainsAny(name, escapedInNames) {
+		name = nameEscapes.Replace(name)
+	}
 	if name == "" {
 		return unknownDocument
 	}

@@ -51,16 +51,18 @@ func passagesOf(sources []Source) []passage {
 }
 
 func header(s Source) string {
-	h := "[" + strconv.Itoa(s.Index) + `] (Source: "` + promptName(s.DocumentName) + `"`
+	h := strconv.AppendInt(append(make([]byte, 0, 96), '['), int64(s.Index), 10)
+	h = append(h, `] (Source: "`...)
+	h = append(append(h, promptName(s.DocumentName)...), '"')
 	if s.PageNumber != nil && *s.PageNumber > 0 {
-		h += ", page " + strconv.Itoa(*s.PageNumber)
+		h = strconv.AppendInt(append(h, ", page "...), int64(*s.PageNumber), 10)
 	}
-	return h + ")"
+	return string(append(h, ')'))
 }
 
 // size is the number of bytes the passage takes in a cited block.
 func (p passage) size() int {
-	return len(p.header) + len(p.text) + len(fenceOpen(widestNonce)) + len(fenceClose(widestNonce)) + 5
+	return len(p.header) + len(p.text) + fences + 5
 }
 
 const (
@@ -74,6 +76,9 @@ const (
 // matters. Digits and letters take turns in it, which no tokenizer can shorten,
 // so no real code counts for more.
 var widestNonce = strings.Repeat("4f", nonceBytes)
+
+// fences is the size of the two lines around a passage, without line breaks.
+var fences = len(fenceOpen(widestNonce)) + len(fenceClose(widestNonce))
 
 func fenceOpen(nonce string) string  { return "<passage " + nonce + ">" }
 func fenceClose(nonce string) string { return "</passage " + nonce + ">" }

@@ -110,7 +110,10 @@ func citationLine(name string, page *int, chunk int) string {
 	if page != nil && *page > 0 {
 		number = strconv.Itoa(*page)
 	}
-	return "(Source: " + name + ", page " + number + ", chunk " + strconv.Itoa(chunk) + ")"
+	line := append(make([]byte, 0, 128), "(Source: "...)
+	line = append(append(line, name...), ", page "...)
+	line = append(append(line, number...), ", chunk "...)
+	return string(append(strconv.AppendInt(line, int64(chunk), 10), ')'))
 }
 
 // AppendCitation returns text, one blank line and the citation. Blank lines at

@@ -20,6 +20,8 @@ type Tracker struct {
 type choice struct {
 	scan    *scanner
 	markers []*Marker
+	fresh   []Marker // made ahead, a few at a time
+	numbers []int    // those of all markers, in one list
 	count   int
 	cited   map[int]bool // numbers with a source
 	invalid map[int]bool // numbers without
@@ -35,7 +37,7 @@ func (s *Set) Tracker() *Tracker {
 func (t *Tracker) Write(index int, text string) {
 	c := t.choices[index]
 	if c == nil {
-		c = &choice{cited: map[int]bool{}, invalid: map[int]bool{}}
+		c = &choice{cited: map[int]bool{}, invalid: map[int]bool{}, numbers: make([]int, 0, 16)}
 		c.scan = newScanner(t.set.unit, func(f found) *Marker { return t.found(index, c, f) })
 		t.choices[index] = c
 	}
@@ -45,23 +47,37 @@ func (t *Tracker) Write(index int, text string) {
 // found records a marker: its numbers, and itself while the list has room.
 func (t *Tracker) found(index int, c *choice, f found) *Marker {
 	c.count++
-	m := &Marker{Choice: index, Start: f.start, End: f.end, Indices: []int{}}
+	first := len(c.numbers)
 	for i, n := range f.numbers {
-		if contains(f.numbers[:i], n) {
-			continue // [1, 1]
-		}
-		if n <= len(t.set.sources) {
+		if n <= len(t.set.sources) && !contains(f.numbers[:i], n) { // [1, 1]
 			c.cited[n] = true
-			m.Indices = append(m.Indices, n)
-		} else {
+			c.numbers = append(c.numbers, n)
+		}
+	}
+	between := len(c.numbers)
+	for i, n := range f.numbers {
+		if n > len(t.set.sources) && !contains(f.numbers[:i], n) {
 			c.invalid[n] = true
-			m.Invalid = append(m.Invalid, n)
+			c.numbers = append(c.numbers, n)
 		}
 	}
 	if len(c.markers) >= MaxMarkers {
+		c.numbers = c.numbers[:first]
 		return nil
 	}
+	m := c.marker()
+	*m = Marker{Choice: index, Start: f.start, End: f.end, Indices: slices.Clip(c.numbers[first:between]), Invalid: slices.Clip(c.numbers[between:])}
 	c.markers = append(c.markers, m)
+	return m
+}
+
+// marker returns room for one more.
+func (c *choice) marker() *Marker {
+	if len(c.fresh) == 0 {
+		c.fresh = make([]Marker, 16)
+	}
+	m := &c.fresh[0]
+	c.fresh = c.fresh[1:]
 	return m
 }
 

@@ -152,8 +152,11 @@ func parseWait(name, value string, h http.Header) (time.Duration, bool) {
 		}
 		return time.Duration(n * float64(unit)), true
 	}
+	if value == "" || unit != time.Second {
+		return 0, false
+	}
 	at, err := http.ParseTime(value)
-	if err != nil || unit != time.Second {
+	if err != nil {
 		return 0, false
 	}
 	now := time.Now()

@@ -144,7 +144,7 @@ func indexed(b []byte, list span) []byte {
 			text = append(text, ',')
 		}
 		at := v.start + 1 - list.start
-		all = append(all, splice{span{at, at}, text})
+		all = append(all, splice{at: span{at, at}, text: text})
 	}
 	return apply(list.of(b), all)
 }

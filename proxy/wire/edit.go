@@ -17,10 +17,12 @@ type edits struct {
 	strip    bool
 }
 
-// A splice replaces the bytes of a span; an empty span inserts.
+// A splice replaces the bytes of a span by text and then by plain, escaped as
+// in a JSON string; an empty span inserts. Splices at one place follow each other.
 type splice struct {
-	at   span
-	text []byte
+	at    span
+	text  []byte
+	plain string
 }
 
 // SetModel replaces the model, or adds it.
@@ -117,12 +119,16 @@ func apply(body []byte, all []splice) []byte {
 	size := len(body)
 	for _, s := range all {
 		size += len(s.text) - (s.at.end - s.at.start)
+		if s.plain != "" {
+			size += len(s.plain) + len(s.plain)/16 + 64 // most text has few characters to escape
+		}
 	}
 	out := make([]byte, 0, size)
 	from := 0
 	for _, s := range all {
 		out = append(out, body[from:s.at.start]...)
 		out = append(out, s.text...)
+		out = appendEscaped(out, s.plain)
 		from = s.at.end
 	}
 	return append(out, body[from:]...)
@@ -137,17 +143,17 @@ func (r *Request) splices() []splice {
 	end := span{start: r.lastKept(), end: r.lastKept()}
 	if m := r.edits.model; m != nil && (!r.hasModel || *m != r.model) {
 		if v := r.find("model"); r.hasModel {
-			all = append(all, splice{v, appendQuoted(nil, *m)})
+			all = append(all, splice{at: v, text: appendQuoted(nil, *m)})
 		} else {
-			all = append(all, splice{end, appendQuoted([]byte(`,"model":`), *m)})
+			all = append(all, splice{at: end, text: appendQuoted([]byte(`,"model":`), *m)})
 		}
 	}
 	for _, d := range r.edits.defaults {
 		text := append(appendQuoted([]byte(","), d.Key), ':')
-		all = append(all, splice{end, append(text, d.Value...)})
+		all = append(all, splice{at: end, text: append(text, d.Value...)})
 	}
 	for at, text := range r.edits.texts {
-		all = append(all, splice{at, appendQuoted(nil, text)})
+		all = append(all, quoted(at, "", text, "")...)
 	}
 	return r.contextSplices(all)
 }
@@ -156,8 +162,8 @@ func (r *Request) splices() []splice {
 func (r *Request) contextSplices(all []splice) []splice {
 	prompt, context := r.edits.prompt, r.edits.context
 	if i := r.instructions(); i >= 0 && context != "" {
-		if s, ok := r.appendTo(r.messages[i], context); ok {
-			all = append(all, s)
+		if s := r.appendTo(r.messages[i], context); s != nil {
+			all = append(all, s...)
 			context = ""
 		}
 	}
@@ -166,39 +172,40 @@ func (r *Request) contextSplices(all []splice) []splice {
 		return all
 	}
 	first := r.list.start + 1
-	message := make([]byte, 0, len(text)+len(text)/8+64)
-	message = appendQuoted(append(message, `{"role":"system","content":`...), text)
-	return append(all, splice{span{first, first}, append(message, "},"...)})
+	return append(all, quoted(span{first, first}, `{"role":"system","content":`, text, "},")...)
 }
 
-// appendTo appends text to the content of m; false when its form is unknown.
-func (r *Request) appendTo(m message, text string) (splice, bool) {
+// quoted puts a JSON string in the place of at, with something before and after it.
+func quoted(at span, before, text, after string) []splice {
+	return []splice{{at: at, text: []byte(before + `"`), plain: text}, {at: span{at.end, at.end}, text: []byte(`"` + after)}}
+}
+
+// appendTo appends text to the content of m; nil when its form is unknown.
+func (r *Request) appendTo(m message, text string) []splice {
 	if m.content.none() {
 		lead := `,"content":`
 		if m.empty {
 			lead = lead[1:]
 		}
-		return splice{span{m.last, m.last}, appendQuoted([]byte(lead), text)}, true
+		return quoted(span{m.last, m.last}, lead, text, "")
 	}
 	end := span{m.content.end - 1, m.content.end - 1} // before the closing quote or bracket
 	switch content := m.content.of(r.body); {
 	case content[0] == '"':
-		s := make([]byte, 0, len(text)+len(text)/8+16)
-		if len(content) > len(`""`) {
-			s = append(s, `\n\n`...)
+		if len(content) == len(`""`) {
+			return []splice{{at: end, plain: text}}
 		}
-		return splice{end, appendEscaped(s, text)}, true
+		return []splice{{at: end, text: []byte(`\n\n`), plain: text}}
 	case content[0] == '[':
-		s := make([]byte, 0, len(text)+len(text)/8+32)
+		part := `{"type":"text","text":`
 		if skipSpace(content, 1) < len(content)-1 {
-			s = append(s, ',')
+			part = "," + part
 		}
-		s = appendQuoted(append(s, `{"type":"text","text":`...), text)
-		return splice{end, append(s, '}')}, true
+		return quoted(end, part, text, "}")
 	case string(content) == "null":
-		return splice{m.content, appendQuoted(nil, text)}, true
+		return quoted(m.content, "", text, "")
 	default:
-		return splice{}, false
+		return nil
 	}
 }
 

@@ -265,6 +265,16 @@ func (r *Request) LastUserText() string {
 }
 
 func (r *Request) role(m message) string {
+	switch raw := m.role.of(r.body); string(raw) { // without making strings of the usual ones
+	case `"user"`:
+		return "user"
+	case `"assistant"`:
+		return "assistant"
+	case `"system"`:
+		return "system"
+	case `"tool"`:
+		return "tool"
+	}
 	role, _ := textValue(r.body, m.role)
 	return role
 }

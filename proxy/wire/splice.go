@@ -27,20 +27,16 @@ func Splice(body []byte, members ...Member) []byte {
 		last = w.skip().end
 	}
 	var all []splice
-	size := 0
-	for _, m := range members {
-		size += len(m.Key) + len(m.Value) + len(`,"":`)
-	}
-	text := make([]byte, 0, size)
+	end := span{last, last}
 	for i, m := range members {
 		all = rename(all, body, keys, m.Key)
+		var lead []byte
 		if i > 0 || len(keys) > 0 {
-			text = append(text, ',')
+			lead = append(lead, ',')
 		}
-		text = append(appendQuoted(text, m.Key), ':')
-		text = append(text, m.Value...)
+		all = append(all, splice{at: end, text: append(appendQuoted(lead, m.Key), ':')}, splice{at: end, text: m.Value})
 	}
-	return apply(body, append(all, splice{span{last, last}, text}))
+	return apply(body, all)
 }
 
 // rename puts upstream_ before the key called name. Where that name is taken
@@ -52,7 +48,7 @@ func rename(all []splice, body []byte, keys []span, name string) []splice {
 		for _, key := range keys {
 			if keyIs(key.of(body), name) {
 				found = true
-				all = append(all, splice{span{key.start, key.start}, []byte(prefix)})
+				all = append(all, splice{at: span{key.start, key.start}, text: []byte(prefix)})
 			}
 		}
 		if !found {
@@ -87,13 +83,13 @@ func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool
 	case c.holder.none():
 		return apply(body, []splice{addMember(body, c.at, holder, `{"annotations":`+list+`}`)})
 	case string(c.holder.of(body)) == "null":
-		return apply(body, []splice{{c.holder, []byte(`{"annotations":` + list + `}`)}})
+		return apply(body, []splice{{at: c.holder, text: []byte(`{"annotations":` + list + `}`)}})
 	case body[c.holder.start] != '{':
 		return body
 	case at.none():
 		return apply(body, []splice{addMember(body, c.holder, "annotations", list)})
 	case string(at.of(body)) == "null":
-		return apply(body, []splice{{at, []byte(list)}})
+		return apply(body, []splice{{at: at, text: []byte(list)}})
 	case body[at.start] != '[':
 		return body
 	default:
@@ -117,7 +113,7 @@ func addMember(body []byte, s span, key, value string) splice {
 		last, lead = w.skip().end, ","
 	}
 	text := append(appendQuoted([]byte(lead), key), ':')
-	return splice{span{last, last}, append(text, value...)}
+	return splice{at: span{last, last}, text: append(text, value...)}
 }
 
 // appendElements adds elements at the end of the array at s.
@@ -126,5 +122,5 @@ func appendElements(body []byte, s span, more []byte) splice {
 	for w := walk(body, s.start, 0); w.element(); {
 		last, lead = w.skip().end, ","
 	}
-	return splice{span{last, last}, append([]byte(lead), more...)}
+	return splice{at: span{last, last}, text: append([]byte(lead), more...)}
 }
