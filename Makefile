@@ -15,7 +15,7 @@ CACHE ?= $(CURDIR)/.cache
 TESTFLAGS ?=
 # Lists the Go files of this repository, not those of caches.
 GOFILES := find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*' -print0
-# Options for `footnote serve --demo`, such as --config=my.yaml.
+# Options for the command that is run, such as --config=my.yaml for `make run`.
 ARGS ?=
 
 .PHONY: help
@@ -52,6 +52,11 @@ lint: ## Check formatting and run go vet and golangci-lint
 .PHONY: fmt
 fmt: ## Format the Go code
 	$(GOFILES) | xargs -0 gofmt -w
+
+.PHONY: bench
+bench: build ## Measure Footnote beside other proxies (minutes; ARGS="--rounds=1 --only=reverseproxy,footnote")
+	cd cmd/footnote-bench && CGO_ENABLED=0 go build -o ../../bin/footnote-bench .
+	./bin/footnote-bench run $(ARGS)
 
 .PHONY: demo-documents
 demo-documents: ## Typeset the demo's PDF documents again (needs Python 3)

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/proxy"
+	"footnote/proxy/access"
+	"footnote/proxy/upstream"
+	"footnote/storage/db"
+)
+
+// runFootnote is the role of Footnote: the whole server as cmd/footnote wires
+// it, on a real database with a key and an assistant in it, but with retrieval
+// that finds the same passages every time. The access log goes to the null device.
+func runFootnote(upstreamAddr string) (err error) {
+	dir, err := os.MkdirTemp("", "footnote-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ctx := context.Background()
+	plain, err := db.Open(ctx, "sqlite:"+filepath.Join(dir, "footnote.db"), db.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, plain.Close()) }()
+	if _, err := plain.Migrate(ctx); err != nil {
+		return err
+	}
+	store := db.NewCached(plain)
+	assistant, key, err := furnish(ctx, store)
+	if err != nil {
+		return err
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	server, closeUpstream, err := footnoteServer(store, sourceHits(assistant), upstreamAddr, slog.New(slog.NewJSONHandler(null, nil)))
+	if err != nil {
+		return err
+	}
+	defer closeUpstream()
+	return serveChild(server.Handler(), key, profiling())
+}
+
+// furnish stores an assistant and a key that may use it.
+func furnish(ctx context.Context, store *db.Cached) (assistants.Assistant, string, error) {
+	settings := assistants.DefaultSettings()
+	settings.EnableRAG, settings.EnableCitations = true, true
+	model := "gpt-4o-mini"
+	settings.Model = &model
+	now := time.Now().UTC()
+	a := assistants.Assistant{
+		ID: assistants.NewAssistantID(), TenantID: assistants.DefaultTenant, Slug: modelName, Name: "Bench",
+		CollectionID: assistants.NewCollectionID(), Settings: settings, CreatedAt: now, UpdatedAt: now,
+	}
+	if err := store.CreateAssistant(ctx, a); err != nil {
+		return a, "", err
+	}
+	secret, key := access.NewKey()
+	key.TenantID, key.Name, key.CreatedAt = assistants.DefaultTenant, "bench", now
+	key.Scopes, key.Assistants = []assistants.Scope{assistants.ScopeChat}, []assistants.AssistantID{a.ID}
+	return a, secret, store.CreateKey(ctx, key)
+}
+
+func footnoteServer(store *db.Cached, hits []assistants.Hit, upstreamAddr string, log *slog.Logger) (*proxy.Server, func(), error) {
+	auth, err := access.New(store, "", time.Now)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: "http://" + upstreamAddr + "/v1", APIKey: "sk-of-the-benchmark"})
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := proxy.New(proxy.Config{
+		MaxBodyBytes: 32 << 20, MaxInFlightBytes: 256 << 20, PromptSecret: []byte(strings.Repeat("secret-", 5)),
+	}, proxy.Deps{
+		Directory: store, Retriever: found(hits), Auth: auth, Log: log, Metrics: proxy.NewMetrics(store), Ready: store.Ping,
+		Upstreams: upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "gpt-4o-mini"}, nil),
+		Anonymous: access.NewLimiter(access.Rate{Events: 30, Per: time.Minute, Burst: 30}, time.Now),
+	})
+	return server, client.Close, err
+}
+
+// found is a retriever that finds the same passages for every question.
+type found []assistants.Hit
+
+// Retrieve finds them.
+func (f found) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
+	return retrieval.Result{Hits: f[:min(len(f), q.TopK)], Trace: retrieval.Trace{
+		Queries: []string{q.Text}, Mode: assistants.SearchFullText, Duration: 2 * time.Millisecond,
+		Stages: map[string]time.Duration{retrieval.StageText: time.Millisecond, retrieval.StageFetch: time.Millisecond},
+	}}, nil
+}
+
+// profiling are the orders that write profiles.
+func profiling() ops {
+	var file *os.File
+	return ops{
+		"profile": func(args json.RawMessage) (any, error) {
+			var path string
+			if err := json.Unmarshal(args, &path); err != nil {
+				return nil, err
+			}
+			var err error
+			if file, err = os.Create(path); err != nil {
+				return nil, err
+			}
+			return nil, pprof.StartCPUProfile(file)
+		},
+		"profiled": func(json.RawMessage) (any, error) {
+			pprof.StopCPUProfile()
+			return nil, file.Close()
+		},
+		"heap": func(args json.RawMessage) (any, error) {
+			var path string
+			if err := json.Unmarshal(args, &path); err != nil {
+				return nil, err
+			}
+			f, err := os.Create(path)
+			if err != nil {
+				return nil, err
+			}
+			runtime.GC() // the profile is that of the last collection
+			return nil, errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
+		},
+	}
+}

@@ -1,0 +1,67 @@
+// Command footnote-bench measures what Footnote costs beside plain proxies,
+// and holds a server under load for a long time. It is a module of its own, so
+// that what it compares with stays out of Footnote's go.mod.
+//
+// Its rules: everything that is compared is measured in one run, in turns;
+// every answer is checked byte for byte, so that a figure is one of correct
+// work; no figure makes it fail. Every part runs as a process of its own,
+// because processor time is what is counted.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const (
+	roleUpstream = "upstream"
+	roleLoad     = "load"
+)
+
+const usage = `Usage:
+  footnote-bench run [flags]    measure, and print a table
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := command(ctx, os.Args[1:])
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "footnote-bench:", err)
+		os.Exit(1)
+	}
+}
+
+func command(ctx context.Context, args []string) error {
+	switch {
+	case len(args) > 0 && args[0] == "run":
+		return runCommand(ctx, args[1:], os.Stdout)
+	case len(args) > 1 && args[0] == "child":
+		return childCommand(args[1], args[2:])
+	default:
+		fmt.Fprint(os.Stderr, usage)
+		return flag.ErrHelp
+	}
+}
+
+// childCommand takes a role in a run of another process.
+func childCommand(role string, args []string) error {
+	signal.Ignore(os.Interrupt) // the run ends its children in order
+	switch {
+	case role == roleUpstream:
+		return runUpstream()
+	case role == roleLoad:
+		return runLoad()
+	case role == nameReverse && len(args) == 1:
+		return runReverseProxy(args[0])
+	case role == nameFootnote && len(args) == 1:
+		return runFootnote(args[0])
+	default:
+		return fmt.Errorf("no such role: %s %v", role, args)
+	}
+}

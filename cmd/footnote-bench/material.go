@@ -1,0 +1,178 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"footnote/assistants"
+)
+
+// What is sent and answered, the same in every process of a run: each makes it
+// from these rules, so that nothing has to be handed around to be compared.
+
+const (
+	streamChunks = 200 // chunks of a stream, the finish chunk included
+	chunkBytes   = 260 // data of one chunk, about
+	replyBytes   = 1 << 10
+	sourceCount  = 10
+	sourceBytes  = 400 // text of one source
+	modelName    = "bench"
+)
+
+// sentences are what conversations, sources and answers are made of.
+var sentences = []string{
+	"The pump has to be vented before it is started for the first time, and again after every change of the filter.",
+	"Employees who join in the course of a year get one twelfth of the yearly vacation for every full month.",
+	"„Größe“ und Maße stehen auf dem Typenschild; die Angabe in Klammern gilt für Geräte vor 2019.",
+	"Open the cover (four screws, T20), take out the board and note the position of the jumpers \"J3\" and \"J4\".",
+	"The warranty ends 24 months after delivery, or after 4,000 hours of operation, whichever comes first.",
+	"Réglez d'abord la pression à 1,5 bar, puis attendez que l'indicateur devienne vert.",
+	"A reading above 80 °C means that the sensor is not connected; the display then shows E-17.",
+	"Travel expenses are paid within two weeks, provided that the receipts were handed in by the 5th of the month.",
+	"See the table below:\n| part | number |\n|---|---|\n| seal | 40-1177 |\n| spring | 40-1180 |",
+	"If the light blinks twice, the tank is empty; if it blinks three times, call the service under +49 30 5550 0.",
+	"Working from home is possible on up to three days a week, after the probation period, by agreement with the team.",
+	"The protocol is versioned: a server that does not know a field has to keep it, and not to drop it.",
+}
+
+// conversation is the body of a chat request of about size bytes: earlier
+// turns, with markers in the answers as they come back from chat clients, and
+// a question at the end.
+func conversation(size int, stream bool) []byte {
+	type message struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}
+	const question = "What do I have to do before the pump is started for the first time, and what does the display show when the sensor is missing?"
+	messages := []message{{"system", "You answer questions about our products and rules, briefly and politely."}}
+	for n, length := 0, len(question)+300; length < size; n++ {
+		m := message{"user", sentences[(5*n)%len(sentences)] + " What about that?"}
+		if n%2 == 1 {
+			m = message{"assistant", sentences[n%len(sentences)] + " [1] " + sentences[(3*n+1)%len(sentences)] + " [2, 4]"}
+		}
+		messages = append(messages, m)
+		length += len(m.Content) + 40
+	}
+	messages = append(messages, message{"user", question})
+	return mustJSON(map[string]any{
+		"model": modelName, "messages": messages, "stream": stream, "temperature": 0.2, "max_completion_tokens": 800, "user": "u-4711",
+	})
+}
+
+// mustJSON encodes what always can be encoded.
+func mustJSON(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// answerPieces is an answer with markers, cut as models cut it: a marker may
+// come whole or in up to three pieces.
+func answerPieces(n int) []string {
+	var pieces []string
+	words := strings.Fields(sentences[0] + " " + sentences[4] + " " + sentences[6] + " " + sentences[10])
+	markers := [][]string{{" [", "3", "]"}, {" [1]"}, {" [2", ", 5]"}, {" [", "10]"}}
+	for i := 0; len(pieces) < n; i++ {
+		if i%14 == 13 && n-len(pieces) >= 3 {
+			pieces = append(pieces, markers[i/14%len(markers)]...)
+			continue
+		}
+		pieces = append(pieces, " "+words[i%len(words)])
+	}
+	return pieces
+}
+
+// streamData are the chunks of a stream, without the framing.
+func streamData(nonce string) [][]byte {
+	const envelope = `{"id":"chatcmpl-%s","object":"chat.completion.chunk","created":1767225600,"model":"gpt-4o-mini-2024-07-18","system_fingerprint":"fp_0f9c4bf5d1","choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}],"obfuscation":"%s"}`
+	chunk := func(delta, finish string) []byte {
+		bare := fmt.Sprintf(envelope, nonce, delta, finish, "")
+		return fmt.Appendf(nil, envelope, nonce, delta, finish, strings.Repeat("xA9kQ2", 40)[:max(0, chunkBytes-len(bare))])
+	}
+	data := [][]byte{chunk(`{"role":"assistant","content":"","refusal":null}`, "null")}
+	for _, piece := range answerPieces(streamChunks - 2) {
+		data = append(data, chunk(`{"content":`+string(mustJSON(piece))+`}`, "null"))
+	}
+	return append(data, chunk(`{}`, `"stop"`))
+}
+
+// eventStream is the body of a stream: its events and [DONE].
+func eventStream(data [][]byte) []byte {
+	var body []byte
+	for _, d := range data {
+		body = appendEvent(body, d)
+	}
+	return appendEvent(body, []byte("[DONE]"))
+}
+
+func appendEvent(to, data []byte) []byte {
+	to = append(to, "data: "...)
+	to = append(to, data...)
+	return append(to, "\n\n"...)
+}
+
+// jsonReply is the body of an answer that is no stream.
+func jsonReply() []byte {
+	const envelope = `{"id":"chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG","object":"chat.completion","created":1767225600,"model":"gpt-4o-mini-2024-07-18","choices":[{"index":0,"message":{"role":"assistant","content":%s,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}],"usage":{"prompt_tokens":1117,"completion_tokens":146,"total_tokens":1263,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}},"service_tier":"default","system_fingerprint":"fp_0f9c4bf5d1"}`
+	var body []byte
+	for n := 1; len(body) < replyBytes; n++ {
+		body = fmt.Appendf(nil, envelope, mustJSON(strings.TrimSpace(strings.Join(answerPieces(n), ""))))
+	}
+	return body
+}
+
+// sourceText is the text of a source, numbered from 1.
+func sourceText(n int) string {
+	text := sentences[n%len(sentences)]
+	for i := 1; len(text) < sourceBytes; i++ {
+		text += " " + sentences[(n+5*i)%len(sentences)]
+	}
+	return strings.ToValidUTF8(text[:sourceBytes], "")
+}
+
+// sourceHits are the passages that retrieval is said to have found.
+func sourceHits(a assistants.Assistant) []assistants.Hit {
+	hits := make([]assistants.Hit, sourceCount)
+	for i := range hits {
+		doc := assistants.Document{
+			ID: assistants.DocumentID(fmt.Sprintf("doc_01benchmark%02d", i/3)), TenantID: a.TenantID, CollectionID: a.CollectionID,
+			Name: fmt.Sprintf("manual-%d.pdf", i/3), Status: assistants.StatusReady, Live: 1, Latest: 1,
+			Version:   assistants.Version{Number: 1, ContentType: "application/pdf"},
+			CreatedAt: time.Unix(1767225600, 0), UpdatedAt: time.Unix(1767225600, 0),
+		}
+		text := sourceText(i + 1)
+		hits[i] = assistants.Hit{Document: doc, Score: 0.95 - 0.05*float64(i), Chunk: assistants.Chunk{
+			ID: assistants.NewChunkID(doc.ID, 1, i), DocumentID: doc.ID, Version: 1, Index: i, Text: text, Tokens: len(text) / 4,
+			Page: i + 1, PageEnd: i + 1, HeadingPath: []string{"Operation", "First start"}, CharStart: 1000 * i, CharEnd: 1000*i + len([]rune(text)),
+		}}
+	}
+	return hits
+}
+
+// markerForm is every form in which the answers here cite.
+var markerForm = regexp.MustCompile(`\[(\d+(?:, \d+)*)\]`)
+
+// citedIn lists the numbers that a text cites, ascending, and how many markers it has.
+func citedIn(text string) (indices []int, markers int) {
+	seen := map[int]bool{}
+	for _, m := range markerForm.FindAllStringSubmatch(text, -1) {
+		markers++
+		for number := range strings.SplitSeq(m[1], ", ") {
+			if n, err := strconv.Atoi(number); err == nil { // digits only
+				seen[n] = true
+			}
+		}
+	}
+	for n := 1; n <= 999; n++ {
+		if seen[n] {
+			indices = append(indices, n)
+		}
+	}
+	return indices, markers
+}

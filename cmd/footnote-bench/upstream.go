@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// The kinds of answer that the scripted upstream gives.
+const (
+	kindJSON   = "json"   // one object
+	kindStream = "stream" // chunks as fast as they go, each written on its own
+	kindPaced  = "paced"  // a chunk every pace
+)
+
+// pace is the time between two chunks of a paced stream: 50 tokens a second.
+const pace = 20 * time.Millisecond
+
+// scripted is a model server on raw TCP. It answers every request on a
+// connection in the way it was last told to, and keeps tally.
+type scripted struct {
+	kind     atomic.Value // string
+	requests atomic.Int64
+	bytes    atomic.Int64 // of request bodies
+	sourced  atomic.Int64 // requests with the sources in them
+	reply    []byte       // as it goes over the wire
+	chunks   [][]byte     // likewise: the head first, the end last
+}
+
+// upstreamTally is what came in since the last time somebody asked.
+type upstreamTally struct {
+	Requests int64 `json:"requests"`
+	Bytes    int64 `json:"bytes"`
+	Sourced  int64 `json:"sourced"`
+}
+
+func newScripted() *scripted {
+	const head = "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nServer: scripted\r\nX-Request-Id: req_abc\r\nContent-Type: "
+	const streamHead = head + "text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n"
+	reply := jsonReply()
+	s := &scripted{reply: fmt.Appendf(nil, "%sapplication/json\r\nContent-Length: %d\r\n\r\n%s", head, len(reply), reply)}
+	s.chunks = append(s.chunks, []byte(streamHead))
+	for _, data := range append(streamData("bench"), []byte("[DONE]")) {
+		s.chunks = append(s.chunks, transferChunk(appendEvent(nil, data)))
+	}
+	s.chunks = append(s.chunks, []byte("0\r\n\r\n"))
+	s.kind.Store(kindJSON)
+	return s
+}
+
+// transferChunk frames a chunk of the chunked transfer coding.
+func transferChunk(payload []byte) []byte {
+	return fmt.Appendf(nil, "%x\r\n%s\r\n", len(payload), payload)
+}
+
+// runUpstream is the role of the scripted upstream.
+func runUpstream() error {
+	s := newScripted()
+	ln, err := listen()
+	if err != nil {
+		return err
+	}
+	go s.serve(ln)
+	return obey(os.Stdin, os.Stdout, listening{Addr: ln.Addr().String()}, ops{
+		"kind": func(args json.RawMessage) (any, error) {
+			var kind string
+			if err := json.Unmarshal(args, &kind); err != nil {
+				return nil, err
+			}
+			s.kind.Store(kind)
+			return nil, nil
+		},
+		"tally": func(json.RawMessage) (any, error) {
+			return upstreamTally{s.requests.Swap(0), s.bytes.Swap(0), s.sourced.Swap(0)}, nil
+		},
+	})
+}
+
+func (s *scripted) serve(ln net.Listener) {
+	for {
+		conn, err := ln.Accept()
+		if err != nil {
+			return // the process ends
+		}
+		go func() {
+			_ = s.converse(conn) // the proxy notices what it needs to know
+			_ = conn.Close()
+		}()
+	}
+}
+
+// sourceMark is a piece of the sources that no conversation has.
+var sourceMark = []byte("manual-1.pdf")
+
+// converse answers the requests of a connection.
+func (s *scripted) converse(conn net.Conn) error {
+	r := bufio.NewReaderSize(conn, 32<<10)
+	var body []byte
+	for {
+		var err error
+		if body, err = readRequest(r, body[:0]); err != nil {
+			return err
+		}
+		s.requests.Add(1)
+		s.bytes.Add(int64(len(body)))
+		if bytes.Contains(body, sourceMark) {
+			s.sourced.Add(1)
+		}
+		if err := s.answer(conn); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *scripted) answer(conn net.Conn) error {
+	switch s.kind.Load() {
+	case kindPaced:
+		return s.drip(conn)
+	case kindStream:
+		for _, chunk := range s.chunks {
+			if _, err := conn.Write(chunk); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		_, err := conn.Write(s.reply)
+		return err
+	}
+}
+
+// drip writes a stream chunk by chunk, beginning at a random time within the
+// first pace so that streams do not march in step.
+func (s *scripted) drip(conn net.Conn) error {
+	time.Sleep(rand.N(pace))
+	ticker := time.NewTicker(pace)
+	defer ticker.Stop()
+	last := len(s.chunks) - 3 // the finish chunk; [DONE] and the end go with it
+	for i, chunk := range s.chunks[:last] {
+		if i > 0 {
+			<-ticker.C
+		}
+		if _, err := conn.Write(chunk); err != nil {
+			return err
+		}
+	}
+	<-ticker.C
+	_, err := conn.Write(bytes.Join(s.chunks[last:], nil))
+	return err
+}
+
+// readRequest reads one request and returns its body, in the memory of into.
+func readRequest(r *bufio.Reader, into []byte) ([]byte, error) {
+	m, err := readHead(r)
+	if err != nil {
+		return nil, err
+	}
+	return m.readBody(r, into, nil)
+}
+
+// A messageHead is what matters of the head of an HTTP/1.1 message.
+type messageHead struct {
+	first   string // request or status line
+	length  int    // -1: none given
+	chunked bool
+	close   bool
+	stream  bool // an event stream
+}
+
+var errHead = errors.New("this is no HTTP message")
+
+func readHead(r *bufio.Reader) (messageHead, error) {
+	m := messageHead{length: -1}
+	for {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return m, err
+		}
+		text := string(bytes.TrimRight(line, "\r\n"))
+		if m.first == "" {
+			m.first = text
+			continue
+		}
+		if text == "" {
+			return m, nil
+		}
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return m, errHead
+		}
+		value = strings.ToLower(strings.TrimSpace(value))
+		switch strings.ToLower(name) {
+		case "content-length":
+			if m.length, err = strconv.Atoi(value); err != nil {
+				return m, errHead
+			}
+		case "transfer-encoding":
+			m.chunked = value == "chunked"
+		case "connection":
+			m.close = value == "close"
+		case "content-type":
+			m.stream = strings.HasPrefix(value, "text/event-stream")
+		}
+	}
+}
+
+// readBody reads the body that belongs to the head. began is called, if not
+// nil, when its first bytes are there.
+func (m messageHead) readBody(r *bufio.Reader, into []byte, began func()) ([]byte, error) {
+	if !m.chunked {
+		if m.length < 0 {
+			return nil, errHead
+		}
+		if began != nil {
+			if _, err := r.Peek(1); err != nil {
+				return nil, err
+			}
+			began()
+		}
+		return readInto(r, into, m.length)
+	}
+	for {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return nil, err
+		}
+		size, err := strconv.ParseUint(string(bytes.TrimRight(line, "\r\n")), 16, 31)
+		if err != nil {
+			return nil, err
+		}
+		if into, err = readInto(r, into, int(size)); err != nil {
+			return nil, err
+		}
+		if began != nil && size > 0 {
+			began()
+			began = nil
+		}
+		if _, err = r.Discard(len("\r\n")); err != nil || size == 0 {
+			return into, err
+		}
+	}
+}
+
+func readInto(r io.Reader, into []byte, n int) ([]byte, error) {
+	at := len(into)
+	if cap(into) < at+n {
+		into = append(make([]byte, 0, 2*(at+n)), into...)
+	}
+	into = into[:at+n]
+	_, err := io.ReadFull(r, into[at:])
+	return into, err
+}

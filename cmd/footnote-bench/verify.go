@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// How answers are checked.
+const (
+	verifyVerbatim = "verbatim" // every byte as the upstream sent it
+	verifySpliced  = "spliced"  // every byte as the upstream sent it, and citations added to the object or the finish chunk
+	verifyDecoded  = "decoded"  // the same text, and citations added; bytes may differ
+)
+
+// A verifier checks answers of one kind. An answer that was found right is
+// remembered, so that one that equals it costs a comparison.
+type verifier struct {
+	how    string
+	stream bool
+	want   []byte   // the upstream's body
+	data   [][]byte // of the upstream's stream
+	text   string   // of the upstream's answer
+
+	mu    sync.RWMutex
+	right [][]byte
+}
+
+func newVerifier(how, kind string) (*verifier, error) {
+	v := &verifier{how: how, stream: kind != kindJSON}
+	if !slices.Contains([]string{verifyVerbatim, verifySpliced, verifyDecoded}, how) {
+		return nil, fmt.Errorf("no way to verify: %q", how)
+	}
+	if v.stream {
+		v.data = streamData("bench")
+		v.want = eventStream(v.data)
+	} else {
+		v.want = jsonReply()
+	}
+	got, err := v.read(v.want)
+	v.text = got.text
+	return v, err
+}
+
+// maxRight bounds the answers that are remembered.
+const maxRight = 64
+
+// check says what is wrong with an answer's body.
+func (v *verifier) check(body []byte) error {
+	if v.how == verifyVerbatim {
+		return sameBytes(body, v.want)
+	}
+	v.mu.RLock()
+	known := slices.ContainsFunc(v.right, func(r []byte) bool { return bytes.Equal(r, body) })
+	v.mu.RUnlock()
+	if known {
+		return nil
+	}
+	if err := v.examine(body); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.right) < maxRight {
+		v.right = append(v.right, bytes.Clone(body))
+	}
+	return nil
+}
+
+// examine decodes an answer and checks all of it.
+func (v *verifier) examine(body []byte) error {
+	if v.how == verifySpliced {
+		if err := v.spliced(body); err != nil {
+			return err
+		}
+	}
+	got, err := v.read(body)
+	if err != nil {
+		return err
+	}
+	if got.text != v.text {
+		return fmt.Errorf("the text differs: %.200q", got.text)
+	}
+	return got.citations.check(v.text)
+}
+
+// spliced checks that nothing but members at the end of one object were added.
+func (v *verifier) spliced(body []byte) error {
+	if !v.stream {
+		return extends(body, v.want)
+	}
+	events := bytes.Split(bytes.TrimSuffix(body, []byte("\n\n")), []byte("\n\n"))
+	if len(events) != len(v.data)+1 {
+		return fmt.Errorf("%d events instead of %d", len(events), len(v.data)+1)
+	}
+	finish := len(v.data) - 1
+	for i, event := range events {
+		data, ok := bytes.CutPrefix(event, []byte("data: "))
+		var err error
+		switch {
+		case !ok:
+			err = errors.New("no data")
+		case i < finish:
+			err = sameBytes(data, v.data[i])
+		case i == finish:
+			err = extends(data, v.data[i])
+		default:
+			err = sameBytes(data, []byte("[DONE]"))
+		}
+		if err != nil {
+			return fmt.Errorf("event %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// extends checks that an object is another one with members added at its end.
+func extends(got, object []byte) error {
+	kept := bytes.TrimSuffix(object, []byte("}"))
+	if len(got) <= len(object) {
+		return errors.New("nothing was added")
+	}
+	return sameBytes(got[:len(kept)], kept)
+}
+
+func sameBytes(got, want []byte) error {
+	if bytes.Equal(got, want) {
+		return nil
+	}
+	n := 0
+	for n < min(len(got), len(want)) && got[n] == want[n] {
+		n++
+	}
+	return fmt.Errorf("%d bytes instead of %d, different from byte %d on: %.80q", len(got), len(want), n, got[n:])
+}
+
+// An answer is what is read of a body.
+type answer struct {
+	text      string
+	citations *citationsSeen
+}
+
+// citationsSeen are the citations as far as they can be known beforehand.
+type citationsSeen struct {
+	Status            string `json:"status"`
+	ReferencedIndices []int  `json:"referenced_indices"`
+	Sources           []struct {
+		Index      int    `json:"index"`
+		DocumentID string `json:"document_id"`
+	} `json:"sources"`
+	Markers []json.RawMessage `json:"markers"`
+}
+
+func (c *citationsSeen) check(text string) error {
+	indices, markers := citedIn(text)
+	switch {
+	case c == nil:
+		return errors.New("there are no citations")
+	case c.Status != "cited", !slices.Equal(c.ReferencedIndices, indices):
+		return fmt.Errorf("citations are %s %v instead of cited %v", c.Status, c.ReferencedIndices, indices)
+	case len(c.Sources) != sourceCount, len(c.Markers) != markers:
+		return fmt.Errorf("%d sources and %d markers instead of %d and %d", len(c.Sources), len(c.Markers), sourceCount, markers)
+	}
+	return nil
+}
+
+// read decodes a body.
+func (v *verifier) read(body []byte) (answer, error) {
+	if !v.stream {
+		var a answer
+		return a, a.add(body)
+	}
+	var a answer
+	done := false
+	for event := range bytes.SplitSeq(body, []byte("\n\n")) {
+		data, ok := bytes.CutPrefix(event, []byte("data: "))
+		switch {
+		case len(event) == 0:
+		case done || !ok:
+			return a, fmt.Errorf("an event out of place: %.80q", event)
+		case string(data) == "[DONE]":
+			done = true
+		default:
+			if err := a.add(data); err != nil {
+				return a, err
+			}
+		}
+	}
+	if !done {
+		return a, errors.New("the stream has no end")
+	}
+	return a, nil
+}
+
+// add reads one object, a whole answer or a chunk of it.
+func (a *answer) add(raw []byte) error {
+	var object struct {
+		Choices []struct {
+			Message, Delta struct{ Content string }
+		}
+		Citations *citationsSeen
+		Error     json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return err
+	}
+	if object.Error != nil {
+		return fmt.Errorf("an error: %s", object.Error)
+	}
+	var text strings.Builder
+	text.WriteString(a.text)
+	for _, choice := range object.Choices {
+		text.WriteString(choice.Message.Content + choice.Delta.Content)
+	}
+	a.text = text.String()
+	if object.Citations != nil {
+		a.citations = object.Citations
+	}
+	return nil
+}
