@@ -1,6 +1,9 @@
 package citations
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Status says what became of citing in an answer (CONTRACT 2.1, FORMAT.md).
 const (
@@ -99,7 +102,9 @@ func (s *Set) result(status string) *Citations {
 		Confidence: ConfidenceOf(nil), OffsetUnit: UnitCodepoint, Warnings: []string{},
 	}
 	if s != nil {
-		c.Sources = append(c.Sources, s.sources...)
+		if len(s.sources) > 0 {
+			c.Sources = slices.Clip(s.sources)
+		}
 		c.Warnings = append(c.Warnings, s.warnings...)
 		if s.unit != "" {
 			c.OffsetUnit = s.unit

@@ -2,7 +2,6 @@ package citations
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -263,7 +262,7 @@ func lastWord(before []byte) []byte {
 
 // abbreviations are words whose full stop seldom ends a sentence, in lower
 // case, of the languages the demo and the tests know.
-var abbreviations = strings.Fields(`dr mr mrs ms prof st jr sr vs etc fig figs no nos vol pp ch sec eq approx ca cf inc ltd co corp dept est
+var abbreviations = setOf(`dr mr mrs ms prof st jr sr vs etc fig figs no nos vol pp ch sec eq approx ca cf inc ltd co corp dept est
 	jan feb mar apr jun jul aug sep sept oct nov dec bzw usw nr abs art vgl ggf inkl evtl str tel mio mrd ff hrsg bsp`)
 
 // abbreviated reports whether a full stop after word belongs to it: an
@@ -273,10 +272,34 @@ func abbreviated(word []byte) bool {
 		return false
 	}
 	return len(word) == 1 || bytes.IndexByte(word[1:], '.') >= 0 && len(word) <= 6 ||
-		slices.Contains(abbreviations, string(bytes.ToLower(word)))
+		among(abbreviations, word)
 }
 
 // months are what may follow an ordinal number with a full stop.
-var months = strings.Fields("januar jänner februar märz april mai juni juli august september oktober november dezember")
+var months = setOf("januar jänner februar märz april mai juni juli august september oktober november dezember")
 
-func isMonth(word []byte) bool { return slices.Contains(months, string(bytes.ToLower(word))) }
+func isMonth(word []byte) bool { return among(months, word) }
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// among reports whether a set has a word, in any case.
+func among(set map[string]bool, word []byte) bool {
+	var room [history]byte
+	lower := room[:0]
+	for _, c := range word {
+		if c >= utf8.RuneSelf {
+			return set[string(bytes.ToLower(word))]
+		}
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		lower = append(lower, c)
+	}
+	return set[string(lower)]
+}

@@ -258,7 +258,7 @@ func (s *scanner) newline() {
 
 // dot is a full stop, or the last letter of "www." before a URL.
 func (s *scanner) dot() {
-	if s.at >= 3 && string(bytes.ToLower(s.buf[s.at-3:s.at])) == "www" && !isWordByte(s.before(4)) {
+	if s.before(1)|0x20 == 'w' && s.before(2)|0x20 == 'w' && s.before(3)|0x20 == 'w' && !isWordByte(s.before(4)) {
 		s.zone, s.depth = zoneURL, 0
 		s.literal(1)
 		return

@@ -91,6 +91,7 @@ func (t *Tracker) Result() *Citations {
 	count := 0
 	for _, c := range t.choices {
 		c.scan.finish()
+		r.Markers = slices.Grow(r.Markers, len(c.markers))
 		count += c.count
 		for _, m := range c.markers {
 			r.Markers = append(r.Markers, *m)

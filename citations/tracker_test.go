@@ -117,7 +117,7 @@ func TestTheObjectAsJSON(t *testing.T) {
 	set.Warn("A warning.")
 	tr := set.Tracker()
 	tr.Write(0, "Revenue grew 15% year-over-year [1] and [7].")
-	raw := tr.Result().Encode()
+	raw := tr.Result().AppendJSON(nil)
 	const want = `{"status":"cited","sources":[{"index":1,"document_id":"doc_1","document_name":"Q3 <Report>.pdf","content_type":"application/pdf",` +
 		`"score":0.87,"excerpt":"Revenue grew","chunk_id":"chunk_1","chunk_index":4,"page_number":12,"page_end":12,"section_header":"Results",` +
 		`"char_start":3450,"char_end":3462,"citation":"(Source: Q3 <Report>.pdf, page 12, chunk 4)"}],"referenced_indices":[1],` +

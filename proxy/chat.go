@@ -58,7 +58,7 @@ func (s *Server) ask(ctx context.Context, c *gin.Context, ex *exchange) (*upstre
 	if resp.Status == http.StatusOK {
 		return resp, nil
 	}
-	body, err := readAnswer(ctx, resp.Body, maxErrorBytes)
+	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil)
 	_ = resp.Body.Close() // read, or given up
 	if err != nil {
 		return nil, err
@@ -118,7 +118,8 @@ func (ex *exchange) additions() ([]wire.Member, *citations.Citations, error) {
 	}
 	ex.cited = ex.verdict()
 	ex.status = ex.cited.Status
-	members := []wire.Member{{Key: "citations", Value: ex.cited.Encode()}}
+	ex.buffers.object = ex.cited.AppendJSON(ex.buffers.object[:0])
+	members := []wire.Member{{Key: "citations", Value: ex.buffers.object}}
 	found, err := ex.retrievalJSON()
 	if err != nil {
 		return nil, nil, err

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -48,6 +49,28 @@ type exchange struct {
 	upstream int                  // status the upstream answered with
 
 	firstByte time.Time // when the answer began to go out; zero: it did not
+
+	buffers *buffers
+}
+
+// buffers are what an answer is put together in. They serve one exchange after
+// another, and nothing that outlives an exchange may point into them.
+type buffers struct {
+	answer []byte // of the upstream
+	object []byte // the citations
+	out    []byte // what the client gets
+}
+
+var idleBuffers = sync.Pool{New: func() any { return new(buffers) }}
+
+// maxIdleBuffer bounds the buffers that are kept.
+const maxIdleBuffer = 64 << 10
+
+// free gives the buffers back.
+func (b *buffers) free() {
+	if max(cap(b.answer), cap(b.object), cap(b.out)) <= maxIdleBuffer {
+		idleBuffers.Put(b)
+	}
 }
 
 func (ex *exchange) ragOn() bool   { return ex.assistant != nil && ex.settings.EnableRAG }
@@ -67,7 +90,7 @@ func (ex *exchange) answering() {
 
 // newExchange reads the request and finds out whom it is for.
 func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
-	ex := &exchange{start: time.Now(), principal: principalOf(c)}
+	ex := &exchange{start: time.Now(), principal: principalOf(c), buffers: idleBuffers.Get().(*buffers)}
 	c.Set(exchangeKey, ex)
 	if err := s.readRequest(c, ex); err != nil {
 		return ex, err
@@ -153,6 +176,7 @@ func (s *Server) readBody(c *gin.Context, ex *exchange) ([]byte, error) {
 
 // release gives the request's share of the server's memory back.
 func (s *Server) release(ex *exchange) {
+	ex.buffers.free()
 	if ex.inFlight > 0 {
 		s.inFlight.Release(ex.inFlight)
 		ex.inFlight = 0

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -21,10 +22,13 @@ const maxAnswerBytes = 64 << 20
 // maxErrorBytes bounds an upstream's error body.
 const maxErrorBytes = 1 << 20
 
-// readAnswer reads a whole body; more than limit bytes, or fewer than the
-// upstream promised, is an invalid response and nothing of it is passed on.
-func readAnswer(ctx context.Context, r io.Reader, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+// readAnswer reads a whole body into buffer, which may be nil; more than limit
+// bytes, or fewer than the upstream promised, is an invalid response and
+// nothing of it is passed on.
+func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte) ([]byte, error) {
+	b := bytes.NewBuffer(buffer[:0])
+	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	body := b.Bytes()
 	switch {
 	case err != nil && context.Cause(ctx) != nil:
 		return nil, stopReason(context.Cause(ctx))
@@ -52,10 +56,11 @@ func (s *Server) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) e
 	if isEventStream(resp) {
 		return s.collectStream(ctx, c, ex, resp.Body)
 	}
-	body, err := readAnswer(ctx, resp.Body, maxAnswerBytes)
+	body, err := readAnswer(ctx, resp.Body, maxAnswerBytes, ex.buffers.answer)
 	if err != nil {
 		return err
 	}
+	ex.buffers.answer = body
 	return s.sendJSON(c, ex, body)
 }
 
@@ -133,7 +138,8 @@ func (ex *exchange) attach(choices []wire.Choice, body []byte) ([]byte, error) {
 			body = wire.AddAnnotations(body, choice.Index, a, false)
 		}
 	}
-	return wire.Splice(body, members...), nil
+	ex.buffers.out = wire.Splice(ex.buffers.out[:0], body, members...)
+	return ex.buffers.out, nil
 }
 
 func hasToolCalls(choices []wire.Choice) bool {

@@ -79,7 +79,7 @@ func (s *Server) stream(ctx context.Context, c *gin.Context, r *streamRelay) err
 	if isEventStream(resp) {
 		return r.run(ctx, sse.NewReader(r.w.watch(resp.Body), maxEventBytes))
 	}
-	answer, err := readAnswer(ctx, r.w.watch(resp.Body), maxAnswerBytes)
+	answer, err := readAnswer(ctx, r.w.watch(resp.Body), maxAnswerBytes, nil)
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ func (r *streamRelay) attach(data []byte) error {
 			data = wire.AddAnnotations(data, choice, a, true)
 		}
 	}
-	r.send(wire.Splice(data, members...))
+	r.send(wire.Splice(nil, data, members...))
 	r.held, r.attached = nil, true
 	r.flushQueue()
 	return nil

@@ -99,7 +99,7 @@ func BenchmarkSplice(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		Splice(body, Member{"citations", object}, Member{"retrieval", []byte("{}")})
+		Splice(nil, body, Member{"citations", object}, Member{"retrieval", []byte("{}")})
 	}
 }
 

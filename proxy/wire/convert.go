@@ -146,7 +146,7 @@ func indexed(b []byte, list span) []byte {
 		at := v.start + 1 - list.start
 		all = append(all, splice{at: span{at, at}, text: text})
 	}
-	return apply(list.of(b), all)
+	return apply(nil, list.of(b), all)
 }
 
 // FinishChunk makes the data of the finish frame that an upstream left out:

@@ -102,11 +102,12 @@ func (r *Request) StripExtensions() { r.edits.strip = true }
 // Body returns the request with all edits made; without edits, the very bytes
 // the client sent. It can be called again after further edits.
 func (r *Request) Body() []byte {
-	return apply(r.body, r.splices())
+	return apply(nil, r.body, r.splices())
 }
 
-// apply makes the splices, which must not overlap.
-func apply(body []byte, all []splice) []byte {
+// apply makes the splices, which must not overlap, and appends the result to
+// dst; without any it returns body itself.
+func apply(dst, body []byte, all []splice) []byte {
 	if len(all) == 0 {
 		return body
 	}
@@ -123,7 +124,7 @@ func apply(body []byte, all []splice) []byte {
 			size += len(s.plain) + len(s.plain)/16 + 64 // most text has few characters to escape
 		}
 	}
-	out := make([]byte, 0, size)
+	out := slices.Grow(dst, size)
 	from := 0
 	for _, s := range all {
 		out = append(out, body[from:s.at.start]...)

@@ -48,7 +48,7 @@ func ExampleRequest_EditAssistantText() {
 
 func ExampleSplice() {
 	answer := "{\n  \"citations\": [\"https://upstream\"],\n  \"choices\": []\n}\n"
-	fmt.Print(string(wire.Splice([]byte(answer), wire.Member{Key: "citations", Value: []byte(`{"status":"none"}`)})))
+	fmt.Print(string(wire.Splice(nil, []byte(answer), wire.Member{Key: "citations", Value: []byte(`{"status":"none"}`)})))
 	// Output:
 	// {
 	//   "upstream_citations": ["https://upstream"],

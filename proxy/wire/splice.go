@@ -12,10 +12,11 @@ type Member struct {
 }
 
 // Splice adds members at the end of the JSON object body; every other byte
-// stays. A member of the same name that the upstream put there keeps its value
+// stays. The result is appended to dst, which may be nil and must not overlap
+// with body; a member of the same name that the upstream put there keeps its value
 // and place but is called upstream_citations instead of citations, and so on; a
 // body that is no JSON object is returned as it is.
-func Splice(body []byte, members ...Member) []byte {
+func Splice(dst, body []byte, members ...Member) []byte {
 	top, ok := topObject(body)
 	if !ok || len(members) == 0 {
 		return body
@@ -36,7 +37,7 @@ func Splice(body []byte, members ...Member) []byte {
 		}
 		all = append(all, splice{at: end, text: append(appendQuoted(lead, m.Key), ':')}, splice{at: end, text: m.Value})
 	}
-	return apply(body, all)
+	return apply(dst, body, all)
 }
 
 // rename puts upstream_ before the key called name. Where that name is taken
@@ -81,19 +82,19 @@ func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool
 	list := "[" + string(ours) + "]"
 	switch at := find(body, c.holder, "annotations"); {
 	case c.holder.none():
-		return apply(body, []splice{addMember(body, c.at, holder, `{"annotations":`+list+`}`)})
+		return apply(nil, body, []splice{addMember(body, c.at, holder, `{"annotations":`+list+`}`)})
 	case string(c.holder.of(body)) == "null":
-		return apply(body, []splice{{at: c.holder, text: []byte(`{"annotations":` + list + `}`)}})
+		return apply(nil, body, []splice{{at: c.holder, text: []byte(`{"annotations":` + list + `}`)}})
 	case body[c.holder.start] != '{':
 		return body
 	case at.none():
-		return apply(body, []splice{addMember(body, c.holder, "annotations", list)})
+		return apply(nil, body, []splice{addMember(body, c.holder, "annotations", list)})
 	case string(at.of(body)) == "null":
-		return apply(body, []splice{{at: at, text: []byte(list)}})
+		return apply(nil, body, []splice{{at: at, text: []byte(list)}})
 	case body[at.start] != '[':
 		return body
 	default:
-		return apply(body, []splice{appendElements(body, at, ours)})
+		return apply(nil, body, []splice{appendElements(body, at, ours)})
 	}
 }
 

@@ -41,7 +41,7 @@ func TestSpliceAddsMembersAtTheEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := []byte(c.body)
-			if got := string(Splice(body, c.members...)); got != c.want {
+			if got := string(Splice(nil, body, c.members...)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 			if string(body) != c.body {
@@ -68,7 +68,7 @@ func TestTakingTheSplicedMemberOutRestoresTheBytes(t *testing.T) {
 		}
 	}
 	for name, body := range all {
-		got := Splice(body, Member{"footnote_test", []byte(`[{"a":"}"}]`)})
+		got := Splice(nil, body, Member{"footnote_test", []byte(`[{"a":"}"}]`)})
 		if back := unsplice(t, got, `,"footnote_test":[{"a":"}"}]`); back != string(body) {
 			t.Errorf("%s: got %s", name, got)
 		}
@@ -135,7 +135,7 @@ func TestAnnotationsAndMembersCombine(t *testing.T) {
 		for _, c := range r.Choices() {
 			got = AddAnnotations(got, c.Index, []byte(`[{"mark":true}]`), false)
 		}
-		got = Splice(got, Member{"citations", []byte("{}")})
+		got = Splice(nil, got, Member{"citations", []byte("{}")})
 		v := decode(t, got)
 		for i := range r.Choices() {
 			list, _ := at(v, "choices", i, "message", "annotations").([]any)

@@ -76,6 +76,14 @@ var literal = func() (table [256]bool) {
 	return table
 }()
 
+// allLiteral reports whether the first eight bytes of s are literal.
+func allLiteral(s string) bool {
+	// One load: the compiler puts the eight together.
+	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return special(x)|x&high1 == 0
+}
+
 // appendEscaped appends s as the inside of a JSON string. What may stand for
 // itself does; U+2028 and U+2029 are escaped because JavaScript took them for
 // line ends, and bytes that are no UTF-8 become U+FFFD because JSON has none.
@@ -85,7 +93,9 @@ func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if literal[c] {
-			i++
+			for i++; len(s)-i >= 8 && allLiteral(s[i:]); {
+				i += 8
+			}
 			continue
 		}
 		r, size := rune(c), 1
