@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 )
@@ -19,6 +20,16 @@ type Chunk struct {
 
 	data []byte
 	text *strings.Builder
+	at   span // of the content of the last choice that has one as a string
+	like likeness
+}
+
+// A likeness is what a frame with one piece of text is made of around it.
+// Most frames of a stream differ from the one before in nothing else, and then
+// need not be read.
+type likeness struct {
+	before, after []byte // the text's quotes included
+	choice        ChunkChoice
 }
 
 // A ChunkChoice is what a frame says of one choice.
@@ -35,7 +46,10 @@ const textBlock = 1 << 10
 // ScanChunk reads the data of one frame into c, in one pass and without an
 // allocation per frame. It fails if data is not one valid JSON object.
 func ScanChunk(data []byte, c *Chunk) error {
-	c.Choices, c.Error, c.HasChoices, c.data = c.Choices[:0], false, false, data
+	if c.isLike(data) {
+		return nil
+	}
+	c.Choices, c.Error, c.HasChoices, c.data, c.at = c.Choices[:0], false, false, data, span{}
 	i := skipSpace(data, 0)
 	if i == len(data) || data[i] != '{' {
 		return errNoChunk
@@ -58,10 +72,41 @@ func ScanChunk(data []byte, c *Chunk) error {
 	}
 	c.data = nil
 	if w.i < 0 || skipSpace(data, w.i) < len(data) {
+		c.like.before = c.like.before[:0]
 		return errNoChunk
 	}
 	c.Error = c.Error || report && !c.HasChoices
+	c.learn(data)
 	return nil
+}
+
+// maxLike bounds the frames that are remembered.
+const maxLike = 4 << 10
+
+// learn remembers a frame that the next ones may be like.
+func (c *Chunk) learn(data []byte) {
+	c.like.before = c.like.before[:0]
+	if c.Error || len(c.Choices) != 1 || c.at.none() || len(data) > maxLike {
+		return
+	}
+	c.like.before = append(c.like.before, data[:c.at.start+1]...)
+	c.like.after = append(c.like.after[:0], data[c.at.end-1:]...)
+	c.like.choice = c.Choices[0]
+}
+
+// isLike reads a frame that is the remembered one but for its text.
+func (c *Chunk) isLike(data []byte) bool {
+	n := len(c.like.before)
+	if n == 0 || !bytes.HasPrefix(data, c.like.before) {
+		return false
+	}
+	end := skipString(data, n-1)
+	if end < 0 || !bytes.Equal(data[end-1:], c.like.after) {
+		return false
+	}
+	c.like.choice.Content = c.keep(data[n : end-1])
+	c.Choices, c.Error, c.HasChoices = append(c.Choices[:0], c.like.choice), false, true
+	return true
 }
 
 // isReport reports whether the value of a member such as error says anything.
@@ -79,7 +124,7 @@ func (c *Chunk) scanChoices(w *walker) {
 		w.skip()
 		return
 	}
-	c.HasChoices, c.Choices = true, c.Choices[:0]
+	c.HasChoices, c.Choices, c.at = true, c.Choices[:0], span{}
 	list := walk(w.b, w.i, w.depth)
 	for list.element() {
 		if list.kind() == '{' {
@@ -146,8 +191,10 @@ func (c *Chunk) scanDelta(choice *walker, one *ChunkChoice) {
 // content decodes a delta's content: a string, or a list of parts.
 func (c *Chunk) content(v span) string {
 	if c.data[v.start] == '"' {
+		c.at = v
 		return c.keep(c.data[v.start+1 : v.end-1])
 	}
+	c.at = span{}
 	return contentText(c.data, v, "")
 }
 

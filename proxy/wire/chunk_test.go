@@ -2,9 +2,13 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // view is a chunk without its memory.
@@ -230,4 +234,49 @@ func TestScanningAFrameAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: %.0f allocations for %d frames", name, got, len(all))
 		}
 	}
+}
+
+// What a frame says does not depend on the frames that were scanned before it.
+func TestAFrameLikeTheOneBeforeIsReadAsByItself(t *testing.T) {
+	texts := []string{`""`, `"a"`, `"b c"`, `"\u00e9\n\"x"`, `"[1]"`, `"\ud83d\ude00"`, `"é"`, `null`, `[{"type":"text","text":"p"}]`, `"open`, `"bad \x"`, `"tab	"`}
+	shapes := []string{
+		`{"id":"c","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}],"created":1}`,
+		`{"id":"c","choices":[{"index":1,"delta":{"content":%s},"finish_reason":null}],"created":1}`,
+		`{"id":"c","choices":[{"index":0,"delta":{"content":%s},"finish_reason":"stop"}],"created":1}`,
+		`{"id":"c","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}],"created":2}`,
+		`{"id":"c","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}],"created":1`,
+		`{"choices":[{"delta":{"content":%s,"tool_calls":[{}]}}]}`,
+		`{"choices":[{"delta":{"content":%s}}],"choices":[{"delta":{}}]}`,
+		`{"choices":[{"delta":{}}],"choices":[{"delta":{"content":%s}}]}`,
+		`{"choices":[{"delta":{"content":"first","content":%s}}]}`,
+		`{"choices":[{"delta":{"content":%s,"content":[{"type":"text","text":"last"}]}}]}`,
+		`{"choices":[{"delta":{"content":%s},"delta":{}}]}`,
+		`{"choices":[{"delta":{"content":%s}},{"index":1,"delta":{}}]}`,
+		`{"choices":[{"delta":{"content":%s}}],"error":{"message":"x"}}`,
+		`{"delta":{"content":%s},"choices":[]}`,
+	}
+	var frames []string
+	for _, shape := range shapes {
+		for _, text := range texts {
+			frames = append(frames, fmt.Sprintf(shape, text))
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var used Chunk
+		shape := rapid.IntRange(0, len(shapes)-1).Draw(t, "shape")
+		for range 12 {
+			if rapid.IntRange(0, 3).Draw(t, "another") == 0 {
+				shape = rapid.IntRange(0, len(shapes)-1).Draw(t, "shape")
+			}
+			frame := frames[shape*len(texts)+rapid.IntRange(0, len(texts)-1).Draw(t, "text")]
+			var fresh Chunk
+			want, got := ScanChunk([]byte(frame), &fresh), ScanChunk([]byte(frame), &used)
+			if (want == nil) != (got == nil) {
+				t.Fatalf("%s: %v, by itself %v", frame, got, want)
+			}
+			if want == nil && (!slices.Equal(fresh.Choices, used.Choices) || fresh.Error != used.Error || fresh.HasChoices != used.HasChoices) {
+				t.Fatalf("%s: %+v, by itself %+v", frame, used.Choices, fresh.Choices)
+			}
+		}
+	})
 }
