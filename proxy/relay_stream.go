@@ -30,6 +30,7 @@ type streamRelay struct {
 	held     []byte       // the data of a finish chunk
 	queue    []byte       // frames after it that decide nothing
 	ended    map[int]bool // choices that have a finish reason
+	begun    bool         // a valid chunk came
 	attached bool
 	sawText  bool
 	sawTool  bool
@@ -44,11 +45,12 @@ func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFun
 	defer w.end()
 	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}}
 	err := s.stream(ctx, c, r)
-	begun := w.end()
+	begun := w.end() || r.begun
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
-		w.frame([]byte(sse.Done), true)
+		w.frame([]byte(sse.Done))
+		w.flushFrames()
 		return nil
 	case errors.Is(err, errClientGone), c.Request.Context().Err() != nil:
 		return nil //nolint:nilerr // nobody is left to be told
@@ -63,7 +65,8 @@ func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFun
 	}
 	s.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(c), "model", ex.model, "error", err)
 	r.release()
-	w.frame(apierr.Frame(err), true)
+	w.frame(apierr.Frame(err))
+	w.flushFrames()
 	return nil
 }
 
@@ -116,13 +119,13 @@ func (r *streamRelay) run(ctx context.Context, events *sse.Reader) error {
 		case err != nil:
 			return r.ran(ctx, err)
 		}
-		r.w.event()
 		if err := r.take(ev); err != nil {
 			return err
 		}
-		if !events.Buffered() {
-			r.w.frame(nil, true)
+		if events.Buffered() {
+			continue // one flush for all that came in one read
 		}
+		r.w.flushFrames()
 		if cause := context.Cause(ctx); cause != nil {
 			return stopReason(cause)
 		}
@@ -158,6 +161,7 @@ func (r *streamRelay) take(ev sse.Event) error {
 			return fault
 		}
 	}
+	r.begun = true
 	finish, busy := r.look()
 	if !r.ex.attaches() || r.attached {
 		r.forward(ev)
@@ -214,7 +218,7 @@ func (r *streamRelay) release() {
 
 func (r *streamRelay) flushQueue() {
 	if len(r.queue) > 0 {
-		r.w.frame(r.queue, false)
+		r.w.frame(r.queue)
 		r.queue = r.queue[:0]
 	}
 }
@@ -291,7 +295,7 @@ func (r *streamRelay) done() error {
 // forward sends an event as it came, re-framed only where it has to be.
 func (r *streamRelay) forward(ev sse.Event) {
 	if ev.Raw != nil {
-		r.w.frame(ev.Raw, false)
+		r.w.frame(ev.Raw)
 		return
 	}
 	r.send(ev.Data)
@@ -299,7 +303,7 @@ func (r *streamRelay) forward(ev sse.Event) {
 
 func (r *streamRelay) send(data []byte) {
 	r.frame = sse.AppendData(r.frame[:0], data)
-	r.w.frame(r.frame, false)
+	r.w.frame(r.frame)
 }
 
 // eventFault reads an upstream's report of a failure out of an event that is

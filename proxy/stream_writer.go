@@ -33,8 +33,11 @@ type streamWriter struct {
 	cancel context.CancelCauseFunc
 	header func() // sets the headers of the 200
 
+	pending []byte // whole frames to go out with the next flush; the relay's alone
+
 	mu        sync.Mutex // guards what the clock and the relay share, and the writes
 	committed bool
+	unflushed bool
 	closed    bool
 	started   time.Time
 	lastRead  time.Time // when the upstream last sent something
@@ -125,19 +128,44 @@ func (r watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// event notes that the answer has begun.
-func (w *streamWriter) event() {
-	w.mu.Lock()
-	w.anyEvent = true
-	w.mu.Unlock()
+// maxPending bounds what waits for a flush.
+const maxPending = 16 << 10
+
+// frame takes a whole frame of the stream. It goes out with the next flush at
+// the latest; frames that came together are written together.
+func (w *streamWriter) frame(p []byte) {
+	if len(w.pending)+len(p) > maxPending {
+		w.writePending()
+	}
+	if len(p) > maxPending {
+		w.mu.Lock()
+		w.write(p)
+		w.mu.Unlock()
+		return
+	}
+	w.pending = append(w.pending, p...)
 }
 
-// frame writes bytes of the stream, and flushes them when asked.
-func (w *streamWriter) frame(p []byte, flush bool) {
+func (w *streamWriter) writePending() {
+	if len(w.pending) == 0 {
+		return
+	}
+	w.mu.Lock()
+	w.write(w.pending)
+	w.mu.Unlock()
+	w.pending = w.pending[:0]
+}
+
+// flushFrames sends the frames that wait. The answer has begun with them.
+func (w *streamWriter) flushFrames() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.write(p)
-	if flush {
+	w.anyEvent = true
+	if len(w.pending) > 0 {
+		w.write(w.pending)
+		w.pending = w.pending[:0]
+	}
+	if w.unflushed {
 		w.flush()
 	}
 }
@@ -148,21 +176,20 @@ func (w *streamWriter) write(p []byte) {
 		w.header()
 		w.c.Writer.WriteHeader(http.StatusOK)
 	}
-	if len(p) == 0 {
-		return
-	}
 	now := time.Now()
 	w.lastWrite = now
 	if now.Add(w.t.Write).Sub(w.deadline) > time.Second {
 		w.deadline = now.Add(w.t.Write)
 		_ = w.rc.SetWriteDeadline(w.deadline) // a connection without deadlines still has the client's context
 	}
+	w.unflushed = true
 	if _, err := w.c.Writer.Write(p); err != nil {
 		w.cancel(errClientGone)
 	}
 }
 
 func (w *streamWriter) flush() {
+	w.unflushed = false
 	if err := w.rc.Flush(); err != nil {
 		w.cancel(errClientGone)
 	}
