@@ -15,6 +15,11 @@ import (
 
 // handleChatCompletions answers one chat request.
 func (s *Server) handleChatCompletions(c *gin.Context) error {
+	if err := s.load.admit(); err != nil {
+		c.Header("Connection", "close")
+		return err
+	}
+	defer s.load.leave()
 	ex, err := s.newExchange(c)
 	defer s.release(ex)
 	if err != nil {

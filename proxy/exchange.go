@@ -48,6 +48,7 @@ type exchange struct {
 	status   string               // of the citations, for headers and logs
 	upstream int                  // status the upstream answered with
 
+	left      bool      // the client went before its stream was complete
 	firstByte time.Time // when the answer began to go out; zero: it did not
 
 	buffers *buffers
@@ -121,6 +122,7 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 	}
 	body, err := s.readBody(c, ex)
 	if err != nil {
+		c.Header("Connection", "close") // what was not read must not be taken for the next request
 		return err
 	}
 	ex.req, err = wire.ReadRequest(body)
@@ -137,15 +139,9 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 	return nil
 }
 
-// bodyTime is how long a client may take to send a request.
-const bodyTime = 60 * time.Second
-
 // readBody reads the body. The memory for it is taken from the server's budget
 // as it comes, so that a client which only announces a large body holds none.
 func (s *Server) readBody(c *gin.Context, ex *exchange) ([]byte, error) {
-	rc := http.NewResponseController(c.Writer)
-	_ = rc.SetReadDeadline(time.Now().Add(bodyTime)) // without deadlines the server's own bounds remain
-	defer func() { _ = rc.SetReadDeadline(time.Time{}) }()
 	r := http.MaxBytesReader(c.Writer, c.Request.Body, s.cfg.MaxBodyBytes)
 	var body []byte
 	for {
@@ -155,10 +151,9 @@ func (s *Server) readBody(c *gin.Context, ex *exchange) ([]byte, error) {
 			if left := c.Request.ContentLength - int64(len(body)); left >= 0 {
 				grow = min(grow, int(left)+1) // and one for the end
 			}
-			if !s.inFlight.TryAcquire(int64(grow)) {
+			if !s.acquire(ex, int64(grow)) {
 				return nil, apierr.Overloaded()
 			}
-			ex.inFlight += int64(grow)
 			body = append(make([]byte, 0, cap(body)+grow), body...)
 		}
 		n, err := r.Read(body[len(body):cap(body)])
@@ -166,12 +161,21 @@ func (s *Server) readBody(c *gin.Context, ex *exchange) ([]byte, error) {
 		switch {
 		case errors.Is(err, io.EOF):
 			return body, nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, context.Canceled // the client left in the middle of it
 		case err != nil:
-			return nil, err
+			return nil, bodyError(err)
 		}
 	}
+}
+
+// acquire takes n bytes of the server's memory for the request.
+func (s *Server) acquire(ex *exchange, n int64) bool {
+	if !s.inFlight.TryAcquire(n) {
+		s.load.refused.WithLabelValues("bytes").Inc()
+		return false
+	}
+	ex.inFlight += n
+	s.load.bytes.Add(n)
+	return true
 }
 
 // release gives the request's share of the server's memory back.
@@ -179,6 +183,7 @@ func (s *Server) release(ex *exchange) {
 	ex.buffers.free()
 	if ex.inFlight > 0 {
 		s.inFlight.Release(ex.inFlight)
+		s.load.bytes.Add(-ex.inFlight)
 		ex.inFlight = 0
 	}
 }

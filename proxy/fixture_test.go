@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -39,11 +39,14 @@ type fixture struct {
 	timings        proxy.Timings
 	passthrough    bool
 	origins        []string
+	descriptors    int64
+	transport      *http.Transport
 
 	t      *testing.T
 	client *upstream.HTTP
 	url    string
 	server *proxy.Server
+	front  *proxy.HTTPServer
 	keys   memoryKeys
 }
 
@@ -55,7 +58,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: f.upstreamURL, APIKey: "sk-upstream"})
+	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: f.upstreamURL, APIKey: "sk-upstream", Transport: f.transport})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +66,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	ups := upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "base-model"}, nil)
 	f.server, err = proxy.New(proxy.Config{
 		MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, Passthrough: f.passthrough, CORSOrigins: f.origins,
-		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings,
+		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Descriptors: f.descriptors,
 	}, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
@@ -72,9 +75,21 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(f.server.Handler())
-	t.Cleanup(func() { srv.Close(); client.Close(); http.DefaultClient.CloseIdleConnections() })
-	f.url = srv.URL
+	f.front = proxy.NewHTTPServer(f.server)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- f.front.Serve(ln) }()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := errors.Join(f.front.Close(), <-served); !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+		client.Close()
+	})
+	f.url = "http://" + ln.Addr().String()
 	return &f
 }
 

@@ -21,8 +21,12 @@ import (
 const principalKey = "footnote.principal"
 
 // requestID gives every request an id of ours; a client's is not believed,
-// because the id finds lines in the log.
+// because the id finds lines in the log. A server that drains also asks the
+// client to come back on another connection, which may lead elsewhere.
 func (s *Server) requestID(c *gin.Context) {
+	if s.draining.Load() {
+		c.Header("Connection", "close")
+	}
 	c.Header("X-Request-Id", "req_"+strings.ToLower(ulid.Make().String()))
 }
 
@@ -57,8 +61,9 @@ func (s *Server) accessLog(c *gin.Context) {
 			route = "unmatched"
 		}
 		status := c.Writer.Status()
-		if c.Request.Context().Err() != nil && !c.Writer.Written() {
-			status = 499 // the client left before it was answered
+		ex, _ := c.Value(exchangeKey).(*exchange)
+		if c.Request.Context().Err() != nil && !c.Writer.Written() || ex != nil && ex.left {
+			status = apierr.StatusClientClosed // the client left before it was answered in full
 		}
 		d := time.Since(start)
 		s.deps.Metrics.request(c.Request.Method, route, status, d)
@@ -71,8 +76,8 @@ func (s *Server) accessLog(c *gin.Context) {
 			slog.String("route", route), slog.Int("status", status),
 			slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Float64("duration_ms", float64(d.Microseconds())/1000),
 		}
-		if ex, ok := c.Get(exchangeKey); ok {
-			attrs = append(attrs, ex.(*exchange).logAttrs()...)
+		if ex != nil {
+			attrs = append(attrs, ex.logAttrs()...)
 		}
 		s.deps.Log.LogAttrs(c.Request.Context(), level, "request", attrs...)
 	}()

@@ -41,6 +41,8 @@ type streamRelay struct {
 // answerStream relays an answer as events. Every way it can end is exactly one
 // terminal: [DONE], an error frame, or a real status when nothing went out yet.
 func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange) error {
+	s.load.streams.Add(1)
+	defer s.load.streams.Add(-1)
 	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
 	defer w.end()
 	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}}
@@ -53,6 +55,7 @@ func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFun
 		w.flushFrames()
 		return nil
 	case errors.Is(err, errClientGone), c.Request.Context().Err() != nil:
+		ex.left = true
 		return nil //nolint:nilerr // nobody is left to be told
 	case isRefusal && !begun:
 		ex.answering()

@@ -37,6 +37,7 @@ type Config struct {
 	CORSOrigins      []string
 	PromptSecret     []byte // keys the nonces that fence retrieved text
 	Timings          Timings
+	Descriptors      int64 // that the process may have; 0: what the system says
 }
 
 // Timings bound how long the relay waits. Zero values become the defaults
@@ -48,6 +49,8 @@ type Timings struct {
 	Idle        time.Duration // 120 s between two reads from the upstream
 	StreamTotal time.Duration // 30 min for a whole stream
 	Write       time.Duration // 30 s without progress to the client
+	Body        time.Duration // 60 s for the client to send a request
+	Pace        time.Duration // 10 s for each 10 KiB of it
 }
 
 func (t Timings) withDefaults() Timings {
@@ -62,6 +65,8 @@ func (t Timings) withDefaults() Timings {
 	set(&t.Idle, 120*time.Second)
 	set(&t.StreamTotal, 30*time.Minute)
 	set(&t.Write, 30*time.Second)
+	set(&t.Body, 60*time.Second)
+	set(&t.Pace, 10*time.Second)
 	return t
 }
 
@@ -103,6 +108,7 @@ type Server struct {
 	deps     Deps
 	engine   *gin.Engine
 	inFlight *semaphore.Weighted
+	load     *load
 	draining atomic.Bool
 	// stop ends the requests that outlive the drain; see Stop.
 	stop     context.Context
@@ -115,7 +121,11 @@ var errShuttingDown = errors.New("server is shutting down")
 // New builds a server. It fails when a trusted proxy is neither an address nor a network.
 func New(cfg Config, deps Deps) (*Server, error) {
 	cfg.Timings = cfg.Timings.withDefaults()
-	s := &Server{cfg: cfg, deps: deps, inFlight: semaphore.NewWeighted(cfg.MaxInFlightBytes)}
+	if cfg.Descriptors == 0 {
+		cfg.Descriptors = descriptorLimit()
+	}
+	s := &Server{cfg: cfg, deps: deps, inFlight: semaphore.NewWeighted(cfg.MaxInFlightBytes), load: newLoad(cfg.Descriptors)}
+	s.load.observe(deps.Metrics.registry)
 	s.stop, s.stopWith = context.WithCancelCause(context.Background())
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
@@ -132,7 +142,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 
 func (s *Server) routes() {
 	r := s.engine
-	r.Use(s.requestID, s.accessLog, s.recover, s.cors())
+	r.Use(s.requestID, s.accessLog, s.recover, s.boundBody, s.cors())
 	r.NoRoute(apierr.NoRoute)
 	r.NoMethod(apierr.NoMethod)
 

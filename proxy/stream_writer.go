@@ -43,7 +43,6 @@ type streamWriter struct {
 	lastRead  time.Time // when the upstream last sent something
 	lastWrite time.Time // when the client last got something
 	anyEvent  bool
-	deadline  time.Time // of the writes, moved at most once a second
 	clock     *time.Timer
 }
 
@@ -176,12 +175,7 @@ func (w *streamWriter) write(p []byte) {
 		w.header()
 		w.c.Writer.WriteHeader(http.StatusOK)
 	}
-	now := time.Now()
-	w.lastWrite = now
-	if now.Add(w.t.Write).Sub(w.deadline) > time.Second {
-		w.deadline = now.Add(w.t.Write)
-		_ = w.rc.SetWriteDeadline(w.deadline) // a connection without deadlines still has the client's context
-	}
+	w.lastWrite = time.Now()
 	w.unflushed = true
 	if _, err := w.c.Writer.Write(p); err != nil {
 		w.cancel(errClientGone)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"footnote/proxy"
 	"footnote/proxy/access"
 )
 
@@ -82,7 +83,7 @@ func (p *program) connectLocally(ctx context.Context, cfg Config) (_ *client, en
 	if err != nil {
 		return nil, nil, errors.Join(err, a.close())
 	}
-	server := newHTTPServer(a.server.Handler(), log)
+	server := proxy.NewHTTPServer(a.server)
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan error, 2)
 	go func() { done <- server.Serve(ln) }()

@@ -26,10 +26,15 @@ type program struct {
 	configFile string
 	flags      *pflag.FlagSet // the options of Config
 	url, key   string         // of the server that client commands talk to
+	drain      drain          // how serve stops
 }
 
-func newRootCommand(s streams, environ []string) *cobra.Command {
-	p := &program{streams: s, environ: environ}
+func newProgram(s streams, environ []string) *program {
+	return &program{streams: s, environ: environ, drain: defaultDrain}
+}
+
+// command is the program's command line.
+func (p *program) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "footnote",
 		Short: "OpenAI-compatible chat proxy that answers about your documents, with citations",
@@ -45,9 +50,9 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetIn(s.in)
-	root.SetOut(s.out)
-	root.SetErr(s.err)
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
 	p.flags = optionFlags()
 	root.AddCommand(p.configFlags(p.serveCommand()), p.ingestCommand(), p.askCommand(), p.keysCommand(),
 		p.migrateCommand(), p.configFlags(p.checkConfigCommand()), p.versionCommand())

@@ -23,7 +23,7 @@ func main() {
 		sandbox.RunChild()
 		return
 	}
-	root := newRootCommand(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ())
+	root := newProgram(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()).command()
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		if !errors.Is(err, errSilent) {
 			fmt.Fprintln(os.Stderr, "footnote:", err)

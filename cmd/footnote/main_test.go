@@ -87,8 +87,13 @@ func (b *lockedBuffer) String() string {
 // start runs `footnote serve` on a data directory and waits until it listens.
 func start(t *testing.T, dataDir string, args []string, env ...string) *process {
 	t.Helper()
-	p := &process{t: t, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, exited: make(chan struct{})}
-	p.cmd = exec.Command(binary, append([]string{"serve", "--data-dir", dataDir}, args...)...)
+	return launch(t, exec.Command(binary, append([]string{"serve", "--data-dir", dataDir}, args...)...), env...)
+}
+
+// launch is start with a command that ends up as the server.
+func launch(t *testing.T, cmd *exec.Cmd, env ...string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, exited: make(chan struct{})}
 	p.cmd.Env = bareEnv(append([]string{"FOOTNOTE_ADMIN_KEY=" + testAdminKey}, env...)...)
 	p.cmd.Dir = t.TempDir()
 	p.cmd.Stdout = p.stdout

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"strings"
@@ -15,15 +13,18 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
+
+	"footnote/proxy"
 )
 
-const (
-	// drainNotice is how long /readyz says 503 before the listener closes, so
-	// that balancers look elsewhere first.
-	drainNotice = 5 * time.Second
-	// drainTime is how long running requests may go on after that.
-	drainTime = 30 * time.Second
-)
+// A drain says how the server stops.
+type drain struct {
+	notice time.Duration // /readyz says 503 and everything is served, so that balancers look elsewhere first
+	limit  time.Duration // nothing new is accepted, and running requests may go on
+	last   time.Duration // for the error frames of those that did not end
+}
+
+var defaultDrain = drain{notice: 5 * time.Second, limit: 30 * time.Second, last: 2 * time.Second}
 
 func (p *program) serveCommand() *cobra.Command {
 	var demo bool
@@ -77,7 +78,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	}
 	g.Go(func() error {
 		defer cancel() // the listener's end is the program's
-		return listenUntilSignal(ctx, a, ln, log)
+		return p.listenUntilSignal(ctx, a, ln)
 	})
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -97,72 +98,58 @@ func upstreamLabel(cfg Config) string {
 	return cfg.UpstreamURL
 }
 
-// newHTTPServer bounds what a client can hold open before it is known. There
-// is no WriteTimeout: streams move their own deadlines.
-func newHTTPServer(h http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       120 * time.Second,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-}
-
-// listenUntilSignal serves until SIGTERM, SIGINT or the end of ctx, then drains.
-func listenUntilSignal(ctx context.Context, a *app, ln net.Listener, log *slog.Logger) error {
+// listenUntilSignal serves until SIGTERM, SIGINT or the end of ctx, then
+// drains. A second signal cuts the drain short, wherever it is.
+func (p *program) listenUntilSignal(ctx context.Context, a *app, ln net.Listener) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 
-	server := newHTTPServer(a.server.Handler(), log)
+	server := proxy.NewHTTPServer(a.server)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(ln) }()
 
-	var sig os.Signal
+	notice := time.Duration(0)
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
-	case sig = <-signals:
-	}
-	a.server.Drain()
-	if sig == syscall.SIGTERM {
-		log.Info("draining", "notice", drainNotice.String(), "limit", drainTime.String())
-		select {
-		case <-time.After(drainNotice):
-		case <-signals:
-			return server.Close()
+	case sig := <-signals:
+		if sig == syscall.SIGTERM { // an interrupt comes from a person, not from a balancer's host
+			notice = p.drain.notice
 		}
 	}
-	return shutdown(a, server, signals, log)
-}
-
-// shutdown stops accepting, waits for the running requests, and ends those
-// that take too long with an error frame.
-func shutdown(a *app, server *http.Server, signals <-chan os.Signal, log *slog.Logger) error {
-	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	a.server.Drain()
+	a.log.Info("draining", "notice", notice.String(), "limit", p.drain.limit.String())
+	wait, cancel := context.WithTimeout(context.Background(), notice+p.drain.limit)
 	defer cancel()
 	go func() {
 		select {
 		case <-signals:
 			cancel()
-		case <-ctx.Done():
+		case <-wait.Done():
 		}
 	}()
-	err := server.Shutdown(ctx)
-	if err == nil {
-		log.Info("stopped")
+	select {
+	case <-time.After(notice):
+	case <-wait.Done():
+	}
+	return p.shutdown(wait, a, server)
+}
+
+// shutdown stops accepting, waits for the running requests until ctx ends,
+// and then ends the others with an error frame.
+func (p *program) shutdown(ctx context.Context, a *app, server *proxy.HTTPServer) error {
+	if server.Shutdown(ctx) == nil {
+		a.log.Info("stopped")
 		return nil
 	}
 	a.server.Stop()
-	last, cancelLast := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancelLast()
+	last, cancel := context.WithTimeout(context.Background(), p.drain.last)
+	defer cancel()
+	a.log.Info("stopped", "cut", true)
 	if server.Shutdown(last) != nil {
-		err = server.Close()
-	} else {
-		err = nil
+		return server.Close()
 	}
-	log.Info("stopped", "cut", true)
-	return err
+	return nil
 }

@@ -37,6 +37,7 @@ const (
 	CodeEmptyFile            = "empty_file"
 	CodeRequestTooLarge      = "request_too_large"
 	CodeRequestTimeout       = "request_timeout"
+	CodeHeadersTooLarge      = "headers_too_large"
 	CodeRateLimited          = "rate_limit_exceeded"
 	CodeInternal             = "internal_error"
 	CodeStorageUnavailable   = "storage_unavailable"

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -129,15 +130,18 @@ func (a *attempt) untouched() bool {
 
 // mayRetry reports whether a failed attempt may be made once more: nothing was
 // sent, and the failure was quick and may pass. A limit that ran out has used
-// up the caller's patience, and a certificate does not change in between.
+// up the caller's patience, and neither a certificate nor our own want of
+// descriptors changes in between.
 func (a *attempt) mayRetry(err error) bool {
-	return a.untouched() && !isTimeout(err) && !isCertificate(err)
+	return a.untouched() && !isTimeout(err) && !isCertificate(err) && !isExhausted(err)
 }
 
 // classify turns an error of the transport into one that clients may see.
 func (a *attempt) classify(err error) *Error {
 	e := &Error{Status: http.StatusBadGateway, err: err}
 	switch {
+	case !a.connected() && isExhausted(err):
+		e.Code, e.Status, e.Message = CodeOverloaded, http.StatusServiceUnavailable, "The server is busy; try again."
 	case !a.connected() && (a.tlsFailed.Load() || isCertificate(err)):
 		e.Code, e.Message = CodeTLSFailed, "No secure connection to the model server could be made."
 	case isTimeout(err):
@@ -148,6 +152,12 @@ func (a *attempt) classify(err error) *Error {
 		e.Code, e.Message = CodeInvalidResponse, "The model server closed the connection or sent no valid answer."
 	}
 	return e
+}
+
+// isExhausted reports whether this process, and not the model server, has no
+// room for a connection.
+func isExhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
 func isTimeout(err error) bool {

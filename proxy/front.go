@@ -1,0 +1,153 @@
+package proxy
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Bounds on what a client can hold open before it is known.
+const (
+	headerTime = 10 * time.Second
+	idleTime   = 120 * time.Second
+	// headerBytes is the most that a request's line and headers may have.
+	headerBytes = 64 << 10
+	// headerSlop is what net/http reads beyond the limit it is told.
+	headerSlop = 4 << 10
+	// sendBuffer bounds what the kernel keeps for a client that does not read:
+	// left alone it takes up to 4 MiB for each.
+	sendBuffer = 128 << 10
+)
+
+// An HTTPServer faces the clients. It is net/http's server with the bounds
+// above, on connections that are counted, that are cut when nobody takes what
+// is written to them, and on which every refusal is JSON.
+type HTTPServer struct {
+	*http.Server
+	proxy *Server
+	clock atomic.Int64 // when idle connections were last closed to make room
+}
+
+// NewHTTPServer returns the HTTP server of s. There is no WriteTimeout: an
+// answer may last as long as the client takes some of it now and then.
+func NewHTTPServer(s *Server) *HTTPServer {
+	return &HTTPServer{proxy: s, Server: &http.Server{
+		Handler:                      s.Handler(),
+		ReadHeaderTimeout:            headerTime,
+		IdleTimeout:                  idleTime,
+		MaxHeaderBytes:               headerBytes - headerSlop,
+		DisableGeneralOptionsHandler: true, // "OPTIONS *" is a path like any other
+		ErrorLog:                     slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelWarn),
+	}}
+}
+
+// Serve serves the connections of ln until Shutdown or Close.
+func (h *HTTPServer) Serve(ln net.Listener) error {
+	return h.Server.Serve(&clientListener{Listener: ln, front: h})
+}
+
+// A clientListener accepts connections as long as there are descriptors for them.
+type clientListener struct {
+	net.Listener
+	front *HTTPServer
+}
+
+// Accept waits for a connection that can be served. Others are told and closed.
+func (l *clientListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			if isExhausted(err) {
+				l.front.makeRoom()
+			}
+			return nil, err // net/http tries again after a pause
+		}
+		c := &clientConn{Conn: conn, front: l.front}
+		if !l.front.proxy.load.connect() {
+			l.front.makeRoom()
+			go c.turnAway()
+			continue
+		}
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetWriteBuffer(sendBuffer) // a refusal of the kernel costs memory, not correctness
+		}
+		return c, nil
+	}
+}
+
+// makeRoom closes the connections that only wait for a next request, at most
+// once a second: they hold descriptors that others need now.
+func (h *HTTPServer) makeRoom() {
+	now, last := time.Now().UnixNano(), h.clock.Load()
+	if now-last < int64(time.Second) || !h.clock.CompareAndSwap(last, now) {
+		return
+	}
+	h.SetKeepAlivesEnabled(false) // closes what is idle
+	h.SetKeepAlivesEnabled(true)
+}
+
+// A clientConn is a client's connection.
+type clientConn struct {
+	net.Conn
+	front    *HTTPServer
+	deadline time.Time // of the writes
+	refused  bool      // net/http refused what came, and the client may still be sending
+	gone     sync.Once
+}
+
+// Write writes p for as long as the client takes some of it within the time a
+// write may take. Deadlines are absolute, so each is moved once it comes near.
+func (c *clientConn) Write(p []byte) (int, error) {
+	if answer := c.front.refusal(p); answer != nil {
+		c.refused = true
+		_, err := c.send(answer)
+		return len(p), err
+	}
+	return c.send(p)
+}
+
+func (c *clientConn) send(p []byte) (n int, err error) {
+	patience := c.front.proxy.cfg.Timings.Write
+	for {
+		if limit := time.Now().Add(patience); limit.Sub(c.deadline) > patience/16 {
+			if err := c.SetWriteDeadline(limit); err != nil {
+				return n, err
+			}
+		}
+		m, err := c.Conn.Write(p[n:])
+		n += m
+		if err == nil || m == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+	}
+}
+
+// SetWriteDeadline notes the deadline: net/http takes it off between requests.
+func (c *clientConn) SetWriteDeadline(t time.Time) error {
+	c.deadline = t
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// CloseWrite ends the answer while the client may still be sending.
+func (c *clientConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// Close closes the connection and gives its place away.
+func (c *clientConn) Close() error {
+	c.gone.Do(func() {
+		c.front.proxy.load.disconnect()
+		if c.refused {
+			c.linger()
+		}
+	})
+	return c.Conn.Close()
+}
