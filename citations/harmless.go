@@ -1,6 +1,9 @@
 package citations
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Most passages hold nothing that neutralize would change. This file tells
 // them apart in one quick pass; it errs on the side of the rules.
@@ -30,7 +33,7 @@ func harmless(text string) bool {
 		}
 		switch {
 		case c == '\n':
-			if mayBeLabel && withoutLabel(text[line:i+1]) != text[line:i+1] {
+			if mayBeLabel && labels[labelled(text[line:i])] {
 				return false
 			}
 			line, mayBeLabel = i+1, false
@@ -48,7 +51,25 @@ func harmless(text string) bool {
 			return false
 		}
 	}
-	return !mayBeLabel || withoutLabel(text[line:]) == text[line:]
+	return !mayBeLabel || !labels[labelled(text[line:])]
+}
+
+// labelled returns, in lower case, the word that a line with a colon or a
+// number sign may announce something with, "" for a line that says more. The
+// line has only ordinary characters.
+func labelled(line string) string {
+	const around, longest = " \t:#*_>-=", len("system prompt")
+	start, end := 0, len(line)
+	for start < end && strings.IndexByte(around, line[start]) >= 0 {
+		start++
+	}
+	for end > start && strings.IndexByte(around, line[end-1]) >= 0 {
+		end--
+	}
+	if end-start > longest {
+		return ""
+	}
+	return strings.ToLower(line[start:end])
 }
 
 // ordinary reports whether r, which is not ASCII, is one of the many characters

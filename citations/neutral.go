@@ -109,8 +109,17 @@ func unusual(r rune) bool {
 // maxNameRunes bounds what a name may take of the prompt.
 const maxNameRunes = 300
 
-const escapedInNames = "\"“”`<>[]【】［］"
+// escapedInName reports whether nameEscapes may be about a character.
+func escapedInName(r rune) bool {
+	switch r {
+	case '"', '`', '<', '>', '[', ']':
+		return true
+	default:
+		return r >= 0x2000
+	}
+}
 
+// nameEscapes are the characters that a name may not have between the quotes of a header.
 var nameEscapes = strings.NewReplacer(
 	`"`, "'", "“", "'", "”", "'", "`", "'", "<", "‹", ">", "›",
 	"[", "(", "]", ")", "【", "(", "】", ")", "［", "(", "］", ")",
@@ -120,7 +129,7 @@ var nameEscapes = strings.NewReplacer(
 // header.
 func promptName(name string) string {
 	name = oneLine(name)
-	if strings.ContainsAny(name, escapedInNames) {
+	if strings.IndexFunc(name, escapedInName) >= 0 {
 		name = nameEscapes.Replace(name)
 	}
 	if name == "" {
