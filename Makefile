@@ -13,6 +13,8 @@ TOOLS ?= $(CURDIR)/.bin
 CACHE ?= $(CURDIR)/.cache
 # Further flags for `go test`, such as -v or -run=TestName.
 TESTFLAGS ?=
+# A module of its own, so that what it needs stays out of go.mod.
+BENCH := cmd/footnote-bench
 # Lists the Go files of this repository, not those of caches.
 GOFILES := find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*' -print0
 # Options for the command that is run, such as --config=my.yaml for `make run`.
@@ -33,12 +35,14 @@ build: ## Build the static program bin/footnote
 .PHONY: test
 test: ## Run all tests, with the race detector and the real OpenAI SDKs
 	CGO_ENABLED=1 go test -race -shuffle=on -timeout=20m $(TESTFLAGS) ./...
+	cd $(BENCH) && CGO_ENABLED=1 go test -race -shuffle=on -timeout=10m $(TESTFLAGS) ./...
 
 .PHONY: lint
 lint: ## Check formatting and run go vet and golangci-lint
 	@unformatted="$$($(GOFILES) | xargs -0 gofmt -l)" || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "Not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
+	cd $(BENCH) && go vet ./...
 	@linter="$(TOOLS)/golangci-lint"; found=; \
 	for candidate in "$$linter" golangci-lint; do \
 		if [ "$$("$$candidate" version --short 2>/dev/null)" = "$(LINT_VERSION)" ]; then linter="$$candidate"; found=yes; break; fi; \
@@ -47,7 +51,7 @@ lint: ## Check formatting and run go vet and golangci-lint
 		echo "Installing golangci-lint $(LINT_VERSION) into $(TOOLS); this takes a minute or two."; \
 		GOBIN="$(TOOLS)" CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION) || exit 1; \
 	fi; \
-	echo "$$linter run"; "$$linter" run ./...
+	echo "$$linter run"; "$$linter" run ./... && cd $(BENCH) && "$$linter" run ./...
 
 .PHONY: fmt
 fmt: ## Format the Go code
@@ -55,8 +59,8 @@ fmt: ## Format the Go code
 
 .PHONY: bench
 bench: build ## Measure Footnote beside other proxies (minutes; ARGS="--rounds=1 --only=reverseproxy,footnote")
-	cd cmd/footnote-bench && CGO_ENABLED=0 go build -o ../../bin/footnote-bench .
-	./bin/footnote-bench run $(ARGS)
+	cd $(BENCH) && CGO_ENABLED=0 go build -o $(CURDIR)/bin/footnote-bench .
+	./bin/footnote-bench run --footnote=bin/footnote --out=$(BENCH)/RESULTS.md $(ARGS)
 
 .PHONY: demo-documents
 demo-documents: ## Typeset the demo's PDF documents again (needs Python 3)

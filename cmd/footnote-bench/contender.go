@@ -16,6 +16,7 @@ type contender struct {
 // A site is what contenders are started with.
 type site struct {
 	upstream string // address of the scripted upstream
+	footnote string // path of the program
 }
 
 // A running contender.
@@ -55,7 +56,10 @@ const (
 var contenders = []contender{
 	{nameDirect, "no proxy", verifyVerbatim, startDirect},
 	{nameReverse, "httputil.ReverseProxy", verifyVerbatim, startOf(nameReverse)},
-	{nameFootnote, "Footnote", verifySpliced, startOf(nameFootnote)},
+	{nameNginx, "nginx", verifyVerbatim, startNginx},
+	{nameFootnote, "Footnote, retrieval stubbed", verifySpliced, startOf(nameFootnote)},
+	{nameDecoding, "the same through encoding/json", verifyDecoded, startOf(nameDecoding)},
+	{nameServe, "footnote serve, real retrieval", verifySpliced, startServe},
 }
 
 // startDirect stands for no proxy at all: latencies are compared with it.

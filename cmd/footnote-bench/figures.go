@@ -52,11 +52,3 @@ func medianOf(values []float64) (float64, bool) {
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2, true
 }
-
-func cpuPerRequest(s sample) float64 {
-	return float64(s.cpu.Nanoseconds()) / 1000 / float64(s.result.Answers)
-}
-
-func allocationsPerRequest(s sample) float64 {
-	return float64(s.mallocs) / float64(s.result.Answers)
-}

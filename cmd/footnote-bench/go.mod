@@ -4,6 +4,7 @@ go 1.26.8
 
 require (
 	footnote v0.0.0
+	go.uber.org/goleak v1.3.0
 	golang.org/x/sys v0.49.0
 )
 

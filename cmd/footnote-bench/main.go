@@ -61,6 +61,8 @@ func childCommand(role string, args []string) error {
 		return runReverseProxy(args[0])
 	case role == nameFootnote && len(args) == 1:
 		return runFootnote(args[0])
+	case role == nameDecoding && len(args) == 1:
+		return runDecoding(args[0])
 	default:
 		return fmt.Errorf("no such role: %s %v", role, args)
 	}

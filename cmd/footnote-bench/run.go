@@ -20,7 +20,8 @@ type options struct {
 	only     string // names of contenders, comma-separated; "": all
 	phases   string // names of phases, likewise
 	profile  string // directory for profiles of Footnote; "": none
-	out      string // file the table is written to; "": none
+	footnote string // path of the real program
+	file     string // the report is written to; "": none
 }
 
 func runCommand(ctx context.Context, args []string, out io.Writer) error {
@@ -31,7 +32,8 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 	f.StringVar(&o.only, "only", "", "contenders, comma-separated: "+names(contenders, func(c contender) string { return c.name }))
 	f.StringVar(&o.phases, "phases", "", "phases, comma-separated: "+names(phases, func(p phase) string { return p.name }))
 	f.StringVar(&o.profile, "profile", "", "write CPU profiles of Footnote, one for each phase and round, to this `directory`")
-	f.StringVar(&o.out, "out", "", "write the table to this `file` too")
+	f.StringVar(&o.footnote, "footnote", "bin/footnote", "the `program` for the row with real retrieval, left out if there is none")
+	f.StringVar(&o.file, "out", "", "write the report to this `file` too")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -74,6 +76,7 @@ type bench struct {
 	options
 	out        io.Writer
 	contenders []contender
+	absent     []contender // not installed
 	plan       []phase
 	site       site
 	upstream   *child
@@ -98,7 +101,7 @@ func newBench(o options, out io.Writer) (*bench, error) {
 	return b, err
 }
 
-// run measures everything in interleaved rounds and prints the table.
+// run measures everything in interleaved rounds and prints the report.
 func (b *bench) run(ctx context.Context) (err error) {
 	if _, err := raiseDescriptors(); err != nil {
 		return err
@@ -114,12 +117,12 @@ func (b *bench) run(ctx context.Context) (err error) {
 				return err
 			}
 		}
-		fmt.Fprintf(b.out, "round %d of %d done after %s\n", round+1, b.rounds, time.Since(started).Round(time.Second))
+		fmt.Fprintf(os.Stderr, "round %d of %d done after %s\n", round+1, b.rounds, time.Since(started).Round(time.Second))
 	}
 	if err := b.heapProfile(); err != nil {
 		return err
 	}
-	return b.print(started)
+	return b.publish(started)
 }
 
 // start starts every process of the run.
@@ -127,16 +130,24 @@ func (b *bench) start(ctx context.Context) (err error) {
 	if b.upstream, err = startChild(ctx, roleUpstream); err != nil {
 		return err
 	}
-	b.site.upstream = b.upstream.hello.Addr
+	b.site = site{upstream: b.upstream.hello.Addr, footnote: b.footnote}
 	if b.load, err = startChild(ctx, roleLoad); err != nil {
 		return err
 	}
+	var there []contender
 	for _, c := range b.contenders {
-		if b.running[c.name], err = c.start(ctx, b.site); err != nil {
-			delete(b.running, c.name)
+		r, err := c.start(ctx, b.site)
+		if errors.Is(err, errNotInstalled) {
+			b.absent = append(b.absent, c)
+			continue
+		}
+		if err != nil {
 			return err
 		}
+		b.running[c.name] = r
+		there = append(there, c)
 	}
+	b.contenders = there
 	return nil
 }
 

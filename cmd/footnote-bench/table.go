@@ -1,39 +1,173 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 )
 
-// print writes the table.
-func (b *bench) print(started time.Time) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%s, %d processors, load %s, %s; CPU by %s.\n", processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), cpuClock)
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	for _, p := range b.plan {
-		fmt.Fprintf(w, "\n%s\t\t\t\t\t\t\t\n", p.title)
-		fmt.Fprintf(w, "contender\tCPU µs\tratio\tallocs\tp50\tp99\tfirst p50\tKB/stream\n")
-		for _, c := range b.contenders {
-			cpu, ok := b.figures.median(p.name, c.name, cpuPerRequest)
-			if !ok {
-				continue
-			}
-			ratio, _ := b.figures.ratio(p.name, c.name, nameReverse, cpuPerRequest)
-			allocs, _ := b.figures.median(p.name, c.name, allocationsPerRequest)
-			p50, _ := b.figures.median(p.name, c.name, func(s sample) float64 { return float64(s.result.Whole.P50.Microseconds()) })
-			p99, _ := b.figures.median(p.name, c.name, func(s sample) float64 { return float64(s.result.Whole.P99.Microseconds()) })
-			first, _ := b.figures.median(p.name, c.name, func(s sample) float64 { return float64(s.result.First.P50.Microseconds()) })
-			kb, _ := b.figures.median(p.name, c.name, func(s sample) float64 { return float64(s.memory) / 1024 / float64(p.concurrency) })
-			fmt.Fprintf(w, "%s\t%.1f\t%.2f\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\n", c.name, cpu, ratio, allocs, p50, p99, first, kb)
+// A grid is a table: its first row is the head.
+type grid [][]string
+
+// write writes the grid as Markdown whose columns also stand below each other.
+func (g grid) write(w io.Writer) error {
+	widths := make([]int, len(g[0]))
+	for _, row := range g {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
-	if err := w.Flush(); err != nil {
+	var text strings.Builder
+	line := func(row []string) {
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				text.WriteString("| " + cell + pad)
+			} else {
+				text.WriteString(" | " + pad + cell)
+			}
+		}
+		text.WriteString(" |\n")
+	}
+	line(g[0])
+	for i, width := range widths {
+		if i == 0 {
+			text.WriteString("|" + strings.Repeat("-", width+2))
+		} else {
+			text.WriteString("|" + strings.Repeat("-", width+1) + ":")
+		}
+	}
+	text.WriteString("|\n")
+	for _, row := range g[1:] {
+		line(row)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// A column of the table of contenders.
+type column struct {
+	title  string
+	phase  string
+	format string
+	of     func(sample) float64
+	ratio  bool // with the multiple of the reverse proxy's
+}
+
+var costColumns = []column{
+	{"JSON, 1 KB", phaseJSON, "%.0f", cpuPerRequest, true},
+	{"JSON, 22 KB", phaseJSONLong, "%.0f", cpuPerRequest, true},
+	{"stream, 1 KB", phaseStream, "%.0f", cpuPerRequest, true},
+	{"stream, 22 KB", phaseStreamLong, "%.0f", cpuPerRequest, true},
+	{"paced, per chunk", phasePaced, "%.1f", cpuPerChunk, true},
+	{"KB per paced stream", phasePaced, "%.0f", kilobytesPerStream, false},
+	{"allocations, JSON", phaseJSON, "%.0f", allocationsPerRequest, false},
+	{"allocations, stream", phaseStream, "%.0f", allocationsPerRequest, false},
+}
+
+var latencyColumns = []column{
+	{"JSON alone, p50", phaseJSONAlone, "%.3f", wholeP50, false},
+	{"p99", phaseJSONAlone, "%.3f", wholeP99, false},
+	{"stream alone, p50", phaseAlone, "%.3f", wholeP50, false},
+	{"p99", phaseAlone, "%.3f", wholeP99, false},
+	{"its first chunk, p50", phaseAlone, "%.3f", firstP50, false},
+	{"JSON at 64, p50", phaseJSON, "%.1f", wholeP50, false},
+	{"p99", phaseJSON, "%.1f", wholeP99, false},
+	{"stream at 64, p50", phaseStream, "%.1f", wholeP50, false},
+	{"p99", phaseStream, "%.1f", wholeP99, false},
+}
+
+// cell is the column's figure of a contender, "" when there is none.
+func (c column) cell(f figures, contender string) string {
+	v, ok := f.median(c.phase, contender, c.of)
+	if !ok || v == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(c.format, v)
+	if ratio, ok := f.ratio(c.phase, contender, nameReverse, c.of); ok && c.ratio {
+		text += fmt.Sprintf(" (%.2f×)", ratio)
+	}
+	return text
+}
+
+func (b *bench) grid(columns []column) grid {
+	head := []string{""}
+	for _, c := range columns {
+		head = append(head, c.title)
+	}
+	g := grid{head}
+	for _, who := range b.contenders {
+		row := []string{who.title}
+		for _, c := range columns {
+			row = append(row, c.cell(b.figures, who.name))
+		}
+		g = append(g, row)
+	}
+	return g
+}
+
+// write writes the report of a run.
+func (b *bench) write(w io.Writer, started time.Time) error {
+	var missing []string
+	for _, c := range b.absent {
+		missing = append(missing, c.title+" is not installed here and left out.")
+	}
+	fmt.Fprintf(w, `# What Footnote costs beside other proxies
+
+Written by `+"`make bench`"+` on %s: %d rounds of all contenders in turns, in one run of %s on loopback; %s.
+%s, %d processors, load %s at the end, %s %s/%s. %s
+
+CPU µs of the contender's processes per request, the median of the rounds, and in brackets the multiple of `+"`httputil.ReverseProxy`"+`, the
+median of each round's. Measured by %s.
+64 connections, or %d streams with a chunk every %s; an answer is an object of 1 KB or %d chunks of about %d bytes; every answer is checked byte for byte.
+Footnote adds 4 KB of sources to the request and citations to the answer; so does the relay through encoding/json; the others add nothing.
+
+`, started.UTC().Format("2006-01-02 15:04 UTC"), b.rounds, time.Since(started).Round(time.Second), requestsText(b.requests),
+		processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(missing, " "),
+		cpuClock, pacedStreams, pace, streamChunks, chunkBytes)
+	err := b.grid(costColumns).write(w)
+	fmt.Fprint(w, "\nMilliseconds, the median of the rounds; they depend on the machine.\n\n")
+	err = errors.Join(err, b.grid(latencyColumns).write(w))
+	fmt.Fprint(w, "\nGoals for the row “"+titleOf(nameFootnote)+"”: the whole server, keys and settings from its database, metrics and access log.\n\n")
+	g := grid{{"goal", "at most", "is", "holds"}}
+	for _, goal := range goals {
+		figure, holds := goal.verdict(b.figures)
+		g = append(g, []string{goal.id + ": " + goal.title, fmt.Sprintf("%g %s", goal.bound, goal.unit), figure, holds})
+	}
+	return errors.Join(err, g.write(w))
+}
+
+func requestsText(n int) string {
+	var list []string
+	for _, p := range phases {
+		list = append(list, fmt.Sprintf("%s %d", p.name, p.requests(n)))
+	}
+	return "requests in each: " + strings.Join(list, ", ")
+}
+
+func titleOf(name string) string {
+	for _, c := range contenders {
+		if c.name == name {
+			return c.title
+		}
+	}
+	return name
+}
+
+// publish prints the report, and writes it to a file if one is named.
+func (b *bench) publish(started time.Time) error {
+	var text strings.Builder
+	if err := b.write(&text, started); err != nil {
 		return err
 	}
-	fmt.Fprintf(&text, "\ntook %s\n", time.Since(started).Round(time.Second))
-	_, err := fmt.Fprint(b.out, text.String())
+	_, err := io.WriteString(b.out, text.String())
+	if b.file != "" {
+		err = errors.Join(err, os.WriteFile(b.file, []byte(text.String()), 0o644))
+	}
 	return err
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func turn(cpu time.Duration, answers int) sample {
+	return sample{cpu: cpu, result: loadResult{Answers: answers}}
+}
+
+func TestRatiosAreTakenWithinARound(t *testing.T) {
+	f := figures{}
+	for i, slow := range []time.Duration{1, 10, 100} { // each round is slower than the one before
+		f.add(phaseJSON, nameReverse, turn(slow*time.Millisecond, 10))
+		f.add(phaseJSON, nameFootnote, turn(slow*time.Millisecond*time.Duration(2+i)/2, 10))
+	}
+	if ratio, ok := f.ratio(phaseJSON, nameFootnote, nameReverse, cpuPerRequest); !ok || ratio != 1.5 {
+		t.Error(ratio, ok)
+	}
+	if cpu, ok := f.median(phaseJSON, nameReverse, cpuPerRequest); !ok || cpu != 1000 {
+		t.Error(cpu, ok)
+	}
+	if _, ok := f.ratio(phaseJSON, nameFootnote, nameNginx, cpuPerRequest); ok {
+		t.Error("a ratio to what was not measured")
+	}
+}
+
+func TestTheMedianOfAnEvenNumberLiesBetween(t *testing.T) {
+	if m, ok := medianOf([]float64{4, 1, 3, 2}); !ok || m != 2.5 {
+		t.Error(m, ok)
+	}
+}
+
+func TestGoalsSayWhetherTheyHold(t *testing.T) {
+	f := figures{}
+	f.add(phaseJSON, nameReverse, turn(100*time.Microsecond, 1))
+	f.add(phaseJSON, nameFootnote, turn(125*time.Microsecond, 1))
+	want := map[string]string{"1.3": "yes", "1.1": "no", "4": "not measured"}
+	for _, g := range goals {
+		if g.id != "P1" || !strings.Contains(g.title, "1 KB") {
+			continue
+		}
+		figure, holds := g.verdict(f)
+		bound := strings.TrimSuffix(strings.Split(figure, " ")[0], "×")
+		if expected := want[trimmed(g.bound)]; holds != expected {
+			t.Errorf("%s at most %v is %s: %s, not %s", g.title, g.bound, bound, holds, expected)
+		}
+	}
+}
+
+func trimmed(bound float64) string { return strings.TrimSpace(string(mustJSON(bound))) }
+
+func TestTheTableIsMarkdownWithColumnsBelowEachOther(t *testing.T) {
+	b := &bench{contenders: []contender{{name: nameReverse, title: "plain"}, {name: nameFootnote, title: "Größe"}}, figures: figures{}}
+	b.figures.add(phaseJSON, nameReverse, turn(100*time.Microsecond, 1))
+	b.figures.add(phaseJSON, nameFootnote, turn(120*time.Microsecond, 1))
+	var text strings.Builder
+	if err := b.grid(costColumns[:2]).write(&text); err != nil {
+		t.Fatal(err)
+	}
+	const want = "" +
+		"|       |  JSON, 1 KB | JSON, 22 KB |\n" +
+		"|-------|------------:|------------:|\n" +
+		"| plain | 100 (1.00×) |             |\n" +
+		"| Größe | 120 (1.20×) |             |\n"
+	if text.String() != want {
+		t.Errorf("got\n%swant\n%s", text.String(), want)
+	}
+}

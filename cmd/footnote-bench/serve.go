@@ -1,0 +1,225 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A server is the real program, `footnote serve`, with a data directory of its
+// own and an assistant whose document answers the question of the conversations.
+type server struct {
+	addr   string
+	key    string // for chats
+	cmd    *exec.Cmd
+	dir    string
+	exited chan struct{}
+	err    error // of the process, once it has exited
+
+	mu    sync.Mutex
+	heard []string // the newest warnings and errors of its log
+}
+
+const benchAdminKey = "admin-key-of-the-benchmark"
+
+// startServer starts the program and furnishes it.
+func startServer(ctx context.Context, program, upstream string) (*server, error) {
+	dir, err := os.MkdirTemp("", "footnote-bench-serve-")
+	if err != nil {
+		return nil, err
+	}
+	s := &server{dir: dir, exited: make(chan struct{})}
+	s.cmd = exec.CommandContext(ctx, program, "serve", "--data-dir", filepath.Join(dir, "data"))
+	s.cmd.Dir = dir // no configuration file of somebody's
+	s.cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "FOOTNOTE_ADDR=127.0.0.1:0", "FOOTNOTE_ADMIN_KEY=" + benchAdminKey,
+		"FOOTNOTE_UPSTREAM_URL=http://" + upstream + "/v1", "FOOTNOTE_UPSTREAM_API_KEY=sk-of-the-benchmark", "FOOTNOTE_UPSTREAM_MODEL=gpt-4o-mini",
+	}
+	log, err := s.cmd.StderrPipe()
+	if err == nil {
+		err = s.cmd.Start()
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	addr := make(chan string, 1)
+	go s.listen(log, addr)
+	select {
+	case s.addr = <-addr:
+		err = s.furnish(ctx)
+	case <-s.exited:
+		err = fmt.Errorf("it ended: %w", s.err)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s serve: %w\n%s", program, err, strings.Join(s.complaints(), "\n")), s.stop())
+	}
+	return s, nil
+}
+
+// listen reads the server's log to its end, so that it is never held up by it.
+func (s *server) listen(log io.Reader, addr chan<- string) {
+	lines := bufio.NewReaderSize(log, 64<<10)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if bytes.Contains(line, []byte(`"level":"INFO","msg":"request"`)) {
+			continue // as most are, and it costs nothing to see it
+		}
+		var entry struct{ Level, Msg, Addr string }
+		switch {
+		case json.Unmarshal(line, &entry) != nil, entry.Level == "WARN", entry.Level == "ERROR":
+			s.mu.Lock()
+			s.heard = append(s.heard, strings.TrimSpace(string(line)))
+			s.heard = s.heard[max(0, len(s.heard)-20):]
+			s.mu.Unlock()
+		case entry.Msg == "listening":
+			addr <- entry.Addr
+		}
+		if err != nil {
+			s.err = s.cmd.Wait()
+			close(s.exited)
+			return
+		}
+	}
+}
+
+func (s *server) complaints() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.heard)
+}
+
+// stop ends the server at once and removes what it stored.
+func (s *server) stop() error {
+	select {
+	case <-s.exited:
+	default:
+		if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil { // no balancer has to be told first
+			return err
+		}
+		<-s.exited
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// furnish makes an assistant with a document, and a key that may use it.
+func (s *server) furnish(ctx context.Context) error {
+	var made struct{ ID, Key string }
+	if err := s.call(ctx, "/v1.0/assistants", "application/json", mustJSON(map[string]any{
+		"name": "Bench", "slug": modelName, "settings": map[string]any{"enable_rag": true, "enable_citations": true},
+	}), &made); err != nil {
+		return err
+	}
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("file", "manual-1.pdf.md")
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(part, manual()); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	var doc struct{ ID string }
+	if err := s.call(ctx, "/v1.0/assistants/"+modelName+"/documents", w.FormDataContentType(), form.Bytes(), &doc); err != nil {
+		return err
+	}
+	if err := s.ready(ctx, doc.ID); err != nil {
+		return err
+	}
+	err = s.call(ctx, "/v1.0/keys", "application/json", mustJSON(map[string]any{"name": "bench", "scopes": []string{"chat"}, "assistants": []string{made.ID}}), &made)
+	s.key = made.Key
+	return err
+}
+
+// ready waits until a document answers questions.
+func (s *server) ready(ctx context.Context, id string) error {
+	for {
+		var doc struct{ Status string }
+		err := s.call(ctx, "/v1.0/documents/"+id, "", nil, &doc)
+		switch {
+		case err != nil || doc.Status == "ready":
+			return err
+		case doc.Status == "failed":
+			return errors.New("the document could not be read")
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// call asks the control API: POST with a body, GET without.
+func (s *server) call(ctx context.Context, path, contentType string, body []byte, result any) error {
+	method := http.MethodPost
+	if body == nil {
+		method = http.MethodGet
+	}
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+s.addr+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Close = true // a connection that stays open would be counted
+	req.Header.Set("Authorization", "Bearer "+benchAdminKey)
+	req.Header.Set("Content-Type", contentType)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	raw, err := io.ReadAll(resp.Body)
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		return err
+	}
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, raw)
+	}
+	return json.Unmarshal(raw, result)
+}
+
+// manual is a document of many passages, each with words of the question.
+func manual() string {
+	var text strings.Builder
+	text.WriteString("# Manual\n")
+	for i := range 120 {
+		fmt.Fprintf(&text, "\n## Section %d\n\nModel %d has a pump and a sensor of its own. ", i+1, 1000+37*i)
+		for j := range 5 {
+			text.WriteString(sentences[(i*(j+1)+j)%len(sentences)])
+			fmt.Fprintf(&text, " This is rule %d of chapter %d. ", 100*i+j, i)
+		}
+		text.WriteString("\n")
+	}
+	return text.String()
+}
+
+// startServe starts the program as a contender.
+func startServe(ctx context.Context, s site) (*running, error) {
+	if _, err := os.Stat(s.footnote); err != nil {
+		return nil, errNotInstalled
+	}
+	program, err := filepath.Abs(s.footnote)
+	if err != nil {
+		return nil, err
+	}
+	server, err := startServer(ctx, program, s.upstream)
+	if err != nil {
+		return nil, err
+	}
+	return &running{addr: server.addr, key: server.key, pid: server.cmd.Process.Pid, stop: server.stop}, nil
+}
