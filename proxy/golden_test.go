@@ -166,7 +166,7 @@ func mergeSettings(t *testing.T, raw []byte) assistants.Settings {
 }
 
 // readHits reads hits as testdata writes them: the chunk's facts and text.
-func readHits(t *testing.T, raw []byte) []assistants.Hit {
+func readHits(t testing.TB, raw []byte) []assistants.Hit {
 	t.Helper()
 	if raw == nil {
 		return nil

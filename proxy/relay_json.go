@@ -68,31 +68,34 @@ func (s *Server) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) e
 func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange, r io.Reader) error {
 	collector := wire.NewCollector()
 	events := sse.NewReader(io.LimitReader(r, maxAnswerBytes), maxEventBytes)
+	var chunk wire.Chunk
 	for {
 		ev, err := events.Next()
-		done := err == nil && sse.IsDone(ev.Data)
-		if done {
-			collector.Finish()
+		if err == nil && !sse.IsDone(ev.Data) {
+			if err := readChunk(ev, &chunk); err != nil {
+				return err
+			}
+			if err := collector.Add(ev.Data); err != nil {
+				return upstream.Invalid("The upstream's stream could not be read.")
+			}
+			continue
 		}
 		switch {
-		case done, errors.Is(err, io.EOF):
-			body, err := collector.JSON()
-			if err != nil {
-				return upstream.Interrupted(err)
-			}
-			c.Header("Content-Type", "application/json")
-			return s.sendJSON(c, ex, body)
-		case err != nil && context.Cause(ctx) != nil:
+		case err == nil:
+			collector.Finish()
+		case context.Cause(ctx) != nil:
 			return stopReason(context.Cause(ctx))
-		case err != nil:
+		case errors.Is(err, sse.ErrTooLong):
+			return upstream.Invalid("An event of the upstream's stream is too large.")
+		case collector.Finished() < ex.req.N(): // else only [DONE] is missing
 			return upstream.Interrupted(err)
 		}
-		if fault := eventFault(ev); fault != nil {
-			return fault
+		body, err := collector.JSON()
+		if err != nil {
+			return upstream.Interrupted(err)
 		}
-		if err := collector.Add(ev.Data); err != nil {
-			return upstream.Invalid("The upstream's stream could not be read.")
-		}
+		c.Header("Content-Type", "application/json")
+		return s.sendJSON(c, ex, body)
 	}
 }
 

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -153,16 +154,8 @@ func (r *streamRelay) ran(ctx context.Context, err error) error {
 
 // take forwards one event.
 func (r *streamRelay) take(ev sse.Event) error {
-	if fault := eventFault(ev); fault != nil {
-		return fault
-	}
-	if err := wire.ScanChunk(ev.Data, &r.chunk); err != nil {
-		return upstream.Invalid("The upstream's stream could not be read.")
-	}
-	if r.chunk.Error {
-		if fault := bodyFault(ev.Data); fault != nil {
-			return fault
-		}
+	if err := readChunk(ev, &r.chunk); err != nil {
+		return err
 	}
 	r.begun = true
 	finish, busy := r.look()
@@ -284,12 +277,14 @@ func (r *streamRelay) chunkOf(data []byte) []int {
 // our own when the upstream sent none.
 func (r *streamRelay) done() error {
 	switch {
+	case !r.begun:
+		return upstream.Interrupted(io.ErrUnexpectedEOF) // [DONE] and nothing before it
 	case !r.ex.attaches() || r.attached:
 		return nil
 	case r.held != nil:
 		return r.attach(r.held)
 	case r.last == nil:
-		return upstream.Interrupted(io.ErrUnexpectedEOF) // [DONE] and nothing before it
+		return upstream.Interrupted(io.ErrUnexpectedEOF) // not one chunk with choices
 	default:
 		return r.attach(wire.FinishChunk(r.last))
 	}
@@ -307,6 +302,24 @@ func (r *streamRelay) forward(ev sse.Event) {
 func (r *streamRelay) send(data []byte) {
 	r.frame = sse.AppendData(r.frame[:0], data)
 	r.w.frame(r.frame)
+}
+
+// readChunk scans an event. Its error is the failure that the event reports,
+// in whichever dialect, or says that it is no chunk.
+func readChunk(ev sse.Event, chunk *wire.Chunk) error {
+	if fault := eventFault(ev); fault != nil {
+		return fault
+	}
+	err := wire.ScanChunk(ev.Data, chunk)
+	if chunk.Error || err != nil && bytes.HasPrefix(ev.Data, []byte("[")) { // Google lists its errors
+		if fault := bodyFault(ev.Data); fault != nil {
+			return fault
+		}
+	}
+	if err != nil {
+		return upstream.Invalid("The upstream's stream could not be read.")
+	}
+	return nil
 }
 
 // eventFault reads an upstream's report of a failure out of an event that is

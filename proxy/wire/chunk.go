@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 var errNoChunk = errors.New("wire: not a chunk: no JSON object")
@@ -22,6 +24,12 @@ type Chunk struct {
 	text *strings.Builder
 	at   span // of the content of the last choice that has one as a string
 	like likeness
+
+	// A character beyond the BMP may be cut between its surrogates: the content
+	// in work may begin with a low one and end with a high one, and a choice's
+	// high one waits for the frame that has the other.
+	low, high rune
+	waiting   map[int]rune
 }
 
 // A likeness is what a frame with one piece of text is made of around it.
@@ -104,8 +112,13 @@ func (c *Chunk) isLike(data []byte) bool {
 	if end < 0 || !bytes.Equal(data[end-1:], c.like.after) {
 		return false
 	}
-	c.like.choice.Content = c.keep(data[n : end-1])
-	c.Choices, c.Error, c.HasChoices = append(c.Choices[:0], c.like.choice), false, true
+	text := data[n : end-1]
+	one := c.like.choice
+	one.Content = c.keep(text)
+	if c.low, c.high = cutSurrogates(text); c.low != 0 || c.high != 0 || len(c.waiting) > 0 {
+		c.joinSurrogates(&one)
+	}
+	c.Choices, c.Error, c.HasChoices = append(c.Choices[:0], one), false, true
 	return true
 }
 
@@ -139,6 +152,7 @@ func (c *Chunk) scanChoices(w *walker) {
 func (c *Chunk) scanChoice(list *walker) {
 	one := ChunkChoice{Index: len(c.Choices)}
 	failed := false
+	c.low, c.high = 0, 0
 	w := walk(list.b, list.i, list.depth)
 	for w.member() {
 		switch string(decodedKey(w.key.of(c.data))) {
@@ -161,6 +175,9 @@ func (c *Chunk) scanChoice(list *walker) {
 		}
 	}
 	list.i = w.i
+	if c.low != 0 || c.high != 0 || len(c.waiting) > 0 {
+		c.joinSurrogates(&one)
+	}
 	c.Error = c.Error || failed && one.FinishReason == "error"
 	c.Choices = append(c.Choices, one)
 }
@@ -190,12 +207,38 @@ func (c *Chunk) scanDelta(choice *walker, one *ChunkChoice) {
 
 // content decodes a delta's content: a string, or a list of parts.
 func (c *Chunk) content(v span) string {
+	c.low, c.high = 0, 0
 	if c.data[v.start] == '"' {
 		c.at = v
-		return c.keep(c.data[v.start+1 : v.end-1])
+		raw := c.data[v.start+1 : v.end-1]
+		c.low, c.high = cutSurrogates(raw)
+		return c.keep(raw)
 	}
 	c.at = span{}
 	return contentText(c.data, v, "")
+}
+
+// joinSurrogates makes one character of halves that came in two frames, as a
+// client does that joins the texts. A half without the other is U+FFFD.
+func (c *Chunk) joinSurrogates(one *ChunkChoice) {
+	const stray = string(utf8.RuneError)
+	high, waits := c.waiting[one.Index]
+	switch {
+	case waits && c.low != 0:
+		one.Content = string(utf16.DecodeRune(high, c.low)) + strings.TrimPrefix(one.Content, stray)
+	case waits && (one.Content != "" || one.FinishReason != ""):
+		one.Content = stray + one.Content
+	case waits:
+		return
+	}
+	delete(c.waiting, one.Index)
+	if c.high != 0 && one.FinishReason == "" {
+		one.Content = strings.TrimSuffix(one.Content, stray)
+		if c.waiting == nil {
+			c.waiting = map[int]rune{}
+		}
+		c.waiting[one.Index] = c.high
+	}
 }
 
 // reason decodes a finish reason; the usual ones cost nothing.

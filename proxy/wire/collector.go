@@ -23,6 +23,7 @@ type Collector struct {
 type collected struct {
 	members  members // of the choice, without index and message
 	message  members
+	deltas   bool // it came in deltas, so that a message is the whole once more
 	finished bool
 }
 
@@ -72,9 +73,10 @@ func (one *collected) add(data []byte, at choice) {
 		switch name {
 		case "index":
 		case "delta":
+			one.deltas = true
 			one.message.join(data, v, 0)
 		case "message":
-			if at.holder.none() { // an upstream that does not know deltas
+			if !one.deltas && at.holder.none() { // an upstream that does not know deltas
 				one.message.join(data, v, 0)
 			}
 		case "finish_reason":
@@ -99,6 +101,17 @@ func (c *Collector) Finish() {
 			one.members.latest("finish_reason", []byte(`"stop"`))
 		}
 	}
+}
+
+// Finished is how many choices have a finish reason.
+func (c *Collector) Finished() int {
+	n := 0
+	for _, one := range c.choices {
+		if one.finished {
+			n++
+		}
+	}
+	return n
 }
 
 // JSON returns the chat completion. It fails, with an error that is

@@ -43,6 +43,36 @@ func appendUnquoted(dst, raw []byte) []byte {
 	}
 }
 
+// cutSurrogates returns the low surrogate that a string begins with and the
+// high one that it ends with, 0 for none: halves of characters that were cut.
+func cutSurrogates(raw []byte) (low, high rune) {
+	const escape = len(`\ud83d`)
+	n := len(raw)
+	if n < escape || raw[0] != '\\' && raw[n-escape] != '\\' {
+		return 0, 0
+	}
+	if r := escapedRune(raw); r >= 0xDC00 && r <= 0xDFFF {
+		low = r
+	}
+	slashes := 0
+	for i := n - escape; i >= 0 && raw[i] == '\\'; i-- {
+		slashes++
+	}
+	if r := escapedRune(raw[n-escape:]); slashes%2 == 1 && r >= 0xD800 && r <= 0xDBFF {
+		high = r
+	}
+	return low, high
+}
+
+// escapedRune is the code unit that raw begins with as an escape; 0 for none.
+func escapedRune(raw []byte) rune {
+	if raw[0] != '\\' || raw[1] != 'u' {
+		return 0
+	}
+	r, _ := hex4(raw, len(`\u`))
+	return r
+}
+
 // unescaped is what the escape \c stands for.
 func unescaped(c byte) byte {
 	switch c {
