@@ -50,6 +50,7 @@ signal stops at once.`,
 
 // serve runs the server until a signal or ctx ends it.
 func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) {
+	proxy.RelaxGC()
 	log := p.logger(cfg)
 	a, err := openApp(ctx, cfg, log, "")
 	if err != nil {

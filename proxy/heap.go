@@ -1,0 +1,47 @@
+package proxy
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// roomyHeap is the size up to which the heap may grow before it is collected.
+const roomyHeap = 96 << 20
+
+// RelaxGC lets the heap of this process grow to 96 MiB before garbage is
+// collected. With Go's own rule, twice what is alive, a server with a small
+// index would collect after every few hundred answers. Above that size the rule
+// is Go's. GOGC, when it is set, rules alone; GOMEMLIMIT always keeps its meaning.
+func RelaxGC() {
+	if os.Getenv("GOGC") == "" {
+		(&gcPace{percent: 100}).next()
+	}
+}
+
+// gcPace sets the pace anew after every collection.
+type gcPace struct{ percent int }
+
+// next sets the pace for what is alive now, and comes back after the next collection.
+func (p *gcPace) next() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if want := pace(live[0].Value.Uint64()); want != p.percent {
+		p.percent = want
+		debug.SetGCPercent(want)
+	}
+	type collected struct{ _ [16]byte }
+	runtime.SetFinalizer(new(collected), func(*collected) { p.next() })
+}
+
+// pace is the growth in per cent at which a heap with that much alive becomes
+// roomy, in steps, so that it seldom changes.
+func pace(live uint64) int {
+	const step = 50
+	live = max(live, 1<<20)
+	if live >= roomyHeap/2 {
+		return 100
+	}
+	return int((roomyHeap-live)*100/live) / step * step
+}
