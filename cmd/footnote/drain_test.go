@@ -59,7 +59,7 @@ func serveAndDrain(t *testing.T, d drain) *drained {
 	}()
 	t.Cleanup(func() {
 		cancel()
-		_ = <-s.ended // exit has judged it
+		<-s.ended // exit has judged it
 		http.DefaultClient.CloseIdleConnections()
 	})
 	eventually(t, "it listens", func() bool {
