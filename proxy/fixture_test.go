@@ -35,6 +35,7 @@ type fixture struct {
 	upstreamURL    string
 	settings       assistants.Settings
 	hits           []assistants.Hit
+	hitsFor        func(question string) []assistants.Hit // nil: hits, for every question
 	retrievalError string
 	timings        proxy.Timings
 	passthrough    bool
@@ -147,7 +148,11 @@ func (f *fixture) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Resu
 	if f.retrievalError != "" {
 		return retrieval.Result{}, errors.New(f.retrievalError)
 	}
-	hits := f.hits[:min(len(f.hits), q.TopK)]
+	hits := f.hits
+	if f.hitsFor != nil {
+		hits = f.hitsFor(q.Text)
+	}
+	hits = hits[:min(len(hits), q.TopK)]
 	return retrieval.Result{Hits: hits, Trace: retrieval.Trace{Queries: []string{q.Text}, Mode: assistants.SearchFullText,
 		Duration: 4100 * time.Microsecond, Stages: map[string]time.Duration{"text": 1200 * time.Microsecond}}}, nil
 }
