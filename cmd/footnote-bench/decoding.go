@@ -101,7 +101,7 @@ func runDecoding(upstream string) error {
 		r.sources = append(r.sources, s)
 	}
 	r.prompt = prompt.String()
-	return serveChild(r, "", nil)
+	return serveChild(plainServer(r), "", nil)
 }
 
 // ServeHTTP relays one chat request.

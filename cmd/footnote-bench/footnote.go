@@ -53,7 +53,7 @@ func runFootnote(upstreamAddr string) (err error) {
 		return err
 	}
 	defer closeUpstream()
-	return serveChild(server.Handler(), key, profiling())
+	return serveChild(proxy.NewHTTPServer(server), key, profiling())
 }
 
 // furnish stores an assistant and a key that may use it.

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -11,16 +12,26 @@ import (
 	"time"
 )
 
-// serveChild serves a handler in the role of a contender: as cmd/footnote
-// serves its own, and with the orders that all contenders of ours know.
-func serveChild(h http.Handler, key string, more ops) error {
+// A listener serves HTTP until it is closed.
+type listener interface {
+	Serve(ln net.Listener) error
+	Close() error
+}
+
+// plainServer serves a handler with the bounds that Footnote's own server has.
+func plainServer(h http.Handler) listener {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 120 * time.Second, MaxHeaderBytes: 64 << 10,
+		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(os.Stderr, nil), slog.LevelWarn),
+	}
+}
+
+// serveChild serves in the role of a contender, and knows the orders that all
+// contenders of ours know.
+func serveChild(server listener, key string, more ops) error {
 	ln, err := listen()
 	if err != nil {
 		return err
-	}
-	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 120 * time.Second, MaxHeaderBytes: 64 << 10,
-		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(os.Stderr, nil), slog.LevelWarn),
 	}
 	go func() { _ = server.Serve(ln) }() // it ends with the process
 	known := ops{"allocations": allocationsSoFar}
@@ -48,13 +59,13 @@ func runReverseProxy(upstream string) error {
 		BufferPool: &buffers{sync.Pool{New: func() any { return new([bufferBytes]byte) }}},
 		ErrorLog:   slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelWarn),
 	}
-	return serveChild(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return serveChild(plainServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The server closes the request's body when the answer begins, even if
 		// the transport is about to read its end, and then one stream in some
 		// thousands breaks off (golang/go#40747); full duplex keeps it open.
 		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/1.1 can
 		proxy.ServeHTTP(w, r)
-	}), "", nil)
+	})), "", nil)
 }
 
 const bufferBytes = 32 << 10
