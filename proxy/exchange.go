@@ -178,9 +178,20 @@ func (s *Server) acquire(ex *exchange, n int64) bool {
 	return true
 }
 
-// release gives the request's share of the server's memory back.
+// sent gives back what the request held once the upstream has begun to answer:
+// a stream may go on for half an hour.
+func (s *Server) sent(ex *exchange) {
+	ex.req.Forget()
+	s.giveBack(ex)
+}
+
+// release gives back what the exchange holds of the server's memory.
 func (s *Server) release(ex *exchange) {
 	ex.buffers.free()
+	s.giveBack(ex)
+}
+
+func (s *Server) giveBack(ex *exchange) {
 	if ex.inFlight > 0 {
 		s.inFlight.Release(ex.inFlight)
 		s.load.bytes.Add(-ex.inFlight)

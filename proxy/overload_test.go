@@ -105,8 +105,8 @@ func TestChatsBeyondTheDescriptorsAreRefusedAndTheOthersGoOn(t *testing.T) {
 			t.Errorf("%s %s, not %s", name, got, want)
 		}
 	}
-	if f.metric("footnote_in_flight_bytes") == "0" {
-		t.Error("the requests in flight have no bytes")
+	if held := f.metric("footnote_in_flight_bytes"); held != "0" {
+		t.Errorf("streams that have begun hold %s bytes of their requests", held)
 	}
 	close(next)
 	for _, s := range streams {

@@ -82,6 +82,7 @@ func (s *Server) stream(ctx context.Context, c *gin.Context, r *streamRelay) err
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }() // read, or given up
+	s.sent(r.ex)
 	r.w.headers(upstream.ClientHeaders(resp.Header))
 	if isEventStream(resp) {
 		return r.run(ctx, sse.NewReader(r.w.watch(resp.Body), maxEventBytes))

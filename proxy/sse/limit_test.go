@@ -125,7 +125,7 @@ func TestWhatIsSwallowedDoesNotCountAgainstTheLimit(t *testing.T) {
 		if err != nil || string(ev.Data) != "1" {
 			t.Errorf("%q: got %q, %v", text, ev.Data, err)
 		}
-		if cap(r.buf) > firstBuffer {
+		if cap(r.buf) > burstBuffer {
 			t.Errorf("%q: the buffer grew to %d bytes", text, cap(r.buf))
 		}
 	}

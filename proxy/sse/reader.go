@@ -11,7 +11,11 @@ import (
 var ErrTooLong = errors.New("sse: event too long")
 
 const (
-	firstBuffer = 32 << 10
+	// firstBuffer is enough for a stream that comes event by event, of which a
+	// server may hold thousands.
+	firstBuffer = 4 << 10
+	// burstBuffer is for one that comes faster than it is read.
+	burstBuffer = 32 << 10
 	// keptBuffer is the largest buffer kept once it is empty; a single large
 	// event must not pin its memory for the rest of a stream.
 	keptBuffer = 64 << 10
@@ -29,7 +33,8 @@ type Reader struct {
 	err error // what the source ended with
 
 	buf  []byte
-	r, w int // buf[r:w] is unread; r is the start of the event in work
+	r, w int  // buf[r:w] is unread; r is the start of the event in work
+	full bool // the last read left no room
 
 	line    int  // start of the line in work
 	lf, cr  int  // no LF lies in buf[line:lf], no CR in buf[line:cr]
@@ -259,6 +264,8 @@ func (r *Reader) fill() {
 	switch {
 	case r.r == r.w && len(r.buf) > keptBuffer:
 		r.moveTo(make([]byte, firstBuffer))
+	case r.full && len(r.buf) < burstBuffer:
+		r.moveTo(make([]byte, burstBuffer))
 	case r.r > 0:
 		r.moveTo(r.buf)
 	case r.w == len(r.buf):
@@ -273,6 +280,7 @@ func (r *Reader) fill() {
 	}
 	n, err := r.src.Read(r.buf[r.w:])
 	r.w += n
+	r.full = r.w == len(r.buf)
 	r.err = err
 }
 

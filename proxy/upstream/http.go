@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -158,7 +157,7 @@ func (h *HTTP) send(req *http.Request, body []byte) (resp *http.Response, again 
 	req = req.WithContext(a.watch(req.Context()))
 	req.Body = http.NoBody
 	if len(body) > 0 {
-		req.Body = io.NopCloser(bytes.NewReader(body))
+		req.Body = &requestBody{data: body}
 	}
 	// RoundTrip and not http.Client: it follows no redirect, keeps no cookie.
 	resp, err = h.transport.RoundTrip(req)
@@ -166,6 +165,33 @@ func (h *HTTP) send(req *http.Request, body []byte) (resp *http.Response, again 
 		return resp, false, nil
 	}
 	return nil, req.Context().Err() == nil && a.mayRetry(err), a.classify(err)
+}
+
+// A requestBody lets go of its bytes when it is closed: an answer may stream
+// for long after the request was sent.
+type requestBody struct {
+	mu   sync.Mutex // the transport may close while it reads
+	data []byte
+}
+
+// Read reads what has not been sent.
+func (b *requestBody) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.data)
+	b.data = b.data[n:]
+	return n, nil
+}
+
+// Close lets go.
+func (b *requestBody) Close() error {
+	b.mu.Lock()
+	b.data = nil
+	b.mu.Unlock()
+	return nil
 }
 
 // try sends a request without a body.

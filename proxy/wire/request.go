@@ -161,6 +161,12 @@ func readMessage(list *walker) message {
 	return m
 }
 
+// Forget drops the bytes of the request and all edits, so that a long answer
+// need not hold them. Afterwards only Stream, IncludeUsage and N may be asked.
+func (r *Request) Forget() {
+	*r = Request{stream: r.stream, includeUsage: r.includeUsage, n: r.n}
+}
+
 // find returns the value of the top-level member called name.
 func (r *Request) find(name string) span {
 	for _, f := range r.fields {
