@@ -58,7 +58,7 @@ func (s *Server) ask(ctx context.Context, c *gin.Context, ex *exchange) (*upstre
 		}
 		return nil, err
 	}
-	ex.upstream = resp.Status
+	ex.answer, ex.upstream = resp, resp.Status
 	s.deps.Metrics.upstream(resp.Status)
 	if resp.Status == http.StatusOK {
 		return resp, nil
@@ -68,7 +68,7 @@ func (s *Server) ask(ctx context.Context, c *gin.Context, ex *exchange) (*upstre
 	if err != nil {
 		return nil, err
 	}
-	return nil, &refusal{resp.Status, upstream.ClientHeaders(resp.Header), body}
+	return nil, &refusal{resp.Status, upstream.RefusalHeaders(resp.Status, resp.Header), body, ex}
 }
 
 // isEventStream reports whether an upstream's answer is a stream.
@@ -82,6 +82,7 @@ type refusal struct {
 	status int
 	header http.Header
 	body   []byte
+	ex     *exchange
 }
 
 // Error says the status only; the body is the client's.
@@ -94,7 +95,7 @@ func (r *refusal) write(c *gin.Context) {
 
 // asFrame is the refusal as an error that fits into a stream that has begun.
 func (r *refusal) asFrame() error {
-	if fault := bodyFault(r.body); fault != nil {
+	if fault := r.ex.bodyFault(r.body); fault != nil {
 		return fault
 	}
 	return upstream.Reported(r.Error()+".", "", "", "")

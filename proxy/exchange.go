@@ -46,7 +46,8 @@ type exchange struct {
 	verdict  func() *citations.Citations
 	cited    *citations.Citations // what was attached; nil until then
 	status   string               // of the citations, for headers and logs
-	upstream int                  // status the upstream answered with
+	answer   *upstream.Response   // nil until the upstream answered
+	upstream int                  // the status it answered with
 
 	left      bool      // the client went before its stream was complete
 	firstByte time.Time // when the answer began to go out; zero: it did not

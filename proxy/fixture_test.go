@@ -42,6 +42,8 @@ type fixture struct {
 	origins        []string
 	descriptors    int64
 	transport      *http.Transport
+	configure      func(*upstream.HTTPConfig) // how the upstream is asked; nil: as it stands
+	log            io.Writer                  // nil: nobody reads it
 
 	t      *testing.T
 	client *upstream.HTTP
@@ -54,12 +56,19 @@ type fixture struct {
 func newFixture(t *testing.T, f fixture) *fixture {
 	t.Helper()
 	f.t, f.keys = t, memoryKeys{}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	if f.log == nil {
+		f.log = io.Discard
+	}
+	log := slog.New(slog.NewTextHandler(f.log, nil))
 	auth, err := access.New(f.keys, adminKey, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: f.upstreamURL, APIKey: "sk-upstream", Transport: f.transport})
+	conf := upstream.HTTPConfig{BaseURL: f.upstreamURL, APIKey: "sk-upstream", Transport: f.transport}
+	if f.configure != nil {
+		f.configure(&conf)
+	}
+	client, err := upstream.NewHTTP(conf)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange
 	for {
 		ev, err := events.Next()
 		if err == nil && !sse.IsDone(ev.Data) {
-			if err := readChunk(ev, &chunk); err != nil {
+			if err := ex.readChunk(ev, &chunk); err != nil {
 				return err
 			}
 			if err := collector.Add(ev.Data); err != nil {
@@ -103,7 +103,7 @@ func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange
 func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 	answer, err := wire.ReadResponse(body)
 	if err != nil {
-		if fault := bodyFault(body); fault != nil {
+		if fault := ex.bodyFault(body); fault != nil {
 			return fault
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
@@ -166,12 +166,12 @@ func writeBody(c *gin.Context, status int, body []byte) {
 }
 
 // bodyFault reads an error object out of an answer that came with status 200.
-func bodyFault(body []byte) error {
+func (ex *exchange) bodyFault(body []byte) error {
 	message, typ, param, code, ok := wire.ErrorObject(body)
 	if !ok {
 		return nil
 	}
-	return upstream.Reported(message, typ, param, code)
+	return ex.answer.Reported(message, typ, param, code)
 }
 
 // stopReason names why we ended a call ourselves.

@@ -93,7 +93,7 @@ func (s *Server) stream(ctx context.Context, c *gin.Context, r *streamRelay) err
 	}
 	frames, err := wire.StreamFromJSON(answer, r.ex.req.IncludeUsage())
 	if err != nil {
-		if fault := bodyFault(answer); fault != nil {
+		if fault := r.ex.bodyFault(answer); fault != nil {
 			return fault
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
@@ -155,7 +155,7 @@ func (r *streamRelay) ran(ctx context.Context, err error) error {
 
 // take forwards one event.
 func (r *streamRelay) take(ev sse.Event) error {
-	if err := readChunk(ev, &r.chunk); err != nil {
+	if err := r.ex.readChunk(ev, &r.chunk); err != nil {
 		return err
 	}
 	r.begun = true
@@ -171,7 +171,7 @@ func (r *streamRelay) take(ev sse.Event) error {
 		r.held = append(r.held[:0], ev.Data...)
 		return nil
 	}
-	if len(r.chunk.Choices) > 0 {
+	if len(r.chunk.Choices) > 0 || r.last == nil {
 		r.last = append(r.last[:0], ev.Data...)
 	}
 	r.forward(ev)
@@ -284,8 +284,6 @@ func (r *streamRelay) done() error {
 		return nil
 	case r.held != nil:
 		return r.attach(r.held)
-	case r.last == nil:
-		return upstream.Interrupted(io.ErrUnexpectedEOF) // not one chunk with choices
 	default:
 		return r.attach(wire.FinishChunk(r.last))
 	}
@@ -307,13 +305,13 @@ func (r *streamRelay) send(data []byte) {
 
 // readChunk scans an event. Its error is the failure that the event reports,
 // in whichever dialect, or says that it is no chunk.
-func readChunk(ev sse.Event, chunk *wire.Chunk) error {
-	if fault := eventFault(ev); fault != nil {
+func (ex *exchange) readChunk(ev sse.Event, chunk *wire.Chunk) error {
+	if fault := ex.eventFault(ev); fault != nil {
 		return fault
 	}
 	err := wire.ScanChunk(ev.Data, chunk)
 	if chunk.Error || err != nil && bytes.HasPrefix(ev.Data, []byte("[")) { // Google lists its errors
-		if fault := bodyFault(ev.Data); fault != nil {
+		if fault := ex.bodyFault(ev.Data); fault != nil {
 			return fault
 		}
 	}
@@ -325,7 +323,7 @@ func readChunk(ev sse.Event, chunk *wire.Chunk) error {
 
 // eventFault reads an upstream's report of a failure out of an event that is
 // no chunk: a named error event or llama.cpp's `error:` line.
-func eventFault(ev sse.Event) error {
+func (ex *exchange) eventFault(ev sse.Event) error {
 	report := ev.ErrorLine
 	if ev.Name == "error" {
 		report = ev.Data
@@ -333,7 +331,7 @@ func eventFault(ev sse.Event) error {
 	if report == nil {
 		return nil
 	}
-	if fault := bodyFault(report); fault != nil {
+	if fault := ex.bodyFault(report); fault != nil {
 		return fault
 	}
 	return upstream.Reported("The upstream reported an error.", "", "", "")

@@ -11,6 +11,8 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"footnote/proxy/upstream"
 )
 
 // streams are a command's standard input and outputs.
@@ -119,10 +121,11 @@ func (p *program) logger(cfg Config) *slog.Logger {
 		level = slog.LevelInfo // Validate refuses other names before
 	}
 	opts := &slog.HandlerOptions{Level: level}
+	var h slog.Handler = slog.NewJSONHandler(p.err, opts)
 	if cfg.LogFormat == "text" || cfg.LogFormat == "" && isTerminal(p.err) {
-		return slog.New(slog.NewTextHandler(p.err, opts))
+		h = slog.NewTextHandler(p.err, opts)
 	}
-	return slog.New(slog.NewJSONHandler(p.err, opts))
+	return slog.New(upstream.DiscreetLog(h))
 }
 
 func isTerminal(w io.Writer) bool {

@@ -23,7 +23,7 @@ func split(line []byte) (field, []byte) {
 		return name, value
 	case string(key) == "error" && colon && !blank(value):
 		return failure, bytes.Trim(value, asciiSpace)
-	case len(line) > 0 && line[0] == '{', !colon && bytes.IndexByte(bytes.Trim(key, asciiSpace), ' ') > 0:
+	case len(line) > 0 && line[0] == '{', bytes.IndexByte(bytes.Trim(key, asciiSpace), ' ') > 0:
 		// JSON out of frame, or words such as "Internal Server Error": no field
 		// name has a brace or a space.
 		return failure, bytes.Trim(line, asciiSpace)

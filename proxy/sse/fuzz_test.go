@@ -41,7 +41,7 @@ func reference(in string) string {
 		name, problem, datas = "", "", nil
 	}
 	line := func(l string) {
-		key, value, colon := strings.Cut(l, ":")
+		key, value, _ := strings.Cut(l, ":")
 		value = strings.TrimPrefix(value, " ")
 		switch {
 		case key == "data":
@@ -50,7 +50,7 @@ func reference(in string) string {
 			name = value
 		case key == "error" && strings.Trim(value, asciiSpace) != "":
 			problem = strings.Trim(value, asciiSpace)
-		case strings.HasPrefix(l, "{"), !colon && strings.Contains(strings.Trim(l, asciiSpace), " "):
+		case strings.HasPrefix(l, "{"), strings.Contains(strings.Trim(key, asciiSpace), " "):
 			problem = strings.Trim(l, asciiSpace)
 		}
 	}
@@ -149,7 +149,7 @@ func FuzzReader(f *testing.F) {
 func TestReaderAgreesWithThePlainestReading(t *testing.T) {
 	word := rapid.SampledFrom([]string{
 		"data: ", "data:", "data", "event: ", "error: ", ": ", "id: 1", "retry: 2", "\n", "\r", "\r\n", "\n\n",
-		"{\"a\":1}", "{", "}", "[DONE]", "x", " ", "two words", "\xEF\xBB\xBF", "\xc3", "\xa9", ":", "\x00", "\t",
+		"{\"a\":1}", "{", "}", "[DONE]", "x", " ", "two words", "two words: three", "\xEF\xBB\xBF", "\xc3", "\xa9", ":", "\x00", "\t",
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		in := []byte(strings.Join(rapid.SliceOfN(word, 0, 40).Draw(t, "words"), ""))

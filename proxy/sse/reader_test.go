@@ -128,6 +128,7 @@ var readerCases = []struct {
 	{"an empty error line says nothing", "error:\n\nerror: \n\nerror\n\ndata: 1\n\n", []string{"v:1"}, io.EOF},
 	{"JSON out of frame is an error line", "{\"error\":\"x\"}\n\n", []string{`e:{"error":"x"}`}, io.EOF},
 	{"words out of frame are an error line", "Internal Server Error\n\n", []string{"e:Internal Server Error"}, io.EOF},
+	{"words out of frame with a colon", "Worker failed: out of memory\n\n", []string{"e:Worker failed: out of memory"}, io.EOF},
 	{"words out of frame, nothing after them", "data: 1\n\nInternal Server Error", []string{"v:1", "e:Internal Server Error"}, io.EOF},
 	{"JSON out of frame, nothing after it", "data: 1\n\n{\"detail\":\"x\"}", []string{"v:1", `e:{"detail":"x"}`}, io.EOF},
 	{"JSON out of frame, cut", "data: 1\n\n{\"detail\":\"x", []string{"v:1"}, io.ErrUnexpectedEOF},

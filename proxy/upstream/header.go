@@ -85,7 +85,7 @@ const patience = 60 * time.Second
 // ClientHeaders picks the headers of an upstream's answer that clients get to
 // see: Content-Type, Retry-After, Retry-After-Ms, x-ratelimit-* and
 // openai-processing-ms. Of the two forms of Retry-After the missing one is
-// added; a wait that is no wait (negative, infinite) is left out, and one that
+// added, and both are whole numbers, since a date needs clocks that agree; a wait that is no wait (negative, infinite) is left out, and one that
 // SDKs would not keep to comes with X-Should-Retry: false. The result is the
 // caller's.
 func ClientHeaders(h http.Header) http.Header {
@@ -112,14 +112,26 @@ func ClientHeaders(h http.Header) http.Header {
 	return out
 }
 
-// copyOr takes a header over as it came when it is a wait, else sets its value.
+// copyOr takes a header over as it came when it is a wait in digits, else sets
+// its value.
 func copyOr(out, in http.Header, name, value string) {
-	if v := in.Get(name); v != "" {
+	if v := in.Get(name); v != "" && strings.Trim(v, "0123456789") == "" {
 		if _, ok := parseWait(name, v, in); ok {
 			value = v
 		}
 	}
 	out.Set(name, value)
+}
+
+// RefusalHeaders are the [ClientHeaders] of an answer with an error status: a
+// client that is told to slow down is always told how long to wait.
+func RefusalHeaders(status int, h http.Header) http.Header {
+	out := ClientHeaders(h)
+	if status == http.StatusTooManyRequests && out.Get("Retry-After") == "" {
+		out.Set("Retry-After", "1")
+		out.Set("Retry-After-Ms", "1000")
+	}
+	return out
 }
 
 // retryAfter reads how long an upstream asks to wait. Milliseconds come first,

@@ -224,11 +224,11 @@ func (h *HTTP) answer(call context.Context, resp *http.Response, end func()) (*R
 		end()
 		return nil, err
 	}
-	if resp.StatusCode >= http.StatusBadRequest && h.secret != nil {
+	if resp.StatusCode != http.StatusOK && h.secret != nil {
 		body = &maskingReader{r: body, secret: h.secret}
 	}
 	return &Response{
-		Status: resp.StatusCode, Header: resp.Header,
+		Status: resp.StatusCode, Header: resp.Header, secret: h.secret,
 		Body: &answerBody{Reader: body, body: resp.Body, call: call, end: end},
 	}, nil
 }
@@ -245,10 +245,14 @@ type answerBody struct {
 // Read reads decoded bytes; the limit of the call shows as an [*Error].
 func (b *answerBody) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) && errors.Is(context.Cause(b.call), errLate) {
-		err = timedOut(err)
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return n, err
+	case errors.Is(context.Cause(b.call), errLate):
+		return n, timedOut(err)
+	default:
+		return n, discreet{err}
 	}
-	return n, err
 }
 
 // Close closes the connection, or gives it back when the body was read to its end.

@@ -1,16 +1,10 @@
 package upstream
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"io"
 	"log/slog"
-	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -20,26 +14,11 @@ import (
 	"footnote/proxy/upstream/upstreamtest"
 )
 
-// certificate makes a self-signed certificate for 127.0.0.1.
+// certificate makes a self-signed certificate for an address.
 func certificate(t *testing.T, ip string, until time.Time) tls.Certificate {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "canary"}, IPAddresses: []net.IP{net.ParseIP(ip)},
-		NotBefore: until.Add(-48 * time.Hour), NotAfter: until, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
+	cert, _ := upstreamtest.Certificate(t, ip, until)
+	return cert
 }
 
 // secure starts an HTTPS server and returns it with the roots that trust it.

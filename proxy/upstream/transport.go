@@ -138,7 +138,7 @@ func (a *attempt) mayRetry(err error) bool {
 
 // classify turns an error of the transport into one that clients may see.
 func (a *attempt) classify(err error) *Error {
-	e := &Error{Status: http.StatusBadGateway, err: err}
+	e := &Error{Status: http.StatusBadGateway, err: discreet{err}}
 	switch {
 	case !a.connected() && isExhausted(err):
 		e.Code, e.Status, e.Message = CodeOverloaded, http.StatusServiceUnavailable, "The server is busy; try again."

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // A Call is one chat completion asked of an upstream. An HTTP upstream sends
@@ -35,6 +36,18 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   io.ReadCloser
+
+	secret []byte // our own key
+}
+
+// Reported is [Reported] for a failure that stands in this answer in words: our
+// own key is taken out of them, whatever it looks like.
+func (r *Response) Reported(message, typ, param, code string) error {
+	if r.secret == nil {
+		return Reported(message, typ, param, code)
+	}
+	mask := func(s string) string { return strings.ReplaceAll(s, string(r.secret), "[secret]") }
+	return Reported(mask(message), mask(typ), mask(param), mask(code))
 }
 
 // A Model is an entry of an upstream's list of models.

@@ -136,12 +136,17 @@ func firstElement(b []byte, list span) span {
 // but neither a web page nor the remains of JSON.
 func plainError(data []byte) (message, typ, param, code string, ok bool) {
 	text := string(data)
-	isText := len(text) <= maxPlainError && utf8.ValidString(text) && data[0] != '<' &&
+	isText := len(text) <= maxPlainError && !isEvents(data) && utf8.ValidString(text) && data[0] != '<' &&
 		skipScalar(data, 0) != len(data) && strings.IndexFunc(text, isControl) < 0
 	if !isText {
 		return "", "", "", "", false
 	}
 	return text, "", "", "", true
+}
+
+// isEvents reports whether data begins as an event stream does.
+func isEvents(data []byte) bool {
+	return data[0] == ':' || bytes.HasPrefix(data, []byte("data:")) || bytes.HasPrefix(data, []byte("event:"))
 }
 
 func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }

@@ -2,7 +2,6 @@ package upstreamtest
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -102,6 +101,20 @@ func Bytes(b string) Step {
 	}
 }
 
+// Repeat sends the same bytes n times, one write each, until the peer takes no
+// more; it holds no more than b in memory.
+func Repeat(n int, b string) Step {
+	return func(c *Conn) error {
+		piece := []byte(b)
+		for range n {
+			if _, err := c.Write(piece); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // Split sends bytes in several writes, cut at the given offsets. The peer may
 // still read two of them at once; put [Wait] between steps to rule that out.
 func Split(b string, at ...int) Script {
@@ -159,10 +172,11 @@ func Reset() Script { return Script{Resets()} }
 // Resets is [Reset] as a step.
 func Resets() Step {
 	return func(c *Conn) error {
-		if tcp, ok := c.Conn.(*net.TCPConn); ok {
+		if tcp := c.tcp(); tcp != nil {
 			if err := tcp.SetLinger(0); err != nil {
 				return err
 			}
+			_ = tcp.Close() // at once: TLS would say goodbye first
 		}
 		return errEnd
 	}
@@ -176,11 +190,12 @@ func Closes() Step { return closeNow }
 
 func closeNow(*Conn) error { return errEnd }
 
-// CloseWrite closes the sending half and leaves the other open.
+// CloseWrite closes the sending half of the TCP connection, without TLS's
+// goodbye, and leaves the other open.
 func CloseWrite() Step {
 	return func(c *Conn) error {
-		tcp, ok := c.Conn.(*net.TCPConn)
-		if !ok {
+		tcp := c.tcp()
+		if tcp == nil {
 			return errEnd
 		}
 		return tcp.CloseWrite()

@@ -10,6 +10,7 @@ package upstreamtest
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -33,6 +34,7 @@ type Request struct {
 // script; the last one stays for all further requests.
 type Server struct {
 	listener net.Listener
+	scheme   string
 	stop     chan struct{}
 	running  sync.WaitGroup
 
@@ -56,20 +58,37 @@ func New(t testing.TB, scripts ...Script) *Server {
 	return s
 }
 
+// NewTLS starts a server that speaks TLS; see [Certificate]. A greeting is
+// played inside the secure connection.
+func NewTLS(t testing.TB, conf *tls.Config, scripts ...Script) *Server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveOn(tls.NewListener(l, conf), "https", scripts)
+	t.Cleanup(s.Close)
+	return s
+}
+
 // Start starts a server on a free loopback port; Close stops it.
 func Start(scripts ...Script) (*Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{listener: l, stop: make(chan struct{}), open: map[net.Conn]bool{}, scripts: scripts}
+	return serveOn(l, "http", scripts), nil
+}
+
+func serveOn(l net.Listener, scheme string, scripts []Script) *Server {
+	s := &Server{listener: l, scheme: scheme, stop: make(chan struct{}), open: map[net.Conn]bool{}, scripts: scripts}
 	s.arrived = sync.NewCond(&s.mu)
 	s.running.Go(s.accept)
-	return s, nil
+	return s
 }
 
 // URL is the server's base URL, as an OpenAI SDK wants it.
-func (s *Server) URL() string { return "http://" + s.Addr() + "/v1" }
+func (s *Server) URL() string { return s.scheme + "://" + s.Addr() + "/v1" }
 
 // Addr is the server's host and port.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
@@ -131,6 +150,13 @@ func (s *Server) wait(ready func() bool) {
 			s.arrived.Wait()
 		}
 	}
+}
+
+// Conns is the number of connections that are open.
+func (s *Server) Conns() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
 }
 
 // Accepted is the number of connections that were made, closed ones included.
@@ -264,6 +290,16 @@ type Conn struct {
 	net.Conn
 	stop <-chan struct{}
 	gone chan struct{}
+}
+
+// tcp is the connection below TLS, if there is any; nil if it is no TCP.
+func (c *Conn) tcp() *net.TCPConn {
+	below := c.Conn
+	if secure, ok := below.(*tls.Conn); ok {
+		below = secure.NetConn()
+	}
+	tcp, _ := below.(*net.TCPConn)
+	return tcp
 }
 
 // Gone is closed when the peer has closed the connection, or its sending half.

@@ -1,0 +1,34 @@
+package upstream
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+)
+
+// DiscreetLog is a handler that keeps what net/http quotes of an upstream's
+// bytes out of the log: whatever follows an answer unasked is written to the
+// standard logger, and may be a model's words or our own key.
+func DiscreetLog(h slog.Handler) slog.Handler { return discreetHandler{h} }
+
+type discreetHandler struct{ slog.Handler }
+
+// Handle passes a record on, without the bytes.
+func (d discreetHandler) Handle(ctx context.Context, r slog.Record) error {
+	if said, quoted, ok := strings.Cut(r.Message, " starting with "); ok && strings.HasPrefix(quoted, `"`) {
+		short := slog.NewRecord(r.Time, r.Level, said, r.PC)
+		r.Attrs(func(a slog.Attr) bool { short.AddAttrs(a); return true })
+		r = short
+	}
+	return d.Handler.Handle(ctx, r)
+}
+
+// WithAttrs returns a handler with attributes.
+func (d discreetHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return discreetHandler{d.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup returns a handler with a group.
+func (d discreetHandler) WithGroup(name string) slog.Handler {
+	return discreetHandler{d.Handler.WithGroup(name)}
+}
