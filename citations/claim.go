@@ -13,8 +13,9 @@ import (
 // unless a small letter follows them: then they begin the next one. It keeps
 // positions and open markers only, never the text.
 type claims struct {
-	start int // of the sentence; -1: none has begun
-	last  int // where the last line's text ended
+	off   bool // nobody asks for sentences
+	start int  // of the sentence; -1: none has begun
+	last  int  // where the last line's text ended
 	open  []*Marker
 	state claimState
 
@@ -44,7 +45,7 @@ const (
 )
 
 // idle reports whether plain characters need not be looked at one by one.
-func (c *claims) idle() bool { return c.state == inSentence && c.start >= 0 }
+func (c *claims) idle() bool { return c.off || c.state == inSentence && c.start >= 0 }
 
 // begin starts a sentence at pos unless one has begun.
 func (c *claims) begin(pos int) {
@@ -179,6 +180,9 @@ func (c *claims) settled(pos int) {
 // opaque takes something at pos that is text, but no end of a sentence: code,
 // math, links, tags.
 func (c *claims) opaque(pos int) {
+	if c.off {
+		return
+	}
 	c.settled(pos)
 	c.begin(pos)
 }
@@ -186,6 +190,9 @@ func (c *claims) opaque(pos int) {
 // terminator takes one of . ! ? (wide false) or 。！？ from pos to end; before
 // is the text before it, as far as it is kept.
 func (c *claims) terminator(b byte, pos, end int, before []byte) {
+	if c.off {
+		return
+	}
 	if c.state == ending && c.quotes() {
 		c.ended, c.weak = end, false // "?!", "..."
 		return
@@ -202,6 +209,9 @@ func (c *claims) terminator(b byte, pos, end int, before []byte) {
 
 // marker takes a marker; m is nil when it is not listed.
 func (c *claims) marker(m *Marker, start, end int) {
+	if c.off {
+		return
+	}
 	if c.state == ending && !c.newLine && !c.weak {
 		if c.afterStart < 0 {
 			c.afterStart = start
@@ -221,6 +231,9 @@ func (c *claims) marker(m *Marker, start, end int) {
 
 // lineEnd takes a line break at pos.
 func (c *claims) lineEnd(pos int, before []byte) {
+	if c.off {
+		return
+	}
 	if c.state == inOrdinal || c.state == inRune {
 		c.settled(pos)
 	}
@@ -231,6 +244,9 @@ func (c *claims) lineEnd(pos int, before []byte) {
 
 // blockEnd ends the sentence with its block.
 func (c *claims) blockEnd() {
+	if c.off {
+		return
+	}
 	if c.state == ending {
 		c.settle()
 	}

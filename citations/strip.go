@@ -6,7 +6,8 @@ import "strings"
 // space before it, or after it at the start of a line. Code, links and all else
 // that is no marker stays byte for byte.
 func StripMarkers(text string) string {
-	if !strings.ContainsAny(text, "[【［") {
+	// One at a time: strings.ContainsAny is slow for what is not ASCII.
+	if !strings.Contains(text, "[") && !strings.Contains(text, "【") && !strings.Contains(text, "［") {
 		return text
 	}
 	var out strings.Builder
@@ -28,6 +29,7 @@ func StripMarkers(text string) string {
 		kept = max(kept, end)
 		return nil
 	})
+	s.claim.off = true
 	s.write(text)
 	s.finish()
 	if kept == 0 {

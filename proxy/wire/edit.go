@@ -13,7 +13,7 @@ type edits struct {
 	defaults []Member
 	prompt   string
 	context  string
-	texts    map[span]string // new texts of string values in messages
+	texts    []splice // new insides of string values in messages, in order
 	strip    bool
 }
 
@@ -65,32 +65,31 @@ func (r *Request) AddContext(text string) {
 // string or each of its text parts, through edit. What comes back unchanged
 // keeps its bytes.
 func (r *Request) EditAssistantText(edit func(string) string) {
+	var texts []splice
 	for _, m := range r.messages {
 		if r.role(m) != "assistant" {
 			continue
 		}
 		if !m.content.none() && r.body[m.content.start] == '"' {
-			r.editText(m.content, edit)
+			texts = r.editText(texts, m.content, edit)
 		}
-		eachTextPart(r.body, m.content, func(text span) { r.editText(text, edit) })
+		eachTextPart(r.body, m.content, func(text span) { texts = r.editText(texts, text, edit) })
 	}
+	r.edits.texts = texts
 }
 
-func (r *Request) editText(at span, edit func(string) string) {
+// editText appends the string value at to texts, unless it is as the client sent it.
+func (r *Request) editText(texts []splice, at span, edit func(string) string) []splice {
 	original, _ := textValue(r.body, at)
-	text, edited := r.edits.texts[at]
-	if !edited {
-		text = original
+	inside := span{at.start + 1, at.end - 1}
+	text := original
+	if i, edited := slices.BinarySearchFunc(r.edits.texts, inside.start, func(s splice, start int) int { return s.at.start - start }); edited {
+		text = r.edits.texts[i].plain
 	}
-	text = edit(text)
-	switch {
-	case text == original:
-		delete(r.edits.texts, at)
-	case r.edits.texts == nil:
-		r.edits.texts = map[span]string{at: text}
-	default:
-		r.edits.texts[at] = text
+	if text = edit(text); text == original {
+		return texts
 	}
+	return append(texts, splice{at: inside, plain: text})
 }
 
 // StripExtensions takes citation_options, retrieval_options and
@@ -111,12 +110,7 @@ func apply(dst, body []byte, all []splice) []byte {
 	if len(all) == 0 {
 		return body
 	}
-	slices.SortStableFunc(all, func(a, b splice) int {
-		if a.at.start != b.at.start {
-			return a.at.start - b.at.start
-		}
-		return a.at.end - b.at.end
-	})
+	order(all)
 	size := len(body)
 	for _, s := range all {
 		size += len(s.text) - (s.at.end - s.at.start)
@@ -133,6 +127,19 @@ func apply(dst, body []byte, all []splice) []byte {
 		from = s.at.end
 	}
 	return append(out, body[from:]...)
+}
+
+// order sorts splices by place. A few are out of order at most, before many
+// that are in order; those at one place keep theirs.
+func order(all []splice) {
+	before := func(a, b splice) bool {
+		return a.at.start < b.at.start || a.at.start == b.at.start && a.at.end < b.at.end
+	}
+	for i := 1; i < len(all); i++ {
+		for k := i; k > 0 && before(all[k], all[k-1]); k-- {
+			all[k], all[k-1] = all[k-1], all[k]
+		}
+	}
 }
 
 // splices turns the edits into changes of the body.
@@ -153,10 +160,8 @@ func (r *Request) splices() []splice {
 		text := append(appendQuoted([]byte(","), d.Key), ':')
 		all = append(all, splice{at: end, text: append(text, d.Value...)})
 	}
-	for at, text := range r.edits.texts {
-		all = append(all, quoted(at, "", text, "")...)
-	}
-	return r.contextSplices(all)
+	all = r.contextSplices(all)
+	return slices.Concat(all, r.edits.texts)
 }
 
 // contextSplices places the system prompt and the context.
