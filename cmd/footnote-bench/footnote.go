@@ -24,6 +24,7 @@ import (
 // it, on a real database with a key and an assistant in it, but with retrieval
 // that finds the same passages every time. The access log goes to the null device.
 func runFootnote(upstreamAddr string) (err error) {
+	proxy.RelaxGC() // as the program does
 	dir, err := os.MkdirTemp("", "footnote-bench-")
 	if err != nil {
 		return err
