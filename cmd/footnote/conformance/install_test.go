@@ -18,15 +18,9 @@ import (
 // installTime bounds the download and installation of an SDK.
 const installTime = 10 * time.Minute
 
-// An sdk runs a scenario of its script against a server.
-type sdk struct {
-	name string
-	// command returns the program and the arguments that run a scenario.
-	command func(scenario string) []string
-}
-
-// openaiNode installs openai-node as its lock file says.
-func openaiNode(t *testing.T) sdk {
+// openaiNode installs openai-node as its lock file says, and returns the
+// command that its scripts are run with.
+func openaiNode(t *testing.T) []string {
 	t.Helper()
 	npm := tool(t, "npm")
 	node := tool(t, "node")
@@ -41,29 +35,32 @@ func openaiNode(t *testing.T) sdk {
 	if err := os.Symlink(filepath.Join(installed, "node_modules"), filepath.Join(work, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	script := filepath.Join(work, "sdk.mjs")
-	copyFile(t, filepath.Join("node", "sdk.mjs"), script)
-	return sdk{name: "openai-node", command: func(scenario string) []string { return []string{node, script, scenario} }}
-}
-
-// openaiPython installs openai-python into a virtual environment, every file
-// checked against the hashes of requirements.txt.
-func openaiPython(t *testing.T) sdk {
-	t.Helper()
-	python := tool(t, "python3")
-	requirements, err := filepath.Abs(filepath.Join("python", "requirements.txt"))
+	scripts, err := filepath.Glob(filepath.Join("node", "*.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	installed := cached(t, "python", []string{"requirements.txt"}, func(dir string) {
+	for _, script := range scripts {
+		copyFile(t, script, filepath.Join(work, filepath.Base(script)))
+	}
+	return []string{node, filepath.Join(work, "main.mjs")}
+}
+
+// openaiPython installs a version of openai-python into a virtual environment,
+// every file checked against the hashes of its requirements.txt.
+func openaiPython(t *testing.T, version string) []string {
+	t.Helper()
+	python := tool(t, "python3")
+	requirements, err := filepath.Abs(filepath.Join("python", version, "requirements.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed := cached(t, filepath.Join("python", version), []string{"requirements.txt"}, func(dir string) {
 		install(t, dir, python, "-m", "venv", dir)
 		install(t, dir, filepath.Join(dir, "bin", "python"), "-m", "pip", "--disable-pip-version-check", "--no-input",
 			"install", "--require-hashes", "--only-binary=:all:", "-r", requirements)
 	})
-	program := filepath.Join(installed, "bin", "python")
-	script := filepath.Join("python", "sdk.py")
-	// -B: no compiled copy is left beside the script.
-	return sdk{name: "openai-python", command: func(scenario string) []string { return []string{program, "-B", script, scenario} }}
+	// -B: no compiled copies are left beside the scripts.
+	return []string{filepath.Join(installed, "bin", "python"), "-B", filepath.Join("python", "main.py")}
 }
 
 // tool finds a program. Without it the test is skipped, but never in CI.
@@ -97,7 +94,7 @@ func cached(t *testing.T, kind string, locked []string, fill func(dir string)) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(root, kind+"-"+hex.EncodeToString(hash.Sum(nil))[:16])
+	dir := filepath.Join(root, strings.ReplaceAll(filepath.ToSlash(kind), "/", "-")+"-"+hex.EncodeToString(hash.Sum(nil))[:16])
 	complete := filepath.Join(dir, ".complete")
 	if _, err := os.Stat(complete); err == nil {
 		return dir
@@ -139,13 +136,12 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// run runs a scenario of the SDK's script and decodes the line it prints.
-func (k sdk) run(t *testing.T, scenario string, env map[string]string, out any) {
+// run runs a suite of an SDK's scripts and returns what each scenario showed.
+func run(t *testing.T, command []string, suite string, env map[string]string) map[string]shown {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	args := k.command(scenario)
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd := exec.CommandContext(ctx, command[0], append(command[1:], suite)...)
 	// The SDKs read keys, proxies and log levels from the environment: they get none.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
 	for name, value := range env {
@@ -155,9 +151,11 @@ func (k sdk) run(t *testing.T, scenario string, env map[string]string, out any) 
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s%s", k.name, scenario, err, stdout, &stderr)
+		t.Fatalf("%s: %v\n%s%s", suite, err, stdout, &stderr)
 	}
-	if err := json.Unmarshal(stdout, out); err != nil {
-		t.Fatalf("%s %s: %v in %q", k.name, scenario, err, stdout)
+	var results map[string]shown
+	if err := json.Unmarshal(stdout, &results); err != nil {
+		t.Fatalf("%s: %v in %q", suite, err, stdout)
 	}
+	return results
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,7 +21,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if built != "" {
+			_ = os.RemoveAll(built) // a leftover in the system's temporary folder
+		}
+		os.Exit(code)
+	}))
+}
 
 const (
 	adminKey = "admin-key-of-the-conformance-tests"
@@ -28,33 +36,48 @@ const (
 	patience = 2 * time.Minute
 )
 
-// A server is the real program, serving the demo on a free port.
-type server struct {
+// built is the folder that the program was built into, once for all tests.
+var built string
+
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "footnote-conformance")
+	if err != nil {
+		return "", err
+	}
+	built = dir
+	binary := filepath.Join(dir, "footnote")
+	cmd := exec.Command("go", "build", "-o", binary, "footnote/cmd/footnote")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+// A program is the real program, serving on a free port.
+type program struct {
 	t   *testing.T
 	url string
 }
 
-// startServer builds the program, starts it without any key or network setting
-// in its environment, and waits until every document of the demo is ready.
-func startServer(t *testing.T) *server {
+// start builds the program and starts it with these arguments and settings, and
+// without any other key or network setting in its environment.
+func start(t *testing.T, args []string, env ...string) *program {
 	t.Helper()
-	dir := t.TempDir()
-	binary := filepath.Join(dir, "footnote")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "footnote/cmd/footnote")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	binary, err := build()
+	if err != nil {
+		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "serve", "--demo")
+	dir := t.TempDir()
+	cmd := exec.Command(binary, append([]string{"serve"}, args...)...)
 	cmd.Dir = dir
-	cmd.Env = []string{
+	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "FOOTNOTE_ADDR=127.0.0.1:0", "FOOTNOTE_LOG_FORMAT=json",
 		"FOOTNOTE_DATA_DIR=" + filepath.Join(dir, "data"), "FOOTNOTE_ADMIN_KEY=" + adminKey,
-	}
-	s := &server{t: t, url: "http://" + launch(t, cmd)}
-	poll(t, "the server is ready", func() bool { return s.get("/readyz", nil) == http.StatusOK })
-	poll(t, "every document of the demo is ready", s.documentsReady)
-	return s
+	}, env...)
+	p := &program{t: t, url: "http://" + launch(t, cmd)}
+	poll(t, "the server is ready", func() bool { return p.get("/readyz", nil) == http.StatusOK })
+	return p
 }
 
 // launch starts the program, has it ended at the end of the test, and returns the
@@ -135,12 +158,9 @@ func poll(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// documentsReady reports whether the demo is loaded; a document that failed ends the test.
-func (s *server) documentsReady() bool {
-	want, err := os.ReadDir(filepath.Join("..", "demo", "documents"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+// documentsReady reports whether an assistant has so many documents, all ready;
+// one that failed ends the test.
+func (p *program) documentsReady(assistant string, want int) bool {
 	var list struct {
 		Data []struct {
 			Name   string
@@ -148,7 +168,7 @@ func (s *server) documentsReady() bool {
 			Error  json.RawMessage
 		}
 	}
-	if s.get("/v1.0/assistants/handbook/documents", &list) != http.StatusOK || len(list.Data) != len(want) {
+	if p.get("/v1.0/assistants/"+assistant+"/documents", &list) != http.StatusOK || len(list.Data) != want {
 		return false
 	}
 	ready := 0
@@ -157,45 +177,72 @@ func (s *server) documentsReady() bool {
 		case "ready":
 			ready++
 		case "failed":
-			s.t.Fatalf("%s: %s", d.Name, d.Error)
+			p.t.Fatalf("%s: %s", d.Name, d.Error)
 		}
 	}
-	return ready == len(want)
+	return ready == want
 }
 
 // get asks with the admin key and decodes a successful answer into out.
-func (s *server) get(path string, out any) int {
-	s.t.Helper()
-	return s.do(http.MethodGet, path, nil, out)
+func (p *program) get(path string, out any) int {
+	p.t.Helper()
+	return p.do(http.MethodGet, path, "application/json", nil, out)
 }
 
-func (s *server) do(method, path string, body, out any) int {
-	s.t.Helper()
+// post sends JSON with the admin key and decodes a successful answer into out.
+func (p *program) post(path string, body, out any) int {
+	p.t.Helper()
 	sent, err := json.Marshal(body)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(sent))
+	return p.do(http.MethodPost, path, "application/json", sent, out)
+}
+
+// upload gives an assistant a document.
+func (p *program) upload(assistant, name, text string) {
+	p.t.Helper()
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("file", name)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
+	}
+	if _, err := io.WriteString(part, text); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+	path := "/v1.0/assistants/" + assistant + "/documents"
+	if code := p.do(http.MethodPost, path, w.FormDataContentType(), form.Bytes(), nil); code != http.StatusAccepted {
+		p.t.Fatalf("upload of %s: %d", name, code)
+	}
+}
+
+func (p *program) do(method, path, kind string, body []byte, out any) int {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, bytes.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+adminKey)
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", kind)
 	req.Close = true // idle connections would be leaks at the end
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	if err := resp.Body.Close(); err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	if out != nil && resp.StatusCode == http.StatusOK {
+	if out != nil && resp.StatusCode < http.StatusMultipleChoices {
 		if err := json.Unmarshal(raw, out); err != nil {
-			s.t.Fatalf("%s %s: %v in %s", method, path, err, raw)
+			p.t.Fatalf("%s %s: %v in %s", method, path, err, raw)
 		}
 	}
 	return resp.StatusCode
@@ -206,20 +253,21 @@ type answer struct {
 	Object  string
 	Model   string
 	Choices []struct {
-		Message      struct{ Content string }
+		Message struct {
+			Content     string
+			Annotations any
+		}
 		FinishReason string `json:"finish_reason"`
 	}
 	Citations any
 }
 
-func (s *server) ask(model, question string) answer {
-	s.t.Helper()
+// ask asks over plain HTTP.
+func (p *program) ask(path string, request any) answer {
+	p.t.Helper()
 	var a answer
-	code := s.do(http.MethodPost, "/v1/chat/completions", map[string]any{
-		"model": model, "messages": []map[string]string{{"role": "user", "content": question}},
-	}, &a)
-	if code != http.StatusOK || len(a.Choices) != 1 {
-		s.t.Fatalf("plain HTTP: %d %+v", code, a)
+	if code := p.post(path, request, &a); code != http.StatusOK || len(a.Choices) == 0 {
+		p.t.Fatalf("plain HTTP: %d %+v", code, a)
 	}
 	return a
 }

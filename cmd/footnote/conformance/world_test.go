@@ -1,0 +1,96 @@
+package conformance
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	upstreamKey = "sk-the-key-of-the-scripted-model-server"
+	// asks is the question of most requests.
+	asks = "How many vacation days do employees get per year?"
+	// bodyLimit is what the program takes in one request.
+	bodyLimit = "1MiB"
+)
+
+// A world is the program between its clients and a scripted model server, with
+// an assistant called manual that has documents.
+type world struct {
+	*program
+	upstream  *modelServer
+	chatKey   string // may chat with the assistant, and nothing else
+	searchKey string // may search, and not chat
+	requests  map[string]map[string]any
+	file      string // that the requests were read from
+}
+
+func startWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{upstream: startModelServer(t)}
+	// No default model: a client that names the assistant instead of a model is told so.
+	w.program = start(t, nil, "FOOTNOTE_UPSTREAM_URL="+w.upstream.baseURL(), "FOOTNOTE_UPSTREAM_API_KEY="+upstreamKey,
+		"FOOTNOTE_MAX_BODY_BYTES="+bodyLimit)
+	var made struct{ ID string }
+	settings := map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Authenticated"}
+	if code := w.post("/v1.0/assistants", map[string]any{"name": "Manual", "settings": settings}, &made); code != http.StatusCreated {
+		t.Fatalf("make the assistant: %d", code)
+	}
+	w.upload("manual", "vacation.md", "# Vacation\n\nEvery employee gets 27 vacation days per year. Unused vacation days expire in March.\n")
+	w.upload("manual", "offices.md", "# Offices\n\nThe offices in Leeds and Osaka have local holidays beside the vacation days of employees.\n")
+	poll(t, "the documents are ready", func() bool { return w.documentsReady("manual", 2) })
+	w.chatKey = w.key(map[string]any{"name": "chat", "scopes": []string{"chat"}, "assistants": []string{made.ID}})
+	w.searchKey = w.key(map[string]any{"name": "search", "scopes": []string{"search"}})
+
+	file, err := filepath.Abs(filepath.Join("testdata", "requests.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &w.requests); err != nil {
+		t.Fatal(err)
+	}
+	w.file = file
+	return w
+}
+
+func (w *world) key(request any) string {
+	w.t.Helper()
+	var made struct{ Key string }
+	if code := w.post("/v1.0/keys", request, &made); code != http.StatusCreated || made.Key == "" {
+		w.t.Fatalf("make a key: %d", code)
+	}
+	return made.Key
+}
+
+// rootURL is the base URL that names no assistant.
+func (w *world) rootURL() string { return w.url + "/v1" }
+
+// baseURL is the base URL of the assistant: a client's model stays its own, so
+// that it can name a script.
+func (w *world) baseURL() string { return w.url + "/assistants/manual/v1" }
+
+// env is what the scripts of node/ and python/ are told.
+func (w *world) env(client string) map[string]string {
+	return map[string]string{
+		"BASE_URL": w.baseURL(), "ROOT_URL": w.rootURL(), "API_KEY": w.chatKey, "SEARCH_KEY": w.searchKey,
+		"REQUESTS": w.file, "CLIENT": client, "REFUSED": strings.Join(names(refused), ","), "BROKEN": strings.Join(names(broken), ","),
+	}
+}
+
+// truth is what plain HTTP says to a request of the file.
+func (w *world) truth(scenario string) answer {
+	w.t.Helper()
+	request := map[string]any{}
+	for name, value := range w.requests[scenario] {
+		request[name] = value
+	}
+	request["model"] = scenario + "/plain HTTP/json"
+	return w.ask("/assistants/manual/v1/chat/completions", request)
+}
