@@ -81,6 +81,22 @@ func (c *choice) marker() *Marker {
 	return m
 }
 
+// Annotations decides what a choice's text ends with and returns the annotations
+// that its own markers make (see [Citations.Annotations]): for a choice that has
+// ended while others go on.
+func (t *Tracker) Annotations(index int) []byte {
+	c := t.choices[index]
+	if c == nil {
+		return nil
+	}
+	c.scan.scan(true)
+	own := t.set.result(StatusNone)
+	for _, m := range c.markers {
+		own.Markers = append(own.Markers, *m)
+	}
+	return own.Annotations(index)
+}
+
 // Result ends the text and returns what it cites; calling it again returns the same.
 func (t *Tracker) Result() *Citations {
 	if t.result != nil {

@@ -340,3 +340,21 @@ func BenchmarkScan(b *testing.B) {
 		tr.Result()
 	}
 }
+
+func TestAChoiceThatHasEndedHasItsAnnotationsBeforeTheOthersEnd(t *testing.T) {
+	tracker := NewSet([]Source{{Index: 1, DocumentName: "a.md", DownloadURL: "http://x.test/a"}}, Options{}).Tracker()
+	tracker.Write(0, "It is so [1")
+	tracker.Write(1, "And so [1")
+	tracker.Write(0, "]")
+	if got := string(tracker.Annotations(0)); !strings.Contains(got, `"start_index":9,"end_index":12,`) {
+		t.Errorf("of the choice that has ended: %s", got)
+	}
+	if got := tracker.Annotations(2); got != nil {
+		t.Errorf("of a choice that is not there: %s", got)
+	}
+	tracker.Write(1, "].")
+	r := tracker.Result()
+	if len(r.Markers) != 2 || string(r.Annotations(0)) != string(tracker.Annotations(0)) || r.Annotations(1) == nil {
+		t.Errorf("in the end: %+v", r.Markers)
+	}
+}

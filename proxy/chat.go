@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"footnote/assistants"
 	"footnote/citations"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
@@ -139,7 +138,7 @@ func (ex *exchange) additions() ([]wire.Member, *citations.Citations, error) {
 // annotations are OpenAI's url_citation objects of one choice, as a JSON array;
 // nil unless links are on and something was cited.
 func (ex *exchange) annotations(verdict *citations.Citations, choice int) []byte {
-	if verdict == nil || ex.settings.CitationLinkMode == assistants.LinkNone {
+	if verdict == nil || !ex.links() {
 		return nil
 	}
 	return verdict.Annotations(choice)

@@ -78,6 +78,9 @@ func (b *buffers) free() {
 func (ex *exchange) ragOn() bool   { return ex.assistant != nil && ex.settings.EnableRAG }
 func (ex *exchange) citesOn() bool { return ex.ragOn() && ex.settings.EnableCitations }
 
+// links reports whether sources carry links, without which there are no annotations.
+func (ex *exchange) links() bool { return ex.settings.CitationLinkMode != assistants.LinkNone }
+
 // attaches reports whether the answer gets our members.
 func (ex *exchange) attaches() bool {
 	return ex.citesOn() && ex.settings.CitationFormat != assistants.FormatNone

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -33,6 +34,8 @@ type streamRelay struct {
 	ended    map[int]bool // choices that have a finish reason
 	begun    bool         // a valid chunk came
 	attached bool
+	// annotated are the choices whose annotations went out before the last finish chunk.
+	annotated map[int]bool
 	sawText  bool
 	sawTool  bool
 	last     []byte // data of the newest chunk, to copy id and model from
@@ -184,6 +187,7 @@ func (r *streamRelay) take(ev sse.Event) error {
 func (r *streamRelay) follow(ev sse.Event, finish, busy bool) error {
 	switch {
 	case finish || busy:
+		r.annotateEnded()
 		r.release()
 		if finish {
 			r.held = append(r.held[:0], ev.Data...)
@@ -200,6 +204,27 @@ func (r *streamRelay) follow(ev sse.Event, finish, busy bool) error {
 	}
 	r.forward(ev)
 	return nil
+}
+
+// annotateEnded puts the annotations of choices that have ended onto their own
+// finish chunk, the held one, when what follows says that only others go on.
+func (r *streamRelay) annotateEnded() {
+	if r.ex.tracker == nil || !r.ex.links() {
+		return
+	}
+	for _, choice := range r.chunkOf(r.held) {
+		goesOn := slices.ContainsFunc(r.chunk.Choices, func(c wire.ChunkChoice) bool { return c.Index == choice })
+		if goesOn || !r.ended[choice] || r.annotated[choice] {
+			continue
+		}
+		if a := r.ex.tracker.Annotations(choice); a != nil {
+			r.held = wire.AddAnnotations(r.held, choice, a, true)
+			if r.annotated == nil {
+				r.annotated = map[int]bool{}
+			}
+			r.annotated[choice] = true
+		}
+	}
 }
 
 // release lets a held finish chunk and what waits behind it go as they came.
@@ -251,7 +276,7 @@ func (r *streamRelay) attach(data []byte) error {
 		return err
 	}
 	for _, choice := range r.chunkOf(data) {
-		if a := r.ex.annotations(verdict, choice); a != nil {
+		if a := r.ex.annotations(verdict, choice); a != nil && !r.annotated[choice] {
 			data = wire.AddAnnotations(data, choice, a, true)
 		}
 	}
