@@ -36,10 +36,10 @@ type streamRelay struct {
 	attached bool
 	// annotated are the choices whose annotations went out before the last finish chunk.
 	annotated map[int]bool
-	sawText  bool
-	sawTool  bool
-	last     []byte // data of the newest chunk, to copy id and model from
-	frame    []byte // reused
+	sawText   bool
+	sawTool   bool
+	last      []byte // data of the newest chunk, to copy id and model from
+	frame     []byte // reused
 }
 
 // answerStream relays an answer as events. Every way it can end is exactly one

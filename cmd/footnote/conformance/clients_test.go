@@ -10,9 +10,9 @@ import (
 
 // scripted are the clients that scripts drive, with what installs them.
 var scripted = map[string]func(*testing.T) []string{
-	"openai-node":                          openaiNode,
-	"openai-python":                        func(t *testing.T) []string { return openaiPython(t, "openai-3") },
-	"openai-python of the last generation": func(t *testing.T) []string { return openaiPython(t, "openai-2") },
+	"openai-node":     openaiNode,
+	"openai-python":   func(t *testing.T) []string { return openaiPython(t, "openai-3") },
+	"openai-python 2": func(t *testing.T) []string { return openaiPython(t, "openai-2") },
 }
 
 // A view says what a way to ask shows of an answer, beyond its text.
@@ -53,8 +53,8 @@ var clients = map[string]client{
 		errors: scriptedErrors("APIError"), run: byScript("openai-node"),
 	},
 	"openai-python": {views: pythonViews, errors: scriptedErrors("APIStatusError"), run: byScript("openai-python")},
-	"openai-python of the last generation": {
-		views: pythonViews, errors: scriptedErrors("APIStatusError"), run: byScript("openai-python of the last generation"),
+	"openai-python 2": {
+		views: pythonViews, errors: scriptedErrors("APIStatusError"), run: byScript("openai-python 2"),
 	},
 	"openai-go": {
 		views: map[string]view{

@@ -1,8 +1,11 @@
 // Package conformance proves that unchanged OpenAI SDKs work with Footnote:
-// its tests build the program, start it with the demo's documents, and drive
-// it with openai-node (node/) and openai-python (python/).
+// its tests build the program, start it, and drive it with openai-node (node/),
+// two generations of openai-python (python/), openai-go and go-openai. One
+// program serves the demo; others stand before a scripted model server
+// (upstream_test.go) and meet every kind of answer and every failure.
 //
 // It obeys one rule: the program is seen from outside only. It imports nothing
 // of this module and holds no code but tests. The SDKs' versions are pinned by
-// lock files; they are installed into .cache at the top of the repository.
+// lock files and go.mod; scripted ones are installed into .cache at the top of
+// the repository.
 package conformance

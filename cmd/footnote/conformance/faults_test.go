@@ -8,7 +8,7 @@ import (
 
 // ours are the refusals that Footnote makes itself, before it asks a model server.
 var ours = map[string]shownError{
-	"bad_request": {Status: 400, Type: "invalid_request_error", Param: "messages", Code: "invalid_type"},
+	"bad_request": {Status: 400, Type: "invalid_request_error", Param: "messages", Code: "invalid_value"},
 	"wrong_key":   {Status: 401, Type: "invalid_request_error", Code: "invalid_api_key"},
 	"wrong_scope": {Status: 403, Type: "permission_error", Code: "permission_denied"},
 	// By the same words as what may not be seen.

@@ -234,7 +234,7 @@ func (o *communitySDK) faults() map[string]shown {
 		for _, name := range slices.Concat(names(refused), names(broken)) {
 			put(name, name+"/go-openai/"+way, o.client, communityMessages(asks))
 		}
-		put("bad_request", "bad_request/go-openai/"+way, o.client, nil)
+		put("bad_request", "bad_request/go-openai/"+way, o.client, []gopenai.ChatCompletionMessage{})
 		put("wrong_key", "wrong_key/go-openai/"+way, o.with(o.w.baseURL(), "fn-not-a-key-of-this-server"), communityMessages(asks))
 		put("wrong_scope", "wrong_scope/go-openai/"+way, o.with(o.w.baseURL(), o.w.searchKey), communityMessages(asks))
 		put("unknown_model", "unknown_model/go-openai/"+way, o.with(o.w.rootURL(), o.w.chatKey), communityMessages(asks))

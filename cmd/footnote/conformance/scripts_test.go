@@ -137,7 +137,7 @@ func (c *call) beginning() {
 		}
 		return
 	}
-	whole := envelope("chat.completion", question.choices, usage)
 	c.Header().Set("Content-Type", "application/json")
-	c.send(whole[:strings.Index(whole, "vacation")])
+	half, _, _ := strings.Cut(envelope("chat.completion", question.choices, usage), "vacation")
+	c.send(half)
 }
