@@ -58,6 +58,17 @@ func TestEveryClientShowsEveryAnswer(t *testing.T) {
 			})
 		}
 	})
+	w.checkNothingFetched()
+}
+
+// checkNothingFetched proves that pictures are the model server's to fetch.
+func (w *world) checkNothingFetched() {
+	w.t.Helper()
+	w.upstream.mu.Lock()
+	defer w.upstream.mu.Unlock()
+	if n := w.upstream.fetched; n != 0 {
+		w.t.Errorf("%d addresses in requests were fetched", n)
+	}
 }
 
 func scenariosOf(v view) []string {

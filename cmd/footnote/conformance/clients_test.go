@@ -123,4 +123,17 @@ func together(scenarios map[string]func() shown) map[string]shown {
 	return results
 }
 
+// strangersPatience is more than a stranger may ask in a row.
+const strangersPatience = 100
+
+// untilRefused asks until it is refused.
+func untilRefused(ask func() shown) (s shown) {
+	for range strangersPatience {
+		if s = ask(); s.Error != nil {
+			break
+		}
+	}
+	return s
+}
+
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

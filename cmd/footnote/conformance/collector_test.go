@@ -68,7 +68,7 @@ const (
 	asksOffices = "How many vacation days do employees get per year in Leeds and in Osaka?"
 	asksPicture = "Does this picture say how many vacation days employees get per year?"
 	dataURL     = "data:image/png;base64,iVBORw0KGgo="
-	webURL      = "http://127.0.0.1:1/never-fetched.png"
+	webURL      = "http://picture.test/never-fetched.png" // replaced by one of the model server's
 	toolPurpose = "Counts the local holidays of an office [1]."
 )
 

@@ -115,7 +115,7 @@ func checkDemoErrors(t *testing.T, got map[string]shown) {
 			t.Errorf("%s: no error, message or request id: %+v", name, e)
 			continue
 		}
-		want.Message, want.RequestID = e.Message, e.RequestID
+		want.Message, want.RequestID, want.RetryAfter = e.Message, e.RequestID, e.RetryAfter
 		if *e != want {
 			t.Errorf("%s: %+v, want %+v", name, *e, want)
 		}

@@ -61,6 +61,8 @@ func (f faultsOf) checkRefusals(way string) {
 
 func (f faultsOf) checkOurs(way string) {
 	f.t.Helper()
+	// Strangers are not asked to wait for long; the model server was asked until then.
+	f.check("too_fast", way, shownError{Status: 429, Type: "rate_limit_error", Code: "rate_limit_exceeded"})
 	for _, name := range names(ours) {
 		f.check(name, way, ours[name])
 		if n := len(f.w.upstream.requests(name + "/" + f.name + "/" + way)); n != 0 {
@@ -110,7 +112,10 @@ func (f faultsOf) check(name, way string, want shownError) {
 	if f.name != "go-openai" && want.Status != 0 && e.RequestID == "" {
 		f.t.Errorf("%s/%s: no request id", name, way)
 	}
-	want.RequestID, want.Stack = e.RequestID, e.Stack
+	if f.name != "go-openai" && want.Status == 429 && e.RetryAfter == "" {
+		f.t.Errorf("%s/%s: no Retry-After", name, way)
+	}
+	want.RequestID, want.RetryAfter, want.Stack = e.RequestID, e.RetryAfter, e.Stack
 	if *e != want {
 		f.t.Errorf("%s/%s: the client shows\n%+v\nwant\n%+v", name, way, *e, want)
 	}

@@ -163,7 +163,7 @@ func communityMessages(text string) []gopenai.ChatCompletionMessage {
 	return []gopenai.ChatCompletionMessage{{Role: gopenai.ChatMessageRoleUser, Content: text}}
 }
 
-func communityRequests(t *testing.T) map[string]gopenai.ChatCompletionRequest {
+func communityRequests(t *testing.T, picture string) map[string]gopenai.ChatCompletionRequest {
 	schema, err := json.Marshal(vacationSchema)
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func communityRequests(t *testing.T) map[string]gopenai.ChatCompletionRequest {
 		"images": {Messages: []gopenai.ChatCompletionMessage{{Role: gopenai.ChatMessageRoleUser, MultiContent: []gopenai.ChatMessagePart{
 			{Type: gopenai.ChatMessagePartTypeText, Text: asksPicture},
 			{Type: gopenai.ChatMessagePartTypeImageURL, ImageURL: &gopenai.ChatMessageImageURL{URL: dataURL, Detail: "low"}},
-			{Type: gopenai.ChatMessagePartTypeImageURL, ImageURL: &gopenai.ChatMessageImageURL{URL: webURL}},
+			{Type: gopenai.ChatMessagePartTypeImageURL, ImageURL: &gopenai.ChatMessageImageURL{URL: picture}},
 		}}}},
 		"tools": {
 			Messages: communityMessages(asksOffices), ToolChoice: "auto", ParallelToolCalls: true,
@@ -193,7 +193,7 @@ func communityRequests(t *testing.T) map[string]gopenai.ChatCompletionRequest {
 func (o *communitySDK) answers() map[string]shown {
 	scenarios := map[string]func() shown{}
 	for way, ask := range o.ways(o.t.Context()) {
-		for name, request := range communityRequests(o.t) {
+		for name, request := range communityRequests(o.t, o.w.picture()) {
 			scenarios[name+"/"+way] = func() shown {
 				request.Model = name + "/go-openai/" + way
 				s, err := ask(o.client, request)
@@ -239,6 +239,14 @@ func (o *communitySDK) faults() map[string]shown {
 		put("wrong_scope", "wrong_scope/go-openai/"+way, o.with(o.w.baseURL(), o.w.searchKey), communityMessages(asks))
 		put("unknown_model", "unknown_model/go-openai/"+way, o.with(o.w.rootURL(), o.w.chatKey), communityMessages(asks))
 		put("no_model", "manual", o.client, communityMessages(asks))
+		scenarios["too_fast/"+way] = func() shown {
+			request := gopenai.ChatCompletionRequest{Model: "too_fast/go-openai/" + way, Messages: communityMessages(asks)}
+			return untilRefused(func() shown {
+				s, err := ask(o.with(o.w.publicURL(), "any"), request)
+				s.Error = communityFailure(err)
+				return s
+			})
+		}
 		put("too_large", "too_large/go-openai/"+way, o.client, communityMessages(strings.Repeat("x", 3<<20)))
 		if way != "create" {
 			put("left", "left/go-openai/"+way, o.client, communityMessages(asks))

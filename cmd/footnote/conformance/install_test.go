@@ -24,7 +24,7 @@ func openaiNode(t *testing.T) []string {
 	t.Helper()
 	npm := tool(t, "npm")
 	node := tool(t, "node")
-	installed := cached(t, "node", []string{"package.json", "package-lock.json", ".npmrc"}, func(dir string) {
+	installed := cached(t, "node", "", []string{"package.json", "package-lock.json", ".npmrc"}, func(dir string) {
 		for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
 			copyFile(t, filepath.Join("node", name), filepath.Join(dir, name))
 		}
@@ -54,7 +54,12 @@ func openaiPython(t *testing.T, version string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	installed := cached(t, filepath.Join("python", version), []string{"requirements.txt"}, func(dir string) {
+	// A virtual environment belongs to the Python that made it.
+	made, err := exec.CommandContext(t.Context(), python, "-c", "import sys; print(sys.version, sys.executable)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed := cached(t, filepath.Join("python", version), string(made), []string{"requirements.txt"}, func(dir string) {
 		install(t, dir, python, "-m", "venv", dir)
 		install(t, dir, filepath.Join(dir, "bin", "python"), "-m", "pip", "--disable-pip-version-check", "--no-input",
 			"install", "--require-hashes", "--only-binary=:all:", "-r", requirements)
@@ -77,12 +82,13 @@ func tool(t *testing.T, name string) string {
 	return ""
 }
 
-// cached returns the folder that fill once filled from the locked files. Its
-// name has the files' hash, so that a new lock file makes a new folder; a fill
-// that was interrupted is done again.
-func cached(t *testing.T, kind string, locked []string, fill func(dir string)) string {
+// cached returns the folder that fill once filled from the locked files, with a
+// tool. Its name has the hash of both, so that a new lock file makes a new
+// folder; a fill that was interrupted is done again.
+func cached(t *testing.T, kind, tool string, locked []string, fill func(dir string)) string {
 	t.Helper()
 	hash := sha256.New()
+	hash.Write([]byte(tool))
 	for _, name := range locked {
 		raw, err := os.ReadFile(filepath.Join(kind, name))
 		if err != nil {

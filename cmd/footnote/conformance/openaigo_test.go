@@ -17,17 +17,18 @@ import (
 // openaiGo drives openai-go. It reads nothing from the environment, as its
 // services are made without its client.
 func openaiGo(t *testing.T, w *world, suite string) map[string]shown {
-	o := &goSDK{t: t, service: openai.NewChatCompletionService(
+	o := &goSDK{t: t, w: w, service: openai.NewChatCompletionService(
 		option.WithBaseURL(w.baseURL()), option.WithAPIKey(w.chatKey), option.WithHTTPClient(httpClient(t)),
 	)}
 	if suite == "answers" {
 		return o.answers()
 	}
-	return o.faults(w)
+	return o.faults()
 }
 
 type goSDK struct {
 	t       *testing.T
+	w       *world
 	service openai.ChatCompletionService
 }
 
@@ -151,7 +152,7 @@ func turn(s shown) openai.ChatCompletionMessageParamUnion {
 	return openai.ChatCompletionMessageParamUnion{OfAssistant: &message}
 }
 
-func goRequests() map[string]openai.ChatCompletionNewParams {
+func goRequests(picture string) map[string]openai.ChatCompletionNewParams {
 	plain := []openai.ChatCompletionMessageParamUnion{openai.UserMessage(asks)}
 	return map[string]openai.ChatCompletionNewParams{
 		"question": {Messages: plain, Temperature: openai.Float(0.5)},
@@ -165,7 +166,7 @@ func goRequests() map[string]openai.ChatCompletionNewParams {
 		"images": {Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
 			openai.TextContentPart(asksPicture),
 			openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: dataURL, Detail: "low"}),
-			openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: webURL}),
+			openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: picture}),
 		})}},
 		"tools": {
 			Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage(asksOffices)},
@@ -181,7 +182,7 @@ func goRequests() map[string]openai.ChatCompletionNewParams {
 func (o *goSDK) answers() map[string]shown {
 	scenarios := map[string]func() shown{}
 	for way, ask := range o.ways(o.t.Context()) {
-		for name, params := range goRequests() {
+		for name, params := range goRequests(o.w.picture()) {
 			scenarios[name+"/"+way] = func() shown {
 				params.Model = name + "/openai-go/" + way
 				var options []option.RequestOption
@@ -208,7 +209,7 @@ func (o *goSDK) answers() map[string]shown {
 	return together(scenarios)
 }
 
-func (o *goSDK) faults(w *world) map[string]shown {
+func (o *goSDK) faults() map[string]shown {
 	plain := []openai.ChatCompletionMessageParamUnion{openai.UserMessage(asks)}
 	scenarios := map[string]func() shown{}
 	for way, ask := range o.ways(o.t.Context()) {
@@ -224,9 +225,17 @@ func (o *goSDK) faults(w *world) map[string]shown {
 		}
 		put("bad_request", "bad_request/openai-go/"+way, plain, option.WithJSONSet("messages", []string{}))
 		put("wrong_key", "wrong_key/openai-go/"+way, plain, option.WithAPIKey("fn-not-a-key-of-this-server"))
-		put("wrong_scope", "wrong_scope/openai-go/"+way, plain, option.WithAPIKey(w.searchKey))
-		put("unknown_model", "unknown_model/openai-go/"+way, plain, option.WithBaseURL(w.rootURL()))
+		put("wrong_scope", "wrong_scope/openai-go/"+way, plain, option.WithAPIKey(o.w.searchKey))
+		put("unknown_model", "unknown_model/openai-go/"+way, plain, option.WithBaseURL(o.w.rootURL()))
 		put("no_model", "manual", plain)
+		scenarios["too_fast/"+way] = func() shown {
+			params := openai.ChatCompletionNewParams{Model: "too_fast/openai-go/" + way, Messages: plain}
+			return untilRefused(func() shown {
+				s, _, err := ask(params, option.WithBaseURL(o.w.publicURL()), option.WithAPIKey("any"), option.WithMaxRetries(0))
+				s.Error = goFailure(err)
+				return s
+			})
+		}
 		put("too_large", "too_large/openai-go/"+way, []openai.ChatCompletionMessageParamUnion{openai.UserMessage(strings.Repeat("x", 3<<20))})
 	}
 	scenarios["left/stream"] = func() shown {
@@ -259,7 +268,7 @@ func goFailure(err error) *shownError {
 	if e, ok := errors.AsType[*openai.Error](err); ok {
 		return &shownError{
 			Class: "Error", Status: e.StatusCode, Message: e.Message, Type: e.Type, Param: e.Param, Code: e.Code,
-			RequestID: e.Response.Header.Get("X-Request-Id"),
+			RequestID: e.Response.Header.Get("X-Request-Id"), RetryAfter: e.Response.Header.Get("Retry-After"),
 		}
 	}
 	if e, ok := errors.AsType[*ssestream.StreamError](err); ok {

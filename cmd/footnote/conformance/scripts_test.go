@@ -121,6 +121,7 @@ var scripts = map[string]func(*call){
 	"structured":     structured.play,
 	"logprobs":       logprobs.play,
 	"images":         question.play,
+	"too_fast":       question.play,
 	"left": func(c *call) {
 		c.chunk(question.chunks[0])
 		c.chunk(question.chunks[1])

@@ -54,7 +54,9 @@ type shownError struct {
 	Param     string
 	Code      string
 	RequestID string `json:"request_id"`
-	Stack     string // of an error that no scenario expects
+	// RetryAfter is the header that clients wait by.
+	RetryAfter string `json:"retry_after"`
+	Stack      string // of an error that no scenario expects
 }
 
 // text is what the first choice says.

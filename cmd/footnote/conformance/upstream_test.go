@@ -19,7 +19,9 @@ type modelServer struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked map[string][]asked
-	freed map[string]chan struct{}
+	// fetched counts requests for anything but a completion.
+	fetched int
+	freed   map[string]chan struct{}
 }
 
 // asked is a request as it arrived at the model server.
@@ -42,6 +44,13 @@ func startModelServer(t *testing.T) *modelServer {
 func (m *modelServer) baseURL() string { return m.URL + "/v1" }
 
 func (m *modelServer) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
+		m.mu.Lock()
+		m.fetched++
+		m.mu.Unlock()
+		http.NotFound(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // whoever asked has left

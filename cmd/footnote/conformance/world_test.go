@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -25,7 +26,7 @@ type world struct {
 	chatKey   string // may chat with the assistant, and nothing else
 	searchKey string // may search, and not chat
 	requests  map[string]map[string]any
-	file      string // that the requests were read from
+	file      string // that the scripts read the requests from
 }
 
 func startWorld(t *testing.T) *world {
@@ -45,20 +46,33 @@ func startWorld(t *testing.T) *world {
 	w.chatKey = w.key(map[string]any{"name": "chat", "scopes": []string{"chat"}, "assistants": []string{made.ID}})
 	w.searchKey = w.key(map[string]any{"name": "search", "scopes": []string{"search"}})
 
-	file, err := filepath.Abs(filepath.Join("testdata", "requests.json"))
-	if err != nil {
-		t.Fatal(err)
+	if code := w.post("/v1.0/assistants", map[string]any{"name": "Open", "settings": map[string]any{"public_access": true}}, nil); code != http.StatusCreated {
+		t.Fatalf("make the public assistant: %d", code)
 	}
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &w.requests); err != nil {
-		t.Fatal(err)
-	}
-	w.file = file
+	w.readRequests()
 	return w
 }
+
+// readRequests reads the requests, and copies them for the scripts, with a
+// picture where a fetch of it would be seen.
+func (w *world) readRequests() {
+	w.t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "requests.json"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	raw = bytes.ReplaceAll(raw, []byte(webURL), []byte(w.picture()))
+	if err := json.Unmarshal(raw, &w.requests); err != nil {
+		w.t.Fatal(err)
+	}
+	w.file = filepath.Join(w.t.TempDir(), "requests.json")
+	if err := os.WriteFile(w.file, raw, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// picture is the address of a picture that only the model server could fetch.
+func (w *world) picture() string { return w.upstream.URL + "/never-fetched.png" }
 
 func (w *world) key(request any) string {
 	w.t.Helper()
@@ -76,10 +90,13 @@ func (w *world) rootURL() string { return w.url + "/v1" }
 // that it can name a script.
 func (w *world) baseURL() string { return w.url + "/assistants/manual/v1" }
 
+// publicURL is the base URL of an assistant that strangers may ask, but not often.
+func (w *world) publicURL() string { return w.url + "/assistants/open/v1" }
+
 // env is what the scripts of node/ and python/ are told.
 func (w *world) env(client string) map[string]string {
 	return map[string]string{
-		"BASE_URL": w.baseURL(), "ROOT_URL": w.rootURL(), "API_KEY": w.chatKey, "SEARCH_KEY": w.searchKey,
+		"BASE_URL": w.baseURL(), "ROOT_URL": w.rootURL(), "PUBLIC_URL": w.publicURL(), "API_KEY": w.chatKey, "SEARCH_KEY": w.searchKey,
 		"REQUESTS": w.file, "CLIENT": client, "REFUSED": strings.Join(names(refused), ","), "BROKEN": strings.Join(names(broken), ","),
 	}
 }

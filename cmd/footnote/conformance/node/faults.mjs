@@ -3,7 +3,7 @@
 
 import { Collector, failure } from "./shown.mjs";
 
-const { CLIENT, ROOT_URL, SEARCH_KEY, REFUSED, BROKEN } = process.env;
+const { CLIENT, ROOT_URL, PUBLIC_URL, SEARCH_KEY, REFUSED, BROKEN } = process.env;
 const messages = [{ role: "user", content: "How many vacation days do employees get per year?" }];
 
 // Each way collects what arrives before something fails.
@@ -25,6 +25,15 @@ async function failing(way, client, body) {
     return { ...collector.shown, error: failure(error) };
   }
   return collector.shown; // no error: the test says so
+}
+
+// A stranger may not ask so often.
+async function tooOften(way, client, body) {
+  let shown;
+  for (let i = 0; i < 100 && !shown?.error; i++) {
+    shown = await failing(way, client, body);
+  }
+  return shown;
 }
 
 // Each way leaves after the first text.
@@ -58,6 +67,7 @@ export default (client) => {
   const root = client.withOptions({ baseURL: ROOT_URL });
   const searcher = client.withOptions({ apiKey: SEARCH_KEY });
   const stranger = client.withOptions({ apiKey: "fn-not-a-key-of-this-server" });
+  const anyone = client.withOptions({ baseURL: PUBLIC_URL, apiKey: "any", maxRetries: 0 });
   const scenarios = {};
   for (const way of Object.keys(ways)) {
     const model = (name) => `${name}/${CLIENT}/${way}`;
@@ -70,6 +80,7 @@ export default (client) => {
     put("wrong_scope", searcher, { model: model("wrong_scope"), messages });
     put("unknown_model", root, { model: model("unknown_model"), messages });
     put("no_model", client, { model: "manual", messages });
+    scenarios[`too_fast/${way}`] = () => tooOften(way, anyone, { model: model("too_fast"), messages });
     put("too_large", client, { model: model("too_large"), messages: [{ role: "user", content: "x".repeat(3 << 20) }] });
   }
   for (const [way, leave] of Object.entries(leaving)) {

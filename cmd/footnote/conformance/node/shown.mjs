@@ -76,4 +76,5 @@ export const failure = (error) => ({
   param: error.param ?? null,
   code: error.code,
   request_id: error.requestID,
+  retry_after: error.headers?.get("retry-after"),
 });

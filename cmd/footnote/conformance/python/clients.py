@@ -6,13 +6,12 @@ import openai
 
 
 class Clients:
-    def __init__(self, base_url, api_key):
-        self._options = {"base_url": base_url, "api_key": api_key, "timeout": 100}
+    def __init__(self, base_url, api_key, **options):
+        self._options = {"base_url": base_url, "api_key": api_key, "timeout": 100, **options}
         self.plain = openai.OpenAI(**self._options)
 
     def having(self, **options):
-        merged = {**self._options, **options}
-        return Clients(merged["base_url"], merged["api_key"])
+        return Clients(**{**self._options, **options})
 
     def waiting(self, use):
         """Runs a coroutine with an asynchronous client, to its end."""

@@ -66,7 +66,17 @@ def failing(way, clients, request, leave=False):
     return collector.shown  # no error: the test says so if there should be one
 
 
+def too_often(way, clients, request):
+    """A stranger may not ask so often."""
+    for _ in range(100):
+        shown = failing(way, clients, request)
+        if "error" in shown:
+            break
+    return shown
+
+
 def scenarios(clients):
+    anyone = clients.having(base_url=os.environ["PUBLIC_URL"], api_key="any", max_retries=0)
     root = clients.having(base_url=os.environ["ROOT_URL"])
     searcher = clients.having(api_key=os.environ["SEARCH_KEY"])
     stranger = clients.having(api_key="fn-not-a-key-of-this-server")
@@ -86,6 +96,8 @@ def scenarios(clients):
         put("wrong_scope", searcher)
         put("unknown_model", root)
         put("no_model", clients, model="manual")
+        strange = {"model": f"too_fast/{CLIENT}/{way.__name__}", "messages": MESSAGES}
+        found[f"too_fast/{way.__name__}"] = partial(too_often, way, anyone, strange)
         put("too_large", clients, large)
         if way not in (create, async_create):
             left = {"model": f"left/{CLIENT}/{way.__name__}", "messages": MESSAGES}

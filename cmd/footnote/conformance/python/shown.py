@@ -94,4 +94,5 @@ def failure(error):
         "param": body.get("param"),
         "code": body.get("code"),
         "request_id": getattr(error, "request_id", None),
+        "retry_after": error.response.headers.get("retry-after") if isinstance(error, openai.APIStatusError) else None,
     }
