@@ -30,7 +30,7 @@ type scanner struct {
 	element []byte // whose end tag closes literal HTML
 	numbers []int
 
-	defined [maxNumber + 1]bool // labels of definitions seen
+	defined map[int]bool // labels of definitions seen; nil: none
 }
 
 // found is a marker in the text: offsets in the unit, half open.
@@ -86,13 +86,22 @@ var widths = func() map[OffsetUnit]*[256]uint8 {
 }()
 
 func newScanner(unit OffsetUnit, report func(found) *Marker) *scanner {
+	s := new(scanner)
+	s.begin(unit, report)
+	return s
+}
+
+// begin makes a scanner ready for a new text; it keeps its memory.
+func (s *scanner) begin(unit OffsetUnit, report func(found) *Marker) {
 	w := widths[unit]
 	if w == nil {
 		w = widths[UnitCodepoint]
 	}
-	s := &scanner{width: w, found: report, claim: claims{start: -1, afterStart: -1}}
+	*s = scanner{
+		buf: s.buf[:0], numbers: s.numbers[:0], tag: s.tag[:0], element: s.element[:0],
+		width: w, found: report, claim: claims{start: -1, afterStart: -1},
+	}
 	s.line.reset()
-	return s
 }
 
 // write scans the next piece of the text.
@@ -306,6 +315,9 @@ func (s *scanner) bracket(final bool) bool {
 		}
 		s.literal(1)
 	case followDefinition:
+		if s.defined == nil {
+			s.defined = map[int]bool{}
+		}
 		for _, n := range m.numbers {
 			s.defined[n] = true
 		}

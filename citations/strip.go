@@ -1,6 +1,9 @@
 package citations
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // StripMarkers takes every marker out of a text, whatever its number, with the
 // space before it, or after it at the start of a line. Code, links and all else
@@ -10,31 +13,53 @@ func StripMarkers(text string) string {
 	if !strings.Contains(text, "[") && !strings.Contains(text, "【") && !strings.Contains(text, "［") {
 		return text
 	}
-	var out strings.Builder
-	kept := 0             // of text, up to here
-	fromLineStart := true // what was taken out last began a line
-	s := newScanner(UnitByte, func(f found) *Marker {
-		start, end := f.start, f.end
-		lineStart := start == 0 || text[start-1] == '\n' || start == kept && fromLineStart
-		fromLineStart = lineStart
-		switch {
-		case !lineStart && text[start-1] == ' ':
-			start--
-		case lineStart && end < len(text) && text[end] == ' ':
-			end++
-		}
-		if start > kept {
-			out.WriteString(text[kept:start])
-		}
-		kept = max(kept, end)
-		return nil
-	})
-	s.claim.off = true
-	s.write(text)
-	s.finish()
-	if kept == 0 {
+	st := strippers.Get().(*stripper)
+	defer strippers.Put(st)
+	return st.strip(text)
+}
+
+// A stripper takes markers out of one text after another.
+type stripper struct {
+	scan          scanner
+	text          string
+	out           strings.Builder
+	kept          int  // of text, up to here
+	fromLineStart bool // what was taken out last began a line
+}
+
+var strippers = sync.Pool{New: func() any { return new(stripper) }}
+
+func (st *stripper) strip(text string) string {
+	st.text, st.kept, st.fromLineStart = text, 0, true
+	defer func() { st.text, st.out = "", strings.Builder{} }()
+	st.scan.begin(UnitByte, st.drop)
+	st.scan.claim.off = true
+	st.scan.write(text)
+	st.scan.finish()
+	if st.kept == 0 {
 		return text
 	}
-	out.WriteString(text[kept:])
-	return out.String()
+	st.out.WriteString(text[st.kept:])
+	return st.out.String()
+}
+
+// drop leaves a marker out.
+func (st *stripper) drop(f found) *Marker {
+	start, end := f.start, f.end
+	lineStart := start == 0 || st.text[start-1] == '\n' || start == st.kept && st.fromLineStart
+	st.fromLineStart = lineStart
+	switch {
+	case !lineStart && st.text[start-1] == ' ':
+		start--
+	case lineStart && end < len(st.text) && st.text[end] == ' ':
+		end++
+	}
+	if st.out.Cap() == 0 {
+		st.out.Grow(len(st.text))
+	}
+	if start > st.kept {
+		st.out.WriteString(st.text[st.kept:start])
+	}
+	st.kept = max(st.kept, end)
+	return nil
 }
