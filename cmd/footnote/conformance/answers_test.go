@@ -43,7 +43,7 @@ func TestEveryClientShowsEveryAnswer(t *testing.T) {
 		for name, k := range clients {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				got := k.run(t, w, "answers")
+				got := k.prepare(t, w)("answers")
 				for _, way := range names(k.views) {
 					for _, scenario := range scenariosOf(k.views[way]) {
 						g := got[scenario+"/"+way]

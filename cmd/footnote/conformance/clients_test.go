@@ -29,6 +29,9 @@ type view struct {
 	forgets bool
 }
 
+// suites runs the scenarios of a suite and returns what each showed.
+type suites func(suite string) map[string]shown
+
 // A client is an SDK with the ways to ask that it offers.
 type client struct {
 	views map[string]view
@@ -36,7 +39,8 @@ type client struct {
 	errors errorNames
 	// once: it does not try again.
 	once bool
-	run  func(t *testing.T, w *world, suite string) map[string]shown
+	// prepare installs it and returns what runs a suite, on any goroutine.
+	prepare func(t *testing.T, w *world) suites
 }
 
 var pythonViews = map[string]view{
@@ -50,17 +54,17 @@ var clients = map[string]client{
 		views: map[string]view{
 			"create": {}, "stream": {streams: true}, "helper": {streams: true, helper: true, kept: true}, "parse": {parses: true},
 		},
-		errors: scriptedErrors("APIError"), run: byScript("openai-node"),
+		errors: scriptedErrors("APIError"), prepare: byScript("openai-node"),
 	},
-	"openai-python": {views: pythonViews, errors: scriptedErrors("APIStatusError"), run: byScript("openai-python")},
+	"openai-python": {views: pythonViews, errors: scriptedErrors("APIStatusError"), prepare: byScript("openai-python")},
 	"openai-python 2": {
-		views: pythonViews, errors: scriptedErrors("APIStatusError"), run: byScript("openai-python 2"),
+		views: pythonViews, errors: scriptedErrors("APIStatusError"), prepare: byScript("openai-python 2"),
 	},
 	"openai-go": {
 		views: map[string]view{
 			"create": {}, "stream": {streams: true}, "accumulator": {streams: true, helper: true, losesAnnotations: true},
 		},
-		errors: errorNames{refused: func(int) string { return "Error" }, broken: "StreamError"}, run: openaiGo,
+		errors: errorNames{refused: func(int) string { return "Error" }, broken: "StreamError"}, prepare: openaiGo,
 	},
 	"go-openai": {
 		views: map[string]view{
@@ -68,13 +72,14 @@ var clients = map[string]client{
 			"stream": {losesCitations: true, losesAnnotations: true, forgets: true, streams: true},
 			"raw":    {streams: true, forgets: true},
 		},
-		errors: errorNames{refused: func(int) string { return "APIError" }, broken: "APIError"}, once: true, run: goOpenAI,
+		errors: errorNames{refused: func(int) string { return "APIError" }, broken: "APIError"}, once: true, prepare: goOpenAI,
 	},
 }
 
-func byScript(name string) func(*testing.T, *world, string) map[string]shown {
-	return func(t *testing.T, w *world, suite string) map[string]shown {
-		return run(t, scripted[name](t), suite, w.env(name))
+func byScript(name string) func(*testing.T, *world) suites {
+	return func(t *testing.T, w *world) suites {
+		command, env := scripted[name](t), w.env(name)
+		return func(suite string) map[string]shown { return run(t, command, suite, env) }
 	}
 }
 

@@ -26,7 +26,7 @@ func TestEveryClientRaisesEveryFailure(t *testing.T) {
 		for name, k := range clients {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				f := faultsOf{t: t, w: w, name: name, client: k, got: k.run(t, w, "faults")}
+				f := faultsOf{t: t, w: w, name: name, client: k, got: k.prepare(t, w)("faults")}
 				for way, v := range k.views {
 					if v.parses || strings.HasPrefix(way, "async_helper") {
 						continue // parsing comes after what fails here; the helper is the same code twice

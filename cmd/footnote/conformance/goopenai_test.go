@@ -14,13 +14,12 @@ import (
 )
 
 // goOpenAI drives sashabaranov/go-openai.
-func goOpenAI(t *testing.T, w *world, suite string) map[string]shown {
+func goOpenAI(t *testing.T, w *world) suites {
 	o := &communitySDK{t: t, w: w, http: httpClient(t)}
 	o.client = o.with(w.baseURL(), w.chatKey)
-	if suite == "answers" {
-		return o.answers()
+	return func(suite string) map[string]shown {
+		return together(map[string]func() map[string]func() shown{"answers": o.answers, "faults": o.faults, "silence": o.silence}[suite]())
 	}
-	return o.faults()
 }
 
 type communitySDK struct {
@@ -190,7 +189,7 @@ func communityRequests(t *testing.T, picture string) map[string]gopenai.ChatComp
 	}
 }
 
-func (o *communitySDK) answers() map[string]shown {
+func (o *communitySDK) answers() map[string]func() shown {
 	scenarios := map[string]func() shown{}
 	for way, ask := range o.ways(o.t.Context()) {
 		for name, request := range communityRequests(o.t, o.w.picture()) {
@@ -218,10 +217,10 @@ func (o *communitySDK) answers() map[string]shown {
 			}
 		}
 	}
-	return together(scenarios)
+	return scenarios
 }
 
-func (o *communitySDK) faults() map[string]shown {
+func (o *communitySDK) faults() map[string]func() shown {
 	scenarios := map[string]func() shown{}
 	for way, ask := range o.ways(o.t.Context()) {
 		put := func(name, model string, client *gopenai.Client, messages []gopenai.ChatCompletionMessage) {
@@ -252,7 +251,20 @@ func (o *communitySDK) faults() map[string]shown {
 			put("left", "left/go-openai/"+way, o.client, communityMessages(asks))
 		}
 	}
-	return together(scenarios)
+	return scenarios
+}
+
+func (o *communitySDK) silence() map[string]func() shown {
+	scenarios := map[string]func() shown{}
+	for _, name := range []string{"silence", "silence_error"} {
+		scenarios[name+"/stream"] = func() shown {
+			request := gopenai.ChatCompletionRequest{Model: name + "/go-openai/stream", Messages: communityMessages(asks)}
+			s, err := o.stream(o.t.Context(), o.client, request, communityRecv)
+			s.Error = communityFailure(err)
+			return s
+		}
+	}
+	return scenarios
 }
 
 // communityFailure is what an error shows.

@@ -16,14 +16,13 @@ import (
 
 // openaiGo drives openai-go. It reads nothing from the environment, as its
 // services are made without its client.
-func openaiGo(t *testing.T, w *world, suite string) map[string]shown {
+func openaiGo(t *testing.T, w *world) suites {
 	o := &goSDK{t: t, w: w, service: openai.NewChatCompletionService(
 		option.WithBaseURL(w.baseURL()), option.WithAPIKey(w.chatKey), option.WithHTTPClient(httpClient(t)),
 	)}
-	if suite == "answers" {
-		return o.answers()
+	return func(suite string) map[string]shown {
+		return together(map[string]func() map[string]func() shown{"answers": o.answers, "faults": o.faults, "silence": o.silence}[suite]())
 	}
-	return o.faults()
 }
 
 type goSDK struct {
@@ -179,7 +178,7 @@ func goRequests(picture string) map[string]openai.ChatCompletionNewParams {
 	}
 }
 
-func (o *goSDK) answers() map[string]shown {
+func (o *goSDK) answers() map[string]func() shown {
 	scenarios := map[string]func() shown{}
 	for way, ask := range o.ways(o.t.Context()) {
 		for name, params := range goRequests(o.w.picture()) {
@@ -206,10 +205,10 @@ func (o *goSDK) answers() map[string]shown {
 			}
 		}
 	}
-	return together(scenarios)
+	return scenarios
 }
 
-func (o *goSDK) faults() map[string]shown {
+func (o *goSDK) faults() map[string]func() shown {
 	plain := []openai.ChatCompletionMessageParamUnion{openai.UserMessage(asks)}
 	scenarios := map[string]func() shown{}
 	for way, ask := range o.ways(o.t.Context()) {
@@ -257,7 +256,21 @@ func (o *goSDK) faults() map[string]shown {
 		s.Error = goFailure(err)
 		return s
 	}
-	return together(scenarios)
+	return scenarios
+}
+
+func (o *goSDK) silence() map[string]func() shown {
+	scenarios := map[string]func() shown{}
+	for _, name := range []string{"silence", "silence_error"} {
+		scenarios[name+"/stream"] = func() shown {
+			params := openai.ChatCompletionNewParams{Model: name + "/openai-go/stream"}
+			params.Messages = []openai.ChatCompletionMessageParamUnion{openai.UserMessage(asks)}
+			s, _, err := o.stream(o.t.Context(), params, nil, nil)
+			s.Error = goFailure(err)
+			return s
+		}
+	}
+	return scenarios
 }
 
 // goFailure is what an error shows. In mid-stream it is the event that has the fields.

@@ -122,6 +122,19 @@ var scripts = map[string]func(*call){
 	"logprobs":       logprobs.play,
 	"images":         question.play,
 	"too_fast":       question.play,
+	"silence": func(c *call) {
+		c.beginning()
+		c.silence()
+		for _, choices := range question.chunks[3:] {
+			c.chunk(choices)
+		}
+		c.event("[DONE]")
+	},
+	"silence_error": func(c *call) {
+		c.beginning()
+		c.silence()
+		c.event(crash)
+	},
 	"left": func(c *call) {
 		c.chunk(question.chunks[0])
 		c.chunk(question.chunks[1])

@@ -21,7 +21,10 @@ type modelServer struct {
 	asked map[string][]asked
 	// fetched counts requests for anything but a completion.
 	fetched int
-	freed   map[string]chan struct{}
+	// silent counts the streams that wait until speak is closed.
+	silent int
+	speak  chan struct{}
+	freed  map[string]chan struct{}
 }
 
 // asked is a request as it arrived at the model server.
@@ -34,7 +37,7 @@ type asked struct {
 
 func startModelServer(t *testing.T) *modelServer {
 	t.Helper()
-	m := &modelServer{asked: map[string][]asked{}, freed: map[string]chan struct{}{}}
+	m := &modelServer{asked: map[string][]asked{}, freed: map[string]chan struct{}{}, speak: make(chan struct{})}
 	m.Server = httptest.NewServer(http.HandlerFunc(m.serve))
 	t.Cleanup(m.Close)
 	return m
@@ -93,6 +96,17 @@ func (m *modelServer) left(name string) chan struct{} {
 		m.freed[name] = make(chan struct{})
 	}
 	return m.freed[name]
+}
+
+// silence waits in mid-stream until the test has it go on.
+func (c *call) silence() {
+	c.server.mu.Lock()
+	c.server.silent++
+	c.server.mu.Unlock()
+	select {
+	case <-c.server.speak:
+	case <-c.request.Context().Done():
+	}
 }
 
 // A call is one request that a script answers.
