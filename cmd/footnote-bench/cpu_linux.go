@@ -94,6 +94,12 @@ func statusBytes(pid int, field string) (int64, error) {
 	return 0, fmt.Errorf("process %d has no %s it has ended", pid, field)
 }
 
+// descriptorsOf counts the open files of a process.
+func descriptorsOf(pid int) (int, error) {
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	return len(entries), err
+}
+
 // processorName is the processor's model.
 func processorName() string {
 	raw, err := os.ReadFile("/proc/cpuinfo")

@@ -24,7 +24,8 @@ const (
 )
 
 const usage = `Usage:
-  footnote-bench run [flags]    measure, and print a table
+  footnote-bench run [flags]     measure, and print a report
+  footnote-bench soak [flags]    hold streams for minutes, and see that all is given back
 `
 
 func main() {
@@ -41,6 +42,8 @@ func command(ctx context.Context, args []string) error {
 	switch {
 	case len(args) > 0 && args[0] == "run":
 		return runCommand(ctx, args[1:], os.Stdout)
+	case len(args) > 0 && args[0] == "soak":
+		return soakCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 1 && args[0] == "child":
 		return childCommand(args[1], args[2:])
 	default:

@@ -39,6 +39,9 @@ var sentences = []string{
 	"The protocol is versioned: a server that does not know a field has to keep it, and not to drop it.",
 }
 
+// question is what every conversation comes to.
+const question = "What do I have to do before the pump is started for the first time, and what does the display show when the sensor is missing?"
+
 // conversation is the body of a chat request of about size bytes: earlier
 // turns, with markers in the answers as they come back from chat clients, and
 // a question at the end.
@@ -47,7 +50,6 @@ func conversation(size int, stream bool) []byte {
 		Role    string `json:"role"`
 		Content string `json:"content"`
 	}
-	const question = "What do I have to do before the pump is started for the first time, and what does the display show when the sensor is missing?"
 	messages := []message{{"system", "You answer questions about our products and rules, briefly and politely."}}
 	for n, length := 0, len(question)+300; length < size; n++ {
 		m := message{"user", sentences[(5*n)%len(sentences)] + " What about that?"}
