@@ -10,6 +10,7 @@ import (
 // wantChoices are what the model said, as every client has to show it.
 var wantChoices = map[string][]shownChoice{
 	"question":       {{Text: answerText, FinishReason: "stop"}},
+	"converted":      {{Text: answerText, FinishReason: "stop"}},
 	"images":         {{Text: answerText, FinishReason: "stop"}},
 	"tools_answered": {{Text: answerText, FinishReason: "stop"}},
 	"choices":        {{Text: answerText, FinishReason: "stop"}, {Index: 1, Text: otherText, FinishReason: "stop"}},
@@ -22,7 +23,7 @@ var wantChoices = map[string][]shownChoice{
 
 // wantStatus is the status of the citations.
 var wantStatus = map[string]string{
-	"question": "cited", "images": "cited", "tools_answered": "cited", "choices": "cited", "logprobs": "cited",
+	"question": "cited", "converted": "cited", "images": "cited", "tools_answered": "cited", "choices": "cited", "logprobs": "cited",
 	"tools": "skipped", "structured": "skipped",
 }
 
@@ -75,7 +76,7 @@ func scenariosOf(v view) []string {
 	if v.parses {
 		return []string{"question", "structured"}
 	}
-	return []string{"question", "tools", "choices", "structured", "logprobs", "images"}
+	return []string{"question", "converted", "tools", "choices", "structured", "logprobs", "images"}
 }
 
 // checkTruth proves that there is something to compare with.

@@ -16,7 +16,7 @@ import (
 // goOpenAI drives sashabaranov/go-openai.
 func goOpenAI(t *testing.T, w *world) suites {
 	o := &communitySDK{t: t, w: w, http: httpClient(t)}
-	o.client = o.with(w.baseURL(), w.chatKey)
+	o.client = o.with(w.base, w.chatKey)
 	return func(suite string) map[string]shown {
 		return together(map[string]func() map[string]func() shown{"answers": o.answers, "faults": o.faults, "silence": o.silence}[suite]())
 	}
@@ -168,9 +168,10 @@ func communityRequests(t *testing.T, picture string) map[string]gopenai.ChatComp
 		t.Fatal(err)
 	}
 	return map[string]gopenai.ChatCompletionRequest{
-		"question": {Messages: communityMessages(asks), Temperature: 0.5},
-		"choices":  {Messages: communityMessages(asks), N: 2},
-		"logprobs": {Messages: communityMessages(asks), LogProbs: true, TopLogProbs: 2},
+		"question":  {Messages: communityMessages(asks), Temperature: 0.5},
+		"converted": {Messages: communityMessages(asks)},
+		"choices":   {Messages: communityMessages(asks), N: 2},
+		"logprobs":  {Messages: communityMessages(asks), LogProbs: true, TopLogProbs: 2},
 		"structured": {Messages: communityMessages(asks), ResponseFormat: &gopenai.ChatCompletionResponseFormat{
 			Type:       gopenai.ChatCompletionResponseFormatTypeJSONSchema,
 			JSONSchema: &gopenai.ChatCompletionResponseFormatJSONSchema{Name: "Vacation", Schema: json.RawMessage(schema), Strict: true},
@@ -234,8 +235,8 @@ func (o *communitySDK) faults() map[string]func() shown {
 			put(name, name+"/go-openai/"+way, o.client, communityMessages(asks))
 		}
 		put("bad_request", "bad_request/go-openai/"+way, o.client, []gopenai.ChatCompletionMessage{})
-		put("wrong_key", "wrong_key/go-openai/"+way, o.with(o.w.baseURL(), "fn-not-a-key-of-this-server"), communityMessages(asks))
-		put("wrong_scope", "wrong_scope/go-openai/"+way, o.with(o.w.baseURL(), o.w.searchKey), communityMessages(asks))
+		put("wrong_key", "wrong_key/go-openai/"+way, o.with(o.w.base, "fn-not-a-key-of-this-server"), communityMessages(asks))
+		put("wrong_scope", "wrong_scope/go-openai/"+way, o.with(o.w.base, o.w.searchKey), communityMessages(asks))
 		put("unknown_model", "unknown_model/go-openai/"+way, o.with(o.w.rootURL(), o.w.chatKey), communityMessages(asks))
 		put("no_model", "manual", o.client, communityMessages(asks))
 		scenarios["too_fast/"+way] = func() shown {

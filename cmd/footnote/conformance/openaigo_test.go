@@ -18,7 +18,7 @@ import (
 // services are made without its client.
 func openaiGo(t *testing.T, w *world) suites {
 	o := &goSDK{t: t, w: w, service: openai.NewChatCompletionService(
-		option.WithBaseURL(w.baseURL()), option.WithAPIKey(w.chatKey), option.WithHTTPClient(httpClient(t)),
+		option.WithBaseURL(w.base), option.WithAPIKey(w.chatKey), option.WithHTTPClient(httpClient(t)),
 	)}
 	return func(suite string) map[string]shown {
 		return together(map[string]func() map[string]func() shown{"answers": o.answers, "faults": o.faults, "silence": o.silence}[suite]())
@@ -52,7 +52,7 @@ func (o *goSDK) ways(ctx context.Context) map[string]goAsk {
 		},
 		"accumulator": func(params openai.ChatCompletionNewParams, options ...option.RequestOption) (shown, openai.ChatCompletionMessageParamUnion, error) {
 			events, final, err := o.stream(ctx, params, options, nil)
-			if err != nil {
+			if err != nil || len(final.Choices) == 0 {
 				return events, openai.ChatCompletionMessageParamUnion{}, err
 			}
 			s := goWhole(final.ChatCompletion)
@@ -154,9 +154,10 @@ func turn(s shown) openai.ChatCompletionMessageParamUnion {
 func goRequests(picture string) map[string]openai.ChatCompletionNewParams {
 	plain := []openai.ChatCompletionMessageParamUnion{openai.UserMessage(asks)}
 	return map[string]openai.ChatCompletionNewParams{
-		"question": {Messages: plain, Temperature: openai.Float(0.5)},
-		"choices":  {Messages: plain, N: openai.Int(2)},
-		"logprobs": {Messages: plain, Logprobs: openai.Bool(true), TopLogprobs: openai.Int(2)},
+		"question":  {Messages: plain, Temperature: openai.Float(0.5)},
+		"converted": {Messages: plain},
+		"choices":   {Messages: plain, N: openai.Int(2)},
+		"logprobs":  {Messages: plain, Logprobs: openai.Bool(true), TopLogprobs: openai.Int(2)},
 		"structured": {Messages: plain, ResponseFormat: openai.ChatCompletionNewParamsResponseFormatUnion{
 			OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
 				Name: "Vacation", Schema: vacationSchema, Strict: openai.Bool(true),

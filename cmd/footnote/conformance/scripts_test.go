@@ -13,14 +13,31 @@ type script struct {
 
 // play answers as it was asked.
 func (s script) play(c *call) {
-	if !c.streaming() {
-		c.json(http.StatusOK, envelope("chat.completion", s.choices, usage))
-		return
+	if c.streaming() {
+		s.stream(c, c.usage())
+	} else {
+		s.whole(c)
 	}
+}
+
+// playOther answers as it was not asked.
+func (s script) playOther(c *call) {
+	if c.streaming() {
+		s.whole(c)
+	} else {
+		s.stream(c, true)
+	}
+}
+
+func (s script) whole(c *call) {
+	c.json(http.StatusOK, envelope("chat.completion", s.choices, usage))
+}
+
+func (s script) stream(c *call, withUsage bool) {
 	for _, choices := range s.chunks {
 		c.chunk(choices)
 	}
-	if c.usage() {
+	if withUsage {
 		c.event(envelope("chat.completion.chunk", "", usage))
 	}
 	c.event("[DONE]")
@@ -122,6 +139,7 @@ var scripts = map[string]func(*call){
 	"logprobs":       logprobs.play,
 	"images":         question.play,
 	"too_fast":       question.play,
+	"converted":      question.playOther,
 	"silence": func(c *call) {
 		c.beginning()
 		c.silence()

@@ -91,7 +91,7 @@ func (w *world) waitForKeepAlive(streams int) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.baseURL()+"/chat/completions", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.base+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}

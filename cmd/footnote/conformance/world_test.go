@@ -19,13 +19,15 @@ const (
 )
 
 // A world is the program between its clients and a scripted model server, with
-// an assistant called manual that has documents.
+// three assistants: manual has documents, plain has nothing at all, and open is
+// for strangers.
 type world struct {
 	*program
 	upstream  *modelServer
 	chatKey   string // may chat with the assistant, and nothing else
 	searchKey string // may search, and not chat
 	requests  map[string]map[string]any
+	base      string // the base URL that clients are given
 	file      string // that the scripts read the requests from
 }
 
@@ -35,22 +37,28 @@ func startWorld(t *testing.T) *world {
 	// No default model: a client that names the assistant instead of a model is told so.
 	w.program = start(t, nil, "FOOTNOTE_UPSTREAM_URL="+w.upstream.baseURL(), "FOOTNOTE_UPSTREAM_API_KEY="+upstreamKey,
 		"FOOTNOTE_MAX_BODY_BYTES="+bodyLimit)
-	var made struct{ ID string }
-	settings := map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Authenticated"}
-	if code := w.post("/v1.0/assistants", map[string]any{"name": "Manual", "settings": settings}, &made); code != http.StatusCreated {
-		t.Fatalf("make the assistant: %d", code)
-	}
+	w.base = w.assistantURL("manual")
+	manual := w.assistant("Manual", map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Authenticated"})
+	plain := w.assistant("Plain", map[string]any{"system_prompt": ""})
+	w.assistant("Open", map[string]any{"public_access": true})
 	w.upload("manual", "vacation.md", "# Vacation\n\nEvery employee gets 27 vacation days per year. Unused vacation days expire in March.\n")
 	w.upload("manual", "offices.md", "# Offices\n\nThe offices in Leeds and Osaka have local holidays beside the vacation days of employees.\n")
 	poll(t, "the documents are ready", func() bool { return w.documentsReady("manual", 2) })
-	w.chatKey = w.key(map[string]any{"name": "chat", "scopes": []string{"chat"}, "assistants": []string{made.ID}})
+	w.chatKey = w.key(map[string]any{"name": "chat", "scopes": []string{"chat"}, "assistants": []string{manual, plain}})
 	w.searchKey = w.key(map[string]any{"name": "search", "scopes": []string{"search"}})
 
-	if code := w.post("/v1.0/assistants", map[string]any{"name": "Open", "settings": map[string]any{"public_access": true}}, nil); code != http.StatusCreated {
-		t.Fatalf("make the public assistant: %d", code)
-	}
 	w.readRequests()
 	return w
+}
+
+// assistant makes an assistant and returns its id.
+func (w *world) assistant(name string, settings map[string]any) string {
+	w.t.Helper()
+	var made struct{ ID string }
+	if code := w.post("/v1.0/assistants", map[string]any{"name": name, "settings": settings}, &made); code != http.StatusCreated {
+		w.t.Fatalf("make the assistant %s: %d", name, code)
+	}
+	return made.ID
 }
 
 // readRequests reads the requests, and copies them for the scripts, with a
@@ -86,17 +94,24 @@ func (w *world) key(request any) string {
 // rootURL is the base URL that names no assistant.
 func (w *world) rootURL() string { return w.url + "/v1" }
 
-// baseURL is the base URL of the assistant: a client's model stays its own, so
-// that it can name a script.
-func (w *world) baseURL() string { return w.url + "/assistants/manual/v1" }
+// assistantURL is the base URL of an assistant: a client's model stays its own,
+// so that it can name a script.
+func (w *world) assistantURL(slug string) string { return w.url + "/assistants/" + slug + "/v1" }
+
+// at is the same world for clients that are given another base URL.
+func (w *world) at(base string) *world {
+	other := *w
+	other.base = base
+	return &other
+}
 
 // publicURL is the base URL of an assistant that strangers may ask, but not often.
-func (w *world) publicURL() string { return w.url + "/assistants/open/v1" }
+func (w *world) publicURL() string { return w.assistantURL("open") }
 
 // env is what the scripts of node/ and python/ are told.
 func (w *world) env(client string) map[string]string {
 	return map[string]string{
-		"BASE_URL": w.baseURL(), "ROOT_URL": w.rootURL(), "PUBLIC_URL": w.publicURL(), "API_KEY": w.chatKey, "SEARCH_KEY": w.searchKey,
+		"BASE_URL": w.base, "ROOT_URL": w.rootURL(), "PUBLIC_URL": w.publicURL(), "API_KEY": w.chatKey, "SEARCH_KEY": w.searchKey,
 		"REQUESTS": w.file, "CLIENT": client, "REFUSED": strings.Join(names(refused), ","), "BROKEN": strings.Join(names(broken), ","),
 	}
 }

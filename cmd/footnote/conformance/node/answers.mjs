@@ -53,7 +53,7 @@ export default (client) => {
   const scenarios = {};
   for (const [way, asks] of Object.entries(ways(client))) {
     const ask = (name, body) => asks({ ...body, model: `${name}/${CLIENT}/${way}` });
-    const only = way === "parse" ? ["question", "structured"] : ["question", "choices", "structured", "logprobs", "images"];
+    const only = way === "parse" ? ["question", "structured"] : ["question", "converted", "choices", "structured", "logprobs", "images"];
     for (const name of only) {
       scenarios[`${name}/${way}`] = async () => (await ask(name, requests[name]))[0];
     }

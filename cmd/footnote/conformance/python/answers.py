@@ -125,6 +125,7 @@ def call_tools(ask):
     return {**shown, "answered": answered}
 
 
+PLAIN = ("question", "converted", "choices", "structured", "logprobs", "images")
 WAYS = (create, stream, helper, async_create, async_stream, async_helper, parse, parse_helper)
 
 
@@ -136,7 +137,7 @@ def scenarios(clients):
             return way(clients, {**request, "model": f"{name}/{CLIENT}/{way.__name__}"})
 
         parsing = way in (parse, parse_helper)
-        for name in ("question", "structured") if parsing else ("question", "choices", "structured", "logprobs", "images"):
+        for name in ("question", "structured") if parsing else PLAIN:
             found[f"{name}/{way.__name__}"] = partial(lambda ask, name: ask(name, REQUESTS[name])[0], ask, name)
         if not parsing:
             found[f"tools/{way.__name__}"] = partial(call_tools, ask)
