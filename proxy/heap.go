@@ -25,9 +25,9 @@ type gcPace struct{ percent int }
 
 // next sets the pace for what is alive now, and comes back after the next collection.
 func (p *gcPace) next() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	if want := pace(live[0].Value.Uint64()); want != p.percent {
+	now := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
+	metrics.Read(now)
+	if want := pace(now[0].Value.Uint64(), now[1].Value.Uint64()+now[2].Value.Uint64()); want != p.percent {
 		p.percent = want
 		debug.SetGCPercent(want)
 	}
@@ -36,12 +36,13 @@ func (p *gcPace) next() {
 }
 
 // pace is the growth in per cent at which a heap with that much alive becomes
-// roomy, in steps, so that it seldom changes.
-func pace(live uint64) int {
-	const step = 50
-	live = max(live, 1<<20)
+// roomy, in steps, so that it seldom changes. Go lets the heap grow by that
+// percentage of what is alive and of the stacks and globals, its roots, and
+// never collects below that percentage of 4 MiB.
+func pace(live, roots uint64) int {
+	const step, least = 50, 4 << 20
 	if live >= roomyHeap/2 {
 		return 100
 	}
-	return int((roomyHeap-live)*100/live) / step * step
+	return max(100, int((roomyHeap-live)*100/max(live+roots, least))/step*step)
 }

@@ -3,14 +3,20 @@ package proxy
 import "testing"
 
 func TestTheHeapIsCollectedWhenItIsRoomyAndBeyondThatAsEver(t *testing.T) {
-	for live, want := range map[uint64]int{0: 9500, 4 << 20: 2300, 16 << 20: 500, 40 << 20: 100, 48 << 20: 100, 1 << 30: 100} {
-		if got := pace(live); got != want {
+	for live, want := range map[uint64]int{0: 2400, 4 << 20: 2300, 16 << 20: 500, 40 << 20: 100, 48 << 20: 100, 1 << 30: 100} {
+		if got := pace(live, 0); got != want {
 			t.Errorf("%d MiB alive: %d %%, want %d", live>>20, got, want)
 		}
 	}
-	for live := uint64(1 << 20); live < 200<<20; live += 1 << 20 {
-		if goal := live + live*uint64(pace(live))/100; goal > max(roomyHeap, 2*live) || goal < min(roomyHeap/2, 2*live) {
-			t.Errorf("%d MiB alive are collected at %d MiB", live>>20, goal>>20)
+	const mib = 1 << 20
+	for _, roots := range []uint64{0, mib, 10 * mib, 60 * mib} {
+		for live := uint64(0); live < 200*mib; live += mib {
+			percent := uint64(pace(live, roots))
+			goal := max(live+(live+roots)*percent/100, 4*mib*percent/100) // Go's rule
+			plain := max(2*live+roots, 4*mib)
+			if goal > max(roomyHeap, plain) || goal < min(roomyHeap/2, plain) {
+				t.Errorf("%d MiB alive and %d MiB of roots are collected at %d MiB", live/mib, roots/mib, goal/mib)
+			}
 		}
 	}
 }
