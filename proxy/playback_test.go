@@ -24,7 +24,7 @@ import (
 type playback struct {
 	t       testing.TB
 	handler http.Handler
-	request string // the chat request, without "stream"
+	members string // that every request has besides
 
 	mu     sync.Mutex
 	answer func() *upstream.Response
@@ -63,10 +63,7 @@ func newPlayback(t testing.TB, settings, members string) *playback {
 		t.Fatal(err)
 	}
 	p.handler = server.Handler()
-	p.request = `{"model":"support","messages":[{"role":"user","content":"How did revenue develop?"}]`
-	if inner := strings.TrimSuffix(strings.TrimPrefix(members, "{"), "}"); inner != "" {
-		p.request += "," + inner
-	}
+	p.members = members
 	return p
 }
 
@@ -80,20 +77,33 @@ func (p *playback) Chat(context.Context, upstream.Call) (*upstream.Response, err
 // Models is the upstream's.
 func (p *playback) Models(context.Context) ([]upstream.Model, error) { return nil, nil }
 
-// stream asks for a stream and lets the upstream answer with one.
-func (p *playback) stream(body io.Reader) *recorded { return p.ask(true, "text/event-stream", body) }
+// stream asks for a stream and lets the upstream answer with s, cut at these places.
+func (p *playback) stream(s stream, cuts ...int) *recorded { return p.streamFrom(s, s.read(cuts...)) }
+
+// streamFrom is stream for a body that is read in another way.
+func (p *playback) streamFrom(s stream, body io.Reader) *recorded {
+	if s.refused != 0 {
+		return p.answered(true, s.refused, "application/json", body)
+	}
+	return p.answered(true, 200, "text/event-stream", body)
+}
 
 // ask sends one chat request; the upstream answers 200 with that type and body.
 func (p *playback) ask(stream bool, contentType string, body io.Reader) *recorded {
+	return p.answered(stream, 200, contentType, body)
+}
+
+func (p *playback) answered(stream bool, status int, contentType string, body io.Reader) *recorded {
 	p.mu.Lock()
 	p.answer = func() *upstream.Response {
-		return &upstream.Response{Status: 200, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}
+		return &upstream.Response{Status: status, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}
 	}
 	p.mu.Unlock()
-	request := p.request + `}`
+	request := `{"model":"support","messages":[{"role":"user","content":"How did revenue develop?"}]`
 	if stream {
-		request = p.request + `,"stream":true}`
+		request += `,"stream":true`
 	}
+	request = withMembers(request, p.members)
 	req, err := http.NewRequest("POST", "/v1/chat/completions", strings.NewReader(request))
 	if err != nil {
 		p.t.Fatal(err)
@@ -103,6 +113,14 @@ func (p *playback) ask(stream bool, contentType string, body io.Reader) *recorde
 	w := &recorded{header: http.Header{}}
 	p.handler.ServeHTTP(w, req)
 	return w
+}
+
+// withMembers ends a JSON object with the members of another one, which may be "".
+func withMembers(open, members string) string {
+	if members == "" {
+		return open + "}"
+	}
+	return open + "," + strings.TrimPrefix(members, "{")
 }
 
 // recorded is a client's connection in memory, and what came over it.

@@ -6,8 +6,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"testing"
 )
+
+// A failer is a test, or one try of a property's.
+type failer interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
 
 // A reading is what a client makes of an event stream. It is read in the
 // plainest way, with nothing of the code under test: lines, then JSON.
@@ -31,7 +38,7 @@ type said struct {
 type call struct{ id, name, arguments string }
 
 // readEvents reads a stream as clients do.
-func readEvents(t testing.TB, raw []byte) reading {
+func readEvents(t failer, raw []byte) reading {
 	t.Helper()
 	r := reading{choices: map[int]*said{}}
 	text := strings.TrimPrefix(string(raw), "\xEF\xBB\xBF")
@@ -43,9 +50,9 @@ func readEvents(t testing.TB, raw []byte) reading {
 				data = append(data, strings.TrimPrefix(value, " "))
 			}
 		}
-		joined := strings.Join(data, "\n")
+		joined := strings.TrimSpace(strings.Join(data, "\n"))
 		switch {
-		case strings.TrimSpace(joined) == "":
+		case joined == "":
 			continue
 		case strings.HasPrefix(joined, "[DONE]"):
 			r.end = "[DONE]"
@@ -81,7 +88,7 @@ type frame struct {
 	Citations json.RawMessage
 }
 
-func (r *reading) read(t testing.TB, data string) {
+func (r *reading) read(t failer, data string) {
 	t.Helper()
 	var f frame
 	if err := json.Unmarshal([]byte(data), &f); err != nil {
@@ -158,7 +165,7 @@ func contentOf(raw json.RawMessage) string {
 }
 
 // plain is a text of a reading as a reader sees it.
-func plain(t testing.TB, encoded string) string {
+func plain(t failer, encoded string) string {
 	t.Helper()
 	var text string
 	if err := json.Unmarshal([]byte(`"`+encoded+`"`), &text); err != nil {
@@ -168,7 +175,7 @@ func plain(t testing.TB, encoded string) string {
 }
 
 // texts are what the choices said, in order.
-func (r reading) texts(t testing.TB) []string {
+func (r reading) texts(t failer) []string {
 	t.Helper()
 	var all []string
 	for _, i := range slices.Sorted(maps.Keys(r.choices)) {
@@ -178,7 +185,7 @@ func (r reading) texts(t testing.TB) []string {
 }
 
 // answer is the JSON answer that says the same.
-func (r reading) answer(t testing.TB) []byte {
+func (r reading) answer(t failer) []byte {
 	t.Helper()
 	type object map[string]any
 	var choices []object
