@@ -159,6 +159,17 @@ var literal = func() (table [256]bool) {
 	return table
 }()
 
+// allLiteral reports whether the first eight bytes of s are literal: no quote,
+// no backslash, no control character and nothing above ASCII.
+func allLiteral(s string) bool {
+	const low, high = 0x0101010101010101, 0x8080808080808080
+	// One load: the compiler puts the eight together.
+	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	quote, slash := x^low*'"', x^low*'\\'
+	return (x|(x-low*' ')|(quote-low)|(slash-low))&high == 0
+}
+
 // text writes a string. U+2028 and U+2029 are escaped because JavaScript took
 // them for line ends; what is no UTF-8 becomes U+FFFD.
 func (w *writer) text(lead, s string) {
@@ -168,7 +179,9 @@ func (w *writer) text(lead, s string) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if literal[c] {
-			i++
+			for i++; len(s)-i >= 8 && allLiteral(s[i:]); {
+				i += 8
+			}
 			continue
 		}
 		r, size := rune(c), 1

@@ -92,3 +92,17 @@ func TestAnnotationsEqualEncodingJSON(t *testing.T) {
 		t.Errorf("a choice without markers has %s", got)
 	}
 }
+
+func TestEveryByteIsEscapedWhereverItStands(t *testing.T) {
+	for c := range 256 {
+		for at := range 17 {
+			text := []byte("abcdefghijklmnopq")
+			text[at] = byte(c)
+			w := writer{}
+			w.text("", string(text))
+			if got, want := string(w.b), reference(t, string(text)); got != want {
+				t.Fatalf("\n got %s\nwant %s", got, want)
+			}
+		}
+	}
+}

@@ -60,3 +60,19 @@ func TestHarmlessTextIsWhatTheRulesLeaveAlone(t *testing.T) {
 		t.Errorf("only %d texts were tried", quick)
 	}
 }
+
+func TestNamesThatAreOneLineStayAsTheyAre(t *testing.T) {
+	long := func(name string) string { return strings.Join(strings.Fields(visible(name)), " ") }
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		for _, name := range []string{string(r), "a" + string(r) + "b", "a " + string(r)} {
+			if isOneLine(name) && long(name) != name {
+				t.Errorf("%q becomes %q", name, long(name))
+			}
+		}
+	}
+	for name, want := range map[string]bool{"": true, "Q3 Report (final).pdf": true, "Überblick – 年假.md": true, " a": false, "a ": false, "a  b": false, "a\tb": false} {
+		if isOneLine(name) != want {
+			t.Errorf("%q", name)
+		}
+	}
+}

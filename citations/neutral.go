@@ -95,15 +95,31 @@ func visible(text string) string {
 // oneLine returns a name without line breaks, invisible characters and
 // repeated spaces.
 func oneLine(name string) string {
-	if strings.Trim(name, " ") == name && !strings.Contains(name, "  ") && strings.IndexFunc(name, unusual) < 0 {
+	if isOneLine(name) {
 		return name
 	}
 	return strings.Join(strings.Fields(visible(name)), " ")
 }
 
-// unusual reports whether a character may be invisible or break a line.
-func unusual(r rune) bool {
-	return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xA1 || r > 0xA0 && !ordinary(r)
+// isOneLine reports that oneLine leaves a name as it is. It may say no of one
+// that is left.
+func isOneLine(name string) bool {
+	space := true // a space may not come next
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c == ' ' && space || c < ' ' || c == 0x7f {
+			return false
+		}
+		space = c == ' '
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(name[i:])
+			if r == 0xA0 || !ordinary(r) {
+				return false
+			}
+			i += size - 1
+		}
+	}
+	return !space || name == ""
 }
 
 // maxNameRunes bounds what a name may take of the prompt.

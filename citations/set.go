@@ -39,12 +39,12 @@ type Set struct {
 // excerpt, the citation line and, where it is blank, the name of the document.
 // The argument is not changed.
 func NewSet(sources []Source, opt Options) *Set {
-	s := &Set{sources: make([]Source, len(sources)), unit: opt.Unit}
+	s := &Set{sources: slices.Clone(sources), unit: opt.Unit}
 	if s.unit == "" {
 		s.unit = UnitCodepoint
 	}
-	for i, source := range sources {
-		s.sources[i] = source.complete(i + 1)
+	for i := range s.sources {
+		s.sources[i].complete(i + 1)
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // ErrNoDocument is returned by FormatCitation when the document has no name.
@@ -57,9 +58,9 @@ type Source struct {
 	Text string `json:"-"`
 }
 
-// complete returns the source as number index of a set: named, with a score
-// that JSON can carry, its excerpt and its citation line.
-func (s Source) complete(index int) Source {
+// complete makes the source number index of a set: named, with a score that
+// JSON can carry, its excerpt and its citation line.
+func (s *Source) complete(index int) {
 	s.Index = index
 	if strings.TrimSpace(s.DocumentName) == "" {
 		s.DocumentName = unknownDocument
@@ -75,11 +76,16 @@ func (s Source) complete(index int) Source {
 	}
 	s.Excerpt = excerpt(s.Excerpt)
 	s.Citation = citationLine(s.DocumentName, s.PageNumber, s.ChunkIndex)
-	return s
 }
 
 // excerpt returns the first 200 code points of text, with "..." if there are more.
 func excerpt(text string) string {
+	if len(text) <= excerptLength {
+		return text
+	}
+	if ascii(text[:excerptLength]) {
+		return text[:excerptLength] + "..."
+	}
 	seen := 0
 	for i := range text {
 		if seen == excerptLength {
@@ -88,6 +94,15 @@ func excerpt(text string) string {
 		seen++
 	}
 	return text
+}
+
+// ascii reports whether all bytes of s are characters.
+func ascii(s string) bool {
+	var all byte
+	for i := range len(s) {
+		all |= s[i]
+	}
+	return all < utf8.RuneSelf
 }
 
 // FormatCitation returns "(Source: name, page N, chunk K)" on one line. The

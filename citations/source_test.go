@@ -145,7 +145,9 @@ func TestSourceLeavesOutWhatIsUnknown(t *testing.T) {
 
 func TestScoreIsAlwaysANumberFromZeroToOne(t *testing.T) {
 	for score, want := range map[float64]float64{0.87: 0.87, -0.2: 0, 1.7: 1, math.Inf(1): 1, math.Inf(-1): 0, math.NaN(): 0} {
-		if got := (Source{Score: score}).complete(1).Score; got != want {
+		s := Source{Score: score}
+		s.complete(1)
+		if got := s.Score; got != want {
 			t.Errorf("score %v became %v, want %v", score, got, want)
 		}
 	}

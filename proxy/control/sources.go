@@ -17,8 +17,11 @@ const unknownDocument = "Unknown Document"
 // address that their links start with, "" for sources without links.
 func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
 	sources := make([]citations.Source, len(hits))
-	for i, h := range hits {
-		src := citations.Source{
+	pages := make([]int, 2*len(hits)) // of first and last characters
+	for i := range hits {
+		h := &hits[i]
+		src := &sources[i]
+		*src = citations.Source{
 			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
 			Score: score(h.Score), ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
 			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
@@ -27,13 +30,12 @@ func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
 			src.DocumentName = unknownDocument
 		}
 		if h.Chunk.Page > 0 {
-			first, last := h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
-			src.PageNumber, src.PageEnd = &first, &last
+			src.PageNumber, src.PageEnd = &pages[2*i], &pages[2*i+1]
+			*src.PageNumber, *src.PageEnd = h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
 		}
 		if linkBase != "" {
 			src.DownloadURL = linkBase + "/v1.0/documents/" + src.DocumentID + "/download"
 		}
-		sources[i] = src
 	}
 	return sources
 }
