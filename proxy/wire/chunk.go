@@ -23,6 +23,7 @@ type Chunk struct {
 	data []byte
 	text *strings.Builder
 	at   span // of the content of the last choice that has one as a string
+	idle span // of the last string at the top that says nothing to us
 	like likeness
 
 	// A character beyond the BMP may be cut between its surrogates: the content
@@ -32,12 +33,14 @@ type Chunk struct {
 	waiting   map[int]rune
 }
 
-// A likeness is what a frame with one piece of text is made of around it.
-// Most frames of a stream differ from the one before in nothing else, and then
-// need not be read.
+// A likeness is what a frame with one piece of text is made of around it. Most
+// frames of a stream differ from the one before in that text only, and in the
+// padding that OpenAI puts behind it; they need not be read.
 type likeness struct {
-	before, after []byte // the text's quotes included
-	choice        ChunkChoice
+	before []byte // up to the text, its opening quote included
+	after  []byte // from its closing quote on
+	rest   []byte // from the closing quote of the padding on; after then ends with its opening quote
+	choice ChunkChoice
 }
 
 // A ChunkChoice is what a frame says of one choice.
@@ -57,7 +60,7 @@ func ScanChunk(data []byte, c *Chunk) error {
 	if c.isLike(data) {
 		return nil
 	}
-	c.Choices, c.Error, c.HasChoices, c.data, c.at = c.Choices[:0], false, false, data, span{}
+	c.Choices, c.Error, c.HasChoices, c.data, c.at, c.idle = c.Choices[:0], false, false, data, span{}, span{}
 	i := skipSpace(data, 0)
 	if i == len(data) || data[i] != '{' {
 		return errNoChunk
@@ -75,7 +78,9 @@ func ScanChunk(data []byte, c *Chunk) error {
 			v := w.skip()
 			report = report || isReport(v.of(data))
 		default:
-			w.skip()
+			if kind, v := w.kind(), w.skip(); kind == '"' {
+				c.idle = v
+			}
 		}
 	}
 	c.data = nil
@@ -98,7 +103,13 @@ func (c *Chunk) learn(data []byte) {
 		return
 	}
 	c.like.before = append(c.like.before, data[:c.at.start+1]...)
-	c.like.after = append(c.like.after[:0], data[c.at.end-1:]...)
+	end := len(data)
+	c.like.rest = c.like.rest[:0]
+	if c.idle.start > c.at.end {
+		end = c.idle.start + 1
+		c.like.rest = append(c.like.rest, data[c.idle.end-1:]...)
+	}
+	c.like.after = append(c.like.after[:0], data[c.at.end-1:end]...)
 	c.like.choice = c.Choices[0]
 }
 
@@ -109,7 +120,17 @@ func (c *Chunk) isLike(data []byte) bool {
 		return false
 	}
 	end := skipString(data, n-1)
-	if end < 0 || !bytes.Equal(data[end-1:], c.like.after) {
+	if end < 0 || !bytes.HasPrefix(data[end-1:], c.like.after) {
+		return false
+	}
+	behind := end - 1 + len(c.like.after)
+	if len(c.like.rest) > 0 {
+		if behind = skipString(data, behind-1); behind < 0 {
+			return false
+		}
+		behind--
+	}
+	if !bytes.Equal(data[behind:], c.like.rest) {
 		return false
 	}
 	text := data[n : end-1]

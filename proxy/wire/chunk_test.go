@@ -308,6 +308,16 @@ func TestAFrameLikeTheOneBeforeIsReadAsByItself(t *testing.T) {
 		`{"choices":[{"delta":{"content":%s}},{"index":1,"delta":{}}]}`,
 		`{"choices":[{"delta":{"content":%s}}],"error":{"message":"x"}}`,
 		`{"delta":{"content":%s},"choices":[]}`,
+		`{"choices":[{"delta":{"content":%s}}],"obfuscation":""}`,
+		`{"choices":[{"delta":{"content":%s}}],"obfuscation":"a\"b"}`,
+		`{"choices":[{"delta":{"content":%s}}],"obfuscation":"abc","usage":null}`,
+		`{"choices":[{"delta":{"content":%s}}],"obfuscation":"abcd","usage":null}`,
+		`{"choices":[{"delta":{"content":%s}}],"obfuscation":"abcd","usage":{}}`,
+		`{"choices":[{"delta":{"content":%s}}],"obfuscation":"abcd`,
+		`{"choices":[{"delta":{"content":%s}}],"obfuscation":"abcd"`,
+		`{"choices":[{"delta":{"content":%s}}],"detail":"abcd"}`,
+		`{"choices":[{"delta":{"content":%s}}],"x":"y","error":"abcd"}`,
+		`{"x":"abc","choices":[{"delta":{"content":%s}}]}`,
 	}
 	var frames []string
 	for _, shape := range shapes {
