@@ -9,6 +9,7 @@ const messages = [{ role: "user", content: "How many vacation days do employees 
 // Each way collects what arrives before something fails.
 const ways = {
   create: async (client, body) => client.chat.completions.create(body),
+  parse: async (client, body) => client.chat.completions.parse(body),
   stream: async (client, body, collector) => collector.all(await client.chat.completions.create({ ...body, stream: true })),
   helper: async (client, body, collector) => {
     const runner = client.chat.completions.stream(body);

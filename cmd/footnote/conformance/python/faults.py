@@ -17,6 +17,10 @@ def create(clients, request, collector, leave):
     clients.plain.chat.completions.create(**request)
 
 
+def parse(clients, request, collector, leave):
+    clients.plain.chat.completions.parse(**request)
+
+
 def stream(clients, request, collector, leave):
     with clients.plain.chat.completions.create(**request, stream=True) as chunks:
         for chunk in chunks:
@@ -83,7 +87,7 @@ def scenarios(clients):
     names = [*os.environ["REFUSED"].split(","), *os.environ["BROKEN"].split(",")]
     large = [{"role": "user", "content": "x" * (3 << 20)}]
     found = {}
-    for way in (create, stream, helper, async_create, async_stream):
+    for way in (create, parse, stream, helper, async_create, async_stream):
 
         def put(name, using, messages=MESSAGES, way=way, **options):
             request = {"model": f"{name}/{CLIENT}/{way.__name__}", "messages": messages, **options}
@@ -99,7 +103,7 @@ def scenarios(clients):
         strange = {"model": f"too_fast/{CLIENT}/{way.__name__}", "messages": MESSAGES}
         found[f"too_fast/{way.__name__}"] = partial(too_often, way, anyone, strange)
         put("too_large", clients, large)
-        if way not in (create, async_create):
+        if way not in (create, parse, async_create):
             left = {"model": f"left/{CLIENT}/{way.__name__}", "messages": MESSAGES}
             found[f"left/{way.__name__}"] = partial(failing, way, clients, left, leave=True)
     return found
