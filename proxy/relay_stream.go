@@ -317,7 +317,7 @@ func (r *streamRelay) done() error {
 // forward sends an event as it came, re-framed only where it has to be.
 func (r *streamRelay) forward(ev sse.Event) {
 	if ev.Raw != nil {
-		r.w.frame(ev.Raw)
+		r.w.pass(ev.Raw)
 		return
 	}
 	r.send(ev.Data)

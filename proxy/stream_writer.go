@@ -33,7 +33,7 @@ type streamWriter struct {
 	cancel context.CancelCauseFunc
 	header func() // sets the headers of the 200
 
-	pending []byte // whole frames to go out with the next flush; the relay's alone
+	run []byte // whole frames to go out with the next flush; the relay's alone
 
 	mu        sync.Mutex // guards what the clock and the relay share, and the writes
 	committed bool
@@ -127,32 +127,32 @@ func (r watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxPending bounds what waits for a flush.
-const maxPending = 16 << 10
-
-// frame takes a whole frame of the stream. It goes out with the next flush at
-// the latest; frames that came together are written together.
-func (w *streamWriter) frame(p []byte) {
-	if len(w.pending)+len(p) > maxPending {
-		w.writePending()
-	}
-	if len(p) > maxPending {
-		w.mu.Lock()
-		w.write(p)
-		w.mu.Unlock()
-		return
-	}
-	w.pending = append(w.pending, p...)
-}
-
-func (w *streamWriter) writePending() {
-	if len(w.pending) == 0 {
+// pass takes a frame that stays where it is until flushFrames. Frames that lie
+// one behind the other go out in one write, without a copy.
+func (w *streamWriter) pass(p []byte) {
+	if n := len(w.run); n > 0 && cap(w.run)-n >= len(p) && &w.run[:n+1][n] == &p[0] {
+		w.run = w.run[:n+len(p)]
 		return
 	}
 	w.mu.Lock()
-	w.write(w.pending)
+	w.writeRun()
 	w.mu.Unlock()
-	w.pending = w.pending[:0]
+	w.run = p
+}
+
+// frame writes a frame whose memory is used again.
+func (w *streamWriter) frame(p []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writeRun()
+	w.write(p)
+}
+
+func (w *streamWriter) writeRun() {
+	if len(w.run) > 0 {
+		w.write(w.run)
+		w.run = nil
+	}
 }
 
 // flushFrames sends the frames that wait. The answer has begun with them.
@@ -160,10 +160,7 @@ func (w *streamWriter) flushFrames() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.anyEvent = true
-	if len(w.pending) > 0 {
-		w.write(w.pending)
-		w.pending = w.pending[:0]
-	}
+	w.writeRun()
 	if w.unflushed {
 		w.flush()
 	}

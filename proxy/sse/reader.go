@@ -13,9 +13,9 @@ var ErrTooLong = errors.New("sse: event too long")
 const (
 	// firstBuffer is enough for a stream that comes event by event, of which a
 	// server may hold thousands.
-	firstBuffer = 4 << 10
+	firstBuffer = 8 << 10
 	// burstBuffer is for one that comes faster than it is read.
-	burstBuffer = 32 << 10
+	burstBuffer = 16 << 10
 	// keptBuffer is the largest buffer kept once it is empty; a single large
 	// event must not pin its memory for the rest of a stream.
 	keptBuffer = 64 << 10
@@ -97,7 +97,8 @@ func (r *Reader) Next() (Event, error) {
 }
 
 // Buffered reports whether the next event is already there in whole, so that
-// Next will not read. A relay flushes when it is not.
+// Next will not read. A relay flushes when it is not: until then, what Next
+// returned before stays where it is.
 func (r *Reader) Buffered() bool {
 	found, err := r.locate()
 	return found || err != nil

@@ -5,9 +5,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -58,8 +60,8 @@ func NewTransport(dial, handshake time.Duration) *http.Transport {
 		MaxIdleConnsPerHost:    1024,
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: maxHeaderBytes,
-		WriteBufferSize:        16 << 10, // a conversation and its sources in one or two writes
-		ReadBufferSize:         4 << 10,
+		WriteBufferSize:        4 << 10, // what does not fit follows in one write, see ReadFrom
+		ReadBufferSize:         8 << 10, // some thirty events of a stream at once
 		Protocols:              protocols,
 		HTTP2: &http.HTTP2Config{
 			SendPingTimeout:           30 * time.Second, // a silent connection is probed …
@@ -82,6 +84,32 @@ func (c *countingConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.written.Add(int64(n - len(p)))
 	return n, err
+}
+
+var copyBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// ReadFrom writes what r has, in pieces as large as may be. net/http sends the
+// part of a request through it that its own buffer has no room for, and would
+// make a buffer for each.
+func (c *countingConn) ReadFrom(r io.Reader) (written int64, err error) {
+	buffer := copyBuffers.Get().(*[32 << 10]byte)
+	defer copyBuffers.Put(buffer)
+	for {
+		n, readErr := r.Read(buffer[:])
+		if n > 0 {
+			m, err := c.Write(buffer[:n])
+			written += int64(m)
+			if err != nil {
+				return written, err
+			}
+		}
+		if readErr != nil {
+			if errors.Is(readErr, io.EOF) {
+				readErr = nil
+			}
+			return written, readErr
+		}
+	}
 }
 
 // An attempt watches one try of a request.
