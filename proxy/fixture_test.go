@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,6 +42,7 @@ type fixture struct {
 	passthrough    bool
 	origins        []string
 	descriptors    int64
+	maxBody        int64 // 0: 1 MiB
 	transport      *http.Transport
 	configure      func(*upstream.HTTPConfig) // how the upstream is asked; nil: as it stands
 	log            io.Writer                  // nil: nobody reads it
@@ -60,6 +62,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		f.log = io.Discard
 	}
 	log := slog.New(slog.NewTextHandler(f.log, nil))
+	f.maxBody = cmp.Or(f.maxBody, 1<<20)
 	auth, err := access.New(f.keys, adminKey, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +78,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	f.client = client
 	ups := upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "base-model"}, nil)
 	f.server, err = proxy.New(proxy.Config{
-		MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, Passthrough: f.passthrough, CORSOrigins: f.origins,
+		MaxBodyBytes: f.maxBody, MaxInFlightBytes: 8 * f.maxBody, Passthrough: f.passthrough, CORSOrigins: f.origins,
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Descriptors: f.descriptors,
 	}, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
@@ -140,8 +143,8 @@ func (f *fixture) assistant() assistants.Assistant {
 }
 
 // Assistant is the directory's.
-func (f *fixture) Assistant(_ context.Context, _ assistants.TenantID, ref string) (assistants.Assistant, error) {
-	if a := f.assistant(); ref == a.Slug || ref == string(a.ID) {
+func (f *fixture) Assistant(_ context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
+	if a := f.assistant(); tenant == assistants.DefaultTenant && (ref == a.Slug || ref == string(a.ID)) {
 		return a, nil
 	}
 	return assistants.Assistant{}, assistants.ErrNotFound

@@ -136,14 +136,14 @@ func (ex *exchange) sourceRoom(room int) int {
 	const perMessage = 4 // role and separators, as OpenAI counts them
 	instructed := false
 	for _, m := range ex.req.Messages() {
-		room -= tokens.Count(m.Text) + perMessage
+		room -= tokens.CountUpTo(m.Text, max(room, 0)) + perMessage
 		instructed = instructed || m.Role == "system" || m.Role == "developer"
 	}
 	if !instructed {
 		room -= tokens.Count(ex.settings.SystemPrompt) + perMessage
 	}
 	for _, field := range []string{"tools", "functions", "response_format"} {
-		room -= tokens.Count(string(ex.req.Raw(field)))
+		room -= tokens.CountUpTo(string(ex.req.Raw(field)), max(room, 0))
 	}
 	return max(room, 0)
 }

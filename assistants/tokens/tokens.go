@@ -8,6 +8,7 @@ package tokens
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"unicode/utf8"
 
@@ -30,9 +31,13 @@ var codec = sync.OnceValue(func() tokenizer.Codec {
 })
 
 // Count returns the number of tokens of a text. Its time is linear in the text.
-func Count(text string) int {
+func Count(text string) int { return CountUpTo(text, math.MaxInt) }
+
+// CountUpTo is Count that stops when there are more than most: the work is
+// bounded by what the caller has room for, whatever the text.
+func CountUpTo(text string, most int) int {
 	n := 0
-	for len(text) > 0 {
+	for len(text) > 0 && n <= most {
 		piece := text[:cut(text)]
 		text = text[len(piece):]
 		tokens, err := codec().Count(piece)

@@ -101,3 +101,14 @@ func BenchmarkCount(b *testing.B) {
 		Count(text)
 	}
 }
+
+func TestCountUpToStopsWhereThereIsNoMoreRoom(t *testing.T) {
+	text := strings.Repeat("[1] ", 1<<18)
+	whole := Count(text)
+	for _, most := range []int{0, 1, 1000, whole - 1, whole, whole + 1} {
+		got := CountUpTo(text, most)
+		if most < whole && (got <= most || got > most+maxPiece) || most >= whole && got != whole {
+			t.Errorf("%d tokens of %d, up to %d", got, whole, most)
+		}
+	}
+}
