@@ -97,11 +97,23 @@ func (ex *exchange) answering() {
 func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 	ex := &exchange{start: time.Now(), principal: principalOf(c), buffers: idleBuffers.Get().(*buffers)}
 	c.Set(exchangeKey, ex)
+	ref := c.Param("assistant")
+	if ref == "" {
+		ref = c.GetHeader("X-Footnote-Assistant")
+	}
+	named := ref != ""
+	if named { // whoever may not have it need not send the request
+		if err := s.chooseAssistant(c, ex, ref, named); err != nil {
+			return ex, err
+		}
+	}
 	if err := s.readRequest(c, ex); err != nil {
 		return ex, err
 	}
-	if err := s.chooseAssistant(c, ex); err != nil {
-		return ex, err
+	if !named {
+		if err := s.chooseAssistant(c, ex, ex.req.Model(), named); err != nil {
+			return ex, err
+		}
 	}
 	if err := chooseFormat(c, ex); err != nil {
 		return ex, err
@@ -206,14 +218,7 @@ func (s *Server) giveBack(ex *exchange) {
 // chooseAssistant finds the assistant the request is for (CONTRACT 2): named
 // by the path, else a header, else the model, else the key's default. It
 // refuses what the caller may not see with the answer for what does not exist.
-func (s *Server) chooseAssistant(c *gin.Context, ex *exchange) error {
-	ref, named := c.Param("assistant"), true
-	if ref == "" {
-		ref = c.GetHeader("X-Footnote-Assistant")
-	}
-	if ref == "" {
-		ref, named = ex.req.Model(), false
-	}
+func (s *Server) chooseAssistant(c *gin.Context, ex *exchange, ref string, named bool) error {
 	a, err := s.visible(c.Request.Context(), ex.principal, ref)
 	switch {
 	case err == nil:

@@ -42,7 +42,9 @@ type fixture struct {
 	passthrough    bool
 	origins        []string
 	descriptors    int64
-	maxBody        int64 // 0: 1 MiB
+	anonymous      int              // chats at once without a key; 0: 5
+	now            func() time.Time // of the limits; nil: time.Now
+	maxBody        int64            // 0: 1 MiB
 	transport      *http.Transport
 	configure      func(*upstream.HTTPConfig) // how the upstream is asked; nil: as it stands
 	log            io.Writer                  // nil: nobody reads it
@@ -82,7 +84,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Descriptors: f.descriptors,
 	}, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
-		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
+		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: cmp.Or(f.anonymous, 5)}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
 	})
 	if err != nil {
