@@ -118,6 +118,9 @@ func TestModelsListWhatTheKeyMaySee(t *testing.T) {
 	if got := get("/v1/models/org/big", adminKey); !strings.Contains(got, `"owned_by":"org"`) {
 		t.Error(got)
 	}
+	if got := get("/v1/models/org%2Fbig", adminKey); !strings.Contains(got, `"owned_by":"org"`) {
+		t.Error(got)
+	}
 	if got := get("/v1/models/support", foreign); !strings.Contains(got, "model_not_found") {
 		t.Error(got)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -96,6 +97,9 @@ func (s *Server) handleModel(c *gin.Context) error {
 	}
 	ctx, p := c.Request.Context(), principalOf(c)
 	id := strings.TrimPrefix(c.Param("id"), "/")
+	if c.Request.URL.RawPath != "" { // ids of models have slashes, which some clients escape
+		id, _ = url.PathUnescape(id) // the path as a whole was read before
+	}
 	if id == "" {
 		return apierr.NotFound()
 	}

@@ -133,6 +133,10 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	s.engine.RedirectTrailingSlash = false
 	s.engine.RedirectFixedPath = false
 	s.engine.HandleMethodNotAllowed = true
+	// A path that is written in another way than ours is another path, as it is
+	// for whoever stands in front and lets some paths through.
+	s.engine.UseRawPath = true
+	s.engine.UnescapePathValues = false // gin would take a plus for a space
 	if err := s.engine.SetTrustedProxies(cfg.TrustedProxies); err != nil {
 		return nil, err
 	}
@@ -154,13 +158,20 @@ func (s *Server) routes() {
 	v1.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
 	v1.GET("/models", apierr.Handle(s.handleModels))
 	v1.GET("/models/*id", apierr.Handle(s.handleModel))
-	bound := r.Group("/assistants/:assistant/v1", s.authenticate)
+	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
 	bound.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
 	bound.GET("/models", apierr.Handle(s.handleModels))
 	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 
 	if s.deps.Control != nil {
 		control.Register(r, *s.deps.Control)
+	}
+}
+
+// named refuses a path that leaves the assistant's name empty.
+func named(c *gin.Context) {
+	if c.Param("assistant") == "" {
+		apierr.NoRoute(c)
 	}
 }
 

@@ -59,7 +59,9 @@ func serveAndDrain(t *testing.T, d drain) *drained {
 	}()
 	t.Cleanup(func() {
 		cancel()
-		<-s.ended // exit has judged it
+		for range s.ended {
+			continue // exit has judged it
+		}
 		http.DefaultClient.CloseIdleConnections()
 	})
 	eventually(t, "it listens", func() bool {
