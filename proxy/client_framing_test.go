@@ -46,7 +46,7 @@ func TestALengthThatIsTooSmallEndsTheConnection(t *testing.T) {
 	c := newClients(t, fixture{})
 	conn := c.dialAs(t)
 	defer conn.Close()
-	if _, err := io.WriteString(conn, post(chatPath, plainRequest, "Content-Length: 10")); err != nil {
+	if _, err := io.WriteString(conn, post(chatPath, plainRequest+"\r\n\r\n", "Content-Length: 10")); err != nil {
 		t.Fatal(err)
 	}
 	in := bufio.NewReader(conn)

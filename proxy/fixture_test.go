@@ -42,6 +42,7 @@ type fixture struct {
 	passthrough    bool
 	origins        []string
 	descriptors    int64
+	headerTime     time.Duration    // for the headers of a request; 0: the real one
 	anonymous      int              // chats at once without a key; 0: 5
 	now            func() time.Time // of the limits; nil: time.Now
 	maxBody        int64            // 0: 1 MiB
@@ -91,6 +92,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		t.Fatal(err)
 	}
 	f.front = proxy.NewHTTPServer(f.server)
+	f.front.ReadHeaderTimeout = cmp.Or(f.headerTime, f.front.ReadHeaderTimeout)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
