@@ -61,7 +61,7 @@ type modelServer interface {
 // An outcome is what the client has to get.
 type outcome struct {
 	status int      // 0: 200
-	code   string   // of the error that ends it; "": it ends well
+	code   string   // of the error that ends it, or several between bars; "": it ends well
 	says   string   // what the error's message holds
 	frames []string // data of the stream's events, without the terminal
 	cited  []string // the same with citations on, where that is not the same

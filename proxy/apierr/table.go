@@ -90,7 +90,7 @@ var permanentUpstream = map[string]bool{
 }
 
 func ofUpstream(u *upstream.Error) *Error {
-	return &Error{Status: u.Status, Code: u.Code, Param: u.Param, Message: u.Message, Permanent: permanentUpstream[u.Code]}
+	return &Error{Status: u.Status, Code: u.Code, Param: u.Param, Message: u.Message, Permanent: u.Retried || permanentUpstream[u.Code]}
 }
 
 // resolve applies the table. The result is a copy with every field filled in

@@ -31,6 +31,7 @@ type Error struct {
 	Param   string // the request's field that the upstream names, "" for none
 	Status  int    // of the answer to the client
 	Message string
+	Retried bool // the call was made twice already: clients had better not multiply that
 	err     error
 }
 

@@ -147,6 +147,9 @@ func (h *HTTP) post(ctx context.Context, c Call) (*http.Response, error) {
 	resp, again, err := h.send(req, c.Body)
 	if again {
 		resp, _, err = h.send(req, c.Body)
+		if e, ok := errors.AsType[*Error](err); ok {
+			e.Retried = true // classify made it for this call
+		}
 	}
 	return resp, err
 }

@@ -2,6 +2,7 @@ package upstreamtest
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -165,6 +166,15 @@ func Hang() Script { return Script{Wait(nil)} }
 
 // Hangs is [Hang] as a step.
 func Hangs() Step { return Wait(nil) }
+
+// Swallows reads and drops what the peer sends until it leaves. It belongs in
+// greetings, where nothing else reads.
+func Swallows() Step {
+	return func(c *Conn) error {
+		_, _ = io.Copy(io.Discard, c.Conn) // however it ends
+		return errEnd
+	}
+}
 
 // Reset breaks the connection off with a TCP reset.
 func Reset() Script { return Script{Resets()} }

@@ -1,0 +1,150 @@
+package proxy_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"footnote/proxy"
+	"footnote/proxy/upstream"
+	"footnote/proxy/upstream/upstreamtest"
+)
+
+// A limit's two sides are tested by the order of events: with a limit that
+// cannot run out the upstream goes on when the test says so, with a short one
+// it never does.
+const (
+	short = 300 * time.Millisecond
+	long  = time.Hour
+)
+
+const (
+	firstToken = "upstream_first_token_timeout"
+	stalled    = "upstream_stalled"
+)
+
+// bridged commits to 200 at once and sends comments all the time.
+var bridged = proxy.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}
+
+func limits(header, total time.Duration) func(*upstream.HTTPConfig) {
+	return func(c *upstream.HTTPConfig) { c.Timeouts = upstream.Timeouts{Header: header, Total: total} }
+}
+
+func TestUpstreamFaultsLateHeaders(t *testing.T) {
+	half := upstreamtest.Raw("HTTP/1.1 200 OK\r\nX-").Then(upstreamtest.Hangs())
+	playFaults(t, []fault{
+		{id: "U-015 no headers of a stream", ask: asStream, script: upstreamtest.Hang(), tune: limits(short, long), want: refuses(504, timedOut)},
+		{id: "U-015 half the headers of a stream", ask: asStream, script: half, tune: limits(short, long), want: refuses(504, timedOut)},
+		{id: "U-015 1xx and no headers", ask: asStream, script: upstreamtest.Raw("HTTP/1.1 103 Early Hints\r\n\r\n").Then(upstreamtest.Hangs()), tune: limits(short, long), want: refuses(504, timedOut)},
+		{id: "U-015 no headers of JSON", ask: asJSON, script: upstreamtest.Hang(), tune: limits(time.Millisecond, short), want: refuses(504, timedOut)},
+		{id: "U-015 half the headers of JSON", ask: asJSON, script: half, tune: limits(time.Millisecond, short), want: refuses(504, timedOut)},
+		{id: "U-015 JSON that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(200, "Content-Length: 999"), whole[:20]).Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
+		{id: "U-015 a refusal that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(500, "Content-Length: 999"), "{").Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
+		{id: "U-015 a stream that does not end where JSON was asked", ask: asJSON, script: sends(says("x")).Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
+		{id: "U-015 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), tune: limits(2*time.Second, long), timings: bridged, want: cut(timedOut)},
+	})
+}
+
+func TestUpstreamFaultsHeadersInTime(t *testing.T) {
+	for name, ask := range map[string]face{"U-015 a stream": asStream, "U-015 JSON": asJSON} {
+		t.Run(name, func(t *testing.T) {
+			goOn := make(chan struct{})
+			answer, want := upstreamtest.JSON(whole), answers(whole)
+			if ask == asStream {
+				answer, want = ends(says("x"), stops(), "[DONE]"), streams(says("x"), stops())
+			}
+			far := upstreamtest.New(t, upstreamtest.Script{upstreamtest.Wait(goOn)}.Then(answer...))
+			r := newRig(t, fault{serve: func(*testing.T) modelServer { return far }, tune: limits(long, long)}, false)
+			go func() {
+				far.WaitRequests(1)
+				close(goOn)
+			}()
+			r.check(r.send(ask), want)
+		})
+	}
+}
+
+func TestUpstreamFaultsLateFirstTokens(t *testing.T) {
+	at := func(first time.Duration) proxy.Timings {
+		return proxy.Timings{FirstToken: first, FirstFrame: long, KeepAlive: long}
+	}
+	late := bridged
+	late.FirstToken = 2 * time.Second
+	comments := sends().Then(upstreamtest.Repeat(1<<30, "9\r\n: alive\n\n\r\n"))
+	playFaults(t, []fault{
+		{id: "U-016 headers and nothing more", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: at(short), want: refuses(504, firstToken)},
+		{id: "U-016 no headers", ask: asStream, script: upstreamtest.Hang(), timings: at(short), tune: limits(long, long), want: refuses(504, firstToken)},
+		{id: "U-016 half a frame", ask: asStream, script: sends().Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: at(short), want: refuses(504, firstToken)},
+		{id: "U-016 comments and nothing more", ask: asStream, script: comments, timings: at(short), want: refuses(504, firstToken)},
+		{id: "U-016 headers and nothing more, the 200 is committed", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: late, want: cut(firstToken)},
+		{id: "U-016 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), timings: late, tune: limits(long, long), want: cut(firstToken)},
+	})
+}
+
+func TestUpstreamFaultsFirstTokenInTime(t *testing.T) {
+	for _, citing := range []bool{false, true} {
+		goOn := make(chan struct{})
+		r := newRig(t, fault{timings: bridged, script: sends().Then(upstreamtest.Wait(goOn)).Then(ends(says("x"), stops(), "[DONE]")[1:]...)}, citing)
+		resp := r.begin(asStream)
+		for range 3 { // comments come while nothing else does
+			line := make([]byte, len(": keep-alive\n"))
+			if _, err := io.ReadFull(resp.Body, line); err != nil || string(line) != ": keep-alive\n" {
+				t.Fatalf("%q %v", line, err)
+			}
+		}
+		close(goOn)
+		r.check(r.finish(resp), streams(says("x"), stops()))
+	}
+}
+
+func TestUpstreamFaultsStalls(t *testing.T) {
+	text := says("The fox [1]")
+	idle := proxy.Timings{Idle: short}
+	playFaults(t, []fault{
+		{id: "U-017 behind a frame", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: idle, want: cut(stalled, text)},
+		{id: "U-017 inside a frame", ask: asStream, script: sends(text).Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: idle, want: cut(stalled, text)},
+		{id: "U-017 between two of three choices", ask: asStream, with: `"n":3,`, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: idle, want: cut(stalled, text, stops())},
+		{id: "U-017 behind the finish chunk", ask: asStream, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: idle, want: streams(text, stops())},
+		{id: "U-017 behind [DONE]", ask: asStream, script: sends(text, stops(), "[DONE]").Then(upstreamtest.Hangs()), timings: idle, want: streams(text, stops())},
+		{id: "U-017 too long as a whole", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: proxy.Timings{StreamTotal: short, Idle: long}, want: cut("stream_too_long", text)},
+	})
+}
+
+// A pause is no stall: text that waited is whole when it comes.
+func TestUpstreamFaultsPauses(t *testing.T) {
+	for _, citing := range []bool{false, true} {
+		goOn := make(chan struct{})
+		script := sends(says("The fox [")).Then(upstreamtest.Chunk("data: "+says("1] runs")[:50]), upstreamtest.Wait(goOn), upstreamtest.Chunk(says("1] runs")[50:]+"\n\n"))
+		r := newRig(t, fault{timings: bridged, script: script.Then(ends(stops(), "[DONE]")[1:]...)}, citing)
+		resp := r.begin(asStream)
+		head := make([]byte, len("data: "+says("The fox [")+"\n\n: keep-alive\n"))
+		if _, err := io.ReadFull(resp.Body, head); err != nil || strings.Contains(string(head), "error") {
+			t.Fatalf("%q %v", head, err)
+		}
+		close(goOn)
+		got := r.finish(resp)
+		got.body = string(head) + got.body
+		r.check(got, streams(says("The fox ["), says("1] runs"), stops()))
+	}
+}
+
+// An upstream that reads nothing does not hold a request for ever.
+func TestUpstreamFaultsQuestionsThatNobodyReads(t *testing.T) {
+	quit := make(chan struct{})
+	want := refuses(http.StatusGatewayTimeout, timedOut)
+	want.calls = noCalls
+	deaf := func(t *testing.T) modelServer {
+		s := upstreamtest.New(t)
+		s.Greet(upstreamtest.Script{upstreamtest.Wait(quit)})
+		return s
+	}
+	for _, ask := range []face{asJSON, asStream} {
+		quit = make(chan struct{})
+		r := newRig(t, fault{serve: deaf, tune: limits(short, short), with: `"x":"` + strings.Repeat("x", 900<<10) + `",`}, false)
+		got := r.send(ask)
+		close(quit)
+		r.check(got, want)
+	}
+}
