@@ -15,8 +15,8 @@ import (
 	"footnote/proxy/wire"
 )
 
-// maxEventBytes bounds one event of an upstream's stream.
-const maxEventBytes = 8 << 20
+// maxEventBytes bounds one event of an upstream's stream: a line of 8 MiB and its end.
+const maxEventBytes = 8<<20 + len("\n")
 
 // maxQueued bounds the frames that wait behind a finish chunk.
 const maxQueued = 64 << 10
@@ -140,17 +140,18 @@ func (r *streamRelay) run(ctx context.Context, events *sse.Reader) error {
 	}
 }
 
-// ran decides what the end of the upstream's bytes means: once every choice
-// has its finish reason, only [DONE] was missing.
+// ran decides what the end of the upstream's bytes means, or of our patience
+// with it: once every choice has its finish reason, only [DONE] was missing.
 func (r *streamRelay) ran(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
+	gone := errors.Is(cause, errClientGone) || errors.Is(cause, context.Canceled)
 	switch {
-	case cause != nil:
-		return stopReason(cause)
 	case errors.Is(err, sse.ErrTooLong):
 		return upstream.Invalid("An event of the upstream's stream is too large.")
-	case len(r.ended) >= r.ex.req.N():
+	case len(r.ended) >= r.ex.req.N() && !gone:
 		return r.done()
+	case cause != nil:
+		return stopReason(cause)
 	default:
 		return upstream.Interrupted(err)
 	}

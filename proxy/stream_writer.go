@@ -54,7 +54,7 @@ func newStreamWriter(c *gin.Context, t Timings, cancel context.CancelCauseFunc, 
 	}
 	w.mu.Lock() // the clock may strike at once
 	defer w.mu.Unlock()
-	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, t.Idle, t.FirstToken), w.tick)
+	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, t.Idle, t.FirstToken, t.StreamTotal), w.tick)
 	return w
 }
 
