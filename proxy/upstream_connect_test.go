@@ -53,9 +53,27 @@ func (n aName) Addr() string { return n.host }
 func (n aName) Count() int   { return 0 }
 func (n aName) Conns() int   { return 0 }
 
-// resolve makes this process ask a name server that answers with code, or
-// never if code is negative.
-func resolve(t *testing.T, code int) {
+// nameServer is how the resolver reaches a name server: the test's, or the
+// machine's. It is set for good, since look-ups outlive those who asked.
+var nameServer atomic.Pointer[func(context.Context) (net.Conn, error)]
+
+func init() {
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if dial := nameServer.Load(); dial != nil {
+			return (*dial)(ctx)
+		}
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}}
+}
+
+// silence is a name server that never answers.
+func silence(ctx context.Context) (net.Conn, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// answersWith starts a name server that answers every question with a code.
+func answersWith(t *testing.T, code dnsmessage.RCode) func(context.Context) (net.Conn, error) {
 	t.Helper()
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -70,40 +88,40 @@ func resolve(t *testing.T, code int) {
 				return // closed
 			}
 			var q dnsmessage.Message
-			if code < 0 || q.Unpack(buf[:n]) != nil {
+			if q.Unpack(buf[:n]) != nil {
 				continue
 			}
-			q.Response, q.RCode, q.Additionals = true, dnsmessage.RCode(code), nil
+			q.Response, q.RCode, q.Additionals = true, code, nil
 			if answer, err := q.Pack(); err == nil {
 				_, _ = server.WriteTo(answer, from) // a lost answer shows as a timeout
 			}
 		}
 	}()
-	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
 	t.Cleanup(func() {
-		net.DefaultResolver = before
 		_ = server.Close()
 		<-done
 	})
+	return func(ctx context.Context) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
+	}
 }
 
 func TestUpstreamFaultsNames(t *testing.T) {
-	named := func(code int) func(t *testing.T) modelServer {
-		return func(t *testing.T) modelServer {
-			resolve(t, code)
-			return aName{"canary-host.footnote.internal."}
-		}
+	asking := func(t *testing.T, dial func(context.Context) (net.Conn, error)) modelServer {
+		nameServer.Store(&dial)
+		t.Cleanup(func() { nameServer.Store(nil) })
+		return aName{"canary-host.footnote.internal."}
+	}
+	named := func(code dnsmessage.RCode) func(t *testing.T) modelServer {
+		return func(t *testing.T) modelServer { return asking(t, answersWith(t, code)) }
 	}
 	unknown, slow := refuses(502, connectFailed), refuses(504, timedOut)
 	unknown.calls, slow.calls = noCalls, noCalls
 	playFaults(t, []fault{
-		{id: "U-002 no such name", serve: named(int(dnsmessage.RCodeNameError)), want: unknown},
-		{id: "U-002 the name server fails", serve: named(int(dnsmessage.RCodeServerFailure)), want: unknown},
-		{id: "U-002 the name server refuses", serve: named(int(dnsmessage.RCodeRefused)), want: unknown},
-		{id: "U-002 the name server is silent", serve: named(-1), want: slow, tune: func(c *upstream.HTTPConfig) {
+		{id: "U-002 no such name", serve: named(dnsmessage.RCodeNameError), want: unknown},
+		{id: "U-002 the name server fails", serve: named(dnsmessage.RCodeServerFailure), want: unknown},
+		{id: "U-002 the name server refuses", serve: named(dnsmessage.RCodeRefused), want: unknown},
+		{id: "U-002 the name server is silent", serve: func(t *testing.T) modelServer { return asking(t, silence) }, want: slow, tune: func(c *upstream.HTTPConfig) {
 			c.Transport = upstream.NewTransport(200*time.Millisecond, 0)
 		}},
 	})

@@ -27,7 +27,6 @@ func TestUpstreamFaultsLongLines(t *testing.T) {
 		{id: "U-038 8 MiB", ask: asStream, script: ends(lineOf(longest), stops(), "[DONE]"), want: streams(lineOf(longest), stops())},
 		{id: "U-038 8 MiB and one byte", ask: asStream, script: ends(says("x"), lineOf(longest+1), stops(), "[DONE]"), want: cut(invalid, says("x"))},
 		{id: "U-038 8 MiB and one byte at first", ask: asStream, script: ends(lineOf(longest+1), stops(), "[DONE]"), want: refuses(502, invalid)},
-		{id: "U-038 8 MiB twice", ask: asStream, script: ends(lineOf(longest), lineOf(longest), stops(), "[DONE]"), want: streams(lineOf(longest), lineOf(longest), stops())},
 		{id: "U-038 a line without end", ask: asStream, script: sends(says("x")).Then(upstreamtest.Chunk("data: {\"x\":\""), endless), want: cut(invalid, says("x"))},
 		{id: "U-038 a comment without end", ask: asStream, script: sends(says("x")).Then(upstreamtest.Chunk(": "), endless), want: cut(invalid, says("x"))},
 		{id: "U-038 an event of lines without end", ask: asStream, script: sends(says("x")).Then(
