@@ -13,6 +13,8 @@ TOOLS ?= $(CURDIR)/.bin
 CACHE ?= $(CURDIR)/.cache
 # Further flags for `go test`, such as -v or -run=TestName.
 TESTFLAGS ?=
+# How long each fuzz target runs.
+FUZZTIME ?= 1m
 # A module of its own, so that what it needs stays out of go.mod.
 BENCH := cmd/footnote-bench
 # Lists the Go files of this repository, not those of caches.
@@ -59,9 +61,34 @@ fmt: ## Format the Go code
 	$(GOFILES) | xargs -0 gofmt -w
 
 .PHONY: bench
-bench: build ## Measure Footnote beside other proxies (minutes; ARGS="--rounds=1 --only=reverseproxy,footnote")
-	cd $(BENCH) && CGO_ENABLED=0 go build -o $(CURDIR)/bin/footnote-bench .
+bench: build bench-program ## Measure Footnote beside other proxies, ten minutes on a quiet machine; ARGS="--rounds=1"
 	./bin/footnote-bench run --footnote=bin/footnote --out=$(BENCH)/RESULTS.md $(ARGS)
+
+.PHONY: bench-program
+bench-program:
+	cd $(BENCH) && CGO_ENABLED=0 go build -o $(CURDIR)/bin/footnote-bench .
+
+.PHONY: nightly
+nightly: ## Soak, storm and fuzz: what takes too long for every change
+	$(MAKE) soak
+	$(MAKE) storm
+	$(MAKE) fuzz
+
+.PHONY: soak
+soak: build bench-program ## Hold 2,000 idle and 500 active streams for ten minutes; ARGS="--minutes=2"
+	./bin/footnote-bench soak --footnote=bin/footnote $(ARGS)
+
+.PHONY: storm
+storm: ## Send 100,000 requests with random cancels, with the race detector
+	CGO_ENABLED=1 go test -race -count=1 -timeout=60m -run='^TestAnswersAreNeverMixedUp$$' ./proxy -storm=100000
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME, a minute each
+	@$(GOFILES) | xargs -0 grep -H '^func Fuzz' | sed -E 's|^(.*)/[^/]*:func (Fuzz[A-Za-z0-9_]*).*|\1 \2|' | \
+	while read -r package target; do \
+		echo "$$package $$target"; \
+		go test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$package" || exit 1; \
+	done
 
 .PHONY: demo-documents
 demo-documents: ## Typeset the demo's PDF documents again (needs Python 3)

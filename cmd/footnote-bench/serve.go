@@ -67,6 +67,11 @@ func launch(ctx context.Context, program, dir, upstream string) (*server, error)
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "FOOTNOTE_ADDR=127.0.0.1:0", "FOOTNOTE_ADMIN_KEY=" + benchAdminKey,
 		"FOOTNOTE_UPSTREAM_URL=http://" + upstream + "/v1", "FOOTNOTE_UPSTREAM_API_KEY=sk-of-the-benchmark", "FOOTNOTE_UPSTREAM_MODEL=gpt-4o-mini",
 	}
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} { // the rest of the environment is not the server's business
+		if value, ok := os.LookupEnv(name); ok {
+			s.cmd.Env = append(s.cmd.Env, name+"="+value)
+		}
+	}
 	log, err := s.cmd.StderrPipe()
 	if err == nil {
 		err = s.cmd.Start()
@@ -108,8 +113,8 @@ func (s *server) listen(log io.Reader, addr chan<- string) {
 	lines := bufio.NewReaderSize(log, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
-		if bytes.Contains(line, []byte(`"level":"INFO","msg":"request"`)) {
-			continue // as most are, and it costs nothing to see it
+		if bytes.Contains(line, []byte(`"level":"INFO","msg":"request"`)) || bytes.Contains(line, []byte("upstream_stream_interrupted")) {
+			continue // as most are, or what a soak's upstream does on purpose
 		}
 		var entry struct{ Level, Msg, Addr string }
 		switch {

@@ -138,7 +138,7 @@ func (s *soak) verdict(too string) error {
 		problems = append(problems, fmt.Sprintf("and %d more streams failed", s.failed-len(s.failures)))
 	}
 	if too != "" {
-		problems = append(problems, "not back at the baseline: too many or too much "+too)
+		problems = append(problems, "not back at the baseline: too much "+too)
 	}
 	if s.lateOnes > 0 {
 		problems = append(problems, fmt.Sprintf("%d keep-alives were late, one by %s", s.lateOnes, (s.longest-s.silence).Round(time.Millisecond)))

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// buildFootnote builds the real program.
+func buildFootnote(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "footnote")
+	build := exec.Command("go", "build", "-C", "../..", "-o", program, "./cmd/footnote")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func TestASoakInMiniatureComesBackToItsBaseline(t *testing.T) {
+	t.Setenv("GOGC", "100") // a roomy heap would be collected after two minutes only
+	var out bytes.Buffer
+	err := soakCommand(t.Context(), []string{"-footnote=" + buildFootnote(t), "-minutes=0.05", "-idle=20", "-active=20", "-late=1m"}, &out)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	for _, want := range []string{"baseline: ", "goroutines", "0 failures", "passed"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("nothing is said of %q:\n%s", want, out.String())
+		}
+	}
+}
+
+func TestTheSoakAnswersWhatItsRequestsSay(t *testing.T) {
+	for _, s := range []soakScript{{soakActive, "abc-1", 20}, {soakObject, "x", 0}} {
+		got, err := scriptIn(s.body())
+		if err != nil || got != s {
+			t.Error(got, err)
+		}
+	}
+	for _, body := range []string{"", "soak/", "soak/active/x", "soak/active/x/many/"} {
+		if _, err := scriptIn([]byte(body)); err == nil {
+			t.Errorf("%q has a script", body)
+		}
+	}
+}
+
+func chunkLine(id, content, rest string) string {
+	return fmt.Sprintf(`data: {"id":%q,"choices":[{"index":0,"delta":{"content":%q},%s}]}`, id, content, rest)
+}
+
+const (
+	soakFinish = `data: {"id":"n","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"citations":{"status":"cited","referenced_indices":[1]}}`
+	noFinish   = `"finish_reason":null`
+)
+
+func TestAStreamOfTheSoakIsWholeOrWhyNot(t *testing.T) {
+	first, second := chunkLine("n", " n:0", noFinish), chunkLine("n", " n:1", noFinish)
+	const done, failure = "data: [DONE]", `data: {"error":{"message":"it broke off","code":"x"}}`
+	whole := []string{first, "", second, ": keep-alive", soakFinish, done}
+	cases := map[string]struct {
+		kind  string
+		lines []string
+		right bool
+	}{
+		"whole":                          {soakActive, whole, true},
+		"reset, and said so":             {soakReset, []string{first, failure}, true},
+		"a chunk is lost":                {soakActive, []string{second, soakFinish, done}, false},
+		"the last chunk is lost":         {soakActive, []string{first, soakFinish, done}, false},
+		"a chunk comes twice":            {soakActive, []string{first, first, second, soakFinish, done}, false},
+		"somebody else's chunk":          {soakActive, []string{first, chunkLine("m", " n:1", noFinish), soakFinish, done}, false},
+		"no citations":                   {soakActive, []string{first, second, chunkLine("n", "", `"finish_reason":"stop"`), done}, false},
+		"no end":                         {soakActive, []string{first, second, soakFinish}, false},
+		"no finish chunk":                {soakActive, []string{first, second, done}, false},
+		"cut without a word":             {soakReset, []string{first}, false},
+		"an error nobody caused":         {soakActive, []string{first, failure}, false},
+		"something after the end":        {soakActive, append(whole[:len(whole):len(whole)], first), false},
+		"something after the error":      {soakReset, []string{failure, first}, false},
+		"an end after the error":         {soakReset, []string{failure, done}, false},
+		"a line that is no event":        {soakActive, []string{"event: x"}, false},
+		"a reset that looks like an end": {soakReset, []string{first, done}, false},
+	}
+	for name, c := range cases {
+		seen := soakSeen{script: soakScript{kind: c.kind, nonce: "n", chunks: 2}}
+		m := &soakModel{sent: map[string]int{"n": 2}, left: map[string]time.Time{}}
+		var err error
+		for _, line := range c.lines {
+			err = errors.Join(err, seen.line([]byte(line)))
+		}
+		if err = errors.Join(err, seen.end(m)); (err == nil) != c.right {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMoreThanAtTheBaselineIsNamed(t *testing.T) {
+	base := reading{goroutines: 20, descriptors: 30, heap: 10 << 20, resident: 100 << 20}
+	for want, r := range map[string]reading{
+		"":                            {25, 33, 20 << 20, 150 << 20},
+		"goroutines":                  {31, 30, 10 << 20, 100 << 20},
+		"descriptors":                 {20, 36, 10 << 20, 100 << 20},
+		"heap, resident memory":       {20, 30, 27 << 20, 165 << 20},
+		"goroutines, resident memory": {2000, 30, 10 << 20, 200 << 20},
+	} {
+		if got := r.beyond(base); got != want {
+			t.Errorf("%s: %q, not %q", r, got, want)
+		}
+	}
+}
+
+func TestTheVerdictNamesEverythingThatWasWrong(t *testing.T) {
+	s := &soak{model: &soakModel{left: map[string]time.Time{"a": time.Now()}}, server: &server{}, silence: 15 * time.Second}
+	for i := range 12 {
+		s.note(fmt.Errorf("failure %d", i))
+	}
+	s.quiet(20 * time.Second)
+	err := s.verdict("goroutines")
+	if err == nil {
+		t.Fatal("it passes")
+	}
+	for _, want := range []string{"failure 9", "2 more streams failed", "too much goroutines", "1 keep-alives were late, one by 5s", "1 clients left"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no word of %q in %v", want, err)
+		}
+	}
+}
+
+func TestOneMetricIsRead(t *testing.T) {
+	const text = "# HELP go_goroutines x\n# TYPE go_goroutines gauge\ngo_goroutines 42\ngo_goroutines_more 1\nheap 1.5e+06\n"
+	if v, err := metric(text, "go_goroutines"); err != nil || v != 42 {
+		t.Error(v, err)
+	}
+	if v, err := metric(text, "heap"); err != nil || v != 1.5e6 {
+		t.Error(v, err)
+	}
+	if _, err := metric(text, "absent"); err == nil {
+		t.Error("it is there")
+	}
+}
