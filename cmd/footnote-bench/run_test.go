@@ -1,47 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// A run in miniature: every process, every kind of proxy of ours, right
-// answers, and a report that names what was left out.
-func TestAMiniatureRunWritesItsReport(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "report.md")
-	var out bytes.Buffer
-	err := runCommand(t.Context(), []string{
-		"-rounds=2", "-requests=128", "-only=direct,reverseproxy,footnote,decoding,serve", "-footnote=" + filepath.Join(dir, "none"),
-		"-phases=json-1k,json-22k,stream-1k,stream-alone", "-profile=" + dir, "-out=" + file,
-	}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	written, err := os.ReadFile(file)
-	if err != nil || string(written) != out.String() {
-		t.Error("the file is not what was printed", err)
-	}
-	for _, want := range []string{
-		"| httputil.ReverseProxy ", "| Footnote, retrieval stubbed ", "(1.00×)", "footnote serve, real retrieval is not installed",
-		"P1: JSON, 1 KB: CPU against ReverseProxy", "not measured",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the report lacks %q:\n%s", want, out.String())
-		}
-	}
-	for _, name := range []string{"json-1k-1.prof", "stream-1k-2.prof", "allocs.prof"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
-			t.Error("no profile", name, err)
-		}
-	}
-}
 
 func TestUnknownNamesAndArgumentsAreRefused(t *testing.T) {
 	for _, args := range [][]string{{"-only=caddy"}, {"-phases=json"}, {"-rounds=0"}, {"-requests=0"}, {"more"}, {"-unknown"}} {

@@ -120,8 +120,8 @@ func (s *server) listen(log io.Reader, addr chan<- string) {
 		switch {
 		case json.Unmarshal(line, &entry) != nil, entry.Level == "WARN", entry.Level == "ERROR":
 			s.mu.Lock()
-			s.heard = append(s.heard, strings.TrimSpace(string(line)))
-			s.heard = s.heard[max(0, len(s.heard)-20):]
+			s.heard = append(s.heard, fmt.Sprintf("%.300s", bytes.TrimSpace(line)))
+			s.heard = s.heard[max(0, len(s.heard)-5):]
 			s.mu.Unlock()
 		case entry.Msg == "listening":
 			addr <- entry.Addr

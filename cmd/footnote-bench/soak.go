@@ -75,7 +75,7 @@ type soak struct {
 	clients sync.WaitGroup
 	stopped chan struct{} // closed when no further requests are to be sent
 	nonces  atomic.Int64
-	counts  struct{ whole, left, reset, objects, chunks, keepAlives atomic.Int64 }
+	counts  struct{ whole, left, reset, objects, chunks, keepAlives, degraded atomic.Int64 }
 
 	mu       sync.Mutex
 	failures []string
@@ -161,14 +161,15 @@ func (s *soak) tally() string {
 	freed, q, most := s.model.freedAfter()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return fmt.Sprintf("%d streams whole, %d reset by the upstream, %d left by their client (upstream freed in %s p50, %s p99, %s at most, %d of them), %d objects, %d chunks, %d keep-alives, longest silence %s, %d failures",
+	return fmt.Sprintf("%d streams whole, %d reset by the upstream, %d left by their client (upstream freed in %s p50, %s p99, %s at most, %d of them), %d objects, %d chunks, %d keep-alives, longest silence %s, %d without sources for want of time, %d failures",
 		c.whole.Load(), c.reset.Load(), c.left.Load(), q.P50.Round(time.Millisecond), q.P99.Round(time.Millisecond), most.Round(time.Millisecond), freed,
-		c.objects.Load(), c.chunks.Load(), c.keepAlives.Load(), s.longest.Round(time.Millisecond), s.failed)
+		c.objects.Load(), c.chunks.Load(), c.keepAlives.Load(), s.longest.Round(time.Millisecond), c.degraded.Load(), s.failed)
 }
 
-// hold waits, says every minute how things are, and returns the last reading.
+// hold waits until all have come and been held, says every minute how things
+// are, and returns the last reading.
 func (s *soak) hold(ctx context.Context) (r reading, err error) {
-	end := time.Now().Add(time.Duration(s.minutes * float64(time.Minute)))
+	end := time.Now().Add(s.arrival(s.idle+s.active) + time.Duration(s.minutes*float64(time.Minute)))
 	for left := time.Until(end); left > 0; left = time.Until(end) {
 		if err := pause(ctx, min(left, time.Minute)); err != nil {
 			return r, err
@@ -210,14 +211,18 @@ func (s *soak) script(kind string, chunks int) soakScript {
 	return soakScript{kind: kind, nonce: fmt.Sprintf("%s-%d", soakRun, s.nonces.Add(1)), chunks: chunks}
 }
 
-// spread lets the clients come one after the other, not all at once.
-func (s *soak) spread(ctx context.Context, i int) bool {
-	return pause(ctx, time.Duration(i)*time.Second/250) == nil
+// spread lets the clients come one after the other, a hundred a second: client
+// i of so many of its kind.
+func (s *soak) spread(ctx context.Context, i, of int) bool {
+	return pause(ctx, s.arrival(i*(s.idle+s.active)/of)) == nil
 }
+
+// arrival is when the client of a place in the queue comes.
+func (s *soak) arrival(place int) time.Duration { return time.Duration(place) * time.Second / 100 }
 
 // beIdle holds one stream until all are to end.
 func (s *soak) beIdle(ctx context.Context, i int) {
-	if !s.spread(ctx, i) {
+	if !s.spread(ctx, i, s.idle) {
 		return
 	}
 	c := &soakClient{soak: s}
@@ -230,7 +235,7 @@ func (s *soak) beIdle(ctx context.Context, i int) {
 // beActive asks for one stream after the other: most are read to their end, of
 // some the client or the upstream goes away in the middle.
 func (s *soak) beActive(ctx context.Context, i int) {
-	if !s.spread(ctx, i) {
+	if !s.spread(ctx, i, s.active) {
 		return
 	}
 	c := &soakClient{soak: s}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A run in miniature: every process, every kind of proxy of ours, right
+// answers, and a report that names what was left out.
+func TestAMiniatureRunWritesItsReport(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "report.md")
+	var out bytes.Buffer
+	err := runCommand(t.Context(), []string{
+		"-rounds=2", "-requests=128", "-only=direct,reverseproxy,footnote,decoding,serve", "-footnote=" + filepath.Join(dir, "none"),
+		"-phases=json-1k,json-22k,stream-1k,stream-alone", "-profile=" + dir, "-out=" + file,
+	}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(file)
+	if err != nil || string(written) != out.String() {
+		t.Error("the file is not what was printed", err)
+	}
+	for _, want := range []string{
+		"| httputil.ReverseProxy ", "| Footnote, retrieval stubbed ", "(1.00×)", "footnote serve, real retrieval is not installed",
+		"P1: JSON, 1 KB: CPU against ReverseProxy", "not measured",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, out.String())
+		}
+	}
+	for _, name := range []string{"json-1k-1.prof", "stream-1k-2.prof", "allocs.prof"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Error("no profile", name, err)
+		}
+	}
+}
+
+// buildFootnote builds the real program.
+func buildFootnote(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "footnote")
+	build := exec.Command("go", "build", "-C", "../..", "-o", program, "./cmd/footnote")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func TestASoakInMiniatureComesBackToItsBaseline(t *testing.T) {
+	t.Setenv("GOGC", "100") // a roomy heap would be collected after two minutes only
+	var out bytes.Buffer
+	err := soakCommand(t.Context(), []string{"-footnote=" + buildFootnote(t), "-minutes=0.05", "-idle=20", "-active=20", "-late=1m"}, &out)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	for _, want := range []string{"baseline: ", "goroutines", "0 failures", "passed"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("nothing is said of %q:\n%s", want, out.String())
+		}
+	}
+}
