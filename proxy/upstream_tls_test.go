@@ -66,7 +66,7 @@ func TestUpstreamFaultsNoTLS(t *testing.T) {
 		"another protocol":    upstreamtest.Raw("SSH-2.0-OpenSSH_9.9\r\n"),
 		"closed at once":      upstreamtest.Close(),
 		"reset at once":       upstreamtest.Reset(),
-		"the handshake hangs": upstreamtest.Script{upstreamtest.Swallows()},
+		"the handshake hangs": {upstreamtest.Swallows()},
 		"half a handshake":    upstreamtest.Raw("\x16\x03\x03\x00\x7a\x02").Then(upstreamtest.Swallows()),
 		"an alert":            upstreamtest.Raw("\x15\x03\x03\x00\x02\x02\x28").Then(upstreamtest.Closes()),
 	} {
