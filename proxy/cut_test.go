@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"reflect"
 	"slices"
 	"strconv"
@@ -275,5 +276,50 @@ func slice(unit, text string, start, end int) string {
 			return ""
 		}
 		return text[start:end]
+	}
+}
+
+// JavaScript cuts strings by UTF-16 code units; so must whoever uses our
+// offsets in a browser (K-017).
+func TestOffsetsInUTF16AreThoseOfJavaScript(t *testing.T) {
+	type claim struct {
+		Text       string
+		Start, End int
+		Marker     string
+	}
+	var claims []claim
+	for _, s := range corpus(t) {
+		if s.end != "[DONE]" || s.refused != 0 {
+			continue
+		}
+		got := map[string]cited{}
+		var read reading
+		for _, unit := range []string{"utf16", "byte"} {
+			p := newPlayback(t, strings.TrimSuffix(citesOn, "}")+`,"citation_offset_unit":"`+unit+`"}`, s.request)
+			read = readEvents(t, p.stream(s).body.Bytes())
+			got[unit] = readCited(t, read.citations)
+		}
+		for i, m := range got["utf16"].Markers {
+			text, inBytes := plain(t, read.choices[m.Choice].text), got["byte"].Markers[i]
+			if utf8.ValidString(text) && !strings.ContainsRune(text, utf8.RuneError) {
+				claims = append(claims, claim{text, m.Start, m.End, text[inBytes.Start:inBytes.End]})
+			}
+		}
+	}
+	input, err := json.Marshal(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "-e", `
+		const claims = JSON.parse(require("fs").readFileSync(0, "utf8"));
+		for (const c of claims) {
+			const got = c.Text.slice(c.Start, c.End);
+			if (got !== c.Marker) console.log(JSON.stringify(c.Text), c.Start, c.End, got, c.Marker);
+		}
+		console.log(claims.length);`)
+	cmd.Stdin = bytes.NewReader(input)
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != strconv.Itoa(len(claims)) || len(claims) < 200 {
+		t.Errorf("%d markers, %v: %s", len(claims), err, out)
 	}
 }

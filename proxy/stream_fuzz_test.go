@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"unicode/utf16"
 
 	"pgregory.net/rapid"
+
+	"footnote/proxy/wire"
 )
 
 // FuzzStream sends any bytes at all as an upstream's stream: however they are
@@ -33,8 +36,61 @@ func FuzzStream(f *testing.F) {
 			return
 		}
 		checkEnd(t, whole.body.String())
+		if !strings.HasSuffix(whole.body.String(), "data: [DONE]\n\n") || !saysSomething(&whole.body) {
+			return
+		}
+		answer := p.ask(false, "text/event-stream", s.read())
+		ours, _, _ := strings.Cut(after(answer.body.String(), `,"citations":{"status":`), `,"retrieval":{`)
+		if answer.status != 200 || ours == "" || !strings.Contains(whole.body.String(), ours) {
+			t.Fatalf("%q\nas a stream\n%s\nas JSON\n%d %s", body, &whole.body, answer.status, &answer.body)
+		}
 	})
 }
+
+// saysSomething reports whether a stream has chunks with choices besides the
+// one with our members, without which there is no JSON answer, and no chunk
+// that says something twice, of which readers may choose either.
+func saysSomething(body *bytes.Buffer) bool {
+	var chunk wire.Chunk
+	found := false
+	for _, event := range bytes.Split(body.Bytes(), []byte("\n\n")) {
+		data := bytes.TrimPrefix(event, []byte("data: "))
+		if wire.ScanChunk(data, &chunk) != nil {
+			continue
+		}
+		if saysTwice(json.NewDecoder(bytes.NewReader(data))) {
+			return false
+		}
+		found = found || len(chunk.Choices) > 0 && !bytes.Contains(event, []byte(`"referenced_indices":[`))
+	}
+	return found
+}
+
+// saysTwice reports whether an object in the next JSON value repeats a key.
+func saysTwice(d *json.Decoder) bool {
+	open, err := d.Token()
+	if err != nil || open != json.Delim('{') && open != json.Delim('[') {
+		return false
+	}
+	keys := map[json.Token]bool{}
+	for d.More() {
+		if open == json.Delim('{') {
+			key, err := d.Token()
+			if err != nil || keys[key] {
+				return err == nil
+			}
+			keys[key] = true
+		}
+		if saysTwice(d) {
+			return true
+		}
+	}
+	_, _ = d.Token() // the closing bracket
+	return false
+}
+
+// after is what follows the last occurrence of mark.
+func after(s, mark string) string { return s[strings.LastIndex(s, mark)+1:] }
 
 // checkEnd fails unless a stream ends once, as it should.
 func checkEnd(t *testing.T, body string) {
