@@ -46,6 +46,7 @@ func (r *running) allocations() (a allocations, err error) {
 const (
 	nameDirect   = "direct"
 	nameReverse  = "reverseproxy"
+	nameRoomy    = "reverseproxy-roomy"
 	nameDecoding = "decoding"
 	nameNginx    = "nginx"
 	nameFootnote = "footnote"
@@ -56,9 +57,10 @@ const (
 var contenders = []contender{
 	{nameDirect, "no proxy", verifyVerbatim, startDirect},
 	{nameReverse, "httputil.ReverseProxy", verifyVerbatim, startOf(nameReverse)},
+	{nameRoomy, "the same with Footnote's roomy heap", verifyVerbatim, startOf(nameRoomy)},
 	{nameNginx, "nginx", verifyVerbatim, startNginx},
 	{nameFootnote, "Footnote, retrieval stubbed", verifySpliced, startOf(nameFootnote)},
-	{nameDecoding, "the same through encoding/json", verifyDecoded, startOf(nameDecoding)},
+	{nameDecoding, "Footnote's work through encoding/json", verifyDecoded, startOf(nameDecoding)},
 	{nameServe, "footnote serve, real retrieval", verifySpliced, startServe},
 }
 

@@ -61,7 +61,9 @@ func childCommand(role string, args []string) error {
 	case role == roleLoad:
 		return runLoad()
 	case role == nameReverse && len(args) == 1:
-		return runReverseProxy(args[0])
+		return runReverseProxy(args[0], false)
+	case role == nameRoomy && len(args) == 1:
+		return runReverseProxy(args[0], true)
 	case role == nameFootnote && len(args) == 1:
 		return runFootnote(args[0])
 	case role == nameDecoding && len(args) == 1:

@@ -10,6 +10,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	footnoteproxy "footnote/proxy"
 )
 
 // A listener serves HTTP until it is closed.
@@ -50,8 +52,12 @@ func tunedTransport() *http.Transport {
 }
 
 // runReverseProxy is the role of httputil.ReverseProxy, set up with care:
-// large idle pools, a pool of buffers, and no work that is not asked for.
-func runReverseProxy(upstream string) error {
+// large idle pools, a pool of buffers, and no work that is not asked for. The
+// roomy one collects garbage as seldom as Footnote does.
+func runReverseProxy(upstream string, roomy bool) error {
+	if roomy {
+		footnoteproxy.RelaxGC()
+	}
 	target := &url.URL{Scheme: "http", Host: upstream}
 	proxy := &httputil.ReverseProxy{
 		Rewrite:    func(r *httputil.ProxyRequest) { r.SetURL(target) },
