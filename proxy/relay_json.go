@@ -171,6 +171,9 @@ func (ex *exchange) bodyFault(body []byte) error {
 	if !ok {
 		return nil
 	}
+	if ex.quotes(message) {
+		message = "" // only that there was an error
+	}
 	return ex.answer.Reported(message, typ, param, code)
 }
 

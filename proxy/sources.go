@@ -168,6 +168,32 @@ func (ex *exchange) passages() []upstream.Passage {
 	return list
 }
 
+// A quotation is known by this many bytes, and looked for in so many of a text.
+const (
+	leastQuote = 16
+	sureQuote  = 32
+	mostQuoted = 4 << 10
+)
+
+// quotes reports whether an upstream's words repeat what we put into the
+// prompt: the assistant's system prompt or a passage.
+func (ex *exchange) quotes(words string) bool {
+	ours := []string{ex.settings.SystemPrompt}
+	for _, p := range ex.passages() {
+		ours = append(ours, p.Text)
+	}
+	words = words[:min(len(words), mostQuoted)]
+	for _, text := range ours {
+		n := min(len(text), sureQuote)
+		for i := 0; n >= leastQuote && i+n <= len(words); i++ {
+			if strings.Contains(text, words[i:i+n]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // offsetUnit maps the setting to the engine's own enumeration.
 func offsetUnit(u assistants.OffsetUnit) citations.OffsetUnit {
 	switch u {

@@ -71,6 +71,20 @@ func TestUpstreamFaultsErrorDialects(t *testing.T) {
 	}
 }
 
+// A report that repeats what we put into the prompt says only that there was one.
+func TestUpstreamFaultsReportsThatQuoteThePrompt(t *testing.T) {
+	text := says("The fox [1]")
+	report := fmt.Sprintf(`{"error":{"message":"Cannot parse: [{'role': 'system', 'content': '%s %s'}]","type":"invalid_request_error","code":"bad_prompt"}}`, canaryPrompt, canarySource[10:])
+	long := `{"error":{"message":"` + strings.Repeat("é", 1<<20) + `"}}`
+	quiet := func(o outcome) outcome { o.says = "The model server reported an error."; return o }
+	playFaults(t, []fault{
+		{id: "U-030 the prompt in the report, in mid-stream", ask: asStream, script: ends(text, report), want: quiet(cut("bad_prompt", text))},
+		{id: "U-031 the prompt in the report, at first", ask: asStream, script: ends(report), want: quiet(refuses(400, "bad_prompt"))},
+		{id: "U-012 the prompt in the report, under 200", script: upstreamtest.JSON(report), want: quiet(refuses(400, "bad_prompt"))},
+		{id: "U-030 a report of 2 MiB", ask: asStream, script: ends(text, long), want: cut("upstream_error", text)},
+	})
+}
+
 func TestUpstreamFaultsErrorsUnderStatus200(t *testing.T) {
 	for _, c := range []struct {
 		name, body, kind string

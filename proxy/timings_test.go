@@ -1,0 +1,19 @@
+package proxy
+
+import (
+	"testing"
+	"time"
+)
+
+func TestTimingsAreThoseThatTheReadmeNames(t *testing.T) {
+	want := Timings{
+		KeepAlive: 15 * time.Second, FirstFrame: 15 * time.Second, FirstToken: 120 * time.Second, Idle: 120 * time.Second,
+		StreamTotal: 30 * time.Minute, Write: 30 * time.Second, Body: 60 * time.Second, Pace: 10 * time.Second,
+	}
+	if got := (Timings{}).withDefaults(); got != want {
+		t.Errorf("%+v", got)
+	}
+	if got := (Timings{Idle: time.Second}).withDefaults(); got.Idle != time.Second || got.Write != want.Write {
+		t.Errorf("%+v", got)
+	}
+}
