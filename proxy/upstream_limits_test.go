@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -105,5 +107,43 @@ func TestUpstreamFaultsABurstOfTinyFrames(t *testing.T) {
 				t.Errorf("the heap grew from %d to %d MiB", before>>20, most>>20)
 			}
 		})
+	}
+}
+
+// All connections that there may be are in use: a call waits a moment for one,
+// and is refused after it.
+func TestUpstreamFaultsNoFreeConnection(t *testing.T) {
+	one := func(queue time.Duration) func(*upstream.HTTPConfig) {
+		return func(c *upstream.HTTPConfig) {
+			c.Transport = upstream.NewTransport(0, 0)
+			c.Transport.MaxConnsPerHost = 1
+			c.Timeouts.Queue = queue
+		}
+	}
+	want := streams(says("x"), stops())
+	for _, citing := range []bool{false, true} {
+		for _, ask := range []face{asJSON, asStream} {
+			goOn := make(chan struct{})
+			script := sends(says("x")).Then(upstreamtest.Wait(goOn)).Then(ends(stops(), "[DONE]")[1:]...)
+			r := newRig(t, fault{id: "U-044 in use for long", script: script, tune: one(short)}, citing)
+			first := r.begin(asStream)
+			refused := r.send(ask)
+			close(goOn)
+			r.check(r.finish(first), want)
+			busy := refuses(503, "overloaded")
+			busy.header = map[string]string{"Retry-After": "1"}
+			r.check(refused, busy)
+		}
+		goOn := make(chan struct{})
+		script := sends(says("x")).Then(upstreamtest.Wait(goOn)).Then(ends(stops(), "[DONE]")[1:]...)
+		r := newRig(t, fault{id: "U-044 free in time", script: script, tune: one(long)}, citing)
+		first, second := r.begin(asStream), make(chan reply)
+		go func() { second <- r.send(asStream) }()
+		close(goOn)
+		twice := want
+		twice.calls = 2
+		got := r.finish(first)
+		r.check(<-second, twice)
+		r.check(got, twice)
 	}
 }

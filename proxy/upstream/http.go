@@ -16,6 +16,7 @@ type Timeouts struct {
 	Header time.Duration // to the headers of a stream: 60 s
 	Total  time.Duration // of a call that is no stream, to its last byte: 600 s
 	Models time.Duration // to list the models: 5 s
+	Queue  time.Duration // for a connection, where the transport limits their number: 1 s
 }
 
 // HTTPConfig describes a server with OpenAI's API.
@@ -69,6 +70,7 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	setDefault(&h.timeouts.Header, defaultHeader)
 	setDefault(&h.timeouts.Total, defaultTotal)
 	setDefault(&h.timeouts.Models, defaultModels)
+	setDefault(&h.timeouts.Queue, defaultQueue)
 	var base context.Context
 	base, h.stop = context.WithCancel(context.Background())
 	h.models = &modelList{fetch: h.fetchModels, base: base, limit: h.timeouts.Models, now: time.Now}
@@ -88,6 +90,9 @@ func (h *HTTP) Close() {
 	h.transport.CloseIdleConnections()
 }
 
+// errBusy is the cause of a context whose call found no free connection.
+var errBusy = errors.New("no connection to the upstream is free")
+
 // errLate is the cause of a context whose limit we set ourselves.
 var errLate = errors.New("the upstream's time limit ran out")
 
@@ -100,7 +105,7 @@ func (h *HTTP) Chat(ctx context.Context, c Call) (*Response, error) {
 		limit = h.timeouts.Header
 	}
 	timer := time.AfterFunc(limit, func() { cancel(errLate) })
-	resp, err := h.post(call, c)
+	resp, err := h.post(h.queueing(call, cancel), c)
 	if c.Stream {
 		timer.Stop()
 	}
@@ -124,6 +129,11 @@ func callError(ctx, call context.Context, err error) error {
 		return context.Cause(ctx)
 	case errors.Is(context.Cause(call), errLate):
 		return timedOut(err)
+	case errors.Is(context.Cause(call), errBusy):
+		return &Error{
+			Code: CodeOverloaded, Status: http.StatusServiceUnavailable,
+			Message: "The model server has all the requests it is given at a time; try again.", err: err,
+		}
 	default:
 		return err
 	}

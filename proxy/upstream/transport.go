@@ -22,6 +22,7 @@ const (
 	defaultHeader = 60 * time.Second
 	defaultTotal  = 600 * time.Second
 	defaultModels = 5 * time.Second
+	defaultQueue  = time.Second
 )
 
 // maxHeaderBytes bounds the headers of an answer.
@@ -69,6 +70,20 @@ func NewTransport(dial, handshake time.Duration) *http.Transport {
 			MaxReceiveBufferPerStream: 512 << 10,        // the default of 4 MiB is memory per slow reader
 		},
 	}
+}
+
+// queueing bounds how long a call waits until a connection is free or dialled,
+// where the transport limits their number.
+func (h *HTTP) queueing(call context.Context, cancel context.CancelCauseFunc) context.Context {
+	if h.transport.MaxConnsPerHost <= 0 {
+		return call
+	}
+	wait := time.AfterFunc(h.timeouts.Queue, func() { cancel(errBusy) })
+	return httptrace.WithClientTrace(call, &httptrace.ClientTrace{
+		GotConn:      func(httptrace.GotConnInfo) { wait.Stop() },
+		DNSStart:     func(httptrace.DNSStartInfo) { wait.Stop() },
+		ConnectStart: func(string, string) { wait.Stop() },
+	})
 }
 
 // A countingConn counts what was written, so that "not a byte of the request
