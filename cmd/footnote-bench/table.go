@@ -115,12 +115,12 @@ func (b *bench) grid(columns []column) grid {
 func (b *bench) write(w io.Writer, started time.Time) error {
 	var missing []string
 	for _, c := range b.absent {
-		missing = append(missing, c.title+" is not installed here and left out.")
+		missing = append(missing, " "+c.title+" is not installed here and left out.")
 	}
 	fmt.Fprintf(w, `# What Footnote costs beside other proxies
 
 Written by `+"`make bench`"+` on %s: %d rounds of all contenders in turns, in one run of %s on loopback; %s.
-%s, %d processors, load %s at the end, %s %s/%s. %s
+%s, %d processors, load %s at the end, %s %s/%s.%s
 
 CPU µs of the contender's processes per request, the median of the rounds, and in brackets the multiple of `+"`httputil.ReverseProxy`"+`, the
 median of each round's. Measured by %s.
@@ -129,7 +129,7 @@ Footnote adds 4 KB of sources to the request and citations to the answer; so doe
 Footnote, as it is shipped, lets its heap grow to 96 MiB before it collects garbage; ReverseProxy is measured as Go sets it, and once more with the same room.
 
 `, started.UTC().Format("2006-01-02 15:04 UTC"), b.rounds, time.Since(started).Round(time.Second), requestsText(b.requests),
-		processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(missing, " "),
+		processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(missing, ""),
 		cpuClock, pacedStreams, pace, streamChunks, chunkBytes)
 	err := b.grid(costColumns).write(w)
 	fmt.Fprint(w, "\nMilliseconds, the median of the rounds; they depend on the machine.\n\n")
