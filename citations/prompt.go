@@ -40,12 +40,13 @@ func (s *Set) Prompt(p PromptOptions) string {
 type passage struct {
 	header string // [n] (Source: "name", page 12)
 	text   string // neutralised, without line breaks at its ends
+	id     string // of the chunk, "" when it has none
 }
 
 func passagesOf(sources []Source) []passage {
 	passages := make([]passage, len(sources))
 	for i, s := range sources {
-		passages[i] = passage{header: header(s), text: strings.Trim(neutralize(s.Text), "\n")}
+		passages[i] = passage{header: header(s), text: strings.Trim(neutralize(s.Text), "\n"), id: s.ChunkID}
 	}
 	return passages
 }
@@ -83,9 +84,10 @@ var fences = len(fenceOpen(widestNonce)) + len(fenceClose(widestNonce))
 func fenceOpen(nonce string) string  { return "<passage " + nonce + ">" }
 func fenceClose(nonce string) string { return "</passage " + nonce + ">" }
 
-// nonce derives the code of the fence lines from the secret and what is
-// rendered. Should the code occur in a passage, the next one is taken: that
-// nobody forged it is certain, not merely likely.
+// nonce derives the code of the fence lines from the secret and the sources: a
+// chunk's id, which is another for each version of its document, stands for its
+// text. Should the code occur in a passage, the next one is taken: that nobody
+// forged it is certain, not merely likely.
 func nonce(secret []byte, passages []passage) string {
 	for attempt := uint64(0); ; attempt++ {
 		mac := hmac.New(sha256.New, secret)
@@ -95,7 +97,11 @@ func nonce(secret []byte, passages []passage) string {
 			buffer = binary.BigEndian.AppendUint64(buffer, uint64(len(p.header)))
 			buffer = append(buffer, p.header...)
 			buffer = binary.BigEndian.AppendUint64(buffer, uint64(len(p.text)))
-			buffer = append(buffer, p.text...)
+			buffer = binary.BigEndian.AppendUint64(buffer, uint64(len(p.id)))
+			if p.id == "" {
+				buffer = append(buffer, p.text...)
+			}
+			buffer = append(buffer, p.id...)
 			mac.Write(buffer)
 			buffer = buffer[:0]
 		}

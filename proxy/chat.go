@@ -117,22 +117,19 @@ func (s *Server) record(ex *exchange) {
 }
 
 // additions are the members that the answer gets from us, encoded.
-func (ex *exchange) additions() ([]wire.Member, *citations.Citations, error) {
+func (ex *exchange) additions() ([]wire.Member, *citations.Citations) {
 	if !ex.attaches() || ex.verdict == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	ex.cited = ex.verdict()
 	ex.status = ex.cited.Status
 	ex.buffers.object = ex.cited.AppendJSON(ex.buffers.object[:0])
 	members := []wire.Member{{Key: "citations", Value: ex.buffers.object}}
-	found, err := ex.retrievalJSON()
-	if err != nil {
-		return nil, nil, err
+	if ex.sources != nil {
+		ex.buffers.found = ex.appendRetrieval(ex.buffers.found[:0])
+		members = append(members, wire.Member{Key: "retrieval", Value: ex.buffers.found})
 	}
-	if found != nil {
-		members = append(members, wire.Member{Key: "retrieval", Value: found})
-	}
-	return members, ex.cited, nil
+	return members, ex.cited
 }
 
 // annotations are OpenAI's url_citation objects of one choice, as a JSON array;

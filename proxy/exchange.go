@@ -60,6 +60,7 @@ type exchange struct {
 type buffers struct {
 	answer []byte // of the upstream
 	object []byte // the citations
+	found  []byte // how their sources were found
 	out    []byte // what the client gets
 }
 
@@ -70,7 +71,7 @@ const maxIdleBuffer = 64 << 10
 
 // free gives the buffers back.
 func (b *buffers) free() {
-	if max(cap(b.answer), cap(b.object), cap(b.out)) <= maxIdleBuffer {
+	if max(cap(b.answer), cap(b.object), cap(b.found), cap(b.out)) <= maxIdleBuffer {
 		idleBuffers.Put(b)
 	}
 }

@@ -108,10 +108,7 @@ func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
 	}
-	body, err = ex.attach(answer.Choices(), body)
-	if err != nil {
-		return err
-	}
+	body = ex.attach(answer.Choices(), body)
 	if ex.citesOn() && ex.status != "" {
 		c.Header("X-Footnote-Citations", ex.status)
 	}
@@ -121,7 +118,7 @@ func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 }
 
 // attach scans the choices of a whole answer and adds our members to its body.
-func (ex *exchange) attach(choices []wire.Choice, body []byte) ([]byte, error) {
+func (ex *exchange) attach(choices []wire.Choice, body []byte) []byte {
 	text := false
 	for _, choice := range choices {
 		text = text || choice.Text != ""
@@ -132,9 +129,9 @@ func (ex *exchange) attach(choices []wire.Choice, body []byte) ([]byte, error) {
 	if ex.tracker != nil && !text && hasToolCalls(choices) {
 		ex.skip()
 	}
-	members, verdict, err := ex.additions()
-	if err != nil || members == nil {
-		return body, err
+	members, verdict := ex.additions()
+	if members == nil {
+		return body
 	}
 	for _, choice := range choices {
 		if a := ex.annotations(verdict, choice.Index); a != nil {
@@ -142,7 +139,7 @@ func (ex *exchange) attach(choices []wire.Choice, body []byte) ([]byte, error) {
 		}
 	}
 	ex.buffers.out = wire.Splice(ex.buffers.out[:0], body, members...)
-	return ex.buffers.out, nil
+	return ex.buffers.out
 }
 
 func hasToolCalls(choices []wire.Choice) bool {

@@ -164,47 +164,41 @@ func (r *streamRelay) take(ev sse.Event) error {
 	}
 	r.begun = true
 	finish, busy := r.look()
-	if !r.ex.attaches() || r.attached {
+	switch {
+	case !r.ex.attaches() || r.attached:
 		r.forward(ev)
-		return nil
-	}
-	if r.held != nil {
-		return r.follow(ev, finish, busy)
-	}
-	if finish {
+	case r.held != nil:
+		r.follow(ev, finish, busy)
+	case finish:
 		r.held = append(r.held[:0], ev.Data...)
-		return nil
+	default:
+		if len(r.chunk.Choices) > 0 || r.last == nil {
+			r.last = append(r.last[:0], ev.Data...)
+		}
+		r.forward(ev)
 	}
-	if len(r.chunk.Choices) > 0 || r.last == nil {
-		r.last = append(r.last[:0], ev.Data...)
-	}
-	r.forward(ev)
 	return nil
 }
 
 // follow takes an event behind a held finish chunk: more text shows that it
 // was not the last, a chunk without choices (usage) that it was; anything else
 // waits with it.
-func (r *streamRelay) follow(ev sse.Event, finish, busy bool) error {
+func (r *streamRelay) follow(ev sse.Event, finish, busy bool) {
 	switch {
 	case finish || busy:
 		r.annotateEnded()
 		r.release()
 		if finish {
 			r.held = append(r.held[:0], ev.Data...)
-			return nil
+		} else {
+			r.forward(ev)
 		}
-		r.forward(ev)
-		return nil
 	case len(r.chunk.Choices) > 0 && len(r.queue)+len(ev.Data) < maxQueued:
 		r.queue = sse.AppendData(r.queue, ev.Data)
-		return nil
+	default:
+		r.attach(r.held)
+		r.forward(ev)
 	}
-	if err := r.attach(r.held); err != nil {
-		return err
-	}
-	r.forward(ev)
-	return nil
 }
 
 // annotateEnded puts the annotations of choices that have ended onto their own
@@ -268,23 +262,21 @@ func (r *streamRelay) look() (finish, busy bool) {
 }
 
 // attach sends a finish chunk with our members on it.
-func (r *streamRelay) attach(data []byte) error {
+func (r *streamRelay) attach(data []byte) {
 	if r.sawTool && !r.sawText && r.ex.tracker != nil {
 		r.ex.skip()
 	}
-	members, verdict, err := r.ex.additions()
-	if err != nil {
-		return err
-	}
+	members, verdict := r.ex.additions()
 	for _, choice := range r.chunkOf(data) {
 		if a := r.ex.annotations(verdict, choice); a != nil && !r.annotated[choice] {
 			data = wire.AddAnnotations(data, choice, a, true)
 		}
 	}
-	r.send(wire.Splice(nil, data, members...))
+	buffers := r.ex.buffers
+	buffers.out = wire.Splice(buffers.out[:0], data, members...)
+	r.send(buffers.out)
 	r.held, r.attached = nil, true
 	r.flushQueue()
-	return nil
 }
 
 // chunkOf lists the choices of a chunk's data.
@@ -309,10 +301,11 @@ func (r *streamRelay) done() error {
 	case !r.ex.attaches() || r.attached:
 		return nil
 	case r.held != nil:
-		return r.attach(r.held)
+		r.attach(r.held)
 	default:
-		return r.attach(wire.FinishChunk(r.last))
+		r.attach(wire.FinishChunk(r.last))
 	}
+	return nil
 }
 
 // forward sends an event as it came, re-framed only where it has to be.

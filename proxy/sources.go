@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
 	"net"
 	"net/http"
 	"net/netip"
@@ -252,30 +251,4 @@ func (c Config) trusts(remote string) bool {
 		addr, err := netip.ParseAddr(p)
 		return err == nil && addr.Unmap() == peer.Addr().Unmap()
 	})
-}
-
-// retrievalObject is the `retrieval` member beside the citations.
-type retrievalObject struct {
-	control.Retrieval
-	Chunks []exposedChunk `json:"chunks,omitempty"` // with expose_retrieved_chunks
-}
-
-type exposedChunk struct {
-	DocumentID string  `json:"document_id"`
-	Score      float64 `json:"score"`
-	Content    string  `json:"content"`
-}
-
-// retrievalJSON encodes the `retrieval` member; nil when nothing was searched.
-func (ex *exchange) retrievalJSON() ([]byte, error) {
-	if ex.sources == nil {
-		return nil, nil
-	}
-	o := retrievalObject{Retrieval: control.NewRetrieval(ex.assistant.CollectionID, ex.found)}
-	if ex.settings.ExposeRetrievedChunks {
-		for _, h := range ex.found.Hits {
-			o.Chunks = append(o.Chunks, exposedChunk{string(h.Document.ID), h.Score, h.Chunk.Text})
-		}
-	}
-	return json.Marshal(o)
 }

@@ -33,7 +33,9 @@ type streamWriter struct {
 	cancel context.CancelCauseFunc
 	header func() // sets the headers of the 200
 
-	run []byte // whole frames to go out with the next flush; the relay's alone
+	// Whole frames to go out with the next flush, the relay's alone: first those
+	// that were copied, then those that lie in the reader's memory.
+	pending, run []byte
 
 	mu        sync.Mutex // guards what the clock and the relay share, and the writes
 	committed bool
@@ -127,6 +129,9 @@ func (r watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// maxPending bounds the frames that are copied to go out in one write.
+const maxPending = 64 << 10
+
 // pass takes a frame that stays where it is until flushFrames. Frames that lie
 // one behind the other go out in one write, without a copy.
 func (w *streamWriter) pass(p []byte) {
@@ -134,21 +139,42 @@ func (w *streamWriter) pass(p []byte) {
 		w.run = w.run[:n+len(p)]
 		return
 	}
-	w.mu.Lock()
-	w.writeRun()
-	w.mu.Unlock()
+	w.settleRun()
 	w.run = p
 }
 
-// frame writes a frame whose memory is used again.
+// frame takes a frame whose memory is used again.
 func (w *streamWriter) frame(p []byte) {
+	w.settleRun()
+	w.keep(p)
+}
+
+// settleRun puts the frames in the reader's memory to those that were copied.
+func (w *streamWriter) settleRun() {
+	run := w.run
+	w.run = nil
+	w.keep(run)
+}
+
+// keep copies frames, unless they are too large for that.
+func (w *streamWriter) keep(p []byte) {
+	if len(w.pending)+len(p) <= maxPending {
+		w.pending = append(w.pending, p...)
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.writeRun()
+	w.writeFrames()
 	w.write(p)
 }
 
-func (w *streamWriter) writeRun() {
+// writeFrames writes what waits: without a copy, if it can be.
+func (w *streamWriter) writeFrames() {
+	if len(w.pending) > 0 {
+		w.pending = append(w.pending, w.run...)
+		w.run = w.pending
+		w.pending = w.pending[:0]
+	}
 	if len(w.run) > 0 {
 		w.write(w.run)
 		w.run = nil
@@ -160,7 +186,7 @@ func (w *streamWriter) flushFrames() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.anyEvent = true
-	w.writeRun()
+	w.writeFrames()
 	if w.unflushed {
 		w.flush()
 	}

@@ -91,6 +91,9 @@ func unescaped(c byte) byte {
 	}
 }
 
+// AppendString appends s as a JSON string. What may stand for itself does.
+func AppendString(dst []byte, s string) []byte { return appendQuoted(dst, s) }
+
 // appendQuoted appends s as a JSON string.
 func appendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
