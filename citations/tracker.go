@@ -13,11 +13,13 @@ const MaxMarkers = 1000
 type Tracker struct {
 	set     *Set
 	choices map[int]*choice
+	last    *choice // the one written to last, mostly the only one
 	result  *Citations
 }
 
 // A choice is one alternative answer.
 type choice struct {
+	index   int
 	scan    *scanner
 	markers []*Marker
 	fresh   []Marker // made ahead, a few at a time
@@ -35,12 +37,17 @@ func (s *Set) Tracker() *Tracker {
 // Write takes the next piece of a choice's text, cut anywhere. It must not be
 // called after Result.
 func (t *Tracker) Write(index int, text string) {
+	if t.last != nil && t.last.index == index {
+		t.last.scan.write(text)
+		return
+	}
 	c := t.choices[index]
 	if c == nil {
-		c = &choice{cited: map[int]bool{}, invalid: map[int]bool{}, numbers: make([]int, 0, 16)}
+		c = &choice{index: index, cited: map[int]bool{}, invalid: map[int]bool{}, numbers: make([]int, 0, 16)}
 		c.scan = newScanner(t.set.unit, func(f found) *Marker { return t.found(index, c, f) })
 		t.choices[index] = c
 	}
+	t.last = c
 	c.scan.write(text)
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // roomyHeap is the size up to which the heap may grow before it is collected.
-const roomyHeap = 96 << 20
+const roomyHeap = 64 << 20
 
-// RelaxGC lets the heap of this process grow to 96 MiB before garbage is
+// RelaxGC lets the heap of this process grow to 64 MiB before garbage is
 // collected. With Go's own rule, twice what is alive, a server with a small
 // index would collect after every few hundred answers. Above that size the rule
 // is Go's. GOGC, when it is set, rules alone; GOMEMLIMIT always keeps its meaning.

@@ -3,7 +3,7 @@ package proxy
 import "testing"
 
 func TestTheHeapIsCollectedWhenItIsRoomyAndBeyondThatAsEver(t *testing.T) {
-	for live, want := range map[uint64]int{0: 2400, 4 << 20: 2300, 16 << 20: 500, 40 << 20: 100, 48 << 20: 100, 1 << 30: 100} {
+	for live, want := range map[uint64]int{0: 1600, 4 << 20: 1500, 16 << 20: 300, 30 << 20: 100, 32 << 20: 100, 1 << 30: 100} {
 		if got := pace(live, 0); got != want {
 			t.Errorf("%d MiB alive: %d %%, want %d", live>>20, got, want)
 		}
