@@ -13,7 +13,7 @@ var ErrTooLong = errors.New("sse: event too long")
 const (
 	// firstBuffer is enough for a stream that comes event by event, of which a
 	// server may hold thousands.
-	firstBuffer = 8 << 10
+	firstBuffer = 4 << 10
 	// burstBuffer is for one that comes faster than it is read.
 	burstBuffer = 16 << 10
 	// keptBuffer is the largest buffer kept once it is empty; a single large
