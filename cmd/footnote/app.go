@@ -65,7 +65,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 			err = errors.Join(err, a.close())
 		}
 	}()
-	if a.lock, err = lockDataDir(cfg.DataDir); err != nil {
+	if a.lock, err = lockData(cfg); err != nil {
 		return nil, err
 	}
 	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log})

@@ -9,36 +9,65 @@ import (
 	"strings"
 )
 
-// A dataLock is the right to work on a data directory, which one process at a
-// time may have.
-type dataLock struct{ file *os.File }
+// A dataLock is the right to work on a data directory and its database, which
+// one process at a time may have.
+type dataLock struct{ files []*os.File }
 
-// lockDataDir makes the directory if it is missing and locks it. When another
-// process holds it, the error says which and what to do.
-func lockDataDir(dir string) (*dataLock, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// lockData makes the data directory if it is missing and locks it, and with it
+// a database that lies elsewhere. When another process holds one of them, the
+// error says which and what to do.
+func lockData(cfg Config) (*dataLock, error) {
+	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("the data directory cannot be made; choose another with --data-dir: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	l := &dataLock{}
+	if err := l.take(filepath.Join(cfg.DataDir, "lock"), "the data directory "+cfg.DataDir, "--data-dir"); err != nil {
+		return nil, err
+	}
+	if path := databaseElsewhere(cfg); path != "" {
+		if err := l.take(path+"-lock", "the database "+path, "--database-url"); err != nil {
+			return nil, errors.Join(err, l.release())
+		}
+	}
+	return l, nil
+}
+
+// databaseElsewhere is the path of a database that does not lie in the data
+// directory, whose lock thus does not cover it.
+func databaseElsewhere(cfg Config) string {
+	path := strings.TrimPrefix(strings.TrimPrefix(cfg.databaseURL(), "sqlite:"), "//")
+	if path == "" || path == ":memory:" || filepath.Dir(filepath.Clean(path)) == filepath.Clean(cfg.DataDir) {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil { // one lock, by whatever name
+		return real
+	}
+	return path
+}
+
+// take locks the file at path for what it stands for, which option chooses.
+func (l *dataLock) take(path, what, option string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("the data directory cannot be written; choose another with --data-dir: %w", err)
+		return fmt.Errorf("%s cannot be written; choose another with %s: %w", what, option, err)
 	}
 	busy, err := lockFile(f)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return errors.Join(err, f.Close())
 	}
 	if busy {
 		holder, _ := io.ReadAll(io.LimitReader(f, 200)) // only to say more; the lock itself is what counts
-		return nil, errors.Join(fmt.Errorf("the data directory %s is in use by %s; talk to that server with --url, or stop it first",
-			dir, describeHolder(string(holder))), f.Close())
+		return errors.Join(fmt.Errorf("%s is in use by %s; talk to that server with --url, or stop it first",
+			what, describeHolder(string(holder))), f.Close())
 	}
+	l.files = append(l.files, f)
 	if err := f.Truncate(0); err != nil {
-		return nil, errors.Join(err, f.Close())
+		return errors.Join(err, l.release())
 	}
 	if _, err := fmt.Fprintf(f, "process %d\n", os.Getpid()); err != nil {
-		return nil, errors.Join(err, f.Close())
+		return errors.Join(err, l.release())
 	}
-	return &dataLock{f}, nil
+	return nil
 }
 
 func describeHolder(s string) string {
@@ -48,4 +77,11 @@ func describeHolder(s string) string {
 	return s
 }
 
-func (l *dataLock) release() error { return l.file.Close() }
+func (l *dataLock) release() error {
+	var errs []error
+	for _, f := range l.files {
+		errs = append(errs, f.Close())
+	}
+	l.files = nil
+	return errors.Join(errs...)
+}

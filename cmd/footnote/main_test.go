@@ -283,6 +283,23 @@ func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
 	}
 }
 
+// A server remembers the keys and assistants of its database, so nobody else
+// may change them under it.
+func TestTwoProcessesCannotShareADatabase(t *testing.T) {
+	database := "sqlite:" + filepath.Join(t.TempDir(), "shared.db")
+	start(t, t.TempDir(), []string{"--database-url", database})
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "footnote.yaml"), []byte("data_dir: "+dir+"\ndatabase_url: "+database+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"serve"}, {"keys", "list"}, {"migrate", "status"}} {
+		_, stderr, code := run(t, dir, args...)
+		if code != 1 || !strings.Contains(stderr, "shared.db is in use by process") || !strings.Contains(stderr, "--url") {
+			t.Errorf("%s: %d %s", args, code, stderr)
+		}
+	}
+}
+
 func TestADatabaseThatDoesNotKnowTheDocumentsIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	start(t, dir, nil).stop(os.Interrupt)

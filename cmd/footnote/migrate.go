@@ -15,7 +15,7 @@ func (p *program) openDatabase(ctx context.Context) (_ *db.Store, end func() err
 	if err != nil {
 		return nil, nil, err
 	}
-	lock, err := lockDataDir(cfg.DataDir)
+	lock, err := lockData(cfg)
 	if err != nil {
 		return nil, nil, err
 	}

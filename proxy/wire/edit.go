@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -129,17 +130,29 @@ func apply(dst, body []byte, all []splice) []byte {
 	return append(out, body[from:]...)
 }
 
-// order sorts splices by place. A few are out of order at most, before many
-// that are in order; those at one place keep theirs.
+// order sorts splices by place; those at one place keep their order. A few at
+// most are out of order in a request, so they are moved one by one; a hostile
+// answer may have many.
 func order(all []splice) {
-	before := func(a, b splice) bool {
-		return a.at.start < b.at.start || a.at.start == b.at.start && a.at.end < b.at.end
-	}
+	const few = 16
 	for i := 1; i < len(all); i++ {
-		for k := i; k > 0 && before(all[k], all[k-1]); k-- {
+		if byPlace(all[i], all[i-1]) >= 0 {
+			continue
+		}
+		k := i
+		for k > 0 && i-k < few && byPlace(all[k], all[k-1]) < 0 {
 			all[k], all[k-1] = all[k-1], all[k]
+			k--
+		}
+		if i-k == few {
+			slices.SortStableFunc(all, byPlace)
+			return
 		}
 	}
+}
+
+func byPlace(a, b splice) int {
+	return cmp.Or(cmp.Compare(a.at.start, b.at.start), cmp.Compare(a.at.end, b.at.end))
 }
 
 // splices turns the edits into changes of the body.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -44,19 +45,37 @@ func Splice(dst, body []byte, members ...Member) []byte {
 // too, as behind another Footnote, its owner gives way in the same manner.
 func rename(all []splice, body []byte, keys []span, name string) []splice {
 	const prefix = "upstream_"
-	for {
-		found := false
-		for _, key := range keys {
-			if keyIs(key.of(body), name) {
-				found = true
-				all = append(all, splice{at: span{key.start, key.start}, text: []byte(prefix)})
+	var owners map[int][]span // by how many prefixes stand before the name
+	for _, key := range keys {
+		if n := prefixes(decodedKey(key.of(body)), prefix, name); n >= 0 {
+			if owners == nil {
+				owners = map[int][]span{}
 			}
+			owners[n] = append(owners[n], key)
 		}
-		if !found {
-			return all
-		}
-		name = prefix + name
 	}
+	for n := 0; owners[n] != nil; n++ {
+		for _, key := range owners[n] {
+			all = append(all, splice{at: span{key.start, key.start}, text: []byte(prefix)})
+		}
+	}
+	return all
+}
+
+// prefixes returns how often prefix stands before name in key, or -1 when the
+// key is made of anything else.
+func prefixes(key []byte, prefix, name string) int {
+	head, ok := bytes.CutSuffix(key, []byte(name))
+	if !ok || len(head)%len(prefix) != 0 {
+		return -1
+	}
+	n := len(head) / len(prefix)
+	for range n {
+		if head, ok = bytes.CutPrefix(head, []byte(prefix)); !ok {
+			return -1
+		}
+	}
+	return n
 }
 
 // AddAnnotations adds OpenAI annotations, a JSON array, to the message of the

@@ -2,8 +2,14 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestSpliceAddsMembersAtTheEnd(t *testing.T) {
@@ -150,4 +156,39 @@ func TestAnnotationsAndMembersCombine(t *testing.T) {
 			t.Errorf("%s: the upstream's citations are lost: %s", name, got)
 		}
 	}
+}
+
+// A hostile answer repeats the keys that we add, or has a long chain of those
+// that give way. The work grows with its size, which a square would not survive.
+func TestSplicingAHostileAnswerIsLinear(t *testing.T) {
+	members := []Member{{"citations", []byte("1")}, {"retrieval", []byte("2")}}
+	repeated := `{"a":0` + strings.Repeat(`,"citations":0,"retrieval":0`, 200_000) + `}`
+	if got := string(Splice(nil, []byte(repeated), members...)); strings.Count(got, `"upstream_citations":0`) != 200_000 || !json.Valid([]byte(got)) || !strings.HasSuffix(got, `,"citations":1,"retrieval":2}`) {
+		t.Errorf("%d bytes", len(got))
+	}
+	var chain strings.Builder
+	for n := range 800 {
+		fmt.Fprintf(&chain, `"%scitations":0,`, strings.Repeat("upstream_", n))
+	}
+	chained := `{` + chain.String() + strings.Repeat(`"other":0,`, 600_000) + `"a":0}`
+	got := string(Splice(nil, []byte(chained), members...))
+	if !strings.HasPrefix(got, `{"upstream_citations":0,"upstream_upstream_citations":0,`) || !strings.HasSuffix(got, `,"citations":1,"retrieval":2}`) {
+		t.Errorf("%.80s", got)
+	}
+}
+
+func TestSplicesAreOrderedByPlaceHoweverTheyCome(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		starts := rapid.SliceOfN(rapid.IntRange(0, 30), 0, 80).Draw(t, "starts")
+		all := make([]splice, len(starts))
+		for i, start := range starts {
+			all[i] = splice{at: span{start, start + i%2}, plain: fmt.Sprint(i)}
+		}
+		want := slices.Clone(all)
+		slices.SortStableFunc(want, byPlace)
+		order(all)
+		if !reflect.DeepEqual(all, want) {
+			t.Fatalf("%v\nwant %v", all, want)
+		}
+	})
 }

@@ -13,8 +13,8 @@ const maxKept = 4096
 
 // A Cached store remembers the assistants and keys that chat requests look up,
 // so that a chat asks the database for none of them. It is exact while all
-// writes go through it, which holds for a database in a data directory: its
-// lock lets in one process. Whatever changes an assistant or a key is in force
+// writes go through it, as they do behind a lock that lets in one process.
+// Whatever changes an assistant or a key is in force
 // when the change returns. What was found is shared by its readers, who must
 // not change what its slices and pointers lead to; what was not found is not
 // remembered.
