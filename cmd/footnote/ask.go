@@ -24,7 +24,7 @@ func (p *program) askCommand() *cobra.Command {
 		Example: `  footnote ask --assistant handbook "How many vacation days do I get?"
   footnote ask --url http://127.0.0.1:8080 --key fn-… --assistant handbook "…"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
+			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error {
 				return p.ask(ctx, c, assistant, strings.Join(args, " "))
 			})
 		},

@@ -101,6 +101,21 @@ func (p *program) connectLocally(ctx context.Context, cfg Config) (_ *client, en
 	return &client{"http://" + ln.Addr().String(), secret, &http.Client{Transport: &http.Transport{}}}, end, nil
 }
 
+// withData is withClient for commands that need what is stored already: they
+// make no data directory.
+func (p *program) withData(ctx context.Context, work func(context.Context, *client) error) error {
+	if p.url == "" && p.variable("FOOTNOTE_URL") == "" {
+		cfg, err := p.config()
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(cfg.DataDir); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("there is no data directory %s; name a server with --url, or another directory with --data-dir", cfg.DataDir)
+		}
+	}
+	return p.withClient(ctx, work)
+}
+
 // withClient runs a command's work on a connected client until it is done or
 // the user interrupts it.
 func (p *program) withClient(ctx context.Context, work func(context.Context, *client) error) (err error) {

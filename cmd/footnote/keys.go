@@ -106,7 +106,7 @@ func (p *program) keysListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the keys; the secrets are not kept", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
+			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error {
 				w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 				fmt.Fprintln(w, "ID\tNAME\tPREFIX\tSCOPES\tSTATE")
 				err := each(ctx, c, "/v1.0/keys", func(k remoteKey) error {
@@ -139,7 +139,7 @@ func (p *program) keysRevokeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "revoke ID", Short: "End a key at once", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
+			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error {
 				err := c.call(ctx, http.MethodDelete, "/v1.0/keys/"+url.PathEscape(args[0]), nil, nil)
 				if err == nil {
 					fmt.Fprintln(p.out, "revoked", args[0])

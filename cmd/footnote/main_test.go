@@ -358,3 +358,25 @@ func TestMigrateAndVersion(t *testing.T) {
 		t.Error(code, stdout)
 	}
 }
+
+func TestACommandThatOnlyReadsMakesNoDataDirectory(t *testing.T) {
+	for _, args := range [][]string{{"ask", "--assistant", "handbook", "Why?"}, {"keys", "list"}, {"keys", "revoke", "key_1"}} {
+		dir := t.TempDir()
+		_, stderr, code := run(t, dir, args...)
+		if code != 1 || !strings.Contains(stderr, "there is no data directory ") || !strings.Contains(stderr, "--url") {
+			t.Errorf("%s: %d %s", args, code, stderr)
+		}
+		if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
+			t.Errorf("%s made %v, %v", args, made, err)
+		}
+	}
+}
+
+func TestAFailedQuestionIsOneSentence(t *testing.T) {
+	dir := t.TempDir()
+	start(t, dir, nil).stop(os.Interrupt)
+	_, stderr, code := run(t, dir, "ask", "--data-dir", dir, "--assistant", "nobody", "Why?")
+	if code != 1 || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "SQL") {
+		t.Errorf("%d %q", code, stderr)
+	}
+}

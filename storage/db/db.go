@@ -93,12 +93,12 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 	}
 	log := logger.Discard
 	if opts.Logger != nil {
-		log = logger.NewSlogLogger(opts.Logger, logger.Config{
+		log = statementLog{logger.NewSlogLogger(opts.Logger, logger.Config{
 			SlowThreshold:             slowStatement,
 			LogLevel:                  logger.Warn,
 			IgnoreRecordNotFoundError: true,
 			ParameterizedQueries:      true,
-		})
+		})}
 	}
 	s.gorm, err = gorm.Open(b.dialector, &gorm.Config{
 		Logger:                 log,
@@ -116,6 +116,22 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
 	}
 	return s, nil
+}
+
+// A statementLog leaves out statements that their caller gave up: that is no
+// fault, and who cares was told.
+type statementLog struct{ logger.Interface }
+
+// LogMode implements logger.Interface.
+func (l statementLog) LogMode(level logger.LogLevel) logger.Interface {
+	return statementLog{l.Interface.LogMode(level)}
+}
+
+// Trace implements logger.Interface.
+func (l statementLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
+	if !errors.Is(err, context.Canceled) {
+		l.Interface.Trace(ctx, begin, statement, err)
+	}
 }
 
 // connect makes the first connection. Changing a new file's journal needs a
