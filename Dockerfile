@@ -20,7 +20,7 @@ ENV FOOTNOTE_ADDR=0.0.0.0:8080 \
     FOOTNOTE_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
-# SIGTERM drains requests for up to 30 seconds: docker stop --time 35.
+# SIGTERM drains for up to 40 seconds: docker stop --time 45.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/footnote"]
 CMD ["serve"]

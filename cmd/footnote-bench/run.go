@@ -24,11 +24,22 @@ type options struct {
 	file     string // the report is written to; "": none
 }
 
+// What a figure needs to be one: fewer say how the bench works, not how fast anything is.
+const (
+	fullRounds   = 5
+	fullRequests = 8000
+)
+
+// partial reports that a run is too short to judge by, or left something out.
+func (o options) partial() bool {
+	return o.rounds < fullRounds || o.requests < fullRequests || o.only != "" || o.phases != ""
+}
+
 func runCommand(ctx context.Context, args []string, out io.Writer) error {
 	var o options
 	f := flag.NewFlagSet("run", flag.ContinueOnError)
-	f.IntVar(&o.rounds, "rounds", 5, "rounds; every figure is the median of them")
-	f.IntVar(&o.requests, "requests", 8000, "requests of a JSON phase, for each contender and round; the other phases follow from it")
+	f.IntVar(&o.rounds, "rounds", fullRounds, "rounds; every figure is the median of them")
+	f.IntVar(&o.requests, "requests", fullRequests, "requests of a JSON phase, for each contender and round; the other phases follow from it")
 	f.StringVar(&o.only, "only", "", "contenders, comma-separated: "+names(contenders, func(c contender) string { return c.name }))
 	f.StringVar(&o.phases, "phases", "", "phases, comma-separated: "+names(phases, func(p phase) string { return p.name }))
 	f.StringVar(&o.profile, "profile", "", "write CPU profiles of Footnote, one for each phase and round, to this `directory`")

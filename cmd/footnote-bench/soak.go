@@ -94,6 +94,8 @@ func (s *soak) run(ctx context.Context) error {
 		return err
 	}
 	s.say("baseline: %s", base)
+	s.say("%d idle and %d active streams are held for %g minutes; then at most %s until all is given back",
+		s.idle, s.active, s.minutes, s.patience)
 	for i := range s.idle {
 		s.clients.Go(func() { s.beIdle(ctx, i) })
 	}
@@ -110,7 +112,7 @@ func (s *soak) run(ctx context.Context) error {
 	close(s.stopped)
 	close(s.model.ending)
 	s.clients.Wait()
-	s.say("all streams have ended: %s", s.tally())
+	s.say("all streams have ended: %s; waiting for the server to give back what they held", s.tally())
 	s.model.hangUpIdle()
 	ended := time.Now()
 	r, too, err := s.server.back(ctx, base, s.patience)

@@ -126,11 +126,15 @@ CPU µs of the contender's processes per request, the median of the rounds, and 
 median of each round's. Measured by %s.
 64 connections, or %d streams with a chunk every %s; an answer is an object of 1 KB or %d chunks of about %d bytes; every answer is checked byte for byte.
 Footnote adds 4 KB of sources to the request and citations to the answer; so does the relay through encoding/json; the others add nothing.
-Footnote, as it is shipped, lets its heap grow to 96 MiB before it collects garbage; ReverseProxy is measured as Go sets it, and once more with the same room.
+Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garbage; ReverseProxy is measured as Go sets it, and once more with the same room.
 
 `, started.UTC().Format("2006-01-02 15:04 UTC"), b.rounds, time.Since(started).Round(time.Second), requestsText(b.requests),
 		processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(missing, ""),
 		cpuClock, pacedStreams, pace, streamChunks, chunkBytes)
+	if b.partial() {
+		fmt.Fprintf(w, "**A trial, not a measurement**: a full run has every contender and phase, %d rounds and %s. Judge nothing by these figures.\n\n",
+			fullRounds, requestsText(fullRequests))
+	}
 	err := b.grid(costColumns).write(w)
 	fmt.Fprint(w, "\nMilliseconds, the median of the rounds; they depend on the machine.\n\n")
 	err = errors.Join(err, b.grid(latencyColumns).write(w))
@@ -167,7 +171,10 @@ func (b *bench) publish(started time.Time) error {
 		return err
 	}
 	_, err := io.WriteString(b.out, text.String())
-	if b.file != "" {
+	switch {
+	case b.file != "" && b.partial():
+		fmt.Fprintf(os.Stderr, "%s is left as it is: this was a trial.\n", b.file)
+	case b.file != "":
 		err = errors.Join(err, os.WriteFile(b.file, []byte(text.String()), 0o644))
 	}
 	return err

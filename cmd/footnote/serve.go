@@ -33,8 +33,9 @@ func (p *program) serveCommand() *cobra.Command {
 		Long: `Runs the server: the OpenAI API under /v1, the control API under /v1.0, /healthz, /readyz
 and /metrics. Everything is kept in the data directory; the first start prints the admin key.
 
-SIGTERM drains: /readyz turns 503, running requests may go on for 30 seconds. A second
-signal stops at once.`,
+SIGTERM drains: /readyz turns 503 at once, nothing new is accepted after 5 seconds, what still
+runs 30 seconds later ends with an error. Give it 45 seconds before you kill it. A second signal
+stops at once.`,
 		Example: "  footnote serve --demo\n  OPENAI_API_KEY=sk-… footnote serve --addr 0.0.0.0:8080",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := p.config()
