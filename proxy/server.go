@@ -150,9 +150,11 @@ func (s *Server) routes() {
 	r.NoRoute(apierr.NoRoute)
 	r.NoMethod(apierr.NoMethod)
 
-	r.GET("/healthz", s.handleHealth)
-	r.GET("/readyz", s.handleReady)
-	r.GET("/metrics", gin.WrapH(s.deps.Metrics.Handler()))
+	// Monitors ask with HEAD, too; net/http leaves the body out.
+	asked := []string{http.MethodGet, http.MethodHead}
+	r.Match(asked, "/healthz", s.handleHealth)
+	r.Match(asked, "/readyz", s.handleReady)
+	r.Match(asked, "/metrics", gin.WrapH(s.deps.Metrics.Handler()))
 
 	v1 := r.Group("/v1", s.authenticate)
 	v1.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
