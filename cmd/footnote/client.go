@@ -62,7 +62,9 @@ func (p *program) connect(ctx context.Context) (_ *client, end func() error, err
 		if !absoluteURL(base) {
 			return nil, nil, fmt.Errorf("--url %q is no URL; write it as http://host:8080", base)
 		}
-		return &client{strings.TrimRight(base, "/"), key, http.DefaultClient}, func() error { return nil }, nil
+		// The address that SDKs are given is meant as well.
+		base = strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1")
+		return &client{base, key, http.DefaultClient}, func() error { return nil }, nil
 	}
 	cfg, err := p.config()
 	if err != nil {

@@ -49,9 +49,11 @@ Own documents:    footnote ingest --assistant handbook ./my-documents
 Ask:              footnote ask --assistant handbook "How many vacation days do I get?"
 
 Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then flags.`,
+		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("footnote {{.Version}}\n")
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.err)

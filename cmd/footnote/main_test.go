@@ -277,9 +277,11 @@ func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, fmt.Sprintf("process %d", p.cmd.Process.Pid)) || !strings.Contains(stderr, "--url") {
 		t.Errorf("%d %s", code, stderr)
 	}
-	stdout, stderr, code := run(t, dir, "keys", "list", "--url", p.url, "--key", testAdminKey)
-	if code != 0 || !strings.Contains(stdout, "SCOPES") {
-		t.Errorf("%d %s %s", code, stdout, stderr)
+	for _, url := range []string{p.url, p.url + "/v1"} { // the base URL of the SDKs is understood, too
+		stdout, stderr, code := run(t, dir, "keys", "list", "--url", url, "--key", testAdminKey)
+		if code != 0 || !strings.Contains(stdout, "SCOPES") {
+			t.Errorf("%d %s %s", code, stdout, stderr)
+		}
 	}
 }
 
@@ -354,8 +356,10 @@ func TestMigrateAndVersion(t *testing.T) {
 	if stdout, _, _ := run(t, dir, "migrate", "up", "--data-dir", data); !strings.Contains(stdout, "up to date") {
 		t.Error(stdout)
 	}
-	if stdout, _, code := run(t, dir, "version"); code != 0 || !strings.HasPrefix(stdout, "footnote ") {
-		t.Error(code, stdout)
+	for _, word := range []string{"version", "--version"} {
+		if stdout, _, code := run(t, dir, word); code != 0 || !strings.HasPrefix(stdout, "footnote ") {
+			t.Error(word, code, stdout)
+		}
 	}
 }
 
