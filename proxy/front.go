@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net"
@@ -36,14 +37,44 @@ type HTTPServer struct {
 // NewHTTPServer returns the HTTP server of s. There is no WriteTimeout: an
 // answer may last as long as the client takes some of it now and then.
 func NewHTTPServer(s *Server) *HTTPServer {
-	return &HTTPServer{proxy: s, Server: &http.Server{
-		Handler:                      s.Handler(),
+	h := &HTTPServer{proxy: s}
+	h.Server = &http.Server{
+		Handler:                      answering(s.Handler()),
+		ConnContext:                  withConn,
+		ConnState:                    connState,
 		ReadHeaderTimeout:            headerTime,
 		IdleTimeout:                  idleTime,
 		MaxHeaderBytes:               headerBytes - headerSlop,
 		DisableGeneralOptionsHandler: true, // "OPTIONS *" is a path like any other
 		ErrorLog:                     slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelWarn),
-	}}
+	}
+	return h
+}
+
+// connKey finds a request's connection in its context.
+type connKey struct{}
+
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// answering notes on the connection that a handler has the request: whatever
+// is written from here on is an answer, whatever it looks like.
+func answering(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connKey{}).(*clientConn); ok {
+			c.answered.Store(true)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// connState follows a connection: once it is idle its answer is out, and it is
+// net/http's again, also when the next request has come already.
+func connState(conn net.Conn, state http.ConnState) {
+	if c, ok := conn.(*clientConn); ok && state == http.StateIdle {
+		c.answered.Store(false)
+	}
 }
 
 // Serve serves the connections of ln until Shutdown or Close.
@@ -98,12 +129,13 @@ type clientConn struct {
 	deadline time.Time // of the writes
 	refused  bool      // net/http refused what came, and the client may still be sending
 	gone     sync.Once
+	answered atomic.Bool // a handler has the request, and may have written
 }
 
 // Write writes p for as long as the client takes some of it within the time a
 // write may take. Deadlines are absolute, so each is moved once it comes near.
 func (c *clientConn) Write(p []byte) (int, error) {
-	if answer := c.front.refusal(p); answer != nil {
+	if answer := c.refusal(p); answer != nil {
 		c.refused = true
 		_, err := c.send(answer)
 		return len(p), err

@@ -24,14 +24,15 @@ const (
 )
 
 // plainHeaders are the headers with which net/http itself, before any handler
-// runs, refuses what is no request. No other answer of this server has just these.
+// runs, refuses what is no request.
 const plainHeaders = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
 // refusal turns net/http's own refusal into one of ours: a JSON error with an
-// id that finds it in the log. It is nil for every other write.
-func (h *HTTPServer) refusal(p []byte) []byte {
+// id that finds it in the log. It is nil for every other write: what a handler
+// writes may look the same.
+func (c *clientConn) refusal(p []byte) []byte {
 	const longest = 512
-	if len(p) > longest || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
+	if c.answered.Load() || len(p) > longest || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
 		return nil
 	}
 	line, rest, _ := strings.Cut(string(p), "\r")
@@ -42,7 +43,7 @@ func (h *HTTPServer) refusal(p []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	return h.refuse(malformed(status), "malformed")
+	return c.front.refuse(malformed(status), "malformed")
 }
 
 // malformed is the error for a request that net/http could not read.
