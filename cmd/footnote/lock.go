@@ -39,8 +39,8 @@ func databaseElsewhere(cfg Config) string {
 	if path == "" || path == ":memory:" || filepath.Dir(filepath.Clean(path)) == filepath.Clean(cfg.DataDir) {
 		return ""
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil { // one lock, by whatever name
-		return real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil { // one lock, by whatever name
+		return resolved
 	}
 	return path
 }
