@@ -116,7 +116,7 @@ func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 			return ex, err
 		}
 	}
-	if err := chooseFormat(c, ex); err != nil {
+	if err := errors.Join(checkRetrieval(c), chooseFormat(c, ex)); err != nil {
 		return ex, err
 	}
 	return ex, s.chooseModel(ex)
@@ -249,6 +249,20 @@ func (s *Server) chooseAssistant(c *gin.Context, ex *exchange, ref string, named
 		return nil
 	}
 	return apierr.ModelNotFound(ref)
+}
+
+// retrievalHeader switches retrieval off for one request.
+const retrievalHeader = "X-Footnote-Retrieval"
+
+// checkRetrieval refuses a header that means neither: whoever mistyped "off"
+// must not learn from the answer that passages went out.
+func checkRetrieval(c *gin.Context) error {
+	switch value := c.GetHeader(retrievalHeader); strings.ToLower(value) {
+	case "", "on", "off":
+		return nil
+	default:
+		return &assistants.FieldError{Field: retrievalHeader, Message: retrievalHeader + " must be off, or on."}
+	}
 }
 
 // formatHeader chooses the citation format of one request.

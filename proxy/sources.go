@@ -28,8 +28,7 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	ex.question = strings.TrimSpace(ex.req.LastUserText())
 	ext := ex.req.Extensions().Retrieval
 	switch {
-	case ex.question == "", ext.Enabled != nil && !*ext.Enabled,
-		strings.EqualFold(c.GetHeader("X-Footnote-Retrieval"), "off"):
+	case ex.question == "", ext.Enabled != nil && !*ext.Enabled, strings.EqualFold(c.GetHeader(retrievalHeader), "off"):
 		ex.skip()
 		return nil
 	}
