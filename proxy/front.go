@@ -127,7 +127,6 @@ type clientConn struct {
 	net.Conn
 	front    *HTTPServer
 	deadline time.Time // of the writes
-	refused  bool      // net/http refused what came, and the client may still be sending
 	gone     sync.Once
 	answered atomic.Bool // a handler has the request, and may have written
 }
@@ -136,8 +135,8 @@ type clientConn struct {
 // write may take. Deadlines are absolute, so each is moved once it comes near.
 func (c *clientConn) Write(p []byte) (int, error) {
 	if answer := c.refusal(p); answer != nil {
-		c.refused = true
 		_, err := c.send(answer)
+		c.linger() // here, where the connection is served: whoever closes it may hold a lock
 		return len(p), err
 	}
 	return c.send(p)
@@ -175,11 +174,6 @@ func (c *clientConn) CloseWrite() error {
 
 // Close closes the connection and gives its place away.
 func (c *clientConn) Close() error {
-	c.gone.Do(func() {
-		c.front.proxy.load.disconnect()
-		if c.refused {
-			c.linger()
-		}
-	})
+	c.gone.Do(c.front.proxy.load.disconnect)
 	return c.Conn.Close()
 }

@@ -74,3 +74,23 @@ func TestABodyThatLooksLikeARefusalArrivesAsItIs(t *testing.T) {
 		})
 	}
 }
+
+func TestMadeUpMethodsShareOneSeries(t *testing.T) {
+	f := newFixture(t, fixture{upstreamURL: "http://127.0.0.1:9/v1", settings: mergeSettings(t, nil)})
+	conn := f.dial()
+	in := bufio.NewReader(conn)
+	for i := range 100 {
+		if _, err := fmt.Fprintf(conn, "X%d /nope HTTP/1.1\r\nHost: x\r\n\r\n", i); err != nil {
+			t.Fatal(err)
+		}
+		if a := readReply(t, in, "GET"); a.Response == nil || a.StatusCode != 404 {
+			t.Fatalf("%+v", a)
+		}
+	}
+	if got := f.metric(`footnote_requests_total{method="other",route="unmatched",status="404"}`); got != "100" {
+		t.Errorf("%q requests under one name", got)
+	}
+	if _, all := f.send(getRequest(t, "/metrics")); strings.Contains(string(all), `method="X`) {
+		t.Error("a method that a client made up has a series")
+	}
+}

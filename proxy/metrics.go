@@ -69,8 +69,19 @@ func (m *Metrics) Handler() http.Handler {
 }
 
 func (m *Metrics) request(method, route string, status int, d time.Duration) {
-	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
+	m.requests.WithLabelValues(methodLabel(method), route, strconv.Itoa(status)).Inc()
 	m.durations.WithLabelValues(route).Observe(d.Seconds())
+}
+
+// methodLabel is the method, or "other" for one that HTTP does not know: a
+// series for each word that a client makes up would be without end.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace:
+		return method
+	}
+	return "other"
 }
 
 func (m *Metrics) firstByte(stream bool, d time.Duration) {
