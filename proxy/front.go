@@ -31,7 +31,6 @@ const (
 type HTTPServer struct {
 	*http.Server
 	proxy *Server
-	clock atomic.Int64 // when idle connections were last closed to make room
 }
 
 // NewHTTPServer returns the HTTP server of s. There is no WriteTimeout: an
@@ -48,6 +47,7 @@ func NewHTTPServer(s *Server) *HTTPServer {
 		DisableGeneralOptionsHandler: true, // "OPTIONS *" is a path like any other
 		ErrorLog:                     slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelWarn),
 	}
+	s.load.makeRoom = h.makeRoom
 	return h
 }
 
@@ -72,9 +72,14 @@ func answering(next http.Handler) http.Handler {
 // connState follows a connection: once it is idle its answer is out, and it is
 // net/http's again, also when the next request has come already.
 func connState(conn net.Conn, state http.ConnState) {
-	if c, ok := conn.(*clientConn); ok && state == http.StateIdle {
+	c, ok := conn.(*clientConn)
+	if !ok {
+		return
+	}
+	if state == http.StateIdle {
 		c.answered.Store(false)
 	}
+	c.rest(state == http.StateIdle)
 }
 
 // Serve serves the connections of ln until Shutdown or Close.
@@ -111,11 +116,10 @@ func (l *clientListener) Accept() (net.Conn, error) {
 	}
 }
 
-// makeRoom closes the connections that only wait for a next request, at most
-// once a second: they hold descriptors that others need now.
+// makeRoom closes the connections that only wait for a next request: they hold
+// descriptors that others need now.
 func (h *HTTPServer) makeRoom() {
-	now, last := time.Now().UnixNano(), h.clock.Load()
-	if now-last < int64(time.Second) || !h.clock.CompareAndSwap(last, now) {
+	if h.proxy.load.idle.Load() == 0 {
 		return
 	}
 	h.SetKeepAlivesEnabled(false) // closes what is idle
@@ -128,6 +132,7 @@ type clientConn struct {
 	front    *HTTPServer
 	deadline time.Time // of the writes
 	gone     sync.Once
+	idle     atomic.Bool
 	answered atomic.Bool // a handler has the request, and may have written
 }
 
@@ -172,8 +177,20 @@ func (c *clientConn) CloseWrite() error {
 	return nil
 }
 
+// rest notes whether the connection only waits for a next request.
+func (c *clientConn) rest(idle bool) {
+	switch {
+	case c.idle.Swap(idle) == idle:
+	case idle:
+		c.front.proxy.load.idle.Add(1)
+	default:
+		c.front.proxy.load.idle.Add(-1)
+	}
+}
+
 // Close closes the connection and gives its place away.
 func (c *clientConn) Close() error {
 	c.gone.Do(c.front.proxy.load.disconnect)
+	c.rest(false)
 	return c.Conn.Close()
 }

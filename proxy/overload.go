@@ -25,11 +25,14 @@ type load struct {
 	share   int64 // descriptors for connections and chats together; 0: no bound is known
 	memory  *memoryWatch
 	conns   atomic.Int64 // of clients
+	idle    atomic.Int64 // of them, those that only wait for a next request
 	chats   atomic.Int64
 	streams atomic.Int64
 	bytes   atomic.Int64 // of chat requests
 	away    atomic.Int64 // connections that are being turned away
 	refused *prometheus.CounterVec
+
+	makeRoom func() // closes what is idle; nil: nobody counts that
 }
 
 // newLoad returns a load for a process that may have so many descriptors, 0
@@ -73,8 +76,13 @@ func (l *load) admit() error {
 	chats := l.chats.Add(1)
 	// A listener that does not count its connections has one for each chat.
 	most := max(l.share-reserved, l.share/2)
+	conns := l.conns.Load()
+	if l.share > 0 && conns+chats > most && l.makeRoom != nil {
+		l.makeRoom()
+		conns = l.conns.Load()
+	}
 	switch {
-	case l.share > 0 && max(l.conns.Load(), chats)+chats > most:
+	case l.share > 0 && max(conns, chats)+chats > most:
 		return l.refuse("descriptors")
 	case l.memory.short():
 		return l.refuse("memory")

@@ -168,6 +168,26 @@ func TestIdleConnectionsMakeRoomForNewOnes(t *testing.T) {
 	eventually(t, "a new connection is served", func() bool { return f.answers("/healthz") })
 }
 
+func TestIdleConnectionsMakeRoomForChats(t *testing.T) {
+	f, _ := streaming(t, proxy.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
+	f = newFixture(t, fixture{upstreamURL: f.upstreamURL, settings: mergeSettings(t, nil), descriptors: 100})
+	for range 3 {
+		for range 60 {
+			conn := f.dial()
+			if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+				t.Fatal(err)
+			}
+			if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != 200 {
+				t.Fatal(resp, err)
+			}
+		}
+		http.DefaultClient.CloseIdleConnections() // the chat's connection is not one of those that are closed
+		if resp, body := f.send(chatRequest(t, plainRequest)); resp.StatusCode != 200 {
+			t.Errorf("%d %s", resp.StatusCode, body)
+		}
+	}
+}
+
 func TestChatsBeyondTheMemoryLimitAreRefused(t *testing.T) {
 	before := debug.SetMemoryLimit(1 << 20) // less than any process has
 	f, up := streaming(t, proxy.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
