@@ -54,7 +54,7 @@ func (s *Server) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) e
 	defer func() { _ = resp.Body.Close() }() // read, or given up
 	setHeaders(c.Writer.Header(), upstream.ClientHeaders(resp.Header))
 	if isEventStream(resp) {
-		return s.collectStream(ctx, c, ex, resp.Body)
+		return s.collectStream(ctx, c, ex)
 	}
 	body, err := readAnswer(ctx, resp.Body, maxAnswerBytes, ex.buffers.answer)
 	if err != nil {
@@ -65,9 +65,9 @@ func (s *Server) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) e
 }
 
 // collectStream turns the stream of an upstream that was asked for JSON into JSON.
-func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange, r io.Reader) error {
+func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange) error {
 	collector := wire.NewCollector()
-	events := sse.NewReader(io.LimitReader(r, maxAnswerBytes), maxEventBytes)
+	events := sse.NewReader(io.LimitReader(ex.answer.Body, maxAnswerBytes), maxEventBytes)
 	var chunk wire.Chunk
 	for {
 		ev, err := events.Next()
@@ -82,6 +82,7 @@ func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange
 		}
 		switch {
 		case err == nil:
+			ex.answer.Complete()
 			collector.Finish()
 		case context.Cause(ctx) != nil:
 			return stopReason(context.Cause(ctx))

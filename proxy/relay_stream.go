@@ -88,7 +88,7 @@ func (s *Server) stream(ctx context.Context, c *gin.Context, r *streamRelay) err
 	s.sent(r.ex)
 	r.w.headers(upstream.ClientHeaders(resp.Header))
 	if isEventStream(resp) {
-		return r.run(ctx, sse.NewReader(r.w.watch(resp.Body), maxEventBytes))
+		return r.run(ctx, resp, sse.NewReader(r.w.watch(resp.Body), maxEventBytes))
 	}
 	answer, err := readAnswer(ctx, r.w.watch(resp.Body), maxAnswerBytes, nil)
 	if err != nil {
@@ -118,11 +118,12 @@ func streamHeaders(c *gin.Context) {
 }
 
 // run relays events until the stream ends.
-func (r *streamRelay) run(ctx context.Context, events *sse.Reader) error {
+func (r *streamRelay) run(ctx context.Context, resp *upstream.Response, events *sse.Reader) error {
 	for {
 		ev, err := events.Next()
 		switch {
 		case err == nil && sse.IsDone(ev.Data):
+			resp.Complete()
 			return r.done()
 		case err != nil:
 			return r.ran(ctx, err)
@@ -181,9 +182,10 @@ func (r *streamRelay) take(ev sse.Event) error {
 }
 
 // follow takes an event behind a held finish chunk: more text shows that it
-// was not the last, a chunk without choices (usage) that it was; anything else
-// waits with it.
+// was not the last, a chunk without choices (usage) that it was, if no choice
+// is open; anything else waits with it.
 func (r *streamRelay) follow(ev sse.Event, finish, busy bool) {
+	open := len(r.ended) < r.ex.req.N()
 	switch {
 	case finish || busy:
 		r.annotateEnded()
@@ -193,8 +195,12 @@ func (r *streamRelay) follow(ev sse.Event, finish, busy bool) {
 		} else {
 			r.forward(ev)
 		}
-	case len(r.chunk.Choices) > 0 && len(r.queue)+len(ev.Data) < maxQueued:
+	case (open || len(r.chunk.Choices) > 0) && len(r.queue)+len(ev.Data) < maxQueued:
 		r.queue = sse.AppendData(r.queue, ev.Data)
+	case open: // a finish chunk is to come
+		r.annotateEnded()
+		r.release()
+		r.forward(ev)
 	default:
 		r.attach(r.held)
 		r.forward(ev)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,26 @@ func TestEveryWayAStreamBreaksIsExactlyOneErrorFrame(t *testing.T) {
 				up.WaitConns(0)
 			})
 		}
+	}
+}
+
+// What waits behind a finish chunk is bounded; the object still stands on the last one.
+func TestChunksBetweenTwoFinishChunksDoNotPileUp(t *testing.T) {
+	usage := `{"id":"c","choices":[],"usage":null,"x":"` + strings.Repeat("x", 10<<10) + `"}`
+	events := []string{textChunk, stopChunk}
+	for range 20 {
+		events = append(events, usage)
+	}
+	second := strings.Replace(stopChunk, `"index":0`, `"index":1`, 1)
+	f, _ := streaming(t, proxy.Timings{}, `{"enable_rag":true,"enable_citations":true}`, upstreamtest.SSE(append(events, second, "[DONE]")...))
+	_, raw := f.send(chatRequest(t, strings.Replace(streamRequest, `{`, `{"n":2,`, 1)))
+	got := dataOf(t, string(raw))
+	last := len(events) // the second finish chunk, before [DONE]
+	if len(got) != last+2 || !slices.Equal(got[:last], events) {
+		t.Fatalf("%d frames, want %d; or they were changed", len(got), last+2)
+	}
+	if bare, ours := withoutOurs(t, got[last]); bare != second || !ours {
+		t.Error(clipped(got[last]))
 	}
 }
 

@@ -142,10 +142,10 @@ func (s *scripted) answer(conn net.Conn) error {
 // drip writes a stream chunk by chunk, beginning at a random time within the
 // first pace so that streams do not march in step.
 func (s *scripted) drip(conn net.Conn) error {
-	time.Sleep(rand.N(pace))
+	<-time.After(rand.N(pace))
 	ticker := time.NewTicker(pace)
 	defer ticker.Stop()
-	last := len(s.chunks) - 3 // the finish chunk; [DONE] and the end go with it
+	last := len(s.chunks) - 3 // the finish chunk; [DONE] goes with it, the end alone
 	for i, chunk := range s.chunks[:last] {
 		if i > 0 {
 			<-ticker.C
@@ -155,7 +155,10 @@ func (s *scripted) drip(conn net.Conn) error {
 		}
 	}
 	<-ticker.C
-	_, err := conn.Write(bytes.Join(s.chunks[last:], nil))
+	if _, err := conn.Write(bytes.Join(s.chunks[last:last+2], nil)); err != nil {
+		return err
+	}
+	_, err := conn.Write(s.chunks[last+2])
 	return err
 }
 

@@ -17,6 +17,7 @@ type Timeouts struct {
 	Total  time.Duration // of a call that is no stream, to its last byte: 600 s
 	Models time.Duration // to list the models: 5 s
 	Queue  time.Duration // for a connection, where the transport limits their number: 1 s
+	Tail   time.Duration // for the end of a body behind its last event, so that its connection can be used again: 250 ms
 }
 
 // HTTPConfig describes a server with OpenAI's API.
@@ -71,6 +72,7 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	setDefault(&h.timeouts.Total, defaultTotal)
 	setDefault(&h.timeouts.Models, defaultModels)
 	setDefault(&h.timeouts.Queue, defaultQueue)
+	setDefault(&h.timeouts.Tail, defaultTail)
 	var base context.Context
 	base, h.stop = context.WithCancel(context.Background())
 	h.models = &modelList{fetch: h.fetchModels, base: base, limit: h.timeouts.Models, now: time.Now}
@@ -99,7 +101,10 @@ var errLate = errors.New("the upstream's time limit ran out")
 // Chat sends a chat completion. The request goes out once; it is tried a
 // second time only when the first try ended before a byte of it was written.
 func (h *HTTP) Chat(ctx context.Context, c Call) (*Response, error) {
-	call, cancel := context.WithCancelCause(ctx)
+	// The answer outlives its caller by the moment that it takes to read the
+	// end of the body, so ctx ends the call by a hook that can be taken off.
+	call, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	unhook := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	limit := h.timeouts.Total
 	if c.Stream {
 		limit = h.timeouts.Header
@@ -109,11 +114,11 @@ func (h *HTTP) Chat(ctx context.Context, c Call) (*Response, error) {
 	if c.Stream {
 		timer.Stop()
 	}
-	end := func() { timer.Stop(); cancel(nil) }
+	end := func() { timer.Stop(); unhook(); cancel(nil) }
 	if err == nil {
 		err = acceptable(resp.StatusCode)
 		if err == nil {
-			return h.answer(call, resp, end)
+			return h.answer(resp, &answerBody{raw: rawBody{r: resp.Body}, call: call, cancel: cancel, unhook: unhook, end: end, tail: h.timeouts.Tail})
 		}
 		_ = resp.Body.Close() // given up unread
 	}
@@ -230,29 +235,45 @@ func acceptable(status int) error {
 }
 
 // answer makes the response that the caller reads.
-func (h *HTTP) answer(call context.Context, resp *http.Response, end func()) (*Response, error) {
-	body, err := decodeBody(resp.Header, resp.Body)
-	if err != nil {
-		_ = resp.Body.Close() // given up unread
-		end()
+func (h *HTTP) answer(resp *http.Response, body *answerBody) (*Response, error) {
+	var err error
+	if body.Reader, err = decodeBody(resp.Header, &body.raw); err != nil {
+		_ = body.Close() // given up unread
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK && h.secret != nil {
-		body = &maskingReader{r: body, secret: h.secret}
+		body.Reader = &maskingReader{r: body.Reader, secret: h.secret}
 	}
-	return &Response{
-		Status: resp.StatusCode, Header: resp.Header, secret: h.secret,
-		Body: &answerBody{Reader: body, body: resp.Body, call: call, end: end},
-	}, nil
+	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, secret: h.secret, body: body}, nil
 }
+
+// tailBytes bounds what is read of a body behind its last event.
+const tailBytes = 4 << 10
 
 // An answerBody ends its call when it is closed.
 type answerBody struct {
-	io.Reader
-	body io.Closer
-	call context.Context
-	end  func()
-	once sync.Once
+	io.Reader // decoded
+	raw       rawBody
+	call      context.Context
+	cancel    context.CancelCauseFunc
+	unhook    func() bool // frees the call from its caller's context
+	end       func()
+	tail      time.Duration
+	complete  bool // nothing that matters is missing
+	once      sync.Once
+}
+
+// A rawBody knows whether it was read to its end.
+type rawBody struct {
+	r     io.ReadCloser
+	ended bool
+}
+
+// Read reads bytes as they came.
+func (b *rawBody) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.ended = b.ended || errors.Is(err, io.EOF)
+	return n, err
 }
 
 // Read reads decoded bytes; the limit of the call shows as an [*Error].
@@ -268,9 +289,27 @@ func (b *answerBody) Read(p []byte) (int, error) {
 	}
 }
 
-// Close closes the connection, or gives it back when the body was read to its end.
+// Close closes the connection, or gives it back when the body was read to its
+// end. Where only the end of a complete body is missing it is waited for, but
+// not by the caller.
 func (b *answerBody) Close() error {
-	err := b.body.Close()
-	b.once.Do(b.end)
+	var err error
+	b.once.Do(func() {
+		if b.complete && !b.raw.ended {
+			go b.readTail()
+			return
+		}
+		err = b.raw.r.Close()
+		b.end()
+	})
 	return err
+}
+
+// readTail reads a body to its end, if that comes soon.
+func (b *answerBody) readTail() {
+	defer b.end()
+	giveUp := time.AfterFunc(b.tail, func() { b.cancel(errLate) })
+	defer giveUp.Stop()
+	_, _ = io.CopyN(io.Discard, &b.raw, tailBytes) // an error closes the connection, as it should
+	_ = b.raw.r.Close()                            // nobody is left to be told
 }

@@ -23,6 +23,7 @@ const (
 	defaultTotal  = 600 * time.Second
 	defaultModels = 5 * time.Second
 	defaultQueue  = time.Second
+	defaultTail   = 250 * time.Millisecond
 )
 
 // maxHeaderBytes bounds the headers of an answer.

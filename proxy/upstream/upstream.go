@@ -38,6 +38,16 @@ type Response struct {
 	Body   io.ReadCloser
 
 	secret []byte // our own key
+	body   *answerBody
+}
+
+// Complete says that nothing matters that may still come: once the body is
+// closed, its end is read in the background, for a moment, so that the
+// connection can be used again. The context of the call no longer ends it.
+func (r *Response) Complete() {
+	if r.body != nil {
+		r.body.complete = r.body.unhook()
+	}
 }
 
 // Reported is [Reported] for a failure that stands in this answer in words: our
