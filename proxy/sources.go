@@ -176,17 +176,50 @@ const (
 // quotes reports whether an upstream's words repeat what we put into the
 // prompt: the assistant's system prompt or a passage.
 func (ex *exchange) quotes(words string) bool {
-	ours := []string{ex.settings.SystemPrompt}
-	for _, p := range ex.passages() {
-		ours = append(ours, p.Text)
+	if words == "" {
+		return false
 	}
+	q := newQuotation(words)
+	if q.in(ex.settings.SystemPrompt) {
+		return true
+	}
+	for _, p := range ex.passages() {
+		if q.in(p.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// A quotation is words that may repeat a text. Each text is gone over once.
+type quotation struct {
+	words   string
+	windows map[string]struct{} // every sureQuote bytes of the words
+	looked  int                 // windows of texts that were looked for
+}
+
+func newQuotation(words string) *quotation {
 	words = words[:min(len(words), mostQuoted)]
-	for _, text := range ours {
-		n := min(len(text), sureQuote)
-		for i := 0; n >= leastQuote && i+n <= len(words); i++ {
-			if strings.Contains(text, words[i:i+n]) {
-				return true
-			}
+	q := &quotation{words: words, windows: make(map[string]struct{}, len(words))}
+	for i := 0; i+sureQuote <= len(words); i++ {
+		q.windows[words[i:i+sureQuote]] = struct{}{}
+	}
+	return q
+}
+
+// in reports whether the words repeat a part of text, or all of a short one.
+func (q *quotation) in(text string) bool {
+	if len(text) < sureQuote {
+		q.looked++
+		return len(text) >= leastQuote && strings.Contains(q.words, text)
+	}
+	if len(q.windows) == 0 {
+		return false
+	}
+	for i := 0; i+sureQuote <= len(text); i++ {
+		q.looked++
+		if _, ok := q.windows[text[i:i+sureQuote]]; ok {
+			return true
 		}
 	}
 	return false

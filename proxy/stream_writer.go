@@ -129,8 +129,12 @@ func (r watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxPending bounds the frames that are copied to go out in one write.
-const maxPending = 64 << 10
+const (
+	// maxPending bounds the frames that are copied to go out in one write.
+	maxPending = 64 << 10
+	// keptPending is the memory for them that is kept.
+	keptPending = 16 << 10
+)
 
 // pass takes a frame that stays where it is until flushFrames. Frames that lie
 // one behind the other go out in one write, without a copy.
@@ -168,17 +172,23 @@ func (w *streamWriter) keep(p []byte) {
 	w.write(p)
 }
 
-// writeFrames writes what waits: without a copy, if it can be.
+// writeFrames writes what waits: in one write, if that takes no large copy.
 func (w *streamWriter) writeFrames() {
 	if len(w.pending) > 0 {
-		w.pending = append(w.pending, w.run...)
-		w.run = w.pending
+		if len(w.pending)+len(w.run) <= maxPending {
+			w.pending = append(w.pending, w.run...)
+			w.run = nil
+		}
+		w.write(w.pending)
 		w.pending = w.pending[:0]
+		if cap(w.pending) > keptPending {
+			w.pending = nil // a burst must not hold its memory for the rest of the stream
+		}
 	}
 	if len(w.run) > 0 {
 		w.write(w.run)
-		w.run = nil
 	}
+	w.run = nil
 }
 
 // flushFrames sends the frames that wait. The answer has begun with them.

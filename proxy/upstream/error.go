@@ -32,11 +32,15 @@ type Error struct {
 	Status  int    // of the answer to the client
 	Message string
 	Retried bool // the call was made twice already: clients had better not multiply that
+	quoted  bool // the message is the upstream's, which may repeat what a user wrote
 	err     error
 }
 
-// Error returns the code, the message and the cause, for logs.
+// Error returns the code, the message if it is ours, and the cause, for logs.
 func (e *Error) Error() string {
+	if e.quoted {
+		return e.Code + ": the model server reported an error, status " + strconv.Itoa(e.Status)
+	}
 	if e.err != nil {
 		return e.Code + ": " + e.Message + ": " + e.err.Error()
 	}
@@ -99,7 +103,7 @@ func FirstTokenTimeout() error {
 // and addresses. A failure to authenticate is ours, not the client's, and says
 // nothing more than that.
 func Reported(message, typ, param, code string) error {
-	e := &Error{Code: CodeReported, Param: Redact(param), Status: classOf(typ, code), Message: Redact(message)}
+	e := &Error{Code: CodeReported, Param: Redact(param), Status: classOf(typ, code), Message: Redact(message), quoted: true}
 	if strings.TrimSpace(e.Message) == "" {
 		e.Message = "The model server reported an error."
 	}

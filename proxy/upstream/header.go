@@ -85,8 +85,9 @@ const patience = 60 * time.Second
 // ClientHeaders picks the headers of an upstream's answer that clients get to
 // see: Content-Type, Retry-After, Retry-After-Ms, x-ratelimit-* and
 // openai-processing-ms. Of the two forms of Retry-After the missing one is
-// added, and both are whole numbers, since a date needs clocks that agree; a wait that is no wait (negative, infinite) is left out, and one that
-// SDKs would not keep to comes with X-Should-Retry: false. The result is the
+// added, and both are whole numbers, since a date needs clocks that agree; a
+// wait that is no wait (negative, infinite) is left out, and one that SDKs
+// would not keep to comes with X-Should-Retry: false. The result is the
 // caller's.
 func ClientHeaders(h http.Header) http.Header {
 	out := make(http.Header, 4)
