@@ -223,8 +223,10 @@ func (r *rig) checkUpstream(want outcome) {
 	if n := r.far.Count(); n != calls {
 		r.t.Errorf("the upstream was asked %d times, want %d", n, calls)
 	}
-	r.client.Close() // what is idle; what is not would stay
-	eventually(r.t, "no connection to the upstream is in use", func() bool { return r.far.Conns() == 0 })
+	eventually(r.t, "no connection to the upstream is in use", func() bool {
+		r.client.Close() // what is idle; what is not would stay
+		return r.far.Conns() == 0
+	})
 }
 
 // clipped is the beginning and the end of a long text.
