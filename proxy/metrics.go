@@ -57,7 +57,7 @@ func NewMetrics(documents Ingestion) *Metrics {
 	m.markers = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "markers_total", Help: "Markers found in answers."})
 	m.invalid = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "invalid_indices_total", Help: "Distinct numbers cited that no source has."})
 	m.confidence = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "confidence", Help: "Confidence of scanned answers.",
-		Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)})
+		Buckets: []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}})
 	m.registry.MustRegister(m.requests, m.durations, m.firsts, m.stages, m.failures, m.upstreams, m.answers, m.markers, m.invalid, m.confidence,
 		documentStates{documents}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

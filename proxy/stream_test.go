@@ -217,6 +217,7 @@ func TestMetricsCountWhatHappened(t *testing.T) {
 		`footnote_answers_total{status="no_sources"} 1`,
 		`footnote_first_byte_seconds_count{stream="true"} 1`,
 		`footnote_documents{status="ready"} 0`,
+		`footnote_confidence_bucket{le="0.3"}`, `footnote_confidence_bucket{le="0.8"}`, // not 0.30000000000000004
 		`footnote_retrieval_duration_seconds_count{stage="text"} 1`,
 	} {
 		if !strings.Contains(string(body), want) {
