@@ -122,9 +122,16 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 // fault, and who cares was told.
 type statementLog struct{ logger.Interface }
 
+var _ gorm.ParamsFilter = statementLog{}
+
 // LogMode implements logger.Interface.
 func (l statementLog) LogMode(level logger.LogLevel) logger.Interface {
 	return statementLog{l.Interface.LogMode(level)}
+}
+
+// ParamsFilter implements gorm.ParamsFilter: no parameter is ever logged.
+func (statementLog) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) {
+	return sql, nil
 }
 
 // Trace implements logger.Interface.
