@@ -251,7 +251,7 @@ func TestTextsOutliveTheirFrame(t *testing.T) {
 			text += "\n\"é"
 		}
 		buf = append(buf[:0], `{"choices":[{"delta":{"content":`...)
-		buf = append(appendQuoted(buf, text), `}}]}`...)
+		buf = append(AppendString(buf, text), `}}]}`...)
 		if err := ScanChunk(buf, &c); err != nil {
 			t.Fatal(err)
 		}

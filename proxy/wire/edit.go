@@ -164,13 +164,13 @@ func (r *Request) splices() []splice {
 	end := span{start: r.lastKept(), end: r.lastKept()}
 	if m := r.edits.model; m != nil && (!r.hasModel || *m != r.model) {
 		if v := r.find("model"); r.hasModel {
-			all = append(all, splice{at: v, text: appendQuoted(nil, *m)})
+			all = append(all, splice{at: v, text: AppendString(nil, *m)})
 		} else {
-			all = append(all, splice{at: end, text: appendQuoted([]byte(`,"model":`), *m)})
+			all = append(all, splice{at: end, text: AppendString([]byte(`,"model":`), *m)})
 		}
 	}
 	for _, d := range r.edits.defaults {
-		text := append(appendQuoted([]byte(","), d.Key), ':')
+		text := append(AppendString([]byte(","), d.Key), ':')
 		all = append(all, splice{at: end, text: append(text, d.Value...)})
 	}
 	all = r.contextSplices(all)

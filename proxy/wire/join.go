@@ -178,7 +178,7 @@ func (m *members) append(b []byte, without ...string) []byte {
 		if slices.Contains(without, name) {
 			continue
 		}
-		b = append(appendQuoted(append(b, ','), name), ':')
+		b = append(AppendString(append(b, ','), name), ':')
 		if name == "tool_calls" {
 			b = m.values[name].append(b, "index") // which only deltas have
 		} else {

@@ -36,7 +36,7 @@ func Splice(dst, body []byte, members ...Member) []byte {
 		if i > 0 || len(keys) > 0 {
 			lead = append(lead, ',')
 		}
-		all = append(all, splice{at: end, text: append(appendQuoted(lead, m.Key), ':')}, splice{at: end, text: m.Value})
+		all = append(all, splice{at: end, text: append(AppendString(lead, m.Key), ':')}, splice{at: end, text: m.Value})
 	}
 	return apply(dst, body, all)
 }
@@ -132,7 +132,7 @@ func addMember(body []byte, s span, key, value string) splice {
 	for w := walk(body, s.start, 0); w.member(); {
 		last, lead = w.skip().end, ","
 	}
-	text := append(appendQuoted([]byte(lead), key), ':')
+	text := append(AppendString([]byte(lead), key), ':')
 	return splice{at: span{last, last}, text: append(text, value...)}
 }
 

@@ -91,11 +91,9 @@ func unescaped(c byte) byte {
 	}
 }
 
-// AppendString appends s as a JSON string. What may stand for itself does.
-func AppendString(dst []byte, s string) []byte { return appendQuoted(dst, s) }
-
-// appendQuoted appends s as a JSON string.
-func appendQuoted(dst []byte, s string) []byte {
+// AppendString appends s as a JSON string, as encoding/json writes it when it
+// does not escape for HTML.
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = appendEscaped(dst, s)
 	return append(dst, '"')
@@ -143,6 +141,10 @@ func appendEscaped(dst []byte, s string) []byte {
 		switch r {
 		case '"', '\\':
 			dst = append(dst, '\\', c)
+		case '\b':
+			dst = append(dst, '\\', 'b')
+		case '\f':
+			dst = append(dst, '\\', 'f')
 		case '\n':
 			dst = append(dst, '\\', 'n')
 		case '\r':

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestQuotedStringsAreWrittenPlainly(t *testing.T) {
 		"plain":                `"plain"`,
 		`say "hi" \ there`:     `"say \"hi\" \\ there"`,
 		"a\nb\rc\td":           `"a\nb\rc\td"`,
-		"\x00\x01\b\f\x1f":     `"\u0000\u0001\u0008\u000c\u001f"`,
+		"\x00\x01\b\f\x1f":     `"\u0000\u0001\b\f\u001f"`,
 		"\x7f":                 "\"\x7f\"",
 		"<b>&amp;'</b>":        `"<b>&amp;'</b>"`,
 		"caf\u00e9 \U0001F600": "\"caf\u00e9 \U0001F600\"",
@@ -53,7 +54,7 @@ func TestQuotedStringsAreWrittenPlainly(t *testing.T) {
 		"/path/":               `"/path/"`,
 		"\u2027\u202a":         "\"\u2027\u202a\"",
 	} {
-		if got := string(appendQuoted(nil, in)); got != want {
+		if got := string(AppendString(nil, in)); got != want {
 			t.Errorf("%q: got %s, want %s", in, got, want)
 		}
 	}
@@ -69,7 +70,7 @@ func TestWhatIsQuotedIsReadBackTheSame(t *testing.T) {
 // checkQuoting asserts that encoding/json and unquote read s back, as far as it
 // is UTF-8.
 func checkQuoting(t interface{ Fatalf(string, ...any) }, s string) {
-	quoted := appendQuoted([]byte("x"), s)[1:]
+	quoted := AppendString([]byte("x"), s)[1:]
 	want := strings.ToValidUTF8(s, "\ufffd")
 	if utf8.ValidString(s) {
 		want = s
@@ -80,6 +81,13 @@ func checkQuoting(t interface{ Fatalf(string, ...any) }, s string) {
 	}
 	if utf8.ValidString(s) && back != want {
 		t.Fatalf("%q came back as %q", s, back)
+	}
+	// citations writes strings by the same rule, and is held to it too.
+	var reference bytes.Buffer
+	e := json.NewEncoder(&reference)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil || reference.String() != string(quoted)+"\n" {
+		t.Fatalf("%q became %s, encoding/json writes %s (%v)", s, quoted, reference.String(), err)
 	}
 	if got := unquote(quoted[1 : len(quoted)-1]); got != back {
 		t.Fatalf("%q: unquote gives %q, encoding/json %q", s, got, back)
