@@ -382,7 +382,7 @@ func (ex *exchange) call(c *gin.Context) upstream.Call {
 	}
 	return upstream.Call{
 		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: h,
-		Question: ex.question, Passages: ex.passages(),
+		Question: ex.question, Passages: ex.passages,
 	}
 }
 

@@ -61,7 +61,11 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 	if refusal != nil {
 		return respond(ctx, 400, "application/json", refusal), nil
 	}
-	text := answer(call.Question, call.Passages, !params.jsonMode())
+	var passages []upstream.Passage
+	if call.Passages != nil {
+		passages = call.Passages()
+	}
+	text := answer(call.Question, passages, !params.jsonMode())
 	a := params.shape(text)
 	a.id, a.created = c.id(), c.now().Unix()
 	a.promptTokens = countWords(call.Body)

@@ -21,7 +21,7 @@ const (
 )
 
 func TestJSONAnswerHasOpenAIsForm(t *testing.T) {
-	status, kind, body := chat(t, upstream.Call{Body: []byte(`{"model":"x","messages":[]}`), Question: question, Passages: handbook[:1]})
+	status, kind, body := chat(t, upstream.Call{Body: []byte(`{"model":"x","messages":[]}`), Question: question, Passages: given(handbook[:1])})
 	want := `{"id":"chatcmpl-test","object":"chat.completion","created":1767225600,"model":"footnote-extractive","choices":[{"index":0,` +
 		`"message":{"role":"assistant","content":"` + reply + `","refusal":null},"logprobs":null,"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":3,"completion_tokens":16,"total_tokens":19},"system_fingerprint":null}`
@@ -33,7 +33,7 @@ func TestJSONAnswerHasOpenAIsForm(t *testing.T) {
 func TestStreamHasOpenAIsForm(t *testing.T) {
 	passages := []upstream.Passage{{Index: 1, Text: "A holiday has 27 days."}}
 	status, kind, body := chat(t, upstream.Call{
-		Body: []byte(`{"stream":true,"stream_options":{"include_usage":true}}`), Stream: true, Question: "holiday", Passages: passages,
+		Body: []byte(`{"stream":true,"stream_options":{"include_usage":true}}`), Stream: true, Question: "holiday", Passages: given(passages),
 	})
 	frame := func(choices, more string) string {
 		return `data: {"id":"chatcmpl-test","object":"chat.completion.chunk","created":1767225600,"model":"footnote-extractive","choices":[` +
@@ -49,13 +49,13 @@ func TestStreamHasOpenAIsForm(t *testing.T) {
 	if status != 200 || kind != "text/event-stream" || body != want {
 		t.Errorf("%d %s\n got %s\nwant %s", status, kind, body, want)
 	}
-	if _, _, body = chat(t, upstream.Call{Body: []byte(`{"stream":true}`), Stream: true, Question: "holiday", Passages: passages}); strings.Contains(body, "usage") {
+	if _, _, body = chat(t, upstream.Call{Body: []byte(`{"stream":true}`), Stream: true, Question: "holiday", Passages: given(passages)}); strings.Contains(body, "usage") {
 		t.Error("usage was sent to a client that did not ask for it")
 	}
 }
 
 func TestAStreamGivesOneEventPerRead(t *testing.T) {
-	resp, err := client().Chat(t.Context(), upstream.Call{Stream: true, Question: question, Passages: handbook})
+	resp, err := client().Chat(t.Context(), upstream.Call{Stream: true, Question: question, Passages: given(handbook)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestParametersAreHonouredInBothForms(t *testing.T) {
 		"what has no meaning":   {`{"temperature":0,"tools":[{}],"tool_choice":"required","seed":1,"x":{}}`, reply, "stop"},
 	} {
 		for _, stream := range []bool{false, true} {
-			_, _, body := chat(t, upstream.Call{Body: []byte(c.body), Stream: stream, Question: question, Passages: handbook[:1]})
+			_, _, body := chat(t, upstream.Call{Body: []byte(c.body), Stream: stream, Question: question, Passages: given(handbook[:1])})
 			if got, finish := text(t, body, 0); got != c.want || finish != c.finish {
 				t.Errorf("%s, stream %v: got %q (%s), want %q (%s)", name, stream, got, finish, c.want, c.finish)
 			}
@@ -130,7 +130,7 @@ func TestParametersAreHonouredInBothForms(t *testing.T) {
 
 func TestJSONModeIsValidJSONWhateverTheSourceSays(t *testing.T) {
 	passages := []upstream.Passage{{Index: 1, Text: "The \"holiday\" is <b>free</b> \u2028 & \t costs {nothing}."}}
-	_, _, body := chat(t, upstream.Call{Body: []byte(`{"response_format":{"type":"json_object"}}`), Question: "holiday", Passages: passages})
+	_, _, body := chat(t, upstream.Call{Body: []byte(`{"response_format":{"type":"json_object"}}`), Question: "holiday", Passages: given(passages)})
 	content, _ := text(t, body, 0)
 	var o map[string]string
 	if err := json.Unmarshal([]byte(content), &o); err != nil || o["answer"] == "" {
@@ -140,7 +140,7 @@ func TestJSONModeIsValidJSONWhateverTheSourceSays(t *testing.T) {
 
 func TestEveryChoiceSaysTheSame(t *testing.T) {
 	for _, stream := range []bool{false, true} {
-		_, _, body := chat(t, upstream.Call{Body: []byte(`{"n":3}`), Stream: stream, Question: question, Passages: handbook[:1]})
+		_, _, body := chat(t, upstream.Call{Body: []byte(`{"n":3}`), Stream: stream, Question: question, Passages: given(handbook[:1])})
 		for i := range 3 {
 			if got, finish := text(t, body, i); got != reply || finish != "stop" {
 				t.Errorf("stream %v, choice %d: %q %q", stream, i, got, finish)
@@ -192,7 +192,7 @@ func server(t *testing.T) string {
 		if err := json.Unmarshal(body, &req); err != nil {
 			t.Error(err)
 		}
-		resp, err := New().Chat(r.Context(), upstream.Call{Body: body, Stream: req.Stream, Question: question, Passages: handbook[:1]})
+		resp, err := New().Chat(r.Context(), upstream.Call{Body: body, Stream: req.Stream, Question: question, Passages: given(handbook[:1])})
 		if err != nil {
 			t.Error(err)
 			return

@@ -50,7 +50,7 @@ func chat(t *testing.T, c upstream.Call) (status int, kind, body string) {
 
 func TestAnEndedContextGivesNoAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	resp, err := client().Chat(ctx, upstream.Call{Question: "holiday", Passages: handbook, Stream: true})
+	resp, err := client().Chat(ctx, upstream.Call{Question: "holiday", Passages: given(handbook), Stream: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,4 +68,9 @@ func TestModelsListsTheOneModel(t *testing.T) {
 	if err != nil || len(models) != 1 || models[0].ID != Model {
 		t.Error(models, err)
 	}
+}
+
+// given are the passages of a call.
+func given(list []upstream.Passage) func() []upstream.Passage {
+	return func() []upstream.Passage { return list }
 }
