@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -68,6 +67,10 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if a.lock, err = lockData(cfg); err != nil {
 		return nil, err
 	}
+	secret, err := secretKey(cfg)
+	if err != nil {
+		return nil, err
+	}
 	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log})
 	if err != nil {
 		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", shownURL(cfg.databaseURL()), err)
@@ -88,7 +91,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if err = a.openIngestion(); err != nil {
 		return nil, err
 	}
-	return a, a.openServer(adminKey)
+	return a, a.openServer(secret, adminKey)
 }
 
 func (a *app) openIngestion() error {
@@ -102,11 +105,7 @@ func (a *app) openIngestion() error {
 	return nil
 }
 
-func (a *app) openServer(adminKey string) error {
-	secret, err := secretKey(a.cfg)
-	if err != nil {
-		return err
-	}
+func (a *app) openServer(secret masterSecret, adminKey string) error {
 	upstreams, closeUpstreams, err := openUpstreams(a.cfg)
 	if err != nil {
 		return err
@@ -127,7 +126,7 @@ func (a *app) openServer(adminKey string) error {
 	face := proxy.Config{
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
 		Passthrough: a.cfg.Passthrough, PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts,
-		TrustedProxies: a.cfg.TrustedProxies, CORSOrigins: a.cfg.CORSOrigins, PromptSecret: secret,
+		TrustedProxies: a.cfg.TrustedProxies, CORSOrigins: a.cfg.CORSOrigins, PromptSecret: secret.subkey("prompt fences"),
 	}
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
@@ -233,59 +232,6 @@ func (a *app) spoolDir() (string, error) {
 		return "", err
 	}
 	return dir, os.Mkdir(dir, 0o700)
-}
-
-// secretKey returns the installation's secret: the configured one, else the
-// content of a file in the data directory, made at the first start.
-func secretKey(cfg Config) ([]byte, error) {
-	if cfg.SecretKey != "" {
-		return []byte(cfg.SecretKey), nil
-	}
-	path := filepath.Join(cfg.DataDir, "secret.key")
-	content, err := os.ReadFile(path)
-	if err == nil && len(strings.TrimSpace(string(content))) >= 32 {
-		return []byte(strings.TrimSpace(string(content))), nil
-	}
-	if err == nil {
-		return nil, fmt.Errorf("%s is damaged: restore it from a backup, or delete it and lose the links signed with it", path)
-	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	var random [32]byte
-	_, _ = rand.Read(random[:]) // never fails: it ends the program instead
-	secret := base64.RawStdEncoding.EncodeToString(random[:])
-	return []byte(secret), writeFileSync(path, []byte(secret+"\n"))
-}
-
-// writeFileSync writes a new private file that is there as a whole or not at all.
-func writeFileSync(path string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if _, err := f.Write(content); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Sync(); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // firstAdminKey makes the admin key of a new installation and returns its
