@@ -1,0 +1,79 @@
+package main
+
+import (
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A masterSecret is the installation's one secret. What it protects each gets a
+// key of its own, so that none of them tells anything about another.
+type masterSecret []byte
+
+// subkey derives the 32-byte key for a purpose (HKDF-SHA-256, RFC 5869).
+func (s masterSecret) subkey(purpose string) []byte {
+	key, err := hkdf.Key(sha256.New, s, nil, "footnote "+purpose, 32)
+	if err != nil {
+		panic(err) // only for a length that the hash cannot give
+	}
+	return key
+}
+
+// secretKey returns the installation's secret: the configured one, else the
+// content of a file in the data directory, made at the first start.
+func secretKey(cfg Config) (masterSecret, error) {
+	if cfg.SecretKey != "" {
+		return masterSecret(cfg.SecretKey), nil
+	}
+	path := filepath.Join(cfg.DataDir, "secret.key")
+	content, err := os.ReadFile(path)
+	if err == nil && len(strings.TrimSpace(string(content))) >= 32 {
+		return masterSecret(strings.TrimSpace(string(content))), nil
+	}
+	if err == nil {
+		return nil, fmt.Errorf("%s is damaged: restore it from a backup, or delete it and lose the links signed with it", path)
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails: it ends the program instead
+	secret := base64.RawStdEncoding.EncodeToString(random[:])
+	return masterSecret(secret), writeFileSync(path, []byte(secret+"\n"))
+}
+
+// writeFileSync writes a new private file that is there as a whole or not at all.
+func writeFileSync(path string, content []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Sync(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
