@@ -35,6 +35,8 @@ type AssistantStore interface {
 	Assistant(ctx context.Context, tenant TenantID, ref string) (Assistant, error)
 	// AssistantOfCollection finds the assistant that owns a collection.
 	AssistantOfCollection(ctx context.Context, tenant TenantID, id CollectionID) (Assistant, error)
+	// AssistantOfDocument finds the assistant in whose collection a document is.
+	AssistantOfDocument(ctx context.Context, tenant TenantID, id DocumentID) (Assistant, error)
 	// Assistants lists a tenant's assistants. FieldError on "cursor" when it is not one of ours.
 	Assistants(ctx context.Context, tenant TenantID, list List) (items []Assistant, nextCursor string, err error)
 	// UpdateAssistant changes an assistant inside one transaction: change sees

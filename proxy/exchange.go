@@ -291,11 +291,12 @@ func (s *Server) visible(ctx context.Context, p access.Principal, ref string) (a
 	if ref == "" {
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
-	a, err := s.deps.Directory.Assistant(ctx, p.Tenant, ref)
+	fits := func(a assistants.Assistant) bool { return maySee(p, a) }
+	a, err := s.deps.Directory.AssistantFor(ctx, p.Tenant, ref, fits)
 	if err != nil {
 		return a, err
 	}
-	if !maySee(p, a) {
+	if !fits(a) {
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
 	return a, nil

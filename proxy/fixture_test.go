@@ -146,8 +146,8 @@ func (f *fixture) assistant() assistants.Assistant {
 	}
 }
 
-// Assistant is the directory's.
-func (f *fixture) Assistant(_ context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
+// AssistantFor is the directory's.
+func (f *fixture) AssistantFor(_ context.Context, tenant assistants.TenantID, ref string, _ func(assistants.Assistant) bool) (assistants.Assistant, error) {
 	if a := f.assistant(); tenant == assistants.DefaultTenant && (ref == a.Slug || ref == string(a.ID)) {
 		return a, nil
 	}
@@ -176,8 +176,8 @@ func (f *fixture) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Resu
 // memoryKeys is a key store in memory.
 type memoryKeys map[string]assistants.Key
 
-// KeyByPrefix finds a key.
-func (m memoryKeys) KeyByPrefix(_ context.Context, prefix string) (assistants.Key, error) {
+// KeyFor finds a key.
+func (m memoryKeys) KeyFor(_ context.Context, prefix string, _ func(assistants.Key) bool) (assistants.Key, error) {
 	k, ok := m[prefix]
 	if !ok {
 		return k, assistants.ErrNotFound

@@ -70,10 +70,13 @@ func (t Timings) withDefaults() Timings {
 	return t
 }
 
-// Directory finds assistants. The store implements it; a cache may stand before it.
+// Directory finds assistants.
 type Directory interface {
-	// Assistant finds an assistant by id or slug; ErrNotFound, ErrUnavailable.
-	Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error)
+	// AssistantFor finds an assistant by id or slug; ErrNotFound, ErrUnavailable.
+	// Only one that fits may come from memory; otherwise the database is asked,
+	// whether it has such an assistant or not, so that what the caller may not
+	// have takes as long as what is not there.
+	AssistantFor(ctx context.Context, tenant assistants.TenantID, ref string, fits func(assistants.Assistant) bool) (assistants.Assistant, error)
 	// Assistants lists a tenant's assistants, as assistants.Store does.
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
 }

@@ -13,12 +13,14 @@ import (
 	"footnote/assistants"
 )
 
-// Keys finds stored keys. It is part of assistants.KeyStore, named here
-// because looking a key up is all that authenticating needs.
+// Keys finds stored keys; looking one up is all that authenticating needs.
 type Keys interface {
-	// KeyByPrefix finds a key by its public prefix, revoked and expired ones
-	// included. ErrNotFound: there is none. ErrUnavailable: the store cannot answer.
-	KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error)
+	// KeyFor finds a key by its public prefix, revoked and expired ones
+	// included. Only a key that fits may come from memory; for every other
+	// prefix the database is asked, whether it has a key for it or not, so that
+	// the two take the same. ErrNotFound: there is none. ErrUnavailable: the
+	// store cannot answer.
+	KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error)
 }
 
 // MinAdminKey is the least length of a configured admin key, in bytes.
@@ -90,14 +92,18 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (Prin
 	if !ok {
 		return Principal{}, assistants.ErrUnauthorized
 	}
-	key, err := a.keys.KeyByPrefix(ctx, prefix)
+	now := a.now()
+	fits := func(k assistants.Key) bool {
+		same := subtle.ConstantTimeCompare(digest[:], k.Hash[:]) == 1
+		return k.Alive(now) && same
+	}
+	key, err := a.keys.KeyFor(ctx, prefix, fits)
 	if err != nil && !errors.Is(err, assistants.ErrNotFound) {
 		return Principal{}, fmt.Errorf("look up key: %w", err)
 	}
-	// An unknown prefix leaves a zero digest, which is compared all the same:
-	// an unknown and a partly right key take the same steps.
-	same := subtle.ConstantTimeCompare(digest[:], key.Hash[:]) == 1
-	if err != nil || !same || !key.Alive(a.now()) {
+	// An unknown prefix leaves a zero key, which is looked at all the same: an
+	// unknown and a partly right key take the same steps.
+	if !fits(key) || err != nil {
 		return Principal{}, assistants.ErrUnauthorized
 	}
 	return Principal{Tenant: key.TenantID, Key: key}, nil

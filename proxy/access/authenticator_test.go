@@ -27,7 +27,7 @@ type shelf struct {
 	asks int
 }
 
-func (s *shelf) KeyByPrefix(_ context.Context, prefix string) (assistants.Key, error) {
+func (s *shelf) KeyFor(_ context.Context, prefix string, _ func(assistants.Key) bool) (assistants.Key, error) {
 	s.asks++
 	if s.err != nil {
 		return assistants.Key{}, s.err

@@ -42,7 +42,7 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 // real HTTP server. Its index is the test: see found.
 type world struct {
 	t      *testing.T
-	store  *db.Store
+	store  *db.Cached
 	blobs  *blob.Disk
 	server *httptest.Server
 	engine *gin.Engine
@@ -66,10 +66,11 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	t.Helper()
 	w := &world{t: t}
 	now := func() time.Time { return noon }
-	var err error
-	if w.store, err = db.Open(t.Context(), "sqlite::memory:", db.Options{Now: now}); err != nil {
+	store, err := db.Open(t.Context(), "sqlite::memory:", db.Options{Now: now})
+	if err != nil {
 		t.Fatal(err)
 	}
+	w.store = db.NewCached(store)
 	if _, err = w.store.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -35,18 +35,17 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 		return none, assistants.Assistant{}, assistants.ErrNotFound
 	}
 	p := principalOf(c)
-	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
-	if err != nil {
-		return none, assistants.Assistant{}, err
-	}
-	owner, err := a.Store.AssistantOfCollection(c.Request.Context(), p.Tenant, d.CollectionID)
+	// The assistant comes first, so that one look into the database refuses what
+	// is not there, what another tenant has and what the key may not see.
+	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
 	if err != nil {
 		return none, assistants.Assistant{}, err
 	}
 	if !p.MaySee(owner.ID) {
 		return none, assistants.Assistant{}, assistants.ErrNotFound
 	}
-	return d, owner, nil
+	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
+	return d, owner, err
 }
 
 // isID reports whether s has the form of an id with the given prefix. The

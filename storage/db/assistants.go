@@ -52,6 +52,13 @@ func (s *Store) AssistantOfCollection(ctx context.Context, tenant assistants.Ten
 	return a, s.wrap(ctx, "assistant of collection", err)
 }
 
+// AssistantOfDocument implements [assistants.AssistantStore].
+func (s *Store) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Assistant, error) {
+	a, err := takeAssistant(s.read(ctx).Joins("JOIN documents ON documents.collection_id = assistants.collection_id").
+		Where("assistants.tenant_id = ? AND documents.tenant_id = ? AND documents.id = ?", tenant, tenant, id))
+	return a, s.wrap(ctx, "assistant of document", err)
+}
+
 // assistantView is an assistant with its settings, read in one statement so
 // that the two belong together.
 type assistantView struct {

@@ -17,7 +17,7 @@ const maxKept = 4096
 // Whatever changes an assistant or a key is in force
 // when the change returns. What was found is shared by its readers, who must
 // not change what its slices and pointers lead to; what was not found is not
-// remembered.
+// remembered, and what does not fit is looked up again, so that both take the same.
 type Cached struct {
 	*Store
 	assistants memory[assistantRef, assistants.Assistant]
@@ -32,9 +32,9 @@ type assistantRef struct {
 // NewCached puts memories before a store.
 func NewCached(s *Store) *Cached { return &Cached{Store: s} }
 
-// Assistant implements [assistants.AssistantStore].
-func (c *Cached) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
-	return c.assistants.get(assistantRef{tenant, ref}, func() (assistants.Assistant, error) {
+// AssistantFor is Assistant from memory if the remembered one fits.
+func (c *Cached) AssistantFor(ctx context.Context, tenant assistants.TenantID, ref string, fits func(assistants.Assistant) bool) (assistants.Assistant, error) {
+	return c.assistants.get(assistantRef{tenant, ref}, fits, func() (assistants.Assistant, error) {
 		return c.Store.Assistant(ctx, tenant, ref)
 	})
 }
@@ -51,9 +51,9 @@ func (c *Cached) DeleteAssistant(ctx context.Context, tenant assistants.TenantID
 	return c.Store.DeleteAssistant(ctx, tenant, ref)
 }
 
-// KeyByPrefix implements [assistants.KeyStore].
-func (c *Cached) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
-	return c.keys.get(prefix, func() (assistants.Key, error) { return c.Store.KeyByPrefix(ctx, prefix) })
+// KeyFor is KeyByPrefix from memory if the remembered key fits.
+func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error) {
+	return c.keys.get(prefix, fits, func() (assistants.Key, error) { return c.Store.KeyByPrefix(ctx, prefix) })
 }
 
 // RevokeKey implements [assistants.KeyStore].
@@ -69,12 +69,14 @@ type memory[K comparable, V any] struct {
 	age  uint64 // how often everything was forgotten
 }
 
-func (m *memory[K, V]) get(key K, load func() (V, error)) (V, error) {
+func (m *memory[K, V]) get(key K, fits func(V) bool, load func() (V, error)) (V, error) {
 	m.mu.RLock()
 	v, ok := m.kept[key]
 	age := m.age
 	m.mu.RUnlock()
-	if ok {
+	// A zero value is asked about, too: nobody can tell from the steps whether
+	// there was something that does not fit.
+	if fits(v) && ok {
 		return v, nil
 	}
 	v, err := load()

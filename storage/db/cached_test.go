@@ -1,8 +1,10 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,8 +16,25 @@ import (
 )
 
 func TestCachedStoreKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store { return NewCached(openTest(t, "sqlite::memory:", Options{})) })
+	dbtest.Run(t, func(t *testing.T) assistants.Store {
+		return remembering{NewCached(openTest(t, "sqlite::memory:", Options{}))}
+	})
 }
+
+// remembering is a store that answers from memory whenever it can.
+type remembering struct{ *Cached }
+
+// Assistant implements assistants.AssistantStore.
+func (r remembering) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
+	return r.AssistantFor(ctx, tenant, ref, anything)
+}
+
+// KeyByPrefix implements assistants.KeyStore.
+func (r remembering) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
+	return r.KeyFor(ctx, prefix, anything)
+}
+
+func anything[V any](V) bool { return true }
 
 func cachedWithAssistant(t *testing.T) (*Cached, assistants.Assistant, assistants.Key) {
 	t.Helper()
@@ -38,9 +57,9 @@ func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
-		_, byKey := s.KeyByPrefix(t.Context(), k.Prefix)
-		_, byRef := s.Assistant(t.Context(), "t", a.Slug)
-		if _, err := s.Assistant(t.Context(), "other", a.Slug); !errors.Is(err, assistants.ErrNotFound) {
+		_, byKey := s.KeyFor(t.Context(), k.Prefix, anything)
+		_, byRef := s.AssistantFor(t.Context(), "t", a.Slug, anything)
+		if _, err := s.AssistantFor(t.Context(), "other", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
 			t.Errorf("another tenant is told %v", err)
 		}
 		if err := errors.Join(byKey, byRef); err != nil {
@@ -49,6 +68,46 @@ func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
 	}
 	if want := 1 + 1 + 5; queries != want { // what is not there is asked for each time
 		t.Errorf("%d queries, want %d", queries, want)
+	}
+}
+
+// Who may not have something must not learn from the time it takes that it is there.
+func TestWhatDoesNotFitIsAskedForLikeWhatIsNotThere(t *testing.T) {
+	s, a, k := cachedWithAssistant(t)
+	asked := func(lookup func() error) (statements []string) {
+		err := s.gorm.Callback().Query().After("gorm:query").Replace("note", func(tx *gorm.DB) {
+			statements = append(statements, tx.Statement.SQL.String())
+		})
+		if err = errors.Join(err, lookup()); err != nil && !errors.Is(err, assistants.ErrNotFound) {
+			t.Error(err)
+		}
+		return statements
+	}
+	key := func(prefix string, fits bool) func() error {
+		return func() error {
+			_, err := s.KeyFor(t.Context(), prefix, func(assistants.Key) bool { return fits })
+			return err
+		}
+	}
+	assistant := func(ref string, fits bool) func() error {
+		return func() error {
+			_, err := s.AssistantFor(t.Context(), "t", ref, func(assistants.Assistant) bool { return fits })
+			return err
+		}
+	}
+	for _, known := range []func() error{key(k.Prefix, true), assistant(a.Slug, true)} {
+		if asked(known); len(asked(known)) != 0 {
+			t.Fatal("nothing is remembered")
+		}
+	}
+	for name, pair := range map[string][2]func() error{
+		"a key":        {key(k.Prefix, false), key("fn-none", false)},
+		"an assistant": {assistant(a.Slug, false), assistant("none", false)},
+	} {
+		there, absent := asked(pair[0]), asked(pair[1])
+		if len(there) != 1 || !slices.Equal(there, absent) {
+			t.Errorf("%s that does not fit: %q; none: %q", name, there, absent)
+		}
 	}
 }
 
@@ -65,8 +124,8 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					_, byRef := s.Assistant(t.Context(), "t", a.Slug)
-					_, byKey := s.KeyByPrefix(t.Context(), k.Prefix)
+					_, byRef := s.AssistantFor(t.Context(), "t", a.Slug, anything)
+					_, byKey := s.KeyFor(t.Context(), k.Prefix, anything)
 					if err := errors.Join(byRef, byKey); err != nil {
 						t.Error(err)
 						return
@@ -81,7 +140,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 			t.Error(err)
 			break
 		}
-		if got, err := s.Assistant(t.Context(), "t", a.Slug); err != nil || got.Name != name {
+		if got, err := s.AssistantFor(t.Context(), "t", a.Slug, anything); err != nil || got.Name != name {
 			t.Errorf("after the change to %q: %q, %v", name, got.Name, err)
 			break
 		}
@@ -89,7 +148,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 	if err := s.RevokeKey(t.Context(), "t", k.ID, time.Now()); err != nil {
 		t.Error(err)
 	}
-	if got, err := s.KeyByPrefix(t.Context(), k.Prefix); err != nil || got.RevokedAt == nil {
+	if got, err := s.KeyFor(t.Context(), k.Prefix, anything); err != nil || got.RevokedAt == nil {
 		t.Errorf("after the revocation: %+v, %v", got, err)
 	}
 	close(stop)
@@ -97,7 +156,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 	if err := s.DeleteAssistant(t.Context(), "t", a.Slug); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Assistant(t.Context(), "t", a.Slug); !errors.Is(err, assistants.ErrNotFound) {
+	if _, err := s.AssistantFor(t.Context(), "t", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
 		t.Errorf("after the deletion: %v", err)
 	}
 }
@@ -105,7 +164,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 func TestAMemoryIsBounded(t *testing.T) {
 	var m memory[int, int]
 	for i := range 3 * maxKept {
-		if v, err := m.get(i, func() (int, error) { return i, nil }); v != i || err != nil {
+		if v, err := m.get(i, anything, func() (int, error) { return i, nil }); v != i || err != nil {
 			t.Fatal(v, err)
 		}
 		if len(m.kept) > maxKept {

@@ -30,7 +30,8 @@ var _ assistants.Store = (*Store)(nil)
 
 // Options adjusts a Store.
 type Options struct {
-	// Logger receives slow and failed statements, without their parameters.
+	// Logger receives slow and failed statements, and at the level debug every
+	// statement, without their parameters.
 	// Nil: nothing is logged.
 	Logger *slog.Logger
 	// Now is the clock. Nil: time.Now.
@@ -98,7 +99,7 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 			LogLevel:                  logger.Warn,
 			IgnoreRecordNotFoundError: true,
 			ParameterizedQueries:      true,
-		})}
+		}), opts.Logger}
 	}
 	s.gorm, err = gorm.Open(b.dialector, &gorm.Config{
 		Logger:                 log,
@@ -119,14 +120,17 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 }
 
 // A statementLog leaves out statements that their caller gave up: that is no
-// fault, and who cares was told.
-type statementLog struct{ logger.Interface }
+// fault, and who cares was told. At the level debug it tells every statement.
+type statementLog struct {
+	logger.Interface
+	log *slog.Logger
+}
 
 var _ gorm.ParamsFilter = statementLog{}
 
 // LogMode implements logger.Interface.
 func (l statementLog) LogMode(level logger.LogLevel) logger.Interface {
-	return statementLog{l.Interface.LogMode(level)}
+	return statementLog{l.Interface.LogMode(level), l.log}
 }
 
 // ParamsFilter implements gorm.ParamsFilter: no parameter is ever logged.
@@ -136,6 +140,11 @@ func (statementLog) ParamsFilter(_ context.Context, sql string, _ ...any) (strin
 
 // Trace implements logger.Interface.
 func (l statementLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
+	if l.log.Enabled(ctx, slog.LevelDebug) {
+		sql, rows := statement()
+		l.log.LogAttrs(ctx, slog.LevelDebug, "statement", slog.String("sql", sql), slog.Int64("rows", rows),
+			slog.Float64("duration_ms", float64(time.Since(begin).Microseconds())/1000))
+	}
 	if !errors.Is(err, context.Canceled) {
 		l.Interface.Trace(ctx, begin, statement, err)
 	}

@@ -162,7 +162,7 @@ func TestADamagedPageIsUnavailableAndNoCrash(t *testing.T) {
 
 func TestTheLogShowsStatementsButNotWhatTheyCarry(t *testing.T) {
 	var log bytes.Buffer
-	s := openTest(t, "sqlite::memory:", Options{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	s := openTest(t, "sqlite::memory:", Options{Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	k := assistants.Key{ID: assistants.NewKeyID(), TenantID: "t", Name: "private name", Prefix: "fn-private"}
 	for _, want := range []error{nil, assistants.ErrConflict} {
 		if err := s.CreateKey(t.Context(), k); !errors.Is(err, want) {

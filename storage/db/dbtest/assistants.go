@@ -30,6 +30,11 @@ var assistantTests = map[string]func(*testing.T, assistants.Store){
 		if got.ID != a.ID {
 			t.Errorf("the collection belongs to %s, want %s", got.ID, a.ID)
 		}
+		addDocument(t, s, addAssistant(t, s, tenant, "other"), "d", "elsewhere")
+		d := addDocument(t, s, a, "d", "here")
+		if got, err = s.AssistantOfDocument(t.Context(), tenant, d.ID); err != nil || !reflect.DeepEqual(got, a) {
+			t.Errorf("the document belongs to %+v, %v; want %+v", got, err, a)
+		}
 	},
 
 	"a slug is unique within its tenant": func(t *testing.T, s assistants.Store) {
