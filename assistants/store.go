@@ -15,6 +15,7 @@ type Store interface {
 	DocumentStore
 	KeyStore
 	JobStore
+	IdempotencyStore
 	MetaStore
 }
 

@@ -24,6 +24,10 @@ const (
 
 // An Upload is a file on its way in.
 type Upload struct {
+	// ID is the id of the document that Add makes, drawn beforehand so that it
+	// can be found when Add's answer is lost; "": Add draws one. Replace does
+	// not use it.
+	ID         assistants.DocumentID
 	Tenant     assistants.TenantID
 	Collection assistants.CollectionID
 	Name       string // as the client sent it; see [CleanName]
@@ -60,7 +64,9 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 		return assistants.Document{}, false, err
 	}
 	now := l.Now().UTC()
-	v.DocumentID = assistants.NewDocumentID()
+	if v.DocumentID = u.ID; v.DocumentID == "" {
+		v.DocumentID = assistants.NewDocumentID()
+	}
 	v.Number = 1
 	d = assistants.Document{
 		ID: v.DocumentID, TenantID: u.Tenant, CollectionID: u.Collection,

@@ -35,6 +35,8 @@ const (
 	CodeUnsupportedMedia     = "unsupported_media_type"
 	CodeConflict             = "conflict"
 	CodeEmptyFile            = "empty_file"
+	CodeIdempotencyProgress  = "idempotency_in_progress"
+	CodeIdempotencyMismatch  = "idempotency_mismatch"
 	CodeRequestTooLarge      = "request_too_large"
 	CodeRequestTimeout       = "request_timeout"
 	CodeHeadersTooLarge      = "headers_too_large"
@@ -64,7 +66,8 @@ type Error struct {
 	Code    string
 	Param   string // JSON path of the input at fault, "" for none
 	Message string // for a person; must not hold internal text
-	// RetryAfter is sent with 429 and 503; zero means one second there.
+	// RetryAfter is sent with 429 and 503, where zero means one second, and
+	// with any other status unless it is zero.
 	RetryAfter time.Duration
 	// Permanent says that the same request will fail again, so that clients
 	// that retry 409 and 5xx by habit are told not to.

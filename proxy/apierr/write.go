@@ -48,6 +48,9 @@ func JSON(err error) []byte {
 	return b
 }
 
+// Status returns the status with which Write would answer err.
+func Status(err error) int { return resolve(err).Status }
+
 // Frame returns err as the event that ends a stream in which something failed.
 // It has no name, as OpenAI clients read unnamed events only.
 func Frame(err error) []byte {
@@ -118,14 +121,16 @@ func (e *Error) setHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	permanent := e.Permanent
+	wait := max(e.RetryAfter, 0)
 	switch e.Status {
 	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", "Bearer")
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		wait := max(e.RetryAfter, 0)
 		if wait == 0 {
 			wait = time.Second
 		}
+	}
+	if wait > 0 {
 		permanent = permanent || wait > longestWait
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 		h.Set("Retry-After-Ms", strconv.FormatInt(max(wait.Milliseconds(), 1), 10))

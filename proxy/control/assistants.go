@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,43 +13,84 @@ import (
 	"footnote/proxy/apierr"
 )
 
+// createAssistant makes an assistant. With an Idempotency-Key it is made once:
+// see [api.once].
 func (a *api) createAssistant(c *gin.Context) error {
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(c)
+	if err != nil {
+		return err
+	}
+	made, err := a.newAssistant(principalOf(c).Tenant, body)
+	if err != nil {
+		return err
+	}
+	ask := request{
+		key: key, route: "POST assistants", content: canonical(body),
+		resources: []string{string(made.ID), string(made.CollectionID), made.Slug},
+	}
+	return a.once(c, ask, func(ctx context.Context, t try) (answer, error) {
+		made.ID, made.CollectionID, made.Slug = assistants.AssistantID(t.resources[0]), assistants.CollectionID(t.resources[1]), t.resources[2]
+		err := assistants.ErrConflict
+		if !t.resumed {
+			err = a.Store.CreateAssistant(ctx, made)
+		}
+		if errors.Is(err, assistants.ErrConflict) {
+			// It may be there by an attempt that was given up, or is still at work.
+			stored, found := a.Store.Assistant(ctx, made.TenantID, string(made.ID))
+			switch {
+			case found == nil:
+				return answer{status: http.StatusCreated, body: viewSaved(stored)}, nil
+			case !errors.Is(found, assistants.ErrNotFound):
+				return answer{}, found
+			case t.resumed:
+				err = a.Store.CreateAssistant(ctx, made)
+			}
+		}
+		if err != nil {
+			return answer{}, slugTaken(err, made.Slug)
+		}
+		return answer{status: http.StatusCreated, body: viewSaved(made)}, nil
+	})
+}
+
+// newAssistant makes an assistant of a request's body, which it checks.
+func (a *api) newAssistant(tenant assistants.TenantID, body []byte) (assistants.Assistant, error) {
+	now := a.Now()
+	made := assistants.Assistant{
+		ID: assistants.NewAssistantID(), TenantID: tenant,
+		CollectionID: assistants.NewCollectionID(), Settings: assistants.DefaultSettings(), CreatedAt: now, UpdatedAt: now,
+	}
 	var in struct {
 		Name     string          `json:"name" want:"a string" required:"true"`
 		Slug     *string         `json:"slug" want:"a string"`
 		Settings json.RawMessage `json:"settings" want:"an object"`
 	}
-	if err := readJSON(c, &in); err != nil {
-		return err
-	}
-	now := a.Now()
-	made := assistants.Assistant{
-		ID: assistants.NewAssistantID(), TenantID: principalOf(c).Tenant, Name: in.Name,
-		CollectionID: assistants.NewCollectionID(), Settings: assistants.DefaultSettings(), CreatedAt: now, UpdatedAt: now,
+	if err := decodeJSON(body, &in); err != nil {
+		return made, err
 	}
 	if err := assistants.CheckName("name", in.Name); err != nil {
-		return err
+		return made, err
 	}
+	made.Name = in.Name
 	if in.Slug != nil {
 		made.Slug = *in.Slug
 		if err := assistants.CheckSlug(made.Slug); err != nil {
-			return err
+			return made, err
 		}
 	} else if made.Slug = assistants.Slugify(in.Name); made.Slug == "" {
 		// A name without ASCII letters has no slug of its own; the id makes one.
 		made.Slug = "assistant-" + string(made.ID[len(made.ID)-8:])
 	}
-	if in.Settings != nil {
-		var err error
-		if made.Settings, err = mergeSettings(made.Settings, in.Settings, "settings"); err != nil {
-			return err
-		}
+	if in.Settings == nil {
+		return made, nil
 	}
-	if err := a.Store.CreateAssistant(c.Request.Context(), made); err != nil {
-		return slugTaken(err, made.Slug)
-	}
-	c.JSON(http.StatusCreated, viewSaved(made))
-	return nil
+	var err error
+	made.Settings, err = mergeSettings(made.Settings, in.Settings, "settings")
+	return made, err
 }
 
 // slugTaken explains a conflict: the slug is the only name that is unique.

@@ -48,6 +48,10 @@ func readJSON(c *gin.Context, into any) error {
 	if err != nil {
 		return err
 	}
+	return decodeJSON(body, into)
+}
+
+func decodeJSON(body []byte, into any) error {
 	members, err := membersOf(body)
 	if err != nil {
 		return err

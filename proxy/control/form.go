@@ -2,6 +2,8 @@ package control
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,12 +39,18 @@ type form struct {
 	labels     []string // nil: not sent
 	tags       map[string]string
 	sourcePath string
+
+	// Set before the files are stored: whether an earlier attempt at the same
+	// upload may have stored some of them, and when the first one began.
+	resumed bool
+	since   time.Time
 }
 
 // spooled is a file of a form, behind an open temporary file that the form owns.
 type spooled struct {
 	name string
 	file *os.File
+	id   assistants.DocumentID // of the document it becomes
 	// named is set when the temporary file still has a name, as on systems that
 	// do not remove open files.
 	named bool
@@ -58,6 +66,30 @@ func (f *form) Close() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// content is everything that the form asks for, in a form of its own: the
+// boundary of a multipart body differs each time it is sent.
+func (f *form) content() ([]byte, error) {
+	type file struct{ Name, SHA256 string }
+	files := make([]file, len(f.files))
+	for i, s := range f.files {
+		hash := sha256.New()
+		_, err := io.Copy(hash, s.file)
+		if err == nil {
+			_, err = s.file.Seek(0, io.SeekStart)
+		}
+		if err != nil {
+			return nil, spoolFailed(err)
+		}
+		files[i] = file{s.name, hex.EncodeToString(hash.Sum(nil))}
+	}
+	return json.Marshal(struct {
+		Files      []file
+		Labels     []string
+		Tags       map[string]string
+		SourcePath string
+	}{files, f.labels, f.tags, f.sourcePath})
 }
 
 // readForm reads a multipart form of files and, unless filesOnly, the fields

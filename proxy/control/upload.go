@@ -18,7 +18,13 @@ import (
 // Beside file, labels and tags the form may hold source_path, an extension of
 // CONTRACT 4 that footnote ingest uses: where the one file came from. A file
 // that comes from there again is a new version of the same document.
+//
+// With an Idempotency-Key the upload happens once: see [api.once].
 func (a *api) uploadDocuments(c *gin.Context) (err error) {
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
 	owner, err := a.assistant(c)
 	if err != nil {
 		return err
@@ -28,15 +34,29 @@ func (a *api) uploadDocuments(c *gin.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if len(f.files) == 1 {
-		d, duplicate, err := a.store(c.Request.Context(), owner, f, f.files[0])
-		if err != nil {
+	ask := request{key: key, route: "POST documents of " + string(owner.ID)}
+	for range f.files {
+		ask.resources = append(ask.resources, string(assistants.NewDocumentID()))
+	}
+	if key != "" {
+		if ask.content, err = f.content(); err != nil {
 			return err
 		}
-		answerUpload(c, d, duplicate)
-		return nil
 	}
-	return a.storeSeveral(c, owner, f)
+	return a.once(c, ask, func(ctx context.Context, t try) (answer, error) {
+		f.resumed, f.since = t.resumed, t.since
+		for i := range f.files {
+			f.files[i].id = assistants.DocumentID(t.resources[i])
+		}
+		if len(f.files) > 1 {
+			return a.storeSeveral(c, owner, f)
+		}
+		d, duplicate, err := a.store(ctx, owner, f, f.files[0])
+		if err != nil {
+			return answer{}, err
+		}
+		return answerUpload(d, duplicate), nil
+	})
 }
 
 // uploadResult is what became of one file of several.
@@ -46,54 +66,62 @@ type uploadResult struct {
 	Error    *apierr.Object `json:"error,omitempty"`
 }
 
-func (a *api) storeSeveral(c *gin.Context, owner assistants.Assistant, f *form) error {
-	status := http.StatusOK // when every file was known before
+func (a *api) storeSeveral(c *gin.Context, owner assistants.Assistant, f *form) (answer, error) {
+	out := answer{status: http.StatusOK} // when every file was known before
 	refused := false
 	results := make([]uploadResult, 0, len(f.files))
 	for _, file := range f.files {
 		d, duplicate, err := a.store(c.Request.Context(), owner, f, file)
 		if gone := c.Request.Context().Err(); gone != nil {
-			return gone
+			return out, gone
 		}
 		if err != nil {
 			refused = true
-			object := apierr.Report(c, err).Object()
+			reply := apierr.Report(c, err)
+			out.open = out.open || mayPass(reply.Status)
+			object := reply.Object()
 			results = append(results, uploadResult{Name: file.name, Error: &object})
 			continue
 		}
 		if !duplicate {
-			status = http.StatusAccepted
+			out.status = http.StatusAccepted
 		}
 		v := viewDocument(d)
 		v.Duplicate = duplicate
 		results = append(results, uploadResult{Document: &v})
 	}
 	if refused {
-		status = http.StatusMultiStatus
+		out.status = http.StatusMultiStatus
 	}
-	c.JSON(status, pageOf(results, "", func(r uploadResult) uploadResult { return r }))
-	return nil
+	out.body = pageOf(results, "", func(r uploadResult) uploadResult { return r })
+	return out, nil
 }
 
-func answerUpload(c *gin.Context, d assistants.Document, duplicate bool) {
+func answerUpload(d assistants.Document, duplicate bool) answer {
 	v := viewDocument(d)
 	v.Duplicate = duplicate
-	status := http.StatusAccepted
 	if duplicate {
-		status = http.StatusOK
+		return answer{status: http.StatusOK, body: v}
 	}
-	c.JSON(status, v)
+	return answer{status: http.StatusAccepted, body: v}
 }
 
 // store hands a file to the library. A file with a source path that the
 // collection knows becomes a new version of that document.
 func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, file spooled) (assistants.Document, bool, error) {
+	if f.resumed {
+		if d, err := a.Store.Document(ctx, owner.TenantID, file.id); err == nil || !errors.Is(err, assistants.ErrNotFound) {
+			return d, false, err // the attempt before came as far as this
+		}
+	}
 	u := ingestion.Upload{
-		Tenant: owner.TenantID, Collection: owner.CollectionID, Name: file.name, SourcePath: f.sourcePath,
+		ID: file.id, Tenant: owner.TenantID, Collection: owner.CollectionID, Name: file.name, SourcePath: f.sourcePath,
 		Labels: f.labels, Tags: f.tags, Content: file.file, MaxBytes: a.MaxUploadBytes,
 	}
 	if f.sourcePath == "" {
-		return a.Library.Add(ctx, u)
+		d, duplicate, err := a.Library.Add(ctx, u)
+		// An attempt that was given up may still be at work: its document is this one.
+		return d, duplicate && d.ID != file.id, err
 	}
 	// Between the look and the Add another upload may take the path; then the
 	// second look finds it.
@@ -107,7 +135,7 @@ func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, fi
 		}
 		d, duplicate, err := a.Library.Add(ctx, u)
 		if !errors.Is(err, assistants.ErrConflict) || attempt > 0 {
-			return d, duplicate, err
+			return d, duplicate && d.ID != file.id, err
 		}
 		if _, err := file.file.Seek(0, 0); err != nil {
 			return assistants.Document{}, false, spoolFailed(err)
@@ -132,6 +160,14 @@ func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *fo
 			a.Wake()
 		}
 		return twin, duplicate, err
+	}
+	if err == nil && duplicate && f.resumed {
+		// A version that came since the first attempt began is that attempt's.
+		v, err := a.Store.Version(ctx, d.TenantID, d.ID, d.Latest)
+		if err != nil {
+			return d, false, err
+		}
+		duplicate = v.CreatedAt.Before(f.since)
 	}
 	if err != nil || f.labels == nil && f.tags == nil {
 		return d, duplicate, err
@@ -170,6 +206,7 @@ func (a *api) replaceFile(c *gin.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	answerUpload(c, stored, duplicate)
+	out := answerUpload(stored, duplicate)
+	c.JSON(out.status, out.body)
 	return nil
 }

@@ -114,7 +114,7 @@ func TestSQLiteInMemoryKeepsTheContractAndEveryStatementNamesItsTenant(t *testin
 // of what the index should hold.
 func allowedWithoutTenant(sql string) bool {
 	for _, part := range []string{
-		"FROM `jobs`", "UPDATE `jobs`", "FROM `api_keys` WHERE prefix = ?",
+		"FROM `jobs`", "UPDATE `jobs`", "DELETE FROM `idempotency_keys` WHERE expires_at <= ?", "FROM `api_keys` WHERE prefix = ?",
 		"COUNT(*) AS total FROM `documents` GROUP BY", "WHERE documents.live > 0 AND documents.id > ?",
 	} {
 		if strings.Contains(sql, part) {

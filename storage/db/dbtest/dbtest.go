@@ -30,6 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) assistants.Store) {
 		{"hits", hitTests},
 		{"keys", keyTests},
 		{"jobs", jobTests},
+		{"idempotency", idempotencyTests},
 		{"meta", metaTests},
 		{"text", textTests},
 		{"methods", methodTests},

@@ -42,6 +42,7 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[assistants.Document]():               d,
 		reflect.TypeFor[assistants.Version]():                d.Version,
 		reflect.TypeFor[assistants.Key]():                    newKey(tenant, "fn-a"),
+		reflect.TypeFor[assistants.IdempotentRequest]():      newRequest(tenant, "k"),
 		reflect.TypeFor[assistants.Status]():                 assistants.StatusFailed,
 		reflect.TypeFor[time.Time]():                         birth,
 		reflect.TypeFor[string]():                            "text",

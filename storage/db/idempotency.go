@@ -1,0 +1,144 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"footnote/assistants"
+)
+
+// requestRow is a request with an idempotency key; Status 0 is one in work, or
+// given up.
+type requestRow struct {
+	TenantID    assistants.TenantID `gorm:"primaryKey;size:64;not null"`
+	KeyHash     string              `gorm:"primaryKey;size:64;not null"`
+	Fingerprint string              `gorm:"size:64;not null"`
+	Resources   []string            `gorm:"serializer:json;not null"`
+	Attempt     int                 `gorm:"not null"`
+	Status      int                 `gorm:"not null"`
+	Body        string              `gorm:"not null"`
+	LeaseUntil  time.Time           `gorm:"precision:6;not null"`
+	Revision    int64               `gorm:"not null"`
+	CreatedAt   time.Time           `gorm:"precision:6;not null;autoCreateTime:false"`
+	ExpiresAt   time.Time           `gorm:"precision:6;not null;index:idempotency_keys_expires_idx"`
+}
+
+// TableName implements GORM's Tabler.
+func (requestRow) TableName() string { return "idempotency_keys" }
+
+func (r requestRow) request() assistants.IdempotentRequest {
+	return assistants.IdempotentRequest{
+		TenantID: r.TenantID, Key: r.KeyHash, Fingerprint: r.Fingerprint, Resources: orEmpty(r.Resources), Attempt: r.Attempt,
+		Status: r.Status, Body: []byte(r.Body), LeaseUntil: r.LeaseUntil.UTC(), Revision: r.Revision,
+		CreatedAt: r.CreatedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(),
+	}
+}
+
+// ReserveRequest implements [assistants.IdempotencyStore].
+func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentRequest, now time.Time) (stored assistants.IdempotentRequest, reserved bool, err error) {
+	if err := checkText("idempotency_key", append([]string{r.Key, r.Fingerprint}, r.Resources...)...); err != nil {
+		return stored, false, err
+	}
+	now = stamp(now)
+	fresh := requestRow{
+		TenantID: r.TenantID, KeyHash: r.Key, Fingerprint: r.Fingerprint, Resources: orEmpty(r.Resources), Attempt: 1,
+		LeaseUntil: stamp(r.LeaseUntil), CreatedAt: stamp(r.CreatedAt), ExpiresAt: stamp(r.ExpiresAt),
+	}
+	var row requestRow
+	err = s.write(ctx, "reserve request", func(tx *gorm.DB) error {
+		reserved = false
+		mine := func() *gorm.DB { return tx.Where("tenant_id = ? AND key_hash = ?", r.TenantID, r.Key) }
+		if err := mine().Where("expires_at <= ?", now).Delete(&requestRow{}).Error; err != nil {
+			return err
+		}
+		row = fresh
+		made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+		if made.Error != nil || made.RowsAffected == 1 {
+			reserved = made.Error == nil
+			return made.Error
+		}
+		row = requestRow{}
+		if err := mine().Take(&row).Error; err != nil {
+			return err
+		}
+		if row.Fingerprint != fresh.Fingerprint || row.Status != 0 || row.LeaseUntil.After(now) {
+			return nil
+		}
+		taken := mine().Model(&requestRow{}).Where("revision = ?", row.Revision).UpdateColumns(map[string]any{
+			"lease_until": fresh.LeaseUntil, "attempt": row.Attempt + 1, "revision": row.Revision + 1,
+		})
+		reserved = taken.RowsAffected == 1
+		if taken.Error != nil || !reserved {
+			return errors.Join(taken.Error, mine().Take(&row).Error)
+		}
+		row.LeaseUntil, row.Attempt, row.Revision = fresh.LeaseUntil, row.Attempt+1, row.Revision+1
+		return nil
+	})
+	if err != nil {
+		return assistants.IdempotentRequest{}, false, err
+	}
+	return row.request(), reserved, nil
+}
+
+// RenewRequest implements [assistants.IdempotencyStore].
+func (s *Store) RenewRequest(ctx context.Context, r assistants.IdempotentRequest, until time.Time) (assistants.IdempotentRequest, error) {
+	until = stamp(until)
+	err := s.swapRequest(ctx, "renew request", r, map[string]any{"lease_until": until, "revision": r.Revision + 1})
+	if err != nil {
+		return r, err
+	}
+	r.LeaseUntil, r.Revision = until, r.Revision+1
+	return r, nil
+}
+
+// AnswerRequest implements [assistants.IdempotencyStore].
+func (s *Store) AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error {
+	if err := checkText("body", string(r.Body)); err != nil {
+		return err
+	}
+	return s.swapRequest(ctx, "answer request", r, map[string]any{
+		"status": r.Status, "body": string(r.Body), "revision": r.Revision + 1,
+	})
+}
+
+func (s *Store) swapRequest(ctx context.Context, op string, r assistants.IdempotentRequest, columns map[string]any) error {
+	return s.write(ctx, op, func(tx *gorm.DB) error {
+		swapped := ownRequest(tx, r).Model(&requestRow{}).UpdateColumns(columns)
+		return lostRequest(swapped)
+	})
+}
+
+// ForgetRequest implements [assistants.IdempotencyStore].
+func (s *Store) ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error {
+	return s.write(ctx, "forget request", func(tx *gorm.DB) error {
+		return lostRequest(ownRequest(tx, r).Delete(&requestRow{}))
+	})
+}
+
+// ownRequest restricts a statement to a request as long as nobody else has it.
+func ownRequest(tx *gorm.DB, r assistants.IdempotentRequest) *gorm.DB {
+	return tx.Where("tenant_id = ? AND key_hash = ? AND revision = ? AND status = 0", r.TenantID, r.Key, r.Revision)
+}
+
+func lostRequest(done *gorm.DB) error {
+	if done.Error == nil && done.RowsAffected == 0 {
+		return fmt.Errorf("the request is no longer ours: %w", assistants.ErrConflict)
+	}
+	return done.Error
+}
+
+// RemoveExpiredRequests implements [assistants.IdempotencyStore].
+func (s *Store) RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error) {
+	var n int64
+	err := s.write(ctx, "remove expired requests", func(tx *gorm.DB) error {
+		gone := tx.Where("expires_at <= ?", stamp(now)).Delete(&requestRow{})
+		n = gone.RowsAffected
+		return gone.Error
+	})
+	return int(n), err
+}
