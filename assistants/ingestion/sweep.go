@@ -28,6 +28,12 @@ type BlobOwner interface {
 	UnknownBlobs(ctx context.Context, keys []string) ([]string, error)
 }
 
+// A RequestKeeper is a store that keeps the answers to requests for a time.
+type RequestKeeper interface {
+	// RemoveExpiredRequests removes those whose time was over before now.
+	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
+}
+
 // Sweep deletes blobs that no document names: bytes of uploads that died
 // before they were acknowledged. It does nothing where the stores cannot list.
 // Run calls it from time to time.
@@ -75,6 +81,16 @@ func (w *Worker) Sweep(ctx context.Context) error {
 	return nil
 }
 
+// forget removes the answers to requests whose time is over.
+func (w *Worker) forget(ctx context.Context) error {
+	keeper, ok := w.store.(RequestKeeper)
+	if !ok {
+		return nil
+	}
+	_, err := keeper.RemoveExpiredRequests(ctx, w.Now())
+	return err
+}
+
 // keepSweeping sweeps now and then until ctx ends.
 func (w *Worker) keepSweeping(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
@@ -82,6 +98,9 @@ func (w *Worker) keepSweeping(ctx context.Context) {
 	for {
 		if err := w.Sweep(ctx); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("orphaned files could not be looked for", "error", err)
+		}
+		if err := w.forget(ctx); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("expired idempotency keys were not removed", "error", err)
 		}
 		select {
 		case <-ticker.C:

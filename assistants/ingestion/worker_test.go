@@ -436,3 +436,22 @@ func TestPointsCarryTheirHeadings(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestSweepingForgetsExpiredRequests(t *testing.T) {
+	w := newWorld(t)
+	for i := range 3 {
+		_, reserved, err := w.store.ReserveRequest(t.Context(), assistants.IdempotentRequest{
+			TenantID: assistants.DefaultTenant, Key: fmt.Sprint(i), Fingerprint: "f",
+			LeaseUntil: w.clock(), CreatedAt: w.clock(), ExpiresAt: w.clock().Add(time.Duration(i+1) * time.Hour),
+		}, w.clock())
+		if err != nil || !reserved {
+			t.Fatal(reserved, err)
+		}
+	}
+	w.pass(2 * time.Hour)
+	w.must(w.worker.forget(t.Context()))
+	w.pass(time.Hour)
+	if n, err := w.store.RemoveExpiredRequests(t.Context(), w.clock()); n != 1 || err != nil {
+		t.Errorf("%d were left, %v, want 1", n, err)
+	}
+}

@@ -142,10 +142,13 @@ func repeat(c *gin.Context, stored assistants.IdempotentRequest, fingerprint str
 			Message: "The request with this " + idempotencyHeader + " is being worked on; try again.", RetryAfter: max(stored.LeaseUntil.Sub(now), time.Second)}
 	}
 	c.Header(replayedHeader, "true")
-	if stored.Status >= http.StatusInternalServerError {
-		c.Header("X-Should-Retry", "false")
+	if stored.Status < http.StatusInternalServerError {
+		c.Data(stored.Status, jsonType, stored.Body)
+		return nil
 	}
-	c.Data(stored.Status, jsonType, stored.Body)
+	c.Header("X-Should-Retry", "false")
+	c.Header("Cache-Control", "no-store")
+	c.Data(stored.Status, "application/json", stored.Body)
 	return nil
 }
 
@@ -179,19 +182,21 @@ func (a *api) settle(ctx context.Context, r assistants.IdempotentRequest, status
 // keepAttempt renews an attempt's lease until release is called. r must not be
 // touched before that returns.
 func (a *api) keepAttempt(r *assistants.IdempotentRequest) (release func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
+	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		ticker := time.NewTicker(attemptLease / 3)
 		defer ticker.Stop()
 		for {
 			select {
-			case <-ctx.Done():
+			case <-stop:
 				return
 			case <-ticker.C:
 			}
+			// Not ended by stop: whether a renewal under way came through must be known.
+			ctx, cancel := context.WithTimeout(context.Background(), attemptLease)
 			renewed, err := a.Store.RenewRequest(ctx, *r, a.Now().Add(attemptLease))
+			cancel()
 			if err == nil {
 				*r = renewed
 			} else if errors.Is(err, assistants.ErrConflict) {
@@ -200,7 +205,7 @@ func (a *api) keepAttempt(r *assistants.IdempotentRequest) (release func()) {
 		}
 	}()
 	return func() {
-		cancel()
+		close(stop)
 		<-done
 	}
 }
