@@ -1,0 +1,84 @@
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// databaseRows are the rows of every table of a database, as text.
+type databaseRows map[string][]string
+
+// rowsOf reads a whole database.
+func rowsOf(t *testing.T, database string) databaseRows {
+	t.Helper()
+	driver, dsn, tables := "pgx", database, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+	if path, ok := strings.CutPrefix(database, "sqlite:"); ok {
+		driver, dsn, tables = "sqlite", "file:"+url.PathEscape(path)+"?mode=ro", "SELECT name FROM sqlite_master WHERE type = 'table'"
+	}
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	rows := databaseRows{}
+	for _, table := range readRows(t, db, tables) {
+		rows[table] = readRows(t, db, `SELECT * FROM "`+table+`"`)
+		slices.Sort(rows[table])
+	}
+	return rows
+}
+
+// readRows reads all rows of a query, each as one text.
+func readRows(t *testing.T, db *sql.DB, query string) (texts []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	columns, err := rows.Columns()
+	for err == nil && rows.Next() {
+		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		err = rows.Scan(into...)
+		fields := make([]string, len(columns))
+		for i, v := range values {
+			fields[i] = columns[i] + "=" + v.String
+		}
+		if len(columns) == 1 {
+			fields[0] = values[0].String
+		}
+		texts = append(texts, strings.Join(fields, " | "))
+	}
+	if err = errors.Join(err, rows.Err(), rows.Close()); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return texts
+}
+
+// changed tells which rows are new, gone or different.
+func (r databaseRows) changed(now databaseRows) (lines []string) {
+	for table := range now {
+		for _, row := range now[table] {
+			if !slices.Contains(r[table], row) {
+				lines = append(lines, fmt.Sprintf("+ %s: %s", table, row))
+			}
+		}
+		for _, row := range r[table] {
+			if !slices.Contains(now[table], row) {
+				lines = append(lines, fmt.Sprintf("- %s: %s", table, row))
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,135 @@
+package main
+
+import "net/http"
+
+// A need is what a route asks of a key.
+type need int
+
+const (
+	_              need = iota
+	needOpen            // nobody is asked for a key
+	needChat            // scope chat, and an assistant that the key may see; nothing for public ones
+	needModels          // scope chat, and an assistant that the key may see; without a key, public ones
+	needReader          // any scope, and an assistant that the key may see
+	needAdmin           // scope admin, and an assistant that the key may see
+	needAdminOfAll      // scope admin, not bound to assistants
+)
+
+// A kind of thing that a request names.
+type kind int
+
+const (
+	nothing kind = iota
+	anAssistant
+	aDocument
+	aKey
+)
+
+// A rule says what a route needs and how it is asked, so that whoever may is
+// answered ok. In body and path, $ASSISTANT, $DOCUMENT … stand for what the
+// request names, $N for a number that is new each time.
+type rule struct {
+	need   need
+	of     kind
+	body   string
+	ok     int
+	form   bool   // the body is a form with a file
+	spends bool   // the request uses up what it names
+	header string // a header that names the assistant, in another request of the same route
+}
+
+const chatBody = `{"model":"$ASSISTANT","messages":[{"role":"user","content":"hi"}]}`
+
+// accessRules holds every route of the server. A new route needs a row here:
+// the test fails without.
+var accessRules = map[string]rule{
+	"GET /healthz":  {need: needOpen, ok: 200},
+	"HEAD /healthz": {need: needOpen, ok: 200},
+	"GET /readyz":   {need: needOpen, ok: 503}, // nothing brings the index up to date
+	"HEAD /readyz":  {need: needOpen, ok: 503},
+	"GET /metrics":  {need: needOpen, ok: 200},
+	"HEAD /metrics": {need: needOpen, ok: 200},
+
+	"POST /v1/chat/completions":                       {need: needChat, of: anAssistant, body: chatBody, ok: 200, header: "X-Footnote-Assistant"},
+	"GET /v1/models":                                  {need: needModels, ok: 200},
+	"GET /v1/models/*id":                              {need: needModels, of: anAssistant, ok: 200},
+	"POST /assistants/:assistant/v1/chat/completions": {need: needChat, of: anAssistant, body: `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, ok: 200},
+	"GET /assistants/:assistant/v1/models":            {need: needModels, of: anAssistant, ok: 200},
+	"GET /assistants/:assistant/v1/models/*id":        {need: needModels, of: anAssistant, ok: 200},
+
+	"POST /v1.0/assistants":                      {need: needAdminOfAll, body: `{"name":"new $N"}`, ok: 201},
+	"GET /v1.0/assistants":                       {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/assistants/:assistant":            {need: needAdmin, of: anAssistant, ok: 200},
+	"PATCH /v1.0/assistants/:assistant":          {need: needAdmin, of: anAssistant, body: `{"name":"new $N"}`, ok: 200},
+	"DELETE /v1.0/assistants/:assistant":         {need: needAdmin, of: anAssistant, ok: 204, spends: true},
+	"GET /v1.0/assistants/:assistant/settings":   {need: needAdmin, of: anAssistant, ok: 200},
+	"PUT /v1.0/assistants/:assistant/settings":   {need: needAdmin, of: anAssistant, body: `$SETTINGS`, ok: 200},
+	"PATCH /v1.0/assistants/:assistant/settings": {need: needAdmin, of: anAssistant, body: `{"retrieval_top_k":7}`, ok: 200},
+	"GET /v1.0/assistants/:assistant/documents":  {need: needAdmin, of: anAssistant, ok: 200},
+	"POST /v1.0/assistants/:assistant/documents": {need: needAdmin, of: anAssistant, form: true, ok: 202},
+	"POST /v1.0/assistants/:assistant/retrieve":  {need: needAdmin, of: anAssistant, body: `{"query":"When?"}`, ok: 200},
+
+	"GET /v1.0/documents/:document":             {need: needReader, of: aDocument, ok: 200},
+	"PATCH /v1.0/documents/:document":           {need: needAdmin, of: aDocument, body: `{"labels":["new $N"]}`, ok: 200},
+	"DELETE /v1.0/documents/:document":          {need: needAdmin, of: aDocument, ok: 204, spends: true},
+	"PUT /v1.0/documents/:document/file":        {need: needAdmin, of: aDocument, form: true, ok: 202},
+	"POST /v1.0/documents/:document/reprocess":  {need: needAdmin, of: aDocument, ok: 202},
+	"GET /v1.0/documents/:document/log":         {need: needAdmin, of: aDocument, ok: 200},
+	"GET /v1.0/documents/:document/chunks":      {need: needReader, of: aDocument, ok: 200},
+	"GET /v1.0/documents/:document/text":        {need: needReader, of: aDocument, ok: 200},
+	"GET /v1.0/documents/:document/pages/:page": {need: needReader, of: aDocument, ok: 200},
+	"GET /v1.0/documents/:document/download":    {need: needReader, of: aDocument, ok: 200},
+	"HEAD /v1.0/documents/:document/download":   {need: needReader, of: aDocument, ok: 200},
+
+	"POST /v1.0/keys":        {need: needAdminOfAll, body: `{"name":"new $N","scopes":["chat"]}`, ok: 201},
+	"GET /v1.0/keys":         {need: needAdminOfAll, ok: 200},
+	"DELETE /v1.0/keys/:key": {need: needAdminOfAll, of: aKey, ok: 204, spends: true},
+
+	"GET /v1.0/defaults": {need: needAdmin, ok: 200},
+	"GET /v1.0/status":   {need: needAdminOfAll, ok: 200},
+}
+
+// want is the status of the answer to a caller that names what belongs to owner.
+func (r rule) want(c caller, owner string, public bool) int {
+	if r.need == needOpen {
+		return r.ok
+	}
+	if c.wrong {
+		return http.StatusUnauthorized
+	}
+	sees := r.of == nothing || c.sees(owner)
+	everybodys := public && (r.of == nothing || c.shares(owner)) // what is public is so within its tenant
+	switch r.need {
+	case needChat:
+		if everybodys {
+			return r.ok
+		}
+	case needModels:
+		sees = sees || everybodys
+		if c.anonymous && everybodys {
+			return r.ok
+		}
+	}
+	switch {
+	case c.anonymous:
+		return http.StatusUnauthorized
+	case r.lacks(c):
+		return http.StatusForbidden
+	case !sees:
+		return http.StatusNotFound
+	}
+	return r.ok
+}
+
+// lacks reports whether a key is not of the kind that the route needs.
+func (r rule) lacks(c caller) bool {
+	switch r.need {
+	case needChat, needModels:
+		return !c.has("chat")
+	case needAdmin:
+		return !c.has("admin")
+	case needAdminOfAll:
+		return !c.has("admin") || c.bound
+	}
+	return false
+}
