@@ -46,6 +46,24 @@ func NewKeyID() KeyID { return KeyID("key_" + newULID()) }
 // NewJobID returns a fresh job id.
 func NewJobID() JobID { return JobID("job_" + newULID()) }
 
+// IsID reports whether s has the form of an id with the given prefix. Stores
+// are never asked about anything else.
+func IsID(prefix, s string) bool {
+	tail, ok := strings.CutPrefix(s, prefix)
+	if !ok || tail == "" || len(tail) > 40 {
+		return false
+	}
+	for i := 0; i < len(tail); i++ {
+		if c := tail[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// NamesAssistant reports whether s has the form of an assistant's id or slug.
+func NamesAssistant(s string) bool { return IsID("asst_", s) || CheckSlug(s) == nil }
+
 // NewChunkID returns the id of chunk index of a document's version. It is a
 // function of its arguments, so that a job that runs twice writes the same
 // chunks twice instead of doubling them.

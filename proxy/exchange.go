@@ -288,7 +288,7 @@ func chooseFormat(c *gin.Context, ex *exchange) error {
 
 // visible finds an assistant that the caller may see; ErrNotFound otherwise.
 func (s *Server) visible(ctx context.Context, p access.Principal, ref string) (assistants.Assistant, error) {
-	if ref == "" {
+	if !assistants.NamesAssistant(ref) { // such as most models of an upstream
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
 	fits := func(a assistants.Assistant) bool { return maySee(p, a) }

@@ -156,6 +156,11 @@ const (
 // listOf reads the query parameters of a list.
 func listOf(c *gin.Context) (assistants.List, error) {
 	list := assistants.List{Limit: defaultLimit, Cursor: c.Query("cursor")}
+	for _, name := range []string{"limit", "cursor"} {
+		if len(c.QueryArray(name)) > 1 {
+			return list, apierr.Duplicate(name)
+		}
+	}
 	if text, ok := c.GetQuery("limit"); ok {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxLimit {

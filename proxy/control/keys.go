@@ -105,7 +105,7 @@ func (a *api) bindKey(c *gin.Context, k *assistants.Key, refs []string) error {
 func (a *api) known(c *gin.Context, param, ref string) (assistants.AssistantID, error) {
 	err := assistants.ErrNotFound
 	var found assistants.Assistant
-	if isID("asst_", ref) || assistants.CheckSlug(ref) == nil {
+	if assistants.NamesAssistant(ref) {
 		found, err = a.Store.Assistant(c.Request.Context(), principalOf(c).Tenant, ref)
 	}
 	if errors.Is(err, assistants.ErrNotFound) {

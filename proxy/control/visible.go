@@ -1,8 +1,6 @@
 package control
 
 import (
-	"strings"
-
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
@@ -12,7 +10,7 @@ import (
 // principal may see it; ErrNotFound otherwise.
 func (a *api) assistant(c *gin.Context) (assistants.Assistant, error) {
 	ref := c.Param("assistant")
-	if !isID("asst_", ref) && assistants.CheckSlug(ref) != nil {
+	if !assistants.NamesAssistant(ref) {
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
 	p := principalOf(c)
@@ -50,15 +48,4 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 
 // isID reports whether s has the form of an id with the given prefix. The
 // store is never asked about anything else (S-41).
-func isID(prefix, s string) bool {
-	tail, ok := strings.CutPrefix(s, prefix)
-	if !ok || tail == "" || len(tail) > 40 {
-		return false
-	}
-	for i := 0; i < len(tail); i++ {
-		if c := tail[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
-			return false
-		}
-	}
-	return true
-}
+func isID(prefix, s string) bool { return assistants.IsID(prefix, s) }

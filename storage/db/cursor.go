@@ -78,10 +78,20 @@ func decodeCursor(cursor string) (first, second string, err error) {
 		return "", "", badCursor()
 	}
 	first, second, ok := strings.Cut(string(raw), " ")
-	if !ok || second == "" || checkText("cursor", second) != nil {
+	if !ok || !idLike(second) {
 		return "", "", badCursor()
 	}
 	return first, second, nil
+}
+
+// idLike reports whether s could be an id or a number: nothing else is in our cursors.
+func idLike(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
 }
 
 func badCursor() error {
