@@ -1,6 +1,9 @@
 package assistants
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Kinds of failure. Adapters wrap them with %w at their edge, from typed
 // errors of their libraries, never from texts; proxy/apierr maps them to HTTP.
@@ -21,6 +24,8 @@ var (
 	ErrTooLarge = errors.New("too large")
 	// ErrUnavailable: a store or service cannot answer now; trying again may help.
 	ErrUnavailable = errors.New("unavailable")
+	// ErrDatabaseUnavailable is ErrUnavailable where it is the database that cannot answer.
+	ErrDatabaseUnavailable = fmt.Errorf("database %w", ErrUnavailable)
 	// ErrNotBuilt: valid by the contract, but its effect is not part of this version.
 	ErrNotBuilt = errors.New("not available")
 	// ErrUnsupportedMedia: content of a kind that has no text to read.

@@ -11,8 +11,10 @@ package migrations
 
 import "embed"
 
-// Files holds one directory per kind of database ("sqlite"), each with its
-// migrations as NNNNN_name.sql.
+// Files holds one directory per kind of database ("sqlite", "postgres"), each
+// with its migrations as NNNNN_name.sql. Texts of PostgreSQL have the collation
+// "C", so that they are compared and ordered by their bytes as SQLite does,
+// whatever the server's locale.
 //
-//go:embed sqlite/*.sql
+//go:embed sqlite/*.sql postgres/*.sql
 var Files embed.FS

@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"migrations":                   nil,
 	"storage/db":                   {"assistants", "migrations"},
 	"storage/db/dbtest":            {"assistants"},
+	"storage/db/postgrestest":      nil,
 	"storage/blob":                 {"assistants"},
 	"storage/blob/blobtest":        {"assistants"},
 	"storage/vector":               {"assistants", "assistants/lexical"},

@@ -43,6 +43,7 @@ const (
 	CodeRateLimited          = "rate_limit_exceeded"
 	CodeInternal             = "internal_error"
 	CodeStorageUnavailable   = "storage_unavailable"
+	CodeDatabaseUnavailable  = "database_unavailable"
 	CodeRetrievalUnavailable = "retrieval_unavailable"
 	CodeUpstreamModelMissing = "upstream_model_missing"
 	CodeUpstreamTimeout      = "upstream_timeout"

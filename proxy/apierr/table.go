@@ -40,6 +40,7 @@ var kinds = []struct {
 	{assistants.ErrUnsupportedMedia, Error{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupportedMedia, Message: "This kind of content is not supported."}},
 	{assistants.ErrEmptyFile, Error{Status: http.StatusUnprocessableEntity, Code: CodeEmptyFile, Message: "The file is empty."}},
 	{assistants.ErrInvalid, Error{Status: http.StatusBadRequest, Code: CodeInvalidValue, Message: "The request is invalid."}},
+	{assistants.ErrDatabaseUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeDatabaseUnavailable, Message: "The server's database cannot answer now; try again."}},
 	{assistants.ErrUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeStorageUnavailable, Message: "The server's storage cannot answer now; try again."}},
 }
 

@@ -12,14 +12,17 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
@@ -50,7 +53,7 @@ const slowStatement = time.Second
 // the store: it runs while the store holds the right to write.
 type Store struct {
 	gorm    *gorm.DB
-	pool    *preparedPool
+	pool    pool
 	backend backend
 	now     func() time.Time
 	closed  atomic.Bool
@@ -61,20 +64,36 @@ type Store struct {
 	wait    time.Duration
 }
 
+// A pool is where GORM sends statements, and all the connections there are.
+type pool interface {
+	gorm.ConnPool
+	gorm.TxBeginner
+	GetDBConn() (*sql.DB, error)
+	PingContext(ctx context.Context) error
+	Close() error
+}
+
 // backend is what differs between kinds of databases.
 type backend struct {
-	name      string // directory of its migrations
-	pool      *preparedPool
+	name      string // of the kind, and of the directory of its migrations
+	dialect   goose.Dialect
+	pool      pool
 	dialector gorm.Dialector
 	single    bool // only one writer at a time
 	// unavailable tells from a driver's error that the database cannot answer now.
 	unavailable func(error) bool
-	// lockPath is a file to lock while migrating, "" when nobody else can see the database.
-	lockPath string
+	// undone tells from a driver's error that a transaction has no effect and
+	// may succeed when it is run again. Nil: there is no such error.
+	undone func(error) bool
+	// reset drops the connections that are not in use, after one of them broke. Nil: nothing to drop.
+	reset func()
+	// takeMigrations waits for the right to migrate and returns the pool to do
+	// it on, until release is called.
+	takeMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)
 }
 
-// Open connects to the database that rawURL names. It knows "sqlite:PATH" and
-// "sqlite::memory:". The errors are an [assistants.FieldError] for a URL it
+// Open connects to the database that rawURL names. It knows "sqlite:PATH",
+// "sqlite::memory:" and "postgres://user:password@host:port/name". The errors are an [assistants.FieldError] for a URL it
 // does not understand and one wrapping ErrUnavailable when the database cannot
 // be opened.
 func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
@@ -101,6 +120,9 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 			ParameterizedQueries:      true,
 		}), opts.Logger}
 	}
+	if err := s.connect(ctx, opts.BusyTimeout); err != nil {
+		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
+	}
 	s.gorm, err = gorm.Open(b.dialector, &gorm.Config{
 		Logger:                 log,
 		NowFunc:                s.stamp,
@@ -110,9 +132,6 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 		// Associations are never written behind a caller's back.
 		FullSaveAssociations: false,
 	})
-	if err == nil {
-		err = s.connect(ctx, opts.BusyTimeout)
-	}
 	if err != nil {
 		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
 	}
@@ -150,14 +169,17 @@ func (l statementLog) Trace(ctx context.Context, begin time.Time, statement func
 	}
 }
 
-// connect makes the first connection. Changing a new file's journal needs a
-// lock that SQLite does not wait for, so it is asked for again while another
-// process has it.
+// Kind names the kind of the database: "sqlite" or "postgres".
+func (s *Store) Kind() string { return s.backend.name }
+
+// connect makes the first connection. Changing a new file's journal, or mending
+// it after a kill, needs a lock that SQLite does not wait for, so it is asked
+// for again while another process has it.
 func (s *Store) connect(ctx context.Context, wait time.Duration) error {
 	const pause = 10 * time.Millisecond
 	for tries := wait / pause; ; tries-- {
 		err := s.pool.PingContext(ctx)
-		if err == nil || tries <= 0 || !sqliteBusy(err) {
+		if err == nil || tries <= 0 || !sqliteContended(err) {
 			return err
 		}
 		select {
@@ -173,13 +195,15 @@ func openBackend(rawURL string, opts Options) (backend, error) {
 	switch {
 	case ok && scheme == "sqlite":
 		return openSQLite(rest, opts)
+	case ok && (scheme == "postgres" || scheme == "postgresql"):
+		return openPostgres(rawURL, opts)
 	case !ok:
 		return backend{}, &assistants.FieldError{Field: "database_url",
-			Message: "The database URL has no scheme; this version supports sqlite:PATH."}
+			Message: "The database URL has no scheme; use sqlite:PATH or postgres://user:password@host:5432/name."}
 	default:
 		// Only the scheme is repeated: the rest may hold a password.
 		return backend{}, &assistants.FieldError{Field: "database_url",
-			Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH.", url.PathEscape(scheme))}
+			Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH or postgres://user:password@host:5432/name.", url.PathEscape(scheme))}
 	}
 }
 
@@ -216,10 +240,40 @@ func (s *Store) write(ctx context.Context, op string, fn func(tx *gorm.DB) error
 		case <-ctx.Done():
 			return s.wrap(ctx, op, ctx.Err())
 		case <-timeout.C:
-			return s.wrap(ctx, op, fmt.Errorf("waiting for other writers: %w", assistants.ErrUnavailable))
+			return s.wrap(ctx, op, fmt.Errorf("waiting for other writers: %w", assistants.ErrDatabaseUnavailable))
 		}
 	}
-	return s.wrap(ctx, op, s.gorm.WithContext(ctx).Transaction(fn))
+	return s.wrap(ctx, op, s.transact(ctx, fn))
+}
+
+// How often a transaction is run that had no effect, and the longest pause
+// before the next time, so that two that got in each other's way do not again.
+const (
+	maxTransactions  = 4
+	transactionPause = 50 * time.Millisecond
+)
+
+// transact runs fn in a transaction, and again when the database undid it by
+// no fault of its own. A commit whose outcome is unknown is never repeated:
+// its caller has to look.
+func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	for n := 1; ; n++ {
+		committing := false
+		err := s.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+			err := fn(tx)
+			committing = err == nil
+			return err
+		})
+		if err == nil || committing || n == maxTransactions || s.backend.undone == nil || !s.backend.undone(err) {
+			return err
+		}
+		s.backend.reset()
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(rand.N(transactionPause)):
+		}
+	}
 }
 
 // stamp is the present time as the database stores it.

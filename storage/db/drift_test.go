@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"footnote/assistants"
+	"footnote/storage/db/postgrestest"
 )
 
 // column and schemaOf describe a database as far as it matters to programs.
@@ -24,10 +25,21 @@ type table struct {
 	Indexes map[string]string // "unique (a, b)" by name
 }
 
-func schemaOf(t *testing.T, db *gorm.DB) map[string]table {
+func schemaOf(t *testing.T, s *Store) map[string]table {
+	t.Helper()
+	read := sqliteSchema
+	if s.Kind() == "postgres" {
+		read = postgresSchema
+	}
+	schema := read(t, s.gorm)
+	delete(schema, "goose_db_version")
+	return schema
+}
+
+func sqliteSchema(t *testing.T, db *gorm.DB) map[string]table {
 	t.Helper()
 	var names []string
-	err := db.Raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'").Scan(&names).Error
+	err := db.Raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").Scan(&names).Error
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,21 +93,54 @@ func indexesOf(t *testing.T, db *gorm.DB, name string) map[string]string {
 	return indexes
 }
 
-func TestMigratedSchemaIsTheOneGORMWouldMake(t *testing.T) {
-	migrated := openTest(t, "sqlite::memory:", Options{})
-	modelled, err := Open(t.Context(), "sqlite::memory:", Options{})
+// postgresSchema reads the same from PostgreSQL's catalogue.
+func postgresSchema(t *testing.T, db *gorm.DB) map[string]table {
+	t.Helper()
+	var columns []struct {
+		Table, Name, Type, Default string
+		NotNull                    bool
+		KeyPlace                   int
+	}
+	err := db.Raw(`SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS not_null,
+		coalesce(pg_get_expr(d.adbin, d.adrelid), '') AS "default", coalesce(array_position(k.conkey, a.attnum), 0) AS key_place
+		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+		LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+		LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'`).Scan(&columns).Error
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := modelled.Close(); err != nil {
-			t.Error(err)
+	schema := map[string]table{}
+	for _, c := range columns {
+		if _, ok := schema[c.Table]; !ok {
+			schema[c.Table] = table{map[string]column{}, map[string]string{}}
 		}
-	}()
-	if err := modelled.gorm.AutoMigrate(models()...); err != nil {
+		schema[c.Table].Columns[c.Name] = column{c.Type, c.NotNull, c.Default, c.KeyPlace}
+	}
+	var indexes []struct{ Table, Name, Definition string }
+	err = db.Raw(`SELECT tablename AS "table", indexname AS name, indexdef AS definition FROM pg_indexes i WHERE schemaname = 'public'
+		AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conname = i.indexname)`).Scan(&indexes).Error
+	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := schemaOf(t, migrated.gorm), schemaOf(t, modelled.gorm)
+	for _, i := range indexes {
+		schema[i.Table].Indexes[i.Name] = i.Definition
+	}
+	return schema
+}
+
+// modelled checks that a database is the one GORM would make of the models.
+func modelled(t *testing.T, s *Store) {
+	t.Helper()
+	url := "sqlite::memory:"
+	if s.Kind() == "postgres" {
+		url = postgrestest.URL(t)
+	}
+	model := openUnmigrated(t, url, Options{})
+	if err := model.gorm.AutoMigrate(models()...); err != nil {
+		t.Fatal(err)
+	}
+	got, want := schemaOf(t, s), schemaOf(t, model)
 	if len(got) != len(models()) {
 		t.Errorf("%d tables for %d models", len(got), len(models()))
 	}
@@ -104,38 +149,65 @@ func TestMigratedSchemaIsTheOneGORMWouldMake(t *testing.T) {
 			t.Errorf("table %s\nmigrated: %+v\nmodelled: %+v", name, got[name], want[name])
 		}
 	}
-	if err := migrated.gorm.Exec("DROP INDEX jobs_document_idx").Error; err != nil {
-		t.Fatal(err)
+	if len(want) == 0 {
+		t.Error("the models make no table")
 	}
-	if reflect.DeepEqual(schemaOf(t, migrated.gorm), want) {
-		t.Error("this test does not see a missing index")
+}
+
+func TestMigratedSchemaIsTheOneGORMWouldMake(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		modelled(t, s)
+		whole := schemaOf(t, s)
+		if err := s.gorm.Exec("DROP INDEX jobs_document_idx").Error; err != nil {
+			t.Fatal(err)
+		}
+		if reflect.DeepEqual(schemaOf(t, s), whole) {
+			t.Error("this test does not see a missing index")
+		}
+	})
+}
+
+// Texts are compared by their bytes on PostgreSQL, too, whatever its locale.
+func TestTextsOfPostgresAreComparedByTheirBytes(t *testing.T) {
+	s := openTest(t, postgrestest.URL(t), Options{})
+	var others []string
+	err := s.gorm.Raw(`SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> 'goose_db_version'
+		AND a.attcollation <> 0 AND a.attcollation <> '"C"'::regcollation`).Scan(&others).Error
+	if err != nil || len(others) > 0 {
+		t.Errorf("%v, %v", others, err)
 	}
 }
 
 func TestEveryTableNamesItsTenant(t *testing.T) {
-	for name, table := range schemaOf(t, openTest(t, "sqlite::memory:", Options{}).gorm) {
-		if c, ok := table.Columns["tenant_id"]; !ok || !c.NotNull {
-			t.Errorf("table %s: tenant_id is %+v", name, c)
+	eachDatabase(t, func(t *testing.T, url string) {
+		for name, table := range schemaOf(t, openTest(t, url, Options{})) {
+			if c, ok := table.Columns["tenant_id"]; !ok || !c.NotNull {
+				t.Errorf("table %s: tenant_id is %+v", name, c)
+			}
 		}
-	}
+	})
 }
 
 func TestDefaultsOfTheSchemaAreThoseOfTheDomain(t *testing.T) {
-	s := openTest(t, "sqlite::memory:", Options{})
-	if err := s.gorm.Exec("INSERT INTO assistant_settings (assistant_id, tenant_id) VALUES ('a', 't')").Error; err != nil {
-		t.Fatal(err)
-	}
-	var row settingsRow
-	if err := s.gorm.Where("tenant_id = ?", "t").Take(&row).Error; err != nil {
-		t.Fatal(err)
-	}
-	if got := assistants.Settings(row.Columns); !reflect.DeepEqual(got, assistants.DefaultSettings()) {
-		t.Errorf("got %+v\nwant %+v", got, assistants.DefaultSettings())
-	}
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		if err := s.gorm.Exec("INSERT INTO assistant_settings (assistant_id, tenant_id) VALUES ('a', 't')").Error; err != nil {
+			t.Fatal(err)
+		}
+		var row settingsRow
+		if err := s.gorm.Where("tenant_id = ?", "t").Take(&row).Error; err != nil {
+			t.Fatal(err)
+		}
+		if got := assistants.Settings(row.Columns); !reflect.DeepEqual(got, assistants.DefaultSettings()) {
+			t.Errorf("got %+v\nwant %+v", got, assistants.DefaultSettings())
+		}
+	})
 }
 
 func TestColumnsOfSettingsBearTheNamesOfTheAPI(t *testing.T) {
-	columns := schemaOf(t, openTest(t, "sqlite::memory:", Options{}).gorm)["assistant_settings"].Columns
+	columns := schemaOf(t, openTest(t, "sqlite::memory:", Options{}))["assistant_settings"].Columns
 	for _, f := range assistants.Fields() {
 		if _, ok := columns[f.Name]; !ok {
 			t.Errorf("setting %s has no column", f.Name)

@@ -31,7 +31,7 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 	case errors.Is(err, gorm.ErrDuplicatedKey):
 		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrConflict, err)
 	case s.closed.Load(), errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), s.backend.unavailable(err):
-		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrUnavailable, err)
+		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrDatabaseUnavailable, err)
 	default:
 		return fmt.Errorf("db: %s: %w", op, err)
 	}

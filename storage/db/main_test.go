@@ -9,27 +9,23 @@ import (
 
 	"footnote/assistants"
 	"footnote/storage/db/dbtest"
+	"footnote/storage/db/postgrestest"
 )
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(childEnv); path != "" {
 		os.Exit(writeUntilKilled(path))
 	}
-	goleak.VerifyTestMain(m)
+	if url := os.Getenv(migrateEnv); url != "" {
+		os.Exit(migrateInChild(url))
+	}
+	goleak.VerifyTestMain(postgrestest.Main{M: m})
 }
 
 // openTest opens and migrates a database that is closed when the test ends.
 func openTest(t *testing.T, url string, opts Options) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), url, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	s := openUnmigrated(t, url, opts)
 	if _, err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -43,4 +39,30 @@ func openFile(t *testing.T) *Store {
 
 func TestSQLiteFileKeepsTheContract(t *testing.T) {
 	dbtest.Run(t, func(t *testing.T) assistants.Store { return openFile(t) })
+}
+
+func TestPostgresKeepsTheContract(t *testing.T) {
+	dbtest.Run(t, func(t *testing.T) assistants.Store { return openTest(t, postgrestest.URL(t), Options{}) })
+}
+
+// eachDatabase runs a test on an empty database of every kind.
+func eachDatabase(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "footnote.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, postgrestest.URL(t)) })
+}
+
+// openUnmigrated opens a database as it is; it is closed when the test ends.
+func openUnmigrated(t *testing.T, url string, opts Options) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), url, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }

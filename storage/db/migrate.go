@@ -41,12 +41,12 @@ func (e *SchemaError) Error() string {
 // is undone by the database and applied by the next start. The error is a
 // [*SchemaError] when the schema is newer than the program.
 func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
-	unlock, err := s.lockMigrations(ctx)
+	pool, release, err := s.backend.takeMigrations(ctx)
 	if err != nil {
-		return nil, err
+		return nil, s.wrap(ctx, "wait for another migration", err)
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	p, err := s.migrator()
+	defer func() { err = errors.Join(err, s.wrap(ctx, "end the migration", release())) }()
+	p, err := s.migrator(pool)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,11 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 // whether it was applied. The error is a [*SchemaError] when the schema is
 // newer than the program.
 func (s *Store) MigrationStatus(ctx context.Context) ([]Migration, error) {
-	p, err := s.migrator()
+	pool, err := s.pool.GetDBConn()
+	if err != nil {
+		return nil, s.wrap(ctx, "migration status", err)
+	}
+	p, err := s.migrator(pool)
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +92,12 @@ func (s *Store) MigrationStatus(ctx context.Context) ([]Migration, error) {
 	return out, nil
 }
 
-func (s *Store) migrator() (*goose.Provider, error) {
+func (s *Store) migrator(pool *sql.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations.Files, s.backend.name)
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.pool.DB, files, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(s.backend.dialect, pool, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
@@ -109,35 +113,4 @@ func (s *Store) refuseNewer(ctx context.Context, p *goose.Provider) error {
 		return &SchemaError{Have: have, Known: known}
 	}
 	return nil
-}
-
-// lockMigrations keeps other starts from migrating the same database. The lock
-// is a transaction on an empty database file beside the real one: the system
-// takes it away when the process dies, on every system SQLite runs on. The file
-// stays, because removing it would let two starts lock two different files.
-func (s *Store) lockMigrations(ctx context.Context) (unlock func() error, err error) {
-	if s.backend.lockPath == "" {
-		return func() error { return nil }, nil
-	}
-	pool, err := sql.Open("sqlite", sqliteDSN(s.backend.lockPath)+"?_txlock=exclusive&_pragma=busy_timeout(100)")
-	if err != nil {
-		return nil, fmt.Errorf("db: lock migrations: %w", err)
-	}
-	// The driver does not see a context end while it waits for a lock, so it
-	// waits for short times only.
-	tx, err := pool.BeginTx(ctx, nil)
-	for end := time.Now().Add(migrationWait); sqliteBusy(err) && ctx.Err() == nil && time.Now().Before(end); {
-		tx, err = pool.BeginTx(ctx, nil)
-	}
-	if err != nil {
-		err = s.wrap(ctx, "waiting for another migration", err)
-		return nil, errors.Join(err, pool.Close())
-	}
-	return func() error {
-		// Nothing was written, so there is nothing to commit.
-		if err := errors.Join(tx.Rollback(), pool.Close()); err != nil && !errors.Is(err, sql.ErrTxDone) {
-			return fmt.Errorf("db: unlock migrations: %w", err)
-		}
-		return nil
-	}, nil
 }

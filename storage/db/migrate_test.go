@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,152 +15,138 @@ import (
 	"footnote/migrations"
 )
 
-func sqliteFiles(t *testing.T) fs.FS {
+func migrationFiles(t *testing.T, kind string) fs.FS {
 	t.Helper()
-	files, err := fs.Sub(migrations.Files, "sqlite")
+	files, err := fs.Sub(migrations.Files, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return files
 }
 
-func TestStartsAtTheSameTimeMigrateOnce(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "footnote.db")
-	var mu sync.Mutex
-	var applied []string
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
-			s, err := Open(t.Context(), url, Options{})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			names, err := s.Migrate(t.Context())
-			if err := errors.Join(err, s.Close()); err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			applied = append(applied, names...)
-			mu.Unlock()
-		})
+func migrationNames(t *testing.T, kind string) []string {
+	t.Helper()
+	names, err := fs.Glob(migrationFiles(t, kind), "*.sql")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
 	}
-	wg.Wait()
-	files, err := fs.Glob(sqliteFiles(t), "*.sql")
+	return names
+}
+
+// stepper returns what applies migrations one by one.
+func stepper(t *testing.T, s *Store) *goose.Provider {
+	t.Helper()
+	db, err := s.pool.GetDBConn()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(applied, files) {
-		t.Errorf("applied %v, want each of %v once", applied, files)
+	p, err := s.migrator(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestEveryKindOfDatabaseHasTheSameMigrations(t *testing.T) {
+	if one, other := migrationNames(t, "sqlite"), migrationNames(t, "postgres"); !slices.Equal(one, other) {
+		t.Errorf("sqlite has %v\npostgres has %v", one, other)
 	}
 }
 
 func TestMigratingAgainDoesNothingAndStatusTellsWhatWasDone(t *testing.T) {
-	s, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "footnote.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openUnmigrated(t, url, Options{})
+		before, err := s.MigrationStatus(t.Context())
+		if err != nil || len(before) == 0 || !before[0].AppliedAt.IsZero() || before[0].Name != "00001_assistants.sql" {
+			t.Errorf("before: %+v, %v", before, err)
 		}
-	}()
-	before, err := s.MigrationStatus(t.Context())
-	if err != nil || len(before) == 0 || !before[0].AppliedAt.IsZero() || before[0].Name != "00001_assistants.sql" {
-		t.Errorf("before: %+v, %v", before, err)
-	}
-	first, err := s.Migrate(t.Context())
-	if err != nil || len(first) != len(before) {
-		t.Errorf("applied %v, %v", first, err)
-	}
-	if again, err := s.Migrate(t.Context()); err != nil || len(again) != 0 {
-		t.Errorf("again: %v, %v", again, err)
-	}
-	after, err := s.MigrationStatus(t.Context())
-	if err != nil || slices.ContainsFunc(after, func(m Migration) bool { return m.AppliedAt.IsZero() }) {
-		t.Errorf("after: %+v, %v", after, err)
-	}
+		first, err := s.Migrate(t.Context())
+		if err != nil || len(first) != len(before) {
+			t.Errorf("applied %v, %v", first, err)
+		}
+		if again, err := s.Migrate(t.Context()); err != nil || len(again) != 0 {
+			t.Errorf("again: %v, %v", again, err)
+		}
+		after, err := s.MigrationStatus(t.Context())
+		if err != nil || slices.ContainsFunc(after, func(m Migration) bool { return m.AppliedAt.IsZero() }) {
+			t.Errorf("after: %+v, %v", after, err)
+		}
+	})
 }
 
 func TestAMigrationThatStoppedHalfWayIsResumed(t *testing.T) {
-	files, err := fs.Glob(sqliteFiles(t), "*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for stop := range len(files) + 1 {
-		s, err := Open(t.Context(), "sqlite::memory:", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := s.migrator()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if stop > 0 {
-			if _, err := p.UpTo(t.Context(), int64(stop)); err != nil {
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openUnmigrated(t, url, Options{})
+		names := migrationNames(t, s.Kind())
+		p := stepper(t, s)
+		for stop := range len(names) + 1 {
+			if _, err := p.DownTo(t.Context(), 0); err != nil {
 				t.Fatal(err)
 			}
+			for range stop {
+				if _, err := p.UpByOne(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rest, err := s.Migrate(t.Context())
+			if err != nil || len(rest) != len(names)-stop {
+				t.Errorf("after %d steps: %d more, %v", stop, len(rest), err)
+			}
 		}
-		rest, err := s.Migrate(t.Context())
-		if err != nil || len(rest) != len(files)-stop {
-			t.Errorf("after %d steps: %d more, %v", stop, len(rest), err)
-		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	})
 }
 
 func TestEveryMigrationCanBeUndone(t *testing.T) {
-	s := openTest(t, "sqlite::memory:", Options{})
-	p, err := s.migrator()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.DownTo(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
-	if left := schemaOf(t, s.gorm); len(left) != 0 {
-		t.Errorf("left over: %v", left)
-	}
-	if _, err := s.Migrate(t.Context()); err != nil {
-		t.Error(err)
-	}
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		if _, err := stepper(t, s).DownTo(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		if left := schemaOf(t, s); len(left) != 0 {
+			t.Errorf("left over: %v", left)
+		}
+		if _, err := s.Migrate(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestASchemaOfANewerProgramIsRefused(t *testing.T) {
-	s := openTest(t, "sqlite::memory:", Options{})
-	if err := s.gorm.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)").Error; err != nil {
-		t.Fatal(err)
-	}
-	_, migrateErr := s.Migrate(t.Context())
-	_, statusErr := s.MigrationStatus(t.Context())
-	for _, err := range []error{migrateErr, statusErr} {
-		var newer *SchemaError
-		if !errors.As(err, &newer) || newer.Have != 99999 || !strings.Contains(err.Error(), "newer program") {
-			t.Errorf("got %v", err)
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		if err := s.gorm.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)").Error; err != nil {
+			t.Fatal(err)
 		}
-	}
+		_, migrateErr := s.Migrate(t.Context())
+		_, statusErr := s.MigrationStatus(t.Context())
+		for _, err := range []error{migrateErr, statusErr} {
+			var newer *SchemaError
+			if !errors.As(err, &newer) || newer.Have != 99999 || !strings.Contains(err.Error(), "newer program") {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
 }
 
 func TestAMigrationWaitsForAnotherUntilItsContextEnds(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "footnote.db")
-	s := openTest(t, url, Options{})
-	unlock, err := s.lockMigrations(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := s.lockMigrations(waiting); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a second lock: %v", err)
-	}
-	if err := unlock(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Migrate(t.Context()); err != nil {
-		t.Error(err)
-	}
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		_, release, err := s.backend.takeMigrations(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if _, err := s.Migrate(waiting); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a second migration: %v", err)
+		}
+		if err := release(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Migrate(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // reserved are words that at least one of SQLite, PostgreSQL, MySQL, MariaDB
@@ -179,20 +163,26 @@ var reserved = strings.Fields(`add all and any as asc authorization backup begin
  use user using value values varying view when where while window with write`)
 
 func TestMigrationsAreOnePortableStatementEach(t *testing.T) {
+	for _, kind := range []string{"sqlite", "postgres"} {
+		t.Run(kind, func(t *testing.T) { portable(t, kind) })
+	}
+}
+
+func portable(t *testing.T, database string) {
+	t.Helper()
 	kind := regexp.MustCompile(`(?m)^CREATE (UNIQUE )?(TABLE|INDEX) `)
 	word := regexp.MustCompile(`(?m)^    ([a-z0-9_]+) |(?:TABLE|INDEX|ON) ([a-z0-9_]+)`)
-	files, err := fs.Glob(sqliteFiles(t), "*.sql")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for i, name := range files {
-		raw, err := fs.ReadFile(sqliteFiles(t), name)
+	last := int64(0)
+	for _, name := range migrationNames(t, database) {
+		raw, err := fs.ReadFile(migrationFiles(t, database), name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v, err := goose.NumericComponent(name); err != nil || v != int64(i+1) {
-			t.Errorf("%s is number %d, %v", name, i+1, err)
+		v, err := goose.NumericComponent(name)
+		if err != nil || v <= last {
+			t.Errorf("%s has number %d after %d, %v", name, v, last, err)
 		}
+		last = v
 		up, down, ok := strings.Cut(string(raw), "-- +goose Down")
 		if !ok || strings.Count(up, ";") != 1 || strings.Count(down, ";") != 1 {
 			t.Errorf("%s has not one statement up and one down", name)

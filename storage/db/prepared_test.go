@@ -13,7 +13,7 @@ func TestPreparedStatementsAreSharedAndBounded(t *testing.T) {
 	s := openFile(t)
 	a, _, chunks := fill(t, s, "t")
 	const limit = 12
-	s.pool.limit = limit
+	sqlitePool(t, s).limit = limit
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -32,9 +32,9 @@ func TestPreparedStatementsAreSharedAndBounded(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	s.pool.mu.RLock()
-	kept := len(s.pool.statements)
-	s.pool.mu.RUnlock()
+	sqlitePool(t, s).mu.RLock()
+	kept := len(sqlitePool(t, s).statements)
+	sqlitePool(t, s).mu.RUnlock()
 	// Readers that prepare at the same moment may each add one.
 	if kept < limit || kept > limit+8 {
 		t.Errorf("%d statements are kept prepared", kept)
@@ -50,9 +50,18 @@ func TestAStatementThatCannotBePreparedIsNotKept(t *testing.T) {
 			t.Error("it could", err)
 		}
 	}
-	for query := range s.pool.statements {
+	for query := range sqlitePool(t, s).statements {
 		if strings.Contains(query, "nowhere") {
 			t.Error("it was kept")
 		}
 	}
+}
+
+func sqlitePool(t *testing.T, s *Store) *preparedPool {
+	t.Helper()
+	p, ok := s.pool.(*preparedPool)
+	if !ok {
+		t.Fatalf("the pool is a %T", s.pool)
+	}
+	return p
 }

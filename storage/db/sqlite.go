@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	gormsqlite "gorm.io/driver/sqlite"
 	"gorm.io/gorm"
 	driver "modernc.org/sqlite"
@@ -26,7 +28,8 @@ const sqliteReaders = 8
 // openSQLite opens the file at path, or a private database in memory for
 // ":memory:".
 func openSQLite(path string, opts Options) (backend, error) {
-	b := backend{name: "sqlite", single: true, unavailable: sqliteUnavailable}
+	b := backend{name: "sqlite", dialect: goose.DialectSQLite3, single: true, unavailable: sqliteUnavailable}
+	lockPath := "" // nobody else sees a database in memory
 	conns := sqliteReaders
 	var dsn string
 	if path == ":memory:" {
@@ -41,8 +44,8 @@ func openSQLite(path string, opts Options) (backend, error) {
 		if err != nil {
 			return b, fmt.Errorf("db: open: %w", err)
 		}
-		b.lockPath = abs + "-migrate"
-		if err := errors.Join(makePrivate(abs), makePrivate(b.lockPath)); err != nil {
+		lockPath = abs + "-migrate"
+		if err := errors.Join(makePrivate(abs), makePrivate(lockPath)); err != nil {
 			return b, fmt.Errorf("db: open: %w: %w", assistants.ErrUnavailable, err)
 		}
 		dsn = sqliteDSN(abs)
@@ -54,6 +57,10 @@ func openSQLite(path string, opts Options) (backend, error) {
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
 	b.pool = newPreparedPool(pool)
+	b.takeMigrations = func(ctx context.Context) (*sql.DB, func() error, error) {
+		unlock, err := lockMigrations(ctx, lockPath)
+		return pool, unlock, err
+	}
 	b.dialector = dialector{&gormsqlite.Dialector{DriverName: "sqlite", Conn: b.pool}}
 	return b, nil
 }
@@ -114,6 +121,22 @@ func sqliteBusy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == codes.SQLITE_BUSY
 }
 
+// sqliteContended reports that somebody else has the lock, or was killed while
+// it had it and another is cleaning up.
+func sqliteContended(err error) bool {
+	var e *driver.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code() {
+	case codes.SQLITE_IOERR_RDLOCK, codes.SQLITE_IOERR_LOCK, codes.SQLITE_IOERR_SHMLOCK,
+		codes.SQLITE_IOERR_DELETE_NOENT, codes.SQLITE_PROTOCOL:
+		return true
+	default:
+		return sqliteBusy(err)
+	}
+}
+
 // sqliteUnavailable reports the result codes that say nothing about the
 // statement: the file is locked, full, read-only, damaged or out of reach.
 func sqliteUnavailable(err error) bool {
@@ -129,4 +152,35 @@ func sqliteUnavailable(err error) bool {
 	default:
 		return false
 	}
+}
+
+// lockMigrations keeps other starts from migrating the same database. The lock
+// is a transaction on an empty database file beside the real one: the system
+// takes it away when the process dies, on every system SQLite runs on. The file
+// stays, because removing it would let two starts lock two different files.
+func lockMigrations(ctx context.Context, path string) (unlock func() error, err error) {
+	if path == "" {
+		return func() error { return nil }, nil
+	}
+	pool, err := sql.Open("sqlite", sqliteDSN(path)+"?_txlock=exclusive&_pragma=busy_timeout(100)")
+	if err != nil {
+		return nil, err
+	}
+	// The driver does not see a context end while it waits for a lock, so it
+	// waits for short times only.
+	tx, err := pool.BeginTx(ctx, nil)
+	for end := time.Now().Add(migrationWait); sqliteBusy(err) && ctx.Err() == nil && time.Now().Before(end); {
+		tx, err = pool.BeginTx(ctx, nil)
+	}
+	if err != nil {
+		return nil, errors.Join(err, pool.Close())
+	}
+	return func() error {
+		// Nothing was written, so there is nothing to commit.
+		err := tx.Rollback()
+		if errors.Is(err, sql.ErrTxDone) { // the context's end was its end
+			err = nil
+		}
+		return errors.Join(err, pool.Close())
+	}, nil
 }

@@ -51,9 +51,18 @@ func URL(t testing.TB) string {
 	return createDatabase(t, admin)
 }
 
-// Shutdown ends the server that [URL] started. A package that calls URL calls
-// it at the end of its TestMain.
-func Shutdown() {
+// Main runs the tests of a package that calls [URL] and then ends its server:
+//
+//	func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main{M: m}) }
+type Main struct{ *testing.M }
+
+// Run implements goleak.TestingM.
+func (m Main) Run() int {
+	defer shutdown()
+	return m.M.Run()
+}
+
+func shutdown() {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.server != nil {
@@ -223,7 +232,8 @@ func (s *Server) chooseUser() error {
 }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	// It outlives the test that starts it.
+	cmd := exec.CommandContext(context.Background(), filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=Pacific/Chatham"} // no zone that anybody expects
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.credential}

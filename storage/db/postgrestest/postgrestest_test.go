@@ -2,19 +2,15 @@ package postgrestest_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
 
 	"footnote/storage/db/postgrestest"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	postgrestest.Shutdown()
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main{M: m}) }
 
 func ask(ctx context.Context, url, statement string) (answer string, err error) {
 	conn, err := pgx.Connect(ctx, url)

@@ -1,0 +1,237 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	gormpostgres "gorm.io/driver/postgres"
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+const (
+	// postgresConns is how many connections a process opens at most, unless
+	// the URL says pool_max_conns.
+	postgresConns = 16
+	// postgresConnect bounds making a connection, unless the URL says connect_timeout.
+	postgresConnect = 5 * time.Second
+	// migrationLock is the advisory lock that a process holds while it
+	// migrates; any number that nobody else takes will do.
+	migrationLock = 0x666f6f746e6f7465 // "footnote"
+)
+
+// postgresLimits are set on every connection unless the URL sets them: nothing
+// waits for ever, and a transaction whose process hangs lets go of its locks.
+var postgresLimits = map[string]string{
+	"statement_timeout":                   "30s",
+	"lock_timeout":                        "10s",
+	"idle_in_transaction_session_timeout": "60s",
+}
+
+// openPostgres opens the database of a "postgres://" URL, whose parameters are
+// those of libpq and of pgxpool. Nothing is connected yet.
+func openPostgres(rawURL string, opts Options) (backend, error) {
+	config, err := postgresConfig(rawURL)
+	if err != nil {
+		return backend{}, err
+	}
+	bare := config.ConnConfig.Copy()
+	config.AfterConnect = limitSession
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		return backend{}, badPostgresURL()
+	}
+	connector := patientConnector{stdlib.GetPoolConnector(pool), opts.BusyTimeout}
+	p := &postgresPool{DB: sql.OpenDB(connector), conns: pool}
+	p.SetMaxIdleConns(0) // the pool beneath keeps them
+	return backend{
+		name: "postgres", dialect: goose.DialectPostgres, pool: p,
+		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
+		unavailable: postgresUnavailable, undone: postgresUndone, reset: pool.Reset,
+		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
+	}, nil
+}
+
+func postgresConfig(rawURL string) (*pgxpool.Config, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, badPostgresURL()
+	}
+	config, err := pgxpool.ParseConfig(rawURL)
+	if err != nil {
+		return nil, badPostgresURL()
+	}
+	if !u.Query().Has("pool_max_conns") {
+		config.MaxConns = postgresConns
+	}
+	c := config.ConnConfig
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = postgresConnect
+	}
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "footnote"
+	}
+	// A caller who leaves ends his statement, not the connection.
+	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: postgresConnect}
+	}
+	return config, nil
+}
+
+// badPostgresURL repeats nothing of the URL, which may hold a password.
+func badPostgresURL() error {
+	return &assistants.FieldError{Field: "database_url",
+		Message: "The database URL cannot be read; write it as postgres://user:password@host:5432/name?sslmode=require, with special characters of the password percent-encoded."}
+}
+
+// limitSession sets what the URL does not. It does so by a statement because
+// poolers between refuse such parameters at the start of a connection.
+func limitSession(ctx context.Context, conn *pgx.Conn) error {
+	var set strings.Builder
+	for name, value := range postgresLimits {
+		if conn.Config().RuntimeParams[name] == "" {
+			fmt.Fprintf(&set, "SET %s = '%s';", name, value)
+		}
+	}
+	return conn.PgConn().Exec(ctx, set.String()).Close()
+}
+
+// A patientConnector waits for a free connection for a while only; database/sql
+// by itself waits as long as its caller.
+type patientConnector struct {
+	driver.Connector
+	wait time.Duration
+}
+
+// Connect implements driver.Connector.
+func (c patientConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	waiting, cancel := context.WithTimeout(ctx, c.wait)
+	defer cancel()
+	conn, err := c.Connector.Connect(waiting)
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("no connection is free: %w", assistants.ErrDatabaseUnavailable)
+	}
+	return conn, err
+}
+
+// A postgresPool reads once more when the connection breaks: what was only
+// read can be read again.
+type postgresPool struct {
+	*sql.DB
+	conns *pgxpool.Pool
+}
+
+// GetDBConn implements gorm.GetDBConnector.
+func (p *postgresPool) GetDBConn() (*sql.DB, error) { return p.DB, nil }
+
+// QueryContext implements gorm.ConnPool.
+func (p *postgresPool) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	rows, err := p.DB.QueryContext(ctx, query, args...)
+	if err == nil || ctx.Err() != nil || !connectionLost(err) {
+		return rows, err //nolint:rowserrcheck // they are the caller's
+	}
+	// The others were made to the same server, which may have gone.
+	p.conns.Reset()
+	return p.DB.QueryContext(ctx, query, args...)
+}
+
+// Close ends all connections.
+func (p *postgresPool) Close() error {
+	err := p.DB.Close()
+	p.conns.Close()
+	return err
+}
+
+// takePostgresMigrations takes the right to migrate: an advisory lock of a
+// session, which ends with the process. Steps run on a connection without
+// limits, since building an index may take its time.
+func takePostgresMigrations(ctx context.Context, config *pgx.ConnConfig) (_ *sql.DB, release func() error, err error) {
+	pool := stdlib.OpenDB(*config)
+	pool.SetMaxOpenConns(2) // the lock's and the steps'
+	conn, err := pool.Conn(ctx)
+	if err == nil {
+		_, err = conn.ExecContext(ctx, fmt.Sprintf("SET lock_timeout = %d", migrationWait.Milliseconds()))
+		if err == nil {
+			_, err = conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock))
+		}
+		if err != nil {
+			err = errors.Join(err, conn.Close())
+		}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, pool.Close())
+	}
+	return pool, func() error {
+		// The end of the session is the end of its lock, whatever became of it.
+		return errors.Join(conn.Close(), pool.Close())
+	}, nil
+}
+
+// connectionLost reports that the statement got no answer because the
+// connection broke or could not be made.
+func connectionLost(err error) bool {
+	if code, ok := sqlState(err); ok {
+		// 57P01–57P03: the server shuts down, has crashed, or is starting.
+		return strings.HasPrefix(code, "08") || code == "57P01" || code == "57P02" || code == "57P03"
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// postgresUndone reports an error after which a transaction that was not being
+// committed certainly has no effect and may succeed when it is run again:
+// deadlocks, conflicts between transactions, a lost connection.
+func postgresUndone(err error) bool {
+	code, _ := sqlState(err)
+	return code == "40001" || code == "40P01" || connectionLost(err)
+}
+
+// postgresUnavailable reports the errors that say nothing about the statement:
+// no connection, no resources, no time, a server that is no primary.
+func postgresUnavailable(err error) bool {
+	code, ok := sqlState(err)
+	if !ok {
+		return connectionLost(err) || errors.Is(err, sql.ErrTxDone) || pgconn.Timeout(err)
+	}
+	if len(code) != 5 {
+		return false
+	}
+	switch code[:2] {
+	case "08", "53", "57", "58", "28": // connection, resources, intervention, system, authorization
+		return true
+	}
+	switch code {
+	case "25006", "3D000", "40001", "40P01", "55P03", "XX001", "XX002":
+		// Read-only, no such database, conflicts, a lock not got, damage.
+		return true
+	}
+	return false
+}
+
+// sqlState is the code of an error that the server reported.
+func sqlState(err error) (code string, ok bool) {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return "", false
+	}
+	return e.Code, true
+}
+
+var _ gorm.GetDBConnector = (*postgresPool)(nil)
