@@ -2,24 +2,36 @@ package db
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"footnote/assistants"
 )
 
-// maxKept bounds each memory of a [Cached] store; a full one starts anew.
-const maxKept = 4096
+const (
+	// maxKept bounds each memory of a [Cached] store; a full one starts anew.
+	maxKept = 4096
+	// lastKnownFor is how long what was read answers for a database that does not.
+	lastKnownFor = time.Minute
+	// lastKnownPatience is how long such a database is waited for.
+	lastKnownPatience = 2 * time.Second
+)
 
-// A Cached store remembers the assistants and keys that chat requests look up,
-// so that a chat asks the database for none of them. It is exact while all
-// writes go through it, as they do behind a lock that lets in one process.
-// Whatever changes an assistant or a key is in force
-// when the change returns. What was found is shared by its readers, who must
-// not change what its slices and pointers lead to; what was not found is not
-// remembered, and what does not fit is looked up again, so that both take the same.
+// A Cached store remembers the assistants and keys that chat requests look up.
+//
+// Where one process has the database to itself, behind a lock, a chat asks the
+// database for none of them: the memory is exact, because all writes go
+// through it. Where other processes may write, each chat asks, so that what
+// any of them changes is in force at once; only while the database does not
+// answer, what was known a minute ago at most answers in its place.
+//
+// What was found is shared by its readers, who must not change what its slices
+// and pointers lead to; what was not found is not remembered, and what does
+// not fit is looked up again, so that both take the same.
 type Cached struct {
 	*Store
+	alone      bool // no other process writes
 	assistants memory[assistantRef, assistants.Assistant]
 	keys       memory[string, assistants.Key]
 }
@@ -30,11 +42,11 @@ type assistantRef struct {
 }
 
 // NewCached puts memories before a store.
-func NewCached(s *Store) *Cached { return &Cached{Store: s} }
+func NewCached(s *Store) *Cached { return &Cached{Store: s, alone: s.backend.single} }
 
 // AssistantFor is Assistant from memory if the remembered one fits.
 func (c *Cached) AssistantFor(ctx context.Context, tenant assistants.TenantID, ref string, fits func(assistants.Assistant) bool) (assistants.Assistant, error) {
-	return c.assistants.get(assistantRef{tenant, ref}, fits, func() (assistants.Assistant, error) {
+	return remembered(ctx, c, &c.assistants, assistantRef{tenant, ref}, fits, func(ctx context.Context) (assistants.Assistant, error) {
 		return c.Store.Assistant(ctx, tenant, ref)
 	})
 }
@@ -53,7 +65,9 @@ func (c *Cached) DeleteAssistant(ctx context.Context, tenant assistants.TenantID
 
 // KeyFor is KeyByPrefix from memory if the remembered key fits.
 func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error) {
-	return c.keys.get(prefix, fits, func() (assistants.Key, error) { return c.Store.KeyByPrefix(ctx, prefix) })
+	return remembered(ctx, c, &c.keys, prefix, fits, func(ctx context.Context) (assistants.Key, error) {
+		return c.Store.KeyByPrefix(ctx, prefix)
+	})
 }
 
 // RevokeKey implements [assistants.KeyStore].
@@ -62,37 +76,65 @@ func (c *Cached) RevokeKey(ctx context.Context, tenant assistants.TenantID, id a
 	return c.Store.RevokeKey(ctx, tenant, id, at)
 }
 
+// remembered looks a key of m up: in m itself where that is exact, else in the
+// store, with m for its failures.
+func remembered[K comparable, V any](ctx context.Context, c *Cached, m *memory[K, V], key K, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
+	known, ok, age := m.look(key)
+	// A zero value is asked about, too: nobody can tell from the steps whether
+	// there was something that does not fit.
+	fit := fits(known.value) && ok
+	if fit && c.alone {
+		return known.value, nil
+	}
+	fallback := fit && !c.alone && c.now().Sub(known.at) <= lastKnownFor
+	asking := ctx
+	if fallback {
+		var cancel context.CancelFunc
+		asking, cancel = context.WithTimeout(ctx, lastKnownPatience)
+		defer cancel()
+	}
+	v, err := load(asking)
+	if err == nil {
+		m.keep(key, memo[V]{v, c.now()}, age)
+		return v, nil
+	}
+	if fallback && ctx.Err() == nil && (errors.Is(err, assistants.ErrUnavailable) || asking.Err() != nil) {
+		return known.value, nil
+	}
+	return v, err
+}
+
 // A memory keeps what was loaded until it is told to forget. Its zero value is empty.
 type memory[K comparable, V any] struct {
 	mu   sync.RWMutex
-	kept map[K]V
+	kept map[K]memo[V]
 	age  uint64 // how often everything was forgotten
 }
 
-func (m *memory[K, V]) get(key K, fits func(V) bool, load func() (V, error)) (V, error) {
+// A memo is a value and when it was read.
+type memo[V any] struct {
+	value V
+	at    time.Time
+}
+
+func (m *memory[K, V]) look(key K) (known memo[V], ok bool, age uint64) {
 	m.mu.RLock()
-	v, ok := m.kept[key]
-	age := m.age
-	m.mu.RUnlock()
-	// A zero value is asked about, too: nobody can tell from the steps whether
-	// there was something that does not fit.
-	if fits(v) && ok {
-		return v, nil
-	}
-	v, err := load()
-	if err != nil {
-		return v, err
-	}
+	defer m.mu.RUnlock()
+	known, ok = m.kept[key]
+	return known, ok, m.age
+}
+
+// keep keeps what was loaded when the memory had an age.
+func (m *memory[K, V]) keep(key K, loaded memo[V], age uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.age != age {
-		return v, nil // loaded before a change, perhaps: not to be kept beyond it
+		return // loaded before a change, perhaps: not to be kept beyond it
 	}
 	if m.kept == nil || len(m.kept) >= maxKept {
-		m.kept = map[K]V{}
+		m.kept = map[K]memo[V]{}
 	}
-	m.kept[key] = v
-	return v, nil
+	m.kept[key] = loaded
 }
 
 func (m *memory[K, V]) forget() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/storage/db/dbtest"
+	"footnote/storage/db/postgrestest"
 )
 
 func TestCachedStoreKeepsTheContract(t *testing.T) {
@@ -39,6 +41,13 @@ func anything[V any](V) bool { return true }
 func cachedWithAssistant(t *testing.T) (*Cached, assistants.Assistant, assistants.Key) {
 	t.Helper()
 	s := NewCached(openTest(t, "sqlite::memory:", Options{}))
+	a, k := chatters(t, s)
+	return s, a, k
+}
+
+// chatters stores an assistant and a key, as chats look them up.
+func chatters(t *testing.T, s *Cached) (assistants.Assistant, assistants.Key) {
+	t.Helper()
 	a := assistants.Assistant{
 		ID: assistants.NewAssistantID(), TenantID: "t", Slug: "support", Name: "Support",
 		CollectionID: assistants.NewCollectionID(), Settings: assistants.DefaultSettings(),
@@ -47,7 +56,7 @@ func cachedWithAssistant(t *testing.T) (*Cached, assistants.Assistant, assistant
 	if err := errors.Join(s.CreateAssistant(t.Context(), a), s.CreateKey(t.Context(), k)); err != nil {
 		t.Fatal(err)
 	}
-	return s, a, k
+	return a, k
 }
 
 func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
@@ -164,11 +173,86 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 func TestAMemoryIsBounded(t *testing.T) {
 	var m memory[int, int]
 	for i := range 3 * maxKept {
-		if v, err := m.get(i, anything, func() (int, error) { return i, nil }); v != i || err != nil {
-			t.Fatal(v, err)
+		m.keep(i, memo[int]{value: i}, 0)
+		if got, ok, _ := m.look(i); !ok || got.value != i {
+			t.Fatal(got, ok)
 		}
 		if len(m.kept) > maxKept {
 			t.Fatalf("%d are kept", len(m.kept))
 		}
+	}
+}
+
+// clock is a time that tests move.
+type clock struct{ atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Unix(0, c.Load()).UTC() }
+
+func (c *clock) pass(d time.Duration) { c.Add(int64(d)) }
+
+// Two processes on one PostgreSQL see each other's changes at once.
+func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
+	url := postgrestest.URL(t)
+	one, other := NewCached(openTest(t, url, Options{})), NewCached(openTest(t, url, Options{}))
+	a, k := chatters(t, one)
+	for range 2 { // the second time from what could be remembered
+		_, byRef := other.AssistantFor(t.Context(), "t", a.Slug, anything)
+		_, byKey := other.KeyFor(t.Context(), k.Prefix, anything)
+		if err := errors.Join(byRef, byKey); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := one.UpdateAssistant(t.Context(), "t", a.Slug, func(a *assistants.Assistant) error { a.Name = "new"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := other.AssistantFor(t.Context(), "t", a.Slug, anything); err != nil || got.Name != "new" {
+		t.Errorf("%q, %v", got.Name, err)
+	}
+	if err := one.RevokeKey(t.Context(), "t", k.ID, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := other.KeyFor(t.Context(), k.Prefix, anything); err != nil || got.RevokedAt == nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := one.DeleteAssistant(t.Context(), "t", a.Slug); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.AssistantFor(t.Context(), "t", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
+		t.Errorf("after the deletion: %v", err)
+	}
+}
+
+// While the database is away, chats go on with what was known, for a minute.
+func TestWhatWasKnownAnswersForADatabaseThatIsAway(t *testing.T) {
+	server := postgrestest.Start(t)
+	var time clock
+	s := NewCached(openTest(t, server.Database(t), Options{Now: time.now}))
+	a, k := chatters(t, s)
+	look := func() error {
+		_, byRef := s.AssistantFor(t.Context(), "t", a.Slug, anything)
+		_, byKey := s.KeyFor(t.Context(), k.Prefix, anything)
+		return errors.Join(byRef, byKey)
+	}
+	if err := look(); err != nil {
+		t.Fatal(err)
+	}
+	server.Stop(t)
+	time.pass(lastKnownFor)
+	if err := look(); err != nil {
+		t.Errorf("what was known a minute ago: %v", err)
+	}
+	if _, err := s.KeyFor(t.Context(), "fn-unknown", anything); !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+		t.Errorf("a key that was never seen: %v", err)
+	}
+	if _, err := s.KeyFor(t.Context(), k.Prefix, func(assistants.Key) bool { return false }); !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+		t.Errorf("a key that does not fit: %v", err)
+	}
+	time.pass(1)
+	if err := look(); !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+		t.Errorf("after a minute: %v", err)
+	}
+	server.Start(t)
+	if err := look(); err != nil {
+		t.Errorf("with the database back: %v", err)
 	}
 }
