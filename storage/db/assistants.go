@@ -206,7 +206,7 @@ func slugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except assis
 		return err
 	}
 	if n > 0 {
-		return taken("slug", "Another assistant has this slug.")
+		return slugTaken
 	}
 	return nil
 }

@@ -82,6 +82,8 @@ type backend struct {
 	single    bool // only one writer at a time
 	// unavailable tells from a driver's error that the database cannot answer now.
 	unavailable func(error) bool
+	// constraint names the unique index that an error is about, "" if it does not say.
+	constraint func(error) string
 	// undone tells from a driver's error that a transaction has no effect and
 	// may succeed when it is run again. Nil: there is no such error.
 	undone func(error) bool

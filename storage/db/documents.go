@@ -19,7 +19,7 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 		return assistants.Document{}, false, err
 	}
 	d = s.firstVersion(d)
-	var duplicate bool
+	stored, duplicate := d, false
 	err := s.write(ctx, "create document", func(tx *gorm.DB) error {
 		if err := lockCollection(tx, d.TenantID, d.CollectionID); err != nil {
 			return err
@@ -29,7 +29,7 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 			Where("documents.latest_sha256 = ? OR documents.status = ? AND files.sha256 = ?",
 				d.Version.SHA256, assistants.StatusFailed, d.Version.SHA256))
 		if err == nil {
-			d, duplicate = twin, true
+			stored, duplicate = twin, true
 			return nil
 		}
 		if !errors.Is(err, gorm.ErrRecordNotFound) {
@@ -43,7 +43,7 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 	if err != nil {
 		return assistants.Document{}, false, err
 	}
-	return d, duplicate, nil
+	return stored, duplicate, nil
 }
 
 // firstVersion completes a new document with what is the same for all of them.
@@ -350,7 +350,7 @@ func sourceFree(tx *gorm.DB, d assistants.Document) error {
 		return err
 	}
 	if n > 0 {
-		return taken("source_path", "The collection already has a document from this path.")
+		return sourceTaken
 	}
 	return nil
 }
@@ -363,7 +363,7 @@ func contentFree(tx *gorm.DB, row documentRow, sum string) error {
 		return err
 	}
 	if n > 0 {
-		return taken("file", "Another document of the collection has the same content.")
+		return contentTaken
 	}
 	return nil
 }

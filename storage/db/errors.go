@@ -29,6 +29,9 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return fmt.Errorf("db: %s: %w", op, assistants.ErrNotFound)
 	case errors.Is(err, gorm.ErrDuplicatedKey):
+		if refusal := refusals[s.backend.constraint(err)]; refusal != nil {
+			return fmt.Errorf("db: %s: %w", op, refusal)
+		}
 		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrConflict, err)
 	case s.closed.Load(), errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), s.backend.unavailable(err):
 		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrDatabaseUnavailable, err)
@@ -52,6 +55,21 @@ func isDomain(err error) bool {
 
 func taken(field, message string) error {
 	return &assistants.FieldError{Field: field, Message: message, Kind: assistants.ErrConflict}
+}
+
+// The conflicts that a client is told about in words, whether they were looked
+// for or two transactions met.
+var (
+	slugTaken    = taken("slug", "Another assistant has this slug.")
+	sourceTaken  = taken("source_path", "The collection already has a document from this path.")
+	contentTaken = taken("file", "Another document of the collection has the same content.")
+)
+
+// refusals are what a violation of a unique index means.
+var refusals = map[string]error{
+	"assistants_slug_key":   slugTaken,
+	"documents_source_key":  sourceTaken,
+	"documents_content_key": contentTaken,
 }
 
 // checkText refuses what not every database can store as text: NUL and bytes

@@ -62,7 +62,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	return backend{
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
-		unavailable: postgresUnavailable, undone: postgresUndone, reset: pool.Reset,
+		unavailable: postgresUnavailable, undone: postgresUndone, constraint: postgresConstraint, reset: pool.Reset,
 		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
 	}, nil
 }
@@ -223,6 +223,14 @@ func postgresUnavailable(err error) bool {
 		return true
 	}
 	return false
+}
+
+func postgresConstraint(err error) string {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return ""
+	}
+	return e.ConstraintName
 }
 
 // sqlState is the code of an error that the server reported.

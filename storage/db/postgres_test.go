@@ -1,0 +1,289 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+	"footnote/storage/db/postgrestest"
+)
+
+func TestAReadIsRepeatedWhenItsConnectionBreaks(t *testing.T) {
+	address := postgrestest.URL(t)
+	s, operator := openTest(t, address+"&pool_max_conns=3", Options{}), openUnmigrated(t, address, Options{})
+	for round := range 5 {
+		held := make([]interface{ Close() error }, 3) // so that the pool has several connections to lose
+		for i := range held {
+			conn, err := s.pool.(*postgresPool).Conn(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			held[i] = conn
+		}
+		for _, conn := range held {
+			if err := conn.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cutConnections(t, operator)
+		if _, err := s.Meta(t.Context(), "k"); err != nil {
+			t.Errorf("reading after round %d: %v", round, err)
+		}
+		cutConnections(t, operator)
+		if _, err := s.SetMetaOnce(t.Context(), fmt.Sprint("k", round), "v"); err != nil {
+			t.Errorf("writing after round %d: %v", round, err)
+		}
+	}
+}
+
+// cutConnections ends all other connections to the database, as a restart does.
+func cutConnections(t *testing.T, operator *Store) {
+	t.Helper()
+	err := operator.gorm.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Error
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A flakyLine forwards TCP connections and cuts all of them at the n-th piece
+// that passes in either direction, before or after it is delivered.
+type flakyLine struct {
+	listener net.Listener
+	target   string
+	cutAt    atomic.Int64 // pieces until the cut; it happens once
+	deliver  atomic.Bool  // the last piece arrives
+
+	mu    sync.Mutex
+	conns []net.Conn
+	ended sync.WaitGroup
+}
+
+func newFlakyLine(t *testing.T, target string) *flakyLine {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := &flakyLine{listener: l, target: target}
+	line.ended.Go(line.accept)
+	t.Cleanup(func() {
+		_ = l.Close()
+		line.cut()
+		line.ended.Wait()
+	})
+	return line
+}
+
+func (l *flakyLine) accept() {
+	for {
+		client, err := l.listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("tcp", l.target) //nolint:noctx // it ends with the line
+		if err != nil {
+			_ = client.Close()
+			continue
+		}
+		l.mu.Lock()
+		l.conns = append(l.conns, client, server)
+		l.mu.Unlock()
+		l.ended.Go(func() { l.forward(client, server) })
+		l.ended.Go(func() { l.forward(server, client) })
+	}
+}
+
+func (l *flakyLine) forward(to io.WriteCloser, from io.ReadCloser) {
+	piece := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(piece)
+		last := n > 0 && l.cutAt.Add(-1) == 0
+		if n > 0 && (!last || l.deliver.Load()) {
+			_, _ = to.Write(piece[:n])
+		}
+		if last {
+			l.cut()
+		}
+		if err != nil || last {
+			_, _ = to.Close(), from.Close()
+			return
+		}
+	}
+}
+
+func (l *flakyLine) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.conns {
+		_ = c.Close()
+	}
+	l.conns = nil
+}
+
+// The connection breaks at every point of a write that there is: what was
+// stored is stored once, and what was acknowledged is stored.
+func TestAWriteIsNeverDoubledWhereverItsConnectionBreaks(t *testing.T) {
+	address, err := url.Parse(postgrestest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := openTest(t, address.String(), Options{})
+	a := assistants.Assistant{
+		ID: assistants.NewAssistantID(), TenantID: "t", Slug: "a", Name: "A", CollectionID: assistants.NewCollectionID(), Settings: assistants.DefaultSettings(),
+	}
+	if err := direct.CreateAssistant(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	line := newFlakyLine(t, address.Host)
+	address.Host = line.listener.Addr().String()
+	s := openTest(t, address.String(), Options{})
+	unknown, repeated := 0, 0
+	for _, deliver := range []bool{false, true} {
+		line.deliver.Store(deliver)
+		for n := int64(1); ; n++ {
+			d := assistants.Document{
+				ID: assistants.NewDocumentID(), TenantID: "t", CollectionID: a.CollectionID, Name: "d",
+				Version: assistants.Version{BlobKey: "t/1", SHA256: fmt.Sprint(deliver, n)},
+			}
+			line.cutAt.Store(n)
+			_, duplicate, err := s.CreateDocument(t.Context(), d)
+			whole := line.cutAt.Swap(0) > 0
+			if duplicate || err != nil && !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+				t.Errorf("cut at %d: duplicate %v, %v", n, duplicate, err)
+			}
+			stored := storedOnce(t, direct, d)
+			switch {
+			case err == nil && !stored:
+				t.Errorf("cut at %d: acknowledged and not stored", n)
+			case err == nil && !whole:
+				repeated++
+			case stored && err != nil:
+				unknown++ // the answer to the commit was lost
+			}
+			if whole {
+				break
+			}
+		}
+	}
+	if repeated == 0 || unknown == 0 {
+		t.Errorf("%d writes were repeated, %d had an unknown outcome: this test cuts nothing", repeated, unknown)
+	}
+}
+
+// storedOnce reports whether a document is there, and complains when it is
+// there in part or more than once.
+func storedOnce(t *testing.T, s *Store, d assistants.Document) bool {
+	t.Helper()
+	var rows [4]int64
+	for i, query := range []string{
+		"SELECT count(*) FROM documents WHERE latest_sha256 = ?", "SELECT count(*) FROM document_versions WHERE sha256 = ?",
+		"SELECT count(*) FROM jobs WHERE document_id = ?", "SELECT count(*) FROM document_log WHERE document_id = ?",
+	} {
+		arg := any(d.Version.SHA256)
+		if i > 1 {
+			arg = d.ID
+		}
+		if err := s.gorm.Raw(query, arg).Scan(&rows[i]).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rows != [4]int64{} && rows != [4]int64{1, 1, 1, 1} {
+		t.Errorf("rows of the document: %v", rows)
+	}
+	return rows[0] > 0
+}
+
+func TestAFullPoolIsUnavailableAfterAWhile(t *testing.T) {
+	s := openTest(t, postgrestest.URL(t)+"&pool_max_conns=1", Options{BusyTimeout: 50 * time.Millisecond})
+	conn, err := s.pool.(*postgresPool).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, readErr := s.Meta(t.Context(), "k")
+	_, writeErr := s.SetMetaOnce(t.Context(), "k", "v")
+	for _, err := range []error{readErr, writeErr} {
+		if !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+			t.Errorf("got %v", err)
+		}
+	}
+	impatient, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Meta(impatient, "k"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller who has gone is told %v", err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SetMetaOnce(t.Context(), "k", "v"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestStatementsOfPostgresHaveLimits(t *testing.T) {
+	address := postgrestest.URL(t)
+	limit := func(address string) (value string) {
+		s := openUnmigrated(t, address, Options{})
+		if err := s.gorm.Raw("SHOW statement_timeout").Scan(&value).Error; err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+	if got := limit(address); got != "30s" {
+		t.Errorf("by default %s", got)
+	}
+	if got := limit(address + "&statement_timeout=7s"); got != "7s" {
+		t.Errorf("with a limit in the URL %s", got)
+	}
+	s := openTest(t, address+"&statement_timeout=20ms", Options{})
+	err := s.write(t.Context(), "sleep", func(tx *gorm.DB) error { return tx.Exec("SELECT pg_sleep(60)").Error })
+	if !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+		t.Errorf("a statement that takes too long: %v", err)
+	}
+}
+
+func TestWhoCannotConnectIsToldWithoutThePassword(t *testing.T) {
+	for _, address := range []string{
+		"postgres://app:secret@127.0.0.1:1/d", "postgres://app:secret@127.0.0.1:1/d?sslmode=disable&connect_timeout=1",
+	} {
+		_, err := Open(t.Context(), address, Options{BusyTimeout: time.Millisecond})
+		if !errors.Is(err, assistants.ErrDatabaseUnavailable) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// Two processes take the same name at the same moment: one has it, the other
+// is told in the words of one that comes later.
+func TestConflictsOfTwoProcessesAreToldInWords(t *testing.T) {
+	address := postgrestest.URL(t)
+	stores := []*Store{openTest(t, address, Options{}), openTest(t, address, Options{})}
+	for round := range 20 {
+		var wg sync.WaitGroup
+		errs := make([]error, len(stores))
+		for i, s := range stores {
+			wg.Go(func() {
+				errs[i] = s.CreateAssistant(t.Context(), assistants.Assistant{
+					ID: assistants.NewAssistantID(), TenantID: "t", Slug: fmt.Sprint("a", round), Name: "A",
+					CollectionID: assistants.NewCollectionID(), Settings: assistants.DefaultSettings(),
+				})
+			})
+		}
+		wg.Wait()
+		refused := errors.Join(errs...)
+		var field *assistants.FieldError
+		if (errs[0] == nil) == (errs[1] == nil) || !errors.As(refused, &field) || field.Field != "slug" || !errors.Is(refused, assistants.ErrConflict) {
+			t.Errorf("%v", errs)
+		}
+	}
+}
