@@ -103,12 +103,22 @@ func (s *Server) handleModel(c *gin.Context) error {
 	if id == "" {
 		return apierr.NotFound()
 	}
+	if ref := c.Param("assistant"); ref != "" { // whose only model it is
+		a, err := s.visibleModel(ctx, p, ref)
+		if err == nil && id != a.Slug && id != string(a.ID) {
+			err = apierr.ModelNotFound(id)
+		}
+		if err == nil {
+			c.JSON(http.StatusOK, assistantModel(a))
+		}
+		return err
+	}
 	a, err := s.visibleModel(ctx, p, id)
 	if err == nil {
 		c.JSON(http.StatusOK, assistantModel(a))
 		return nil
 	}
-	if p.Anonymous || c.Param("assistant") != "" {
+	if p.Anonymous {
 		return err
 	}
 	for _, m := range s.upstreamModels(ctx, c) {
