@@ -49,17 +49,13 @@ type belongings struct {
 
 const otherTenant = assistants.TenantID("tenant-b")
 
-// databases names the databases that the tests of access run on, each fresh and empty.
-func databases(t *testing.T) map[string]string {
-	t.Helper()
-	return map[string]string{"sqlite": "sqlite:" + filepath.Join(t.TempDir(), "footnote.db")}
-}
-
-// onEveryDatabase runs a test on a world over each of them.
+// onEveryDatabase runs a test on a world over an empty database of every kind.
 func onEveryDatabase(t *testing.T, settings string, test func(t *testing.T, w *accessWorld)) {
 	t.Helper()
-	for name, database := range databases(t) {
-		t.Run(name, func(t *testing.T) { test(t, newAccessWorld(t, database, settings)) })
+	for name, database := range map[string]func(t *testing.T) string{
+		"sqlite": func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "footnote.db") },
+	} {
+		t.Run(name, func(t *testing.T) { test(t, newAccessWorld(t, database(t), settings)) })
 	}
 }
 
@@ -70,12 +66,13 @@ func newAccessWorld(t *testing.T, database, settings string) *accessWorld {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	cfg, _, err := LoadConfig(Sources{Flags: map[string]string{
-		"data_dir": t.TempDir(), "database_url": database, "admin_key": testAdminKey, "trusted_proxies": "127.0.0.1",
+		"data_dir": t.TempDir(), "admin_key": testAdminKey, "trusted_proxies": "127.0.0.1",
 		"secret_key": strings.Repeat("0123456789abcdef", 2),
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.DatabaseURL = database
 	before := slog.Default()
 	if w.app, err = openApp(t.Context(), cfg, slog.New(w.statements), ""); err != nil {
 		t.Fatal(err)
