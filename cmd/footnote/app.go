@@ -50,6 +50,7 @@ type app struct {
 	worker  *ingestion.Worker
 	server  *proxy.Server
 	closers []func()
+	lost    chan error  // why the database may no longer be used
 	indexed atomic.Bool // the index holds what the database says
 }
 
@@ -58,7 +59,7 @@ type app struct {
 func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
 	slog.SetDefault(log)
 	privateFiles()
-	a := &app{cfg: cfg, log: log}
+	a := &app{cfg: cfg, log: log, lost: make(chan error, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -77,6 +78,9 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	}
 	a.store = db.NewCached(store)
 	if _, err = a.store.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err = a.exclude(ctx); err != nil {
 		return nil, err
 	}
 	if err = a.checkInstallation(ctx); err != nil {
@@ -131,7 +135,7 @@ func (a *app) openServer(secret masterSecret, adminKey string) error {
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
 		LinkBase: face.LinkBase, Wake: a.worker.Notify, Version: version,
-		Backends:       control.Backends{Database: "sqlite", Blobs: "file", Index: "embedded"},
+		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: "embedded"},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool,
 	}
 	a.server, err = proxy.New(face, proxy.Deps{
@@ -166,21 +170,50 @@ func (a *app) ready(ctx context.Context) error {
 	return a.store.Ping(ctx)
 }
 
+// exclude keeps other processes from a database that is no file: the documents
+// in this data directory are known to it, and nobody else can read them.
+func (a *app) exclude(ctx context.Context) error {
+	release, err := a.store.Exclude(ctx, func(err error) { a.lost <- err })
+	if errors.Is(err, assistants.ErrConflict) {
+		return fmt.Errorf("the database %s is in use by another server; talk to that server with --url, or stop it first: "+
+			"servers can share a database once they share their documents, which this version keeps in the data directory", shownURL(a.cfg.databaseURL()))
+	}
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, release)
+	return nil
+}
+
 // checkInstallation makes sure that database and data directory belong
 // together, by an id that both keep. Files that the database does not know are
-// removed in time, so with the wrong database they all would be.
+// removed in time, so with the wrong database they all would be; and documents
+// whose files are somewhere else cannot be read.
 func (a *app) checkInstallation(ctx context.Context) error {
 	path := filepath.Join(a.cfg.DataDir, "installation")
 	kept, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if kept != nil {
-		known, err := a.store.Meta(ctx, metaInstallation)
-		if err == nil && known != strings.TrimSpace(string(kept)) {
-			err = fmt.Errorf("the database is not the one that knows the documents in %s: correct --database-url or --data-dir, or put the database back from a backup", a.cfg.DataDir)
-		}
+	known, err := a.store.Meta(ctx, metaInstallation)
+	if err != nil {
 		return err
+	}
+	if kept != nil {
+		if known != strings.TrimSpace(string(kept)) {
+			return fmt.Errorf("the database is not the one that knows the documents in %s: correct --database-url or --data-dir, or put the database back from a backup", a.cfg.DataDir)
+		}
+		return nil
+	}
+	if known != "" && !a.cfg.databaseIsFile() {
+		counts, err := a.store.CountDocuments(ctx, "")
+		if err != nil {
+			return err
+		}
+		if len(counts) > 0 {
+			return fmt.Errorf("the database knows documents whose files are in another data directory than %s: start with that one. "+
+				"If it is lost, write %s into %s; questions are answered all the same, only the files are gone", a.cfg.DataDir, known, path)
+		}
 	}
 	id, err := a.store.SetMetaOnce(ctx, metaInstallation, rand.Text())
 	if err != nil {
@@ -194,13 +227,38 @@ const metaInstallation = "installation"
 
 // run works on jobs until ctx ends.
 func (a *app) run(ctx context.Context) error {
-	if err := a.worker.Reconcile(ctx); err != nil {
+	if err := a.reconcile(ctx); err != nil {
 		return fmt.Errorf("bring the index up to date: %w", err)
 	}
 	a.indexed.Store(true)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.worker.Run(ctx) })
+	g.Go(func() error {
+		select {
+		case err := <-a.lost:
+			return fmt.Errorf("another server has taken the database over: %w", err)
+		case <-ctx.Done():
+			return nil
+		}
+	})
 	return g.Wait()
+}
+
+// reconcile brings the index up to date, as soon as the database lets it.
+func (a *app) reconcile(ctx context.Context) error {
+	const again = 2 * time.Second
+	for {
+		err := a.worker.Reconcile(ctx)
+		if !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+			return err
+		}
+		a.log.Warn("the index cannot be brought up to date yet", "again_in", again.String(), "error", err)
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // close releases everything, the lock last.

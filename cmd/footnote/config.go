@@ -49,7 +49,7 @@ func (s Size) String() string { return humanize.IBytes(uint64(max(s, 0))) }
 type Config struct {
 	Addr        string `name:"addr" default:"127.0.0.1:8080" help:"listen address"`
 	DataDir     string `name:"data_dir" default:"./footnote-data" help:"everything the embedded defaults store"`
-	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database; sqlite: is a file in the data directory"`
+	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database: sqlite: (a file in the data directory), sqlite:/path/to/file.db or postgres://user:password@host:5432/name"`
 	BlobURL     string `name:"blob_url" default:"file:" help:"documents; file: is in the data directory"`
 	VectorURL   string `name:"vector_url" default:"embedded:" help:"index; embedded: is in the data directory"`
 
@@ -234,8 +234,8 @@ func (c *Config) Validate() Problems {
 	if c.DataDir == "" {
 		bad("data_dir", "The data directory must be named.")
 	}
-	if !strings.HasPrefix(c.DatabaseURL, "sqlite:") {
-		bad("database_url", "This version stores in SQLite only; use sqlite: or sqlite:/path/to/file.db.")
+	if scheme, _, _ := strings.Cut(c.DatabaseURL, ":"); !slices.Contains([]string{"sqlite", "postgres", "postgresql"}, scheme) {
+		bad("database_url", "This version stores in SQLite or PostgreSQL; use sqlite:, sqlite:/path/to/file.db or postgres://user:password@host:5432/name.")
 	}
 	if c.BlobURL != "file:" {
 		bad("blob_url", "This version keeps documents in the data directory only; use file:.")
@@ -301,6 +301,9 @@ func absoluteURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
+
+// databaseIsFile reports whether the database is a file on this machine.
+func (c *Config) databaseIsFile() bool { return strings.HasPrefix(c.DatabaseURL, "sqlite:") }
 
 // databaseURL is the database's address with the data directory filled in.
 func (c *Config) databaseURL() string {

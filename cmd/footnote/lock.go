@@ -35,7 +35,11 @@ func lockData(cfg Config) (*dataLock, error) {
 // databaseElsewhere is the path of a database that does not lie in the data
 // directory, whose lock thus does not cover it.
 func databaseElsewhere(cfg Config) string {
-	path := strings.TrimPrefix(strings.TrimPrefix(cfg.databaseURL(), "sqlite:"), "//")
+	path, ok := strings.CutPrefix(cfg.databaseURL(), "sqlite:")
+	if !ok {
+		return "" // no file: see app.exclude
+	}
+	path = strings.TrimPrefix(path, "//")
 	if path == "" || path == ":memory:" || filepath.Dir(filepath.Clean(path)) == filepath.Clean(cfg.DataDir) {
 		return ""
 	}

@@ -15,9 +15,12 @@ func (p *program) openDatabase(ctx context.Context) (_ *db.Store, end func() err
 	if err != nil {
 		return nil, nil, err
 	}
-	lock, err := lockData(cfg)
-	if err != nil {
-		return nil, nil, err
+	// Only a file needs the lock: elsewhere migrations wait for each other themselves.
+	lock := &dataLock{}
+	if cfg.databaseIsFile() {
+		if lock, err = lockData(cfg); err != nil {
+			return nil, nil, err
+		}
 	}
 	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: p.logger(cfg)})
 	if err != nil {

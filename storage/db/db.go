@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -89,6 +90,8 @@ type backend struct {
 	undone func(error) bool
 	// reset drops the connections that are not in use, after one of them broke. Nil: nothing to drop.
 	reset func()
+	// connect makes a connection beside the pool. Nil where a connection is nothing of its own.
+	connect func(ctx context.Context) (*pgx.Conn, error)
 	// takeMigrations waits for the right to migrate and returns the pool to do
 	// it on, until release is called.
 	takeMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)

@@ -63,6 +63,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
 		unavailable: postgresUnavailable, undone: postgresUndone, constraint: postgresConstraint, reset: pool.Reset,
+		connect:        func(ctx context.Context) (*pgx.Conn, error) { return pgx.ConnectConfig(ctx, bare) },
 		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
 	}, nil
 }

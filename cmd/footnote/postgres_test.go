@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"footnote/storage/db/postgrestest"
+)
+
+func TestTheProgramKeepsEverythingInPostgres(t *testing.T) {
+	dir, database := t.TempDir(), "FOOTNOTE_DATABASE_URL="+postgrestest.URL(t)
+	p := start(t, dir, []string{"--demo"}, database)
+	for _, d := range p.documents("handbook") {
+		if d.Status != "ready" {
+			t.Fatalf("%s: %+v", d.Name, d)
+		}
+	}
+	question := map[string]any{"model": "handbook", "messages": []map[string]string{{"role": "user", "content": "How many vacation days do I get per year?"}}}
+	ask := func() (answer chatAnswer) {
+		t.Helper()
+		if status := p.json("POST", "/v1/chat/completions", question, &answer); status != 200 || answer.Citations == nil || answer.Citations.Status != "cited" {
+			t.Fatalf("%d %+v", status, answer)
+		}
+		return answer
+	}
+	before := ask()
+	var status struct{ Backends struct{ Database string } }
+	if p.request("GET", "/v1.0/status", "", nil, &status); status.Backends.Database != "postgres" {
+		t.Errorf("%+v", status)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "footnote.db")); !os.IsNotExist(err) {
+		t.Errorf("there is a database file: %v", err)
+	}
+	if code := p.stop(os.Interrupt); code != 0 {
+		t.Errorf("exit status %d\n%s", code, p.stderr)
+	}
+	p = start(t, dir, nil, database)
+	eventually(t, "the index is there", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	if after := ask(); after.Choices[0].Message.Content != before.Choices[0].Message.Content || after.Citations.Sources[0] != before.Citations.Sources[0] {
+		t.Errorf("after a restart\n%+v\nbefore\n%+v", after, before)
+	}
+	if strings.Contains(p.stderr.String(), "secret") {
+		t.Error("the password is in the log")
+	}
+}
+
+func TestADatabaseServerHasOneFootnoteWhileDocumentsAreOnDisk(t *testing.T) {
+	url := postgrestest.URL(t)
+	dir := t.TempDir()
+	p := start(t, dir, []string{"--demo"}, "FOOTNOTE_DATABASE_URL="+url)
+	p.documents("handbook")
+	other := t.TempDir()
+	_, stderr, code := run(t, other, "serve", "--data-dir", other, "--database-url", url)
+	if code != 1 || !strings.Contains(stderr, "in use by another server") || !strings.Contains(stderr, "--url") || strings.Contains(stderr, "secret") {
+		t.Errorf("beside the first: %d %s", code, stderr)
+	}
+	p.kill()
+	_, stderr, code = run(t, other, "serve", "--data-dir", other, "--database-url", url)
+	if code != 1 || !strings.Contains(stderr, "another data directory") {
+		t.Errorf("with another data directory: %d %s", code, stderr)
+	}
+	// The schema is everybody's to look at, without a data directory.
+	nowhere := filepath.Join(other, "nowhere")
+	stdout, stderr, code := run(t, other, "migrate", "status", "--data-dir", nowhere, "--database-url", url)
+	if _, err := os.Stat(nowhere); code != 0 || !strings.Contains(stdout, "00001_assistants.sql") || !os.IsNotExist(err) {
+		t.Errorf("%d %s %s %v", code, stdout, stderr, err)
+	}
+	start(t, dir, nil, "FOOTNOTE_DATABASE_URL="+url) // a killed server's place is free at once
+}
+
+// A server that loses the database to another one stops, since the other now
+// does its work.
+func TestAServerThatLosesItsDatabaseToAnotherStops(t *testing.T) {
+	url := postgrestest.URL(t)
+	p := start(t, t.TempDir(), nil, "FOOTNOTE_DATABASE_URL="+url)
+	ctx, cancel := context.WithTimeout(t.Context(), postgresPatience)
+	defer cancel()
+	thief, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = thief.Close(context.Background()) }() // its lock has served
+	const holders = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+	for taken := false; !taken; {
+		if _, err := thief.Exec(ctx, holders+" AND pid <> pg_backend_pid()"); err != nil {
+			t.Fatal(err)
+		}
+		if err := thief.QueryRow(ctx, "SELECT pg_try_advisory_lock(7381240860143219814)").Scan(&taken); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
+		t.Fatal("it goes on")
+	}
+	if p.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(p.stderr.String(), "another server has taken the database over") {
+		t.Errorf("exit status %d\n%s", p.cmd.ProcessState.ExitCode(), p.stderr)
+	}
+}
