@@ -35,6 +35,7 @@ var (
 // ingest brings a version into the index. A document that fails for good is a
 // job well done; an error means that the job is to be tried again.
 func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
+	_, dropped := w.outages.LoadAndDelete(job.ID)
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
 	case isVoid(err):
@@ -46,7 +47,7 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 	case d.Status == assistants.StatusReady:
 		return nil // done by an attempt that died before it could say so
 	case d.Status != assistants.StatusPending:
-		done, err := w.interrupted(ctx, job, d)
+		done, err := w.interrupted(ctx, job, d, dropped)
 		switch {
 		case isVoid(err):
 			return w.abandon(ctx, job)
@@ -76,8 +77,16 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 
 // interrupted deals with a version that was in work when its process died.
 // The document's log counts how often that happened since the version was last
-// queued afresh; done is true when it was once too often.
-func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistants.Document) (done bool, err error) {
+// queued afresh; done is true when it was once too often. If this process
+// dropped the job itself, nothing died.
+func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistants.Document, dropped bool) (done bool, err error) {
+	if dropped {
+		err := w.store.SetStatus(ctx, job.Ref(), assistants.StatusPending, assistants.Progress{}, nil)
+		if err != nil {
+			return false, fmt.Errorf("queue the document again: %w", err)
+		}
+		return false, nil
+	}
 	log, err := w.store.DocumentLog(ctx, job.TenantID, job.DocumentID)
 	if err != nil {
 		return false, fmt.Errorf("read the document's log: %w", err)

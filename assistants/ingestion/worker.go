@@ -54,6 +54,7 @@ type Worker struct {
 	extractor Extractor
 	wake      chan struct{}
 	documents keyedMutex
+	outages   sync.Map // ids of jobs that this process had to drop, because the store was away
 	// Now is the clock; tests replace it.
 	Now func() time.Time
 }
@@ -141,7 +142,8 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 	defer done()
 	switch {
 	case errors.Is(context.Cause(running), errLeaseLost):
-		log.Debug("job lost to another worker")
+		log.Debug("job lost to another worker, or to an outage")
+		w.outages.Store(job.ID, true)
 		return
 	case err == nil:
 		log.Debug("job done")
@@ -158,6 +160,7 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 	// lease ends; a conflict says that this has happened already.
 	if err != nil && !isVoid(err) {
 		log.Error("job could not be settled", "error", err)
+		w.outages.Store(job.ID, true)
 	}
 	w.Notify()
 }

@@ -200,6 +200,50 @@ func (w *world) dieWhileReading() {
 	w.pass(2 * time.Minute)
 }
 
+// away is a store that does not answer for a while.
+type away struct {
+	Store
+	gone bool
+}
+
+func (a *away) SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error {
+	if a.gone {
+		return assistants.ErrDatabaseUnavailable
+	}
+	return a.Store.SetStatus(ctx, ref, s, p, cause)
+}
+
+func (a *away) RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error {
+	if a.gone {
+		return assistants.ErrDatabaseUnavailable
+	}
+	return a.Store.RetryJob(ctx, j, notBefore)
+}
+
+func TestOutagesWhileADocumentIsInWorkAreNoCrashes(t *testing.T) {
+	w := newWorld(t)
+	store := &away{Store: w.store}
+	failures := 0
+	worker := w.newWorker(store, w.blobs, w.index, extractorFunc(func(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+		if failures++; failures <= 2*maxCrashes {
+			store.gone = true // so that the document stays as it is: in work
+			return extract.Document{}, fmt.Errorf("read: %w", assistants.ErrUnavailable)
+		}
+		return inProcess{}.Extract(ctx, f, hint)
+	}))
+	d := w.add("a.md", "Words.")
+	for range 2 * maxCrashes {
+		w.drain(worker)
+		store.gone = false
+		w.pass(2 * time.Minute) // the lease ends
+	}
+	w.drain(worker)
+	if d = w.document(d.ID); d.Status != assistants.StatusReady {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	w.consistent()
+}
+
 func TestBackoffGrowsToItsEnd(t *testing.T) {
 	for attempt, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 9: 256 * time.Second, 10: maxBackoff, 1000: maxBackoff} {
 		if got := backoff(attempt); got != want {
