@@ -1,5 +1,5 @@
 # Footnote needs Go to build and run; its tests also need a C compiler (for the
-# race detector), Node.js with npm, and Python 3 with venv. `make` lists what
+# race detector), Node.js with npm, Python 3 with venv, and PostgreSQL. `make` lists what
 # can be done.
 
 SHELL := /bin/sh
