@@ -19,7 +19,9 @@ type Field struct {
 	Allowed []string `json:"allowed,omitempty"` // values of an enumeration
 	Min     *float64 `json:"min,omitempty"`
 	Max     *float64 `json:"max,omitempty"`
-	Help    string   `json:"help"`
+	// MaxLength is the longest text in code points, 0 for one without a limit.
+	MaxLength int    `json:"max_length,omitempty"`
+	Help      string `json:"help"`
 	// NotBuilt lists what this version accepts only as far as the default: with
 	// an empty list every value but the default is refused, else the named ones.
 	Restricted bool     `json:"-"`
@@ -45,6 +47,12 @@ func number(name, help string, lo, hi float64) Field {
 	return f
 }
 
+// short is a name: what the database keeps in a column of that length.
+func short(f Field) Field {
+	f.MaxLength = MaxName
+	return f
+}
+
 func later(f Field) Field {
 	f.Restricted = true
 	return f
@@ -58,7 +66,7 @@ const unbounded = -1
 var fields = withDefaults([]Field{
 	{Name: "system_prompt", Help: "Used when the client sends no system message."},
 	{Name: "upstream", Help: "Id or name of the upstream that answers; null: the default one.", Allowed: []string{"builtin:extractive"}},
-	{Name: "model", Help: "Model asked at the upstream; null: the upstream's default."},
+	short(Field{Name: "model", Help: "Model asked at the upstream; null: the upstream's default."}),
 	{Name: "allow_model_override", Help: "Whether a client may name another model of the upstream."},
 	number("temperature", "Sent only when the client omits it.", 0, 2),
 	number("top_p", "Sent only when the client omits it.", 0, 1),
@@ -104,7 +112,7 @@ var fields = withDefaults([]Field{
 	later(Field{Name: "store_history", Help: "Keep questions and answers."}),
 	later(number("history_retention_days", "Days that history is kept.", 1, 3650)),
 	{Name: "public_access", Help: "Chat without a key, rate-limited."},
-	later(Field{Name: "title", Help: "Title shown to people."}),
+	later(short(Field{Name: "title", Help: "Title shown to people."})),
 	later(Field{Name: "logo_url", Help: "Picture shown to people."}),
 	later(Field{Name: "eval_judge_prompt", Help: "Prompt of the judge in evaluations."}),
 })
@@ -213,6 +221,9 @@ func (f Field) check(v any) error {
 		}
 		if !utf8.ValidString(rv.String()) || strings.ContainsRune(rv.String(), 0) {
 			return invalid("%s must be text without NUL.", f.Name)
+		}
+		if f.MaxLength > 0 && utf8.RuneCountInString(rv.String()) > f.MaxLength {
+			return invalid("%s has at most %d characters.", f.Name, f.MaxLength)
 		}
 	case reflect.Float64:
 		n = rv.Float()

@@ -57,6 +57,7 @@ func TestMergeRefusesAndNamesTheField(t *testing.T) {
 		says         string
 	}{
 		{`[]`, "", ErrInvalid, "JSON object"},
+		{`{"model":"` + strings.Repeat("👍", MaxName+1) + `"}`, "model", ErrInvalid, "255 characters"},
 		{`null`, "", ErrInvalid, "JSON object"},
 		{`{"enable_rag":1}`, "enable_rag", ErrInvalid, "true or false"},
 		{`{"temperature":2.5}`, "temperature", ErrInvalid, "between 0 and 2"},

@@ -2,6 +2,7 @@ package dbtest
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"footnote/assistants"
@@ -19,6 +20,31 @@ var settingsTests = map[string]func(*testing.T, assistants.Store){
 		}
 		roundTrip(t, s, "all at once", all)
 		roundTrip(t, s, "the defaults", assistants.DefaultSettings())
+	},
+
+	"the longest texts and the largest numbers fit": func(t *testing.T, s assistants.Store) {
+		addAssistant(t, s, tenant, "a")
+		largest := assistants.DefaultSettings()
+		for i := range reflect.TypeFor[assistants.Settings]().NumField() {
+			f := reflect.ValueOf(&largest).Elem().Field(i)
+			if f.Kind() == reflect.Pointer {
+				f.Set(reflect.New(f.Type().Elem()))
+				f = f.Elem()
+			}
+			switch field := assistants.Fields()[i]; {
+			case f.Kind() == reflect.String && field.MaxLength > 0:
+				f.SetString(strings.Repeat("👍", field.MaxLength))
+			case f.Kind() == reflect.String && len(field.Allowed) > 0:
+				f.SetString(longest(field.Allowed))
+			case f.Kind() == reflect.String:
+				f.SetString(strings.Repeat("👍", 100_000))
+			case f.CanInt():
+				f.SetInt(1<<63 - 1)
+			case f.CanFloat():
+				f.SetFloat(0.1 + 0.2) // seventeen digits
+			}
+		}
+		roundTrip(t, s, "the largest", largest)
 	},
 
 	"zero and false are values, also where the default is another": func(t *testing.T, s assistants.Store) {
@@ -97,4 +123,13 @@ func roundTrip(t *testing.T, s assistants.Store, what string, set assistants.Set
 			t.Errorf("%s:\n got %+v\nwant %+v", what, got, set)
 		}
 	}
+}
+
+func longest(texts []string) (long string) {
+	for _, text := range texts {
+		if len(text) > len(long) {
+			long = text
+		}
+	}
+	return long
 }
