@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -23,9 +22,9 @@ const killedTenant = assistants.TenantID("t")
 
 // writeUntilKilled stores documents and says of each that it is stored only
 // after the store said so.
-func writeUntilKilled(path string) int {
+func writeUntilKilled(url string) int {
 	ctx := context.Background()
-	s, err := Open(ctx, "sqlite:"+path, Options{})
+	s, err := Open(ctx, url, Options{})
 	if err == nil {
 		_, err = s.Migrate(ctx)
 	}
@@ -50,12 +49,14 @@ func writeUntilKilled(path string) int {
 	return 1
 }
 
-func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "footnote.db")
+func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) { eachDatabase(t, survivesAKill) }
+
+func survivesAKill(t *testing.T, url string) {
+	t.Helper()
 	var acknowledged []assistants.DocumentID
 	for round := range 5 {
 		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), childEnv+"="+path)
+		child.Env = append(os.Environ(), childEnv+"="+url)
 		child.Stderr = os.Stderr
 		out, err := child.StdoutPipe()
 		if err != nil {
@@ -82,7 +83,7 @@ func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := openTest(t, "sqlite:"+path, Options{})
+	s := openTest(t, url, Options{})
 	for _, id := range acknowledged {
 		if d, err := s.Document(t.Context(), killedTenant, id); err != nil || d.Status != assistants.StatusPending {
 			t.Errorf("%s: %+v, %v", id, d.Status, err)
