@@ -7,12 +7,20 @@ import (
 	"testing"
 
 	"footnote/assistants"
+	"footnote/storage/db/postgrestest"
 )
 
-// benchStore is a file with one assistant and a published document of n chunks.
-func benchStore(b *testing.B, n int) (*Store, assistants.Assistant, []assistants.Match) {
+// onEach measures on every kind of database.
+func onEach(b *testing.B, bench func(b *testing.B, url string)) {
 	b.Helper()
-	s, err := Open(b.Context(), "sqlite:"+filepath.Join(b.TempDir(), "footnote.db"), Options{})
+	b.Run("sqlite", func(b *testing.B) { bench(b, "sqlite:"+filepath.Join(b.TempDir(), "footnote.db")) })
+	b.Run("postgres", func(b *testing.B) { bench(b, postgrestest.URL(b)) })
+}
+
+// benchStore is a database with one assistant and a published document of n chunks.
+func benchStore(b *testing.B, url string, n int) (*Store, assistants.Assistant, []assistants.Match) {
+	b.Helper()
+	s, err := Open(b.Context(), url, Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,8 +60,10 @@ func benchStore(b *testing.B, n int) (*Store, assistants.Assistant, []assistants
 	return s, a, matches
 }
 
-func BenchmarkAssistant(b *testing.B) {
-	s, _, _ := benchStore(b, 1)
+func BenchmarkAssistant(b *testing.B) { onEach(b, benchAssistant) }
+
+func benchAssistant(b *testing.B, url string) {
+	s, _, _ := benchStore(b, url, 1)
 	for b.Loop() {
 		if _, err := s.Assistant(b.Context(), "t", "a"); err != nil {
 			b.Fatal(err)
@@ -61,8 +71,10 @@ func BenchmarkAssistant(b *testing.B) {
 	}
 }
 
-func BenchmarkTenHits(b *testing.B) {
-	s, a, matches := benchStore(b, 1000)
+func BenchmarkTenHits(b *testing.B) { onEach(b, benchTenHits) }
+
+func benchTenHits(b *testing.B, url string) {
+	s, a, matches := benchStore(b, url, 1000)
 	for b.Loop() {
 		hits, err := s.Hits(b.Context(), "t", []assistants.CollectionID{a.CollectionID}, matches[100:110])
 		if err != nil || len(hits) != 10 {
@@ -71,8 +83,10 @@ func BenchmarkTenHits(b *testing.B) {
 	}
 }
 
-func BenchmarkCreateDocument(b *testing.B) {
-	s, a, _ := benchStore(b, 1)
+func BenchmarkCreateDocument(b *testing.B) { onEach(b, benchCreateDocument) }
+
+func benchCreateDocument(b *testing.B, url string) {
+	s, a, _ := benchStore(b, url, 1)
 	n := 1
 	for b.Loop() {
 		n++
@@ -86,8 +100,10 @@ func BenchmarkCreateDocument(b *testing.B) {
 	}
 }
 
-func BenchmarkSaveThousandChunks(b *testing.B) {
-	s, a, _ := benchStore(b, 1000)
+func BenchmarkSaveThousandChunks(b *testing.B) { onEach(b, benchSaveThousandChunks) }
+
+func benchSaveThousandChunks(b *testing.B, url string) {
+	s, a, _ := benchStore(b, url, 1000)
 	docs, _, err := s.Documents(b.Context(), "t", a.CollectionID, assistants.List{})
 	if err != nil {
 		b.Fatal(err)
