@@ -69,6 +69,9 @@ type DocumentStore interface {
 	Reprocess(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
 	// Document returns one document.
 	Document(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
+	// DocumentsByID returns those of the named documents that exist, in no
+	// order; one query for up to 500.
+	DocumentsByID(ctx context.Context, tenant TenantID, ids []DocumentID) ([]Document, error)
 	// DocumentBySourcePath finds the document that was ingested from path.
 	DocumentBySourcePath(ctx context.Context, tenant TenantID, collection CollectionID, path string) (Document, error)
 	// Documents lists a collection's documents.

@@ -27,8 +27,8 @@ type Options struct {
 }
 
 // Set is the list of sources of one request, numbered from 1 in the order in
-// which they were given. One goroutine prepares it (Fit, Warn); afterwards any
-// number may read it.
+// which they were given. One goroutine prepares it (Fit, Warn, Link); afterwards
+// any number may read it.
 type Set struct {
 	sources  []Source
 	unit     OffsetUnit
@@ -57,6 +57,42 @@ func (s *Set) Warn(sentence string) {
 	if !slices.Contains(s.warnings, sentence) {
 		s.warnings = append(s.warnings, sentence)
 	}
+}
+
+// Documents lists the ids of the documents that the sources come from, each once.
+func (s *Set) Documents() []string {
+	ids := make([]string, 0, len(s.sources))
+	for i := range s.sources {
+		if id := s.sources[i].DocumentID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Link tells the sources what is known only when the answer goes out: where
+// their document can be had ("": nowhere), and whether it is still there. of
+// is asked once for each document, with its id and the name its sources have.
+// One that is not available has no URL.
+func (s *Set) Link(of func(id, name string) (url string, available bool)) {
+	gone := false
+	for i := range s.sources {
+		src := &s.sources[i]
+		if first := s.firstOf(src.DocumentID); first < i {
+			src.DownloadURL, src.Available = s.sources[first].DownloadURL, s.sources[first].Available
+			continue
+		}
+		url, available := of(src.DocumentID, src.DocumentName)
+		src.DownloadURL, src.Available = url, nil
+		if !available {
+			src.DownloadURL, src.Available = "", &gone
+		}
+	}
+}
+
+// firstOf is the place of the first source of a document.
+func (s *Set) firstOf(document string) int {
+	return slices.IndexFunc(s.sources, func(src Source) bool { return src.DocumentID == document })
 }
 
 // Fit drops sources from the end until the source block, as Prompt renders it

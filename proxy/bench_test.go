@@ -130,10 +130,11 @@ func benchmarkServer(b *testing.B, up upstream.Client) http.Handler {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := proxy.New(proxy.Config{MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, PromptSecret: []byte("0123456789abcdef0123456789abcdef")}, proxy.Deps{
+	cfg := proxy.Config{MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, PromptSecret: []byte("0123456789abcdef0123456789abcdef")}
+	s, err := proxy.New(cfg, proxy.Deps{
 		Directory: f, Retriever: f, Upstreams: upstream.NewDirectory(upstream.Entry{Client: up, DefaultModel: "base-model"}, nil),
 		Auth: auth, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
-		Metrics: proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
+		Metrics: proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil }, Links: f.links(cfg),
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -121,6 +121,7 @@ func (ex *exchange) additions() ([]wire.Member, *citations.Citations) {
 	if !ex.attaches() || ex.verdict == nil {
 		return nil, nil
 	}
+	ex.links() // first: the verdict takes the sources as they stand
 	ex.cited = ex.verdict()
 	ex.status = ex.cited.Status
 	ex.buffers.object = ex.cited.AppendJSON(ex.buffers.object[:0])

@@ -42,6 +42,7 @@ type exchange struct {
 	question string
 	found    retrieval.Result
 	sources  *citations.Set     // nil until passages were found
+	complete func() bool        // completes the sources as the answer goes out, once; whether one has a link
 	tracker  *citations.Tracker // nil when the answer is not scanned
 	verdict  func() *citations.Citations
 	cited    *citations.Citations // what was attached; nil until then
@@ -79,8 +80,9 @@ func (b *buffers) free() {
 func (ex *exchange) ragOn() bool   { return ex.assistant != nil && ex.settings.EnableRAG }
 func (ex *exchange) citesOn() bool { return ex.ragOn() && ex.settings.EnableCitations }
 
-// links reports whether sources carry links, without which there are no annotations.
-func (ex *exchange) links() bool { return ex.settings.CitationLinkMode != assistants.LinkNone }
+// links completes the sources, now that the answer goes out, and reports
+// whether they carry links, without which there are no annotations.
+func (ex *exchange) links() bool { return ex.complete != nil && ex.complete() }
 
 // attaches reports whether the answer gets our members.
 func (ex *exchange) attaches() bool {

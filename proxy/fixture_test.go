@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy"
 	"footnote/proxy/access"
+	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 )
 
@@ -38,6 +40,8 @@ type fixture struct {
 	hits           []assistants.Hit
 	hitsFor        func(question string) []assistants.Hit // nil: hits, for every question
 	retrievalError string
+	deleted        []assistants.DocumentID // between retrieval and answer
+	documentsError error                   // of the question which documents are still there
 	timings        proxy.Timings
 	passthrough    bool
 	origins        []string
@@ -80,13 +84,15 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	}
 	f.client = client
 	ups := upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "base-model"}, nil)
-	f.server, err = proxy.New(proxy.Config{
+	cfg := proxy.Config{
 		MaxBodyBytes: f.maxBody, MaxInFlightBytes: 8 * f.maxBody, Passthrough: f.passthrough, CORSOrigins: f.origins,
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Descriptors: f.descriptors,
-	}, proxy.Deps{
+	}
+	f.server, err = proxy.New(cfg, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: cmp.Or(f.anonymous, 5)}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
+		Links: f.links(cfg),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -171,6 +177,33 @@ func (f *fixture) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Resu
 	hits = hits[:min(len(hits), q.TopK)]
 	return retrieval.Result{Hits: hits, Trace: retrieval.Trace{Queries: []string{q.Text}, Mode: assistants.SearchFullText,
 		Duration: 4100 * time.Microsecond, Stages: map[string]time.Duration{"text": 1200 * time.Microsecond}}}, nil
+}
+
+// links are made with a fixed key at a fixed time.
+func (f *fixture) links(cfg proxy.Config) *links.Links {
+	noon := func() time.Time { return time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC) }
+	signer := links.NewSigner([]byte("0123456789abcdef0123456789abcdef"), noon)
+	return links.New(links.Options{Base: cfg.LinkBase, Documents: f, Public: signer, Log: slog.New(slog.DiscardHandler)})
+}
+
+// DocumentsByID are those that the hits come from, but for those deleted meanwhile.
+func (f *fixture) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
+	found := make([]assistants.Document, 0, len(ids))
+	for _, id := range ids {
+		if !slices.Contains(f.deleted, id) {
+			found = append(found, assistants.Document{ID: id, TenantID: assistants.DefaultTenant, Name: f.nameOf(id)})
+		}
+	}
+	return found, f.documentsError
+}
+
+func (f *fixture) nameOf(id assistants.DocumentID) string {
+	for _, h := range f.hits {
+		if h.Document.ID == id {
+			return h.Document.Name
+		}
+	}
+	return ""
 }
 
 // memoryKeys is a key store in memory.

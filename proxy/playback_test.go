@@ -51,13 +51,15 @@ func newPlayback(t testing.TB, settings, members string) *playback {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := proxy.New(proxy.Config{
+	cfg := proxy.Config{
 		MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, PromptSecret: []byte("0123456789abcdef0123456789abcdef"),
-	}, proxy.Deps{
+	}
+	server, err := proxy.New(cfg, proxy.Deps{
 		Directory: f, Retriever: f, Auth: auth, Log: log,
 		Upstreams: upstream.NewDirectory(upstream.Entry{Client: p, DefaultModel: "base-model"}, nil),
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
+		Links: f.links(cfg),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
+	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 )
 
@@ -102,6 +103,7 @@ type Deps struct {
 	Log       *slog.Logger
 	Metrics   *Metrics
 	Ready     func(context.Context) error // nil error: the server can do its work
+	Links     *links.Links                // what sources lead to
 	Control   *control.Deps               // the control API; nil: none
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -48,11 +49,8 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 		found.Hits = found.Hits[:min(len(found.Hits), *ex.settings.ContextTopK)]
 	}
 	ex.found = found
-	base, links := s.linkBase(c.Request, ex)
-	ex.sources = citations.NewSet(control.Sources(found.Hits, base), citations.Options{Unit: offsetUnit(ex.settings.CitationOffsetUnit)})
-	if !links {
-		ex.sources.Warn("Links are left out because the server does not know its public address; set FOOTNOTE_PUBLIC_URL.")
-	}
+	ex.sources = citations.NewSet(control.Sources(found.Hits), citations.Options{Unit: offsetUnit(ex.settings.CitationOffsetUnit)})
+	ex.complete = sync.OnceValue(func() bool { return s.deps.Links.Complete(c.Request, ex.assistant, ex.sources) })
 	return nil
 }
 
@@ -235,15 +233,6 @@ func offsetUnit(u assistants.OffsetUnit) citations.OffsetUnit {
 	default:
 		return citations.UnitCodepoint
 	}
-}
-
-// linkBase returns the absolute address that the assistant's links start with,
-// "" when it has links off. ok is false when links are on and the address is not known.
-func (s *Server) linkBase(r *http.Request, ex *exchange) (base string, ok bool) {
-	if ex.settings.CitationLinkMode == assistants.LinkNone {
-		return "", true
-	}
-	return s.cfg.LinkBase(r)
 }
 
 // LinkBase returns the absolute address of this server, without a slash at its

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy"
 	"footnote/proxy/access"
+	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 	"footnote/storage/db"
 )
@@ -86,12 +88,16 @@ func footnoteServer(store *db.Cached, hits []assistants.Hit, upstreamAddr string
 	if err != nil {
 		return nil, nil, err
 	}
-	server, err := proxy.New(proxy.Config{
+	cfg := proxy.Config{
 		MaxBodyBytes: 32 << 20, MaxInFlightBytes: 256 << 20, PromptSecret: []byte(strings.Repeat("secret-", 5)),
-	}, proxy.Deps{
+	}
+	server, err := proxy.New(cfg, proxy.Deps{
 		Directory: store, Retriever: found(hits), Auth: auth, Log: log, Metrics: proxy.NewMetrics(store), Ready: store.Ping,
 		Upstreams: upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "gpt-4o-mini"}, nil),
 		Anonymous: access.NewLimiter(access.Rate{Events: 30, Per: time.Minute, Burst: 30}, time.Now),
+		Links: links.New(links.Options{
+			Base: cfg.LinkBase, Documents: found(hits), Public: links.NewSigner([]byte(strings.Repeat("secret-", 5)), time.Now), Log: log,
+		}),
 	})
 	return server, client.Close, err
 }
@@ -105,6 +111,17 @@ func (f found) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result,
 		Queries: []string{q.Text}, Mode: assistants.SearchFullText, Duration: 2 * time.Millisecond,
 		Stages: map[string]time.Duration{retrieval.StageText: time.Millisecond, retrieval.StageFetch: time.Millisecond},
 	}}, nil
+}
+
+// DocumentsByID finds the documents of the passages.
+func (f found) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
+	docs := make([]assistants.Document, 0, len(ids))
+	for _, h := range f {
+		if slices.Contains(ids, h.Document.ID) {
+			docs = append(docs, h.Document)
+		}
+	}
+	return docs, nil
 }
 
 // profiling are the orders that write profiles.

@@ -21,6 +21,7 @@ import (
 	"footnote/proxy"
 	"footnote/proxy/access"
 	"footnote/proxy/control"
+	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/extractive"
 	"footnote/storage/blob"
@@ -132,9 +133,11 @@ func (a *app) openServer(secret masterSecret, adminKey string) error {
 		Passthrough: a.cfg.Passthrough, PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts,
 		TrustedProxies: a.cfg.TrustedProxies, CORSOrigins: a.cfg.CORSOrigins, PromptSecret: secret.subkey("prompt fences"),
 	}
+	signer := links.NewSigner(secret.subkey("public links"), time.Now)
+	linked := links.New(links.Options{Base: face.LinkBase, Documents: a.store, Public: signer, Log: a.log})
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
-		LinkBase: face.LinkBase, Wake: a.worker.Notify, Version: version,
+		Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: "embedded"},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool,
 	}
@@ -142,7 +145,7 @@ func (a *app) openServer(secret masterSecret, adminKey string) error {
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: proxy.NewMetrics(a.store), Ready: a.ready,
-		Control: &api,
+		Links: linked, Control: &api,
 	})
 	return err
 }

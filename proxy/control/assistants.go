@@ -43,7 +43,7 @@ func (a *api) createAssistant(c *gin.Context) error {
 			stored, found := a.Store.Assistant(ctx, made.TenantID, string(made.ID))
 			switch {
 			case found == nil:
-				return answer{status: http.StatusCreated, body: viewSaved(stored)}, nil
+				return answer{status: http.StatusCreated, body: a.viewSaved(c, stored)}, nil
 			case !errors.Is(found, assistants.ErrNotFound):
 				return answer{}, found
 			case t.resumed:
@@ -53,7 +53,7 @@ func (a *api) createAssistant(c *gin.Context) error {
 		if err != nil {
 			return answer{}, slugTaken(err, made.Slug)
 		}
-		return answer{status: http.StatusCreated, body: viewSaved(made)}, nil
+		return answer{status: http.StatusCreated, body: a.viewSaved(c, made)}, nil
 	})
 }
 
@@ -167,7 +167,7 @@ func (a *api) patchAssistant(c *gin.Context) error {
 		return err
 	}
 	if in.Settings != nil {
-		c.JSON(http.StatusOK, viewSaved(saved))
+		c.JSON(http.StatusOK, a.viewSaved(c, saved))
 	} else {
 		c.JSON(http.StatusOK, viewAssistant(saved))
 	}

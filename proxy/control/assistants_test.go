@@ -65,7 +65,8 @@ func TestWhatAnAssistantMustNotBe(t *testing.T) {
 		{`{"name":"x","settings":[]}`, "invalid_value", "settings", 400},
 		{`{"name":"x","settings":{"temperature":3}}`, "invalid_value", "settings.temperature", 400},
 		{`{"name":"x","settings":{"enable_citations":true}}`, "invalid_value", "settings.enable_citations", 400},
-		{`{"name":"x","settings":{"citation_link_mode":"Public"}}`, "not_available", "settings.citation_link_mode", 400},
+		{`{"name":"x","settings":{"citation_link_ttl_seconds":604801}}`, "invalid_value", "settings.citation_link_ttl_seconds", 400},
+		{`{"name":"x","settings":{"marker_mode":"strip"}}`, "not_available", "settings.marker_mode", 400},
 		{`{"name":"x","settings":{"nothing":1}}`, "invalid_value", "settings.nothing", 400},
 		// S-22: what a client has no business to set.
 		{`{"name":"x","id":"asst_mine"}`, "unsupported_parameter", "id", 400},

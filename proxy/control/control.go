@@ -14,6 +14,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/links"
 )
 
 // Authenticator finds out who sent a request.
@@ -63,13 +64,12 @@ type Deps struct {
 	Blobs     Blobs
 	Retriever Retriever
 	Auth      Authenticator
+	Links     *links.Links  // what sources in answers lead to
+	Signer    *links.Signer // checks links that need no key
 
 	// Log gets what an operator should know beside failed requests. nil: slog.Default().
 	Log *slog.Logger
 
-	// LinkBase returns the absolute address that links in answers start with,
-	// without a slash at its end; ok is false when it is not known. nil: never known.
-	LinkBase func(r *http.Request) (base string, ok bool)
 	// Wake is called after work for the ingestion worker was queued through
 	// Store (Library does that itself). nil: the worker finds it by polling.
 	Wake func()
@@ -100,9 +100,6 @@ type api struct {
 // must not limit the size or duration of request bodies, which Register's
 // handlers do as each route needs.
 func Register(r gin.IRouter, d Deps) {
-	if d.LinkBase == nil {
-		d.LinkBase = func(*http.Request) (string, bool) { return "", false }
-	}
 	if d.Wake == nil {
 		d.Wake = func() {}
 	}
@@ -138,6 +135,10 @@ const (
 	adminOfAll
 	// reader: any scope. The handler checks that the key covers the assistant.
 	reader
+	// signed: a link that this server signed and that has not expired, in
+	// place of a key. The handler gets it from linkOf and checks what it opens.
+	// No principal meets this need.
+	signed
 )
 
 func (n need) check(p access.Principal) error {
@@ -192,6 +193,8 @@ func (a *api) routes() []route {
 		{get, "/documents/:document/pages/:page", reader, a.documentPage},
 		{get, "/documents/:document/download", reader, a.download},
 		{http.MethodHead, "/documents/:document/download", reader, a.download},
+		{get, linksRoute, signed, a.openLink},
+		{http.MethodHead, linksRoute, signed, a.openLink},
 
 		{post, "/keys", adminOfAll, a.createKey},
 		{get, "/keys", adminOfAll, a.listKeys},
@@ -206,6 +209,9 @@ const principalKey = "footnote.control.principal"
 
 // guarded lets a request through to the route's handler if its principal meets the need.
 func (a *api) guarded(rt route) func(*gin.Context) error {
+	if rt.need == signed {
+		return a.behindLink(rt.handle)
+	}
 	return func(c *gin.Context) error {
 		p, err := a.Auth.Authenticate(c.Request.Context(), c.Request)
 		if err != nil {

@@ -26,9 +26,9 @@ var downloadTypes = map[string]bool{
 	"application/vnd.openxmlformats-officedocument.presentationml.presentation": true,
 }
 
-// download sends the bytes of the version that answers, or of the first one
-// while none does. With links off it is not there for readers (S-100).
-func (a *api) download(c *gin.Context) (err error) {
+// download sends a document to who has a key. With links off it is not there
+// for readers (S-100).
+func (a *api) download(c *gin.Context) error {
 	d, owner, err := a.document(c)
 	if err != nil {
 		return err
@@ -36,6 +36,12 @@ func (a *api) download(c *gin.Context) (err error) {
 	if owner.Settings.CitationLinkMode == assistants.LinkNone && principalOf(c).Require(assistants.ScopeAdmin) != nil {
 		return assistants.ErrNotFound
 	}
+	return a.sendFile(c, d)
+}
+
+// sendFile sends the bytes of the version that answers, or of the first one
+// while none does, as an attachment that no browser runs (S-51).
+func (a *api) sendFile(c *gin.Context, d assistants.Document) (err error) {
 	file, size, err := a.Blobs.Open(c.Request.Context(), d.Version.BlobKey)
 	if err == nil && size != d.Version.Bytes {
 		err = errors.Join(fmt.Errorf("%w: %d bytes instead of %d", assistants.ErrNotFound, size, d.Version.Bytes), file.Close())
@@ -56,7 +62,7 @@ func (a *api) download(c *gin.Context) (err error) {
 	h.Set("Content-Disposition", disposition(d.Name))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-	h.Set("Cache-Control", "private, no-cache") // a copy may be kept, but the key is asked for each time
+	h.Set("Cache-Control", "private, no-cache") // a copy may be kept, but key or link are asked for each time
 	h.Set("Etag", `"`+d.Version.SHA256+`"`)
 	w := &download{ResponseWriter: c.Writer, conn: http.NewResponseController(c.Writer)}
 	http.ServeContent(w, c.Request, "", d.Version.CreatedAt, file)

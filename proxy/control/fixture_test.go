@@ -24,6 +24,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
+	"footnote/proxy/links"
 	"footnote/storage/blob"
 	"footnote/storage/db"
 )
@@ -53,6 +54,14 @@ type world struct {
 	fails error
 	asked retrieval.Query // the last query
 	woken int
+
+	now    time.Time // by which links expire
+	signer *links.Signer
+}
+
+// links are those of a server whose address is base's.
+func (w *world) links(base func(*http.Request) (string, bool)) *links.Links {
+	return links.New(links.Options{Base: base, Documents: w.store, Public: w.signer, Log: slog.New(slog.DiscardHandler)})
 }
 
 func (w *world) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
@@ -81,19 +90,24 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.now = noon
+	w.signer = links.NewSigner([]byte("0123456789abcdef0123456789abcdef"), func() time.Time { return w.now })
 	library := ingestion.NewLibrary(w.store, w.blobs, func() {})
 	deps := control.Deps{
 		Store: w.store, Library: library, Blobs: w.blobs, Retriever: w, Auth: auth, Now: now, SpoolDir: t.TempDir(),
-		LinkBase: func(r *http.Request) (string, bool) { return "https://docs.example", true },
-		Wake:     func() { w.mu.Lock(); w.woken++; w.mu.Unlock() },
-		Version:  "1.2.3", Backends: control.Backends{Database: "sqlite", Blobs: "file", Index: "embedded"},
+		Signer: w.signer, Wake: func() { w.mu.Lock(); w.woken++; w.mu.Unlock() },
+		Version: "1.2.3", Backends: control.Backends{Database: "sqlite", Blobs: "file", Index: "embedded"},
 		MaxUploadBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, c := range change {
 		c(&deps)
 	}
+	if deps.Links == nil {
+		deps.Links = w.links(func(*http.Request) (string, bool) { return "https://docs.example", true })
+	}
 	w.engine = gin.New()
 	w.engine.RedirectTrailingSlash = false
+	w.engine.UseRawPath, w.engine.UnescapePathValues = true, false // as the server has it
 	w.engine.HandleMethodNotAllowed = true
 	w.engine.NoRoute(apierr.NoRoute)
 	w.engine.NoMethod(apierr.NoMethod)

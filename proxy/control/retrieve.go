@@ -72,12 +72,10 @@ func (a *api) retrieve(c *gin.Context) error {
 		unavailable.Cause = err
 		return unavailable
 	}
-	base := ""
-	if s.CitationLinkMode != assistants.LinkNone {
-		base, _ = a.LinkBase(c.Request) // without an address there are no links
-	}
+	set := citations.NewSet(Sources(found.Hits), citations.Options{})
+	a.Links.Complete(c.Request, &owner, set)
 	v := retrieveView{Data: []sourceView{}, Retrieval: NewRetrieval(owner.CollectionID, found)}
-	for _, src := range citations.NewSet(Sources(found.Hits, base), citations.Options{}).Sources() {
+	for _, src := range set.Sources() {
 		v.Data = append(v.Data, sourceView{Source: src, Text: src.Text})
 	}
 	c.JSON(http.StatusOK, v)

@@ -44,6 +44,11 @@ func warnings(s assistants.Settings) []string {
 	return nil
 }
 
+// warningsFor is what the person who stored s should know.
+func (a *api) warningsFor(r *http.Request, s assistants.Settings) []string {
+	return append(a.Links.Warnings(r, s), warnings(s)...)
+}
+
 func (a *api) getSettings(c *gin.Context) error {
 	found, err := a.assistant(c)
 	if err != nil {
@@ -88,6 +93,6 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, settingsView{Settings: saved.Settings, Warnings: warnings(saved.Settings)})
+	c.JSON(http.StatusOK, settingsView{Settings: saved.Settings, Warnings: a.warningsFor(c.Request, saved.Settings)})
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 // unknownDocument stands for the name of a document that has none.
 const unknownDocument = "Unknown Document"
 
-// Sources turns hits into sources, in their order. linkBase is the absolute
-// address that their links start with, "" for sources without links.
-func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
+// Sources turns hits into sources, in their order. They have no links yet:
+// those are made when the answer goes out.
+func Sources(hits []assistants.Hit) []citations.Source {
 	sources := make([]citations.Source, len(hits))
 	pages := make([]int, 2*len(hits)) // of first and last characters
 	for i := range hits {
@@ -32,9 +32,6 @@ func Sources(hits []assistants.Hit, linkBase string) []citations.Source {
 		if h.Chunk.Page > 0 {
 			src.PageNumber, src.PageEnd = &pages[2*i], &pages[2*i+1]
 			*src.PageNumber, *src.PageEnd = h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
-		}
-		if linkBase != "" {
-			src.DownloadURL = linkBase + "/v1.0/documents/" + src.DocumentID + "/download"
 		}
 	}
 	return sources

@@ -3,6 +3,8 @@ package control
 import (
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"footnote/assistants"
 )
 
@@ -36,9 +38,9 @@ func viewAssistant(a assistants.Assistant) assistantView {
 }
 
 // viewSaved is viewAssistant for an answer to a request that stored settings.
-func viewSaved(a assistants.Assistant) assistantView {
-	v := viewAssistant(a)
-	v.Warnings = warnings(a.Settings)
+func (a *api) viewSaved(c *gin.Context, saved assistants.Assistant) assistantView {
+	v := viewAssistant(saved)
+	v.Warnings = a.warningsFor(c.Request, saved.Settings)
 	return v
 }
 

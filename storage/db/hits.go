@@ -64,20 +64,33 @@ func (s *Store) chunksOf(ctx context.Context, tenant assistants.TenantID, matche
 }
 
 func (s *Store) documentsOf(ctx context.Context, tenant assistants.TenantID, chunks map[assistants.ChunkID]assistants.Chunk) (map[assistants.DocumentID]assistants.Document, error) {
-	docs := make(map[assistants.DocumentID]assistants.Document)
 	var ids []assistants.DocumentID
 	for _, c := range chunks {
 		ids = append(ids, c.DocumentID)
 	}
 	slices.Sort(ids)
-	for part := range slices.Chunk(slices.Compact(ids), inList) {
+	found, err := s.documentsByID(ctx, tenant, slices.Compact(ids))
+	docs := make(map[assistants.DocumentID]assistants.Document, len(found))
+	for _, d := range found {
+		docs[d.ID] = d
+	}
+	return docs, err
+}
+
+// DocumentsByID implements [assistants.DocumentStore].
+func (s *Store) DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
+	docs, err := s.documentsByID(ctx, tenant, ids)
+	return docs, s.wrap(ctx, "documents by id", err)
+}
+
+func (s *Store) documentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
+	var docs []assistants.Document
+	for part := range slices.Chunk(ids, inList) {
 		found, err := findDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.id IN ?", tenant, part))
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range found {
-			docs[d.ID] = d
-		}
+		docs = append(docs, found...)
 	}
 	return docs, nil
 }

@@ -45,6 +45,35 @@ var hitTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
+	"documents by id are those that exist": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d, e := addDocument(t, s, a, "d", "1"), addDocument(t, s, a, "e", "2")
+		publish(t, s, d, 1, "hello world")
+		gone := addDocument(t, s, a, "gone", "3")
+		must(t, s.DeleteDocument(t.Context(), tenant, gone.ID))
+		found, err := s.DocumentsByID(t.Context(), tenant, []assistants.DocumentID{gone.ID, e.ID, "doc_none", d.ID})
+		must(t, err)
+		slices.SortFunc(found, func(x, y assistants.Document) int { return strings.Compare(x.Name, y.Name) })
+		if len(found) != 2 {
+			t.Fatalf("%+v", found)
+		}
+		for i, id := range []assistants.DocumentID{d.ID, e.ID} {
+			if want, err := s.Document(t.Context(), tenant, id); err != nil || !reflect.DeepEqual(found[i], want) {
+				t.Errorf("%+v, want %+v, %v", found[i], want, err)
+			}
+		}
+		many := make([]assistants.DocumentID, 1200)
+		for i := range many {
+			many[i] = assistants.DocumentID(fmt.Sprint("doc_", i))
+		}
+		if found, err = s.DocumentsByID(t.Context(), tenant, append(many, e.ID)); err != nil || len(found) != 1 {
+			t.Errorf("of many: %d, %v", len(found), err)
+		}
+		if found, err = s.DocumentsByID(t.Context(), tenant, nil); err != nil || len(found) != 0 {
+			t.Errorf("of none: %d, %v", len(found), err)
+		}
+	},
+
 	"what is gone or elsewhere is left out": func(t *testing.T, s assistants.Store) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		kept := publish(t, s, addDocument(t, s, a, "kept", "1"), 1, "kept!")

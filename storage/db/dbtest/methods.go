@@ -48,6 +48,7 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[string]():                            "text",
 		reflect.TypeFor[int]():                               1,
 		reflect.TypeFor[[]assistants.Match]():                []assistants.Match{{ChunkID: "chunk_a"}},
+		reflect.TypeFor[[]assistants.DocumentID]():           []assistants.DocumentID{d.ID},
 		reflect.TypeFor[func(*assistants.Assistant) error](): func(*assistants.Assistant) error { return nil },
 		reflect.TypeFor[func(*assistants.Document) error]():  func(*assistants.Document) error { return nil },
 		reflect.TypeFor[func(assistants.Document, []assistants.Chunk) error](): func(assistants.Document, []assistants.Chunk) error {
@@ -122,6 +123,10 @@ func isolationTest(t *testing.T, s assistants.Store) {
 		"Keys":       func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
 		"CountDocuments": func() (int, error) {
 			l, err := s.CountDocuments(ctx, other)
+			return len(l), err
+		},
+		"DocumentsByID": func() (int, error) {
+			l, err := s.DocumentsByID(ctx, other, []assistants.DocumentID{d.ID})
 			return len(l), err
 		},
 		"Hits": func() (int, error) { return len(find(t, s, other, a.CollectionID, chunks...)), nil },

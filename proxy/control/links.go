@@ -1,0 +1,60 @@
+package control
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/links"
+)
+
+// linksRoute takes everything below links.Path, so that whatever was done to a
+// link, it is refused as a link.
+const linksRoute = "/links/*link"
+
+const linkKey = "footnote.control.link"
+
+// behindLink lets requests through whose URL is a link of ours: signature,
+// then expiry, before the store is asked anything. The link alone decides what
+// is opened. A key sent along opens no more and no less, but one of ours that is
+// wrong or revoked is refused here as it is everywhere.
+func (a *api) behindLink(handle func(*gin.Context) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		h := c.Writer.Header()
+		h.Set("Referrer-Policy", "no-referrer") // whoever has the address has the document
+		h.Set("X-Robots-Tag", "noindex")
+		h.Set("Cache-Control", "no-store") // of a refusal; sendFile has another for files
+		link, err := a.Signer.Verify(c.Request.URL)
+		if err != nil {
+			return err
+		}
+		if _, err := a.Auth.Authenticate(c.Request.Context(), c.Request); err != nil {
+			return err
+		}
+		c.Set(linkKey, link)
+		return handle(c)
+	}
+}
+
+func linkOf(c *gin.Context) links.Link {
+	link, _ := c.MustGet(linkKey).(links.Link)
+	return link
+}
+
+// openLink sends the document of a link. A link dies with its document, with its
+// assistant, and when the assistant no longer has public links; what is gone
+// and what was never there answer alike.
+func (a *api) openLink(c *gin.Context) error {
+	link := linkOf(c)
+	d, err := a.Store.Document(c.Request.Context(), link.Tenant, link.Document)
+	if err != nil {
+		return err
+	}
+	owner, err := a.Store.AssistantOfCollection(c.Request.Context(), link.Tenant, d.CollectionID)
+	if err != nil {
+		return err
+	}
+	if owner.ID != link.Assistant || owner.Settings.CitationLinkMode != assistants.LinkPublic {
+		return assistants.ErrNotFound
+	}
+	return a.sendFile(c, d)
+}

@@ -1,0 +1,159 @@
+// Package links decides which download_url the sources of an answer get, and
+// makes and checks the links that need no key.
+//
+// It obeys one rule: a link is made when an answer goes out and kept nowhere, so
+// that it can be neither in a prompt nor in the database. What a link opens is
+// asked again at the click. The package knows no routes and no storage.
+package links
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"footnote/assistants"
+	"footnote/citations"
+)
+
+// A Grant says for whom a link is to be made.
+type Grant struct {
+	Base      string // absolute address of this server, without a slash at its end; "": not known
+	Assistant assistants.AssistantID
+	Document  assistants.Document // as it is now
+	TTL       time.Duration
+}
+
+// Public makes links that open a document for whoever has them. The signer of
+// this package does it for documents that this server keeps; a store that can
+// sign links itself does it in its place, and no caller knows which.
+type Public interface {
+	// DownloadURL returns an absolute URL that ends with its TTL, or sooner
+	// where what signs it does. "" without an error: there is none.
+	DownloadURL(ctx context.Context, g Grant) (string, error)
+}
+
+// Documents tells which documents are still there.
+type Documents interface {
+	// DocumentsByID returns those of the named documents that exist, in no order. ErrUnavailable.
+	DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error)
+}
+
+// Options are the parts that Links are made of. All are required.
+type Options struct {
+	// Base returns the absolute address that links start with, without a slash
+	// at its end; ok is false when it is not known.
+	Base      func(r *http.Request) (base string, ok bool)
+	Documents Documents
+	Public    Public
+	Log       *slog.Logger
+}
+
+// Links complete the sources of answers. They are safe for concurrent use.
+type Links struct{ Options }
+
+// New returns Links made of those parts.
+func New(o Options) *Links { return &Links{o} }
+
+// patience is how long an answer waits to learn which documents are still there.
+const patience = time.Second
+
+const warnNoBase = "Links are left out because the server does not know its public address; set FOOTNOTE_PUBLIC_URL."
+
+// Complete tells the sources of an answer to r what is known only as it goes
+// out: the links that the assistant's mode gives them, and which documents were
+// deleted meanwhile. It reports whether a source has a link.
+func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citations.Set) (linked bool) {
+	names := set.Documents()
+	if len(names) == 0 {
+		return false
+	}
+	ids := make([]assistants.DocumentID, len(names))
+	for i, name := range names {
+		ids[i] = assistants.DocumentID(name)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	found, err := l.Documents.DocumentsByID(ctx, a.TenantID, ids)
+	if err != nil && r.Context().Err() == nil {
+		// The answer is not worse for it: what a link opens is asked again at the click.
+		l.Log.WarnContext(ctx, "cannot see whether cited documents are still there", "assistant", a.ID, "error", err)
+	}
+	now := make(map[string]assistants.Document, len(found))
+	for _, d := range found {
+		now[string(d.ID)] = d
+	}
+	base := l.base(r, a, set)
+	set.Link(func(id, name string) (string, bool) {
+		d, there := now[id]
+		switch {
+		case err != nil:
+			d = assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
+		case !there:
+			return "", false
+		}
+		address := l.address(ctx, a, Grant{Base: base, Assistant: a.ID, Document: d, TTL: ttl(a)})
+		linked = linked || address != ""
+		return address, true
+	})
+	return linked
+}
+
+func ttl(a *assistants.Assistant) time.Duration {
+	return time.Duration(a.Settings.CitationLinkTTLSeconds) * time.Second
+}
+
+// base is the address that the assistant's links start with, "" when it has
+// none or it is not known, which the answer then says.
+func (l *Links) base(r *http.Request, a *assistants.Assistant, set *citations.Set) string {
+	if a.Settings.CitationLinkMode == assistants.LinkNone {
+		return ""
+	}
+	base, ok := l.Base(r)
+	if !ok {
+		set.Warn(warnNoBase)
+		return ""
+	}
+	return base
+}
+
+// address is the one place where a link mode becomes a link.
+func (l *Links) address(ctx context.Context, a *assistants.Assistant, g Grant) string {
+	switch a.Settings.CitationLinkMode {
+	case assistants.LinkAuthenticated:
+		if g.Base == "" {
+			return ""
+		}
+		return g.Base + "/v1.0/documents/" + string(g.Document.ID) + "/download"
+	case assistants.LinkPublic:
+		address, err := l.Public.DownloadURL(ctx, g)
+		if err != nil || address != "" && !forBrowsers(address) {
+			l.Log.ErrorContext(ctx, "no link could be made", "assistant", a.ID, "document", g.Document.ID, "error", err)
+			return ""
+		}
+		return address
+	default:
+		return ""
+	}
+}
+
+// forBrowsers reports whether a person may be sent to an address: to a web
+// server, and with nobody's name in it (S-54).
+func forBrowsers(address string) bool {
+	u, err := url.Parse(address) // which refuses control characters
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+}
+
+// Warnings says what of an assistant's link settings has no effect on answers
+// to requests like r.
+func (l *Links) Warnings(r *http.Request, s assistants.Settings) []string {
+	if s.CitationLinkMode == assistants.LinkNone {
+		return nil
+	}
+	if _, ok := l.Base(r); ok {
+		return nil
+	}
+	return []string{"citation_link_mode " + string(s.CitationLinkMode) + " gives no links while the server does not know its public address:" +
+		" set FOOTNOTE_PUBLIC_URL, or list the hosts it is called by in FOOTNOTE_ALLOWED_HOSTS."}
+}
