@@ -67,7 +67,7 @@ func playGolden(t *testing.T, file string) {
 	defer up.Close()
 
 	f := newFixture(t, fixture{upstreamURL: up.URL + "/v1", settings: mergeSettings(t, part("settings.json")), hits: readHits(t, part("hits.json")),
-		retrievalError: string(part("retrieval-error"))})
+		retrievalError: string(part("retrieval-error")), deleted: documentIDs(part("deleted"))})
 	resp, body := f.send(readRequestPart(t, part("request")))
 	var got bytes.Buffer
 	fmt.Fprintln(&got, resp.StatusCode)
@@ -90,6 +90,14 @@ func playGolden(t *testing.T, file string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// documentIDs reads ids, one to a line.
+func documentIDs(raw []byte) (ids []assistants.DocumentID) {
+	for line := range strings.Lines(string(raw)) {
+		ids = append(ids, assistants.DocumentID(strings.TrimSpace(line)))
+	}
+	return ids
 }
 
 func compareGolden(t *testing.T, ar *txtar.Archive, name string, got []byte) {

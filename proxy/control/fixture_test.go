@@ -59,11 +59,6 @@ type world struct {
 	signer *links.Signer
 }
 
-// links are those of a server whose address is base's.
-func (w *world) links(base func(*http.Request) (string, bool)) *links.Links {
-	return links.New(links.Options{Base: base, Documents: w.store, Public: w.signer, Log: slog.New(slog.DiscardHandler)})
-}
-
 func (w *world) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,15 +90,16 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	library := ingestion.NewLibrary(w.store, w.blobs, func() {})
 	deps := control.Deps{
 		Store: w.store, Library: library, Blobs: w.blobs, Retriever: w, Auth: auth, Now: now, SpoolDir: t.TempDir(),
-		Signer: w.signer, Wake: func() { w.mu.Lock(); w.woken++; w.mu.Unlock() },
+		Signer: w.signer, Links: links.New(links.Options{
+			Base:      func(r *http.Request) (string, bool) { return "https://docs.example", true },
+			Documents: w.store, Public: w.signer, Log: slog.New(slog.DiscardHandler),
+		}),
+		Wake:    func() { w.mu.Lock(); w.woken++; w.mu.Unlock() },
 		Version: "1.2.3", Backends: control.Backends{Database: "sqlite", Blobs: "file", Index: "embedded"},
 		MaxUploadBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, c := range change {
 		c(&deps)
-	}
-	if deps.Links == nil {
-		deps.Links = w.links(func(*http.Request) (string, bool) { return "https://docs.example", true })
 	}
 	w.engine = gin.New()
 	w.engine.RedirectTrailingSlash = false

@@ -45,16 +45,16 @@ func linkOf(c *gin.Context) links.Link {
 // and what was never there answer alike.
 func (a *api) openLink(c *gin.Context) error {
 	link := linkOf(c)
-	d, err := a.Store.Document(c.Request.Context(), link.Tenant, link.Document)
-	if err != nil {
-		return err
-	}
-	owner, err := a.Store.AssistantOfCollection(c.Request.Context(), link.Tenant, d.CollectionID)
+	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), link.Tenant, link.Document)
 	if err != nil {
 		return err
 	}
 	if owner.ID != link.Assistant || owner.Settings.CitationLinkMode != assistants.LinkPublic {
 		return assistants.ErrNotFound
+	}
+	d, err := a.Store.Document(c.Request.Context(), link.Tenant, link.Document)
+	if err != nil {
+		return err
 	}
 	return a.sendFile(c, d)
 }

@@ -3,6 +3,8 @@ package control_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -10,25 +12,30 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
 	"footnote/proxy/control"
+	"footnote/proxy/links"
 )
 
-// hits are two passages, of a format with pages and of one without.
-func hits() retrieval.Result {
-	doc := assistants.Document{ID: "doc_1", Name: "Report.pdf", Version: assistants.Version{ContentType: "application/pdf"}}
-	plain := assistants.Document{ID: "doc_2", Name: "notes.txt", Version: assistants.Version{ContentType: "text/plain"}}
-	return retrieval.Result{
+// finds lets retrievals find two passages of two documents of an assistant, of
+// a format with pages and of one without.
+func (w *world) finds(assistant string) (report, notes string) {
+	w.t.Helper()
+	report, notes = w.document(assistant, "Report.pdf.txt", "Revenue grew."), w.document(assistant, "notes.txt", "short")
+	doc := assistants.Document{ID: assistants.DocumentID(report), Name: "Report.pdf", Version: assistants.Version{ContentType: "application/pdf"}}
+	plain := assistants.Document{ID: assistants.DocumentID(notes), Name: "notes.txt", Version: assistants.Version{ContentType: "text/plain"}}
+	w.found = retrieval.Result{
 		Hits: []assistants.Hit{
 			{Chunk: assistants.Chunk{ID: "chunk_1", Index: 4, Text: strings.Repeat("Revenue grew. ", 20), Page: 12, PageEnd: 13, HeadingPath: []string{"A", "Results"}, CharStart: 10, CharEnd: 290}, Document: doc, Score: 0.87},
 			{Chunk: assistants.Chunk{ID: "chunk_2", Text: "short", CharStart: 0, CharEnd: 5}, Document: plain, Score: 0.5},
 		},
 		Trace: retrieval.Trace{Queries: []string{"revenue"}, Mode: assistants.SearchFullText, Duration: 4123 * time.Microsecond, Stages: map[string]time.Duration{"text": 1200 * time.Microsecond}},
 	}
+	return report, notes
 }
 
 func TestRetrieveReturnsSourcesWithTheirText(t *testing.T) {
 	w := newWorld(t)
 	id := w.assistant("mine", `{"citation_link_mode":"Authenticated","retrieval_top_k":7,"retrieval_score_threshold":0.2}`)
-	w.found = hits()
+	report, _ := w.finds(id)
 	var got struct {
 		Data      []map[string]any
 		Retrieval map[string]any
@@ -39,9 +46,9 @@ func TestRetrieveReturnsSourcesWithTheirText(t *testing.T) {
 	}
 	first, second := got.Data[0], got.Data[1]
 	for name, want := range map[string]any{
-		"index": 1.0, "document_id": "doc_1", "document_name": "Report.pdf", "content_type": "application/pdf", "score": 0.87, "chunk_id": "chunk_1", "chunk_index": 4.0,
+		"index": 1.0, "document_id": report, "document_name": "Report.pdf", "content_type": "application/pdf", "score": 0.87, "chunk_id": "chunk_1", "chunk_index": 4.0,
 		"page_number": 12.0, "page_end": 13.0, "section_header": "Results", "char_start": 10.0, "char_end": 290.0,
-		"download_url": "https://docs.example/v1.0/documents/doc_1/download", "text": strings.Repeat("Revenue grew. ", 20),
+		"download_url": "https://docs.example/v1.0/documents/" + report + "/download", "text": strings.Repeat("Revenue grew. ", 20),
 	} {
 		if first[name] != want {
 			t.Errorf("%s: %v, want %v", name, first[name], want)
@@ -61,14 +68,22 @@ func TestRetrieveReturnsSourcesWithTheirText(t *testing.T) {
 	}
 }
 
+// newLostWorld is a world that does not know its own address.
+func newLostWorld(t *testing.T) *world {
+	return newWorld(t, func(d *control.Deps) {
+		d.Links = links.New(links.Options{Base: func(*http.Request) (string, bool) { return "", false },
+			Documents: d.Store, Public: d.Signer, Log: slog.New(slog.DiscardHandler)})
+	})
+}
+
 func TestLinksAreLeftOutWhenTheyAreOffOrCannotBeMade(t *testing.T) {
 	off := newWorld(t)
-	off.assistant("mine", "")
-	off.found = hits()
-	lost := newWorld(t, func(d *control.Deps) { d.LinkBase = nil })
-	lost.assistant("mine", `{"citation_link_mode":"Authenticated"}`)
-	lost.found = hits()
-	for name, w := range map[string]*world{"off": off, "without an address": lost} {
+	off.finds(off.assistant("mine", ""))
+	lost := newLostWorld(t)
+	lost.finds(lost.assistant("mine", `{"citation_link_mode":"Authenticated"}`))
+	lostPublic := newLostWorld(t)
+	lostPublic.finds(lostPublic.assistant("mine", `{"citation_link_mode":"Public"}`))
+	for name, w := range map[string]*world{"off": off, "without an address": lost, "public without an address": lostPublic} {
 		if got := w.call("POST", "/assistants/mine/retrieve", `{"query":"x"}`).want(200); strings.Contains(string(got.raw), "download_url") {
 			t.Errorf("%s: %s", name, got.raw)
 		}
