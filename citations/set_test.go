@@ -148,3 +148,53 @@ func TestFitCountsAHandfulOfBlocks(t *testing.T) {
 		}
 	}
 }
+
+func TestLinkAsksOnceForEachDocument(t *testing.T) {
+	sources := append(numberedSources(2, 60), Source{DocumentID: "doc_2", DocumentName: "gone"}, Source{DocumentID: "doc_2", DocumentName: "gone"}, Source{DocumentID: "doc_3"})
+	set := NewSet(sources, Options{})
+	if got := set.Documents(); !slices.Equal(got, []string{"doc_1", "doc_2", "doc_3"}) {
+		t.Errorf("documents %v", got)
+	}
+	var asked []string
+	set.Link(func(id, name string) (string, bool) {
+		asked = append(asked, id+" "+name)
+		return "https://x/" + id, id != "doc_2"
+	})
+	if want := []string{"doc_1 Handbook.pdf", "doc_2 gone", "doc_3 Unknown Document"}; !slices.Equal(asked, want) {
+		t.Errorf("asked %q", asked)
+	}
+	for i, s := range set.Sources() {
+		gone := s.DocumentID == "doc_2"
+		if gone != (s.DownloadURL == "") || gone != (s.Available != nil && !*s.Available) || !gone && (s.Available != nil || s.DownloadURL != "https://x/"+s.DocumentID) {
+			t.Errorf("source %d: %+v", i+1, s)
+		}
+	}
+	set.Link(func(string, string) (string, bool) { return "", true })
+	for i, s := range set.Sources() {
+		if s.DownloadURL != "" || s.Available != nil {
+			t.Errorf("source %d keeps %+v", i+1, s)
+		}
+	}
+	NewSet(nil, Options{}).Link(func(string, string) (string, bool) { t.Error("asked for nothing"); return "", true })
+}
+
+func TestPromptsHaveNoLinks(t *testing.T) { // S-101
+	set := NewSet(numberedSources(2, 60), Options{})
+	before := set.Prompt(PromptOptions{Secret: []byte("s"), Cite: true, Instruct: true})
+	set.Link(func(string, string) (string, bool) { return "https://x/secret", true })
+	if after := set.Prompt(PromptOptions{Secret: []byte("s"), Cite: true, Instruct: true}); after != before || strings.Contains(after, "https://") {
+		t.Errorf("the prompt has a link: %s", after)
+	}
+}
+
+func TestTitlesOfAnnotationsHideNothing(t *testing.T) { // S-54
+	for name, want := range map[string]string{
+		"report.pdf": "report.pdf", "invoice\u202efdp.exe": "invoicefdp.exe", "a\r\nb\x00c": "a b c", "\u200b": "Unknown Document", "<b>\"x\"</b>": `<b>\"x\"</b>`,
+		strings.Repeat("ä", 400): strings.Repeat("ä", 299) + "…",
+	} {
+		c := Citations{Sources: []Source{{Index: 1, DocumentName: name, DownloadURL: "https://x/y"}}, Markers: []Marker{{Indices: []int{1}}}}
+		if got := string(c.Annotations(0)); !strings.Contains(got, `"title":"`+want+`","url"`) {
+			t.Errorf("%q: %s", name, got)
+		}
+	}
+}
