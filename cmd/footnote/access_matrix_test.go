@@ -164,6 +164,8 @@ func (w *accessWorld) run(c cell) accessAnswer {
 		switch p {
 		case ":assistant", ":document", ":key", "*id":
 			return ref
+		case "*link":
+			return strings.Repeat("A", 43) + "/default/" + ref + "/asst_a/9999999999/a.txt"
 		case ":page":
 			return "1"
 		}

@@ -13,6 +13,7 @@ const (
 	needReader          // any scope, and an assistant that the key may see
 	needAdmin           // scope admin, and an assistant that the key may see
 	needAdminOfAll      // scope admin, not bound to assistants
+	needSignature       // no key at all: the path is signed, and the tests' one is not
 )
 
 // A kind of thing that a request names.
@@ -81,6 +82,9 @@ var accessRules = map[string]rule{
 	"GET /v1.0/documents/:document/download":    {need: needReader, of: aDocument, ok: 200},
 	"HEAD /v1.0/documents/:document/download":   {need: needReader, of: aDocument, ok: 200},
 
+	"GET /v1.0/links/*link":  {need: needSignature, of: aDocument, ok: 200},
+	"HEAD /v1.0/links/*link": {need: needSignature, of: aDocument, ok: 200},
+
 	"POST /v1.0/keys":        {need: needAdminOfAll, body: `{"name":"new $N","scopes":["chat"]}`, ok: 201},
 	"GET /v1.0/keys":         {need: needAdminOfAll, ok: 200},
 	"DELETE /v1.0/keys/:key": {need: needAdminOfAll, of: aKey, ok: 204, spends: true},
@@ -93,6 +97,9 @@ var accessRules = map[string]rule{
 func (r rule) want(c caller, owner string, public bool) int {
 	if r.need == needOpen {
 		return r.ok
+	}
+	if r.need == needSignature {
+		return http.StatusForbidden
 	}
 	if c.wrong {
 		return http.StatusUnauthorized
