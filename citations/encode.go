@@ -97,7 +97,7 @@ func appendAnnotation(list []byte, m Marker, s Source) []byte {
 	w := writer{list}
 	w.int(`{"type":"url_citation","url_citation":{"start_index":`, m.Start)
 	w.int(`,"end_index":`, m.End)
-	w.text(`,"title":`, s.DocumentName)
+	w.text(`,"title":`, shownName(s.DocumentName))
 	w.text(`,"url":`, s.DownloadURL)
 	w.raw(`}}`)
 	return w.b

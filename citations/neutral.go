@@ -122,7 +122,7 @@ func isOneLine(name string) bool {
 	return !space || name == ""
 }
 
-// maxNameRunes bounds what a name may take of the prompt.
+// maxNameRunes bounds what a name may take of the prompt, and of a title.
 const maxNameRunes = 300
 
 // escapedInName reports whether nameEscapes may be about a character.
@@ -144,17 +144,24 @@ var nameEscapes = strings.NewReplacer(
 // promptName returns a document's name as it may stand between the quotes of a
 // header.
 func promptName(name string) string {
-	name = oneLine(name)
+	name = shownName(name)
 	if strings.IndexFunc(name, escapedInName) >= 0 {
 		name = nameEscapes.Replace(name)
 	}
-	if name == "" {
+	return name
+}
+
+// shownName returns a document's name as a title: one line of bounded length,
+// in which nothing is hidden and nothing runs the other way.
+func shownName(name string) string {
+	name = oneLine(name)
+	switch {
+	case name == "":
 		return unknownDocument
+	case utf8.RuneCountInString(name) > maxNameRunes:
+		return string([]rune(name)[:maxNameRunes-1]) + "…"
 	}
-	if utf8.RuneCountInString(name) <= maxNameRunes {
-		return name
-	}
-	return string([]rune(name)[:maxNameRunes-1]) + "…"
+	return name
 }
 
 // withoutHeader rewrites a line that starts like a header of the block, in code

@@ -189,7 +189,7 @@ func TestPromptsHaveNoLinks(t *testing.T) { // S-101
 
 func TestTitlesOfAnnotationsHideNothing(t *testing.T) { // S-54
 	for name, want := range map[string]string{
-		"report.pdf": "report.pdf", "invoice\u202efdp.exe": "invoicefdp.exe", "a\r\nb\x00c": "a b c", "\u200b": "Unknown Document", "<b>\"x\"</b>": `<b>\"x\"</b>`,
+		"report.pdf": "report.pdf", "invoice\u202efdp.exe": "invoicefdp.exe", "a\r\nb\x00c": "a bc", "\u200b": "Unknown Document", "<b>\"x\"</b>": `<b>\"x\"</b>`,
 		strings.Repeat("ä", 400): strings.Repeat("ä", 299) + "…",
 	} {
 		c := Citations{Sources: []Source{{Index: 1, DocumentName: name, DownloadURL: "https://x/y"}}, Markers: []Marker{{Indices: []int{1}}}}
