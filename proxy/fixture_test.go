@@ -40,8 +40,7 @@ type fixture struct {
 	hits           []assistants.Hit
 	hitsFor        func(question string) []assistants.Hit // nil: hits, for every question
 	retrievalError string
-	deleted        []assistants.DocumentID // between retrieval and answer
-	documentsError error                   // of the question which documents are still there
+	deleted        func() []assistants.DocumentID // since they were found; nil: none
 	timings        proxy.Timings
 	passthrough    bool
 	origins        []string
@@ -188,13 +187,17 @@ func (f *fixture) links(cfg proxy.Config) *links.Links {
 
 // DocumentsByID are those that the hits come from, but for those deleted meanwhile.
 func (f *fixture) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
+	var gone []assistants.DocumentID
+	if f.deleted != nil {
+		gone = f.deleted()
+	}
 	found := make([]assistants.Document, 0, len(ids))
 	for _, id := range ids {
-		if !slices.Contains(f.deleted, id) {
+		if !slices.Contains(gone, id) {
 			found = append(found, assistants.Document{ID: id, TenantID: assistants.DefaultTenant, Name: f.nameOf(id)})
 		}
 	}
-	return found, f.documentsError
+	return found, nil
 }
 
 func (f *fixture) nameOf(id assistants.DocumentID) string {

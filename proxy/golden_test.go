@@ -67,7 +67,7 @@ func playGolden(t *testing.T, file string) {
 	defer up.Close()
 
 	f := newFixture(t, fixture{upstreamURL: up.URL + "/v1", settings: mergeSettings(t, part("settings.json")), hits: readHits(t, part("hits.json")),
-		retrievalError: string(part("retrieval-error")), deleted: documentIDs(part("deleted"))})
+		retrievalError: string(part("retrieval-error")), deleted: func() []assistants.DocumentID { return documentIDs(part("deleted")) }})
 	resp, body := f.send(readRequestPart(t, part("request")))
 	var got bytes.Buffer
 	fmt.Fprintln(&got, resp.StatusCode)
