@@ -165,7 +165,7 @@ func (w *accessWorld) run(c cell) accessAnswer {
 		case ":assistant", ":document", ":key", "*id":
 			return ref
 		case "*link":
-			return strings.Repeat("A", 43) + "/default/" + ref + "/asst_a/9999999999/a.txt"
+			return unsigned(ref)
 		case ":page":
 			return "1"
 		}

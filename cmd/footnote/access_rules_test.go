@@ -1,6 +1,9 @@
 package main
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // A need is what a route asks of a key.
 type need int
@@ -91,6 +94,11 @@ var accessRules = map[string]rule{
 
 	"GET /v1.0/defaults": {need: needAdmin, ok: 200},
 	"GET /v1.0/status":   {need: needAdminOfAll, ok: 200},
+}
+
+// unsigned is what a link to a document looks like, but for its signature.
+func unsigned(document string) string {
+	return strings.Repeat("A", 43) + "/default/" + document + "/asst_a/9999999999/a.txt"
 }
 
 // want is the status of the answer to a caller that names what belongs to owner.
