@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"storage/db":                   {"assistants", "migrations"},
 	"storage/db/dbtest":            {"assistants"},
 	"storage/db/postgrestest":      nil,
+	"storage/archive":              nil,
 	"storage/blob":                 {"assistants"},
 	"storage/blob/blobtest":        {"assistants"},
 	"storage/vector":               {"assistants", "assistants/lexical"},

@@ -29,7 +29,17 @@ func lockData(cfg Config) (*dataLock, error) {
 			return nil, errors.Join(err, l.release())
 		}
 	}
+	if err := tidyData(cfg.DataDir); err != nil {
+		return nil, errors.Join(err, l.release())
+	}
 	return l, nil
+}
+
+// An inUseError says who holds what another process wants.
+type inUseError struct{ what, holder string }
+
+func (e *inUseError) Error() string {
+	return fmt.Sprintf("%s is in use by %s; talk to that server with --url, or stop it first", e.what, e.holder)
 }
 
 // databaseElsewhere is the path of a database that does not lie in the data
@@ -61,8 +71,7 @@ func (l *dataLock) take(path, what, option string) error {
 	}
 	if busy {
 		holder, _ := io.ReadAll(io.LimitReader(f, 200)) // only to say more; the lock itself is what counts
-		return errors.Join(fmt.Errorf("%s is in use by %s; talk to that server with --url, or stop it first",
-			what, describeHolder(string(holder))), f.Close())
+		return errors.Join(&inUseError{what, describeHolder(string(holder))}, f.Close())
 	}
 	l.files = append(l.files, f)
 	if err := f.Truncate(0); err != nil {

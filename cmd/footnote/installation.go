@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"footnote/storage/archive"
+)
+
+// What the embedded defaults keep in the data directory.
+const (
+	fileDatabase     = "footnote.db"
+	fileIndex        = "index.db"
+	fileInstallation = "installation"
+	fileSecret       = "secret.key"
+	folderDocuments  = "documents"
+)
+
+// What backup and restore keep there while they work. A folder of theirs is
+// left behind only by a process that was killed.
+const (
+	backupPrefix  = ".backup-"
+	restorePrefix = ".restore-"
+	asidePrefix   = "replaced-"
+	swapJournal   = "restoring.json"
+)
+
+// An installation is the files of the embedded defaults.
+type installation struct {
+	dir      string // the data directory
+	database string // the database's file
+	outside  bool   // the database is not in the data directory
+}
+
+// embeddedInstallation finds the files, and refuses a configuration that keeps
+// something elsewhere than in files.
+func embeddedInstallation(cfg Config) (installation, error) {
+	path, isFile := strings.CutPrefix(cfg.databaseURL(), "sqlite:")
+	path = strings.TrimPrefix(path, "//")
+	documents := filepath.Join(cfg.DataDir, folderDocuments)
+	switch {
+	case !isFile:
+		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), "+
+			"then copy the documents (%s); put both back in the same order, then run `footnote check`", documents)
+	case path == ":memory:":
+		return installation{}, errors.New("a database in memory is gone with its process: there is nothing to back up or to restore")
+	case cfg.BlobURL != "file:":
+		return installation{}, errors.New("the documents are not kept in the data directory: copy the database first, then the documents with the tools of their store")
+	case cfg.VectorURL != "embedded:":
+		return installation{}, errors.New("the index is not kept in the data directory: copy the database, then the documents; the index is built again from them")
+	}
+	dir, err := filepath.Abs(cfg.DataDir)
+	if err != nil {
+		return installation{}, err
+	}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil { // one directory, by whatever name
+		dir = resolved
+	}
+	in := installation{dir: dir, database: filepath.Join(dir, filepath.Base(path))}
+	if elsewhere := databaseElsewhere(cfg); elsewhere != "" {
+		if in.database, err = filepath.Abs(elsewhere); err != nil {
+			return installation{}, err
+		}
+		rel, err := filepath.Rel(dir, in.database) // a folder below the data directory goes where that goes
+		in.outside = err != nil || !filepath.IsLocal(rel)
+	}
+	return in, nil
+}
+
+func (in installation) path(name string) string { return filepath.Join(in.dir, name) }
+
+// tidyData finishes a restore that was cut short, and removes what killed
+// backups and restores left in a data directory that this process has locked.
+func tidyData(dir string) error {
+	if _, err := archive.Resume(filepath.Join(dir, swapJournal)); err != nil {
+		return fmt.Errorf("a restore was interrupted and cannot be finished: %w", err)
+	}
+	return errors.Join(removeAll(dir, restorePrefix, func(string) bool { return true }),
+		removeAll(dir, backupPrefix, func(folder string) bool { return abandoned(folder, filepath.Join(folder, "lock")) }))
+}
+
+// removeAll removes the entries of a folder whose names have the prefix and
+// for which which says so.
+func removeAll(folder, prefix string, which func(path string) bool) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
+		if !strings.HasPrefix(e.Name(), prefix) || !which(path) {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newborn is the age up to which a file may not have got its lock yet.
+const newborn = time.Minute
+
+// abandoned reports whether the process that made a file or folder has gone:
+// nobody holds its lock.
+func abandoned(path, lock string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() || time.Since(info.ModTime()) < newborn {
+		return false
+	}
+	f, err := os.OpenFile(lock, os.O_RDWR, 0)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) // it died before it had one
+	}
+	busy, err := lockFile(f)
+	return errors.Join(err, f.Close()) == nil && !busy
+}
+
+// A stage is a folder in the data directory, where a backup or a restore keeps
+// what is not ready: SQLite works there, and renaming into place is one step.
+type stage struct {
+	dir  string
+	lock *os.File // held as long as somebody works here
+}
+
+// makeStage makes a stage and removes those of processes that have gone.
+func makeStage(dir, prefix string) (*stage, error) {
+	if err := removeAll(dir, prefix, func(folder string) bool { return abandoned(folder, filepath.Join(folder, "lock")) }); err != nil {
+		return nil, err
+	}
+	made, err := os.MkdirTemp(dir, prefix+"*")
+	if err != nil {
+		return nil, fmt.Errorf("the data directory cannot be written; run this as the user of the server: %w", err)
+	}
+	s := &stage{dir: made}
+	if s.lock, err = os.Create(s.path("lock")); err == nil {
+		_, err = lockFile(s.lock)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.remove())
+	}
+	return s, nil
+}
+
+func (s *stage) path(name string) string { return filepath.Join(s.dir, name) }
+
+// remove removes the folder with everything in it.
+func (s *stage) remove() error {
+	var err error
+	if s.lock != nil {
+		err = s.lock.Close()
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}

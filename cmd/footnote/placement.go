@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"footnote/storage/archive"
+)
+
+// A placement puts unpacked files where an installation has them. Everything
+// happens inside the data directory: its parent may belong to somebody else,
+// and it may be a volume's root, which nobody can rename.
+type placement struct {
+	in    installation
+	stage *stage // with the files in its folder "new"
+	stamp string // names what is moved aside
+}
+
+// present lists the moves that take aside what is in the way of an
+// installation.
+func (in installation) present(stamp string) (moves []archive.Move, err error) {
+	entries, err := os.ReadDir(in.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !keepsItsPlace(e.Name()) {
+			moves = append(moves, archive.Move{From: e.Name(), To: filepath.Join(stamp, e.Name())})
+		}
+	}
+	if !in.outside {
+		return moves, nil
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		_, err := os.Lstat(in.database + suffix)
+		switch {
+		case err == nil:
+			moves = append(moves, archive.Move{From: in.database + suffix, To: in.database + "." + stamp + suffix})
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return moves, nil
+}
+
+// keepsItsPlace reports whether an entry of the data directory is none of what
+// an installation stores: locks, work in progress, what was moved aside before,
+// and what file systems have in their root.
+func keepsItsPlace(name string) bool {
+	return name == "lock" || name == "lost+found" || strings.HasPrefix(name, swapJournal) ||
+		strings.HasPrefix(name, asidePrefix) || strings.HasPrefix(name, backupPrefix) || strings.HasPrefix(name, restorePrefix)
+}
+
+// place moves what is there aside and the new files to their places, all or
+// nothing, and returns where the old ones are now.
+func (p placement) place() (aside []string, err error) {
+	moves, err := p.in.present(p.stamp)
+	if err != nil {
+		return nil, err
+	}
+	folder := p.in.path(p.stamp)
+	for _, m := range moves {
+		switch {
+		case m.From == p.in.database:
+			aside = append(aside, m.To)
+		case !filepath.IsAbs(m.From) && len(aside) == 0:
+			aside = append(aside, folder)
+			if err := os.Mkdir(folder, 0o700); err != nil {
+				return nil, err
+			}
+		}
+	}
+	arriving, clean, err := p.arriving()
+	if err == nil {
+		err = archive.Swap(p.in.path(swapJournal), append(moves, arriving...))
+	}
+	if err != nil && !errors.Is(err, archive.ErrUnfinished) {
+		_ = os.Remove(folder) // empty: all that was in it was put back
+		err = errors.Join(err, clean())
+	}
+	return aside, err
+}
+
+// arriving lists the moves that bring the new files. clean removes what was
+// written for them outside the stage.
+func (p placement) arriving() (moves []archive.Move, clean func() error, err error) {
+	clean = func() error { return nil }
+	fresh := p.stage.path("new")
+	from := filepath.Join(fresh, fileDatabase)
+	if p.in.outside {
+		// Those of killed restores are nobody's: this one has the lock.
+		err := removeAll(filepath.Dir(p.in.database), filepath.Base(p.in.database)+restorePrefix, func(string) bool { return true })
+		if err != nil {
+			return nil, clean, err
+		}
+		temp := p.in.database + filepath.Base(p.stage.dir)
+		clean = func() error { return os.RemoveAll(temp) }
+		if err := errors.Join(copyFile(from, temp), os.Remove(from)); err != nil {
+			return nil, clean, err
+		}
+		moves = append(moves, archive.Move{From: temp, To: p.in.database})
+	} else {
+		rel, err := filepath.Rel(p.in.dir, p.in.database)
+		if err != nil {
+			return nil, clean, err
+		}
+		to := filepath.Join(fresh, rel)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(from, to), syncFolder(filepath.Dir(to)), syncFolder(fresh)); err != nil {
+			return nil, clean, err
+		}
+	}
+	entries, err := os.ReadDir(fresh)
+	for _, e := range entries {
+		moves = append(moves, archive.Move{From: filepath.Join(filepath.Base(p.stage.dir), "new", e.Name()), To: e.Name()})
+	}
+	return moves, clean, err
+}
+
+// copyFile makes a durable, private copy.
+func copyFile(from, to string) error {
+	r, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer r.Close() //nolint:errcheck // only read
+	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	if err == nil {
+		err = w.Sync()
+	}
+	return errors.Join(err, w.Close())
+}

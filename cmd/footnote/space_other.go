@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+// freeBytes is how much may still be written to a folder's file system; ok is
+// false when nobody knows.
+func freeBytes(string) (n int64, ok bool) { return 0, false }

@@ -1,0 +1,95 @@
+// Package archive keeps an installation in one file: a gzip-compressed tar of
+// plain files that ends with a manifest of all of them, and puts the files of
+// such an archive where they belong.
+//
+// Rules it obeys: what an archive holds is known only from its last entry, the
+// manifest, so that files may be added while they still change and an archive
+// that was cut short never looks whole; nothing an archive says is believed
+// before all of it was read and compared with its manifest ([Verify]); names in
+// it never become paths outside the folder it is unpacked into; what
+// [Writer.Finish], [Unpack] and [Swap] returned nil for is durable where it is
+// a file. It imports nothing of this module and knows nothing of databases.
+package archive
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Format is the version of the archive's form. A program reads its own and older ones.
+const Format = 1
+
+// manifestName is the entry that ends every archive.
+const manifestName = "manifest.json"
+
+// What an archive may hold at most: far beyond what one SQLite file serves, and
+// little enough for the manifest to be in memory.
+const (
+	maxEntries       = 4_000_000
+	maxManifestBytes = 1 << 30
+)
+
+// A Manifest says what an archive holds, and how it came to be.
+type Manifest struct {
+	Format    int       `json:"format"`
+	Program   string    `json:"program"` // version of the program that made it
+	Schema    int64     `json:"schema"`  // version of the database's schema
+	CreatedAt time.Time `json:"created_at"`
+	Documents int       `json:"documents"`
+	// SecretElsewhere: the installation's secret was configured, and is not in the archive.
+	SecretElsewhere bool `json:"secret_elsewhere"`
+	// Damaged are documents whose bytes were not what the database says.
+	Damaged []Damage `json:"damaged"`
+	Entries []Entry  `json:"entries"`
+}
+
+// An Entry is a file of an archive.
+type Entry struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // lower-case hex
+	// Unused: the file was deleted while the archive was made, and is not unpacked.
+	Unused bool `json:"unused,omitempty"`
+}
+
+// A Damage tells of a document whose bytes could not be saved as they were.
+type Damage struct {
+	Document string `json:"document_id"`
+	Name     string `json:"name"`
+	Entry    string `json:"entry"`
+	Problem  string `json:"problem"` // a sentence without its subject, "is missing"
+}
+
+// An Error says what is wrong with an archive, in a sentence for the person
+// who wants to use it.
+type Error struct{ Reason string }
+
+func (e *Error) Error() string { return e.Reason }
+
+func refuse(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// checkName reports whether a name is a relative path of at most four segments
+// of ASCII letters, digits, '.', '_' and '-', none of which begins with a dot
+// or ends with one: harmless on every system.
+func checkName(name string) error {
+	segments := strings.Split(name, "/")
+	ok := len(segments) <= 4 && len(name) <= 255
+	for _, s := range segments {
+		ok = ok && plainSegment(s)
+	}
+	if !ok {
+		return refuse("the archive has an entry named %q, which no backup has", name)
+	}
+	return nil
+}
+
+func plainSegment(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return s != "" && s[0] != '.' && s[len(s)-1] != '.'
+}

@@ -1,0 +1,163 @@
+package archive
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A Move gives a file or folder another name on the same file system. Relative
+// names count from the folder of the journal, so that it may be mounted elsewhere.
+type Move struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// ErrUnfinished says that moves were begun, and neither finished nor undone:
+// the journal stays, and so must everything it names, for [Resume].
+var ErrUnfinished = errors.New("begun, but neither finished nor undone")
+
+// A swapper makes the moves of a journal; tests make its steps fail.
+type swapper struct {
+	journal string
+	rename  func(from, to string) error
+	remove  func(name string) error
+}
+
+func newSwapper(journal string) *swapper {
+	return &swapper{journal: journal, rename: os.Rename, remove: os.Remove}
+}
+
+// Swap makes all moves, in their order, or none. They are written to the
+// journal first: once it is there, a process that dies leaves the rest to
+// [Resume], which whoever uses the folder next calls first. A move that cannot
+// be made is an error, and those before it are undone; if even that fails, the
+// error wraps [ErrUnfinished]. No target may be there, unless an earlier move
+// takes it away. One process at a time.
+func Swap(journal string, moves []Move) error {
+	return newSwapper(journal).swap(moves)
+}
+
+// Resume makes the rest of the moves of a Swap that was cut short, and reports
+// whether there were any.
+func Resume(journal string) (resumed bool, err error) {
+	raw, err := os.ReadFile(journal)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	var moves []Move
+	if err == nil {
+		err = json.Unmarshal(raw, &moves)
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", journal, err)
+	}
+	s := newSwapper(journal)
+	if _, err := s.forward(moves); err != nil {
+		return false, err
+	}
+	return true, s.end()
+}
+
+func (s *swapper) swap(moves []Move) error {
+	raw, err := json.Marshal(moves)
+	if err != nil {
+		return err
+	}
+	if err := s.begin(raw); err != nil {
+		return err
+	}
+	if done, err := s.forward(moves); err != nil {
+		if undo := s.back(moves[:done]); undo != nil {
+			return fmt.Errorf("%w: %w: %w", ErrUnfinished, err, undo)
+		}
+		return err
+	}
+	_ = s.end() // all is done; Resume finds nothing to do, and removes the journal
+	return nil
+}
+
+// begin makes the journal durable, whole or not at all.
+func (s *swapper) begin(content []byte) error {
+	temp := s.journal + ".new"
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = s.move(temp, s.journal)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(temp))
+	}
+	return nil
+}
+
+func (s *swapper) end() error {
+	if err := s.remove(s.journal); err != nil {
+		return err
+	}
+	return syncPath(filepath.Dir(s.journal))
+}
+
+// forward makes the moves that have not been made and returns how many are
+// made in all. A target that is there was moved: it was not there before its
+// turn.
+func (s *swapper) forward(moves []Move) (done int, err error) {
+	for i, m := range moves {
+		_, err := os.Lstat(s.path(m.To))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = s.move(s.path(m.From), s.path(m.To))
+		}
+		if err != nil {
+			return i, fmt.Errorf("put the files in their place: %w", err)
+		}
+	}
+	return len(moves), nil
+}
+
+// back undoes moves, and with them what the journal stands for.
+func (s *swapper) back(moves []Move) error {
+	for i := len(moves) - 1; i >= 0; i-- {
+		if err := s.move(s.path(moves[i].To), s.path(moves[i].From)); err != nil {
+			return fmt.Errorf("put the files back: %w", err)
+		}
+	}
+	return s.end()
+}
+
+// move renames durably. The order of moves must outlast a power cut, so the
+// folders are synced after each.
+func (s *swapper) move(from, to string) error {
+	if err := s.rename(from, to); err != nil {
+		return err
+	}
+	if filepath.Dir(from) != filepath.Dir(to) {
+		if err := syncPath(filepath.Dir(from)); err != nil {
+			return err
+		}
+	}
+	return syncPath(filepath.Dir(to))
+}
+
+func (s *swapper) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(s.journal), name)
+}
+
+func syncPath(folder string) error {
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

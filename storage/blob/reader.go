@@ -1,0 +1,28 @@
+package blob
+
+import (
+	"context"
+	"os"
+)
+
+// A Reader reads the blobs of a directory that another process may hold. It
+// makes, changes and removes nothing.
+type Reader struct{ disk Disk }
+
+// OpenReader opens a directory for reading. The errors are ErrNotFound when
+// there is none, and ErrUnavailable.
+func OpenReader(dir string) (*Reader, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, wrap(context.Background(), "open", err)
+	}
+	return &Reader{Disk{root: root}}, nil
+}
+
+// Open is [Disk.Open].
+func (r *Reader) Open(ctx context.Context, key string) (File, int64, error) {
+	return r.disk.Open(ctx, key)
+}
+
+// Close is [Disk.Close].
+func (r *Reader) Close() error { return r.disk.Close() }

@@ -1,0 +1,91 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"footnote/assistants"
+)
+
+// ErrNoSnapshot is what databases that make their own backups answer to [Store.Snapshot].
+var ErrNoSnapshot = errors.New("this database is backed up with its own tools")
+
+// Snapshot writes the database as it is at one moment into a new file. Other
+// processes may go on writing, and so may this one. Errors: [ErrNoSnapshot],
+// and ErrUnavailable when the file cannot be written or the database is damaged.
+func (s *Store) Snapshot(ctx context.Context, path string) error {
+	if s.backend.name != "sqlite" {
+		return fmt.Errorf("db: snapshot: %w", ErrNoSnapshot)
+	}
+	_, err := s.pool.ExecContext(ctx, "VACUUM INTO ?", path)
+	return s.wrap(ctx, "snapshot", err)
+}
+
+// SchemaVersion returns the version of the database's schema, 0 when it has
+// none yet. The error is a [*SchemaError] when it is newer than the program.
+func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
+	pool, err := s.pool.GetDBConn()
+	if err != nil {
+		return 0, s.wrap(ctx, "schema version", err)
+	}
+	p, err := s.migrator(pool)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.refuseNewer(ctx, p); err != nil {
+		return 0, err
+	}
+	have, _, err := p.GetVersions(ctx)
+	return have, s.wrap(ctx, "schema version", err)
+}
+
+// A BlobRef is a blob that a version of a document names.
+type BlobRef struct {
+	Key      string
+	SHA256   string
+	Bytes    int64
+	Document assistants.DocumentID
+	Name     string // the document's
+}
+
+// Blobs lists the blobs of all versions of all documents, ordered by key. It
+// needs no more of the schema than its first version has.
+func (s *Store) Blobs(ctx context.Context) ([]BlobRef, error) {
+	var refs []BlobRef
+	err := s.read(ctx).Table("document_versions v").
+		Select("v.blob_key AS key, v.sha256 AS sha256, v.bytes AS bytes, v.document_id AS document, COALESCE(d.name, '') AS name").
+		Joins("LEFT JOIN documents d ON d.id = v.document_id").
+		Order("v.blob_key").Order("v.document_id").Order("v.version").Scan(&refs).Error
+	return refs, s.wrap(ctx, "blobs", err)
+}
+
+// Settled returns the revision of every document that no job is open for: what
+// the index has of it is true as long as the revision stays.
+func (s *Store) Settled(ctx context.Context) (map[assistants.DocumentID]int64, error) {
+	var rows []struct {
+		ID       assistants.DocumentID
+		Revision int64
+	}
+	err := s.read(ctx).Table("documents").Select("id, revision").
+		Where("NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.document_id = documents.id)").Scan(&rows).Error
+	settled := make(map[assistants.DocumentID]int64, len(rows))
+	for _, r := range rows {
+		settled[r.ID] = r.Revision
+	}
+	return settled, s.wrap(ctx, "settled", err)
+}
+
+// CheckIntegrity reads the whole file of a database and reports the first
+// damage that its own check finds, as ErrUnavailable.
+func (s *Store) CheckIntegrity(ctx context.Context) error {
+	if s.backend.name != "sqlite" {
+		return fmt.Errorf("db: check: %w", ErrNoSnapshot)
+	}
+	var found string
+	err := s.pool.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found)
+	if err == nil && found != "ok" {
+		err = fmt.Errorf("%w: the file is damaged: %s", assistants.ErrUnavailable, found)
+	}
+	return s.wrap(ctx, "check", err)
+}
