@@ -86,7 +86,6 @@ func (p *program) backup(ctx context.Context, cfg Config, path string, force boo
 	privateFiles()
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	cfg.LogLevel = "error" // the command itself tells what matters
 	b := &backupRun{p: p, cfg: cfg}
 	return b.run(ctx, path, force, createOutput)
 }
@@ -196,7 +195,7 @@ func (b *backupRun) open(ctx context.Context) (end func() error, err error) {
 	if b.stage, err = makeStage(b.in.dir, backupPrefix); err != nil {
 		return nil, err
 	}
-	if b.store, err = db.Open(ctx, "sqlite:"+b.in.database, db.Options{Logger: b.p.logger(b.cfg)}); err != nil {
+	if b.store, err = db.Open(ctx, "sqlite:"+b.in.database, db.Options{}); err != nil {
 		return nil, err
 	}
 	if b.schema, err = b.store.SchemaVersion(ctx); err != nil {
@@ -238,7 +237,7 @@ func (b *backupRun) snapshot(ctx context.Context) (refs []db.BlobRef, err error)
 	if err := b.store.Snapshot(ctx, path); err != nil {
 		return nil, err
 	}
-	copied, err := db.Open(ctx, "sqlite:"+path, db.Options{Logger: b.p.logger(b.cfg)})
+	copied, err := db.Open(ctx, "sqlite:"+path, db.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +65,6 @@ func (p *program) restore(ctx context.Context, cfg Config, path string, replace 
 	privateFiles()
 	ctx, stop := interruptible(ctx)
 	defer stop()
-	cfg.LogLevel = "error" // the command itself tells what matters
 	r := &restoreRun{p: p, cfg: cfg, replace: replace, start: time.Now()}
 	if r.in, err = embeddedInstallation(cfg); err != nil {
 		return err
@@ -205,7 +203,7 @@ func (r *restoreRun) unpack(ctx context.Context, file *os.File) (m archive.Manif
 	if err = errors.Join(err, root.Close()); err != nil {
 		return m, err
 	}
-	return m, checkRestored(ctx, fresh, m, r.p.logger(r.cfg))
+	return m, checkRestored(ctx, fresh, m)
 }
 
 // checkEntries refuses an archive that is whole but not of an installation.
@@ -229,9 +227,9 @@ func checkEntries(m archive.Manifest) error {
 
 // checkRestored reads the unpacked database, which must be sound, not newer
 // than this program, and have a file in the archive for every document.
-func checkRestored(ctx context.Context, folder string, m archive.Manifest, log *slog.Logger) (err error) {
+func checkRestored(ctx context.Context, folder string, m archive.Manifest) (err error) {
 	path := filepath.Join(folder, fileDatabase)
-	store, err := db.Open(ctx, "sqlite:"+path, db.Options{Logger: log})
+	store, err := db.Open(ctx, "sqlite:"+path, db.Options{})
 	if err != nil {
 		return fmt.Errorf("the archive's database cannot be used: %w", err)
 	}

@@ -2,8 +2,7 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"time"
 
 	"footnote/storage/archive"
-	"footnote/storage/db"
 )
 
 // names lists the documents of the notes, waiting until all are ready.
@@ -220,11 +218,16 @@ func withDatabase(t *testing.T, statement string) func(map[string][]byte, *archi
 		if err := os.WriteFile(path, files[fileDatabase], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		change := exec.Command("python3", "-c", "import sqlite3,sys\nc=sqlite3.connect(sys.argv[1])\nc.executescript(sys.argv[2])\nc.commit()\nc.close()", path, statement)
-		if out, err := change.CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
+		changed, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
 		}
-		var err error
+		if _, err := changed.Exec("PRAGMA foreign_keys = 0; " + statement); err != nil {
+			t.Fatal(err)
+		}
+		if err := changed.Close(); err != nil {
+			t.Fatal(err)
+		}
 		if files[fileDatabase], err = os.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +310,7 @@ func interrupted(t *testing.T, fresh string, moves int) (data string, all int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := append(present, arriving...)
+	list := slices.Concat(present, arriving)
 	raw, err := json.Marshal(list)
 	if err != nil {
 		t.Fatal(err)
@@ -482,21 +485,4 @@ func TestABackupUnderWayIsNotTakenForAbandoned(t *testing.T) {
 	if got := filesOf(t, dir); len(got) != 0 {
 		t.Errorf("not cleaned: %v", got)
 	}
-}
-
-// sumOf is the SHA-256 of a document as a client downloads it.
-func (p *process) sumOf(id string) string {
-	p.t.Helper()
-	sum := sha256.Sum256([]byte(p.download(id)))
-	return hex.EncodeToString(sum[:])
-}
-
-// databaseOf opens the database of a data directory that no server has.
-func databaseOf(t *testing.T, data string) *db.Store {
-	t.Helper()
-	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(data, fileDatabase), db.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store
 }
