@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,15 +15,10 @@ import (
 	"testing"
 )
 
-// send is request for goroutines other than the test's: it returns what went wrong.
-func (p *process) send(method, path, contentType string, body io.Reader) (status int, answer []byte, err error) {
-	req, err := http.NewRequest(method, p.url+path, body)
-	if err != nil {
-		return 0, nil, err
-	}
-	req.Header.Set("Content-Type", contentType)
-	req.Header.Set("Authorization", "Bearer "+testAdminKey)
-	resp, err := http.DefaultClient.Do(req)
+// exchange sends a request and reads the answer, for goroutines other than the
+// test's: it returns what went wrong.
+func (p *process) exchange(method, path, contentType string, body io.Reader) (status int, answer []byte, err error) {
+	resp, err := p.send(method, path, contentType, body)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -80,7 +74,7 @@ func (l *pressure) documents(name string) {
 	ids := make([]string, 2)
 	for i := range ids {
 		form, contentType := noteForm(l.t, fmt.Sprintf("%s-%d.txt", name, i), strings.Repeat(fmt.Sprintf("Note %s of number %d. ", name, i), 300))
-		status, raw, err := l.p.send("POST", "/v1.0/assistants/notes/documents", contentType, form)
+		status, raw, err := l.p.exchange("POST", "/v1.0/assistants/notes/documents", contentType, form)
 		var doc remoteDocument
 		if err != nil || status != 202 || json.Unmarshal(raw, &doc) != nil {
 			l.t.Errorf("upload: %d %v %s", status, err, raw)
@@ -90,21 +84,21 @@ func (l *pressure) documents(name string) {
 		l.note(l.acknowledged, doc.ID)
 	}
 	form, contentType := noteForm(l.t, "replaced.txt", "Replaced "+name)
-	if status, raw, err := l.p.send("PUT", "/v1.0/documents/"+ids[0]+"/file", contentType, form); err != nil || status != 202 {
+	if status, raw, err := l.p.exchange("PUT", "/v1.0/documents/"+ids[0]+"/file", contentType, form); err != nil || status != 202 {
 		l.t.Errorf("replace: %d %v %s", status, err, raw)
 	}
 	if len(name)%2 == 0 {
 		return
 	}
 	l.note(l.deleting, ids[1])
-	if status, raw, err := l.p.send("DELETE", "/v1.0/documents/"+ids[1], "", nil); err != nil || status != 204 {
+	if status, raw, err := l.p.exchange("DELETE", "/v1.0/documents/"+ids[1], "", nil); err != nil || status != 204 {
 		l.t.Errorf("delete: %d %v %s", status, err, raw)
 	}
 }
 
 // chat streams an answer to its end.
 func (l *pressure) chat() {
-	status, raw, err := l.p.send("POST", "/v1/chat/completions", "application/json",
+	status, raw, err := l.p.exchange("POST", "/v1/chat/completions", "application/json",
 		strings.NewReader(`{"model":"handbook","stream":true,"messages":[{"role":"user","content":"How many vacation days do I get per year?"}]}`))
 	if err != nil || status != 200 || !bytes.HasSuffix(raw, []byte("data: [DONE]\n\n")) || !bytes.Contains(raw, []byte(`"status":"cited"`)) {
 		l.t.Errorf("chat: %d %v %s", status, err, raw)
