@@ -22,7 +22,6 @@ func (a *api) behindLink(handle func(*gin.Context) error) func(*gin.Context) err
 		h := c.Writer.Header()
 		h.Set("Referrer-Policy", "no-referrer") // whoever has the address has the document
 		h.Set("X-Robots-Tag", "noindex")
-		h.Set("Cache-Control", "no-store") // of a refusal; sendFile has another for files
 		link, err := a.Signer.Verify(c.Request.URL)
 		if err != nil {
 			return err
