@@ -52,7 +52,15 @@ func OpenDisk(dir string) (*Disk, error) {
 	if err != nil {
 		return nil, wrap(ctx, "open", err)
 	}
-	d := &Disk{
+	d := newDisk(root)
+	if err := d.RemoveLeftovers(ctx); err != nil {
+		return nil, errors.Join(wrap(ctx, "open", err), root.Close())
+	}
+	return d, nil
+}
+
+func newDisk(root *os.Root) *Disk {
+	return &Disk{
 		root: root,
 		create: func(name string) (tempFile, error) {
 			return root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -60,10 +68,6 @@ func OpenDisk(dir string) (*Disk, error) {
 		rename:  root.Rename,
 		syncDir: func(name string) error { return syncDir(root, name) },
 	}
-	if err := d.removeLeftovers(); err != nil {
-		return nil, errors.Join(wrap(ctx, "open", err), root.Close())
-	}
-	return d, nil
 }
 
 // Close releases the directory. Files that are open stay open.
@@ -188,15 +192,6 @@ func (d *Disk) Each(ctx context.Context, before time.Time, fn func(key string) e
 			return nil //nolint:nilerr // a name that is no key is no blob of ours
 		}
 		return fn(key)
-	})
-}
-
-func (d *Disk) removeLeftovers() error {
-	return d.walk(context.Background(), func(name string, info fs.FileInfo) error {
-		if !strings.HasPrefix(path.Base(name), tempPrefix) || !info.Mode().IsRegular() {
-			return nil
-		}
-		return d.root.Remove(name)
 	})
 }
 
