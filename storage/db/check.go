@@ -16,10 +16,10 @@ const inventoryBatch = 200
 // Damage reports what the database itself finds wrong with its file, one line
 // each; a server's files are the server's business, so there it finds nothing.
 func (s *Store) Damage(ctx context.Context) ([]string, error) {
-	if s.backend.name != "sqlite" {
+	if s.Kind() != "sqlite" {
 		return nil, nil
 	}
-	rows, err := s.pool.DB.QueryContext(ctx, "PRAGMA integrity_check")
+	rows, err := s.pool.QueryContext(ctx, "PRAGMA integrity_check")
 	if err != nil {
 		return nil, s.wrap(ctx, "integrity check", err)
 	}

@@ -168,5 +168,5 @@ func TestRequeuingGoesByTheVersionsThatAreThere(t *testing.T) {
 
 // checkedDatabases runs a test on a database of every kind.
 func checkedDatabases(t *testing.T, test func(*testing.T, *Store)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, openFile(t)) })
+	eachDatabase(t, func(t *testing.T, url string) { test(t, openTest(t, url, Options{})) })
 }
