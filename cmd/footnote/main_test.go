@@ -223,10 +223,16 @@ func (p *process) documents(assistant string) (docs []remoteDocument) {
 // run runs another command of the program to its end.
 func run(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	return runIn(t, dir, nil, args...)
+}
+
+// runIn is run with more in the environment.
+func runIn(t *testing.T, dir string, env []string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env, cmd.Dir = bareEnv(), dir
+	cmd.Env, cmd.Dir = bareEnv(env...), dir
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
