@@ -183,12 +183,16 @@ func TestACrashAtAnyStepLosesNothing(t *testing.T) {
 			t.Run(fmt.Sprintf("%d of %d, after %v", n, writes, after), func(t *testing.T) {
 				w := newWorld(t)
 				l := live(w, &fate{left: n, after: after})
+				w.unfinished()
 				w.restart()
 				w.drain(w.worker)
 				// Bytes on disk are dated by the real clock.
 				w.now.Store(time.Now().Add(time.Hour).UnixNano())
 				w.must(w.worker.Sweep(t.Context()))
 				w.consistent()
+				if found, _ := w.findings(true, false); len(found) > 0 {
+					t.Errorf("found %q", found)
+				}
 				if l.kept != "" {
 					d := w.document(assistants.DocumentID(l.kept))
 					if d.Status != assistants.StatusReady || d.Live < l.version {

@@ -28,6 +28,8 @@ type Shelf interface {
 	CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error)
 	ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error)
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
+	Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 }
 
 // Jobs is the queue that survives the process: assistants.JobStore without its count.

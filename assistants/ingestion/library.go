@@ -55,7 +55,7 @@ func NewLibrary(shelf Shelf, blobs Blobs, notify func()) *Library {
 
 // Add stores a new document and queues its ingestion; both are durable when it
 // returns. If the collection has the same bytes already, it returns that
-// document and duplicate true. Errors: assistants.ErrEmptyFile,
+// document and duplicate true; a document whose file was lost gets it back. Errors: assistants.ErrEmptyFile,
 // ErrUnsupportedMedia, ErrTooLarge, ErrConflict (the source path is taken),
 // ErrUnavailable, and what reading the content gave.
 func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, duplicate bool, err error) {
@@ -140,8 +140,9 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 func (l *Library) settle(ctx context.Context, v assistants.Version, stored assistants.Document, duplicate bool, err error) (assistants.Document, bool, error) {
 	switch {
 	case err == nil && duplicate:
-		l.discard(ctx, v.BlobKey)
-		return stored, true, nil
+		defer l.discard(ctx, v.BlobKey)
+		stored, err = l.heal(ctx, v, stored)
+		return stored, err == nil, err
 	case err == nil:
 		l.notify()
 		return stored, false, nil
@@ -150,6 +151,58 @@ func (l *Library) settle(ctx context.Context, v assistants.Version, stored assis
 		return assistants.Document{}, false, err
 	}
 	return l.lookUp(ctx, v, err)
+}
+
+// heal gives a document its file back when it was lost and v, which was just
+// uploaded, has the same bytes.
+func (l *Library) heal(ctx context.Context, v assistants.Version, d assistants.Document) (assistants.Document, error) {
+	twin := d.Version
+	if twin.SHA256 != v.SHA256 { // it is not the live version
+		var err error
+		if twin, err = l.shelf.Version(ctx, d.TenantID, d.ID, d.Latest); err != nil {
+			return assistants.Document{}, err
+		}
+	}
+	lost := d.Status == assistants.StatusFailed && d.Cause != nil && (*d.Cause == causeFileGone || *d.Cause == causeFileDamaged)
+	file, size, err := l.blobs.Open(ctx, twin.BlobKey)
+	if err == nil {
+		err = file.Close()
+	}
+	switch {
+	case errors.Is(err, assistants.ErrNotFound):
+	case err != nil:
+		return assistants.Document{}, fmt.Errorf("look at the stored file: %w", err)
+	case size == twin.Bytes && !lost:
+		return d, nil
+	}
+	if err := l.replaceBlob(ctx, twin, v.BlobKey); err != nil {
+		return assistants.Document{}, err
+	}
+	if !lost {
+		return d, nil
+	}
+	if d, err = l.shelf.Reprocess(ctx, d.TenantID, d.ID); err != nil {
+		return assistants.Document{}, err
+	}
+	l.notify()
+	return d, nil
+}
+
+// replaceBlob puts the bytes under another key in the place of a version's.
+func (l *Library) replaceBlob(ctx context.Context, v assistants.Version, from string) error {
+	source, _, err := l.blobs.Open(ctx, from)
+	if err != nil {
+		return fmt.Errorf("read the upload back: %w", err)
+	}
+	defer source.Close() //nolint:errcheck // only read from; Put compares nothing, the sum below does
+	_, sum, err := l.blobs.Put(ctx, v.BlobKey, source)
+	if err != nil {
+		return fmt.Errorf("store the file again: %w", err)
+	}
+	if sum != v.SHA256 {
+		return fmt.Errorf("the bytes read back have another sum: %w", assistants.ErrUnavailable)
+	}
+	return nil
 }
 
 // lookUp finds out what became of a transaction whose outcome is unknown. If

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -269,4 +270,59 @@ func FuzzCleanNamesKeepTheRule(f *testing.F) {
 			t.Fatalf("%q: %q, %v", name, clean, err)
 		}
 	})
+}
+
+// A person who is told "Upload it again" does so with the same bytes.
+func TestUploadingALostFileAgainBringsItBack(t *testing.T) {
+	for name, lose := range map[string]func(w *world, file string){
+		"missing":            func(w *world, file string) { w.must(os.Remove(file)) },
+		"cut":                func(w *world, file string) { w.must(os.Truncate(file, 3)) },
+		"missing, and found": func(w *world, file string) { w.must(os.Remove(file)); w.findings(true, true) },
+		"damaged, and found": func(w *world, file string) {
+			w.must(os.WriteFile(file, []byte("# Other\n\nbytes."), 0o600))
+			w.findings(true, true)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			d := w.add("a.md", "# Some\n\nwords.")
+			w.drain(w.worker)
+			lose(w, w.file(d))
+			again, duplicate, err := w.library.Add(t.Context(), w.upload("b.md", "# Some\n\nwords."))
+			w.must(err)
+			if again.ID != d.ID || !duplicate {
+				t.Errorf("%+v, duplicate %v", again, duplicate)
+			}
+			w.drain(w.worker)
+			if now := w.document(d.ID); now.Status != assistants.StatusReady {
+				t.Errorf("the document is %s, %+v", now.Status, now.Cause)
+			}
+			if found, _ := w.findings(true, false); len(found) > 0 {
+				t.Errorf("found %q", found)
+			}
+			w.consistent()
+		})
+	}
+}
+
+func TestALostFileOfANewerVersionComesBackToo(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "# Some\n\nwords.")
+	w.drain(w.worker)
+	_, _, err := w.library.Replace(t.Context(), d.TenantID, d.ID, w.upload("a.md", "# New\n\nwords."))
+	w.must(err)
+	v, err := w.store.Version(t.Context(), d.TenantID, d.ID, 2)
+	w.must(err)
+	w.must(w.blobs.Delete(t.Context(), v.BlobKey))
+	w.drain(w.worker)
+	if now := w.document(d.ID); now.Status != assistants.StatusFailed || now.Live != 1 {
+		t.Fatalf("the document is %s, %+v", now.Status, now.Cause)
+	}
+	_, duplicate, err := w.library.Replace(t.Context(), d.TenantID, d.ID, w.upload("a.md", "# New\n\nwords."))
+	w.must(err)
+	w.drain(w.worker)
+	if now := w.document(d.ID); !duplicate || now.Status != assistants.StatusReady || now.Live != 2 {
+		t.Errorf("the document is %s, %+v, duplicate %v", now.Status, now.Cause, duplicate)
+	}
+	w.consistent()
 }

@@ -134,7 +134,7 @@ func (s *storm) insist(method, path, contentType string, body []byte, headers ..
 			if r.header.Get("Retry-After") == "" {
 				s.t.Errorf("%s %s: %d without Retry-After", method, path, r.status)
 			}
-			time.Sleep(100 * time.Millisecond) // a client's patience, not a test's
+			s.changed(s.at())
 		default:
 			return r, lost
 		}
@@ -151,11 +151,11 @@ func newStormFile(rng *mathrand.Rand) stormFile {
 	mark := rand.Text()
 	var content []byte
 	name := mark + ".md"
-	switch n := rng.IntN(20); {
-	case n == 0:
+	switch rng.IntN(20) {
+	case 0:
 		name = mark + ".html"
 		content = []byte("<html><body><h1>" + mark + "</h1><p>" + strings.Repeat("Some words in a page. ", 200) + "</p></body></html>")
-	case n == 1:
+	case 1:
 		content = []byte("# " + mark + "\n\n" + strings.Repeat("A long document has many passages. ", 20000))
 	default:
 		content = []byte("# " + mark + "\n\n" + strings.Repeat("Some words that are cut. ", 1+rng.IntN(300)))
@@ -382,7 +382,7 @@ func TestKillsAtRandomMomentsLoseNothingAcknowledgedAndDoubleNothing(t *testing.
 		kills := 0
 		rng := mathrand.New(mathrand.NewPCG(seed, 0))
 		for began := time.Now(); time.Since(began) < stormTime && (kills < stormKills || s.uploads.Load() < stormUploads); kills++ {
-			time.Sleep(time.Duration(rng.IntN(500)) * time.Millisecond) // the random moment
+			<-time.After(time.Duration(rng.IntN(500)) * time.Millisecond) // the random moment
 			s.runsAt("")
 			p.kill()
 			noChildren(t)
