@@ -1,0 +1,309 @@
+package db
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion"
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/sandbox"
+	"footnote/proxy/access"
+	"footnote/proxy/control"
+	"footnote/storage/blob"
+	"footnote/storage/vector"
+)
+
+// A confined world is the control API and the worker over a database whose file
+// may grow by some pages only, which SQLite tells as it tells a full disk.
+type confined struct {
+	t      *testing.T
+	store  *Store
+	pool   *sql.DB
+	blobs  *blob.Disk
+	index  *vector.Embedded
+	worker *ingestion.Worker
+	queue  *someJobs
+	server *httptest.Server
+	clock  atomic.Int64
+	full   int // how often something was told that there is no space
+	owner  string
+}
+
+const fullAdminKey = "the admin key of a full database"
+
+// someJobs gives the worker a number of jobs and ends it then.
+type someJobs struct {
+	*Store
+	left int
+	stop context.CancelFunc
+}
+
+func (j *someJobs) ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (assistants.Job, bool, error) {
+	if j.left--; j.left < 0 {
+		j.stop()
+		return assistants.Job{}, false, nil
+	}
+	job, ok, err := j.Store.ClaimJob(ctx, now, lease)
+	if err != nil || !ok {
+		j.stop()
+	}
+	return job, ok, err
+}
+
+type readsInProcess struct{}
+
+func (readsInProcess) Extract(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return extract.Document{}, err
+	}
+	return extract.Extract(ctx, f, info.Size(), extract.Options{Name: hint.Name})
+}
+
+func newConfined(t *testing.T) *confined {
+	t.Helper()
+	w := &confined{t: t}
+	dir := t.TempDir()
+	// Every look at the clock is minutes after the one before, so that nothing
+	// waits for a lease or a pause.
+	now := func() time.Time { return time.Now().Add(time.Duration(w.clock.Add(1)) * 10 * time.Minute) }
+	w.store = openTest(t, "sqlite:"+filepath.Join(dir, "footnote.db"), Options{Now: now})
+	w.must(nil)
+	var err error
+	w.pool, err = w.store.pool.GetDBConn()
+	w.must(err)
+	w.pool.SetMaxOpenConns(1) // the bound is the connection's
+	w.blobs, err = blob.OpenDisk(filepath.Join(dir, "documents"))
+	w.must(err)
+	quiet := slog.New(slog.DiscardHandler)
+	w.index, err = vector.Open(filepath.Join(dir, "index.db"), vector.Options{Log: quiet})
+	w.must(err)
+	w.queue = &someJobs{Store: w.store}
+	w.worker = ingestion.NewWorker(ingestion.WorkerConfig{Workers: 1, Log: quiet}, w.queue, w.blobs, w.index, readsInProcess{})
+	w.worker.Now = now
+	library := ingestion.NewLibrary(w.store, w.blobs, func() {})
+	auth, err := access.New(NewCached(w.store), fullAdminKey, now)
+	w.must(err)
+	engine := gin.New()
+	control.Register(engine, control.Deps{Store: w.store, Library: library, Blobs: w.blobs, Auth: auth, SpoolDir: t.TempDir(), Log: quiet})
+	w.server = httptest.NewServer(engine)
+	t.Cleanup(func() {
+		w.server.Close()
+		w.must(errors.Join(w.index.Close(), w.blobs.Close()))
+	})
+	w.owner = w.request("POST", "/assistants", "application/json", `{"name":"a","slug":"a"}`, 201)["id"].(string)
+	return w
+}
+
+func (w *confined) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// mayGrow lets the database's file grow by so many pages.
+func (w *confined) mayGrow(pages int) {
+	w.t.Helper()
+	var now int
+	w.must(w.pool.QueryRowContext(w.t.Context(), "PRAGMA page_count").Scan(&now))
+	_, err := w.pool.ExecContext(w.t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", now+pages))
+	w.must(err)
+}
+
+// request sends a request, which is answered with status, or with 503 and when
+// to come again; then it returns nil.
+func (w *confined) request(method, path, contentType, body string, status int, headers ...string) map[string]any {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.server.URL+"/v1.0"+path, strings.NewReader(body))
+	w.must(err)
+	req.Header.Set("Authorization", "Bearer "+fullAdminKey)
+	req.Header.Set("Content-Type", contentType)
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := w.server.Client().Do(req)
+	w.must(err)
+	raw, err := io.ReadAll(resp.Body)
+	w.must(errors.Join(err, resp.Body.Close()))
+	switch {
+	case resp.StatusCode == 503 && resp.Header.Get("Retry-After") != "" && method != "GET":
+		w.full++
+		return nil
+	case resp.StatusCode != status:
+		w.t.Fatalf("%s %s: %d %s", method, path, resp.StatusCode, raw)
+	}
+	answer := map[string]any{}
+	if len(raw) > 0 {
+		w.must(json.Unmarshal(raw, &answer))
+	}
+	return answer
+}
+
+func (w *confined) upload(method, path, name string, status int) map[string]any {
+	w.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", name+".md")
+	w.must(err)
+	_, err = part.Write([]byte("# " + name + "\n\n" + strings.Repeat("The words of the text "+name+" fill some pages of the database. ", 300)))
+	if err == nil && method == "POST" { // rows of some pages
+		err = form.WriteField("labels", wideLabels)
+	}
+	w.must(errors.Join(err, form.Close()))
+	return w.request(method, path, form.FormDataContentType(), body.String(), status, "Idempotency-Key", name)
+}
+
+// wideLabels are labels that fill some pages.
+var wideLabels = func() string {
+	var labels []string
+	for n := range 40 {
+		labels = append(labels, fmt.Sprintf("label %d %s", n, strings.Repeat("x", 200)))
+	}
+	raw, err := json.Marshal(labels)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}()
+
+// work works on some jobs.
+func (w *confined) work(jobs int) {
+	w.t.Helper()
+	ctx, stop := context.WithCancel(w.t.Context())
+	defer stop()
+	w.queue.left, w.queue.stop = jobs, stop
+	w.must(w.worker.Run(ctx))
+}
+
+// visible are the documents in the list, with the names of their files' texts.
+func (w *confined) visible() map[string]bool {
+	w.t.Helper()
+	ids := map[string]bool{}
+	for _, d := range w.request("GET", "/assistants/a/documents", "", "", 200)["data"].([]any) {
+		ids[d.(map[string]any)["id"].(string)] = true
+	}
+	return ids
+}
+
+// A confinedLife is uploads, a replacement and a deletion, and what of it was
+// acknowledged. What was refused may be tried again by living on.
+type confinedLife struct {
+	w                            *confined
+	first, second                string // ids of documents
+	replaced, deleted, assistant bool
+}
+
+func (l *confinedLife) live(jobs int) {
+	w, documents := l.w, "/assistants/"+l.w.owner+"/documents"
+	upload := func(id *string, name string) {
+		if *id == "" {
+			if d := w.upload("POST", documents, name, 202); d != nil {
+				*id = d["id"].(string)
+			}
+		}
+		l.check()
+		w.work(jobs)
+	}
+	upload(&l.first, "first")
+	if l.first != "" && !l.replaced && !l.deleted {
+		l.replaced = w.upload("PUT", "/documents/"+l.first+"/file", "replacement", 202) != nil
+	}
+	w.work(jobs)
+	upload(&l.second, "second")
+	if l.first != "" && l.replaced && !l.deleted {
+		l.deleted = w.request("DELETE", "/documents/"+l.first, "", "", 204) != nil
+	}
+	l.check()
+	w.work(jobs)
+	if !l.assistant {
+		l.assistant = w.request("POST", "/assistants", "application/json",
+			`{"name":"b","settings":{"system_prompt":"`+strings.Repeat("x", 20000)+`"}}`, 201, "Idempotency-Key", "b") != nil
+	}
+}
+
+// check sees that what was acknowledged is there and nothing else.
+func (l *confinedLife) check() {
+	l.w.t.Helper()
+	want := map[string]bool{}
+	if l.first != "" && !l.deleted {
+		want[l.first] = true
+	}
+	if l.second != "" {
+		want[l.second] = true
+	}
+	if got := l.w.visible(); fmt.Sprint(got) != fmt.Sprint(want) {
+		l.w.t.Errorf("documents %v, acknowledged %v", got, want)
+	}
+}
+
+// fits has everything checked.
+func (w *confined) fits() {
+	w.t.Helper()
+	indexed, err := w.index.Versions(w.t.Context())
+	w.must(err)
+	c := ingestion.Checker{Ledger: w.store, Blobs: w.blobs, Index: indexed, Deep: true, Report: func(f ingestion.Finding) { w.t.Errorf("found %+v", f) }}
+	counts, err := c.Run(w.t.Context())
+	if err != nil || counts.OpenJobs != 0 {
+		w.t.Errorf("%+v, %v", counts, err)
+	}
+}
+
+// D-001 for the database: wherever the space ends, what cannot be stored is
+// refused with 503, reading goes on, nothing half-made is seen, and when there
+// is space again what was acknowledged becomes ready.
+func TestADatabaseThatIsFullAtAnyPageLosesNothing(t *testing.T) {
+	gin.SetMode(gin.ReleaseMode)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	refused, pages := 0, 0
+	for ; ; pages++ {
+		w := newConfined(t)
+		w.mayGrow(pages)
+		l := confinedLife{w: w}
+		l.live(2)
+		enough := w.full == 0 && l.deleted && l.assistant && w.ready(l.second)
+		refused += w.full
+		w.mayGrow(1 << 20)
+		l.live(50)
+		l.live(50)
+		for _, was := range []bool{l.first != "", l.second != "", l.replaced, l.deleted, l.assistant} {
+			if !was {
+				t.Errorf("%d pages: with space again not everything went through: %+v", pages, l)
+			}
+		}
+		if !w.ready(l.second) {
+			t.Errorf("%d pages: %v", pages, w.request("GET", "/documents/"+l.second, "", "", 200))
+		}
+		w.fits()
+		if enough || t.Failed() {
+			break
+		}
+	}
+	t.Logf("%d pages, %d requests refused", pages, refused)
+	if refused < 20 || pages < 20 {
+		t.Errorf("only %d requests were refused, over %d pages", refused, pages)
+	}
+}
+
+func (w *confined) ready(id string) bool {
+	w.t.Helper()
+	return id != "" && w.request("GET", "/documents/"+id, "", "", 200)["status"] == "ready"
+}
