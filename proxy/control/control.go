@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -93,6 +94,8 @@ const defaultMaxUpload = 100 << 20
 type api struct {
 	Deps
 	started time.Time
+	// createTemp makes a file that waits in the spool directory; tests make it fail.
+	createTemp func(dir, pattern string) (*os.File, error)
 }
 
 // Register adds the routes of the control API to r, under /v1.0. Every route
@@ -115,7 +118,7 @@ func Register(r gin.IRouter, d Deps) {
 	if d.Embedder == "" {
 		d.Embedder = "none"
 	}
-	a := &api{Deps: d, started: d.Now()}
+	a := &api{Deps: d, started: d.Now(), createTemp: os.CreateTemp}
 	g := r.Group("/v1.0")
 	for _, rt := range a.routes() {
 		g.Handle(rt.method, rt.path, apierr.Handle(a.guarded(rt)))

@@ -75,11 +75,10 @@ func (f *form) content() ([]byte, error) {
 	files := make([]file, len(f.files))
 	for i, s := range f.files {
 		hash := sha256.New()
-		_, err := io.Copy(hash, s.file)
-		if err == nil {
-			_, err = s.file.Seek(0, io.SeekStart)
+		if _, err := io.Copy(hash, s); err != nil {
+			return nil, err
 		}
-		if err != nil {
+		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 			return nil, spoolFailed(err)
 		}
 		files[i] = file{s.name, hex.EncodeToString(hash.Sum(nil))}
@@ -274,7 +273,7 @@ func (a *api) spool(part *multipart.Part, f *form) error {
 		// A text field called file, or a file input that was left empty.
 		return apierr.Invalid("file", "file must be a file with a name.")
 	}
-	file, err := os.CreateTemp(a.SpoolDir, "upload-*")
+	file, err := a.createTemp(a.SpoolDir, "upload-*")
 	if err != nil {
 		return spoolFailed(err)
 	}
@@ -306,6 +305,15 @@ func (w diskWriter) Write(b []byte) (int, error) {
 	n, err := w.file.Write(b)
 	if err != nil {
 		err = &diskError{err}
+	}
+	return n, err
+}
+
+// Read reads the file; that it cannot be read is no fault of the upload.
+func (s spooled) Read(b []byte) (int, error) {
+	n, err := s.file.Read(b)
+	if err != nil && err != io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
+		err = spoolFailed(err)
 	}
 	return n, err
 }

@@ -116,7 +116,7 @@ func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, fi
 	}
 	u := ingestion.Upload{
 		ID: file.id, Tenant: owner.TenantID, Collection: owner.CollectionID, Name: file.name, SourcePath: f.sourcePath,
-		Labels: f.labels, Tags: f.tags, Content: file.file, MaxBytes: a.MaxUploadBytes,
+		Labels: f.labels, Tags: f.tags, Content: file, MaxBytes: a.MaxUploadBytes,
 	}
 	if f.sourcePath == "" {
 		d, duplicate, err := a.Library.Add(ctx, u)
@@ -201,7 +201,7 @@ func (a *api) replaceFile(c *gin.Context) (err error) {
 	}
 	stored, duplicate, err := a.Library.Replace(c.Request.Context(), d.TenantID, d.ID, ingestion.Upload{
 		Tenant: d.TenantID, Collection: d.CollectionID, Name: f.files[0].name, SourcePath: d.SourcePath,
-		Labels: d.Labels, Tags: d.Tags, Content: f.files[0].file, MaxBytes: a.MaxUploadBytes,
+		Labels: d.Labels, Tags: d.Tags, Content: f.files[0], MaxBytes: a.MaxUploadBytes,
 	})
 	if err != nil {
 		return err
