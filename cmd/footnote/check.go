@@ -137,6 +137,13 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 		return counts, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	release, err := store.Exclude(ctx, cancel)
+	if err != nil {
+		return counts, fmt.Errorf("the database %s is in use by a server; stop it first: %w", shownURL(cfg.databaseURL()), err)
+	}
+	defer release()
 	dir := filepath.Join(cfg.DataDir, "documents")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return counts, err
@@ -177,8 +184,8 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 // with another, every file would be one that nobody has.
 func openForCheck(ctx context.Context, cfg Config, log *slog.Logger) (_ *db.Store, err error) {
 	url := cfg.databaseURL()
-	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
-		if _, err := os.Stat(path); err != nil {
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok { // opening it would make one
+		if _, err := os.Stat(strings.TrimPrefix(path, "//")); err != nil {
 			return nil, fmt.Errorf("there is no database %s; correct --database-url, or put it back from a backup", shownURL(url))
 		}
 	}

@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"footnote/storage/db/postgrestest"
 )
 
 // Sizes of the storm.
@@ -441,13 +443,9 @@ func (s *storm) documents(p *process) (docs []stormDocument) {
 // settle waits until no work is left.
 func (s *storm) settle(p *process) {
 	s.t.Helper()
-	eventually(s.t, "every document is settled", func() bool {
-		for _, d := range s.documents(p) {
-			if d.Status != "ready" && d.Status != "failed" {
-				return false
-			}
-		}
-		return true
+	eventually(s.t, "no work is left", func() bool {
+		var status struct{ Jobs int }
+		return p.request("GET", "/v1.0/status", "", nil, &status) == 200 && status.Jobs == 0
 	})
 }
 
@@ -571,4 +569,5 @@ func noChildren(t *testing.T) {
 func eachDatabase(t *testing.T, test func(t *testing.T, env ...string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t) })
+	t.Run("postgres", func(t *testing.T) { test(t, "FOOTNOTE_DATABASE_URL="+postgrestest.URL(t)) })
 }
