@@ -19,12 +19,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/ingestion/extract"
 	"footnote/assistants/ingestion/sandbox"
+	"footnote/proxy"
 	"footnote/proxy/access"
 	"footnote/proxy/control"
 	"footnote/storage/blob"
@@ -86,7 +85,6 @@ func newConfined(t *testing.T) *confined {
 	// waits for a lease or a pause.
 	now := func() time.Time { return time.Now().Add(time.Duration(w.clock.Add(1)) * 10 * time.Minute) }
 	w.store = openTest(t, "sqlite:"+filepath.Join(dir, "footnote.db"), Options{Now: now})
-	w.must(nil)
 	var err error
 	w.pool, err = w.store.pool.GetDBConn()
 	w.must(err)
@@ -102,9 +100,12 @@ func newConfined(t *testing.T) *confined {
 	library := ingestion.NewLibrary(w.store, w.blobs, func() {})
 	auth, err := access.New(NewCached(w.store), fullAdminKey, now)
 	w.must(err)
-	engine := gin.New()
-	control.Register(engine, control.Deps{Store: w.store, Library: library, Blobs: w.blobs, Auth: auth, SpoolDir: t.TempDir(), Log: quiet})
-	w.server = httptest.NewServer(engine)
+	face, err := proxy.New(proxy.Config{MaxInFlightBytes: 1 << 20}, proxy.Deps{
+		Directory: NewCached(w.store), Auth: auth, Log: quiet, Metrics: proxy.NewMetrics(w.store),
+		Control: &control.Deps{Store: w.store, Library: library, Blobs: w.blobs, Auth: auth, SpoolDir: t.TempDir(), Log: quiet},
+	})
+	w.must(err)
+	w.server = httptest.NewServer(face.Handler())
 	t.Cleanup(func() {
 		w.server.Close()
 		w.must(errors.Join(w.index.Close(), w.blobs.Close()))
@@ -271,7 +272,6 @@ func (w *confined) fits() {
 // refused with 503, reading goes on, nothing half-made is seen, and when there
 // is space again what was acknowledged becomes ready.
 func TestADatabaseThatIsFullAtAnyPageLosesNothing(t *testing.T) {
-	gin.SetMode(gin.ReleaseMode)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	refused, pages := 0, 0
 	for ; ; pages++ {
