@@ -51,6 +51,7 @@ type app struct {
 	worker  *ingestion.Worker
 	server  *proxy.Server
 	closers []func()
+	writes  *writeProbe
 	lost    chan error  // why the database may no longer be used
 	indexed atomic.Bool // the index holds what the database says
 }
@@ -90,6 +91,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if a.blobs, err = blob.OpenDisk(filepath.Join(cfg.DataDir, "documents")); err != nil {
 		return nil, err
 	}
+	a.writes = &writeProbe{writes: []func(context.Context) error{a.store.ProbeWrite, a.blobs.ProbeWrite}, now: time.Now}
 	if a.index, err = vector.Open(filepath.Join(cfg.DataDir, "index.db"), vector.Options{Log: log}); err != nil {
 		return nil, fmt.Errorf("the index %s cannot be opened; delete it, and it is built again: %w", filepath.Join(cfg.DataDir, "index.db"), err)
 	}
@@ -164,13 +166,16 @@ func openUpstreams(cfg Config) (*upstream.Directory, func(), error) {
 	return upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: cfg.UpstreamModel}, others), client.Close, nil
 }
 
-// ready reports whether questions are answered in full: the database answers,
-// and the index is up to date with it.
+// ready reports whether the server can do all its work: the database answers,
+// the index is up to date with it, and things can be stored.
 func (a *app) ready(ctx context.Context) error {
 	if !a.indexed.Load() {
 		return fmt.Errorf("the index is being brought up to date: %w", assistants.ErrUnavailable)
 	}
-	return a.store.Ping(ctx)
+	if err := a.store.Ping(ctx); err != nil {
+		return err
+	}
+	return a.writes.check(ctx)
 }
 
 // exclude keeps other processes from a database that is no file: the documents

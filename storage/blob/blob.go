@@ -60,3 +60,12 @@ func wrap(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("blob: %s: %w: %w", op, assistants.ErrUnavailable, err)
 	}
 }
+
+// wrapWrite is wrap for what stores something: a place that is not there is a
+// failure of the store then, not a blob that nobody has.
+func wrapWrite(ctx context.Context, op string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+		return fmt.Errorf("blob: %s: %w: %w", op, assistants.ErrUnavailable, err)
+	}
+	return wrap(ctx, op, err)
+}

@@ -89,12 +89,12 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (size int64, su
 	tenant, _ := path.Split(key)
 	tenant = strings.TrimSuffix(tenant, "/")
 	if err := d.makeDir(tenant); err != nil {
-		return 0, "", wrap(ctx, "put", err)
+		return 0, "", wrapWrite(ctx, "put", err)
 	}
 	temp := tenant + "/" + tempPrefix + rand.Text()
 	f, err := d.create(temp)
 	if err != nil {
-		return 0, "", wrap(ctx, "put", err)
+		return 0, "", wrapWrite(ctx, "put", err)
 	}
 	source := &reader{ctx: ctx, r: r}
 	size, sum, err = fill(f, source)
@@ -114,9 +114,32 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (size int64, su
 		if source.err != nil {
 			return 0, "", source.err
 		}
-		return 0, "", wrap(ctx, "put", err)
+		return 0, "", wrapWrite(ctx, "put", err)
 	}
 	return size, sum, nil
+}
+
+// probeName is the file that [Disk.ProbeWrite] writes. It is no tenant's.
+const probeName = ".probe"
+
+// ProbeWrite reports whether files can be stored, by storing one and removing
+// it again. One call at a time. ErrUnavailable.
+func (d *Disk) ProbeWrite(ctx context.Context) error {
+	if err := d.root.Remove(probeName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return wrapWrite(ctx, "probe", err) // of a process that was killed
+	}
+	f, err := d.create(probeName)
+	if err != nil {
+		return wrapWrite(ctx, "probe", err)
+	}
+	_, err = f.Write([]byte("Can this be stored?\n"))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return wrapWrite(ctx, "probe", d.discard(probeName, err))
+	}
+	return wrapWrite(ctx, "probe", d.root.Remove(probeName))
 }
 
 // fill writes everything to f and makes it durable.

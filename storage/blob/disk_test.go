@@ -274,3 +274,47 @@ func TestADirectoryThatCannotBeIsUnavailable(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAProbeFailsWithTheDiskAndLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	for n := 0; ; n++ {
+		d := openDisk(t, dir)
+		fault := &faulty{left: n, err: syscall.ENOSPC}
+		fault.into(d)
+		err := d.ProbeWrite(t.Context())
+		if left := filesBelow(t, dir); len(left) > 0 {
+			t.Errorf("step %d: left over %q", n, left)
+		}
+		if err == nil {
+			if n < 3 {
+				t.Errorf("a probe has only %d steps", n)
+			}
+			break
+		}
+		if !errors.Is(err, assistants.ErrUnavailable) || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("step %d: %v", n, err)
+		}
+	}
+	d := openDisk(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, probeName), []byte("of one that was killed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.ProbeWrite(t.Context()); err != nil || len(filesBelow(t, dir)) > 0 {
+		t.Errorf("after a kill: %v, %q", err, filesBelow(t, dir))
+	}
+}
+
+// A directory that is gone is a broken store, not a blob that is not there.
+func TestADirectoryThatWasRemovedIsUnavailable(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "blobs")
+	d := openDisk(t, dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.Put(t.Context(), "t/a", strings.NewReader("x")); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, assistants.ErrNotFound) {
+		t.Errorf("putting: %v", err)
+	}
+	if err := d.ProbeWrite(t.Context()); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, assistants.ErrNotFound) {
+		t.Errorf("probing: %v", err)
+	}
+}

@@ -166,6 +166,26 @@ func TestRequeuingGoesByTheVersionsThatAreThere(t *testing.T) {
 	})
 }
 
+func TestAProbeWritesAndSaysWhenItCannot(t *testing.T) {
+	checkedDatabases(t, func(t *testing.T, s *Store) {
+		for range 2 {
+			if err := s.ProbeWrite(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		first, err := s.Meta(t.Context(), "write_probe")
+		if err != nil || first == "" {
+			t.Errorf("%q, %v", first, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.ProbeWrite(t.Context()); !errors.Is(err, assistants.ErrUnavailable) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 // checkedDatabases runs a test on a database of every kind.
 func checkedDatabases(t *testing.T, test func(*testing.T, *Store)) {
 	eachDatabase(t, func(t *testing.T, url string) { test(t, openTest(t, url, Options{})) })

@@ -165,7 +165,7 @@ func (w *confined) upload(method, path, name string, status int) map[string]any 
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("file", name+".md")
 	w.must(err)
-	_, err = part.Write([]byte("# " + name + "\n\n" + strings.Repeat("The words of the text "+name+" fill some pages of the database. ", 300)))
+	_, err = part.Write([]byte("# " + name + "\n\n" + strings.Repeat("The words of the text "+name+" fill some pages of the database. ", 200)))
 	if err == nil && method == "POST" { // rows of some pages
 		err = form.WriteField("labels", wideLabels)
 	}
@@ -176,7 +176,7 @@ func (w *confined) upload(method, path, name string, status int) map[string]any 
 // wideLabels are labels that fill some pages.
 var wideLabels = func() string {
 	var labels []string
-	for n := range 40 {
+	for n := range 20 {
 		labels = append(labels, fmt.Sprintf("label %d %s", n, strings.Repeat("x", 200)))
 	}
 	raw, err := json.Marshal(labels)
@@ -237,7 +237,7 @@ func (l *confinedLife) live(jobs int) {
 	w.work(jobs)
 	if !l.assistant {
 		l.assistant = w.request("POST", "/assistants", "application/json",
-			`{"name":"b","settings":{"system_prompt":"`+strings.Repeat("x", 20000)+`"}}`, 201, "Idempotency-Key", "b") != nil
+			`{"name":"b","settings":{"system_prompt":"`+strings.Repeat("x", 10000)+`"}}`, 201, "Idempotency-Key", "b") != nil
 	}
 }
 
@@ -298,7 +298,7 @@ func TestADatabaseThatIsFullAtAnyPageLosesNothing(t *testing.T) {
 		}
 	}
 	t.Logf("%d pages, %d requests refused", pages, refused)
-	if refused < 20 || pages < 20 {
+	if refused < 15 || pages < 10 {
 		t.Errorf("only %d requests were refused, over %d pages", refused, pages)
 	}
 }

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -51,4 +52,16 @@ func takeMeta(tx *gorm.DB, key string) (metaRow, error) {
 	var row metaRow
 	err := tx.Where("tenant_id = ? AND name = ?", assistants.DefaultTenant, key).Take(&row).Error
 	return row, err
+}
+
+// ProbeWrite reports whether the database can be written to, by writing a row
+// of its own. ErrUnavailable.
+func (s *Store) ProbeWrite(ctx context.Context) error {
+	return s.write(ctx, "probe", func(tx *gorm.DB) error {
+		row := metaRow{TenantID: assistants.DefaultTenant, Name: "write_probe", Content: s.stamp().Format(time.RFC3339Nano)}
+		return tx.Clauses(clause.OnConflict{
+			Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "name"}},
+			DoUpdates: clause.AssignmentColumns([]string{"content"}),
+		}).Create(&row).Error
+	})
 }

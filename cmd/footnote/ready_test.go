@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+func TestAWriteProbeStandsForAWhile(t *testing.T) {
+	at, writes := time.Unix(0, 0), 0
+	var fails error
+	p := &writeProbe{now: func() time.Time { return at }, writes: []func(context.Context) error{
+		func(context.Context) error { writes++; return fails },
+	}}
+	step := func(after time.Duration, wantWrites int, want error) {
+		t.Helper()
+		at = at.Add(after)
+		if err := p.check(t.Context()); !errors.Is(err, want) || (err == nil) != (want == nil) || writes != wantWrites {
+			t.Errorf("%v after %d writes, want %v after %d", err, writes, want, wantWrites)
+		}
+	}
+	step(0, 1, nil)
+	fails = os.ErrPermission
+	step(probeEvery-1, 1, nil)
+	step(1, 2, assistants.ErrUnavailable)
+	fails = nil
+	step(probeAgain-1, 2, os.ErrPermission)
+	step(1, 3, nil)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	at = at.Add(probeEvery)
+	p.writes = append(p.writes, func(ctx context.Context) error { return ctx.Err() })
+	if err := p.check(gone); err != nil {
+		t.Errorf("who asked has left: %v", err)
+	}
+}
+
+// D-001, D-002: what cannot be stored is refused and told by /readyz, and
+// questions are answered all the same.
+func TestAServerThatCannotStoreSaysSoAndReadsOn(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, []string{"--demo"})
+	p.documents("handbook")
+	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	// The disk is taken away under it.
+	if err := os.RemoveAll(filepath.Join(dir, "documents")); err != nil {
+		t.Fatal(err)
+	}
+	var refused struct{ Error apiError }
+	eventually(t, "it says that it cannot store", func() bool { return p.request("GET", "/readyz", "", nil, &refused) == 503 })
+	if refused.Error.Code != "storage_unavailable" {
+		t.Errorf("%+v", refused)
+	}
+	f := stormFile{name: "a.md", content: []byte("# A\n\ntext")}
+	contentType, body := f.form(t, "")
+	resp, err := p.send("POST", "/v1.0/assistants/handbook/documents", contentType, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := refusal(t, resp); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" || got.Code != "storage_unavailable" {
+		t.Errorf("upload: %+v", got)
+	}
+	question := map[string]any{"model": "handbook", "messages": []map[string]string{{"role": "user", "content": "How many vacation days do I get per year?"}}}
+	var answer chatAnswer
+	if status := p.json("POST", "/v1/chat/completions", question, &answer); status != 200 || answer.Citations == nil || answer.Citations.Status != "cited" {
+		t.Errorf("question: %d %+v", status, answer)
+	}
+}
