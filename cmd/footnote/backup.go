@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -68,6 +69,7 @@ type backupRun struct {
 	p     *program
 	cfg   Config
 	in    installation
+	path  string // of the archive, "-" for standard output
 	out   *output
 	ar    *archive.Writer
 	store *db.Store
@@ -91,6 +93,7 @@ func (p *program) backup(ctx context.Context, cfg Config, path string, force boo
 }
 
 func (b *backupRun) run(ctx context.Context, path string, force bool, create func(path string) (outputFile, error)) (err error) {
+	b.path = path
 	if b.in, err = embeddedInstallation(b.cfg); err != nil {
 		return err
 	}
@@ -191,8 +194,11 @@ func (b *backupRun) open(ctx context.Context) (end func() error, err error) {
 			err = errors.Join(err, closeAll())
 		}
 	}()
-	// SQLite works where it works already, and there is room for a second one or there soon would be trouble anyway.
-	if b.stage, err = makeStage(b.in.dir, backupPrefix); err != nil {
+	folder, err := b.in.roomForCopies(b.path, freeBytes)
+	if err != nil {
+		return nil, err
+	}
+	if b.stage, err = makeStage(folder, backupPrefix); err != nil {
 		return nil, err
 	}
 	if b.store, err = db.Open(ctx, "sqlite:"+b.in.database, db.Options{}); err != nil {
@@ -209,6 +215,29 @@ func (b *backupRun) open(ctx context.Context) (end func() error, err error) {
 		err = nil // every document that there is will be told of
 	}
 	return closeAll, err
+}
+
+// roomForCopies chooses the folder for the copies of database and index: the
+// data directory, where SQLite is known to work, unless that would take the
+// room that the server needs; then the archive's own, then that for temporary
+// files.
+func (in installation) roomForCopies(path string, free func(folder string) (int64, bool)) (string, error) {
+	var need int64
+	for _, file := range []string{in.database, in.database + "-wal", in.path(fileIndex), in.path(fileIndex + "-wal")} {
+		if info, err := os.Stat(file); err == nil {
+			need += info.Size()
+		}
+	}
+	folders := []string{in.dir}
+	if path != "-" {
+		folders = append(folders, filepath.Dir(path))
+	}
+	for _, folder := range append(folders, os.TempDir()) {
+		if n, known := free(folder); !known || n >= 2*need {
+			return folder, nil
+		}
+	}
+	return "", fmt.Errorf("copies of database and index need %s free in %s, in the folder of the archive or in $TMPDIR", humanize.IBytes(uint64(2*need)), in.dir)
 }
 
 // copyIndex copies the index. One that cannot be copied is left out: it is

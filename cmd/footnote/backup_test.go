@@ -326,6 +326,33 @@ func TestASecretOfTheConfigurationIsNotInTheArchiveAndBothCommandsSaySo(t *testi
 	}
 }
 
+func TestACopyOfTheDatabaseIsMadeWhereThereIsRoomForIt(t *testing.T) {
+	data, beside, temp := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	in := installation{dir: data, database: filepath.Join(data, fileDatabase)}
+	if err := os.WriteFile(in.database, make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(beside, "a.gz")
+	for _, c := range []struct {
+		free map[string]int64
+		path string
+		want string
+	}{
+		{map[string]int64{data: 5000, beside: 5000, temp: 5000}, file, data},
+		{map[string]int64{data: 1500, beside: 5000, temp: 5000}, file, beside},
+		{map[string]int64{data: 1500, beside: 1500, temp: 5000}, file, temp},
+		{map[string]int64{data: 1500, beside: 5000, temp: 5000}, "-", temp},
+		{map[string]int64{data: 1500, beside: 1500, temp: 1500}, file, ""},
+		{nil, file, data}, // nobody knows
+	} {
+		got, err := in.roomForCopies(c.path, func(folder string) (int64, bool) { n, ok := c.free[folder]; return n, ok })
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%v for %s: %q %v", c.free, c.path, got, err)
+		}
+	}
+}
+
 // A faultyFile fails at one of its steps.
 type faultyFile struct {
 	*os.File
@@ -358,7 +385,7 @@ func TestADiskThatIsFullOrBrokenLeavesNoHalfArchive(t *testing.T) {
 		program := newProgram(streams{in: strings.NewReader(""), out: &out, err: &errs}, nil)
 		b := &backupRun{p: program, cfg: Config{DataDir: p.dataDir(), DatabaseURL: "sqlite:", BlobURL: "file:", VectorURL: "embedded:", LogLevel: "error"}}
 		err := b.run(t.Context(), filepath.Join(dir, "a.gz"), false, func(path string) (outputFile, error) {
-			f, err := os.Create(path + ".partial-1")
+			f, err := os.Create(path + partialInfix + "1")
 			fault.File = f
 			return &fault, err
 		})

@@ -24,8 +24,8 @@ const (
 // What backup and restore keep there while they work. A folder of theirs is
 // left behind only by a process that was killed.
 const (
-	backupPrefix  = ".backup-"
-	restorePrefix = ".restore-"
+	backupPrefix  = ".footnote-backup-"
+	restorePrefix = ".footnote-restore-"
 	asidePrefix   = "replaced-"
 	swapJournal   = "restoring.json"
 )
@@ -121,8 +121,8 @@ func abandoned(path, lock string) bool {
 	return errors.Join(err, f.Close()) == nil && !busy
 }
 
-// A stage is a folder in the data directory, where a backup or a restore keeps
-// what is not ready: SQLite works there, and renaming into place is one step.
+// A stage is a folder where a backup or a restore keeps what is not ready,
+// mostly in the data directory: SQLite works there, and so does renaming into place.
 type stage struct {
 	dir  string
 	lock *os.File // held as long as somebody works here
@@ -135,7 +135,7 @@ func makeStage(dir, prefix string) (*stage, error) {
 	}
 	made, err := os.MkdirTemp(dir, prefix+"*")
 	if err != nil {
-		return nil, fmt.Errorf("the data directory cannot be written; run this as the user of the server: %w", err)
+		return nil, fmt.Errorf("%s cannot be written; run this as the user of the server: %w", dir, err)
 	}
 	s := &stage{dir: made}
 	if s.lock, err = os.Create(s.path("lock")); err == nil {

@@ -11,7 +11,7 @@ import (
 
 // partialInfix stands between the name of an archive and what makes the name of
 // its unfinished file its own.
-const partialInfix = ".partial-"
+const partialInfix = ".footnote-partial-"
 
 // An output is where an archive goes: standard output, or a new file that gets
 // its name when it is whole.

@@ -77,7 +77,7 @@ func TestRestoreReplacesOnlyWhenToldAndDeletesNothing(t *testing.T) {
 func TestRestoreIntoAnEmptyFolderThatFileSystemsAndKilledRestoresUsed(t *testing.T) {
 	file := backup(t, notesServer(t).dataDir())
 	data := t.TempDir()
-	for _, name := range []string{"lost+found", ".restore-killed", "replaced-20200101T000000Z"} {
+	for _, name := range []string{"lost+found", restorePrefix + "killed", "replaced-20200101T000000Z"} {
 		if err := os.Mkdir(filepath.Join(data, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -392,7 +392,7 @@ func TestARestoreThatIsKilledLeavesTheOldOrTheNewWhole(t *testing.T) {
 				t.Errorf("round %d: %s is empty", i, d.Name)
 			}
 		}
-		if left := fmt.Sprint(filesOf(t, data)); strings.Contains(left, ".restore") || strings.Contains(left, swapJournal) {
+		if left := fmt.Sprint(filesOf(t, data)); strings.Contains(left, restorePrefix) || strings.Contains(left, swapJournal) {
 			t.Errorf("round %d: %s", i, left)
 		}
 		p.kill()
