@@ -65,8 +65,8 @@ const unbounded = -1
 // in from DefaultSettings, so that they are written down once.
 var fields = withDefaults([]Field{
 	{Name: "system_prompt", Help: "Used when the client sends no system message."},
-	{Name: "upstream", Help: "Id or name of the upstream that answers; null: the default one.", Allowed: []string{"builtin:extractive"}},
-	short(Field{Name: "model", Help: "Model asked at the upstream; null: the upstream's default."}),
+	short(Field{Name: "upstream", Help: "Id or name of a stored upstream that answers, or builtin:extractive; null: the default one."}),
+	short(Field{Name: "model", Help: "Model asked at the upstream; null: the upstream's default_model."}),
 	{Name: "allow_model_override", Help: "Whether a client may name another model of the upstream."},
 	number("temperature", "Sent only when the client omits it.", 0, 2),
 	number("top_p", "Sent only when the client omits it.", 0, 1),
@@ -194,6 +194,9 @@ func (s Settings) Validate() error {
 		if err := f.check(values[f.Name]); err != nil {
 			return err
 		}
+	}
+	if err := s.checkUpstream(); err != nil {
+		return err
 	}
 	if s.EnableCitations && !s.EnableRAG {
 		return &FieldError{Field: "enable_citations", Message: "enable_citations needs enable_rag."}

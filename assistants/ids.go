@@ -26,6 +26,8 @@ type (
 	KeyID string
 	// JobID identifies a job ("job_…").
 	JobID string
+	// UpstreamID identifies a stored upstream ("up_…").
+	UpstreamID string
 )
 
 // DefaultTenant is the tenant of an installation that knows only one.
@@ -45,6 +47,9 @@ func NewKeyID() KeyID { return KeyID("key_" + newULID()) }
 
 // NewJobID returns a fresh job id.
 func NewJobID() JobID { return JobID("job_" + newULID()) }
+
+// NewUpstreamID returns a fresh id of a stored upstream.
+func NewUpstreamID() UpstreamID { return UpstreamID(upstreamPrefix + newULID()) }
 
 // IsID reports whether s has the form of an id with the given prefix. Stores
 // are never asked about anything else.

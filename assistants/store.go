@@ -14,6 +14,7 @@ type Store interface {
 	AssistantStore
 	DocumentStore
 	KeyStore
+	UpstreamStore
 	JobStore
 	IdempotencyStore
 	MetaStore
@@ -30,7 +31,8 @@ type List struct {
 // AssistantStore keeps assistants and their settings.
 type AssistantStore interface {
 	// CreateAssistant stores a with its settings and its own collection, whose
-	// id it carries. ErrConflict: the slug is taken.
+	// id it carries. ErrConflict: the slug is taken. FieldError on
+	// "settings.upstream": it names a stored upstream that is not there.
 	CreateAssistant(ctx context.Context, a Assistant) error
 	// Assistant finds an assistant by id or slug.
 	Assistant(ctx context.Context, tenant TenantID, ref string) (Assistant, error)
@@ -43,7 +45,8 @@ type AssistantStore interface {
 	// UpdateAssistant changes an assistant inside one transaction: change sees
 	// the stored value (settings included) and edits it; name, slug and
 	// settings are written back. Its error is returned as it is and nothing
-	// changes. ErrConflict: the slug is taken.
+	// changes. ErrConflict: the slug is taken. FieldError on
+	// "settings.upstream" as CreateAssistant, if change has set it.
 	UpdateAssistant(ctx context.Context, tenant TenantID, ref string, change func(*Assistant) error) (Assistant, error)
 	// DeleteAssistant removes an assistant, its collection, documents and
 	// their chunks, and queues JobPurge for each document.
@@ -125,6 +128,24 @@ type KeyStore interface {
 	Keys(ctx context.Context, tenant TenantID, list List) (items []Key, nextCursor string, err error)
 	// RevokeKey ends a key at once; revoking twice is no error.
 	RevokeKey(ctx context.Context, tenant TenantID, id KeyID, at time.Time) error
+}
+
+// UpstreamStore keeps upstreams that were made through the API. Their secrets
+// are encrypted in it. A secret that the store's key does not open comes back
+// sealed (see [Secret]); it is kept as it is until another takes its place.
+type UpstreamStore interface {
+	// CreateUpstream stores an upstream. ErrConflict: the name is taken.
+	CreateUpstream(ctx context.Context, u Upstream) error
+	// Upstream finds an upstream by id or name.
+	Upstream(ctx context.Context, tenant TenantID, ref string) (Upstream, error)
+	// Upstreams lists a tenant's upstreams.
+	Upstreams(ctx context.Context, tenant TenantID, list List) (items []Upstream, nextCursor string, err error)
+	// UpdateUpstream changes an upstream inside one transaction, as
+	// UpdateAssistant does. ErrConflict: the name is taken, or the name is
+	// changed while assistants name the upstream by it.
+	UpdateUpstream(ctx context.Context, tenant TenantID, id UpstreamID, change func(*Upstream) error) (Upstream, error)
+	// DeleteUpstream removes an upstream. ErrConflict: assistants name it.
+	DeleteUpstream(ctx context.Context, tenant TenantID, id UpstreamID) error
 }
 
 // JobStore is a queue of jobs that survives the process.

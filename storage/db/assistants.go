@@ -23,6 +23,9 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 		if err := slugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
 			return err
 		}
+		if err := mayName(tx, a); err != nil {
+			return err
+		}
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
@@ -117,6 +120,7 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 			return err
 		}
 		a = stored
+		before, named := stored.Settings.NamesStored() // change may write where stored points to
 		if refused = change(&a); refused != nil {
 			return refused
 		}
@@ -125,6 +129,11 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 		a.UpdatedAt = s.stamp()
 		if refused = checkAssistant(a); refused != nil {
 			return refused
+		}
+		if after, names := a.Settings.NamesStored(); names && (!named || after != before) {
+			if err := mayName(tx, a); err != nil {
+				return err
+			}
 		}
 		return saveAssistant(tx, a)
 	})

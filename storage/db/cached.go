@@ -18,7 +18,8 @@ const (
 	lastKnownPatience = 2 * time.Second
 )
 
-// A Cached store remembers the assistants and keys that chat requests look up.
+// A Cached store remembers the assistants, keys and upstreams that chat requests
+// look up.
 //
 // Where one process has the database to itself, behind a lock, a chat asks the
 // database for none of them: the memory is exact, because all writes go
@@ -34,6 +35,7 @@ type Cached struct {
 	alone      bool // no other process writes
 	assistants memory[assistantRef, assistants.Assistant]
 	keys       memory[string, assistants.Key]
+	upstreams  memory[assistantRef, assistants.Upstream]
 }
 
 type assistantRef struct {
@@ -74,6 +76,26 @@ func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants
 func (c *Cached) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
 	defer c.keys.forget()
 	return c.Store.RevokeKey(ctx, tenant, id, at)
+}
+
+// KnownUpstream is Upstream from memory if it is there.
+func (c *Cached) KnownUpstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
+	anyone := func(assistants.Upstream) bool { return true } // assistants name those of their own tenant only
+	return remembered(ctx, c, &c.upstreams, assistantRef{tenant, ref}, anyone, func(ctx context.Context) (assistants.Upstream, error) {
+		return c.Store.Upstream(ctx, tenant, ref)
+	})
+}
+
+// UpdateUpstream implements [assistants.UpstreamStore].
+func (c *Cached) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error) {
+	defer c.upstreams.forget()
+	return c.Store.UpdateUpstream(ctx, tenant, id, change)
+}
+
+// DeleteUpstream implements [assistants.UpstreamStore].
+func (c *Cached) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
+	defer c.upstreams.forget()
+	return c.Store.DeleteUpstream(ctx, tenant, id)
 }
 
 // remembered looks a key of m up: in m itself where that is exact, else in the

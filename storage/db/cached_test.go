@@ -36,6 +36,11 @@ func (r remembering) KeyByPrefix(ctx context.Context, prefix string) (assistants
 	return r.KeyFor(ctx, prefix, anything)
 }
 
+// Upstream implements assistants.UpstreamStore.
+func (r remembering) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
+	return r.KnownUpstream(ctx, tenant, ref)
+}
+
 func anything[V any](V) bool { return true }
 
 func cachedWithAssistant(t *testing.T) (*Cached, assistants.Assistant, assistants.Key) {
@@ -61,6 +66,10 @@ func chatters(t *testing.T, s *Cached) (assistants.Assistant, assistants.Key) {
 
 func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
 	s, a, k := cachedWithAssistant(t)
+	u := canaryUpstream("t", "far")
+	if err := s.CreateUpstream(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
 	queries := 0
 	if err := s.gorm.Callback().Query().After("gorm:query").Register("count", func(*gorm.DB) { queries++ }); err != nil {
 		t.Fatal(err)
@@ -71,11 +80,12 @@ func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
 		if _, err := s.AssistantFor(t.Context(), "other", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
 			t.Errorf("another tenant is told %v", err)
 		}
-		if err := errors.Join(byKey, byRef); err != nil {
+		_, byName := s.KnownUpstream(t.Context(), "t", u.Name)
+		if err := errors.Join(byKey, byRef, byName); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := 1 + 1 + 5; queries != want { // what is not there is asked for each time
+	if want := 1 + 1 + 1 + 5; queries != want { // what is not there is asked for each time
 		t.Errorf("%d queries, want %d", queries, want)
 	}
 }
@@ -167,6 +177,31 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 	}
 	if _, err := s.AssistantFor(t.Context(), "t", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
 		t.Errorf("after the deletion: %v", err)
+	}
+}
+
+func TestAChangeOfAnUpstreamIsInForceWhenItReturns(t *testing.T) {
+	s := NewCached(openTest(t, "sqlite::memory:", Options{}))
+	u := canaryUpstream("t", "far")
+	if err := s.CreateUpstream(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50 {
+		key := fmt.Sprint("sk-", i)
+		if _, err := s.UpdateUpstream(t.Context(), "t", u.ID, func(u *assistants.Upstream) error { u.APIKey = assistants.NewSecret(key); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for _, ref := range []string{"far", string(u.ID)} {
+			if got, err := s.KnownUpstream(t.Context(), "t", ref); err != nil || got.APIKey.Reveal() != key {
+				t.Errorf("%s: %q after %q was stored, %v", ref, got.APIKey.Reveal(), key, err)
+			}
+		}
+	}
+	if err := s.DeleteUpstream(t.Context(), "t", u.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.KnownUpstream(t.Context(), "t", "far"); !errors.Is(err, assistants.ErrNotFound) {
+		t.Errorf("deleted: %v", err)
 	}
 }
 

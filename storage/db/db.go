@@ -43,6 +43,9 @@ type Options struct {
 	// BusyTimeout is how long a write waits for other writers before it fails
 	// with ErrUnavailable. Zero: 5 seconds.
 	BusyTimeout time.Duration
+	// SecretKey encrypts secrets, 32 bytes. Nil: none can be stored, and none
+	// that is stored can be read.
+	SecretKey []byte
 }
 
 // slowStatement is the time after which a statement is worth a line in the log.
@@ -57,6 +60,7 @@ type Store struct {
 	pool    pool
 	backend backend
 	now     func() time.Time
+	sealer  sealer
 	closed  atomic.Bool
 	// writing holds a token while a write is under way, for databases that
 	// know only one writer: waiting here is fair, ends with the context and
@@ -108,11 +112,15 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 	if opts.BusyTimeout <= 0 {
 		opts.BusyTimeout = 5 * time.Second
 	}
+	seals, err := newSealer(opts.SecretKey)
+	if err != nil {
+		return nil, fmt.Errorf("db: open: %w", err)
+	}
 	b, err := openBackend(rawURL, opts)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{pool: b.pool, backend: b, now: opts.Now, wait: 2 * opts.BusyTimeout}
+	s := &Store{pool: b.pool, backend: b, now: opts.Now, sealer: seals, wait: 2 * opts.BusyTimeout}
 	if b.single {
 		s.writing = make(chan struct{}, 1)
 	}

@@ -229,6 +229,6 @@ func TestColumnsOfSettingsBearTheNamesOfTheAPI(t *testing.T) {
 func models() []any {
 	return []any{
 		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
-		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{},
+		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{},
 	}
 }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,6 +22,9 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(postgrestest.Main{M: m})
 }
+
+// secretKey is the key for stored secrets of databases that tests open.
+var secretKey = bytes.Repeat([]byte{7}, 32)
 
 // openTest opens and migrates a database that is closed when the test ends.
 func openTest(t *testing.T, url string, opts Options) *Store {
@@ -55,6 +59,9 @@ func eachDatabase(t *testing.T, test func(t *testing.T, url string)) {
 // openUnmigrated opens a database as it is; it is closed when the test ends.
 func openUnmigrated(t *testing.T, url string, opts Options) *Store {
 	t.Helper()
+	if opts.SecretKey == nil {
+		opts.SecretKey = secretKey
+	}
 	s, err := Open(t.Context(), url, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"footnote/assistants"
 )
 
-// Run runs the suite. open returns an empty, migrated store, which it closes
-// when the test ends; it is called once for each test.
+// Run runs the suite. open returns an empty, migrated store that can keep
+// secrets, which it closes when the test ends; it is called once for each test.
 func Run(t *testing.T, open func(t *testing.T) assistants.Store) {
 	for _, part := range []struct {
 		name  string
@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) assistants.Store) {
 		{"versions", versionTests},
 		{"hits", hitTests},
 		{"keys", keyTests},
+		{"upstreams", upstreamTests},
 		{"jobs", jobTests},
 		{"idempotency", idempotencyTests},
 		{"meta", metaTests},

@@ -51,6 +51,8 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[[]assistants.DocumentID]():           []assistants.DocumentID{d.ID},
 		reflect.TypeFor[func(*assistants.Assistant) error](): func(*assistants.Assistant) error { return nil },
 		reflect.TypeFor[func(*assistants.Document) error]():  func(*assistants.Document) error { return nil },
+		reflect.TypeFor[assistants.Upstream]():               newUpstream(tenant, "far"),
+		reflect.TypeFor[func(*assistants.Upstream) error]():  func(*assistants.Upstream) error { return nil },
 		reflect.TypeFor[func(assistants.Document, []assistants.Chunk) error](): func(assistants.Document, []assistants.Chunk) error {
 			return nil
 		},
@@ -84,6 +86,7 @@ func isolationTest(t *testing.T, s assistants.Store) {
 	chunks := publish(t, s, d, 1, "hello world")
 	k := newKey(tenant, "fn-a")
 	must(t, s.CreateKey(ctx, k))
+	u := addUpstream(t, s, tenant, "far")
 	text, saved := newText(d, 1, "theirs")
 
 	missing := map[string]func() error{
@@ -117,10 +120,16 @@ func isolationTest(t *testing.T, s assistants.Store) {
 		"LiveText":   func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
 		"LiveChunks": func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
 		"RevokeKey":  func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
+		"Upstream":   func() error { return errorOf(s.Upstream(ctx, other, u.Name)) },
+		"UpdateUpstream": func() error {
+			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
+		},
+		"DeleteUpstream": func() error { return s.DeleteUpstream(ctx, other, u.ID) },
 	}
 	empty := map[string]func() (int, error){
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
 		"Keys":       func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
+		"Upstreams":  func() (int, error) { l, _, err := s.Upstreams(ctx, other, assistants.List{}); return len(l), err },
 		"CountDocuments": func() (int, error) {
 			l, err := s.CountDocuments(ctx, other)
 			return len(l), err
@@ -154,6 +163,9 @@ func isolationTest(t *testing.T, s assistants.Store) {
 	wantKind(t, "a document in the collection of another tenant", err, assistants.ErrNotFound)
 	if got, err := s.Assistant(ctx, tenant, "a"); err != nil || !reflect.DeepEqual(got, a) {
 		t.Errorf("the assistant is now %+v, %v", got, err)
+	}
+	if got, err := s.Upstream(ctx, tenant, string(u.ID)); err != nil || !reflect.DeepEqual(got, u) {
+		t.Errorf("the upstream is now %+v, %v", got, err)
 	}
 	now, err := s.Document(ctx, tenant, d.ID)
 	if err != nil || now.Status != assistants.StatusReady || now.Latest != 1 || now.Name != "d" || len(find(t, s, tenant, a.CollectionID, chunks...)) != len(chunks) {

@@ -11,6 +11,7 @@ import (
 var settingsTests = map[string]func(*testing.T, assistants.Store){
 	"every setting comes back as it was set, alone and with all others": func(t *testing.T, s assistants.Store) {
 		addAssistant(t, s, tenant, "a")
+		addUpstream(t, s, tenant, otherText) // what the settings name must be there
 		all := assistants.DefaultSettings()
 		for i := range reflect.TypeFor[assistants.Settings]().NumField() {
 			one := assistants.DefaultSettings()
@@ -24,6 +25,9 @@ var settingsTests = map[string]func(*testing.T, assistants.Store){
 
 	"the longest texts and the largest numbers fit": func(t *testing.T, s assistants.Store) {
 		addAssistant(t, s, tenant, "a")
+		named := newUpstream(tenant, "far") // what the settings name must be there
+		named.Name, named.DefaultModel = strings.Repeat("👍", assistants.MaxName), strings.Repeat("👍", assistants.MaxName)
+		must(t, s.CreateUpstream(t.Context(), named))
 		largest := assistants.DefaultSettings()
 		for i := range reflect.TypeFor[assistants.Settings]().NumField() {
 			f := reflect.ValueOf(&largest).Elem().Field(i)
@@ -49,6 +53,7 @@ var settingsTests = map[string]func(*testing.T, assistants.Store){
 
 	"zero and false are values, also where the default is another": func(t *testing.T, s assistants.Store) {
 		addAssistant(t, s, tenant, "a")
+		addUpstream(t, s, tenant, "") // what the settings name must be there
 		zero := assistants.Settings{Collections: []string{}}
 		roundTrip(t, s, "all zero", zero)
 		for i := range reflect.ValueOf(zero).NumField() {
@@ -76,6 +81,9 @@ var settingsTests = map[string]func(*testing.T, assistants.Store){
 	},
 }
 
+// otherText is what setOther adds to texts.
+const otherText = "ö'\""
+
 // setOther gives a field a value that is not its default.
 func setOther(t *testing.T, f reflect.Value) {
 	t.Helper()
@@ -99,7 +107,7 @@ func setOther(t *testing.T, f reflect.Value) {
 	default:
 		switch f.Kind() {
 		case reflect.String:
-			f.SetString(f.String() + "ö'\"")
+			f.SetString(f.String() + otherText)
 		case reflect.Bool:
 			f.SetBool(!f.Bool())
 		case reflect.Int:

@@ -1,0 +1,141 @@
+package assistants
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// BuiltinPrefix begins the names of upstreams that are part of the program.
+const BuiltinPrefix = "builtin:"
+
+// BuiltinExtractive is the built-in upstream that quotes its sources; it is no
+// language model.
+const BuiltinExtractive = BuiltinPrefix + "extractive"
+
+// upstreamPrefix begins the ids of stored upstreams.
+const upstreamPrefix = "up_"
+
+// An Upstream is a model server that was stored through the API. Its name is
+// unique within the tenant. API key and header values are secrets: they are
+// stored encrypted and never shown again.
+type Upstream struct {
+	ID           UpstreamID
+	TenantID     TenantID
+	Name         string
+	BaseURL      string // what SDKs call the base URL, "https://host/v1"
+	APIKey       Secret // the zero Secret: none
+	DefaultModel string // for assistants that name no model; "": none
+	Headers      map[string]Secret
+	CreatedAt    time.Time
+	UpdatedAt    time.Time // grows with every change
+}
+
+// Readable reports whether the server's key opens every secret of u. If not,
+// the installation's secret was changed since they were stored.
+func (u Upstream) Readable() bool {
+	for _, value := range u.Headers {
+		if value.sealed != "" {
+			return false
+		}
+	}
+	return u.APIKey.sealed == ""
+}
+
+// A Secret is a text that nothing prints: not fmt, whatever the verb, not
+// encoders, not loggers. Its zero value is no secret at all.
+type Secret struct {
+	text   *string // behind a pointer, since fmt looks into unexported fields
+	sealed string
+}
+
+// NewSecret hides a text; "" is no secret.
+func NewSecret(text string) Secret {
+	if text == "" {
+		return Secret{}
+	}
+	return Secret{text: &text}
+}
+
+// SealedSecret is a secret that cannot be read, as the store keeps it.
+func SealedSecret(sealed string) Secret { return Secret{sealed: sealed} }
+
+// Set reports whether there is a secret, readable or not.
+func (s Secret) Set() bool { return s.text != nil || s.sealed != "" }
+
+// Reveal returns the text; "" when there is none or it cannot be read.
+func (s Secret) Reveal() string {
+	if s.text == nil {
+		return ""
+	}
+	return *s.text
+}
+
+// Sealed returns what the store keeps of a secret that cannot be read, else "".
+func (s Secret) Sealed() string { return s.sealed }
+
+// String says only whether there is a secret.
+func (s Secret) String() string {
+	if s.Set() {
+		return "***"
+	}
+	return ""
+}
+
+// Format implements fmt.Formatter for every verb.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
+
+// MarshalText hides the secret from encoders.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// CheckUpstreamName reports how a name breaks the rules for names of
+// upstreams, as a [FieldError] on "name": it must not pass for an id or for
+// something built in.
+func CheckUpstreamName(name string) error {
+	if err := CheckName("name", name); err != nil {
+		return err
+	}
+	lower := strings.ToLower(strings.TrimSpace(name))
+	if strings.HasPrefix(lower, upstreamPrefix) || strings.HasPrefix(lower, BuiltinPrefix) {
+		return &FieldError{Field: "name", Message: "A name of an upstream must not begin with up_ or builtin:."}
+	}
+	return nil
+}
+
+// CheckModelName reports how the name of a model breaks its rules: at most 255
+// code points, none of them a control character. "" is no name, and fine.
+func CheckModelName(field, name string) error {
+	if utf8.RuneCountInString(name) > MaxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return &FieldError{Field: field, Message: field + " must be at most 255 characters, none of them a control character."}
+	}
+	return nil
+}
+
+// NamesStored reports whether the setting names an upstream that must be
+// stored, and not the default or a built-in one.
+func (s Settings) NamesStored() (ref string, ok bool) {
+	if s.Upstream == nil || strings.HasPrefix(*s.Upstream, BuiltinPrefix) {
+		return "", false
+	}
+	return *s.Upstream, true
+}
+
+// checkUpstream checks the setting as far as that goes without the store.
+func (s Settings) checkUpstream() error {
+	if s.Upstream == nil || *s.Upstream == BuiltinExtractive {
+		return nil
+	}
+	if *s.Upstream == "" || strings.HasPrefix(*s.Upstream, BuiltinPrefix) {
+		return UnknownUpstream("upstream")
+	}
+	return nil
+}
+
+// UnknownUpstream says that the setting, which is field of what was sent, names
+// an upstream that does not exist.
+func UnknownUpstream(field string) error {
+	return &FieldError{Field: field,
+		Message: "There is no such upstream; upstream must be the id or name of a stored one, " + BuiltinExtractive + ", or null for the default one."}
+}

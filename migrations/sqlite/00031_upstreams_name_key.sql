@@ -1,0 +1,5 @@
+-- +goose Up
+CREATE UNIQUE INDEX upstreams_name_key ON upstreams (tenant_id, name);
+
+-- +goose Down
+DROP INDEX upstreams_name_key;

@@ -1,0 +1,268 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// upstreamRow is a stored upstream. APIKey and the values of Headers are
+// sealed, "" for none.
+type upstreamRow struct {
+	ID           assistants.UpstreamID `gorm:"primaryKey;size:64;not null;index:upstreams_created_idx,priority:3"`
+	TenantID     assistants.TenantID   `gorm:"size:64;not null;uniqueIndex:upstreams_name_key,priority:1;index:upstreams_created_idx,priority:1"`
+	Name         string                `gorm:"size:255;not null;uniqueIndex:upstreams_name_key,priority:2"`
+	BaseURL      string                `gorm:"column:base_url;not null"`
+	APIKey       string                `gorm:"column:api_key;not null"`
+	DefaultModel string                `gorm:"size:255;not null"`
+	Headers      map[string]string     `gorm:"serializer:json;not null"`
+	Revision     int64                 `gorm:"not null"`
+	CreatedAt    time.Time             `gorm:"precision:6;not null;autoCreateTime:false;index:upstreams_created_idx,priority:2"`
+	UpdatedAt    time.Time             `gorm:"precision:6;not null;autoUpdateTime:false"`
+}
+
+// TableName implements GORM's Tabler.
+func (upstreamRow) TableName() string { return "upstreams" }
+
+// columns of an upstream that hold secrets.
+const (
+	apiKeyColumn = "api_key"
+	headerColumn = "headers."
+)
+
+func (s *Store) newUpstreamRow(u assistants.Upstream) (upstreamRow, error) {
+	r := upstreamRow{
+		ID: u.ID, TenantID: u.TenantID, Name: u.Name, BaseURL: u.BaseURL, DefaultModel: u.DefaultModel,
+		Headers: make(map[string]string, len(u.Headers)), CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
+	}
+	var err error
+	if r.APIKey, err = s.sealer.seal(u.APIKey, r.place(apiKeyColumn)); err != nil {
+		return r, err
+	}
+	for name, value := range u.Headers {
+		if r.Headers[name], err = s.sealer.seal(value, r.place(headerColumn+name)); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+func (r upstreamRow) place(column string) place { return place{r.TenantID, string(r.ID), column} }
+
+func (s *Store) upstream(r upstreamRow) assistants.Upstream {
+	u := assistants.Upstream{
+		ID: r.ID, TenantID: r.TenantID, Name: r.Name, BaseURL: r.BaseURL, DefaultModel: r.DefaultModel,
+		APIKey: s.sealer.open(r.APIKey, r.place(apiKeyColumn)), Headers: make(map[string]assistants.Secret, len(r.Headers)),
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}
+	for name, sealed := range r.Headers {
+		u.Headers[name] = s.sealer.open(sealed, r.place(headerColumn+name))
+	}
+	return u
+}
+
+func checkUpstream(u assistants.Upstream) error {
+	for _, c := range [][2]string{{"name", u.Name}, {"base_url", u.BaseURL}, {"default_model", u.DefaultModel}, {"api_key", u.APIKey.Reveal()}} {
+		if err := checkText(c[0], c[1]); err != nil {
+			return err
+		}
+	}
+	for name, value := range u.Headers {
+		if err := checkText("headers", name, value.Reveal()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CreateUpstream implements [assistants.UpstreamStore].
+func (s *Store) CreateUpstream(ctx context.Context, u assistants.Upstream) error {
+	if err := checkUpstream(u); err != nil {
+		return err
+	}
+	now := s.stamp()
+	u.CreatedAt, u.UpdatedAt = stampOr(u.CreatedAt, now), stampOr(u.UpdatedAt, now)
+	row, err := s.newUpstreamRow(u)
+	if err != nil {
+		return s.wrap(ctx, "create upstream", err)
+	}
+	return s.write(ctx, "create upstream", func(tx *gorm.DB) error {
+		if err := upstreamNameFree(tx, u); err != nil {
+			return err
+		}
+		return tx.Create(&row).Error
+	})
+}
+
+// Upstream implements [assistants.UpstreamStore]. No name has the form of an id.
+func (s *Store) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
+	var row upstreamRow
+	err := s.read(ctx).Where("tenant_id = ? AND (id = ? OR name = ?)", tenant, ref, ref).Take(&row).Error
+	if err != nil {
+		return assistants.Upstream{}, s.wrap(ctx, "upstream", err)
+	}
+	return s.upstream(row), nil
+}
+
+// Upstreams implements [assistants.UpstreamStore].
+func (s *Store) Upstreams(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Upstream, string, error) {
+	tx, err := after(s.read(ctx).Where("tenant_id = ?", tenant), list)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []upstreamRow
+	if err := tx.Find(&rows).Error; err != nil {
+		return nil, "", s.wrap(ctx, "upstreams", err)
+	}
+	rows, next := page(rows, list, func(r upstreamRow) string { return position{r.CreatedAt, string(r.ID)}.cursor() })
+	items := make([]assistants.Upstream, len(rows))
+	for i, r := range rows {
+		items[i] = s.upstream(r)
+	}
+	return items, next, nil
+}
+
+// UpdateUpstream implements [assistants.UpstreamStore].
+func (s *Store) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error) {
+	var u assistants.Upstream
+	var refused error
+	err := s.write(ctx, "update upstream", func(tx *gorm.DB) error {
+		row, err := lockUpstream(tx, "tenant_id = ? AND id = ?", tenant, id)
+		if err != nil {
+			return err
+		}
+		stored := s.upstream(row)
+		u = s.upstream(row) // its map is another one
+		if refused = change(&u); refused != nil {
+			return refused
+		}
+		u.ID, u.TenantID, u.CreatedAt = stored.ID, stored.TenantID, stored.CreatedAt
+		u.UpdatedAt = s.stamp()
+		if !u.UpdatedAt.After(stored.UpdatedAt) {
+			u.UpdatedAt = stored.UpdatedAt.Add(time.Microsecond) // what was made of it before must be told apart
+		}
+		if refused = checkUpstream(u); refused != nil {
+			return refused
+		}
+		if u.Name != stored.Name {
+			if err := mayRename(tx, u, stored.Name); err != nil {
+				return err
+			}
+		}
+		return s.saveUpstream(tx, u)
+	})
+	if refused != nil {
+		return assistants.Upstream{}, refused
+	}
+	if err != nil {
+		return assistants.Upstream{}, err
+	}
+	return u, nil
+}
+
+func (s *Store) saveUpstream(tx *gorm.DB, u assistants.Upstream) error {
+	row, err := s.newUpstreamRow(u)
+	if err != nil {
+		return err
+	}
+	return tx.Model(&upstreamRow{}).Where("tenant_id = ? AND id = ?", u.TenantID, u.ID).
+		Select("name", "base_url", "api_key", "default_model", "headers", "updated_at").UpdateColumns(&row).Error
+}
+
+func mayRename(tx *gorm.DB, u assistants.Upstream, from string) error {
+	if err := upstreamNameFree(tx, u); err != nil {
+		return err
+	}
+	n, err := countNaming(tx, u.TenantID, from)
+	if err != nil || n == 0 {
+		return err
+	}
+	return taken("name", assistantsName(n)+" this upstream by its name in the setting upstream; put its id there first.")
+}
+
+// DeleteUpstream implements [assistants.UpstreamStore].
+func (s *Store) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
+	return s.write(ctx, "delete upstream", func(tx *gorm.DB) error {
+		row, err := lockUpstream(tx, "tenant_id = ? AND id = ?", tenant, id)
+		if err != nil {
+			return err
+		}
+		n, err := countNaming(tx, tenant, string(row.ID), row.Name)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return taken("", assistantsName(n)+" this upstream in the setting upstream; change that first.")
+		}
+		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Delete(&upstreamRow{}).Error
+	})
+}
+
+func assistantsName(n int64) string {
+	if n == 1 {
+		return "1 assistant names"
+	}
+	return fmt.Sprintf("%d assistants name", n)
+}
+
+// countNaming counts the assistants whose setting upstream is one of refs.
+func countNaming(tx *gorm.DB, tenant assistants.TenantID, refs ...string) (n int64, err error) {
+	err = tx.Model(&settingsRow{}).Where("tenant_id = ? AND upstream IN ?", tenant, refs).Count(&n).Error
+	return n, err
+}
+
+// lockUpstream takes an upstream for the rest of the transaction: who lets an
+// assistant name it does that, and so does who removes it, so one of the two
+// sees what the other did.
+func lockUpstream(tx *gorm.DB, where string, args ...any) (upstreamRow, error) {
+	var row upstreamRow
+	locked := tx.Model(&upstreamRow{}).Where(where, args...).UpdateColumn("revision", gorm.Expr("revision + 1"))
+	if locked.Error != nil {
+		return row, locked.Error
+	}
+	err := tx.Where(where, args...).Take(&row).Error
+	return row, err
+}
+
+// mayName checks that the upstream which an assistant is about to name is there.
+func mayName(tx *gorm.DB, a assistants.Assistant) error {
+	ref, ok := a.Settings.NamesStored()
+	if !ok {
+		return nil
+	}
+	_, err := lockUpstream(tx, "tenant_id = ? AND (id = ? OR name = ?)", a.TenantID, ref, ref)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		err = assistants.UnknownUpstream("settings.upstream")
+	}
+	return err
+}
+
+func upstreamNameFree(tx *gorm.DB, u assistants.Upstream) error {
+	var n int64
+	err := tx.Model(&upstreamRow{}).Where("tenant_id = ? AND name = ? AND id <> ?", u.TenantID, u.Name, u.ID).Count(&n).Error
+	if err == nil && n > 0 {
+		return taken("name", "Another upstream has this name.")
+	}
+	return err
+}
+
+// UnreadableUpstreams counts the upstreams, of every tenant, with a secret that
+// the store's key does not open.
+func (s *Store) UnreadableUpstreams(ctx context.Context) (int, error) {
+	var rows []upstreamRow
+	unreadable := 0
+	err := s.read(ctx).FindInBatches(&rows, 500, func(*gorm.DB, int) error {
+		for _, r := range rows {
+			if !s.upstream(r).Readable() {
+				unreadable++
+			}
+		}
+		return nil
+	}).Error
+	return unreadable, s.wrap(ctx, "unreadable upstreams", err)
+}
