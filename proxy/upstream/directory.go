@@ -1,8 +1,15 @@
 package upstream
 
+import (
+	"context"
+	"maps"
+
+	"footnote/assistants"
+)
+
 // BuiltinExtractive is the name of the answerer that quotes its sources (see
 // the package extractive). It is no language model.
-const BuiltinExtractive = "builtin:extractive"
+const BuiltinExtractive = assistants.BuiltinExtractive
 
 // An Entry is an upstream as assistants name it.
 type Entry struct {
@@ -10,25 +17,50 @@ type Entry struct {
 	DefaultModel string // for assistants that name none; may be ""
 }
 
-// A Directory finds upstreams by name: the default one under "", the built-in
-// ones under their own names. It does not change after it was made.
+// A Finder finds stored upstreams for chats; the memory before the store implements it.
+type Finder interface {
+	// KnownUpstream finds an upstream by id or name; ErrNotFound, ErrUnavailable.
+	KnownUpstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error)
+}
+
+// A Directory finds upstreams: the default one under "", the built-in ones
+// under their own names, and stored ones by id or name.
 type Directory struct {
 	entries map[string]Entry
+	finder  Finder
+	stored  *Stored
 }
 
 // NewDirectory returns a directory with a default upstream and others by name,
 // [BuiltinExtractive] among them.
 func NewDirectory(def Entry, others map[string]Entry) *Directory {
 	d := &Directory{entries: make(map[string]Entry, len(others)+1)}
-	for name, e := range others {
-		d.entries[name] = e
-	}
+	maps.Copy(d.entries, others)
 	d.entries[""] = def
 	return d
 }
 
-// Named finds an upstream; ok is false when there is none of that name.
-func (d *Directory) Named(name string) (client Client, defaultModel string, ok bool) {
-	e, ok := d.entries[name]
-	return e.Client, e.DefaultModel, ok
+// WithStored returns d with the upstreams that finder finds.
+func (d *Directory) WithStored(finder Finder, stored *Stored) *Directory {
+	return &Directory{entries: d.entries, finder: finder, stored: stored}
+}
+
+// Named finds an upstream that a tenant's assistant names. ErrNotFound and
+// ErrUnavailable as [Finder]; an [*Error] when what is stored is of no use.
+func (d *Directory) Named(ctx context.Context, tenant assistants.TenantID, ref string) (client Client, defaultModel string, err error) {
+	if e, ok := d.entries[ref]; ok {
+		return e.Client, e.DefaultModel, nil
+	}
+	if d.finder == nil {
+		return nil, "", assistants.ErrNotFound
+	}
+	u, err := d.finder.KnownUpstream(ctx, tenant, ref)
+	if err != nil {
+		return nil, "", err
+	}
+	h, err := d.stored.Client(u)
+	if err != nil {
+		return nil, "", err
+	}
+	return h, u.DefaultModel, nil
 }

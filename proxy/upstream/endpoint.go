@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +37,8 @@ func parseEndpoint(base string) (endpoint, error) {
 		return endpoint{}, errors.New("the upstream's base URL must begin with http:// or https://")
 	case u.Hostname() == "":
 		return endpoint{}, errors.New("the upstream's base URL names no host")
+	case u.Port() != "" && !isPort(u.Port()):
+		return endpoint{}, errors.New("the upstream's base URL has a port that does not exist")
 	case u.User != nil:
 		return endpoint{}, errors.New("the upstream's base URL holds a user or password; use the API key, or a configured header Authorization")
 	case u.Fragment != "":
@@ -51,6 +54,11 @@ func parseEndpoint(base string) (endpoint, error) {
 		}
 	}
 	return endpoint{base: u, azure: isAzure(u.Hostname())}, nil
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0
 }
 
 func joinEscaped(path, query string) string {

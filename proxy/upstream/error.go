@@ -21,6 +21,7 @@ const (
 	CodeStalled           = "upstream_stalled"
 	CodeReported          = "upstream_error"
 	CodeOverloaded        = "overloaded"
+	CodeUnavailable       = "upstream_unavailable"
 )
 
 // An Error says what went wrong with an upstream. Code, Param and Message may
@@ -32,8 +33,11 @@ type Error struct {
 	Status  int    // of the answer to the client
 	Message string
 	Retried bool // the call was made twice already: clients had better not multiply that
-	quoted  bool // the message is the upstream's, which may repeat what a user wrote
-	err     error
+	// Permanent says that the next call will fail like this one, until somebody
+	// has changed what is stored or configured.
+	Permanent bool
+	quoted    bool // the message is the upstream's, which may repeat what a user wrote
+	err       error
 }
 
 // Error returns the code, the message if it is ours, and the cause, for logs.

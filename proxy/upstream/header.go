@@ -35,22 +35,35 @@ func fixedHeader(apiKey string, azure bool, configured map[string]string) (http.
 		if azure {
 			name, value = "Api-Key", apiKey
 		}
-		if !httpguts.ValidHeaderFieldValue(value) || strings.ContainsAny(apiKey, " \t") {
-			return nil, errors.New("the upstream's API key has characters that no key has (white space, line breaks); check for a pasted line end")
+		if err := checkKey(apiKey); err != nil {
+			return nil, err
 		}
 		h.Set(name, value)
 	}
 	for name, value := range configured {
-		canonical := http.CanonicalHeaderKey(name)
-		switch {
-		case !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value):
-			return nil, fmt.Errorf("the upstream's configured header %q is no valid header", name)
-		case notConfigurable[canonical]:
-			return nil, fmt.Errorf("the upstream's header %q cannot be configured: it is set for each request", name)
+		if err := checkHeader(name, value); err != nil {
+			return nil, err
 		}
-		h.Set(canonical, value)
+		h.Set(name, value)
 	}
 	return h, nil
+}
+
+func checkKey(apiKey string) error {
+	if !httpguts.ValidHeaderFieldValue(apiKey) || strings.ContainsAny(apiKey, " \t") {
+		return errors.New("the upstream's API key has characters that no key has (white space, line breaks); check for a pasted line end")
+	}
+	return nil
+}
+
+func checkHeader(name, value string) error {
+	switch {
+	case !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value):
+		return fmt.Errorf("the upstream's configured header %q is no valid header", name)
+	case notConfigurable[http.CanonicalHeaderKey(name)]:
+		return fmt.Errorf("the upstream's header %q cannot be configured: it is set for each request", name)
+	}
+	return nil
 }
 
 // requestHeader is what goes out with one call.

@@ -33,6 +33,8 @@ type HTTPConfig struct {
 	Timeouts Timeouts
 	// Transport is shared by upstreams; nil makes one of its own. See [NewTransport].
 	Transport *http.Transport
+
+	base context.Context // ends what the client does on its own; nil: Close does
 }
 
 // HTTP is a [Client] for servers with OpenAI's API.
@@ -40,7 +42,7 @@ type HTTP struct {
 	chatURL   *url.URL
 	modelsURL *url.URL
 	header    http.Header
-	secret    []byte // never to be shown, not even in the upstream's own words
+	secrets   secrets
 	timeouts  Timeouts
 	transport *http.Transport
 	models    *modelList
@@ -60,10 +62,7 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	}
 	h := &HTTP{
 		chatURL: e.join(chatPath), modelsURL: e.join("models"), header: header,
-		timeouts: cfg.Timeouts, transport: cfg.Transport,
-	}
-	if len(cfg.APIKey) >= minSecret {
-		h.secret = []byte(cfg.APIKey)
+		timeouts: cfg.Timeouts, transport: cfg.Transport, secrets: secretsOf(cfg.APIKey, cfg.Headers),
 	}
 	if h.transport == nil {
 		h.transport = NewTransport(0, 0)
@@ -73,8 +72,11 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	setDefault(&h.timeouts.Models, defaultModels)
 	setDefault(&h.timeouts.Queue, defaultQueue)
 	setDefault(&h.timeouts.Tail, defaultTail)
-	var base context.Context
-	base, h.stop = context.WithCancel(context.Background())
+	base := cfg.base
+	if base == nil {
+		base = context.Background()
+	}
+	base, h.stop = context.WithCancel(base)
 	h.models = &modelList{fetch: h.fetchModels, base: base, limit: h.timeouts.Models, now: time.Now}
 	return h, nil
 }
@@ -241,10 +243,10 @@ func (h *HTTP) answer(resp *http.Response, body *answerBody) (*Response, error) 
 		_ = body.Close() // given up unread
 		return nil, err
 	}
-	if resp.StatusCode != http.StatusOK && h.secret != nil {
-		body.Reader = &maskingReader{r: body.Reader, secret: h.secret}
+	if resp.StatusCode != http.StatusOK && len(h.secrets) > 0 {
+		body.Reader = &maskingReader{r: body.Reader, secrets: h.secrets}
 	}
-	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, secret: h.secret, body: body}, nil
+	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, secrets: h.secrets, body: body}, nil
 }
 
 // tailBytes bounds what is read of a body behind its last event.

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"footnote/assistants"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -157,13 +158,13 @@ func TestConnectionsAreKept(t *testing.T) {
 func TestNamedFindsDefaultAndOthers(t *testing.T) {
 	def, other := client(t, "http://one.test/v1", nil), client(t, "http://two.test/v1", nil)
 	d := NewDirectory(Entry{Client: def, DefaultModel: "m"}, map[string]Entry{BuiltinExtractive: {Client: other}})
-	if c, m, ok := d.Named(""); !ok || c != Client(def) || m != "m" {
-		t.Error("default:", c, m, ok)
+	if c, m, err := d.Named(t.Context(), "t", ""); err != nil || c != Client(def) || m != "m" {
+		t.Error("default:", c, m, err)
 	}
-	if c, m, ok := d.Named(BuiltinExtractive); !ok || c != Client(other) || m != "" {
-		t.Error("builtin:", c, m, ok)
+	if c, m, err := d.Named(t.Context(), "t", BuiltinExtractive); err != nil || c != Client(other) || m != "" {
+		t.Error("builtin:", c, m, err)
 	}
-	if _, _, ok := d.Named("nobody"); ok {
-		t.Error("an upstream that nobody named is found")
+	if _, _, err := d.Named(t.Context(), "t", "nobody"); !errors.Is(err, assistants.ErrNotFound) {
+		t.Error("an upstream that nobody named is found:", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,6 +75,13 @@ func (m *modelList) remembered() (list []Model, ok bool, err error) {
 	return m.list, m.now().Before(m.until), m.err
 }
 
+// Ask asks the server for its models now, whatever is remembered.
+func (h *HTTP) Ask(ctx context.Context) ([]Model, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.timeouts.Models)
+	defer cancel()
+	return h.fetchModels(ctx)
+}
+
 // Models lists the server's models. Lists are remembered for a minute,
 // failures for five seconds.
 func (h *HTTP) Models(ctx context.Context) ([]Model, error) { return h.models.get(ctx) }
@@ -108,7 +116,11 @@ func (h *HTTP) fetchModels(ctx context.Context) ([]Model, error) {
 	case err != nil:
 		return nil, Interrupted(err)
 	}
-	return parseModels(raw)
+	models, err := parseModels(raw)
+	// A server that repeats what it was sent must not make us show our key.
+	return slices.DeleteFunc(models, func(m Model) bool {
+		return h.secrets.mask(m.ID) != m.ID || h.secrets.mask(m.OwnedBy) != m.OwnedBy
+	}), err
 }
 
 // parseModels reads OpenAI's list, or the bare array that some servers send.

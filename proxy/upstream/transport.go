@@ -37,13 +37,19 @@ const maxHeaderBytes = 256 << 10
 // addresses are never sent through a proxy. Zero durations mean 5 s to dial
 // (name look-up included) and 10 s for TLS.
 func NewTransport(dial, handshake time.Duration) *http.Transport {
-	if dial <= 0 {
-		dial = defaultDial
+	return newTransport(net.Dialer{Timeout: dial, KeepAlive: keepAlive}, handshake)
+}
+
+// keepAlive is how often the system probes a silent connection.
+const keepAlive = 30 * time.Second
+
+func newTransport(d net.Dialer, handshake time.Duration) *http.Transport {
+	if d.Timeout <= 0 {
+		d.Timeout = defaultDial
 	}
 	if handshake <= 0 {
 		handshake = defaultTLS
 	}
-	d := net.Dialer{Timeout: dial, KeepAlive: 30 * time.Second}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
@@ -175,15 +181,17 @@ func (a *attempt) untouched() bool {
 // mayRetry reports whether a failed attempt may be made once more: nothing was
 // sent, and the failure was quick and may pass. A limit that ran out has used
 // up the caller's patience, and neither a certificate nor our own want of
-// descriptors changes in between.
+// descriptors nor an address that is not allowed changes in between.
 func (a *attempt) mayRetry(err error) bool {
-	return a.untouched() && !isTimeout(err) && !isCertificate(err) && !isExhausted(err)
+	return a.untouched() && !isTimeout(err) && !isCertificate(err) && !isExhausted(err) && !errors.Is(err, errNotPublic)
 }
 
 // classify turns an error of the transport into one that clients may see.
 func (a *attempt) classify(err error) *Error {
 	e := &Error{Status: http.StatusBadGateway, err: discreet{err}}
 	switch {
+	case errors.Is(err, errNotPublic):
+		e.Code, e.Permanent, e.Message = CodeConnectFailed, true, "The model server's address is not public, and this server may connect to public ones only; its operator has to check the upstream's base URL."
 	case !a.connected() && isExhausted(err):
 		e.Code, e.Status, e.Message = CodeOverloaded, http.StatusServiceUnavailable, "The server is busy; try again."
 	case !a.connected() && (a.tlsFailed.Load() || isCertificate(err)):

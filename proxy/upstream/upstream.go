@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strings"
 )
 
 // A Call is one chat completion asked of an upstream. An HTTP upstream sends
@@ -37,8 +36,8 @@ type Response struct {
 	Header http.Header
 	Body   io.ReadCloser
 
-	secret []byte // our own key
-	body   *answerBody
+	secrets secrets
+	body    *answerBody
 }
 
 // Complete says that nothing matters that may still come: once the body is
@@ -51,12 +50,9 @@ func (r *Response) Complete() {
 }
 
 // Reported is [Reported] for a failure that stands in this answer in words: our
-// own key is taken out of them, whatever it looks like.
+// own key and headers are taken out of them, whatever they look like.
 func (r *Response) Reported(message, typ, param, code string) error {
-	if r.secret == nil {
-		return Reported(message, typ, param, code)
-	}
-	mask := func(s string) string { return strings.ReplaceAll(s, string(r.secret), "[secret]") }
+	mask := r.secrets.mask
 	return Reported(mask(message), mask(typ), mask(param), mask(code))
 }
 

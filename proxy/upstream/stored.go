@@ -1,0 +1,197 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"footnote/assistants"
+)
+
+// Bounds of what a stored upstream may hold.
+const (
+	maxBaseURL     = 2048
+	maxKey         = 4096
+	maxHeaders     = 32
+	maxHeaderValue = 4096
+)
+
+// maxClients bounds how many clients are kept; when there are more, all are
+// made anew.
+const maxClients = 1024
+
+// StoredConfig is what the clients of stored upstreams have in common.
+type StoredConfig struct {
+	// PublicOnly keeps them from addresses that are not public.
+	PublicOnly bool
+	// Timeouts are the bounds of their calls.
+	Timeouts Timeouts
+}
+
+// Stored makes the clients of upstreams that were stored through the API: one
+// for each state of an upstream, so that a change is in force for the next call
+// and leaves those under way alone.
+type Stored struct {
+	cfg       StoredConfig
+	transport *http.Transport // of all clients
+	base      context.Context // likewise
+	stop      context.CancelFunc
+
+	mu      sync.Mutex
+	clients map[assistants.UpstreamID]storedClient
+}
+
+type storedClient struct {
+	http  *HTTP
+	state time.Time // when the upstream was changed last
+}
+
+// NewStored returns a maker of clients, which must be closed.
+func NewStored(cfg StoredConfig) *Stored {
+	s := &Stored{cfg: cfg, clients: make(map[assistants.UpstreamID]storedClient)}
+	s.base, s.stop = context.WithCancel(context.Background())
+	s.transport = NewTransport(0, 0)
+	if cfg.PublicOnly {
+		s.transport = NewPublicTransport(0, 0)
+	}
+	return s
+}
+
+// Close ends what the clients do on their own. Calls under way are not touched.
+func (s *Stored) Close() {
+	s.stop()
+	s.transport.CloseIdleConnections()
+}
+
+// Forget drops the client of an upstream that is no more. Calls under way go on.
+func (s *Stored) Forget(id assistants.UpstreamID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.clients, id)
+}
+
+// Client returns the client for an upstream as it is stored. Its error is an
+// [*Error] that says what an operator has to do.
+func (s *Stored) Client(u assistants.Upstream) (*HTTP, error) {
+	if !u.Readable() {
+		return nil, &Error{
+			Code: CodeUnavailable, Status: http.StatusServiceUnavailable, Permanent: true,
+			Message: "The secrets of this upstream cannot be read with this server's FOOTNOTE_SECRET_KEY; its operator has to restore the former one, or to store the upstream's API key and headers again.",
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known, ok := s.clients[u.ID]
+	if ok && !known.state.Before(u.UpdatedAt) { // u may have been read before a change that others have seen
+		return known.http, nil
+	}
+	made, err := s.newClient(u)
+	if err != nil {
+		return nil, &Error{
+			Code: CodeUnavailable, Status: http.StatusServiceUnavailable, Permanent: true, err: err,
+			Message: "This upstream is stored with values that this version does not take; its operator has to store it again.",
+		}
+	}
+	if !ok && len(s.clients) >= maxClients {
+		clear(s.clients)
+	}
+	s.clients[u.ID] = storedClient{made, u.UpdatedAt}
+	return made, nil
+}
+
+func (s *Stored) newClient(u assistants.Upstream) (*HTTP, error) {
+	headers := make(map[string]string, len(u.Headers))
+	for name, value := range u.Headers {
+		headers[name] = value.Reveal()
+	}
+	return NewHTTP(HTTPConfig{
+		BaseURL: u.BaseURL, APIKey: u.APIKey.Reveal(), Headers: headers, Timeouts: s.cfg.Timeouts, Transport: s.transport,
+		base: s.base,
+	})
+}
+
+// Models lists the models of an upstream, from a short memory. Errors are as
+// those of Client and of [Client.Models].
+func (s *Stored) Models(ctx context.Context, u assistants.Upstream) ([]Model, error) {
+	client, err := s.Client(u)
+	if err != nil {
+		return nil, err
+	}
+	return client.Models(ctx)
+}
+
+// Ask asks an upstream for its models now. Errors are as those of Models.
+func (s *Stored) Ask(ctx context.Context, u assistants.Upstream) ([]Model, error) {
+	client, err := s.Client(u)
+	if err != nil {
+		return nil, err
+	}
+	return client.Ask(ctx)
+}
+
+// Check reports which rule for values an upstream breaks, as an
+// [assistants.FieldError] that repeats no secret; its kind wraps [ErrURLNotAllowed] when
+// the base URL is not public and must be.
+func (s *Stored) Check(u assistants.Upstream) error {
+	e, err := parseEndpoint(u.BaseURL)
+	switch {
+	case err != nil:
+		return &assistants.FieldError{Field: "base_url", Message: sentence(err)}
+	case len(u.BaseURL) > maxBaseURL:
+		return &assistants.FieldError{Field: "base_url", Message: fmt.Sprintf("base_url has at most %d characters.", maxBaseURL)}
+	}
+	if s.cfg.PublicOnly && notPublicHost(e.base.Hostname()) {
+		return &assistants.FieldError{Field: "base_url", Kind: ErrURLNotAllowed,
+			Message: "base_url leads to an address that is not public, and this server connects to public ones only (FOOTNOTE_ALLOW_PRIVATE_UPSTREAMS)."}
+	}
+	if key := u.APIKey.Reveal(); key != "" {
+		if err := checkKey(key); err != nil {
+			return &assistants.FieldError{Field: "api_key", Message: sentence(err)}
+		}
+		if len(key) > maxKey || !isASCII(key) {
+			return &assistants.FieldError{Field: "api_key", Message: fmt.Sprintf("An API key has at most %d characters, all of ASCII.", maxKey)}
+		}
+	}
+	return checkHeaders(u.Headers)
+}
+
+func checkHeaders(headers map[string]assistants.Secret) error {
+	if len(headers) > maxHeaders {
+		return &assistants.FieldError{Field: "headers", Message: fmt.Sprintf("An upstream has at most %d headers.", maxHeaders)}
+	}
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		value := headers[name].Reveal()
+		message := ""
+		if err := checkHeader(name, value); err != nil {
+			message = sentence(err)
+		} else if len(value) > maxHeaderValue {
+			message = fmt.Sprintf("A header's value has at most %d characters.", maxHeaderValue)
+		}
+		if message != "" {
+			return &assistants.FieldError{Field: "headers." + name, Message: message}
+		}
+	}
+	return nil
+}
+
+// ErrURLNotAllowed is the kind of an error about a URL of a private address
+// where only public ones are allowed.
+var ErrURLNotAllowed = errors.New("url not allowed")
+
+// sentence makes one of an error's text, for people.
+func sentence(err error) string {
+	first, size := utf8.DecodeRuneInString(err.Error())
+	return string(unicode.ToUpper(first)) + err.Error()[size:] + "."
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}
