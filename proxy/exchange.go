@@ -121,7 +121,7 @@ func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 	if err := errors.Join(checkRetrieval(c), chooseFormat(c, ex)); err != nil {
 		return ex, err
 	}
-	return ex, s.chooseModel(ex)
+	return ex, s.chooseModel(c.Request.Context(), ex)
 }
 
 // readRequest reads the whole body before anything else happens: a handler
@@ -311,14 +311,20 @@ func maySee(p access.Principal, a assistants.Assistant) bool {
 }
 
 // chooseModel finds the upstream and the model to ask there.
-func (s *Server) chooseModel(ex *exchange) error {
-	name := ""
+func (s *Server) chooseModel(ctx context.Context, ex *exchange) error {
+	name, tenant := "", ex.principal.Tenant
+	if ex.assistant != nil {
+		tenant = ex.assistant.TenantID
+	}
 	if ex.settings.Upstream != nil {
 		name = *ex.settings.Upstream
 	}
-	client, fallback, ok := s.deps.Upstreams.Named(name)
-	if !ok {
+	client, fallback, err := s.deps.Upstreams.Named(ctx, tenant, name)
+	if errors.Is(err, assistants.ErrNotFound) {
 		return apierr.UpstreamMissing(name)
+	}
+	if err != nil {
+		return err
 	}
 	ex.client = client
 	asked := ex.req.Model()

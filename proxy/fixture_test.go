@@ -52,6 +52,7 @@ type fixture struct {
 	transport      *http.Transport
 	configure      func(*upstream.HTTPConfig) // how the upstream is asked; nil: as it stands
 	log            io.Writer                  // nil: nobody reads it
+	stored         upstream.Finder            // nil: there are no stored upstreams
 
 	t      *testing.T
 	client *upstream.HTTP
@@ -83,6 +84,11 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	}
 	f.client = client
 	ups := upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "base-model"}, nil)
+	if f.stored != nil {
+		clients := upstream.NewStored(upstream.StoredConfig{})
+		t.Cleanup(clients.Close)
+		ups = ups.WithStored(f.stored, clients)
+	}
 	cfg := proxy.Config{
 		MaxBodyBytes: f.maxBody, MaxInFlightBytes: 8 * f.maxBody, Passthrough: f.passthrough, CORSOrigins: f.origins,
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Descriptors: f.descriptors,

@@ -13,6 +13,7 @@ import (
 	"footnote/assistants"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/upstream"
 )
 
 // A model as OpenAI's API lists it.
@@ -72,13 +73,13 @@ func (s *Server) upstreamModels(ctx context.Context, c *gin.Context) []model {
 	if !s.cfg.Passthrough || p.Anonymous || p.Key.Assistants != nil {
 		return nil
 	}
-	client, _, ok := s.deps.Upstreams.Named("")
-	if !ok {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	found, err := client.Models(ctx)
+	client, _, err := s.deps.Upstreams.Named(ctx, p.Tenant, "")
+	var found []upstream.Model
+	if err == nil {
+		found, err = client.Models(ctx)
+	}
 	if err != nil {
 		s.deps.Log.Warn("the upstream's models are not listed", "request_id", requestIDOf(c), "error", err)
 		return nil

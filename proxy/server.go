@@ -88,9 +88,11 @@ type Retriever interface {
 	Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
 }
 
-// Upstreams finds the model server an assistant names; "" is the default one.
+// Upstreams finds the model server an assistant names.
 type Upstreams interface {
-	Named(name string) (client upstream.Client, defaultModel string, ok bool)
+	// Named finds a tenant's upstream by id or name; "" is the default one.
+	// ErrNotFound, ErrUnavailable; *upstream.Error when it is of no use as stored.
+	Named(ctx context.Context, tenant assistants.TenantID, ref string) (client upstream.Client, defaultModel string, err error)
 }
 
 // Deps are the parts a server works with. All are required but Control.

@@ -131,6 +131,8 @@ func (w *accessWorld) refs(of kind, owner string) []string {
 		return []string{string(b.document)}
 	case aKey:
 		return []string{string(b.key)}
+	case anUpstream:
+		return []string{string(b.upstream)}
 	}
 	return []string{""}
 }
@@ -144,6 +146,8 @@ func (w *accessWorld) spare(of kind, owner string) string {
 		return string(w.makeAssistant(b.tenant, fmt.Sprint("spare-", w.count), "{}").ID)
 	case aDocument:
 		return string(w.makeDocument(b))
+	case anUpstream:
+		return string(w.makeUpstream(b.tenant))
 	default:
 		return string(w.makeKey(b.tenant))
 	}
@@ -162,7 +166,7 @@ func (w *accessWorld) run(c cell) accessAnswer {
 	}
 	path := parameter.ReplaceAllStringFunc(c.path, func(p string) string {
 		switch p {
-		case ":assistant", ":document", ":key", "*id":
+		case ":assistant", ":document", ":key", ":upstream", "*id":
 			return ref
 		case "*link":
 			return unsigned(ref)

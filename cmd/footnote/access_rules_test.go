@@ -27,6 +27,7 @@ const (
 	anAssistant
 	aDocument
 	aKey
+	anUpstream
 )
 
 // A rule says what a route needs and how it is asked, so that whoever may is
@@ -91,6 +92,14 @@ var accessRules = map[string]rule{
 	"POST /v1.0/keys":        {need: needAdminOfAll, body: `{"name":"new $N","scopes":["chat"]}`, ok: 201},
 	"GET /v1.0/keys":         {need: needAdminOfAll, ok: 200},
 	"DELETE /v1.0/keys/:key": {need: needAdminOfAll, of: aKey, ok: 204, spends: true},
+
+	"POST /v1.0/upstreams":                 {need: needAdminOfAll, body: `{"name":"new $N","base_url":"http://127.0.0.1:9/v1","api_key":"sk-new"}`, ok: 201},
+	"GET /v1.0/upstreams":                  {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/upstreams/:upstream":        {need: needAdminOfAll, of: anUpstream, ok: 200},
+	"PATCH /v1.0/upstreams/:upstream":      {need: needAdminOfAll, of: anUpstream, body: `{"default_model":"new $N"}`, ok: 200},
+	"DELETE /v1.0/upstreams/:upstream":     {need: needAdminOfAll, of: anUpstream, ok: 204, spends: true},
+	"GET /v1.0/upstreams/:upstream/health": {need: needAdminOfAll, of: anUpstream, ok: 200},
+	"GET /v1.0/upstreams/:upstream/models": {need: needAdminOfAll, of: anUpstream, ok: 200},
 
 	"GET /v1.0/defaults": {need: needAdmin, ok: 200},
 	"GET /v1.0/status":   {need: needAdminOfAll, ok: 200},

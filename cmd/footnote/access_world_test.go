@@ -21,6 +21,7 @@ import (
 	"footnote/assistants/ingestion"
 	"footnote/proxy"
 	"footnote/proxy/access"
+	"footnote/proxy/upstream/upstreamtest"
 )
 
 // An accessWorld is the whole program in this process, behind a real listener,
@@ -33,6 +34,7 @@ type accessWorld struct {
 	url        string
 	client     *http.Client
 	statements *statementNotes
+	far        *upstreamtest.Server   // of all stored upstreams
 	things     map[string]*belongings // by the name of their assistant; "absent" names none of them
 	public     bool
 	count      int
@@ -44,6 +46,7 @@ type belongings struct {
 	assistant  assistants.Assistant
 	document   assistants.DocumentID
 	key        assistants.KeyID
+	upstream   assistants.UpstreamID
 	collection assistants.CollectionID
 }
 
@@ -65,6 +68,7 @@ func newAccessWorld(t *testing.T, database, settings string) *accessWorld {
 		Transport:     &http.Transport{},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	w.far = upstreamtest.New(t, upstreamtest.JSON(`{"data":[]}`))
 	cfg, _, err := LoadConfig(Sources{Flags: map[string]string{
 		"data_dir": t.TempDir(), "admin_key": testAdminKey, "trusted_proxies": "127.0.0.1",
 		"secret_key": strings.Repeat("0123456789abcdef", 2),
@@ -83,7 +87,7 @@ func newAccessWorld(t *testing.T, database, settings string) *accessWorld {
 	}
 	w.things["absent"] = &belongings{
 		assistant: assistants.Assistant{ID: assistants.NewAssistantID(), Slug: "absent"},
-		document:  assistants.NewDocumentID(), key: assistants.NewKeyID(), collection: assistants.NewCollectionID(),
+		document:  assistants.NewDocumentID(), key: assistants.NewKeyID(), upstream: assistants.NewUpstreamID(), collection: assistants.NewCollectionID(),
 	}
 	w.public = w.things["mine"].assistant.Settings.PublicAccess
 	return w
@@ -127,8 +131,20 @@ func (w *accessWorld) furnish(tenant assistants.TenantID, slug, settings string)
 	if err = errors.Join(err, w.app.store.Publish(w.t.Context(), ref, time.Now())); err != nil {
 		w.t.Fatal(err)
 	}
-	b.key = w.makeKey(tenant)
+	b.key, b.upstream = w.makeKey(tenant), w.makeUpstream(tenant)
 	return b
+}
+
+func (w *accessWorld) makeUpstream(tenant assistants.TenantID) assistants.UpstreamID {
+	w.t.Helper()
+	w.count++
+	u := assistants.Upstream{
+		ID: assistants.NewUpstreamID(), TenantID: tenant, Name: fmt.Sprint("upstream ", w.count), BaseURL: w.far.URL(), APIKey: assistants.NewSecret("sk-stored"),
+	}
+	if err := w.app.store.CreateUpstream(w.t.Context(), u); err != nil {
+		w.t.Fatal(err)
+	}
+	return u.ID
 }
 
 func (w *accessWorld) makeAssistant(tenant assistants.TenantID, slug, settings string) assistants.Assistant {

@@ -22,8 +22,6 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/control"
 	"footnote/proxy/links"
-	"footnote/proxy/upstream"
-	"footnote/proxy/upstream/extractive"
 	"footnote/storage/blob"
 	"footnote/storage/db"
 	"footnote/storage/vector"
@@ -74,7 +72,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if err != nil {
 		return nil, err
 	}
-	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log})
+	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log, SecretKey: secret.subkey("stored secrets")})
 	if err != nil {
 		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", shownURL(cfg.databaseURL()), err)
 	}
@@ -98,7 +96,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if err = a.openIngestion(); err != nil {
 		return nil, err
 	}
-	return a, a.openServer(secret, adminKey)
+	return a, a.openServer(ctx, secret, adminKey)
 }
 
 func (a *app) openIngestion() error {
@@ -112,12 +110,11 @@ func (a *app) openIngestion() error {
 	return nil
 }
 
-func (a *app) openServer(secret masterSecret, adminKey string) error {
-	upstreams, closeUpstreams, err := openUpstreams(a.cfg)
+func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey string) error {
+	upstreams, stored, err := a.openUpstreams(ctx)
 	if err != nil {
 		return err
 	}
-	a.closers = append(a.closers, closeUpstreams)
 	spool, err := a.spoolDir()
 	if err != nil {
 		return err
@@ -139,7 +136,7 @@ func (a *app) openServer(secret masterSecret, adminKey string) error {
 	linked := links.New(links.Options{Base: face.LinkBase, Documents: a.store, Public: signer, Log: a.log})
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
-		Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
+		Upstreams: stored, Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: "embedded"},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool,
 	}
@@ -150,20 +147,6 @@ func (a *app) openServer(secret masterSecret, adminKey string) error {
 		Links: linked, Control: &api,
 	})
 	return err
-}
-
-// openUpstreams makes the default upstream and the built-in answerer.
-func openUpstreams(cfg Config) (*upstream.Directory, func(), error) {
-	quotes := upstream.Entry{Client: extractive.New(), DefaultModel: extractive.Model}
-	others := map[string]upstream.Entry{upstream.BuiltinExtractive: quotes}
-	if cfg.UpstreamURL == upstream.BuiltinExtractive {
-		return upstream.NewDirectory(quotes, others), func() {}, nil
-	}
-	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: cfg.UpstreamURL, APIKey: string(cfg.UpstreamAPIKey)})
-	if err != nil {
-		return nil, nil, fmt.Errorf("FOOTNOTE_UPSTREAM_URL: %w", err)
-	}
-	return upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: cfg.UpstreamModel}, others), client.Close, nil
 }
 
 // ready reports whether the server can do all its work: the database answers,

@@ -66,7 +66,7 @@ type Config struct {
 	AllowedHosts   []string `name:"allowed_hosts" help:"hosts that links may be built from"`
 	TrustedProxies []string `name:"trusted_proxies" help:"addresses or networks whose X-Forwarded-* counts"`
 	CORSOrigins    []string `name:"cors_origins" help:"browser origins that may call the API"`
-	SecretKey      Secret   `name:"secret_key" help:"signs links, fences prompts; default: a 0600 file in the data directory"`
+	SecretKey      Secret   `name:"secret_key" help:"signs links, encrypts stored upstream keys, fences prompts; default: a 0600 file in the data directory"`
 
 	Passthrough           bool `name:"passthrough" default:"false" help:"models that are no assistant go to the default upstream"`
 	AllowPrivateUpstreams bool `name:"allow_private_upstreams" default:"true" help:"whether upstreams made through the API may be private addresses"`
@@ -272,9 +272,6 @@ func (c *Config) Validate() Problems {
 	}
 	if c.MaxBodyBytes < 1024 || c.MaxBodyBytes > maxInFlightBytes {
 		bad("max_body_bytes", "A chat request may have between 1KiB and %s, which all in flight share.", Size(maxInFlightBytes))
-	}
-	if !c.AllowPrivateUpstreams {
-		bad("allow_private_upstreams", "This version has no upstreams made through the API; leave the option out.")
 	}
 	if c.MaxUploadBytes < 1024 {
 		bad("max_upload_bytes", "A document needs at least 1KiB.")

@@ -37,7 +37,7 @@ func secretKey(cfg Config) (masterSecret, error) {
 		return masterSecret(strings.TrimSpace(string(content))), nil
 	}
 	if err == nil {
-		return nil, fmt.Errorf("%s is damaged: restore it from a backup, or delete it and lose the links signed with it", path)
+		return nil, fmt.Errorf("%s is damaged: restore it from a backup, or delete it and lose the links signed with it and the keys of stored upstreams", path)
 	}
 	if !errors.Is(err, os.ErrNotExist) {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 	"unicode"
+
+	"footnote/proxy/upstream"
 )
 
 // Types of errors, in OpenAI's spelling where it has one.
@@ -26,6 +28,7 @@ const (
 	CodeInvalidValue         = "invalid_value"
 	CodeUnsupportedParameter = "unsupported_parameter"
 	CodeNotAvailable         = "not_available"
+	CodeURLNotAllowed        = "url_not_allowed"
 	CodeAmbiguousCredentials = "ambiguous_credentials"
 	CodeInvalidAPIKey        = "invalid_api_key"
 	CodePermissionDenied     = "permission_denied"
@@ -47,7 +50,7 @@ const (
 	CodeRetrievalUnavailable = "retrieval_unavailable"
 	CodeUpstreamModelMissing = "upstream_model_missing"
 	CodeUpstreamTimeout      = "upstream_timeout"
-	CodeUpstreamUnavailable  = "upstream_unavailable"
+	CodeUpstreamUnavailable  = upstream.CodeUnavailable
 	CodeOverloaded           = "overloaded"
 	CodeDraining             = "draining"
 	CodeShuttingDown         = "server_shutting_down"
@@ -198,7 +201,7 @@ func RetrievalUnavailable() *Error {
 // UpstreamModelMissing says that nobody named a model to ask.
 func UpstreamModelMissing() *Error {
 	e := unavailable(CodeUpstreamModelMissing,
-		"No model is configured; set FOOTNOTE_UPSTREAM_MODEL, or the assistant's model setting.")
+		"No model is configured; set FOOTNOTE_UPSTREAM_MODEL, the upstream's default_model, or the assistant's model setting.")
 	e.Permanent = true
 	return e
 }

@@ -39,6 +39,7 @@ var kinds = []struct {
 	{assistants.ErrTooLarge, Error{Status: http.StatusRequestEntityTooLarge, Code: CodeRequestTooLarge, Message: "The request is larger than allowed."}},
 	{assistants.ErrUnsupportedMedia, Error{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupportedMedia, Message: "This kind of content is not supported."}},
 	{assistants.ErrEmptyFile, Error{Status: http.StatusUnprocessableEntity, Code: CodeEmptyFile, Message: "The file is empty."}},
+	{upstream.ErrURLNotAllowed, Error{Status: http.StatusBadRequest, Code: CodeURLNotAllowed, Message: "This URL is not allowed here."}},
 	{assistants.ErrInvalid, Error{Status: http.StatusBadRequest, Code: CodeInvalidValue, Message: "The request is invalid."}},
 	{assistants.ErrDatabaseUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeDatabaseUnavailable, Message: "The server's database cannot answer now; try again."}},
 	{assistants.ErrUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeStorageUnavailable, Message: "The server's storage cannot answer now; try again."}},
@@ -91,7 +92,7 @@ var permanentUpstream = map[string]bool{
 }
 
 func ofUpstream(u *upstream.Error) *Error {
-	return &Error{Status: u.Status, Code: u.Code, Param: u.Param, Message: u.Message, Permanent: u.Retried || permanentUpstream[u.Code]}
+	return &Error{Status: u.Status, Code: u.Code, Param: u.Param, Message: u.Message, Permanent: u.Retried || u.Permanent || permanentUpstream[u.Code]}
 }
 
 // resolve applies the table. The result is a copy with every field filled in

@@ -40,6 +40,8 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 	w.publish(doc, "the text of a document")
 	keyID := w.call("POST", "/keys", `{"name":"k","scopes":["chat"]}`).object(201)["id"].(string)
 
+	upstreamID := w.call("POST", "/upstreams", `{"name":"far","base_url":"http://127.0.0.1:9/v1"}`).object(201)["id"].(string)
+
 	past := noon.Add(-time.Hour)
 	wrong := map[string]string{
 		"no key":             "",
@@ -74,7 +76,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 	}
 	for _, r := range routes {
 		route := r.Method + " " + r.Path
-		path := strings.NewReplacer("/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID).Replace(r.Path)
+		path := strings.NewReplacer("/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID).Replace(r.Path)
 		ask := func(key string) reply { return w.as(key, r.Method, path, "") }
 		if strings.HasPrefix(r.Path, "/v1.0/links/") { // opened by a signature, and by no key
 			for _, keys := range []map[string]string{wrong, low, foreign, foreignAdmins, {"the admin's": adminKey}} {
@@ -114,13 +116,13 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 		}
 		for name, key := range foreignAdmins {
 			got := ask(key)
-			if strings.Contains(r.Path, "/keys/") && strings.Contains(name, "bound") {
+			if (strings.Contains(r.Path, "/keys/") || strings.Contains(r.Path, "/upstreams/")) && strings.Contains(name, "bound") {
 				if got.status != http.StatusForbidden {
 					t.Errorf("%s with key %q: %d, want 403", route, name, got.status)
 				}
 				continue
 			}
-			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere").Replace(path), "")
+			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere", upstreamID, "up_nowhere").Replace(path), "")
 			if got.status != http.StatusNotFound || string(got.raw) != string(absent.raw) || absent.status != http.StatusNotFound {
 				t.Errorf("%s with key %q: %d %s; absent: %d %s", route, name, got.status, got.raw, absent.status, absent.raw)
 			}
@@ -193,5 +195,6 @@ func TestIdsAreCheckedBeforeTheStoreIsAsked(t *testing.T) {
 	for _, ref := range []string{"A", "a_b", "asst_'", "%00", strings.Repeat("a", 65)} {
 		w.call("GET", "/assistants/"+ref, "").fails(404, "not_found", "")
 		w.call("DELETE", "/keys/"+ref, "").fails(404, "not_found", "")
+		w.call("GET", "/upstreams/"+ref+"/health", "").fails(404, "not_found", "")
 	}
 }

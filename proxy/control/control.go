@@ -16,6 +16,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/links"
+	"footnote/proxy/upstream"
 )
 
 // Authenticator finds out who sent a request.
@@ -50,6 +51,18 @@ type Retriever interface {
 	Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
 }
 
+// Upstreams talks to the model servers of stored upstreams.
+type Upstreams interface {
+	// Check reports which rule for values an upstream breaks, as a FieldError.
+	Check(u assistants.Upstream) error
+	// Models lists its models from a short memory, Ask by asking it now. Their
+	// errors are *upstream.Error, or the context's.
+	Models(ctx context.Context, u assistants.Upstream) ([]upstream.Model, error)
+	Ask(ctx context.Context, u assistants.Upstream) ([]upstream.Model, error)
+	// Forget drops what was made for an upstream that is no more.
+	Forget(id assistants.UpstreamID)
+}
+
 // Backends names what the server stores things in, for the status route: kinds
 // ("sqlite", "file", "embedded"), never addresses.
 type Backends struct {
@@ -67,6 +80,7 @@ type Deps struct {
 	Auth      Authenticator
 	Links     *links.Links  // what sources in answers lead to
 	Signer    *links.Signer // checks links that need no key
+	Upstreams Upstreams
 
 	// Log gets what an operator should know beside failed requests. nil: slog.Default().
 	Log *slog.Logger
@@ -198,6 +212,14 @@ func (a *api) routes() []route {
 		{http.MethodHead, "/documents/:document/download", reader, a.download},
 		{get, linksRoute, signed, a.openLink},
 		{http.MethodHead, linksRoute, signed, a.openLink},
+
+		{post, "/upstreams", adminOfAll, a.createUpstream},
+		{get, "/upstreams", adminOfAll, a.listUpstreams},
+		{get, "/upstreams/:upstream", adminOfAll, a.getUpstream},
+		{patch, "/upstreams/:upstream", adminOfAll, a.patchUpstream},
+		{del, "/upstreams/:upstream", adminOfAll, a.deleteUpstream},
+		{get, "/upstreams/:upstream/health", adminOfAll, a.upstreamHealth},
+		{get, "/upstreams/:upstream/models", adminOfAll, a.upstreamModels},
 
 		{post, "/keys", adminOfAll, a.createKey},
 		{get, "/keys", adminOfAll, a.listKeys},

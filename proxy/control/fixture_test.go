@@ -25,6 +25,7 @@ import (
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
 	"footnote/proxy/links"
+	"footnote/proxy/upstream"
 	"footnote/storage/blob"
 	"footnote/storage/db"
 )
@@ -70,7 +71,7 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	t.Helper()
 	w := &world{t: t}
 	now := func() time.Time { return noon }
-	store, err := db.Open(t.Context(), "sqlite::memory:", db.Options{Now: now})
+	store, err := db.Open(t.Context(), "sqlite::memory:", db.Options{Now: now, SecretKey: make([]byte, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,9 +88,11 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	}
 	w.now = noon
 	w.signer = links.NewSigner([]byte("0123456789abcdef0123456789abcdef"), func() time.Time { return w.now })
+	stored := upstream.NewStored(upstream.StoredConfig{})
+	t.Cleanup(stored.Close)
 	library := ingestion.NewLibrary(w.store, w.blobs, func() {})
 	deps := control.Deps{
-		Store: w.store, Library: library, Blobs: w.blobs, Retriever: w, Auth: auth, Now: now, SpoolDir: t.TempDir(),
+		Store: w.store, Library: library, Blobs: w.blobs, Retriever: w, Auth: auth, Upstreams: stored, Now: now, SpoolDir: t.TempDir(),
 		Signer: w.signer, Links: links.New(links.Options{
 			Base:      func(r *http.Request) (string, bool) { return "https://docs.example", true },
 			Documents: w.store, Public: w.signer, Log: slog.New(slog.DiscardHandler),

@@ -3,6 +3,7 @@ package control
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -87,6 +88,9 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 		stored.Settings, err = mergeSettings(base(stored.Settings), body, "")
 		return err
 	})
+	if f, ok := errors.AsType[*assistants.FieldError](err); ok { // the store calls settings by their path in an assistant
+		return &assistants.FieldError{Field: strings.TrimPrefix(f.Field, "settings."), Message: f.Message, Kind: f.Kind}
+	}
 	if errors.Is(err, assistants.ErrConflict) {
 		return apierr.Conflict("", "The assistant was changed by someone else meanwhile; try again.")
 	}

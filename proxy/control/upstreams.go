@@ -1,0 +1,271 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/apierr"
+	"footnote/proxy/upstream"
+)
+
+// maxHeaderName bounds what an answer repeats of a header's name, in bytes.
+const maxHeaderName = 128
+
+// masked stands for a secret in answers. Sent back, it keeps the stored one.
+const masked = "••••"
+
+type upstreamView struct {
+	ID           assistants.UpstreamID `json:"id"`
+	Name         string                `json:"name"`
+	BaseURL      string                `json:"base_url"`
+	HasKey       bool                  `json:"has_key"`
+	DefaultModel *string               `json:"default_model"`
+	Headers      map[string]string     `json:"headers"` // values are masked
+	CreatedAt    time.Time             `json:"created_at"`
+	UpdatedAt    time.Time             `json:"updated_at"`
+}
+
+func viewUpstream(u assistants.Upstream) upstreamView {
+	v := upstreamView{
+		ID: u.ID, Name: u.Name, BaseURL: u.BaseURL, HasKey: u.APIKey.Set(), Headers: make(map[string]string, len(u.Headers)),
+		CreatedAt: stamp(u.CreatedAt), UpdatedAt: stamp(u.UpdatedAt),
+	}
+	if u.DefaultModel != "" {
+		v.DefaultModel = &u.DefaultModel
+	}
+	for name := range u.Headers {
+		v.Headers[name] = masked
+	}
+	return v
+}
+
+// upstreamInput is what may be said of an upstream. What is absent stays as it is.
+type upstreamInput struct {
+	Name         *string                     `json:"name" want:"a string"`
+	BaseURL      *string                     `json:"base_url" want:"a string"`
+	APIKey       optional[string]            `json:"api_key" want:"a string, or null for none"`
+	DefaultModel optional[string]            `json:"default_model" want:"a string, or null for none"`
+	Headers      optional[map[string]string] `json:"headers" want:"an object of strings, or null for none"`
+}
+
+// apply puts the input into u and checks the result.
+func (in upstreamInput) apply(u *assistants.Upstream, check func(assistants.Upstream) error) error {
+	if in.Name != nil {
+		u.Name = *in.Name
+		if err := assistants.CheckUpstreamName(u.Name); err != nil {
+			return err
+		}
+	}
+	if in.BaseURL != nil {
+		u.BaseURL = strings.TrimSpace(*in.BaseURL)
+	}
+	if in.DefaultModel.Given {
+		u.DefaultModel = in.DefaultModel.Value // "" when null
+		if err := assistants.CheckModelName("default_model", u.DefaultModel); err != nil {
+			return err
+		}
+	}
+	if in.APIKey.Null {
+		u.APIKey = assistants.Secret{}
+	} else if in.APIKey.Given {
+		key, err := replaced(u.APIKey, in.APIKey.Value, "api_key")
+		if err != nil {
+			return err
+		}
+		u.APIKey = key
+	}
+	if in.Headers.Given {
+		headers, err := replacedHeaders(u.Headers, in.Headers.Value)
+		if err != nil {
+			return err
+		}
+		u.Headers = headers
+	}
+	return check(*u)
+}
+
+// replacedHeaders are the headers that take the place of the former ones.
+func replacedHeaders(former map[string]assistants.Secret, given map[string]string) (map[string]assistants.Secret, error) {
+	headers := make(map[string]assistants.Secret, len(given))
+	for _, sent := range slices.Sorted(maps.Keys(given)) {
+		name, param := http.CanonicalHeaderKey(sent), "headers."+sent
+		if len(sent) > maxHeaderName {
+			return nil, apierr.Invalid("headers", fmt.Sprintf("A header's name has at most %d characters.", maxHeaderName))
+		}
+		if _, twice := headers[name]; twice {
+			return nil, apierr.Invalid(param, "This header is given twice.")
+		}
+		value, err := replaced(former[name], given[sent], param)
+		if err != nil {
+			return nil, err
+		}
+		headers[name] = value
+	}
+	return headers, nil
+}
+
+// replaced is the secret that a value sent for it stands for: another one, or
+// the stored one where it is masked.
+func replaced(former assistants.Secret, value, param string) (assistants.Secret, error) {
+	switch {
+	case value == "":
+		return assistants.Secret{}, apierr.Invalid(param, param+" must not be empty; leave it out, or send null for none.")
+	case !strings.HasPrefix(value, masked):
+		return assistants.NewSecret(value), nil
+	case former.Set():
+		return former, nil
+	default:
+		return assistants.Secret{}, apierr.Invalid(param, param+" is masked, but there is no stored value that it could stand for.")
+	}
+}
+
+func (a *api) createUpstream(c *gin.Context) error {
+	var in upstreamInput
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	switch {
+	case in.Name == nil:
+		return apierr.Missing("name")
+	case in.BaseURL == nil:
+		return apierr.Missing("base_url")
+	}
+	now := a.Now()
+	made := assistants.Upstream{ID: assistants.NewUpstreamID(), TenantID: principalOf(c).Tenant, CreatedAt: now, UpdatedAt: now}
+	if err := in.apply(&made, a.Upstreams.Check); err != nil {
+		return err
+	}
+	if err := a.Store.CreateUpstream(c.Request.Context(), made); err != nil {
+		return err
+	}
+	c.JSON(http.StatusCreated, viewUpstream(made))
+	return nil
+}
+
+// upstream returns the upstream that the path names by its id.
+func (a *api) upstream(c *gin.Context) (assistants.Upstream, error) {
+	id := c.Param("upstream")
+	if !isID("up_", id) {
+		return assistants.Upstream{}, assistants.ErrNotFound
+	}
+	return a.Store.Upstream(c.Request.Context(), principalOf(c).Tenant, id)
+}
+
+func (a *api) listUpstreams(c *gin.Context) error {
+	list, err := listOf(c)
+	if err != nil {
+		return err
+	}
+	items, next, err := a.Store.Upstreams(c.Request.Context(), principalOf(c).Tenant, list)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, pageOf(items, next, viewUpstream))
+	return nil
+}
+
+func (a *api) getUpstream(c *gin.Context) error {
+	found, err := a.upstream(c)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, viewUpstream(found))
+	return nil
+}
+
+func (a *api) patchUpstream(c *gin.Context) error {
+	found, err := a.upstream(c)
+	if err != nil {
+		return err
+	}
+	var in upstreamInput
+	if err := readJSON(c, &in); err != nil {
+		return err
+	}
+	saved, err := a.Store.UpdateUpstream(c.Request.Context(), found.TenantID, found.ID, func(stored *assistants.Upstream) error {
+		return in.apply(stored, a.Upstreams.Check)
+	})
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, viewUpstream(saved))
+	return nil
+}
+
+func (a *api) deleteUpstream(c *gin.Context) error {
+	found, err := a.upstream(c)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.DeleteUpstream(c.Request.Context(), found.TenantID, found.ID); err != nil {
+		return err
+	}
+	a.Upstreams.Forget(found.ID)
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+type upstreamHealthView struct {
+	Status    string `json:"status"` // "ok" or "failed"
+	LatencyMS int64  `json:"latency_ms"`
+	Code      string `json:"code,omitempty"`
+	Message   string `json:"message"`
+}
+
+// upstreamHealth asks an upstream for its models, with its key, and tells how
+// that went: in our words only, since an upstream's may hold anything.
+func (a *api) upstreamHealth(c *gin.Context) error {
+	found, err := a.upstream(c)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	_, err = a.Upstreams.Ask(c.Request.Context(), found)
+	v := upstreamHealthView{Status: "ok", LatencyMS: time.Since(start).Milliseconds(), Message: "The upstream lists its models."}
+	if err != nil {
+		if ctx := c.Request.Context(); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		failure, ok := errors.AsType[*upstream.Error](err)
+		if !ok {
+			return err
+		}
+		v.Status, v.Code, v.Message = "failed", failure.Code, failure.Message
+		a.Log.WarnContext(c.Request.Context(), "an upstream is not well", "upstream", found.ID, "error", err)
+	}
+	c.JSON(http.StatusOK, v)
+	return nil
+}
+
+type modelView struct {
+	ID      string `json:"id"`
+	Created int64  `json:"created"` // Unix seconds, 0: unknown
+	OwnedBy string `json:"owned_by"`
+}
+
+func viewModel(m upstream.Model) modelView {
+	return modelView{ID: m.ID, Created: m.Created, OwnedBy: m.OwnedBy}
+}
+
+// upstreamModels lists the models of an upstream; its failure is the answer's.
+func (a *api) upstreamModels(c *gin.Context) error {
+	found, err := a.upstream(c)
+	if err != nil {
+		return err
+	}
+	models, err := a.Upstreams.Models(c.Request.Context(), found)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, pageOf(models, "", viewModel))
+	return nil
+}
