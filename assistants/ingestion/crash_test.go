@@ -24,6 +24,9 @@ type fate struct {
 	left  int
 	after bool // the process dies after the write, not before it
 	died  bool
+	// hiccup: nothing dies; that one write fails, and the store says that it
+	// cannot answer now.
+	hiccup bool
 }
 
 // do runs a write, or does not.
@@ -34,9 +37,15 @@ func (f *fate) do(write func() error) error {
 	if f.left--; f.left > 0 {
 		return write()
 	}
-	f.died = true
+	if f.hiccup && f.left < 0 {
+		return write()
+	}
+	f.died = !f.hiccup
 	if f.after {
 		_ = write()
+	}
+	if f.hiccup {
+		return fmt.Errorf("no space: %w", assistants.ErrUnavailable)
 	}
 	return errCrash
 }
@@ -210,5 +219,41 @@ func TestACrashAtAnyStepLosesNothing(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// D-001: any single write fails, or its answer is lost, and the process goes
+// on. Nothing that was acknowledged is lost, nothing is left over.
+func TestAFailureOfAnyWriteLosesNothing(t *testing.T) {
+	const more = 1000
+	whole := &fate{left: more}
+	live(newWorld(t), whole)
+	for n := 1; n <= more-whole.left; n++ {
+		after := n%2 == 0
+		t.Run(fmt.Sprintf("%d, after %v", n, after), func(t *testing.T) {
+			w := newWorld(t)
+			l := live(w, &fate{left: n, after: after, hiccup: true})
+			// What failed is tried again later, by the same process.
+			for range 3 {
+				w.pass(time.Hour)
+				w.drain(w.worker)
+			}
+			w.now.Store(time.Now().Add(time.Hour).UnixNano()) // bytes on disk are dated by the real clock
+			w.must(w.worker.Sweep(t.Context()))
+			w.consistent()
+			if found, _ := w.findings(true, false); len(found) > 0 {
+				t.Errorf("found %q", found)
+			}
+			for _, id := range []string{l.kept, l.deleted} {
+				d, err := w.store.Document(t.Context(), assistants.DefaultTenant, assistants.DocumentID(id))
+				switch {
+				case id == "", id == l.deleted && l.gone && errors.Is(err, assistants.ErrNotFound):
+				case err != nil || d.Status != assistants.StatusReady:
+					t.Errorf("%s was acknowledged; it is %s, %+v, %v", id, d.Status, d.Cause, err)
+				case id == l.kept && d.Live < l.version:
+					t.Errorf("version %d was acknowledged, version %d is live", l.version, d.Live)
+				}
+			}
+		})
 	}
 }

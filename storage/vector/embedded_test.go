@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"footnote/assistants"
@@ -196,5 +197,57 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 	}
 	if found(t, x, "apple") != 1 || found(t, x, "pear") != 0 {
 		t.Error("memory is ahead of the file")
+	}
+}
+
+// The disk is full at any page: what is not stored is not found, what was there
+// still is, and when there is space again everything goes on.
+func TestAFullDiskChangesNothing(t *testing.T) {
+	ctx := context.Background()
+	refused := 0
+	for pages := 0; ; pages++ {
+		path := filepath.Join(t.TempDir(), "index.db")
+		x := open(t, path)
+		apply(t, x, "c1", "d1", "apples")
+		var now int
+		if err := x.db.QueryRowContext(ctx, "PRAGMA page_count").Scan(&now); err != nil {
+			t.Fatal(err)
+		}
+		limit := func(n int) {
+			t.Helper()
+			if _, err := x.db.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		limit(now + pages)
+		var words []string
+		for n := range 3000 {
+			words = append(words, fmt.Sprintf("pear%d", n))
+		}
+		long := vectortest.Points("d1", 2, strings.Join(words, " "))
+		err := x.Apply(ctx, vectortest.Doc("c1", "d1", ""), 2, long)
+		if err == nil {
+			break
+		}
+		refused++
+		if !errors.Is(err, assistants.ErrUnavailable) {
+			t.Errorf("%d pages: %v", pages, err)
+		}
+		if found(t, x, "apple") != 1 || found(t, x, "pear7") != 0 {
+			t.Errorf("%d pages: memory is ahead of the file", pages)
+		}
+		limit(1 << 20)
+		if err := x.Apply(ctx, vectortest.Doc("c1", "d1", ""), 2, long); err != nil {
+			t.Errorf("%d pages: with space again: %v", pages, err)
+		}
+		if found(t, x, "apple") != 0 || found(t, x, "pear7") != 1 {
+			t.Errorf("%d pages: with space again the document is not the new one", pages)
+		}
+		if versions, damage, err := Inspect(ctx, path); err != nil || len(damage) > 0 || versions["d1"] != 2 {
+			t.Errorf("%d pages: the file has %v, %q, %v", pages, versions, damage, err)
+		}
+	}
+	if refused < 3 {
+		t.Errorf("refused only %d times", refused)
 	}
 }
