@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -46,6 +47,14 @@ type tempFile interface {
 func OpenDisk(dir string) (*Disk, error) {
 	ctx := context.Background()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, wrap(ctx, "open", err)
+	}
+	// The directory's own name is durable only once its parent is.
+	parent, err := os.OpenRoot(filepath.Dir(dir))
+	if err == nil {
+		err = errors.Join(syncDir(parent, "."), parent.Close())
+	}
+	if err != nil {
 		return nil, wrap(ctx, "open", err)
 	}
 	root, err := os.OpenRoot(dir)
