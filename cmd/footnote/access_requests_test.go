@@ -35,6 +35,8 @@ func (w *accessWorld) path(r string, names map[string]string) string {
 			return unsigned(string(b.document))
 		case ":key":
 			return string(b.key)
+		case ":upstream":
+			return string(b.upstream)
 		case ":page":
 			return "1"
 		}
