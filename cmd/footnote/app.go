@@ -89,7 +89,9 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if a.blobs, err = blob.OpenDisk(filepath.Join(cfg.DataDir, "documents")); err != nil {
 		return nil, err
 	}
-	a.writes = &writeProbe{writes: []func(context.Context) error{a.store.ProbeWrite, a.blobs.ProbeWrite}, now: time.Now}
+	a.writes = &writeProbe{now: time.Now, stores: []probedStore{
+		{a.store.ProbeWrite, assistants.ErrDatabaseUnavailable}, {a.blobs.ProbeWrite, assistants.ErrUnavailable},
+	}}
 	if a.index, err = vector.Open(filepath.Join(cfg.DataDir, "index.db"), vector.Options{Log: log}); err != nil {
 		return nil, fmt.Errorf("the index %s cannot be opened; delete it, and it is built again: %w", filepath.Join(cfg.DataDir, "index.db"), err)
 	}

@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
-
-	"footnote/assistants"
 )
 
 const (
@@ -23,12 +20,18 @@ const (
 // A writeProbe finds out whether things can be stored, by storing something:
 // disks are full, read-only or broken without anybody saying so.
 type writeProbe struct {
-	writes []func(ctx context.Context) error
+	stores []probedStore
 	now    func() time.Time
 
 	mu    sync.Mutex
 	until time.Time // how long err stands
 	err   error
+}
+
+// A probedStore is something that is written to, and what it is when that fails.
+type probedStore struct {
+	write  func(ctx context.Context) error
+	failed error
 }
 
 // check returns the last outcome, or a new one when that is too old.
@@ -41,16 +44,13 @@ func (p *writeProbe) check(ctx context.Context) error {
 	// Whoever asks may leave; the outcome is for the next ones too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
-	p.err = nil
-	for _, write := range p.writes {
-		p.err = errors.Join(p.err, write(ctx))
-	}
-	p.until = p.now().Add(probeEvery)
-	if p.err != nil {
-		p.err = fmt.Errorf("nothing can be stored: %w", p.err)
-		p.until = p.now().Add(probeAgain)
-		if !errors.Is(p.err, assistants.ErrUnavailable) {
-			p.err = fmt.Errorf("%w: %w", assistants.ErrUnavailable, p.err)
+	p.err, p.until = nil, p.now().Add(probeEvery)
+	for _, store := range p.stores {
+		if err := store.write(ctx); err != nil {
+			// Whatever it was, a probe that took too long above all, it is the store's failure.
+			p.err = fmt.Errorf("nothing can be stored: %w: %v", store.failed, err) //nolint:errorlint // only its text is wanted
+			p.until = p.now().Add(probeAgain)
+			break
 		}
 	}
 	return p.err

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,8 +16,8 @@ import (
 func TestAWriteProbeStandsForAWhile(t *testing.T) {
 	at, writes := time.Unix(0, 0), 0
 	var fails error
-	p := &writeProbe{now: func() time.Time { return at }, writes: []func(context.Context) error{
-		func(context.Context) error { writes++; return fails },
+	p := &writeProbe{now: func() time.Time { return at }, stores: []probedStore{
+		{func(context.Context) error { writes++; return fails }, assistants.ErrUnavailable},
 	}}
 	step := func(after time.Duration, wantWrites int, want error) {
 		t.Helper()
@@ -30,15 +31,68 @@ func TestAWriteProbeStandsForAWhile(t *testing.T) {
 	step(probeEvery-1, 1, nil)
 	step(1, 2, assistants.ErrUnavailable)
 	fails = nil
-	step(probeAgain-1, 2, os.ErrPermission)
+	step(probeAgain-1, 2, assistants.ErrUnavailable)
 	step(1, 3, nil)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	at = at.Add(probeEvery)
-	p.writes = append(p.writes, func(ctx context.Context) error { return ctx.Err() })
+	p.stores = append(p.stores, probedStore{func(ctx context.Context) error { return ctx.Err() }, assistants.ErrUnavailable})
 	if err := p.check(gone); err != nil {
 		t.Errorf("who asked has left: %v", err)
 	}
+	at, fails = at.Add(probeEvery), context.DeadlineExceeded
+	if err := p.check(t.Context()); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a probe that takes too long: %v", err)
+	}
+}
+
+// D-008: another program keeps the database locked for longer than anybody waits.
+func TestADatabaseThatStaysLockedRefusesWritesAndReadsOn(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, []string{"--demo"})
+	p.documents("handbook")
+	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	other, err := sql.Open("sqlite", filepath.Join(dir, "footnote.db")+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close() //nolint:errcheck // nothing was written
+	lock, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	upload := func() (int, string) {
+		t.Helper()
+		contentType, body := stormFile{name: "a.md", content: []byte("# A\n\ntext")}.form(t, "")
+		resp, err := p.send("POST", "/v1.0/assistants/handbook/documents", contentType, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode == 503 && resp.Header.Get("Retry-After") == "" {
+			t.Error("503 without Retry-After")
+		}
+		return resp.StatusCode, refusal(t, resp).Code
+	}
+	if status, code := upload(); status != 503 || code != "database_unavailable" {
+		t.Errorf("upload: %d %s", status, code)
+	}
+	question := map[string]any{"model": "handbook", "messages": []map[string]string{{"role": "user", "content": "How many vacation days do I get per year?"}}}
+	var answer chatAnswer
+	if status := p.json("POST", "/v1/chat/completions", question, &answer); status != 200 || answer.Citations == nil || answer.Citations.Status != "cited" {
+		t.Errorf("question: %d %+v", status, answer)
+	}
+	var refused struct{ Error apiError }
+	eventually(t, "it says that it cannot store", func() bool { return p.request("GET", "/readyz", "", nil, &refused) == 503 })
+	if refused.Error.Code != "database_unavailable" {
+		t.Errorf("%+v", refused)
+	}
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if status, code := upload(); status != 202 {
+		t.Errorf("afterwards: %d %s", status, code)
+	}
+	eventually(t, "it is ready again", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
 }
 
 // D-001, D-002: what cannot be stored is refused and told by /readyz, and
