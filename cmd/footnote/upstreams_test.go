@@ -144,9 +144,9 @@ func storedUpstreamsTest(t *testing.T, database string) {
 	r.must(200, "PATCH", "/v1.0/upstreams/"+second, fmt.Sprintf(`{"api_key":%q,"default_model":"base-2"}`, canaryThree), "")
 	r.wantChat("b", two, canaryThree, "own")
 	r.wantChat("c", two, canaryThree, "base-2")
-	r.must(200, "PATCH", "/v1.0/upstreams/"+first, fmt.Sprintf(`{"base_url":%q}`, two.URL()), "")
+	r.must(200, "PATCH", "/v1.0/upstreams/"+first, fmt.Sprintf(`{"base_url":%q,"api_key":%q,"headers":{"X-Team":%q}}`, two.URL(), canaryOne, canaryTeam), "")
 	r.wantChat("a", two, canaryOne, "base-1")
-	r.must(200, "PATCH", "/v1.0/upstreams/"+first, fmt.Sprintf(`{"base_url":%q}`, one.URL()), "")
+	r.must(200, "PATCH", "/v1.0/upstreams/"+first, fmt.Sprintf(`{"base_url":%q,"api_key":%q,"headers":{"X-Team":%q}}`, one.URL(), canaryOne, canaryTeam), "")
 	r.must(409, "DELETE", "/v1.0/upstreams/"+second, "", "")
 	r.must(409, "PATCH", "/v1.0/upstreams/"+first, `{"name":"Uno"}`, "")
 

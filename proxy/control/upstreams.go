@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -59,6 +60,7 @@ type upstreamInput struct {
 
 // apply puts the input into u and checks the result.
 func (in upstreamInput) apply(u *assistants.Upstream, check func(assistants.Upstream) error) error {
+	former := *u
 	if in.Name != nil {
 		u.Name = *in.Name
 		if err := assistants.CheckUpstreamName(u.Name); err != nil {
@@ -90,7 +92,39 @@ func (in upstreamInput) apply(u *assistants.Upstream, check func(assistants.Upst
 		}
 		u.Headers = headers
 	}
-	return check(*u)
+	if err := check(*u); err != nil || origin(u.BaseURL) == origin(former.BaseURL) {
+		return err
+	}
+	return in.bringsSecrets(former)
+}
+
+// bringsSecrets reports which secret of an upstream that moves was not sent
+// with the move. Whoever may move an upstream may not read its secrets, so
+// they do not go to another host by themselves.
+func (in upstreamInput) bringsSecrets(former assistants.Upstream) error {
+	if former.APIKey.Set() && (!in.APIKey.Given || strings.HasPrefix(in.APIKey.Value, masked)) {
+		return apierr.Invalid("api_key", "The upstream moves to another host: send its api_key again, or null for none.")
+	}
+	for name := range former.Headers {
+		if !in.Headers.Given {
+			return apierr.Invalid("headers", "The upstream moves to another host: send its headers again, or null for none.")
+		}
+		for sent, value := range in.Headers.Value {
+			if http.CanonicalHeaderKey(sent) == name && strings.HasPrefix(value, masked) {
+				return apierr.Invalid("headers", "The upstream moves to another host: send the values of its headers again.")
+			}
+		}
+	}
+	return nil
+}
+
+// origin is what a base URL says about who is asked, as it is written.
+func origin(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return base
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
 }
 
 // replacedHeaders are the headers that take the place of the former ones.

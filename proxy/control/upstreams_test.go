@@ -80,7 +80,7 @@ func TestWhatIsNotSentOfAnUpstreamStays(t *testing.T) {
 		body, key, headers string
 	}{
 		{`{"default_model":"m"}`, canaryKey, "X-Team=" + canaryToken},
-		{`{"base_url":"https://farther.example/v1"}`, canaryKey, "X-Team=" + canaryToken},
+		{`{"base_url":"https://FAR.example/v2"}`, canaryKey, "X-Team=" + canaryToken},
 		{`{"api_key":"••••6789"}`, canaryKey, "X-Team=" + canaryToken},
 		{`{"headers":{"X-TEAM":"••••","x-new":"v"}}`, canaryKey, "X-New=v,X-Team=" + canaryToken},
 		{`{"headers":{"X-New":"••••"}}`, canaryKey, "X-New=v"},
@@ -101,13 +101,37 @@ func TestWhatIsNotSentOfAnUpstreamStays(t *testing.T) {
 			t.Errorf("%s: key %q, headers %q, answered %v", c.body, u.APIKey.Reveal(), headers, got)
 		}
 	}
-	if u := w.kept(path); u.DefaultModel != "m" || u.BaseURL != "https://farther.example/v1" || u.Name != "far" {
+	if u := w.kept(path); u.DefaultModel != "m" || u.BaseURL != "https://FAR.example/v2" || u.Name != "far" {
 		t.Errorf("at the end %+v", u)
 	}
 	w.call("PATCH", path, `{"default_model":null}`).want(200)
 	if u := w.kept(path); u.DefaultModel != "" {
 		t.Errorf("default_model %q", u.DefaultModel)
 	}
+}
+
+// Whoever may move an upstream may not read its secrets by sending them to a
+// server of their own.
+func TestSecretsDoNotMoveToAnotherHostByThemselves(t *testing.T) {
+	w := newWorld(t)
+	path := w.upstream("far", "https://far.example/v1")
+	for body, param := range map[string]string{
+		`{"base_url":"https://evil.example/v1"}`:                                                      "api_key",
+		`{"base_url":"https://far.example:8443/v1"}`:                                                  "api_key",
+		`{"base_url":"http://far.example/v1"}`:                                                        "api_key",
+		`{"base_url":"https://evil.example/v1","api_key":"••••"}`:                                     "api_key",
+		`{"base_url":"https://evil.example/v1","api_key":"sk-new"}`:                                   "headers",
+		`{"base_url":"https://evil.example/v1","api_key":null,"headers":{"X-TEAM":"••••"}}`:           "headers",
+		`{"base_url":"https://evil.example/v1","api_key":null,"headers":{"X-Team":"••••","X-A":"a"}}`: "headers",
+	} {
+		w.call("PATCH", path, body).fails(400, "invalid_value", param)
+	}
+	if u := w.kept(path); u.BaseURL != "https://far.example/v1" || u.APIKey.Reveal() != canaryKey {
+		t.Errorf("%+v", u)
+	}
+	w.call("PATCH", path, `{"base_url":"https://other.example/v1","api_key":"sk-new","headers":{"X-Team":"b"}}`).want(200)
+	w.call("PATCH", path, `{"base_url":"https://third.example/v1","api_key":null,"headers":null}`).want(200)
+	w.call("PATCH", path, `{"base_url":"https://fourth.example/v1"}`).want(200)
 }
 
 func TestWhatAnUpstreamMustNotBe(t *testing.T) {
@@ -293,7 +317,7 @@ func TestAssistantsNameStoredUpstreams(t *testing.T) {
 	if !strings.Contains(string(conflict.raw), "2 assistants") || !strings.Contains(string(renamed.raw), "1 assistant ") {
 		t.Errorf("%s\n%s", conflict.raw, renamed.raw)
 	}
-	w.call("PATCH", path, `{"name":"Far away","base_url":"https://farther.example/v1"}`).want(200)
+	w.call("PATCH", path, `{"name":"Far away","base_url":"https://farther.example/v1","api_key":"sk-other","headers":null}`).want(200)
 	w.call("PATCH", "/assistants/a1/settings", `{"upstream":null}`).want(200)
 	w.call("PATCH", path, `{"name":"nearer"}`).want(200)
 	w.call("DELETE", "/assistants/a0", "").want(204)
