@@ -22,6 +22,7 @@ import (
 	"footnote/proxy"
 	"footnote/proxy/access"
 	"footnote/proxy/upstream/upstreamtest"
+	"footnote/storage/db/dbtest"
 )
 
 // An accessWorld is the whole program in this process, behind a real listener,
@@ -64,7 +65,7 @@ func onEveryDatabase(t *testing.T, settings string, test func(t *testing.T, w *a
 
 func newAccessWorld(t *testing.T, database, settings string) *accessWorld {
 	t.Helper()
-	w := &accessWorld{t: t, database: database, statements: &statementNotes{}, things: map[string]*belongings{}, client: &http.Client{
+	w := &accessWorld{t: t, database: database, statements: &statementNotes{t: t}, things: map[string]*belongings{}, client: &http.Client{
 		Transport:     &http.Transport{},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -258,8 +259,10 @@ func (w *accessWorld) upload(method, path, secret string) accessAnswer {
 	return w.ask(method, path, secret, form.FormDataContentType(), &body)
 }
 
-// statementNotes is a log that keeps the texts of database statements.
+// statementNotes is a log that keeps the texts of database statements, each of
+// which must name its tenant.
 type statementNotes struct {
+	t     *testing.T
 	mu    sync.Mutex
 	texts []string
 }
@@ -285,6 +288,9 @@ func (n *statementNotes) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "sql" {
 			n.texts = append(n.texts, a.Value.String())
+			if err := dbtest.NamesTenant(a.Value.String()); err != nil {
+				n.t.Error(err)
+			}
 		}
 		return true
 	})

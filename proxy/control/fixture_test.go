@@ -28,6 +28,7 @@ import (
 	"footnote/proxy/upstream"
 	"footnote/storage/blob"
 	"footnote/storage/db"
+	"footnote/storage/db/dbtest"
 )
 
 func TestMain(m *testing.M) {
@@ -71,7 +72,7 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	t.Helper()
 	w := &world{t: t}
 	now := func() time.Time { return noon }
-	store, err := db.Open(t.Context(), "sqlite::memory:", db.Options{Now: now, SecretKey: make([]byte, 32)})
+	store, err := db.Open(t.Context(), "sqlite::memory:", db.Options{Now: now, SecretKey: make([]byte, 32), Logger: dbtest.TenantGuard(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

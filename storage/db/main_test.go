@@ -42,11 +42,19 @@ func openFile(t *testing.T) *Store {
 }
 
 func TestSQLiteFileKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store { return openFile(t) })
+	dbtest.Run(t, func(t *testing.T) assistants.Store {
+		return openGuarded(t, "sqlite:"+filepath.Join(t.TempDir(), "footnote.db"))
+	})
 }
 
 func TestPostgresKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store { return openTest(t, postgrestest.URL(t), Options{}) })
+	dbtest.Run(t, func(t *testing.T) assistants.Store { return openGuarded(t, postgrestest.URL(t)) })
+}
+
+// openGuarded is openTest for stores whose every statement must name its tenant (S-23).
+func openGuarded(t *testing.T, url string) *Store {
+	t.Helper()
+	return openTest(t, url, Options{Logger: dbtest.TenantGuard(t)})
 }
 
 // eachDatabase runs a test on an empty database of every kind.

@@ -1,0 +1,131 @@
+package db
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// takesSQL are methods whose arguments are, or may be, the text of SQL: from
+// which argument on, and how many of them.
+var takesSQL = map[string][2]int{
+	"Where": {0, 1}, "Or": {0, 1}, "Not": {0, 1}, "Order": {0, 1}, "Raw": {0, 1}, "Exec": {0, 1}, "Select": {0, 9}, "Omit": {0, 9}, "Group": {0, 1},
+	"Having": {0, 1}, "Pluck": {0, 1}, "Joins": {0, 1}, "InnerJoins": {0, 1}, "Distinct": {0, 9}, "Table": {0, 1}, "Expr": {0, 1}, "UpdateColumn": {0, 1}, "Update": {0, 1},
+	"ExecContext": {1, 1}, "QueryContext": {1, 1}, "QueryRowContext": {1, 1}, "PrepareContext": {1, 1}, "Query": {0, 1}, "QueryRow": {0, 1}, "Prepare": {0, 1},
+	// Of this package: conditions that are handed through.
+	"deleteDocuments": {3, 1},
+}
+
+// handsThrough are functions that get the text of SQL from their caller, or
+// make it out of numbers and constants alone, and what it is.
+var handsThrough = map[string]string{
+	"deleteDocuments":        "condition; its callers are held to the rule",
+	"QueryContext":           "what GORM made",
+	"prepared":               "what GORM made",
+	"limitSession":           "SET with constants",
+	"takePostgresMigrations": "SET with a number",
+	"prepare":                "PRAGMA with constants",
+}
+
+// TestNoStatementIsPutTogetherFromValues reads the source of every package
+// that knows a database (S-43): the text of SQL is constant, and values are parameters.
+func TestNoStatementIsPutTogetherFromValues(t *testing.T) {
+	calls, used := 0, map[string]bool{}
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "postgrestest") {
+			return err
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, 0)
+		if err != nil || !knowsDatabases(file) {
+			return err
+		}
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				for _, arg := range sqlOf(call) {
+					calls++
+					if constantSQL(arg) {
+						continue
+					}
+					if handsThrough[fn.Name.Name] == "" {
+						t.Errorf("%s: the text of a statement is not constant", files.Position(arg.Pos()))
+					}
+					used[fn.Name.Name] = true
+				}
+				return true
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if calls < 80 {
+		t.Errorf("only %d texts of statements were found", calls)
+	}
+	for name := range handsThrough {
+		if !used[name] {
+			t.Errorf("%s hands no statement through any more", name)
+		}
+	}
+}
+
+func knowsDatabases(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
+		path := strings.Trim(i.Path.Value, `"`)
+		return strings.HasPrefix(path, "gorm.io/") || path == "database/sql" || strings.HasPrefix(path, "github.com/jackc/pgx")
+	})
+}
+
+// sqlOf returns the arguments of a call that are texts of SQL.
+func sqlOf(call *ast.CallExpr) []ast.Expr {
+	name := ""
+	switch f := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+		if x, ok := f.X.(*ast.Ident); ok && (x.Name == "errors" || x.Name == "cmp") {
+			return nil
+		}
+	case *ast.Ident:
+		name = f.Name
+	}
+	where, ok := takesSQL[name]
+	if !ok || len(call.Args) <= where[0] {
+		return nil
+	}
+	return call.Args[where[0]:min(len(call.Args), where[0]+where[1])]
+}
+
+// constantSQL reports whether an expression is a text that stands in the
+// source, or no text at all: a value or clause that GORM writes itself.
+func constantSQL(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit, *ast.CompositeLit, *ast.FuncLit:
+		return true
+	case *ast.BinaryExpr:
+		return constantSQL(e.X) && constantSQL(e.Y)
+	case *ast.UnaryExpr:
+		return e.Op == token.AND && constantSQL(e.X)
+	case *ast.ParenExpr:
+		return constantSQL(e.X)
+	case *ast.Ident:
+		return e.Obj != nil && e.Obj.Kind == ast.Con
+	case *ast.CallExpr: // the name of a table, which is a constant of its row
+		f, ok := e.Fun.(*ast.SelectorExpr)
+		return ok && f.Sel.Name == "TableName" && len(e.Args) == 0
+	}
+	return false
+}

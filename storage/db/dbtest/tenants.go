@@ -1,0 +1,127 @@
+package dbtest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TenantGuard is a log for a database that fails the test at every statement
+// over rows of tenants that does not name the tenant, as [NamesTenant] has it.
+func TenantGuard(t testing.TB) *slog.Logger { return slog.New(tenantGuard{t}) }
+
+type tenantGuard struct{ t testing.TB }
+
+// Enabled implements slog.Handler.
+func (tenantGuard) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle implements slog.Handler.
+func (g tenantGuard) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if r.Message == "statement" && a.Key == "sql" {
+			if err := NamesTenant(a.Value.String()); err != nil {
+				g.t.Error(err)
+			}
+		}
+		return true
+	})
+	return nil
+}
+
+// WithAttrs implements slog.Handler.
+func (g tenantGuard) WithAttrs([]slog.Attr) slog.Handler { return g }
+
+// WithGroup implements slog.Handler.
+func (g tenantGuard) WithGroup(string) slog.Handler { return g }
+
+// forAllTenants are the statements that serve every tenant, and why.
+var forAllTenants = []*regexp.Regexp{
+	// A key tells which tenant its bearer is of.
+	regexp.MustCompile(`^SELECT \* FROM api_keys WHERE prefix = \? LIMIT (1|\?)$`),
+	// The queue is worked off for all; a job says whose it is.
+	regexp.MustCompile(`^SELECT (\*|count\(\*\)) FROM jobs( WHERE not_before <= .*)?$`),
+	regexp.MustCompile(`^(UPDATE jobs SET .*|DELETE FROM jobs) WHERE id = \? AND revision = \?$`),
+	// Metrics count the documents of the whole installation.
+	regexp.MustCompile(`^SELECT status, ?COUNT\(\*\) AS total FROM documents GROUP BY status$`),
+	// The index is brought up to date with everything that answers.
+	regexp.MustCompile(`^SELECT .* FROM documents JOIN .* WHERE documents\.live > 0 AND documents\.id > \? ORDER BY documents\.id LIMIT (100|\?)$`),
+	// The sweep looks for files that no document of anybody has.
+	regexp.MustCompile(`^SELECT blob_key FROM document_versions WHERE blob_key IN \([?,]*\)$`),
+	// Reserved requests expire, whosever they are.
+	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
+	// Facts about the installation, not about a tenant.
+	regexp.MustCompile(`^(SELECT .* FROM|INSERT INTO|UPDATE) meta\b`),
+}
+
+var (
+	quoted      = strings.NewReplacer("`", "", `"`, "", "\n", " ")
+	numbered    = regexp.MustCompile(`\$\d+\$?`)
+	columns     = regexp.MustCompile(`^INSERT INTO \w+ \(([\w,]*)\)`)
+	tail        = regexp.MustCompile(` (ORDER BY|GROUP BY|LIMIT) .*$`)
+	namesTenant = regexp.MustCompile(`^(\w+\.)?tenant_id = \?$`)
+)
+
+// NamesTenant reports a statement over rows of tenants whose condition does
+// not pin the tenant. Every table counts, so that a new one cannot be forgotten.
+func NamesTenant(sql string) error {
+	text := numbered.ReplaceAllString(quoted.Replace(sql), "?")
+	for _, allowed := range forAllTenants {
+		if allowed.MatchString(text) {
+			return nil
+		}
+	}
+	if m := columns.FindStringSubmatch(text); m != nil {
+		if !strings.Contains(","+m[1]+",", ",tenant_id,") {
+			return fmt.Errorf("a row without a tenant: %s", text)
+		}
+		return nil
+	}
+	_, where, _ := strings.Cut(text, " WHERE ")
+	where = tail.ReplaceAllString(where, "")
+	for _, c := range conjuncts(where) {
+		if namesTenant.MatchString(c) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no tenant in the condition of: %s", text)
+}
+
+// conjuncts are the parts of a condition that all must hold.
+func conjuncts(condition string) []string {
+	condition = strings.TrimSpace(condition)
+	if len(split(condition, " OR ")) > 1 {
+		return []string{condition}
+	}
+	parts := split(condition, " AND ")
+	if len(parts) == 1 {
+		if inner, ok := strings.CutPrefix(condition, "("); ok && strings.HasSuffix(inner, ")") {
+			return conjuncts(strings.TrimSuffix(inner, ")"))
+		}
+		return parts
+	}
+	var all []string
+	for _, p := range parts {
+		all = append(all, conjuncts(p)...)
+	}
+	return all
+}
+
+// split cuts a condition at a word outside of parentheses.
+func split(condition, word string) (parts []string) {
+	depth, from := 0, 0
+	for i := range len(condition) {
+		switch condition[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && strings.HasPrefix(condition[i:], word) {
+			parts, from = append(parts, condition[from:i]), i+len(word)
+		}
+	}
+	return append(parts, condition[from:])
+}
