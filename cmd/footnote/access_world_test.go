@@ -23,6 +23,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/db/dbtest"
+	"footnote/storage/db/postgrestest"
 )
 
 // An accessWorld is the whole program in this process, behind a real listener,
@@ -57,7 +58,8 @@ const otherTenant = assistants.TenantID("tenant-b")
 func onEveryDatabase(t *testing.T, settings string, test func(t *testing.T, w *accessWorld)) {
 	t.Helper()
 	for name, database := range map[string]func(t *testing.T) string{
-		"sqlite": func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "footnote.db") },
+		"postgres": func(t *testing.T) string { return postgrestest.URL(t) },
+		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "footnote.db") },
 	} {
 		t.Run(name, func(t *testing.T) { test(t, newAccessWorld(t, database(t), settings)) })
 	}
@@ -247,16 +249,8 @@ func (w *accessWorld) json(method, path, secret, body string, headers ...string)
 // upload sends a form with one file that no document has.
 func (w *accessWorld) upload(method, path, secret string) accessAnswer {
 	w.t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", "a.txt")
-	if err == nil {
-		_, err = fmt.Fprintf(part, "A new text, number %d.", w.count)
-	}
-	if err = errors.Join(err, form.Close()); err != nil {
-		w.t.Fatal(err)
-	}
-	return w.ask(method, path, secret, form.FormDataContentType(), &body)
+	body, contentType := formOf(w.t, "a.txt", fmt.Sprintf("A new text, number %d.", w.count))
+	return w.ask(method, path, secret, contentType, strings.NewReader(body))
 }
 
 // statementNotes is a log that keeps the texts of database statements, each of
@@ -310,4 +304,19 @@ func (a accessAnswer) equal(b accessAnswer) bool {
 
 func (a accessAnswer) String() string {
 	return fmt.Sprintf("%d %s %v, %d statements %q", a.status, a.body, a.header, len(a.statements), a.statements)
+}
+
+// formOf makes a form with one file.
+func formOf(t *testing.T, name, content string) (body, contentType string) {
+	t.Helper()
+	var text bytes.Buffer
+	form := multipart.NewWriter(&text)
+	part, err := form.CreateFormFile("file", name)
+	if err == nil {
+		_, err = io.WriteString(part, content)
+	}
+	if err = errors.Join(err, form.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return text.String(), form.FormDataContentType()
 }

@@ -148,7 +148,7 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	if err != nil {
 		var ue *url.Error
 		if errors.As(err, &ue) && ctx.Err() == nil {
-			return nil, fmt.Errorf("the server at %s does not answer: %w", c.base, ue.Err)
+			return nil, fmt.Errorf("the server at %s does not answer: %w", shownURL(c.base), ue.Err)
 		}
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	}
 	var answer struct{ Error apiError }
 	if json.Unmarshal(raw, &answer) != nil || answer.Error.Message == "" {
-		return nil, fmt.Errorf("the server at %s answered %s", c.base, resp.Status)
+		return nil, fmt.Errorf("the server at %s answered %s", shownURL(c.base), resp.Status)
 	}
 	answer.Error.Status = resp.StatusCode
 	return nil, &answer.Error

@@ -199,6 +199,10 @@ func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warni
 			problems = append(problems, Problem{variable + "_FILE", "The file it names cannot be read; check the path and its permissions."})
 			continue
 		}
+		if strings.TrimSpace(string(content)) == "" {
+			problems = append(problems, Problem{variable + "_FILE", "The file it names is empty; put the value into it."})
+			continue
+		}
 		problems = append(problems, setOption(k, name, strings.TrimRight(string(content), "\r\n"))...)
 	}
 	slices.Sort(warnings)
@@ -247,16 +251,16 @@ func (c *Config) Validate() Problems {
 		bad("embedding_url", "This version searches full text only; leave the embedding options out.")
 	}
 	if c.UpstreamURL != "builtin:extractive" && !absoluteURL(c.UpstreamURL) {
-		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", c.UpstreamURL)
+		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", shownURL(c.UpstreamURL))
 	}
 	if c.PublicURL != "" && !absoluteURL(c.PublicURL) {
-		bad("public_url", "%q is no absolute URL; write it as https://host.", c.PublicURL)
+		bad("public_url", "%q is no absolute URL; write it as https://host.", shownURL(c.PublicURL))
 	}
-	if n := len(c.AdminKey); n > 0 && n < 16 {
-		bad("admin_key", "An admin key has at least 16 characters; make one with: openssl rand -base64 24.")
+	if c.AdminKey != "" && weak(c.AdminKey, 16) {
+		bad("admin_key", "An admin key has at least 16 characters, eight of them different; make one with: openssl rand -base64 24.")
 	}
-	if n := len(c.SecretKey); n > 0 && n < 32 {
-		bad("secret_key", "A secret key has at least 32 characters; make one with: openssl rand -base64 32.")
+	if c.SecretKey != "" && weak(c.SecretKey, 32) {
+		bad("secret_key", "A secret key has at least 32 characters, eight of them different; make one with: openssl rand -base64 32.")
 	}
 	for _, p := range c.TrustedProxies {
 		_, errAddr := netip.ParseAddr(p)
@@ -266,8 +270,8 @@ func (c *Config) Validate() Problems {
 		}
 	}
 	for _, o := range c.CORSOrigins {
-		if u, err := url.Parse(o); o == "*" || err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" {
-			bad("cors_origins", "%q is no origin; write it as https://app.example.com.", o)
+		if u, err := url.Parse(o); o == "*" || err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" {
+			bad("cors_origins", "%q is no origin; write it as https://app.example.com.", shownURL(o))
 		}
 	}
 	if c.MaxBodyBytes < 1024 || c.MaxBodyBytes > maxInFlightBytes {
@@ -283,6 +287,16 @@ func (c *Config) Validate() Problems {
 		bad("log_format", "%q is no format; use json or text.", c.LogFormat)
 	}
 	return ps
+}
+
+// weak reports secrets that anybody may guess: short ones, and those that were
+// never filled in, such as zeros.
+func weak(s Secret, least int) bool {
+	different := map[rune]bool{}
+	for _, r := range s {
+		different[r] = true
+	}
+	return len(strings.TrimSpace(string(s))) < least || len(different) < 8
 }
 
 func listenAddress(s string) bool {

@@ -119,3 +119,37 @@ func TestAMissingFileIsAProblemOnlyWhenNamed(t *testing.T) {
 		t.Error(problems)
 	}
 }
+
+func TestSecretsThatAnybodyMayGuessAreRefused(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	zeros := strings.Repeat("0", 64)
+	for _, environ := range [][]string{
+		{"FOOTNOTE_ADMIN_KEY=" + zeros}, {"FOOTNOTE_SECRET_KEY=" + zeros}, {"FOOTNOTE_SECRET_KEY=" + strings.Repeat("\x00", 64)},
+		{"FOOTNOTE_ADMIN_KEY=" + strings.Repeat(" ", 32)}, {"FOOTNOTE_ADMIN_KEY=0123456789abcde"}, {"FOOTNOTE_SECRET_KEY=0123456789abcdef0123456789abcde"},
+		{"FOOTNOTE_ADMIN_KEY=   0123456789ab   "}, {"FOOTNOTE_SECRET_KEY_FILE=" + empty}, {"FOOTNOTE_ADMIN_KEY_FILE=" + empty}, {"FOOTNOTE_UPSTREAM_API_KEY_FILE=" + empty},
+	} {
+		_, _, problems := load(t, Sources{Environ: environ})
+		name, value, _ := strings.Cut(environ[0], "=")
+		if len(problems) != 1 || problems[0].Option != name || len(value) < 40 && value != empty && strings.Contains(problems[0].Message, value) {
+			t.Errorf("%q: %v", environ, problems)
+		}
+	}
+}
+
+func TestAKeyInTheWrongOptionIsNotRepeated(t *testing.T) {
+	const key = "sk-proj-0123456789abcdef"
+	cfg, _, problems := load(t, Sources{Environ: []string{
+		"FOOTNOTE_UPSTREAM_URL=" + key, "FOOTNOTE_PUBLIC_URL=" + key, "FOOTNOTE_DATABASE_URL=" + key, "FOOTNOTE_CORS_ORIGINS=https://u:" + key + "@h",
+	}})
+	if len(problems) != 4 || strings.Contains(problems.Error(), key) {
+		t.Errorf("%v", problems)
+	}
+	eachOption(&cfg, func(o option) {
+		if strings.Contains(o.shown(), key) {
+			t.Errorf("%s shows it: %s", o.name, o.shown())
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +81,13 @@ func (o option) set(k *koanf.Koanf) error {
 func (o option) shown() string {
 	switch v := o.value.Interface().(type) {
 	case []string:
-		return strings.Join(v, ",")
+		items := slices.Clone(v)
+		for i := range items {
+			if strings.Contains(items[i], "://") {
+				items[i] = shownURL(items[i])
+			}
+		}
+		return strings.Join(items, ",")
 	case string:
 		if strings.HasSuffix(o.name, "_url") {
 			return shownURL(v)
@@ -91,7 +98,7 @@ func (o option) shown() string {
 
 func shownURL(s string) string {
 	u, err := url.Parse(s)
-	if err != nil {
+	if err != nil || u.Scheme == "" && s != "" { // no URL, perhaps a key that went into the wrong option
 		return "***"
 	}
 	if u.User != nil {

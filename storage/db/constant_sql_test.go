@@ -103,6 +103,11 @@ func sqlOf(call *ast.CallExpr) []ast.Expr {
 		name = f.Name
 	}
 	where, ok := takesSQL[name]
+	if len(call.Args) > 0 && where[0] == 0 {
+		if ctx, is := call.Args[0].(*ast.Ident); is && ctx.Name == "ctx" { // pgx begins with it
+			where[0] = 1
+		}
+	}
 	if !ok || len(call.Args) <= where[0] {
 		return nil
 	}
