@@ -14,7 +14,7 @@ import (
 type databaseRows map[string][]string
 
 // rowsOf reads a whole database.
-func rowsOf(t *testing.T, database string) databaseRows {
+func rowsOf(t testing.TB, database string) databaseRows {
 	t.Helper()
 	driver, dsn, tables := "pgx", database, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
 	if path, ok := strings.CutPrefix(database, "sqlite:"); ok {
@@ -38,7 +38,7 @@ func rowsOf(t *testing.T, database string) databaseRows {
 }
 
 // readRows reads all rows of a query, each as one text.
-func readRows(t *testing.T, db *sql.DB, query string) (texts []string) {
+func readRows(t testing.TB, db *sql.DB, query string) (texts []string) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)
 	if err != nil {

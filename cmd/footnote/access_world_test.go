@@ -30,7 +30,7 @@ import (
 // with three assistants: mine and other belong to the default tenant, theirs
 // to another one. Nothing works on its jobs.
 type accessWorld struct {
-	t          *testing.T
+	t          testing.TB
 	app        *app
 	database   string
 	url        string
@@ -65,7 +65,7 @@ func onEveryDatabase(t *testing.T, settings string, test func(t *testing.T, w *a
 	}
 }
 
-func newAccessWorld(t *testing.T, database, settings string) *accessWorld {
+func newAccessWorld(t testing.TB, database, settings string) *accessWorld {
 	t.Helper()
 	w := &accessWorld{t: t, database: database, statements: &statementNotes{t: t}, things: map[string]*belongings{}, client: &http.Client{
 		Transport:     &http.Transport{},
@@ -256,7 +256,8 @@ func (w *accessWorld) upload(method, path, secret string) accessAnswer {
 // statementNotes is a log that keeps the texts of database statements, each of
 // which must name its tenant.
 type statementNotes struct {
-	t     *testing.T
+	t     testing.TB
+	quiet bool
 	mu    sync.Mutex
 	texts []string
 }
@@ -270,10 +271,13 @@ func (n *statementNotes) take() []string {
 }
 
 // Enabled implements slog.Handler.
-func (n *statementNotes) Enabled(context.Context, slog.Level) bool { return true }
+func (n *statementNotes) Enabled(context.Context, slog.Level) bool { return !n.quiet }
 
 // Handle implements slog.Handler.
 func (n *statementNotes) Handle(_ context.Context, r slog.Record) error {
+	if strings.HasPrefix(r.Message, "SQL") { // a statement that failed, or took its time
+		r.Attrs(func(a slog.Attr) bool { n.t.Errorf("%s: %v", r.Message, a); return true })
+	}
 	if r.Message != "statement" {
 		return nil
 	}
@@ -307,7 +311,7 @@ func (a accessAnswer) String() string {
 }
 
 // formOf makes a form with one file.
-func formOf(t *testing.T, name, content string) (body, contentType string) {
+func formOf(t testing.TB, name, content string) (body, contentType string) {
 	t.Helper()
 	var text bytes.Buffer
 	form := multipart.NewWriter(&text)

@@ -27,7 +27,7 @@ type Embedded struct {
 	// only while memory changes, so that searches do not wait for the disk.
 	writing   sync.Mutex
 	mu        sync.RWMutex
-	shelves   map[assistants.CollectionID]*shelf
+	shelves   map[shelfKey]*shelf
 	documents map[assistants.DocumentID]*held
 	closed    bool
 }
@@ -61,7 +61,7 @@ func (e *Embedded) open(path string) error {
 		return err
 	}
 	e.db = db
-	e.shelves = map[assistants.CollectionID]*shelf{}
+	e.shelves = map[shelfKey]*shelf{}
 	e.documents = map[assistants.DocumentID]*held{}
 	if err := e.load(context.Background()); err != nil {
 		db.Close() //nolint:errcheck // the error that matters is err
@@ -139,10 +139,11 @@ func (e *Embedded) write(ctx context.Context, what string, file func() error, me
 
 // put adds a document to memory that is not there.
 func (e *Embedded) put(d document) {
-	s := e.shelves[d.collection]
+	key := shelfKey{d.tenant, d.collection}
+	s := e.shelves[key]
 	if s == nil {
-		s = newShelf(d.tenant, d.collection)
-		e.shelves[d.collection] = s
+		s = newShelf(key)
+		e.shelves[key] = s
 	}
 	e.documents[d.id] = s.add(d)
 }
@@ -156,7 +157,7 @@ func (e *Embedded) drop(id assistants.DocumentID) {
 	delete(e.documents, id)
 	h.shelf.remove(h)
 	if h.shelf.documents == 0 {
-		delete(e.shelves, h.shelf.collection)
+		delete(e.shelves, h.shelf.shelfKey)
 	}
 }
 

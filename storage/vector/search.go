@@ -60,8 +60,8 @@ func (e *Embedded) SearchText(ctx context.Context, q assistants.TextQuery) ([]as
 func (e *Embedded) searched(q assistants.TextQuery) []*shelf {
 	var out []*shelf
 	for _, id := range q.Collections {
-		s := e.shelves[id]
-		if s != nil && s.tenant == q.Tenant && !slices.Contains(out, s) {
+		s := e.shelves[shelfKey{q.Tenant, id}]
+		if s != nil && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -25,21 +25,27 @@ type held struct {
 	terms   []uint32
 }
 
-// A shelf is the postings of one collection. It guards nothing: see [Embedded].
-type shelf struct {
-	collection assistants.CollectionID
+// A shelfKey names a collection. The tenant is part of it: whatever ids two
+// tenants have, neither can find what is on a shelf of the other.
+type shelfKey struct {
 	tenant     assistants.TenantID
-	numbers    map[string]uint32 // term → index in lists
-	lists      [][]posting       // ascending by chunk
-	lengths    []uint32          // by chunk; 0: the chunk is gone
-	owners     []*held           // by chunk; nil: the chunk is gone
-	documents  int
-	live       int // chunks that are not gone
-	total      int // sum of their lengths
+	collection assistants.CollectionID
 }
 
-func newShelf(tenant assistants.TenantID, collection assistants.CollectionID) *shelf {
-	return &shelf{tenant: tenant, collection: collection, numbers: map[string]uint32{}}
+// A shelf is the postings of one collection. It guards nothing: see [Embedded].
+type shelf struct {
+	shelfKey
+	numbers   map[string]uint32 // term → index in lists
+	lists     [][]posting       // ascending by chunk
+	lengths   []uint32          // by chunk; 0: the chunk is gone
+	owners    []*held           // by chunk; nil: the chunk is gone
+	documents int
+	live      int // chunks that are not gone
+	total     int // sum of their lengths
+}
+
+func newShelf(key shelfKey) *shelf {
+	return &shelf{shelfKey: key, numbers: map[string]uint32{}}
 }
 
 // add puts a document on the shelf that is not there.

@@ -11,7 +11,7 @@ import (
 )
 
 func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
-	s := newShelf("t", "c")
+	s := newShelf(shelfKey{"t", "c"})
 	version := func(id string, number int) document {
 		var points []assistants.Point
 		for i := range 500 {

@@ -43,6 +43,7 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	t.Run("a document is replaced as a whole", func(t *testing.T) { replaces(t, fresh(t)) })
 	t.Run("a removed document is gone", func(t *testing.T) { removes(t, fresh(t)) })
 	t.Run("collections and tenants are apart", func(t *testing.T) { isolates(t, fresh(t)) })
+	t.Run("no tenant finds what is another's", func(t *testing.T) { keepsTenantsApart(t, fresh(t)) })
 	t.Run("limits are clamped", func(t *testing.T) { clamps(t, fresh(t)) })
 	t.Run("equal scores have one order", func(t *testing.T) { breaksTies(t, fresh(t)) })
 	t.Run("bad documents are refused", func(t *testing.T) { refuses(t, fresh(t)) })
