@@ -19,6 +19,9 @@ const (
 	needSignature       // no key at all: the path is signed, and the tests' one is not
 )
 
+// keyless reports whether no key is looked at.
+func (n need) keyless() bool { return n == needOpen || n == needSignature }
+
 // A kind of thing that a request names.
 type kind int
 
