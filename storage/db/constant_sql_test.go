@@ -25,6 +25,8 @@ var takesSQL = map[string][2]int{
 // make it out of numbers and constants alone, and what it is.
 var handsThrough = map[string]string{
 	"deleteDocuments":        "condition; its callers are held to the rule",
+	"Strays":                 "conditions of a table in the source",
+	"RemoveStray":            "conditions of a table in the source",
 	"QueryContext":           "what GORM made",
 	"prepared":               "what GORM made",
 	"limitSession":           "SET with constants",
