@@ -36,8 +36,6 @@ type AssistantStore interface {
 	CreateAssistant(ctx context.Context, a Assistant) error
 	// Assistant finds an assistant by id or slug.
 	Assistant(ctx context.Context, tenant TenantID, ref string) (Assistant, error)
-	// AssistantOfCollection finds the assistant that owns a collection.
-	AssistantOfCollection(ctx context.Context, tenant TenantID, id CollectionID) (Assistant, error)
 	// AssistantOfDocument finds the assistant in whose collection a document is.
 	AssistantOfDocument(ctx context.Context, tenant TenantID, id DocumentID) (Assistant, error)
 	// Assistants lists a tenant's assistants. FieldError on "cursor" when it is not one of ours.

@@ -37,11 +37,13 @@ var canaries = []canary{
 	{"the installation's secret", "canary-secret-key-0123456789abcdef-77aa", nil},
 	{"the admin key", "canary-admin-key-91f3e0d2", nil},
 	{"the embedder's key", "canary-embedding-key-40cc", nil},
+	{"a stored upstream's key", "sk-canary-stored-b3e9c4d1", []string{"upstream header Authorization"}},
+	{"a stored upstream's header", "canary-header-9c5e", []string{"upstream header X-Gateway"}},
 	{"the idempotency key", "canary-idempotency-6b1d", nil},
 	{"the system prompt", "canary-system-prompt-c07e", []string{"answer /v1.0/assistants", "upstream body", "rows assistant_settings", "file footnote.db", "rows idempotency_keys"}},
 	{"what a user wrote", "canary-user-text-2f9b", []string{"upstream body", "answer /v1/chat", "answer /assistants"}}, // member retrieval tells what was searched for
 	{"the text of a document", "canary-document-text-e4a8", []string{
-		"answer /v1.0/documents", "answer /v1.0/assistants/$ASSISTANT/retrieve", "answer /v1/chat", "answer /assistants", "upstream body",
+		"answer /v1.0/documents", "answer /v1.0/links", "answer /v1.0/assistants", "answer /v1/chat", "answer /assistants", "upstream body",
 		"rows document_texts", "rows chunks", "file footnote.db", "file documents", "file index.db",
 	}},
 	{"the name of a document", "canary-document-name-13d7", []string{
@@ -207,10 +209,16 @@ func (s *sweep) commands(database string) {
 func (s *sweep) furnish() {
 	s.far.Play(upstreamtest.JSON(answerOfCanaries))
 	settings := map[string]any{
-		"system_prompt": canaryText("the system prompt"), "enable_rag": true, "enable_citations": true, "citation_link_mode": "Authenticated",
+		"system_prompt": canaryText("the system prompt"), "enable_rag": true, "enable_citations": true, "citation_link_mode": "Public", "upstream": "far",
 	}
-	var assistant, document, key struct{ ID, Key, Status string }
-	if status := s.p.json2(s, "POST", "/v1.0/assistants", map[string]any{"name": "mine", "settings": settings}, &assistant); status != 201 {
+	var assistant, document, key, stored struct{ ID, Key, Status string }
+	if status := s.sendJSON("POST", "/v1.0/upstreams", map[string]any{
+		"name": "far", "base_url": s.far.URL(), "api_key": canaryText("a stored upstream's key"), "default_model": "m",
+		"headers": map[string]string{"X-Gateway": canaryText("a stored upstream's header")},
+	}, &stored); status != 201 {
+		s.t.Fatal(status)
+	}
+	if status := s.sendJSON("POST", "/v1.0/assistants", map[string]any{"name": "mine", "settings": settings}, &assistant); status != 201 {
 		s.t.Fatal(status)
 	}
 	content := canaryText("the text of a document") + " stands in the handbook about holidays."
@@ -224,14 +232,35 @@ func (s *sweep) furnish() {
 		s.send("GET", "/v1.0/documents/"+document.ID, "", "", canaryText("the admin key"), &document)
 		return document.Status == "ready"
 	})
-	s.p.json2(s, "POST", "/v1.0/keys", map[string]any{"name": "k", "scopes": []string{"chat", "search"}}, &key)
+	s.sendJSON("POST", "/v1.0/keys", map[string]any{"name": "k", "scopes": []string{"chat", "search"}}, &key)
 	// Its first characters are public; the rest is shown in one answer.
 	s.extra = append(s.extra, canary{"a client's key", key.Key[16:], []string{"answer POST /v1.0/keys"}})
-	s.ids = strings.NewReplacer("$ASSISTANT", assistant.ID, ":assistant", assistant.ID, "*id", assistant.ID, ":document", document.ID, ":page", "1", ":key", "key_none", "$SETTINGS", "null")
+	s.ids = strings.NewReplacer(":upstream", stored.ID, "*link", s.link(), "$ASSISTANT", assistant.ID, ":assistant", assistant.ID, "*id", assistant.ID, ":document", document.ID, ":page", "1", ":key", "key_none", "$SETTINGS", "null")
 }
 
-// json2 sends JSON with the admin key.
-func (p *process) json2(s *sweep, method, path string, in, out any) int {
+// link finds the link to the document, whose signature becomes a canary.
+func (s *sweep) link() string {
+	s.t.Helper()
+	var found struct {
+		Data []struct {
+			DownloadURL string `json:"download_url"`
+		}
+	}
+	s.sendJSON("POST", "/v1.0/assistants/mine/retrieve", map[string]any{"query": "holidays in the handbook"}, &found)
+	if len(found.Data) == 0 {
+		s.t.Fatal("nothing is found")
+	}
+	_, link, ok := strings.Cut(found.Data[0].DownloadURL, "/v1.0/links/")
+	if !ok {
+		s.t.Fatalf("no link: %v", found)
+	}
+	signature, _, _ := strings.Cut(link, "/")
+	s.extra = append(s.extra, canary{"a link's signature", signature, []string{"answer /v1.0/assistants", "answer /v1/chat", "answer /assistants"}})
+	return link
+}
+
+// sendJSON sends JSON with the admin key.
+func (s *sweep) sendJSON(method, path string, in, out any) int {
 	s.t.Helper()
 	raw, err := json.Marshal(in)
 	if err != nil {
@@ -249,7 +278,7 @@ func (s *sweep) routes() {
 		rule := accessRules[route]
 		at := s.ids.Replace(path)
 		if rule.spends || rule.form {
-			at = strings.NewReplacer(":assistant", "none", ":document", "doc_none", ":key", "key_none").Replace(path)
+			at = strings.NewReplacer(":assistant", "none", ":document", "doc_none", ":key", "key_none", ":upstream", "up_none").Replace(path)
 		}
 		s.number++
 		body := strings.ReplaceAll(s.ids.Replace(rule.body), "$N", fmt.Sprint(s.number))
@@ -268,7 +297,7 @@ func (s *sweep) routes() {
 				s.send(method, at, contentType, b, secret, nil)
 			}
 			s.send(method, at+"?key="+secrets[0]+"&limit="+user+"&cursor="+user, "", "", secret, nil)
-			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, "*id", madeUp, ":page", user).Replace(path), "", "", secret, nil)
+			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, ":upstream", user, "*id", madeUp, "*link", user, ":page", user).Replace(path), "", "", secret, nil)
 		}
 	}
 }
@@ -277,7 +306,8 @@ const answerOfCanaries = `{"id":"c","choices":[{"index":0,"message":{"role":"ass
 
 // upstreams lets the model server tell what it was told.
 func (s *sweep) upstreams() {
-	key, prompt := canaryText("the upstream's key"), canaryText("the system prompt")
+	key := canaryText("a stored upstream's key") + " " + canaryText("a stored upstream's header")
+	prompt := canaryText("the system prompt")
 	told := `{"error":{"message":"Incorrect API key provided: ` + key + `","type":"invalid_request_error","code":"invalid_api_key"}}`
 	report := `{"error":{"message":"at ` + s.far.Addr() + ` with ` + key + ` after: ` + prompt + `"}}`
 	scripts := []upstreamtest.Script{

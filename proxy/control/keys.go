@@ -144,7 +144,7 @@ func (a *api) listKeys(c *gin.Context) error {
 // revokeKey ends a key at once.
 func (a *api) revokeKey(c *gin.Context) error {
 	id := c.Param("key")
-	if !isID("key_", id) {
+	if !assistants.IsID("key_", id) {
 		return assistants.ErrNotFound
 	}
 	if err := a.Store.RevokeKey(c.Request.Context(), principalOf(c).Tenant, assistants.KeyID(id), a.Now()); err != nil {

@@ -188,7 +188,7 @@ func (a *api) createUpstream(c *gin.Context) error {
 // upstream returns the upstream that the path names by its id.
 func (a *api) upstream(c *gin.Context) (assistants.Upstream, error) {
 	id := c.Param("upstream")
-	if !isID("up_", id) {
+	if !assistants.IsID("up_", id) {
 		return assistants.Upstream{}, assistants.ErrNotFound
 	}
 	return a.Store.Upstream(c.Request.Context(), principalOf(c).Tenant, id)

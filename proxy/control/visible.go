@@ -29,7 +29,7 @@ func (a *api) assistant(c *gin.Context) (assistants.Assistant, error) {
 func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistant, error) {
 	none := assistants.Document{}
 	id := c.Param("document")
-	if !isID("doc_", id) {
+	if !assistants.IsID("doc_", id) {
 		return none, assistants.Assistant{}, assistants.ErrNotFound
 	}
 	p := principalOf(c)
@@ -45,7 +45,3 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
 	return d, owner, err
 }
-
-// isID reports whether s has the form of an id with the given prefix. The
-// store is never asked about anything else (S-41).
-func isID(prefix, s string) bool { return assistants.IsID(prefix, s) }

@@ -49,12 +49,6 @@ func (s *Store) Assistant(ctx context.Context, tenant assistants.TenantID, ref s
 	return a, s.wrap(ctx, "assistant", err)
 }
 
-// AssistantOfCollection implements [assistants.AssistantStore].
-func (s *Store) AssistantOfCollection(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID) (assistants.Assistant, error) {
-	a, err := takeAssistant(s.read(ctx).Where("assistants.tenant_id = ? AND assistants.collection_id = ?", tenant, id))
-	return a, s.wrap(ctx, "assistant of collection", err)
-}
-
 // AssistantOfDocument implements [assistants.AssistantStore].
 func (s *Store) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Assistant, error) {
 	a, err := takeAssistant(s.read(ctx).Joins("JOIN documents ON documents.collection_id = assistants.collection_id").

@@ -18,13 +18,14 @@ var takesSQL = map[string][2]int{
 	"Having": {0, 1}, "Pluck": {0, 1}, "Joins": {0, 1}, "InnerJoins": {0, 1}, "Distinct": {0, 9}, "Table": {0, 1}, "Expr": {0, 1}, "UpdateColumn": {0, 1}, "Update": {0, 1},
 	"ExecContext": {1, 1}, "QueryContext": {1, 1}, "QueryRowContext": {1, 1}, "PrepareContext": {1, 1}, "Query": {0, 1}, "QueryRow": {0, 1}, "Prepare": {0, 1},
 	// Of this package: conditions that are handed through.
-	"deleteDocuments": {3, 1},
+	"deleteDocuments": {3, 1}, "lockUpstream": {1, 1},
 }
 
 // handsThrough are functions that get the text of SQL from their caller, or
 // make it out of numbers and constants alone, and what it is.
 var handsThrough = map[string]string{
 	"deleteDocuments":        "condition; its callers are held to the rule",
+	"lockUpstream":           "condition; its callers are held to the rule",
 	"Strays":                 "conditions of a table in the source",
 	"RemoveStray":            "conditions of a table in the source",
 	"QueryContext":           "what GORM made",

@@ -90,9 +90,8 @@ func isolationTest(t *testing.T, s assistants.Store) {
 	text, saved := newText(d, 1, "theirs")
 
 	missing := map[string]func() error{
-		"Assistant":             func() error { return errorOf(s.Assistant(ctx, other, "a")) },
-		"AssistantOfCollection": func() error { return errorOf(s.AssistantOfCollection(ctx, other, a.CollectionID)) },
-		"AssistantOfDocument":   func() error { return errorOf(s.AssistantOfDocument(ctx, other, d.ID)) },
+		"Assistant":           func() error { return errorOf(s.Assistant(ctx, other, "a")) },
+		"AssistantOfDocument": func() error { return errorOf(s.AssistantOfDocument(ctx, other, d.ID)) },
 		"UpdateAssistant": func() error {
 			return errorOf(s.UpdateAssistant(ctx, other, string(a.ID), func(*assistants.Assistant) error { t.Error("shown"); return nil }))
 		},

@@ -52,6 +52,8 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^SELECT blob_key FROM document_versions WHERE blob_key IN \([?,]*\)$`),
 	// Reserved requests expire, whosever they are.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
+	// At its start the server sees whether it has the key to what is stored.
+	regexp.MustCompile(`^SELECT \* FROM upstreams( WHERE upstreams\.id > \?)? ORDER BY upstreams\.id LIMIT (500|\?)$`),
 	// Facts about the installation, not about a tenant.
 	regexp.MustCompile(`^(SELECT .* FROM|INSERT INTO|UPDATE) meta\b`),
 }
