@@ -262,3 +262,25 @@ func BenchmarkRefusals(b *testing.B) {
 		})
 	}
 }
+
+// TestBehindATrustedProxyTheLimitIsTheClients: what a client writes before the
+// address that the proxy adds makes nobody else of it (S-37).
+func TestBehindATrustedProxyTheLimitIsTheClients(t *testing.T) {
+	w := newAccessWorld(t, "sqlite:"+t.TempDir()+"/footnote.db", `{"public_access":true}`)
+	refused := 0
+	for i := range publicRate.Burst + 10 {
+		forged := fmt.Sprintf("198.51.100.%d, 2001:db8:%x::1, 203.0.113.9", i, i)
+		got := w.json("POST", "/v1/chat/completions", "", chatWithMine, "X-Forwarded-For", forged, "X-Real-Ip", fmt.Sprint("192.0.2.", i))
+		if got.status == http.StatusTooManyRequests {
+			refused++
+		} else if got.status != http.StatusOK {
+			t.Fatal(got)
+		}
+	}
+	if refused < 5 { // a token may have come back meanwhile
+		t.Errorf("%d were refused", refused)
+	}
+	if got := w.json("POST", "/v1/chat/completions", "", chatWithMine, "X-Forwarded-For", "203.0.113.10"); got.status != http.StatusOK {
+		t.Errorf("another client: %v", got)
+	}
+}
