@@ -74,7 +74,7 @@ func (p *program) check(ctx context.Context, how check) (err error) {
 	}
 	privateFiles()
 	cfg.LogLevel = "error" // the command itself tells what matters
-	lock, err := lockData(cfg)
+	lock, err := lockStopped(cfg)
 	if err != nil {
 		return err
 	}
@@ -140,8 +140,11 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	release, err := store.Exclude(ctx, cancel)
+	if errors.Is(err, assistants.ErrConflict) {
+		return counts, fmt.Errorf("the database %s is in use by a server; stop it first", shownURL(cfg.databaseURL()))
+	}
 	if err != nil {
-		return counts, fmt.Errorf("the database %s is in use by a server; stop it first: %w", shownURL(cfg.databaseURL()), err)
+		return counts, err
 	}
 	defer release()
 	dir := filepath.Join(cfg.DataDir, "documents")

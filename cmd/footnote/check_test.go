@@ -128,7 +128,7 @@ func TestCheckFindsAndRepairsAndSaysSo(t *testing.T) {
 func TestCheckRefusesWhatItWouldDestroy(t *testing.T) {
 	dir := filled(t)
 	p := start(t, dir, nil)
-	if _, stderr, code := run(t, t.TempDir(), "check", "--data-dir", dir, "--repair"); code != 1 || !strings.Contains(stderr, "is in use by process ") {
+	if _, stderr, code := run(t, t.TempDir(), "check", "--data-dir", dir, "--repair"); code != 1 || !strings.Contains(stderr, "is in use by process ") || !strings.Contains(stderr, "; stop it first") {
 		t.Errorf("beside a server: %d %s", code, stderr)
 	}
 	p.stop(syscall.SIGINT)

@@ -42,6 +42,15 @@ func (e *inUseError) Error() string {
 	return fmt.Sprintf("%s is in use by %s; talk to that server with --url, or stop it first", e.what, e.holder)
 }
 
+// lockStopped is lockData for what cannot be done beside a server, nor by it.
+func lockStopped(cfg Config) (*dataLock, error) {
+	lock, err := lockData(cfg)
+	if held, ok := errors.AsType[*inUseError](err); ok {
+		err = fmt.Errorf("%s is in use by %s; stop it first", held.what, held.holder)
+	}
+	return lock, err
+}
+
 // databaseElsewhere is the path of a database that does not lie in the data
 // directory, whose lock thus does not cover it.
 func databaseElsewhere(cfg Config) string {

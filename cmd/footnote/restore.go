@@ -101,11 +101,8 @@ func (p *program) restore(ctx context.Context, cfg Config, path string, replace 
 // it made is gone again if that fails.
 func (r *restoreRun) lockAndPlace(ctx context.Context, source io.Reader) (m archive.Manifest, err error) {
 	_, statErr := os.Stat(r.in.dir)
-	lock, err := lockData(r.cfg)
+	lock, err := lockStopped(r.cfg)
 	if err != nil {
-		if held, ok := errors.AsType[*inUseError](err); ok {
-			err = fmt.Errorf("%s is in use by %s; stop it first", held.what, held.holder)
-		}
 		return m, err
 	}
 	defer func() {
