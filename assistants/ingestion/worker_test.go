@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -456,46 +455,10 @@ func TestDeletedDocumentsAreTakenOut(t *testing.T) {
 	}
 }
 
-func TestSweepTakesOldOrphansOnly(t *testing.T) {
-	w := newWorld(t)
-	d := w.add("a.md", "Words.")
-	_, _, err := w.blobs.Put(t.Context(), "default/orphan", strings.NewReader("left behind"))
-	w.must(err)
-	w.now.Store(time.Now().UnixNano())
-	w.must(w.worker.Sweep(t.Context()))
-	if keys := w.keys(); len(keys) != 2 {
-		t.Errorf("a young blob was taken: %q", keys)
-	}
-	w.pass(sweepAge + time.Minute)
-	w.must(w.worker.Sweep(t.Context()))
-	if keys := w.keys(); !slices.Equal(keys, []string{d.Version.BlobKey}) {
-		t.Errorf("blobs %q", keys)
-	}
-}
-
 func TestPointsCarryTheirHeadings(t *testing.T) {
 	got := points([]assistants.Chunk{{ID: "chunk_a", Index: 3, Text: "Text.", HeadingPath: []string{"A", "B"}}, {ID: "chunk_b", Text: "Bare."}})
 	want := []assistants.Point{{ChunkID: "chunk_a", Index: 3, Text: "A\nB\n\nText."}, {ChunkID: "chunk_b", Text: "Bare."}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestSweepingForgetsExpiredRequests(t *testing.T) {
-	w := newWorld(t)
-	for i := range 3 {
-		_, reserved, err := w.store.ReserveRequest(t.Context(), assistants.IdempotentRequest{
-			TenantID: assistants.DefaultTenant, Key: fmt.Sprint(i), Fingerprint: "f",
-			LeaseUntil: w.clock(), CreatedAt: w.clock(), ExpiresAt: w.clock().Add(time.Duration(i+1) * time.Hour),
-		}, w.clock())
-		if err != nil || !reserved {
-			t.Fatal(reserved, err)
-		}
-	}
-	w.pass(2 * time.Hour)
-	w.must(w.worker.forget(t.Context()))
-	w.pass(time.Hour)
-	if n, err := w.store.RemoveExpiredRequests(t.Context(), w.clock()); n != 1 || err != nil {
-		t.Errorf("%d were left, %v, want 1", n, err)
 	}
 }

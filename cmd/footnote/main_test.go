@@ -243,11 +243,10 @@ func runIn(t *testing.T, dir string, env []string, args ...string) (stdout, stde
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-func TestTheFirstStartShowsTheAdminKeyOnceAndItWorks(t *testing.T) {
-	dir := t.TempDir()
-	p := start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
-	key := ""
-	eventually(t, "the admin key is printed", func() bool {
+// printedKey is the admin key that a first start prints.
+func (p *process) printedKey() (key string) {
+	p.t.Helper()
+	eventually(p.t, "the admin key is printed", func() bool {
 		for _, word := range strings.Fields(p.stdout.String()) {
 			if strings.HasPrefix(word, "fn-") {
 				key = word
@@ -255,6 +254,13 @@ func TestTheFirstStartShowsTheAdminKeyOnceAndItWorks(t *testing.T) {
 		}
 		return key != ""
 	})
+	return key
+}
+
+func TestTheFirstStartShowsTheAdminKeyOnceAndItWorks(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
+	key := p.printedKey()
 	req, err := http.NewRequest("GET", p.url+"/v1.0/assistants", nil)
 	if err != nil {
 		t.Fatal(err)

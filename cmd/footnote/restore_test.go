@@ -93,15 +93,7 @@ func TestRestoreIntoAnEmptyFolderThatFileSystemsAndKilledRestoresUsed(t *testing
 func TestARestoredServerKnowsItsKeysAndGoesOnWithItsWork(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
-	key := ""
-	eventually(t, "the admin key is printed", func() bool {
-		for _, word := range strings.Fields(p.stdout.String()) {
-			if strings.HasPrefix(word, "fn-") {
-				key = word
-			}
-		}
-		return key != ""
-	})
+	key := p.printedKey()
 	p.stop(os.Interrupt)
 	p = start(t, dir, nil)
 	p.json("POST", "/v1.0/assistants", map[string]any{"name": "Notes"}, nil)
