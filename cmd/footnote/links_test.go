@@ -100,7 +100,7 @@ func TestLinksInAnswersAreTheDocumentForAnyone(t *testing.T) {
 	up := upstreamtest.New(t, upstreamtest.JSON(linkAnswer), upstreamtest.SSE(linkChunk, linkStop, "[DONE]"))
 	dir := t.TempDir()
 	env := []string{"FOOTNOTE_UPSTREAM_URL=" + up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m", "FOOTNOTE_LOG_LEVEL=debug"}
-	p := start(t, dir, nil, append(env, "FOOTNOTE_SECRET_KEY="+strings.Repeat("first-", 8))...)
+	p := start(t, dir, nil, append(env, "FOOTNOTE_SECRET_KEY="+strings.Repeat("the-first-", 8))...)
 	p.linkedOffice(3600)
 	found := map[string]string{
 		"json":     p.raw("/v1/chat/completions", `{"model":"office","messages":[{"role":"user","content":"When does the office open?"}]}`),
@@ -138,7 +138,7 @@ func TestLinksInAnswersAreTheDocumentForAnyone(t *testing.T) {
 		keptNowhere(t, strings.Split(link, "/")[5], dir, map[string]string{"log": p.stdout.String() + p.stderr.String(), "metrics": metrics})
 	}
 	// The secret decides, not the process.
-	for secret, want := range map[string]int{"first-": 200, "other-": 403} {
+	for secret, want := range map[string]int{"the-first-": 200, "another-one-": 403} {
 		again := start(t, dir, nil, append(env, "FOOTNOTE_SECRET_KEY="+strings.Repeat(secret, 8))...)
 		for _, link := range all {
 			if resp, body := follow(t, strings.Replace(link, p.url, again.url, 1)); resp.StatusCode != want {

@@ -193,7 +193,7 @@ func TestAChangedSecretKeyIsSaidAndMendedByStoringTheKeyAgain(t *testing.T) {
 	dir := t.TempDir()
 	far := upstreamtest.New(t, upstreamtest.JSON(completion))
 	with := func(secret string) *reader {
-		return &reader{process: start(t, dir, nil, "FOOTNOTE_SECRET_KEY="+strings.Repeat(secret, 32))}
+		return &reader{process: start(t, dir, nil, "FOOTNOTE_SECRET_KEY="+secret+"-0123456789abcdef0123456789abcdef")}
 	}
 	r := with("a")
 	id := r.must(201, "POST", "/v1.0/upstreams", fmt.Sprintf(`{"name":"far","base_url":%q,"api_key":%q,"default_model":"m"}`, far.URL(), canaryOne), "id")
