@@ -48,3 +48,17 @@ func (k Key) MaySee(id AssistantID) bool {
 func (k Key) Alive(now time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || now.Before(*k.ExpiresAt))
 }
+
+// A Sight is which of a tenant's assistants somebody may see; the zero value
+// is none. Stores look with it, so that what is out of sight and what is not
+// there are the same to them.
+type Sight struct {
+	All    bool          // every one
+	Some   []AssistantID // these
+	Public bool          // those with public access
+}
+
+// Sees reports whether an assistant is in sight.
+func (s Sight) Sees(a Assistant) bool {
+	return s.All || s.Public && a.Settings.PublicAccess || slices.Contains(s.Some, a.ID)
+}

@@ -36,8 +36,12 @@ type AssistantStore interface {
 	CreateAssistant(ctx context.Context, a Assistant) error
 	// Assistant finds an assistant by id or slug.
 	Assistant(ctx context.Context, tenant TenantID, ref string) (Assistant, error)
-	// AssistantOfDocument finds the assistant in whose collection a document is.
-	AssistantOfDocument(ctx context.Context, tenant TenantID, id DocumentID) (Assistant, error)
+	// AssistantInSight is Assistant for one that is in sight; ErrNotFound for
+	// one that is not.
+	AssistantInSight(ctx context.Context, tenant TenantID, ref string, sight Sight) (Assistant, error)
+	// AssistantOfDocument finds the assistant in whose collection a document
+	// is, if it is in sight.
+	AssistantOfDocument(ctx context.Context, tenant TenantID, id DocumentID, sight Sight) (Assistant, error)
 	// Assistants lists a tenant's assistants. FieldError on "cursor" when it is not one of ours.
 	Assistants(ctx context.Context, tenant TenantID, list List) (items []Assistant, nextCursor string, err error)
 	// UpdateAssistant changes an assistant inside one transaction: change sees

@@ -293,21 +293,14 @@ func (s *Server) visible(ctx context.Context, p access.Principal, ref string) (a
 	if !assistants.NamesAssistant(ref) { // such as most models of an upstream
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
-	fits := func(a assistants.Assistant) bool { return maySee(p, a) }
-	a, err := s.deps.Directory.AssistantFor(ctx, p.Tenant, ref, fits)
-	if err != nil {
-		return a, err
-	}
-	if !fits(a) {
-		return assistants.Assistant{}, assistants.ErrNotFound
-	}
-	return a, nil
+	return s.deps.Directory.KnownAssistant(ctx, p.Tenant, ref, chatSight(p))
 }
 
-// maySee reports whether the caller may chat with the assistant: everybody
-// with a public one.
-func maySee(p access.Principal, a assistants.Assistant) bool {
-	return a.Settings.PublicAccess || !p.Anonymous && p.MaySee(a.ID)
+// chatSight is what the caller may chat with: everybody with a public one.
+func chatSight(p access.Principal) assistants.Sight {
+	sight := p.Sight()
+	sight.Public = true
+	return sight
 }
 
 // chooseModel finds the upstream and the model to ask there.

@@ -157,9 +157,9 @@ func (f *fixture) assistant() assistants.Assistant {
 	}
 }
 
-// AssistantFor is the directory's.
-func (f *fixture) AssistantFor(_ context.Context, tenant assistants.TenantID, ref string, _ func(assistants.Assistant) bool) (assistants.Assistant, error) {
-	if a := f.assistant(); tenant == assistants.DefaultTenant && (ref == a.Slug || ref == string(a.ID)) {
+// KnownAssistant is the directory's.
+func (f *fixture) KnownAssistant(_ context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
+	if a := f.assistant(); tenant == assistants.DefaultTenant && sight.Sees(a) && (ref == a.Slug || ref == string(a.ID)) {
 		return a, nil
 	}
 	return assistants.Assistant{}, assistants.ErrNotFound

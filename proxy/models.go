@@ -43,7 +43,7 @@ func (s *Server) handleModels(c *gin.Context) error {
 		c.JSON(http.StatusOK, gin.H{"object": "list", "data": []model{assistantModel(a)}})
 		return nil
 	}
-	models := []model{}
+	models, sight := []model{}, chatSight(p)
 	list := assistants.List{Limit: 1000}
 	for {
 		items, next, err := s.deps.Directory.Assistants(ctx, p.Tenant, list)
@@ -51,7 +51,7 @@ func (s *Server) handleModels(c *gin.Context) error {
 			return err
 		}
 		for _, a := range items {
-			if maySee(p, a) {
+			if sight.Sees(a) {
 				models = append(models, assistantModel(a))
 			}
 		}

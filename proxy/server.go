@@ -73,11 +73,11 @@ func (t Timings) withDefaults() Timings {
 
 // Directory finds assistants.
 type Directory interface {
-	// AssistantFor finds an assistant by id or slug; ErrNotFound, ErrUnavailable.
-	// Only one that fits may come from memory; otherwise the database is asked,
-	// whether it has such an assistant or not, so that what the caller may not
-	// have takes as long as what is not there.
-	AssistantFor(ctx context.Context, tenant assistants.TenantID, ref string, fits func(assistants.Assistant) bool) (assistants.Assistant, error)
+	// KnownAssistant finds an assistant in sight by id or slug; ErrNotFound,
+	// ErrUnavailable. Only one in sight may come from memory; otherwise the
+	// database is asked, whether it has such an assistant or not, so that what
+	// the caller may not have takes as long as what is not there.
+	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
 	// Assistants lists a tenant's assistants, as assistants.Store does.
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
 }

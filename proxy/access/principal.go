@@ -52,6 +52,14 @@ func (p Principal) MaySeeAll() bool {
 	return !p.Anonymous && p.Key.ID != "" && p.Key.Assistants == nil
 }
 
+// Sight is what the principal may see by its key.
+func (p Principal) Sight() assistants.Sight {
+	if p.Anonymous || p.Key.ID == "" {
+		return assistants.Sight{}
+	}
+	return assistants.Sight{All: p.Key.Assistants == nil, Some: p.Key.Assistants}
+}
+
 func join(scopes []assistants.Scope) string {
 	text := ""
 	for i, s := range scopes {

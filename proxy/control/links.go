@@ -41,7 +41,7 @@ func linkOf(c *gin.Context) links.Link {
 // and what was never there answer alike.
 func (a *api) openLink(c *gin.Context) error {
 	link := linkOf(c)
-	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), link.Tenant, link.Document)
+	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), link.Tenant, link.Document, assistants.Sight{All: true})
 	if err != nil {
 		return err
 	}

@@ -146,9 +146,9 @@ type askedStore struct {
 	asked atomic.Int64
 }
 
-func (s *askedStore) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Assistant, error) {
+func (s *askedStore) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) (assistants.Assistant, error) {
 	s.asked.Add(1)
-	return s.Store.AssistantOfDocument(ctx, tenant, id)
+	return s.Store.AssistantOfDocument(ctx, tenant, id, sight)
 }
 
 func (s *askedStore) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {

@@ -14,14 +14,7 @@ func (a *api) assistant(c *gin.Context) (assistants.Assistant, error) {
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
 	p := principalOf(c)
-	found, err := a.Store.Assistant(c.Request.Context(), p.Tenant, ref)
-	if err != nil {
-		return assistants.Assistant{}, err
-	}
-	if !p.MaySee(found.ID) {
-		return assistants.Assistant{}, assistants.ErrNotFound
-	}
-	return found, nil
+	return a.Store.AssistantInSight(c.Request.Context(), p.Tenant, ref, p.Sight())
 }
 
 // document returns the document that the path names and the assistant it
@@ -35,12 +28,9 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 	p := principalOf(c)
 	// The assistant comes first, so that one look into the database refuses what
 	// is not there, what another tenant has and what the key may not see.
-	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
+	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), p.Tenant, assistants.DocumentID(id), p.Sight())
 	if err != nil {
 		return none, assistants.Assistant{}, err
-	}
-	if !p.MaySee(owner.ID) {
-		return none, assistants.Assistant{}, assistants.ErrNotFound
 	}
 	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
 	return d, owner, err

@@ -49,11 +49,30 @@ func (s *Store) Assistant(ctx context.Context, tenant assistants.TenantID, ref s
 	return a, s.wrap(ctx, "assistant", err)
 }
 
+// AssistantInSight implements [assistants.AssistantStore].
+func (s *Store) AssistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
+	a, err := takeAssistant(inSight(s.read(ctx), sight).
+		Where("assistants.tenant_id = ? AND (assistants.id = ? OR assistants.slug = ?)", tenant, ref, ref))
+	return a, s.wrap(ctx, "assistant in sight", err)
+}
+
 // AssistantOfDocument implements [assistants.AssistantStore].
-func (s *Store) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Assistant, error) {
-	a, err := takeAssistant(s.read(ctx).Joins("JOIN documents ON documents.collection_id = assistants.collection_id").
+func (s *Store) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) (assistants.Assistant, error) {
+	a, err := takeAssistant(inSight(s.read(ctx), sight).Joins("JOIN documents ON documents.collection_id = assistants.collection_id").
 		Where("assistants.tenant_id = ? AND documents.tenant_id = ? AND documents.id = ?", tenant, tenant, id))
 	return a, s.wrap(ctx, "assistant of document", err)
+}
+
+// inSight restricts a query over assistants with their settings.
+func inSight(tx *gorm.DB, sight assistants.Sight) *gorm.DB {
+	switch {
+	case sight.All:
+		return tx
+	case sight.Public:
+		return tx.Where("(assistants.id IN ? OR assistant_settings.public_access = ?)", sight.Some, true)
+	default:
+		return tx.Where("assistants.id IN ?", sight.Some)
+	}
 }
 
 // assistantView is an assistant with its settings, read in one statement so

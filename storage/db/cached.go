@@ -46,10 +46,10 @@ type assistantRef struct {
 // NewCached puts memories before a store.
 func NewCached(s *Store) *Cached { return &Cached{Store: s, alone: s.backend.single} }
 
-// AssistantFor is Assistant from memory if the remembered one fits.
-func (c *Cached) AssistantFor(ctx context.Context, tenant assistants.TenantID, ref string, fits func(assistants.Assistant) bool) (assistants.Assistant, error) {
-	return remembered(ctx, c, &c.assistants, assistantRef{tenant, ref}, fits, func(ctx context.Context) (assistants.Assistant, error) {
-		return c.Store.Assistant(ctx, tenant, ref)
+// KnownAssistant is AssistantInSight from memory if the remembered one is in sight.
+func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
+	return remembered(ctx, c, &c.assistants, assistantRef{tenant, ref}, sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
+		return c.Store.AssistantInSight(ctx, tenant, ref, sight)
 	})
 }
 

@@ -28,7 +28,7 @@ type remembering struct{ *Cached }
 
 // Assistant implements assistants.AssistantStore.
 func (r remembering) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
-	return r.AssistantFor(ctx, tenant, ref, anything)
+	return r.KnownAssistant(ctx, tenant, ref, assistants.Sight{All: true})
 }
 
 // KeyByPrefix implements assistants.KeyStore.
@@ -76,8 +76,8 @@ func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
 	}
 	for range 5 {
 		_, byKey := s.KeyFor(t.Context(), k.Prefix, anything)
-		_, byRef := s.AssistantFor(t.Context(), "t", a.Slug, anything)
-		if _, err := s.AssistantFor(t.Context(), "other", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
+		_, byRef := s.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true})
+		if _, err := s.KnownAssistant(t.Context(), "other", a.Slug, assistants.Sight{All: true}); !errors.Is(err, assistants.ErrNotFound) {
 			t.Errorf("another tenant is told %v", err)
 		}
 		_, byName := s.KnownUpstream(t.Context(), "t", u.Name)
@@ -110,7 +110,7 @@ func TestWhatDoesNotFitIsAskedForLikeWhatIsNotThere(t *testing.T) {
 	}
 	assistant := func(ref string, fits bool) func() error {
 		return func() error {
-			_, err := s.AssistantFor(t.Context(), "t", ref, func(assistants.Assistant) bool { return fits })
+			_, err := s.KnownAssistant(t.Context(), "t", ref, assistants.Sight{All: fits})
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					_, byRef := s.AssistantFor(t.Context(), "t", a.Slug, anything)
+					_, byRef := s.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true})
 					_, byKey := s.KeyFor(t.Context(), k.Prefix, anything)
 					if err := errors.Join(byRef, byKey); err != nil {
 						t.Error(err)
@@ -159,7 +159,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 			t.Error(err)
 			break
 		}
-		if got, err := s.AssistantFor(t.Context(), "t", a.Slug, anything); err != nil || got.Name != name {
+		if got, err := s.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true}); err != nil || got.Name != name {
 			t.Errorf("after the change to %q: %q, %v", name, got.Name, err)
 			break
 		}
@@ -175,7 +175,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 	if err := s.DeleteAssistant(t.Context(), "t", a.Slug); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AssistantFor(t.Context(), "t", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
+	if _, err := s.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true}); !errors.Is(err, assistants.ErrNotFound) {
 		t.Errorf("after the deletion: %v", err)
 	}
 }
@@ -231,7 +231,7 @@ func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
 	one, other := NewCached(openTest(t, url, Options{})), NewCached(openTest(t, url, Options{}))
 	a, k := chatters(t, one)
 	for range 2 { // the second time from what could be remembered
-		_, byRef := other.AssistantFor(t.Context(), "t", a.Slug, anything)
+		_, byRef := other.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true})
 		_, byKey := other.KeyFor(t.Context(), k.Prefix, anything)
 		if err := errors.Join(byRef, byKey); err != nil {
 			t.Fatal(err)
@@ -240,7 +240,7 @@ func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
 	if _, err := one.UpdateAssistant(t.Context(), "t", a.Slug, func(a *assistants.Assistant) error { a.Name = "new"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := other.AssistantFor(t.Context(), "t", a.Slug, anything); err != nil || got.Name != "new" {
+	if got, err := other.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true}); err != nil || got.Name != "new" {
 		t.Errorf("%q, %v", got.Name, err)
 	}
 	if err := one.RevokeKey(t.Context(), "t", k.ID, time.Now()); err != nil {
@@ -252,7 +252,7 @@ func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
 	if err := one.DeleteAssistant(t.Context(), "t", a.Slug); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.AssistantFor(t.Context(), "t", a.Slug, anything); !errors.Is(err, assistants.ErrNotFound) {
+	if _, err := other.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true}); !errors.Is(err, assistants.ErrNotFound) {
 		t.Errorf("after the deletion: %v", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestWhatWasKnownAnswersForADatabaseThatIsAway(t *testing.T) {
 	s := NewCached(openTest(t, server.Database(t), Options{Now: time.now}))
 	a, k := chatters(t, s)
 	look := func() error {
-		_, byRef := s.AssistantFor(t.Context(), "t", a.Slug, anything)
+		_, byRef := s.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true})
 		_, byKey := s.KeyFor(t.Context(), k.Prefix, anything)
 		return errors.Join(byRef, byKey)
 	}

@@ -27,8 +27,45 @@ var assistantTests = map[string]func(*testing.T, assistants.Store){
 		}
 		addDocument(t, s, addAssistant(t, s, tenant, "other"), "d", "elsewhere")
 		d := addDocument(t, s, a, "d", "here")
-		if got, err := s.AssistantOfDocument(t.Context(), tenant, d.ID); err != nil || !reflect.DeepEqual(got, a) {
+		if got, err := s.AssistantOfDocument(t.Context(), tenant, d.ID, assistants.Sight{All: true}); err != nil || !reflect.DeepEqual(got, a) {
 			t.Errorf("the document belongs to %+v, %v; want %+v", got, err, a)
+		}
+	},
+
+	"what is out of sight is not found": func(t *testing.T, s assistants.Store) {
+		a, b := addAssistant(t, s, tenant, "a"), newAssistant(tenant, "b")
+		b.Settings.PublicAccess = true
+		must(t, s.CreateAssistant(t.Context(), b))
+		inA, inB := addDocument(t, s, a, "d", "in a"), addDocument(t, s, b, "d", "in b")
+		for _, c := range []struct {
+			sight        assistants.Sight
+			seesA, seesB bool
+		}{
+			{assistants.Sight{}, false, false},
+			{assistants.Sight{All: true}, true, true},
+			{assistants.Sight{Public: true}, false, true},
+			{assistants.Sight{Some: []assistants.AssistantID{a.ID}}, true, false},
+			{assistants.Sight{Some: []assistants.AssistantID{"asst_x", a.ID}, Public: true}, true, true},
+			{assistants.Sight{Some: []assistants.AssistantID{"asst_x"}}, false, false},
+			{assistants.Sight{Some: []assistants.AssistantID{}}, false, false},
+		} {
+			for _, of := range []struct {
+				assistant assistants.Assistant
+				document  assistants.DocumentID
+				sees      bool
+			}{{a, inA.ID, c.seesA}, {b, inB.ID, c.seesB}} {
+				if c.sight.Sees(of.assistant) != of.sees {
+					t.Errorf("%+v sees %s: %v", c.sight, of.assistant.Slug, !of.sees)
+				}
+				_, bySlug := s.AssistantInSight(t.Context(), tenant, of.assistant.Slug, c.sight)
+				_, byID := s.AssistantInSight(t.Context(), tenant, string(of.assistant.ID), c.sight)
+				_, byDocument := s.AssistantOfDocument(t.Context(), tenant, of.document, c.sight)
+				for _, err := range []error{bySlug, byID, byDocument} {
+					if of.sees && err != nil || !of.sees && !errors.Is(err, assistants.ErrNotFound) {
+						t.Errorf("%+v looks for %s: %v", c.sight, of.assistant.Slug, err)
+					}
+				}
+			}
 		}
 	},
 

@@ -91,7 +91,8 @@ func isolationTest(t *testing.T, s assistants.Store) {
 
 	missing := map[string]func() error{
 		"Assistant":           func() error { return errorOf(s.Assistant(ctx, other, "a")) },
-		"AssistantOfDocument": func() error { return errorOf(s.AssistantOfDocument(ctx, other, d.ID)) },
+		"AssistantInSight":    func() error { return errorOf(s.AssistantInSight(ctx, other, "a", assistants.Sight{All: true})) },
+		"AssistantOfDocument": func() error { return errorOf(s.AssistantOfDocument(ctx, other, d.ID, assistants.Sight{All: true})) },
 		"UpdateAssistant": func() error {
 			return errorOf(s.UpdateAssistant(ctx, other, string(a.ID), func(*assistants.Assistant) error { t.Error("shown"); return nil }))
 		},
