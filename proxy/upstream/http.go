@@ -73,10 +73,9 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	setDefault(&h.timeouts.Queue, defaultQueue)
 	setDefault(&h.timeouts.Tail, defaultTail)
 	base := cfg.base
-	if base == nil {
-		base = context.Background()
+	if h.stop = func() {}; base == nil {
+		base, h.stop = context.WithCancel(context.Background())
 	}
-	base, h.stop = context.WithCancel(base)
 	h.models = &modelList{fetch: h.fetchModels, base: base, limit: h.timeouts.Models, now: time.Now}
 	return h, nil
 }

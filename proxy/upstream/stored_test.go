@@ -262,3 +262,32 @@ func TestAModelListUnderWaySurvivesAChange(t *testing.T) {
 		t.Error(list, err)
 	}
 }
+
+// counted is a context that counts who waits for its end.
+type counted struct {
+	context.Context
+	end     chan struct{} // its own, or package context would look behind it
+	waiting *int
+}
+
+func (c counted) Done() <-chan struct{} { return c.end }
+
+func (c counted) AfterFunc(func()) (stop func() bool) {
+	*c.waiting++
+	return func() bool { *c.waiting--; return true }
+}
+
+func TestAFormerClientLeavesNothingBehind(t *testing.T) {
+	s, waiting := newStored(t, StoredConfig{}), 0
+	s.base = counted{s.base, make(chan struct{}), &waiting}
+	u := storedAt("http://far.test/v1")
+	for range 3 {
+		u.UpdatedAt = u.UpdatedAt.Add(time.Second)
+		if _, err := s.Client(u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Forget(u.ID); waiting != 0 {
+		t.Errorf("%d former clients wait for the end of the server", waiting)
+	}
+}
