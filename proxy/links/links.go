@@ -80,17 +80,16 @@ func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citation
 		// The answer is not worse for it: what a link opens is asked again at the click.
 		l.Log.WarnContext(ctx, "cannot see whether cited documents are still there", "assistant", a.ID, "error", err)
 	}
-	now := make(map[string]assistants.Document, len(found))
-	for _, d := range found {
-		now[string(d.ID)] = d
+	now := make(map[string]int, len(found)) // places in found: documents are large
+	for i := range found {
+		now[string(found[i].ID)] = i
 	}
 	base := l.base(r, a, set)
 	set.Link(func(id, name string) (string, bool) {
-		d, there := now[id]
-		switch {
-		case err != nil:
-			d = assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
-		case !there:
+		d := assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
+		if i, there := now[id]; there {
+			d = found[i]
+		} else if err == nil {
 			return "", false
 		}
 		address := l.address(ctx, a, Grant{Base: base, Assistant: a.ID, Document: d, TTL: ttl(a)})
