@@ -74,6 +74,7 @@ func TestWhatAnAssistantMustNotBe(t *testing.T) {
 		{`{"name":"x","created_at":"2020-01-01T00:00:00Z"}`, "unsupported_parameter", "created_at", 400},
 		{`{"name":"x","Name":"y"}`, "unsupported_parameter", "Name", 400},
 		{`{"name":"x","name":"y"}`, "duplicate_key", "name", 400},
+		{`{"name":"x","settings":{"top_p":1,"top_p":0}}`, "duplicate_key", "settings.top_p", 400},
 		{`{"name":"x"} {}`, "invalid_json", "", 400},
 		{`{"name":"x"`, "invalid_json", "", 400},
 		{"\ufeff" + `{"name":"x"}`, "invalid_json", "", 400},
@@ -86,6 +87,7 @@ func TestWhatAnAssistantMustNotBe(t *testing.T) {
 	w.send("POST", "/assistants", adminKey, strings.NewReader(""), "Content-Type", "application/json").fails(400, "invalid_json", "")
 	w.call("PATCH", "/assistants/"+id, `{"slug":"taken"}`).fails(409, "conflict", "slug")
 	w.call("PATCH", "/assistants/"+id, `{"collection_id":"coll_x"}`).fails(400, "unsupported_parameter", "collection_id")
+	w.call("PATCH", "/assistants/"+id, `{"settings":{"top_p":1,"top_p":0}}`).fails(400, "duplicate_key", "settings.top_p")
 	w.call("PATCH", "/assistants/"+id, `{"name":"new","settings":{"top_p":2}}`).fails(400, "invalid_value", "settings.top_p")
 	if got := w.call("GET", "/assistants/"+id, "").object(200); got["name"] != "mine" {
 		t.Errorf("a refused change left its mark: %v", got)

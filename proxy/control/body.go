@@ -69,7 +69,11 @@ func decodeJSON(body []byte, into any) error {
 		}
 		delete(members, name)
 		_, nullable := target.Field(i).Addr().Interface().(json.Unmarshaler)
-		if err := json.Unmarshal(raw, target.Field(i).Addr().Interface()); err != nil || !nullable && string(raw) == "null" {
+		err := json.Unmarshal(raw, target.Field(i).Addr().Interface())
+		if twice := twiceIn(name, err); twice != nil {
+			return twice
+		}
+		if err != nil || !nullable && string(raw) == "null" {
 			return apierr.InvalidType(name, fmt.Sprintf("%s must be %s.", name, field.Tag.Get("want")))
 		}
 	}
@@ -132,6 +136,15 @@ func membersOf(body []byte) (map[string]json.RawMessage, error) {
 		return nil, notAnObject
 	}
 	return members, nil
+}
+
+// twiceIn is the error of a member in which a key appears twice, if err of
+// [membersOf] says so; nil otherwise.
+func twiceIn(member string, err error) error {
+	if twice, ok := errors.AsType[*apierr.Error](err); ok && twice.Code == apierr.CodeDuplicateKey {
+		return apierr.Duplicate(member + "." + twice.Param)
+	}
+	return nil
 }
 
 // connection returns the innermost ResponseWriter: http.MaxBytesReader closes

@@ -14,6 +14,12 @@ import (
 // mergeSettings puts a JSON object of settings into s. Errors name the setting
 // by its path: under is the member the object stood in, "" for a body of its own.
 func mergeSettings(s assistants.Settings, patch []byte, under string) (assistants.Settings, error) {
+	if under != "" { // a body of its own was taken apart before
+		_, err := membersOf(patch)
+		if twice := twiceIn(under, err); twice != nil {
+			return s, twice
+		}
+	}
 	merged, err := s.Merge(patch)
 	if f, ok := errors.AsType[*assistants.FieldError](err); ok && under != "" {
 		at := *f

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -51,11 +52,22 @@ func viewUpstream(u assistants.Upstream) upstreamView {
 
 // upstreamInput is what may be said of an upstream. What is absent stays as it is.
 type upstreamInput struct {
-	Name         *string                     `json:"name" want:"a string"`
-	BaseURL      *string                     `json:"base_url" want:"a string"`
-	APIKey       optional[string]            `json:"api_key" want:"a string, or null for none"`
-	DefaultModel optional[string]            `json:"default_model" want:"a string, or null for none"`
-	Headers      optional[map[string]string] `json:"headers" want:"an object of strings, or null for none"`
+	Name         *string                `json:"name" want:"a string"`
+	BaseURL      *string                `json:"base_url" want:"a string"`
+	APIKey       optional[string]       `json:"api_key" want:"a string, or null for none"`
+	DefaultModel optional[string]       `json:"default_model" want:"a string, or null for none"`
+	Headers      optional[headerValues] `json:"headers" want:"an object of strings, or null for none"`
+}
+
+// headerValues are the values of headers by name.
+type headerValues map[string]string
+
+// UnmarshalJSON refuses a name that appears twice: nobody knows which value was meant.
+func (h *headerValues) UnmarshalJSON(raw []byte) error {
+	if _, err := membersOf(raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, (*map[string]string)(h))
 }
 
 // apply puts the input into u and checks the result.

@@ -167,6 +167,7 @@ func TestWhatAnUpstreamMustNotBe(t *testing.T) {
 		`"headers":{"X":""}`:                                      {"invalid_value", "headers.X"},
 		`"headers":{"X":"••••"}`:                                  {"invalid_value", "headers.X"},
 		`"headers":{"X-A":"canary","x-a":"canary"}`:               {"invalid_value", "headers.x-a"},
+		`"headers":{"X-A":"canary","X-A":"canary"}`:               {"duplicate_key", "headers.X-A"},
 		`"headers":{"Host":"canary"}`:                             {"invalid_value", "headers.Host"},
 		`"headers":{"content-length":"1"}`:                        {"invalid_value", "headers.Content-Length"},
 		`"headers":{"X":"canary\r\nY: z"}`:                        {"invalid_value", "headers.X"},
