@@ -311,6 +311,7 @@ func (s *sweep) upstreams() {
 	told := `{"error":{"message":"Incorrect API key provided: ` + key + `","type":"invalid_request_error","code":"invalid_api_key"}}`
 	report := `{"error":{"message":"at ` + s.far.Addr() + ` with ` + key + ` after: ` + prompt + `"}}`
 	scripts := []upstreamtest.Script{
+		upstreamtest.JSON(`{"data":[{"id":"` + canaryText("a stored upstream's key") + `"},{"id":"m","owned_by":"` + key + `"}]}`),
 		upstreamtest.JSON(report), upstreamtest.SSE(report), upstreamtest.SSE(`{"choices":[{"index":0,"delta":{"content":"As"}}]}`, report),
 		upstreamtest.Raw(key + "\r\n\r\n").Then(upstreamtest.Closes()), upstreamtest.Raw("HTTP/1.1 200 OK\r\n" + key + ": x\r\nX: " + key + "\r\n\r\n" + key).Then(upstreamtest.Closes()),
 		upstreamtest.Reset(), upstreamtest.Status(302, "", "Location", "http://"+key+"/"), upstreamtest.JSON(`{"choices":"` + key + `"`),
@@ -325,6 +326,10 @@ func (s *sweep) upstreams() {
 				`{"model":"mine","stream":`+stream+`,"messages":[{"role":"user","content":"holidays `+canaryText("what a user wrote")+`"}]}`, canaryText("the admin key"), nil)
 			s.far.Play(script, script)
 			s.send("GET", "/v1/models", "", "", canaryText("the admin key"), nil)
+			for _, about := range []string{"models", "health"} {
+				s.far.Play(script, script)
+				s.send("GET", s.ids.Replace("/v1.0/upstreams/:upstream/"+about), "", "", canaryText("the admin key"), nil)
+			}
 		}
 	}
 	s.far.Play(upstreamtest.JSON(answerOfCanaries))
