@@ -197,6 +197,12 @@ func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID,
 		if err := tx.Where("tenant_id = ? AND id = ?", tenant, row.CollectionID).Delete(&collectionRow{}).Error; err != nil {
 			return err
 		}
+		// Nor does anybody add to a document what would outlive it.
+		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ?", tenant, row.CollectionID).
+			UpdateColumn("revision", gorm.Expr("revision + 1")).Error
+		if err != nil {
+			return err
+		}
 		if err := deleteDocuments(tx, tenant, s.stamp(), "collection_id = ?", row.CollectionID); err != nil {
 			return err
 		}

@@ -276,6 +276,7 @@ func (s *Store) DocumentLog(ctx context.Context, tenant assistants.TenantID, id 
 
 // deleteDocuments removes the documents for which condition holds, everything
 // that hangs on them and their open ingestions, and queues a purge for each.
+// They must be locked: what is added meanwhile would stay.
 func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, condition string, arg any) error {
 	chosen := func() *gorm.DB {
 		return tx.Model(&documentRow{}).Select("id").Where("tenant_id = ?", tenant).Where(condition, arg)

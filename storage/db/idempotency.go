@@ -51,38 +51,43 @@ func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentReque
 	}
 	var row requestRow
 	err = s.write(ctx, "reserve request", func(tx *gorm.DB) error {
-		reserved = false
-		mine := func() *gorm.DB { return tx.Where("tenant_id = ? AND key_hash = ?", r.TenantID, r.Key) }
-		if err := mine().Where("expires_at <= ?", now).Delete(&requestRow{}).Error; err != nil {
-			return err
+		var err error
+		for done := false; err == nil && !done; { // again when another attempt came between two statements
+			row, reserved, done, err = reserveOnce(tx, fresh, now)
 		}
-		row = fresh
-		made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-		if made.Error != nil || made.RowsAffected == 1 {
-			reserved = made.Error == nil
-			return made.Error
-		}
-		row = requestRow{}
-		if err := mine().Take(&row).Error; err != nil {
-			return err
-		}
-		if row.Fingerprint != fresh.Fingerprint || row.Status != 0 || row.LeaseUntil.After(now) {
-			return nil
-		}
-		taken := mine().Model(&requestRow{}).Where("revision = ?", row.Revision).UpdateColumns(map[string]any{
-			"lease_until": fresh.LeaseUntil, "attempt": row.Attempt + 1, "revision": row.Revision + 1,
-		})
-		reserved = taken.RowsAffected == 1
-		if taken.Error != nil || !reserved {
-			return errors.Join(taken.Error, mine().Take(&row).Error)
-		}
-		row.LeaseUntil, row.Attempt, row.Revision = fresh.LeaseUntil, row.Attempt+1, row.Revision+1
-		return nil
+		return err
 	})
 	if err != nil {
 		return assistants.IdempotentRequest{}, false, err
 	}
 	return row.request(), reserved, nil
+}
+
+// reserveOnce reserves a request, or finds out who has it; done is false when
+// that changed while it looked.
+func reserveOnce(tx *gorm.DB, fresh requestRow, now time.Time) (row requestRow, reserved, done bool, err error) {
+	mine := func() *gorm.DB { return tx.Where("tenant_id = ? AND key_hash = ?", fresh.TenantID, fresh.KeyHash) }
+	if err := mine().Where("expires_at <= ?", now).Delete(&requestRow{}).Error; err != nil {
+		return row, false, false, err
+	}
+	row = fresh
+	made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if made.Error != nil || made.RowsAffected == 1 {
+		return row, true, true, made.Error
+	}
+	row = requestRow{}
+	err = mine().Take(&row).Error
+	switch {
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return row, false, false, nil
+	case err != nil, row.Fingerprint != fresh.Fingerprint, row.Status != 0, row.LeaseUntil.After(now):
+		return row, false, true, err
+	}
+	taken := mine().Model(&requestRow{}).Where("revision = ?", row.Revision).UpdateColumns(map[string]any{
+		"lease_until": fresh.LeaseUntil, "attempt": row.Attempt + 1, "revision": row.Revision + 1,
+	})
+	row.LeaseUntil, row.Attempt, row.Revision = fresh.LeaseUntil, row.Attempt+1, row.Revision+1
+	return row, true, taken.RowsAffected == 1, taken.Error
 }
 
 // RenewRequest implements [assistants.IdempotencyStore].

@@ -63,7 +63,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
 		unavailable: postgresUnavailable, undone: postgresUndone, constraint: postgresConstraint, reset: pool.Reset,
-		connect:        func(ctx context.Context) (*pgx.Conn, error) { return pgx.ConnectConfig(ctx, bare) },
+		connect:        func(ctx context.Context) (*pgx.Conn, error) { return connectAlone(ctx, bare) },
 		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
 	}, nil
 }
@@ -181,6 +181,16 @@ func takePostgresMigrations(ctx context.Context, config *pgx.ConnConfig) (_ *sql
 		// The end of the session is the end of its lock, whatever became of it.
 		return errors.Join(conn.Close(), pool.Close())
 	}, nil
+}
+
+// connectAlone makes a connection that ends with the context of what it waits
+// for: where nothing runs, a server has nothing to cancel, and says nothing.
+func connectAlone(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
+	config = config.Copy()
+	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
+	}
+	return pgx.ConnectConfig(ctx, config)
 }
 
 // connectionLost reports that the statement got no answer because the

@@ -1,0 +1,144 @@
+package db
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+	"footnote/storage/db/postgrestest"
+)
+
+// untilWaiting waits until a statement on the database waits for a lock.
+func untilWaiting(t *testing.T, s *Store) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+		var n int
+		err := s.gorm.Raw("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n).Error
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > 0 {
+			return
+		}
+	}
+	t.Fatal("nobody waits")
+}
+
+// An ingestion stores what it made of a document while the document's
+// assistant is deleted: what came first goes too.
+func TestADeletedAssistantLeavesNothingOfIngestionsUnderWay(t *testing.T) {
+	s := openTest(t, postgrestest.URL(t), Options{})
+	a, d, _ := fill(t, s, "t")
+	job, _, err := s.ClaimJob(t.Context(), s.now(), time.Minute)
+	if err := errors.Join(err, s.FinishJob(t.Context(), job)); err != nil {
+		t.Fatal(err)
+	}
+	second := assistants.Version{DocumentID: d.ID, Number: 2, BlobKey: "default/2", SHA256: "2"}
+	deleted := make(chan error, 1)
+	err = s.write(t.Context(), "ingest", func(tx *gorm.DB) error {
+		row, err := lockDocument(tx, "t", d.ID)
+		if err != nil {
+			return err
+		}
+		go func() { deleted <- s.DeleteAssistant(t.Context(), "t", string(a.ID)) }()
+		untilWaiting(t, s)
+		version := newVersionRow("t", second)
+		chunk := newChunkRow("t", assistants.Chunk{ID: assistants.NewChunkID(d.ID, 2, 0), DocumentID: d.ID, Version: 2, Text: "late"})
+		row.Latest, row.LatestSHA256 = 2, "2"
+		return errors.Join(tx.Create(&version).Error, tx.Create(&chunk).Error, startOver(tx, row, s.stamp()))
+	})
+	if err := errors.Join(err, <-deleted); err != nil {
+		t.Fatal(err)
+	}
+	if strays, err := s.Strays(t.Context()); err != nil || len(strays) > 0 {
+		t.Errorf("left behind: %+v, %v", strays, err)
+	}
+	purged := map[string]bool{}
+	if err := s.OpenPurges(t.Context(), func(j assistants.Job) error {
+		for _, key := range j.BlobKeys {
+			purged[key] = true
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !purged["default/1"] || !purged["default/2"] {
+		t.Errorf("purged are %v", purged)
+	}
+}
+
+// An attempt is forgotten, or taken over, between two statements of another
+// that wants its key: that one starts over, and is not told that there is nothing.
+func TestAnIdempotencyKeyIsReservedWhateverBecomesOfAnotherAttempt(t *testing.T) {
+	address := postgrestest.URL(t)
+	s, other := openTest(t, address, Options{}), openUnmigrated(t, address, Options{})
+	now := s.now()
+	request := assistants.IdempotentRequest{TenantID: "t", Fingerprint: "f", LeaseUntil: now, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	var meet func(*gorm.DB) error // once, before the next look at a request
+	err := s.gorm.Callback().Query().Before("gorm:query").Register("test:meet", func(tx *gorm.DB) {
+		if now := meet; now != nil && tx.Statement.Table == (requestRow{}).TableName() {
+			meet = nil
+			_ = tx.AddError(now(tx))
+		}
+	})
+	if err == nil {
+		err = s.gorm.Callback().Update().Before("gorm:update").Register("test:meet", func(tx *gorm.DB) {
+			if now := meet; now != nil {
+				meet = nil
+				_ = tx.AddError(now(tx))
+			}
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"forgotten before it is read", "forgotten before it is taken over", "taken over"} {
+		r := request
+		r.Key = assistants.HashIdempotencyKey(when)
+		first, _, err := other.ReserveRequest(t.Context(), r, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := func(*gorm.DB) error { return other.ForgetRequest(t.Context(), first) }
+		switch when {
+		case "forgotten before it is read":
+			meet = end
+		case "forgotten before it is taken over":
+			meet = func(*gorm.DB) error { meet = end; return nil }
+		case "taken over":
+			meet = func(*gorm.DB) error {
+				meet = func(*gorm.DB) error {
+					_, err := other.RenewRequest(t.Context(), first, now.Add(time.Minute))
+					return err
+				}
+				return nil
+			}
+		}
+		stored, reserved, err := s.ReserveRequest(t.Context(), r, now)
+		if err != nil || reserved != (when != "taken over") || reserved && stored.Attempt != 1 {
+			t.Errorf("%s: reserved %v, %+v, %v", when, reserved, stored, err)
+		}
+	}
+}
+
+// Who ends the exclusion need not wait for a server that has nothing to say.
+func TestAnExclusionEndsAtOnce(t *testing.T) {
+	s := openTest(t, postgrestest.URL(t), Options{})
+	release, err := s.Exclude(t.Context(), func(err error) { t.Errorf("lost: %v", err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	release()
+	if took := time.Since(start); took >= postgresConnect {
+		t.Errorf("it took %s, as long as the server is waited for", took)
+	}
+	release, err = s.Exclude(t.Context(), func(err error) { t.Errorf("lost: %v", err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
