@@ -77,10 +77,10 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", shownURL(cfg.databaseURL()), err)
 	}
 	a.store = db.NewCached(store)
-	if _, err = a.store.Migrate(ctx); err != nil {
+	if err = a.exclude(ctx); err != nil { // first, so that nobody works on the schema that is migrated
 		return nil, err
 	}
-	if err = a.exclude(ctx); err != nil {
+	if _, err = a.store.Migrate(ctx); err != nil {
 		return nil, err
 	}
 	if err = a.checkInstallation(ctx); err != nil {

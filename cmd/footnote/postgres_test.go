@@ -73,6 +73,33 @@ func TestADatabaseServerHasOneFootnoteWhileDocumentsAreOnDisk(t *testing.T) {
 	start(t, dir, nil, "FOOTNOTE_DATABASE_URL="+url) // a killed server's place is free at once
 }
 
+// A newer program that is refused a database has not changed it under the one
+// that works on it.
+func TestADatabaseInUseIsNotMigrated(t *testing.T) {
+	url := postgrestest.URL(t)
+	start(t, t.TempDir(), nil, "FOOTNOTE_DATABASE_URL="+url)
+	operator, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = operator.Close(context.Background()) }() // it has seen enough
+	// The schema is that of the program before this one.
+	_, err = operator.Exec(t.Context(), "DROP INDEX upstreams_created_idx; DELETE FROM goose_db_version WHERE version_id = 32", pgx.QueryExecModeSimpleProtocol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := t.TempDir()
+	_, stderr, code := run(t, other, "serve", "--data-dir", other, "--database-url", url)
+	if code != 1 || !strings.Contains(stderr, "in use by another server") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	var applied bool
+	err = operator.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM goose_db_version WHERE version_id = 32)").Scan(&applied)
+	if err != nil || applied {
+		t.Errorf("migrated: %v, %v", applied, err)
+	}
+}
+
 // A server that loses the database to another one stops, since the other now
 // does its work.
 func TestAServerThatLosesItsDatabaseToAnotherStops(t *testing.T) {
