@@ -26,6 +26,8 @@ var (
 	ErrUnavailable = errors.New("unavailable")
 	// ErrDatabaseUnavailable is ErrUnavailable where it is the database that cannot answer.
 	ErrDatabaseUnavailable = fmt.Errorf("database %w", ErrUnavailable)
+	// ErrUnsettled is ErrDatabaseUnavailable where a change may have been made all the same, or may yet be.
+	ErrUnsettled = fmt.Errorf("outcome unknown, %w", ErrDatabaseUnavailable)
 	// ErrNotBuilt: valid by the contract, but its effect is not part of this version.
 	ErrNotBuilt = errors.New("not available")
 	// ErrUnsupportedMedia: content of a kind that has no text to read.

@@ -206,15 +206,16 @@ func (l *Library) replaceBlob(ctx context.Context, v assistants.Version, from st
 }
 
 // lookUp finds out what became of a transaction whose outcome is unknown. If
-// that cannot be known either, the blob stays: an orphan costs space, a row
-// without its bytes costs the document.
+// that cannot be known either, or a commit may still be under way, the blob
+// stays: an orphan costs space until it is swept, a row without its bytes
+// costs the document.
 func (l *Library) lookUp(ctx context.Context, v assistants.Version, failure error) (assistants.Document, bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	tenant := assistants.TenantID(v.BlobKey[:strings.LastIndexByte(v.BlobKey, '/')])
 	stored, err := l.shelf.Document(ctx, tenant, v.DocumentID)
 	switch {
-	case errors.Is(err, assistants.ErrNotFound):
+	case errors.Is(err, assistants.ErrNotFound) && !errors.Is(failure, assistants.ErrUnsettled):
 		l.discard(ctx, v.BlobKey)
 	case err != nil:
 	case stored.Version.BlobKey == v.BlobKey:

@@ -206,6 +206,41 @@ func TestALostAnswerOfTheDatabaseIsLookedUp(t *testing.T) {
 	}
 }
 
+// A commit that got no answer may come through after the look-up: its bytes
+// are kept.
+func TestBytesOutliveTheLookUpForACommitThatIsUnderWay(t *testing.T) {
+	w := newWorld(t)
+	library := NewLibrary(&lateCommit{Shelf: w.store}, w.blobs, func() {})
+	library.Now = w.clock
+	if _, _, err := library.Add(t.Context(), w.upload("a.md", "Words.")); !errors.Is(err, assistants.ErrUnsettled) {
+		t.Errorf("error %v", err)
+	}
+	w.drain(w.worker)
+	w.consistent()
+	if keys := w.keys(); len(keys) != 1 {
+		t.Errorf("blobs %q", keys)
+	}
+}
+
+// lateCommit is a store whose commit comes through just after it was looked for.
+type lateCommit struct {
+	Shelf
+	late assistants.Document
+}
+
+func (l *lateCommit) CreateDocument(_ context.Context, d assistants.Document) (assistants.Document, bool, error) {
+	l.late = d
+	return assistants.Document{}, false, assistants.ErrUnsettled
+}
+
+func (l *lateCommit) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
+	d, err := l.Shelf.Document(ctx, tenant, id)
+	if _, _, err := l.Shelf.CreateDocument(ctx, l.late); err != nil {
+		return assistants.Document{}, err
+	}
+	return d, err
+}
+
 type lostAnswer struct {
 	Shelf
 	committed bool

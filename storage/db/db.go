@@ -92,6 +92,9 @@ type backend struct {
 	// undone tells from a driver's error that a transaction has no effect and
 	// may succeed when it is run again. Nil: there is no such error.
 	undone func(error) bool
+	// unsettled tells from the error of a commit that it may have been made, or
+	// may yet be. Nil: a commit that failed was not made.
+	unsettled func(error) bool
 	// reset drops the connections that are not in use, after one of them broke. Nil: nothing to drop.
 	reset func()
 	// connect makes a connection beside the pool. Nil where a connection is nothing of its own.
@@ -277,6 +280,9 @@ func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error 
 			committing = err == nil
 			return err
 		})
+		if committing && err != nil && s.backend.unsettled != nil && s.backend.unsettled(err) {
+			return fmt.Errorf("%w: %w", assistants.ErrUnsettled, err)
+		}
 		if err == nil || committing || n == maxTransactions || s.backend.undone == nil || !s.backend.undone(err) {
 			return err
 		}

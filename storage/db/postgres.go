@@ -62,7 +62,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	return backend{
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
-		unavailable: postgresUnavailable, undone: postgresUndone, constraint: postgresConstraint, reset: pool.Reset,
+		unavailable: postgresUnavailable, undone: postgresUndone, unsettled: postgresUnsettled, constraint: postgresConstraint, reset: pool.Reset,
 		connect:        func(ctx context.Context) (*pgx.Conn, error) { return connectAlone(ctx, bare) },
 		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
 	}, nil
@@ -212,6 +212,17 @@ func connectionLost(err error) bool {
 func postgresUndone(err error) bool {
 	code, _ := sqlState(err)
 	return code == "40001" || code == "40P01" || connectionLost(err)
+}
+
+// postgresUnsettled reports an error of a commit that the server did not
+// answer. One whose caller had gone before is not sent: database/sql gives it
+// the context's own error.
+func postgresUnsettled(err error) bool {
+	if err == context.Canceled || err == context.DeadlineExceeded || errors.Is(err, sql.ErrTxDone) { //nolint:errorlint // the driver's wrap it
+		return false
+	}
+	_, answered := sqlState(err)
+	return !answered || connectionLost(err)
 }
 
 // postgresUnavailable reports the errors that say nothing about the statement:
