@@ -59,13 +59,25 @@ func databaseElsewhere(cfg Config) string {
 		return "" // no file: see app.exclude
 	}
 	path = strings.TrimPrefix(path, "//")
-	if path == "" || path == ":memory:" || filepath.Dir(filepath.Clean(path)) == filepath.Clean(cfg.DataDir) {
+	if path == "" || path == ":memory:" || sameFolder(filepath.Dir(path), cfg.DataDir) {
 		return ""
 	}
 	if resolved, err := filepath.EvalSymlinks(path); err == nil { // one lock, by whatever name
 		return resolved
 	}
 	return path
+}
+
+// sameFolder reports whether two paths name one folder, which need not be there yet.
+func sameFolder(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB)
+	}
+	absA, errA := filepath.Abs(a)
+	absB, errB := filepath.Abs(b)
+	return errA == nil && errB == nil && absA == absB
 }
 
 // take locks the file at path for what it stands for, which option chooses.
