@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"footnote/assistants"
@@ -28,7 +29,8 @@ const copyBuffer = 128 << 10
 // A Disk keeps blobs as files below one directory, a directory per tenant. It
 // is safe for concurrent use; one process at a time may hold the directory.
 type Disk struct {
-	root *os.Root
+	root    *os.Root
+	durable sync.Map // tenants whose directories are
 	// What Put does to the file system beyond reading, so that tests can make
 	// each step fail.
 	create  func(name string) (tempFile, error)
@@ -261,16 +263,24 @@ func (d *Disk) walk(ctx context.Context, fn func(name string, info fs.FileInfo) 
 	return nil
 }
 
-// makeDir makes the directory of a tenant durable before anything goes into it.
+// makeDir makes the directory of a tenant durable before anything goes into
+// it. One that is there may be one that another call has just made, or could
+// not make durable.
 func (d *Disk) makeDir(tenant string) error {
 	err := d.root.Mkdir(tenant, 0o700)
-	if errors.Is(err, fs.ErrExist) {
+	_, durable := d.durable.Load(tenant)
+	switch {
+	case err == nil:
+	case !errors.Is(err, fs.ErrExist):
+		return err
+	case durable:
 		return nil
 	}
-	if err != nil {
+	if err := d.syncDir("."); err != nil {
 		return err
 	}
-	return d.syncDir(".")
+	d.durable.Store(tenant, true)
+	return nil
 }
 
 func syncDir(root *os.Root, name string) error {

@@ -154,6 +154,32 @@ func TestADiskThatFailsAtAnyStepLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+// What a tenant's first upload could not make durable, the second must.
+func TestATenantsDirectoryIsDurableBeforeAnythingInItIs(t *testing.T) {
+	d := openDisk(t, t.TempDir())
+	syncs, syncDir := 0, d.syncDir
+	d.syncDir = func(name string) error {
+		if name != "." {
+			return syncDir(name)
+		}
+		if syncs++; syncs == 1 {
+			return syscall.EIO
+		}
+		return syncDir(name)
+	}
+	if _, _, err := d.Put(t.Context(), "t/a", strings.NewReader("x")); !errors.Is(err, assistants.ErrUnavailable) {
+		t.Errorf("the first: %v", err)
+	}
+	for range 2 {
+		if _, _, err := d.Put(t.Context(), "t/a", strings.NewReader("x")); err != nil {
+			t.Error(err)
+		}
+	}
+	if syncs != 2 {
+		t.Errorf("synced %d times", syncs)
+	}
+}
+
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
