@@ -95,8 +95,9 @@ type backend struct {
 	// unsettled tells from the error of a commit that it may have been made, or
 	// may yet be. Nil: a commit that failed was not made.
 	unsettled func(error) bool
-	// reset drops the connections that are not in use, after one of them broke. Nil: nothing to drop.
-	reset func()
+	// reset drops the connections that are not in use, if an error says that
+	// one of them broke. Nil: nothing to drop.
+	reset func(error)
 	// connect makes a connection beside the pool. Nil where a connection is nothing of its own.
 	connect func(ctx context.Context) (*pgx.Conn, error)
 	// takeMigrations waits for the right to migrate and returns the pool to do
@@ -286,7 +287,7 @@ func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error 
 		if err == nil || committing || n == maxTransactions || s.backend.undone == nil || !s.backend.undone(err) {
 			return err
 		}
-		s.backend.reset()
+		s.backend.reset(err)
 		select {
 		case <-ctx.Done():
 			return err

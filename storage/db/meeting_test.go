@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
 	"footnote/assistants"
@@ -121,6 +122,27 @@ func TestAnIdempotencyKeyIsReservedWhateverBecomesOfAnotherAttempt(t *testing.T)
 		if err != nil || reserved != (when != "taken over") || reserved && stored.Attempt != 1 {
 			t.Errorf("%s: reserved %v, %+v, %v", when, reserved, stored, err)
 		}
+	}
+}
+
+// Two transactions that got in each other's way say nothing about the connections.
+func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
+	s := openTest(t, postgrestest.URL(t), Options{})
+	before := s.pool.(*postgresPool).conns.Stat().NewConnsCount()
+	for _, code := range []string{"40001", "40P01"} {
+		runs := 0
+		err := s.write(t.Context(), "meet", func(*gorm.DB) error {
+			if runs++; runs == 1 {
+				return &pgconn.PgError{Code: code}
+			}
+			return nil
+		})
+		if err != nil || runs != 2 {
+			t.Errorf("%s: run %d times, %v", code, runs, err)
+		}
+	}
+	if made := s.pool.(*postgresPool).conns.Stat().NewConnsCount() - before; made != 0 {
+		t.Errorf("%d connections were made anew", made)
 	}
 }
 

@@ -62,7 +62,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	return backend{
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
-		unavailable: postgresUnavailable, undone: postgresUndone, unsettled: postgresUnsettled, constraint: postgresConstraint, reset: pool.Reset,
+		unavailable: postgresUnavailable, undone: postgresUndone, unsettled: postgresUnsettled, constraint: postgresConstraint, reset: p.reset,
 		connect:        func(ctx context.Context) (*pgx.Conn, error) { return connectAlone(ctx, bare) },
 		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
 	}, nil
@@ -146,9 +146,16 @@ func (p *postgresPool) QueryContext(ctx context.Context, query string, args ...a
 	if err == nil || ctx.Err() != nil || !connectionLost(err) {
 		return rows, err //nolint:rowserrcheck // they are the caller's
 	}
-	// The others were made to the same server, which may have gone.
-	p.conns.Reset()
+	p.reset(err)
 	return p.DB.QueryContext(ctx, query, args...)
+}
+
+// reset drops the connections that are not in use when err says that one
+// broke: they were made to the same server, which may have gone.
+func (p *postgresPool) reset(err error) {
+	if connectionLost(err) {
+		p.conns.Reset()
+	}
 }
 
 // Close ends all connections.
