@@ -157,7 +157,7 @@ func (a *app) ready(ctx context.Context) error {
 	if !a.indexed.Load() {
 		return fmt.Errorf("the index is being brought up to date: %w", assistants.ErrUnavailable)
 	}
-	if err := a.store.Ping(ctx); err != nil {
+	if err := answers(ctx, a.store.Ping); err != nil {
 		return err
 	}
 	return a.writes.check(ctx)

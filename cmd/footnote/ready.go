@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"footnote/assistants"
 )
 
 const (
@@ -16,6 +18,18 @@ const (
 	// probeTime bounds a probe.
 	probeTime = 5 * time.Second
 )
+
+// answers reports whether a database answers within probeTime: one that hangs
+// keeps whoever asks for as long as that one waits.
+func answers(ctx context.Context, ping func(context.Context) error) error {
+	asking, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	err := ping(asking)
+	if err != nil && asking.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("nothing comes back in %s: %w", probeTime, assistants.ErrDatabaseUnavailable)
+	}
+	return err
+}
 
 // A writeProbe finds out whether things can be stored, by storing something:
 // disks are full, read-only or broken without anybody saying so.

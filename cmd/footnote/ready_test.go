@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"footnote/assistants"
@@ -44,6 +45,24 @@ func TestAWriteProbeStandsForAWhile(t *testing.T) {
 	if err := p.check(t.Context()); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a probe that takes too long: %v", err)
 	}
+}
+
+// Whoever asks /readyz is told in time of a database that hangs.
+func TestADatabaseThatHangsIsNotReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hangs := func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		if err := answers(t.Context(), hangs); !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+			t.Errorf("got %v", err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := answers(gone, hangs); !errors.Is(err, context.Canceled) {
+			t.Errorf("who asked has left: %v", err)
+		}
+	})
 }
 
 // D-008: another program keeps the database locked for longer than anybody waits.
