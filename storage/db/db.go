@@ -282,7 +282,7 @@ func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error 
 			return err
 		})
 		if committing && err != nil && s.backend.unsettled != nil && s.backend.unsettled(err) {
-			return fmt.Errorf("%w: %w", assistants.ErrUnsettled, err)
+			return fmt.Errorf("%w: %w", assistants.ErrUnsettled, withoutContext(err))
 		}
 		if err == nil || committing || n == maxTransactions || s.backend.undone == nil || !s.backend.undone(err) {
 			return err

@@ -34,10 +34,19 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 		}
 		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrConflict, err)
 	case s.closed.Load(), errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn), s.backend.unavailable(err):
-		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrDatabaseUnavailable, err)
+		return fmt.Errorf("db: %s: %w: %w", op, assistants.ErrDatabaseUnavailable, withoutContext(err))
 	default:
 		return fmt.Errorf("db: %s: %w", op, err)
 	}
+}
+
+// withoutContext is an error that does not pass for the end of the caller's
+// context: drivers have limits of their own, and report them alike.
+func withoutContext(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return errors.New(err.Error())
+	}
+	return err
 }
 
 // isDomain reports whether err already is of a kind that callers know.

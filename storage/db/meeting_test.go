@@ -1,7 +1,9 @@
 package db
 
 import (
+	"context"
 	"errors"
+	"net"
 	"testing"
 	"time"
 
@@ -125,6 +127,20 @@ func TestAnIdempotencyKeyIsReservedWhateverBecomesOfAnotherAttempt(t *testing.T)
 	}
 }
 
+// A server that accepts connections and says nothing is unavailable; it is not
+// the caller who had too little time.
+func TestAServerThatSaysNothingIsUnavailable(t *testing.T) {
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // nothing was said
+	_, err = Open(t.Context(), "postgres://u@"+l.Addr().String()+"/d?sslmode=disable&connect_timeout=1", Options{BusyTimeout: time.Minute})
+	if !errors.Is(err, assistants.ErrDatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Two transactions that got in each other's way say nothing about the connections.
 func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
 	s := openTest(t, postgrestest.URL(t), Options{})
@@ -155,7 +171,7 @@ func TestAnExclusionEndsAtOnce(t *testing.T) {
 	}
 	start := time.Now()
 	release()
-	if took := time.Since(start); took >= postgresConnect {
+	if took := time.Since(start); took >= postgresCancel {
 		t.Errorf("it took %s, as long as the server is waited for", took)
 	}
 	release, err = s.Exclude(t.Context(), func(err error) { t.Errorf("lost: %v", err) })

@@ -30,6 +30,9 @@ const (
 	postgresConns = 16
 	// postgresConnect bounds making a connection, unless the URL says connect_timeout.
 	postgresConnect = 5 * time.Second
+	// postgresCancel is how long a server may take to end a statement whose
+	// caller has gone or has waited enough; then the connection ends instead.
+	postgresCancel = time.Second
 	// migrationLock is the advisory lock that a process holds while it
 	// migrates; any number that nobody else takes will do.
 	migrationLock = 0x666f6f746e6f7465 // "footnote"
@@ -89,7 +92,7 @@ func postgresConfig(rawURL string) (*pgxpool.Config, error) {
 	}
 	// A caller who leaves ends his statement, not the connection.
 	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: postgresConnect}
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: postgresCancel}
 	}
 	return config, nil
 }
