@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/url"
 	"testing"
 	"time"
 
@@ -162,21 +163,33 @@ func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
 	}
 }
 
-// Who ends the exclusion need not wait for a server that has nothing to say.
-func TestAnExclusionEndsAtOnce(t *testing.T) {
-	s := openTest(t, postgrestest.URL(t), Options{})
-	release, err := s.Exclude(t.Context(), func(err error) { t.Errorf("lost: %v", err) })
+// Who ends the exclusion asks nothing more of the server, and so need not wait
+// for an answer that does not come.
+func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) {
+	address, err := url.Parse(postgrestest.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
-	release()
-	if took := time.Since(start); took >= postgresCancel {
-		t.Errorf("it took %s, as long as the server is waited for", took)
+	line := newFlakyLine(t, address.Host)
+	address.Host = line.listener.Addr().String()
+	s := openTest(t, address.String(), Options{})
+	connections := func() int {
+		line.mu.Lock()
+		defer line.mu.Unlock()
+		return len(line.pairs)
 	}
-	release, err = s.Exclude(t.Context(), func(err error) { t.Errorf("lost: %v", err) })
+	conn, err := s.takeExclusive(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	release()
+	defer closeQuietly(conn)
+	before := connections()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := conn.WaitForNotification(ctx); err == nil || ctx.Err() == nil {
+		t.Errorf("it was told something: %v", err)
+	}
+	if after := connections(); after != before {
+		t.Errorf("%d connections were made to end it", after-before)
+	}
 }
