@@ -74,6 +74,9 @@ type DocumentStore interface {
 	Reprocess(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
 	// Document returns one document.
 	Document(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
+	// ExistingDocuments returns the ids of those of the named documents that
+	// exist, in no order; one query for up to 500, that reads nothing else.
+	ExistingDocuments(ctx context.Context, tenant TenantID, ids []DocumentID) ([]DocumentID, error)
 	// DocumentsByID returns those of the named documents that exist, in no
 	// order; one query for up to 500.
 	DocumentsByID(ctx context.Context, tenant TenantID, ids []DocumentID) ([]Document, error)

@@ -206,6 +206,16 @@ func (f *fixture) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []
 	return found, nil
 }
 
+// ExistingDocuments are their ids.
+func (f *fixture) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
+	found, err := f.DocumentsByID(ctx, tenant, ids)
+	there := make([]assistants.DocumentID, len(found))
+	for i := range found {
+		there[i] = found[i].ID
+	}
+	return there, err
+}
+
 func (f *fixture) nameOf(id assistants.DocumentID) string {
 	for _, h := range f.hits {
 		if h.Document.ID == id {

@@ -113,6 +113,17 @@ func (f found) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result,
 	}}, nil
 }
 
+// ExistingDocuments finds which documents the passages are of.
+func (f found) ExistingDocuments(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
+	there := make([]assistants.DocumentID, 0, len(ids))
+	for _, h := range f {
+		if slices.Contains(ids, h.Document.ID) {
+			there = append(there, h.Document.ID)
+		}
+	}
+	return there, nil
+}
+
 // DocumentsByID finds the documents of the passages.
 func (f found) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	docs := make([]assistants.Document, 0, len(ids))

@@ -23,9 +23,15 @@ type here struct {
 
 	asked   int
 	patient bool // it may take as long as it likes
+	whole   int  // how often whole documents were asked for
 }
 
 func (h *here) DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
+	h.whole++
+	return h.find(ctx, tenant, ids)
+}
+
+func (h *here) find(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	h.asked++
 	_, limited := ctx.Deadline()
 	h.patient = !limited
@@ -36,6 +42,15 @@ func (h *here) DocumentsByID(ctx context.Context, tenant assistants.TenantID, id
 		}
 	}
 	return found, h.err
+}
+
+func (h *here) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
+	found, err := h.find(ctx, tenant, ids)
+	var there []assistants.DocumentID
+	for _, d := range found {
+		there = append(there, d.ID)
+	}
+	return there, err
 }
 
 // signing makes links that say what they were made for.
@@ -134,6 +149,18 @@ func TestAnAnswerWithoutSourcesAsksAndSaysNothing(t *testing.T) {
 
 // An answer is not worse for a database that is away just then: its links are
 // asked about again when they are followed.
+// Every chat pays for what is asked here.
+func TestWholeDocumentsAreReadForSignedLinksOnly(t *testing.T) {
+	for mode, whole := range map[assistants.LinkMode]int{assistants.LinkNone: 0, assistants.LinkAuthenticated: 0, assistants.LinkPublic: 1} {
+		docs, set := &here{names: []assistants.DocumentID{"doc_1"}}, answer()
+		l, _ := newLinks(known, docs, told)
+		l.Complete(request(), assistantWith(mode), set)
+		if urls, _ := shown(set); docs.asked != 1 || docs.whole != whole || urls[0] == "gone" || urls[1] != "gone" {
+			t.Errorf("%s: asked %d times, for whole documents %d times, %q", mode, docs.asked, docs.whole, urls)
+		}
+	}
+}
+
 func TestWithoutTheDatabaseSourcesKeepTheirLinks(t *testing.T) {
 	docs, set := &here{err: assistants.ErrUnavailable}, answer()
 	l, log := newLinks(known, docs, told)

@@ -77,6 +77,20 @@ func (s *Store) documentsOf(ctx context.Context, tenant assistants.TenantID, chu
 	return docs, err
 }
 
+// ExistingDocuments implements [assistants.DocumentStore].
+func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
+	var there []assistants.DocumentID
+	for part := range slices.Chunk(ids, inList) {
+		var found []assistants.DocumentID
+		err := s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND id IN ?", tenant, part).Pluck("id", &found).Error
+		if err != nil {
+			return nil, s.wrap(ctx, "existing documents", err)
+		}
+		there = append(there, found...)
+	}
+	return there, nil
+}
+
 // DocumentsByID implements [assistants.DocumentStore].
 func (s *Store) DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	docs, err := s.documentsByID(ctx, tenant, ids)

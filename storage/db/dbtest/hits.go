@@ -62,6 +62,12 @@ var hitTests = map[string]func(*testing.T, assistants.Store){
 				t.Errorf("%+v, want %+v, %v", found[i], want, err)
 			}
 		}
+		there, err := s.ExistingDocuments(t.Context(), tenant, []assistants.DocumentID{gone.ID, e.ID, "doc_none", d.ID})
+		must(t, err)
+		slices.Sort(there)
+		if want := []assistants.DocumentID{min(d.ID, e.ID), max(d.ID, e.ID)}; !slices.Equal(there, want) {
+			t.Errorf("there are %v, want %v", there, want)
+		}
 		many := make([]assistants.DocumentID, 1200)
 		for i := range many {
 			many[i] = assistants.DocumentID(fmt.Sprint("doc_", i))
@@ -69,8 +75,14 @@ var hitTests = map[string]func(*testing.T, assistants.Store){
 		if found, err = s.DocumentsByID(t.Context(), tenant, append(many, e.ID)); err != nil || len(found) != 1 {
 			t.Errorf("of many: %d, %v", len(found), err)
 		}
+		if there, err = s.ExistingDocuments(t.Context(), tenant, append(many, e.ID)); err != nil || len(there) != 1 {
+			t.Errorf("of many there are %v, %v", there, err)
+		}
 		if found, err = s.DocumentsByID(t.Context(), tenant, nil); err != nil || len(found) != 0 {
 			t.Errorf("of none: %d, %v", len(found), err)
+		}
+		if there, err = s.ExistingDocuments(t.Context(), tenant, nil); err != nil || len(there) != 0 {
+			t.Errorf("of none there are %v, %v", there, err)
 		}
 	},
 

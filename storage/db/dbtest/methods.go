@@ -134,6 +134,10 @@ func isolationTest(t *testing.T, s assistants.Store) {
 			l, err := s.CountDocuments(ctx, other)
 			return len(l), err
 		},
+		"ExistingDocuments": func() (int, error) {
+			l, err := s.ExistingDocuments(ctx, other, []assistants.DocumentID{d.ID})
+			return len(l), err
+		},
 		"DocumentsByID": func() (int, error) {
 			l, err := s.DocumentsByID(ctx, other, []assistants.DocumentID{d.ID})
 			return len(l), err
