@@ -64,7 +64,11 @@ func (s *Server) retrievalFailed(c *gin.Context, ex *exchange, err error) error 
 		return apierr.RetrievalUnavailable()
 	}
 	ex.status = citations.StatusUnavailable
-	ex.verdict = func() *citations.Citations { return citations.Unavailable(nil) }
+	ex.verdict = func() *citations.Citations {
+		verdict := citations.Unavailable(nil)
+		verdict.Warnings = append(verdict.Warnings, "The documents could not be searched; this answer was made without them.")
+		return verdict
+	}
 	return nil
 }
 

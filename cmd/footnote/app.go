@@ -74,7 +74,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	}
 	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log, SecretKey: secret.subkey("stored secrets")})
 	if err != nil {
-		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", shownURL(cfg.databaseURL()), err)
+		return nil, cannotOpen(cfg, err)
 	}
 	a.store = db.NewCached(store)
 	if err = a.exclude(ctx); err != nil { // first, so that nobody works on the schema that is migrated
@@ -99,6 +99,15 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, err
 	}
 	return a, a.openServer(ctx, secret, adminKey)
+}
+
+// cannotOpen says what to look at when the database cannot be opened.
+func cannotOpen(cfg Config, err error) error {
+	if !cfg.databaseIsFile() {
+		return fmt.Errorf("the database %s cannot be used: %w", shownURL(cfg.databaseURL()), err)
+	}
+	return fmt.Errorf("the database %s cannot be opened: see whether the disk is full and the file may be read and written, or correct --database-url; "+
+		"put it back from a backup only if it is damaged: %w", shownURL(cfg.databaseURL()), err)
 }
 
 func (a *app) openIngestion() error {
@@ -198,7 +207,7 @@ func (a *app) checkInstallation(ctx context.Context) error {
 		}
 		return nil
 	}
-	if known != "" && !a.cfg.databaseIsFile() {
+	if known != "" && (!a.cfg.databaseIsFile() || databaseElsewhere(a.cfg) != "") {
 		counts, err := a.store.CountDocuments(ctx, "")
 		if err != nil {
 			return err

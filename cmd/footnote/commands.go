@@ -165,8 +165,19 @@ func (p *program) checkConfigCommand() *cobra.Command {
 	}
 }
 
+// group is a command that only has others below it: alone it tells which, and
+// one that it does not have is an error.
+func group(use, short string) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("unknown command %q for %q; see %s --help", args[0], cmd.CommandPath(), cmd.CommandPath())
+		}
+		return cmd.Help()
+	}}
+}
+
 func (p *program) migrateCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "migrate", Short: "Bring the database's schema up to date, or show where it stands"}
+	cmd := group("migrate", "Bring the database's schema up to date, or show where it stands")
 	cmd.AddCommand(
 		p.configFlags(&cobra.Command{
 			Use: "up", Short: "Apply the migrations that are missing", Args: cobra.NoArgs,

@@ -17,6 +17,9 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
+
+	"footnote/assistants"
+	"footnote/storage/db"
 )
 
 // Secret is a string that prints as ***, whatever prints it.
@@ -175,6 +178,8 @@ func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warni
 			name := strings.ToLower(strings.TrimPrefix(key, envPrefix))
 			base, isFile := strings.CutSuffix(name, "_file")
 			switch {
+			case value == "" && (slices.Contains(known, name) || isFile && slices.Contains(known, base)):
+				// Compose files and orchestrators pass on what nobody has set.
 			case slices.Contains(known, name):
 				return name, value
 			case isFile && slices.Contains(known, base):
@@ -190,7 +195,7 @@ func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warni
 	}
 	for name, path := range fromFile {
 		variable := envPrefix + strings.ToUpper(name)
-		if slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, variable+"=") }) {
+		if slices.ContainsFunc(environ, func(e string) bool { return strings.HasPrefix(e, variable+"=") && len(e) > len(variable)+1 }) {
 			problems = append(problems, Problem{variable, "Set either " + variable + " or " + variable + "_FILE, not both."})
 			continue
 		}
@@ -238,8 +243,8 @@ func (c *Config) Validate() Problems {
 	if c.DataDir == "" {
 		bad("data_dir", "The data directory must be named.")
 	}
-	if scheme, _, _ := strings.Cut(c.DatabaseURL, ":"); !slices.Contains([]string{"sqlite", "postgres", "postgresql"}, scheme) {
-		bad("database_url", "This version stores in SQLite or PostgreSQL; use sqlite:, sqlite:/path/to/file.db or postgres://user:password@host:5432/name.")
+	if f, ok := errors.AsType[*assistants.FieldError](db.CheckURL(c.DatabaseURL)); ok {
+		bad("database_url", "%s", f.Message)
 	}
 	if c.BlobURL != "file:" {
 		bad("blob_url", "This version keeps documents in the data directory only; use file:.")

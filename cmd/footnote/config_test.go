@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -111,6 +112,23 @@ func TestUnknownVariablesAreWarnings(t *testing.T) {
 	}
 	if !strings.Contains(warnings[0], "did you mean FOOTNOTE_ADDR?") {
 		t.Error(warnings)
+	}
+}
+
+func TestEmptyVariablesAreUnset(t *testing.T) {
+	var environ []string
+	eachOption(&Config{}, func(o option) { environ = append(environ, o.env()+"=", o.env()+"_FILE=") })
+	got, warnings, problems := load(t, Sources{Environ: environ})
+	want, _, _ := load(t, Sources{})
+	if len(warnings) > 0 || len(problems) > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v %v\n%+v\n%+v", warnings, problems, got, want)
+	}
+}
+
+func TestADatabaseURLThatCannotBeReadIsAProblem(t *testing.T) {
+	_, _, problems := load(t, Sources{Environ: []string{"FOOTNOTE_DATABASE_URL=postgres://fn:p@ss:w%zz@h/fndb"}})
+	if len(problems) != 1 || problems[0].Option != "FOOTNOTE_DATABASE_URL" || strings.Contains(problems[0].Message, "p@ss") {
+		t.Errorf("%v", problems)
 	}
 }
 

@@ -45,8 +45,8 @@ func embeddedInstallation(cfg Config) (installation, error) {
 	documents := filepath.Join(cfg.DataDir, folderDocuments)
 	switch {
 	case !isFile:
-		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), "+
-			"then copy the documents (%s); put both back in the same order, then run `footnote check`", documents)
+		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), then copy %s and, beside it, %s and %s; "+
+			"put all of it back the same way, then start the server", documents, fileInstallation, fileSecret)
 	case path == ":memory:":
 		return installation{}, errors.New("a database in memory is gone with its process: there is nothing to back up or to restore")
 	case cfg.BlobURL != "file:":

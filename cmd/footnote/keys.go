@@ -25,7 +25,7 @@ type remoteKey struct {
 }
 
 func (p *program) keysCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "keys", Short: "Make, list and revoke API keys"}
+	cmd := group("keys", "Make, list and revoke API keys")
 	cmd.AddCommand(p.keysCreateCommand(), p.keysListCommand(), p.keysRevokeCommand())
 	return cmd
 }

@@ -24,15 +24,35 @@ func lockData(cfg Config) (*dataLock, error) {
 	if err := l.take(filepath.Join(cfg.DataDir, "lock"), "the data directory "+cfg.DataDir, "--data-dir"); err != nil {
 		return nil, err
 	}
-	if path := databaseElsewhere(cfg); path != "" {
-		if err := l.take(path+"-lock", "the database "+path, "--database-url"); err != nil {
-			return nil, errors.Join(err, l.release())
-		}
+	if err := l.takeDatabase(cfg); err != nil {
+		return nil, errors.Join(err, l.release())
 	}
 	if err := tidyData(cfg.DataDir); err != nil {
 		return nil, errors.Join(err, l.release())
 	}
 	return l, nil
+}
+
+// takeDatabase locks the file of the database, whichever way others name it:
+// one that lies elsewhere, with the data directory that it may belong to, and
+// one in the data directory that somebody else has named as lying elsewhere.
+func (l *dataLock) takeDatabase(cfg Config) error {
+	if path := databaseElsewhere(cfg); path != "" {
+		if err := l.take(path+"-lock", "the database "+path, "--database-url"); err != nil {
+			return err
+		}
+		owner := filepath.Dir(path)
+		if _, err := os.Stat(filepath.Join(owner, fileInstallation)); err == nil {
+			return l.take(filepath.Join(owner, "lock"), "the data directory "+owner+" of the database", "--database-url")
+		}
+		return nil
+	}
+	path, isFile := strings.CutPrefix(cfg.databaseURL(), "sqlite:")
+	lock := strings.TrimPrefix(path, "//") + "-lock"
+	if _, err := os.Stat(lock); isFile && err == nil {
+		return l.take(lock, "the database "+strings.TrimSuffix(lock, "-lock"), "--data-dir")
+	}
+	return nil
 }
 
 // An inUseError says who holds what another process wants.

@@ -316,6 +316,38 @@ func TestTwoProcessesCannotShareADatabase(t *testing.T) {
 	}
 }
 
+func TestTheDatabaseOfADataDirectoryIsNobodyElses(t *testing.T) {
+	mine, other := t.TempDir(), t.TempDir()
+	url := "sqlite:" + filepath.Join(mine, "footnote.db")
+	p := start(t, mine, []string{"--demo"})
+	p.documents("handbook")
+	elsewhere := []string{"serve", "--data-dir", other, "--database-url", url}
+	if _, stderr, code := run(t, other, elsewhere...); code != 1 || !strings.Contains(stderr, "is in use by process") {
+		t.Errorf("beside the server: %d %s", code, stderr)
+	}
+	p.stop(os.Interrupt)
+	if _, stderr, code := run(t, other, elsewhere...); code != 1 || !strings.Contains(stderr, "files are in another data directory") {
+		t.Errorf("with documents that are not there: %d %s", code, stderr)
+	}
+	// The other way round: first by its name, then as one's own.
+	mine, other = t.TempDir(), t.TempDir()
+	start(t, other, []string{"--database-url", "sqlite:" + filepath.Join(mine, "footnote.db")})
+	if _, stderr, code := run(t, mine, "serve", "--data-dir", mine); code != 1 || !strings.Contains(stderr, "is in use by process") {
+		t.Errorf("in the folder of a database that is in use: %d %s", code, stderr)
+	}
+}
+
+func TestACommandThatDoesNotExistIsAnError(t *testing.T) {
+	for _, args := range [][]string{{"keys", "crate"}, {"migrate", "upp"}, {"serv"}} {
+		if _, stderr, code := run(t, t.TempDir(), args...); code != 1 || !strings.Contains(stderr, "unknown command") {
+			t.Errorf("%v: %d %s", args, code, stderr)
+		}
+	}
+	if stdout, _, code := run(t, t.TempDir(), "keys"); code != 0 || !strings.Contains(stdout, "revoke") {
+		t.Errorf("keys alone: %d %s", code, stdout)
+	}
+}
+
 func TestADatabaseThatDoesNotKnowTheDocumentsIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	start(t, dir, nil).stop(os.Interrupt)

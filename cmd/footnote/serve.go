@@ -58,16 +58,16 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
-	secret, err := a.firstAdminKey(ctx)
-	if err != nil {
-		return err
-	}
-	if secret != "" {
-		fmt.Fprintf(p.out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
-	}
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s; choose another address with --addr: %w", cfg.Addr, err)
+	}
+	secret, err := a.firstAdminKey(ctx)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	if secret != "" {
+		fmt.Fprintf(p.out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
 	}
 	log.Info("listening", "addr", ln.Addr().String(), "version", version, "upstream", upstreamLabel(cfg), "search", "full text")
 

@@ -85,6 +85,8 @@ type backend struct {
 	pool      pool
 	dialector gorm.Dialector
 	single    bool // only one writer at a time
+	// unreachable says why the first connection could not be made. Nil: the driver's error does.
+	unreachable func(error) error
 	// unavailable tells from a driver's error that the database cannot answer now.
 	unavailable func(error) bool
 	// constraint names the unique index that an error is about, "" if it does not say.
@@ -138,6 +140,9 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 		}), opts.Logger}
 	}
 	if err := s.connect(ctx, opts.BusyTimeout); err != nil {
+		if b.unreachable != nil && ctx.Err() == nil {
+			err = b.unreachable(err)
+		}
 		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
 	}
 	s.gorm, err = gorm.Open(b.dialector, &gorm.Config{
@@ -207,6 +212,31 @@ func (s *Store) connect(ctx context.Context, wait time.Duration) error {
 	}
 }
 
+// CheckURL reports what is wrong with a database's URL, as a FieldError,
+// without connecting to it.
+func CheckURL(rawURL string) error {
+	scheme, _, ok := strings.Cut(rawURL, ":")
+	switch {
+	case ok && scheme == "sqlite":
+		return nil
+	case ok && (scheme == "postgres" || scheme == "postgresql"):
+		_, err := postgresConfig(rawURL)
+		return err
+	default:
+		return unknownDatabase(scheme, ok)
+	}
+}
+
+func unknownDatabase(scheme string, named bool) error {
+	if !named {
+		return &assistants.FieldError{Field: "database_url",
+			Message: "The database URL has no scheme; use sqlite:PATH or postgres://user:password@host:5432/name."}
+	}
+	// Only the scheme is repeated: the rest may hold a password.
+	return &assistants.FieldError{Field: "database_url",
+		Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH or postgres://user:password@host:5432/name.", url.PathEscape(scheme))}
+}
+
 func openBackend(rawURL string, opts Options) (backend, error) {
 	scheme, rest, ok := strings.Cut(rawURL, ":")
 	switch {
@@ -214,13 +244,8 @@ func openBackend(rawURL string, opts Options) (backend, error) {
 		return openSQLite(rest, opts)
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
 		return openPostgres(rawURL, opts)
-	case !ok:
-		return backend{}, &assistants.FieldError{Field: "database_url",
-			Message: "The database URL has no scheme; use sqlite:PATH or postgres://user:password@host:5432/name."}
 	default:
-		// Only the scheme is repeated: the rest may hold a password.
-		return backend{}, &assistants.FieldError{Field: "database_url",
-			Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH or postgres://user:password@host:5432/name.", url.PathEscape(scheme))}
+		return backend{}, unknownDatabase(scheme, ok)
 	}
 }
 

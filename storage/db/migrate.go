@@ -58,7 +58,7 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 		applied = append(applied, path.Base(r.Source.Path))
 	}
 	if err != nil {
-		return applied, s.wrap(ctx, "migrate", err)
+		return applied, s.wrap(ctx, "migrate", mayNotMake(err))
 	}
 	return applied, nil
 }
@@ -104,10 +104,18 @@ func (s *Store) migrator(pool *sql.DB) (*goose.Provider, error) {
 	return p, nil
 }
 
+// mayNotMake says what to do when the database's user has no right to the schema.
+func mayNotMake(err error) error {
+	if code, _ := sqlState(err); code == "42501" {
+		return errors.New("the database's user may not make tables: grant it CREATE and USAGE on the schema")
+	}
+	return err
+}
+
 func (s *Store) refuseNewer(ctx context.Context, p *goose.Provider) error {
 	have, known, err := p.GetVersions(ctx)
 	if err != nil {
-		return s.wrap(ctx, "schema version", err)
+		return s.wrap(ctx, "schema version", mayNotMake(err))
 	}
 	if have > known {
 		return &SchemaError{Have: have, Known: known}

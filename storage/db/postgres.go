@@ -9,7 +9,9 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -65,7 +67,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	return backend{
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
-		unavailable: postgresUnavailable, undone: postgresUndone, unsettled: postgresUnsettled, constraint: postgresConstraint, reset: p.reset,
+		unreachable: func(err error) error { return unreachable(err, bare) }, unavailable: postgresUnavailable, undone: postgresUndone, unsettled: postgresUnsettled, constraint: postgresConstraint, reset: p.reset,
 		connect:        func(ctx context.Context) (*pgx.Conn, error) { return connectAlone(ctx, bare) },
 		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
 	}, nil
@@ -201,6 +203,32 @@ func connectAlone(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error
 		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
 	}
 	return pgx.ConnectConfig(ctx, config)
+}
+
+// unreachable says in one sentence why no connection can be made: what an
+// operator can do about it differs from cause to cause.
+func unreachable(err error, config *pgx.ConnConfig) error {
+	at := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	var dns *net.DNSError
+	code, _ := sqlState(err)
+	why := "it cannot be reached at " + at + ": " + strings.Join(strings.Fields(err.Error()), " ")
+	switch {
+	case code == "28P01" || code == "28000":
+		why = fmt.Sprintf("the server at %s refuses the user %q or its password", at, config.User)
+	case code == "3D000":
+		why = fmt.Sprintf("the server at %s has no database %q; create it first", at, config.Database)
+	case code == "53300":
+		why = fmt.Sprintf("the server at %s has no connection left; raise its max_connections, or lower pool_max_conns", at)
+	case code == "57P03":
+		why = fmt.Sprintf("the server at %s is starting or stopping; try again", at)
+	case errors.As(err, &dns):
+		why = fmt.Sprintf("the name of its server, %s, is not known", config.Host)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		why = fmt.Sprintf("nothing listens at %s; start the server, or correct the address", at)
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, assistants.ErrDatabaseUnavailable) || pgconn.Timeout(err):
+		why = fmt.Sprintf("the server at %s does not answer", at)
+	}
+	return fmt.Errorf("%w: %s", assistants.ErrDatabaseUnavailable, why)
 }
 
 // connectionLost reports that the statement got no answer because the

@@ -308,13 +308,27 @@ func TestStatementsOfPostgresHaveLimits(t *testing.T) {
 	}
 }
 
-func TestWhoCannotConnectIsToldWithoutThePassword(t *testing.T) {
-	for _, address := range []string{
-		"postgres://app:secret@127.0.0.1:1/d", "postgres://app:secret@127.0.0.1:1/d?sslmode=disable&connect_timeout=1",
+func TestWhoCannotConnectIsToldWhyInOneSentenceWithoutThePassword(t *testing.T) {
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close() //nolint:errcheck // nothing was sent
+	missing, err := url.Parse(postgrestest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing.Path = "/nodb"
+	for address, says := range map[string]string{
+		"postgres://app:secret@127.0.0.1:1/d":                    "nothing listens at 127.0.0.1:1",
+		"postgres://app:secret@no.such.host.invalid/d":           "no.such.host.invalid, is not known",
+		"postgres://app:secret@" + silent.Addr().String() + "/d": "does not answer",
+		missing.String(): `has no database "nodb"; create it first`,
 	} {
-		_, err := Open(t.Context(), address, Options{BusyTimeout: time.Millisecond})
-		if !errors.Is(err, assistants.ErrDatabaseUnavailable) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%v", err)
+		_, err := Open(t.Context(), address, Options{BusyTimeout: 300 * time.Millisecond})
+		if !errors.Is(err, assistants.ErrDatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded) ||
+			!strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", says, err)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func startPDFium(ctx context.Context, cacheDir string) (pdfium.Pdfium, func(), e
 	if cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
 		if err != nil {
-			return nil, nil, fmt.Errorf("open the cache of compiled code: %w", err)
+			return startPDFium(ctx, "") // slower, and that is all
 		}
 		config = config.WithCompilationCache(cache)
 		// The context would only stop the closing of files.
@@ -64,6 +64,9 @@ func startPDFium(ctx context.Context, cacheDir string) (pdfium.Pdfium, func(), e
 	})
 	if err != nil {
 		release()
+		if cacheDir != "" { // a full disk is no fault of the document
+			return startPDFium(ctx, "")
+		}
 		return nil, nil, fmt.Errorf("start PDFium: %w", err)
 	}
 	instance, err := pool.GetInstance(time.Minute)

@@ -137,6 +137,21 @@ func TestPDFRowsOfATableAreLines(t *testing.T) {
 	}
 }
 
+// A disk without room for compiled code costs time and no document.
+func TestPDFIsReadWithoutACache(t *testing.T) {
+	raw := testdata(t, "hyphens.pdf")
+	noFolder := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(noFolder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{noFolder, "/dev/full", ""} {
+		doc, err := Extract(t.Context(), bytes.NewReader(raw), int64(len(raw)), Options{CacheDir: dir})
+		if err != nil || len(doc.Pages) != 5 {
+			t.Errorf("with the cache in %q: %d pages, %v", dir, len(doc.Pages), err)
+		}
+	}
+}
+
 func TestPDFProgressGoesPageByPage(t *testing.T) {
 	raw := testdata(t, "hyphens.pdf")
 	var done []int
