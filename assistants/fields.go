@@ -181,7 +181,7 @@ func (s Settings) Merge(patch []byte) (Settings, error) {
 		target.Field(i).Set(fresh.Elem())
 	}
 	for _, name := range sortedKeys(given) {
-		return s, &FieldError{Field: name, Message: fmt.Sprintf("There is no setting %q%s.", clip(name), nearest(name))}
+		return s, &FieldError{Field: name, Message: fmt.Sprintf("There is no setting %q%s", clip(name), nearest(name))}
 	}
 	return out, out.Validate()
 }
@@ -279,7 +279,8 @@ func kindOf(t reflect.Type) string {
 	}
 }
 
-// nearest suggests the setting a misspelt name may mean.
+// nearest ends a sentence about a setting that does not exist, with the one
+// that may be meant.
 func nearest(name string) string {
 	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
 	for _, f := range fields {
@@ -287,7 +288,7 @@ func nearest(name string) string {
 			return fmt.Sprintf("; did you mean %q?", f.Name)
 		}
 	}
-	return ""
+	return "."
 }
 
 func clip(s string) string {

@@ -71,7 +71,7 @@ func TestMergeRefusesAndNamesTheField(t *testing.T) {
 		{`{"marker_mode":"strip"}`, "marker_mode", ErrNotBuilt, "not available"},
 		{`{"enable_reranking":true}`, "enable_reranking", ErrNotBuilt, "not available"},
 		{`{"enable_citations":true}`, "enable_citations", ErrInvalid, "enable_rag"},
-		{`{"EnableRag":true}`, "EnableRag", ErrInvalid, `did you mean "enable_rag"`},
+		{`{"EnableRag":true}`, "EnableRag", ErrInvalid, `; did you mean "enable_rag"?`},
 		{`{"retrieval_label_filter":{"x":1}}`, "retrieval_label_filter", ErrInvalid, "an object or null"},
 		{`{"system_prompt":"a\u0000b"}`, "system_prompt", ErrInvalid, "NUL"},
 	} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -145,6 +146,8 @@ func (s *Stored) Check(u assistants.Upstream) error {
 	switch {
 	case err != nil:
 		return &assistants.FieldError{Field: "base_url", Message: sentence(err)}
+	case secretInQuery(e.base.Query()):
+		return &assistants.FieldError{Field: "base_url", Message: "base_url is shown to whoever may list upstreams, and its query seems to hold a key; send that as api_key, or in headers."}
 	case len(u.BaseURL) > maxBaseURL:
 		return &assistants.FieldError{Field: "base_url", Message: fmt.Sprintf("base_url has at most %d characters.", maxBaseURL)}
 	}
@@ -161,6 +164,17 @@ func (s *Stored) Check(u assistants.Upstream) error {
 		}
 	}
 	return checkHeaders(u.Headers)
+}
+
+// secretInQuery reports a parameter whose name says that it is a secret.
+func secretInQuery(query url.Values) bool {
+	for name := range query {
+		switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name)) {
+		case "key", "apikey", "token", "accesstoken", "authtoken", "auth", "secret", "password", "sig", "signature", "code", "subscriptionkey":
+			return true
+		}
+	}
+	return false
 }
 
 func checkHeaders(headers map[string]assistants.Secret) error {
