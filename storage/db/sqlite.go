@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -66,10 +68,23 @@ func openSQLite(path string, opts Options) (backend, error) {
 	return b, nil
 }
 
+// making lets one at a time make files: see makePrivate.
+var making sync.Mutex
+
 // makePrivate makes an empty file unless there is one. SQLite itself would make
 // it readable for everybody; its log and index take over the file's permissions.
+// A file that is there is not even opened: closing it would end every lock that
+// this process holds on it, as POSIX wants it, those of SQLite included.
 func makePrivate(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	making.Lock()
+	defer making.Unlock()
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another process was faster
+	}
 	if err != nil {
 		return err
 	}

@@ -176,3 +176,19 @@ func TestTheLogShowsStatementsButNotWhatTheyCarry(t *testing.T) {
 		t.Errorf("logged %s", got)
 	}
 }
+
+// Opening and closing a file ends the locks that this process has on it, so a
+// file that is there is left alone. (Opened for writing, a folder is an error.)
+func TestAFileThatIsThereIsNotOpenedToMakeIt(t *testing.T) {
+	dir := t.TempDir()
+	if err := makePrivate(dir); err != nil {
+		t.Error(err)
+	}
+	if err := makePrivate(filepath.Join(dir, "new")); err != nil {
+		t.Error(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "new"))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
