@@ -78,21 +78,18 @@ func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citation
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	found, err := l.documents(ctx, a, ids)
+	there, err := l.existing(ctx, a, ids)
 	if err != nil && r.Context().Err() == nil {
 		// The answer is not worse for it: what a link opens is asked again at the click.
 		l.Log.WarnContext(ctx, "cannot see whether cited documents are still there", "assistant", a.ID, "error", err)
 	}
-	now := make(map[string]int, len(found)) // places in found: documents are large
-	for i := range found {
-		now[string(found[i].ID)] = i
-	}
 	base := l.base(r, a, set)
 	set.Link(func(id, name string) (string, bool) {
 		d := assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
-		if i, there := now[id]; there {
-			d = found[i]
-		} else if err == nil {
+		switch known, ok := there[d.ID]; {
+		case known != nil:
+			d = *known
+		case !ok && err == nil:
 			return "", false
 		}
 		address := l.address(ctx, a, Grant{Base: base, Assistant: a.ID, Document: d, TTL: ttl(a)})
@@ -102,18 +99,22 @@ func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citation
 	return linked
 }
 
-// documents are those that are still there: as they are now where links are
-// signed, and else by their ids alone, which costs a seventh.
-func (l *Links) documents(ctx context.Context, a *assistants.Assistant, ids []assistants.DocumentID) ([]assistants.Document, error) {
+// existing are the documents that are still there: as they are now where links
+// are signed, and else by their ids alone (nil), which costs a seventh.
+func (l *Links) existing(ctx context.Context, a *assistants.Assistant, ids []assistants.DocumentID) (map[assistants.DocumentID]*assistants.Document, error) {
+	there := make(map[assistants.DocumentID]*assistants.Document, len(ids))
 	if a.Settings.CitationLinkMode == assistants.LinkPublic {
-		return l.Documents.DocumentsByID(ctx, a.TenantID, ids)
+		found, err := l.Documents.DocumentsByID(ctx, a.TenantID, ids)
+		for i := range found {
+			there[found[i].ID] = &found[i]
+		}
+		return there, err
 	}
-	there, err := l.Documents.ExistingDocuments(ctx, a.TenantID, ids)
-	found := make([]assistants.Document, len(there))
-	for i, id := range there {
-		found[i].ID = id
+	found, err := l.Documents.ExistingDocuments(ctx, a.TenantID, ids)
+	for _, id := range found {
+		there[id] = nil
 	}
-	return found, err
+	return there, err
 }
 
 func ttl(a *assistants.Assistant) time.Duration {
