@@ -243,6 +243,24 @@ func runIn(t *testing.T, dir string, env []string, args ...string) (stdout, stde
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
+// statusFor is the status of a GET with a key.
+func (p *process) statusFor(key, path string) int {
+	p.t.Helper()
+	req, err := http.NewRequest("GET", p.url+path, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := resp.Body.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.StatusCode
+}
+
 // printedKey is the admin key that a first start prints.
 func (p *process) printedKey() (key string) {
 	p.t.Helper()
@@ -261,17 +279,8 @@ func TestTheFirstStartShowsTheAdminKeyOnceAndItWorks(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
 	key := p.printedKey()
-	req, err := http.NewRequest("GET", p.url+"/v1.0/assistants", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := resp.Body.Close(); err != nil || resp.StatusCode != 200 {
-		t.Error(resp.Status, err)
+	if status := p.statusFor(key, "/v1.0/assistants"); status != 200 {
+		t.Error(status)
 	}
 	if strings.Contains(p.stderr.String(), key) {
 		t.Error("the key is in the log")

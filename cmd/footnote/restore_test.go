@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,17 +107,8 @@ func TestARestoredServerKnowsItsKeysAndGoesOnWithItsWork(t *testing.T) {
 	if strings.Contains(restored.stdout.String(), "fn-") {
 		t.Error("a second admin key was made")
 	}
-	req, err := http.NewRequest("GET", restored.url+"/v1.0/assistants/notes", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := resp.Body.Close(); err != nil || resp.StatusCode != 200 {
-		t.Errorf("the admin key: %s %v", resp.Status, err)
+	if status := restored.statusFor(key, "/v1.0/assistants/notes"); status != 200 {
+		t.Errorf("the admin key: %d", status)
 	}
 	restored.stop(os.Interrupt)
 	if got := strings.Fields(start(t, restored.dataDir(), nil).names()); len(got) != 20 {
