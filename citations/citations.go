@@ -12,6 +12,7 @@ const (
 	StatusNoSources   = "no_sources"  // nothing relevant was found
 	StatusSkipped     = "skipped"     // retrieval or scanning did not run
 	StatusUnavailable = "unavailable" // retrieval failed
+	StatusError       = "error"       // what it cites cannot be told
 )
 
 // A Citations is the object that an answer gets.
@@ -22,9 +23,16 @@ type Citations struct {
 	Markers           []Marker `json:"markers"`
 	Truncated         bool     `json:"truncated,omitempty"` // more than MaxMarkers were written
 	InvalidIndices    []int    `json:"invalid_indices"`
+	// AutoPopulated: nothing was cited, and the referenced indices were filled in by policy.
+	AutoPopulated bool `json:"auto_populated,omitempty"`
+	// Coverage is the share of the factual sentences that carry a marker; nil when nothing was scanned.
+	Coverage *float64 `json:"coverage,omitempty"`
 	Confidence
 	OffsetUnit OffsetUnit `json:"offset_unit"`
 	Warnings   []string   `json:"warnings"`
+
+	err  error       // of the policies
+	ends map[int]int // lengths of the choices' texts, in the unit
 }
 
 // A Marker is one marker in the answer. Offsets are half open, in the object's
@@ -106,8 +114,8 @@ func (s *Set) result(status string) *Citations {
 			c.Sources = slices.Clip(s.sources)
 		}
 		c.Warnings = append(c.Warnings, s.warnings...)
-		if s.unit != "" {
-			c.OffsetUnit = s.unit
+		if s.opt.Unit != "" {
+			c.OffsetUnit = s.opt.Unit
 		}
 	}
 	return c
@@ -122,7 +130,8 @@ func Unavailable(s *Set) *Citations { return s.result(StatusUnavailable) }
 
 // Annotations returns OpenAI's annotations of one choice as a JSON array: one
 // for each distinct URL it cites, in the order of the numbers, at its first
-// marker. It is nil when there is none.
+// marker, or at the end of the text when the indices were filled in. It is nil
+// when there is none.
 func (c *Citations) Annotations(choice int) []byte {
 	var list []byte
 	seen := map[string]bool{}
@@ -130,12 +139,9 @@ func (c *Citations) Annotations(choice int) []byte {
 		if src.DownloadURL == "" || seen[src.DownloadURL] {
 			continue
 		}
-		for _, m := range c.Markers {
-			if m.Choice == choice && contains(m.Indices, src.Index) {
-				seen[src.DownloadURL] = true
-				list = appendAnnotation(append(list, ','), m, src)
-				break
-			}
+		if m, ok := c.mention(choice, src.Index); ok {
+			seen[src.DownloadURL] = true
+			list = appendAnnotation(append(list, ','), m, src)
 		}
 	}
 	if list == nil {
@@ -145,11 +151,13 @@ func (c *Citations) Annotations(choice int) []byte {
 	return append(list, ']')
 }
 
-func contains(list []int, n int) bool {
-	for _, x := range list {
-		if x == n {
-			return true
+// mention is where a choice refers to a source first.
+func (c *Citations) mention(choice, source int) (Marker, bool) {
+	for _, m := range c.Markers {
+		if m.Choice == choice && slices.Contains(m.Indices, source) {
+			return m, true
 		}
 	}
-	return false
+	end := c.ends[choice]
+	return Marker{Start: end, End: end}, c.AutoPopulated && slices.Contains(c.ReferencedIndices, source)
 }

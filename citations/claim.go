@@ -11,28 +11,38 @@ import (
 // sentence ends at a terminator before white space, or with its block. Markers
 // that follow a terminator on the same line belong to the sentence before it,
 // unless a small letter follows them: then they begin the next one. It keeps
-// positions and open markers only, never the text.
+// positions and open markers only; the scanner keeps the sentence's text.
 type claims struct {
-	off   bool // nobody asks for sentences
-	start int  // of the sentence; -1: none has begun
-	last  int  // where the last line's text ended
-	open  []*Marker
-	state claimState
+	off      bool  // nobody asks for sentences
+	start    place // of the sentence; nowhere: none has begun
+	last     place // where the last line's text ended
+	open     []*mark
+	cites    bool // a marker of the sentence has a source
+	state    claimState
+	sentence func(sentence) // told of each one; nil: nobody asks
 
 	// While a sentence may have ended:
-	ended      int  // where it ends if what follows confirms it
-	weak       bool // the full stop of an abbreviation: it ends a sentence at a line's end only
-	wide       bool // the terminator needs no white space after it
-	spaced     bool // white space followed
-	newLine    bool // and a line break
-	ordinal    bool // the terminator follows one or two digits: "31. März"
-	after      []*Marker
-	afterStart int // of the first marker that follows; -1: none
-	afterEnd   int // of the last one
+	ended      place // where it ends if what follows confirms it
+	weak       bool  // the full stop of an abbreviation: it ends a sentence at a line's end only
+	wide       bool  // the terminator needs no white space after it
+	spaced     bool  // white space followed
+	newLine    bool  // and a line break
+	ordinal    bool  // the terminator follows one or two digits: "31. März"
+	after      []*mark
+	afterCites bool
+	afterStart place // of the first marker that follows; nowhere: none
+	afterEnd   place // of the last one
 
 	// The rune, or the word, that decides:
 	word   []byte
-	wordAt int
+	wordAt place
+}
+
+// A sentence is one that has ended, with the markers that support it.
+type sentence struct {
+	start, end place
+	markers    []*mark // those listed; valid during the call
+	cites      bool    // a marker has a source
 }
 
 type claimState int
@@ -45,18 +55,18 @@ const (
 )
 
 // idle reports whether plain characters need not be looked at one by one.
-func (c *claims) idle() bool { return c.off || c.state == inSentence && c.start >= 0 }
+func (c *claims) idle() bool { return c.off || c.state == inSentence && c.start.at >= 0 }
 
 // begin starts a sentence at pos unless one has begun.
-func (c *claims) begin(pos int) {
-	if c.start < 0 {
+func (c *claims) begin(pos place) {
+	if c.start.at < 0 {
 		c.start = pos
 	}
 }
 
 // char takes a byte of text that stands from pos to end, while a sentence
 // begins or may have ended.
-func (c *claims) char(b byte, pos, end int) {
+func (c *claims) char(b byte, pos, end place) {
 	space := b == ' ' || b == '\t' || b == '\r'
 	switch c.state {
 	case inSentence:
@@ -97,13 +107,13 @@ func (c *claims) char(b byte, pos, end int) {
 }
 
 // quotes reports whether a closing quotation mark would still belong to the sentence.
-func (c *claims) quotes() bool { return !c.spaced && c.afterStart < 0 }
+func (c *claims) quotes() bool { return !c.spaced && c.afterStart.at < 0 }
 
 // decide says what the first character after a terminator makes of it.
-func (c *claims) decide(r rune, pos int) {
+func (c *claims) decide(r rune, pos place) {
 	switch {
 	case c.weak && !c.newLine,
-		!c.spaced && !c.wide && c.afterStart < 0, // 4.2, example.test
+		!c.spaced && !c.wide && c.afterStart.at < 0, // 4.2, example.test
 		unicode.IsLower(r) && !c.wide:
 		c.goOn(pos)
 	case c.ordinal && c.spaced && unicode.IsLetter(r):
@@ -127,18 +137,18 @@ func (c *claims) settleWord() {
 
 // goOn takes the terminator back: the sentence goes on at pos. Markers that
 // followed it begin a sentence of their own: "X grew. [2] says so."
-func (c *claims) goOn(pos int) {
+func (c *claims) goOn(pos place) {
 	c.state = inSentence
-	if c.afterStart >= 0 {
+	if c.afterStart.at >= 0 {
 		c.close(c.ended)
 		c.start = c.afterStart
-		c.open = append(c.open, c.after...)
+		c.open, c.cites = append(c.open, c.after...), c.afterCites
 	}
 	c.begin(pos)
 }
 
 // end confirms the end of the sentence; the next starts at pos.
-func (c *claims) end(pos int) {
+func (c *claims) end(pos place) {
 	c.settle()
 	c.start = pos
 }
@@ -146,25 +156,29 @@ func (c *claims) end(pos int) {
 // settle confirms the end of the sentence, with the markers that follow it.
 func (c *claims) settle() {
 	end := c.ended
-	if c.afterStart >= 0 {
+	if c.afterStart.at >= 0 {
 		end = c.afterEnd
-		c.open = append(c.open, c.after...)
+		c.open, c.cites = append(c.open, c.after...), c.cites || c.afterCites
 	}
 	c.close(end)
 	c.state = inSentence
 }
 
 // close gives the open markers their claim.
-func (c *claims) close(end int) {
+func (c *claims) close(end place) {
 	for _, m := range c.open {
-		m.ClaimStart, m.ClaimEnd = c.start, max(end, m.End)
+		m.ClaimStart, m.ClaimEnd = c.start.unit, max(end.unit, m.End)
+		end.at = max(end.at, m.end)
 	}
-	c.open, c.start = c.open[:0], -1
+	if c.sentence != nil {
+		c.sentence(sentence{c.start, end, c.open, c.cites})
+	}
+	c.open, c.cites, c.start = c.open[:0], false, nowhere
 }
 
 // settled leaves the states in which a decision is due, before something at
 // pos that decides it: code, a marker after a line break, another terminator.
-func (c *claims) settled(pos int) {
+func (c *claims) settled(pos place) {
 	switch {
 	case c.state == ending && c.weak && !c.newLine:
 		c.goOn(pos)
@@ -179,7 +193,7 @@ func (c *claims) settled(pos int) {
 
 // opaque takes something at pos that is text, but no end of a sentence: code,
 // math, links, tags.
-func (c *claims) opaque(pos int) {
+func (c *claims) opaque(pos place) {
 	if c.off {
 		return
 	}
@@ -189,7 +203,7 @@ func (c *claims) opaque(pos int) {
 
 // terminator takes one of . ! ? (wide false) or 。！？ from pos to end; before
 // is the text before it, as far as it is kept.
-func (c *claims) terminator(b byte, pos, end int, before []byte) {
+func (c *claims) terminator(b byte, pos, end place, before []byte) {
 	if c.off {
 		return
 	}
@@ -203,20 +217,20 @@ func (c *claims) terminator(b byte, pos, end int, before []byte) {
 	c.weak = b == '.' && abbreviated(word)
 	c.state, c.ended, c.wide = ending, end, b == 0
 	c.spaced, c.newLine = false, false
-	c.after, c.afterStart = c.after[:0], -1
+	c.after, c.afterCites, c.afterStart = c.after[:0], false, nowhere
 	c.ordinal = b == '.' && len(word) > 0 && len(word) <= 2 && isDigit(word[0])
 }
 
 // marker takes a marker; m is nil when it is not listed.
-func (c *claims) marker(m *Marker, start, end int) {
+func (c *claims) marker(m *mark, cites bool, start, end place) {
 	if c.off {
 		return
 	}
 	if c.state == ending && !c.newLine && !c.weak {
-		if c.afterStart < 0 {
+		if c.afterStart.at < 0 {
 			c.afterStart = start
 		}
-		c.afterEnd = end
+		c.afterEnd, c.afterCites = end, c.afterCites || cites
 		if m != nil {
 			c.after = append(c.after, m)
 		}
@@ -224,13 +238,14 @@ func (c *claims) marker(m *Marker, start, end int) {
 	}
 	c.settled(start)
 	c.begin(start)
+	c.cites = c.cites || cites
 	if m != nil {
 		c.open = append(c.open, m)
 	}
 }
 
 // lineEnd takes a line break at pos.
-func (c *claims) lineEnd(pos int, before []byte) {
+func (c *claims) lineEnd(pos place, before []byte) {
 	if c.off {
 		return
 	}
@@ -238,7 +253,8 @@ func (c *claims) lineEnd(pos int, before []byte) {
 		c.settled(pos)
 	}
 	before = tail(before)
-	c.last = pos - (len(before) - len(bytes.TrimRight(before, " \t\r")))
+	space := len(before) - len(bytes.TrimRight(before, " \t\r"))
+	c.last = place{pos.at - space, pos.unit - space}
 	c.spaced, c.newLine = true, true
 }
 
@@ -250,8 +266,8 @@ func (c *claims) blockEnd() {
 	if c.state == ending {
 		c.settle()
 	}
-	if c.start >= 0 {
-		c.close(max(c.last, c.start))
+	if c.start.at >= 0 {
+		c.close(later(c.start, c.last))
 	}
 }
 

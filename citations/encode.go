@@ -32,6 +32,12 @@ func (c *Citations) AppendJSON(dst []byte) []byte {
 		w.raw(`,"truncated":true`)
 	}
 	w.numbers(`,"invalid_indices":`, c.InvalidIndices)
+	if c.AutoPopulated {
+		w.raw(`,"auto_populated":true`)
+	}
+	if c.Coverage != nil {
+		w.float(`,"coverage":`, *c.Coverage)
+	}
 	w.float(`,"confidence":`, c.Confidence.Confidence)
 	w.int(`,"confidence_percent":`, c.ConfidencePercent)
 	w.text(`,"confidence_level":`, c.ConfidenceLevel)
@@ -72,10 +78,34 @@ func (w *writer) source(s *Source) {
 	w.int(`,"char_start":`, s.CharStart)
 	w.int(`,"char_end":`, s.CharEnd)
 	w.text(`,"citation":`, s.Citation)
+	if len(s.Chunks) > 0 {
+		w.raw(`,"chunks":[`)
+		for i := range s.Chunks {
+			w.comma(i)
+			w.chunk(&s.Chunks[i])
+		}
+		w.raw(`]`)
+	}
 	if s.Available != nil {
 		w.raw(`,"available":`)
 		w.b = strconv.AppendBool(w.b, *s.Available)
 	}
+	w.raw(`}`)
+}
+
+func (w *writer) chunk(c *ChunkRef) {
+	w.raw(`{`)
+	if c.ChunkID != "" {
+		w.text(`"chunk_id":`, c.ChunkID)
+		w.raw(`,`)
+	}
+	w.int(`"chunk_index":`, c.ChunkIndex)
+	if c.PageNumber != nil {
+		w.int(`,"page_number":`, *c.PageNumber)
+	}
+	w.int(`,"char_start":`, c.CharStart)
+	w.int(`,"char_end":`, c.CharEnd)
+	w.float(`,"score":`, c.Score)
 	w.raw(`}`)
 }
 

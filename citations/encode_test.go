@@ -44,6 +44,9 @@ func randomize(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
+			if !v.Type().Field(i).IsExported() {
+				continue
+			}
 			randomize(r, v.Field(i))
 		}
 	case reflect.Slice:

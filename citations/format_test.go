@@ -56,7 +56,7 @@ var manySources = make([]Source, maxNumber)
 
 // scanned lists the markers of a text that comes in pieces.
 func scanned(unit OffsetUnit, pieces ...string) []Marker {
-	tr := (&Set{sources: manySources, unit: unit}).Tracker()
+	tr := (&Set{sources: manySources, passages: manySources, opt: Options{Unit: unit}}).Tracker()
 	for _, p := range pieces {
 		tr.Write(0, p)
 	}

@@ -12,11 +12,13 @@ type line struct {
 	started    bool // some line came before
 	fenceQuote int  // depth of quotes the open fence stands in
 	alone      bool // a heading or a table's row: a block by itself
+	row        bool // a table's row
+	rows       int  // of the table so far, this one included
 }
 
 // reset begins a new line.
 func (l *line) reset() {
-	l.indent, l.quotes, l.textStart, l.alone = 0, 0, -1, false
+	l.indent, l.quotes, l.textStart, l.alone, l.row = 0, 0, -1, false, false
 	if !l.started {
 		l.afterBlank, l.started = true, true
 	}
@@ -73,7 +75,12 @@ func (s *scanner) prefix(final bool) bool {
 		}
 	case c == '#' || c == '|':
 		s.blockEnd()
-		s.line.alone = true
+		s.line.alone, s.line.row = true, c == '|'
+	}
+	if s.line.row {
+		s.line.rows++
+	} else {
+		s.line.rows = 0
 	}
 	if s.line.indent == 0 && s.line.afterBlank {
 		s.line.list = 0
@@ -85,7 +92,7 @@ func (s *scanner) prefix(final bool) bool {
 // startText leaves the prefix for the line's text.
 func (s *scanner) startText() {
 	s.line.afterBlank = false
-	s.line.textStart = s.pos
+	s.line.textStart = s.offset
 	s.zone, s.resume = max(zoneText, s.resume), zonePrefix
 }
 
@@ -206,7 +213,7 @@ func (s *scanner) blockLine() bool {
 	for i, c := range b {
 		if c == '`' && s.info && s.fenceBy == '`' {
 			s.skip(i)
-			s.line.textStart = s.pos
+			s.line.textStart = s.offset
 			s.info = false
 			s.zone, s.run = zoneCodeTicks, 0
 			return true

@@ -35,6 +35,9 @@ type match struct {
 	form    form
 	size    int // bytes, brackets included
 	numbers []int
+	// The numbers as written, from the first digit to the last: bytes of the marker.
+	first, last int
+	text        []byte // as written, where markers are rewritten
 }
 
 // parser reads one marker from the start of b. final: nothing follows b.
@@ -198,10 +201,14 @@ func (p *parser) dagger() verdict {
 
 // item reads a number or a range and appends what it stands for.
 func (p *parser) item() verdict {
+	if len(p.m.numbers) == 0 {
+		p.m.first = p.i
+	}
 	first, v := p.number()
 	if v != yes {
 		return v
 	}
+	p.m.last = p.i
 	mark := p.i
 	p.spaces()
 	dash := no
@@ -226,6 +233,7 @@ func (p *parser) item() verdict {
 	if last < first || last-first >= maxRange {
 		return no
 	}
+	p.m.last = p.i
 	for n := first; n <= last; n++ {
 		p.m.numbers = append(p.m.numbers, n)
 	}

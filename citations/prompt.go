@@ -29,7 +29,7 @@ func (s *Set) Prompt(p PromptOptions) string {
 	if len(s.sources) == 0 {
 		return ""
 	}
-	passages := passagesOf(s.sources)
+	passages := passagesOf(s.passages)
 	if !p.Cite {
 		return plainBlock(passages)
 	}
@@ -41,12 +41,13 @@ type passage struct {
 	header string // [n] (Source: "name", page 12)
 	text   string // neutralised, without line breaks at its ends
 	id     string // of the chunk, "" when it has none
+	number int    // of its source
 }
 
 func passagesOf(sources []Source) []passage {
 	passages := make([]passage, len(sources))
 	for i, s := range sources {
-		passages[i] = passage{header: header(s), text: strings.Trim(neutralize(s.Text), "\n"), id: s.ChunkID}
+		passages[i] = passage{header: header(s), text: strings.Trim(neutralize(s.Text), "\n"), id: s.ChunkID, number: s.Index}
 	}
 	return passages
 }
@@ -137,7 +138,7 @@ func citedBlock(passages []passage, nonce string, instruct bool) string {
 		b.WriteString("When your answer uses information from a source, cite it using bracket notation like [1], [2], etc.\n")
 		b.WriteString("Place the citation directly after the statement it supports. When several sources support a statement, give each its own brackets: [1][3].\n")
 		b.WriteString("Cite only sources whose information you use. Do not invent citations, sources or facts.\n")
-		b.WriteString("Keep the numbers of the list below and do not renumber: " + validNumbers(len(passages)) + ".\n")
+		b.WriteString("Keep the numbers of the list below and do not renumber: " + validNumbers(passages) + ".\n")
 		b.WriteString("Do not add a list of sources or references to your answer.\n")
 		b.WriteString("If the sources do not answer the question, say so.\n")
 	}
@@ -151,12 +152,17 @@ func citedBlock(passages []passage, nonce string, instruct bool) string {
 	}
 	if instruct {
 		b.WriteString("\nRemember: directly after each statement you take from a source, cite that source by its number from the list, in brackets; " +
-			validNumbers(len(passages)) + ".")
+			validNumbers(passages) + ".")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func validNumbers(n int) string {
+// validNumbers says which numbers there are: passages of one document may share one.
+func validNumbers(passages []passage) string {
+	n := 0
+	if len(passages) > 0 {
+		n = passages[len(passages)-1].number
+	}
 	if n == 1 {
 		return "the only valid number is 1"
 	}

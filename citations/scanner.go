@@ -9,12 +9,14 @@ import "bytes"
 // every step is decided by the text before it and by at most a marker and two
 // bytes after it, and waits for those.
 type scanner struct {
-	buf   []byte // history, then what is not decided yet
-	at    int    // first undecided byte of buf
-	pos   int    // offset of buf[at] in the whole text, in the unit
-	width *[256]uint8
-	found func(found) *Marker // nil: the marker is not listed
-	claim claims
+	buf    []byte // history, then what is not decided yet
+	at     int    // first undecided byte of buf
+	offset int    // of buf[at] in the whole text, in bytes
+	taken  int    // what of buf the ruler has
+	ruler  ruler
+	found  func(found) (m *mark, cites bool) // m is nil when the marker is not listed
+	edit   func(match) []byte                // what takes a marker's place; nil: none is rewritten
+	claim  claims
 
 	zone   zone
 	resume zone // that goes on after the line's prefix; zonePrefix: none
@@ -33,10 +35,10 @@ type scanner struct {
 	defined map[int]bool // labels of definitions seen; nil: none
 }
 
-// found is a marker in the text: offsets in the unit, half open.
+// found is a marker in the text.
 type found struct {
-	start, end int
-	numbers    []int // valid during the call
+	start, end place
+	match
 }
 
 // zone is where in the text's structure the scanner is.
@@ -67,39 +69,11 @@ const (
 	zoneLiteral   // inside <code>, <pre>, <script> …
 )
 
-// history is how many bytes before the undecided ones are kept to look back at.
-const history = 16
-
-// widths of bytes in the units: a rune counts with its first byte.
-var widths = func() map[OffsetUnit]*[256]uint8 {
-	var points, units, plain [256]uint8
-	for b := range 256 {
-		plain[b] = 1
-		if b < 0x80 || b >= 0xC0 {
-			points[b], units[b] = 1, 1
-		}
-		if b >= 0xF0 {
-			units[b] = 2
-		}
-	}
-	return map[OffsetUnit]*[256]uint8{UnitCodepoint: &points, UnitUTF16: &units, UnitByte: &plain}
-}()
-
-func newScanner(unit OffsetUnit, report func(found) *Marker) *scanner {
-	s := new(scanner)
-	s.begin(unit, report)
-	return s
-}
-
 // begin makes a scanner ready for a new text; it keeps its memory.
-func (s *scanner) begin(unit OffsetUnit, report func(found) *Marker) {
-	w := widths[unit]
-	if w == nil {
-		w = widths[UnitCodepoint]
-	}
+func (s *scanner) begin(unit OffsetUnit, report func(found) (*mark, bool)) {
 	*s = scanner{
 		buf: s.buf[:0], numbers: s.numbers[:0], tag: s.tag[:0], element: s.element[:0],
-		width: w, found: report, claim: claims{start: -1, afterStart: -1},
+		ruler: ruler{unit: unit}, found: report, claim: claims{start: nowhere, afterStart: nowhere},
 	}
 	s.line.reset()
 }
@@ -118,7 +92,7 @@ func (s *scanner) write(text string) {
 // finish decides what was still open: nothing follows.
 func (s *scanner) finish() {
 	s.scan(true)
-	s.claim.lineEnd(s.pos, s.buf[:s.at])
+	s.claim.lineEnd(s.here(), s.buf[:s.at])
 	s.claim.blockEnd()
 }
 
@@ -129,10 +103,47 @@ func (s *scanner) scan(final bool) {
 			break
 		}
 	}
-	if s.at > history {
-		n := copy(s.buf, s.buf[s.at-history:])
-		s.buf, s.at = s.buf[:n], history
+	s.here()
+	s.trim()
+}
+
+const (
+	// history is how many bytes before the undecided ones are kept to look back at.
+	history = 16
+	// maxSentence is how many bytes of a sentence are kept, the last ones.
+	maxSentence = 2 << 10
+	// worthTrimming is how many bytes are dropped at once, so that small pieces cost no copies.
+	worthTrimming = 512
+)
+
+// trim drops decided text but for the sentence that has begun.
+func (s *scanner) trim() {
+	keep := s.at - history
+	if begun := s.claim.start.at; begun >= 0 && !s.claim.off {
+		keep = min(keep, max(s.index(begun), s.at-maxSentence))
 	}
+	if keep < worthTrimming {
+		return
+	}
+	n := copy(s.buf, s.buf[keep:])
+	s.buf, s.at, s.taken = s.buf[:n], s.at-keep, s.taken-keep
+}
+
+// index is where in buf the byte at an offset of the text is; negative: dropped.
+func (s *scanner) index(offset int) int { return offset - s.offset + s.at }
+
+// textOf is what is kept of a sentence's text, and the offset of its first byte.
+func (s *scanner) textOf(se sentence) (text []byte, offset int) {
+	begin := max(s.index(se.start.at), 0)
+	end := max(s.index(se.end.at), begin)
+	return s.buf[begin:end], s.offset - s.at + begin
+}
+
+// here is the place of the first undecided byte.
+func (s *scanner) here() place {
+	s.ruler.take(s.buf[s.taken:s.at])
+	s.taken = s.at
+	return place{s.offset, s.ruler.units}
 }
 
 // rest is what is not decided yet.
@@ -148,10 +159,8 @@ func (s *scanner) before(k int) byte {
 
 // skip takes n bytes as decided.
 func (s *scanner) skip(n int) {
-	for _, b := range s.buf[s.at : s.at+n] {
-		s.pos += int(s.width[b])
-	}
 	s.at += n
+	s.offset += n
 }
 
 // text takes n bytes as decided that belong to a sentence.
@@ -161,15 +170,17 @@ func (s *scanner) text(n int) {
 		return
 	}
 	for range n {
-		b, pos := s.buf[s.at], s.pos
+		b, pos := s.buf[s.at], s.here()
 		s.skip(1)
-		s.claim.char(b, pos, s.pos)
+		s.claim.char(b, pos, s.here())
 	}
 }
 
 // literal takes n bytes of a literal zone: part of a sentence, never its end.
 func (s *scanner) literal(n int) {
-	s.claim.opaque(s.pos)
+	if !s.claim.idle() {
+		s.claim.opaque(s.here())
+	}
 	s.skip(n)
 }
 
@@ -206,14 +217,11 @@ func (s *scanner) inline(final bool) bool {
 	b := s.rest()
 	n := 0
 	if s.claim.idle() {
-		pos := s.pos
 		for n < len(b) && !special[b[n]] {
-			pos += int(s.width[b[n]])
 			n++
 		}
 		if n > 0 {
-			s.at += n
-			s.pos = pos
+			s.skip(n)
 			return true
 		}
 	} else if !special[b[0]] {
@@ -249,14 +257,14 @@ func (s *scanner) inline(final bool) bool {
 
 // terminator takes n bytes that may end a sentence; b is 0 for wide ones.
 func (s *scanner) terminator(b byte, n int) {
-	before, pos := s.buf[:s.at], s.pos
+	before, pos := s.buf[:s.at], s.here()
 	s.skip(n)
-	s.claim.terminator(b, pos, s.pos, before)
+	s.claim.terminator(b, pos, s.here(), before)
 }
 
 // newline ends a line; the next one's start decides what the line break meant.
 func (s *scanner) newline() {
-	s.claim.lineEnd(s.pos, s.buf[:s.at])
+	s.claim.lineEnd(s.here(), s.buf[:s.at])
 	if s.line.alone {
 		s.claim.blockEnd()
 	}
@@ -337,9 +345,19 @@ func (s *scanner) bracket(final bool) bool {
 
 // report tells of a marker and takes its bytes.
 func (s *scanner) report(m match) {
-	start := s.pos
+	start := s.here()
+	before := s.before(1)
 	s.skip(m.size)
-	s.claim.marker(s.found(found{start: start, end: s.pos, numbers: m.numbers}), start, s.pos)
+	end := place{at: s.offset}
+	if s.edit == nil {
+		end = s.here()
+	} else {
+		s.taken = s.at
+		m.text = s.buf[s.at-m.size : s.at]
+		start.unit, end.unit = s.ruler.replace(s.edit(m), before)
+	}
+	mark, cites := s.found(found{start, end, m})
+	s.claim.marker(mark, cites, start, end)
 }
 
 // follow says what the bytes after a bracket make of it.
@@ -359,7 +377,7 @@ func (s *scanner) follow(m match, after []byte) follow {
 		return followNothing
 	case after[0] == '(':
 		return followDestination
-	case after[0] == ':' && s.line.blankSoFar(s.pos):
+	case after[0] == ':' && s.line.blankSoFar(s.offset):
 		return followDefinition
 	case after[0] == ']' && len(after) > 1 && after[1] == '(':
 		return followLinkEnd

@@ -24,14 +24,25 @@ const (
 type Options struct {
 	// Unit is the unit of offsets; empty means UnitCodepoint.
 	Unit OffsetUnit
+	// Numbering says what gets a number: passages, or documents.
+	Numbering Numbering
+	// Renumber gives cited sources the numbers 1, 2, … at their first appearance.
+	Renumber bool
+	// Markers says what becomes of markers in the text.
+	Markers MarkerStyle
+	// Orphans says what a marker without a source does.
+	Orphans OrphanPolicy
+	// NoMarkers says what an answer does that cites none of its sources.
+	NoMarkers NoMarkerPolicy
 }
 
 // Set is the list of sources of one request, numbered from 1 in the order in
 // which they were given. One goroutine prepares it (Fit, Warn, Link); afterwards
 // any number may read it.
 type Set struct {
-	sources  []Source
-	unit     OffsetUnit
+	sources  []Source // what has a number
+	passages []Source // what was given to the model, each with the number of its source
+	opt      Options
 	warnings []string
 }
 
@@ -39,18 +50,20 @@ type Set struct {
 // excerpt, the citation line and, where it is blank, the name of the document.
 // The argument is not changed.
 func NewSet(sources []Source, opt Options) *Set {
-	s := &Set{sources: slices.Clone(sources), unit: opt.Unit}
-	if s.unit == "" {
-		s.unit = UnitCodepoint
+	s := &Set{opt: opt}
+	if s.opt.Unit == "" {
+		s.opt.Unit = UnitCodepoint
 	}
-	for i := range s.sources {
-		s.sources[i].complete(i + 1)
-	}
+	s.number(slices.Clone(sources))
 	return s
 }
 
 // Sources returns a copy of the list, in the order of the numbers.
 func (s *Set) Sources() []Source { return slices.Clone(s.sources) }
+
+// Passages returns what the model was given, each passage with the number of
+// its source.
+func (s *Set) Passages() []Source { return slices.Clone(s.passages) }
 
 // Warn adds a sentence to the "warnings" of the result, once.
 func (s *Set) Warn(sentence string) {
@@ -101,16 +114,16 @@ func (s *Set) firstOf(document string) int {
 // math.MaxInt keeps everything without counting. Counting may be slow
 // (a tokenizer), so Fit guesses from sizes first and counts a handful of blocks.
 func (s *Set) Fit(limit int, count func(string) int) (dropped int) {
-	total := len(s.sources)
+	total := len(s.passages)
 	if total == 0 || limit == math.MaxInt {
 		return 0
 	}
-	keep := fitting(s.sources, limit, count)
+	keep := fitting(s.passages, limit, count)
 	if keep == total {
 		return 0
 	}
-	clear(s.sources[keep:])
-	s.sources = s.sources[:keep]
+	clear(s.passages[keep:])
+	s.number(s.passages[:keep])
 	s.Warn(fmt.Sprintf("%d of %d sources were left out because the prompt would exceed the context window.", total-keep, total))
 	return total - keep
 }

@@ -55,10 +55,10 @@ func TestSourcesIsACopy(t *testing.T) {
 }
 
 func TestUnitIsCodepointUnlessGiven(t *testing.T) {
-	if got := NewSet(nil, Options{}).unit; got != UnitCodepoint {
+	if got := NewSet(nil, Options{}).opt.Unit; got != UnitCodepoint {
 		t.Errorf("unit %q", got)
 	}
-	if got := NewSet(nil, Options{Unit: UnitUTF16}).unit; got != UnitUTF16 {
+	if got := NewSet(nil, Options{Unit: UnitUTF16}).opt.Unit; got != UnitUTF16 {
 		t.Errorf("unit %q", got)
 	}
 }

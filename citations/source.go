@@ -52,6 +52,8 @@ type Source struct {
 	CharEnd int `json:"char_end"`
 	// Citation is the line FormatCitation makes for the passage.
 	Citation string `json:"citation"`
+	// Chunks are the passages of a document that shares one number.
+	Chunks []ChunkRef `json:"chunks,omitempty"`
 	// Available is false when the document was deleted meanwhile, else nil.
 	Available *bool `json:"available,omitempty"`
 	// Text is the whole passage, for the prompt and for checking claims.

@@ -44,8 +44,8 @@ func (st *stripper) strip(text string) string {
 }
 
 // drop leaves a marker out.
-func (st *stripper) drop(f found) *Marker {
-	start, end := f.start, f.end
+func (st *stripper) drop(f found) (m *mark, cites bool) {
+	start, end := f.start.at, f.end.at
 	lineStart := start == 0 || st.text[start-1] == '\n' || start == st.kept && st.fromLineStart
 	st.fromLineStart = lineStart
 	switch {
@@ -61,5 +61,5 @@ func (st *stripper) drop(f found) *Marker {
 		st.out.WriteString(st.text[st.kept:start])
 	}
 	st.kept = max(st.kept, end)
-	return nil
+	return nil, false
 }

@@ -2,90 +2,191 @@ package citations
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
 // MaxMarkers is how many markers an object lists.
 const MaxMarkers = 1000
 
-// A Tracker scans the text of an answer's choices as it comes and says in the
-// end what it cites. It keeps no text. It is not safe for concurrent use.
+// A Tracker scans the text of an answer's choices as it comes, hands it on, and
+// says in the end what it cites. Where the set rewrites markers, the text that
+// it hands on differs from what it was given; otherwise it keeps no more of it than
+// the sentence that has begun. It is not safe for concurrent use.
 type Tracker struct {
 	set     *Set
 	choices map[int]*choice
 	last    *choice // the one written to last, mostly the only one
+	numbers renumbering
 	result  *Citations
+	fault   error // the scanner failed: the rest of the answer passes as it is
 }
 
 // A choice is one alternative answer.
 type choice struct {
-	index   int
-	scan    *scanner
-	markers []*Marker
-	fresh   []Marker // made ahead, a few at a time
-	numbers []int    // those of all markers, in one list
-	count   int
-	cited   map[int]bool // numbers with a source
-	invalid map[int]bool // numbers without
+	tracker   *Tracker
+	index     int
+	scan      scanner
+	closed    bool
+	markers   []*mark
+	fresh     []mark // made ahead, a few at a time
+	numbers   []int  // those of all markers, in one list
+	count     int
+	completed int          // markers that Completed has told of
+	cited     map[int]bool // numbers with a source
+	invalid   map[int]bool // numbers without
+	coverage  coverage
+}
+
+// A mark is a marker with where it stands in the scanned text.
+type mark struct {
+	Marker
+	start, end int // offsets in the scanned text, in bytes
 }
 
 // Tracker returns a tracker for one answer to a prompt with these sources.
 func (s *Set) Tracker() *Tracker {
-	return &Tracker{set: s, choices: map[int]*choice{}}
+	return &Tracker{set: s, choices: map[int]*choice{}, numbers: renumbering{count: len(s.sources)}}
 }
 
-// Write takes the next piece of a choice's text, cut anywhere. It must not be
-// called after Result.
-func (t *Tracker) Write(index int, text string) {
+// Write takes the next piece of a choice's text, cut anywhere, and returns what
+// the client may have by now: text itself unless the set rewrites markers, when
+// the beginning of what may become one is held back. It must not be called
+// after Close of that choice, or Result.
+func (t *Tracker) Write(index int, text string) (out string) {
+	if t.fault != nil {
+		return text
+	}
+	c := t.choice(index)
+	defer func() {
+		if r := recover(); r != nil {
+			out = t.failed(c, r, text)
+		}
+	}()
+	c.scan.write(text)
+	if !t.set.Rewrites() {
+		return text
+	}
+	return c.scan.ruler.hand(false)
+}
+
+// Close ends a choice's text and returns what was held back of it. Calling it
+// again returns nothing.
+func (t *Tracker) Close(index int) (out string) {
+	c := t.choices[index]
+	if c == nil || c.closed || t.fault != nil {
+		return ""
+	}
+	c.closed = true
+	defer func() {
+		if r := recover(); r != nil {
+			out = t.failed(c, r, "")
+		}
+	}()
+	c.scan.finish()
+	return c.scan.ruler.hand(true)
+}
+
+// failed notes that the scanner failed, which it must not, at the piece that
+// was written last, and returns what the client has not got: the answer is worth
+// more than its citations.
+func (t *Tracker) failed(c *choice, reason any, piece string) string {
+	t.fault = fmt.Errorf("citations: scanning failed: %v", reason)
+	if !t.set.Rewrites() {
+		return piece
+	}
+	rest := string(c.scan.ruler.out)
+	if c.scan.taken < len(c.scan.buf) {
+		rest += string(c.scan.buf[c.scan.taken:])
+	}
+	return rest
+}
+
+// Fault is why scanning failed, nil if it did not: a defect of ours, for the log.
+func (t *Tracker) Fault() error { return t.fault }
+
+// choice finds the choice of an index, or begins it.
+func (t *Tracker) choice(index int) *choice {
 	if t.last != nil && t.last.index == index {
-		t.last.scan.write(text)
-		return
+		return t.last
 	}
 	c := t.choices[index]
 	if c == nil {
-		c = &choice{index: index, cited: map[int]bool{}, invalid: map[int]bool{}, numbers: make([]int, 0, 16)}
-		c.scan = newScanner(t.set.unit, func(f found) *Marker { return t.found(index, c, f) })
+		c = &choice{tracker: t, index: index, cited: map[int]bool{}, invalid: map[int]bool{}, numbers: make([]int, 0, 16)}
+		c.scan.begin(t.set.opt.Unit, c.found)
+		c.scan.claim.sentence = c.sentence
+		if t.set.Rewrites() {
+			c.scan.edit = c.rewritten
+			c.scan.ruler.edits, c.scan.ruler.strip = true, t.set.opt.Markers == MarkersStrip
+		}
 		t.choices[index] = c
 	}
 	t.last = c
-	c.scan.write(text)
+	return c
 }
 
 // found records a marker: its numbers, and itself while the list has room.
-func (t *Tracker) found(index int, c *choice, f found) *Marker {
+func (c *choice) found(f found) (m *mark, cites bool) {
 	c.count++
+	count := len(c.tracker.set.sources)
 	first := len(c.numbers)
 	for i, n := range f.numbers {
-		if n <= len(t.set.sources) && !contains(f.numbers[:i], n) { // [1, 1]
+		if n <= count && !slices.Contains(f.numbers[:i], n) { // [1, 1]
+			n = c.tracker.number(n)
 			c.cited[n] = true
 			c.numbers = append(c.numbers, n)
 		}
 	}
 	between := len(c.numbers)
 	for i, n := range f.numbers {
-		if n > len(t.set.sources) && !contains(f.numbers[:i], n) {
+		if n > count && !slices.Contains(f.numbers[:i], n) {
 			c.invalid[n] = true
 			c.numbers = append(c.numbers, n)
 		}
 	}
+	cites = between > first
 	if len(c.markers) >= MaxMarkers {
 		c.numbers = c.numbers[:first]
-		return nil
+		return nil, cites
 	}
-	m := c.marker()
-	*m = Marker{Choice: index, Start: f.start, End: f.end, Indices: slices.Clip(c.numbers[first:between]), Invalid: slices.Clip(c.numbers[between:])}
+	m = c.mark()
+	*m = mark{start: f.start.at, end: f.end.at, Marker: Marker{
+		Choice: c.index, Start: f.start.unit, End: f.end.unit,
+		Indices: slices.Clip(c.numbers[first:between]), Invalid: slices.Clip(c.numbers[between:]),
+	}}
 	c.markers = append(c.markers, m)
-	return m
+	return m, cites
 }
 
-// marker returns room for one more.
-func (c *choice) marker() *Marker {
+// mark returns room for one more.
+func (c *choice) mark() *mark {
 	if len(c.fresh) == 0 {
-		c.fresh = make([]Marker, 16)
+		c.fresh = make([]mark, 16)
 	}
 	m := &c.fresh[0]
 	c.fresh = c.fresh[1:]
 	return m
+}
+
+// sentence takes a sentence that has ended.
+func (c *choice) sentence(s sentence) {
+	text, _ := c.scan.textOf(s)
+	c.coverage.add(text, s.cites, c.scan.line)
+}
+
+// Completed returns the choice's markers that were completed since it was last
+// called. Their claims are not known yet: the sentence may go on.
+func (t *Tracker) Completed(index int) []Marker {
+	c := t.choices[index]
+	if c == nil || c.completed == len(c.markers) {
+		return nil
+	}
+	var list []Marker
+	for _, m := range c.markers[c.completed:] {
+		list = append(list, m.Marker)
+	}
+	c.completed = len(c.markers)
+	return list
 }
 
 // Annotations decides what a choice's text ends with and returns the annotations
@@ -93,32 +194,51 @@ func (c *choice) marker() *Marker {
 // ended while others go on.
 func (t *Tracker) Annotations(index int) []byte {
 	c := t.choices[index]
-	if c == nil {
+	if c == nil || t.fault != nil {
 		return nil
 	}
 	c.scan.scan(true)
 	own := t.set.result(StatusNone)
+	own.Sources = t.numbers.order(own.Sources)
 	for _, m := range c.markers {
-		own.Markers = append(own.Markers, *m)
+		own.Markers = append(own.Markers, m.Marker)
 	}
 	return own.Annotations(index)
 }
 
-// Result ends the text and returns what it cites; calling it again returns the same.
+// Result ends the text of all choices and returns what they cite; calling it
+// again returns the same.
 func (t *Tracker) Result() *Citations {
-	if t.result != nil {
-		return t.result
+	if t.result == nil {
+		t.result = t.resolve()
 	}
-	r := t.set.result(StatusNone)
+	return t.result
+}
+
+func (t *Tracker) resolve() (r *Citations) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			t.fault = fmt.Errorf("citations: checking failed: %v", reason)
+			r = t.set.disclaimed(nil)
+		}
+	}()
+	for index := range t.choices {
+		t.Close(index)
+	}
+	if t.fault != nil {
+		return t.set.disclaimed(nil)
+	}
+	r = t.set.result(StatusNone)
+	r.Sources = t.numbers.order(r.Sources)
+	r.ends = make(map[int]int, len(t.choices))
 	cited, invalid := map[int]bool{}, map[int]bool{}
+	var cover coverage
+	marks := t.marks()
 	count := 0
 	for _, c := range t.choices {
-		c.scan.finish()
-		r.Markers = slices.Grow(r.Markers, len(c.markers))
+		r.ends[c.index] = c.scan.ruler.units
 		count += c.count
-		for _, m := range c.markers {
-			r.Markers = append(r.Markers, *m)
-		}
+		cover.factual, cover.cited = cover.factual+c.coverage.factual, cover.cited+c.coverage.cited
 		for n := range c.cited {
 			cited[n] = true
 		}
@@ -126,13 +246,16 @@ func (t *Tracker) Result() *Citations {
 			invalid[n] = true
 		}
 	}
-	slices.SortFunc(r.Markers, func(a, b Marker) int {
-		return cmp.Or(cmp.Compare(a.Choice, b.Choice), cmp.Compare(a.Start, b.Start))
-	})
-	if count > MaxMarkers {
-		r.Markers, r.Truncated = r.Markers[:MaxMarkers], true
+	if r.Truncated = count > MaxMarkers; r.Truncated {
+		marks = marks[:MaxMarkers]
+	}
+	r.Markers = slices.Grow(r.Markers, len(marks))
+	for _, m := range marks {
+		r.Markers = append(r.Markers, m.Marker)
 	}
 	r.ReferencedIndices, r.InvalidIndices = ascending(cited), ascending(invalid)
+	share := cover.share()
+	r.Coverage = &share
 	switch {
 	case len(t.set.sources) == 0:
 		r.Status = StatusNoSources
@@ -141,11 +264,25 @@ func (t *Tracker) Result() *Citations {
 	}
 	scores := make([]float64, 0, len(cited))
 	for _, n := range r.ReferencedIndices {
-		scores = append(scores, t.set.sources[n-1].Score)
+		scores = append(scores, r.Sources[n-1].Score)
 	}
 	r.Confidence = ConfidenceOf(scores)
-	t.result = r
-	return r
+	return t.set.judged(r)
+}
+
+// marks are the listed markers of all choices, in order.
+func (t *Tracker) marks() []*mark {
+	if len(t.choices) == 1 {
+		return t.last.markers
+	}
+	var all []*mark
+	for _, c := range t.choices {
+		all = append(all, c.markers...)
+	}
+	slices.SortFunc(all, func(a, b *mark) int {
+		return cmp.Or(cmp.Compare(a.Choice, b.Choice), cmp.Compare(a.start, b.start))
+	})
+	return all
 }
 
 func ascending(set map[int]bool) []int {

@@ -122,7 +122,7 @@ func TestTheObjectAsJSON(t *testing.T) {
 		`"score":0.87,"excerpt":"Revenue grew","chunk_id":"chunk_1","chunk_index":4,"page_number":12,"page_end":12,"section_header":"Results",` +
 		`"char_start":3450,"char_end":3462,"citation":"(Source: Q3 <Report>.pdf, page 12, chunk 4)"}],"referenced_indices":[1],` +
 		`"markers":[{"choice":0,"start":32,"end":35,"indices":[1],"claim_start":0,"claim_end":44},` +
-		`{"choice":0,"start":40,"end":43,"indices":[],"invalid":[7],"claim_start":0,"claim_end":44}],"invalid_indices":[7],` +
+		`{"choice":0,"start":40,"end":43,"indices":[],"invalid":[7],"claim_start":0,"claim_end":44}],"invalid_indices":[7],"coverage":1,` +
 		`"confidence":0.699,"confidence_percent":70,"confidence_level":"medium",` +
 		`"confidence_factors":{"relevance":0.87,"sources":0.3,"similarity":0.87,"method":"relevance_proxy"},` +
 		`"offset_unit":"codepoint","warnings":["A warning."]}`
@@ -220,7 +220,8 @@ func TestStripMarkers(t *testing.T) {
 
 // steps counts the scanner's steps over a text, as a measure of its work.
 func steps(text string) int {
-	s := newScanner(UnitByte, func(found) *Marker { return nil })
+	s := new(scanner)
+	s.begin(UnitByte, func(found) (*mark, bool) { return nil, false })
 	n := 0
 	for len(text) > 0 {
 		piece := text[:min(64, len(text))]
@@ -245,7 +246,8 @@ func TestWorkIsLinearInTheText(t *testing.T) {
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	s := newScanner(UnitCodepoint, func(found) *Marker { return nil })
+	s := new(scanner)
+	s.begin(UnitCodepoint, func(found) (*mark, bool) { return nil, false })
 	for _, unit := range []string{"[1, ", "text ", "`", "[", "\\"} {
 		s.write(strings.Repeat(unit, 100000))
 		if len(s.buf) > 8192 {

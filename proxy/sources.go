@@ -154,7 +154,7 @@ func (ex *exchange) passages() []upstream.Passage {
 	if ex.sources == nil {
 		return nil
 	}
-	sources := ex.sources.Sources()
+	sources := ex.sources.Passages()
 	list := make([]upstream.Passage, len(sources))
 	for i, src := range sources {
 		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text}

@@ -1,0 +1,114 @@
+package citations
+
+import (
+	"slices"
+	"strconv"
+)
+
+// MarkerStyle says what becomes of markers in the text that the client gets.
+type MarkerStyle string
+
+// Marker styles.
+const (
+	MarkersKeep  MarkerStyle = ""      // they stay as the model wrote them
+	MarkersStrip MarkerStyle = "strip" // they are taken out
+	MarkersDoc   MarkerStyle = "doc"   // [1, 2] becomes [doc1][doc2]
+)
+
+// Rewrites reports whether the text that the client gets is another than the
+// model's.
+func (s *Set) Rewrites() bool { return s.opt.Renumber || s.opt.Markers != MarkersKeep }
+
+// A renumbering gives the sources numbers in the order in which an answer
+// cites them first. The others keep their order behind them.
+type renumbering struct {
+	count int   // of sources
+	fresh []int // by old number; 0: not cited so far
+	old   []int // of the new numbers from 1
+}
+
+// of is the new number of a source.
+func (r *renumbering) of(n int) int {
+	if r.fresh == nil {
+		r.fresh = make([]int, r.count+1)
+	}
+	if r.fresh[n] == 0 {
+		r.old = append(r.old, n)
+		r.fresh[n] = len(r.old)
+	}
+	return r.fresh[n]
+}
+
+// order returns the sources by their new numbers.
+func (r *renumbering) order(sources []Source) []Source {
+	if len(r.old) == 0 {
+		return sources
+	}
+	list := make([]Source, 0, len(sources))
+	for _, n := range r.old {
+		list = append(list, sources[n-1])
+	}
+	for i := range sources {
+		if r.fresh[i+1] == 0 {
+			list = append(list, sources[i])
+		}
+	}
+	for i := range list {
+		list[i].Index = i + 1
+	}
+	return list
+}
+
+// number is the number that a source has in the answer.
+func (t *Tracker) number(n int) int {
+	if t.set.opt.Renumber {
+		return t.numbers.of(n)
+	}
+	return n
+}
+
+// rewritten is what takes a marker's place.
+func (c *choice) rewritten(m match) []byte {
+	t := c.tracker
+	numbers := make([]int, 0, len(m.numbers))
+	for i, n := range m.numbers {
+		if slices.Contains(m.numbers[:i], n) {
+			continue
+		}
+		if n <= len(t.set.sources) {
+			n = t.number(n)
+		}
+		numbers = append(numbers, n)
+	}
+	switch {
+	case t.set.opt.Markers == MarkersStrip:
+		return nil
+	case t.set.opt.Markers == MarkersDoc:
+		return docMarkers(numbers, len(t.set.sources))
+	case slices.Equal(numbers, m.numbers):
+		return m.text
+	}
+	// What stands around the numbers stays: [Source 2] becomes [Source 1].
+	text := append(make([]byte, 0, len(m.text)+8), m.text[:m.first]...)
+	for i, n := range numbers {
+		if i > 0 {
+			text = append(text, ", "...)
+		}
+		text = strconv.AppendInt(text, int64(n), 10)
+	}
+	return append(text, m.text[m.last:]...)
+}
+
+// docMarkers writes numbers as Azure's markers; those without a source stay
+// plain, so that nobody looks for one.
+func docMarkers(numbers []int, sources int) []byte {
+	var text []byte
+	for _, n := range numbers {
+		text = append(text, '[')
+		if n <= sources {
+			text = append(text, "doc"...)
+		}
+		text = append(strconv.AppendInt(text, int64(n), 10), ']')
+	}
+	return text
+}

@@ -1,0 +1,113 @@
+package citations
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A place is a position: in the scanned text, in bytes, and in the text the
+// client gets, in the unit of offsets.
+type place struct{ at, unit int }
+
+var nowhere = place{-1, -1}
+
+func later(a, b place) place {
+	if b.at > a.at {
+		return b
+	}
+	return a
+}
+
+// A ruler takes the scanned text from left to right and measures the text that
+// the client gets. Where markers are rewritten it also makes that text.
+type ruler struct {
+	unit  OffsetUnit
+	units int  // of the client's text so far
+	edits bool // the client's text is made here, in out
+	strip bool // markers are left out with a space
+	out   []byte
+	last  byte // the last byte that was put into out, 0: none
+	eat   bool // a space that comes next is left out
+}
+
+// take takes text that the client gets as it is.
+func (r *ruler) take(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	if r.edits {
+		if r.eat && text[0] == ' ' {
+			text = text[1:]
+		}
+		r.eat = false
+		r.put(text)
+	}
+	r.units += measure(text, r.unit)
+}
+
+func (r *ruler) put(text []byte) {
+	if len(text) > 0 {
+		r.out, r.last = append(r.out, text...), text[len(text)-1]
+	}
+}
+
+// replace puts text in the place of a marker, or leaves it out with the space
+// before it, or after it at the start of a line. before is the byte before the marker.
+func (r *ruler) replace(text []byte, before byte) (start, end int) {
+	r.eat = false
+	switch lineStart := r.last == 0 || r.last == '\n'; {
+	case !r.strip:
+		start = r.units
+		r.put(text)
+		r.units += measure(text, r.unit)
+		return start, r.units
+	case lineStart:
+		r.eat = true
+	case before == ' ' && r.last == ' ' && len(r.out) > 0:
+		r.out = r.out[:len(r.out)-1]
+		r.units--
+		r.last = 'x' // whatever it was: no line's start, and no second space is taken
+	}
+	return r.units, r.units
+}
+
+// hand returns what the client may have by now: a space that the next marker
+// could take waits.
+func (r *ruler) hand(final bool) string {
+	n := len(r.out)
+	if r.strip && !final && n > 0 && r.out[n-1] == ' ' {
+		n--
+	}
+	text := string(r.out[:n])
+	r.out = r.out[:copy(r.out, r.out[n:])]
+	return text
+}
+
+// measure counts the units of text. A character counts with its first byte, so
+// that a cut through it does not matter.
+func measure(text []byte, unit OffsetUnit) int {
+	const high, low = 0x8080808080808080, 0x0101010101010101
+	if unit == UnitByte {
+		return len(text)
+	}
+	n := len(text)
+	for len(text) >= 8 {
+		x := binary.LittleEndian.Uint64(text)
+		if x&high != 0 {
+			n -= bits.OnesCount64(x >> 7 & (^x >> 6) & low) // 10xxxxxx goes on with a character
+			if unit == UnitUTF16 {
+				n += bits.OnesCount64(x >> 7 & (x >> 6) & (x >> 5) & (x >> 4) & low) // 1111xxxx is a pair
+			}
+		}
+		text = text[8:]
+	}
+	for _, b := range text {
+		switch {
+		case b>>6 == 2:
+			n--
+		case b >= 0xF0 && unit == UnitUTF16:
+			n++
+		}
+	}
+	return n
+}
