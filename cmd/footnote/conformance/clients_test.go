@@ -79,7 +79,7 @@ var clients = map[string]client{
 func byScript(name string) func(*testing.T, *world) suites {
 	return func(t *testing.T, w *world) suites {
 		command, env := scripted[name](t), w.env(name)
-		return func(suite string) map[string]shown { return run(t, command, suite, env) }
+		return func(suite string) map[string]shown { return run[shown](t, command, suite, env) }
 	}
 }
 

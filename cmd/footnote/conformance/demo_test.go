@@ -45,7 +45,7 @@ func TestUnchangedSDKsAskTheDemo(t *testing.T) {
 	for name, install := range scripted {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := run(t, install(t), "demo", env)
+			got := run[shown](t, install(t), "demo", env)
 			checkDemo(t, got, truth)
 			checkDemoErrors(t, got)
 			if m := got["models"].Models; m == nil || !slices.Contains(m.IDs, "handbook") || m.One.ID != "handbook" || m.One.Object != "model" {

@@ -45,6 +45,11 @@ func openaiNode(t *testing.T) []string {
 	return []string{node, filepath.Join(work, "main.mjs")}
 }
 
+// pythonFrameworks installs the frameworks of Python that have clients for OpenAI's API.
+func pythonFrameworks(t *testing.T) []string {
+	return openaiPython(t, "langchain-llamaindex-litellm")
+}
+
 // openaiPython installs a version of openai-python into a virtual environment,
 // every file checked against the hashes of its requirements.txt.
 func openaiPython(t *testing.T, version string) []string {
@@ -143,7 +148,7 @@ func copyFile(t *testing.T, from, to string) {
 }
 
 // run runs a suite of an SDK's scripts and returns what each scenario showed.
-func run(t *testing.T, command []string, suite string, env map[string]string) map[string]shown {
+func run[T any](t *testing.T, command []string, suite string, env map[string]string) map[string]T {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -156,7 +161,7 @@ func run(t *testing.T, command []string, suite string, env map[string]string) ma
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
-	var results map[string]shown
+	var results map[string]T
 	if err == nil {
 		err = json.Unmarshal(stdout, &results)
 	}

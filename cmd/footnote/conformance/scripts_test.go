@@ -129,9 +129,43 @@ func tokenChunk(s string) string {
 	return `{"index":0,"delta":{"content":"` + s + `"},"logprobs":{"content":[` + token(s) + `],"refusal":null},"finish_reason":null}`
 }
 
+// Answers for the formats. What is cited is not ASCII all over, so that offsets
+// differ by their unit, and has markers of two forms, one of them a second time.
+const (
+	citedText   = "Beschäftigte bekommen 🏖️ 27 Urlaubstage [1]. 東京の休日は別です[2]。Unused days expire in March【1】."
+	uncitedText = "Ask the people of the personnel department 🙂."
+)
+
+// citedMarkers are those of the cited text.
+var citedMarkers = []string{"[1]", "[2]", "【1】"}
+
+var citing = script{
+	choices: `{"index":0,"message":{"role":"assistant","content":"` + citedText + `","refusal":null},"logprobs":null,"finish_reason":"stop"}`,
+	chunks: []string{
+		`{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"Beschäftigte bekommen 🏖️ 27 Urlaubstage ["},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"1]. 東京の休日は別です[2"},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"]。Unused days expire in March【1】"},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"."},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}`,
+	},
+}
+
+var notCiting = script{
+	choices: `{"index":0,"message":{"role":"assistant","content":"` + uncitedText + `","refusal":null},"logprobs":null,"finish_reason":"stop"}`,
+	chunks: []string{
+		`{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"Ask the people of the "},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"personnel department 🙂."},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}`,
+	},
+}
+
 // scripts are what the model server plays, by the name that a model's name begins with.
 var scripts = map[string]func(*call){
 	"question":       question.play,
+	"cited":          citing.play,
+	"uncited":        notCiting.play,
 	"tools":          tools.play,
 	"tools_answered": question.play,
 	"choices":        choices.play,

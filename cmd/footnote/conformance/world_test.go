@@ -41,14 +41,20 @@ func startWorld(t *testing.T) *world {
 	manual := w.assistant("Manual", map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Authenticated"})
 	plain := w.assistant("Plain", map[string]any{"system_prompt": ""})
 	w.assistant("Open", map[string]any{"public_access": true})
-	w.upload("manual", "vacation.md", "# Vacation\n\nEvery employee gets 27 vacation days per year. Unused vacation days expire in March.\n")
-	w.upload("manual", "offices.md", "# Offices\n\nThe offices in Leeds and Osaka have local holidays beside the vacation days of employees.\n")
+	w.uploadManual("manual")
 	poll(t, "the documents are ready", func() bool { return w.documentsReady("manual", 2) })
 	w.chatKey = w.key(map[string]any{"name": "chat", "scopes": []string{"chat"}, "assistants": []string{manual, plain}})
 	w.searchKey = w.key(map[string]any{"name": "search", "scopes": []string{"search"}})
 
 	w.readRequests()
 	return w
+}
+
+// uploadManual gives an assistant the documents that the questions are about.
+func (w *world) uploadManual(assistant string) {
+	w.t.Helper()
+	w.upload(assistant, "vacation.md", "# Vacation\n\nEvery employee gets 27 vacation days per year. Unused vacation days expire in March.\n")
+	w.upload(assistant, "offices.md", "# Offices\n\nThe offices in Leeds and Osaka have local holidays beside the vacation days of employees.\n")
 }
 
 // assistant makes an assistant and returns its id.

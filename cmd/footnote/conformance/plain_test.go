@@ -1,0 +1,95 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+)
+
+// A layout is what a format shows of two sources with public links. It is what
+// readings are compared with, so it is held to the formats' own rules first.
+type layout struct {
+	object, annotations, list, context bool
+	// footer: the text ends with the cited sources.
+	footer bool
+	// marks are what the format makes of markers.
+	marks *strings.Replacer
+}
+
+var layouts = map[string]layout{
+	"native": {object: true, annotations: true},
+	"utf16":  {object: true, annotations: true},
+	"bytes":  {object: true, annotations: true},
+	"none":   {},
+}
+
+// checkPlain proves that plain HTTP shows what the format consists of.
+func checkPlain(t *testing.T, name, format string, r reading) {
+	t.Helper()
+	l := layouts[format]
+	cited := name == "cited"
+	object, isObject := r.Citations.(map[string]any)
+	list, isList := r.Citations.([]any)
+	annotations, _ := r.Annotations.([]any)
+	if isObject != l.object || isList != l.list || (r.SearchResults != nil) != l.list || (r.Context != nil) != l.context {
+		t.Fatalf("%s in %s: %+v", name, format, r)
+	}
+	status := map[string]string{"cited": "cited", "uncited": "none", "tools": "skipped"}[name]
+	if sources, _ := object["sources"].([]any); isObject && (object["status"] != status || len(sources) != 2) {
+		t.Errorf("%s in %s: the object is %v", name, format, object)
+	}
+	want := 0
+	if cited && l.annotations {
+		want = 2
+	}
+	if len(annotations) != want {
+		t.Errorf("%s in %s: the annotations are %v", name, format, annotations)
+	}
+	if want = 0; isList {
+		want = 2
+	}
+	if results, _ := r.SearchResults.([]any); len(list) != want || len(results) != want {
+		t.Errorf("%s in %s: the lists are %v and %v", name, format, list, results)
+	}
+	for _, from := range []string{"annotations", "citations"} {
+		for _, link := range r.links(from) {
+			if !opens(t, link.URL) {
+				t.Errorf("%s in %s: %s does not open", name, format, link.URL)
+			}
+		}
+	}
+	context, _ := r.Context.(map[string]any)
+	if sources, _ := context["citations"].([]any); l.context && len(sources) != 2 {
+		t.Errorf("%s in %s: the context is %v", name, format, r.Context)
+	}
+	checkPlainText(t, l, name, format, r)
+}
+
+func checkPlainText(t *testing.T, l layout, name, format string, r reading) {
+	t.Helper()
+	text := map[string]string{"cited": citedText, "uncited": uncitedText}[name]
+	if l.marks != nil {
+		text = l.marks.Replace(text)
+	}
+	rest, ok := strings.CutPrefix(r.Text, text)
+	if !ok || (name == "tools") != (len(r.Tools) == 2) {
+		t.Errorf("%s in %s: the text is %q, the tools are %v", name, format, r.Text, r.Tools)
+	}
+	if !l.footer || name != "cited" {
+		if rest != "" {
+			t.Errorf("%s in %s: the text goes on with %q", name, format, rest)
+		}
+		return
+	}
+	object, _ := r.Citations.(map[string]any)
+	sources, _ := object["sources"].([]any)
+	want := "\n\n**Sources**\n"
+	for i, s := range sources {
+		source, _ := s.(map[string]any)
+		docName, _ := source["document_name"].(string)
+		url, _ := source["download_url"].(string)
+		want += "\n" + string(rune('1'+i)) + ". [" + docName + "](" + url + ")"
+	}
+	if rest != want {
+		t.Errorf("%s in %s: the list is %q, want %q", name, format, rest, want)
+	}
+}

@@ -1,0 +1,87 @@
+package conformance
+
+// A sight is what a way to ask lets the user read of an answer beside its text.
+type sight struct {
+	streams bool
+	// The members of an answer that can be read. top: those beside the choices.
+	top, annotations, context bool
+	// sources names the member that the client shows under a name of its own.
+	sources string
+	// fails has the class of the error that an answer raises, by case and format;
+	// a case "*" is any.
+	fails map[string]string
+	// broken is the class of what an error in mid-stream raises.
+	broken string
+	// dropsTools: it knows nothing of tools.
+	dropsTools bool
+	// mute: what it raises does not say what the server said.
+	mute bool
+}
+
+// The ways that keep everything, or nothing, of an answer.
+var (
+	everything = sight{top: true, annotations: true, context: true}
+	nothing    = sight{}
+)
+
+func (s sight) stream(broken string) sight {
+	s.streams, s.broken = true, broken
+	return s
+}
+
+func (s sight) with(change func(*sight)) sight {
+	change(&s)
+	return s
+}
+
+var pythonSights = map[string]sight{
+	"create": everything, "raw": everything, "stream": everything.stream("APIError"),
+	"helper": sight{annotations: true, context: true}.stream("APIError"),
+}
+
+// perplexity is a sight of a provider that takes only Perplexity's answers: a
+// list of citations, and no tools.
+func (s sight) perplexity(class, broken string) sight {
+	s.sources, s.dropsTools, s.broken, s.mute = "citations", true, broken, true
+	s.fails = map[string]string{"*/native": class, "*/markdown": class}
+	if !s.streams {
+		s.fails["tools/*"] = class // their answer is no text
+	}
+	return s
+}
+
+// sights are what each client shows, by the name that its scripts give it.
+var sights = map[string]map[string]sight{
+	"openai-node": {
+		"create": everything, "stream": everything.stream("APIError"), "helper": everything.stream("APIError"),
+	},
+	"openai-python":   pythonSights,
+	"openai-python 2": pythonSights,
+	"openai-go": {
+		"create": everything, "stream": everything.stream("StreamError"), "accumulator": nothing.stream("StreamError"),
+	},
+	"go-openai": {
+		"create": nothing, "stream": nothing.stream("APIError"), "raw": everything.stream("APIError"),
+	},
+	"@ai-sdk/openai": {
+		"create": everything.with(func(s *sight) { s.sources = "annotations" }),
+		"stream": everything.stream("Object").with(func(s *sight) { s.sources = "annotations" }),
+		"ui":     nothing.stream("Error").with(func(s *sight) { s.sources = "annotations" }),
+	},
+	"@ai-sdk/openai-compatible": {
+		"create": everything, "stream": everything.stream("Object"), "ui": nothing.stream("Error"),
+		"extracted": {top: true}, "extracted_stream": sight{top: true}.stream("Object"),
+	},
+	"@ai-sdk/perplexity": {
+		"create": everything.perplexity("AI_APICallError", ""),
+		"stream": everything.stream("").perplexity("AI_TypeValidationError", "AI_TypeValidationError"),
+		"ui":     nothing.stream("").perplexity("Error", "Error"),
+	},
+	"LangChain JS": {
+		"create": nothing, "stream": nothing.stream("APIError"), "raw": everything, "raw_stream": everything.stream("APIError"),
+	},
+	"LlamaIndex TS":     {"create": everything, "stream": everything.stream("APIError")},
+	"LangChain Python":  {"create": nothing, "stream": nothing.stream("APIError"), "subclass": {top: true}, "subclass_stream": sight{top: true}.stream("APIError")},
+	"LlamaIndex Python": {"create": everything, "stream": everything.stream("APIError")},
+	"litellm":           {"create": everything, "stream": everything.stream("MidStreamFallbackError")},
+}
