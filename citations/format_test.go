@@ -2,53 +2,23 @@ package citations
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"footnote/citations/formattest"
 )
 
 // A formatCase is a row of a table in FORMAT.md.
 type formatCase struct{ text, want string }
 
-// formatCases reads the table under a heading of FORMAT.md: the code spans of
-// its first two columns, "\n" in them standing for a line break.
+// formatCases reads the table under a heading of FORMAT.md.
 func formatCases(t testing.TB, heading string) []formatCase {
 	t.Helper()
-	raw, err := os.ReadFile("FORMAT.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, ok := strings.Cut(string(raw), "\n## "+heading+"\n")
-	if !ok {
-		t.Fatalf("FORMAT.md has no section %q", heading)
-	}
-	section, _, _ = strings.Cut(section, "\n## ")
 	var cases []formatCase
-	for line := range strings.Lines(section) {
-		row := strings.ReplaceAll(line, `\|`, "\x00")
-		cells := strings.Split(row, "|")
-		if len(cells) < 3 || !strings.Contains(cells[1], "`") {
-			continue
-		}
-		for i := range cells {
-			cells[i] = strings.ReplaceAll(strings.TrimSpace(cells[i]), "\x00", "|")
-		}
-		cases = append(cases, formatCase{codeSpan(cells[1]), cells[2]})
-	}
-	if len(cases) == 0 {
-		t.Fatalf("section %q has no cases", heading)
+	for _, c := range formattest.Cases(t, "FORMAT.md", heading) {
+		cases = append(cases, formatCase{c.Text, c.Want})
 	}
 	return cases
-}
-
-// codeSpan is the content of a code span, however many backticks hold it.
-func codeSpan(cell string) string {
-	ticks := len(cell) - len(strings.TrimLeft(cell, "`"))
-	text := cell[ticks : len(cell)-ticks]
-	if strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") && strings.Contains(text, "`") {
-		text = text[1 : len(text)-1]
-	}
-	return strings.ReplaceAll(text, `\n`, "\n")
 }
 
 // manySources give every number a source.
@@ -77,21 +47,25 @@ func numbersOf(markers []Marker) string {
 }
 
 func TestEveryFormOfTheSpecification(t *testing.T) {
-	for _, heading := range []string{"What is a marker", "What is none"} {
-		for _, c := range formatCases(t, heading) {
-			whole := scanned(UnitByte, c.text)
-			if got := numbersOf(whole); got != c.want {
-				t.Errorf("%q: %s, want %s", c.text, got, c.want)
+	for _, c := range formattest.Cases(t, "FORMAT.md", formattest.Markers...) {
+		t.Run(c.Name, func(t *testing.T) {
+			whole := scanned(UnitByte, c.Text)
+			if got := numbersOf(whole); got != c.Want {
+				t.Errorf("%q: %s, want %s", c.Text, got, c.Want)
 			}
-			for i := range len(c.text) + 1 {
-				if split := scanned(UnitByte, c.text[:i], c.text[i:]); fmt.Sprint(split) != fmt.Sprint(whole) {
-					t.Errorf("%q cut at %d: %v, want %v", c.text, i, split, whole)
+			for i := range len(c.Text) + 1 {
+				if split := scanned(UnitByte, c.Text[:i], c.Text[i:]); fmt.Sprint(split) != fmt.Sprint(whole) {
+					t.Errorf("%q cut at %d: %v, want %v", c.Text, i, split, whole)
 				}
 			}
-			if bytewise := scanned(UnitByte, strings.Split(c.text, "")...); fmt.Sprint(bytewise) != fmt.Sprint(whole) {
-				t.Errorf("%q rune by rune: %v, want %v", c.text, bytewise, whole)
+			bytewise := make([]string, len(c.Text))
+			for i := range bytewise {
+				bytewise[i] = c.Text[i : i+1]
 			}
-		}
+			if got := scanned(UnitByte, bytewise...); fmt.Sprint(got) != fmt.Sprint(whole) {
+				t.Errorf("%q byte by byte: %v, want %v", c.Text, got, whole)
+			}
+		})
 	}
 }
 

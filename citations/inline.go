@@ -53,7 +53,7 @@ func (s *scanner) escapedBracket(final bool) bool {
 	return s.mark(final, 2)
 }
 
-// dollar opens math in "$$", and in "$" before neither a digit nor a space.
+// dollar opens math in "$$", and in "$" before neither a digit nor a space; "5$" is money.
 func (s *scanner) dollar(final bool) bool {
 	b := s.rest()
 	if len(b) < 2 {
@@ -63,7 +63,7 @@ func (s *scanner) dollar(final bool) bool {
 	case c == '$':
 		s.zone = zoneMathBlock
 		s.literal(2)
-	case isDigit(c) || c == ' ' || c == '\n' || c == '\t':
+	case isDigit(c) || c == ' ' || c == '\n' || c == '\t' || isDigit(s.before(1)):
 		s.text(1)
 	default:
 		s.zone = zoneMath
@@ -103,32 +103,48 @@ func (s *scanner) math(final bool) bool {
 	return true
 }
 
+// How far the destination of a link has come.
+const (
+	destinationBegins = iota
+	inDestination
+	behindDestination // after white space: a title may follow
+)
+
+// openDestination enters "(…)" of a link, whose "(" is the last of n bytes.
+func (s *scanner) openDestination(n int) {
+	s.literal(n)
+	s.zone, s.depth, s.run = zoneDestination, 0, destinationBegins
+}
+
+// openURL enters a URL whose scheme ends with the next n bytes; closing is ">"
+// in angle brackets, else 0.
+func (s *scanner) openURL(n int, closing byte) {
+	s.literal(n)
+	s.zone, s.depth, s.run, s.quote = zoneURL, 0, 0, closing
+}
+
 // link scans what belongs to a link and is no text: its destination, the label
-// of a reference, a definition, a bare URL.
+// of a reference, a definition, a URL. None of them goes on in the next line.
 func (s *scanner) link() bool {
 	c := s.buf[s.at]
-	switch s.zone {
-	case zoneDestination:
-		if c == ')' && s.depth == 0 {
-			s.literal(1)
-			s.zone = zoneText
-			return true
+	over := c == '\n'
+	switch {
+	case over:
+	case s.zone == zoneDestination:
+		over = s.destination(c)
+	case s.zone == zoneTitle:
+		if c == s.quote && s.before(1) != '\\' {
+			s.zone, s.run = zoneDestination, behindDestination
 		}
-		s.parenthesis(c)
-	case zoneLabel:
+	case s.zone == zoneLabel:
 		if c == ']' {
 			s.literal(1)
-			s.zone = zoneText
-			return true
+			over = true
 		}
-	case zoneURL:
-		if c == ')' && s.depth == 0 || bytes.IndexByte([]byte(" \t<>\""), c) >= 0 {
-			s.zone = zoneText
-			return true
-		}
-		s.parenthesis(c)
+	case s.zone == zoneURL:
+		over = s.urlEnds(c)
 	}
-	if c == '\n' {
+	if over {
 		s.zone = zoneText
 		return true
 	}
@@ -136,39 +152,127 @@ func (s *scanner) link() bool {
 	return true
 }
 
-func (s *scanner) parenthesis(c byte) {
+// destination looks at a byte of a link's destination; true: it is text, for
+// the destination has ended, or it is none because a space stands in it.
+func (s *scanner) destination(c byte) bool {
+	escaped := s.before(1) == '\\'
 	switch {
-	case c == '(':
-		s.depth++
-	case c == ')' && s.depth > 0:
-		s.depth--
+	case c == ')' && s.depth == 0 && !escaped:
+		s.literal(1)
+		return true
+	case c == ' ' || c == '\t':
+		if s.run == inDestination {
+			s.run = behindDestination
+		}
+	case s.run == behindDestination:
+		if c != '"' && c != '\'' && c != '(' {
+			return true
+		}
+		if s.quote = c; c == '(' {
+			s.quote = ')'
+		}
+		s.zone = zoneTitle
+	case s.run == destinationBegins && c == '<':
+		s.zone, s.quote = zoneTitle, '>'
+	default:
+		if s.run = inDestination; !escaped {
+			s.depth = nested(s.depth, c, '(', ')')
+		}
+	}
+	return false
+}
+
+// urlEnds reports whether a byte is none of a URL. In prose one ends before a
+// bracket that it has not opened itself, before a marker behind punctuation, and
+// before what only other scripts have: their text goes on without a space.
+func (s *scanner) urlEnds(c byte) bool {
+	switch {
+	case s.quote == '>':
+		return c == ' ' || c == '\t' || c == '<' || c == '>'
+	case c >= firstWide || bytes.IndexByte([]byte(" \t\r<>\"`|\\"), c) >= 0,
+		c == ')' && s.depth == 0,
+		c == ']' && s.run == 0,
+		c == '[' && bytes.IndexByte([]byte(".,;:!*~'"), s.before(1)) >= 0:
+		return true
+	}
+	s.depth = nested(s.depth, c, '(', ')')
+	s.run = nested(s.run, c, '[', ']')
+	return false
+}
+
+// firstWide is the least first byte of the characters from U+2000: punctuation,
+// and scripts that need no spaces.
+const firstWide = 0xE2
+
+// nested is the depth of brackets after c.
+func nested(depth int, c, opening, closing byte) int {
+	switch {
+	case c == opening:
+		return depth + 1
+	case c == closing && depth > 0:
+		return depth - 1
+	default:
+		return depth
 	}
 }
 
-// angle is "<": a tag when a letter or "/" follows.
+// asides are what HTML has beside tags, and how they end.
+var asides = [...]struct{ opening, closing string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}}
+
+// angle is "<": a tag when a letter or "/" follows, a comment, or text.
 func (s *scanner) angle(final bool) bool {
 	b := s.rest()
 	if len(b) < 2 {
 		return s.lone(final)
 	}
-	if !isLetter(b[1]) && b[1] != '/' {
-		s.text(1)
+	switch c := b[1]; {
+	case c == '!':
+		for _, a := range asides {
+			if n := min(len(b), len(a.opening)); string(b[:n]) == a.opening[:n] {
+				if n < len(a.opening) {
+					return s.lone(final)
+				}
+				s.openAside(n, a.closing)
+				return true
+			}
+		}
+	case c == '?':
+		if len(b) < 3 {
+			return s.lone(final)
+		}
+		if isLetter(b[2]) {
+			s.openAside(2, "?>")
+			return true
+		}
+	case isLetter(c) || c == '/':
+		s.tag = append(s.tag[:0], c|0x20)
+		s.zone = zoneTagName
+		s.literal(2)
 		return true
 	}
-	s.tag = append(s.tag[:0], b[1]|0x20)
-	s.zone = zoneTagName
-	s.literal(2)
+	s.text(1)
 	return true
 }
 
-// literalElements are the HTML elements whose content is no text.
-var literalElements = [...]string{"code", "pre", "kbd", "samp", "script", "style", "math"}
+// openAside enters a comment and the like. At the start of a line it goes on
+// over blank lines.
+func (s *scanner) openAside(n int, closing string) {
+	s.across = s.line.blankSoFar(s.pos)
+	s.literal(n)
+	s.zone, s.element = zoneAside, append(s.element[:0], closing...)
+}
+
+// literalElements are the HTML elements whose content is no text; those of the
+// second half end with their block, like inline code.
+var literalElements = [...]string{"pre", "script", "style", "textarea", "code", "kbd", "samp", "math"}
+
+const blockElements = 4 // of literalElements
 
 // maxTagName bounds the names that are remembered; no literal element's is longer.
 const maxTagName = 12
 
-// html scans tags and the content of literal elements. What turns out to be no
-// tag is text again from there on.
+// html scans tags, comments and the content of literal elements. What turns out
+// to be no tag is text again from there on.
 func (s *scanner) html() bool {
 	c := s.buf[s.at]
 	switch s.zone {
@@ -180,16 +284,16 @@ func (s *scanner) html() bool {
 			}
 			s.literal(1)
 		case c == ':':
-			s.zone, s.depth = zoneURL, 0 // an autolink: <https://…>
+			s.openURL(1, '>')
 		default:
-			s.zone = zoneTag
+			s.zone, s.run = zoneTag, betweenAttributes
 		}
 	case zoneTag:
 		s.inTag(c)
 	case zoneAttribute:
 		switch c {
 		case s.quote:
-			s.zone = zoneTag
+			s.zone, s.run = zoneTag, betweenAttributes
 			s.literal(1)
 		case '\n':
 			s.softBreak()
@@ -198,32 +302,61 @@ func (s *scanner) html() bool {
 		}
 	case zoneLiteral:
 		s.inElement(c)
+	case zoneAside:
+		s.inAside(c)
 	}
 	return true
 }
 
-// inTag scans between attributes.
+// Where in a tag its scanner is.
+const (
+	betweenAttributes = iota
+	inName            // of an attribute, or behind it
+	beforeValue       // after "="
+	inValue           // without quotation marks
+)
+
+// inTag scans a tag but for values in quotation marks.
 func (s *scanner) inTag(c byte) {
+	space := c == ' ' || c == '\t' || c == '\r'
 	switch {
 	case c == '>':
 		s.literal(1)
-		s.zone = zoneText
-		for _, name := range literalElements {
-			if string(s.tag) == name {
-				s.element = append(append(s.element[:0], "</"...), name...)
-				s.zone, s.run = zoneLiteral, 0
-			}
-		}
-	case c == '"' || c == '\'':
-		s.quote = c
-		s.zone = zoneAttribute
-		s.literal(1)
+		s.closeTag()
+		return
 	case c == '\n':
 		s.softBreak()
-	case isWordByte(c) || bytes.IndexByte([]byte(" \t\r/=-:.@"), c) >= 0:
-		s.literal(1)
+		return
+	case s.run == beforeValue && (c == '"' || c == '\''):
+		s.quote = c
+		s.zone = zoneAttribute
+	case space:
+		if s.run == inValue {
+			s.run = betweenAttributes
+		}
+	case s.run >= beforeValue && bytes.IndexByte([]byte("\"'=<`"), c) < 0:
+		s.run = inValue
+	case s.run == inName && c == '=':
+		s.run = beforeValue
+	case isWordByte(c) || c == ':' || c == '@' || c == '.' || c == '-':
+		s.run = inName
+	case c == '/':
 	default:
 		s.zone = zoneText // "a < b [1]": no tag
+		return
+	}
+	s.literal(1)
+}
+
+// closeTag leaves a tag for text, or for the content of a literal element.
+func (s *scanner) closeTag() {
+	s.zone = zoneText
+	for i, name := range literalElements {
+		if string(s.tag) == name {
+			s.element = append(append(s.element[:0], "</"...), name...)
+			s.zone, s.run = zoneLiteral, 0
+			s.across = i < blockElements
+		}
 	}
 }
 
@@ -237,7 +370,7 @@ func (s *scanner) inElement(c byte) {
 	switch {
 	case s.run == len(s.element) && !isWordByte(c):
 		s.tag = append(s.tag[:0], '/')
-		s.zone = zoneTag
+		s.zone, s.run = zoneTag, betweenAttributes
 		return
 	case s.run < len(s.element) && lower == s.element[s.run]:
 		s.run++
@@ -246,7 +379,23 @@ func (s *scanner) inElement(c byte) {
 	default:
 		s.run = 0
 	}
-	if c == '\n' && string(s.element) == "</code" {
+	s.hidden(c)
+}
+
+// inAside looks for the end of a comment.
+func (s *scanner) inAside(c byte) {
+	n := len(s.element)
+	if c == '>' && s.before(1) == s.element[n-2] && (n < 3 || s.before(2) == s.element[n-3]) {
+		s.literal(1)
+		s.zone = zoneText
+		return
+	}
+	s.hidden(c)
+}
+
+// hidden takes a byte of what is hidden; its block ends it or not.
+func (s *scanner) hidden(c byte) {
+	if c == '\n' && !s.across {
 		s.softBreak()
 		return
 	}

@@ -2,97 +2,232 @@ package citations
 
 import "bytes"
 
+// maxContainers bounds the nesting of quotes and list items that is followed;
+// what is deeper is text.
+const maxContainers = 32
+
+// A container is a block quote or a list item that lines belong to.
+type container struct {
+	quote bool
+	width int // of a list item: columns before its content
+}
+
 // A line is what is known of the line being scanned and of those before it.
+// Columns count a tab as the way to the next multiple of four.
 type line struct {
-	indent     int  // columns of white space before the first character, inside its containers
-	quotes     int  // of ">" before it
-	textStart  int  // offset of the first character after the prefix; -1 while in the prefix
-	list       int  // content column of the list item the lines belong to, 0: none
-	afterBlank bool // the line before was blank, or there is none
-	started    bool // some line came before
-	fenceQuote int  // depth of quotes the open fence stands in
-	alone      bool // a heading or a table's row: a block by itself
-	row        bool // a table's row
-	rows       int  // of the table so far, this one included
+	col       int  // of the next character, while in the prefix
+	base      int  // where the content of the containers begins
+	matched   int  // containers that the line goes on with, so far
+	gap       bool // a ">" stands directly before: a space behind it belongs to it
+	item      bool // a list item has begun, but not yet its content
+	deep      bool // the text is indented as code would be
+	textStart int  // offset of the first character after the prefix; -1 while in the prefix
+	alone     bool // a heading, a rule or a table's row: a block by itself
+	row       bool // a table's row
+	rows      int  // of the table so far, this one included
+
+	open      [maxContainers]container
+	depth     int  // of open
+	paragraph bool // the line before is of a paragraph, which this one may go on with
+	fenced    bool // in a fence
 }
 
 // reset begins a new line.
 func (l *line) reset() {
-	l.indent, l.quotes, l.textStart, l.alone, l.row = 0, 0, -1, false, false
-	if !l.started {
-		l.afterBlank, l.started = true, true
-	}
+	l.col, l.base, l.matched, l.textStart = 0, 0, 0, -1
+	l.gap, l.item, l.deep, l.alone, l.row = false, false, false, false, false
 }
 
 // blankSoFar reports whether nothing but the prefix stands before pos.
-func (l *line) blankSoFar(pos int) bool { return l.textStart == pos && l.indent < 4 }
+func (l *line) blankSoFar(pos int) bool { return l.textStart == pos && !l.deep }
 
-// prefix scans the start of a line: white space, quote and list markers, and
-// what begins there.
+// indent is how many columns of white space stand before the next character.
+func (l *line) indent() int { return l.col - l.base }
+
+// lazy reports whether the line may be text of a paragraph of containers that
+// it has no marks of.
+func (l *line) lazy() bool { return l.paragraph && l.matched < l.depth }
+
+// push opens a container; false: there are too many.
+func (l *line) push(c container) bool {
+	if l.matched == maxContainers {
+		return false
+	}
+	l.open[l.matched] = c
+	l.matched++
+	l.depth = l.matched
+	l.paragraph = false
+	return true
+}
+
+// prefix scans the start of a line: white space, the marks of the containers,
+// and what begins behind them.
 func (s *scanner) prefix(final bool) bool {
-	b := s.rest()
-	switch c := b[0]; {
-	case c == ' ':
-		s.line.indent++
-		s.skip(1)
+	l := &s.line
+	c := s.buf[s.at]
+	switch c {
+	case ' ', '\t', '\r':
+		s.blank(c)
 		return true
-	case c == '\t':
-		s.line.indent += 4 - s.line.indent%4
-		s.skip(1)
+	case '\n':
+		s.blankLine()
 		return true
-	case c == '\r':
-		s.skip(1)
-		return true
-	case c == '\n':
-		s.line.afterBlank = true
+	}
+	l.gap = false
+	if l.item { // up to four columns of white space are the item's
+		l.item = false
+		if extra := l.indent(); extra < 4 {
+			l.open[l.depth-1].width += extra
+			l.base = l.col
+		}
+	}
+	for l.matched < l.depth {
+		if next := l.open[l.matched]; next.quote {
+			if c != '>' || l.indent() >= 4 {
+				break
+			}
+			s.quoteMark()
+			return true
+		} else if l.indent() < next.width {
+			break
+		} else {
+			l.base += next.width
+			l.matched++
+		}
+	}
+	if l.fenced {
+		if l.matched == l.depth {
+			s.zone = zoneFence
+			if c == s.fenceBy && l.indent() < 4 {
+				s.zone, s.run = zoneFenceRun, 0
+			}
+			return true
+		}
+		l.fenced = false // it ended with its container
+	}
+	return s.beginning(c, final)
+}
+
+// blank takes white space in the prefix.
+func (s *scanner) blank(c byte) {
+	l := &s.line
+	start := l.col
+	switch c {
+	case ' ':
+		l.col++
+	case '\t':
+		l.col += 4 - l.col%4
+	}
+	if l.gap && l.col > start {
+		l.gap = false
+		l.base = start + 1
+	}
+	s.skip(1)
+}
+
+// blankLine ends a line without text: a list item goes on behind it, a quote
+// and a paragraph do not.
+func (s *scanner) blankLine() {
+	l := &s.line
+	for l.matched < l.depth && !l.open[l.matched].quote {
+		l.matched++
+	}
+	if l.matched < l.depth {
+		l.fenced = false
+	}
+	l.depth, l.paragraph = l.matched, false
+	if !l.fenced {
 		s.blockEnd()
-		s.skip(1)
-		s.line.reset()
-		return true
-	case c == '>':
-		s.line.quotes++
-		s.line.indent, s.line.list = 0, 0
-		s.blockEnd()
-		s.skip(1)
-		return true
-	case s.line.indent >= 4+s.line.list && s.line.afterBlank:
-		s.blockEnd()
+	}
+	s.skip(1)
+	l.reset()
+}
+
+// quoteMark takes ">".
+func (s *scanner) quoteMark() {
+	l := &s.line
+	l.col++
+	l.base, l.gap = l.col, true
+	if l.matched < l.depth {
+		l.matched++
+	}
+	s.skip(1)
+}
+
+// beginning looks at the first character that is no container's.
+func (s *scanner) beginning(c byte, final bool) bool {
+	l := &s.line
+	if l.indent() >= 4 {
+		if l.paragraph {
+			l.deep = true
+			s.startText()
+			return true
+		}
+		s.block()
 		s.zone = zoneIndented
 		return true
-	case c == '`' || c == '~':
-		return s.fenceStart(final)
-	case c == '-' || c == '*' || c == '+' || c >= '0' && c <= '9':
-		n, v := listMarker(b, final)
+	}
+	if c == '-' || c == '*' || c == '_' || c == '=' {
+		n, v := rule(s.rest(), final, l.paragraph && l.matched == l.depth)
 		if v == more {
 			return false
 		}
 		if v == yes {
-			s.blockEnd()
-			s.line.list = s.line.indent + n
-			s.line.indent += n
+			s.block()
+			l.alone = true
 			s.skip(n)
+			s.zone = zoneText
 			return true
 		}
-	case c == '#' || c == '|':
+	}
+	switch {
+	case c == '>' && l.matched < maxContainers:
+		s.block()
+		l.push(container{quote: true})
+		s.quoteMark()
+		return true
+	case c == '`' || c == '~':
+		return s.fenceStart(final)
+	case c == '-' || c == '*' || c == '+' || isDigit(c):
+		if done, v := s.listItem(final); v != no {
+			return done
+		}
+	case c == '#':
+		v := heading(s.rest(), final)
+		if v == more {
+			return false
+		}
+		if v == yes {
+			s.block()
+			l.alone = true
+		}
+	case c == '|':
 		s.blockEnd()
-		s.line.alone, s.line.row = true, c == '|'
+		l.alone, l.row = true, true
 	}
-	if s.line.row {
-		s.line.rows++
+	if l.row {
+		l.rows++
 	} else {
-		s.line.rows = 0
-	}
-	if s.line.indent == 0 && s.line.afterBlank {
-		s.line.list = 0
+		l.rows = 0
 	}
 	s.startText()
 	return true
 }
 
+// block ends the block before and the containers that the line does not go on with.
+func (s *scanner) block() {
+	s.line.depth, s.line.paragraph = s.line.matched, false
+	s.blockEnd()
+}
+
 // startText leaves the prefix for the line's text.
 func (s *scanner) startText() {
-	s.line.afterBlank = false
-	s.line.textStart = s.offset
+	l := &s.line
+	if !l.lazy() {
+		l.depth = l.matched
+	}
+	l.paragraph = !l.alone
+	l.textStart = s.offset
 	s.zone, s.resume = max(zoneText, s.resume), zonePrefix
 }
 
@@ -102,10 +237,82 @@ func (s *scanner) blockEnd() {
 	s.claim.blockEnd()
 }
 
-// listMarker measures "- ", "* ", "+ ", "1. " or "1) " with the space.
+// rule measures a line of nothing but -, *, _ or =, that parts blocks or, below
+// a paragraph, makes that a heading.
+func rule(b []byte, final, underline bool) (int, verdict) {
+	const enough = 80 // bytes, that such a line is known by
+	count, spaced := 0, false
+	for i, c := range b {
+		switch {
+		case c == '\n' || i == enough:
+			return ruleOf(b[0], i, count, underline && !spaced)
+		case c == b[0]:
+			spaced = spaced || i > count
+			count++
+		case c != ' ' && c != '\t' && c != '\r':
+			return 0, no
+		}
+	}
+	if !final {
+		return 0, more
+	}
+	return ruleOf(b[0], len(b), count, underline && !spaced)
+}
+
+func ruleOf(c byte, size, count int, underline bool) (int, verdict) {
+	if underline && (c == '=' || c == '-') || c != '=' && count >= 3 {
+		return size, yes
+	}
+	return 0, no
+}
+
+// heading reports whether a line begins with one to six "#" and a space.
+func heading(b []byte, final bool) verdict {
+	n := 0
+	for n < len(b) && b[n] == '#' {
+		n++
+		if n > 6 {
+			return no
+		}
+	}
+	switch {
+	case n < len(b) && bytes.IndexByte([]byte(" \t\r\n"), b[n]) < 0:
+		return no
+	case n == len(b) && !final:
+		return more
+	default:
+		return yes
+	}
+}
+
+// listItem takes the mark of a list item if there is one. In the middle of a
+// paragraph only 1 begins a list, and nothing does without text.
+func (s *scanner) listItem(final bool) (done bool, v verdict) {
+	l, b := &s.line, s.rest()
+	n, v := listMarker(b, final)
+	if v != yes {
+		return false, v
+	}
+	if l.paragraph && l.matched == l.depth && (isDigit(b[0]) && (n != 2 || b[0] != '1') || b[n] == '\n') || l.matched == maxContainers {
+		return false, no
+	}
+	s.block()
+	l.push(container{width: l.indent() + n + 1})
+	l.col += n
+	l.base = l.col + 1
+	if b[n] == '\n' {
+		l.base = l.col
+	} else {
+		l.item = true
+	}
+	s.skip(n)
+	return true, yes
+}
+
+// listMarker measures -, *, +, 1. or 1) with white space behind it.
 func listMarker(b []byte, final bool) (int, verdict) {
 	n := 0
-	for n < len(b) && n < 9 && b[n] >= '0' && b[n] <= '9' {
+	for n < len(b) && n < 9 && isDigit(b[n]) {
 		n++
 	}
 	switch {
@@ -121,8 +328,8 @@ func listMarker(b []byte, final bool) (int, verdict) {
 	if n >= len(b) {
 		return 0, undecided(final)
 	}
-	if b[n] == ' ' || b[n] == '\t' {
-		return n + 1, yes
+	if bytes.IndexByte([]byte(" \t\r\n"), b[n]) >= 0 {
+		return n, yes
 	}
 	return 0, no
 }
@@ -148,36 +355,19 @@ func (s *scanner) fenceStart(final bool) bool {
 		s.startText()
 		return true
 	}
-	s.blockEnd()
-	s.line.afterBlank = false
-	s.line.fenceQuote = s.line.quotes
+	s.block()
+	s.line.fenced = true
 	s.zone, s.fenceBy, s.run, s.fence, s.info = zoneFenceRun, b[0], 0, 0, true
-	s.resume = zonePrefix
 	return true
 }
 
-// block scans fenced and indented code. While a fence is opened, fence is 0
+// verbatim scans fenced and indented code. While a fence is opened, fence is 0
 // until its length is known.
-func (s *scanner) block() bool {
+func (s *scanner) verbatim() bool {
 	c := s.buf[s.at]
 	switch s.zone {
 	case zoneIndented, zoneFence:
-		return s.blockLine()
-	case zoneFencePrefix:
-		switch {
-		case c == ' ' || c == '\t' || c == '\r':
-			s.skip(1)
-		case c == '>' && s.line.quotes < s.line.fenceQuote:
-			s.line.quotes++
-			s.skip(1)
-		case s.line.quotes < s.line.fenceQuote:
-			// The quote ended, and the fence inside it: the line is text.
-			s.zone, s.fence = zonePrefix, 0
-		case c == s.fenceBy:
-			s.zone, s.run = zoneFenceRun, 0
-		default:
-			s.zone = zoneFence
-		}
+		return s.verbatimLine()
 	case zoneFenceRun:
 		switch {
 		case c == s.fenceBy:
@@ -198,7 +388,7 @@ func (s *scanner) block() bool {
 		case '\n':
 			s.skip(1)
 			s.line.reset()
-			s.zone, s.fence = zonePrefix, 0
+			s.zone, s.line.fenced = zonePrefix, false
 		default:
 			s.zone = zoneFence
 		}
@@ -206,14 +396,15 @@ func (s *scanner) block() bool {
 	return true
 }
 
-// blockLine skips to the end of a line of code. A backtick on the line that
+// verbatimLine skips to the end of a line of code. A backtick on the line that
 // opened a fence of backticks makes it inline code instead (CommonMark).
-func (s *scanner) blockLine() bool {
+func (s *scanner) verbatimLine() bool {
 	b := s.rest()
 	for i, c := range b {
 		if c == '`' && s.info && s.fenceBy == '`' {
 			s.skip(i)
 			s.line.textStart = s.offset
+			s.line.fenced, s.line.paragraph = false, true
 			s.info = false
 			s.zone, s.run = zoneCodeTicks, 0
 			return true
@@ -223,13 +414,8 @@ func (s *scanner) blockLine() bool {
 		}
 		s.skip(i + 1)
 		s.line.reset()
-		if s.zone == zoneIndented {
-			s.line.afterBlank = true // the next indented line goes on with the code
-			s.zone = zonePrefix
-		} else {
-			s.info = false
-			s.zone = zoneFencePrefix
-		}
+		s.info = false
+		s.zone = zonePrefix
 		return true
 	}
 	s.skip(len(b))
@@ -265,9 +451,13 @@ func (s *scanner) code() bool {
 }
 
 // softBreak takes a line break inside an inline zone: the zone goes on in the
-// next line unless that is blank or begins another block, which the prefix finds out.
+// next line unless that is blank or begins another block, which the prefix finds
+// out, or unless the line was a block by itself.
 func (s *scanner) softBreak() {
 	zone := s.zone
+	if s.line.alone {
+		zone = zonePrefix
+	}
 	s.newline()
 	s.resume = zone
 }

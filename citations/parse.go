@@ -40,11 +40,25 @@ type match struct {
 	text        []byte // as written, where markers are rewritten
 }
 
+// A label names a footnote or the target of a link.
+type label struct {
+	form   form
+	number int // 0: the marker is no label that counts, such as a list
+}
+
+func (m match) label() label {
+	if m.form > formFootnote || len(m.numbers) != 1 {
+		return label{formOther, 0}
+	}
+	return label{m.form, m.numbers[0]}
+}
+
 // parser reads one marker from the start of b. final: nothing follows b.
 type parser struct {
 	b     []byte
 	i     int
 	final bool
+	word  string // that stands before the first number and may before the others
 	m     match
 }
 
@@ -81,10 +95,10 @@ func (p *parser) marker() verdict {
 		p.i, p.m.form = 2, formOther
 		return p.body("]]")
 	case c == '^':
-		p.i, p.m.form = 2, formFootnote
+		p.i, p.m.form, p.word = 2, formFootnote, "^"
 	case c|0x20 >= 'a' && c|0x20 <= 'z':
 		p.m.form = formOther
-		if v := p.word(); v != yes {
+		if v := p.words(); v != yes {
 			return v
 		}
 	}
@@ -109,10 +123,9 @@ func (p *parser) end() verdict {
 // words are what may stand before the number, in lower case.
 var words = []string{"doc", "source", "id:"}
 
-func (p *parser) word() verdict {
-	for _, w := range words {
-		switch v := p.literal(w); v {
-		case yes, more:
+func (p *parser) words() verdict {
+	for _, p.word = range words {
+		if v := p.literal(p.word); v != no {
 			return v
 		}
 	}
@@ -140,11 +153,9 @@ func (p *parser) literal(s string) verdict {
 // body reads spaces, a list of numbers and ranges, and the closing bracket.
 func (p *parser) body(closing string) verdict {
 	for {
-		p.spaces()
 		if v := p.item(); v != yes {
 			return v
 		}
-		p.spaces()
 		if p.i >= len(p.b) {
 			return p.end()
 		}
@@ -156,26 +167,56 @@ func (p *parser) body(closing string) verdict {
 		if v := p.literal(closing); v != no {
 			return v
 		}
-		if v := p.separator(); v != yes {
+		if v := p.anyOf(commas); v != yes {
 			return v
+		}
+		if v := p.spaces(); v != yes {
+			return v
+		}
+		if p.word != "" && p.literal(p.word) == more {
+			return more
 		}
 	}
 }
 
-func (p *parser) spaces() {
-	for p.i < len(p.b) && p.b[p.i] == ' ' {
-		p.i++
-	}
-}
+// What may stand between numbers. Models write the hyphens and spaces that do
+// not break, too.
+var (
+	commas = []string{",", ";", "，", "、", "；"}
+	dashes = []string{"-", "–", "\u2010", "\u2011", "\u2212"}
+)
 
-// separator reads one of , ; ， 、
-func (p *parser) separator() verdict {
-	for _, s := range []string{",", ";", "，", "、"} {
+func (p *parser) anyOf(list []string) verdict {
+	for _, s := range list {
 		if v := p.literal(s); v != no {
 			return v
 		}
 	}
 	return no
+}
+
+// spaces skips white space that does not end the line; yes: there is no more of it.
+func (p *parser) spaces() verdict {
+	for p.i < len(p.b) {
+		switch c := p.b[p.i]; {
+		case c == ' ' || c == '\t':
+			p.i++
+		case c < utf8.RuneSelf:
+			return yes
+		case !utf8.FullRune(p.b[p.i:]):
+			if p.final {
+				return yes
+			}
+			return more
+		default:
+			r, size := utf8.DecodeRune(p.b[p.i:])
+			if !unicode.Is(unicode.Zs, r) {
+				return yes
+			}
+			p.i += size
+		}
+	}
+	return yes
 }
 
 // dagger reads OpenAI's "†title】", whose title says nothing.
@@ -199,8 +240,12 @@ func (p *parser) dagger() verdict {
 	return p.end()
 }
 
-// item reads a number or a range and appends what it stands for.
+// item reads a number or a range, with the spaces around it, and appends what
+// it stands for.
 func (p *parser) item() verdict {
+	if v := p.spaces(); v != yes {
+		return v
+	}
 	if len(p.m.numbers) == 0 {
 		p.m.first = p.i
 	}
@@ -209,23 +254,19 @@ func (p *parser) item() verdict {
 		return v
 	}
 	p.m.last = p.i
-	mark := p.i
-	p.spaces()
-	dash := no
-	for _, s := range []string{"-", "–"} {
-		if dash = p.literal(s); dash != no {
-			break
-		}
+	if v := p.spaces(); v != yes {
+		return v
 	}
-	switch dash {
+	switch p.anyOf(dashes) {
 	case more:
 		return more
 	case no:
-		p.i = mark
 		p.m.numbers = append(p.m.numbers, first)
 		return yes
 	}
-	p.spaces()
+	if v := p.spaces(); v != yes {
+		return v
+	}
 	last, v := p.number()
 	if v != yes {
 		return v
@@ -237,7 +278,7 @@ func (p *parser) item() verdict {
 	for n := first; n <= last; n++ {
 		p.m.numbers = append(p.m.numbers, n)
 	}
-	return yes
+	return p.spaces()
 }
 
 // number reads a number from 1 to maxNumber without leading zero, in the

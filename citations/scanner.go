@@ -23,16 +23,17 @@ type scanner struct {
 	line   line
 
 	info    bool // on the line that opened a fence
-	run     int  // of backticks, tildes or dollars being counted
+	run     int  // of backticks or tildes being counted; how far a link or tag has come
 	fence   int  // length that closes a fence or inline code
 	fenceBy byte // '`' or '~'
-	quote   byte // that closes an attribute value
+	quote   byte // that closes a quoted value
 	depth   int  // of parentheses in a link's destination or a URL
 	tag     []byte
-	element []byte // whose end tag closes literal HTML
+	element []byte // what closes literal HTML
+	across  bool   // that goes on over blank lines
 	numbers []int
 
-	defined map[int]bool // labels of definitions seen; nil: none
+	defined map[label]bool // definitions seen; nil: none
 }
 
 // found is a marker in the text.
@@ -51,7 +52,6 @@ const (
 	zoneCode        // inline code
 	zoneCodeTicks   // counting backticks inside inline code
 	zoneFence       // fenced code
-	zoneFencePrefix // at the start of a line of it
 	zoneFenceRun    // counting what may close it
 	zoneFenceTail   // after that
 	zoneIndented    // a line of indented code
@@ -60,6 +60,7 @@ const (
 	zoneMathParen   // \(…\)
 	zoneMathBracket // \[…\]
 	zoneDestination // (…) of a link
+	zoneTitle       // quoted in it
 	zoneLabel       // […] of a reference link
 	zoneDefinition  // rest of a definition's line
 	zoneURL
@@ -67,6 +68,7 @@ const (
 	zoneTag
 	zoneAttribute // quoted value
 	zoneLiteral   // inside <code>, <pre>, <script> …
+	zoneAside     // a comment and the like
 )
 
 // begin makes a scanner ready for a new text; it keeps its memory.
@@ -193,11 +195,11 @@ func (s *scanner) step(final bool) bool {
 		return s.inline(final)
 	case zoneTicks, zoneCode, zoneCodeTicks:
 		return s.code()
-	case zoneFence, zoneFencePrefix, zoneFenceRun, zoneFenceTail, zoneIndented:
-		return s.block()
+	case zoneFence, zoneFenceRun, zoneFenceTail, zoneIndented:
+		return s.verbatim()
 	case zoneMath, zoneMathBlock, zoneMathParen, zoneMathBracket:
 		return s.math(final)
-	case zoneDestination, zoneLabel, zoneDefinition, zoneURL:
+	case zoneDestination, zoneTitle, zoneLabel, zoneDefinition, zoneURL:
 		return s.link()
 	default:
 		return s.html()
@@ -273,11 +275,10 @@ func (s *scanner) newline() {
 	s.zone = zonePrefix
 }
 
-// dot is a full stop, or the last letter of "www." before a URL.
+// dot is a full stop, or ends the "www." that a URL begins with.
 func (s *scanner) dot() {
 	if s.before(1)|0x20 == 'w' && s.before(2)|0x20 == 'w' && s.before(3)|0x20 == 'w' && !isWordByte(s.before(4)) {
-		s.zone, s.depth = zoneURL, 0
-		s.literal(1)
+		s.openURL(1, 0)
 		return
 	}
 	s.terminator('.', 1)
@@ -289,9 +290,8 @@ func (s *scanner) colon(final bool) bool {
 	if n := len(b); n < 3 && !final && string(b) == "://"[:n] {
 		return false
 	}
-	if bytes.HasPrefix(b, []byte("://")) && isLetter(s.before(1)) {
-		s.zone, s.depth = zoneURL, 0
-		s.literal(3)
+	if bytes.HasPrefix(b, []byte("://")) && (isLetter(s.before(1)) || isDigit(s.before(1))) {
+		s.openURL(3, 0)
 		return true
 	}
 	s.text(1)
@@ -314,33 +314,37 @@ func (s *scanner) bracket(final bool) bool {
 	if !final && (len(after) == 0 || len(after) == 1 && (after[0] == '[' || after[0] == ']')) {
 		return false
 	}
-	switch follow := s.follow(m, after); follow {
-	case followDestination, followLabel:
-		s.literal(m.size)
-		s.zone, s.depth = zoneDestination, 0
-		if follow == followLabel {
-			s.zone = zoneLabel
-		}
-		s.literal(1)
+	switch s.follow(m, after) {
+	case followDestination:
+		s.openDestination(m.size + 1)
+	case followLabel:
+		s.zone = zoneLabel
+		s.literal(m.size + 1)
 	case followDefinition:
-		if s.defined == nil {
-			s.defined = map[int]bool{}
-		}
-		for _, n := range m.numbers {
-			s.defined[n] = true
-		}
+		s.define(m.label())
 		s.zone = zoneDefinition
 		s.literal(m.size)
 	case followLinkEnd:
 		s.literal(m.size)
 	default:
-		if m.form <= formFootnote && s.defined[m.numbers[0]] {
+		if s.defined[m.label()] {
 			s.literal(m.size)
 			return true
 		}
 		s.report(m)
 	}
 	return true
+}
+
+// define remembers that a label is no marker from here on.
+func (s *scanner) define(l label) {
+	if l.number == 0 {
+		return
+	}
+	if s.defined == nil {
+		s.defined = map[label]bool{}
+	}
+	s.defined[l] = true
 }
 
 // report tells of a marker and takes its bytes.
@@ -398,8 +402,7 @@ func (s *scanner) closeBracket(final bool) bool {
 		return false
 	}
 	if len(b) > 1 && b[1] == '(' {
-		s.zone, s.depth = zoneDestination, 0
-		s.literal(2)
+		s.openDestination(2)
 		return true
 	}
 	s.text(1)
