@@ -9,7 +9,8 @@ const maxContainers = 32
 // A container is a block quote or a list item that lines belong to.
 type container struct {
 	quote bool
-	width int // of a list item: columns before its content
+	bare  bool // a list item without content yet: a blank line ends it
+	width int  // of a list item: columns before its content
 }
 
 // A line is what is known of the line being scanned and of those before it.
@@ -48,16 +49,20 @@ func (l *line) indent() int { return l.col - l.base }
 // it has no marks of.
 func (l *line) lazy() bool { return l.paragraph && l.matched < l.depth }
 
-// push opens a container; false: there are too many.
-func (l *line) push(c container) bool {
-	if l.matched == maxContainers {
-		return false
-	}
+// push opens a container inside those that the line goes on with.
+func (l *line) push(c container) {
+	l.filled()
 	l.open[l.matched] = c
 	l.matched++
 	l.depth = l.matched
 	l.paragraph = false
-	return true
+}
+
+// filled notes that the innermost container has content.
+func (l *line) filled() {
+	if l.matched > 0 {
+		l.open[l.matched-1].bare = false
+	}
 }
 
 // prefix scans the start of a line: white space, the marks of the containers,
@@ -129,7 +134,7 @@ func (s *scanner) blank(c byte) {
 // and a paragraph do not.
 func (s *scanner) blankLine() {
 	l := &s.line
-	for l.matched < l.depth && !l.open[l.matched].quote {
+	for l.matched < l.depth && !l.open[l.matched].quote && !l.open[l.matched].bare {
 		l.matched++
 	}
 	if l.matched < l.depth {
@@ -157,6 +162,7 @@ func (s *scanner) quoteMark() {
 // beginning looks at the first character that is no container's.
 func (s *scanner) beginning(c byte, final bool) bool {
 	l := &s.line
+	l.filled()
 	if l.indent() >= 4 {
 		if l.paragraph {
 			l.deep = true
@@ -297,7 +303,7 @@ func (s *scanner) listItem(final bool) (done bool, v verdict) {
 		return false, no
 	}
 	s.block()
-	l.push(container{width: l.indent() + n + 1})
+	l.push(container{bare: true, width: l.indent() + n + 1})
 	l.col += n
 	l.base = l.col + 1
 	if b[n] == '\n' {
