@@ -21,7 +21,7 @@ func (c coverage) share() float64 {
 }
 
 // add counts a sentence that stands in a line.
-func (c *coverage) add(text []byte, cites bool, l line) {
+func (c *coverage) add(text []byte, cites bool, l *line) {
 	heading := l.alone && !l.row || l.row && l.rows == 1
 	switch {
 	case cites:

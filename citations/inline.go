@@ -257,7 +257,7 @@ func (s *scanner) angle(final bool) bool {
 // openAside enters a comment and the like. At the start of a line it goes on
 // over blank lines.
 func (s *scanner) openAside(n int, closing string) {
-	s.across = s.line.blankSoFar(s.pos)
+	s.across = s.line.blankSoFar(s.offset)
 	s.literal(n)
 	s.zone, s.element = zoneAside, append(s.element[:0], closing...)
 }

@@ -174,14 +174,16 @@ func (s *scanner) beginning(c byte, final bool) bool {
 		return true
 	}
 	if c == '-' || c == '*' || c == '_' || c == '=' {
-		n, v := rule(s.rest(), final, l.paragraph && l.matched == l.depth)
+		r, v := rule(s.rest(), final)
 		if v == more {
 			return false
 		}
-		if v == yes {
+		underline := l.paragraph && l.matched == l.depth && r.underline
+		if v == yes && (underline || r.parts) {
+			l.alone = underline // the text above is a heading
 			s.block()
 			l.alone = true
-			s.skip(n)
+			s.skip(r.size)
 			s.zone = zoneText
 			return true
 		}
@@ -243,33 +245,34 @@ func (s *scanner) blockEnd() {
 	s.claim.blockEnd()
 }
 
-// rule measures a line of nothing but -, *, _ or =, that parts blocks or, below
-// a paragraph, makes that a heading.
-func rule(b []byte, final, underline bool) (int, verdict) {
-	const enough = 80 // bytes, that such a line is known by
-	count, spaced := 0, false
-	for i, c := range b {
-		switch {
-		case c == '\n' || i == enough:
-			return ruleOf(b[0], i, count, underline && !spaced)
-		case c == b[0]:
-			spaced = spaced || i > count
-			count++
-		case c != ' ' && c != '\t' && c != '\r':
-			return 0, no
-		}
-	}
-	if !final {
-		return 0, more
-	}
-	return ruleOf(b[0], len(b), count, underline && !spaced)
+// A ruling is a line of nothing but one of -, *, _ and =.
+type ruling struct {
+	size      int
+	parts     bool // it parts blocks: three or more of -, * or _
+	underline bool // below a paragraph it makes that a heading
 }
 
-func ruleOf(c byte, size, count int, underline bool) (int, verdict) {
-	if underline && (c == '=' || c == '-') || c != '=' && count >= 3 {
-		return size, yes
+// rule reads a line that begins with one of -, *, _ and =; no: something else
+// stands in it.
+func rule(b []byte, final bool) (ruling, verdict) {
+	const enough = 80 // bytes, that such a line is known by
+	mark, count, spaced := b[0], 0, false
+	size := 0
+	for size < len(b) && size < enough && b[size] != '\n' {
+		switch c := b[size]; c {
+		case mark:
+			spaced = spaced || size > count
+			count++
+		case ' ', '\t', '\r':
+		default:
+			return ruling{}, no
+		}
+		size++
 	}
-	return 0, no
+	if size == len(b) && size < enough && !final {
+		return ruling{}, more
+	}
+	return ruling{size, count >= 3 && mark != '=', !spaced && (mark == '-' || mark == '=')}, yes
 }
 
 // heading reports whether a line begins with one to six "#" and a space.

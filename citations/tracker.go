@@ -171,7 +171,7 @@ func (c *choice) mark() *mark {
 // sentence takes a sentence that has ended.
 func (c *choice) sentence(s sentence) {
 	text, _ := c.scan.textOf(s)
-	c.coverage.add(text, s.cites, c.scan.line)
+	c.coverage.add(text, s.cites, &c.scan.line)
 }
 
 // Completed returns the choice's markers that were completed since it was last
