@@ -86,19 +86,13 @@ func (s *scanner) prefix(final bool) bool {
 			l.base = l.col
 		}
 	}
-	for l.matched < l.depth {
-		if next := l.open[l.matched]; next.quote {
-			if c != '>' || l.indent() >= 4 {
-				break
-			}
-			s.quoteMark()
-			return true
-		} else if l.indent() < next.width {
-			break
-		} else {
-			l.base += next.width
-			l.matched++
-		}
+	for l.matched < l.depth && !l.open[l.matched].quote && l.indent() >= l.open[l.matched].width {
+		l.base += l.open[l.matched].width
+		l.matched++
+	}
+	if l.matched < l.depth && l.open[l.matched].quote && c == '>' && l.indent() < 4 {
+		s.quoteMark()
+		return true
 	}
 	if l.fenced {
 		if l.matched == l.depth {
