@@ -1,0 +1,157 @@
+package citations
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// language is the language by whose word lists a text is read.
+type language uint8
+
+const (
+	english language = iota
+	german
+	french
+	languages
+)
+
+// wordClass says what a word of a list is good for.
+type wordClass uint32
+
+const (
+	classStop         wordClass = 1 << iota // says nothing by itself
+	classGeneric                            // says little
+	classNegator                            // not, kein, jamais
+	classLess                               // negates with ne only: plus
+	classMonth                              // num: 1–12
+	classWeekday                            // num: 1–7
+	classNumeral                            // a written-out number; num: its value
+	classScale                              // million; num: its value
+	classOrdinal                            // third; num: its value
+	classFraction                           // half; num: its value
+	classUnit                               // unit: which
+	classHedge                              // about, over: the number is no exact one
+	classTitle                              // a name follows
+	classKnown                              // no name though it has a capital
+	classPlace                              // a name in every language
+	classQuarter                            // quarter of a year, after an ordinal
+	classBreak                              // begins a clause: but, while
+	classCondition                          // must not be cut from a quotation: if, unless
+	classBy                                 // the doer of a passive follows
+	classArticle                            // no name follows in German
+	classPreposition                        // a name may follow in German
+	classRange                              // to, bis, à: between two numbers
+	classAbbreviation                       // its full stop ends no sentence
+	classNe                                 // ne, n'
+	classOnly                               // after a negation it takes it back: not only
+	classAnd
+)
+
+// A sense is what a word means in one language.
+type sense struct {
+	class   wordClass
+	num     float64 // of numerals, scales and ordinals
+	part    float64 // of fractions
+	day     uint8   // of months and weekdays: which
+	unit    uint16  // of units, from 1
+	concept uint16  // of a group of synonyms, from 1
+	sign    int8    // on which side of its antonyms
+}
+
+type wordEntry [languages]sense
+
+// A lexicon holds the word lists by the hash of the folded word, and the
+// synonyms also by the hash of their stem.
+type lexicon struct {
+	words    map[uint64]*wordEntry
+	stems    map[uint64]*wordEntry
+	concepts uint16
+}
+
+func (x *lexicon) entry(table map[uint64]*wordEntry, h uint64) *wordEntry {
+	if table[h] == nil {
+		table[h] = new(wordEntry)
+	}
+	return table[h]
+}
+
+// in lists the words of a language under a class.
+func (x *lexicon) in(l language, class wordClass, words string) {
+	for _, w := range strings.Fields(words) {
+		x.entry(x.words, hashOf(appendFolded(nil, w)))[l].class |= class
+	}
+}
+
+// values lists groups "5 five fünf cinq", one a line; the first column is the value.
+func (x *lexicon) values(class wordClass, lists [languages]string) {
+	for l, list := range lists {
+		for _, w := range strings.Fields(list) {
+			w, value, _ := strings.Cut(w, "=")
+			num, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				panic("citations: a word without a value: " + w)
+			}
+			s := &x.entry(x.words, hashOf(appendFolded(nil, w)))[l]
+			s.class |= class
+			switch class {
+			case classFraction:
+				s.part = num
+			case classMonth, classWeekday:
+				s.day = uint8(num)
+			default:
+				s.num = num
+			}
+		}
+	}
+}
+
+// concept takes groups of synonyms, one a line: words of English; German;
+// French. Antonyms stand behind a bar, in each language.
+func (x *lexicon) groups(lines string) {
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		x.concepts++
+		for l, list := range strings.SplitN(line, ";", int(languages)) {
+			same, opposite, _ := strings.Cut(list, "|")
+			x.group(language(l), same, 1)
+			x.group(language(l), opposite, -1)
+		}
+	}
+}
+
+func (x *lexicon) group(l language, words string, sign int8) {
+	for _, w := range strings.Fields(words) {
+		folded := appendFolded(nil, w)
+		for _, e := range []*wordEntry{x.entry(x.words, hashOf(folded)), x.entry(x.stems, stemHash(folded))} {
+			if e[l].concept == 0 {
+				e[l].concept, e[l].sign = x.concepts, sign
+			}
+		}
+	}
+}
+
+var theLexicon = sync.OnceValue(func() *lexicon {
+	x := &lexicon{words: map[uint64]*wordEntry{}, stems: map[uint64]*wordEntry{}}
+	for class, lists := range wordLists {
+		for l, list := range lists {
+			x.in(language(l), class, list)
+		}
+	}
+	for class, lists := range valueLists {
+		x.values(class, lists)
+	}
+	for i, u := range unitList {
+		for w := range strings.FieldsSeq(u.names) {
+			for l := range languages {
+				s := &x.entry(x.words, hashOf(appendFolded(nil, w)))[l]
+				s.class |= classUnit
+				s.unit = uint16(i + 1)
+			}
+		}
+	}
+	x.groups(synonyms)
+	return x
+})

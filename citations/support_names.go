@@ -1,0 +1,140 @@
+package citations
+
+import "bytes"
+
+// findNames marks the tokens that name somebody or something. In English and
+// French a capital inside of a sentence does; in German every noun has one, so
+// there it takes a title, a company of capitals, capitals throughout, or a
+// place in the list, and what else has a capital only may be a name.
+func (a *analysed) findNames() {
+	for _, s := range a.sentences {
+		if a.isHeading(s) {
+			continue
+		}
+		for i := s.first; i < s.last; i++ {
+			t := &a.tokens[i]
+			if t.kind != wordToken || !t.is(hasCapital) || !t.is(isContent) || t.is(inFact) {
+				continue
+			}
+			switch c := t.sense(a.language).class; {
+			case t.is(allCapitals) && t.foldEnd-t.foldStart <= 6, t.is(innerCapital) && !t.is(allCapitals):
+				t.marks |= isName
+			case c&classPlace != 0:
+				t.marks |= isName
+			case t.concept != 0 || c&(classKnown|classGeneric|classTitle|classUnit) != 0:
+				if a.language != german && !t.is(beginsSentence) && c&(classKnown|classUnit) == 0 {
+					t.marks |= mayBeName // of a title: Annual Report
+				}
+			case a.language == german:
+				a.germanName(int(i), s)
+			case !t.is(beginsSentence) && !t.is(afterHyphen):
+				t.marks |= isName
+			case a.capitalAt(int(i)+1, s):
+				t.marks |= isName
+			case c == 0:
+				t.marks |= mayBeName
+			}
+		}
+	}
+}
+
+// isHeading reports whether nearly every word of a sentence has a capital, as
+// in an English title: then a capital says nothing.
+func (a *analysed) isHeading(s stretch) bool {
+	if a.language == german {
+		return false
+	}
+	capital, all := 0, 0
+	for i := s.first; i < s.last; i++ {
+		if t := &a.tokens[i]; t.kind == wordToken && t.is(isContent) {
+			all++
+			if t.is(hasCapital) {
+				capital++
+			}
+		}
+	}
+	return all >= 5 && capital*10 >= all*9
+}
+
+// capitalAt reports whether the token at i goes on a name.
+func (a *analysed) capitalAt(i int, s stretch) bool {
+	if i < 0 || i >= len(a.tokens) || i < int(s.first) || i >= int(s.last) {
+		return false
+	}
+	t := &a.tokens[i]
+	return t.kind == wordToken && t.is(hasCapital) && t.is(isContent) && !t.is(inFact)
+}
+
+// germanName marks a word with a capital in a German text.
+func (a *analysed) germanName(i int, s stretch) {
+	t := &a.tokens[i]
+	noun := hasNounEnding(a.word(t))
+	before := sense{}
+	if i > int(s.first) {
+		before = a.senseAt(i - 1)
+	}
+	switch {
+	case before.class&classTitle != 0:
+		t.marks |= isName
+	case noun || before.class&classArticle != 0:
+		// der Vertrag, eine Zahlung
+	case a.capitalAt(i-1, s) && a.tokens[i-1].clause == t.clause && before.class&(classUnit|classMonth) == 0 && !t.is(afterHyphen):
+		t.marks |= isName
+		if j := i - 1; a.tokens[j].concept == 0 && a.senseAt(j).class == 0 && !hasNounEnding(a.word(&a.tokens[j])) && a.senseAt(j-1).class&classArticle == 0 {
+			a.tokens[j].marks |= isName
+		}
+	case before.class&classPreposition != 0, t.is(beginsSentence):
+		t.marks |= mayBeName
+	}
+}
+
+var nounEndings = [][]byte{
+	[]byte("ung"), []byte("ungen"), []byte("heit"), []byte("heiten"), []byte("keit"), []byte("keiten"), []byte("schaft"), []byte("schaften"),
+	[]byte("tion"), []byte("tionen"), []byte("tat"), []byte("taten"), []byte("ismus"), []byte("nis"), []byte("nisse"), []byte("tum"), []byte("ling"), []byte("linge"),
+	[]byte("enz"), []byte("anz"), []byte("ment"), []byte("mente"), []byte("eure"), []byte("eur"), []byte("toren"), []byte("tor"), []byte("zeit"), []byte("zeiten"),
+}
+
+func hasNounEnding(word []byte) bool {
+	for _, ending := range nounEndings {
+		if len(word) > len(ending)+1 && bytes.HasSuffix(word, ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// acronymOf reports whether the capitals of words in a row, small words left
+// out, spell a short name: "WHO" of "World Health Organization".
+func (a *analysed) acronymOf(letters []byte) bool {
+	if len(letters) < 2 || len(letters) > 6 {
+		return false
+	}
+	got := 0
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		if t.kind != wordToken {
+			got = 0
+			continue
+		}
+		if !t.is(hasCapital) {
+			if !t.is(isContent) && got > 0 {
+				continue
+			}
+			got = 0
+			continue
+		}
+		first := a.folded[t.foldStart]
+		switch first {
+		case letters[got]:
+			got++
+		case letters[0]:
+			got = 1
+		default:
+			got = 0
+		}
+		if got == len(letters) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package citations
+
+// Weights and thresholds of the verdict; FORMAT.md lists them.
+const (
+	factWeight    = 1.5 // of a number or date, beside 1 of a word
+	nameWeight    = 1.5
+	genericWeight = .5
+	gramWeight    = .5
+	contextWeight = .3 // of words outside of the focus, when sentences are chosen
+	thinFocus     = 2  // weight below which the rest of the sentence counts too
+	thinWeight    = .4
+
+	supportedFrom = .6 // share of the claim's words and facts
+	weakFrom      = .3
+	ownWeak       = .3 // share a marker in a group needs of its own
+	ownNothing    = .12
+
+	mismatchFrom = .3  // share of words from which another value contradicts
+	sameFrom     = .6  // share of words from which a sentence is the same one
+	polarityFrom = .45 // share of words whose polarity differs
+)
+
+// doubt is how much speaks against a claim.
+type doubt uint8
+
+const (
+	none       doubt = iota
+	suspicion        // at most weak
+	contradict       // unsupported
+)
+
+type judgement struct {
+	level    string
+	score    float64
+	best     *reading
+	quotable bool
+}
+
+// judge reads the passages for a claim, its own first, and decides.
+func (k *checker) judge(c *analysed, all []int, own int) judgement {
+	k.prepare(c)
+	k.readings = k.readings[:0]
+	for i, passage := range all {
+		r := k.read(c, passage)
+		k.weighFacts(c, &r, i < own)
+		k.weighNames(c, &r)
+		k.readings = append(k.readings, r)
+	}
+	best := &k.readings[0]
+	for i := range own {
+		if r := &k.readings[i]; r.verbatim && !best.verbatim || r.verbatim == best.verbatim && r.share+r.facts > best.share+best.facts {
+			best = r
+		}
+	}
+	nearest := best
+	for i := range k.readings {
+		if r := &k.readings[i]; r.verbatim && !nearest.verbatim || r.share+r.facts > nearest.share+nearest.facts+.05 {
+			nearest = r
+		}
+	}
+	words := k.unionShare()
+	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words))
+	relevance := k.relevance(c, words, false)
+	if k.similarity != nil {
+		relevance = k.blend(c, best, relevance)
+	}
+	if nearest.verbatim {
+		relevance, against = 1, none
+	}
+	return k.decide(c, best, relevance, against, own < len(all))
+}
+
+// decide turns what was found into a level and a score.
+func (k *checker) decide(c *analysed, best *reading, relevance float64, against doubt, grouped bool) judgement {
+	j := judgement{best: best, quotable: best.first >= 0 && best.share+best.facts > .2}
+	level := supported
+	switch {
+	case relevance < weakFrom:
+		level = unsupported
+	case relevance < supportedFrom:
+		level = weak
+	}
+	switch {
+	case k.total == 0 && len(k.facts) == 0:
+		level, relevance = weak, .5 // it says nothing that could be checked
+	case best.foreign && best.common+int(best.facts) > 0 && level == unsupported:
+		level = weak // another language: words cannot decide
+	case against == contradict:
+		level = unsupported
+	case against == suspicion && level == supported:
+		level = weak
+	}
+	if grouped && !best.verbatim {
+		switch alone := k.ownRelevance(c, best); {
+		case alone < ownNothing:
+			level = unsupported
+		case alone < ownWeak && level == supported:
+			level = weak
+		}
+	}
+	j.level, j.score = level, scoreOf(level, relevance)
+	return j
+}
+
+// scoreOf places the relevance in the band of its level.
+func scoreOf(level string, relevance float64) float64 {
+	relevance = min(max(relevance, 0), 1)
+	switch level {
+	case supported:
+		return .65 + .35*max(0, relevance-supportedFrom)/(1-supportedFrom)
+	case weak:
+		return .35 + .25*relevance
+	}
+	return .3 * relevance
+}
+
+// prepare lists the claim's terms, each word once, with their weights.
+func (k *checker) prepare(c *analysed) {
+	k.terms, k.total = k.terms[:0], 0
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		if !t.is(isContent) || t.is(inFact) || c.words.get(t.key) != int32(i) {
+			continue
+		}
+		n := term{tok: int32(i), weight: termWeight(c, t)}
+		for tok := n.tok; tok >= 0 && !n.focus; tok = c.tokens[tok].next {
+			n.focus = k.inFocus(c, tok)
+		}
+		if n.focus {
+			k.total += n.weight
+		}
+		k.terms = append(k.terms, n)
+	}
+	if k.total < thinFocus {
+		for i := range k.terms {
+			if n := &k.terms[i]; !n.focus {
+				n.focus, n.weight = true, n.weight*thinWeight
+				k.total += n.weight
+			}
+		}
+	}
+	k.union = zeroed(k.union, len(k.terms))
+	k.facts = zeroed(k.facts, len(c.facts))
+	k.names = zeroed(k.names, len(k.terms))
+}
+
+func termWeight(c *analysed, t *token) float64 {
+	switch {
+	case t.kind == gramToken:
+		return gramWeight
+	case t.is(isName):
+		return nameWeight
+	case t.sense(c.language).class&classGeneric != 0:
+		return genericWeight
+	}
+	return 1
+}
+
+func (k *checker) unionShare() float64 {
+	if k.total == 0 {
+		return 0
+	}
+	sum := 0.0
+	for n, quality := range k.union {
+		if k.terms[n].focus {
+			sum += k.terms[n].weight * min(1, quality)
+		}
+	}
+	return sum / k.total
+}
+
+// relevance is the share of words and facts together; alone: of the marker's own passages.
+func (k *checker) relevance(c *analysed, words float64, alone bool) float64 {
+	weight, sum := k.total, words*k.total
+	for i := range k.facts {
+		f := &k.facts[i]
+		if !k.inFocus(c, c.facts[i].first) || c.facts[i].soft && f.best < elsewhere {
+			continue
+		}
+		weight += factWeight
+		if f.best >= elsewhere && (!alone || f.own) {
+			sum += factWeight
+		}
+	}
+	if weight == 0 {
+		return 0
+	}
+	return sum / weight
+}
+
+func (k *checker) ownRelevance(c *analysed, best *reading) float64 {
+	return k.relevance(c, best.share, true)
+}
+
+// blend takes in a similarity from outside. It can help words that differ,
+// and never outweighs a number.
+func (k *checker) blend(c *analysed, best *reading, relevance float64) float64 {
+	passage := cutRunes(k.passages[best.passage], maxPassage)
+	if best.first >= 0 {
+		start, end := k.quote(c, best)
+		passage = passage[start:end]
+	}
+	similarity := k.similarity(c.raw, passage)
+	if !(similarity > 0) { // not a number, too
+		return relevance
+	}
+	return max(relevance, .35*relevance+.65*min(similarity, 1))
+}
+
+// doubtOfPolarity compares what is said and what is denied.
+func doubtOfPolarity(r *reading, words float64) doubt {
+	sum := r.agreed + r.opposed + r.contrary
+	switch {
+	case sum == 0:
+		return none
+	case r.contrary >= genericWeight && words >= sameFrom, r.opposed >= polarityFrom*sum && words >= mismatchFrom:
+		return contradict
+	case r.contrary > 0 && words >= mismatchFrom, r.opposed >= .25*sum:
+		return suspicion
+	}
+	return none
+}
