@@ -14,6 +14,7 @@ type edits struct {
 	defaults []Member
 	prompt   string
 	context  string
+	inserted []Message
 	texts    []splice // new insides of string values in messages, in order
 	strip    bool
 }
@@ -60,6 +61,14 @@ func (r *Request) SetSystemPrompt(text string) {
 // system message before all others, after the text of [Request.SetSystemPrompt].
 func (r *Request) AddContext(text string) {
 	r.edits.context = joinParagraphs(r.edits.context, text)
+}
+
+// InsertMessages puts messages, each with its text as a string, right behind the
+// system and developer messages that the request begins with, the one that
+// [Request.SetSystemPrompt] or [Request.AddContext] adds included. More of them
+// go behind those inserted before.
+func (r *Request) InsertMessages(messages ...Message) {
+	r.edits.inserted = append(r.edits.inserted, messages...)
 }
 
 // EditAssistantText passes the text of every message of the assistant, its
@@ -174,7 +183,31 @@ func (r *Request) splices() []splice {
 		all = append(all, splice{at: end, text: append(text, d.Value...)})
 	}
 	all = r.contextSplices(all)
+	all = r.insertSplices(all)
 	return slices.Concat(all, r.edits.texts)
+}
+
+// insertSplices places the inserted messages: before the first message of the
+// client's, or behind the last of those that lead.
+func (r *Request) insertSplices(all []splice) []splice {
+	if len(r.edits.inserted) == 0 {
+		return all
+	}
+	lead := 0
+	for lead < len(r.messages) && r.instructs(r.messages[lead]) {
+		lead++
+	}
+	at, before, after := r.list.start+1, "", ","
+	if lead > 0 {
+		at, before, after = r.messages[lead-1].at.end, ",", ""
+	}
+	var text []byte
+	for _, m := range r.edits.inserted {
+		text = AppendString(append(append(text, before...), `{"role":`...), m.Role)
+		text = AppendString(append(text, `,"content":`...), m.Text)
+		text = append(append(text, '}'), after...)
+	}
+	return append(all, splice{at: span{at, at}, text: text})
 }
 
 // contextSplices places the system prompt and the context.
@@ -230,10 +263,13 @@ func (r *Request) appendTo(m message, text string) []splice {
 
 // instructions returns the first system or developer message, or -1.
 func (r *Request) instructions() int {
-	return slices.IndexFunc(r.messages, func(m message) bool {
-		role := r.role(m)
-		return role == "system" || role == "developer"
-	})
+	return slices.IndexFunc(r.messages, r.instructs)
+}
+
+// instructs reports whether m is a system or developer message.
+func (r *Request) instructs(m message) bool {
+	role := r.role(m)
+	return role == "system" || role == "developer"
 }
 
 func joinParagraphs(a, b string) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,6 +68,19 @@ var editCases = []struct {
 	{"context added twice", func(r *Request) { r.AddContext("C"); r.AddContext("D") }, `{"messages":[{"role":"system","content":"S"}]}`, `{"messages":[{"role":"system","content":"S\n\nC\n\nD"}]}`},
 	{"the last of double contents gets the context", func(r *Request) { r.AddContext("C") }, `{"messages":[{"role":"system","content":"a","content":"b"}]}`, `{"messages":[{"role":"system","content":"a","content":"b\n\nC"}]}`},
 	{"an escaped role is a role", func(r *Request) { r.AddContext("C") }, `{"messages":[{"role":"\u0073ystem","content":"S"}]}`, `{"messages":[{"role":"\u0073ystem","content":"S\n\nC"}]}`},
+	// Inserted messages.
+	{"messages go before the first", insertTurns, `{"messages":[ {"role":"user"}]}`, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}, {"role":"user"}]}`},
+	{"messages go behind a system message", insertTurns, `{"messages":[{"role":"system"} , {"role":"user"}]}`, `{"messages":[{"role":"system"},{"role":"user","content":"q"},{"role":"assistant","content":"a"} , {"role":"user"}]}`},
+	{"messages go behind all that lead", insertTurns, `{"messages":[{"role":"system"},{"role":"developer"},{"role":"user"},{"role":"system"}]}`, `{"messages":[{"role":"system"},{"role":"developer"},{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user"},{"role":"system"}]}`},
+	{"messages go behind the only one", insertTurns, `{"messages":[{"role":"system"}]}`, `{"messages":[{"role":"system"},{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`},
+	{"a system message further on does not lead", insertTurns, `{"messages":[{"role":"user"},{"role":"system"}]}`, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user"},{"role":"system"}]}`},
+	{"messages go behind our system message", func(r *Request) { insertTurns(r); r.AddContext("C"); r.SetSystemPrompt("P") }, `{"messages":[{"role":"user"}]}`, `{"messages":[{"role":"system","content":"P\n\nC"},{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user"}]}`},
+	{"messages go behind the message with the context", func(r *Request) { insertTurns(r); r.AddContext("C") }, `{"messages":[{"role":"system" },{"role":"user"}]}`, `{"messages":[{"role":"system","content":"C" },{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user"}]}`},
+	{"behind context of its own and content of no known form", func(r *Request) { insertTurns(r); r.AddContext("C") }, `{"messages":[{"role":"system","content":7},{"role":"user"}]}`, `{"messages":[{"role":"system","content":"C"},{"role":"system","content":7},{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user"}]}`},
+	{"inserted messages keep their order", func(r *Request) { insertTurns(r); r.InsertMessages(Message{"user", "r"}) }, `{"messages":[{}]}`, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"r"},{}]}`},
+	{"inserted messages are escaped", func(r *Request) { r.InsertMessages(Message{"us\"er", "a\"b\n\u2028"}) }, `{"messages":[{}]}`, `{"messages":[{"role":"us\"er","content":"a\"b\n\u2028"},{}]}`},
+	{"inserted messages are not edited", func(r *Request) { r.InsertMessages(Message{"assistant", "a [1]"}); r.EditAssistantText(noMarkers) }, `{"messages":[{"role":"assistant","content":"b [1]"}]}`, `{"messages":[{"role":"assistant","content":"a [1]"},{"role":"assistant","content":"b"}]}`},
+	{"no messages leave the bytes", func(r *Request) { r.InsertMessages() }, `{"messages":[{}]}`, `{"messages":[{}]}`},
 	// Texts of the assistant.
 	{"the assistant's text is edited", func(r *Request) { r.EditAssistantText(noMarkers) }, `{"messages":[{"role":"assistant","content":"It grew [1]."}]}`, `{"messages":[{"role":"assistant","content":"It grew."}]}`},
 	{"what is not edited keeps its bytes", func(r *Request) { r.EditAssistantText(noMarkers) }, `{"messages":[{"role":"assistant","content":"caf\u00e9 \/"},{"role":"assistant","content":"caf\u00e9 [1]"}]}`, `{"messages":[{"role":"assistant","content":"caf\u00e9 \/"},{"role":"assistant","content":"café"}]}`},
@@ -92,6 +106,8 @@ var editCases = []struct {
 		"{\n \"citation_options\": {},\n \"messages\": [\n  {\"role\": \"system\", \"content\": \"S\"},\n  {\"role\": \"assistant\", \"content\": \"A [1]\"},\n  {\"role\": \"user\", \"content\": \"q [1]\"}\n ],\n \"model\": \"m\",\n \"big\": 12345678901234567890,\n \"retrieval_options\": {}\n}\n",
 		"{\n \"messages\": [\n  {\"role\": \"system\", \"content\": \"S\\n\\nC\"},\n  {\"role\": \"assistant\", \"content\": \"A\"},\n  {\"role\": \"user\", \"content\": \"q [1]\"}\n ],\n \"model\": \"gpt\",\n \"big\": 12345678901234567890,\"temperature\":0.2\n}\n"},
 }
+
+func insertTurns(r *Request) { r.InsertMessages(Message{"user", "q"}, Message{"assistant", "a"}) }
 
 func everything(r *Request) {
 	r.StripExtensions()
@@ -248,6 +264,43 @@ func TestOneEditLeavesEveryOtherByteOfOddRequests(t *testing.T) {
 			if lost := len(body) - prefix - suffix; lost > 0 && edit != "SetModel" && string(body[prefix:prefix+lost]) != "null" {
 				t.Errorf("%s, %s: %q was lost", name, edit, body[prefix:prefix+lost])
 			}
+		}
+	}
+}
+
+// quotedTurns are what insertTurns adds, with a comma on one side.
+const quotedTurns = `{"role":"user","content":"q"},{"role":"assistant","content":"a"}`
+
+// withoutTurns takes what insertTurns added out of a body.
+func withoutTurns(t testing.TB, body []byte) string {
+	for _, turns := range []string{"," + quotedTurns, quotedTurns + ","} {
+		if before, after, found := strings.Cut(string(body), turns); found {
+			return before + after
+		}
+	}
+	t.Fatalf("nothing was inserted: %s", body)
+	return ""
+}
+
+func TestWithoutTheInsertedMessagesOddRequestsAreAsTheyWere(t *testing.T) {
+	for name, body := range corpus(t, "requests") {
+		r := mustRead(t, string(body))
+		before, places := r.Messages(), len(r.messages)
+		insertTurns(r)
+		got := r.Body()
+		if restored := withoutTurns(t, got); restored != string(body) {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, restored, body)
+		}
+		after := mustRead(t, string(got)).Messages()
+		if len(after) != places+2 {
+			t.Fatalf("%s: %d messages became %d", name, places, len(after))
+		}
+		lead := 0
+		for lead < places && (before[lead].Role == "system" || before[lead].Role == "developer") {
+			lead++
+		}
+		if want := slices.Concat(before[:lead], []Message{{"user", "q"}, {"assistant", "a"}}, before[lead:]); !slices.Equal(after, want) {
+			t.Errorf("%s: the messages became %v, want %v", name, after, want)
 		}
 	}
 }

@@ -66,6 +66,15 @@ func FuzzRequest(f *testing.F) {
 		if got := r.Body(); string(got) != before {
 			t.Fatalf("unedited, %q became %q", before, got)
 		}
+		inserted, err := ReadRequest(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		insertTurns(inserted)
+		if !bytes.Contains(body, []byte(quotedTurns)) && withoutTurns(t, inserted.Body()) != before {
+			t.Fatalf("with messages, %q became %q", before, inserted.Body())
+		}
+		insertTurns(r)
 		everything(r)
 		got := r.Body()
 		if string(body) != before {
@@ -96,6 +105,13 @@ func checkEdited(t *testing.T, body, got []byte) {
 		if !reflect.DeepEqual(is[key], value) {
 			t.Fatalf("%q of %q became %v in %q", key, body, is[key], got)
 		}
+	}
+	first, err := ReadRequest(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if added := len(again.messages) - len(first.messages); added != 2 && added != 3 { // a system message, too
+		t.Fatalf("%d messages were added in %q", added, got)
 	}
 	if !strings.Contains(again.Messages()[0].Text+textOf(again, "system")+textOf(again, "developer"), "C") {
 		t.Fatalf("the context is not in %q", got)
