@@ -88,7 +88,7 @@ var fields = withDefaults([]Field{
 	enum("unknown_document_policy", "What a passage of a nameless document does.", []UnknownPolicy{UnknownDrop, UnknownError}, UnknownLabel, UnknownDrop, UnknownError),
 	enum("support_check", "How claims are checked against their sources.", []SupportCheck{SupportEmbedding, SupportOff}, SupportLexical, SupportEmbedding, SupportOff),
 	enum("confidence_similarity", "How confidence compares question and answer.", []SimilarityMethod{SimilarityEmbedding}, SimilarityProxy, SimilarityEmbedding),
-	later(Field{Name: "citation_prompt", Help: "Preset (default, seed, lumikb, strict, worked) or own text with {sources}."}),
+	{Name: "citation_prompt", MaxLength: MaxPrompt, Help: "Preset (" + strings.Join(CitationPresets(), ", ") + ") or own text with " + SourcesPlace + "."},
 	enum("citation_offset_unit", "Unit of offsets into the answer.", []OffsetUnit(nil), UnitCodepoint, UnitUTF16, UnitByte),
 	enum("search_mode", "Which indexes a question goes through.", []SearchMode{SearchVector}, SearchVector, SearchFullText, SearchHybrid),
 	later(number("text_weight", "Weight of the text score beside the vector score.", 0, 1)),
@@ -196,6 +196,9 @@ func (s Settings) Validate() error {
 		}
 	}
 	if err := s.checkUpstream(); err != nil {
+		return err
+	}
+	if err := s.checkPrompt(); err != nil {
 		return err
 	}
 	if s.EnableCitations && !s.EnableRAG {

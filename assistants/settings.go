@@ -83,7 +83,7 @@ func DefaultSettings() Settings {
 		UnknownDocumentPolicy:   UnknownLabel,
 		SupportCheck:            SupportLexical,
 		ConfidenceSimilarity:    SimilarityProxy,
-		CitationPrompt:          "default",
+		CitationPrompt:          PresetDefault,
 		CitationOffsetUnit:      UnitCodepoint,
 		SearchMode:              SearchHybrid,
 		TextWeight:              0.3,

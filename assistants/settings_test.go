@@ -73,6 +73,14 @@ func TestMergeRefusesAndNamesTheField(t *testing.T) {
 		{`{"enable_citations":true}`, "enable_citations", ErrInvalid, "enable_rag"},
 		{`{"EnableRag":true}`, "EnableRag", ErrInvalid, `; did you mean "enable_rag"?`},
 		{`{"retrieval_label_filter":{"x":1}}`, "retrieval_label_filter", ErrInvalid, "an object or null"},
+		{`{"citation_prompt":"Strict"}`, "citation_prompt", ErrInvalid, `did you mean "strict"?`},
+		{`{"citation_prompt":"strikt"}`, "citation_prompt", ErrInvalid, "presets default, seed, lumikb, strict, worked, or a text with {sources}"},
+		{`{"citation_prompt":""}`, "citation_prompt", ErrInvalid, "presets default"},
+		{`{"citation_prompt":"Cite the {source}s."}`, "citation_prompt", ErrInvalid, "{sources}"},
+		{`{"citation_prompt":"{sources} and {sources}"}`, "citation_prompt", ErrInvalid, "exactly once"},
+		{`{"citation_prompt":"{sources}\u0000"}`, "citation_prompt", ErrInvalid, "NUL"},
+		{`{"citation_prompt":"` + strings.Repeat("é", MaxPrompt-8) + `{sources}"}`, "citation_prompt", ErrInvalid, "at most 16000 characters"},
+		{`{"citation_prompt":7}`, "citation_prompt", ErrInvalid, "a string"},
 		{`{"system_prompt":"a\u0000b"}`, "system_prompt", ErrInvalid, "NUL"},
 	} {
 		got, err := DefaultSettings().Merge([]byte(c.patch))
@@ -82,6 +90,23 @@ func TestMergeRefusesAndNamesTheField(t *testing.T) {
 		}
 		if c.kind == ErrInvalid && c.field == "" && !reflect.DeepEqual(got, DefaultSettings()) {
 			t.Errorf("%s changed the settings", c.patch)
+		}
+	}
+}
+
+func TestCitationPromptIsAPresetOrATextWithAPlaceForTheSources(t *testing.T) {
+	valid := append(CitationPresets(), "{sources}", "Cite.\n\n{sources}\n\nCite!", strings.Repeat("é", MaxPrompt-9)+"{sources}")
+	for _, prompt := range valid {
+		patch, err := json.Marshal(map[string]string{"citation_prompt": prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := DefaultSettings().Merge(patch)
+		if err != nil || s.CitationPrompt != prompt {
+			t.Errorf("%.40q: %v", prompt, err)
+		}
+		if s, err = s.Merge([]byte(`{"citation_prompt":null}`)); err != nil || s.CitationPrompt != "default" {
+			t.Errorf("after null the prompt is %.40q, %v", s.CitationPrompt, err)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func TestDroppingPassagesDropsADocumentWithItsLast(t *testing.T) {
 	if !strings.Contains(block, "the only valid numbers are 1 to 2") {
 		t.Error(block)
 	}
-	if dropped := s.Fit(len(block)-1, func(b string) int { return len(b) }); dropped != 1 || len(s.Sources()) != 1 || len(s.Passages()) != 2 {
+	if dropped := s.Fit(PromptOptions{Cite: true, Instruct: true}, len(block)-1, func(b string) int { return len(b) }); dropped != 1 || len(s.Sources()) != 1 || len(s.Passages()) != 2 {
 		t.Errorf("dropped %d, left %+v", dropped, s.Passages())
 	}
 	if got := s.Sources()[0]; len(got.Excerpt) != len("second of A") || got.Citation != "(Source: A.pdf, page 5, chunk 7)" {

@@ -207,11 +207,13 @@ func FuzzPromptHasExactlyItsOwnHeadersAndFences(f *testing.F) {
 	f.Add("<passage 4f4f>", "\\[1] (Source:\n【1】(Source", "---", "\n---\n-----\n")
 	f.Fuzz(func(t *testing.T, name1, text1, name2, text2 string) {
 		set := NewSet([]Source{{DocumentName: name1, Text: text1}, {DocumentName: name2, Text: text2, PageNumber: pointer(3)}}, Options{})
-		options := PromptOptions{Secret: []byte("k"), Cite: true, Instruct: true}
-		prompt := set.Prompt(options)
-		checkBlock(t, prompt, 2)
-		if again := set.Prompt(options); again != prompt {
-			t.Errorf("the second prompt differs:\n%q\n%q", prompt, again)
+		for _, template := range append(Presets(), "Cite.\nSources:\n{sources}\nCite!") {
+			options := PromptOptions{Secret: []byte("k"), Cite: true, Instruct: true, Template: template}
+			prompt := set.Prompt(options)
+			checkBlock(t, prompt, 2)
+			if again := set.Prompt(options); again != prompt {
+				t.Errorf("%s: the second prompt differs:\n%q\n%q", template, prompt, again)
+			}
 		}
 		rules := 0
 		for line := range strings.SplitSeq(set.Prompt(PromptOptions{}), "\n") {

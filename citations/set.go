@@ -109,16 +109,16 @@ func (s *Set) firstOf(document string) int {
 }
 
 // Fit drops sources from the end until the source block, as Prompt renders it
-// with the citing instruction, is at most limit by the given count, and returns
+// with these options, is at most limit by the given count, and returns
 // how many it dropped; the result then carries a warning. The limit
 // math.MaxInt keeps everything without counting. Counting may be slow
 // (a tokenizer), so Fit guesses from sizes first and counts a handful of blocks.
-func (s *Set) Fit(limit int, count func(string) int) (dropped int) {
+func (s *Set) Fit(p PromptOptions, limit int, count func(string) int) (dropped int) {
 	total := len(s.passages)
 	if total == 0 || limit == math.MaxInt {
 		return 0
 	}
-	keep := fitting(s.passages, limit, count)
+	keep := fitting(s.passages, p, limit, count)
 	if keep == total {
 		return 0
 	}
@@ -129,12 +129,12 @@ func (s *Set) Fit(limit int, count func(string) int) (dropped int) {
 }
 
 // fitting returns how many of the first sources stay within limit.
-func fitting(sources []Source, limit int, count func(string) int) int {
+func fitting(sources []Source, p PromptOptions, limit int, count func(string) int) int {
 	if limit <= 0 {
 		return 0
 	}
 	passages := passagesOf(sources)
-	measure := func(n int) int { return count(citedBlock(passages[:n], widestNonce, true)) }
+	measure := func(n int) int { return count(p.block(passages[:n])) }
 	whole := measure(len(passages))
 	if whole <= limit {
 		return len(passages)
@@ -142,7 +142,7 @@ func fitting(sources []Source, limit int, count func(string) int) int {
 	// fits and exceeds close in on the answer: first where the sizes say it
 	// is, then beside it, then by halves should the sizes have misled.
 	fits, exceeds := 0, len(passages)
-	guess := guessFitting(passages, limit, whole)
+	guess := guessFitting(passages, len(p.block(nil)), limit, whole)
 	for try := 0; exceeds-fits > 1; try++ {
 		guess = min(max(guess, fits+1), exceeds-1)
 		if measure(guess) <= limit {
@@ -159,10 +159,10 @@ func fitting(sources []Source, limit int, count func(string) int) int {
 	return fits
 }
 
-// guessFitting assumes that the count of a block grows with its bytes.
-func guessFitting(passages []passage, limit, whole int) int {
+// guessFitting assumes that the count of a block, which without passages has
+// size bytes, grows with its bytes.
+func guessFitting(passages []passage, size, limit, whole int) int {
 	ends := make([]int, len(passages))
-	size := len(citedBlock(nil, widestNonce, true))
 	for i, p := range passages {
 		size += p.size()
 		ends[i] = size

@@ -41,7 +41,7 @@ func TestEmptySetHasNoSources(t *testing.T) { // Z7
 	if got := set.Prompt(PromptOptions{Cite: true, Instruct: true}); got != "" {
 		t.Errorf("prompt %q", got)
 	}
-	if dropped := set.Fit(10, func(string) int { t.Error("counted nothing"); return 0 }); dropped != 0 {
+	if dropped := set.Fit(PromptOptions{Cite: true}, 10, func(string) int { t.Error("counted nothing"); return 0 }); dropped != 0 {
 		t.Errorf("dropped %d of none", dropped)
 	}
 }
@@ -82,13 +82,29 @@ func TestWarnAddsASentenceOnce(t *testing.T) {
 
 func TestFitWithoutLimitDoesNotCount(t *testing.T) {
 	set := NewSet(numberedSources(5, 600), Options{})
-	if dropped := set.Fit(math.MaxInt, func(string) int { t.Error("counted"); return 0 }); dropped != 0 {
+	if dropped := set.Fit(PromptOptions{Cite: true}, math.MaxInt, func(string) int { t.Error("counted"); return 0 }); dropped != 0 {
 		t.Errorf("dropped %d", dropped)
 	}
 }
 
 func TestFitKeepsAsManySourcesAsTheLimitAllows(t *testing.T) {
-	options := PromptOptions{Secret: []byte("k"), Cite: true, Instruct: true}
+	for _, options := range promptForms() {
+		checkFit(t, options)
+	}
+}
+
+// promptForms are all ways in which a block can be rendered.
+func promptForms() []PromptOptions {
+	secret := []byte("k")
+	forms := []PromptOptions{{}, {Secret: secret, Cite: true}}
+	for _, template := range append(Presets(), "{sources}", "Cite.\n\n{sources}\n\nCite! "+strings.Repeat("Cite! ", 99)) {
+		forms = append(forms, PromptOptions{Secret: secret, Cite: true, Instruct: true, Template: template})
+	}
+	return forms
+}
+
+func checkFit(t *testing.T, options PromptOptions) {
+	t.Helper()
 	count := func(s string) int { return len(s) }
 	const total = 10
 	for keep := range total + 1 {
@@ -101,19 +117,19 @@ func TestFitKeepsAsManySourcesAsTheLimitAllows(t *testing.T) {
 				want = max(keep-1, 0)
 			}
 			set := NewSet(numberedSources(total, 600), Options{})
-			dropped := set.Fit(limit, count)
+			dropped := set.Fit(options, limit, count)
 			if dropped != total-want || len(set.Sources()) != want {
-				t.Errorf("limit %d: dropped %d, %d left, want %d left", limit, dropped, len(set.Sources()), want)
+				t.Errorf("%.20q, limit %d: dropped %d, %d left, want %d left", options.Template, limit, dropped, len(set.Sources()), want)
 			}
 			if size := count(set.Prompt(options)); size > max(limit, 0) {
-				t.Errorf("limit %d: the prompt counts %d", limit, size)
+				t.Errorf("%.20q, limit %d: the prompt counts %d", options.Template, limit, size)
 			}
 			var warnings []string
 			if want < total {
 				warnings = []string{fmt.Sprintf("%d of 10 sources were left out because the prompt would exceed the context window.", total-want)}
 			}
 			if !slices.Equal(set.warnings, warnings) {
-				t.Errorf("limit %d: warnings %q", limit, set.warnings)
+				t.Errorf("%.20q, limit %d: warnings %q", options.Template, limit, set.warnings)
 			}
 		}
 	}
@@ -133,7 +149,7 @@ func TestFitCountsAHandfulOfBlocks(t *testing.T) {
 	for _, limit := range []int{50, 200, 1000, 3000, 5000} {
 		calls, largest := 0, 0
 		set := NewSet(uneven(50), Options{})
-		set.Fit(limit, func(s string) int {
+		set.Fit(PromptOptions{Cite: true, Instruct: true}, limit, func(s string) int {
 			calls++
 			if n := perWord(s); n <= limit {
 				largest = max(largest, n)

@@ -1,9 +1,11 @@
 package proxy
 
 import (
+	"slices"
 	"testing"
 
 	"footnote/assistants"
+	"footnote/citations"
 )
 
 // The domain and the citation engine each have an enumeration of offset units,
@@ -21,4 +23,14 @@ func TestEveryOffsetUnitIsMapped(t *testing.T) {
 		return
 	}
 	t.Fatal("there is no such setting")
+}
+
+// The domain checks what citation_prompt may name, the engine has the texts.
+func TestEveryPresetOfTheCitationPromptHasItsText(t *testing.T) {
+	if names, texts := assistants.CitationPresets(), citations.Presets(); !slices.Equal(names, texts) {
+		t.Errorf("the setting knows %v, the engine %v", names, texts)
+	}
+	if assistants.SourcesPlace != citations.SourcesPlace || assistants.PresetDefault != citations.PresetDefault {
+		t.Error("the setting and the engine name the place of the sources, or the default, differently")
+	}
 }

@@ -13,7 +13,6 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
-	"footnote/assistants/tokens"
 	"footnote/citations"
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
@@ -86,17 +85,11 @@ func (s *Server) addSources(ex *exchange) {
 		return
 	}
 	plain := ex.req.JSONMode() || ex.req.ForcedTool()
-	options := citations.PromptOptions{Secret: s.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain}
-	block := ex.sources.Prompt(options)
-	room := ex.promptRoom()
-	// A token is at least a byte, so a prompt that fits in bytes fits in
-	// tokens; counting, which is slow, is only needed near the window.
-	if ex.req.Size()+len(ex.settings.SystemPrompt)+len(block) > room {
-		if ex.sources.Fit(ex.sourceRoom(room), tokens.Count) > 0 {
-			block = ex.sources.Prompt(options)
-		}
-	}
+	block, worked := ex.fit(citations.PromptOptions{
+		Secret: s.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain, Template: ex.settings.CitationPrompt,
+	})
 	ex.req.AddContext(block)
+	ex.req.InsertMessages(worked...)
 	if plain {
 		ex.skip()
 		return
@@ -105,47 +98,6 @@ func (s *Server) addSources(ex *exchange) {
 		ex.tracker = ex.sources.Tracker()
 		ex.verdict = ex.tracker.Result
 	}
-}
-
-// defaultAnswerTokens is kept free for the answer when nobody bounds it.
-const defaultAnswerTokens = 1024
-
-// promptRoom is how many tokens the whole prompt may take: the context window
-// less the answer.
-func (ex *exchange) promptRoom() int {
-	window := assistants.DefaultContextWindow
-	if ex.settings.ContextWindow != nil {
-		window = *ex.settings.ContextWindow
-	} else if known, ok := tokens.ContextWindow(ex.model); ok {
-		window = known
-	}
-	answer, ok := ex.req.MaxTokens()
-	switch {
-	case ok:
-	case ex.settings.MaxTokens != nil:
-		answer = *ex.settings.MaxTokens
-	default:
-		answer = defaultAnswerTokens
-	}
-	return window - answer
-}
-
-// sourceRoom is what of room is left for the source block: less what the
-// client sent and our own system prompt.
-func (ex *exchange) sourceRoom(room int) int {
-	const perMessage = 4 // role and separators, as OpenAI counts them
-	instructed := false
-	for _, m := range ex.req.Messages() {
-		room -= tokens.CountUpTo(m.Text, max(room, 0)) + perMessage
-		instructed = instructed || m.Role == "system" || m.Role == "developer"
-	}
-	if !instructed {
-		room -= tokens.Count(ex.settings.SystemPrompt) + perMessage
-	}
-	for _, field := range []string{"tools", "functions", "response_format"} {
-		room -= tokens.CountUpTo(string(ex.req.Raw(field)), max(room, 0))
-	}
-	return max(room, 0)
 }
 
 // passages hands the sources that were given to the model to answerers that do
@@ -176,7 +128,7 @@ const (
 )
 
 // quotes reports whether an upstream's words repeat what we put into the
-// prompt: the assistant's system prompt or a passage.
+// prompt: the assistant's system prompt, its own citing instruction or a passage.
 func (ex *exchange) quotes(words string) bool {
 	if words == "" {
 		return false
@@ -184,6 +136,11 @@ func (ex *exchange) quotes(words string) bool {
 	q := newQuotation(words)
 	if q.in(ex.settings.SystemPrompt) {
 		return true
+	}
+	for part := range strings.SplitSeq(ex.settings.CitationPrompt, assistants.SourcesPlace) {
+		if q.in(part) {
+			return true
+		}
 	}
 	for _, p := range ex.passages() {
 		if q.in(p.Text) {

@@ -66,6 +66,7 @@ func TestWhatAnAssistantMustNotBe(t *testing.T) {
 		{`{"name":"x","settings":{"temperature":3}}`, "invalid_value", "settings.temperature", 400},
 		{`{"name":"x","settings":{"enable_citations":true}}`, "invalid_value", "settings.enable_citations", 400},
 		{`{"name":"x","settings":{"citation_link_ttl_seconds":604801}}`, "invalid_value", "settings.citation_link_ttl_seconds", 400},
+		{`{"name":"x","settings":{"citation_prompt":"strikt"}}`, "invalid_value", "settings.citation_prompt", 400},
 		{`{"name":"x","settings":{"marker_mode":"strip"}}`, "not_available", "settings.marker_mode", 400},
 		{`{"name":"x","settings":{"nothing":1}}`, "invalid_value", "settings.nothing", 400},
 		// S-22: what a client has no business to set.
@@ -165,6 +166,9 @@ func TestSettingsPatchChangesAndPutReplaces(t *testing.T) {
 	if got = w.call("PUT", path, `{"top_p":0.5}`).object(200); got["top_p"] != 0.5 || got["retrieval_top_k"] != 10.0 || got["allow_model_override"] != true {
 		t.Errorf("replaced %v", got)
 	}
+	if got = w.call("PATCH", path, `{"citation_prompt":"Cite.\n{sources}\n"}`).object(200); got["citation_prompt"] != "Cite.\n{sources}\n" {
+		t.Errorf("the prompt became %v", got["citation_prompt"])
+	}
 	// What GET answers is what PUT takes.
 	before := w.call("GET", path, "").want(200).raw
 	if after := w.call("PUT", path, string(before)).want(200).raw; string(after) != string(before) {
@@ -174,6 +178,7 @@ func TestSettingsPatchChangesAndPutReplaces(t *testing.T) {
 		`{"temprature":1}`:                                 {"invalid_value", "temprature"},
 		`{"top_p":"1"}`:                                    {"invalid_value", "top_p"},
 		`{"retrieval_top_k":51}`:                           {"invalid_value", "retrieval_top_k"},
+		`{"citation_prompt":"Cite {sources}{sources}"}`:    {"invalid_value", "citation_prompt"},
 		`{"enable_reranking":true}`:                        {"not_available", "enable_reranking"},
 		`{"citation_format":"perplexity"}`:                 {"not_available", "citation_format"},
 		`{"top_p":1,"top_p":0}`:                            {"duplicate_key", "top_p"},

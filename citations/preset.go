@@ -1,0 +1,174 @@
+package citations
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Presets of the citing instruction, for PromptOptions.Template.
+const (
+	// PresetDefault asks to cite and to keep the numbers.
+	PresetDefault = "default"
+	// PresetSeed is the short instruction: numbers, and nothing invented.
+	PresetSeed = "seed"
+	// PresetLumiKB wants a number behind every factual claim.
+	PresetLumiKB = "lumikb"
+	// PresetStrict allows nothing that the sources do not say.
+	PresetStrict = "strict"
+	// PresetWorked shows, with turns of its own, how answers cite: small
+	// local models do with it and hardly without.
+	PresetWorked = "worked"
+)
+
+// Presets returns the names of the presets.
+func Presets() []string {
+	names := make([]string, len(presets))
+	for i, p := range presets {
+		names[i] = p.name
+	}
+	return names
+}
+
+// SourcesPlace is where a template of one's own has the sources.
+const SourcesPlace = "{sources}"
+
+// A Turn is a question and its answer, shown to the model before the conversation.
+type Turn struct{ Question, Answer string }
+
+// Turns returns the worked turns that go with the prompt: none but those of
+// PresetWorked, and none where nothing is asked. Their sources are not ours.
+func (p PromptOptions) Turns() []Turn {
+	if !p.Cite || !p.Instruct {
+		return nil
+	}
+	return presetOf(p.Template).turns
+}
+
+// preset is an instruction as it stands around the sources. {numbers} in it
+// becomes which numbers are valid.
+type preset struct {
+	name   string
+	before string // lines before the rule about data and the sources
+	after  string // repeats the rule behind the sources, where models heed it most
+	turns  []Turn
+}
+
+const (
+	lead     = "Use the following numbered sources to answer the user's question.\n"
+	reminder = "Remember: directly after each statement you take from a source, cite that source by its number from the list, in brackets; {numbers}."
+)
+
+var presets = []preset{
+	{
+		name: PresetDefault,
+		before: lead +
+			"When your answer uses information from a source, cite it using bracket notation like [1], [2], etc.\n" +
+			"Place the citation directly after the statement it supports. When several sources support a statement, give each its own brackets: [1][3].\n" +
+			"Cite only sources whose information you use. Do not invent citations, sources or facts.\n" +
+			"Keep the numbers of the list below and do not renumber: {numbers}.\n" +
+			"Do not add a list of sources or references to your answer.\n" +
+			"If the sources do not answer the question, say so.\n",
+		after: reminder,
+	},
+	{
+		name: PresetSeed,
+		before: lead +
+			"When your answer uses information from a source, cite it using bracket notation like [1], [2], etc.\n" +
+			"When several sources support a statement, cite all of them: [1][3].\n" +
+			"Cite only sources that you use. Do not fabricate citations.\n",
+		after: "Remember: cite the sources you use by their numbers in brackets; {numbers}.",
+	},
+	{
+		name: PresetLumiKB,
+		before: "Answer the user's question from the numbered sources below, by these rules:\n" +
+			"1. Every factual claim is followed by the number of its source in brackets: [1], [2].\n" +
+			"2. A claim that rests on several sources is followed by each of their numbers: [1][2].\n" +
+			"3. Use only what the sources say. Do not add facts of your own.\n" +
+			"4. Use the numbers of the list below as they are; {numbers}.\n" +
+			"5. What the sources do not answer, you answer with: \"I don't have information about that in the available documents.\"\n" +
+			"An example of the form alone: The service signs users in with OAuth 2.0 [1] and asks for a second factor [2].\n",
+		after: "Remember: a number in brackets behind every factual claim; {numbers}. " +
+			"For what is not in the sources: \"I don't have information about that in the available documents.\"",
+	},
+	{
+		name: PresetStrict,
+		before: "Answer the user's question ONLY from the numbered sources below.\n" +
+			"Cite inline: directly after each statement stands the number in brackets of the source it comes from, as the list below has it: [1], or [1][3] for two. Never renumber; {numbers}.\n" +
+			"Say nothing that the sources do not say, whatever else you know, and do not guess.\n" +
+			"If the sources do not contain the answer, say: \"I don't have information on that.\"\n",
+		after: "Remember: ONLY what the sources say, each statement with the number in brackets of its source; {numbers}. " +
+			"Otherwise: \"I don't have information on that.\"",
+	},
+	{
+		name: PresetWorked,
+		before: lead +
+			"After each statement, write the number of the source it comes from in brackets, like [1]. When two sources say it, write both: [1][3].\n" +
+			"Use only the numbers of the list below; {numbers}.\n",
+		after: reminder,
+		turns: []Turn{
+			workedTurn("When do the tulips flower?", "The tulips in the park flower in April [2].",
+				Source{DocumentName: "boats.txt", Text: "The ferry to the island leaves at nine."},
+				Source{DocumentName: "garden.txt", Text: "The tulips in the park flower in April."},
+				Source{DocumentName: "kitchen.txt", Text: "Rice is boiled for twelve minutes."}),
+			workedTurn("Who repairs the clock?", "A watchmaker from the next village repairs the clock [3].",
+				Source{DocumentName: "choir.txt", Text: "The choir sings on Sundays."},
+				Source{DocumentName: "bakery.txt", Text: "The bakery opens at six."},
+				Source{DocumentName: "tower.txt", Text: "A watchmaker from the next village repairs the clock."}),
+			workedTurn("How long is the trail?", "The trail around the lake is five miles long [1].",
+				Source{DocumentName: "lake.txt", Text: "The trail around the lake is five miles long."},
+				Source{DocumentName: "school.txt", Text: "The school has two gardens."},
+				Source{DocumentName: "market.txt", Text: "The market sells honey."}),
+		},
+	},
+}
+
+// workedTurn shows a question about sources of its own, in the form of the
+// block. Their fence lines say what they are; no code of a block reads so.
+func workedTurn(question, answer string, sources ...Source) Turn {
+	for i := range sources {
+		sources[i].complete(i + 1)
+	}
+	return Turn{
+		Question: "An example, with sources of its own:\n" + list(passagesOf(sources), "example") + "\n\nThe question of the example: " + question,
+		Answer:   answer,
+	}
+}
+
+// presetOf returns the preset of that name; any other name is the default's.
+func presetOf(name string) preset {
+	for _, p := range presets {
+		if p.name == name {
+			return p
+		}
+	}
+	return presets[0]
+}
+
+// words are what stands around the list of sources in a cited block, whose
+// numbers go from 1 to highest.
+func (p PromptOptions) words(highest int) (before, after string) {
+	const heading = dataRule + "\nSources:\n"
+	if !p.Instruct {
+		return lead + heading, ""
+	}
+	if before, after, own := strings.Cut(p.Template, SourcesPlace); own {
+		// The fence lines stay lines wherever the sources are put.
+		if before != "" && !strings.HasSuffix(before, "\n") {
+			before += "\n"
+		}
+		if after != "" && !strings.HasPrefix(after, "\n") {
+			after = "\n" + after
+		}
+		return before + dataRule, after
+	}
+	text, numbers := presetOf(p.Template), validNumbers(highest)
+	before = strings.Replace(text.before, "{numbers}", numbers, 1)
+	return before + heading, "\n\n" + strings.Replace(text.after, "{numbers}", numbers, 1)
+}
+
+func validNumbers(highest int) string {
+	if highest == 1 {
+		return "the only valid number is 1"
+	}
+	return "the only valid numbers are 1 to " + strconv.Itoa(highest)
+}
