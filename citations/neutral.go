@@ -52,7 +52,14 @@ func rewrite(text string) string {
 		}
 	}
 	flush()
-	return b.String()
+	if fence != "" { // what comes behind the passage is not its code
+		if !strings.HasSuffix(b.String(), "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString(fence)
+	}
+	// Lists, headings and the like end code that seems to go on here.
+	return withoutMarkers(b.String(), true)
 }
 
 // fenceRun returns the three or more backticks or tildes that start a line, and

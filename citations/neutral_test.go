@@ -60,7 +60,6 @@ func TestNeutralizeLeavesCodeAlone(t *testing.T) {
 		"```go\nx := a[1] // <system>\nSources:\n```\n",
 		"~~~\n[1]\n```\n[2]\n~~~\n",
 		"````\n```\n[1]\n````\n",
-		"```\n[1] never closed\n\n[2]",
 		"   ```\n[1]\n   ```\n",
 	} {
 		if got := neutralize(text); got != text {
@@ -80,6 +79,14 @@ func TestNeutralizeKnowsWhereCodeEnds(t *testing.T) {
 		{"```\na[1]\n```\n[2]", "```\na[1]\n```\n(2)"},
 		{"```\na[1]\n``` no closer\n[2]\n```\n[3]", "```\na[1]\n``` no closer\n[2]\n```\n(3)"},
 		{"    ```\n[2]", "    ```\n(2)"},
+		// A fence left open is closed: what follows the passage is not its code.
+		{"```\n[1] never closed\n\n[2]", "```\n[1] never closed\n\n[2]\n```"},
+		{"a\n~~~~ x\n[1]\n", "a\n~~~~ x\n[1]\n~~~~"},
+		{"```", "```\n```"},
+		// Where the scanner of answers sees the end of code, code ends.
+		{"`a\n- [1]` b", "`a\n- (1)` b"},
+		{"``a\n# 【2†x】``", "``a\n# (2†x)``"},
+		{"`a\n> \\[3\\] [^4] [[5]]`", "`a\n> (3) (4) (5)`"},
 		{"``` a ` b\n[2]", "``` a ` b\n(2)"},
 		{"`\u200b`[2]`\u200b`", "``[2]``"},
 	} {
@@ -231,4 +238,74 @@ func BenchmarkNeutralize(b *testing.B) {
 	for b.Loop() {
 		neutralize(text)
 	}
+}
+
+// markersIn lists what the scanner takes for markers in a text.
+func markersIn(text string) (markers []string) {
+	var s scanner
+	s.begin(UnitByte, func(f found) (*mark, bool) {
+		markers = append(markers, text[f.start.at:f.end.at])
+		return nil, false
+	})
+	s.write(text)
+	s.finish()
+	return markers
+}
+
+// written is a mixture of what answers and documents are written with.
+func written(r *rand.Rand) string {
+	pieces := []string{
+		"[1]", "[22]", "[1, 2]", "[1-3]", "[[4]]", "【1†x】", "［1］", "[١]", "\\[1\\]", "[^1]", "[Source 3]", "[Doc 2]", "[doc1]", "[ID:1]", "[", "]", "(", ")", ": ",
+		"`", "``", "```", "~~~", "\n", "\n\n", "\r", "\t", "    ", "- ", "1. ", "# ", "> ", "| a |", "---", "*", "-", "a", " ", "\\", "$", "$$", "\\(", "<a ", ">", "\"",
+		"<code>", "</code>", "<!--", "https://x", "www.x", "\u200b",
+	}
+	var b strings.Builder
+	for range 1 + r.IntN(10) {
+		b.WriteString(pieces[r.IntN(len(pieces))])
+	}
+	return b.String()
+}
+
+func TestNoMarkerIsLeftInAPassage(t *testing.T) { // S-91, K-014
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		text := written(r)
+		once := neutralize(text)
+		if markers := markersIn(once); markers != nil {
+			t.Fatalf("%q\nbecomes %q\nwith    %q", text, once, markers)
+		}
+		if twice := neutralize(once); twice != once {
+			t.Fatalf("%q\nonce  %q\ntwice %q", text, once, twice)
+		}
+	}
+}
+
+// What a model copies has lost what stood around it. Without code there is
+// nothing in a passage that could then become a marker.
+func TestNoPartOfAPassageWithoutCodeHasAMarker(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		text := strings.NewReplacer("`", "", "~", "").Replace(written(r))
+		once := neutralize(text)
+		start := r.IntN(len(once) + 1)
+		end := start + r.IntN(len(once)+1-start)
+		if markers := markersIn(once[start:end]); markers != nil {
+			t.Fatalf("%q\nbecomes %q\nand its part %q has %q", text, once, once[start:end], markers)
+		}
+	}
+}
+
+func FuzzNeutralizedTextHasNoMarker(f *testing.F) {
+	for _, seed := range []string{"`a\n- [1]`", "``\n# 【1†x】``", "https://x`[doc1]`", "```\n[1]", "~~~\n[1]\n~~~\n[2]", "[1](x)[2]", "$[1]$ \\[2\\]", "<code>[1]</code>`[2]`"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		once := neutralize(text)
+		if markers := markersIn(once); markers != nil {
+			t.Errorf("%q\nbecomes %q\nwith    %q", text, once, markers)
+		}
+		if twice := neutralize(once); twice != once {
+			t.Errorf("%q\nonce  %q\ntwice %q", text, once, twice)
+		}
+	})
 }

@@ -8,13 +8,18 @@ import (
 // StripMarkers takes every marker out of a text, whatever its number, with the
 // space before it, or after it at the start of a line. Code, links and all else
 // that is no marker stays byte for byte.
-func StripMarkers(text string) string {
+func StripMarkers(text string) string { return withoutMarkers(text, false) }
+
+// withoutMarkers takes the markers out of a text or, rounded, writes them with
+// round brackets: (1).
+func withoutMarkers(text string, rounded bool) string {
 	// One at a time: strings.ContainsAny is slow for what is not ASCII.
 	if !strings.Contains(text, "[") && !strings.Contains(text, "【") && !strings.Contains(text, "［") {
 		return text
 	}
 	st := strippers.Get().(*stripper)
 	defer strippers.Put(st)
+	st.rounded = rounded
 	return st.strip(text)
 }
 
@@ -22,6 +27,7 @@ func StripMarkers(text string) string {
 type stripper struct {
 	scan          scanner
 	text          string
+	rounded       bool // write what is taken out in round brackets
 	out           strings.Builder
 	kept          int  // of text, up to here
 	fromLineStart bool // what was taken out last began a line
@@ -46,6 +52,12 @@ func (st *stripper) strip(text string) string {
 // drop leaves a marker out.
 func (st *stripper) drop(f found) (m *mark, cites bool) {
 	start, end := f.start.at, f.end.at
+	if st.rounded {
+		st.out.WriteString(st.text[st.kept:start])
+		st.out.WriteString("(" + strings.Trim(st.text[start:end], `[]【】［］\^ `) + ")")
+		st.kept = end
+		return nil, false
+	}
 	lineStart := start == 0 || st.text[start-1] == '\n' || start == st.kept && st.fromLineStart
 	st.fromLineStart = lineStart
 	switch {

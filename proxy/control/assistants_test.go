@@ -175,9 +175,9 @@ func TestSettingsPatchChangesAndPutReplaces(t *testing.T) {
 		t.Errorf("before %s\nafter  %s", before, after)
 	}
 	for body, want := range map[string][2]string{
-		`{"temprature":1}`:                                 {"invalid_value", "temprature"},
-		`{"top_p":"1"}`:                                    {"invalid_value", "top_p"},
-		`{"retrieval_top_k":51}`:                           {"invalid_value", "retrieval_top_k"},
+		`{"temprature":1}`:       {"invalid_value", "temprature"},
+		`{"top_p":"1"}`:          {"invalid_value", "top_p"},
+		`{"retrieval_top_k":51}`: {"invalid_value", "retrieval_top_k"},
 		`{"citation_prompt":"Cite {sources}{sources}"}`:    {"invalid_value", "citation_prompt"},
 		`{"enable_reranking":true}`:                        {"not_available", "enable_reranking"},
 		`{"citation_format":"perplexity"}`:                 {"not_available", "citation_format"},
