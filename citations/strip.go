@@ -7,8 +7,73 @@ import (
 
 // StripMarkers takes every marker out of a text, whatever its number, with the
 // space before it, or after it at the start of a line. Code, links and all else
-// that is no marker stays byte for byte.
-func StripMarkers(text string) string { return withoutMarkers(text, false) }
+// that is no marker stays byte for byte; the scanner finds no marker in the result.
+func StripMarkers(text string) string {
+	stripped := withoutMarkers(text, false)
+	if len(stripped) == len(text) {
+		return text
+	}
+	// What stood around a marker may read as one, now that it is together:
+	// [[1] 2]. Round brackets keep it apart for good.
+	return withoutMarkers(stripped, true)
+}
+
+// StripAnswer takes the markers out of an answer that comes back in a
+// conversation, and the list of sources that ends it in the markdown format, so
+// that old numbers never meet new sources.
+func StripAnswer(text string) string { return StripMarkers(withoutList(text)) }
+
+// listHeading begins the list of sources behind an answer.
+const listHeading = "\n\n**Sources**\n\n"
+
+// withoutList cuts off the list of sources with which an answer ends, in
+// exactly the form in which it is written; what clients trim at the ends of a
+// message may be missing.
+func withoutList(text string) string {
+	body := strings.TrimRight(text, " \t\r\n")
+	start, list := strings.LastIndex(body, listHeading), ""
+	if start >= 0 {
+		list = body[start+len(listHeading):]
+	} else if rest, alone := strings.CutPrefix(body, strings.TrimLeft(listHeading, "\n")); alone {
+		start, list = 0, rest
+	} else {
+		return text
+	}
+	last, delimiter := 0, byte('.')
+	for line := range strings.SplitSeq(list, "\n") {
+		number, by, entry := listItem(line)
+		if last > 0 && number > last+1 { // a gap: Markdown counts by itself, so another list begins
+			delimiter ^= '.' ^ ')'
+		}
+		if number <= last || by != delimiter || !isListEntry(entry) {
+			return text
+		}
+		last = number
+	}
+	return text[:start]
+}
+
+// listItem takes "12. entry" apart; the number is 0 when the line is none.
+func listItem(line string) (number int, delimiter byte, entry string) {
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	if digits == 0 || digits > 3 || line[0] == '0' || len(line) < digits+3 || line[digits+1] != ' ' {
+		return 0, 0, ""
+	}
+	for _, c := range []byte(line[:digits]) {
+		number = number*10 + int(c-'0')
+	}
+	return number, line[digits], line[digits+2:]
+}
+
+// isListEntry reports whether an entry is a name, or a name that links.
+func isListEntry(entry string) bool {
+	if name, linked := strings.CutPrefix(entry, "["); linked {
+		name, url, _ := strings.Cut(name, "](")
+		url, closed := strings.CutSuffix(url, ")")
+		return closed && name != "" && url != "" && !strings.ContainsAny(name, "[]") && !strings.ContainsAny(url, " ()<>")
+	}
+	return !strings.ContainsAny(entry, "[]")
+}
 
 // withoutMarkers takes the markers out of a text or, rounded, writes them with
 // round brackets: (1).

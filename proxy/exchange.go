@@ -369,7 +369,7 @@ func (s *Server) prepare(ex *exchange) {
 		ex.req.SetSystemPrompt(set.SystemPrompt)
 	}
 	if ex.citesOn() && set.HistoryMarkers == assistants.HistoryStrip {
-		ex.req.EditAssistantText(citations.StripMarkers)
+		ex.req.EditAssistantText(citations.StripAnswer)
 	}
 	s.addSources(ex)
 }

@@ -1,0 +1,119 @@
+package citations
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestAnswersLoseEveryFormOfMarkerAndKeepTheirCode(t *testing.T) {
+	for text, want := range map[string]string{
+		"It grew [1].": "It grew.",
+		"It grew [1][2], then fell [1, 2] [3–5].":   "It grew, then fell.",
+		"It grew [doc1][doc2] [Doc 3] [Source 4].":  "It grew.",
+		"It grew 【1†x】 ［2］ [٣] \\[4\\] [[5]] [^6].": "It grew.",
+		"[1] It grew.":                         "It grew.",
+		"It grew [999].":                       "It grew.",
+		"`a[1]` and\n```\nb[2]\n```\nand [3].": "`a[1]` and\n```\nb[2]\n```\nand.",
+		"See [1](https://x) in [2024].":        "See [1](https://x) in [2024].",
+		"":                                     "",
+	} {
+		if got := StripAnswer(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestNoMarkerIsLeftInAStrippedAnswer(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		text := written(r)
+		got := StripMarkers(text)
+		if markers := markersIn(got); markers != nil {
+			t.Fatalf("%q\nbecomes %q\nwith    %q", text, got, markers)
+		}
+	}
+}
+
+func FuzzStrippedTextHasNoMarker(f *testing.F) {
+	for _, seed := range []string{"[[1] 2]", "[[[1] 2] 3]", "[1[2]]", "\\[[1]1\\]", "[^[1]2]", "[1][^2]: x [^2]", "`[1]` [2]", "a [1]\n\n**Sources**\n\n1. b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := StripMarkers(text)
+		if markers := markersIn(got); markers != nil {
+			t.Errorf("%q\nbecomes %q\nwith    %q", text, got, markers)
+		}
+		if again := StripMarkers(got); again != got {
+			t.Errorf("%q\nonce  %q\ntwice %q", text, got, again)
+		}
+		StripAnswer(text)
+	})
+}
+
+func TestListOfSourcesIsCutOff(t *testing.T) {
+	const answer = "It grew.\n\n- a\n- b"
+	for _, list := range []string{
+		"1. [Q3 Report.pdf, page 12](https://x/d%28a%29)",
+		"1. Q3 Report.pdf, page 12",
+		"3. a\n4. b",
+		"2. [a](https://x)\n3. b\n5) c\n6) d\n9. e\n12) f",
+		"998. a &#91;1&#93;\n999. \\*b\\*",
+	} {
+		for _, end := range []string{"", "\n", " \n\n"} {
+			for _, start := range []string{answer + "\n\n", "\n\n", ""} {
+				want := strings.TrimSuffix(start, "\n\n")
+				if got := StripAnswer(start + "**Sources**\n\n" + list + end); got != want {
+					t.Errorf("%q behind %q became %q, want %q", list, start, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatOnlyResemblesOurListOfSourcesStays(t *testing.T) {
+	for _, text := range []string{
+		"a\n\n**Sources**\n\n",
+		"a\n\n**Sources**\n\nrivers and springs",
+		"a\n\n**Sources**\n\n1. b\n\nAnd more.",
+		"a\n\n**Sources**\n\n1. b\nAnd more.",
+		"a\n**Sources**\n\n1. b",
+		"a\n\n**Sources**\n1. b",
+		"a\n\n**Sources:**\n\n1. b",
+		"a\n\n## Sources\n\n1. b",
+		"a\n\n**Sources**\n\n2. b\n1. c",
+		"a\n\n**Sources**\n\n1. b\n1. c",
+		"a\n\n**Sources**\n\n1) b",
+		"a\n\n**Sources**\n\n1. b\n2) c",
+		"a\n\n**Sources**\n\n1. b\n3. c",
+		"a\n\n**Sources**\n\n0. b",
+		"a\n\n**Sources**\n\n01. b",
+		"a\n\n**Sources**\n\n1000. b",
+		"a\n\n**Sources**\n\n1.b",
+		"a\n\n**Sources**\n\n1. [b]",
+		"a\n\n**Sources**\n\n1. [b](c d)",
+		"a\n\n**Sources**\n\n1. [b](c) e",
+		"a\n\n**Sources**\n\n1. b [c](d)",
+		"a\n\n**Sources**\n\n- b",
+	} {
+		if got := StripAnswer(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestOnlyTheLastOfTwoListsIsOurs(t *testing.T) {
+	const text = "a\n\n**Sources**\n\n1. mine"
+	if got := StripAnswer(text + "\n\n**Sources**\n\n1. b.pdf"); got != text {
+		t.Errorf("%q", got)
+	}
+}
+
+func BenchmarkStripAnswer(b *testing.B) {
+	text := strings.Repeat("Revenue grew 15% year-over-year [3][4], and margins were stable.\n\n", 60) + "**Sources**\n\n3. [a.pdf, page 2](https://x/d)\n4. [b.pdf](https://x/e)"
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		StripAnswer(text)
+	}
+}
