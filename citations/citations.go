@@ -74,17 +74,38 @@ type Factors struct {
 	Method     string  `json:"method"`     // how similarity was found
 }
 
+// SourceScore says what the number of cited sources is worth in a confidence.
+type SourceScore string
+
+// Scores of one, two, and three or more cited sources.
+const (
+	SourceScoreTable  SourceScore = ""       // 0.3, 0.6, 1
+	SourceScoreLinear SourceScore = "linear" // 1/3, 2/3, 1
+)
+
+// of is the score of n cited sources, at least one.
+func (m SourceScore) of(n int) float64 {
+	if m == SourceScoreLinear {
+		return min(float64(n)/3, 1)
+	}
+	return [...]float64{0.3, 0.6, 1}[min(n, 3)-1]
+}
+
 // ConfidenceOf computes the confidence of an answer from the scores of the
 // distinct sources it cites: 0.4·relevance + 0.3·sources + 0.3·similarity, 0
-// when it cites none. The level is taken before rounding: 0.8 is high, 0.5 medium.
-func ConfidenceOf(scores []float64) Confidence {
+// when it cites none. The level is taken before rounding: 0.8 is high, 0.5
+// medium. The sources' part is that of SourceScoreTable.
+func ConfidenceOf(scores []float64) Confidence { return SourceScoreTable.Confidence(scores) }
+
+// Confidence is [ConfidenceOf] with this score of sources.
+func (m SourceScore) Confidence(scores []float64) Confidence {
 	f := Factors{Method: methodProxy}
 	raw := 0.0
 	if n := len(scores); n > 0 {
 		for _, s := range scores {
 			f.Relevance += s / float64(n)
 		}
-		f.Sources = [...]float64{0.3, 0.6, 1}[min(n, 3)-1]
+		f.Sources = m.of(n)
 		f.Similarity = f.Relevance
 		raw = min(1, 0.4*f.Relevance+0.3*f.Sources+0.3*f.Similarity)
 	}
@@ -97,7 +118,7 @@ func ConfidenceOf(scores []float64) Confidence {
 	case raw >= 0.5-slack:
 		level = LevelMedium
 	}
-	f.Relevance, f.Similarity = decimals(f.Relevance), decimals(f.Similarity)
+	f.Relevance, f.Similarity, f.Sources = decimals(f.Relevance), decimals(f.Similarity), decimals(f.Sources)
 	return Confidence{Confidence: decimals(raw), ConfidencePercent: int(math.Round(raw * 100)), ConfidenceLevel: level, ConfidenceFactors: f}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -75,6 +76,58 @@ func TestAppendCitationLeavesExactlyOneBlankLine(t *testing.T) { // Z6
 	if got := AppendCitation("One.\n", " "); got != "One.\n" {
 		t.Errorf("without a citation the text became %q", got)
 	}
+}
+
+// TestCitationLinesOfTheSeedsCases has the cases Z1–Z8, each by its name.
+func TestCitationLinesOfTheSeedsCases(t *testing.T) {
+	line := func(name string, page *int, chunk int) string {
+		got, err := FormatCitation(name, page, chunk)
+		if err != nil {
+			t.Error(err)
+		}
+		return got
+	}
+	for name, holds := range map[string]func() bool{
+		"Z1 appended": func() bool {
+			return strings.HasSuffix(AppendCitation("Revenue grew.", line("Q3_Report.pdf", pointer(5), 0)), "(Source: Q3_Report.pdf, page 5, chunk 0)")
+		},
+		"Z2 three sources keep their order": func() bool {
+			return slices.Equal(citationsOf(.87, .75, .65), []string{
+				"(Source: D1.pdf, page N/A, chunk 0)", "(Source: D2.pdf, page N/A, chunk 0)", "(Source: D3.pdf, page N/A, chunk 0)"})
+		},
+		"Z3 exact": func() bool {
+			return line("Financial_Report.pdf", pointer(42), 17) == "(Source: Financial_Report.pdf, page 42, chunk 17)"
+		},
+		"Z4 no page": func() bool { return strings.Contains(line("a.md", nil, 1), "page N/A") },
+		"Z5 no name": func() bool {
+			_, empty := FormatCitation("", nil, 0)
+			_, blank := FormatCitation("   ", nil, 0)
+			return errors.Is(empty, ErrNoDocument) && errors.Is(blank, ErrNoDocument)
+		},
+		"Z6 one blank line": func() bool { return AppendCitation("a\n\nb  c", "(x)") == "a\n\nb  c\n\n(x)" },
+		"Z7 no sources":     func() bool { return len(citationsOf()) == 0 },
+		"Z8 the order of the scores given": func() bool {
+			return slices.Equal(citationsOf(.65, .87), []string{"(Source: D1.pdf, page N/A, chunk 0)", "(Source: D2.pdf, page N/A, chunk 0)"})
+		},
+		"called twice": func() bool {
+			once := AppendCitation("a", line("Report (v2)\n.pdf", pointer(1), 2))
+			return once == "a\n\n(Source: Report (v2) .pdf, page 1, chunk 2)" && AppendCitation(once, line("Report (v2)\n.pdf", pointer(1), 2)) == once
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !holds() {
+				t.Error("does not hold")
+			}
+		})
+	}
+}
+
+// citationsOf are the citation lines of sources with these scores.
+func citationsOf(scores ...float64) (lines []string) {
+	for _, s := range NewSet(sourcesOf(scores...), Options{}).Sources() {
+		lines = append(lines, s.Citation)
+	}
+	return lines
 }
 
 func FuzzAppendCitationAppendsOnce(f *testing.F) {

@@ -31,12 +31,12 @@ const listHeading = "\n\n**Sources**\n\n"
 // message may be missing.
 func withoutList(text string) string {
 	body := strings.TrimRight(text, " \t\r\n")
-	start, list := strings.LastIndex(body, listHeading), ""
-	if start >= 0 {
-		list = body[start+len(listHeading):]
-	} else if rest, alone := strings.CutPrefix(body, strings.TrimLeft(listHeading, "\n")); alone {
-		start, list = 0, rest
-	} else {
+	list, found := strings.CutPrefix(body, strings.TrimLeft(listHeading, "\n"))
+	start := 0
+	if at := strings.LastIndex(body, listHeading); at >= 0 {
+		start, list, found = at, body[at+len(listHeading):], true
+	}
+	if !found {
 		return text
 	}
 	last, delimiter := 0, byte('.')
