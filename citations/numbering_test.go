@@ -1,7 +1,11 @@
 package citations
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -63,5 +67,32 @@ func TestDroppingPassagesDropsADocumentWithItsLast(t *testing.T) {
 	}
 	if got := s.Sources()[0]; len(got.Excerpt) != len("second of A") || got.Citation != "(Source: A.pdf, page 5, chunk 7)" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// However many passages share a number, each has its header and its fence.
+func TestEveryPassageOfADocumentHasItsOwnHeader(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	header := regexp.MustCompile(`(?mi)^[ \t]*\[([\p{Nd} \t]+)\][ \t]*\(source`)
+	for range 2_000 {
+		given := make([]Source, 1+r.IntN(6))
+		for i := range given {
+			given[i] = Source{DocumentID: fmt.Sprint(r.IntN(3)), DocumentName: mixture(r), Text: mixture(r), PageNumber: pointer(i + 1)}
+		}
+		set := NewSet(given, Options{Numbering: NumberDocuments})
+		prompt := set.Prompt(PromptOptions{Secret: []byte("k"), Cite: true})
+		var got, want []string
+		for _, h := range header.FindAllStringSubmatch(prompt, -1) {
+			got = append(got, h[1])
+		}
+		for _, p := range set.Passages() {
+			want = append(want, strconv.Itoa(p.Index))
+			if page := fmt.Sprintf(", page %d)\n<passage ", *p.PageNumber); strings.Count(prompt, page) != 1 {
+				t.Fatalf("%q is not there once in\n%s", page, prompt)
+			}
+		}
+		if fences := len(fenceLine.FindAllString(prompt, -1)); !slices.Equal(got, want) || fences != 2*len(given) {
+			t.Fatalf("headers %v, want %v; %d fence lines in\n%s", got, want, fences, prompt)
+		}
 	}
 }
