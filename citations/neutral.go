@@ -290,7 +290,10 @@ func writeSegment(b *strings.Builder, text string, code bool) {
 // turnTags are read by models as the end or start of a turn wherever they stand,
 // blockTags only where they are not code.
 var (
-	turnTags  = map[string]bool{"start_of_turn": true, "end_of_turn": true}
+	turnTags = map[string]bool{
+		"start_of_turn": true, "end_of_turn": true, "think": true,
+		"tool_call": true, "tool_calls": true, "tool_response": true, "function_call": true, "function_calls": true,
+	}
 	blockTags = map[string]bool{
 		"passage": true, "passages": true, "source": true, "sources": true, "document": true, "documents": true, "context": true,
 		"system": true, "user": true, "assistant": true, "developer": true, "tool": true, "instructions": true,
@@ -318,7 +321,7 @@ func markup(text string, code bool) (replacement string, size int) {
 	for end < len(name) && (name[end] == '_' || isLetter(name[end])) {
 		end++
 	}
-	if end > len("start_of_turn") || end < len(name) && name[end] >= '0' && name[end] <= '9' {
+	if end > len("function_calls") || end < len(name) && name[end] >= '0' && name[end] <= '9' {
 		return "", 0
 	}
 	if word := strings.ToLower(name[:end]); turnTags[word] || !code && blockTags[word] {
@@ -336,7 +339,7 @@ func hasPrefixFold(s, prefix string) bool {
 // or a backslash, and how many bytes it replaces; none when no citation number
 // and no [INST] mark stands there.
 func bracket(text string, code bool) (replacement string, size int) {
-	for _, mark := range []string{"[INST]", "[/INST]"} {
+	for _, mark := range turnMarks {
 		if hasPrefixFold(text, mark) {
 			return "(" + text[1:len(mark)-1] + ")", len(mark)
 		}
@@ -357,6 +360,12 @@ func bracket(text string, code bool) (replacement string, size int) {
 		return inner, start + n
 	}
 	return "", 0
+}
+
+// turnMarks are turnTags in square brackets.
+var turnMarks = []string{
+	"[INST]", "[/INST]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]",
+	"[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]",
 }
 
 // numberWords may stand before a number in brackets: [Source 1], [ID:1].
