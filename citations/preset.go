@@ -129,7 +129,7 @@ func workedTurn(question, answer string, sources ...Source) Turn {
 		sources[i].complete(i + 1)
 	}
 	return Turn{
-		Question: "An example, with sources of its own:\n" + list(passagesOf(sources), "example") + "\n\nThe question of the example: " + question,
+		Question: list(passagesOf(sources), "example", "An example, with sources of its own:\n", "\nThe question of the example: "+question),
 		Answer:   answer,
 	}
 }
@@ -144,7 +144,7 @@ func presetOf(name string) preset {
 	return presets[0]
 }
 
-// words are what stands around the list of sources in a cited block, whose
+// words are what stands around the list of sources of a cited block, whose
 // numbers go from 1 to highest.
 func (p PromptOptions) words(highest int) (before, after string) {
 	const heading = dataRule + "\nSources:\n"
@@ -152,18 +152,15 @@ func (p PromptOptions) words(highest int) (before, after string) {
 		return lead + heading, ""
 	}
 	if before, after, own := strings.Cut(p.Template, SourcesPlace); own {
-		// The fence lines stay lines wherever the sources are put.
+		// The fence lines stay lines wherever the sources are put; the list ends with a line break.
 		if before != "" && !strings.HasSuffix(before, "\n") {
 			before += "\n"
 		}
-		if after != "" && !strings.HasPrefix(after, "\n") {
-			after = "\n" + after
-		}
-		return before + dataRule, after
+		return before + dataRule, strings.TrimPrefix(after, "\n")
 	}
 	text, numbers := presetOf(p.Template), validNumbers(highest)
 	before = strings.Replace(text.before, "{numbers}", numbers, 1)
-	return before + heading, "\n\n" + strings.Replace(text.after, "{numbers}", numbers, 1)
+	return before + heading, "\n" + strings.Replace(text.after, "{numbers}", numbers, 1)
 }
 
 func validNumbers(highest int) string {

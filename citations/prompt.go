@@ -46,7 +46,7 @@ func (p PromptOptions) block(passages []passage) string {
 		highest = max(highest, passages[i].number)
 	}
 	before, after := p.words(highest)
-	return strings.TrimRight(before+list(passages, nonce(p.Secret, passages))+after, "\n")
+	return strings.TrimRight(list(passages, nonce(p.Secret, passages), before, after), "\n")
 }
 
 // passage is a source as the prompt shows it.
@@ -130,21 +130,23 @@ func occurs(code string, passages []passage) bool {
 	return false
 }
 
-// list renders passages, each after a blank line, without a line break at its end.
-func list(passages []passage, nonce string) string {
-	size := 0
+// list renders passages, each after a blank line, between two texts.
+func list(passages []passage, nonce, before, after string) string {
+	size := len(before) + len(after)
 	for _, p := range passages {
 		size += p.size()
 	}
 	var b strings.Builder
 	b.Grow(size)
+	b.WriteString(before)
 	open, end := fenceOpen(nonce), fenceClose(nonce)
 	for _, p := range passages {
 		for _, part := range [...]string{"\n", p.header, "\n", open, "\n", p.text, "\n", end, "\n"} {
 			b.WriteString(part)
 		}
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	b.WriteString(after)
+	return b.String()
 }
 
 // plainBlock renders the passages without numbers, for an assistant that
