@@ -146,6 +146,15 @@ type Chunk struct {
 	HeadingPath []string // headings above the passage, outermost first
 	CharStart   int
 	CharEnd     int
+	// PageStarts are the pages that begin within the passage, behind its first
+	// character; nil when none does, or when it was not noted.
+	PageStarts []PageStart
+}
+
+// A PageStart is where a page begins in a document's extracted text, in code points.
+type PageStart struct {
+	Page      int `json:"page"`
+	CharStart int `json:"char_start"`
 }
 
 // SectionHeader is the innermost heading above the chunk, or "".

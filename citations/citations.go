@@ -45,6 +45,10 @@ type Marker struct {
 	Invalid    []int `json:"invalid,omitempty"` // those without
 	ClaimStart int   `json:"claim_start"`       // the sentence it stands in or after
 	ClaimEnd   int   `json:"claim_end"`
+	// Support is what the check of the claim against the cited sources gave, "" when it was not checked.
+	Support      string   `json:"support,omitempty"`
+	SupportScore *float64 `json:"support_score,omitempty"` // 0–1
+	Quote        *Quote   `json:"quote,omitempty"`         // the passage that carries the claim
 }
 
 // Levels of confidence.

@@ -119,6 +119,20 @@ func (w *writer) marker(m *Marker) {
 	}
 	w.int(`,"claim_start":`, m.ClaimStart)
 	w.int(`,"claim_end":`, m.ClaimEnd)
+	w.optional(`,"support":`, m.Support)
+	if m.SupportScore != nil {
+		w.float(`,"support_score":`, *m.SupportScore)
+	}
+	if q := m.Quote; q != nil {
+		w.int(`,"quote":{"index":`, q.Index)
+		w.text(`,"text":`, q.Text)
+		w.int(`,"char_start":`, q.CharStart)
+		w.int(`,"char_end":`, q.CharEnd)
+		if q.PageNumber != nil {
+			w.int(`,"page_number":`, *q.PageNumber)
+		}
+		w.raw(`}`)
+	}
 	w.raw(`}`)
 }
 

@@ -34,6 +34,10 @@ type Options struct {
 	Orphans OrphanPolicy
 	// NoMarkers says what an answer does that cites none of its sources.
 	NoMarkers NoMarkerPolicy
+	// Support checks each claim against the sources it cites, and quotes them.
+	Support bool
+	// Similarity of a claim and a passage, 0–1, makes the check more precise; nil: words only.
+	Similarity func(claim, passage string) float64
 }
 
 // Set is the list of sources of one request, numbered from 1 in the order in

@@ -56,6 +56,8 @@ type Source struct {
 	Chunks []ChunkRef `json:"chunks,omitempty"`
 	// Available is false when the document was deleted meanwhile, else nil.
 	Available *bool `json:"available,omitempty"`
+	// Pages are the pages that begin within the passage; nil when it stands on one.
+	Pages []PageStart `json:"-"`
 	// Text is the whole passage, for the prompt and for checking claims.
 	Text string `json:"-"`
 }

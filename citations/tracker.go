@@ -42,6 +42,7 @@ type choice struct {
 type mark struct {
 	Marker
 	start, end int // offsets in the scanned text, in bytes
+	claim      *claimText
 }
 
 // Tracker returns a tracker for one answer to a prompt with these sources.
@@ -172,6 +173,9 @@ func (c *choice) mark() *mark {
 func (c *choice) sentence(s sentence) {
 	text, _ := c.scan.textOf(s)
 	c.coverage.add(text, s.cites, &c.scan.line)
+	if c.tracker.set.opt.Support && len(s.markers) > 0 {
+		c.keepClaim(s)
+	}
 }
 
 // Completed returns the choice's markers that were completed since it was last
@@ -267,7 +271,11 @@ func (t *Tracker) resolve() (r *Citations) {
 		scores = append(scores, r.Sources[n-1].Score)
 	}
 	r.Confidence = ConfidenceOf(scores)
-	return t.set.judged(r)
+	r = t.set.judged(r)
+	if t.set.opt.Support && len(r.Markers) > 0 {
+		t.verify(r, marks)
+	}
+	return r
 }
 
 // marks are the listed markers of all choices, in order.

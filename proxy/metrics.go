@@ -28,6 +28,8 @@ type Metrics struct {
 	markers    prometheus.Counter
 	invalid    prometheus.Counter
 	confidence prometheus.Histogram
+	coverage   prometheus.Histogram
+	support    *prometheus.CounterVec
 }
 
 // Ingestion reports how many documents are in each state, over all tenants.
@@ -56,9 +58,11 @@ func NewMetrics(documents Ingestion) *Metrics {
 	m.failures = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "retrieval_failures_total", Help: "Retrievals that failed."})
 	m.markers = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "markers_total", Help: "Markers found in answers."})
 	m.invalid = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "invalid_indices_total", Help: "Distinct numbers cited that no source has."})
-	m.confidence = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "confidence", Help: "Confidence of scanned answers.",
-		Buckets: []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}})
-	m.registry.MustRegister(m.requests, m.durations, m.firsts, m.stages, m.failures, m.upstreams, m.answers, m.markers, m.invalid, m.confidence,
+	tenths := []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
+	m.confidence = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "confidence", Help: "Confidence of scanned answers.", Buckets: tenths})
+	m.coverage = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "coverage", Help: "Share of the factual sentences of scanned answers that carry a marker.", Buckets: tenths})
+	m.support = counter("checked_markers_total", "Markers by what the check of their claim gave.", "support")
+	m.registry.MustRegister(m.requests, m.durations, m.firsts, m.stages, m.failures, m.upstreams, m.answers, m.markers, m.invalid, m.confidence, m.coverage, m.support,
 		documentStates{documents}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -108,6 +112,14 @@ func (m *Metrics) citations(v *citations.Citations) {
 	m.markers.Add(float64(len(v.Markers)))
 	m.invalid.Add(float64(len(v.InvalidIndices)))
 	m.confidence.Observe(v.Confidence.Confidence)
+	if v.Coverage != nil {
+		m.coverage.Observe(*v.Coverage)
+	}
+	for _, marker := range v.Markers {
+		if marker.Support != "" {
+			m.support.WithLabelValues(marker.Support).Inc()
+		}
+	}
 }
 
 // documentStates collects the documents by state when it is asked.

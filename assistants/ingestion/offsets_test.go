@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,17 @@ func checkChunks(t *testing.T, text assistants.Text, chunks []assistants.Chunk) 
 		}
 		if first, end := pageOf(text.Pages, c.CharStart), pageOf(text.Pages, c.CharEnd-1); c.Page != first || c.PageEnd != end {
 			t.Errorf("chunk %d is on pages %d to %d, says %d to %d", i, first, end, c.Page, c.PageEnd)
+		}
+		var starts []assistants.PageStart
+		for at := c.CharStart + 1; at < c.CharEnd; at++ {
+			for _, p := range text.Pages {
+				if p.Start == at {
+					starts = append(starts, assistants.PageStart{Page: p.Number, CharStart: at})
+				}
+			}
+		}
+		if !slices.Equal(c.PageStarts, starts) {
+			t.Errorf("within chunk %d pages begin at %v, says %v", i, starts, c.PageStarts)
 		}
 		last = c.CharEnd
 	}

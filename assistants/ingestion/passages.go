@@ -35,6 +35,7 @@ func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (as
 			Text: doc.Text[c.Start:c.End], Tokens: c.Tokens, HeadingPath: c.Path,
 			Page: pageAt(doc.Pages, c.Start), PageEnd: pageAt(doc.Pages, c.End-1),
 			CharStart: c.CharStart, CharEnd: c.CharEnd,
+			PageStarts: pagesWithin(text.Pages, c.CharStart, c.CharEnd),
 		}
 	}
 	return text, chunks
@@ -61,6 +62,19 @@ func pageAt(pages []extract.Page, at int) int {
 		return 0
 	}
 	return pages[i].Number
+}
+
+// pagesWithin are the pages that begin between two characters of the text.
+func pagesWithin(pages []assistants.Page, start, end int) []assistants.PageStart {
+	var starts []assistants.PageStart
+	first := sort.Search(len(pages), func(i int) bool { return pages[i].Start > start })
+	for _, p := range pages[first:] {
+		if p.Start >= end {
+			break
+		}
+		starts = append(starts, assistants.PageStart{Page: p.Number, CharStart: p.Start})
+	}
+	return starts
 }
 
 // points are chunks as the index wants them. The headings above a passage are

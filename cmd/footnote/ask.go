@@ -60,6 +60,30 @@ type shownCitations struct {
 		SectionHeader string `json:"section_header"`
 		Excerpt       string `json:"excerpt"`
 	} `json:"sources"`
+	Markers []struct {
+		Indices []int  `json:"indices"`
+		Support string `json:"support"`
+		Quote   *struct {
+			Index      int    `json:"index"`
+			Text       string `json:"text"`
+			PageNumber int    `json:"page_number"`
+		} `json:"quote"`
+	} `json:"markers"`
+}
+
+// carried is what the markers say of a source: its first quote, and whether a
+// claim has no support in it.
+func (c *shownCitations) carried(source int) (quote string, page int, unsupported bool) {
+	for _, m := range c.Markers {
+		if !slices.Contains(m.Indices, source) {
+			continue
+		}
+		if q := m.Quote; q != nil && q.Index == source && quote == "" {
+			quote, page = q.Text, q.PageNumber
+		}
+		unsupported = unsupported || m.Support == "unsupported"
+	}
+	return quote, page, unsupported
 }
 
 // ask streams one answer to the output, then lists what it cites.
@@ -71,7 +95,8 @@ func (p *program) ask(ctx context.Context, c *client, assistant, question string
 	if err != nil {
 		return err
 	}
-	resp, err := c.do(ctx, http.MethodPost, "/assistants/"+url.PathEscape(assistant)+"/v1/chat/completions", "application/json", bytes.NewReader(body))
+	resp, err := c.do(ctx, http.MethodPost, "/assistants/"+url.PathEscape(assistant)+"/v1/chat/completions", "application/json", bytes.NewReader(body),
+		"X-Footnote-Citation-Format", "native") // whatever the assistant's other clients get
 	if err != nil {
 		return err
 	}
@@ -133,14 +158,21 @@ func (p *program) printSources(cited *shownCitations) {
 		if !slices.Contains(cited.ReferencedIndices, s.Index) {
 			continue
 		}
+		quote, page, unsupported := cited.carried(s.Index)
+		if quote == "" {
+			quote, page = s.Excerpt, s.PageNumber
+		}
 		where := s.DocumentName
-		if s.PageNumber > 0 {
-			where += fmt.Sprintf(", page %d", s.PageNumber)
+		if page > 0 {
+			where += fmt.Sprintf(", page %d", page)
 		}
 		if s.SectionHeader != "" {
 			where += ", " + s.SectionHeader
 		}
-		fmt.Fprintf(p.out, "  [%d] %s\n      %s\n", s.Index, where, strings.Join(strings.Fields(s.Excerpt), " "))
+		fmt.Fprintf(p.out, "  [%d] %s\n      %s\n", s.Index, where, strings.Join(strings.Fields(quote), " "))
+		if unsupported {
+			fmt.Fprintln(p.out, "      Check it: the source does not say so, or says something else.")
+		}
 	}
 	for _, w := range cited.Warnings {
 		fmt.Fprintln(p.out, "  Note:", w)

@@ -132,8 +132,8 @@ func (p *program) withClient(ctx context.Context, work func(context.Context, *cl
 }
 
 // do sends a request and returns an answer of status 2xx; the caller closes
-// its body. Other answers are an *apiError.
-func (c *client) do(ctx context.Context, method, path, contentType string, body io.Reader) (*http.Response, error) {
+// its body. Other answers are an *apiError. header holds names and values in turns.
+func (c *client) do(ctx context.Context, method, path, contentType string, body io.Reader, header ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
 		return nil, err
@@ -143,6 +143,9 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	}
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

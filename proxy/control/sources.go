@@ -32,6 +32,9 @@ func Sources(hits []assistants.Hit) []citations.Source {
 		if h.Chunk.Page > 0 {
 			src.PageNumber, src.PageEnd = &pages[2*i], &pages[2*i+1]
 			*src.PageNumber, *src.PageEnd = h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
+			for _, p := range h.Chunk.PageStarts {
+				src.Pages = append(src.Pages, citations.PageStart{Page: p.Page, Char: p.CharStart})
+			}
 		}
 	}
 	return sources

@@ -170,8 +170,8 @@ func TestMigrationsAreOnePortableStatementEach(t *testing.T) {
 
 func portable(t *testing.T, database string) {
 	t.Helper()
-	kind := regexp.MustCompile(`(?m)^CREATE (UNIQUE )?(TABLE|INDEX) `)
-	word := regexp.MustCompile(`(?m)^    ([a-z0-9_]+) |(?:TABLE|INDEX|ON) ([a-z0-9_]+)`)
+	kind := regexp.MustCompile(`(?m)^(CREATE (UNIQUE )?(TABLE|INDEX)|ALTER TABLE [a-z_]+ ADD COLUMN) `)
+	word := regexp.MustCompile(`(?m)^    ([a-z0-9_]+) |(?:TABLE|INDEX|ON|COLUMN) ([a-z0-9_]+)`)
 	last := int64(0)
 	for _, name := range migrationNames(t, database) {
 		raw, err := fs.ReadFile(migrationFiles(t, database), name)
@@ -188,7 +188,7 @@ func portable(t *testing.T, database string) {
 			t.Errorf("%s has not one statement up and one down", name)
 		}
 		if !kind.MatchString(up) {
-			t.Errorf("%s makes no table and no index", name)
+			t.Errorf("%s makes no table, no index and no column", name)
 		}
 		for _, m := range word.FindAllStringSubmatch(up, -1) {
 			if used := m[1] + m[2]; slices.Contains(reserved, used) || len(used) > 63 {

@@ -190,6 +190,8 @@ type chunkRow struct {
 	HeadingPath []string              `gorm:"serializer:json;not null"`
 	CharStart   int                   `gorm:"not null"`
 	CharEnd     int                   `gorm:"not null"`
+	// PageStarts is null where no page begins within the chunk, and where that was not noted.
+	PageStarts []assistants.PageStart `gorm:"serializer:json"`
 }
 
 // TableName implements GORM's Tabler.
@@ -199,7 +201,7 @@ func newChunkRow(tenant assistants.TenantID, c assistants.Chunk) chunkRow {
 	return chunkRow{
 		ID: c.ID, TenantID: tenant, DocumentID: c.DocumentID, Version: c.Version, ChunkIndex: c.Index, Body: c.Text,
 		Tokens: c.Tokens, Page: c.Page, PageEnd: c.PageEnd, HeadingPath: orEmpty(c.HeadingPath),
-		CharStart: c.CharStart, CharEnd: c.CharEnd,
+		CharStart: c.CharStart, CharEnd: c.CharEnd, PageStarts: c.PageStarts,
 	}
 }
 
@@ -207,6 +209,7 @@ func (r chunkRow) chunk() assistants.Chunk {
 	return assistants.Chunk{
 		ID: r.ID, DocumentID: r.DocumentID, Version: r.Version, Index: r.ChunkIndex, Text: r.Body, Tokens: r.Tokens,
 		Page: r.Page, PageEnd: r.PageEnd, HeadingPath: orEmpty(r.HeadingPath), CharStart: r.CharStart, CharEnd: r.CharEnd,
+		PageStarts: r.PageStarts,
 	}
 }
 

@@ -106,6 +106,9 @@ func newText(d assistants.Document, number int, content string) (assistants.Text
 			Text: string(runes[start:end]), Tokens: end - start, Page: page, PageEnd: page,
 			HeadingPath: []string{"Part", fmt.Sprint(page)}, CharStart: start, CharEnd: end,
 		})
+		if i%3 == 0 {
+			chunks[i].PageStarts = []assistants.PageStart{{Page: page + 1, CharStart: start + 2}}
+		}
 		if i%2 == 0 {
 			text.Pages = append(text.Pages, assistants.Page{Number: page, Start: start, End: min(start+10, len(runes))})
 		}

@@ -1,0 +1,174 @@
+package citations
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Levels of support, from the check of a claim against the sources it cites
+// (FORMAT.md).
+const (
+	Supported   = "supported"   // the sources say so
+	Weak        = "weak"        // they speak of it, but do not clearly say so
+	Unsupported = "unsupported" // they say otherwise, or nothing of it
+)
+
+// A Quote is the passage of a source that carries a claim, verbatim.
+type Quote struct {
+	Index      int    `json:"index"`                 // the source's number
+	Text       string `json:"text"`                  // as it stands in the document
+	CharStart  int    `json:"char_start"`            // in the document's text, in code points
+	CharEnd    int    `json:"char_end"`              // half open
+	PageNumber *int   `json:"page_number,omitempty"` // of its first character
+}
+
+// A PageStart is where a page begins in a document's text, in code points.
+type PageStart struct{ Page, Char int }
+
+// pageAt is the page of a character of the passage, nil when it is not known.
+func (s *Source) pageAt(char int) *int {
+	switch {
+	case s.PageNumber == nil:
+		return nil
+	case len(s.Pages) > 0:
+		page := *s.PageNumber
+		for _, p := range s.Pages {
+			if p.Char <= char {
+				page = p.Page
+			}
+		}
+		return &page
+	case s.PageEnd == nil || *s.PageEnd == *s.PageNumber || char == s.CharStart:
+		return s.PageNumber
+	default:
+		return nil
+	}
+}
+
+// A claimText is what is kept of the sentence that markers stand in.
+type claimText struct {
+	text   []byte // the markers blanked out
+	offset int    // of its first byte in the scanned text
+}
+
+// keepClaim keeps a sentence for the check of its markers.
+func (c *choice) keepClaim(s sentence) {
+	text, offset := c.scan.textOf(s)
+	for len(text) > 0 && !utf8.RuneStart(text[0]) { // a long sentence was cut
+		text, offset = text[1:], offset+1
+	}
+	claim := &claimText{bytes.Clone(text), offset}
+	for _, m := range s.markers {
+		m.claim = claim
+		for i := max(m.start-offset, 0); i < m.end-offset; i++ {
+			claim.text[i] = ' '
+		}
+	}
+}
+
+// A verifier checks the markers of an answer against the passages.
+type verifier struct {
+	set     *Set
+	check   *checker
+	numbers []int   // of the passages' sources in this answer; 0: not cited
+	of      [][]int // the passages of each number
+}
+
+// verify fills in the support and the quotes of the markers of r, which are marks.
+func (t *Tracker) verify(r *Citations, marks []*mark) {
+	v := verifier{set: t.set, numbers: make([]int, len(t.set.passages)), of: make([][]int, len(t.set.sources)+1)}
+	texts := make([]string, len(t.set.passages))
+	for i, p := range t.set.passages {
+		texts[i] = p.Text
+		n := p.Index
+		if t.set.opt.Renumber {
+			if n = 0; t.numbers.fresh != nil {
+				n = t.numbers.fresh[p.Index]
+			}
+		}
+		v.numbers[i] = n
+		v.of[n] = append(v.of[n], i)
+	}
+	v.check = newChecker(texts, t.set.opt.Similarity)
+	scores := make([]float64, len(marks))
+	for i := 0; i < len(marks); {
+		next := i + 1
+		for next < len(marks) && marks[next].claim == marks[i].claim {
+			next++
+		}
+		if marks[i].claim != nil {
+			v.sentence(marks[i:next], r.Markers[i:next], scores[i:next])
+		}
+		i = next
+	}
+}
+
+// sentence checks the markers of one sentence. Those that stand side by side
+// share what stands before them since the markers before; the last ones also
+// have what follows.
+func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
+	text := marks[0].claim
+	from := 0
+	for i := 0; i < len(marks); {
+		next := i + 1
+		for next < len(marks) && text.blank(marks[next-1].end, marks[next].start) {
+			next++
+		}
+		to := min(max(marks[i].start-text.offset, from), len(text.text))
+		switch {
+		case next == len(marks):
+			to = len(text.text)
+		case len(bytes.TrimSpace(text.text[from:to])) == 0: // "[1] says so, and [2] …"
+			to = max(marks[next].start-text.offset, to)
+		}
+		group := v.passages(marks[i:next])
+		for k := i; k < next; k++ {
+			own := v.passages(marks[k : k+1])
+			if len(own) == 0 {
+				continue // it has no source
+			}
+			f := v.check.check(claim{text: string(text.text), focus: [2]int{from, to}, own: own, group: group})
+			markers[k].Support, scores[k] = f.level, decimals(f.score)
+			markers[k].SupportScore = &scores[k]
+			markers[k].Quote = v.quote(f)
+		}
+		from, i = to, next
+	}
+}
+
+// blank reports whether nothing stands between two places of the scanned text.
+func (c *claimText) blank(from, to int) bool {
+	from, to = max(from-c.offset, 0), min(to-c.offset, len(c.text))
+	return from >= to || len(bytes.TrimSpace(c.text[from:to])) == 0
+}
+
+// passages are those that markers cite, each once.
+func (v *verifier) passages(marks []*mark) []int {
+	var list []int
+	seen := make([]bool, len(v.numbers))
+	for _, m := range marks {
+		for _, n := range m.Indices {
+			for _, p := range v.of[n] {
+				if !seen[p] {
+					seen[p] = true
+					list = append(list, p)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// quote cuts a finding out of its source.
+func (v *verifier) quote(f finding) *Quote {
+	if f.start >= f.end {
+		return nil
+	}
+	src := &v.set.passages[f.passage]
+	text := src.Text[f.start:f.end]
+	start := src.CharStart + utf8.RuneCountInString(src.Text[:f.start])
+	return &Quote{
+		Index: v.numbers[f.passage], Text: text,
+		CharStart: start, CharEnd: start + utf8.RuneCountInString(text), PageNumber: src.pageAt(start),
+	}
+}
