@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"footnote/citations/formattest"
 )
 
 func TestNeutralizeTakesNumbersOutOfBrackets(t *testing.T) {
@@ -293,6 +295,37 @@ func TestNoPartOfAPassageWithoutCodeHasAMarker(t *testing.T) {
 		end := start + r.IntN(len(once)+1-start)
 		if markers := markersIn(once[start:end]); markers != nil {
 			t.Fatalf("%q\nbecomes %q\nand its part %q has %q", text, once, once[start:end], markers)
+		}
+	}
+}
+
+func TestEveryFormOfTheSpecificationIsTakenOutOfPassagesAndAnswers(t *testing.T) {
+	for _, c := range formattest.Cases(t, "FORMAT.md", formattest.Markers...) {
+		for _, text := range []string{c.Text, "- item\n\n" + c.Text, c.Text + " and so on [7]."} {
+			if once := neutralize(text); markersIn(once) != nil {
+				t.Errorf("%s: in a passage %q is left", c.Name, markersIn(once))
+			}
+			if stripped := StripMarkers(text); markersIn(stripped) != nil {
+				t.Errorf("%s: in an answer %q is left", c.Name, markersIn(stripped))
+			}
+		}
+		// Where it stands without code around it, no form is left at all.
+		if len(c.Numbers(t)) == 0 || strings.ContainsAny(c.Text, "`~") {
+			continue
+		}
+		once := neutralize(c.Text)
+		for i := range once {
+			if markers := markersIn(once[i:]); markers != nil {
+				t.Errorf("%s: %q has %q from byte %d on", c.Name, once, markers, i)
+			}
+		}
+	}
+}
+
+func TestWhatIsMadeHarmlessIsAsSpecified(t *testing.T) {
+	for _, c := range formattest.Cases(t, "FORMAT.md", "What is made harmless in a passage") {
+		if got, want := neutralize(c.Text), formattest.Code(c.Want); got != want {
+			t.Errorf("%s: %q becomes %q, specified is %q", c.Name, c.Text, got, want)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func row(line string) (Case, bool) {
 	for i := range cells {
 		cells[i] = strings.ReplaceAll(strings.TrimSpace(cells[i]), "\x00", "|")
 	}
-	c := Case{Text: code(cells[1]), Want: cells[2]}
+	c := Case{Text: Code(cells[1]), Want: cells[2]}
 	c.Name = c.Text
 	if why := cells[min(3, len(cells)-1)]; why != "" {
 		c.Name = fmt.Sprintf("%s: %s", why, c.Text)
@@ -71,10 +71,11 @@ func row(line string) (Case, bool) {
 }
 
 // written are the characters that the table writes by name.
-var written = strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t", `\u00a0`, "\u00a0", `\u202f`, "\u202f", `\u2011`, "\u2011", `\u3000`, "\u3000")
+var written = strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t", `\u00a0`, "\u00a0", `\u202f`, "\u202f", `\u2011`, "\u2011", `\u3000`, "\u3000",
+	`\u200b`, "\u200b", `\u202e`, "\u202e", `\u2066`, "\u2066")
 
-// code is the content of a code span, however many backticks hold it.
-func code(cell string) string {
+// Code is the content of a code span, however many backticks hold it.
+func Code(cell string) string {
 	ticks := len(cell) - len(strings.TrimLeft(cell, "`"))
 	text := cell[ticks : len(cell)-ticks]
 	if strings.HasPrefix(text, " ") && strings.HasSuffix(text, " ") && strings.Contains(text, "`") {
