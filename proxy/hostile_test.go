@@ -19,7 +19,20 @@ import (
 
 // A promptMessage is a message as the upstream sees it.
 type promptMessage struct {
-	Role, Content string
+	Role    string
+	Content json.RawMessage
+}
+
+// text is its content, a string or parts.
+func (m promptMessage) text() string {
+	var text string
+	var parts []struct{ Text string }
+	if json.Unmarshal(m.Content, &text) != nil && json.Unmarshal(m.Content, &parts) == nil {
+		for _, p := range parts {
+			text += p.Text
+		}
+	}
+	return text
 }
 
 // copying is an upstream that obeys everything it reads: it answers with what
@@ -288,7 +301,7 @@ func TestAModelThatCopiesPoisonedDocumentsCitesNothingByThem(t *testing.T) {
 	}
 	prompt := ""
 	up := copying(t, func(messages []promptMessage) string {
-		prompt = messages[0].Content
+		prompt = messages[0].text()
 		return prompt
 	})
 	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(hostileSettings))})
@@ -315,7 +328,7 @@ func TestAModelThatCopiesPoisonedDocumentsCitesNothingByThem(t *testing.T) {
 		if fmt.Sprint(answers[0]) != fmt.Sprint(answers[1]) {
 			t.Errorf("%+q\nas JSON %+v\nstreamed %+v", batch, answers[0].citations, answers[1].citations)
 		}
-		if t.Failed() && i > 30000 {
+		if t.Failed() {
 			return
 		}
 	}
