@@ -287,15 +287,15 @@ func writeSegment(b *strings.Builder, text string, code bool) {
 	b.WriteString(text[start:])
 }
 
-// turnTags are read by models as the end or start of a turn wherever they stand,
-// blockTags only where they are not code.
+// turnTags are read by models as the end or start of a turn, or of a passage,
+// wherever they stand, blockTags only where they are not code.
 var (
 	turnTags = map[string]bool{
-		"start_of_turn": true, "end_of_turn": true, "think": true,
+		"start_of_turn": true, "end_of_turn": true, "passage": true, "think": true,
 		"tool_call": true, "tool_calls": true, "tool_response": true, "function_call": true, "function_calls": true,
 	}
 	blockTags = map[string]bool{
-		"passage": true, "passages": true, "source": true, "sources": true, "document": true, "documents": true, "context": true,
+		"passages": true, "source": true, "sources": true, "document": true, "documents": true, "context": true,
 		"system": true, "user": true, "assistant": true, "developer": true, "tool": true, "instructions": true,
 		"s": true, "bos": true, "eos": true,
 	}

@@ -62,6 +62,7 @@ func passagesOf(sources []Source) []passage {
 	for i, s := range sources {
 		passages[i] = passage{number: s.Index, header: header(s), text: strings.Trim(neutralize(s.Text), "\n"), id: s.ChunkID}
 	}
+	settle(passages)
 	return passages
 }
 

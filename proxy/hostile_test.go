@@ -275,12 +275,13 @@ func untouched(sent, asked []byte) error {
 	if err := errors.Join(json.Unmarshal(before["messages"], &messagesBefore), json.Unmarshal(after["messages"], &messagesAfter)); err != nil {
 		return err
 	}
-	if len(messagesBefore) != len(messagesAfter) || len(before) != len(after) {
+	inserted := len(messagesAfter) - len(messagesBefore) // worked turns
+	if inserted < 0 || len(before) != len(after) {
 		return fmt.Errorf("%d members and %d messages, were %d and %d", len(after), len(messagesAfter), len(before), len(messagesBefore))
 	}
 	for i := 1; i < len(messagesBefore); i++ {
-		if !bytes.Equal(messagesBefore[i], messagesAfter[i]) {
-			return fmt.Errorf("message %d became %s", i, messagesAfter[i])
+		if got := messagesAfter[inserted+i]; !bytes.Equal(messagesBefore[i], got) {
+			return fmt.Errorf("message %d became %s", i, got)
 		}
 	}
 	for name, value := range before {
@@ -290,6 +291,9 @@ func untouched(sent, asked []byte) error {
 	}
 	return nil
 }
+
+// templates are what the sources may stand in.
+var templates = []string{"default", "seed", "lumikb", "strict", "worked", "Answer from\n{sources}\nand cite by number."}
 
 // Whatever documents contain, a model that copies all it reads cites no source
 // that was not given, and none by a number that stood in a document; and the
@@ -309,6 +313,7 @@ func TestAModelThatCopiesPoisonedDocumentsCitesNothingByThem(t *testing.T) {
 		// Neighbours are of other attacks, so that one may finish what another began.
 		batch := []poisoned{documents[i], documents[(i*7+1)%len(documents)], documents[(i+1)%len(documents)], documents[(i+2)%len(documents)]}
 		f.hits = hostileHits(batch)
+		f.settings.CitationPrompt = templates[i/3%len(templates)]
 		var answers [2]copiedAnswer
 		for mode, stream := range []bool{false, true} {
 			asked := fmt.Sprintf(hostileRequest, stream)
