@@ -42,7 +42,7 @@ const (
 // factual reports whether a sentence states something about the world: not a
 // question, not a lead-in, not about the answer itself.
 func factual(text []byte) bool {
-	text = bytes.Trim(withoutCode(text), " \t\r\n*_>\"'“”«»()")
+	text = bytes.TrimFunc(withoutCode(text), surrounds)
 	if len(text) == 0 {
 		return false
 	}
@@ -59,7 +59,7 @@ func factual(text []byte) bool {
 		text = text[size:]
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || inWord && (r == '\'' || r == '’' || r == '-' || r == '.' || r == ',')
 		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+		case r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			ideographs++
 			inWord = false
 		case letter && !inWord:
@@ -70,6 +70,15 @@ func factual(text []byte) bool {
 		}
 	}
 	return words >= leastWords || ideographs >= leastIdeographs
+}
+
+// surrounds reports whether r may stand around a sentence without being of it.
+func surrounds(r rune) bool {
+	switch r {
+	case ' ', '\t', '\r', '\n', '*', '_', '>', '"', '\'', '“', '”', '«', '»', '(', ')':
+		return true
+	}
+	return false
 }
 
 // withoutCode leaves out what stands between backticks.
@@ -102,11 +111,19 @@ var openings = [...]string{
 	"je ", "j'", "j’", "voici ", "bien sûr", "malheureusement", "les sources ne ", "si vous ", "n'hésitez pas",
 }
 
+// openingsWith are the openings by their first letter.
+var openingsWith = func() (by [256][]string) {
+	for _, o := range openings {
+		by[o[0]] = append(by[o[0]], o)
+	}
+	return by
+}()
+
 // aboutTheAnswer reports whether text begins like a sentence about the answer itself.
 func aboutTheAnswer(text []byte) bool {
 	const longest = 32
 	head := string(text[:min(len(text), longest)])
-	for _, o := range openings {
+	for _, o := range openingsWith[head[0]|0x20] {
 		if len(head) >= len(o) && strings.EqualFold(head[:len(o)], o) {
 			return true
 		}

@@ -10,7 +10,7 @@ const maxContainers = 32
 type container struct {
 	quote bool
 	bare  bool // a list item without content yet: a blank line ends it
-	width int  // of a list item: columns before its content
+	width int8 // of a list item: columns before its content
 }
 
 // A line is what is known of the line being scanned and of those before it.
@@ -82,12 +82,12 @@ func (s *scanner) prefix(final bool) bool {
 	if l.item { // up to four columns of white space are the item's
 		l.item = false
 		if extra := l.indent(); extra < 4 {
-			l.open[l.depth-1].width += extra
+			l.open[l.depth-1].width += int8(extra)
 			l.base = l.col
 		}
 	}
-	for l.matched < l.depth && !l.open[l.matched].quote && l.indent() >= l.open[l.matched].width {
-		l.base += l.open[l.matched].width
+	for l.matched < l.depth && !l.open[l.matched].quote && l.indent() >= int(l.open[l.matched].width) {
+		l.base += int(l.open[l.matched].width)
 		l.matched++
 	}
 	if l.matched < l.depth && l.open[l.matched].quote && c == '>' && l.indent() < 4 {
@@ -300,7 +300,7 @@ func (s *scanner) listItem(final bool) (done bool, v verdict) {
 		return false, no
 	}
 	s.block()
-	l.push(container{bare: true, width: l.indent() + n + 1})
+	l.push(container{bare: true, width: int8(l.indent() + n + 1)}) // at most 3 + 10 + 1
 	l.col += n
 	l.base = l.col + 1
 	if b[n] == '\n' {

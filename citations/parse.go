@@ -68,6 +68,9 @@ func parseMarker(b []byte, final bool, numbers []int) (match, verdict) {
 	if len(b) > maxMarkerBytes {
 		b, final = b[:maxMarkerBytes], true
 	}
+	if len(b) > 2 && b[2] == ']' && b[0] == '[' && b[1] >= '1' && b[1] <= '9' { // most are like this
+		return match{form: formNumber, size: 3, numbers: append(numbers[:0], int(b[1]-'0')), first: 1, last: 2}, yes
+	}
 	p := parser{b: b, final: final, m: match{numbers: numbers[:0]}}
 	v := p.marker()
 	p.m.size = p.i
@@ -187,7 +190,13 @@ var (
 )
 
 func (p *parser) anyOf(list []string) verdict {
+	if p.i >= len(p.b) {
+		return p.end()
+	}
 	for _, s := range list {
+		if s[0] != p.b[p.i] {
+			continue
+		}
 		if v := p.literal(s); v != no {
 			return v
 		}

@@ -32,9 +32,6 @@ type ruler struct {
 
 // take takes text that the client gets as it is.
 func (r *ruler) take(text []byte) {
-	if len(text) == 0 {
-		return
-	}
 	if r.edits {
 		if r.eat && text[0] == ' ' {
 			text = text[1:]

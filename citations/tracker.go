@@ -3,6 +3,7 @@ package citations
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -32,9 +33,9 @@ type choice struct {
 	fresh     []mark // made ahead, a few at a time
 	numbers   []int  // those of all markers, in one list
 	count     int
-	completed int          // markers that Completed has told of
-	cited     map[int]bool // numbers with a source
-	invalid   map[int]bool // numbers without
+	completed int       // markers that Completed has told of
+	cited     numberSet // numbers with a source
+	invalid   numberSet // numbers without
 	coverage  coverage
 }
 
@@ -113,7 +114,7 @@ func (t *Tracker) choice(index int) *choice {
 	}
 	c := t.choices[index]
 	if c == nil {
-		c = &choice{tracker: t, index: index, cited: map[int]bool{}, invalid: map[int]bool{}, numbers: make([]int, 0, 16)}
+		c = &choice{tracker: t, index: index, numbers: make([]int, 0, 16)}
 		c.scan.begin(t.set.opt.Unit, c.found)
 		c.scan.claim.sentence = c.sentence
 		if t.set.Rewrites() {
@@ -134,14 +135,14 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 	for i, n := range f.numbers {
 		if n <= count && !slices.Contains(f.numbers[:i], n) { // [1, 1]
 			n = c.tracker.number(n)
-			c.cited[n] = true
+			c.cited.add(n)
 			c.numbers = append(c.numbers, n)
 		}
 	}
 	between := len(c.numbers)
 	for i, n := range f.numbers {
 		if n > count && !slices.Contains(f.numbers[:i], n) {
-			c.invalid[n] = true
+			c.invalid.add(n)
 			c.numbers = append(c.numbers, n)
 		}
 	}
@@ -162,7 +163,7 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 // mark returns room for one more.
 func (c *choice) mark() *mark {
 	if len(c.fresh) == 0 {
-		c.fresh = make([]mark, 16)
+		c.fresh = make([]mark, min(max(8, len(c.markers)), 128))
 	}
 	m := &c.fresh[0]
 	c.fresh = c.fresh[1:]
@@ -235,7 +236,7 @@ func (t *Tracker) resolve() (r *Citations) {
 	r = t.set.result(StatusNone)
 	r.Sources = t.numbers.order(r.Sources)
 	r.ends = make(map[int]int, len(t.choices))
-	cited, invalid := map[int]bool{}, map[int]bool{}
+	var cited, invalid numberSet
 	var cover coverage
 	marks := t.marks()
 	count := 0
@@ -243,12 +244,8 @@ func (t *Tracker) resolve() (r *Citations) {
 		r.ends[c.index] = c.scan.ruler.units
 		count += c.count
 		cover.factual, cover.cited = cover.factual+c.coverage.factual, cover.cited+c.coverage.cited
-		for n := range c.cited {
-			cited[n] = true
-		}
-		for n := range c.invalid {
-			invalid[n] = true
-		}
+		cited.join(&c.cited)
+		invalid.join(&c.invalid)
 	}
 	if r.Truncated = count > MaxMarkers; r.Truncated {
 		marks = marks[:MaxMarkers]
@@ -257,13 +254,13 @@ func (t *Tracker) resolve() (r *Citations) {
 	for _, m := range marks {
 		r.Markers = append(r.Markers, m.Marker)
 	}
-	r.ReferencedIndices, r.InvalidIndices = ascending(cited), ascending(invalid)
+	r.ReferencedIndices, r.InvalidIndices = cited.list(), invalid.list()
 	share := cover.share()
 	r.Coverage = &share
 	switch {
 	case len(t.set.sources) == 0:
 		r.Status = StatusNoSources
-	case len(cited) > 0:
+	case len(r.ReferencedIndices) > 0:
 		r.Status = StatusCited
 	}
 	scores := make([]float64, 0, len(cited))
@@ -293,11 +290,24 @@ func (t *Tracker) marks() []*mark {
 	return all
 }
 
-func ascending(set map[int]bool) []int {
-	list := make([]int, 0, len(set))
-	for n := range set {
-		list = append(list, n)
+// A numberSet holds numbers up to maxNumber.
+type numberSet [maxNumber/64 + 1]uint64
+
+func (s *numberSet) add(n int) { s[n/64] |= 1 << (n % 64) }
+
+func (s *numberSet) join(other *numberSet) {
+	for i := range s {
+		s[i] |= other[i]
 	}
-	slices.Sort(list)
+}
+
+// list is the numbers in ascending order, not nil.
+func (s *numberSet) list() []int {
+	list := []int{}
+	for i, rest := range s {
+		for ; rest != 0; rest &= rest - 1 {
+			list = append(list, i*64+bits.TrailingZeros64(rest))
+		}
+	}
 	return list
 }

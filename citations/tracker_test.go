@@ -331,18 +331,6 @@ func FuzzTheCutDoesNotMatter(f *testing.F) {
 	})
 }
 
-func BenchmarkScan(b *testing.B) {
-	text := strings.Repeat("Revenue grew 15% year-over-year to $4.2B, exceeding the guidance of the third quarter [1]. Margins were stable [2, 3].\n", 40)
-	set := NewSet(sourcesOf(.9, .8, .7), Options{})
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		tr := set.Tracker()
-		tr.Write(0, text)
-		tr.Result()
-	}
-}
-
 func TestAChoiceThatHasEndedHasItsAnnotationsBeforeTheOthersEnd(t *testing.T) {
 	tracker := NewSet([]Source{{Index: 1, DocumentName: "a.md", DownloadURL: "http://x.test/a"}}, Options{}).Tracker()
 	tracker.Write(0, "It is so [1")
