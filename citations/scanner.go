@@ -85,7 +85,7 @@ func (s *scanner) begin(unit OffsetUnit, report func(found) (*mark, bool)) {
 
 // write scans the next piece of the text.
 func (s *scanner) write(text string) {
-	const piece = 4096
+	const piece = 1024
 	for len(text) > 0 {
 		n := min(len(text), piece)
 		s.buf = append(s.buf, text[:n]...)

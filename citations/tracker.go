@@ -152,10 +152,9 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 		return nil, cites
 	}
 	m = c.mark()
-	*m = mark{start: f.start.at, end: f.end.at, Marker: Marker{
-		Choice: c.index, Start: f.start.unit, End: f.end.unit,
-		Indices: slices.Clip(c.numbers[first:between]), Invalid: slices.Clip(c.numbers[between:]),
-	}}
+	m.start, m.end = f.start.at, f.end.at
+	m.Choice, m.Start, m.End = c.index, f.start.unit, f.end.unit
+	m.Indices, m.Invalid = slices.Clip(c.numbers[first:between]), slices.Clip(c.numbers[between:])
 	c.markers = append(c.markers, m)
 	return m, cites
 }
@@ -163,7 +162,7 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 // mark returns room for one more.
 func (c *choice) mark() *mark {
 	if len(c.fresh) == 0 {
-		c.fresh = make([]mark, min(max(8, len(c.markers)), 128))
+		c.fresh = make([]mark, 16)
 	}
 	m := &c.fresh[0]
 	c.fresh = c.fresh[1:]
