@@ -53,22 +53,26 @@ type checker struct {
 	known  bool
 
 	// Scratch, used again for every claim.
-	terms    []term
-	hits     []hit
-	scores   []float64
-	seen     []int32
-	covered  []float64
-	anywhere []float64
-	union    []float64
-	mates    []int32
-	readings []reading
-	facts    []factFinding
-	taken    []bool
-	marked   []bool
-	quoted   []int32 // tokens of the best passage that the claim has
-	names    []nameFinding
-	total    float64 // weight of the terms in focus
-	steps    int
+	terms                  []term
+	hits                   []hit
+	scores                 []float64
+	seen                   []int32
+	covered                []float64
+	anywhere               []float64
+	union                  []float64 // the best of every term, over all passages: in the sentences that match
+	elsewhere              []float64 // and anywhere
+	mates                  []int32
+	readings               []reading
+	facts                  []factFinding
+	taken                  []bool
+	compared               []standing // every fact of the claim with every one of the passage
+	marked                 []bool
+	quoted                 []int32 // tokens of the best passage that the claim has
+	names                  []nameFinding
+	equals, rivals, others []int32 // facts
+	phrases                []phrase
+	total                  float64 // weight of the terms in focus
+	steps                  int
 }
 
 func newChecker(passages []string, similarity func(claim, passage string) float64) *checker {
@@ -114,8 +118,11 @@ func (k *checker) find(c claim) finding {
 	}
 	text, focus := cutClaim(c.text, c.focus)
 	if k.claim == nil || k.text != text {
+		if k.claim == nil {
+			k.claim = new(analysed)
+		}
 		k.text = text
-		k.claim = analyse(cleanClaim(text), k.passage(own[0]).language)
+		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
 		k.steps += k.claim.steps
 	}
 	k.focus = focus

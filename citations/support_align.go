@@ -10,8 +10,10 @@ type reading struct {
 	agreed        float64 // weight of words with the same polarity
 	opposed       float64 // with the other
 	contrary      float64 // weight of antonyms
+	denied        bool    // what one of them denies first of all the other does not
 	common        int     // words
 	facts         float64 // a little for every fact
+	attached      doubt   // facts or names that belong to other words
 	verbatim      bool
 	foreign       bool // in another language
 }
@@ -27,6 +29,7 @@ func (k *checker) read(c *analysed, passage int) reading {
 	for n := range k.terms {
 		k.lookUp(c, int32(n), p)
 	}
+	k.compareAll(c, p)
 	k.scoreSentences(c, p)
 	for s, score := range k.scores {
 		if score > 0 && (r.first < 0 || score > k.scores[r.first]+1e-9) {
@@ -69,9 +72,10 @@ func (k *checker) scoreSentences(c, p *analysed) {
 		}
 		last := int32(-1)
 		for j := range p.facts {
-			k.steps++
-			g := &p.facts[j]
-			if s := p.tokens[g.first].sentence; s != last && compareFacts(c, f, p, g) == same {
+			if k.standing(p, i, j) != same {
+				continue
+			}
+			if s := p.tokens[p.facts[j].first].sentence; s != last {
 				k.scores[s] += weight
 				last = s
 			}
@@ -113,7 +117,7 @@ func (k *checker) chooseSecond(r *reading, p *analysed) {
 			best = d
 		}
 	}
-	if best >= 0 && gain[best] >= .1*k.total {
+	if best >= 0 && gain[best] >= .15*k.total {
 		r.second = r.first + int32(best-reach)
 	}
 }
@@ -137,26 +141,31 @@ func (k *checker) cover(c, p *analysed, r *reading) {
 		if s == r.first {
 			quality += .01
 		}
-		if k.agrees(c, p, h) {
+		if k.agrees(c, p, h) && s == r.first {
 			quality += .02
 		}
 		if quality > k.covered[h.term] {
 			k.covered[h.term], k.mates[h.term] = quality, int32(i+1)
 		}
 	}
-	reconciled := false
+	reconciled, here, there := false, false, false
 	for _, m := range k.mates {
 		if m > 0 {
 			h := &k.hits[m-1]
+			t, u := &c.tokens[k.terms[h.term].tok], &p.tokens[h.tok]
 			reconciled = reconciled || h.opposite && k.agrees(c, p, h)
+			here = here || t.is(denied) && !u.is(denied)
+			there = there || u.is(denied) && !t.is(denied)
 		}
 	}
+	r.denied = here && there // both deny, but not the same
 	for n := range k.terms {
 		t := &k.terms[n]
 		if !t.focus {
 			continue
 		}
 		r.whole += t.weight * k.anywhere[n]
+		k.elsewhere[n] = max(k.elsewhere[n], k.anywhere[n])
 		m := k.mates[n]
 		if m == 0 {
 			continue
@@ -170,9 +179,10 @@ func (k *checker) cover(c, p *analysed, r *reading) {
 			r.agreed += t.weight
 		case h.opposite:
 			r.contrary += t.weight
-		case reconciled:
+		case reconciled || p.tokens[h.tok].sentence != r.first:
 		default:
 			r.opposed += t.weight
+			r.denied = r.denied || p.tokens[h.tok].is(denied) || c.tokens[t.tok].is(denied)
 		}
 	}
 	r.share, r.whole = r.share/k.total, r.whole/k.total

@@ -12,7 +12,24 @@ const (
 	same
 )
 
-// compare says how fact f of claim c stands to fact g of passage p.
+// compareAll compares every fact of the claim with every fact of a passage.
+func (k *checker) compareAll(c, p *analysed) {
+	k.compared = zeroed(k.compared, len(c.facts)*len(p.facts))
+	k.steps += len(k.compared)
+	for i := range c.facts {
+		row := k.compared[i*len(p.facts):][:len(p.facts)]
+		for j := range p.facts {
+			row[j] = compareFacts(c, &c.facts[i], p, &p.facts[j])
+		}
+	}
+}
+
+// standing is how fact i of the claim stands to fact j of the passage at hand.
+func (k *checker) standing(p *analysed, i, j int) standing {
+	return k.compared[i*len(p.facts)+j]
+}
+
+// compareFacts says how fact f of claim c stands to fact g of passage p.
 func compareFacts(c *analysed, f *fact, p *analysed, g *fact) standing {
 	switch {
 	case f.kind == dateFact && g.kind == dateFact:
@@ -24,8 +41,8 @@ func compareFacts(c *analysed, f *fact, p *analysed, g *fact) standing {
 	case f.kind == amountFact && g.kind == dateFact && g.bare:
 		return yearAsAmount(p, g, c, f)
 	case f.kind != g.kind:
-		if f.kind == ordinalFact && g.kind == amountFact && g.value == f.value && g.dim == countless {
-			return near
+		if min(f.kind, g.kind) == amountFact && max(f.kind, g.kind) == ordinalFact && g.count == f.count && f.dim+g.dim == countless {
+			return same // minute 12, the 12th minute
 		}
 		return unlike
 	case f.kind == codeFact:
@@ -87,6 +104,9 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 	case alike && f.dim == money && f.currency != g.currency && f.currency > 0 && g.currency > 0:
 		return rival
 	case alike:
+	case f.dim == countless && f.counted && (g.dim == percent || g.dim == money),
+		g.dim == countless && g.counted && (f.dim == percent || f.dim == money):
+		return unlike
 	case f.dim == countless || g.dim == countless:
 		x, y = f.count, g.count
 	case f.dim+g.dim == percent+points && f.value == g.value:
@@ -96,12 +116,12 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 	}
 	switch {
 	case equal(x, y), otherReading(c, f, p, g):
-		if f.minus != g.minus || !alike && f.dim == countless && (g.dim == percent || g.dim == money) {
+		if f.minus != g.minus || !alike && f.dim == countless && (f.named || g.dim == percent || g.dim == money && !f.scaled) {
 			return near
 		}
 		return same
 	case roundedTo(y, x, f.digits):
-		if f.hedged || f.digits >= 2 && f.scaled && !g.scaled {
+		if f.hedged || f.digits >= 2 && f.scaled && (!g.scaled || f.digits < g.digits) {
 			return same
 		}
 		return near
@@ -146,6 +166,9 @@ func otherReading(c *analysed, f *fact, p *analysed, g *fact) bool {
 func roundedTo(y, x float64, digits int) bool {
 	if x == 0 || y == 0 || digits < 1 || digits > 12 {
 		return false
+	}
+	if diff := math.Abs(y - x); digits == 1 && diff > math.Abs(x)/20 || diff > math.Abs(x)/2 {
+		return false // 25 is not about 30
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-float64(digits-1))
 	return math.Abs(y-x) <= unit/2*(1+1e-9)

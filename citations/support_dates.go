@@ -2,9 +2,9 @@ package citations
 
 // A date is as precise as it is written: what is not said is 0.
 type date struct {
-	year, yearEnd int // yearEnd: of a decade
-	month, day    int
-	quarter, half int
+	year, yearEnd int16 // yearEnd: of a decade
+	month, day    int16
+	quarter, half int16
 	swapped       bool // day and month may be the other way around: 03/05/2024
 }
 
@@ -19,14 +19,14 @@ func isYear(n *numeral) bool {
 
 // numericDate reads 2024-03-05, 2024/03/05, 05.03.2024, 5/3/2024 and 15:30.
 func numericDate(s string, start int, n *numeral) (end int, ok bool) {
-	var parts [3]int
+	var parts [3]int16
 	var sizes [3]int
 	i, count := start, 0
 	var sep byte
 	for count < 3 {
 		from := i
-		for i < len(s) && isDigit(s[i]) && i-from < 5 {
-			parts[count] = parts[count]*10 + int(s[i]-'0')
+		for i < len(s) && isDigit(s[i]) && i-from < 4 {
+			parts[count] = parts[count]*10 + int16(s[i]-'0')
 			i++
 		}
 		if sizes[count] = i - from; sizes[count] == 0 || sizes[count] > 4 {
@@ -49,7 +49,7 @@ func numericDate(s string, start int, n *numeral) (end int, ok bool) {
 		return 0, false
 	}
 	if sep == ':' && sizes[0] <= 2 && sizes[1] == 2 && parts[0] < 25 && parts[1] < 60 {
-		n.clock = parts[0]*60 + parts[1] + 1
+		n.clock = int(parts[0])*60 + int(parts[1]) + 1
 		return i, true
 	}
 	if count < 3 {
@@ -92,7 +92,7 @@ const (
 // agrees with a more precise passage.
 func (d date) compare(p date) likeness {
 	result := agrees
-	part := func(claim, passage int) {
+	part := func(claim, passage int16) {
 		switch {
 		case claim == 0 || result == differs:
 		case passage == 0:
@@ -146,11 +146,11 @@ func (a *analysed) dateAt(i int) (d date, count int) {
 	case n.date.year > 0:
 		return n.date, 1
 	case n.decade && n.digits == 4:
-		return date{year: int(n.value), yearEnd: int(n.value) + 9}, 1
+		return date{year: int16(n.value), yearEnd: int16(n.value) + 9}, 1
 	case n.decade && n.value < 100 && n.digits == 2:
-		return date{year: 1900 + int(n.value), yearEnd: 1909 + int(n.value)}, 1
+		return date{year: 1900 + int16(n.value), yearEnd: 1909 + int16(n.value)}, 1
 	}
-	if day := int(n.value); n.plain && day >= 1 && day <= 31 && n.digits <= 2 {
+	if day := int16(min(n.value, 99)); n.plain && day >= 1 && day <= 31 && n.digits <= 2 {
 		j := i + 1
 		if a.isWord(j, "of") || a.isWord(j, "de") {
 			j++
@@ -163,15 +163,24 @@ func (a *analysed) dateAt(i int) (d date, count int) {
 			d, count = a.yearAfter(date{quarter: q}, j+1)
 			return d, count - i
 		}
+		if day <= 2 && a.isHalf(j) {
+			d, count = a.yearAfter(date{half: day}, j+1)
+			return d, count - i
+		}
 	}
 	if isYear(n) {
-		return a.yearAlone(i, int(n.value))
+		return a.yearAlone(i, int16(n.value))
 	}
 	return date{}, 0
 }
 
+// isHalf reports whether a word is half a year, after an ordinal.
+func (a *analysed) isHalf(i int) bool {
+	return a.isWord(i, "half") || a.isWord(i, "halbjahr") || a.isWord(i, "halbjahres") || a.isWord(i, "semestre")
+}
+
 // yearAlone reads what begins with a year: "2024 Q3", "2023/24", "2024年3月5日".
-func (a *analysed) yearAlone(i, year int) (date, int) {
+func (a *analysed) yearAlone(i int, year int16) (date, int) {
 	if a.isSign(i+1, "年") {
 		return a.easternDate(i, year)
 	}
@@ -182,7 +191,7 @@ func (a *analysed) yearAlone(i, year int) (date, int) {
 }
 
 // easternDate reads 2024年3月5日 as far as it goes.
-func (a *analysed) easternDate(i, year int) (date, int) {
+func (a *analysed) easternDate(i int, year int16) (date, int) {
 	d := date{year: year}
 	j := i + 2
 	if n := a.smallNumber(j); n > 0 && n <= 12 && a.isSign(j+1, "月") {
@@ -219,8 +228,8 @@ func (a *analysed) wordDate(i int) (date, int) {
 		return d, end - i
 	}
 	s := a.tokens[i].sense(a.language)
-	if s.class&classOrdinal != 0 && s.num <= 4 && a.quarterWord(i, i+1) == 0 && (a.isWord(i+1, "half") || a.isWord(i+1, "halbjahr") || a.isWord(i+1, "semestre")) && s.num <= 2 {
-		d, end := a.yearAfter(date{half: int(s.num)}, i+2)
+	if s.class&classOrdinal != 0 && s.num <= 4 && a.quarterWord(i, i+1) == 0 && a.isHalf(i+1) && s.num <= 2 {
+		d, end := a.yearAfter(date{half: int16(s.num)}, i+2)
 		return d, end - i
 	}
 	if q := a.quarterWord(i, i+1); q > 0 {
@@ -236,7 +245,7 @@ func (a *analysed) yearAfter(d date, j int) (date, int) {
 	for range 3 { // "of the fiscal year 2024", "des Jahres 2024", "de l'année 2024"
 		if n := a.numeralAt(j); n != nil {
 			if isYear(n) {
-				d.year, end = int(n.value), j+1
+				d.year, end = int16(n.value), j+1
 			}
 			break
 		}
@@ -253,7 +262,7 @@ func (a *analysed) yearAfter(d date, j int) (date, int) {
 }
 
 // monthAt is the month a word names, 0 if none.
-func (a *analysed) monthAt(i int) int {
+func (a *analysed) monthAt(i int) int16 {
 	if a.partOf(i) != wordToken {
 		return 0
 	}
@@ -266,7 +275,7 @@ func (a *analysed) monthAt(i int) int {
 		if l != a.language && a.sure {
 			continue
 		}
-		return int(s.day)
+		return int16(s.day)
 	}
 	return 0
 }
@@ -284,7 +293,7 @@ func (a *analysed) doubtfulMonth(i int) bool {
 }
 
 // quarterWord is the number of a quarter: an ordinal at i, the word at j.
-func (a *analysed) quarterWord(i, j int) int {
+func (a *analysed) quarterWord(i, j int) int16 {
 	if a.partOf(j) != wordToken || a.tokens[j].sense(a.language).class&classQuarter == 0 {
 		return 0
 	}
@@ -297,11 +306,11 @@ func (a *analysed) quarterWord(i, j int) int {
 	if value < 1 || value > 4 {
 		return 0
 	}
-	return int(value)
+	return int16(value)
 }
 
 // quarterCode reads Q3, T3 (French), H1, S1 (French).
-func (a *analysed) quarterCode(i int) (quarter, half int) {
+func (a *analysed) quarterCode(i int) (quarter, half int16) {
 	if a.partOf(i) != codeToken {
 		return 0, 0
 	}
@@ -309,7 +318,7 @@ func (a *analysed) quarterCode(i int) (quarter, half int) {
 	if len(w) != 2 || w[1] < '1' || w[1] > '4' {
 		return 0, 0
 	}
-	n := int(w[1] - '0')
+	n := int16(w[1] - '0')
 	switch {
 	case w[0] == 'q' || w[0] == 't' && a.language == french:
 		return n, 0
@@ -320,7 +329,7 @@ func (a *analysed) quarterCode(i int) (quarter, half int) {
 }
 
 // fiscalYear reads FY2024 and FY24.
-func (a *analysed) fiscalYear(i int) int {
+func (a *analysed) fiscalYear(i int) int16 {
 	if a.partOf(i) != codeToken {
 		return 0
 	}
@@ -328,12 +337,12 @@ func (a *analysed) fiscalYear(i int) int {
 	if len(w) < 4 || len(w) > 6 || string(w[:2]) != "fy" {
 		return 0
 	}
-	y := 0
+	y := int16(0)
 	for _, c := range w[2:] {
 		if !isDigit(c) {
 			return 0
 		}
-		y = y*10 + int(c-'0')
+		y = y*10 + int16(c-'0')
 	}
 	if len(w) == 4 {
 		y += 2000

@@ -30,9 +30,8 @@ func (k *checker) weighFacts(c *analysed, r *reading, own bool) {
 		at, rivalled := absent, false
 		for j := range p.facts {
 			g := &p.facts[j]
-			k.steps++
 			inside := r.has(p.tokens[g.first].sentence)
-			switch st := compareFacts(c, f, p, g); {
+			switch st := k.standing(p, i, j); {
 			case st == same && inside:
 				at = present
 			case st == same, st == near && k.yearElsewhere(f, g, p):
@@ -60,8 +59,7 @@ func (k *checker) takenFacts(c, p *analysed, r *reading) {
 			continue
 		}
 		for i := range c.facts {
-			k.steps++
-			if compareFacts(c, &c.facts[i], p, &p.facts[j]) == same {
+			if k.standing(p, i, j) == same {
 				k.taken[j] = true
 				break
 			}
@@ -104,7 +102,7 @@ func (k *checker) doubtOfFacts(c *analysed, words float64) doubt {
 			d = suspicion
 		case f.best == almost && !f.rival:
 			d = suspicion
-		case !f.rival && c.facts[i].soft:
+		case c.facts[i].soft && (!f.rival || c.facts[i].kind == amountFact && c.facts[i].count <= 1):
 		case !f.rival, words < mismatchFrom:
 			d = suspicion
 		case c.facts[i].soft && words < sameFrom:
@@ -127,7 +125,7 @@ type nameFinding struct {
 // weighNames looks for the claim's names in a passage that was read.
 func (k *checker) weighNames(c *analysed, r *reading) {
 	p := k.passage(r.passage)
-	rivals, sure := -1, false
+	listed := false
 	for n := range k.terms {
 		t := &c.tokens[k.terms[n].tok]
 		if !k.terms[n].focus || !t.is(isName|mayBeName) {
@@ -135,7 +133,7 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 		}
 		f := &k.names[n]
 		switch {
-		case k.mates[n] > 0:
+		case k.mates[n] > 0 && (p.tokens[k.hits[k.mates[n]-1].tok].sentence == r.first || f.best == present):
 			f.best = present
 			continue
 		case k.anywhere[n] > 0:
@@ -144,20 +142,39 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 			f.best = max(f.best, elsewhere)
 			continue
 		}
-		if rivals < 0 {
-			rivals, sure = k.rivalNames(p, r)
+		if !listed {
+			k.listRivals(p, r)
+			listed = true
 		}
-		if rivals > 0 {
-			f.rival = true
-			f.sure = f.sure || t.is(isName) && sure
+		for _, i := range k.others {
+			inPlace := sameSurroundings(c, int(k.terms[n].tok), p, int(i))
+			known := k.anywhere[n] > 0 // a pronoun may stand for it
+			f.rival = f.rival || t.is(isName) && !known || inPlace > 0
+			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
 	}
 }
 
-// rivalNames counts the names in the matching sentence that the claim lacks.
-func (k *checker) rivalNames(p *analysed, r *reading) (count int, sure bool) {
+// sameSurroundings counts the words beside two tokens that are the same.
+func sameSurroundings(c *analysed, i int, p *analysed, j int) int {
+	n := 0
+	for _, d := range [...]int{-2, -1, 1, 2} {
+		t, u := c.token(i+d), p.token(j+d)
+		if t != nil && u != nil && t.raw == u.raw && t.sentence == c.tokens[i].sentence && u.sentence == p.tokens[j].sentence {
+			n++
+		}
+	}
+	if c.tokens[i].is(beginsSentence) && p.tokens[j].is(beginsSentence) {
+		n++
+	}
+	return n
+}
+
+// listRivals lists the names in the matching sentence that the claim lacks.
+func (k *checker) listRivals(p *analysed, r *reading) {
+	k.others = k.others[:0]
 	if r.first < 0 {
-		return 0, false
+		return
 	}
 	s := p.sentences[r.first]
 	k.marked = zeroed(k.marked, int(s.last-s.first))
@@ -167,12 +184,10 @@ func (k *checker) rivalNames(p *analysed, r *reading) (count int, sure bool) {
 		}
 	}
 	for i := s.first; i < s.last; i++ {
-		if t := &p.tokens[i]; t.is(isName|mayBeName) && !k.marked[i-s.first] {
-			count++
-			sure = sure || t.is(isName)
+		if p.tokens[i].is(isName|mayBeName) && !k.marked[i-s.first] {
+			k.others = append(k.others, i)
 		}
 	}
-	return count, sure
 }
 
 // doubtOfNames is what the claim's names say against it.
@@ -186,10 +201,12 @@ func (k *checker) doubtOfNames(words float64) doubt {
 		}
 		d := none
 		switch {
-		case f.best == elsewhere && f.rival && f.sure && words >= sameFrom:
+		case f.best == elsewhere && f.sure && words >= sameFrom:
+			d = contradict
+		case f.best == elsewhere && f.rival && words >= sameFrom:
 			d = suspicion
 		case f.best == elsewhere:
-		case f.rival && f.sure && words >= mismatchFrom:
+		case f.sure && words >= mismatchFrom:
 			d = contradict
 		case t.is(isName), f.rival:
 			d = suspicion
@@ -197,4 +214,18 @@ func (k *checker) doubtOfNames(words float64) doubt {
 		worst = max(worst, d)
 	}
 	return worst
+}
+
+// attach looks whether the facts and names that were found belong to the same words.
+func (k *checker) attach(c *analysed, r *reading) {
+	if r.first < 0 || r.verbatim {
+		return
+	}
+	p := k.passage(r.passage)
+	r.attached = k.attachNames(c, p, r)
+	for i := range c.facts {
+		if k.facts[i].best == present && !c.facts[i].soft && k.inFocus(c, c.facts[i].first) {
+			r.attached = max(r.attached, k.attachFact(c, p, r, i))
+		}
+	}
 }

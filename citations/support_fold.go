@@ -78,10 +78,8 @@ func hashOf(b []byte) uint64 {
 // salted keeps keys of one kind from meeting those of another.
 func salted(h, salt uint64) uint64 { return (h ^ salt) * hashPrime }
 
-// Keys of the index beside a word's stem.
+// Keys that are no hash of a stem.
 const (
-	saltRoot    = 0x9E3779B97F4A7C15 // its first letters
-	saltTail    = 0xC2B2AE3D27D4EB4F // its last letters, if it may be a compound
 	saltConcept = 0x165667B19E3779F9 // a group of synonyms
 	saltGram    = 0x27D4EB2F165667C5 // a pair of characters
 )
@@ -94,6 +92,9 @@ const (
 
 // stemHash is the hash of the part of a folded word that its inflections share.
 func stemHash(word []byte) uint64 {
+	if len(word) <= stemMin {
+		return hashOf(word)
+	}
 	for _, c := range word {
 		if c >= utf8.RuneSelf {
 			return hashOf(word) // other scripts: their first letters compare them
@@ -103,6 +104,9 @@ func stemHash(word []byte) uint64 {
 		word = word[:len(word)-1]
 	}
 	for _, ending := range stemEndings {
+		if word[len(word)-1] != ending[len(ending)-1] {
+			continue
+		}
 		if short := withoutEnding(word, ending); len(short) < len(word) {
 			word = short
 			break

@@ -1,53 +1,80 @@
 package citations
 
-// An index finds the tokens of a text by a key: open addressing, the first
-// token of each key; others with the same key hang on it.
+// An index finds things by the hash of a word: open addressing.
 type index struct {
-	keys []uint64
-	at   []int32
+	slots []slot
+	mask  uint64
 }
 
+type slot struct {
+	key uint64
+	at  int32 // and 1; 0: free
+}
+
+// newIndex has room for n keys.
 func newIndex(n int) index {
-	size := 8
-	for size < 2*n {
-		size *= 2
-	}
-	x := index{keys: make([]uint64, size), at: make([]int32, size)}
+	var x index
+	x.reset(n)
 	return x
 }
 
-// slot is where a key is, or would be.
-func (x *index) slot(key uint64) int {
-	mask := len(x.keys) - 1
-	i := int((key ^ key>>32) & uint64(mask))
-	for x.at[i] != 0 && x.keys[i] != key {
-		i = (i + 1) & mask
+// reset empties an index and gives it room for n keys.
+func (x *index) reset(n int) {
+	size := 8
+	for size < n+n/2 {
+		size *= 2
 	}
-	return i
+	x.slots = zeroed(x.slots, size)
+	x.mask = uint64(size - 1)
 }
 
-// put adds a token under a key and returns the one that was there, or -1.
-func (x *index) put(key uint64, tok int32) int32 {
-	i := x.slot(key)
-	before := x.at[i] - 1
-	x.keys[i], x.at[i] = key, tok+1
+// find is where a key is, or would be.
+func (x *index) find(key uint64) *slot {
+	i := (key ^ key>>29) & x.mask
+	for x.slots[i].at != 0 && x.slots[i].key != key {
+		i = (i + 1) & x.mask
+	}
+	return &x.slots[i]
+}
+
+// put sets what stands under a key and returns what stood there, or -1.
+func (x *index) put(key uint64, at int32) int32 {
+	s := x.find(key)
+	before := s.at - 1
+	s.key, s.at = key, at+1
 	return before
 }
 
-// get returns the token put last under a key, or -1.
+// get returns what was put last under a key, or -1.
 func (x *index) get(key uint64) int32 {
-	if len(x.keys) == 0 {
+	if len(x.slots) == 0 {
 		return -1
 	}
-	return x.at[x.slot(key)] - 1
+	return x.find(key).at - 1
 }
 
 // buildIndex indexes the content words of a text. Tokens are put in reverse,
-// so that chains go forward.
+// so that those with one key hang together from the first to the last.
 func (a *analysed) buildIndex() {
-	a.words = newIndex(len(a.tokens))
-	a.roots = newIndex(len(a.tokens))
-	a.tails = newIndex(len(a.tokens))
+	words, roots, tails := 0, 0, 0
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		if !t.is(isContent) {
+			continue
+		}
+		words++
+		if t.kind == wordToken {
+			if t.foldEnd-t.foldStart >= rootLength {
+				roots++
+			}
+			if t.foldEnd-t.foldStart >= compoundMin {
+				tails++
+			}
+		}
+	}
+	a.words.reset(words)
+	a.roots.reset(roots)
+	a.tails.reset(tails)
 	for i := int32(len(a.tokens)) - 1; i >= 0; i-- {
 		t := &a.tokens[i]
 		if !t.is(isContent) {
@@ -57,18 +84,15 @@ func (a *analysed) buildIndex() {
 		if t.kind != wordToken {
 			continue
 		}
-		word := a.folded[t.foldStart:t.foldEnd]
+		word := a.word(t)
 		if len(word) >= rootLength {
-			a.roots.put(salted(hashOf(word[:rootLength]), saltRoot), i)
+			a.roots.put(hashOf(word[:rootLength]), i)
 		}
 		if len(word) >= compoundMin {
-			a.tails.put(salted(hashOf(word[len(word)-tailLength:]), saltTail), i)
+			a.tails.put(hashOf(word[len(word)-tailLength:]), i)
 		}
 	}
 }
 
 // word is a token's folded form.
 func (a *analysed) word(t *token) []byte { return a.folded[t.foldStart:t.foldEnd] }
-
-// text is a token's bytes.
-func (a *analysed) text(t *token) string { return a.raw[t.start:t.end] }

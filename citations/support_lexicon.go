@@ -44,9 +44,14 @@ const (
 	classRange                              // to, bis, à: between two numbers
 	classAbbreviation                       // its full stop ends no sentence
 	classNe                                 // ne, n'
+	classWithout                            // negates what follows it
+	classFail                               // failed to
 	classOnly                               // after a negation it takes it back: not only
 	classAnd
 )
+
+// classOfFacts are the words a date or an amount begins with.
+const classOfFacts = classMonth | classWeekday | classOrdinal | classNumeral | classScale | classFraction | classUnit
 
 // A sense is what a word means in one language.
 type sense struct {
@@ -59,27 +64,45 @@ type sense struct {
 	sign    int8    // on which side of its antonyms
 }
 
-type wordEntry [languages]sense
+type wordEntry struct {
+	senses [languages]sense
+	votes  language // whose small word it is; languages: nobody's alone
+}
 
 // A lexicon holds the word lists by the hash of the folded word, and the
 // synonyms also by the hash of their stem.
 type lexicon struct {
-	words    map[uint64]*wordEntry
-	stems    map[uint64]*wordEntry
+	words    index // of entries
+	stems    index
+	entries  []wordEntry
 	concepts uint16
 }
 
-func (x *lexicon) entry(table map[uint64]*wordEntry, h uint64) *wordEntry {
-	if table[h] == nil {
-		table[h] = new(wordEntry)
+// maxWords is more than the lists have words.
+const maxWords = 8000
+
+func (x *lexicon) entry(table *index, h uint64) *wordEntry {
+	at := table.get(h)
+	if at < 0 {
+		at = int32(len(x.entries))
+		x.entries = append(x.entries, wordEntry{votes: languages})
+		table.put(h, at)
 	}
-	return table[h]
+	return &x.entries[at]
+}
+
+// find is the entry of a hash in a table, nil if there is none.
+func (x *lexicon) find(table *index, h uint64) *wordEntry {
+	if at := table.get(h); at >= 0 {
+		return &x.entries[at]
+	}
+	return nil
 }
 
 // in lists the words of a language under a class.
 func (x *lexicon) in(l language, class wordClass, words string) {
 	for _, w := range strings.Fields(words) {
-		x.entry(x.words, hashOf(appendFolded(nil, w)))[l].class |= class
+		x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l].class |= class
 	}
 }
 
@@ -92,7 +115,7 @@ func (x *lexicon) values(class wordClass, lists [languages]string) {
 			if err != nil {
 				panic("citations: a word without a value: " + w)
 			}
-			s := &x.entry(x.words, hashOf(appendFolded(nil, w)))[l]
+			s := &x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l]
 			s.class |= class
 			switch class {
 			case classFraction:
@@ -125,16 +148,37 @@ func (x *lexicon) groups(lines string) {
 func (x *lexicon) group(l language, words string, sign int8) {
 	for _, w := range strings.Fields(words) {
 		folded := appendFolded(nil, w)
-		for _, e := range []*wordEntry{x.entry(x.words, hashOf(folded)), x.entry(x.stems, stemHash(folded))} {
-			if e[l].concept == 0 {
-				e[l].concept, e[l].sign = x.concepts, sign
+		x.entry(&x.words, hashOf(folded)).senses[l].join(x.concepts, sign)
+		x.entry(&x.stems, stemHash(folded)).senses[l].join(x.concepts, sign)
+	}
+}
+
+// join puts a word into a group of synonyms unless it is in one.
+func (s *sense) join(concept uint16, sign int8) {
+	if s.concept == 0 {
+		s.concept, s.sign = concept, sign
+	}
+}
+
+// settle finds the words that only one language has for small ones.
+func (x *lexicon) settle() {
+	for i := range x.entries {
+		e := &x.entries[i]
+		count := 0
+		for l := range languages {
+			if e.senses[l].class&classStop != 0 {
+				e.votes = l
+				count++
 			}
+		}
+		if count != 1 {
+			e.votes = languages
 		}
 	}
 }
 
 var theLexicon = sync.OnceValue(func() *lexicon {
-	x := &lexicon{words: map[uint64]*wordEntry{}, stems: map[uint64]*wordEntry{}}
+	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
 	for class, lists := range wordLists {
 		for l, list := range lists {
 			x.in(language(l), class, list)
@@ -145,13 +189,18 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	}
 	for i, u := range unitList {
 		for w := range strings.FieldsSeq(u.names) {
+			w, only := strings.CutPrefix(w, "fr:")
 			for l := range languages {
-				s := &x.entry(x.words, hashOf(appendFolded(nil, w)))[l]
+				if only && l != french {
+					continue
+				}
+				s := &x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l]
 				s.class |= classUnit
 				s.unit = uint16(i + 1)
 			}
 		}
 	}
 	x.groups(synonyms)
+	x.settle()
 	return x
 })

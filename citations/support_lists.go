@@ -43,9 +43,13 @@ var wordLists = map[wordClass][languages]string{
 		total actuellement récemment environ près presque notamment surtout généralement souvent principalement exactement`,
 	},
 	classNegator: {
-		`not no never without neither nor none cannot nobody nothing nowhere hardly scarcely barely dont doesnt didnt isnt arent wasnt werent wont cant couldnt shouldnt`,
-		`nicht kein keine keinen keinem keiner keines keinerlei nie niemals nimmer ohne weder niemand niemanden niemandem nichts nirgends kaum keinesfalls keineswegs`,
-		`pas jamais aucun aucune sans rien guère ni nul nulle nullement aucunement`,
+		`not no never neither nor none cannot nobody nothing nowhere hardly scarcely barely dont doesnt didnt isnt arent wasnt werent wont cant couldnt shouldnt`,
+		`nicht kein keine keinen keinem keiner keines keinerlei nie niemals nimmer weder niemand niemanden niemandem nichts nirgends kaum keinesfalls keineswegs`,
+		`pas jamais aucun aucune rien guère ni nul nulle nullement aucunement`,
+	},
+	classWithout: {`without except excluding instead`, `ohne außer ausgenommen statt anstatt`, `sans sauf excepté hormis`},
+	classFail: {
+		`fail fails failed failing refuse refuses refused unable`, `versäumte versäumt versäumten`, `incapable omet omis`,
 	},
 	classLess: {``, ``, `plus personne`},
 	classNe:   {``, ``, `ne n`},
@@ -126,8 +130,8 @@ const places = `europe europa asia asien afrika africa america amerika australia
 var valueLists = map[wordClass][languages]string{
 	classNumeral: {
 		`zero=0 one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12 thirteen=13 fourteen=14 fifteen=15 sixteen=16
-		seventeen=17 eighteen=18 nineteen=19 twenty=20 thirty=30 forty=40 fifty=50 sixty=60 seventy=70 eighty=80 ninety=90 dozen=12`,
-		`null=0 eins=1 zwei=2 zweier=2 drei=3 dreier=3 vier=4 fünf=5 sechs=6 sieben=7 acht=8 neun=9 zehn=10 elf=11 zwölf=12 dutzend=12`,
+		seventeen=17 eighteen=18 nineteen=19 twenty=20 thirty=30 forty=40 fifty=50 sixty=60 seventy=70 eighty=80 ninety=90 dozen=12 twice=2 thrice=3`,
+		`null=0 eins=1 zwei=2 zweier=2 drei=3 dreier=3 vier=4 fünf=5 sechs=6 sieben=7 acht=8 neun=9 zehn=10 elf=11 zwölf=12 dutzend=12 zweimal=2 dreimal=3 viermal=4`,
 		`zéro=0 deux=2 trois=3 quatre=4 cinq=5 six=6 sept=7 huit=8 neuf=9 dix=10 onze=11 douze=12 treize=13 quatorze=14 quinze=15 seize=16
 		vingt=20 vingts=20 trente=30 quarante=40 cinquante=50 soixante=60 septante=70 huitante=80 octante=80 nonante=90 douzaine=12`,
 	},

@@ -35,7 +35,7 @@ func (k *checker) lookUp(c *analysed, n int32, p *analysed) {
 		return
 	}
 	if len(word) >= tailLength { // Wachstum in Umsatzwachstum
-		tok := p.tails.get(salted(hashOf(word[len(word)-tailLength:]), saltTail))
+		tok := p.tails.get(hashOf(word[len(word)-tailLength:]))
 		if tok >= 0 && endsWith(p.word(&p.tokens[tok]), word) {
 			k.chain(t, n, p, tok, qualityCompound)
 			return
@@ -107,7 +107,7 @@ func (a *analysed) root(word []byte) int32 {
 	if len(word) < rootLength {
 		return -1
 	}
-	tok := a.roots.get(salted(hashOf(word[:rootLength]), saltRoot))
+	tok := a.roots.get(hashOf(word[:rootLength]))
 	if tok < 0 {
 		return -1
 	}

@@ -8,6 +8,7 @@ func (a *analysed) findNegations() {
 		for first := s.first; first < s.last; {
 			last, broken := a.segment(first, s.last)
 			at, forward := a.negator(first, last)
+			a.deny(at, first, last)
 			switch {
 			case at >= 0 && forward:
 				a.negate(at, min(last, at+6))
@@ -29,11 +30,13 @@ func (a *analysed) findNegations() {
 // "but" begins it.
 func (a *analysed) segment(first, end int32) (last int32, broken bool) {
 	broken = a.tokens[first].sense(a.language).class&classBreak != 0
-	for last = first + 1; last < end; last++ {
+	content := false
+	for last = first; last < end; last++ {
 		t := &a.tokens[last]
-		if t.clause != a.tokens[first].clause || t.kind == wordToken && t.sense(a.language).class&classBreak != 0 {
+		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && t.sense(a.language).class&classBreak != 0 {
 			break
 		}
+		content = content || t.is(isContent|inFact)
 	}
 	return last, broken
 }
@@ -46,6 +49,29 @@ func (a *analysed) contentIn(first, last int32) int {
 		}
 	}
 	return n
+}
+
+// deny marks what a negation denies first of all: two words behind it, or else one before.
+func (a *analysed) deny(at, first, last int32) {
+	if at < 0 {
+		return
+	}
+	count := 0
+	for i := at + 1; i < last && count < 2; i++ {
+		if a.tokens[i].is(isContent | inFact) {
+			a.tokens[i].marks |= denied
+			count++
+		}
+	}
+	if count > 0 {
+		return
+	}
+	for i := at - 1; i >= first; i-- {
+		if a.tokens[i].is(isContent | inFact) {
+			a.tokens[i].marks |= denied
+			return
+		}
+	}
 }
 
 func (a *analysed) negate(first, last int32) {
@@ -72,10 +98,11 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		}
 		c := t.sense(a.language).class
 		ne = ne || c&classNe != 0 && a.language == french
-		if !t.is(contracted) && c&classNegator == 0 && !(ne && c&classLess != 0) || a.harmlessNegation(int(i)) {
+		fails := c&classFail != 0 && (a.isWord(int(i)+1, "to") || a.language != english)
+		if !t.is(contracted) && c&(classNegator|classWithout) == 0 && !fails && !(ne && c&classLess != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
-		without := a.isWord(int(i), "without") || a.isWord(int(i), "ohne") || a.isWord(int(i), "sans")
+		without := c&classWithout != 0
 		if at >= 0 && without && i <= at+2 {
 			return -1, false // not without
 		}

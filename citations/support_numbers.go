@@ -119,7 +119,7 @@ func (l *lexer) digitGroups(start int, n *numeral) int {
 		if size == 0 || count == maxGroups {
 			break
 		}
-		if _, digit := digitAt(l.raw, i+size); digit == 0 {
+		if _, digit := digitAt(l.raw, i+size); digit == 0 || sep == ',' && start > 0 && l.raw[start-1] == ',' {
 			break
 		}
 		if sep == ' ' || sep == '\'' {
@@ -162,6 +162,9 @@ func usableGroups(groups []digitGroup, seps []byte) int {
 func (l *lexer) readGroups(groups []digitGroup, seps []byte, n *numeral) {
 	n.plain = len(groups) == 1
 	decimal := decimalSign(groups, seps)
+	if len(groups) == 2 && l.raw[groups[0].from] == '0' && (seps[0] == '.' || seps[0] == ',') {
+		decimal = 0 // 0.125
+	}
 	whole, places := 0.0, 0
 	leading := true
 	for g, group := range groups {
@@ -197,9 +200,6 @@ func decimalSign(groups []digitGroup, seps []byte) int {
 	sep := seps[last]
 	if sep != '.' && sep != ',' {
 		return -1
-	}
-	if groups[0].count == 1 && groups[0].to-groups[0].from == 1 && len(seps) == 1 && groups[1].count == 3 {
-		return -1 // ambiguous, or 0.125: see readGroups
 	}
 	if groups[last+1].count == 3 {
 		same := true
@@ -257,9 +257,9 @@ func (l *lexer) behindDigits(start, end int, n *numeral, t *token) int {
 			return to + size
 		}
 	}
-	if e := l.lex.words[hashOf(letters)]; e != nil {
+	if e := l.lex.find(&l.lex.words, hashOf(letters)); e != nil {
 		for lang := range languages {
-			if e[lang].class&(classUnit|classScale) != 0 {
+			if e.senses[lang].class&(classUnit|classScale) != 0 {
 				return end // the next token, glued to this one
 			}
 		}

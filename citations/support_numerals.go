@@ -14,7 +14,7 @@ func (a *analysed) numberWords(i int, f *fact) (next int, ok bool) {
 	}
 	s := a.senseAt(i)
 	if s.class&classOrdinal != 0 {
-		*f = fact{kind: ordinalFact, value: s.num, other: math.NaN(), ratio: math.NaN(), soft: true}
+		*f = fact{kind: ordinalFact, value: s.num, count: s.num, other: math.NaN(), ratio: math.NaN(), soft: true}
 		return i + 1, true
 	}
 	total, current := 0.0, 0.0
@@ -70,13 +70,21 @@ func formatWhole(v float64) string {
 
 // oneBefore reports whether "a" or "one" stands before a scale: a million.
 func (a *analysed) oneBefore(i int) bool {
-	for _, w := range [...]string{"a", "one", "ein", "eine", "einer", "einem", "un"} {
-		if a.isWord(i-1, w) {
-			return true
-		}
+	if a.oneOf(i - 1) {
+		return true
 	}
 	word := a.word(&a.tokens[i])
 	return a.language != english && (string(word) == "cent" || string(word) == "mille" || string(word) == "hundert" || string(word) == "tausend")
+}
+
+// oneOf reports whether a word is "a" or "one".
+func (a *analysed) oneOf(i int) bool {
+	for _, w := range [...]string{"a", "one", "ein", "eine", "einen", "einer", "einem", "un"} {
+		if a.isWord(i, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // numberWord is the value of one word.
@@ -87,11 +95,13 @@ func (a *analysed) numberWord(i int) (value float64, scale, ok bool) {
 	}
 	s := t.sense(a.language)
 	switch {
+	case a.language == french && a.isWord(i-1, "et") && (a.isWord(i, "un") || a.isWord(i, "une")):
+		return 1, false, true
 	case s.class&classNumeral != 0 && !(a.language == german && len(a.word(t)) == 4 && string(a.word(t)) == "acht" && t.is(hasCapital) && !t.is(beginsSentence)):
 		return s.num, false, true
 	case s.class&classScale != 0 && t.foldEnd-t.foldStart > 2:
 		return s.num, true, true
-	case a.language == german && s.class == 0 && t.foldEnd-t.foldStart >= 6:
+	case a.language == german && s.class == 0 && t.is(mayBeFact):
 		value, ok = germanNumber(a.word(t))
 		return value, false, ok
 	}
@@ -124,8 +134,7 @@ func addsUp(l language, current, value float64, count int) bool {
 func (a *analysed) fractionAt(i int, f *fact) (next int, ok bool) {
 	s := a.senseAt(i)
 	if s.class&classFraction != 0 {
-		article := i > 0 && a.senseAt(i-1).class&classStop != 0
-		if s.part == .5 || article && (a.isWord(i+1, "of") || a.isWord(i+1, "der") || a.isWord(i+1, "des") || a.isWord(i+1, "de")) && s.class&classOrdinal == 0 || article && a.isWord(i-1, "a") && s.part < .4 && s.class&classOrdinal != 0 {
+		if s.part == .5 || a.oneOf(i-1) && a.senseAt(i+1).class&classQuarter == 0 {
 			f.value, f.dim, f.soft, f.digits = 100*s.part, percent, true, 2
 			return i + 1, true
 		}
@@ -148,6 +157,18 @@ var germanUnits = []struct {
 	{"dreizehn", 13}, {"vierzehn", 14}, {"funfzehn", 15}, {"sechzehn", 16}, {"siebzehn", 17}, {"achtzehn", 18}, {"neunzehn", 19},
 	{"zwanzig", 20}, {"dreissig", 30}, {"vierzig", 40}, {"funfzig", 50}, {"sechzig", 60}, {"siebzig", 70}, {"achtzig", 80}, {"neunzig", 90},
 	{"zwolf", 12}, {"zehn", 10}, {"elf", 11}, {"ein", 1}, {"eine", 1}, {"zwei", 2}, {"drei", 3}, {"vier", 4}, {"funf", 5}, {"sechs", 6}, {"sieben", 7}, {"acht", 8}, {"neun", 9},
+}
+
+// mayBeGermanNumber tells most words apart from numbers by how they end.
+func mayBeGermanNumber(word []byte) bool {
+	if len(word) < 6 {
+		return false
+	}
+	switch string(word[len(word)-3:]) {
+	case "zig", "sig", "ehn", "ert", "end":
+		return true
+	}
+	return bytes.Contains(word, []byte("hundert")) || bytes.Contains(word, []byte("tausend"))
 }
 
 // germanNumber reads a number written as one word: zweihundertfünfundzwanzig.

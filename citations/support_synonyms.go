@@ -109,7 +109,7 @@ protect protection; schützen schutz geschützt; protéger protection
 store storage; lagern aufbewahren gelagert lagerung; stocker conserver stockage
 send sent submit; senden gesendet einreichen eingereicht schicken; envoyer envoyé soumettre
 deadline period; frist zeitraum; délai période
-twice double doubled; doppelt verdoppeln verdoppelt verdoppelte verdoppelung; double doubler doublé
+double doubled; doppelt verdoppeln verdoppelt verdoppelte verdoppelung; double doubler doublé
 triple tripled; verdreifachen verdreifacht; triple tripler triplé
 halve halved; halbieren halbiert; 
 `

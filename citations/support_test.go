@@ -64,6 +64,20 @@ func TestLevelsOfSupport(t *testing.T) {
 	}
 }
 
+func TestEveryCaseOfSupportInTheSpecification(t *testing.T) {
+	for _, c := range formatCases(t, "Support and quote") {
+		text, passage, ok := strings.Cut(c.text, " → ")
+		if !ok {
+			t.Fatalf("%q has no passage", c.text)
+		}
+		f := checked(text, passage)
+		checkFinding(t, f, passage)
+		if f.level != c.want {
+			t.Errorf("%q: %s (%v), want %s", c.text, f.level, f.score, c.want)
+		}
+	}
+}
+
 func FuzzSupportCheckHoldsItsPromises(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"Revenue was $4.2 billion in 2024 [1].", report},

@@ -36,13 +36,13 @@ type unit struct {
 	currency uint8
 }
 
-// unitList is searched by the folded names.
+// unitList is searched by the folded names; "fr:" before one keeps it to French.
 var unitList = []unit{
 	{"percent percents prozent pct pourcent", percent, 1, 0},
 	{"prozentpunkt prozentpunkte prozentpunkten", points, 1, 0},
 	{"dollar dollars usd us-dollar", money, 1, 1},
 	{"euro euros eur", money, 1, 2},
-	{"pound pounds gbp sterling pfund livre livres", money, 1, 3},
+	{"pound pounds gbp sterling pfund", money, 1, 3},
 	{"yen jpy yens", money, 1, 4},
 	{"franken chf francs franc rappen", money, 1, 5},
 	{"yuan renminbi cny rmb", money, 1, 6},
@@ -73,13 +73,13 @@ var unitList = []unit{
 	{"ounce ounces oz unze unzen", mass, .02835, 0},
 	{"lb lbs", mass, .4536, 0},
 	{"ms millisecond milliseconds millisekunde millisekunden milliseconde millisecondes", duration, .001, 0},
-	{"second seconds sec sekunde sekunden seconde secondes", duration, 1, 0},
+	{"s second seconds sec sekunde sekunden seconde secondes", duration, 1, 0},
 	{"minute minutes min minuten", duration, 60, 0},
 	{"hour hours h hr hrs stunde stunden heure heures", duration, 3600, 0},
 	{"day days tag tage tagen tages jour jours", duration, 86400, 0},
 	{"week weeks woche wochen semaine semaines", duration, 7 * 86400, 0},
 	{"month months monat monate monaten mois", calendar, 1, 0},
-	{"year years yr yrs jahr jahre jahren an ans année années", calendar, 12, 0},
+	{"year years yr yrs jahr jahre jahren fr:an fr:ans année années", calendar, 12, 0},
 	{"decade decades jahrzehnt jahrzehnte jahrzehnten décennie décennies", calendar, 120, 0},
 	{"century centuries jahrhundert jahrhunderte jahrhunderts siècle siècles", calendar, 1200, 0},
 	{"celsius", temperature, 1, 0},
@@ -96,9 +96,9 @@ var unitList = []unit{
 	{"gw gigawatt gigawatts", power, 1e9, 0},
 	{"byte bytes", data, 1, 0},
 	{"kb kilobyte kilobytes", data, 1e3, 0},
-	{"mb megabyte megabytes mo", data, 1e6, 0},
-	{"gb gigabyte gigabytes go", data, 1e9, 0},
-	{"tb terabyte terabytes to", data, 1e12, 0},
+	{"mb megabyte megabytes fr:mo fr:mégaoctets", data, 1e6, 0},
+	{"gb gigabyte gigabytes fr:go fr:gigaoctets fr:gigaoctet", data, 1e9, 0},
+	{"tb terabyte terabytes fr:to fr:téraoctets", data, 1e12, 0},
 	{"hz hertz", frequency, 1, 0},
 	{"khz kilohertz", frequency, 1e3, 0},
 	{"mhz megahertz", frequency, 1e6, 0},

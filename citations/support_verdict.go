@@ -2,13 +2,15 @@ package citations
 
 // Weights and thresholds of the verdict; FORMAT.md lists them.
 const (
-	factWeight    = 1.5 // of a number or date, beside 1 of a word
-	nameWeight    = 1.5
-	genericWeight = .5
-	gramWeight    = .5
-	contextWeight = .3 // of words outside of the focus, when sentences are chosen
-	thinFocus     = 2  // weight below which the rest of the sentence counts too
-	thinWeight    = .4
+	factWeight     = 1.5 // of a number or date, beside 1 of a word
+	softWeight     = .5  // of one, first, half
+	nameWeight     = 1.5
+	genericWeight  = .5
+	gramWeight     = .5
+	contextWeight  = .3 // of words outside of the focus, when sentences are chosen
+	elsewhereShare = .4 // of a word that stands in another sentence of the passage
+	thinFocus      = 2  // weight below which the rest of the sentence counts too
+	thinWeight     = .4
 
 	supportedFrom = .6 // share of the claim's words and facts
 	weakFrom      = .3
@@ -17,6 +19,7 @@ const (
 
 	mismatchFrom = .3  // share of words from which another value contradicts
 	sameFrom     = .6  // share of words from which a sentence is the same one
+	unknownRun   = 3   // weight of words in a row without any in the passage
 	polarityFrom = .45 // share of words whose polarity differs
 )
 
@@ -44,6 +47,7 @@ func (k *checker) judge(c *analysed, all []int, own int) judgement {
 		r := k.read(c, passage)
 		k.weighFacts(c, &r, i < own)
 		k.weighNames(c, &r)
+		k.attach(c, &r)
 		k.readings = append(k.readings, r)
 	}
 	best := &k.readings[0]
@@ -59,7 +63,7 @@ func (k *checker) judge(c *analysed, all []int, own int) judgement {
 		}
 	}
 	words := k.unionShare()
-	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words))
+	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words), attachment(nearest, words), k.doubtOfParts(c))
 	relevance := k.relevance(c, words, false)
 	if k.similarity != nil {
 		relevance = k.blend(c, best, relevance)
@@ -83,7 +87,7 @@ func (k *checker) decide(c *analysed, best *reading, relevance float64, against 
 	switch {
 	case k.total == 0 && len(k.facts) == 0:
 		level, relevance = weak, .5 // it says nothing that could be checked
-	case best.foreign && best.common+int(best.facts) > 0 && level == unsupported:
+	case best.foreign && against != contradict && (best.common > 0 || best.facts > 0) && level == unsupported:
 		level = weak // another language: words cannot decide
 	case against == contradict:
 		level = unsupported
@@ -140,6 +144,7 @@ func (k *checker) prepare(c *analysed) {
 		}
 	}
 	k.union = zeroed(k.union, len(k.terms))
+	k.elsewhere = zeroed(k.elsewhere, len(k.terms))
 	k.facts = zeroed(k.facts, len(c.facts))
 	k.names = zeroed(k.names, len(k.terms))
 }
@@ -163,6 +168,12 @@ func (k *checker) unionShare() float64 {
 	sum := 0.0
 	for n, quality := range k.union {
 		if k.terms[n].focus {
+			if quality == 0 && k.elsewhere[n] > 0 {
+				quality = k.elsewhere[n] * elsewhereShare
+				if k.claim.tokens[k.terms[n].tok].is(isName) {
+					quality = k.elsewhere[n]
+				}
+			}
 			sum += k.terms[n].weight * min(1, quality)
 		}
 	}
@@ -177,9 +188,13 @@ func (k *checker) relevance(c *analysed, words float64, alone bool) float64 {
 		if !k.inFocus(c, c.facts[i].first) || c.facts[i].soft && f.best < elsewhere {
 			continue
 		}
-		weight += factWeight
+		one := factWeight
+		if c.facts[i].soft {
+			one = softWeight
+		}
+		weight += one
 		if f.best >= elsewhere && (!alone || f.own) {
-			sum += factWeight
+			sum += one
 		}
 	}
 	if weight == 0 {
@@ -215,8 +230,42 @@ func doubtOfPolarity(r *reading, words float64) doubt {
 		return none
 	case r.contrary >= genericWeight && words >= sameFrom, r.opposed >= polarityFrom*sum && words >= mismatchFrom:
 		return contradict
-	case r.contrary > 0 && words >= mismatchFrom, r.opposed >= .25*sum:
+	case r.contrary > 0 && words >= mismatchFrom, r.opposed >= .3*sum, r.denied:
 		return suspicion
+	}
+	return none
+}
+
+// attachment is what the places of facts and names say against the claim.
+func attachment(r *reading, words float64) doubt {
+	if words < sameFrom {
+		return min(r.attached, suspicion)
+	}
+	return r.attached
+}
+
+// doubtOfParts suspects a claim that has words in a row of which the passage
+// has none: part of it may be true.
+func (k *checker) doubtOfParts(c *analysed) doubt {
+	run := 0.0
+	n := 0
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		if t.is(inFact) && k.inFocus(c, int32(i)) {
+			run = 0
+		}
+		if n == len(k.terms) || k.terms[n].tok != int32(i) {
+			continue
+		}
+		if k.terms[n].focus {
+			if run += k.terms[n].weight; k.union[n] > 0 || k.elsewhere[n] > 0 {
+				run = 0
+			}
+		}
+		n++
+		if run >= unknownRun {
+			return suspicion
+		}
 	}
 	return none
 }

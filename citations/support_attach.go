@@ -1,0 +1,375 @@
+package citations
+
+// A right number beside the wrong word is wrong: "revenue fell to 190 million"
+// where revenue is 4.2 billion and cash flow fell to 190 million. So the words
+// of the claim vote: which value of the kind is the nearest to each of them, in
+// the claim and in the passage? A word that stands nearest to another value in
+// the passage votes against.
+
+// Steps between words, for what stands between them.
+const (
+	stepAnd      = 2
+	stepClause   = 4
+	stepSentence = 30
+)
+
+// place gives every token its distance from the beginning of the text and its part of the
+// sentence: parts end at commas and words like "while", not at brackets.
+func (a *analysed) place() {
+	at, part := int32(0), int32(0)
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		at++
+		if i > 0 {
+			last := &a.tokens[i-1]
+			switch {
+			case t.sentence != last.sentence:
+				at, part = at+stepSentence, part+1
+			case t.clause != last.clause && !a.isBracket(t.clause), t.kind == wordToken && t.sense(a.language).class&classBreak != 0:
+				at, part = at+stepClause, part+1
+			case t.kind == wordToken && t.sense(a.language).class&classAnd != 0:
+				at += stepAnd
+			}
+		}
+		t.at, t.part = at, part
+	}
+}
+
+// isBracket reports whether a bracket begins a clause.
+func (a *analysed) isBracket(clause int32) bool {
+	if int(clause) >= len(a.clauses) {
+		return false
+	}
+	c := a.raw[a.clauses[clause].start]
+	return c == '(' || c == ')'
+}
+
+func (a *analysed) distance(first, last, tok int32) int32 {
+	at := a.tokens[tok].at
+	switch from, to := a.tokens[first].at, a.tokens[last-1].at; {
+	case at < from:
+		return from - at
+	case at > to:
+		return at - to
+	}
+	return 0
+}
+
+const farAway = 1 << 20
+
+// nearest is the distance of the nearest fact of a list to a token.
+func (a *analysed) nearest(facts []int32, tok int32) int32 {
+	best := int32(farAway)
+	for _, i := range facts {
+		best = min(best, a.distance(a.facts[i].first, a.facts[i].last, tok))
+	}
+	return best
+}
+
+// ballot counts votes.
+type ballot struct{ pro, con, name float64 }
+
+const maxCandidates = 24
+
+// attachFact says whether a fact of the claim belongs to other words in the passage.
+func (k *checker) attachFact(c, p *analysed, r *reading, i int) doubt {
+	f := &c.facts[i]
+	k.equals, k.rivals, k.others = k.equals[:0], k.rivals[:0], k.others[:0]
+	for j := range p.facts {
+		g := &p.facts[j]
+		if !r.has(p.tokens[g.first].sentence) {
+			continue
+		}
+		switch st := k.standing(p, i, j); {
+		case st == same && len(k.equals) < maxCandidates:
+			k.equals = append(k.equals, int32(j))
+		case st == rival && len(k.rivals) < maxCandidates:
+			k.rivals = append(k.rivals, int32(j))
+		}
+	}
+	if len(k.rivals) == 0 || len(k.equals) == 0 {
+		return none
+	}
+	for j := range c.facts {
+		if g := &c.facts[j]; j != i && len(k.others) < maxCandidates && g.kind == f.kind && g.dim == f.dim {
+			k.others = append(k.others, int32(j))
+		}
+	}
+	var b ballot
+	k.wordsVote(c, p, r, f, &b)
+	k.factsVote(c, p, r, i, &b)
+	switch {
+	case b.con >= 1 && b.con > 1.5*b.pro:
+		return contradict
+	case b.con > b.pro && b.con > genericWeight, b.name > 0:
+		return suspicion
+	}
+	return none
+}
+
+// wordsVote lets the words of the claim vote on fact f.
+func (k *checker) wordsVote(c, p *analysed, r *reading, f *fact, b *ballot) {
+	for from := 0; from < len(k.hits); {
+		n := k.hits[from].term
+		pro, con := int32(farAway), int32(farAway)
+		to := from
+		for ; to < len(k.hits) && k.hits[to].term == n; to++ {
+			tok := k.hits[to].tok
+			if p.tokens[tok].sentence == r.first {
+				pro = min(pro, p.nearest(k.equals, tok))
+				con = min(con, p.nearest(k.rivals, tok))
+				k.steps += len(k.equals) + len(k.rivals)
+			}
+		}
+		from = to
+		t := &k.terms[n]
+		here := c.distance(f.first, f.last, t.tok)
+		if c.tokens[t.tok].next >= 0 || k.ofBoth(c, f, t.tok) {
+			continue // it stands there twice, or it is said of all of them
+		}
+		if pro == con || pro >= stepSentence && con >= stepSentence || here >= c.nearest(k.others, t.tok) {
+			continue
+		}
+		weight := t.weight / (1 + float64(here)/6)
+		if pro < con {
+			b.pro += weight
+			continue
+		}
+		b.con += weight
+		if c.tokens[t.tok].is(isName) && con <= stepClause && pro > con+stepClause {
+			b.name += weight
+		}
+	}
+}
+
+// ofBoth reports whether a word stands before, or behind, a fact and the
+// others of its kind: then it may belong to all of them.
+func (k *checker) ofBoth(c *analysed, f *fact, tok int32) bool {
+	if len(k.others) == 0 {
+		return false
+	}
+	for _, i := range k.others {
+		if (tok < f.first) != (tok < c.facts[i].first) {
+			return false
+		}
+	}
+	return true
+}
+
+// factsVote lets the other facts of the claim vote on fact i.
+func (k *checker) factsVote(c, p *analysed, r *reading, i int, b *ballot) {
+	f := &c.facts[i]
+	for j := range c.facts {
+		g := &c.facts[j]
+		if g.kind == f.kind && g.dim == f.dim || k.ofBoth(c, f, g.first) {
+			continue
+		}
+		pro, con := int32(farAway), int32(farAway)
+		for m := range p.facts {
+			h := &p.facts[m]
+			if k.standing(p, j, m) == same && r.has(p.tokens[h.first].sentence) {
+				pro = min(pro, p.nearest(k.equals, h.first), p.nearest(k.equals, h.last-1))
+				con = min(con, p.nearest(k.rivals, h.first), p.nearest(k.rivals, h.last-1))
+			}
+		}
+		here := min(c.distance(f.first, f.last, g.first), c.distance(f.first, f.last, g.last-1))
+		if pro == con || here >= min(c.nearest(k.others, g.first), c.nearest(k.others, g.last-1)) {
+			continue
+		}
+		if weight := factWeight / (1 + float64(here)/6); pro < con {
+			b.pro += weight
+		} else {
+			b.con += weight
+		}
+	}
+}
+
+// attachNames says whether the claim's names stand in each other's places, or in
+// the place of another.
+func (k *checker) attachNames(c, p *analysed, r *reading) doubt {
+	if r.first < 0 {
+		return none
+	}
+	k.listNames(c, p)
+	worst := k.swappedRoles(c, p)
+	worst = max(worst, k.swappedNames(c, p, r))
+	for n := range k.phrases {
+		worst = max(worst, k.displacedName(c, p, n))
+	}
+	return worst
+}
+
+// A phrase is a name of one or more words, in the claim and in the passage.
+type phrase struct {
+	first, last int32 // tokens of the claim, half open
+	mate        int32 // a token of the passage
+}
+
+// listNames collects the names of the claim that the passage has.
+func (k *checker) listNames(c, p *analysed) {
+	k.phrases = k.phrases[:0]
+	for n := range k.terms {
+		tok := k.terms[n].tok
+		t := &c.tokens[tok]
+		if !t.is(isName) && !(t.is(mayBeName) && k.mates[n] > 0 && p.tokens[k.hits[k.mates[n]-1].tok].is(isName)) {
+			continue
+		}
+		if last := len(k.phrases) - 1; last >= 0 && k.phrases[last].last == tok && !t.is(afterSlash) && c.tokens[tok-1].clause == t.clause {
+			k.phrases[last].last = tok + 1
+			if k.phrases[last].mate < 0 && k.mates[n] > 0 {
+				k.phrases[last].mate = k.hits[k.mates[n]-1].tok
+			}
+			continue
+		}
+		if len(k.phrases) == maxCandidates {
+			break
+		}
+		ph := phrase{tok, tok + 1, -1}
+		if k.mates[n] > 0 {
+			ph.mate = k.hits[k.mates[n]-1].tok
+		}
+		k.phrases = append(k.phrases, ph)
+	}
+	kept := k.phrases[:0]
+	for _, ph := range k.phrases {
+		if ph.mate >= 0 {
+			kept = append(kept, ph)
+		}
+	}
+	k.phrases = kept
+}
+
+// swappedRoles finds "B bought A" where the claim has "A bought B".
+func (k *checker) swappedRoles(c, p *analysed) doubt {
+	for i := 0; i+1 < len(k.phrases); i++ {
+		a, b := k.phrases[i], k.phrases[i+1]
+		if p.tokens[a.mate].sentence != p.tokens[b.mate].sentence || p.tokens[b.mate].at >= p.tokens[a.mate].at {
+			continue
+		}
+		for n := range k.terms {
+			t := k.terms[n].tok
+			if k.mates[n] == 0 || t < a.last || t >= b.first {
+				continue
+			}
+			m := k.hits[k.mates[n]-1].tok
+			if b.mate < m && m < a.mate && c.passive(a.last, b.first) == p.passive(b.mate, a.mate) {
+				return contradict
+			}
+		}
+	}
+	return none
+}
+
+// passive reports whether a doer is named between two tokens: "by".
+func (a *analysed) passive(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if a.tokens[i].kind == wordToken && a.tokens[i].sense(a.language).class&classBy != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// swappedNames lets words vote which of the claim's names they belong to.
+func (k *checker) swappedNames(c, p *analysed, r *reading) doubt {
+	if len(k.phrases) < 2 {
+		return none
+	}
+	pro, con := 0.0, 0.0
+	for n := range k.terms {
+		t := &k.terms[n]
+		if k.mates[n] == 0 || c.tokens[t.tok].is(isName) || !t.focus {
+			continue
+		}
+		m := k.hits[k.mates[n]-1].tok
+		here := nearestPhrase(c, k.phrases, t.tok, false)
+		there := nearestPhrase(p, k.phrases, m, true)
+		switch {
+		case here < 0 || there < 0 || !r.has(p.tokens[m].sentence):
+		case here == there:
+			pro += t.weight
+		default:
+			con += t.weight
+		}
+	}
+	switch {
+	case con >= 2 && pro == 0:
+		return contradict
+	case con >= 1 && con >= pro:
+		return suspicion
+	}
+	return none
+}
+
+// nearestPhrase is the one nearest to a token, -1 if two are equally near.
+func nearestPhrase(a *analysed, phrases []phrase, tok int32, mates bool) int {
+	best, second, which := int32(farAway), int32(farAway), -1
+	for i, ph := range phrases {
+		first, last := ph.first, ph.last
+		if mates {
+			first, last = ph.mate, ph.mate+1
+		}
+		d := a.distance(first, last, tok)
+		switch {
+		case d < best:
+			best, second, which = d, best, i
+		case d < second:
+			second = d
+		}
+	}
+	if best == second {
+		return -1
+	}
+	return which
+}
+
+// displacedName says whether a name of the claim stands in another part of
+// the passage than the words it is said of, and another name in its place.
+func (k *checker) displacedName(c, p *analysed, n int) doubt {
+	ph := k.phrases[n]
+	pro, con := 0.0, 0.0
+	for m := range k.terms {
+		t := &k.terms[m]
+		if k.mates[m] == 0 || c.tokens[t.tok].is(isName) || !t.focus || nearestPhrase(c, k.phrases, t.tok, false) != n && len(k.phrases) > 1 {
+			continue
+		}
+		tok := k.hits[k.mates[m]-1].tok
+		switch {
+		case p.tokens[tok].part == p.tokens[ph.mate].part:
+			pro += t.weight
+		case k.rivalInPart(p, tok, t.tok < ph.first):
+			con += t.weight
+		}
+	}
+	switch {
+	case con >= 2 && pro == 0:
+		return contradict
+	case con >= 1 && con >= 2*pro:
+		return suspicion
+	}
+	return none
+}
+
+// rivalInPart reports whether a name that the claim lacks stands in a token's part of the
+// sentence, on the side where the claim has its own.
+func (k *checker) rivalInPart(p *analysed, tok int32, behind bool) bool {
+	s := p.sentences[p.tokens[tok].sentence]
+	for i := s.first; i < s.last; i++ {
+		t := &p.tokens[i]
+		k.steps++
+		if t.part == p.tokens[tok].part && t.is(isName) && (i > tok) == behind && i != tok && !k.isMate(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMate reports whether the claim has a token of the passage.
+func (k *checker) isMate(tok int32) bool {
+	for i := range k.hits {
+		if k.hits[i].tok == tok {
+			return true
+		}
+	}
+	return false
+}
