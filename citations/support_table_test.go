@@ -170,7 +170,7 @@ func misjudged(pairs []labelledPair, judge func(labelledPair) string) string {
 }
 
 // untuned are the classes whose goals the check does not reach yet.
-var untuned = map[string]bool{"paraphrase": true, "changed_number": true, "changed_name": true}
+var untuned = map[string]bool{"paraphrase": true, "changed_name": true}
 
 // Both halves are held to the goals; of the held-out half nothing is printed
 // but figures, so that nobody tunes on its pairs.
