@@ -103,10 +103,7 @@ var fieldChecks = []struct {
 	{"stream_options", (*Request).readStreamOptions},
 	{"n", (*Request).readN},
 	{"retrieval_options", (*Request).readRetrieval},
-	{"citation_options", func(r *Request, v span) *Error {
-		r.ext.CitationOptions = true
-		return r.wantObject("citation_options", v)
-	}},
+	{"citation_options", (*Request).readCitationOptions},
 	{"metadata_filter", func(r *Request, v span) *Error {
 		r.ext.MetadataFilter = true
 		return r.wantObject("metadata_filter", v)
@@ -193,12 +190,46 @@ func (r *Request) readRetrieval(v span) *Error {
 			}
 			opt.TopK = &k
 		default:
-			const shown = 64
-			name := param + "." + strings.ToValidUTF8(key[:min(len(key), shown)], "")
-			return &Error{"unsupported_parameter", name, fmt.Sprintf("'%s' is not known; there are 'enabled' and 'top_k'.", name)}
+			return unknown(param, key, "'enabled' and 'top_k'")
 		}
 	}
 	return nil
+}
+
+func (r *Request) readCitationOptions(v span) *Error {
+	const param = "citation_options"
+	if e := r.wantObject(param, v); e != nil {
+		return e
+	}
+	opt := &r.ext.Citations
+	seen := map[string]bool{}
+	for w := walk(r.body, v.start, 0); w.member(); {
+		key := string(decodedKey(w.key.of(r.body)))
+		on, _, ok := readBool(w.skip().of(r.body))
+		switch key {
+		case "events":
+			opt.Events = on
+		case "in_message":
+			opt.InMessage = on
+		default:
+			return unknown(param, key, "'events' and 'in_message'")
+		}
+		switch {
+		case seen[key]:
+			return twice(param + "." + key)
+		case !ok:
+			return wrongType(param+"."+key, "true or false")
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+// unknown refuses a member of one of our extensions.
+func unknown(param, key, known string) *Error {
+	const shown = 64
+	name := param + "." + strings.ToValidUTF8(key[:min(len(key), shown)], "")
+	return &Error{"unsupported_parameter", name, fmt.Sprintf("'%s' is not known; there are %s.", name, known)}
 }
 
 func twice(param string) *Error {

@@ -49,7 +49,12 @@ type ChunkChoice struct {
 	Content      string // decoded text of the delta
 	ToolCalls    bool   // the delta calls a tool or goes on with a call
 	FinishReason string // "" when the choice goes on
+
+	content span // of the delta's content, if that is a string or a list of parts
 }
+
+// HasContent reports whether the delta has a content that text can stand in.
+func (c ChunkChoice) HasContent() bool { return !c.content.none() }
 
 // textBlock is how much text is copied into one allocation.
 const textBlock = 1 << 10
@@ -135,7 +140,7 @@ func (c *Chunk) isLike(data []byte) bool {
 	}
 	text := data[n : end-1]
 	one := c.like.choice
-	one.Content = c.keep(text)
+	one.Content, one.content = c.keep(text), span{n - 1, end}
 	if c.low, c.high = cutSurrogates(text); c.low != 0 || c.high != 0 || len(c.waiting) > 0 {
 		c.joinSurrogates(&one)
 	}
@@ -209,7 +214,7 @@ func (c *Chunk) scanDelta(choice *walker, one *ChunkChoice) {
 		switch string(decodedKey(w.key.of(c.data))) {
 		case "content":
 			if kind, v := w.kind(), w.skip(); w.i >= 0 && (kind == '"' || kind == '[') {
-				one.Content = c.content(v)
+				one.Content, one.content = c.content(v), v
 			}
 		case "tool_calls":
 			if v := w.skip(); w.i >= 0 {

@@ -24,7 +24,16 @@ func scan(t testing.TB, data string) view {
 	if err := ScanChunk([]byte(data), &c); err != nil {
 		t.Fatalf("%v in %s", err, data)
 	}
-	return view{c.Choices, c.Error, c.HasChoices}
+	return view{said(c.Choices), c.Error, c.HasChoices}
+}
+
+// said is what choices say, without where they say it.
+func said(choices []ChunkChoice) []ChunkChoice {
+	choices = slices.Clone(choices)
+	for i := range choices {
+		choices[i].content = span{}
+	}
+	return choices
 }
 
 func TestWhatAFrameSays(t *testing.T) {
@@ -181,7 +190,7 @@ func TestRecordedStreamsAreReadAsEncodingJSONReadsThem(t *testing.T) {
 			if err := ScanChunk(f, &c); err != nil {
 				t.Fatalf("%s: %v in %s", name, err, f)
 			}
-			if want := slowScan(t, f); len(want) != len(c.Choices) || len(want) > 0 && !reflect.DeepEqual(c.Choices, want) {
+			if want := slowScan(t, f); len(want) != len(c.Choices) || len(want) > 0 && !reflect.DeepEqual(said(c.Choices), want) {
 				t.Errorf("%s: %s\ngot  %+v\nwant %+v", name, f, c.Choices, want)
 			}
 			if c.Error {

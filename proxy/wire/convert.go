@@ -153,18 +153,10 @@ func indexed(b []byte, list span) []byte {
 // with id, created and model of its last frame, an empty delta and the finish
 // reason stop, for the choices with these indexes, or for choice 0.
 func FinishChunk(last []byte, choices ...int) []byte {
-	b := []byte(`{"object":"chat.completion.chunk"`)
-	if top, ok := topObject(last); ok {
-		for _, key := range []string{"id", "created", "model"} {
-			if v := find(last, top, key); !v.none() {
-				b = appendRaw(b, []byte(key), v.of(last))
-			}
-		}
-	}
+	b := chunkHead(last)
 	if len(choices) == 0 {
 		choices = []int{0}
 	}
-	b = append(b, `,"choices":[`...)
 	for i, index := range choices {
 		if i > 0 {
 			b = append(b, ',')
@@ -173,4 +165,31 @@ func FinishChunk(last []byte, choices ...int) []byte {
 		b = append(b, `,"delta":{},"finish_reason":"stop"}`...)
 	}
 	return append(b, "]}"...)
+}
+
+// ContentChunk makes the data of a frame like the last one with this text of a choice.
+func ContentChunk(last []byte, choice int, text string) []byte {
+	return deltaChunk(last, choice, append(AppendString([]byte(`{"content":`), text), '}'))
+}
+
+// EmptyChunk makes the data of a frame like the last one in which a choice says nothing.
+func EmptyChunk(last []byte, choice int) []byte { return deltaChunk(last, choice, []byte("{}")) }
+
+func deltaChunk(last []byte, choice int, delta []byte) []byte {
+	b := appendInt(append(chunkHead(last), `{"index":`...), choice)
+	b = append(append(b, `,"delta":`...), delta...)
+	return append(b, `,"finish_reason":null}]}`...)
+}
+
+// chunkHead begins a frame with id, created and model of the last one, up to its choices.
+func chunkHead(last []byte) []byte {
+	b := []byte(`{"object":"chat.completion.chunk"`)
+	if top, ok := topObject(last); ok {
+		for _, key := range []string{"id", "created", "model"} {
+			if v := find(last, top, key); !v.none() {
+				b = appendRaw(b, []byte(key), v.of(last))
+			}
+		}
+	}
+	return append(b, `,"choices":[`...)
 }

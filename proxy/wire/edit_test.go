@@ -97,7 +97,7 @@ var editCases = []struct {
 	{"all three, between others", (*Request).StripExtensions, `{"citation_options":{},"a":1,"retrieval_options":{},"messages":[{}],"metadata_filter":{}}`, `{"a":1,"messages":[{}]}`},
 	{"escaped names too", (*Request).StripExtensions, `{"cit\u0061tion_options":{},"messages":[{}]}`, `{"messages":[{}]}`},
 	{"names inside others stay", (*Request).StripExtensions, `{"metadata":{"citation_options":1},"messages":[{"metadata_filter":1}]}`, `{"metadata":{"citation_options":1},"messages":[{"metadata_filter":1}]}`},
-	{"what is taken out may hold anything", (*Request).StripExtensions, `{"citation_options":{"a":"}, \"model\":1"},"messages":[{}]}`, `{"messages":[{}]}`},
+	{"what is taken out may hold anything", (*Request).StripExtensions, `{"metadata_filter":{"a":"}, \"model\":1"},"messages":[{}]}`, `{"messages":[{}]}`},
 	{"stripping twice", func(r *Request) { r.StripExtensions(); r.StripExtensions() }, `{"messages":[{}],"citation_options":{}}`, `{"messages":[{}]}`},
 	{"stripping the last and adding a default", func(r *Request) { r.StripExtensions(); r.SetDefault("a", []byte("1")) }, `{"messages":[{}] ,"citation_options":{} }`, `{"messages":[{}],"a":1 }`},
 	{"stripping the last and adding the model", func(r *Request) { r.SetModel("m"); r.StripExtensions() }, `{"messages":[{}],"citation_options":{}}`, `{"messages":[{}],"model":"m"}`},

@@ -50,8 +50,15 @@ type Message struct{ Role, Text string }
 // Extensions are Footnote's own members of a request.
 type Extensions struct {
 	Retrieval RetrievalOptions
-	// CitationOptions and MetadataFilter report that the member is present.
-	CitationOptions, MetadataFilter bool
+	Citations CitationOptions
+	// MetadataFilter reports that the member is present.
+	MetadataFilter bool
+}
+
+// CitationOptions are the request's wishes for how citations are told.
+type CitationOptions struct {
+	Events    bool // each marker in the stream, as soon as it is complete
+	InMessage bool // the object in the message, too
 }
 
 // RetrievalOptions are the request's wishes for retrieval; nil where it has none.

@@ -120,6 +120,13 @@ var refusals = []struct {
 	{"top_k null", `{"retrieval_options":{"top_k":null},` + oneMessage + `}`, "invalid_type", "retrieval_options.top_k"},
 	{"top_k twice", `{"retrieval_options":{"top_k":1,"top_k":2},` + oneMessage + `}`, "duplicate_key", "retrieval_options.top_k"},
 	{"an unknown option", `{"retrieval_options":{"topk":3},` + oneMessage + `}`, "unsupported_parameter", "retrieval_options.topk"},
+	{"citation_options null", `{"citation_options":null,` + oneMessage + `}`, "invalid_type", "citation_options"},
+	{"citation_options a list", `{"citation_options":["events"],` + oneMessage + `}`, "invalid_type", "citation_options"},
+	{"events a string", `{"citation_options":{"events":"true"},` + oneMessage + `}`, "invalid_type", "citation_options.events"},
+	{"events null", `{"citation_options":{"events":null},` + oneMessage + `}`, "invalid_type", "citation_options.events"},
+	{"events twice", `{"citation_options":{"events":true,"events":true},` + oneMessage + `}`, "duplicate_key", "citation_options.events"},
+	{"in_message a number", `{"citation_options":{"in_message":1},` + oneMessage + `}`, "invalid_type", "citation_options.in_message"},
+	{"an unknown citation option", `{"citation_options":{"event":true},` + oneMessage + `}`, "unsupported_parameter", "citation_options.event"},
 	{"an option in another case", `{"retrieval_options":{"Top_K":3},` + oneMessage + `}`, "unsupported_parameter", "retrieval_options.Top_K"},
 	{"citation_options null", `{"citation_options":null,` + oneMessage + `}`, "invalid_type", "citation_options"},
 	{"citation_options true", `{"citation_options":true,` + oneMessage + `}`, "invalid_type", "citation_options"},
@@ -361,15 +368,18 @@ func TestForcedTool(t *testing.T) {
 func TestExtensions(t *testing.T) {
 	yes, no, five := true, false, 5
 	for body, want := range map[string]Extensions{
-		`"x":1`:                                               {},
-		`"retrieval_options":{}`:                              {},
-		`"retrieval_options":{"enabled":true}`:                {Retrieval: RetrievalOptions{Enabled: &yes}},
-		`"retrieval_options":{"enabled":false}`:               {Retrieval: RetrievalOptions{Enabled: &no}},
-		`"retrieval_options":{"top_k":5}`:                     {Retrieval: RetrievalOptions{TopK: &five}},
-		`"retrieval_options":{"top\u005fk":5,"enabled":true}`: {Retrieval: RetrievalOptions{Enabled: &yes, TopK: &five}},
-		`"citation_options":{"events":true}`:                  {CitationOptions: true},
-		`"metadata_filter":{"a":1}`:                           {MetadataFilter: true},
-		`"metadata":{"citation_options":{}}`:                  {},
+		`"x":1`:                                                      {},
+		`"retrieval_options":{}`:                                     {},
+		`"retrieval_options":{"enabled":true}`:                       {Retrieval: RetrievalOptions{Enabled: &yes}},
+		`"retrieval_options":{"enabled":false}`:                      {Retrieval: RetrievalOptions{Enabled: &no}},
+		`"retrieval_options":{"top_k":5}`:                            {Retrieval: RetrievalOptions{TopK: &five}},
+		`"retrieval_options":{"top\u005fk":5,"enabled":true}`:        {Retrieval: RetrievalOptions{Enabled: &yes, TopK: &five}},
+		`"citation_options":{}`:                                      {},
+		`"citation_options":{"events":true}`:                         {Citations: CitationOptions{Events: true}},
+		`"citation_options":{"in_message":true}`:                     {Citations: CitationOptions{InMessage: true}},
+		`"citation_options":{"in_\u006dessage":true,"events":false}`: {Citations: CitationOptions{InMessage: true}},
+		`"metadata_filter":{"a":1}`:                                  {MetadataFilter: true},
+		`"metadata":{"citation_options":{}}`:                         {},
 	} {
 		if got := mustRead(t, `{`+body+`,`+oneMessage+`}`).Extensions(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v", body, got)

@@ -22,9 +22,14 @@ func Splice(dst, body []byte, members ...Member) []byte {
 	if !ok || len(members) == 0 {
 		return body
 	}
+	return apply(dst, body, addAll(body, top, members))
+}
+
+// addAll adds members at the end of the object at s.
+func addAll(body []byte, s span, members []Member) []splice {
 	var keys []span
-	last := top.start + 1
-	for w := walk(body, top.start, 0); w.member(); {
+	last := s.start + 1
+	for w := walk(body, s.start, 0); w.member(); {
 		keys = append(keys, w.key)
 		last = w.skip().end
 	}
@@ -38,7 +43,7 @@ func Splice(dst, body []byte, members ...Member) []byte {
 		}
 		all = append(all, splice{at: end, text: append(AppendString(lead, m.Key), ':')}, splice{at: end, text: m.Value})
 	}
-	return apply(dst, body, all)
+	return all
 }
 
 // rename puts upstream_ before the key called name. Where that name is taken
@@ -83,31 +88,16 @@ func prefixes(key []byte, prefix, name string) int {
 // those of the upstream. A body without that choice is returned as it is, and
 // so is one whose annotations are no list.
 func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool) []byte {
-	holder := "message"
-	if delta {
-		holder = "delta"
-	}
-	top, ok := topObject(body)
 	ours := elements(annotations)
+	c, ok := holderOf(body, choiceIndex, delta)
 	if !ok || len(ours) == 0 {
 		return body
 	}
-	choices := readChoices(body, find(body, top, "choices"), holder)
-	i := slices.IndexFunc(choices, func(c choice) bool { return c.index == choiceIndex })
-	if i < 0 {
-		return body
-	}
-	c := choices[i]
 	list := "[" + string(ours) + "]"
-	switch at := find(body, c.holder, "annotations"); {
-	case c.holder.none():
-		return apply(nil, body, []splice{addMember(body, c.at, holder, `{"annotations":`+list+`}`)})
-	case string(c.holder.of(body)) == "null":
-		return apply(nil, body, []splice{{at: c.holder, text: []byte(`{"annotations":` + list + `}`)}})
-	case body[c.holder.start] != '{':
-		return body
+	at := find(body, c.holder, "annotations")
+	switch {
 	case at.none():
-		return apply(nil, body, []splice{addMember(body, c.holder, "annotations", list)})
+		return apply(nil, body, addToHolder(body, c, delta, Member{"annotations", []byte(list)}))
 	case string(at.of(body)) == "null":
 		return apply(nil, body, []splice{{at: at, text: []byte(list)}})
 	case body[at.start] != '[':
@@ -117,6 +107,59 @@ func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool
 	}
 }
 
+// AddToChoice adds members to the message of the choice with that index or, in
+// a frame of a stream, to its delta, which is made if it is missing or null. A
+// member of the same name that the upstream put there gives way as in [Splice].
+// A body without that choice is returned as it is.
+func AddToChoice(body []byte, choiceIndex int, delta bool, members ...Member) []byte {
+	c, ok := holderOf(body, choiceIndex, delta)
+	if !ok || len(members) == 0 {
+		return body
+	}
+	return apply(nil, body, addToHolder(body, c, delta, members...))
+}
+
+// holderOf finds the choice with that index whose message, or delta, is an
+// object or could be one.
+func holderOf(body []byte, index int, delta bool) (choice, bool) {
+	top, ok := topObject(body)
+	if !ok {
+		return choice{}, false
+	}
+	choices := readChoices(body, find(body, top, "choices"), holderName(delta))
+	i := slices.IndexFunc(choices, func(c choice) bool { return c.index == index })
+	if i < 0 {
+		return choice{}, false
+	}
+	holder := choices[i].holder
+	return choices[i], holder.none() || body[holder.start] == '{' || string(holder.of(body)) == "null"
+}
+
+// holderName is the member of a choice that holds its text.
+func holderName(delta bool) string {
+	if delta {
+		return "delta"
+	}
+	return "message"
+}
+
+// addToHolder adds members to what holderOf found.
+func addToHolder(body []byte, c choice, delta bool, members ...Member) []splice {
+	object := span{}
+	if !c.holder.none() && body[c.holder.start] == '{' {
+		object = c.holder
+	}
+	if object.none() {
+		made := []byte("{}")
+		made = apply(nil, made, addAll(made, span{0, len(made)}, members))
+		if c.holder.none() {
+			return addAll(body, c.at, []Member{{holderName(delta), made}})
+		}
+		return []splice{{at: c.holder, text: made}}
+	}
+	return addAll(body, object, members)
+}
+
 // elements returns what stands between the brackets of an array.
 func elements(array []byte) []byte {
 	s := strings.TrimSpace(string(array))
@@ -124,16 +167,6 @@ func elements(array []byte) []byte {
 		return nil
 	}
 	return []byte(strings.TrimSpace(s[1 : len(s)-1]))
-}
-
-// addMember adds a member at the end of the object at s.
-func addMember(body []byte, s span, key, value string) splice {
-	last, lead := s.start+1, ""
-	for w := walk(body, s.start, 0); w.member(); {
-		last, lead = w.skip().end, ","
-	}
-	text := append(AppendString([]byte(lead), key), ':')
-	return splice{at: span{last, last}, text: append(text, value...)}
 }
 
 // appendElements adds elements at the end of the array at s.
