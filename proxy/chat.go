@@ -7,9 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"footnote/citations"
 	"footnote/proxy/upstream"
-	"footnote/proxy/wire"
 )
 
 // handleChatCompletions answers one chat request.
@@ -108,36 +106,13 @@ func setHeaders(to, from http.Header) {
 
 // record counts when the answer began and what it cited.
 func (s *Server) record(ex *exchange) {
+	if ex.tracker != nil && ex.tracker.Fault() != nil {
+		s.deps.Log.Error("an answer could not be scanned", "model", ex.model, "error", ex.tracker.Fault())
+	}
 	if !ex.firstByte.IsZero() {
 		s.deps.Metrics.firstByte(ex.req.Stream(), ex.firstByte.Sub(ex.start))
 	}
 	if ex.cited != nil && ex.tracker != nil {
 		s.deps.Metrics.citations(ex.cited)
 	}
-}
-
-// additions are the members that the answer gets from us, encoded.
-func (ex *exchange) additions() ([]wire.Member, *citations.Citations) {
-	if !ex.attaches() || ex.verdict == nil {
-		return nil, nil
-	}
-	ex.links() // first: the verdict takes the sources as they stand
-	ex.cited = ex.verdict()
-	ex.status = ex.cited.Status
-	ex.buffers.object = ex.cited.AppendJSON(ex.buffers.object[:0])
-	members := []wire.Member{{Key: "citations", Value: ex.buffers.object}}
-	if ex.sources != nil {
-		ex.buffers.found = ex.appendRetrieval(ex.buffers.found[:0])
-		members = append(members, wire.Member{Key: "retrieval", Value: ex.buffers.found})
-	}
-	return members, ex.cited
-}
-
-// annotations are OpenAI's url_citation objects of one choice, as a JSON array;
-// nil unless links are on and something was cited.
-func (ex *exchange) annotations(verdict *citations.Citations, choice int) []byte {
-	if verdict == nil || !ex.links() {
-		return nil
-	}
-	return verdict.Annotations(choice)
 }

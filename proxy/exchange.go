@@ -36,11 +36,14 @@ type exchange struct {
 	// assistant is nil when the request passes through to the default upstream.
 	assistant *assistants.Assistant
 	settings  assistants.Settings
+	dialect   dialect              // in which its citations are told
+	wants     wire.CitationOptions // of the request
 	client    upstream.Client
 	model     string // the model asked at the upstream
 
 	question string
 	found    retrieval.Result
+	unknown  int                // passages left out because their document has no name
 	sources  *citations.Set     // nil until passages were found
 	complete func() bool        // completes the sources as the answer goes out, once; whether one has a link
 	tracker  *citations.Tracker // nil when the answer is not scanned
@@ -84,11 +87,6 @@ func (ex *exchange) citesOn() bool { return ex.ragOn() && ex.settings.EnableCita
 // whether they carry links, without which there are no annotations.
 func (ex *exchange) links() bool { return ex.complete != nil && ex.complete() }
 
-// attaches reports whether the answer gets our members.
-func (ex *exchange) attaches() bool {
-	return ex.citesOn() && ex.settings.CitationFormat != assistants.FormatNone
-}
-
 // answering notes that the answer begins to go out.
 func (ex *exchange) answering() {
 	if ex.firstByte.IsZero() {
@@ -121,6 +119,7 @@ func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 	if err := errors.Join(checkRetrieval(c), chooseFormat(c, ex)); err != nil {
 		return ex, err
 	}
+	ex.dialect = dialects[ex.settings.CitationFormat]
 	return ex, s.chooseModel(c.Request.Context(), ex)
 }
 
@@ -149,12 +148,10 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 		return err
 	}
 	ext := ex.req.Extensions()
-	if ext.CitationOptions {
-		return apierr.NotAvailable("citation_options")
-	}
 	if ext.MetadataFilter {
 		return apierr.NotAvailable("metadata_filter")
 	}
+	ex.wants = ext.Citations
 	return nil
 }
 

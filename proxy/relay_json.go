@@ -109,47 +109,16 @@ func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
 	}
-	body = ex.attach(answer.Choices(), body)
+	body, err = ex.attach(answer, body)
+	if err != nil {
+		return err
+	}
 	if ex.citesOn() && ex.status != "" {
 		c.Header("X-Footnote-Citations", ex.status)
 	}
 	ex.answering()
 	writeBody(c, http.StatusOK, body)
 	return nil
-}
-
-// attach scans the choices of a whole answer and adds our members to its body.
-func (ex *exchange) attach(choices []wire.Choice, body []byte) []byte {
-	text := false
-	for _, choice := range choices {
-		text = text || choice.Text != ""
-		if ex.tracker != nil {
-			ex.tracker.Write(choice.Index, choice.Text)
-		}
-	}
-	if ex.tracker != nil && !text && hasToolCalls(choices) {
-		ex.skip()
-	}
-	members, verdict := ex.additions()
-	if members == nil {
-		return body
-	}
-	for _, choice := range choices {
-		if a := ex.annotations(verdict, choice.Index); a != nil {
-			body = wire.AddAnnotations(body, choice.Index, a, false)
-		}
-	}
-	ex.buffers.out = wire.Splice(ex.buffers.out[:0], body, members...)
-	return ex.buffers.out
-}
-
-func hasToolCalls(choices []wire.Choice) bool {
-	for _, choice := range choices {
-		if choice.ToolCalls {
-			return true
-		}
-	}
-	return false
 }
 
 // writeBody writes a whole answer with its length.

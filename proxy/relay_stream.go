@@ -22,8 +22,9 @@ const maxEventBytes = 8<<20 + len("\n")
 const maxQueued = 64 << 10
 
 // A streamRelay forwards one event stream. Events go out as they came, but for
-// the last finish chunk, which gets our members: so each finish chunk is held
-// until what follows shows whether it was the last.
+// the last finish chunk, which gets what is ours: so each finish chunk is held
+// until what follows shows whether it was the last. Where the answer's text is
+// rewritten or its messages get something, so do the other chunks.
 type streamRelay struct {
 	ex    *exchange
 	w     *streamWriter
@@ -34,12 +35,11 @@ type streamRelay struct {
 	ended    map[int]bool // choices that have a finish reason
 	begun    bool         // a valid chunk came
 	attached bool
-	// annotated are the choices whose annotations went out before the last finish chunk.
-	annotated map[int]bool
-	sawText   bool
-	sawTool   bool
-	last      []byte // data of the newest chunk, to copy id and model from
-	frame     []byte // reused
+	sawText  bool
+	sawTool  bool
+	last     []byte // data of the newest chunk, to copy id and model from
+	frame    []byte // reused
+	text     answerText
 }
 
 // answerStream relays an answer as events. Every way it can end is exactly one
@@ -49,7 +49,7 @@ func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFun
 	defer s.load.streams.Add(-1)
 	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
 	defer w.end()
-	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}}
+	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}, text: newAnswerText(ex)}
 	err := s.stream(ctx, c, r)
 	begun := w.end() || r.begun
 	refused, isRefusal := errors.AsType[*refusal](err)
@@ -71,6 +71,7 @@ func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFun
 		err = refused.asFrame()
 	}
 	s.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(c), "model", ex.model, "error", err)
+	r.surrender()
 	r.release()
 	w.frame(apierr.Frame(err))
 	w.flushFrames()
@@ -165,11 +166,14 @@ func (r *streamRelay) take(ev sse.Event) error {
 	}
 	r.begun = true
 	finish, busy := r.look()
-	switch {
-	case !r.ex.attaches() || r.attached:
+	if !r.text.settles || r.attached {
 		r.forward(ev)
+		return nil
+	}
+	ev = r.edit(ev)
+	switch {
 	case r.held != nil:
-		r.follow(ev, finish, busy)
+		return r.follow(ev, finish, busy)
 	case finish:
 		r.held = append(r.held[:0], ev.Data...)
 	default:
@@ -177,6 +181,7 @@ func (r *streamRelay) take(ev sse.Event) error {
 			r.last = append(r.last[:0], ev.Data...)
 		}
 		r.forward(ev)
+		r.tell(ev.Data)
 	}
 	return nil
 }
@@ -184,48 +189,31 @@ func (r *streamRelay) take(ev sse.Event) error {
 // follow takes an event behind a held finish chunk: more text shows that it
 // was not the last, a chunk without choices (usage) that it was, if no choice
 // is open; anything else waits with it.
-func (r *streamRelay) follow(ev sse.Event, finish, busy bool) {
+func (r *streamRelay) follow(ev sse.Event, finish, busy bool) error {
 	open := len(r.ended) < r.ex.req.N()
 	switch {
 	case finish || busy:
-		r.annotateEnded()
+		r.concludeEnded()
 		r.release()
 		if finish {
 			r.held = append(r.held[:0], ev.Data...)
-		} else {
-			r.forward(ev)
+			return nil
 		}
+		r.forward(ev)
+		r.tell(ev.Data)
 	case (open || len(r.chunk.Choices) > 0) && len(r.queue)+len(ev.Data) < maxQueued:
 		r.queue = sse.AppendData(r.queue, ev.Data)
 	case open: // a finish chunk is to come
-		r.annotateEnded()
+		r.concludeEnded()
 		r.release()
 		r.forward(ev)
 	default:
-		r.attach(r.held)
+		if err := r.attach(r.held); err != nil {
+			return err
+		}
 		r.forward(ev)
 	}
-}
-
-// annotateEnded puts the annotations of choices that have ended onto their own
-// finish chunk, the held one, when what follows says that only others go on.
-func (r *streamRelay) annotateEnded() {
-	if r.ex.tracker == nil || !r.ex.links() {
-		return
-	}
-	for _, choice := range r.chunkOf(r.held) {
-		goesOn := slices.ContainsFunc(r.chunk.Choices, func(c wire.ChunkChoice) bool { return c.Index == choice })
-		if goesOn || !r.ended[choice] || r.annotated[choice] {
-			continue
-		}
-		if a := r.ex.tracker.Annotations(choice); a != nil {
-			r.held = wire.AddAnnotations(r.held, choice, a, true)
-			if r.annotated == nil {
-				r.annotated = map[int]bool{}
-			}
-			r.annotated[choice] = true
-		}
-	}
+	return nil
 }
 
 // release lets a held finish chunk and what waits behind it go as they came.
@@ -253,7 +241,7 @@ func (r *streamRelay) look() (finish, busy bool) {
 		if choice.Content != "" {
 			busy, r.sawText = true, true
 			if r.ex.tracker != nil && !r.attached {
-				r.ex.tracker.Write(choice.Index, choice.Content)
+				r.text.hear(choice.Index, choice.Content)
 			}
 		}
 		if choice.ToolCalls {
@@ -267,51 +255,28 @@ func (r *streamRelay) look() (finish, busy bool) {
 	return finish, busy
 }
 
-// attach sends a finish chunk with our members on it.
-func (r *streamRelay) attach(data []byte) {
-	if r.sawTool && !r.sawText && r.ex.tracker != nil {
-		r.ex.skip()
-	}
-	members, verdict := r.ex.additions()
-	for _, choice := range r.chunkOf(data) {
-		if a := r.ex.annotations(verdict, choice); a != nil && !r.annotated[choice] {
-			data = wire.AddAnnotations(data, choice, a, true)
-		}
-	}
-	buffers := r.ex.buffers
-	buffers.out = wire.Splice(buffers.out[:0], data, members...)
-	r.send(buffers.out)
-	r.held, r.attached = nil, true
-	r.flushQueue()
-}
-
-// chunkOf lists the choices of a chunk's data.
-func (r *streamRelay) chunkOf(data []byte) []int {
-	var chunk wire.Chunk
-	if wire.ScanChunk(data, &chunk) != nil {
-		return nil // it was scanned before, so it is readable
-	}
-	indexes := make([]int, len(chunk.Choices))
-	for i, choice := range chunk.Choices {
-		indexes[i] = choice.Index
-	}
-	return indexes
-}
-
 // done settles what is owed before [DONE]: the held finish chunk, or one of
 // our own when the upstream sent none.
 func (r *streamRelay) done() error {
 	switch {
 	case !r.begun:
 		return upstream.Interrupted(io.ErrUnexpectedEOF) // [DONE] and nothing before it
-	case !r.ex.attaches() || r.attached:
+	case !r.text.settles || r.attached:
 		return nil
 	case r.held != nil:
-		r.attach(r.held)
+		return r.attach(r.held)
 	default:
-		r.attach(wire.FinishChunk(r.last))
+		return r.attach(r.finish())
 	}
-	return nil
+}
+
+// finish is the finish chunk that the upstream left out.
+func (r *streamRelay) finish() []byte {
+	data := wire.FinishChunk(r.last)
+	if slices.ContainsFunc(chunkOf(data), r.text.isNew) {
+		data = r.greet(data)
+	}
+	return data
 }
 
 // forward sends an event as it came, re-framed only where it has to be.

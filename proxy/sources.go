@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -44,13 +45,26 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	if err != nil {
 		return s.retrievalFailed(c, ex, err)
 	}
+	if found.Hits, err = ex.known(found.Hits); err != nil {
+		return err
+	}
 	if ex.settings.ContextTopK != nil {
 		found.Hits = found.Hits[:min(len(found.Hits), *ex.settings.ContextTopK)]
 	}
 	ex.found = found
-	ex.sources = citations.NewSet(control.Sources(found.Hits), citations.Options{Unit: offsetUnit(ex.settings.CitationOffsetUnit)})
+	ex.sources = citations.NewSet(control.Sources(found.Hits), citationOptions(ex.settings))
+	if left := ex.unknown; left > 0 {
+		ex.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", left))
+	}
 	ex.complete = sync.OnceValue(func() bool { return s.deps.Links.Complete(c.Request, ex.assistant, ex.sources) })
 	return nil
+}
+
+// known applies the policy for passages whose document has no name.
+func (ex *exchange) known(hits []assistants.Hit) ([]assistants.Hit, error) {
+	known, err := control.Known(hits, ex.settings.UnknownDocumentPolicy)
+	ex.unknown = len(hits) - len(known)
+	return known, err
 }
 
 // retrievalFailed decides what a failed retrieval does to the request.
@@ -182,18 +196,6 @@ func (q *quotation) in(text string) bool {
 		}
 	}
 	return false
-}
-
-// offsetUnit maps the setting to the engine's own enumeration.
-func offsetUnit(u assistants.OffsetUnit) citations.OffsetUnit {
-	switch u {
-	case assistants.UnitUTF16:
-		return citations.UnitUTF16
-	case assistants.UnitByte:
-		return citations.UnitByte
-	default:
-		return citations.UnitCodepoint
-	}
 }
 
 // LinkBase returns the absolute address of this server, without a slash at its

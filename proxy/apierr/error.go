@@ -48,6 +48,9 @@ const (
 	CodeStorageUnavailable   = "storage_unavailable"
 	CodeDatabaseUnavailable  = "database_unavailable"
 	CodeRetrievalUnavailable = "retrieval_unavailable"
+	CodeCitationMapping      = "citation_mapping_error"
+	CodeNoCitations          = "no_citations"
+	CodeUnknownDocument      = "unknown_document"
 	CodeUpstreamModelMissing = "upstream_model_missing"
 	CodeUpstreamTimeout      = "upstream_timeout"
 	CodeUpstreamUnavailable  = upstream.CodeUnavailable
@@ -196,6 +199,26 @@ func ShuttingDown() *Error {
 // RetrievalUnavailable says that no sources could be looked up.
 func RetrievalUnavailable() *Error {
 	return unavailable(CodeRetrievalUnavailable, "The documents cannot be searched now; try again.")
+}
+
+// CitationMapping refuses an answer with markers that no source has, of which
+// one is shown. Another answer may do better, so it may be asked for again.
+func CitationMapping(number, sources int) *Error {
+	return New(http.StatusBadGateway, CodeCitationMapping,
+		fmt.Sprintf("The model's answer cites source %d, and it was given %d.", number, sources))
+}
+
+// NoCitations refuses an answer that cites none of the sources it was given.
+func NoCitations() *Error {
+	return New(http.StatusBadGateway, CodeNoCitations, "The model's answer cites none of the sources it was given.")
+}
+
+// UnknownDocument says that a passage was found whose document has no name,
+// where the assistant does not accept that.
+func UnknownDocument() *Error {
+	e := New(http.StatusInternalServerError, CodeUnknownDocument, "A passage was found whose document is not known by name, and this assistant's unknown_document_policy is error.")
+	e.Permanent = true
+	return e
 }
 
 // UpstreamModelMissing says that nobody named a model to ask.

@@ -72,6 +72,9 @@ func (a *api) retrieve(c *gin.Context) error {
 		unavailable.Cause = err
 		return unavailable
 	}
+	if found.Hits, err = Known(found.Hits, s.UnknownDocumentPolicy); err != nil {
+		return err
+	}
 	set := citations.NewSet(Sources(found.Hits), citations.Options{})
 	a.Links.Complete(c.Request, &owner, set)
 	v := retrieveView{Data: []sourceView{}, Retrieval: NewRetrieval(owner.CollectionID, found)}

@@ -41,14 +41,29 @@ type settingsView struct {
 
 // warnings says which settings are valid but have no effect together.
 func warnings(s assistants.Settings) []string {
-	switch s.CitationFormat {
-	case assistants.FormatOpenAI, assistants.FormatPerplexity:
-		if s.CitationLinkMode == assistants.LinkNone {
-			return []string{"citation_format " + string(s.CitationFormat) +
-				" consists of links, so it tells nothing while citation_link_mode is None."}
+	format := string(s.CitationFormat)
+	var list []string
+	warn := func(strikes bool, sentence string) {
+		if strikes {
+			list = append(list, sentence)
 		}
 	}
-	return nil
+	links, object := false, false
+	switch s.CitationFormat {
+	case assistants.FormatOpenAI, assistants.FormatPerplexity:
+		links = true
+	case assistants.FormatNative, assistants.FormatMarkdown:
+		object = true
+	}
+	warn(links && s.CitationLinkMode == assistants.LinkNone,
+		"citation_format "+format+" consists of links, so it tells nothing while citation_link_mode is None.")
+	warn(s.CitationFormat == assistants.FormatAzure && s.CitationRenumber,
+		"citation_renumber has no effect with citation_format azure, whose list of sources goes out before the text.")
+	warn(s.OrphanPolicy == assistants.OrphanDisclaim && !object,
+		"orphan_policy disclaim is told in the citations object, which citation_format "+format+" leaves out.")
+	warn(s.NoMarkerPolicy == assistants.NoMarkerAllSources && (s.CitationFormat == assistants.FormatNone || s.CitationFormat == assistants.FormatPerplexity || s.CitationFormat == assistants.FormatAzure),
+		"no_marker_policy all_sources has no effect with citation_format "+format+", which does not tell which sources are cited.")
+	return list
 }
 
 // warningsFor is what the person who stored s should know.

@@ -2,16 +2,33 @@ package control
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
 	"footnote/citations"
+	"footnote/proxy/apierr"
 )
 
 // unknownDocument stands for the name of a document that has none.
 const unknownDocument = "Unknown Document"
+
+// Known applies the policy for passages whose document has no name: with label
+// all of them stay, with drop those are left out, with error they fail the
+// request. A passage of a document that is not stored any more is no hit at all:
+// whether the caller may see it could not be told.
+func Known(hits []assistants.Hit, policy assistants.UnknownPolicy) ([]assistants.Hit, error) {
+	nameless := func(h assistants.Hit) bool { return strings.TrimSpace(h.Document.Name) == "" }
+	if policy == assistants.UnknownLabel || !slices.ContainsFunc(hits, nameless) {
+		return hits, nil
+	}
+	if policy == assistants.UnknownError {
+		return nil, apierr.UnknownDocument()
+	}
+	return slices.DeleteFunc(slices.Clone(hits), nameless), nil
+}
 
 // Sources turns hits into sources, in their order. They have no links yet:
 // those are made when the answer goes out.

@@ -144,7 +144,7 @@ func TestATextIsPutBehindThatOfAChoice(t *testing.T) {
 	}
 }
 
-func TestMembersAreAddedToAChoice(t *testing.T) {
+func TestMembersAreAddedToChoices(t *testing.T) {
 	ctx, cit := Member{"context", []byte(`{"citations":[]}`)}, Member{"citations", []byte("1")}
 	for _, c := range []struct {
 		name, body string
@@ -160,14 +160,22 @@ func TestMembersAreAddedToAChoice(t *testing.T) {
 		{"the upstream's own give way", `{"choices":[{"message":{"citations":[7],"context":null}}]}`, 0, false, `{"choices":[{"message":{"upstream_citations":[7],"upstream_context":null,"context":{"citations":[]},"citations":1}}]}`},
 		{"a string", `{"choices":[{"message":"x"}]}`, 0, false, `{"choices":[{"message":"x"}]}`},
 		{"another choice", `{"choices":[{"message":{}}]}`, 1, false, `{"choices":[{"message":{}}]}`},
+		{"every choice", `{"choices":[{"message":{}},{"index":0,"message":{}}]}`, 0, false, `{"choices":[{"message":{"context":{"citations":[]},"citations":1}},{"index":0,"message":{"context":{"citations":[]},"citations":1}}]}`},
 		{"broken JSON", `{"choices":[{"message":{}}]`, 0, false, `{"choices":[{"message":{}}]`},
 	} {
-		if got := string(AddToChoice([]byte(c.body), c.choice, c.delta, ctx, cit)); got != c.want {
+		if got := string(AddToChoices([]byte(c.body), c.delta, to(c.choice, ctx, cit))); got != c.want {
 			t.Errorf("%s: got  %s\nwant %s", c.name, got, c.want)
 		}
 	}
-	if body := []byte(`{"choices":[{"message":{}}]}`); string(AddToChoice(body, 0, false)) != string(body) {
-		t.Error("no members change something")
+}
+
+// to gives members to one choice.
+func to(choice int, members ...Member) func(int) []Member {
+	return func(c int) []Member {
+		if c != choice {
+			return nil
+		}
+		return members
 	}
 }
 
@@ -224,7 +232,7 @@ func checkRewritten(t testing.TB, body []byte) {
 	}
 	for _, delta := range []bool{false, true} {
 		got := AppendText(body, delta, func(int) string { return mark })
-		got = AddToChoice(got, 0, delta, Member{"context", []byte(`{"}":"{"}`)})
+		got = AddToChoices(got, delta, to(0, Member{"context", []byte(`{"}":"{"}`)}))
 		if json.Valid(body) && !json.Valid(got) {
 			t.Fatalf("%q became %q", body, got)
 		}

@@ -107,16 +107,25 @@ func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool
 	}
 }
 
-// AddToChoice adds members to the message of the choice with that index or, in
-// a frame of a stream, to its delta, which is made if it is missing or null. A
-// member of the same name that the upstream put there gives way as in [Splice].
-// A body without that choice is returned as it is.
-func AddToChoice(body []byte, choiceIndex int, delta bool, members ...Member) []byte {
-	c, ok := holderOf(body, choiceIndex, delta)
-	if !ok || len(members) == 0 {
+// AddToChoices adds members to the messages of an answer or, in a frame of a
+// stream, to its deltas, which are made if they are missing or null: to each
+// choice those that members returns for its index. A member of the same name that
+// the upstream put there gives way as in [Splice].
+func AddToChoices(body []byte, delta bool, members func(choice int) []Member) []byte {
+	top, ok := topObject(body)
+	if !ok {
 		return body
 	}
-	return apply(nil, body, addToHolder(body, c, delta, members...))
+	var all []splice
+	for _, c := range readChoices(body, find(body, top, "choices"), holderName(delta)) {
+		if !canHold(body, c.holder) {
+			continue
+		}
+		if more := members(c.index); len(more) > 0 {
+			all = append(all, addToHolder(body, c, delta, more...)...)
+		}
+	}
+	return apply(nil, body, all)
 }
 
 // holderOf finds the choice with that index whose message, or delta, is an
@@ -131,8 +140,12 @@ func holderOf(body []byte, index int, delta bool) (choice, bool) {
 	if i < 0 {
 		return choice{}, false
 	}
-	holder := choices[i].holder
-	return choices[i], holder.none() || body[holder.start] == '{' || string(holder.of(body)) == "null"
+	return choices[i], canHold(body, choices[i].holder)
+}
+
+// canHold reports whether the message, or delta, of a choice takes members.
+func canHold(body []byte, holder span) bool {
+	return holder.none() || body[holder.start] == '{' || string(holder.of(body)) == "null"
 }
 
 // holderName is the member of a choice that holds its text.

@@ -1,0 +1,111 @@
+package citations
+
+import (
+	"strings"
+)
+
+// What other systems' clients understand (CONTRACT 2.4, FORMAT.md "Formats"),
+// written by hand like the object. OpenAI's annotations are beside the object.
+
+// URLs returns Perplexity's "citations": the URLs of all sources as a JSON
+// array, so that [n] is the n-th of them; "" for a source that has none.
+func (c *Citations) URLs() []byte {
+	w := writer{[]byte{'['}}
+	for i := range c.Sources {
+		w.comma(i)
+		w.text("", c.Sources[i].DownloadURL)
+	}
+	return append(w.b, ']')
+}
+
+// SearchResults returns Perplexity's "search_results", a JSON array of those
+// sources that have a URL.
+func (c *Citations) SearchResults() []byte {
+	w := writer{[]byte{'['}}
+	for i := range c.Sources {
+		src := &c.Sources[i]
+		if src.DownloadURL == "" {
+			continue
+		}
+		w.comma(len(w.b) - 1) // which is 0 for the first
+		w.text(`{"title":`, shownName(src.DocumentName))
+		w.text(`,"url":`, src.DownloadURL)
+		w.text(`,"snippet":`, src.Excerpt)
+		w.raw(`,"date":null,"last_updated":null,"source":"web"}`)
+	}
+	return append(w.b, ']')
+}
+
+// Context returns Azure's "context" of a message: the sources in the order of
+// their numbers, so that [docN] is the N-th, and what was searched for. Their
+// content is the excerpt, or all of their passages if whole says so.
+func (s *Set) Context(queries []string, whole bool) []byte {
+	w := writer{[]byte(`{"citations":[`)}
+	for i := range s.sources {
+		src := &s.sources[i]
+		content := src.Excerpt
+		if whole {
+			content = s.textOf(src.Index)
+		}
+		w.comma(i)
+		w.text(`{"content":`, content)
+		w.text(`,"title":`, shownName(src.DocumentName))
+		if src.DownloadURL == "" {
+			w.raw(`,"url":null`)
+		} else {
+			w.text(`,"url":`, src.DownloadURL)
+		}
+		w.text(`,"filepath":`, shownName(src.DocumentName))
+		w.text(`,"chunk_id":`, src.ChunkID)
+		w.raw(`}`)
+	}
+	intent := writer{[]byte{'['}}
+	for i, query := range queries {
+		intent.comma(i)
+		intent.text("", query)
+	}
+	w.text(`],"intent":`, string(intent.b)+"]") // JSON in a string: so Azure has it
+	return append(w.b, '}')
+}
+
+// textOf is the text of the passages with that number.
+func (s *Set) textOf(number int) string {
+	var texts []string
+	for i := range s.passages {
+		if s.passages[i].Index == number {
+			texts = append(texts, s.passages[i].Text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// AppendEvent appends a marker that [Tracker.Completed] returned as a JSON
+// object, with its sources in full: where it stands, and what it cites. The claim
+// is told in the end only, for the sentence may go on.
+func (t *Tracker) AppendEvent(dst []byte, m Marker) []byte {
+	w := writer{dst}
+	w.int(`{"choice":`, m.Choice)
+	w.int(`,"start":`, m.Start)
+	w.int(`,"end":`, m.End)
+	w.numbers(`,"indices":`, m.Indices)
+	if len(m.Invalid) > 0 {
+		w.numbers(`,"invalid":`, m.Invalid)
+	}
+	w.raw(`,"sources":[`)
+	for i, n := range m.Indices {
+		w.comma(i)
+		src := t.sourceOf(n)
+		w.source(&src)
+	}
+	return append(w.b, `]}`...)
+}
+
+// sourceOf is the source that has a number in the answer.
+func (t *Tracker) sourceOf(n int) Source {
+	if !t.set.opt.Renumber {
+		return t.set.sources[n-1]
+	}
+	src := t.set.sources[t.numbers.old[n-1]-1]
+	src.Index = n
+	return src
+}

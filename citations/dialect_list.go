@@ -1,0 +1,141 @@
+package citations
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sourcesHeading begins the list of sources behind an answer.
+const sourcesHeading = "\n\n**Sources**\n\n"
+
+// List returns what a choice cites as a Markdown list to be put behind its
+// text, for clients that show nothing else; "" when it cites nothing. Each
+// source has the number that its markers have. An ordered list counts by itself,
+// so where a number was not cited another list begins, by the change of the
+// delimiter that CommonMark has for it: 2. and then 5).
+func (c *Citations) List(choice int) string {
+	var b strings.Builder
+	delimiter, last := ".", 0
+	for i := range c.Sources {
+		src := &c.Sources[i]
+		if !c.cites(choice, src.Index) {
+			continue
+		}
+		switch {
+		case last == 0:
+			b.WriteString(sourcesHeading)
+		case src.Index != last+1:
+			delimiter = map[string]string{".": ")", ")": "."}[delimiter]
+			b.WriteByte('\n')
+		default:
+			b.WriteByte('\n')
+		}
+		last = src.Index
+		b.WriteString(strconv.Itoa(last) + delimiter + " ")
+		writeEntry(&b, src)
+	}
+	return b.String()
+}
+
+// cites reports whether a choice's markers, or the policy for answers without
+// any, refer to a source.
+func (c *Citations) cites(choice, index int) bool {
+	return c.AutoPopulated && slices.Contains(c.ReferencedIndices, index) ||
+		slices.ContainsFunc(c.Markers, func(m Marker) bool { return m.Choice == choice && slices.Contains(m.Indices, index) })
+}
+
+func writeEntry(b *strings.Builder, src *Source) {
+	name := shownName(src.DocumentName)
+	if src.PageNumber != nil && *src.PageNumber > 0 {
+		name += ", page " + strconv.Itoa(*src.PageNumber)
+	}
+	if src.DownloadURL == "" {
+		b.WriteString(escapedStart(name))
+		return
+	}
+	b.WriteString("[" + escapedName(name) + "](" + linkTarget.Replace(src.DownloadURL) + ")")
+}
+
+// linkTarget writes a URL so that it ends where it should.
+var linkTarget = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", `\`, "%5C", "\n", "%0A", "\r", "%0D", "\t", "%09")
+
+// escapedName writes a name so that Markdown shows it as it is. Brackets and $
+// are written as entities: many clients take \[ and $ for math, and \[1\] reads
+// as a marker. An underscore within a word means nothing, and stays.
+func escapedName(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; c {
+		case '[', ']', '$':
+			b.WriteString("&#" + strconv.Itoa(int(c)) + ";")
+		case '<':
+			b.WriteString("&lt;")
+		case '&':
+			if isEntity(name[i:]) {
+				b.WriteString("&amp;")
+			} else {
+				b.WriteByte(c)
+			}
+		case '_':
+			if i == 0 || i == len(name)-1 || !isWord(name[i-1]) || !isWord(name[i+1]) {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(c)
+		case '\\', '`', '*', '~', '|':
+			b.WriteString(`\` + string(c))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// escapedStart is escapedName for a name with which a line's text begins, where
+// some characters would make a heading, a quote or another list.
+func escapedStart(name string) string {
+	escaped := escapedName(name)
+	digits := len(name) - len(strings.TrimLeft(name, "0123456789"))
+	switch {
+	case strings.ContainsRune("#>-+=", rune(name[0])):
+		return `\` + escaped
+	case digits > 0 && digits < len(name) && (name[digits] == '.' || name[digits] == ')'):
+		return escaped[:digits] + `\` + escaped[digits:]
+	default:
+		return escaped
+	}
+}
+
+// isEntity reports whether s, which begins with &, would be read as a character reference.
+func isEntity(s string) bool {
+	end := strings.IndexByte(s, ';')
+	return end > 1 && strings.Trim(s[1:end], "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// isWord reports whether c is part of a word; all that is not ASCII counts as such.
+func isWord(c byte) bool {
+	return c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// List is [Citations.List] of a choice that has ended while others go on.
+func (t *Tracker) List(index int) string {
+	if own := t.own(index); own != nil {
+		return own.List(index)
+	}
+	return ""
+}
+
+// own is what the markers of one choice alone cite, nil for nothing.
+func (t *Tracker) own(index int) *Citations {
+	c := t.choices[index]
+	if c == nil || t.fault != nil || t.set.opt.Orphans == OrphansDisclaim && len(c.invalid) > 0 {
+		return nil
+	}
+	c.scan.scan(true)
+	own := t.set.result(StatusNone)
+	own.Sources = t.numbers.order(own.Sources)
+	for _, m := range c.markers {
+		own.Markers = append(own.Markers, m.Marker)
+	}
+	return own
+}
