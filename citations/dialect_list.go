@@ -1,7 +1,6 @@
 package citations
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,7 +18,7 @@ func (c *Citations) List(choice int) string {
 	delimiter, last := ".", 0
 	for i := range c.Sources {
 		src := &c.Sources[i]
-		if !c.cites(choice, src.Index) {
+		if _, cited := c.mention(choice, src.Index); !cited {
 			continue
 		}
 		switch {
@@ -36,13 +35,6 @@ func (c *Citations) List(choice int) string {
 		writeEntry(&b, src)
 	}
 	return b.String()
-}
-
-// cites reports whether a choice's markers, or the policy for answers without
-// any, refer to a source.
-func (c *Citations) cites(choice, index int) bool {
-	return c.AutoPopulated && slices.Contains(c.ReferencedIndices, index) ||
-		slices.ContainsFunc(c.Markers, func(m Marker) bool { return m.Choice == choice && slices.Contains(m.Indices, index) })
 }
 
 func writeEntry(b *strings.Builder, src *Source) {

@@ -197,17 +197,10 @@ func (t *Tracker) Completed(index int) []Marker {
 // that its own markers make (see [Citations.Annotations]): for a choice that has
 // ended while others go on.
 func (t *Tracker) Annotations(index int) []byte {
-	c := t.choices[index]
-	if c == nil || t.fault != nil {
-		return nil
+	if own := t.own(index); own != nil {
+		return own.Annotations(index)
 	}
-	c.scan.scan(true)
-	own := t.set.result(StatusNone)
-	own.Sources = t.numbers.order(own.Sources)
-	for _, m := range c.markers {
-		own.Markers = append(own.Markers, m.Marker)
-	}
-	return own.Annotations(index)
+	return nil
 }
 
 // Result ends the text of all choices and returns what they cite; calling it
