@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -8,21 +9,80 @@ import (
 	"footnote/citations"
 )
 
-// The domain and the citation engine each have an enumeration of offset units,
-// because neither may import the other: every value must survive the way over.
-func TestEveryOffsetUnitIsMapped(t *testing.T) {
-	for _, f := range assistants.Fields() {
-		if f.Name != "citation_offset_unit" {
-			continue
-		}
-		for _, name := range f.Allowed {
-			if got := offsetUnit(assistants.OffsetUnit(name)); string(got) != name {
-				t.Errorf("%s becomes %s", name, got)
+// Every value of a setting that the domain and the citation engine both know
+// must survive the way over, and there must be no other.
+func TestEveryEnumerationIsMapped(t *testing.T) {
+	for _, c := range []struct {
+		setting string
+		mapped  func(citations.Options) string
+		plain   string // the value that the engine writes as ""
+	}{
+		{"citation_offset_unit", func(o citations.Options) string { return string(o.Unit) }, ""},
+		{"citation_numbering", func(o citations.Options) string { return string(o.Numbering) }, "chunk"},
+		{"marker_mode", func(o citations.Options) string { return string(o.Markers) }, "keep"},
+		{"orphan_policy", func(o citations.Options) string { return string(o.Orphans) }, "drop"},
+		{"no_marker_policy", func(o citations.Options) string { return string(o.NoMarkers) }, "empty"},
+	} {
+		for _, name := range allowedOf(t, c.setting) {
+			got := c.mapped(citationOptions(withSetting(t, c.setting, name)))
+			if got != name && (got != "" || name != c.plain) {
+				t.Errorf("%s %s becomes %q", c.setting, name, got)
 			}
 		}
-		return
 	}
-	t.Fatal("there is no such setting")
+	for _, on := range []bool{false, true} {
+		s := assistants.DefaultSettings()
+		s.CitationRenumber = on
+		if citationOptions(s).Renumber != on {
+			t.Errorf("citation_renumber %v", on)
+		}
+	}
+}
+
+func TestEveryFormatIsADialect(t *testing.T) {
+	formats := allowedOf(t, "citation_format")
+	for _, name := range formats {
+		d, known := dialects[assistants.CitationFormat(name)]
+		if !known || (d == dialect{}) != (name == "none") {
+			t.Errorf("%s is %+v, %v", name, d, known)
+		}
+	}
+	if len(dialects) != len(formats) {
+		t.Errorf("%d dialects for %v", len(dialects), formats)
+	}
+}
+
+// Azure's markers are its own, and its list is out before the first of them.
+func TestAzureWritesItsOwnMarkersAndIsNotRenumbered(t *testing.T) {
+	s := assistants.DefaultSettings()
+	s.CitationFormat, s.CitationRenumber = assistants.FormatAzure, true
+	if o := citationOptions(s); o.Renumber || o.Markers != citations.MarkersDoc {
+		t.Errorf("%+v", o)
+	}
+	s.MarkerMode = assistants.MarkersStrip
+	if o := citationOptions(s); o.Markers != citations.MarkersStrip {
+		t.Errorf("%+v", o)
+	}
+}
+
+func allowedOf(t *testing.T, setting string) []string {
+	t.Helper()
+	for _, f := range assistants.Fields() {
+		if f.Name == setting {
+			return f.Allowed
+		}
+	}
+	t.Fatal("there is no setting", setting)
+	return nil
+}
+
+func withSetting(t *testing.T, name, value string) assistants.Settings {
+	t.Helper()
+	s, err := assistants.DefaultSettings().Merge(fmt.Appendf(nil, `{%q:%q}`, name, value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // The domain checks what citation_prompt may name, the engine has the texts.

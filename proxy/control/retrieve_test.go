@@ -137,3 +137,29 @@ func TestAFailedRetrievalIsUnavailableAndSaysNoMore(t *testing.T) {
 		t.Errorf("%s %v", got.raw, got.header)
 	}
 }
+
+func TestRetrieveKeepsToThePolicyForUnknownDocuments(t *testing.T) {
+	for _, policy := range []string{"label", "drop", "error"} {
+		w := newWorld(t)
+		w.finds(w.assistant("mine", `{"unknown_document_policy":"`+policy+`"}`))
+		w.found.Hits[0].Document.Name = " "
+		answer := w.call("POST", "/assistants/mine/retrieve", `{"query":"x"}`)
+		if policy == "error" {
+			answer.fails(500, "unknown_document", "")
+			continue
+		}
+		var got struct{ Data []map[string]any }
+		answer.into(200, &got)
+		want := map[string]string{"label": "Unknown Document, notes.txt", "drop": "notes.txt"}[policy]
+		var names []string
+		for i, src := range got.Data {
+			names = append(names, src["document_name"].(string))
+			if src["index"] != float64(i+1) {
+				t.Errorf("%s: source %d has the number %v", policy, i, src["index"])
+			}
+		}
+		if strings.Join(names, ", ") != want {
+			t.Errorf("%s: %v, want %s", policy, names, want)
+		}
+	}
+}
