@@ -117,9 +117,10 @@ var (
 	noise    = []string{": ping", ":", "id: 7", "retry: 10", "data", "event: message", "x: y"}
 )
 
-func drawInvented(t *rapid.T) invented {
+// drawInvented invents an answer of at most so many choices.
+func drawInvented(t *rapid.T, most int) invented {
 	var a invented
-	n := rapid.IntRange(1, 2).Draw(t, "choices")
+	n := rapid.IntRange(1, most).Draw(t, "choices")
 	lineEnd := rapid.SampledFrom(lineEnds).Draw(t, "line end")
 	var b bytes.Buffer
 	if rapid.Bool().Draw(t, "mark") {
@@ -189,7 +190,7 @@ func escaped(text string) string {
 func TestAnInventedAnswerCitesTheSameInEveryForm(t *testing.T) {
 	servers := map[int]*playback{1: newPlayback(t, citesOn, ""), 2: newPlayback(t, citesOn, `{"n":2}`)}
 	rapid.Check(t, func(t *rapid.T) {
-		a := drawInvented(t)
+		a := drawInvented(t, 2)
 		p, s := servers[len(a.texts)], stream{body: a.body}
 		whole := p.stream(s)
 		cuts := rapid.SliceOfNDistinct(rapid.IntRange(0, len(a.body)), 0, 5, rapid.ID).Draw(t, "cuts")
