@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// sourcesHeading begins the list of sources behind an answer.
-const sourcesHeading = "\n\n**Sources**\n\n"
-
 // List returns what a choice cites as a Markdown list to be put behind its
 // text, for clients that show nothing else; "" when it cites nothing. Each
 // source has the number that its markers have. An ordered list counts by itself,
@@ -23,7 +20,7 @@ func (c *Citations) List(choice int) string {
 		}
 		switch {
 		case last == 0:
-			b.WriteString(sourcesHeading)
+			b.WriteString(listHeading)
 		case src.Index != last+1:
 			delimiter = map[string]string{".": ")", ")": "."}[delimiter]
 			b.WriteByte('\n')

@@ -170,7 +170,7 @@ func TestTheListOfSourcesIsMarkdown(t *testing.T) {
 		" ":                         "1. Unknown Document",
 		"7":                         "1. 7",
 	} {
-		if got := strings.TrimPrefix(answerOf(named(name), "It says so [1].").List(0), sourcesHeading); got != want {
+		if got := strings.TrimPrefix(answerOf(named(name), "It says so [1].").List(0), listHeading); got != want {
 			t.Errorf("%q: got %s, want %s", name, got, want)
 		}
 	}
@@ -192,10 +192,13 @@ func TestTheListKeepsTheNumbersOfTheMarkers(t *testing.T) {
 	} {
 		list := answerOf(named(names...), text).List(0)
 		if want != "" {
-			want = sourcesHeading + strings.ReplaceAll(want, "|", "\n")
+			want = listHeading + strings.ReplaceAll(want, "|", "\n")
 		}
 		if list != want {
 			t.Errorf("%s: got %q, want %q", text, list, want)
+		}
+		if got := StripAnswer("An answer." + list); got != "An answer." {
+			t.Errorf("%s: coming back it is %q", text, got)
 		}
 	}
 }
@@ -206,10 +209,10 @@ func TestEachChoiceHasItsOwnList(t *testing.T) {
 	tr.Write(1, "y [3].")
 	first := tr.List(0) // while the other goes on
 	c := tr.Result()
-	if want := sourcesHeading + "1. a"; first != want || c.List(0) != want {
+	if want := listHeading + "1. a"; first != want || c.List(0) != want {
 		t.Errorf("%q, in the end %q", first, c.List(0))
 	}
-	if got := c.List(1); got != sourcesHeading+"3. c" {
+	if got := c.List(1); got != listHeading+"3. c" {
 		t.Errorf("%q", got)
 	}
 	if got := tr.List(2) + c.List(2); got != "" {
@@ -220,7 +223,7 @@ func TestEachChoiceHasItsOwnList(t *testing.T) {
 func TestPoliciesDecideWhatIsListed(t *testing.T) {
 	sources := threeSources()
 	all := answerOf(NewSet(sources, Options{NoMarkers: NoMarkerAllSources}), "Nothing.")
-	if got := all.List(0); got != sourcesHeading+"1. A \"quoted\" name.pdf, page 12\n2. B.md" {
+	if got := all.List(0); got != listHeading+"1. A \"quoted\" name.pdf, page 12\n2. B.md" {
 		t.Errorf("all_sources: %q", got)
 	}
 	set := linked(NewSet(sources, Options{Orphans: OrphansDisclaim}))
@@ -238,7 +241,7 @@ func TestNoNameBreaksTheList(t *testing.T) {
 		name := rapid.StringMatching(`[\[\]()<>&#;_*~$|\\!a1.,:\- \n`+"`"+`]{1,12}`).Draw(t, "name")
 		url := rapid.SampledFrom([]string{"", "\thttps://x.test/a"}).Draw(t, "url")
 		list := answerOf(named(name+url), "a [1].").List(0)
-		entry := strings.TrimPrefix(list, sourcesHeading)
+		entry := strings.TrimPrefix(list, listHeading)
 		if url != "" {
 			inner, ok := strings.CutSuffix(strings.TrimPrefix(entry, "1. ["), "](https://x.test/a)")
 			if !ok || strings.ContainsAny(inner, "[]\n") {
@@ -247,6 +250,9 @@ func TestNoNameBreaksTheList(t *testing.T) {
 		}
 		if strings.Contains(entry, "\n") || StripMarkers(entry) != entry {
 			t.Fatalf("%q", list)
+		}
+		if got := StripAnswer("An answer." + list); got != "An answer." {
+			t.Fatalf("coming back it is %q", got)
 		}
 	})
 }

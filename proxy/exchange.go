@@ -43,7 +43,6 @@ type exchange struct {
 
 	question string
 	found    retrieval.Result
-	unknown  int                // passages left out because their document has no name
 	sources  *citations.Set     // nil until passages were found
 	complete func() bool        // completes the sources as the answer goes out, once; whether one has a link
 	tracker  *citations.Tracker // nil when the answer is not scanned

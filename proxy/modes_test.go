@@ -184,3 +184,33 @@ func TestABrokenStreamLosesNothingThatWasHeldBack(t *testing.T) {
 		}
 	})
 }
+
+// FuzzRewrittenStream is FuzzStream where everything that can be done to a
+// stream is done: texts are rewritten, lists follow them, markers are told.
+func FuzzRewrittenStream(f *testing.F) {
+	for _, s := range corpus(f) {
+		f.Add(s.body, uint16(len(s.body)/2), s.request == `{"n":2}`)
+	}
+	const mode = `"citation_format":"markdown","citation_renumber":true,"citation_link_mode":"Authenticated"`
+	servers := map[bool]*playback{}
+	for two, n := range map[bool]int{false: 1, true: 2} {
+		servers[two] = newPlayback(f, with(mode), fmt.Sprintf(`{"n":%d,"citation_options":{"events":true}}`, n))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, cut uint16, two bool) {
+		s := stream{body: body}
+		p := servers[two]
+		whole := p.stream(s)
+		for _, got := range []*recorded{p.stream(s, int(cut)%(len(body)+1)), p.streamFrom(s, iotest.OneByteReader(s.read()))} {
+			if got.status != whole.status || !bytes.Equal(got.body.Bytes(), whole.body.Bytes()) {
+				t.Fatalf("cut\n%d %s\nin one piece\n%d %s", got.status, &got.body, whole.status, &whole.body)
+			}
+		}
+		if whole.status != 200 {
+			return
+		}
+		checkEnd(t, whole.body.String())
+		if bytes.Contains(whole.body.Bytes(), []byte(`"citations":{"status":"error"`)) {
+			t.Fatalf("%q: the scanner failed: %s", body, &whole.body)
+		}
+	})
+}

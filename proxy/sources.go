@@ -45,26 +45,22 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	if err != nil {
 		return s.retrievalFailed(c, ex, err)
 	}
-	if found.Hits, err = ex.known(found.Hits); err != nil {
+	known, err := control.Known(found.Hits, ex.settings.UnknownDocumentPolicy)
+	if err != nil {
 		return err
 	}
+	nameless := len(found.Hits) - len(known)
+	found.Hits = known
 	if ex.settings.ContextTopK != nil {
 		found.Hits = found.Hits[:min(len(found.Hits), *ex.settings.ContextTopK)]
 	}
 	ex.found = found
 	ex.sources = citations.NewSet(control.Sources(found.Hits), citationOptions(ex.settings))
-	if left := ex.unknown; left > 0 {
-		ex.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", left))
+	if nameless > 0 {
+		ex.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
 	}
 	ex.complete = sync.OnceValue(func() bool { return s.deps.Links.Complete(c.Request, ex.assistant, ex.sources) })
 	return nil
-}
-
-// known applies the policy for passages whose document has no name.
-func (ex *exchange) known(hits []assistants.Hit) ([]assistants.Hit, error) {
-	known, err := control.Known(hits, ex.settings.UnknownDocumentPolicy)
-	ex.unknown = len(hits) - len(known)
-	return known, err
 }
 
 // retrievalFailed decides what a failed retrieval does to the request.
