@@ -30,6 +30,11 @@ func TestEveryEnumerationIsMapped(t *testing.T) {
 			}
 		}
 	}
+	for value, checks := range map[string]bool{"lexical": true, "off": false} {
+		if got := citationOptions(withSetting(t, "support_check", value)); got.Support != checks {
+			t.Errorf("support_check %s: %+v", value, got)
+		}
+	}
 	for _, on := range []bool{false, true} {
 		s := assistants.DefaultSettings()
 		s.CitationRenumber = on
