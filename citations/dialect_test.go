@@ -30,7 +30,7 @@ func linked(s *Set) *Set {
 	return s
 }
 
-func answerOf(s *Set, text string) *Citations {
+func citesOf(s *Set, text string) *Citations {
 	t := s.Tracker()
 	t.Write(0, text)
 	return t.Result()
@@ -45,7 +45,7 @@ func decodeJSON(t *testing.T, raw []byte) (v any) {
 }
 
 func TestPerplexityListsEverySourceByItsNumber(t *testing.T) {
-	c := answerOf(linked(NewSet(threeSources(), Options{})), "Costs fell [3].")
+	c := citesOf(linked(NewSet(threeSources(), Options{})), "Costs fell [3].")
 	if got, want := string(c.URLs()), `["https://x.test/doc_a?a=1&b=2","","https://x.test/doc_a?a=1&b=2"]`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -55,7 +55,7 @@ func TestPerplexityListsEverySourceByItsNumber(t *testing.T) {
 	if got, want := decodeJSON(t, c.SearchResults()), []any{result("Revenue grew."), result("Costs fell.")}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	renumbered := answerOf(linked(NewSet(threeSources(), Options{Renumber: true})), "B says so [2].")
+	renumbered := citesOf(linked(NewSet(threeSources(), Options{Renumber: true})), "B says so [2].")
 	if got, want := string(renumbered.URLs()), `["","https://x.test/doc_a?a=1&b=2","https://x.test/doc_a?a=1&b=2"]`; got != want {
 		t.Errorf("renumbered: %s", got)
 	}
@@ -170,7 +170,7 @@ func TestTheListOfSourcesIsMarkdown(t *testing.T) {
 		" ":                         "1. Unknown Document",
 		"7":                         "1. 7",
 	} {
-		if got := strings.TrimPrefix(answerOf(named(name), "It says so [1].").List(0), listHeading); got != want {
+		if got := strings.TrimPrefix(citesOf(named(name), "It says so [1].").List(0), listHeading); got != want {
 			t.Errorf("%q: got %s, want %s", name, got, want)
 		}
 	}
@@ -190,7 +190,7 @@ func TestTheListKeepsTheNumbersOfTheMarkers(t *testing.T) {
 		"nothing":            "",
 		"[11] is an orphan":  "",
 	} {
-		list := answerOf(named(names...), text).List(0)
+		list := citesOf(named(names...), text).List(0)
 		if want != "" {
 			want = listHeading + strings.ReplaceAll(want, "|", "\n")
 		}
@@ -222,7 +222,7 @@ func TestEachChoiceHasItsOwnList(t *testing.T) {
 
 func TestPoliciesDecideWhatIsListed(t *testing.T) {
 	sources := threeSources()
-	all := answerOf(NewSet(sources, Options{NoMarkers: NoMarkerAllSources}), "Nothing.")
+	all := citesOf(NewSet(sources, Options{NoMarkers: NoMarkerAllSources}), "Nothing.")
 	if got := all.List(0); got != listHeading+"1. A \"quoted\" name.pdf, page 12\n2. B.md" {
 		t.Errorf("all_sources: %q", got)
 	}
@@ -240,7 +240,7 @@ func TestNoNameBreaksTheList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[\[\]()<>&#;_*~$|\\!a1.,:\- \n`+"`"+`]{1,12}`).Draw(t, "name")
 		url := rapid.SampledFrom([]string{"", "\thttps://x.test/a"}).Draw(t, "url")
-		list := answerOf(named(name+url), "a [1].").List(0)
+		list := citesOf(named(name+url), "a [1].").List(0)
 		entry := strings.TrimPrefix(list, listHeading)
 		if url != "" {
 			inner, ok := strings.CutSuffix(strings.TrimPrefix(entry, "1. ["), "](https://x.test/a)")
