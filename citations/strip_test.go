@@ -1,6 +1,7 @@
 package citations
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -115,5 +116,34 @@ func BenchmarkStripAnswer(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		StripAnswer(text)
+	}
+}
+
+// What List writes is what StripAnswer cuts off, whatever the documents are called.
+func TestTheListThatIsWrittenIsCutOff(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 5_000 {
+		sources := make([]Source, 1+r.IntN(12))
+		for i := range sources {
+			sources[i] = Source{DocumentID: string(rune('a' + i)), DocumentName: written(r) + mixture(r)}
+			if r.IntN(2) == 0 {
+				sources[i].DownloadURL = "https://x.test/" + strings.ReplaceAll(mixture(r), "\xff", "")
+			}
+			if r.IntN(2) == 0 {
+				sources[i].PageNumber = pointer(1 + r.IntN(20))
+			}
+		}
+		tracker := NewSet(sources, Options{Renumber: r.IntN(2) == 0}).Tracker()
+		var answer strings.Builder
+		answer.WriteString("It grew")
+		for range 1 + r.IntN(4) {
+			answer.WriteString(fmt.Sprintf(" [%d]", 1+r.IntN(len(sources))))
+		}
+		text := tracker.Write(0, answer.String())
+		text += tracker.Close(0)
+		list := tracker.Result().List(0)
+		if got := StripAnswer(text + list); got != "It grew" || list == "" {
+			t.Fatalf("%q and %q became %q", text, list, got)
+		}
 	}
 }
