@@ -153,6 +153,8 @@ func FuzzInEveryModeTheCutDoesNotMatter(f *testing.F) {
 			f.Add(c.text, uint64(1))
 		}
 	}
+	f.Add("\x00[1] ", uint64(1)) // a byte that looks like no byte
+	f.Add("", uint64(1))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		checkModes(t, text, rand.New(rand.NewPCG(seed, 0)))
 	})

@@ -26,7 +26,7 @@ type ruler struct {
 	edits bool // the client's text is made here, in out
 	strip bool // markers are left out with a space
 	out   []byte
-	last  byte // the last byte that was put into out, 0: none
+	last  byte // the last byte that was put into out; a line break before there is one
 	eat   bool // a space that comes next is left out
 }
 
@@ -52,7 +52,7 @@ func (r *ruler) put(text []byte) {
 // before it, or after it at the start of a line. before is the byte before the marker.
 func (r *ruler) replace(text []byte, before byte) (start, end int) {
 	r.eat = false
-	switch lineStart := r.last == 0 || r.last == '\n'; {
+	switch lineStart := r.last == '\n'; {
 	case !r.strip:
 		start = r.units
 		r.put(text)

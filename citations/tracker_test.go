@@ -211,6 +211,7 @@ func TestStripMarkers(t *testing.T) {
 		"in [2024] as [1 and 2]":       "in [2024] as [1 and 2]",
 		"収益【1】。":                       "収益。",
 		"a  [1]  b":                    "a   b",
+		"\x00[1] ":                     "\x00 ",
 	} {
 		if got := StripMarkers(text); got != want {
 			t.Errorf("StripMarkers(%q) = %q, want %q", text, got, want)
