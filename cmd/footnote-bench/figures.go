@@ -10,6 +10,8 @@ type sample struct {
 	result  loadResult
 	cpu     time.Duration
 	mallocs uint64
+	// allocated is bytes; of the engine alone.
+	allocated uint64
 	memory  int64 // more bytes resident than before, at most; 0 unless watched
 }
 

@@ -60,6 +60,8 @@ func childCommand(role string, args []string) error {
 		return runUpstream()
 	case role == roleLoad:
 		return runLoad()
+	case role == roleEngine:
+		return runEngine()
 	case role == nameReverse && len(args) == 1:
 		return runReverseProxy(args[0], false)
 	case role == nameRoomy && len(args) == 1:

@@ -29,7 +29,7 @@ func TestAMiniatureRunWritesItsReport(t *testing.T) {
 	for _, want := range []string{
 		"A trial, not a measurement",
 		"| httputil.ReverseProxy ", "| Footnote, retrieval stubbed ", "(1.00×)", "footnote serve, real retrieval is not installed",
-		"P1: JSON, 1 KB: CPU against ReverseProxy", "not measured",
+		"P1: JSON, 1 KB: CPU against ReverseProxy", "not measured", "| resolving 4 KB with 10 sources ", "≥ 200 MB/s",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, out.String())

@@ -92,6 +92,7 @@ type bench struct {
 	site       site
 	upstream   *child
 	load       *child
+	engine     *running
 	running    map[string]*running
 	figures    figures
 }
@@ -128,6 +129,9 @@ func (b *bench) run(ctx context.Context) (err error) {
 				return err
 			}
 		}
+		if err := b.engineRound(); err != nil {
+			return err
+		}
 		fmt.Fprintf(os.Stderr, "round %d of %d done after %s\n", round+1, b.rounds, time.Since(started).Round(time.Second))
 	}
 	if err := b.heapProfile(); err != nil {
@@ -143,6 +147,9 @@ func (b *bench) start(ctx context.Context) (err error) {
 	}
 	b.site = site{upstream: b.upstream.hello.Addr, footnote: b.footnote}
 	if b.load, err = startChild(ctx, roleLoad); err != nil {
+		return err
+	}
+	if err = b.startEngine(ctx); err != nil {
 		return err
 	}
 	var there []contender
@@ -166,6 +173,9 @@ func (b *bench) stop() error {
 	var errs []error
 	for _, r := range b.running {
 		errs = append(errs, r.stop())
+	}
+	if b.engine != nil {
+		errs = append(errs, b.engine.stop())
 	}
 	for _, c := range []*child{b.load, b.upstream} {
 		if c != nil {
