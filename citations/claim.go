@@ -67,7 +67,7 @@ func (c *claims) begin(pos place) {
 // char takes a byte of text that stands from pos to end, while a sentence
 // begins or may have ended.
 func (c *claims) char(b byte, pos, end place) {
-	space := b == ' ' || b == '\t' || b == '\r'
+	space := isBlank(b)
 	switch c.state {
 	case inSentence:
 		if !space {
@@ -167,7 +167,7 @@ func (c *claims) settle() {
 // close gives the open markers their claim.
 func (c *claims) close(end place) {
 	for _, m := range c.open {
-		m.ClaimStart, m.ClaimEnd = c.start.unit, max(end.unit, m.End)
+		m.claimFrom, m.claimTo = c.start.unit, max(end.unit, m.to)
 		end.at = max(end.at, m.end)
 	}
 	if c.sentence != nil {
@@ -253,7 +253,10 @@ func (c *claims) lineEnd(pos place, before []byte) {
 		c.settled(pos)
 	}
 	before = tail(before)
-	space := len(before) - len(bytes.TrimRight(before, " \t\r"))
+	space := 0
+	for space < len(before) && isBlank(before[len(before)-1-space]) {
+		space++
+	}
 	c.last = place{pos.at - space, pos.unit - space}
 	c.spaced, c.newLine = true, true
 }
@@ -303,8 +306,8 @@ func abbreviated(word []byte) bool {
 	if len(word) == 0 || isDigit(word[0]) {
 		return false
 	}
-	return len(word) == 1 || bytes.IndexByte(word[1:], '.') >= 0 && len(word) <= 6 ||
-		among(abbreviations, word)
+	const longest = 6
+	return len(word) <= longest && (len(word) == 1 || bytes.IndexByte(word[1:], '.') >= 0 || among(abbreviations, word))
 }
 
 // months are what may follow an ordinal number with a full stop.

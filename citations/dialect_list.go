@@ -117,14 +117,14 @@ func (t *Tracker) List(index int) string {
 // own is what the markers of one choice alone cite, nil for nothing.
 func (t *Tracker) own(index int) *Citations {
 	c := t.choices[index]
-	if c == nil || t.fault != nil || t.set.opt.Orphans == OrphansDisclaim && len(c.invalid) > 0 {
+	if c == nil || t.fault != nil || t.set.opt.Orphans == OrphansDisclaim && !c.invalid.empty() {
 		return nil
 	}
 	c.scan.scan(true)
 	own := t.set.result(StatusNone)
 	own.Sources = t.numbers.order(own.Sources)
 	for _, m := range c.markers {
-		own.Markers = append(own.Markers, m.Marker)
+		own.Markers = append(own.Markers, c.marker(m))
 	}
 	return own
 }

@@ -318,7 +318,7 @@ const (
 
 // inTag scans a tag but for values in quotation marks.
 func (s *scanner) inTag(c byte) {
-	space := c == ' ' || c == '\t' || c == '\r'
+	space := isBlank(c)
 	switch {
 	case c == '>':
 		s.literal(1)
@@ -403,3 +403,4 @@ func (s *scanner) hidden(c byte) {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

@@ -85,7 +85,10 @@ func (s *scanner) begin(unit OffsetUnit, report func(found) (*mark, bool)) {
 
 // write scans the next piece of the text.
 func (s *scanner) write(text string) {
-	const piece = 1024
+	const piece = worthTrimming
+	if s.buf == nil {
+		s.buf = make([]byte, 0, 3*piece) // so it seldom grows
+	}
 	for len(text) > 0 {
 		n := min(len(text), piece)
 		s.buf = append(s.buf, text[:n]...)
@@ -222,26 +225,39 @@ func (s *scanner) step(final bool) bool {
 }
 
 // special bytes end a stretch of plain text.
-var special = func() (t [256]bool) {
+var special = func() (t [256]uint8) {
 	for _, b := range []byte("[]`\\$<:.!?\n\xE3\xEF") {
-		t[b] = true
+		t[b] = 1
 	}
 	return t
 }()
+
+// ordinaryBytes is how many bytes of b come before the first special one.
+func ordinaryBytes(b []byte) int {
+	n := 0
+	for len(b)-n >= 4 {
+		next := b[n : n+4]
+		if special[next[0]]|special[next[1]]|special[next[2]]|special[next[3]] != 0 {
+			break
+		}
+		n += 4
+	}
+	for n < len(b) && special[b[n]] == 0 {
+		n++
+	}
+	return n
+}
 
 // inline scans text, where markers count.
 func (s *scanner) inline(final bool) bool {
 	b := s.rest()
 	if s.claim.idle() {
-		n := 0
-		for n < len(b) && !special[b[n]] {
-			n++
-		}
+		n := ordinaryBytes(b)
 		s.skip(n)
 		if b = b[n:]; len(b) == 0 {
 			return true
 		}
-	} else if !special[b[0]] {
+	} else if special[b[0]] == 0 {
 		s.text(1)
 		return true
 	}

@@ -39,11 +39,23 @@ type choice struct {
 	coverage  coverage
 }
 
-// A mark is a marker with where it stands in the scanned text.
+// A mark is what is kept of a marker until the object is made.
 type mark struct {
-	Marker
-	start, end int // offsets in the scanned text, in bytes
-	claim      *claimText
+	start, end         int // in the scanned text, in bytes
+	from, to           int // in the client's text, in units
+	claimFrom, claimTo int
+	// Its numbers among those of the choice: from first with a source, from
+	// orphans to last without.
+	first, orphans, last int32
+	claim                *claimText
+}
+
+// marker is the mark as the object lists it.
+func (c *choice) marker(m *mark) Marker {
+	return Marker{
+		Choice: c.index, Start: m.from, End: m.to, ClaimStart: m.claimFrom, ClaimEnd: m.claimTo,
+		Indices: slices.Clip(c.numbers[m.first:m.orphans]), Invalid: slices.Clip(c.numbers[m.orphans:m.last]),
+	}
 }
 
 // Tracker returns a tracker for one answer to a prompt with these sources.
@@ -152,9 +164,10 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 		return nil, cites
 	}
 	m = c.mark()
-	m.start, m.end = f.start.at, f.end.at
-	m.Choice, m.Start, m.End = c.index, f.start.unit, f.end.unit
-	m.Indices, m.Invalid = slices.Clip(c.numbers[first:between]), slices.Clip(c.numbers[between:])
+	*m = mark{
+		start: f.start.at, end: f.end.at, from: f.start.unit, to: f.end.unit,
+		first: int32(first), orphans: int32(between), last: int32(len(c.numbers)),
+	}
 	c.markers = append(c.markers, m)
 	return m, cites
 }
@@ -187,7 +200,7 @@ func (t *Tracker) Completed(index int) []Marker {
 	}
 	var list []Marker
 	for _, m := range c.markers[c.completed:] {
-		list = append(list, m.Marker)
+		list = append(list, c.marker(m))
 	}
 	c.completed = len(c.markers)
 	return list
@@ -230,9 +243,14 @@ func (t *Tracker) resolve() (r *Citations) {
 	r.ends = make(map[int]int, len(t.choices))
 	var cited, invalid numberSet
 	var cover coverage
-	marks := t.marks()
+	var marks []*mark
 	count := 0
-	for _, c := range t.choices {
+	for _, c := range t.inOrder() {
+		marks = append(marks, c.markers...)
+		r.Markers = slices.Grow(r.Markers, len(c.markers))
+		for _, m := range c.markers {
+			r.Markers = append(r.Markers, c.marker(m))
+		}
 		r.ends[c.index] = c.scan.ruler.units
 		count += c.count
 		cover.factual, cover.cited = cover.factual+c.coverage.factual, cover.cited+c.coverage.cited
@@ -240,11 +258,7 @@ func (t *Tracker) resolve() (r *Citations) {
 		invalid.join(&c.invalid)
 	}
 	if r.Truncated = count > MaxMarkers; r.Truncated {
-		marks = marks[:MaxMarkers]
-	}
-	r.Markers = slices.Grow(r.Markers, len(marks))
-	for _, m := range marks {
-		r.Markers = append(r.Markers, m.Marker)
+		marks, r.Markers = marks[:MaxMarkers], r.Markers[:MaxMarkers]
 	}
 	r.ReferencedIndices, r.InvalidIndices = cited.list(), invalid.list()
 	share := cover.share()
@@ -267,23 +281,20 @@ func (t *Tracker) resolve() (r *Citations) {
 	return r
 }
 
-// marks are the listed markers of all choices, in order.
-func (t *Tracker) marks() []*mark {
-	if len(t.choices) == 1 {
-		return t.last.markers
-	}
-	var all []*mark
+// inOrder are the choices by their index.
+func (t *Tracker) inOrder() []*choice {
+	list := make([]*choice, 0, len(t.choices))
 	for _, c := range t.choices {
-		all = append(all, c.markers...)
+		list = append(list, c)
 	}
-	slices.SortFunc(all, func(a, b *mark) int {
-		return cmp.Or(cmp.Compare(a.Choice, b.Choice), cmp.Compare(a.start, b.start))
-	})
-	return all
+	slices.SortFunc(list, func(a, b *choice) int { return cmp.Compare(a.index, b.index) })
+	return list
 }
 
 // A numberSet holds numbers up to maxNumber.
 type numberSet [maxNumber/64 + 1]uint64
+
+func (s *numberSet) empty() bool { return *s == numberSet{} }
 
 func (s *numberSet) add(n int) { s[n/64] |= 1 << (n % 64) }
 

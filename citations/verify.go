@@ -121,9 +121,9 @@ func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 		case len(bytes.TrimSpace(text.text[from:to])) == 0: // "[1] says so, and [2] …"
 			to = max(marks[next].start-text.offset, to)
 		}
-		group := v.passages(marks[i:next])
+		group := v.passages(markers[i:next])
 		for k := i; k < next; k++ {
-			own := v.passages(marks[k : k+1])
+			own := v.passages(markers[k : k+1])
 			if len(own) == 0 {
 				continue // it has no source
 			}
@@ -143,10 +143,10 @@ func (c *claimText) blank(from, to int) bool {
 }
 
 // passages are those that markers cite, each once.
-func (v *verifier) passages(marks []*mark) []int {
+func (v *verifier) passages(markers []Marker) []int {
 	var list []int
 	seen := make([]bool, len(v.numbers))
-	for _, m := range marks {
+	for _, m := range markers {
 		for _, n := range m.Indices {
 			for _, p := range v.of[n] {
 				if !seen[p] {

@@ -86,7 +86,7 @@ func runEngine() error {
 	return obey(os.Stdin, os.Stdout, listening{}, known)
 }
 
-// order does the task a number of times and says how many markers each found.
+// order does the task a number of times and says how many markers it found.
 func (t task) order() func(json.RawMessage) (any, error) {
 	pieces, sources := t.text(), engineSources()
 	set := citations.NewSet(sources, t.opt)
@@ -96,22 +96,22 @@ func (t task) order() func(json.RawMessage) (any, error) {
 		if err := json.Unmarshal(args, &n); err != nil {
 			return nil, err
 		}
+		var tracker *citations.Tracker
 		for range n {
 			of := set
 			if t.whole {
 				of = citations.NewSet(sources, t.opt)
 			}
-			tracker := of.Tracker()
+			tracker = of.Tracker()
 			for _, piece := range pieces {
 				tracker.Write(0, piece)
 			}
-			result := tracker.Result()
+			tracker.Close(0)
 			if t.whole {
-				object = result.AppendJSON(object[:0])
+				object = tracker.Result().AppendJSON(object[:0])
 			}
-			markers = len(result.Markers)
 		}
-		return markers, nil
+		return len(tracker.Result().Markers), nil
 	}
 }
 
