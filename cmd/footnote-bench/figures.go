@@ -12,7 +12,7 @@ type sample struct {
 	mallocs uint64
 	// allocated is bytes; of the engine alone.
 	allocated uint64
-	memory  int64 // more bytes resident than before, at most; 0 unless watched
+	memory    int64 // more bytes resident than before, at most; 0 unless watched
 }
 
 // figures are all samples by phase and contender, in the order of rounds.

@@ -59,7 +59,9 @@ func cpuPerChunk(s sample) float64 { return cpuPerRequest(s) / streamChunks }
 
 func allocationsPerRequest(s sample) float64 { return float64(s.mallocs) / float64(s.result.Answers) }
 
-func kilobytesPerRequest(s sample) float64 { return float64(s.allocated) / 1024 / float64(s.result.Answers) }
+func kilobytesPerRequest(s sample) float64 {
+	return float64(s.allocated) / 1024 / float64(s.result.Answers)
+}
 
 func kilobytesPerStream(s sample) float64 { return float64(s.memory) / 1024 / pacedStreams }
 
