@@ -232,6 +232,11 @@ func TestPoliciesDecideWhatIsListed(t *testing.T) {
 	if got := tr.List(0) + string(tr.Annotations(0)) + tr.Result().List(0); got != "" {
 		t.Errorf("disclaimed: %q", got)
 	}
+	tr = set.Tracker()
+	tr.Write(0, "One [1]. ")
+	if tr.List(0) == "" || tr.Annotations(0) == nil {
+		t.Error("no orphan, and nothing is told of a choice that has ended")
+	}
 }
 
 // Whatever a document is called: an entry of the list is one line, its name is
