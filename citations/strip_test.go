@@ -137,7 +137,7 @@ func TestTheListThatIsWrittenIsCutOff(t *testing.T) {
 		var answer strings.Builder
 		answer.WriteString("It grew")
 		for range 1 + r.IntN(4) {
-			answer.WriteString(fmt.Sprintf(" [%d]", 1+r.IntN(len(sources))))
+			fmt.Fprintf(&answer, " [%d]", 1+r.IntN(len(sources)))
 		}
 		text := tracker.Write(0, answer.String())
 		text += tracker.Close(0)
