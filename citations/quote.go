@@ -167,8 +167,10 @@ func wordStart(s string, least, at int) int {
 
 // trimQuote takes white space and what belongs to the layout from both ends.
 func trimQuote(s string, start, end int) (int, int) {
+	const layout = ",;:|—–-、，；："
 	text := s[start:end]
-	trimmed := strings.TrimLeft(text, " \t\r\n,;:|>#*•-–—、，；：)]}")
+	trimmed := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(layout+">#*•)]}", r) })
 	start += len(text) - len(trimmed)
-	return start, start + len(strings.TrimRight(trimmed, " \t\r\n,;:|([{-–—、，；："))
+	trimmed = strings.TrimRightFunc(trimmed, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(layout+"([{", r) })
+	return start, start + len(trimmed)
 }

@@ -36,6 +36,7 @@ const (
 	maxPassage  = 64 << 10 // bytes of a passage that are read
 	maxClaim    = 2000     // bytes of a claim
 	maxPassages = 16       // passages read for one marker
+	maxChecked  = 40       // numbers and dates of a claim; one with more is weak at most
 )
 
 // A checker holds the passages, taken apart when first needed.
@@ -45,12 +46,13 @@ type checker struct {
 	similarity func(claim, passage string) float64
 
 	// The claim at hand: markers of one sentence come in a row.
-	text   string
-	claim  *analysed
-	focus  [2]int
-	last   claim
-	result finding
-	known  bool
+	text      string
+	claim     *analysed
+	focus     [2]int
+	last      claim
+	result    finding
+	known     bool
+	unchecked bool // the claim has more facts than are looked at
 
 	// Scratch, used again for every claim.
 	terms                  []term
@@ -66,8 +68,8 @@ type checker struct {
 	facts                  []factFinding
 	taken                  []bool
 	compared               []standing // every fact of the claim with every one of the passage
-	marked                 []bool
-	quoted                 []int32 // tokens of the best passage that the claim has
+	marked                 []bool     // tokens of the passage at hand that the claim has
+	quoted                 []int32    // tokens of the best passage that the claim has
 	names                  []nameFinding
 	equals, rivals, others []int32 // facts
 	phrases                []phrase
@@ -123,6 +125,8 @@ func (k *checker) find(c claim) finding {
 		}
 		k.text = text
 		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
+		k.unchecked = len(k.claim.facts) > maxChecked
+		k.claim.facts = k.claim.facts[:min(len(k.claim.facts), maxChecked)]
 		k.steps += k.claim.steps
 	}
 	k.focus = focus

@@ -29,6 +29,10 @@ func (k *checker) read(c *analysed, passage int) reading {
 	for n := range k.terms {
 		k.lookUp(c, int32(n), p)
 	}
+	k.marked = zeroed(k.marked, len(p.tokens))
+	for i := range k.hits {
+		k.marked[k.hits[i].tok] = true
+	}
 	k.compareAll(c, p)
 	k.scoreSentences(c, p)
 	for s, score := range k.scores {
@@ -148,17 +152,13 @@ func (k *checker) cover(c, p *analysed, r *reading) {
 			k.covered[h.term], k.mates[h.term] = quality, int32(i+1)
 		}
 	}
-	reconciled, here, there := false, false, false
+	reconciled := false
 	for _, m := range k.mates {
 		if m > 0 {
 			h := &k.hits[m-1]
-			t, u := &c.tokens[k.terms[h.term].tok], &p.tokens[h.tok]
 			reconciled = reconciled || h.opposite && k.agrees(c, p, h)
-			here = here || t.is(denied) && !u.is(denied)
-			there = there || u.is(denied) && !t.is(denied)
 		}
 	}
-	r.denied = here && there // both deny, but not the same
 	for n := range k.terms {
 		t := &k.terms[n]
 		if !t.focus {

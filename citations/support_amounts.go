@@ -47,7 +47,7 @@ func (a *analysed) amountAt(i int) (fact, int) {
 // digitsAt takes a number in digits.
 func (a *analysed) digitsAt(j int, n *numeral, f *fact) int {
 	f.value, f.other = n.in(a.language)
-	f.digits, f.minus = n.digits, n.minus
+	f.digits, f.minus, f.hash = n.digits, n.minus, n.hash
 	for v := n.value; n.places == 0 && f.digits > 1 && v == float64(int64(v)) && int64(v)%10 == 0 && v < 1e15; v /= 10 {
 		f.digits--
 	}
@@ -83,6 +83,7 @@ func (a *analysed) ordinalNumber(j int, n *numeral) bool {
 
 func (f *fact) scale(by float64) {
 	f.value, f.other, f.scaled = f.value*by, f.other*by, true
+	f.by = max(f.by, 1) * by
 }
 
 // scaleAt takes million, Mio., milliards.
@@ -247,10 +248,8 @@ func (a *analysed) shareUnits() {
 			continue
 		}
 		if sharesScale {
-			for s := g.value; s >= 1e3; s /= 1e3 {
-				f.value, f.count = f.value*1e3, f.count*1e3
-			}
-			f.scaled = true
+			f.scale(g.by)
+			f.count *= g.by
 		}
 		if f.dim == countless {
 			f.dim, f.currency = g.dim, g.currency

@@ -194,7 +194,7 @@ func (k *checker) attachNames(c, p *analysed, r *reading) doubt {
 	worst := k.swappedRoles(c, p)
 	worst = max(worst, k.swappedNames(c, p, r))
 	for n := range k.phrases {
-		worst = max(worst, k.displacedName(c, p, n))
+		worst = max(worst, k.displacedName(c, p, n), k.otherTitle(c, p, n))
 	}
 	return worst
 }
@@ -344,8 +344,40 @@ func (k *checker) displacedName(c, p *analysed, n int) doubt {
 	switch {
 	case con >= 2 && pro == 0:
 		return contradict
-	case con >= 1 && con >= 2*pro:
+	case con >= 1.5 && con >= 2*pro:
 		return suspicion
+	}
+	return none
+}
+
+// otherTitle finds a name whose title the passage gives to another: the CFO
+// Anna Weber, where she is the CEO.
+func (k *checker) otherTitle(c, p *analysed, n int) doubt {
+	const beside = 6 // steps, so that a comma may stand between
+	ph := k.phrases[n]
+	i := ph.first - 1
+	if i < 0 || c.tokens[i].clause != c.tokens[ph.first].clause || c.tokens[i].sense(c.language).class&classTitle == 0 {
+		return none
+	}
+	other := false
+	for h := range k.hits {
+		if k.terms[k.hits[h].term].tok != i {
+			continue
+		}
+		title := k.hits[h].tok
+		for tok := title + 1; int(tok) < len(p.tokens) && p.tokens[tok].at-p.tokens[title].at <= beside; tok++ {
+			if !p.tokens[tok].is(isName | mayBeName) {
+				continue
+			}
+			if k.marked[tok] {
+				return none
+			}
+			other = true
+			break
+		}
+	}
+	if other {
+		return contradict
 	}
 	return none
 }
@@ -357,17 +389,7 @@ func (k *checker) rivalInPart(p *analysed, tok int32, behind bool) bool {
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
 		k.steps++
-		if t.part == p.tokens[tok].part && t.is(isName) && (i > tok) == behind && i != tok && !k.isMate(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// isMate reports whether the claim has a token of the passage.
-func (k *checker) isMate(tok int32) bool {
-	for i := range k.hits {
-		if k.hits[i].tok == tok {
+		if t.part == p.tokens[tok].part && t.is(isName) && (i > tok) == behind && i != tok && !k.marked[i] {
 			return true
 		}
 	}

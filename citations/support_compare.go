@@ -81,6 +81,9 @@ func yearAsAmount(a *analysed, y *fact, b *analysed, f *fact) standing {
 	if f.dim != countless || f.count != y.value {
 		return unlike
 	}
+	if y.counted && f.counted {
+		return same
+	}
 	s, t := a.token(int(y.last)), b.token(int(f.last))
 	if s != nil && t != nil && s.key == t.key && s.is(isContent) {
 		return same
@@ -115,7 +118,7 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 		return unlike
 	}
 	switch {
-	case equal(x, y), otherReading(c, f, p, g):
+	case equal(x, y) && sameDigits(f, g), otherReading(c, f, p, g):
 		if f.minus != g.minus || !alike && f.dim == countless && (f.named || g.dim == percent || g.dim == money && !f.scaled) {
 			return near
 		}
@@ -125,6 +128,8 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 			return same
 		}
 		return near
+	case alike && f.soft && math.Abs(x-y) <= .15*x:
+		return near // more than half
 	case alike && f.glued == g.glued:
 		return rival
 	}
@@ -150,7 +155,13 @@ func compareRatios(f, g *fact) standing {
 }
 
 func equal(x, y float64) bool {
-	return math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
+	return math.Abs(x-y) <= 1e-13*math.Max(math.Abs(x), math.Abs(y))
+}
+
+// sameDigits compares numbers that are too long for their values to tell.
+func sameDigits(f, g *fact) bool {
+	const exact = 15
+	return f.digits <= exact && g.digits <= exact || f.hash == g.hash
 }
 
 // otherReading lets "1.500" be what it would be in the other text's language,

@@ -31,14 +31,16 @@ type fact struct {
 	currency uint8
 	digits   int
 	date     date
-	bare     bool   // a year that may be an amount: "1500 people"
-	soft     bool   // one, first, half: it need not be in the passage
-	hedged   bool   // about, nearly
-	scaled   bool   // written as thousand, million
-	minus    bool   // below zero
-	counted  bool   // a word that says something follows: 15 people
-	named    bool   // a word with a capital stands before it: Ariane 5
-	glued    uint64 // the word before a hyphen: COVID-19
+	bare     bool    // a year that may be an amount: "1500 people"
+	soft     bool    // one, first, half: it need not be in the passage
+	hedged   bool    // about, nearly
+	scaled   bool    // written as thousand, million
+	by       float64 // which
+	hash     uint64  // of its digits
+	minus    bool    // below zero
+	counted  bool    // a word that says something follows: 15 people
+	named    bool    // a word with a capital stands before it: Ariane 5
+	glued    uint64  // the word before a hyphen: COVID-19
 }
 
 // Reading tokens of one sentence.

@@ -193,6 +193,7 @@ func TestNumbersThatAreNoOne(t *testing.T) {
 		{"1,2,3", "[1 2 3]"},
 		{"between 4 and 5 million", "[4e+06 5e+06]"},
 		{"5–10%", "[5 10]"},
+		{"four to five million", "[4e+06 5e+06]"},
 		{"5 to 10 km", "[5000 10000]"},
 		{"three and four", "[3 4]"},
 	} {

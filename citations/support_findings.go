@@ -125,7 +125,8 @@ type nameFinding struct {
 // weighNames looks for the claim's names in a passage that was read.
 func (k *checker) weighNames(c *analysed, r *reading) {
 	p := k.passage(r.passage)
-	listed := false
+	const maxAcronyms = 8
+	listed, acronyms := false, 0
 	for n := range k.terms {
 		t := &c.tokens[k.terms[n].tok]
 		if !k.terms[n].focus || !t.is(isName|mayBeName) {
@@ -138,9 +139,11 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 			continue
 		case k.anywhere[n] > 0:
 			f.best = max(f.best, elsewhere)
-		case t.is(allCapitals) && p.acronymOf(c.word(t)):
-			f.best = max(f.best, elsewhere)
-			continue
+		case t.is(allCapitals) && acronyms < maxAcronyms:
+			if acronyms++; p.acronymOf(c.word(t)) {
+				f.best = max(f.best, elsewhere)
+				continue
+			}
 		}
 		if !listed {
 			k.listRivals(p, r)
@@ -149,10 +152,20 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 		for _, i := range k.others {
 			inPlace := sameSurroundings(c, int(k.terms[n].tok), p, int(i))
 			known := k.anywhere[n] > 0 // a pronoun may stand for it
-			f.rival = f.rival || t.is(isName) && !known || inPlace > 0
+			f.rival = f.rival || t.is(isName) && !known || inPlace > 0 || t.is(isName|likelyName) && p.tokens[i].is(isName) && !p.hasPronoun(p.sentences[r.first])
 			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
 	}
+}
+
+// hasPronoun reports whether a sentence may speak of somebody named before.
+func (a *analysed) hasPronoun(s stretch) bool {
+	for i := s.first; i < s.last; i++ {
+		if t := &a.tokens[i]; t.kind == wordToken && t.sense(a.language).class&classPronoun != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // sameSurroundings counts the words beside two tokens that are the same.
@@ -177,14 +190,8 @@ func (k *checker) listRivals(p *analysed, r *reading) {
 		return
 	}
 	s := p.sentences[r.first]
-	k.marked = zeroed(k.marked, int(s.last-s.first))
-	for i := range k.hits {
-		if tok := k.hits[i].tok; tok >= s.first && tok < s.last {
-			k.marked[tok-s.first] = true
-		}
-	}
 	for i := s.first; i < s.last; i++ {
-		if p.tokens[i].is(isName|mayBeName) && !k.marked[i-s.first] {
+		if p.tokens[i].is(isName|mayBeName) && !k.marked[i] {
 			k.others = append(k.others, i)
 		}
 	}

@@ -34,12 +34,14 @@ var wordLists = map[wordClass][languages]string{
 		indicated according mention mentions mentioned describe described explain explained confirm confirmed include includes including included
 		make makes made get gets got take takes took taken give gives given new first total overall year years time times company
 		people person thing things way part level number amount result results data information source document section total respectively
+		came come comes amount amounts amounted totalled totaled stood stand stands reach reached reaches belong remain remains located called
 		currently recently approximately roughly nearly almost around exactly particularly especially generally usually typically often mainly primarily`,
 		`sagt sagte sagen teilt teilte mit mitgeteilt berichtet berichtete meldet meldete gab gibt geben erklärt erklärte betont betonte laut angaben
 		insgesamt jahr jahre jahren jahres zeit mal unternehmen teil ergebnis ergebnisse daten information angabe dokument abschnitt neue neuen neuer neues
-		machen macht gemacht liegt lag liegen beträgt betrug betragen derzeit zurzeit aktuell etwa ungefähr nahezu fast knapp genau insbesondere vor allem meist`,
+		beläuft belief erreicht erreichte erreichen bleibt bleiben blieb gehört machen macht gemacht liegt lag liegen beträgt betrug betragen derzeit zurzeit aktuell etwa ungefähr nahezu fast knapp genau insbesondere vor allem meist`,
 		`dit disait déclare déclaré indique indiqué annonce annoncé rapporte rapporté précise précisé affirme affirmé explique expliqué selon
 		année années an ans fois temps entreprise société partie résultat résultats données information document section nouveau nouvelle nouveaux
+		atteint atteindre atteignait élève élevait reste rester demeure compte
 		total actuellement récemment environ près presque notamment surtout généralement souvent principalement exactement`,
 	},
 	classNegator: {
@@ -50,6 +52,9 @@ var wordLists = map[wordClass][languages]string{
 	classWithout: {`without except excluding instead`, `ohne außer ausgenommen statt anstatt`, `sans sauf excepté hormis`},
 	classFail: {
 		`fail fails failed failing refuse refuses refused unable`, `versäumte versäumt versäumten`, `incapable omet omis`,
+	},
+	classPronoun: {
+		`he she they it his her their its him them who`, `er sie es ihr ihre ihren ihm ihn sein seine seinen dieser diese dieses`, `il elle ils elles son sa ses leur leurs lui celui celle`,
 	},
 	classLess: {``, ``, `plus personne`},
 	classNe:   {``, ``, `ne n`},
@@ -71,9 +76,9 @@ var wordLists = map[wordClass][languages]string{
 		`m mme mlle monsieur madame dr docteur pr professeur président présidente ministre maire roi reine directeur directrice juge auteur`,
 	},
 	classBreak: {
-		`but while whereas although though however yet`,
-		`aber sondern während obwohl jedoch hingegen doch wohingegen`,
-		`mais tandis alors cependant quoique toutefois`,
+		`but while whereas although though however yet because`,
+		`aber sondern während obwohl jedoch hingegen doch wohingegen weil denn`,
+		`mais tandis alors cependant quoique toutefois car parce puisque`,
 	},
 	classCondition: {
 		`if unless except until provided only when assuming excluding however but`,

@@ -95,7 +95,7 @@ func (k *checker) chain(t *token, n int32, p *analysed, tok int32, quality float
 		default:
 			q = qualityStem
 		}
-		k.hits = append(k.hits, hit{n, tok, q, t.sign*other.sign < 0})
+		k.hits = append(k.hits, hit{n, tok, q, t.concept == other.concept && t.sign*other.sign < 0})
 		tok, found = other.next, true
 		k.steps++
 	}

@@ -17,6 +17,7 @@ func (a *analysed) findNames() {
 				continue
 			}
 			switch c := t.sense(a.language).class; {
+			case c&classTitle != 0:
 			case t.is(allCapitals) && t.foldEnd-t.foldStart <= 6, t.is(innerCapital) && !t.is(allCapitals):
 				t.marks |= isName
 			case c&classPlace != 0:
@@ -33,6 +34,9 @@ func (a *analysed) findNames() {
 				t.marks |= isName
 			case c == 0:
 				t.marks |= mayBeName
+				if a.doesSomething(int(i)+1, s) && !hasNounEnding(a.word(t)) {
+					t.marks |= likelyName
+				}
 			}
 		}
 	}
@@ -83,14 +87,41 @@ func (a *analysed) germanName(i int, s stretch) {
 		if j := i - 1; a.tokens[j].concept == 0 && a.senseAt(j).class == 0 && !hasNounEnding(a.word(&a.tokens[j])) && a.senseAt(j-1).class&classArticle == 0 {
 			a.tokens[j].marks |= isName
 		}
-	case before.class&classPreposition != 0, t.is(beginsSentence):
+	case !a.adjectiveBefore(i, s) && t.concept == 0:
 		t.marks |= mayBeName
 	}
 }
 
+// adjectiveBefore reports whether a small word with the ending of an adjective
+// stands before a token.
+func (a *analysed) adjectiveBefore(i int, s stretch) bool {
+	if i <= int(s.first) {
+		return false
+	}
+	t := &a.tokens[i-1]
+	if t.kind != wordToken || t.is(hasCapital) || !t.is(isContent) || t.clause != a.tokens[i].clause {
+		return t.is(inFact) // drei Tage
+	}
+	switch word := a.word(t); string(word[max(0, len(word)-2):]) {
+	case "en", "er", "es", "em", "te", "le", "ge", "he", "ne", "re", "se", "de":
+		return true
+	}
+	return false
+}
+
+// doesSomething reports whether a token may be the verb behind a name at the
+// beginning of a sentence.
+func (a *analysed) doesSomething(i int, s stretch) bool {
+	if i >= int(s.last) || a.tokens[i].clause != a.tokens[i-1].clause || a.tokens[i].kind != wordToken || a.tokens[i].is(hasCapital) {
+		return false
+	}
+	word := a.word(&a.tokens[i])
+	return !a.tokens[i].is(isContent) || a.senseAt(i).class&classGeneric != 0 || a.tokens[i].concept != 0 || len(word) > 3 && string(word[len(word)-2:]) == "ed"
+}
+
 var nounEndings = [][]byte{
 	[]byte("ung"), []byte("ungen"), []byte("heit"), []byte("heiten"), []byte("keit"), []byte("keiten"), []byte("schaft"), []byte("schaften"),
-	[]byte("tion"), []byte("tionen"), []byte("tat"), []byte("taten"), []byte("ismus"), []byte("nis"), []byte("nisse"), []byte("tum"), []byte("ling"), []byte("linge"),
+	[]byte("ness"), []byte("ity"), []byte("ance"), []byte("ence"), []byte("ing"), []byte("ers"), []byte("ies"), []byte("tion"), []byte("tionen"), []byte("tions"), []byte("tat"), []byte("taten"), []byte("ismus"), []byte("nis"), []byte("nisse"), []byte("tum"), []byte("ling"), []byte("linge"),
 	[]byte("enz"), []byte("anz"), []byte("ment"), []byte("mente"), []byte("eure"), []byte("eur"), []byte("toren"), []byte("tor"), []byte("zeit"), []byte("zeiten"),
 }
 

@@ -16,9 +16,10 @@ type numeral struct {
 	minus   bool
 	ordinal bool
 	decade  bool
-	suffix  byte // a letter directly behind: 4.2B
-	date    date // 2024-03-05, 05.03.2024, 3/5/2024
-	clock   int  // minutes of the day and 1, of 15:30
+	hash    uint64 // of the digits
+	suffix  byte   // a letter directly behind: 4.2B
+	date    date   // 2024-03-05, 05.03.2024, 3/5/2024
+	clock   int    // minutes of the day and 1, of 15:30
 }
 
 const maxDigits = 40
@@ -166,12 +167,14 @@ func (l *lexer) readGroups(groups []digitGroup, seps []byte, n *numeral) {
 		decimal = 0 // 0.125
 	}
 	whole, places := 0.0, 0
+	n.hash = hashSeed
 	leading := true
 	for g, group := range groups {
 		for i := group.from; i < group.to; {
 			d, size := digitAt(l.raw, i)
 			i += size
 			whole = whole*10 + float64(d)
+			n.hash = (n.hash ^ uint64(d)) * hashPrime
 			if d != 0 {
 				leading = false
 			}

@@ -38,6 +38,7 @@ func (a *analysed) numberWords(i int, f *fact) (next int, ok bool) {
 				current = max(current, 1) * 100
 			} else {
 				total, current = total+max(current, 1)*value, 0
+				f.by, f.scaled = value, true
 			}
 		} else {
 			if !addsUp(a.language, current, value, count) {

@@ -51,3 +51,36 @@ func BenchmarkSupportAnalyse(b *testing.B) {
 		analyse(passage, english)
 	}
 }
+
+// Work is counted, not timed: what a passage costs grows with its length, and
+// what is longer than the limits costs no more.
+func TestWorkOfTheSupportCheckIsLinear(t *testing.T) {
+	for _, pattern := range []string{
+		"a ", "a. ", "1 ", "1.", "1,", "Abc ", "not ", "million ", "hundert", "日", "(", "$", "-", "l'", "2024 ", "5 March ", "third quarter of ", "\n", "1 in 2 ", "\xff", "U.", "WHO ",
+	} {
+		text := strings.Repeat(pattern, 2*maxClaim/len(pattern))
+		steps := func(size int) int {
+			k := newChecker([]string{strings.Repeat(pattern, size/len(pattern))}, nil)
+			k.check(claim{text: text, own: []int{0}})
+			return k.steps
+		}
+		half, whole, more := steps(maxPassage/2), steps(maxPassage), steps(2*maxPassage)
+		if whole > 5*half/2+1000 || more > whole+1000 {
+			t.Errorf("%q: %d steps for 32 KB, %d for 64 KB, %d for 128 KB", pattern, half, whole, more)
+		}
+		if limit := 40 * (maxPassage + maxClaim); whole > limit {
+			t.Errorf("%q: %d steps, want at most %d", pattern, whole, limit)
+		}
+	}
+}
+
+func TestASentenceWithManyMarkersIsReadOnce(t *testing.T) {
+	k := newChecker([]string{longPassage(1), longPassage(2)}, nil)
+	c := answerOf(1)[0]
+	c.own, c.group = []int{0}, []int{0, 1}
+	first := k.check(c)
+	steps := k.steps
+	if again := k.check(c); again != first || k.steps != steps {
+		t.Errorf("%+v after %d steps, then %+v after %d", first, steps, again, k.steps)
+	}
+}

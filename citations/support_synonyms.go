@@ -8,11 +8,11 @@ more | less fewer; mehr | weniger; plus | moins
 above over exceed exceeded exceeding | below under; über oberhalb überschreiten überschritt übersteigt | unter unterhalb unterschreiten; supérieur dépasser dépasse | inférieur dessous
 before prior previously earlier | after following afterwards later; vor vorher zuvor bevor früher | nach nachdem danach später; avant auparavant précédemment | après ensuite suite
 maximum most max highest largest biggest | minimum least min lowest smallest; höchstens maximal maximum höchste größte | mindestens minimal minimum niedrigste kleinste; maximum maximal maximale | minimum minimal minimale
-allow allowed permit permitted authorize authorized | forbid forbidden prohibit prohibited ban banned disallow; erlauben erlaubt gestatten gestattet zulässig genehmigt | verbieten verboten untersagen untersagt unzulässig verbot; autoriser autorisé permettre permis permet | interdire interdit interdite interdits interdiction prohiber
+allow allowed permit permitted authorize authorized | forbid forbidden prohibit prohibited ban banned disallow; erlauben erlaubt gestatten gestattet zulässig | verbieten verboten untersagen untersagt unzulässig verbot; autoriser autorisé permettre permis permet | interdire interdit interdite interdits interdiction prohiber
 include contain comprise cover covered | exclude omit; enthalten enthält beinhalten umfassen umfasst einschließlich inklusive | ausschließen ausgeschlossen exklusive; inclure inclus comprendre comprend comprenant contenir contient | exclure exclu hors
 open opened opening | close closed closing closure shut; öffnen geöffnet eröffnen eröffnet eröffnung öffnete eröffnete | schließen geschlossen schloss schließt schließung; ouvrir ouvert ouverture ouvre inaugurer inauguré | fermer fermé fermeture
-start begin began begun launch commence initiate | end finish stop cease conclude; beginnen begann begonnen beginn anfangen starten start gestartet anfang einführen eingeführt | enden endet endete ende aufhören beenden beendet abschließen; commencer début débuter débute lancer lancé lancement démarrer | finir fin terminer terminé achever cesser arrêter
-accept approve approved adopt agree | reject deny denied refuse decline dismissed; annehmen angenommen akzeptieren billigen gebilligt zustimmen zugestimmt genehmigen | ablehnen abgelehnt lehnte zurückweisen verweigern verweigert; accepter accepté approuver approuvé adopter | refuser refusé rejeter rejeté
+start begin began begun launch commence initiate | end finish stop cease conclude expire; beginnen begann begonnen beginn anfangen starten start gestartet anfang einführen eingeführt | enden endet endete ende aufhören beenden beendet abschließen abgeschlossen auslaufen ausläuft ablaufen abläuft; commencer début débuter débute lancer lancé lancement démarrer | finir fin expirer terminer terminé achever cesser arrêter
+accept approve approved adopt agree | reject deny denied refuse decline dismissed; annehmen angenommen akzeptieren billigen gebilligt zustimmen zugestimmt genehmigen genehmigt genehmigte | ablehnen abgelehnt lehnte zurückweisen verweigern verweigert; accepter accepté approuver approuvé adopter | refuser refusé rejeter rejeté
 win won victory winner | lose lost loss defeat; gewinnen gewann gewonnen sieg sieger | verlieren verlor verloren niederlage; gagner gagné victoire remporter remporté | perdre perdu défaite
 buy bought purchase acquire acquired acquisition | sell sold sale sells; kaufen kaufte gekauft erwerben erwarb erworben übernehmen übernahm übernommen kauf | verkaufen verkaufte verkauft verkauf veräußern; acheter acheté acquérir acquis achat acquisition | vendre vendu vente
 profit profitable surplus | deficit unprofitable; überschuss gewinn rentabel | defizit verlust unrentabel; bénéfice excédent rentable | déficit perte
@@ -45,7 +45,7 @@ permanent unlimited | temporary limited; dauerhaft unbefristet unbegrenzt | vor�
 free gratis | paid; kostenlos gratis unentgeltlich kostenfrei | kostenpflichtig; gratuit gratuitement | payant
 say said state stated report reported declare claim announce announced mention note explain explained; sagen sagte gesagt erklären erklärte erklärt mitteilen mitgeteilt teilte melden berichten berichtet meldete ankündigen angekündigt; dire dit déclarer déclaré indiquer annoncer annoncé affirmer expliquer rapporter préciser
 company firm business enterprise corporation; unternehmen firma betrieb konzern gesellschaft; entreprise société compagnie firme groupe
-employee worker staff personnel workforce; mitarbeiter angestellte beschäftigte arbeitnehmer personal belegschaft mitarbeitende; employé salarié personnel travailleur collaborateur effectif
+employee worker staff personnel workforce employ; beschäftigt beschäftigen mitarbeiter angestellte beschäftigte arbeitnehmer personal belegschaft mitarbeitende; employé salarié personnel travailleur collaborateur effectif emploie emploient
 revenue turnover sales; umsatz erlös umsätze erlöse; chiffre revenus recettes
 cost expense price expenditure; kosten preis ausgaben aufwand; coût prix dépense frais
 customer client; kunde kunden kundin; client clientèle
@@ -112,4 +112,133 @@ deadline period; frist zeitraum; délai période
 double doubled; doppelt verdoppeln verdoppelt verdoppelte verdoppelung; double doubler doublé
 triple tripled; verdreifachen verdreifacht; triple tripler triplé
 halve halved; halbieren halbiert; 
+population inhabitant resident people; bevölkerung einwohner bewohner leute menschen; population habitant résident gens
+holiday vacation leave; urlaub urlaubstage ferien; congé vacances congés
+salary wage pay remuneration earnings; gehalt lohn vergütung verdienst entgelt; salaire rémunération traitement paie
+sick ill sickness; krank erkrankt; malade
+terminate termination cancel cancellation; kündigen kündigung gekündigt stornieren; résilier résiliation résilié annuler annulation
+liable liability responsible responsibility; haften haftung haftet verantwortlich verantwortung; responsable responsabilité
+invoice bill; rechnung; facture
+late overdue delayed delay; verspätet überfällig verspätung verzug verzögerung; retard tardif
+tenant lessee; mieter; locataire
+landlord lessor; vermieter; bailleur propriétaire
+agreement contract treaty; vertrag vereinbarung abkommen; contrat accord convention
+tablet pill; tablette tabletten pille; comprimé cachet
+dose dosage; dosis dosierung; dose posologie
+side adverse; nebenwirkung nebenwirkungen; indésirable secondaire
+medicine drug medication; arzneimittel medikament mittel präparat; médicament remède
+patient sufferer; patient patienten patientin behandelte; patient malade
+pregnant pregnancy; schwanger schwangere schwangerschaft; enceinte grossesse
+swallow ingest; schlucken einnehmen eingenommen einnahme; avaler ingérer
+device appliance machine equipment; gerät apparat maschine anlage; appareil machine dispositif équipement
+install mount fit; installieren installiert montieren montiert einbauen montage; installer installé monter
+warranty guarantee; garantie gewährleistung; garantie
+clean wash; reinigen säubern waschen reinigung; nettoyer laver nettoyage
+press push; drücken drückt betätigen; appuyer presser
+distance gap; abstand entfernung mindestabstand; distance écart
+temperature; temperatur außentemperatur; température
+rain precipitation rainfall; regen niederschlag niederschläge; pluie précipitations
+melt melted thaw; schmelzen geschmolzen schmolz; fondre fondu fonte
+average mean; durchschnitt durchschnittlich mittel mittlere mittleren; moyenne moyen
+match game fixture final; spiel partie begegnung finale; match partie rencontre finale
+team squad side club; mannschaft team verein elf; équipe club
+score scored; treffen traf getroffen schoss erzielte erzielen; marquer marqué inscrire inscrit
+spectator attendance audience fans crowd; zuschauer publikum besucher; spectateur public
+champion championship title; meister meisterschaft titel; champion championnat titre
+race run; rennen lauf; course
+software program application app; software programm anwendung; logiciel programme application
+version release edition; version ausgabe auflage; version édition
+error bug fault defect; fehler mangel defekt störung; erreur défaut bogue panne
+memory ram; speicher arbeitsspeicher ram hauptspeicher; mémoire ram
+user; nutzer benutzer anwender; utilisateur usager
+default standard; standard voreinstellung standardmäßig vorgabe; défaut standard
+delete erase; löschen löscht; effacer
+password; passwort kennwort; mot passe
+data; daten angaben; données
+church cathedral abbey; kirche dom kathedrale; église cathédrale
+fire blaze; brand feuer großbrand; incendie feu
+destroy destroyed ruin; zerstören zerstört zerstörte vernichten vernichtet; détruire détruit ravager
+spare intact unharmed; verschont unversehrt; épargné intact
+finish complete completed completion; fertigstellen fertiggestellt vollenden vollendet fertigstellung; achever achevé achèvement
+railway rail railroad train; bahn eisenbahn zug züge; train rail ferroviaire
+route line connection; strecke linie verbindung; ligne trajet liaison parcours
+ticket fare; fahrkarte ticket fahrschein; billet ticket
+passenger traveller; fahrgast fahrgäste passagier reisende; passager voyageur
+speed velocity; geschwindigkeit tempo; vitesse
+spacecraft probe satellite; raumsonde sonde satellit; sonde satellite vaisseau engin
+weigh weight mass; wiegen wiegt gewicht masse; peser pèse poids masse
+orbit; umlaufbahn orbit; orbite
+dough; teig; pâte
+bake baked; backen gebacken backt; cuire cuit cuisson
+loaf bread; brot laib; pain miche
+heat warm; erhitzen erwärmen wärme; chauffer réchauffer
+mix stir blend; mischen rühren verrühren vermischen; mélanger remuer
+teach teacher; lehren lehrer lehrerin; enseigner enseignant professeur
+pupil student; schüler student studierende; élève étudiant
+school; schule; école
+vote ballot; abstimmen abstimmung stimme; voter vote scrutin
+parliament assembly council; parlament rat stadtrat gemeinderat; parlement assemblée conseil
+law act statute legislation; gesetz recht; loi droit
+court tribunal; gericht; tribunal cour
+judge rule ruled ruling; urteilen urteil entscheiden entschied entschieden entscheidung; juger jugement
+fine penalty; strafe bußgeld geldstrafe; amende peine
+investigate probe; ermitteln untersuchen untersucht; enquêter examiner
+appoint nominate; ernennen ernannt ernannte berufen; nommer nommé désigner
+resign resignation; zurücktreten rücktritt zurückgetreten; démissionner démission
+succeed successor follow; nachfolgen nachfolger nachfolgerin; succéder successeur
+invest investment; investieren investiert investition; investir investissement
+loan credit; kredit darlehen; prêt crédit
+debt liabilities; schulden verbindlichkeiten; dette
+tax duty; steuer abgabe; impôt taxe
+shareholder stockholder investor; aktionär anleger; actionnaire investisseur
+share stock; aktie anteil; action part
+dividend payout; dividende ausschüttung; dividende
+forecast expect expectation predict anticipate; erwarten erwartet erwartung prognose prognostizieren; prévoir prévision attendre attendu
+confirm affirm; bestätigen bestätigt bestätigte; confirmer confirmé
+attribute cause due reason because; zurückführen grund ursache verursachen; attribuer cause raison
+allocate assign; zuteilen zuweisen; attribuer affecter
+headquarters based seat; hauptsitz sitz zentrale; siège
+locate located situated lies; liegen gelegen befinden befindet; situer situé trouver
+branch office subsidiary; filiale niederlassung tochter tochtergesellschaft; filiale agence succursale
+factory plant works; fabrik werk; usine fabrique
+store shop; geschäft laden; magasin boutique
+hospital clinic; krankenhaus klinik; hôpital clinique
+treat treatment therapy; behandeln behandelt behandlung therapie; traiter traitement thérapie
+infect infection; infizieren infektion; infecter infection
+risk danger; risiko gefahr; risque danger
+accident crash; unfall unglück; accident
+injure injury hurt wound; verletzen verletzt verletzung; blesser blessé blessure
+kill killed; töten getötet; tuer tué
+rescue save saved; retten gerettet; sauver
+attack assault; angriff angreifen; attaque attaquer
+war conflict; krieg konflikt; guerre conflit
+peace; frieden; paix
+king monarch; könig; roi
+emperor; kaiser; empereur
+century; jahrhundert; siècle
+ancient old; alt alte alten; ancien vieux
+modern new recent; neu neue neuen modern; nouveau récent moderne
+repeat again; wiederholen erneut; répéter nouveau
+choose select choice pick; wählen gewählt auswählen wahl auswahl; choisir choisi choix
+register sign enrol; anmelden angemeldet registrieren anmeldung; inscrire inscription enregistrer
+inform notify notice tell told; informieren informiert mitteilen benachrichtigen; informer avertir notifier
+measure; messen misst gemessen; mesurer mesure
+calculate compute; berechnen berechnet; calculer
+divide split; teilen geteilt aufteilen; diviser partager
+combine merge join; verbinden vereinigen zusammenschließen fusionieren; combiner fusionner unir
+separate; trennen getrennt; séparer
+exist existing; bestehend existieren vorhanden; exister existant
+appear; erscheinen erschien erschienen; apparaître paraître
+disappear vanish; verschwinden verschwunden; disparaître
+continue proceed; fortsetzen weitermachen fortgesetzt; continuer poursuivre
+return; zurückkehren rückkehr zurückgeben; retourner revenir retour
+visit; besuchen besucht besuch; visiter visite
+attend participate take; teilnehmen teilgenommen teilnahme; participer assister participation
+meet met meeting; treffen begegnen sitzung; rencontrer réunion réunir
+agree; einigen geeinigt; convenir
+promise pledge commit; versprechen zusagen verpflichten; promettre engager
+demand call; fordern forderte forderung; exiger réclamer
+criticize criticise; kritisieren kritik; critiquer
+praise; loben; louer
+reward award prize; preis auszeichnung ausgezeichnet; prix récompense
 `

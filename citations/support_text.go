@@ -21,11 +21,12 @@ const (
 	afterHyphen
 	contracted // don't: it negates
 	isName
-	mayBeName // a name, or a noun
-	negated   // a negation governs it
-	denied    // it is what the negation denies
-	isContent // it says something by itself
-	inFact    // part of a date or amount
+	mayBeName  // a name, or a noun
+	likelyName // a name rather than a noun
+	negated    // a negation governs it
+	denied     // it is what the negation denies
+	isContent  // it says something by itself
+	inFact     // part of a date or amount
 	afterSlash
 	mayBeFact // a number, or a word that may be part of one or of a date
 )

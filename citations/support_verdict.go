@@ -12,12 +12,13 @@ const (
 	thinFocus      = 2  // weight below which the rest of the sentence counts too
 	thinWeight     = .4
 
-	supportedFrom = .6 // share of the claim's words and facts
+	supportedFrom = .5 // share of the claim's words and facts
 	weakFrom      = .3
 	ownWeak       = .3 // share a marker in a group needs of its own
 	ownNothing    = .12
 
 	mismatchFrom = .3  // share of words from which another value contradicts
+	wordsFrom    = .4  // share of words that numbers cannot make up for
 	sameFrom     = .6  // share of words from which a sentence is the same one
 	unknownRun   = 3   // weight of words in a row without any in the passage
 	polarityFrom = .45 // share of words whose polarity differs
@@ -71,6 +72,9 @@ func (k *checker) judge(c *analysed, all []int, own int) judgement {
 	if nearest.verbatim {
 		relevance, against = 1, none
 	}
+	if against == none && (k.unchecked || !k.enoughWords(c, words, relevance)) {
+		against = suspicion
+	}
 	return k.decide(c, best, relevance, against, own < len(all))
 }
 
@@ -104,6 +108,21 @@ func (k *checker) decide(c *analysed, best *reading, relevance float64, against 
 	}
 	j.level, j.score = level, scoreOf(level, relevance)
 	return j
+}
+
+// enoughWords keeps numbers alone from carrying a claim: a share of its words
+// must be there, too, a smaller one with two numbers in the sentence itself.
+func (k *checker) enoughWords(c *analysed, words, relevance float64) bool {
+	if k.similarity != nil && relevance >= supportedFrom || k.total < thinFocus {
+		return true
+	}
+	hard := 0
+	for i := range k.facts {
+		if f := &k.facts[i]; f.best == present && !c.facts[i].soft && k.inFocus(c, c.facts[i].first) {
+			hard++
+		}
+	}
+	return words >= wordsFrom || hard >= 2 && words >= wordsFrom/2
 }
 
 // scoreOf places the relevance in the band of its level.
