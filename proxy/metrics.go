@@ -112,7 +112,7 @@ func (m *Metrics) citations(v *citations.Citations) {
 	m.markers.Add(float64(len(v.Markers)))
 	m.invalid.Add(float64(len(v.InvalidIndices)))
 	m.confidence.Observe(v.Confidence.Confidence)
-	if v.Coverage != nil {
+	if v.Coverage != nil && v.Status != citations.StatusNoSources { // where there is nothing to cite, nothing is left uncited
 		m.coverage.Observe(*v.Coverage)
 	}
 	for _, marker := range v.Markers {

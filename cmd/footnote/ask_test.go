@@ -1,0 +1,45 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"footnote/proxy/upstream/upstreamtest"
+)
+
+// A model that cites a right and a wrong number: ask quotes what carries the
+// first, and says of the second that its source does not say so, whatever
+// format the assistant's other clients get.
+func TestAskShowsQuotesAndWhatHasNoSupport(t *testing.T) {
+	const answer = "A colony needs 20 kg of honey for the winter [1]. Wax melts at 95 °C [1]."
+	chunk := func(delta, finish string) string {
+		return `{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}`
+	}
+	content, err := json.Marshal(map[string]string{"content": answer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := upstreamtest.New(t)
+	far.Play(upstreamtest.Stream().Then(upstreamtest.Event(chunk(string(content), "null")), upstreamtest.Event(chunk("{}", `"stop"`)), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
+	dir := t.TempDir()
+	p := start(t, dir, nil, "FOOTNOTE_UPSTREAM_URL="+far.URL(), "FOOTNOTE_UPSTREAM_API_KEY=k", "FOOTNOTE_UPSTREAM_MODEL=m")
+	defer p.kill()
+	text := "# Honey\n\nBees eat what they store. A colony needs 20 kg of honey to come through the winter. Wax melts at 63 °C and darkens with age.\n"
+	if err := os.WriteFile(filepath.Join(dir, "bees.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := run(t, dir, "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", "bees", "--create", "bees.md"); code != 0 {
+		t.Fatal(stderr)
+	}
+	stdout, stderr, code := run(t, dir, "ask", "--url", p.url, "--key", testAdminKey, "--assistant", "bees", "How much honey does a colony need for the winter, and when does wax melt?")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	quote := "\n      A colony needs 20 kg of honey to come through the winter"
+	if !strings.Contains(stdout, answer) || !strings.Contains(stdout, quote) || strings.Count(stdout, "Check it:") != 1 {
+		t.Error(stdout)
+	}
+}
