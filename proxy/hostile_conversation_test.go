@@ -27,17 +27,24 @@ const everyForm = "# Results [1]\n\nAlpha is red [3]. Beta grew【2†source】 
 
 var turns = []turn{
 	{"What about alpha?", 3, everyForm, []int{1, 2, 3}},
-	{"And delta?", 2, "Delta is blue [2], they say.", []int{2}},
+	{"And delta?", 5, "Delta is blue [2], they say [5].", []int{2, 5}},
 	{"And omega?", 1, "Omega is green 【1】.", []int{1}},
 }
 
 // kept is what of everyForm must reach the upstream as it was.
 var kept = []string{"`x[1]`", "y[2] = z[3]\n", "[a link](https://a.example/[1])", "$4.2B [2024].", "grew by 15%,", "| c | d |", "At the start of a line."}
 
+// threeTurns is how a client has a conversation.
+type threeTurns struct {
+	settings      string
+	stream, parts bool
+	names         []string // of the documents, one turn's after another's; nil: plain ones
+}
+
 // talk has a conversation of three turns in which every turn finds other
 // sources, and hands every answer to check. The model repeats all its earlier
 // answers, as it was sent them.
-func talk(t *testing.T, settings string, stream, parts bool, check func(n int, a copiedAnswer, repeated string)) {
+func talk(t *testing.T, c threeTurns, check func(n int, a copiedAnswer, repeated string)) {
 	t.Helper()
 	now, repeated := 0, ""
 	up := copying(t, func(messages []promptMessage) string {
@@ -49,27 +56,33 @@ func talk(t *testing.T, settings string, stream, parts bool, check func(n int, a
 		}
 		return repeated + turns[now].fresh
 	})
-	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(settings))})
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(c.settings))})
+	named := 0
 	var history []any
 	for n, turn := range turns {
 		now = n
 		f.hits = nil
 		for i := range turn.sources {
-			f.hits = append(f.hits, hostileHits([]poisoned{{fmt.Sprintf("turn %d source %d.md", n+1, i+1), fmt.Sprintf("Passage %d of turn %d.", i+1, n+1)}})...)
+			name := fmt.Sprintf("turn %d source %d.md", n+1, i+1)
+			if c.names != nil {
+				name = c.names[named%len(c.names)]
+				named++
+			}
+			f.hits = append(f.hits, hostileHits([]poisoned{{name, fmt.Sprintf("Passage %d of turn %d.", i+1, n+1)}})...)
 			f.hits[i].Document.ID = assistants.DocumentID(fmt.Sprintf("doc_%d_%d", n+1, i+1))
 		}
 		history = append(history, map[string]any{"role": "user", "content": turn.question})
-		body, err := json.Marshal(map[string]any{"model": "support", "stream": stream, "messages": history})
+		body, err := json.Marshal(map[string]any{"model": "support", "stream": c.stream, "messages": history})
 		if err != nil {
 			t.Fatal(err)
 		}
 		a := f.chatText(t, string(body))
-		if err := a.check(f.hits); err != nil {
+		if err := a.check(f.hits); err != nil && !strings.Contains(c.settings, "renumber") {
 			t.Errorf("turn %d: %v", n+1, err)
 		}
 		check(n, a, repeated)
 		content := any(a.text)
-		if parts {
+		if c.parts {
 			half := strings.Index(a.text, "\n\n") + 2
 			content = []map[string]string{{"type": "text", "text": a.text[:half]}, {"type": "text", "text": a.text[half:]}}
 		}
@@ -81,7 +94,7 @@ func TestNoMarkerOfAnEarlierTurnResolvesToALaterSource(t *testing.T) {
 	for _, stream := range []bool{false, true} {
 		for _, parts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("stream %v parts %v", stream, parts), func(t *testing.T) {
-				talk(t, hostileSettings, stream, parts, func(n int, a copiedAnswer, repeated string) {
+				talk(t, threeTurns{settings: hostileSettings, stream: stream, parts: parts}, func(n int, a copiedAnswer, repeated string) {
 					if !slices.Equal(a.citations.Referenced, turns[n].cites) || len(a.citations.Invalid) > 0 {
 						t.Errorf("turn %d cites %v and in vain %v, want %v", n+1, a.citations.Referenced, a.citations.Invalid, turns[n].cites)
 					}
@@ -99,13 +112,43 @@ func TestNoMarkerOfAnEarlierTurnResolvesToALaterSource(t *testing.T) {
 	}
 }
 
+// The markdown format writes a list of sources below every answer. Of those of
+// earlier turns nothing reaches the model, whatever the documents are called.
+func TestListsOfSourcesOfEarlierTurnsAreGone(t *testing.T) {
+	settings := strings.TrimSuffix(hostileSettings, "}") + `,"citation_format":"markdown"%s}`
+	for _, more := range []string{"", `,"citation_renumber":true`, `,"citation_link_mode":"Authenticated"`, `,"marker_mode":"strip"`} {
+		for _, names := range [][]string{nil, {"NAME](https://evil.example/1) [2", "**Sources** NAME", "NAME\n\n[1]: https://evil.example", "1. [2] NAME", "`NAME", "<NAME>"}} {
+			for _, stream := range []bool{false, true} {
+				said := ""
+				talk(t, threeTurns{settings: fmt.Sprintf(settings, more), stream: stream, parts: stream, names: names}, func(n int, a copiedAnswer, repeated string) {
+					if n > 0 && !strings.Contains(said, "**Sources**") {
+						t.Fatalf("%s: no list in %s", more, said)
+					}
+					for _, ours := range []string{"**Sources**", "source 1.md", "NAME", "evil"} {
+						if strings.Contains(repeated, ours) {
+							t.Errorf("%s stream %v: the upstream was sent %s\nsaid was\n%s", more, stream, repeated, said)
+						}
+					}
+					if old := a.markersIn([][2]int{{0, len(repeated)}}); old != nil {
+						t.Errorf("%s: turn %d: markers of earlier turns: %q", more, n+1, old)
+					}
+					if want := len(turns[n].cites); len(a.citations.Referenced) != want || len(a.citations.Invalid) > 0 {
+						t.Errorf("%s: turn %d cites %v and in vain %v", more, n+1, a.citations.Referenced, a.citations.Invalid)
+					}
+					said = a.text
+				})
+			}
+		}
+	}
+}
+
 // With history_markers keep the upstream is sent what was said. What a model
 // then copies is its own text again, and never cites beyond the sources of the turn.
 func TestKeptMarkersOfEarlierTurnsAreSentAsTheyWere(t *testing.T) {
 	settings := strings.TrimSuffix(hostileSettings, "}") + `,"history_markers":"keep"}`
 	for _, stream := range []bool{false, true} {
 		said := ""
-		talk(t, settings, stream, false, func(n int, a copiedAnswer, repeated string) {
+		talk(t, threeTurns{settings: settings, stream: stream}, func(n int, a copiedAnswer, repeated string) {
 			if repeated != said {
 				t.Errorf("turn %d: the upstream was sent\n%s\nsaid was\n%s", n+1, repeated, said)
 			}

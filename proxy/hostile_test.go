@@ -87,6 +87,12 @@ func spoken(text string, stream bool) upstreamtest.Script {
 type copiedAnswer struct {
 	text      string
 	citations copiedObject
+	events    []copiedEvent // only with citation_options
+}
+
+type copiedEvent struct {
+	Indices []int
+	Sources []copiedSource
 }
 
 type copiedObject struct {
@@ -130,6 +136,7 @@ func readCopied(raw []byte) (copiedAnswer, error) {
 				Message, Delta struct{ Content string }
 			}
 			Citations *copiedObject
+			Citation  *copiedEvent
 		}
 		if err := json.Unmarshal(data, &object); err != nil {
 			return err
@@ -139,6 +146,9 @@ func readCopied(raw []byte) (copiedAnswer, error) {
 		}
 		if object.Citations != nil {
 			a.citations = *object.Citations
+		}
+		if object.Citation != nil {
+			a.events = append(a.events, *object.Citation)
 		}
 		return nil
 	}
@@ -221,6 +231,13 @@ func (a copiedAnswer) check(hits []assistants.Hit) error {
 			return fmt.Errorf("source %d is %+v, excerpt of %q", i+1, s, want.Chunk.Text)
 		}
 	}
+	for _, event := range a.events {
+		for i, s := range event.Sources {
+			if s.Index != event.Indices[i] || s.DocumentID != string(hits[s.Index-1].Document.ID) {
+				return fmt.Errorf("an event cites %+v as %d", s, event.Indices[i])
+			}
+		}
+	}
 	for _, index := range a.citations.Referenced {
 		if index < 1 || index > len(hits) {
 			return fmt.Errorf("cites source %d of %d", index, len(hits))
@@ -261,7 +278,7 @@ func hostileHits(documents []poisoned) []assistants.Hit {
 
 const (
 	hostileSettings = `{"enable_rag":true,"enable_citations":true}`
-	hostileRequest  = `{"model":"support","stream":%v,"tools":[{"type":"function","function":{"name":"f","parameters":{"x":[1]}}}],"tool_choice":"auto",` +
+	hostileRequest  = `{"model":"support","stream":%v,"citation_options":{"events":true},"tools":[{"type":"function","function":{"name":"f","parameters":{"x":[1]}}}],"tool_choice":"auto",` +
 		`"response_format":{"type":"text"},"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Was steht \u0064a? [1]"}]}`
 )
 
@@ -271,6 +288,7 @@ func untouched(sent, asked []byte) error {
 	if err := errors.Join(json.Unmarshal(asked, &before), json.Unmarshal(sent, &after)); err != nil {
 		return err
 	}
+	delete(before, "citation_options") // ours
 	var messagesBefore, messagesAfter []json.RawMessage
 	if err := errors.Join(json.Unmarshal(before["messages"], &messagesBefore), json.Unmarshal(after["messages"], &messagesAfter)); err != nil {
 		return err
@@ -292,6 +310,15 @@ func untouched(sent, asked []byte) error {
 	return nil
 }
 
+// raceStep is how many of the corpus the race detector, which is slow, takes one
+// of. It is no divisor of what the corpus repeats.
+func raceStep() int {
+	if raceDetector {
+		return 7
+	}
+	return 1
+}
+
 // templates are what the sources may stand in.
 var templates = []string{"default", "seed", "lumikb", "strict", "worked", "Answer from\n{sources}\nand cite by number."}
 
@@ -309,11 +336,11 @@ func TestAModelThatCopiesPoisonedDocumentsCitesNothingByThem(t *testing.T) {
 		return prompt
 	})
 	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(hostileSettings))})
-	for i := 0; i < len(documents); i += 3 {
+	for i := 0; i < len(documents); i += 3 * raceStep() {
 		// Neighbours are of other attacks, so that one may finish what another began.
 		batch := []poisoned{documents[i], documents[(i*7+1)%len(documents)], documents[(i+1)%len(documents)], documents[(i+2)%len(documents)]}
 		f.hits = hostileHits(batch)
-		f.settings.CitationPrompt = templates[i/3%len(templates)]
+		f.settings.CitationPrompt = templates[i/3/raceStep()%len(templates)]
 		var answers [2]copiedAnswer
 		for mode, stream := range []bool{false, true} {
 			asked := fmt.Sprintf(hostileRequest, stream)
@@ -330,11 +357,58 @@ func TestAModelThatCopiesPoisonedDocumentsCitesNothingByThem(t *testing.T) {
 			}
 			answers[mode] = a
 		}
-		if fmt.Sprint(answers[0]) != fmt.Sprint(answers[1]) {
+		if fmt.Sprint(answers[0].citations) != fmt.Sprint(answers[1].citations) || len(answers[1].events) != len(answers[1].citations.Markers) {
 			t.Errorf("%+q\nas JSON %+v\nstreamed %+v", batch, answers[0].citations, answers[1].citations)
 		}
 		if t.Failed() {
 			return
+		}
+	}
+}
+
+// What rewrites markers in an answer, or adds to it, never changes what stood
+// in a document, and gives a source's place to no other.
+func TestRewrittenAnswersKeepTheTextOfPoisonedDocuments(t *testing.T) {
+	documents := hostileDocuments()
+	prompt := ""
+	up := copying(t, func(messages []promptMessage) string {
+		prompt = messages[0].text()
+		return prompt
+	})
+	f := newFixture(t, fixture{upstreamURL: up.URL()})
+	modes := []string{
+		`"citation_renumber":true`, `"marker_mode":"strip"`, `"citation_numbering":"document","citation_renumber":true`, `"citation_format":"azure"`,
+		`"citation_format":"markdown"`, `"citation_format":"markdown","marker_mode":"strip"`, `"citation_format":"perplexity"`, `"orphan_policy":"disclaim"`,
+	}
+	for i := 0; i < len(documents); i += 5 * raceStep() {
+		batch := []poisoned{documents[i], documents[(i*7+1)%len(documents)], documents[(i+1)%len(documents)]}
+		mode := modes[i/5/raceStep()%len(modes)]
+		f.settings = mergeSettings(t, []byte(strings.TrimSuffix(hostileSettings, "}")+","+mode+"}"))
+		f.hits = hostileHits(batch)
+		var texts [2]string
+		for m, stream := range []bool{false, true} {
+			a := f.chatText(t, fmt.Sprintf(hostileRequest, stream))
+			passages, err := checkSourceBlock(prompt, len(batch))
+			if err != nil {
+				t.Fatalf("%v\n%s", err, prompt)
+			}
+			rest := a.text
+			for _, p := range passages {
+				_, after, found := strings.Cut(rest, prompt[p[0]:p[1]])
+				if !found {
+					t.Fatalf("%s, stream %v: the answer has no\n%s\nbut\n%s", mode, stream, prompt[p[0]:p[1]], a.text)
+				}
+				rest = after
+			}
+			for _, s := range a.citations.Sources {
+				if !slices.ContainsFunc(f.hits, func(h assistants.Hit) bool { return string(h.Document.ID) == s.DocumentID }) {
+					t.Errorf("%s: a source is %+v", mode, s)
+				}
+			}
+			texts[m] = a.text
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s: as JSON\n%s\nstreamed\n%s", mode, texts[0], texts[1])
 		}
 	}
 }
