@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -12,8 +13,12 @@ import (
 
 // formats are assistants with the same documents, each with settings of its own.
 var formats = map[string]map[string]any{
-	"native": {},
-	"none":   {"citation_format": "none"},
+	"native":     {},
+	"openai":     {"citation_format": "openai"},
+	"perplexity": {"citation_format": "perplexity"},
+	"azure":      {"citation_format": "azure"},
+	"markdown":   {"citation_format": "markdown"},
+	"none":       {"citation_format": "none"},
 	// Offsets as other languages count.
 	"utf16": {"citation_offset_unit": "utf16"},
 	"bytes": {"citation_offset_unit": "byte"},
@@ -148,7 +153,8 @@ func checkReading(t *testing.T, s sight, scenario string, got, truth reading) {
 	}
 	want := s.of(truth)
 	checkPlaces(t, scenario, got, want)
-	got.Marked, got.Noted = nil, nil
+	checkEvents(t, scenario, s, got, truth)
+	got.Marked, got.Noted, got.Events = nil, nil, nil
 	differs(t, scenario, got, want)
 }
 
@@ -166,6 +172,10 @@ func (s sight) of(truth reading) reading {
 	}
 	if s.context {
 		want.Context = truth.Context
+	}
+	// What a request asked for is only there where the format has an object of ours.
+	if object, ok := truth.Citations.(map[string]any); ok && s.inMessage {
+		want.InMessage = object
 	}
 	want.Sources = truth.links(s.sources)
 	return want
@@ -209,5 +219,39 @@ func checkPlaces(t *testing.T, scenario string, got, want reading) {
 	}
 	if want.Annotations != nil && !slices.Equal(got.Noted, citedMarkers[:2]) {
 		t.Errorf("%s: at the annotations stands %q, want %q", scenario, got.Noted, citedMarkers[:2])
+	}
+}
+
+// checkEvents proves that each marker is told of when it is complete, with its sources.
+func checkEvents(t *testing.T, scenario string, s sight, got, truth reading) {
+	t.Helper()
+	object, _ := truth.Citations.(map[string]any)
+	markers, _ := object["markers"].([]any)
+	if !s.events || object == nil {
+		markers = nil
+	}
+	if len(got.Events) != len(markers) {
+		t.Errorf("%s: %d events, want %d: %v", scenario, len(got.Events), len(markers), got.Events)
+		return
+	}
+	all, _ := object["sources"].([]any)
+	for i, m := range markers {
+		marker, _ := m.(map[string]any)
+		event, _ := got.Events[i].(map[string]any)
+		for _, member := range []string{"choice", "start", "end", "indices"} {
+			if !reflect.DeepEqual(event[member], marker[member]) {
+				t.Errorf("%s: event %d has the %s %v, want %v", scenario, i, member, event[member], marker[member])
+			}
+		}
+		indices, _ := marker["indices"].([]any)
+		var want []any
+		for _, n := range indices {
+			if index, ok := n.(float64); ok {
+				want = append(want, all[int(index)-1])
+			}
+		}
+		if !reflect.DeepEqual(event["sources"], want) {
+			t.Errorf("%s: event %d has the sources\n%v\nwant\n%v", scenario, i, event["sources"], want)
+		}
 	}
 }

@@ -16,10 +16,14 @@ type layout struct {
 }
 
 var layouts = map[string]layout{
-	"native": {object: true, annotations: true},
-	"utf16":  {object: true, annotations: true},
-	"bytes":  {object: true, annotations: true},
-	"none":   {},
+	"native":     {object: true, annotations: true},
+	"utf16":      {object: true, annotations: true},
+	"bytes":      {object: true, annotations: true},
+	"openai":     {annotations: true},
+	"perplexity": {list: true},
+	"azure":      {context: true, marks: strings.NewReplacer("[1]", "[doc1]", "[2]", "[doc2]", "【1】", "[doc1]")},
+	"markdown":   {object: true, footer: true},
+	"none":       {},
 }
 
 // checkPlain proves that plain HTTP shows what the format consists of.

@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -22,21 +20,7 @@ var readmeRows = []struct{ first, client, way string }{
 // TestTheReadmeSaysWhatEachClientShows compares the README's table with what the
 // other tests hold the clients to.
 func TestTheReadmeSaysWhatEachClientShows(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, ok := strings.Cut(string(raw), "\n## What each client shows\n")
-	if !ok {
-		t.Fatal("the README does not say what each client shows")
-	}
-	section, _, _ = strings.Cut(section, "\n## ")
-	var rows [][]string
-	for line := range strings.Lines(section) {
-		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); strings.HasPrefix(line, "| ") && len(cells) == 4 {
-			rows = append(rows, cells)
-		}
-	}
+	rows := readmeTable(t, 4)
 	if len(rows) != len(readmeRows)+1 { // and its head
 		t.Fatalf("%d rows, want %d", len(rows)-1, len(readmeRows))
 	}

@@ -5,6 +5,8 @@ type sight struct {
 	streams bool
 	// The members of an answer that can be read. top: those beside the choices.
 	top, annotations, context bool
+	// inMessage and events: the way asks for them, and shows them.
+	inMessage, events bool
 	// sources names the member that the client shows under a name of its own.
 	sources string
 	// fails has the class of the error that an answer raises, by case and format;
@@ -34,18 +36,27 @@ func (s sight) with(change func(*sight)) sight {
 	return s
 }
 
+func withoutContext(s *sight) { s.context = false }
+func asksInMessage(s *sight)  { s.inMessage = true }
+func asksEvents(s *sight)     { s.events = true }
+
 var pythonSights = map[string]sight{
 	"create": everything, "raw": everything, "stream": everything.stream("APIError"),
-	"helper": sight{annotations: true, context: true}.stream("APIError"),
+	"helper":            sight{annotations: true, context: true}.stream("APIError"),
+	"events":            everything.stream("APIError").with(asksEvents),
+	"in_message":        everything.with(asksInMessage),
+	"in_message_stream": everything.stream("APIError").with(asksInMessage),
+	"in_message_helper": sight{annotations: true, context: true}.stream("APIError").with(asksInMessage),
 }
 
 // perplexity is a sight of a provider that takes only Perplexity's answers: a
 // list of citations, and no tools.
 func (s sight) perplexity(class, broken string) sight {
-	s.sources, s.dropsTools, s.broken, s.mute = "citations", true, broken, true
+	s.dropsTools, s.broken, s.mute = true, broken, true
 	s.fails = map[string]string{"*/native": class, "*/markdown": class}
 	if !s.streams {
 		s.fails["tools/*"] = class // their answer is no text
+		s.sources = "citations"    // of a stream it reads those of the first chunk
 	}
 	return s
 }
@@ -54,6 +65,9 @@ func (s sight) perplexity(class, broken string) sight {
 var sights = map[string]map[string]sight{
 	"openai-node": {
 		"create": everything, "stream": everything.stream("APIError"), "helper": everything.stream("APIError"),
+		"events":            everything.stream("APIError").with(asksEvents),
+		"in_message":        everything.with(asksInMessage),
+		"in_message_helper": everything.stream("APIError").with(asksInMessage),
 	},
 	"openai-python":   pythonSights,
 	"openai-python 2": pythonSights,
@@ -80,8 +94,12 @@ var sights = map[string]map[string]sight{
 	"LangChain JS": {
 		"create": nothing, "stream": nothing.stream("APIError"), "raw": everything, "raw_stream": everything.stream("APIError"),
 	},
-	"LlamaIndex TS":     {"create": everything, "stream": everything.stream("APIError")},
+	"LlamaIndex TS": {
+		"create": everything,
+		// It skips chunks without text, and the first is one.
+		"stream": everything.stream("APIError").with(withoutContext),
+	},
 	"LangChain Python":  {"create": nothing, "stream": nothing.stream("APIError"), "subclass": {top: true}, "subclass_stream": sight{top: true}.stream("APIError")},
 	"LlamaIndex Python": {"create": everything, "stream": everything.stream("APIError")},
-	"litellm":           {"create": everything, "stream": everything.stream("MidStreamFallbackError")},
+	"litellm":           {"create": everything.with(withoutContext), "stream": everything.stream("MidStreamFallbackError")},
 }

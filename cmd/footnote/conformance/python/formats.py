@@ -5,6 +5,9 @@ import os
 from reading import of_completion, scenarios as every
 
 CLIENT = os.environ["CLIENT"]
+# The SDK refuses fields that it does not know, unless they are given apart.
+EVENTS = {"extra_body": {"citation_options": {"events": True}}}
+IN_MESSAGE = {"extra_body": {"citation_options": {"in_message": True}}}
 
 
 def scenarios(clients):
@@ -36,4 +39,10 @@ def scenarios(clients):
         return ask
 
     ways = {"create": create(), "raw": raw, "stream": stream(), "helper": helper()}
-    return every(CLIENT, ways)
+    asked = {
+        "events": stream(**EVENTS),
+        "in_message": create(**IN_MESSAGE),
+        "in_message_stream": stream(**IN_MESSAGE),
+        "in_message_helper": helper(**IN_MESSAGE),
+    }
+    return every(CLIENT, {**ways, **asked})
