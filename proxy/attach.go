@@ -75,6 +75,17 @@ func (ex *exchange) members(verdict *citations.Citations) []wire.Member {
 	}
 }
 
+// opening are the members that a stream gets on its first chunk as well:
+// Perplexity's lists, as Perplexity repeats them on every chunk and some clients
+// look at the first only. Numbers that come with the text have to be waited for.
+func (ex *exchange) opening() []wire.Member {
+	if !ex.dialect.urls || !ex.citesOn() || ex.sources == nil || ex.settings.CitationRenumber {
+		return nil
+	}
+	ex.links() // first: the sources are told as they stand
+	return ex.members(&citations.Citations{Sources: ex.sources.Sources()})
+}
+
 // inMessage is the copy of the object that the request asked for, nil for none.
 // It is made of what members encoded.
 func (ex *exchange) inMessage() []wire.Member {

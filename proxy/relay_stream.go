@@ -180,7 +180,7 @@ func (r *streamRelay) take(ev sse.Event) error {
 		if len(r.chunk.Choices) > 0 || r.last == nil {
 			r.last = append(r.last[:0], ev.Data...)
 		}
-		r.forward(ev)
+		r.forward(r.open(ev))
 		r.tell(ev.Data)
 	}
 	return nil

@@ -22,6 +22,7 @@ type answerText struct {
 	annotated map[int]bool   // choices whose annotations went out before the last finish chunk
 	context   []wire.Member  // what each choice's first delta gets
 	greeted   map[int]bool   // choices that have it
+	opened    bool           // the first chunk went out
 	edited    []byte         // reused
 }
 
@@ -123,6 +124,21 @@ func (r *streamRelay) greet(data []byte) []byte {
 		t.greeted[choice] = true
 		return t.context
 	})
+}
+
+// open adds to the first chunk what is known before the text, for clients that
+// read it there. A finish chunk has it in any case.
+func (r *streamRelay) open(ev sse.Event) sse.Event {
+	t := &r.text
+	if t.opened {
+		return ev
+	}
+	t.opened = true
+	members := r.ex.opening()
+	if len(members) == 0 {
+		return ev
+	}
+	return sse.Event{Data: wire.Splice(nil, ev.Data, members...)}
 }
 
 // tell sends an event for each marker that the chunk scanned last completed,

@@ -164,7 +164,7 @@ func (s sight) of(truth reading) reading {
 	if s.dropsTools {
 		want.Tools = nil
 	}
-	if s.top {
+	if s.top || s.first && truth.SearchResults != nil {
 		want.Citations, want.SearchResults = truth.Citations, truth.SearchResults
 	}
 	if s.annotations {

@@ -15,8 +15,12 @@ import (
 	"time"
 )
 
-// installTime bounds the download and installation of an SDK.
-const installTime = 10 * time.Minute
+const (
+	// installTime bounds the download and installation of an SDK.
+	installTime = 10 * time.Minute
+	// suiteTime bounds hundreds of requests by clients that take long to load.
+	suiteTime = 5 * time.Minute
+)
 
 // openaiNode installs openai-node as its lock file says, and returns the
 // command that its scripts are run with.
@@ -150,7 +154,7 @@ func copyFile(t *testing.T, from, to string) {
 // run runs a suite of an SDK's scripts and returns what each scenario showed.
 func run[T any](t *testing.T, command []string, suite string, env map[string]string) map[string]T {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), suiteTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], append(command[1:], suite)...)
 	// The SDKs read keys, proxies and log levels from the environment: they get none.

@@ -76,7 +76,7 @@ func (s sight) in(format string) string {
 		{s.top && l.object, "object"},
 		{s.inMessage && l.object, "object in the message"},
 		{s.events && l.object, "events"},
-		{s.top && l.list, "URLs"},
+		{(s.top || s.first) && l.list, "URLs"},
 		{s.annotations && l.annotations, "annotations"},
 		{s.context && l.context, "context"},
 	} {

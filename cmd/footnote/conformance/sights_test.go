@@ -5,6 +5,8 @@ type sight struct {
 	streams bool
 	// The members of an answer that can be read. top: those beside the choices.
 	top, annotations, context bool
+	// first: of a stream only the first chunk's top level can be read.
+	first bool
 	// inMessage and events: the way asks for them, and shows them.
 	inMessage, events bool
 	// sources names the member that the client shows under a name of its own.
@@ -42,17 +44,17 @@ func asksEvents(s *sight)     { s.events = true }
 
 var pythonSights = map[string]sight{
 	"create": everything, "raw": everything, "stream": everything.stream("APIError"),
-	"helper":            sight{annotations: true, context: true}.stream("APIError"),
+	"helper":            sight{first: true, annotations: true, context: true}.stream("APIError"),
 	"events":            everything.stream("APIError").with(asksEvents),
 	"in_message":        everything.with(asksInMessage),
 	"in_message_stream": everything.stream("APIError").with(asksInMessage),
-	"in_message_helper": sight{annotations: true, context: true}.stream("APIError").with(asksInMessage),
+	"in_message_helper": sight{first: true, annotations: true, context: true}.stream("APIError").with(asksInMessage),
 }
 
 // perplexity is a sight of a provider that takes only Perplexity's answers: a
 // list of citations, and no tools.
 func (s sight) perplexity(class, broken string) sight {
-	s.dropsTools, s.broken, s.mute = true, broken, true
+	s.sources, s.dropsTools, s.broken, s.mute = "citations", true, broken, true
 	s.fails = map[string]string{"*/native": class, "*/markdown": class}
 	if !s.streams {
 		s.fails["tools/*"] = class // their answer is no text

@@ -18,7 +18,8 @@ class ChatFootnote(ChatOpenAI):
 
     def _convert_chunk_to_generation_chunk(self, chunk, *rest):
         generation = super()._convert_chunk_to_generation_chunk(chunk, *rest)
-        if generation is not None:
+        # Only of the last: LangChain would add up what several chunks have.
+        if generation is not None and any(choice.get("finish_reason") for choice in chunk.get("choices", [])):
             keep(generation, chunk)
         return generation
 
