@@ -11,6 +11,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 	gopenai "github.com/sashabaranov/go-openai"
 )
 
@@ -51,44 +52,72 @@ func readAll(client string, ask func(name, base, way, model string) (reading, *s
 func readByOpenAIGo(t *testing.T, w *world) func() map[string]reading {
 	service := openai.NewChatCompletionService(option.WithAPIKey(w.chatKey), option.WithHTTPClient(httpClient(t)), option.WithMaxRetries(0))
 	requests := goRequests(w.picture())
+	asked := map[string]map[string]bool{"events": {"events": true}, "in_message": {"in_message": true}}
 	ask := func(name, format, way, model string) (reading, *shownError) {
 		params := requests["converted"]
 		if name == "tools" {
 			params = requests["tools"]
 		}
 		params.Model = model
-		at := option.WithBaseURL(w.assistantURL(format))
-		if way == "create" {
-			completion, err := service.New(t.Context(), params, at)
+		options := []option.RequestOption{option.WithBaseURL(w.assistantURL(format))}
+		if extension := asked[way]; extension != nil { // it has no type
+			options = append(options, option.WithJSONSet("citation_options", extension))
+		}
+		if !sights["openai-go"][way].streams {
+			completion, err := service.New(t.Context(), params, options...)
 			if err != nil {
 				return reading{}, goFailure(err)
 			}
-			return decodeBody(t, []byte(completion.RawJSON())), nil
+			return goReading(completion), nil
 		}
-		chunks := service.NewStreaming(t.Context(), params, at)
-		defer func() { _ = chunks.Close() }() // read
-		var (
-			seen  reading
-			final openai.ChatCompletionAccumulator
-			text  collector
-		)
-		for chunks.Next() {
-			final.AddChunk(chunks.Current())
-			seen.chunk(t, chunks.Current().RawJSON())
-			goAdd(&text, chunks.Current())
-		}
-		if way == "accumulator" && len(final.Choices) > 0 {
-			// It puts the types together, and no JSON.
-			s := goWhole(final.ChatCompletion)
-			return reading{Text: s.Choices[0].Text, Tools: s.Choices[0].ToolCalls}, goFailure(chunks.Err())
-		}
-		seen.Text = text.shown.text()
-		if len(text.shown.Choices) > 0 {
-			seen.Tools = text.shown.Choices[0].ToolCalls
-		}
-		return seen, goFailure(chunks.Err())
+		return goReadStream(service.NewStreaming(t.Context(), params, options...), way == "accumulator")
 	}
 	return func() map[string]reading { return readAll("openai-go", ask) }
+}
+
+// goReading reads a completion by the SDK's types, and what they do not know from the JSON beside them.
+func goReading(completion *openai.ChatCompletion) reading {
+	s, message := goWhole(*completion).Choices[0], completion.Choices[0].Message
+	return reading{
+		Text: s.Text, Tools: s.ToolCalls, Annotations: s.Annotations,
+		Citations:     decoded(completion.JSON.ExtraFields["citations"].Raw()),
+		SearchResults: decoded(completion.JSON.ExtraFields["search_results"].Raw()),
+		Context:       decoded(message.JSON.ExtraFields["context"].Raw()),
+		InMessage:     decoded(message.JSON.ExtraFields["citations"].Raw()),
+	}
+}
+
+// goReadStream reads chunks, or with the accumulator's types what it put together of them.
+func goReadStream(chunks *ssestream.Stream[openai.ChatCompletionChunk], accumulated bool) (reading, *shownError) {
+	defer func() { _ = chunks.Close() }() // read
+	var (
+		seen  reading
+		final openai.ChatCompletionAccumulator
+		text  collector
+	)
+	for chunks.Next() {
+		chunk := chunks.Current()
+		final.AddChunk(chunk)
+		goAdd(&text, chunk)
+		seen.top(chunk.JSON.ExtraFields["citations"].Raw(), chunk.JSON.ExtraFields["search_results"].Raw())
+		if event := decoded(chunk.JSON.ExtraFields["citation"].Raw()); event != nil {
+			seen.Events = append(seen.Events, event)
+		}
+		for _, c := range chunk.Choices {
+			if context := decoded(c.Delta.JSON.ExtraFields["context"].Raw()); context != nil {
+				seen.Context = context
+			}
+		}
+	}
+	if accumulated && len(final.Choices) > 0 {
+		s := goWhole(final.ChatCompletion).Choices[0]
+		return reading{Text: s.Text, Tools: s.ToolCalls, Annotations: s.Annotations}, goFailure(chunks.Err())
+	}
+	if len(text.shown.Choices) > 0 {
+		s := text.shown.Choices[0]
+		seen.Text, seen.Tools, seen.Annotations = s.Text, s.ToolCalls, s.Annotations
+	}
+	return seen, goFailure(chunks.Err())
 }
 
 func readByGoOpenAI(t *testing.T, w *world) func() map[string]reading {

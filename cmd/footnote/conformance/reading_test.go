@@ -143,6 +143,16 @@ func (r *reading) chunk(t *testing.T, raw string) {
 	}
 }
 
+// top notes what stands beside the choices, as JSON, if it is there.
+func (r *reading) top(citations, results string) {
+	if v := decoded(citations); v != nil {
+		r.Citations = v
+	}
+	if v := decoded(results); v != nil {
+		r.SearchResults = v
+	}
+}
+
 // located slices the text where markers and annotations say that they stand, by
 // the unit that the citations name.
 func (r reading) located() reading {

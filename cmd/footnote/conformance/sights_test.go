@@ -75,6 +75,7 @@ var sights = map[string]map[string]sight{
 	"openai-python 2": pythonSights,
 	"openai-go": {
 		"create": everything, "stream": everything.stream("StreamError"), "accumulator": nothing.stream("StreamError"),
+		"events": everything.stream("StreamError").with(asksEvents), "in_message": everything.with(asksInMessage),
 	},
 	"go-openai": {
 		"create": nothing, "stream": nothing.stream("APIError"), "raw": everything.stream("APIError"),

@@ -76,6 +76,29 @@ const raised = (error) => ({
   message: error.error?.message ?? error.message ?? String(error),
 });
 
+// Few ask at once: fetch gives up a connection that takes ten seconds, which
+// hundreds at once may on a busy machine.
+let free = 16;
+const waiting = [];
+
+async function inTurn(ask) {
+  if (free > 0) {
+    free--;
+  } else {
+    await new Promise((begin) => waiting.push(begin));
+  }
+  try {
+    return await ask();
+  } finally {
+    const next = waiting.shift();
+    if (next) {
+      next();
+    } else {
+      free++;
+    }
+  }
+}
+
 // scenarios asks every case in every format and way, by the model's name. What
 // was read before an error stays.
 export const scenarios = (client, ways) => {
@@ -89,7 +112,7 @@ export const scenarios = (client, ways) => {
         found[model] = async () => {
           const reader = new Reader();
           try {
-            const rest = await ask(question, reader);
+            const rest = await inTurn(() => ask(question, reader));
             return located({ ...reader.reading, ...rest });
           } catch (error) {
             return { ...reader.reading, error: raised(error) };
