@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 )
 
 // formats are assistants with the same documents, each with settings of its own.
@@ -34,7 +37,7 @@ var cases = []string{"cited", "uncited", "tools", "error_openai"}
 // every format. None raises where its sight does not say so, the text arrives
 // whole, and what can be read beside it is what plain HTTP shows.
 func TestEveryClientReadsEveryFormat(t *testing.T) {
-	w := startFormats(t)
+	w := startAssistants(t, formats)
 	truths := map[string]map[string]reading{}
 	for format := range formats {
 		truths[format] = map[string]reading{}
@@ -76,20 +79,20 @@ func TestEveryClientReadsEveryFormat(t *testing.T) {
 	}
 }
 
-// startFormats starts a program with an assistant for each format.
-func startFormats(t *testing.T) *world {
+// startAssistants starts a program with assistants of these names and settings.
+func startAssistants(t *testing.T, settings map[string]map[string]any) *world {
 	t.Helper()
 	w := &world{upstream: startModelServer(t)}
 	w.program = start(t, nil, "FOOTNOTE_UPSTREAM_URL="+w.upstream.baseURL(), "FOOTNOTE_UPSTREAM_API_KEY="+upstreamKey)
 	w.base = w.rootURL()
-	for _, format := range names(formats) {
-		settings := map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Public"}
-		maps.Copy(settings, formats[format])
-		w.assistant(format, settings)
-		w.uploadManual(format)
+	for _, name := range names(settings) {
+		all := map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Public"}
+		maps.Copy(all, settings[name])
+		w.assistant(name, all)
+		w.uploadManual(name)
 	}
-	for format := range formats {
-		poll(t, "the documents are ready", func() bool { return w.documentsReady(format, 2) })
+	for name := range settings {
+		poll(t, "the documents are ready", func() bool { return w.documentsReady(name, 2) })
 	}
 	w.chatKey = w.key(map[string]any{"name": "chat", "scopes": []string{"chat"}})
 	w.readRequests()
@@ -109,6 +112,19 @@ func (w *world) plain(name, format string) reading {
 		w.t.Fatalf("plain HTTP in %s: %d", format, code)
 	}
 	return decodeBody(w.t, body)
+}
+
+// streamed is what a stream shows, read by openai-go.
+func (w *world) streamed(name, format string) reading {
+	w.t.Helper()
+	service := openai.NewChatCompletionService(option.WithAPIKey(w.chatKey), option.WithHTTPClient(httpClient(w.t)), option.WithMaxRetries(0))
+	params := goRequests(w.picture())["converted"]
+	params.Model = name + "/" + format + "/openai-go/stream"
+	r, failure := goReadStream(service.NewStreaming(w.t.Context(), params, option.WithBaseURL(w.assistantURL(format))), false)
+	if failure != nil {
+		w.t.Fatalf("a stream in %s: %+v", format, *failure)
+	}
+	return r
 }
 
 // formatsOf are those that a client asks in.

@@ -55,7 +55,10 @@ func checkPlain(t *testing.T, name, format string, r reading) {
 		t.Errorf("%s in %s: the lists are %v and %v", name, format, list, results)
 	}
 	for _, from := range []string{"annotations", "citations"} {
-		for _, link := range r.links(from) {
+		for i, link := range r.links(from) {
+			if name != "tools" && !strings.HasSuffix(link.URL, "/"+[]string{"vacation.md", "offices.md"}[i]) {
+				t.Errorf("%s in %s: the link %d is %s", name, format, i+1, link.URL)
+			}
 			if !opens(t, link.URL) {
 				t.Errorf("%s in %s: %s does not open", name, format, link.URL)
 			}
@@ -95,5 +98,18 @@ func checkPlainText(t *testing.T, l layout, name, format string, r reading) {
 	}
 	if rest != want {
 		t.Errorf("%s in %s: the list is %q, want %q", name, format, rest, want)
+	}
+}
+
+// TestTheNthLinkIsTheNthMarker proves what the README of this folder tells users of
+// Open WebUI to set: there the n-th of the links is taken for [n], so that an
+// answer that cites the second source alone must not call it [2].
+func TestTheNthLinkIsTheNthMarker(t *testing.T) {
+	w := startAssistants(t, map[string]map[string]any{"chips": {"citation_numbering": "document", "citation_renumber": true}})
+	for kind, r := range map[string]reading{"JSON": w.plain("second", "chips"), "a stream": w.streamed("second", "chips")} {
+		links := r.links("annotations")
+		if r.Text != "Leeds has holidays of its own [1]." || len(links) != 1 || links[0].Title != "offices.md" {
+			t.Errorf("%s: %q with %v", kind, r.Text, links)
+		}
 	}
 }

@@ -161,11 +161,23 @@ var notCiting = script{
 	},
 }
 
+// second cites the second source only.
+var second = script{
+	choices: `{"index":0,"message":{"role":"assistant","content":"Leeds has holidays of its own [2].","refusal":null},"logprobs":null,"finish_reason":"stop"}`,
+	chunks: []string{
+		`{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"Leeds has holidays of its own [2"},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{"content":"]."},"logprobs":null,"finish_reason":null}`,
+		`{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}`,
+	},
+}
+
 // scripts are what the model server plays, by the name that a model's name begins with.
 var scripts = map[string]func(*call){
 	"question":       question.play,
 	"cited":          citing.play,
 	"uncited":        notCiting.play,
+	"second":         second.play,
 	"tools":          tools.play,
 	"tools_answered": question.play,
 	"choices":        choices.play,
