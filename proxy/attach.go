@@ -120,6 +120,9 @@ func (ex *exchange) attach(answer *wire.Response, body []byte) ([]byte, error) {
 		return nil, err
 	}
 	if ex.dialect.list {
+		if tails == nil {
+			tails = map[int]string{}
+		}
 		for _, index := range speaking(choices) {
 			tails[index] += verdict.List(index)
 		}
@@ -137,26 +140,29 @@ func (ex *exchange) attach(answer *wire.Response, body []byte) ([]byte, error) {
 }
 
 // scan passes the texts of an answer through the tracker. It returns the body
-// with what the client gets of them, and what was held back of each choice.
+// with what the client gets of them, and what was held back of each choice, nil
+// where nothing is rewritten.
 func (ex *exchange) scan(answer *wire.Response, choices []wire.Choice, body []byte) ([]byte, map[int]string) {
-	tails := map[int]string{}
-	spoken := speaking(choices)
-	if ex.tracker != nil && len(spoken) == 0 && slices.ContainsFunc(choices, func(c wire.Choice) bool { return c.ToolCalls }) {
+	silent := !slices.ContainsFunc(choices, func(c wire.Choice) bool { return c.Text != "" })
+	if ex.tracker != nil && silent && slices.ContainsFunc(choices, func(c wire.Choice) bool { return c.ToolCalls }) {
 		ex.skip()
 	}
 	switch {
 	case ex.tracker == nil:
+		return body, nil
 	case ex.rewrites():
 		body = answer.Rewrite(nil, ex.tracker.Write)
-		for _, index := range spoken {
+		tails := map[int]string{}
+		for _, index := range speaking(choices) {
 			tails[index] = ex.tracker.Close(index)
 		}
+		return body, tails
 	default:
 		for _, choice := range choices {
 			ex.tracker.Write(choice.Index, choice.Text)
 		}
+		return body, nil
 	}
-	return body, tails
 }
 
 // speaking are the indexes of the choices that have text, each once.
