@@ -80,3 +80,16 @@ func TestAFailureOfTheScannerLosesNoText(t *testing.T) {
 		}
 	}
 }
+
+func TestAFailureInOneChoiceLosesNoTextOfTheOthers(t *testing.T) {
+	tr := NewSet(sourcesOf(.9), Options{Markers: MarkersStrip}).Tracker()
+	zero, one, two := tr.Write(0, "It grew ["), tr.Write(1, "Or did it ["), tr.Write(2, "No [1")
+	tr.choices[0].scan.found = nil // the next marker meets a defect
+	zero += tr.Write(0, "1]. And")
+	one += tr.Write(1, "1]?") + tr.Write(1, " Yes") + tr.Close(1)
+	two += tr.Close(2) + tr.Close(2)
+	zero += tr.Close(0)
+	if tr.Fault() == nil || zero != "It grew. And" && zero != "It grew [1]. And" || one != "Or did it [1]? Yes" || two != "No [1" {
+		t.Errorf("%v: %q, %q, %q", tr.Fault(), zero, one, two)
+	}
+}

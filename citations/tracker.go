@@ -69,7 +69,7 @@ func (s *Set) Tracker() *Tracker {
 // after Close of that choice, or Result.
 func (t *Tracker) Write(index int, text string) (out string) {
 	if t.fault != nil {
-		return text
+		return t.rest(t.choices[index]) + text
 	}
 	c := t.choice(index)
 	defer func() {
@@ -88,8 +88,11 @@ func (t *Tracker) Write(index int, text string) (out string) {
 // again returns nothing.
 func (t *Tracker) Close(index int) (out string) {
 	c := t.choices[index]
-	if c == nil || c.closed || t.fault != nil {
+	if c == nil || c.closed {
 		return ""
+	}
+	if t.fault != nil {
+		return t.rest(c)
 	}
 	c.closed = true
 	defer func() {
@@ -109,6 +112,16 @@ func (t *Tracker) failed(c *choice, reason any, piece string) string {
 	if !t.set.Rewrites() {
 		return piece
 	}
+	c.closed = false // not as it should be
+	return t.rest(c)
+}
+
+// rest closes a choice after a failure and returns what was held back of it.
+func (t *Tracker) rest(c *choice) string {
+	if c == nil || c.closed || !t.set.Rewrites() {
+		return ""
+	}
+	c.closed = true
 	rest := string(c.scan.ruler.out)
 	if c.scan.taken < len(c.scan.buf) {
 		rest += string(c.scan.buf[c.scan.taken:])
