@@ -177,9 +177,10 @@ func (k *checker) cover(c, p *analysed, r *reading) {
 		switch {
 		case k.agrees(c, p, h):
 			r.agreed += t.weight
+		case p.tokens[h.tok].sentence != r.first:
 		case h.opposite:
 			r.contrary += t.weight
-		case reconciled || p.tokens[h.tok].sentence != r.first:
+		case reconciled:
 		default:
 			r.opposed += t.weight
 			r.denied = r.denied || p.tokens[h.tok].is(denied) || c.tokens[t.tok].is(denied)
@@ -205,16 +206,11 @@ func (k *checker) opposedWords(c, p *analysed, r *reading) {
 			continue
 		}
 		likes, opposes := false, false
-		for _, s := range [...]int32{r.first, r.second} {
-			if s < 0 {
-				continue
-			}
-			for j := p.sentences[s].first; j < p.sentences[s].last; j++ {
-				k.steps++
-				if u := &p.tokens[j]; u.concept == t.concept && u.sign != 0 {
-					likes = likes || u.sign == t.sign
-					opposes = opposes || u.sign != t.sign && sameNeighbour(c, i, p, int(j))
-				}
+		for j := p.sentences[r.first].first; j < p.sentences[r.first].last; j++ {
+			k.steps++
+			if u := &p.tokens[j]; u.concept == t.concept && u.sign != 0 {
+				likes = likes || u.sign == t.sign
+				opposes = opposes || u.sign != t.sign && sameNeighbour(c, i, p, int(j))
 			}
 		}
 		if opposes && !likes {

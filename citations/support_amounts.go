@@ -274,6 +274,19 @@ func (a *analysed) joinUnits() {
 	a.facts = kept
 }
 
+// oneIn makes a ratio of "one in 10,000", "einem von hundert".
+func (a *analysed) oneIn() {
+	for i := range a.facts {
+		f := &a.facts[i]
+		first := int(f.first)
+		if f.kind != amountFact || f.dim != countless || f.value < 2 || !math.IsNaN(f.ratio) || !a.oneOf(first-2) ||
+			!a.isWord(first-1, "in") && !a.isWord(first-1, "von") && !a.isWord(first-1, "sur") {
+			continue
+		}
+		f.ratio, f.value, f.count, f.soft = 100/f.value, 1, 1, false
+	}
+}
+
 // goesOn reports whether an amount adds smaller units to the one before it.
 func (a *analysed) goesOn(f, g *fact) bool {
 	if f.kind != amountFact || g.kind != amountFact || f.dim != g.dim || f.dim != duration && f.dim != calendar && f.dim != length {

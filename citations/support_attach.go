@@ -83,7 +83,7 @@ func (k *checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 		switch st := k.standing(p, i, j); {
 		case st == same && len(k.equals) < maxCandidates:
 			k.equals = append(k.equals, int32(j))
-		case st == rival && len(k.rivals) < maxCandidates:
+		case st == rival && !g.soft && len(k.rivals) < maxCandidates:
 			k.rivals = append(k.rivals, int32(j))
 		}
 	}
@@ -136,7 +136,7 @@ func (k *checker) wordsVote(c, p *analysed, r *reading, f *fact, b *ballot) {
 			continue
 		}
 		b.con += weight
-		if c.tokens[t.tok].is(isName) && con <= stepClause && pro > con+stepClause {
+		if (c.tokens[t.tok].is(isName) || n == 0) && con <= stepClause && pro > con+stepClause {
 			b.name += weight
 		}
 	}
@@ -194,7 +194,7 @@ func (k *checker) attachNames(c, p *analysed, r *reading) doubt {
 	worst := k.swappedRoles(c, p)
 	worst = max(worst, k.swappedNames(c, p, r))
 	for n := range k.phrases {
-		worst = max(worst, k.displacedName(c, p, n), k.otherTitle(c, p, n))
+		worst = max(worst, k.displacedName(c, p, r, n), k.otherTitle(c, p, n))
 	}
 	return worst
 }
@@ -225,7 +225,7 @@ func (k *checker) listNames(c, p *analysed) {
 			break
 		}
 		ph := phrase{tok, tok + 1, -1}
-		if k.mates[n] > 0 {
+		if ph.mate = k.anyHit(n); k.mates[n] > 0 {
 			ph.mate = k.hits[k.mates[n]-1].tok
 		}
 		k.phrases = append(k.phrases, ph)
@@ -237,6 +237,18 @@ func (k *checker) listNames(c, p *analysed) {
 		}
 	}
 	k.phrases = kept
+}
+
+// anyHit is a token of the passage that a term has, -1 if none.
+func (k *checker) anyHit(n int) int32 {
+	if k.anywhere[n] > 0 {
+		for i := range k.hits {
+			if int(k.hits[i].term) == n {
+				return k.hits[i].tok
+			}
+		}
+	}
+	return -1
 }
 
 // swappedRoles finds "B bought A" where the claim has "A bought B".
@@ -323,31 +335,91 @@ func nearestPhrase(a *analysed, phrases []phrase, tok int32, mates bool) int {
 	return which
 }
 
-// displacedName says whether a name of the claim stands in another part of
-// the passage than the words it is said of, and another name in its place.
-func (k *checker) displacedName(c, p *analysed, n int) doubt {
+// displacedName says whether another name stands in the passage where the claim
+// has this one: the nearest on the same side of the words it is said of, and
+// with a preposition before it only if this one has, too.
+func (k *checker) displacedName(c, p *analysed, r *reading, n int) doubt {
 	ph := k.phrases[n]
-	pro, con := 0.0, 0.0
+	b := ballot{}
 	for m := range k.terms {
 		t := &k.terms[m]
-		if k.mates[m] == 0 || c.tokens[t.tok].is(isName) || !t.focus || nearestPhrase(c, k.phrases, t.tok, false) != n && len(k.phrases) > 1 {
+		if k.mates[m] == 0 || c.tokens[t.tok].is(isName) || !t.focus {
 			continue
 		}
-		tok := k.hits[k.mates[m]-1].tok
-		switch {
-		case p.tokens[tok].part == p.tokens[ph.mate].part:
-			pro += t.weight
-		case k.rivalInPart(p, tok, t.tok < ph.first):
-			con += t.weight
+		k.nameVote(c, p, n, t.tok, k.hits[k.mates[m]-1].tok, t.weight, &b)
+	}
+	for m := range c.facts {
+		f := &c.facts[m]
+		if f.soft || !k.inFocus(c, f.first) {
+			continue
+		}
+		for j := range p.facts {
+			if g := &p.facts[j]; k.standing(p, m, j) == same && p.tokens[g.first].sentence == r.first {
+				k.nameVote(c, p, n, f.first, g.first, factWeight, &b)
+				break
+			}
 		}
 	}
-	switch {
-	case con >= 2 && pro == 0:
+	switch inside := p.tokens[ph.mate].sentence == r.first; {
+	case b.con >= 2 && b.pro == 0 && inside:
 		return contradict
-	case con >= 1.5 && con >= 2*pro:
+	case b.con >= 1.5 && b.con >= 2*b.pro && (inside || !p.hasPronoun(p.sentences[r.first])):
 		return suspicion
 	}
 	return none
+}
+
+// nameVote lets a word of the claim, and the same in the passage, vote on name n.
+func (k *checker) nameVote(c, p *analysed, n int, here, there int32, weight float64, b *ballot) {
+	ph := k.phrases[n]
+	if len(k.phrases) > 1 && nearestPhrase(c, k.phrases, here, false) != n {
+		return
+	}
+	step, end := int32(-1), p.sentences[p.tokens[there].sentence].first-1
+	if here < ph.first {
+		step, end = 1, p.sentences[p.tokens[there].sentence].last
+	}
+	role := c.hasRole(ph.first)
+	for i := there + step; i != end; i += step {
+		k.steps++
+		t := &p.tokens[i]
+		switch {
+		case !t.is(isName):
+		case k.marked[i]:
+			if p.tokens[ph.mate].raw == t.raw {
+				b.pro += weight
+			}
+			return
+		case t.part != p.tokens[there].part:
+			return
+		case p.hasRole(p.nameStart(i)) == role:
+			b.con += weight
+			return
+		}
+	}
+}
+
+// nameStart is the first token of the name that a token belongs to.
+func (a *analysed) nameStart(i int32) int32 {
+	for i > 0 && a.tokens[i-1].is(isName) && a.tokens[i-1].clause == a.tokens[i].clause {
+		i--
+	}
+	return i
+}
+
+// hasRole reports whether a preposition stands before a name, with an article
+// or a title between them.
+func (a *analysed) hasRole(first int32) bool {
+	for i := first - 1; i >= max(0, first-3) && a.tokens[i].sentence == a.tokens[first].sentence && a.tokens[i].clause == a.tokens[first].clause; i-- {
+		s := a.tokens[i].sense(a.language)
+		if s.class&classPreposition != 0 {
+			return true
+		}
+		if s.class&(classArticle|classTitle|classStop) == 0 && !a.tokens[i].is(hasCapital) {
+			return false
+		}
+	}
+	return false
 }
 
 // otherTitle finds a name whose title the passage gives to another: the CFO
@@ -380,18 +452,4 @@ func (k *checker) otherTitle(c, p *analysed, n int) doubt {
 		return contradict
 	}
 	return none
-}
-
-// rivalInPart reports whether a name that the claim lacks stands in a token's part of the
-// sentence, on the side where the claim has its own.
-func (k *checker) rivalInPart(p *analysed, tok int32, behind bool) bool {
-	s := p.sentences[p.tokens[tok].sentence]
-	for i := s.first; i < s.last; i++ {
-		t := &p.tokens[i]
-		k.steps++
-		if t.part == p.tokens[tok].part && t.is(isName) && (i > tok) == behind && i != tok && !k.marked[i] {
-			return true
-		}
-	}
-	return false
 }

@@ -101,6 +101,10 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 		if s := compareRatios(f, g); s != unlike {
 			return s
 		}
+		if f.dim == countless && g.dim == countless && f.value == g.value {
+			return near
+		}
+		return unlike
 	}
 	x, y, alike := f.value, g.value, f.dim == g.dim
 	switch {

@@ -128,6 +128,7 @@ func (a *analysed) findFacts() {
 	}
 	a.shareUnits()
 	a.joinUnits()
+	a.oneIn()
 }
 
 func (a *analysed) hedgedBefore(i int) bool {

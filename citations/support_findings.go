@@ -129,10 +129,14 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 	listed, acronyms := false, 0
 	for n := range k.terms {
 		t := &c.tokens[k.terms[n].tok]
+		f := &k.names[n]
+		if k.terms[n].focus && !t.is(isName) && k.anywhere[n] == 0 && k.likeWord(c, p, r, k.terms[n].tok) {
+			f.rival, f.sure = true, true
+			continue
+		}
 		if !k.terms[n].focus || !t.is(isName|mayBeName) {
 			continue
 		}
-		f := &k.names[n]
 		switch {
 		case k.mates[n] > 0 && (p.tokens[k.hits[k.mates[n]-1].tok].sentence == r.first || f.best == present):
 			f.best = present
@@ -156,6 +160,21 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
 	}
+}
+
+// likeWord finds a word that ends as one of the claim does, begins otherwise and stands in its place:
+// velotidine, relotidine; inclusion, exclusion.
+func (k *checker) likeWord(c, p *analysed, r *reading, tok int32) bool {
+	word := c.word(&c.tokens[tok])
+	if len(word) < compoundMin || c.tokens[tok].kind != wordToken || r.first < 0 {
+		return false
+	}
+	like := p.tails.get(hashOf(word[len(word)-tailLength:]))
+	if like < 0 || k.marked[like] || p.tokens[like].sentence != r.first {
+		return false
+	}
+	other := p.word(&p.tokens[like])
+	return len(other) <= len(word)+1 && len(other)+1 >= len(word) && sameSurroundings(c, int(tok), p, int(like)) >= 2
 }
 
 // hasPronoun reports whether a sentence may speak of somebody named before.
@@ -203,7 +222,7 @@ func (k *checker) doubtOfNames(words float64) doubt {
 	for n := range k.names {
 		f := &k.names[n]
 		t := &k.claim.tokens[k.terms[n].tok]
-		if !k.terms[n].focus || !t.is(isName|mayBeName) || f.best == present {
+		if !k.terms[n].focus || !t.is(isName|mayBeName) && !f.sure || f.best == present {
 			continue
 		}
 		d := none

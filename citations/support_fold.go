@@ -86,6 +86,7 @@ const (
 
 const (
 	rootLength  = 5
+	shortRoot   = 4 // week, weekly
 	tailLength  = 6
 	compoundMin = 10 // letters
 )

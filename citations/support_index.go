@@ -64,8 +64,8 @@ func (a *analysed) buildIndex() {
 		}
 		words++
 		if t.kind == wordToken {
-			if t.foldEnd-t.foldStart >= rootLength {
-				roots++
+			if t.foldEnd-t.foldStart >= shortRoot {
+				roots += 2
 			}
 			if t.foldEnd-t.foldStart >= compoundMin {
 				tails++
@@ -87,6 +87,9 @@ func (a *analysed) buildIndex() {
 		word := a.word(t)
 		if len(word) >= rootLength {
 			a.roots.put(hashOf(word[:rootLength]), i)
+		}
+		if len(word) >= shortRoot {
+			a.roots.put(hashOf(word[:shortRoot]), i)
 		}
 		if len(word) >= compoundMin {
 			a.tails.put(hashOf(word[len(word)-tailLength:]), i)

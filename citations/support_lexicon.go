@@ -43,6 +43,7 @@ const (
 	classPreposition                        // a name may follow in German
 	classRange                              // to, bis, à: between two numbers
 	classAbbreviation                       // its full stop ends no sentence
+	classVerb                               // of a clause of its own, behind "and"
 	classPronoun                            // stands for a name
 	classNe                                 // ne, n'
 	classWithout                            // negates what follows it

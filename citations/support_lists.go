@@ -53,6 +53,10 @@ var wordLists = map[wordClass][languages]string{
 	classFail: {
 		`fail fails failed failing refuse refuses refused unable`, `versäumte versäumt versäumten`, `incapable omet omis`,
 	},
+	classVerb: {
+		`is are was were has have had does do did can could will would may might must should`, `ist sind war waren wird werden wurde wurden hat haben hatte hatten kann können darf dürfen muss müssen soll sollen`,
+		`est sont était étaient a ont avait avaient ne n peut peuvent doit doivent sera seront`,
+	},
 	classPronoun: {
 		`he she they it his her their its him them who`, `er sie es ihr ihre ihren ihm ihn sein seine seinen dieser diese dieses`, `il elle ils elles son sa ses leur leurs lui celui celle`,
 	},
@@ -89,7 +93,7 @@ var wordLists = map[wordClass][languages]string{
 	classArticle: {``, `der die das dem den des ein eine einen einem einer eines kein keine keinen keinem keiner keines dieser diese dieses diesen diesem
 		jeder jede jedes jeden jedem im am zum zur beim vom ins ans seine seinen seinem seiner seines sein ihr ihre ihren ihrem ihrer ihres unser unsere
 		unseren unserem unserer mein meine alle allen aller viele vielen einige einigen mehrere mehreren mehr welche welcher beide beiden solche`, ``},
-	classPreposition: {`in at from near of to by with`, `in aus nach bei von mit für gegen durch an bis über um`, `à en de par avec chez pour vers`},
+	classPreposition: {`in at from near of to by with for on against before after under between`, `in aus nach bei von mit für gegen durch an bis über um`, `à en de par avec chez pour vers`},
 	classRange:       {`to through`, `bis`, `à jusqu`},
 	classAnd:         {`and or`, `und oder`, `et ou`},
 	classQuarter:     {`quarter`, `quartal quartals viertel`, `trimestre`},

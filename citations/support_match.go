@@ -30,7 +30,7 @@ func (k *checker) lookUp(c *analysed, n int32, p *analysed) {
 		return
 	}
 	word := c.word(t)
-	if tok := p.root(word); tok >= 0 {
+	if tok := p.root(word); tok >= 0 && (!t.is(isName) || len(word) > rootLength) {
 		k.chain(t, n, p, tok, qualityRoot)
 		return
 	}
@@ -104,19 +104,21 @@ func (k *checker) chain(t *token, n int32, p *analysed, tok int32, quality float
 
 // root finds a word that begins as another does, long enough to be of one family.
 func (a *analysed) root(word []byte) int32 {
-	if len(word) < rootLength {
-		return -1
+	for _, n := range [...]int{rootLength, shortRoot} {
+		if len(word) < n {
+			continue
+		}
+		tok := a.roots.get(hashOf(word[:n]))
+		if tok < 0 {
+			continue
+		}
+		other := a.word(&a.tokens[tok])
+		shared := sharedLetters(word, other)
+		if shared*10 >= 7*min(len(word), len(other)) && shared*10 >= 4*max(len(word), len(other)) {
+			return tok
+		}
 	}
-	tok := a.roots.get(hashOf(word[:rootLength]))
-	if tok < 0 {
-		return -1
-	}
-	other := a.word(&a.tokens[tok])
-	shared := sharedLetters(word, other)
-	if shared*10 < 7*min(len(word), len(other)) || shared*10 < 4*max(len(word), len(other)) {
-		return -1
-	}
-	return tok
+	return -1
 }
 
 func endsWith(word, tail []byte) bool {

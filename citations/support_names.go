@@ -17,7 +17,7 @@ func (a *analysed) findNames() {
 				continue
 			}
 			switch c := t.sense(a.language).class; {
-			case c&classTitle != 0:
+			case c&classTitle != 0 && !a.capitalAt(int(i)-1, s):
 			case t.is(allCapitals) && t.foldEnd-t.foldStart <= 6, t.is(innerCapital) && !t.is(allCapitals):
 				t.marks |= isName
 			case c&classPlace != 0:

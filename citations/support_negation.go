@@ -33,12 +33,17 @@ func (a *analysed) segment(first, end int32) (last int32, broken bool) {
 	content := false
 	for last = first; last < end; last++ {
 		t := &a.tokens[last]
-		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && t.sense(a.language).class&classBreak != 0 {
+		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && (t.sense(a.language).class&classBreak != 0 || a.newVerb(last)) {
 			break
 		}
 		content = content || t.is(isContent|inFact)
 	}
 	return last, broken
+}
+
+// newVerb reports whether "and is", "et n'a" begins something else.
+func (a *analysed) newVerb(i int32) bool {
+	return a.tokens[i].sense(a.language).class&classAnd != 0 && a.senseAt(int(i)+1).class&classVerb != 0
 }
 
 func (a *analysed) contentIn(first, last int32) int {
@@ -126,6 +131,10 @@ func (a *analysed) harmlessNegation(i int) bool {
 		return true // no more than
 	case a.isWord(i+1, "doubt") || a.isWord(i+1, "zweifel") || a.isWord(i+1, "doute"):
 		return true
+	}
+	if a.isWord(i, "plus") {
+		before := a.senseAt(i - 1)
+		return a.isWord(i-1, "au") || before.class&classArticle != 0 || a.isWord(i-1, "de") || a.isWord(i-1, "le") || a.isWord(i-1, "la") || a.isWord(i-1, "les") || a.isWord(i+1, "de")
 	}
 	return a.isWord(i-1, "or") && a.isWord(i-2, "whether")
 }

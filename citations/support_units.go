@@ -70,6 +70,8 @@ var unitList = []unit{
 	{"g gram grams gramm gramme grammes", mass, .001, 0},
 	{"kg kilogram kilograms kilo kilos kilogramm kilogrammes", mass, 1, 0},
 	{"tonne tonnes ton tons tonnen", mass, 1000, 0},
+	{"gigatonne gigatonnes gigatons gigatonnen gt", mass, 1e12, 0},
+	{"megatonne megatonnes megatonnen", mass, 1e9, 0},
 	{"ounce ounces oz unze unzen", mass, .02835, 0},
 	{"lb lbs", mass, .4536, 0},
 	{"ms millisecond milliseconds millisekunde millisekunden milliseconde millisecondes", duration, .001, 0},

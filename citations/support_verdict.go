@@ -18,7 +18,7 @@ const (
 	ownNothing    = .12
 
 	mismatchFrom = .3  // share of words from which another value contradicts
-	wordsFrom    = .4  // share of words that numbers cannot make up for
+	wordsFrom    = .35 // share of words that numbers cannot make up for
 	sameFrom     = .6  // share of words from which a sentence is the same one
 	unknownRun   = 3   // weight of words in a row without any in the passage
 	polarityFrom = .45 // share of words whose polarity differs
@@ -116,13 +116,18 @@ func (k *checker) enoughWords(c *analysed, words, relevance float64) bool {
 	if k.similarity != nil && relevance >= supportedFrom || k.total < thinFocus {
 		return true
 	}
-	hard := 0
+	return words >= wordsFrom || k.hardFacts(c) >= 2 && words >= wordsFrom/2
+}
+
+// hardFacts counts the numbers and dates that the matching sentences have.
+func (k *checker) hardFacts(c *analysed) int {
+	n := 0
 	for i := range k.facts {
-		if f := &k.facts[i]; f.best == present && !c.facts[i].soft && k.inFocus(c, c.facts[i].first) {
-			hard++
+		if k.facts[i].best == present && !c.facts[i].soft && k.inFocus(c, c.facts[i].first) {
+			n++
 		}
 	}
-	return words >= wordsFrom || hard >= 2 && words >= wordsFrom/2
+	return n
 }
 
 // scoreOf places the relevance in the band of its level.
@@ -142,13 +147,10 @@ func (k *checker) prepare(c *analysed) {
 	k.terms, k.total = k.terms[:0], 0
 	for i := range c.tokens {
 		t := &c.tokens[i]
-		if !t.is(isContent) || t.is(inFact) || c.words.get(t.key) != int32(i) {
+		if !t.is(isContent) || t.is(inFact) || k.standsFor(c, t) != int32(i) {
 			continue
 		}
-		n := term{tok: int32(i), weight: termWeight(c, t)}
-		for tok := n.tok; tok >= 0 && !n.focus; tok = c.tokens[tok].next {
-			n.focus = k.inFocus(c, tok)
-		}
+		n := term{tok: int32(i), weight: termWeight(c, t), focus: k.inFocus(c, int32(i))}
 		if n.focus {
 			k.total += n.weight
 		}
@@ -166,6 +168,24 @@ func (k *checker) prepare(c *analysed) {
 	k.elsewhere = zeroed(k.elsewhere, len(k.terms))
 	k.facts = zeroed(k.facts, len(c.facts))
 	k.names = zeroed(k.names, len(k.terms))
+}
+
+// standsFor is the first token that says the same, in the focus if one does.
+// An antonym does not.
+func (k *checker) standsFor(c *analysed, t *token) int32 {
+	first := int32(-1)
+	for tok := c.words.get(t.key); tok >= 0; tok = c.tokens[tok].next {
+		if c.tokens[tok].sign != t.sign {
+			continue
+		}
+		if k.inFocus(c, tok) {
+			return tok
+		}
+		if first < 0 {
+			first = tok
+		}
+	}
+	return first
 }
 
 func termWeight(c *analysed, t *token) float64 {
@@ -266,6 +286,7 @@ func attachment(r *reading, words float64) doubt {
 // doubtOfParts suspects a claim that has words in a row of which the passage
 // has none: part of it may be true.
 func (k *checker) doubtOfParts(c *analysed) doubt {
+	hard := k.hardFacts(c)
 	run := 0.0
 	n := 0
 	for i := range c.tokens {
@@ -282,7 +303,7 @@ func (k *checker) doubtOfParts(c *analysed) doubt {
 			}
 		}
 		n++
-		if run >= unknownRun {
+		if run >= unknownRun+min(.5*float64(hard), 1) {
 			return suspicion
 		}
 	}
