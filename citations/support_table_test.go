@@ -169,11 +169,15 @@ func misjudged(pairs []labelledPair, judge func(labelledPair) string) string {
 	return b.String()
 }
 
-// untuned are the classes whose goals the check does not reach yet.
-var untuned = map[string]bool{"paraphrase": true, "changed_name": true}
+// missed are the goals that the check does not reach in the held-out half, by
+// one pair and by two.
+var missed = []supportGoal{
+	{"paraphrase", "supported", true, 75},
+	{"changed_name", "supported", false, 5},
+}
 
-// Both halves are held to the goals; of the held-out half nothing is printed
-// but figures, so that nobody tunes on its pairs.
+// Both halves are held to the goals, but for those missed; of the held-out half
+// nothing is printed but figures, so that nobody tunes on its pairs.
 func TestSupportOfTheLabelledSet(t *testing.T) {
 	for _, half := range []string{"tuning", "held_out"} {
 		pairs := readLabelled(t, half)
@@ -185,7 +189,7 @@ func TestSupportOfTheLabelledSet(t *testing.T) {
 		}
 		table := judgeAll(pairs, judgeSupport)
 		for _, g := range supportGoals {
-			if !table.holds(g) && !untuned[g.class] {
+			if !table.holds(g) && (half == "tuning" || !slices.Contains(missed, g)) {
 				t.Errorf("%s half: %s: got %.1f %%", half, g, table.percent(g.class, g.level))
 			}
 		}
