@@ -117,9 +117,10 @@ func (k *checker) doubtOfFacts(c *analysed, words float64) doubt {
 
 // nameFinding is what became of a name of the claim.
 type nameFinding struct {
-	best  spot
-	rival bool
-	sure  bool // the claim's word is a name, and so is the one in its place
+	best     spot
+	rival    bool
+	sure     bool // the claim's word is a name, and so is the one in its place
+	replaced bool // another word stands in its place
 }
 
 // weighNames looks for the claim's names in a passage that was read.
@@ -130,9 +131,12 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 	for n := range k.terms {
 		t := &c.tokens[k.terms[n].tok]
 		f := &k.names[n]
-		if k.terms[n].focus && !t.is(isName) && k.anywhere[n] == 0 && k.likeWord(c, p, r, k.terms[n].tok) {
-			f.rival, f.sure = true, true
-			continue
+		if k.terms[n].focus && !t.is(isName) && k.anywhere[n] == 0 {
+			if k.likeWord(c, p, r, k.terms[n].tok) {
+				f.rival, f.sure = true, true
+				continue
+			}
+			f.replaced = f.replaced || k.replacedWord(c, p, r, k.terms[n].tok)
 		}
 		if !k.terms[n].focus || !t.is(isName|mayBeName) {
 			continue
@@ -156,10 +160,35 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 		for _, i := range k.others {
 			inPlace := sameSurroundings(c, int(k.terms[n].tok), p, int(i))
 			known := k.anywhere[n] > 0 // a pronoun may stand for it
-			f.rival = f.rival || t.is(isName) && !known || inPlace > 0 || t.is(isName|likelyName) && p.tokens[i].is(isName) && !p.hasPronoun(p.sentences[r.first])
+			f.rival = f.rival || t.is(isName) && !known || inPlace > 0 || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !p.hasPronoun(p.sentences[r.first]))
 			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
 	}
+}
+
+func (a *analysed) endsSentence(i int) bool {
+	next := a.token(i + 1)
+	return next == nil || next.sentence != a.tokens[i].sentence
+}
+
+// replacedWord reports whether an unknown word stands where the passage has
+// another that the claim lacks, between the same words: it may be a name of
+// the kind that has no capital.
+func (k *checker) replacedWord(c, p *analysed, r *reading, tok int32) bool {
+	const enough = 3 // words around it
+	word, before := &c.tokens[tok], c.token(int(tok)-1)
+	noun := c.language == german && word.is(hasCapital)
+	if r.first < 0 || word.concept > 0 || word.kind != wordToken || before == nil || !before.is(isContent) && !noun {
+		return false
+	}
+	for i := p.sentences[r.first].first; i < p.sentences[r.first].last; i++ {
+		k.steps++
+		t := &p.tokens[i]
+		if t.kind == wordToken && t.is(isContent) && t.concept == 0 && !k.marked[i] && i > 0 && p.tokens[i-1].raw == before.raw && sameSurroundings(c, int(tok), p, int(i)) >= enough {
+			return true
+		}
+	}
+	return false
 }
 
 // likeWord finds a word that ends as one of the claim does, begins otherwise and stands in its place:
@@ -199,6 +228,9 @@ func sameSurroundings(c *analysed, i int, p *analysed, j int) int {
 	if c.tokens[i].is(beginsSentence) && p.tokens[j].is(beginsSentence) {
 		n++
 	}
+	if c.endsSentence(i) && p.endsSentence(j) {
+		n++
+	}
 	return n
 }
 
@@ -222,6 +254,9 @@ func (k *checker) doubtOfNames(words float64) doubt {
 	for n := range k.names {
 		f := &k.names[n]
 		t := &k.claim.tokens[k.terms[n].tok]
+		if f.replaced && k.union[n] == 0 {
+			worst = max(worst, suspicion)
+		}
 		if !k.terms[n].focus || !t.is(isName|mayBeName) && !f.sure || f.best == present {
 			continue
 		}

@@ -12,7 +12,7 @@ const (
 	thinFocus      = 2  // weight below which the rest of the sentence counts too
 	thinWeight     = .4
 
-	supportedFrom = .5 // share of the claim's words and facts
+	supportedFrom = .48 // share of the claim's words and facts
 	weakFrom      = .3
 	ownWeak       = .3 // share a marker in a group needs of its own
 	ownNothing    = .12
@@ -20,7 +20,7 @@ const (
 	mismatchFrom = .3  // share of words from which another value contradicts
 	wordsFrom    = .35 // share of words that numbers cannot make up for
 	sameFrom     = .6  // share of words from which a sentence is the same one
-	unknownRun   = 3   // weight of words in a row without any in the passage
+	unknownRun   = 3.5 // weight of words in a row without any in the passage
 	polarityFrom = .45 // share of words whose polarity differs
 )
 
@@ -116,7 +116,7 @@ func (k *checker) enoughWords(c *analysed, words, relevance float64) bool {
 	if k.similarity != nil && relevance >= supportedFrom || k.total < thinFocus {
 		return true
 	}
-	return words >= wordsFrom || k.hardFacts(c) >= 2 && words >= wordsFrom/2
+	return words >= wordsFrom || k.hardFacts(c) >= 2 && words >= wordsFrom/3
 }
 
 // hardFacts counts the numbers and dates that the matching sentences have.
