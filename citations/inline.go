@@ -45,7 +45,16 @@ func (s *scanner) escapedBracket(final bool) bool {
 	if len(b) < 3 && !final {
 		return false
 	}
-	if len(b) > 2 && !isDigit(b[2]) && b[2] != ' ' {
+	math := len(b) > 2 && !isDigit(b[2])
+	if math && b[2] == ' ' { // \[ 1 \] is a marker all the same
+		m, v := parseMarker(b, final, s.numbers)
+		s.numbers = m.numbers
+		if v == more {
+			return false
+		}
+		math = v == no
+	}
+	if math {
 		s.zone = zoneMathBracket
 		s.literal(2)
 		return true
