@@ -32,6 +32,9 @@ type claims struct {
 	afterCites bool
 	afterStart place // of the first marker that follows; nowhere: none
 	afterEnd   place // of the last one
+	opener     place // of brackets, emphasis or a tag that a marker may stand in; nowhere: none
+
+	edge int // where the last marker ends, in the client's text: no blank that was taken out with it counts
 
 	// The rune, or the word, that decides:
 	word   []byte
@@ -77,10 +80,16 @@ func (c *claims) char(b byte, pos, end place) {
 		switch {
 		case space:
 			c.spaced = true
-		case b >= utf8.RuneSelf:
-			c.state, c.word, c.wordAt = inRune, append(c.word[:0], b), pos
 		case c.quotes() && strings.IndexByte("\"')*_", b) >= 0:
 			c.ended = end
+		case c.closes(pos) && strings.IndexByte(")*_", b) >= 0:
+			c.afterEnd = end
+		case strings.IndexByte("(*_", b) >= 0 || c.closes(pos) && strings.IndexByte(",;", b) >= 0: // ([1], [2])
+			c.mayOpen(pos)
+		case c.opener.at >= 0:
+			c.decide('(', c.opening(pos))
+		case b >= utf8.RuneSelf:
+			c.state, c.word, c.wordAt = inRune, append(c.word[:0], b), pos
 		default:
 			c.decide(rune(b), pos)
 		}
@@ -89,6 +98,10 @@ func (c *claims) char(b byte, pos, end place) {
 			return
 		}
 		r, _ := utf8.DecodeRune(c.word)
+		if unicode.Is(unicode.Zs, r) {
+			c.state, c.spaced = ending, true
+			return
+		}
 		if c.quotes() && (unicode.In(r, unicode.Pe, unicode.Pf) || r == '“') {
 			c.state, c.ended = ending, end
 			return
@@ -107,7 +120,40 @@ func (c *claims) char(b byte, pos, end place) {
 }
 
 // quotes reports whether a closing quotation mark would still belong to the sentence.
-func (c *claims) quotes() bool { return !c.spaced && c.afterStart.at < 0 }
+func (c *claims) quotes() bool { return !c.spaced && c.afterStart.at < 0 && c.opener.at < 0 }
+
+// closes reports whether what stands at pos, directly behind a marker, would
+// close what the marker stands in.
+func (c *claims) closes(pos place) bool { return c.afterStart.at >= 0 && c.afterEnd.at == pos.at }
+
+// mayOpen takes what a marker may stand in: the next character decides.
+func (c *claims) mayOpen(pos place) {
+	if c.opener.at < 0 {
+		c.opener = pos
+	}
+}
+
+// opening is pos, or where what was taken for the beginning of markers begins.
+func (c *claims) opening(pos place) place {
+	if c.opener.at >= 0 {
+		pos, c.opener = c.opener, nowhere
+	}
+	return pos
+}
+
+// tag takes bytes of a tag from pos to end.
+func (c *claims) tag(pos, end place) {
+	switch {
+	case c.off:
+	case c.state != ending || c.newLine || c.weak:
+		c.opaque(pos)
+	case c.closes(pos) && c.opener.at < 0:
+		c.afterEnd = end
+	default:
+		c.mayOpen(pos)
+		c.spaced = true
+	}
+}
 
 // decide says what the first character after a terminator makes of it.
 func (c *claims) decide(r rune, pos place) {
@@ -179,6 +225,7 @@ func (c *claims) close(end place) {
 // settled leaves the states in which a decision is due, before something at
 // pos that decides it: code, a marker after a line break, another terminator.
 func (c *claims) settled(pos place) {
+	pos = c.opening(pos)
 	switch {
 	case c.state == ending && c.weak && !c.newLine:
 		c.goOn(pos)
@@ -226,8 +273,9 @@ func (c *claims) marker(m *mark, cites bool, start, end place) {
 	if c.off {
 		return
 	}
+	c.edge = end.unit
 	if c.state == ending && !c.newLine && !c.weak {
-		if c.afterStart.at < 0 {
+		if start = c.opening(start); c.afterStart.at < 0 {
 			c.afterStart = start
 		}
 		c.afterEnd, c.afterCites = end, c.afterCites || cites
@@ -249,7 +297,7 @@ func (c *claims) lineEnd(pos place, before []byte) {
 	if c.off {
 		return
 	}
-	if c.state == inOrdinal || c.state == inRune {
+	if c.state == inOrdinal || c.state == inRune || c.opener.at >= 0 {
 		c.settled(pos)
 	}
 	before = tail(before)
@@ -257,7 +305,7 @@ func (c *claims) lineEnd(pos place, before []byte) {
 	for space < len(before) && isBlank(before[len(before)-1-space]) {
 		space++
 	}
-	c.last = place{pos.at - space, pos.unit - space}
+	c.last = place{pos.at - space, max(pos.unit-space, c.edge)}
 	c.spaced, c.newLine = true, true
 }
 

@@ -78,7 +78,7 @@ const (
 func (s *scanner) begin(unit OffsetUnit, report func(found) (*mark, bool)) {
 	*s = scanner{
 		buf: s.buf[:0], numbers: s.numbers[:0], tag: s.tag[:0], element: s.element[:0],
-		ruler: ruler{unit: unit, last: '\n'}, found: report, claim: claims{start: nowhere, afterStart: nowhere},
+		ruler: ruler{unit: unit, last: '\n'}, found: report, claim: claims{start: nowhere, afterStart: nowhere, opener: nowhere},
 	}
 	s.line.reset()
 }
@@ -198,10 +198,18 @@ func (s *scanner) text(n int) {
 
 // literal takes n bytes of a literal zone: part of a sentence, never its end.
 func (s *scanner) literal(n int) {
-	if !s.claim.idle() {
-		s.claim.opaque(s.here())
+	if s.claim.idle() {
+		s.skip(n)
+		return
+	}
+	pos := s.here()
+	if s.zone != zoneTagName && s.zone != zoneTag {
+		s.claim.opaque(pos)
+		s.skip(n)
+		return
 	}
 	s.skip(n)
+	s.claim.tag(pos, s.here())
 }
 
 // step decides at least one byte; false: it needs more.
