@@ -100,7 +100,9 @@ func (s *scanner) write(text string) {
 // finish decides what was still open: nothing follows.
 func (s *scanner) finish() {
 	s.scan(true)
-	s.claim.lineEnd(s.here(), s.buf[:s.at])
+	if end := s.here(); s.zone != zonePrefix { // else the last line has no text
+		s.claim.lineEnd(end, s.buf[:s.at])
+	}
 	s.claim.blockEnd()
 }
 
