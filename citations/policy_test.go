@@ -41,7 +41,7 @@ func TestAnswersWithoutMarkersByPolicy(t *testing.T) {
 	if c := resolved(Options{}, "Nothing.", "a"); c.Status != StatusNone || len(c.ReferencedIndices) != 0 || c.AutoPopulated || c.Err() != nil {
 		t.Errorf("empty: %+v", c)
 	}
-	c := resolved(Options{NoMarkers: NoMarkerAllSources}, "Nothing.", "a", "b", "a")
+	c := resolved(Options{NoMarkers: NoMarkerAllSources}, "Nothing\n", "a", "b", "a")
 	if c.Status != StatusNone || !slices.Equal(c.ReferencedIndices, []int{1, 2}) || !c.AutoPopulated || c.Confidence.Confidence != 0 {
 		t.Errorf("all_sources: %+v", c)
 	}
