@@ -11,14 +11,19 @@ const maxQuote = 300
 
 // quote is the stretch of a passage that carries the claim: the sentence that
 // matches, the one beside it when it adds to it and both are short enough,
-// without clauses at its ends that have nothing of the claim. It is verbatim,
-// and begins and ends between words.
-func (k *checker) quote(c *analysed, r *reading) (start, end int) {
+// without clauses at its ends that have nothing of the claim; when it is to
+// show what speaks against the claim, another number is something of it. It is
+// verbatim, and begins and ends between words.
+func (k *checker) quote(c *analysed, r *reading, against bool) (start, end int) {
 	p := k.passage(r.passage)
 	if r.first < 0 {
 		return 0, 0
 	}
-	k.findQuoted(c, p)
+	least := near
+	if against {
+		least = rival
+	}
+	k.findQuoted(c, p, least)
 	s := p.sentences[r.first]
 	start, end = int(s.start), int(s.end)
 	if r.second >= 0 && (r.second == r.first+1 || r.second == r.first-1) {
@@ -35,8 +40,9 @@ func (k *checker) quote(c *analysed, r *reading) (start, end int) {
 	return trimQuote(p.raw, start, end)
 }
 
-// findQuoted lists the tokens of a passage that the claim has.
-func (k *checker) findQuoted(c, p *analysed) {
+// findQuoted lists the tokens of a passage that the claim has, with facts that
+// stand at least so to one of the claim's.
+func (k *checker) findQuoted(c, p *analysed, least standing) {
 	k.hits, k.quoted = k.hits[:0], k.quoted[:0]
 	for n := range k.terms {
 		k.lookUp(c, int32(n), p)
@@ -47,7 +53,7 @@ func (k *checker) findQuoted(c, p *analysed) {
 	for i := range p.facts {
 		for j := range c.facts {
 			k.steps++
-			if s := compareFacts(c, &c.facts[j], p, &p.facts[i]); s == same || s == near {
+			if compareFacts(c, &c.facts[j], p, &p.facts[i]) >= least {
 				k.quoted = append(k.quoted, p.facts[i].first)
 				break
 			}
@@ -77,10 +83,24 @@ func (k *checker) withoutTail(p *analysed, r *reading, start, end int) (int, int
 	for last > 0 && weights[last] == 0 && !p.qualifies(p.clauses[first+last]) {
 		last--
 	}
-	if last == len(weights)-1 {
+	last = p.behindFacts(first+last) - first
+	if last >= len(weights)-1 {
 		return start, end
 	}
 	return start, int(p.clauses[first+last].end)
+}
+
+// behindFacts is the clause in which the facts end that begin in a clause or
+// before it: a date goes on behind its comma.
+func (a *analysed) behindFacts(clause int) int {
+	for i := range a.facts {
+		f := &a.facts[i]
+		if int(a.tokens[f.first].clause) > clause {
+			break
+		}
+		clause = max(clause, int(a.tokens[f.last-1].clause))
+	}
+	return clause
 }
 
 // qualifies reports whether a clause must not be cut off.
@@ -115,6 +135,7 @@ func (k *checker) clausesOf(p *analysed, r *reading) (start, end int) {
 	for bestFrom < bestTo && weights[bestFrom] == 0 {
 		bestFrom++
 	}
+	bestTo = min(p.behindFacts(first+bestTo)-first, len(weights)-1)
 	start, end = int(p.clauses[first+bestFrom].start), int(p.clauses[first+bestTo].end)
 	if utf8.RuneCountInString(p.raw[start:end]) > maxQuote {
 		start, end = k.cutAround(p, start, end)

@@ -12,6 +12,8 @@ func TestQuotes(t *testing.T) {
 		"and that the ferry, which had been out of service since the flood, would run again from the first of May."
 	for _, c := range []struct{ name, passage, claim, want string }{
 		{"a clause behind is left out", "Revenue grew 15% to $4.2B, exceeding expectations. Costs fell.", "Revenue grew 15%.", "Revenue grew 15% to $4.2B"},
+		{"a date's year is not", "The turbine was installed on March 5, 2024 in Rotterdam, which is a port.", "The turbine was installed.", "The turbine was installed on March 5, 2024 in Rotterdam"},
+		{"what contradicts is not", "Its output is $4.2 billion worth of energy, or 4,200 MW.", "Its output is 5,200 MW.", "Its output is $4.2 billion worth of energy, or 4,200 MW."},
 		{"a condition is not", "Entry is free, unless a fee is posted.", "Entry is free.", "Entry is free, unless a fee is posted."},
 		{"two sentences", "The plant opened in 1998. It employs 350 people.", "The plant opened in 1998 and employs 350 people.", "The plant opened in 1998. It employs 350 people."},
 		{"a row of a table", "| Year | Revenue |\n|---|---|\n| 2023 | $3.9B |\n| 2024 | $4.2B |", "Revenue in 2024: $4.2B", "2024 | $4.2B"},

@@ -135,7 +135,7 @@ func (k *checker) find(c claim) finding {
 	f := finding{level: v.level, score: math.Round(v.score*1000) / 1000, passage: -1}
 	if v.best != nil && v.best.first >= 0 && v.level != unsupported || v.quotable {
 		f.passage = v.best.passage
-		f.start, f.end = k.quote(k.claim, v.best)
+		f.start, f.end = k.quote(k.claim, v.best, v.level == unsupported)
 	}
 	return f
 }

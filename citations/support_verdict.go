@@ -251,7 +251,7 @@ func (k *checker) ownRelevance(c *analysed, best *reading) float64 {
 func (k *checker) blend(c *analysed, best *reading, relevance float64) float64 {
 	passage := cutRunes(k.passages[best.passage], maxPassage)
 	if best.first >= 0 {
-		start, end := k.quote(c, best)
+		start, end := k.quote(c, best, false)
 		passage = passage[start:end]
 	}
 	similarity := k.similarity(c.raw, passage)

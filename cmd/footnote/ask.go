@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +52,8 @@ type streamedChunk struct {
 type shownCitations struct {
 	Status            string   `json:"status"`
 	ReferencedIndices []int    `json:"referenced_indices"`
+	InvalidIndices    []int    `json:"invalid_indices"`
+	OffsetUnit        string   `json:"offset_unit"`
 	ConfidencePercent int      `json:"confidence_percent"`
 	ConfidenceLevel   string   `json:"confidence_level"`
 	Warnings          []string `json:"warnings"`
@@ -61,19 +65,23 @@ type shownCitations struct {
 		Excerpt       string `json:"excerpt"`
 	} `json:"sources"`
 	Markers []struct {
-		Indices []int  `json:"indices"`
-		Support string `json:"support"`
-		Quote   *struct {
+		Indices    []int  `json:"indices"`
+		ClaimStart int    `json:"claim_start"`
+		ClaimEnd   int    `json:"claim_end"`
+		Support    string `json:"support"`
+		Quote      *struct {
 			Index      int    `json:"index"`
 			Text       string `json:"text"`
 			PageNumber int    `json:"page_number"`
 		} `json:"quote"`
 	} `json:"markers"`
+
+	answer string // the text that the offsets are of
 }
 
-// carried is what the markers say of a source: its first quote, and whether a
-// claim has no support in it.
-func (c *shownCitations) carried(source int) (quote string, page int, unsupported bool) {
+// carried is what the markers say of a source: its first quote, and the claims
+// that have no support in it.
+func (c *shownCitations) carried(source int) (quote string, page int, unsupported []string) {
 	for _, m := range c.Markers {
 		if !slices.Contains(m.Indices, source) {
 			continue
@@ -81,9 +89,34 @@ func (c *shownCitations) carried(source int) (quote string, page int, unsupporte
 		if q := m.Quote; q != nil && q.Index == source && quote == "" {
 			quote, page = q.Text, q.PageNumber
 		}
-		unsupported = unsupported || m.Support == "unsupported"
+		if m.Support == "unsupported" {
+			claim := strings.Join(strings.Fields(cutOut(c.answer, c.OffsetUnit, m.ClaimStart, m.ClaimEnd)), " ")
+			if !slices.Contains(unsupported, claim) {
+				unsupported = append(unsupported, claim)
+			}
+		}
 	}
 	return quote, page, unsupported
+}
+
+// cutOut is the part of a text between two offsets of a unit.
+func cutOut(text, unit string, start, end int) string {
+	var b strings.Builder
+	at := 0
+	for _, r := range text {
+		if at >= start && at < end {
+			b.WriteRune(r)
+		}
+		switch unit {
+		case "byte":
+			at += utf8.RuneLen(r)
+		case "utf16":
+			at += utf16.RuneLen(r)
+		default:
+			at++
+		}
+	}
+	return b.String()
 }
 
 // ask streams one answer to the output, then lists what it cites.
@@ -111,6 +144,7 @@ func (p *program) ask(ctx context.Context, c *client, assistant, question string
 // printStream writes the text of a stream as it comes and returns its citations.
 func (p *program) printStream(r io.Reader) (*shownCitations, error) {
 	var cited *shownCitations
+	var answer strings.Builder
 	events := sse.NewReader(r, 8<<20)
 	for {
 		ev, err := events.Next()
@@ -132,9 +166,11 @@ func (p *program) printStream(r io.Reader) (*shownCitations, error) {
 		}
 		for _, choice := range chunk.Choices {
 			fmt.Fprint(p.out, choice.Delta.Content)
+			answer.WriteString(choice.Delta.Content)
 		}
 		if chunk.Citations != nil {
 			cited = chunk.Citations
+			cited.answer = answer.String()
 		}
 	}
 }
@@ -170,9 +206,12 @@ func (p *program) printSources(cited *shownCitations) {
 			where += ", " + s.SectionHeader
 		}
 		fmt.Fprintf(p.out, "  [%d] %s\n      %s\n", s.Index, where, strings.Join(strings.Fields(quote), " "))
-		if unsupported {
-			fmt.Fprintln(p.out, "      Check it: the source does not say so, or says something else.")
+		for _, claim := range unsupported {
+			fmt.Fprintln(p.out, "      It does not say so, or says something else:", claim)
 		}
+	}
+	for _, n := range cited.InvalidIndices {
+		fmt.Fprintf(p.out, "  [%d] is none of the sources that the model was given.\n", n)
 	}
 	for _, w := range cited.Warnings {
 		fmt.Fprintln(p.out, "  Note:", w)

@@ -14,7 +14,7 @@ import (
 // first, and says of the second that its source does not say so, whatever
 // format the assistant's other clients get.
 func TestAskShowsQuotesAndWhatHasNoSupport(t *testing.T) {
-	const answer = "A colony needs 20 kg of honey for the winter [1]. Wax melts at 95 °C [1]."
+	const answer = "A colony needs 20 kg of honey for the winter [1]. Wax 🐝 melts at 95 °C [1]. They dance [7]."
 	chunk := func(delta, finish string) string {
 		return `{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}`
 	}
@@ -39,7 +39,26 @@ func TestAskShowsQuotesAndWhatHasNoSupport(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	quote := "\n      A colony needs 20 kg of honey to come through the winter"
-	if !strings.Contains(stdout, answer) || !strings.Contains(stdout, quote) || strings.Count(stdout, "Check it:") != 1 {
+	check := "\n      It does not say so, or says something else: Wax 🐝 melts at 95 °C [1].\n"
+	if !strings.Contains(stdout, answer) || !strings.Contains(stdout, quote) || strings.Count(stdout, "It does not say so") != 1 || !strings.Contains(stdout, check) {
 		t.Error(stdout)
+	}
+	if !strings.Contains(stdout, "\n  [7] is none of the sources that the model was given.\n") {
+		t.Error(stdout)
+	}
+}
+
+// The claims that ask shows are cut by the assistant's unit of offsets.
+func TestShownClaimsInEveryUnit(t *testing.T) {
+	const text = "a 🐝. Wax é. b"
+	for unit, bounds := range map[string][2]int{"codepoint": {5, 11}, "utf16": {6, 12}, "byte": {8, 15}} {
+		if got := cutOut(text, unit, bounds[0], bounds[1]); got != "Wax é." {
+			t.Errorf("%s: %q", unit, got)
+		}
+	}
+	for _, bounds := range [][2]int{{-1, 3}, {3, 99}, {4, 3}} {
+		if got := cutOut(text, "byte", bounds[0], bounds[1]); len(got) > len(text) {
+			t.Errorf("%q", got)
+		}
 	}
 }
