@@ -52,7 +52,9 @@ func (s *Set) judged(r *Citations) *Citations {
 	if orphans := r.InvalidIndices; len(orphans) > 0 {
 		switch s.opt.Orphans {
 		case OrphansDisclaim:
-			return s.disclaimed(orphans)
+			disclaimed := s.disclaimed(orphans)
+			disclaimed.Sources = r.Sources // by the numbers that the text went out with
+			return disclaimed
 		case OrphansFail:
 			r.err = &OrphanError{Markers: orphans, Sources: len(s.sources)}
 			return r

@@ -65,6 +65,20 @@ func TestAnswersWithoutMarkersByPolicy(t *testing.T) {
 	}
 }
 
+// The text went out with the new numbers before the orphan came.
+func TestADisclaimedAnswerListsItsSourcesByTheNumbersInItsText(t *testing.T) {
+	tr := NewSet(sourcesOf(.9, .8, .7), Options{Renumber: true, Orphans: OrphansDisclaim}).Tracker()
+	text := tr.Write(0, "It grew [3]. And so on [9].") + tr.Close(0)
+	c := tr.Result()
+	var scores []float64
+	for _, src := range c.Sources {
+		scores = append(scores, src.Score)
+	}
+	if text != "It grew [1]. And so on [9]." || c.Status != StatusError || !slices.Equal(scores, []float64{.7, .9, .8}) || c.Sources[0].Index != 1 {
+		t.Errorf("%q with the sources of scores %v: %+v", text, scores, c)
+	}
+}
+
 func TestAFailureOfTheScannerLosesNoText(t *testing.T) {
 	const text = "It grew [1]. And so on [1]."
 	for opt, want := range map[*Options]string{{}: text, {Renumber: true}: text, {Markers: MarkersStrip}: "It grew. And so on [1]."} {
