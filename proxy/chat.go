@@ -29,7 +29,7 @@ func (s *Server) handleChatCompletions(c *gin.Context) error {
 
 	ctx, cancel := s.bounded(c.Request.Context())
 	defer cancel(nil)
-	defer s.record(ex)
+	defer s.record(c, ex)
 	if ex.req.Stream() {
 		return s.answerStream(ctx, cancel, c, ex)
 	}
@@ -105,9 +105,9 @@ func setHeaders(to, from http.Header) {
 }
 
 // record counts when the answer began and what it cited.
-func (s *Server) record(ex *exchange) {
+func (s *Server) record(c *gin.Context, ex *exchange) {
 	if ex.tracker != nil && ex.tracker.Fault() != nil {
-		s.deps.Log.Error("an answer could not be scanned", "model", ex.model, "error", ex.tracker.Fault())
+		s.deps.Log.Error("an answer could not be scanned", "request_id", requestIDOf(c), "model", ex.model, "error", ex.tracker.Fault())
 	}
 	if !ex.firstByte.IsZero() {
 		s.deps.Metrics.firstByte(ex.req.Stream(), ex.firstByte.Sub(ex.start))
