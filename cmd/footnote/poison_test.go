@@ -132,10 +132,15 @@ func TestPoisonedDocumentsStayDocuments(t *testing.T) {
 	}
 	for _, stream := range []bool{false, true} {
 		raw := p.raw("/v1/chat/completions", fmt.Sprintf(`{"model":"office","stream":%v,"messages":[{"role":"user","content":"What does the sensor do?"}]}`, stream))
+		objects := 0
 		for frame := range strings.SplitSeq(raw, "\n\n") {
 			if strings.Contains(frame, `"citations":{`) {
+				objects++
 				p.wantOnlyOurs(strings.TrimPrefix(frame, "data: "), said(), uploaded)
 			}
+		}
+		if objects != 1 {
+			t.Errorf("streamed %v: %d citations objects in %s", stream, objects, raw)
 		}
 		for _, secret := range []string{"xyzzy", "sk-of-the-upstream", testAdminKey} {
 			if strings.Contains(raw+said(), secret) {
