@@ -254,10 +254,14 @@ func (k *checker) findVerbatim(c, p *analysed, r *reading) bool {
 	return false
 }
 
+// samePolarity reports whether nothing outside of the words that are the same
+// denies them, or takes a denial back. Where a sentence begins with them, a
+// negation among them may reach less far only because the sentence goes on.
 func samePolarity(c, p *analysed, from int) bool {
+	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]
-		if t.is(negated) != u.is(negated) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
+		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
 			return false
 		}
 	}

@@ -251,25 +251,39 @@ func (k *checker) anyHit(n int) int32 {
 	return -1
 }
 
-// swappedRoles finds "B bought A" where the claim has "A bought B".
+// swappedRoles finds "B bought A", or "A was bought by B", where the claim has "A bought B".
 func (k *checker) swappedRoles(c, p *analysed) doubt {
+	worst := none
 	for i := 0; i+1 < len(k.phrases); i++ {
 		a, b := k.phrases[i], k.phrases[i+1]
-		if p.tokens[a.mate].sentence != p.tokens[b.mate].sentence || p.tokens[b.mate].at >= p.tokens[a.mate].at {
+		if p.tokens[a.mate].sentence != p.tokens[b.mate].sentence {
 			continue
 		}
+		from, to := min(a.mate, b.mate), max(a.mate, b.mate)
 		for n := range k.terms {
 			t := k.terms[n].tok
 			if k.mates[n] == 0 || t < a.last || t >= b.first {
 				continue
 			}
 			m := k.hits[k.mates[n]-1].tok
-			if b.mate < m && m < a.mate && c.passive(a.last, b.first) == p.passive(b.mate, a.mate) {
+			switch {
+			case m <= from || m >= to:
+			case from == b.mate && c.passive(a.last, b.first) == p.passive(from, to):
 				return contradict
+			case from == a.mate && c.passive(t, b.first) != p.passive(m, to):
+				worst = suspicion // "by" may also be a place
 			}
 		}
 	}
-	return none
+	return worst
+}
+
+// turned reports whether one sentence says in the passive what the other says in the active:
+// a doer is named between a word and a name in one of the two, and only there has
+// the name a preposition before it.
+func (k *checker) turned(c, p *analysed, here, name, there, mate int32) bool {
+	return p.tokens[there].sentence == p.tokens[mate].sentence && c.hasRole(name) != p.hasRole(p.nameStart(mate)) &&
+		c.passive(min(here, name), max(here, name)) != p.passive(min(there, mate), max(there, mate))
 }
 
 // passive reports whether a doer is named between two tokens: "by".
@@ -298,6 +312,7 @@ func (k *checker) swappedNames(c, p *analysed, r *reading) doubt {
 		there := nearestPhrase(p, k.phrases, m, true)
 		switch {
 		case here < 0 || there < 0 || !r.has(p.tokens[m].sentence):
+		case (t.tok < k.phrases[here].first) != (m < k.phrases[here].mate) && k.turned(c, p, t.tok, k.phrases[here].first, m, k.phrases[here].mate):
 		case here == there:
 			pro += t.weight
 		default:
@@ -380,6 +395,14 @@ func (k *checker) nameVote(c, p *analysed, n int, here, there int32, weight floa
 		step, end = 1, p.sentences[p.tokens[there].sentence].last
 	}
 	role := c.hasRole(ph.first)
+	if k.turned(c, p, here, ph.first, there, ph.mate) { // the doer stands on the other side, "by" before it or not
+		role = !role
+		if step = -step; step > 0 {
+			end = p.sentences[p.tokens[there].sentence].last
+		} else {
+			end = p.sentences[p.tokens[there].sentence].first - 1
+		}
+	}
 	for i := there + step; i != end; i += step {
 		k.steps++
 		t := &p.tokens[i]
