@@ -31,8 +31,9 @@ type Citations struct {
 	OffsetUnit OffsetUnit `json:"offset_unit"`
 	Warnings   []string   `json:"warnings"`
 
-	err  error       // of the policies
-	ends map[int]int // lengths of the choices' texts, in the unit
+	err      error       // of the policies
+	unlisted []Marker    // those beyond MaxMarkers that may cite something first
+	ends     map[int]int // lengths of the choices' texts, in the unit
 }
 
 // A Marker is one marker in the answer. Offsets are half open, in the object's
@@ -178,9 +179,11 @@ func (c *Citations) Annotations(choice int) []byte {
 
 // mention is where a choice refers to a source first.
 func (c *Citations) mention(choice, source int) (Marker, bool) {
-	for _, m := range c.Markers {
-		if m.Choice == choice && slices.Contains(m.Indices, source) {
-			return m, true
+	for _, list := range [...][]Marker{c.Markers, c.unlisted} {
+		for i := range list {
+			if m := &list[i]; m.Choice == choice && slices.Contains(m.Indices, source) {
+				return *m, true
+			}
 		}
 	}
 	end := c.ends[choice]

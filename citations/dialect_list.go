@@ -126,5 +126,6 @@ func (t *Tracker) own(index int) *Citations {
 	for _, m := range c.markers {
 		own.Markers = append(own.Markers, c.marker(m))
 	}
+	own.unlisted = c.late
 	return own
 }

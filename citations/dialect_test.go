@@ -220,6 +220,32 @@ func TestEachChoiceHasItsOwnList(t *testing.T) {
 	}
 }
 
+// What a choice cites is told of it however many markers there are before, and
+// the same whether the others have ended or not.
+func TestWhatIsCitedBeyondTheLimitOfMarkersIsListed(t *testing.T) {
+	tr := linked(named("a", "b", "c")).Tracker()
+	many := strings.Repeat("x [1] ", MaxMarkers)
+	tr.Write(0, many+"[2]")
+	tr.Write(1, "y [3].")
+	lists := []string{tr.List(0), tr.List(1)}
+	notes := []string{string(tr.Annotations(0)), string(tr.Annotations(1))}
+	c := tr.Result()
+	if !c.Truncated || len(c.Markers) != MaxMarkers {
+		t.Fatalf("%d markers", len(c.Markers))
+	}
+	for i, want := range [][]string{{"1. ", "2. "}, {"3. "}} {
+		if n := strings.Count(lists[i], "\n"); n != len(want)+3 || lists[i] != c.List(i) {
+			t.Errorf("choice %d: %q, in the end %q", i, lists[i], c.List(i))
+		}
+		if n := strings.Count(notes[i], "start_index"); n != len(want) || notes[i] != string(c.Annotations(i)) {
+			t.Errorf("choice %d: %s, in the end %s", i, notes[i], c.Annotations(i))
+		}
+	}
+	if want := fmt.Sprintf(`"start_index":%d,"end_index":%d,`, len(many), len(many)+3); !strings.Contains(notes[0], want) {
+		t.Errorf("%s, want %s", notes[0], want)
+	}
+}
+
 func TestPoliciesDecideWhatIsListed(t *testing.T) {
 	sources := threeSources()
 	all := citesOf(NewSet(sources, Options{NoMarkers: NoMarkerAllSources}), "Nothing.")

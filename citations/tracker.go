@@ -30,8 +30,9 @@ type choice struct {
 	scan      scanner
 	closed    bool
 	markers   []*mark
-	fresh     []mark // made ahead, a few at a time
-	numbers   []int  // those of all markers, in one list
+	late      []Marker // where what no listed marker cites is cited first
+	fresh     []mark   // made ahead, a few at a time
+	numbers   []int    // those of all markers, in one list
 	count     int
 	completed int       // markers that Completed has told of
 	cited     numberSet // numbers with a source
@@ -160,6 +161,9 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 	for i, n := range f.numbers {
 		if n <= count && !slices.Contains(f.numbers[:i], n) { // [1, 1]
 			n = c.tracker.number(n)
+			if len(c.markers) >= MaxMarkers && !c.cited.has(n) {
+				c.late = append(c.late, Marker{Choice: c.index, Start: f.start.unit, End: f.end.unit, Indices: []int{n}})
+			}
 			c.cited.add(n)
 			c.numbers = append(c.numbers, n)
 		}
@@ -264,6 +268,7 @@ func (t *Tracker) resolve() (r *Citations) {
 		for _, m := range c.markers {
 			r.Markers = append(r.Markers, c.marker(m))
 		}
+		r.unlisted = append(r.unlisted, c.late...)
 		r.ends[c.index] = c.scan.ruler.units
 		count += c.count
 		cover.factual, cover.cited = cover.factual+c.coverage.factual, cover.cited+c.coverage.cited
@@ -271,6 +276,7 @@ func (t *Tracker) resolve() (r *Citations) {
 		invalid.join(&c.invalid)
 	}
 	if r.Truncated = count > MaxMarkers; r.Truncated {
+		r.unlisted = slices.Concat(r.Markers[MaxMarkers:], r.unlisted)
 		marks, r.Markers = marks[:MaxMarkers], r.Markers[:MaxMarkers]
 	}
 	r.ReferencedIndices, r.InvalidIndices = cited.list(), invalid.list()
@@ -308,6 +314,8 @@ func (t *Tracker) inOrder() []*choice {
 type numberSet [maxNumber/64 + 1]uint64
 
 func (s *numberSet) empty() bool { return *s == numberSet{} }
+
+func (s *numberSet) has(n int) bool { return s[n/64]&(1<<(n%64)) != 0 }
 
 func (s *numberSet) add(n int) { s[n/64] |= 1 << (n % 64) }
 
