@@ -31,7 +31,7 @@ func (s *Set) number(passages []Source) {
 	}
 	places := map[string]int{} // of documents
 	var groups [][]Source
-	for i, p := range passages {
+	for _, p := range passages {
 		place, known := places[p.DocumentID]
 		if !known || p.DocumentID == "" { // what has no document stands for itself
 			place = len(groups)
@@ -40,7 +40,6 @@ func (s *Set) number(passages []Source) {
 		}
 		p.complete(place + 1)
 		groups[place] = append(groups[place], p)
-		passages[i] = p
 	}
 	s.sources, s.passages = make([]Source, 0, len(groups)), make([]Source, 0, len(passages))
 	for _, group := range groups {

@@ -27,6 +27,7 @@ func TestRenumberingFollowsTheFirstAppearance(t *testing.T) {
 		"C [3], then [1, 3].":          "C [1], then [2, 1].",
 		"[2] and [1-3]":                "[1] and [2, 1, 3]",
 		"[1-3]":                        "[1-3]",
+		"[2-3]":                        "[1, 2]",
 		"[Source 3] [ID:2] [doc1]":     "[Source 1] [ID:2] [doc3]",
 		"【3†source】 ［2］ \\[1\\] [[3]]": "【1†source】 ［2］ \\[3\\] [[1]]",
 		"[^2][^1]":                     "[^1][^2]",

@@ -27,9 +27,9 @@ type finding struct {
 
 // Levels of support.
 const (
-	supported   = "supported"
-	weak        = "weak"
-	unsupported = "unsupported"
+	supported   = "supported"   // the sources say so
+	weak        = "weak"        // they speak of it, but do not clearly say so
+	unsupported = "unsupported" // they say otherwise, or nothing of it
 )
 
 const (

@@ -5,14 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// Levels of support, from the check of a claim against the sources it cites
-// (FORMAT.md).
-const (
-	Supported   = "supported"   // the sources say so
-	Weak        = "weak"        // they speak of it, but do not clearly say so
-	Unsupported = "unsupported" // they say otherwise, or nothing of it
-)
-
 // A Quote is the passage of a source that carries a claim, verbatim.
 type Quote struct {
 	Index      int    `json:"index"`                 // the source's number

@@ -38,7 +38,7 @@ func TestEachMarkerIsCheckedAgainstItsSources(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if levels[0] != Supported || levels[1] != Unsupported || levels[3] != "" {
+	if levels[0] != supported || levels[1] != unsupported || levels[3] != "" {
 		t.Errorf("%q", levels)
 	}
 }
@@ -80,7 +80,7 @@ func TestAPageThatIsNotKnownIsNotTold(t *testing.T) {
 func TestSupportFollowsRenumberedSources(t *testing.T) {
 	text, r := "", verified(t, Options{Renumber: true}, "The office moved to Lyon in March 2021 [2]. Revenue grew 15% year-over-year to $4.2B [1].")
 	for i, m := range r.Markers {
-		if m.Indices[0] != i+1 || m.Support != Supported || m.Quote == nil || m.Quote.Index != i+1 {
+		if m.Indices[0] != i+1 || m.Support != supported || m.Quote == nil || m.Quote.Index != i+1 {
 			t.Errorf("%d: %+v %+v", i, m, m.Quote)
 		}
 		text += r.Sources[i].DocumentName
