@@ -100,6 +100,7 @@ func (t *Tracker) verify(r *Citations, marks []*mark) {
 // have what follows.
 func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 	text := marks[0].claim
+	whole := string(text.text)
 	from := 0
 	for i := 0; i < len(marks); {
 		next := i + 1
@@ -119,7 +120,7 @@ func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 			if len(own) == 0 {
 				continue // it has no source
 			}
-			f := v.check.check(claim{text: string(text.text), focus: [2]int{from, to}, own: own, group: group})
+			f := v.check.check(claim{text: whole, focus: [2]int{from, to}, own: own, group: group})
 			markers[k].Support, scores[k] = f.level, decimals(f.score)
 			markers[k].SupportScore = &scores[k]
 			markers[k].Quote = v.quote(f)
