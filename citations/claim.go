@@ -97,16 +97,19 @@ func (c *claims) char(b byte, pos, end place) {
 		if c.word = append(c.word, b); !utf8.FullRune(c.word) {
 			return
 		}
-		r, _ := utf8.DecodeRune(c.word)
-		if unicode.Is(unicode.Zs, r) {
-			c.state, c.spaced = ending, true
-			return
+		c.state = ending
+		switch r, _ := utf8.DecodeRune(c.word); {
+		case unicode.Is(unicode.Zs, r):
+			c.spaced = true
+		case c.quotes() && (unicode.In(r, unicode.Pe, unicode.Pf) || r == '“'):
+			c.ended = end
+		case c.closes(c.wordAt) && unicode.Is(unicode.Pe, r):
+			c.afterEnd = end
+		case r == '（':
+			c.mayOpen(c.wordAt)
+		default:
+			c.decide(r, c.wordAt)
 		}
-		if c.quotes() && (unicode.In(r, unicode.Pe, unicode.Pf) || r == '“') {
-			c.state, c.ended = ending, end
-			return
-		}
-		c.decide(r, c.wordAt)
 	case inOrdinal:
 		const longest = 12 // bytes of the name of a month
 		if isLetter(b) || b >= utf8.RuneSelf {
