@@ -4,6 +4,7 @@ package citations
 // to sources, that they cite: distinct and ascending. Numbers that no source
 // has are an *OrphanError, beside a result that is good all the same.
 func Clean(text string, sources int) (clean string, cited []int, err error) {
+	sources = min(max(sources, 0), maxNumber) // none has a larger number
 	tracker := NewSet(make([]Source, sources), Options{Markers: MarkersStrip, Orphans: OrphansFail}).Tracker()
 	clean = tracker.Write(0, text)
 	clean += tracker.Close(0)

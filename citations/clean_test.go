@@ -57,6 +57,14 @@ func TestCleanTextOfTheSeedsCases(t *testing.T) {
 	}
 }
 
+func TestCleanTextOfAnyNumberOfSources(t *testing.T) {
+	for sources, want := range map[int][]int{math.MinInt: {}, -1: {}, 0: {}, math.MaxInt: {999}} {
+		if clean, cited, err := Clean("It is [999].", sources); clean != "It is." || !slices.Equal(cited, want) || (err == nil) != (sources > 0) {
+			t.Errorf("%d sources: %q citing %v, %v", sources, clean, cited, err)
+		}
+	}
+}
+
 // The cases Y1–Y4 of the seeds, which have two ways to score the number of sources.
 func TestConfidenceOfTheSeedsCases(t *testing.T) {
 	exactly := func(relevance float64) []float64 { return []float64{relevance, relevance, relevance} }

@@ -1,6 +1,7 @@
 package citations
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -115,13 +116,18 @@ func (t *Tracker) List(index int) string {
 }
 
 // own is what the markers of one choice alone cite, nil for nothing.
-func (t *Tracker) own(index int) *Citations {
+func (t *Tracker) own(index int) (own *Citations) {
 	c := t.choices[index]
 	if c == nil || t.fault != nil || t.set.opt.Orphans == OrphansDisclaim && !c.invalid.empty() {
 		return nil
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			t.fault, own = fmt.Errorf("citations: scanning failed: %v", r), nil
+		}
+	}()
 	c.scan.scan(true)
-	own := t.set.result(StatusNone)
+	own = t.set.result(StatusNone)
 	own.Sources = t.numbers.order(own.Sources)
 	for _, m := range c.markers {
 		own.Markers = append(own.Markers, c.marker(m))

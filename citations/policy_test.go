@@ -107,3 +107,15 @@ func TestAFailureInOneChoiceLosesNoTextOfTheOthers(t *testing.T) {
 		t.Errorf("%v: %q, %q, %q", tr.Fault(), zero, one, two)
 	}
 }
+
+func TestAFailureWhereAChoiceEndsLosesItsListAndNotItsText(t *testing.T) {
+	tr := linked(NewSet(sourcesOf(.9), Options{Renumber: true})).Tracker()
+	out := tr.Write(0, "It grew [1]") // a link may follow
+	tr.choices[0].scan.found = nil    // what ends the text meets a defect
+	if list, notes := tr.List(0), tr.Annotations(0); list != "" || notes != nil || tr.Fault() == nil {
+		t.Errorf("%q, %s, %v", list, notes, tr.Fault())
+	}
+	if out += tr.Close(0); out != "It grew [1]" {
+		t.Errorf("%q", out)
+	}
+}
