@@ -111,7 +111,7 @@ func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 		switch {
 		case next == len(marks):
 			to = len(text.text)
-		case len(bytes.TrimSpace(text.text[from:to])) == 0: // "[1] says so, and [2] …"
+		case i == 0 && leadIn(text.text[from:to]): // "[1] says so, and [2] …", "According to [1] …"
 			to = max(marks[next].start-text.offset, to)
 		}
 		group := v.passages(markers[i:next])
@@ -127,6 +127,15 @@ func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 		}
 		from, i = to, next
 	}
+}
+
+// leadIns are what may stand before a marker that begins a sentence, in lower case.
+var leadIns = setOf("as in per see source according-to as-per based-on laut nach gemäß wie selon d'après d’après")
+
+// leadIn reports whether a text before a marker claims nothing by itself.
+func leadIn(text []byte) bool {
+	words := bytes.Fields(text)
+	return len(words) == 0 || len(words) <= 2 && leadIns[string(bytes.ToLower(bytes.Join(words, []byte("-"))))]
 }
 
 // blank reports whether nothing stands between two places of the scanned text.

@@ -139,3 +139,19 @@ func TestALongSentenceIsCheckedByItsEnd(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+func TestAMarkerThatBeginsASentenceIsCheckedByWhatFollows(t *testing.T) {
+	for _, text := range []string{
+		"[1] says margins were stable at 31% in all regions, while [2] says the office moved to Lyon in March 2021.",
+		"According to [1], margins were stable at 31% in all regions, while [2] says the office moved to Lyon in March 2021.",
+	} {
+		for i, m := range verified(t, Options{}, text).Markers {
+			if m.Support != "supported" {
+				t.Errorf("%q: marker %d is %s", text, i+1, m.Support)
+			}
+		}
+	}
+	if m := verified(t, Options{}, "According to [1], margins were stable at 13% in all regions, while [2] says the office moved to Lyon in March 2021.").Markers[0]; m.Support != "unsupported" {
+		t.Errorf("a wrong number is %s", m.Support)
+	}
+}

@@ -278,7 +278,8 @@ func chooseFormat(c *gin.Context, ex *exchange) error {
 	}
 	merged, err := ex.settings.Merge(patch)
 	if field, ok := errors.AsType[*assistants.FieldError](err); ok {
-		return &assistants.FieldError{Field: formatHeader, Message: field.Message, Kind: field.Kind}
+		message := strings.Replace(field.Message, "citation_format", formatHeader, 1)
+		return &assistants.FieldError{Field: formatHeader, Message: message, Kind: field.Kind}
 	}
 	ex.settings.CitationFormat = merged.CitationFormat
 	return err
