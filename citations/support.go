@@ -73,6 +73,7 @@ type checker struct {
 	names                  []nameFinding
 	equals, rivals, others []int32 // facts
 	phrases                []phrase
+	parts                  []int32 // of the sentence at hand
 	total                  float64 // weight of the terms in focus
 	steps                  int
 }

@@ -192,7 +192,7 @@ func (k *checker) attachNames(c, p *analysed, r *reading) doubt {
 	}
 	k.listNames(c, p)
 	worst := k.swappedRoles(c, p)
-	worst = max(worst, k.swappedNames(c, p, r))
+	worst = max(worst, k.swappedNames(c, p, r), k.misplacedNames(c, p, r))
 	for n := range k.phrases {
 		worst = max(worst, k.displacedName(c, p, r, n), k.otherTitle(c, p, n))
 	}
@@ -266,10 +266,14 @@ func (k *checker) swappedRoles(c, p *analysed) doubt {
 				continue
 			}
 			m := k.hits[k.mates[n]-1].tok
+			here, there := c.tokens[a.first].part == c.tokens[b.first].part, p.tokens[a.mate].part == p.tokens[b.mate].part
 			switch {
-			case m <= from || m >= to:
+			case m <= from || m >= to || !here && !there:
 			case from == b.mate && c.passive(a.last, b.first) == p.passive(from, to):
-				return contradict
+				if here && there {
+					return contradict
+				}
+				worst = suspicion
 			case from == a.mate && c.passive(t, b.first) != p.passive(m, to):
 				worst = suspicion // "by" may also be a place
 			}
@@ -315,6 +319,7 @@ func (k *checker) swappedNames(c, p *analysed, r *reading) doubt {
 		case (t.tok < k.phrases[here].first) != (m < k.phrases[here].mate) && k.turned(c, p, t.tok, k.phrases[here].first, m, k.phrases[here].mate):
 		case here == there:
 			pro += t.weight
+		case p.oneGroup(k.phrases[here].mate, k.phrases[there].mate):
 		default:
 			con += t.weight
 		}
@@ -328,13 +333,25 @@ func (k *checker) swappedNames(c, p *analysed, r *reading) doubt {
 	return none
 }
 
+// oneGroup reports whether only small words stand between two names: the University of Leiden.
+func (a *analysed) oneGroup(one, other int32) bool {
+	const most = 2
+	first, last := a.nameEnd(min(one, other)), a.nameStart(max(one, other))
+	for i := first; i < last; i++ {
+		if i-first >= most || a.tokens[i].is(isContent|inFact) || a.tokens[i].clause != a.tokens[first-1].clause || a.senseAt(int(i)).class&classAnd != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // nearestPhrase is the one nearest to a token, -1 if two are equally near.
 func nearestPhrase(a *analysed, phrases []phrase, tok int32, mates bool) int {
 	best, second, which := int32(farAway), int32(farAway), -1
 	for i, ph := range phrases {
 		first, last := ph.first, ph.last
 		if mates {
-			first, last = ph.mate, ph.mate+1
+			first, last = a.nameStart(ph.mate), a.nameEnd(ph.mate)
 		}
 		d := a.distance(first, last, tok)
 		switch {
@@ -426,6 +443,14 @@ func (k *checker) nameVote(c, p *analysed, n int, here, there int32, weight floa
 func (a *analysed) nameStart(i int32) int32 {
 	for i > 0 && a.tokens[i-1].is(isName) && a.tokens[i-1].clause == a.tokens[i].clause {
 		i--
+	}
+	return i
+}
+
+// nameEnd is the token behind the name that a token belongs to.
+func (a *analysed) nameEnd(i int32) int32 {
+	for i++; int(i) < len(a.tokens) && a.tokens[i].is(isName) && a.tokens[i].clause == a.tokens[i-1].clause; i++ {
+		continue
 	}
 	return i
 }

@@ -145,6 +145,9 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 		case k.mates[n] > 0 && (p.tokens[k.hits[k.mates[n]-1].tok].sentence == r.first || f.best == present):
 			f.best = present
 			continue
+		case k.anywhere[n] > 0 && k.firstName(c, p, r, n):
+			f.best = present
+			continue
 		case k.anywhere[n] > 0:
 			f.best = max(f.best, elsewhere)
 		case t.is(allCapitals) && acronyms < maxAcronyms:
@@ -159,11 +162,43 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 		}
 		for _, i := range k.others {
 			inPlace := sameSurroundings(c, int(k.terms[n].tok), p, int(i))
-			known := k.anywhere[n] > 0 // a pronoun may stand for it
-			f.rival = f.rival || t.is(isName) && !known || inPlace > 0 || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !p.hasPronoun(p.sentences[r.first]))
+			known := k.anywhere[n] > 0                                                       // a pronoun may stand for it
+			doer := !known && t.is(beginsSentence) && p.senseAt(int(i)-1).class&classBy != 0 // Kowalski, where it was by Lindner
+			f.rival = f.rival || doer || t.is(isName) && !known || inPlace > 0 || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !p.hasPronoun(p.sentences[r.first]) && !k.byKind(c, p, r, k.terms[n].tok))
 			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
 	}
+}
+
+// firstName reports whether a name stands before one that the sentence has, and does so in
+// the passage, too: Rafael Ortega, where the sentence has only Ortega.
+func (k *checker) firstName(c, p *analysed, r *reading, n int) bool {
+	if n+1 == len(k.terms) || k.terms[n+1].tok != k.terms[n].tok+1 || k.mates[n+1] == 0 || p.tokens[k.hits[k.mates[n+1]-1].tok].sentence != r.first {
+		return false
+	}
+	last := c.tokens[k.terms[n+1].tok].key
+	for i := range k.hits {
+		if h := &k.hits[i]; int(h.term) == n && int(h.tok)+1 < len(p.tokens) && p.tokens[h.tok+1].key == last {
+			return true
+		}
+	}
+	return false
+}
+
+// byKind reports whether the sentence speaks of a name by its common noun: the
+// group, where the claim has Halden Marine Group.
+func (k *checker) byKind(c, p *analysed, r *reading, tok int32) bool {
+	if c.language == german {
+		return false
+	}
+	first, last := c.nameStart(tok), c.nameEnd(tok)
+	for i := range k.hits {
+		h := &k.hits[i]
+		if at := k.terms[h.term].tok; at >= first && at <= last && p.tokens[h.tok].sentence == r.first && !p.tokens[h.tok].is(hasCapital) && c.tokens[at].is(hasCapital) {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *analysed) endsSentence(i int) bool {

@@ -126,6 +126,8 @@ const places = `europe europa asia asien afrika africa america amerika australia
 	amsterdam rotterdam kopenhagen copenhagen stockholm oslo helsinki warschau warsaw krakau prag prague budapest rom rome milan mailand turin venedig madrid barcelona lissabon
 	lisbon athen athens istanbul moskau moscow kiew kyiv dublin manchester liverpool birmingham glasgow edinburgh bristol leeds boston chicago seattle houston dallas denver
 	toronto montreal vancouver sydney melbourne tokyo tokio peking beijing shanghai delhi mumbai kairo cairo nairobi
+	konstanz koblenz bregenz mainz florenz göttingen tübingen reutlingen esslingen solingen ludwigshafen braunschweig magdeburg chemnitz halle wuppertal bielefeld bochum
+	duisburg regensburg würzburg passau bamberg oldenburg osnabrück schwerin weimar trier saarbrücken flensburg göteborg gothenburg malmö bergen
 	bayern sachsen hessen thüringen brandenburg niedersachsen saarland bretagne normandie provence rhein donau elbe seine loire rhone themse
 	anna maria peter thomas michael andreas stefan martin klaus jürgen wolfgang hans karl heinz werner walter helmut günter manfred dieter uwe frank
 	sabine petra monika susanne claudia karin birgit andrea stefanie julia laura lena lisa sarah katharina christina markus christian daniel sebastian

@@ -80,6 +80,8 @@ func (a *analysed) germanName(i int, s stretch) {
 	switch {
 	case before.class&classTitle != 0:
 		t.marks |= isName
+	case noun && before.class&classArticle == 0 && i > int(s.first) && a.tokens[i-1].is(isName) && t.concept == 0:
+		t.marks |= isName // Karl Reinking
 	case noun || before.class&classArticle != 0:
 		// der Vertrag, eine Zahlung
 	case a.capitalAt(i-1, s) && a.tokens[i-1].clause == t.clause && before.class&(classUnit|classMonth) == 0 && !t.is(afterHyphen):

@@ -56,7 +56,7 @@ func (a *analysed) numberWords(i int, f *fact) (next int, ok bool) {
 		return i, false
 	}
 	f.value = total + current
-	f.soft = f.value <= 1
+	f.soft = f.value <= 1 || j == i+1 && a.isWord(i, "twice") // which also is to double
 	f.digits = len(strings.TrimRight(formatWhole(f.value), "0"))
 	return j, true
 }
@@ -135,7 +135,7 @@ func addsUp(l language, current, value float64, count int) bool {
 func (a *analysed) fractionAt(i int, f *fact) (next int, ok bool) {
 	s := a.senseAt(i)
 	if s.class&classFraction != 0 {
-		if s.part == .5 || a.oneOf(i-1) && a.senseAt(i+1).class&classQuarter == 0 {
+		if s.part == .5 || (a.oneOf(i-1) || a.isWord(i-1, "le") || a.isWord(i-1, "du")) && a.senseAt(i+1).class&classQuarter == 0 {
 			f.value, f.dim, f.soft, f.digits = 100*s.part, percent, true, 2
 			return i + 1, true
 		}
