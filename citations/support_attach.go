@@ -300,7 +300,9 @@ func (a *analysed) passive(first, last int32) bool {
 	return false
 }
 
-// swappedNames lets words vote which of the claim's names they belong to.
+// swappedNames lets words vote which of the claim's names they belong to. A claim
+// in other words may have them in another order, one with the same words says
+// something else in it.
 func (k *checker) swappedNames(c, p *analysed, r *reading) doubt {
 	if len(k.phrases) < 2 {
 		return none
@@ -324,10 +326,7 @@ func (k *checker) swappedNames(c, p *analysed, r *reading) doubt {
 			con += t.weight
 		}
 	}
-	switch {
-	case con >= 2 && pro == 0:
-		return contradict
-	case con >= 1 && con >= pro:
+	if con >= 1 && con >= pro && r.share >= sameWords {
 		return suspicion
 	}
 	return none

@@ -164,7 +164,7 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 			inPlace := sameSurroundings(c, int(k.terms[n].tok), p, int(i))
 			known := k.anywhere[n] > 0                                                       // a pronoun may stand for it
 			doer := !known && t.is(beginsSentence) && p.senseAt(int(i)-1).class&classBy != 0 // Kowalski, where it was by Lindner
-			f.rival = f.rival || doer || t.is(isName) && !known || inPlace > 0 || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !p.hasPronoun(p.sentences[r.first]) && !k.byKind(c, p, r, k.terms[n].tok))
+			f.rival = f.rival || doer || t.is(isName) && !known || inPlace > 1 || inPlace > 0 && c.language != german || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !p.hasPronoun(p.sentences[r.first]) && !k.byKind(c, p, r, k.terms[n].tok))
 			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
 	}

@@ -25,7 +25,7 @@ func (k *checker) misplacedNames(c, p *analysed, r *reading) doubt {
 			continue
 		}
 		looked++
-		worst = max(worst, k.crossed(c, p, r, ph))
+		worst = max(worst, k.crossed(c, p, r, ph), k.mixed(c, p, ph))
 		if d := k.otherInPlace(c, p, r, ph); d != none {
 			worst = max(worst, d)
 			suspects++
@@ -192,11 +192,11 @@ func (k *checker) otherInPlace(c, p *analysed, r *reading, ph phrase) doubt {
 		}
 		i = there.last
 		k.steps += 4
-		n := beside(c, ph, p, there)
+		n, says := beside(c, ph, p, there)
 		switch {
 		case sharesWord(c, ph, p, there):
 			own = max(own, n)
-		case !p.listed(there):
+		case says && !p.listed(there):
 			other = max(other, n)
 		}
 	}
@@ -225,9 +225,8 @@ func (a *analysed) listed(ph phrase) bool {
 	return a.senseAt(int(ph.first)-1).class&classAnd != 0 || int(ph.last) < len(a.tokens) && a.senseAt(int(ph.last)).class&classAnd != 0
 }
 
-// beside counts the neighbours that two names share, without a break; 0 when none of them says anything.
-func beside(c *analysed, ph phrase, p *analysed, there phrase) int {
-	n, says := 0, false
+// beside counts the neighbours that two names share, without a break, and reports whether one of them says something.
+func beside(c *analysed, ph phrase, p *analysed, there phrase) (n int, says bool) {
 	for _, side := range [...]struct{ here, there, step int32 }{{ph.first, there.first, -1}, {ph.last - 1, there.last - 1, 1}} {
 		for d := side.step; d == side.step || d == 2*side.step; d += side.step {
 			t, u := c.token(int(side.here+d)), p.token(int(side.there+d))
@@ -247,8 +246,28 @@ func beside(c *analysed, ph phrase, p *analysed, there phrase) int {
 			says = says || t.is(isContent|inFact)
 		}
 	}
-	if !says {
-		return 0
+	return n, says
+}
+
+// mixed reports whether a name has the first name of one and the last of another.
+func (k *checker) mixed(c, p *analysed, ph phrase) doubt {
+	const near = 3 // Anna Weber, Anna M. Weber
+	for tok := ph.first; tok+1 < ph.last; tok++ {
+		if !c.tokens[tok].is(isName) || !c.tokens[tok+1].is(isName) || p.words.get(c.tokens[tok+1].key) < 0 {
+			continue
+		}
+		other, together := false, false
+		for i := p.words.get(c.tokens[tok].key); i >= 0 && !together; i = p.tokens[i].next {
+			k.steps++
+			for d := int32(1); d <= near && int(i+d) < len(p.tokens); d++ {
+				together = together || p.tokens[i+d].key == c.tokens[tok+1].key && p.tokens[i+d].clause == p.tokens[i].clause
+			}
+			next := p.token(int(i) + 1)
+			other = other || next != nil && next.is(isName) && next.clause == p.tokens[i].clause
+		}
+		if other && !together {
+			return contradict
+		}
 	}
-	return n
+	return none
 }

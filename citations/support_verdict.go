@@ -17,11 +17,12 @@ const (
 	ownWeak       = .3 // share a marker in a group needs of its own
 	ownNothing    = .12
 
-	mismatchFrom = .3  // share of words from which another value contradicts
-	wordsFrom    = .35 // share of words that numbers cannot make up for
-	sameFrom     = .6  // share of words from which a sentence is the same one
-	unknownRun   = 3.5 // weight of words in a row without any in the passage
-	polarityFrom = .45 // share of words whose polarity differs
+	mismatchFrom = .3   // share of words from which another value contradicts
+	wordsFrom    = .35  // share of words that numbers cannot make up for
+	sameFrom     = .6   // share of words from which a sentence is the same one
+	sameWords    = .995 // share of words that leaves no other word in the claim
+	unknownRun   = 3.5  // weight of words in a row without any in the passage
+	polarityFrom = .45  // share of words whose polarity differs
 )
 
 // doubt is how much speaks against a claim.
