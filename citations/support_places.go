@@ -260,7 +260,11 @@ func (k *checker) mixed(c, p *analysed, ph phrase) doubt {
 		for i := p.words.get(c.tokens[tok].key); i >= 0 && !together; i = p.tokens[i].next {
 			k.steps++
 			for d := int32(1); d <= near && int(i+d) < len(p.tokens); d++ {
-				together = together || p.tokens[i+d].key == c.tokens[tok+1].key && p.tokens[i+d].clause == p.tokens[i].clause
+				next := &p.tokens[i+d]
+				if !next.is(hasCapital) || next.clause != p.tokens[i].clause {
+					break
+				}
+				together = together || next.key == c.tokens[tok+1].key
 			}
 			next := p.token(int(i) + 1)
 			other = other || next != nil && next.is(isName) && next.clause == p.tokens[i].clause
