@@ -8,6 +8,8 @@ const (
 	crossedSure = 2 // weight of words of another part from which a name is wrong
 	placeSure   = 3 // neighbours that make a place the same one
 	placeLikely = 2
+	longestName = 12
+	partReach   = 120 // tokens on either side of a word in which its part is looked at
 )
 
 // misplacedNames looks for names of the claim that the sentence has, at another place.
@@ -40,7 +42,7 @@ func (k *checker) misplacedNames(c, p *analysed, r *reading) doubt {
 // nameFrom is the name that begins at a token; in German a noun without an article may be one.
 func (a *analysed) nameFrom(i int32) phrase {
 	ph := phrase{i, i, -1}
-	for int(ph.last) < len(a.tokens) {
+	for int(ph.last) < len(a.tokens) && ph.last-i < longestName {
 		t := &a.tokens[ph.last]
 		if !t.is(isName|mayBeName) && !(a.language == german && ph.last == i && a.properNoun(t)) || ph.last > i && t.clause != a.tokens[i].clause {
 			break
@@ -75,17 +77,25 @@ func (k *checker) splitParts(p *analysed, s stretch) {
 func (k *checker) crossed(c, p *analysed, r *reading, ph phrase) doubt {
 	s := p.sentences[r.first]
 	mate := k.mateOf(c, p, ph, s)
-	if mate < 0 || c.language == german && !c.tokens[ph.last-1].is(isName) && !c.hasRole(ph.first) || !k.saysOther(c, p, s, k.parts[mate-s.first]) {
+	if mate < 0 || c.language == german && !c.tokens[ph.last-1].is(isName) && !c.hasRole(ph.first) {
 		return none
+	}
+	other, moved := k.saysOther(c, p, s, k.parts[mate-s.first], c.tokens[ph.first].part)
+	if !other && !moved {
+		return none
+	}
+	rival := func(i int32) bool { // a name that the claim lacks, or has in another part
+		t := &p.tokens[i]
+		return t.is(isName|mayBeName) && (other && !k.marked[i] || moved && k.marked[i] && c.elsewhere(t, c.tokens[ph.first].part))
 	}
 	con := 0.0
 	for n := range k.terms {
 		t := &k.terms[n]
 		word := &c.tokens[t.tok]
-		if k.mates[n] == 0 || !t.focus || word.is(isName) || word.part != c.tokens[ph.first].part || t.tok >= ph.first && t.tok < ph.last {
+		if k.mates[n] == 0 || !t.focus || p.tokens[k.hits[k.mates[n]-1].tok].sentence != r.first || word.is(isName) || word.part != c.tokens[ph.first].part || t.tok >= ph.first && t.tok < ph.last {
 			continue
 		}
-		if k.ofAnother(c, p, s, ph, t.tok, k.hits[k.mates[n]-1].tok) {
+		if k.ofAnother(c, p, ph, t.tok, k.hits[k.mates[n]-1].tok, rival) {
 			con += t.weight
 		}
 	}
@@ -96,7 +106,7 @@ func (k *checker) crossed(c, p *analysed, r *reading, ph phrase) doubt {
 		}
 		for j := range p.facts {
 			if g := &p.facts[j]; g.first >= s.first && g.first < s.last && k.standing(p, m, j) == same {
-				if k.ofAnother(c, p, s, ph, f.first, g.first) {
+				if k.ofAnother(c, p, ph, f.first, g.first, rival) {
 					con++
 				}
 				break
@@ -124,15 +134,28 @@ func (k *checker) mateOf(c, p *analysed, ph phrase, s stretch) int32 {
 	return -1
 }
 
-// saysOther reports whether a part has a word or number that the claim lacks.
-func (k *checker) saysOther(c, p *analysed, s stretch, part int32) bool {
+// saysOther reports whether a part has a word or number that the claim lacks, and
+// whether it has one that the claim has in another part than this.
+func (k *checker) saysOther(c, p *analysed, s stretch, part, of int32) (other, moved bool) {
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
-		if k.parts[i-s.first] == part && !k.marked[i] && !t.is(isName) && (t.is(isContent) || t.kind == numberToken) && !c.hasRaw(t) {
-			return true
+		if k.parts[i-s.first] == part && !t.is(isName) && (t.is(isContent) || t.kind == numberToken) {
+			other = other || !k.marked[i] && !c.hasRaw(t)
+			moved = moved || c.elsewhere(t, of)
 		}
 	}
-	return false
+	return other, moved
+}
+
+// elsewhere reports whether a text has a word of another one, but not in a part.
+func (a *analysed) elsewhere(t *token, part int32) bool {
+	tok := a.words.get(t.key)
+	found := tok >= 0
+	for count := 0; tok >= 0 && count < maxHits; count++ {
+		found = found && a.tokens[tok].part != part
+		tok = a.tokens[tok].next
+	}
+	return found
 }
 
 func (a *analysed) hasRaw(t *token) bool {
@@ -146,12 +169,10 @@ func (a *analysed) hasRaw(t *token) bool {
 
 // ofAnother reports whether the part of the sentence that has a word of the
 // claim has another name for it, on the same side and in the same role, and not this one.
-func (k *checker) ofAnother(c, p *analysed, s stretch, ph phrase, here, there int32) bool {
-	if there < s.first || there >= s.last {
-		return false
-	}
+func (k *checker) ofAnother(c, p *analysed, ph phrase, here, there int32, rival func(int32) bool) bool {
+	s := p.sentences[p.tokens[there].sentence]
 	part, found := k.parts[there-s.first], false
-	for i := s.first; i < s.last; i++ {
+	for i := max(s.first, there-partReach); i < min(s.last, there+partReach); i++ {
 		t := &p.tokens[i]
 		if k.parts[i-s.first] != part {
 			continue
@@ -162,7 +183,7 @@ func (k *checker) ofAnother(c, p *analysed, s stretch, ph phrase, here, there in
 				return false
 			}
 		}
-		if k.marked[i] || !t.is(isName|mayBeName) {
+		if !rival(i) {
 			continue
 		}
 		role := p.hasPlace(p.nameStart(i))
