@@ -64,6 +64,7 @@ type sense struct {
 	unit    uint16  // of units, from 1
 	concept uint16  // of a group of synonyms, from 1
 	sign    int8    // on which side of its antonyms
+	rare    bool    // a name where it has a capital inside of a sentence
 }
 
 type wordEntry struct {
@@ -81,7 +82,7 @@ type lexicon struct {
 }
 
 // maxWords is more than the lists have words.
-const maxWords = 8000
+const maxWords = 16000
 
 func (x *lexicon) entry(table *index, h uint64) *wordEntry {
 	at := table.get(h)
@@ -131,34 +132,50 @@ func (x *lexicon) values(class wordClass, lists [languages]string) {
 	}
 }
 
-// concept takes groups of synonyms, one a line: words of English; German;
+// groups takes groups of synonyms, one a line: words of English; German;
 // French. Antonyms stand behind a bar, in each language.
-func (x *lexicon) groups(lines string) {
+func (x *lexicon) groups(lines string, rare bool) {
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		x.concepts++
+		concept, sign := x.concepts+1, int8(1)
+		if rest, goesOn := strings.CutPrefix(line, "+"); goesOn {
+			line = rest
+			concept, sign = x.groupOf(rest)
+		} else {
+			x.concepts++
+		}
 		for l, list := range strings.SplitN(line, ";", int(languages)) {
 			same, opposite, _ := strings.Cut(list, "|")
-			x.group(language(l), same, 1)
-			x.group(language(l), opposite, -1)
+			x.group(language(l), same, sense{concept: concept, sign: sign, rare: rare})
+			x.group(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
 		}
 	}
 }
 
-func (x *lexicon) group(l language, words string, sign int8) {
+// groupOf is the group that a line's first word is in, and its side there.
+func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
+	word, _, _ := strings.Cut(line, " ")
+	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).senses[english]
+	if s.concept == 0 {
+		panic("citations: a word of no group: " + word)
+	}
+	return s.concept, s.sign
+}
+
+func (x *lexicon) group(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
 		folded := appendFolded(nil, w)
-		x.entry(&x.words, hashOf(folded)).senses[l].join(x.concepts, sign)
-		x.entry(&x.stems, stemHash(folded)).senses[l].join(x.concepts, sign)
+		x.entry(&x.words, hashOf(folded)).senses[l].join(in)
+		x.entry(&x.stems, stemHash(folded)).senses[l].join(in)
 	}
 }
 
 // join puts a word into a group of synonyms unless it is in one.
-func (s *sense) join(concept uint16, sign int8) {
+func (s *sense) join(in sense) {
 	if s.concept == 0 {
-		s.concept, s.sign = concept, sign
+		s.concept, s.sign, s.rare = in.concept, in.sign, in.rare
 	}
 }
 
@@ -202,7 +219,8 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 			}
 		}
 	}
-	x.groups(synonyms)
+	x.groups(synonyms, false)
+	x.groups(vocabulary, true)
 	x.settle()
 	return x
 })

@@ -20,6 +20,7 @@ const (
 	qualitySynonym  = .85
 	qualityRoot     = .75
 	qualityCompound = .6
+	sameName        = 3  // letters that a name shares with another form of it
 	maxHits         = 48 // tokens of a passage that one word of a claim is compared with
 )
 
@@ -85,6 +86,10 @@ func (k *checker) chain(t *token, n int32, p *analysed, tok int32, quality float
 	found := false
 	for count := 0; tok >= 0 && count < maxHits; count++ {
 		other := &p.tokens[tok]
+		if k.claim.namedApart(t, p, other) {
+			tok = other.next
+			continue
+		}
 		q := quality
 		switch {
 		case q > 0:
@@ -100,6 +105,12 @@ func (k *checker) chain(t *token, n int32, p *analysed, tok int32, quality float
 		k.steps++
 	}
 	return found
+}
+
+// namedApart reports whether a name shares no more than the meaning of its word with a word of another text:
+// names have no synonyms.
+func (a *analysed) namedApart(t *token, b *analysed, u *token) bool {
+	return t.concept > 0 && t.is(isName|mayBeName) && !t.is(allCapitals) && !a.commonWord(t) && sharedLetters(a.word(t), b.word(u)) < sameName
 }
 
 // root finds a word that begins as another does, long enough to be of one family.

@@ -22,7 +22,7 @@ func (a *analysed) findNames() {
 				t.marks |= isName
 			case c&classPlace != 0:
 				t.marks |= isName
-			case t.concept != 0 || c&(classKnown|classGeneric|classTitle|classUnit) != 0:
+			case a.commonWord(t) || c&(classKnown|classGeneric|classTitle|classUnit) != 0:
 				if a.language != german && !t.is(beginsSentence) && c&(classKnown|classUnit) == 0 {
 					t.marks |= mayBeName // of a title: Annual Report
 				}
@@ -40,6 +40,13 @@ func (a *analysed) findNames() {
 			}
 		}
 	}
+}
+
+// commonWord reports whether a word is a word of the language though it has a capital. One
+// that only ends like one, or is rare, may be a name: Sayed is not from say.
+func (a *analysed) commonWord(t *token) bool {
+	s := t.sense(a.language)
+	return t.concept != 0 && (a.language == german || t.is(beginsSentence) || s.concept != 0 && !s.rare)
 }
 
 // isHeading reports whether nearly every word of a sentence has a capital, as

@@ -176,7 +176,7 @@ func (k *checker) prepare(c *analysed) {
 func (k *checker) standsFor(c *analysed, t *token) int32 {
 	first := int32(-1)
 	for tok := c.words.get(t.key); tok >= 0; tok = c.tokens[tok].next {
-		if c.tokens[tok].sign != t.sign {
+		if c.tokens[tok].sign != t.sign || c.namedApart(t, c, &c.tokens[tok]) {
 			continue
 		}
 		if k.inFocus(c, tok) {
