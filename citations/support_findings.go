@@ -1,5 +1,10 @@
 package citations
 
+const (
+	pronounReach = 1  // sentences
+	rivalFrom    = .35 // share of words from which another name in the sentence is suspect
+)
+
 // spot is where a fact or name of the claim was found.
 type spot uint8
 
@@ -164,7 +169,7 @@ func (k *checker) weighNames(c *analysed, r *reading) {
 			inPlace := sameSurroundings(c, int(k.terms[n].tok), p, int(i))
 			known := k.anywhere[n] > 0                                                       // a pronoun may stand for it
 			doer := !known && t.is(beginsSentence) && p.senseAt(int(i)-1).class&classBy != 0 // Kowalski, where it was by Lindner
-			f.rival = f.rival || doer || t.is(isName) && !known || inPlace > 1 || inPlace > 0 && c.language != german || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !p.hasPronoun(p.sentences[r.first]) && !k.byKind(c, p, r, k.terms[n].tok))
+			f.rival = f.rival || doer || t.is(isName) && !known || inPlace > 1 || inPlace > 0 && c.language != german || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !k.spokenOf(p, r, n) && !k.byKind(c, p, r, k.terms[n].tok))
 			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
 	}
@@ -241,6 +246,22 @@ func (k *checker) likeWord(c, p *analysed, r *reading, tok int32) bool {
 	return len(other) <= len(word)+1 && len(other)+1 >= len(word) && sameSurroundings(c, int(tok), p, int(like)) >= 2
 }
 
+// spokenOf reports whether a sentence may speak of a name of the claim by a pronoun: the
+// name stands not far before it.
+func (k *checker) spokenOf(p *analysed, r *reading, n int) bool {
+	if !p.hasPronoun(p.sentences[r.first]) {
+		return false
+	}
+	for i := range k.hits {
+		if h := &k.hits[i]; int(h.term) == n {
+			if d := int32(r.first) - int32(p.tokens[h.tok].sentence); d >= 0 && d <= pronounReach {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // hasPronoun reports whether a sentence may speak of somebody named before.
 func (a *analysed) hasPronoun(s stretch) bool {
 	for i := s.first; i < s.last; i++ {
@@ -299,7 +320,7 @@ func (k *checker) doubtOfNames(words float64) doubt {
 		switch {
 		case f.best == elsewhere && f.sure && words >= sameFrom:
 			d = contradict
-		case f.best == elsewhere && f.rival && words >= sameFrom:
+		case f.best == elsewhere && f.rival && words >= rivalFrom:
 			d = suspicion
 		case f.best == elsewhere:
 		case f.sure && words >= mismatchFrom:

@@ -72,12 +72,24 @@ var wordLists = map[wordClass][languages]string{
 	},
 	classTitle: {
 		`mr mrs ms miss dr prof professor sir lady lord president minister chancellor senator governor mayor king queen prince princess judge general
-		captain colonel ceo cfo cto chairman chairwoman director founder chief author doctor architect engineer coach`,
+		captain colonel ceo cfo cto chairman chairwoman director founder chief author doctor architect engineer coach
+		goalkeeper striker midfielder defender skipper pilot astronaut commander bishop pope emperor duke baron countess duchess archbishop abbot saint
+		sculptor painter composer conductor poet novelist historian biologist physicist chemist geologist glaciologist botanist journalist photographer
+		lawyer attorney spokesman spokeswoman treasurer secretary deputy councillor inspector sergeant lieutenant admiral commissioner ambassador`,
 		`herr herrn frau dr prof professor professorin präsident präsidentin minister ministerin kanzler kanzlerin bundeskanzler bundeskanzlerin
 		bürgermeister bürgermeisterin oberbürgermeister oberbürgermeisterin direktor direktorin könig königin autor autorin
 		chef chefin vorstandschef vorstandschefin geschäftsführer geschäftsführerin vorsitzender vorsitzende vorsitzenden leiter leiterin gründer gründerin
-		sprecher sprecherin richter richterin trainer trainerin architekt architektin firma stadt dorf fluss insel`,
-		`m mme mlle monsieur madame dr docteur pr professeur président présidente ministre maire roi reine directeur directrice juge auteur`,
+		sprecher sprecherin richter richterin trainer trainerin architekt architektin firma stadt dorf fluss insel
+		kapitän kapitänin torwart torhüter torhüterin stürmer stürmerin verteidiger läufer läuferin bischof papst kaiser kaiserin herzog herzogin großherzog großherzogin graf gräfin fürst fürstin abt
+		bildhauer bildhauerin maler malerin komponist komponistin dirigent dirigentin dichter historiker historikerin forscher forscherin professoren biologe biologin
+		physiker physikerin geologe geologin meteorologe meteorologin anwalt anwältin staatssekretär staatssekretärin landrat landrätin stadtrat senator senatorin
+		kommandant kommandantin admiral oberst major botschafter intendant intendantin dekan rektor rektorin pfarrer pfarrerin kassenwart ingenieur ingenieurin
+		hauptstadt gemeinde ortsteil stadtteil landkreis kanton brauerei kelterei weberei werft verlag büro bank sparkasse supermarktkette tochter lieferant zulieferer hersteller raumsonde`,
+		`m mme mlle monsieur madame dr docteur pr professeur président présidente ministre maire roi reine directeur directrice juge auteur
+		capitaine gardien attaquant défenseur entraîneur entraîneuse évêque archevêque pape empereur impératrice duc duchesse comte comtesse baron abbé saint
+		sculpteur sculptrice peintre compositeur compositrice poète historien historienne chercheur chercheuse biologiste physicien physicienne géologue glaciologue
+		architecte ingénieur ingénieure avocat avocate sénateur sénatrice préfet préfète député députée trésorier trésorière secrétaire
+		commandant général amiral ambassadeur ambassadrice astronaute fondateur fondatrice`,
 	},
 	classBreak: {
 		`but while whereas although though however yet because`,
