@@ -1,7 +1,7 @@
 package citations
 
 const (
-	pronounReach = 1  // sentences
+	pronounReach = 1   // sentences
 	rivalFrom    = .35 // share of words from which another name in the sentence is suspect
 )
 
@@ -254,7 +254,7 @@ func (k *checker) spokenOf(p *analysed, r *reading, n int) bool {
 	}
 	for i := range k.hits {
 		if h := &k.hits[i]; int(h.term) == n {
-			if d := int32(r.first) - int32(p.tokens[h.tok].sentence); d >= 0 && d <= pronounReach {
+			if d := r.first - p.tokens[h.tok].sentence; d >= 0 && d <= pronounReach {
 				return true
 			}
 		}

@@ -174,7 +174,7 @@ var valueLists = map[wordClass][languages]string{
 	},
 	classFraction: {
 		`half=.5 halves=.5 quarter=.25 quarters=.25 third=.33333 thirds=.33333`,
-		`hälfte=.5 halb=.5 halbe=.5 halben=.5 viertel=.25 drittel=.33333 fünftel=.2 zehntel=.1`,
+		`hälfte=.5 halb=.5 halbe=.5 halben=.5 halbes=.5 halber=.5 viertel=.25 drittel=.33333 fünftel=.2 zehntel=.1`,
 		`moitié=.5 demi=.5 demie=.5 quart=.25 quarts=.25 tiers=.33333 cinquième=.2 dixième=.1`,
 	},
 	classMonth: {

@@ -21,6 +21,7 @@ const (
 	wordsFrom    = .35  // share of words that numbers cannot make up for
 	sameFrom     = .6   // share of words from which a sentence is the same one
 	sameWords    = .995 // share of words that leaves no other word in the claim
+	unknownPart  = 3    // of a whole part of the sentence
 	unknownRun   = 3.5  // weight of words in a row without any in the passage
 	polarityFrom = .45  // share of words whose polarity differs
 )
@@ -285,28 +286,39 @@ func attachment(r *reading, words float64) doubt {
 }
 
 // doubtOfParts suspects a claim that has words in a row of which the passage
-// has none: part of it may be true.
+// has none, or a whole part of its sentence: part of it may be true.
 func (k *checker) doubtOfParts(c *analysed) doubt {
-	hard := k.hardFacts(c)
-	run := 0.0
+	most := unknownRun + min(.5*float64(k.hardFacts(c)), 1)
+	run, part, found := 0.0, 0.0, false // weight in a row, in this part; whether the part has something of the passage, or a number
 	n := 0
 	for i := range c.tokens {
 		t := &c.tokens[i]
+		if i > 0 && t.part != c.tokens[i-1].part {
+			if !found && part >= unknownPart {
+				return suspicion
+			}
+			part, found = 0, false
+		}
 		if t.is(inFact) && k.inFocus(c, int32(i)) {
-			run = 0
+			run, found = 0, true
 		}
 		if n == len(k.terms) || k.terms[n].tok != int32(i) {
 			continue
 		}
 		if k.terms[n].focus {
-			if run += k.terms[n].weight; k.union[n] > 0 || k.elsewhere[n] > 0 {
-				run = 0
+			run += k.terms[n].weight
+			part += k.terms[n].weight
+			if k.union[n] > 0 || k.elsewhere[n] > 0 {
+				run, found = 0, true
 			}
 		}
 		n++
-		if run >= unknownRun+min(.5*float64(hard), 1) {
+		if run >= most {
 			return suspicion
 		}
+	}
+	if !found && part >= unknownPart {
+		return suspicion
 	}
 	return none
 }

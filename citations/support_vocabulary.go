@@ -12,17 +12,17 @@ const vocabulary = `
 +include incorporate incorporates incorporated comprising contains containing encompass encompasses consists house houses housed feature features featured; beinhaltet beinhalten birgt umfasste umfassend umfasst mitumfasst enthielt aufweisen aufweist verfügt verfügen; contient contenait renferme renfermer englober englobe comporte comporter comportait abrite abriter dote doté dotée dispose disposer
 +open reopen reopened reopening inaugurate inaugurated inauguration inaugurates; einweihen eingeweiht weihte einweihung wiedereröffnung wiedereröffnet wiedereröffnen; rouvrir rouvert rouverte réouverture
 +close closes shutdown shuttered shutter; schließung geschlossene schließen stilllegung stillgelegt stilllegen dichtmachen; fermée fermées ferme fermera
-+start starts starting startup onset outset inception begins beginning commenced commencement commences embark embarked kick introduce introduced introduction; anlaufen angelaufen anlauf aufnehmen aufgenommen einführung beginnt begann beginnend einsetzt; entamer entamé entame démarre commence commencé commencement amorcer amorcé introduction introduire
-+end ends ended ending finished finishes ceased ceases cessation concluded conclusion discontinue discontinued halt halted halts stopped stops expires expiry expiration wind; einstellen eingestellt einstellung stellte abschluss beendigung beendete endend aufgehört stopp stoppen gestoppt erlöschen erlischt abbruch abbrechen abgebrochen; cesse cessera cessation fini finit arrêt arrêté arrêtée terme achève interrompre interrompu interruption clore clos clôture clôturer échéance
++start starts starting startup onset outset inception begins beginning commenced commencement commences embark embarked introduce introduced introduction; anlaufen angelaufen anlauf aufnehmen aufgenommen einführung beginnt begann beginnend einsetzt; entamer entamé entame démarre commence commencé commencement amorcer amorcé introduction introduire
++end ends ended ending finished finishes ceased ceases cessation concluded conclusion discontinue discontinued halt halted halts stopped stops expires expiry expiration; einstellen eingestellt einstellung stellte abschluss beendigung beendete endend aufgehört stopp stoppen gestoppt erlöschen erlischt abbruch abbrechen abgebrochen; cesse cessera cessation fini finit arrêt arrêté arrêtée terme achève interrompre interrompu interruption clore clos clôture clôturer échéance
 +accept accepts embrace passed ratify ratified ratification endorse greenlight greenlit assent; ratifizieren ratifiziert ratifizierung verabschieden verabschiedet verabschiedung bewilligen bewilligt bewilligung befürwortet absegnen zusage; ratifier ratifié ratification entériner entériné valider validé adoption adopté adoptée agréer aval feu
-+reject rejects rejection rebuff rebuffed turned dismiss dismissal veto vetoed denial denies; ablehnung abgewiesen abweisen zurückgewiesen zurückweisung verwerfen verworfen absage; rejet rejette rejeté refuse décliner débouter débouté
-+win wins winning winners triumph triumphed prevail prevailed beat beaten defeated; siegreich siegen siegte gesiegt besiegen besiegte besiegt schlug bezwang bezwingen triumph; vainqueur vaincre battre battu triompher triomphe emporter gagnant gagnante gagne remporte
++reject rejects rejection rebuff rebuffed dismiss dismissal veto vetoed denial denies; ablehnung abgewiesen abweisen zurückgewiesen zurückweisung verwerfen verworfen absage; rejet rejette rejeté refuse décliner débouter débouté
++win wins winning winners triumph triumphed prevail prevailed beat; siegreich siegen siegte gesiegt besiegen besiegte schlug bezwang bezwingen triumph; vainqueur vaincre battre triompher triomphe emporter gagnant gagnante gagne remporte
 +lose loses losing loser losers; unterliegen unterlag unterlegen verlierer verliert; perd perdant perdants
 +buy buys buying bought purchaser purchases acquires acquiring; käufer käuferin kaufte erwerber ankauf ankaufen gekauftes; acheteur acheteuse achète achat achats acquiert acquéreur rachète
 +sell seller selling vendor divest divested divestment divestiture disposal offload; verkäufer verkäuferin verkäufe veräußerung veräußert; vend vendeur vendue cession céder cédé cédée
 +mandatory must requirement requirements requires oblige obligatory obligated bound duty shall prescribed prescribe stipulate stipulated stipulates; vorschreiben schreibt zwingend pflichtig verpflichtung verpflichten müsste unerlässlich vorgabe gefordert; obligatoirement obligé obligée obliger oblige imposer impose imposé exigé exigée requise devoir devra astreint contraint indispensable prescrit
 +optional voluntarily discretionary elective; wahlweise fakultativ; facultative volontairement
-+enable enables switch turn; einzuschalten freischalten freigeschaltet; activation enclencher
++enable enables; einzuschalten freischalten freigeschaltet; activation enclencher
 +disable disabling deactivation; deaktivierung abschalten abgeschaltet abschaltung; désactivation
 +possible feasible possibly possibility ability; möglichkeit machbar vermag; possibilité faisable pouvoir
 +improve improves improving upgraded enhances enhanced enhancement refine optimise optimize; optimieren optimiert optimierung steigern aufwerten; améliore améliorée optimiser optimisé perfectionner
@@ -54,7 +54,7 @@ const vocabulary = `
 +help helped helping helps assistance aided; unterstützung helfend; aides assistance assister
 +study studies examine analysed analyzed analysis analyse; analyse studien analysieren erforschen; analyse analyser études
 +receive receives received recipient recipients earn earns earned beneficiary granted collect; empfänger empfängerin bezieht beziehen kriegt bekommene verdient; bénéficie bénéficier bénéficiaire obtient percevoir gagne
-+give gives giving given grants granting supplies provides provided offers offering lend lends; gewährung angebot stellt bereitgestellt verleiht verleihen geliefert; donne offerte octroi octroie octroyé attribue fournit fourni procure
++give gives giving given grants granting supplies provides provided offers offering; gewährung angebot stellt bereitgestellt geliefert; donne offerte octroi octroie octroyé attribue fournit fourni procure
 +keep keeping remains remain preserves preservation; behielt beibehaltung erhaltung weiterhin; garde maintien maintenu conserve préserver préservé
 +change changes alteration altered modification modified amended amendment switched switching; umstellen umgestellt umstellung modifizieren modifiziert abändern; modification évolution évoluer transformé transformer transformation
 +live lives living lived dwell dwelling; wohnhaft bewohnen bewohnt; réside domicilié domicile habitation vécu
@@ -64,7 +64,7 @@ const vocabulary = `
 +pay pays paying payments remit remunerate reimbursed; entrichten entrichtet begleichen beglichen überweisen überwiesen vergüten auszahlen ausgezahlt; acquitter acquitte régler réglé verser versement versés payés
 +plan plans intends intended intention intends aims schedule; pläne plante vorgesehen vorsehen geplanten beabsichtigt beabsichtigte; planifié envisager envisagé envisage intention projeter projette projeté
 +replace replaces replacing replacements; ersetzen ersatzweise abgelöst ablösung; remplacée remplaçant remplacer
-+lead presides preside presided chair chaired chairs oversee oversees oversaw supervise supervises runs headed helm management; vorsteht vorstehen vorsitz geleitete verwaltet verwalten steht; présider préside présidé piloter pilote pilotage gérer gère géré encadrer
++lead presides preside presided chair chaired chairs oversee oversees oversaw supervise supervises runs headed helm management; vorsteht vorstehen vorsitz geleitete verwaltet verwalten; présider préside présidé piloter pilote pilotage gérer gère géré encadrer
 +develop development developer developers developed devised; entwicklung entwickler entwicklerin erarbeiten erarbeitet; développement développeur développée élaborer élaboré
 +discover discovered discovery uncovered uncover unearthed; entdeckung auffinden aufgefunden; découverte découvre
 +happen happens happened occurs occurred occurring held; ereignen ereignete ereignet passiert passierte geschah geschehen stattfindet; survenu survient arrive déroule dérouler déroulé produit
@@ -247,7 +247,7 @@ cold coldest; kalt kälte; froid
 sun solar sunlight; sonne solar; soleil solaire
 wind windy; wind; vent éolien
 weather climate; wetter klima; météo climat
-level height; pegel höhe stand; niveau hauteur
+level height; höhe; niveau hauteur
 depth deep; tiefe; profondeur profond
 length; länge; longueur
 width wide; breite breit; largeur large
