@@ -108,8 +108,8 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 			continue
 		}
 		without := c&classWithout != 0
-		if at >= 0 && without && i <= at+2 {
-			return -1, false // not without
+		if at >= 0 && without {
+			return -1, false // not without, "may not … without consent"
 		}
 		if at < 0 {
 			at, forward = i, without
@@ -129,6 +129,8 @@ func (a *analysed) harmlessNegation(i int) bool {
 		return true
 	case a.isWord(i+2, "than") || a.isWord(i+2, "als") || a.isWord(i, "pas") && (a.isWord(i+1, "plus") || a.isWord(i+1, "moins")) && a.isWord(i+2, "de"):
 		return true // no more than
+	case a.untilBehind(i):
+		return true // not … until: it does, from then on
 	case a.isWord(i+1, "doubt") || a.isWord(i+1, "zweifel") || a.isWord(i+1, "doute"):
 		return true
 	}
@@ -137,6 +139,17 @@ func (a *analysed) harmlessNegation(i int) bool {
 		return a.isWord(i-1, "au") || before.class&classArticle != 0 || a.isWord(i-1, "de") || a.isWord(i-1, "le") || a.isWord(i-1, "la") || a.isWord(i-1, "les") || a.isWord(i+1, "de")
 	}
 	return a.isWord(i-1, "or") && a.isWord(i-2, "whether")
+}
+
+// untilBehind reports whether an English "until" follows soon after a negation, in its clause.
+func (a *analysed) untilBehind(i int) bool {
+	const soon = 12
+	for k := i + 1; k < min(i+soon, len(a.tokens)) && a.tokens[k].clause == a.tokens[i].clause; k++ {
+		if a.isWord(k, "until") || a.isWord(k, "till") {
+			return true
+		}
+	}
+	return false
 }
 
 // easternNegation knows the negations of Chinese and Japanese.
