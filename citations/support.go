@@ -1,7 +1,6 @@
 package citations
 
 import (
-	"math"
 	"slices"
 	"unicode/utf8"
 )
@@ -133,7 +132,7 @@ func (k *checker) find(c claim) finding {
 	k.focus = focus
 	all := k.valid(own, c.group)
 	v := k.judge(k.claim, all, len(own))
-	f := finding{level: v.level, score: math.Round(v.score*1000) / 1000, passage: -1}
+	f := finding{level: v.level, score: decimals(v.score), passage: -1}
 	if v.best != nil && v.best.first >= 0 && v.level != unsupported || v.quotable {
 		f.passage = v.best.passage
 		f.start, f.end = k.quote(k.claim, v.best, v.level == unsupported)

@@ -178,3 +178,66 @@ func (a *analysed) acronymOf(letters []byte) bool {
 	}
 	return false
 }
+
+// nameStart is the first token of the name that a token belongs to.
+func (a *analysed) nameStart(i int32) int32 {
+	for i > 0 && a.tokens[i-1].is(isName) && a.tokens[i-1].clause == a.tokens[i].clause {
+		i--
+	}
+	return i
+}
+
+// nameEnd is the token behind the name that a token belongs to.
+func (a *analysed) nameEnd(i int32) int32 {
+	for i++; int(i) < len(a.tokens) && a.tokens[i].is(isName) && a.tokens[i].clause == a.tokens[i-1].clause; i++ {
+		continue
+	}
+	return i
+}
+
+// hasRole reports whether a preposition stands before a name, with an article
+// or a title between them.
+func (a *analysed) hasRole(first int32) bool {
+	for i := first - 1; i >= max(0, first-3) && a.tokens[i].sentence == a.tokens[first].sentence && a.tokens[i].clause == a.tokens[first].clause; i-- {
+		s := a.tokens[i].sense(a.language)
+		if s.class&classPreposition != 0 {
+			return true
+		}
+		if s.class&(classArticle|classTitle|classStop) == 0 && !a.tokens[i].is(hasCapital) {
+			return false
+		}
+	}
+	return false
+}
+
+// otherTitle finds a name whose title the passage gives to another: the CFO
+// Anna Weber, where she is the CEO.
+func (k *checker) otherTitle(c, p *analysed, n int) doubt {
+	const beside = 6 // steps, so that a comma may stand between
+	ph := k.phrases[n]
+	i := ph.first - 1
+	if i < 0 || c.tokens[i].clause != c.tokens[ph.first].clause || c.tokens[i].sense(c.language).class&classTitle == 0 {
+		return none
+	}
+	other := false
+	for h := range k.hits {
+		if k.terms[k.hits[h].term].tok != i {
+			continue
+		}
+		title := k.hits[h].tok
+		for tok := title + 1; int(tok) < len(p.tokens) && p.tokens[tok].at-p.tokens[title].at <= beside; tok++ {
+			if !p.tokens[tok].is(isName | mayBeName) {
+				continue
+			}
+			if k.marked[tok] {
+				return none
+			}
+			other = true
+			break
+		}
+	}
+	if other {
+		return contradict
+	}
+	return none
+}

@@ -288,13 +288,13 @@ func (t *Tracker) resolve() (r *Citations) {
 	case len(r.ReferencedIndices) > 0:
 		r.Status = StatusCited
 	}
-	scores := make([]float64, 0, len(cited))
+	scores := make([]float64, 0, len(r.ReferencedIndices))
 	for _, n := range r.ReferencedIndices {
 		scores = append(scores, r.Sources[n-1].Score)
 	}
 	r.Confidence = ConfidenceOf(scores)
 	r = t.set.judged(r)
-	if t.set.opt.Support && len(r.Markers) > 0 {
+	if t.set.opt.Support && r.err == nil && len(r.Markers) > 0 {
 		t.verify(r, marks)
 	}
 	return r

@@ -121,7 +121,7 @@ func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 				continue // it has no source
 			}
 			f := v.check.check(claim{text: whole, focus: [2]int{from, to}, own: own, group: group})
-			markers[k].Support, scores[k] = f.level, decimals(f.score)
+			markers[k].Support, scores[k] = f.level, f.score
 			markers[k].SupportScore = &scores[k]
 			markers[k].Quote = v.quote(f)
 		}

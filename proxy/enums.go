@@ -13,7 +13,7 @@ func citationOptions(s assistants.Settings) citations.Options {
 	opt := citations.Options{
 		Unit: offsetUnit(s.CitationOffsetUnit), Numbering: numbering(s.CitationNumbering), Renumber: s.CitationRenumber,
 		Markers: markerStyle(s.MarkerMode), Orphans: orphanPolicy(s.OrphanPolicy), NoMarkers: noMarkerPolicy(s.NoMarkerPolicy),
-		Support: s.SupportCheck != assistants.SupportOff,
+		Support: s.SupportCheck != assistants.SupportOff && dialects[s.CitationFormat].object, // other formats cannot show it
 	}
 	if s.CitationFormat == assistants.FormatAzure {
 		opt.Renumber = false // its list is out before the first marker

@@ -35,6 +35,12 @@ func TestEveryEnumerationIsMapped(t *testing.T) {
 			t.Errorf("support_check %s: %+v", value, got)
 		}
 	}
+	for _, format := range allowedOf(t, "citation_format") { // what no client sees is not worked out
+		shown := format == "native" || format == "markdown"
+		if got := citationOptions(withSetting(t, "citation_format", format)); got.Support != shown {
+			t.Errorf("citation_format %s: %+v", format, got)
+		}
+	}
 	for _, on := range []bool{false, true} {
 		s := assistants.DefaultSettings()
 		s.CitationRenumber = on

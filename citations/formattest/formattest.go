@@ -26,7 +26,7 @@ type Case struct {
 var Markers = []string{"What is a marker", "What is none"}
 
 // Cases reads the tables under headings of the file at path. In the code span
-// of the first column \n, \r, \t and some \uXXXX stand for one character.
+// of the first column \n, \r, \t and some \u escapes stand for one character.
 func Cases(t testing.TB, path string, headings ...string) []Case {
 	t.Helper()
 	raw, err := os.ReadFile(path)

@@ -25,6 +25,20 @@ const request = (model, question) => {
   return { model, prompt, maxRetries: 0, ...(question.tools && { tools }) };
 };
 
+// take reads what every stream has of a part.
+const take = (part, reading) => {
+  switch (part.type) {
+    case "text-delta":
+      reading.text += part.text;
+      break;
+    case "tool-call":
+      reading.tools.push(call(part));
+      break;
+    case "error":
+      throw part.error;
+  }
+};
+
 // The two ways to ask for a text; model makes the provider's.
 const ways = (model) => ({
   create: async (question) => {
@@ -38,24 +52,13 @@ const ways = (model) => ({
     const raw = new Reader();
     reading.sources = [];
     for await (const part of fullStream) {
-      switch (part.type) {
-        case "raw":
-          if (part.rawValue.choices) {
-            raw.add(part.rawValue); // an error's frame is raw, too
-          }
-          break;
-        case "text-delta":
-          reading.text += part.text;
-          break;
-        case "tool-call":
-          reading.tools.push(call(part));
-          break;
-        case "source":
-          reading.sources.push(source(part));
-          break;
-        case "error":
-          throw part.error;
+      if (part.type === "raw" && part.rawValue.choices) {
+        raw.add(part.rawValue); // an error's frame is raw, too
       }
+      if (part.type === "source") {
+        reading.sources.push(source(part));
+      }
+      take(part, reading);
     }
     return raw.unknown;
   },
@@ -118,16 +121,7 @@ const extracting = {
   extracted_stream: async (question, { reading }) => {
     const result = streamText({ ...request(compatible(question), question), onError: () => {} });
     for await (const part of result.fullStream) {
-      switch (part.type) {
-        case "text-delta":
-          reading.text += part.text;
-          break;
-        case "tool-call":
-          reading.tools.push(call(part));
-          break;
-        case "error":
-          throw part.error;
-      }
+      take(part, reading);
     }
     return extracted(await result.providerMetadata);
   },
