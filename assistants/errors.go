@@ -28,6 +28,10 @@ var (
 	ErrDatabaseUnavailable = fmt.Errorf("database %w", ErrUnavailable)
 	// ErrUnsettled is ErrDatabaseUnavailable where a change may have been made all the same, or may yet be.
 	ErrUnsettled = fmt.Errorf("outcome unknown, %w", ErrDatabaseUnavailable)
+	// ErrNoEmbedder is ErrUnavailable where nothing is set up that makes vectors.
+	ErrNoEmbedder = fmt.Errorf("no embedder, %w", ErrUnavailable)
+	// ErrSpaceMismatch: vectors of different spaces would meet.
+	ErrSpaceMismatch = fmt.Errorf("embedding space mismatch, %w", ErrConflict)
 	// ErrNotBuilt: valid by the contract, but its effect is not part of this version.
 	ErrNotBuilt = errors.New("not available")
 	// ErrUnsupportedMedia: content of a kind that has no text to read.

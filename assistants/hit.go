@@ -6,8 +6,9 @@ type Match struct {
 	ChunkID    ChunkID
 	DocumentID DocumentID
 	Version    int
-	TextScore  float64
-	Score      float64
+	TextScore  float64 // 0 when it was not searched for words
+	Cosine     float64 // of the vectors, uncalibrated; 0 when there is none to compare
+	Score      float64 // see [Search.Score]
 }
 
 // A TextQuery is one search of an index for words.

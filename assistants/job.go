@@ -9,6 +9,8 @@ type JobKind string
 const (
 	// JobIngest brings a version of a document into the index.
 	JobIngest JobKind = "ingest"
+	// JobEmbed makes the vectors of a live version.
+	JobEmbed JobKind = "embed"
 	// JobPurge takes a deleted document, or a replaced version, out of the
 	// index and the blob store.
 	JobPurge JobKind = "purge"

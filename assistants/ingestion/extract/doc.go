@@ -150,8 +150,8 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Docum
 }
 
 func extractAs(ctx context.Context, contentType string, r io.ReaderAt, size int64, opt Options) (Document, error) {
-	if contentType == TypePDF {
-		return readPDF(ctx, io.NewSectionReader(r, 0, size), opt)
+	if read, ok := fileReaders[contentType]; ok {
+		return read(ctx, io.NewSectionReader(r, 0, size), opt)
 	}
 	// No encoding of text is shorter than half of its UTF-8 form, so a file
 	// this long cannot fit; saying so early saves the memory.
@@ -165,16 +165,24 @@ func extractAs(ctx context.Context, contentType string, r io.ReaderAt, size int6
 	if err := ctx.Err(); err != nil {
 		return Document{}, err
 	}
-	switch contentType {
-	case TypeHTML:
-		return readHTML(raw), nil
-	case TypeMarkdown:
-		return readMarkdown(raw), nil
-	default:
-		text, encoding := decode(raw)
-		return Document{Text: normalise(text), Encoding: encoding}, nil
+	if read, ok := textReaders[contentType]; ok {
+		return read(raw, opt)
 	}
+	text, encoding := decode(raw)
+	return Document{Text: normalise(text), Encoding: encoding}, nil
 }
+
+// fileReaders read kinds of files that are no text by themselves, in pieces;
+// textReaders those that are, in one. Other kinds of text are read as they are.
+var (
+	fileReaders = map[string]func(ctx context.Context, r *io.SectionReader, opt Options) (Document, error){
+		TypePDF: readPDF,
+	}
+	textReaders = map[string]func(raw []byte, opt Options) (Document, error){
+		TypeHTML:     func(raw []byte, _ Options) (Document, error) { return readHTML(raw), nil },
+		TypeMarkdown: func(raw []byte, _ Options) (Document, error) { return readMarkdown(raw), nil },
+	}
+)
 
 func tooMuchText(limit int) error {
 	return &Error{Code: CodeTooComplex, Message: fmt.Sprintf("The document holds more than %d MiB of text.", limit>>20)}
