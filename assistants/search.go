@@ -72,3 +72,10 @@ type Indexed struct {
 	Version int
 	Spaces  []Space // in which every chunk of the version has a vector
 }
+
+// A QueryVector is a question as a vector.
+type QueryVector struct {
+	Vector []float32 // of length 1
+	Space  Space
+	Fit    float64 // 0–1: how well the model knows the question's words
+}
