@@ -95,6 +95,9 @@ type Block struct {
 	Kind  BlockKind `json:"kind"`
 	Start int       `json:"start"`
 	End   int       `json:"end"`
+	// HeaderEnd is where the header rows of a table end, before their line end;
+	// 0 for a table without such rows.
+	HeaderEnd int `json:"header_end,omitempty"`
 }
 
 // Options tell how to read a file. Zero values mean the defaults.
@@ -222,6 +225,9 @@ func (d *Document) Check() error {
 	for i, b := range d.Blocks {
 		if b.Start < last || !inside(b.Start, b.End) {
 			return fmt.Errorf("extract: block %d is out of place", i)
+		}
+		if b.HeaderEnd != 0 && (b.HeaderEnd <= b.Start || b.HeaderEnd > b.End || !d.boundary(b.HeaderEnd)) {
+			return fmt.Errorf("extract: the header of block %d is out of place", i)
 		}
 		last = b.End
 	}

@@ -106,7 +106,10 @@ func TestADamagedDocumentFailsItsCheck(t *testing.T) {
 		"heading outside":       {Text: "a", Headings: []Heading{{2, 1, "a"}}},
 		"heading of level 0":    {Text: "a", Headings: []Heading{{0, 0, "a"}}},
 		"headings out of order": {Text: "abc", Headings: []Heading{{2, 1, "a"}, {1, 1, "b"}}},
-		"block turned round":    {Text: "abc", Blocks: []Block{{BlockCode, 2, 1}}},
+		"block turned round":    {Text: "abc", Blocks: []Block{{Kind: BlockCode, Start: 2, End: 1}}},
+		"header outside":        {Text: "abc", Blocks: []Block{{Kind: BlockTable, Start: 0, End: 2, HeaderEnd: 3}}},
+		"header inside a rune":  {Text: "ä", Blocks: []Block{{Kind: BlockTable, Start: 0, End: 2, HeaderEnd: 1}}},
+		"header before table":   {Text: "abc", Blocks: []Block{{Kind: BlockTable, Start: 1, End: 2, HeaderEnd: 1}}},
 	} {
 		if doc.Check() == nil {
 			t.Errorf("%s: no error", name)

@@ -6,23 +6,31 @@ import (
 	"unicode"
 )
 
-// A writer puts the text of a page together: white space collapses, blocks
-// stand apart, and the places of headings and blocks are noted when their
-// first character is written.
+// A writer puts the text of a document together: white space collapses, blocks
+// stand apart, and the places of pages, headings and blocks are noted when
+// their first character is written. Every reader that builds a text uses it,
+// so that their texts look alike.
 type writer struct {
+	limit int // the longest text, in bytes; 0: any
+
 	b        strings.Builder
 	breaks   int    // line ends owed before the next character
 	blank    bool   // a space owed, unless a line end comes first
 	lead     string // what the next line begins with: an item's mark
-	pre      int    // how many <pre> are open
+	pre      int    // how many stretches with white space of their own are open
+	inPage   bool
+	pages    []Page // Start is -1 until something is written
 	heading  *Heading
 	headings []Heading
 	open     []Block // blocks begun; Start is -1 until something is written
 	blocks   []Block
 }
 
-// text writes text, its white space collapsed outside of <pre>.
+// text writes text, its white space collapsed outside of pre.
 func (w *writer) text(s string) {
+	if w.full() {
+		return
+	}
 	for _, r := range s {
 		switch {
 		case r == '\n' && w.pre > 0:
@@ -40,6 +48,10 @@ func (w *writer) text(s string) {
 }
 
 func (w *writer) started() bool { return w.b.Len() > 0 }
+
+// full reports that the text is longer than the limit. What is written then is
+// lost; a reader that sees it stops.
+func (w *writer) full() bool { return w.limit > 0 && w.b.Len() > w.limit }
 
 func (w *writer) rune(r rune) {
 	w.owed()
@@ -69,6 +81,9 @@ func (w *writer) owed() {
 // note records where what was begun really starts.
 func (w *writer) note() {
 	at := w.b.Len()
+	if n := len(w.pages); w.inPage && w.pages[n-1].Start < 0 {
+		w.pages[n-1].Start = at
+	}
 	if w.heading != nil && w.heading.Start < 0 {
 		w.heading.Start = at
 	}
@@ -85,6 +100,28 @@ func (w *writer) breakLine(n int) {
 	}
 }
 
+// startPage ends the page before and begins the next one: a page, slide or
+// sheet. A page stands at least on a line of its own; a reader whose pages do
+// not run on breaks two lines before.
+func (w *writer) startPage() {
+	w.endPage()
+	w.breakLine(1)
+	w.pages = append(w.pages, Page{Number: len(w.pages) + 1, Start: -1})
+	w.inPage = true
+}
+
+func (w *writer) endPage() {
+	if !w.inPage {
+		return
+	}
+	w.inPage = false
+	p := &w.pages[len(w.pages)-1]
+	p.End = w.b.Len()
+	if p.Start < 0 { // a page without text
+		p.Start = p.End
+	}
+}
+
 // cell begins a further cell of a row.
 func (w *writer) cell() {
 	w.blank = true
@@ -95,11 +132,16 @@ func (w *writer) cell() {
 
 // item begins an item of a list; number 0 is a bullet.
 func (w *writer) item(depth, number int) {
-	mark := "- "
+	mark := "-"
 	if number > 0 {
-		mark = strconv.Itoa(number) + ". "
+		mark = strconv.Itoa(number) + "."
 	}
-	w.lead = strings.Repeat("  ", min(depth, 8)) + mark
+	w.mark(depth, mark)
+}
+
+// mark begins an item with a mark of the document's own, such as "iv)".
+func (w *writer) mark(depth int, mark string) {
+	w.lead = strings.Repeat("  ", min(depth, 8)) + mark + " "
 }
 
 func (w *writer) startHeading(level int) {
@@ -125,6 +167,19 @@ func (w *writer) endHeading() {
 func (w *writer) startBlock(kind BlockKind) {
 	w.breakLine(2)
 	w.open = append(w.open, Block{Kind: kind, Start: -1})
+}
+
+// endHeader says that the rows of the innermost open table up to here are its
+// header. It is called between rows.
+func (w *writer) endHeader() {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if b := &w.open[i]; b.Kind == BlockTable {
+			if b.Start >= 0 && b.Start < w.b.Len() {
+				b.HeaderEnd = w.b.Len()
+			}
+			return
+		}
+	}
 }
 
 // endBlock ends the innermost block of a kind. Of nested blocks the outermost
@@ -167,8 +222,9 @@ func (w *writer) dropBlock(kind BlockKind) {
 // finish returns what was written. Blocks that were never closed end with it.
 func (w *writer) finish() Document {
 	w.endHeading()
+	w.endPage()
 	for len(w.open) > 0 {
 		w.endBlock(w.open[len(w.open)-1].Kind)
 	}
-	return Document{Text: w.b.String(), Headings: w.headings, Blocks: w.blocks}
+	return Document{Text: w.b.String(), Pages: w.pages, Headings: w.headings, Blocks: w.blocks}
 }
