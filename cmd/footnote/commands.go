@@ -58,7 +58,7 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	p.flags = optionFlags()
-	root.AddCommand(p.configFlags(p.serveCommand()), p.ingestCommand(), p.askCommand(), p.keysCommand(),
+	root.AddCommand(p.configFlags(p.serveCommand()), p.ingestCommand(), p.askCommand(), p.evalCommand(), p.keysCommand(),
 		p.migrateCommand(), p.backupCommand(), p.restoreCommand(), p.configFlags(p.checkCommand()),
 		p.configFlags(p.checkConfigCommand()), p.versionCommand())
 	return root

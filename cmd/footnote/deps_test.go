@@ -16,6 +16,7 @@ var mayImport = map[string][]string{
 	"assistants":                   nil,
 	"assistants/lexical":           nil,
 	"assistants/tokens":            nil,
+	"assistants/evaluation":        nil,
 	"assistants/ingestion/extract": nil,
 	"assistants/ingestion/chunker": {"assistants/tokens", "assistants/lexical"},
 	"assistants/ingestion/sandbox": {"assistants/ingestion/extract"},

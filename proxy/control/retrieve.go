@@ -31,7 +31,8 @@ type retrieveView struct {
 }
 
 // retrieve returns the sources that a question would be answered from, with
-// the assistant's settings, whether or not it has enable_rag on. No model is asked.
+// the assistant's settings, whether or not it has enable_rag on; "settings" in
+// the request replace some of them this once. No model is asked.
 func (a *api) retrieve(c *gin.Context) error {
 	owner, err := a.assistant(c)
 	if err != nil {
@@ -42,6 +43,7 @@ func (a *api) retrieve(c *gin.Context) error {
 		Messages json.RawMessage `json:"messages" want:"a list of messages"`
 		TopK     *int            `json:"top_k" want:"a whole number"`
 		Filter   json.RawMessage `json:"metadata_filter" want:"an object"`
+		Settings json.RawMessage `json:"settings" want:"an object"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
@@ -54,6 +56,11 @@ func (a *api) retrieve(c *gin.Context) error {
 		return err
 	}
 	s := owner.Settings
+	if in.Settings != nil && string(in.Settings) != "null" {
+		if s, err = mergeSettings(s, in.Settings, "settings"); err != nil {
+			return err
+		}
+	}
 	q := retrieval.Query{
 		Tenant: owner.TenantID, Collections: []assistants.CollectionID{owner.CollectionID}, Text: question,
 		TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold, Mode: s.SearchMode,

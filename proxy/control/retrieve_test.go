@@ -103,6 +103,24 @@ func TestRetrieveByMessages(t *testing.T) {
 	}
 }
 
+func TestRetrieveTriesSettingsThisOnce(t *testing.T) {
+	w := newWorld(t)
+	id := w.assistant("mine", `{"retrieval_top_k":7}`)
+	w.call("POST", "/assistants/mine/retrieve", `{"query":"x","settings":{"search_mode":"FullText","retrieval_score_threshold":0.1}}`).want(200)
+	if w.asked.Mode != assistants.SearchFullText || w.asked.Threshold != 0.1 || w.asked.TopK != 7 {
+		t.Errorf("asked %+v", w.asked)
+	}
+	w.call("POST", "/assistants/mine/retrieve", `{"query":"x","settings":null}`).want(200)
+	if w.asked.Mode != assistants.SearchHybrid || w.asked.Threshold != 0.3 {
+		t.Errorf("asked %+v", w.asked)
+	}
+	var kept map[string]any
+	w.call("GET", "/assistants/"+id+"/settings", "").into(200, &kept)
+	if kept["search_mode"] != "Hybrid" {
+		t.Errorf("the stored settings are %v", kept)
+	}
+}
+
 func TestWhatRetrieveRefuses(t *testing.T) {
 	w := newWorld(t)
 	w.assistant("mine", "")
@@ -115,6 +133,8 @@ func TestWhatRetrieveRefuses(t *testing.T) {
 		`{"query":"x","top_k":51}`:    {"invalid_value", "top_k"},
 		`{"query":"x","top_k":"5"}`:   {"invalid_type", "top_k"},
 		`{"query":"x","top_k":1.5}`:   {"invalid_type", "top_k"},
+		`{"query":"x","settings":{"search_mode":"Best"}}`:           {"invalid_value", "settings.search_mode"},
+		`{"query":"x","settings":[]}`:                               {"invalid_value", "settings"},
 		`{"query":"x","metadata_filter":{"required_labels":["a"]}}`: {"not_available", "metadata_filter"},
 		`{"query":"x","collections":["coll_other"]}`:                {"unsupported_parameter", "collections"},
 		`{"messages":[{"role":"assistant","content":"x"}]}`:         {"invalid_value", "messages"},

@@ -89,6 +89,7 @@ type chunkView struct {
 	Index         int                `json:"index"`
 	Text          string             `json:"text"`
 	PageNumber    int                `json:"page_number,omitempty"`
+	PageEnd       int                `json:"page_end,omitempty"`
 	SectionHeader string             `json:"section_header,omitempty"`
 	CharStart     int                `json:"char_start"`
 	CharEnd       int                `json:"char_end"`
@@ -96,7 +97,7 @@ type chunkView struct {
 
 func viewChunk(ch assistants.Chunk) chunkView {
 	return chunkView{
-		ID: ch.ID, Index: ch.Index, Text: ch.Text, PageNumber: ch.Page,
+		ID: ch.ID, Index: ch.Index, Text: ch.Text, PageNumber: ch.Page, PageEnd: ch.PageEnd,
 		SectionHeader: ch.SectionHeader(), CharStart: ch.CharStart, CharEnd: ch.CharEnd,
 	}
 }

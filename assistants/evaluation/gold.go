@@ -1,0 +1,115 @@
+package evaluation
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Turn is a message of a conversation.
+type Turn struct {
+	Role    string `json:"role"` // user or assistant
+	Content string `json:"content"`
+}
+
+// A Question is one line of a gold set. Either Question or Turns is given; the
+// last turn is then the user's.
+type Question struct {
+	ID         string `json:"id"`
+	Document   string `json:"document"` // name of the document that answers, with or without its extension
+	Language   string `json:"language,omitempty"`
+	Question   string `json:"question,omitempty"`
+	Turns      []Turn `json:"turns,omitempty"`
+	WrittenOut string `json:"written_out,omitempty"` // the last turn as one would ask it alone
+	Pages      []int  `json:"pages,omitempty"`       // every page that answers, from 1; none: pages are not judged
+	Passage    string `json:"passage,omitempty"`     // a few words of the page; "": passages are not judged
+	Answer     string `json:"answer,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Cross      bool   `json:"cross,omitempty"` // asked in another language than the document's
+}
+
+// Messages are what is asked.
+func (q Question) Messages() []Turn {
+	if len(q.Turns) > 0 {
+		return q.Turns
+	}
+	return []Turn{{Role: "user", Content: q.Question}}
+}
+
+// maxLine is the longest line of a gold set.
+const maxLine = 1 << 20
+
+// Read reads a gold set: a JSON object per line; empty lines are passed over.
+// The error names every line that is wrong, and what would be right.
+func Read(r io.Reader) ([]Question, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	var (
+		out  []Question
+		errs []error
+		seen = map[string]int{}
+	)
+	for n := 1; lines.Scan(); n++ {
+		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\xef\xbb\xbf")))
+		if len(line) == 0 {
+			continue
+		}
+		q, err := parse(line)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("line %d: %w", n, err))
+			continue
+		}
+		if q.ID == "" {
+			q.ID = fmt.Sprintf("line-%d", n)
+		}
+		if first := seen[q.ID]; first > 0 {
+			errs = append(errs, fmt.Errorf("line %d: the id %q is that of line %d, too", n, q.ID, first))
+		}
+		seen[q.ID] = n
+		out = append(out, q)
+	}
+	if err := lines.Err(); err != nil {
+		errs = append(errs, fmt.Errorf("line %d: %w", len(seen)+1, err))
+	}
+	if len(out) == 0 && len(errs) == 0 {
+		errs = append(errs, errors.New("there is no question in it"))
+	}
+	return out, errors.Join(errs...)
+}
+
+func parse(line []byte) (q Question, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil {
+		return q, fmt.Errorf("it must be a JSON object with id, document, question, pages, passage and answer: %w", err)
+	}
+	if d.More() {
+		return q, errors.New("it must be one JSON object and nothing else")
+	}
+	switch {
+	case strings.TrimSpace(q.Question) == "" && len(q.Turns) == 0:
+		return q, errors.New("question or turns is missing")
+	case q.Question != "" && len(q.Turns) > 0:
+		return q, errors.New("give either question or turns")
+	case strings.TrimSpace(q.Document) == "":
+		return q, errors.New("document is missing: the name of the document that answers")
+	}
+	if n := len(q.Turns); n > 0 && q.Turns[n-1].Role != "user" {
+		return q, errors.New("the last of turns must have the role user")
+	}
+	for _, t := range q.Turns {
+		if t.Role != "user" && t.Role != "assistant" || strings.TrimSpace(t.Content) == "" {
+			return q, errors.New("turns must have the role user or assistant, and content")
+		}
+	}
+	for _, p := range q.Pages {
+		if p < 1 {
+			return q, errors.New("pages count from 1")
+		}
+	}
+	return q, nil
+}

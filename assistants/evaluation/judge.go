@@ -1,0 +1,122 @@
+package evaluation
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Source is a passage that was found, in the order in which it was given.
+type Source struct {
+	Document string
+	Page     int // of its first character; 0: unknown
+	PageEnd  int
+	Text     string
+}
+
+// A Retrieved is what was found for a question.
+type Retrieved struct {
+	Sources  []Source
+	Mode     string             // the search mode that ran
+	StagesMS map[string]float64 // by stage
+	MS       float64            // the whole retrieval, as the server measured it
+}
+
+// An Answered is what a chat answer says of its sources.
+type Answered struct {
+	Status   string
+	Sources  []Source
+	Cited    []Cite // by marker, in order of the text
+	Invalid  int    // numbers without a source
+	Coverage *float64
+	MS       float64 // from the request to the end of the answer, as the client measured it
+}
+
+// A Cite is a source that a marker refers to.
+type Cite struct {
+	Source  int    // place in Sources
+	Page    int    // of the quote that carries the claim; 0: there is none
+	Support string // supported, weak, unsupported or ""
+}
+
+// judged is a gold question made ready to be compared with.
+type judged struct {
+	Question
+	document string
+	passage  []string
+}
+
+func judge(q Question) judged {
+	return judged{Question: q, document: documentKey(q.Document), passage: grams(q.Passage)}
+}
+
+// documentKey is a document's name as it is compared: without folders, its
+// extension and the case of its letters.
+func documentKey(name string) string {
+	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	if ext := path.Ext(name); len(ext) > 1 && len(ext) <= 6 && !strings.ContainsAny(ext, " ") {
+		name = strings.TrimSuffix(name, ext)
+	}
+	return strings.ToLower(name)
+}
+
+func (j judged) isDocument(s Source) bool { return documentKey(s.Document) == j.document }
+
+// isPage reports whether a source touches a page that answers.
+func (j judged) isPage(s Source) bool {
+	return j.isDocument(s) && s.Page > 0 && slices.ContainsFunc(j.Pages, func(p int) bool {
+		return p >= s.Page && p <= max(s.Page, s.PageEnd)
+	})
+}
+
+// passageShare is how much of the gold passage a source must hold to count: a
+// passage may end in the next one, and two programs never agree on every
+// character of a page.
+const passageShare = 0.6
+
+func (j judged) isPassage(s Source) bool {
+	if len(j.passage) == 0 || !j.isDocument(s) {
+		return false
+	}
+	there := map[string]bool{}
+	for _, g := range grams(s.Text) {
+		there[g] = true
+	}
+	found := 0
+	for _, g := range j.passage {
+		if there[g] {
+			found++
+		}
+	}
+	return float64(found) >= passageShare*float64(len(j.passage))
+}
+
+// gramLength is the length of the pieces of a passage, in letters and digits.
+const gramLength = 8
+
+// grams are the pieces of a text, letters and digits only, so that neither
+// hyphens at line ends nor white space nor quotation marks matter.
+func grams(text string) []string {
+	var letters []rune
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters = append(letters, unicode.ToLower(r))
+		}
+	}
+	if len(letters) == 0 {
+		return nil
+	}
+	if len(letters) <= gramLength {
+		return []string{string(letters)}
+	}
+	out := make([]string, 0, len(letters)-gramLength+1)
+	for i := 0; i+gramLength <= len(letters); i++ {
+		out = append(out, string(letters[i:i+gramLength]))
+	}
+	return out
+}
+
+// rank is the place of the first source that is what is looked for, from 1; 0
+// when there is none.
+func rank(sources []Source, is func(Source) bool) int { return slices.IndexFunc(sources, is) + 1 }

@@ -1,0 +1,107 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Server answers questions.
+type Server interface {
+	// Retrieve returns the passages that the last of the messages is answered from.
+	Retrieve(ctx context.Context, messages []Turn) (Retrieved, error)
+	// Ask asks for an answer.
+	Ask(ctx context.Context, messages []Turn) (Answered, error)
+}
+
+// A Run is what questions came to.
+type Run struct {
+	Name     string         `json:"name"`
+	Created  time.Time      `json:"created"`
+	Settings map[string]any `json:"settings,omitempty"` // that differ from the assistant's
+	Outcomes []Outcome      `json:"outcomes"`           // in the order of the questions
+}
+
+// Options say how questions are put.
+type Options struct {
+	Chat     bool // also ask for answers
+	Parallel int  // questions at once, at least one
+	// Progress, if set, is told after each question; calls do not overlap.
+	Progress func(done, all int)
+}
+
+// Evaluate puts questions to a server. When ctx ends, what is done is returned
+// with its error; the outcomes of the other questions are missing.
+func Evaluate(ctx context.Context, s Server, questions []Question, opt Options) ([]Outcome, error) {
+	var (
+		all     = make([]*Outcome, len(questions))
+		next    = make(chan int)
+		working sync.WaitGroup
+		mu      sync.Mutex
+		done    int
+	)
+	for range max(1, opt.Parallel) {
+		working.Go(func() {
+			for i := range next {
+				o := ask(ctx, s, questions[i], opt.Chat)
+				if ctx.Err() != nil {
+					continue
+				}
+				mu.Lock()
+				all[i] = &o
+				if done++; opt.Progress != nil {
+					opt.Progress(done, len(questions))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+feed:
+	for i := range questions {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(next)
+	working.Wait()
+	out := make([]Outcome, 0, len(all))
+	for _, o := range all {
+		if o != nil {
+			out = append(out, *o)
+		}
+	}
+	return out, ctx.Err()
+}
+
+func ask(ctx context.Context, s Server, q Question, chat bool) Outcome {
+	found, err := s.Retrieve(ctx, q.Messages())
+	if err != nil {
+		o := Score(q, Retrieved{})
+		o.Error = err.Error()
+		return o
+	}
+	o := Score(q, found)
+	if !chat {
+		return o
+	}
+	answer, err := s.Ask(ctx, q.Messages())
+	if err != nil {
+		o.Error = err.Error()
+		return o
+	}
+	o.Chat = ScoreAnswer(q, answer)
+	return o
+}
+
+func (s Source) label() string {
+	if s.Page == 0 {
+		return s.Document
+	}
+	if s.PageEnd > s.Page {
+		return fmt.Sprintf("%s, pages %d–%d", s.Document, s.Page, s.PageEnd)
+	}
+	return fmt.Sprintf("%s, page %d", s.Document, s.Page)
+}

@@ -1,0 +1,182 @@
+package evaluation
+
+import (
+	"math"
+	"slices"
+)
+
+// Ranks is how often what was looked for came early: shares, 0–1.
+type Ranks struct {
+	Questions int     `json:"questions"`
+	Hit1      float64 `json:"hit@1"`
+	Hit5      float64 `json:"hit@5"`
+	Hit10     float64 `json:"hit@10"`
+	MRR       float64 `json:"mrr"` // mean of 1/rank, 0 for what was not found
+}
+
+// A Summary is what a run comes to.
+type Summary struct {
+	Questions int             `json:"questions"`
+	Failed    int             `json:"failed"`
+	Document  Ranks           `json:"document"`
+	Page      Ranks           `json:"page"`
+	Passage   Ranks           `json:"passage"`
+	Chat      *ChatSummary    `json:"chat,omitempty"`
+	Latency   Latency         `json:"latency_ms"`
+	Stages    map[string]Mean `json:"stages_ms,omitempty"`
+}
+
+// A ChatSummary is how answers cite. Shares are 0–1.
+type ChatSummary struct {
+	Answers int `json:"answers"`
+	// FirstPage is the share of answers whose first cite is on a page that
+	// answers, among those that had such a page among their sources and cite.
+	FirstPage  float64 `json:"first_cited_page"`
+	FirstPageN int     `json:"first_cited_page_of"`
+	// CitedPages is the share of all cites that are on a page that answers.
+	CitedPages float64 `json:"cited_pages"`
+	Cites      int     `json:"cites"`
+	// Compliance is the share of the answers that had sources and cite at
+	// least one of them and no number without a source.
+	Compliance  float64 `json:"marker_compliance"`
+	Coverage    float64 `json:"coverage"` // mean
+	Supported   float64 `json:"supported"`
+	Weak        float64 `json:"weak"`
+	Unsupported float64 `json:"unsupported"`
+	Latency     Latency `json:"latency_ms"`
+}
+
+// Latency are percentiles, in milliseconds.
+type Latency struct {
+	P50 float64 `json:"p50"`
+	P95 float64 `json:"p95"`
+	Max float64 `json:"max"`
+}
+
+// A Mean is the mean of so many values.
+type Mean struct {
+	Mean float64 `json:"mean"`
+	Of   int     `json:"of"`
+}
+
+// Summarise sums up outcomes. Those that failed count as not found.
+func Summarise(outcomes []Outcome) Summary {
+	s := Summary{Questions: len(outcomes), Stages: map[string]Mean{}}
+	var took []float64
+	for _, o := range outcomes {
+		s.Document.add(o.DocumentRank)
+		if o.PageRank != nil {
+			s.Page.add(*o.PageRank)
+		}
+		if o.PassageRank != nil {
+			s.Passage.add(*o.PassageRank)
+		}
+		if o.Error != "" {
+			s.Failed++
+		}
+		if o.Mode != "" {
+			took = append(took, o.MS)
+		}
+		for name, ms := range o.StagesMS {
+			m := s.Stages[name]
+			m.Mean += ms
+			m.Of++
+			s.Stages[name] = m
+		}
+	}
+	for _, r := range []*Ranks{&s.Document, &s.Page, &s.Passage} {
+		r.divide()
+	}
+	for name, m := range s.Stages {
+		s.Stages[name] = Mean{m.Mean / float64(m.Of), m.Of}
+	}
+	s.Latency = latency(took)
+	s.Chat = summariseChat(outcomes)
+	return s
+}
+
+func (r *Ranks) add(rank int) {
+	r.Questions++
+	if rank == 0 {
+		return
+	}
+	r.MRR += 1 / float64(rank)
+	for _, at := range []struct {
+		limit int
+		share *float64
+	}{{1, &r.Hit1}, {5, &r.Hit5}, {10, &r.Hit10}} {
+		if rank <= at.limit {
+			*at.share++
+		}
+	}
+}
+
+func (r *Ranks) divide() {
+	for _, v := range []*float64{&r.Hit1, &r.Hit5, &r.Hit10, &r.MRR} {
+		*v = share(*v, r.Questions)
+	}
+}
+
+func share(n float64, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return n / float64(of)
+}
+
+func summariseChat(outcomes []Outcome) *ChatSummary {
+	var (
+		c                                      ChatSummary
+		took                                   []float64
+		first, gold, sourced, compliant, rated int
+		covered                                float64
+		coverages                              int
+		supported, weak, unsupported           int
+	)
+	for _, o := range outcomes {
+		a := o.Chat
+		if a == nil {
+			continue
+		}
+		c.Answers++
+		took = append(took, a.MS)
+		c.Cites += a.Cites
+		gold += a.CitesGold
+		if a.GoldAmong && a.Cites > 0 {
+			c.FirstPageN++
+			if a.FirstGold {
+				first++
+			}
+		}
+		if a.Status == "cited" || a.Status == "none" {
+			sourced++
+			if a.Cites > 0 && a.Invalid == 0 {
+				compliant++
+			}
+		}
+		if a.Coverage != nil {
+			covered += *a.Coverage
+			coverages++
+		}
+		supported, weak, unsupported = supported+a.Supported, weak+a.Weak, unsupported+a.Unsupported
+	}
+	if c.Answers == 0 {
+		return nil
+	}
+	rated = supported + weak + unsupported
+	c.FirstPage, c.CitedPages = share(float64(first), c.FirstPageN), share(float64(gold), c.Cites)
+	c.Compliance, c.Coverage = share(float64(compliant), sourced), share(covered, coverages)
+	c.Supported, c.Weak, c.Unsupported = share(float64(supported), rated), share(float64(weak), rated), share(float64(unsupported), rated)
+	c.Latency = latency(took)
+	return &c
+}
+
+// latency takes percentiles as the smallest value that so many do not exceed.
+func latency(ms []float64) Latency {
+	if len(ms) == 0 {
+		return Latency{}
+	}
+	ms = slices.Sorted(slices.Values(ms))
+	at := func(p float64) float64 { return ms[max(0, int(math.Ceil(p*float64(len(ms))))-1)] }
+	return Latency{P50: at(0.5), P95: at(0.95), Max: ms[len(ms)-1]}
+}

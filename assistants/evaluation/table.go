@@ -1,0 +1,79 @@
+package evaluation
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A Row is a line of a table: a name and what its outcomes come to.
+type Row struct {
+	Name    string
+	Summary Summary
+}
+
+// WriteRanks prints what was found, a line for each row; shares are percent.
+func WriteRanks(w io.Writer, rows []Row) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head := []string{"", "n"}
+	for _, what := range []string{"document", "page", "passage"} {
+		head = append(head, what+" @1", "@5", "@10", "MRR")
+	}
+	fmt.Fprintln(t, strings.Join(head, "\t")+"\t")
+	for _, r := range rows {
+		cells := []string{r.Name, fmt.Sprint(r.Summary.Questions)}
+		for _, x := range []Ranks{r.Summary.Document, r.Summary.Page, r.Summary.Passage} {
+			if x.Questions == 0 {
+				cells = append(cells, "–", "–", "–", "–")
+				continue
+			}
+			cells = append(cells, percent(x.Hit1), percent(x.Hit5), percent(x.Hit10), fmt.Sprintf("%.3f", x.MRR))
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
+	}
+	return t.Flush()
+}
+
+// WriteChat prints how answers cite.
+func WriteChat(w io.Writer, c *ChatSummary) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, line := range [][2]string{
+		{"first page cited is right", fmt.Sprintf("%s %% of %d answers that had the page", percent(c.FirstPage), c.FirstPageN)},
+		{"pages cited are right", fmt.Sprintf("%s %% of %d", percent(c.CitedPages), c.Cites)},
+		{"marker compliance", percent(c.Compliance) + " %"},
+		{"coverage", percent(c.Coverage) + " %"},
+		{"claims supported / weak / unsupported", fmt.Sprintf("%s / %s / %s %%", percent(c.Supported), percent(c.Weak), percent(c.Unsupported))},
+		{"answer, p50 / p95", fmt.Sprintf("%.0f / %.0f ms", c.Latency.P50, c.Latency.P95)},
+	} {
+		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
+	}
+	return t.Flush()
+}
+
+// WriteLatency prints how long retrievals took, and where.
+func WriteLatency(w io.Writer, s Summary) {
+	fmt.Fprintf(w, "retrieval p50 %.1f ms, p95 %.1f ms", s.Latency.P50, s.Latency.P95)
+	names := make([]string, 0, len(s.Stages))
+	for name := range s.Stages {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		separator := ", "
+		if i == 0 {
+			separator = "; mean of "
+		}
+		fmt.Fprintf(w, "%s%s %.1f ms", separator, name, s.Stages[name].Mean)
+	}
+	fmt.Fprintln(w)
+}
+
+// WriteComparison prints how the second run differs from the first.
+func WriteComparison(w io.Writer, first, second string, c Comparison) {
+	fmt.Fprintf(w, "%s against %s, %d questions: page hit@5 %+.1f points (%d gained, %d lost, p = %.3f), MRR %+.3f (p = %.3f)\n",
+		second, first, c.Questions, 100*c.Hit5.Change, len(c.Better), len(c.Worse), c.Hit5.P, c.MRR.Change, c.MRR.P)
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }

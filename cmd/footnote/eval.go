@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"footnote/assistants/evaluation"
+)
+
+// An evalRun puts gold sets to an assistant.
+type evalRun struct {
+	p         *program
+	assistant string
+	set       []string // settings tried for retrieval, as name=value
+	only      bool     // retrieval only
+	baselines bool
+	asJSON    bool
+	save      string
+	compare   string
+	name      string
+	topK      int
+	parallel  int
+}
+
+func (p *program) evalCommand() *cobra.Command {
+	run := evalRun{p: p}
+	cmd := &cobra.Command{
+		Use: "eval FILE.jsonl…", Short: "Measure an assistant by questions whose answers are known", Args: cobra.MinimumNArgs(1),
+		Long: `Puts the questions of a gold set through the whole pipeline and tells how often the right document,
+page and passage were found, whether the pages that answers cite are the right ones, how answers use
+markers, and how long it took. A gold set has a JSON object per line:
+
+  {"id":"q1","document":"handbook.pdf","question":"How long is the notice period?","pages":[12],
+   "passage":"the period of notice is four weeks","answer":"Four weeks"}
+
+"pages" are all pages that answer, "passage" a few words as they stand there; without them only
+documents are judged. A conversation has "turns" ([{"role":"user","content":"…"},…]) instead of
+"question". Hits count in the order of the sources. Every question asks the assistant's model once;
+--retrieval-only asks none.`,
+		Example: `  footnote eval --assistant handbook gold.jsonl
+  footnote eval --assistant handbook --retrieval-only --set search_mode=FullText --save words.json gold.jsonl
+  footnote eval --assistant handbook --retrieval-only --compare words.json gold.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(run.set) > 0 && !run.only {
+				return errors.New("--set tries settings for retrieval alone; add --retrieval-only, or change the assistant")
+			}
+			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.all(ctx, c, args) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant")
+	f.BoolVar(&run.only, "retrieval-only", false, "judge what is found, and ask no model")
+	f.StringArrayVar(&run.set, "set", nil, "a setting tried for this run, such as search_mode=FullText; may be repeated")
+	f.BoolVar(&run.baselines, "baselines", false, "also judge plain BM25, the first pages and random pages over the same passages")
+	f.BoolVar(&run.asJSON, "json", false, "print the run as JSON")
+	f.StringVar(&run.save, "save", "", "write the run to a file, for --compare")
+	f.StringVar(&run.compare, "compare", "", "a saved run to compare this one with, question by question")
+	f.StringVar(&run.name, "name", "", "name of the run in tables (default: the assistant and --set)")
+	f.IntVar(&run.topK, "top-k", 10, "passages asked for each question")
+	f.IntVar(&run.parallel, "parallel", 4, "questions at once")
+	_ = cmd.MarkFlagRequired("assistant") // fails only for a flag that does not exist
+	p.serverFlags(cmd)
+	return cmd
+}
+
+// all judges the gold sets as one.
+func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
+	questions, err := readGold(paths)
+	if err != nil {
+		return err
+	}
+	before, err := readRun(r.compare)
+	if err != nil {
+		return err
+	}
+	settings, err := triedSettings(r.set)
+	if err != nil {
+		return err
+	}
+	server := &evalServer{c: c, assistant: r.assistant, topK: r.topK, settings: settings}
+	if err := server.find(ctx); err != nil { // a wrong name or key shows here, once
+		return err
+	}
+	run := evaluation.Run{Name: r.runName(), Created: time.Now().UTC(), Settings: settings}
+	bar := progressbar.NewOptions(len(questions), progressbar.OptionSetWriter(r.p.err), progressbar.OptionSetDescription("questions"),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30), progressbar.OptionSetVisibility(isTerminal(r.p.err)))
+	run.Outcomes, err = evaluation.Evaluate(ctx, server, questions, evaluation.Options{
+		Chat: !r.only, Parallel: r.parallel, Progress: func(done, _ int) { _ = bar.Set(done) },
+	})
+	_ = bar.Finish() // a bar that cannot be drawn is no reason to fail
+	if err != nil {
+		return errors.New("interrupted; nothing was saved")
+	}
+	rows := []evaluation.Row{{Name: run.Name, Summary: evaluation.Summarise(run.Outcomes)}}
+	if r.baselines {
+		more, err := r.baselineRows(ctx, server, questions)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
+	}
+	if err := r.report(run, rows, before); err != nil {
+		return err
+	}
+	return errors.Join(saveRun(r.save, run), failedQuestions(run.Outcomes))
+}
+
+func (r *evalRun) runName() string {
+	if r.name != "" {
+		return r.name
+	}
+	return strings.Join(append([]string{r.assistant}, r.set...), " ")
+}
+
+// readGold reads gold sets; ids must differ between them, too.
+func readGold(paths []string) ([]evaluation.Question, error) {
+	var all []evaluation.Question
+	from := map[string]string{}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		questions, err := evaluation.Read(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		for _, q := range questions {
+			if other, twice := from[q.ID]; twice {
+				return nil, fmt.Errorf("%s: the id %q stands in %s, too", path, q.ID, other)
+			}
+			from[q.ID] = path
+		}
+		all = append(all, questions...)
+	}
+	return all, nil
+}
+
+// triedSettings reads name=value; a value that is no JSON is a string.
+func triedSettings(set []string) (map[string]any, error) {
+	if len(set) == 0 {
+		return nil, nil
+	}
+	out := map[string]any{}
+	for _, s := range set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--set %q: write it as name=value, such as search_mode=FullText", s)
+		}
+		var v any
+		if json.Unmarshal([]byte(value), &v) != nil {
+			v = value
+		}
+		out[name] = v
+	}
+	return out, nil
+}
+
+func readRun(path string) (*evaluation.Run, error) {
+	if path == "" {
+		return nil, nil
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var run evaluation.Run
+	if err := json.Unmarshal(raw, &run); err != nil || len(run.Outcomes) == 0 {
+		return nil, fmt.Errorf("%s is no run saved by --save", path)
+	}
+	return &run, nil
+}
+
+// saveRun writes a run so that a file of that name is whole or the one before.
+func saveRun(path string, run evaluation.Run) error {
+	if path == "" {
+		return nil
+	}
+	raw, err := json.MarshalIndent(run, "", " ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(raw, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func (r *evalRun) baselineRows(ctx context.Context, s *evalServer, questions []evaluation.Question) ([]evaluation.Row, error) {
+	passages, err := s.passages(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the passages for --baselines: %w", err)
+	}
+	var rows []evaluation.Row
+	for _, b := range evaluation.Baselines(passages) {
+		rows = append(rows, evaluation.Row{Name: b.Name, Summary: evaluation.Summarise(b.Judge(questions))})
+	}
+	return rows, nil
+}
+
+// report prints tables, or everything as JSON.
+func (r *evalRun) report(run evaluation.Run, rows []evaluation.Row, before *evaluation.Run) error {
+	var comparison *evaluation.Comparison
+	if before != nil {
+		c := evaluation.Compare(before.Outcomes, run.Outcomes)
+		comparison = &c
+	}
+	if r.asJSON {
+		return writeIndented(r.p.out, evalReport(run, rows, comparison))
+	}
+	out := r.p.out
+	if before != nil {
+		rows = append([]evaluation.Row{{Name: before.Name, Summary: evaluation.Summarise(before.Outcomes)}}, rows...)
+	}
+	if err := evaluation.WriteRanks(out, rows); err != nil {
+		return err
+	}
+	summary := evaluation.Summarise(run.Outcomes)
+	fmt.Fprintln(out)
+	evaluation.WriteLatency(out, summary)
+	if summary.Chat != nil {
+		fmt.Fprintln(out)
+		if err := evaluation.WriteChat(out, summary.Chat); err != nil {
+			return err
+		}
+	}
+	if comparison != nil {
+		fmt.Fprintln(out)
+		evaluation.WriteComparison(out, before.Name, run.Name, *comparison)
+	}
+	return nil
+}
+
+func evalReport(run evaluation.Run, rows []evaluation.Row, c *evaluation.Comparison) any {
+	baselines := map[string]evaluation.Summary{}
+	for _, row := range rows[1:] {
+		baselines[row.Name] = row.Summary
+	}
+	return struct {
+		evaluation.Run
+		Summary    evaluation.Summary            `json:"summary"`
+		Baselines  map[string]evaluation.Summary `json:"baselines,omitempty"`
+		Comparison *evaluation.Comparison        `json:"comparison,omitempty"`
+	}{run, rows[0].Summary, baselines, c}
+}
+
+func writeIndented(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// failedQuestions is the error of a run in which questions failed: the first
+// of their reasons.
+func failedQuestions(outcomes []evaluation.Outcome) error {
+	failed, first := 0, ""
+	for _, o := range outcomes {
+		if o.Error == "" {
+			continue
+		}
+		if failed++; failed == 1 {
+			first = fmt.Sprintf("%s: %s", o.ID, o.Error)
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d questions failed and count as not found; %s", failed, len(outcomes), first)
+}

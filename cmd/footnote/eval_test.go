@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"footnote/assistants/evaluation"
+)
+
+// An assistant that knows two short files is judged by four questions, as
+// tables and as JSON, beside baselines and against a run before.
+func TestEvalJudgesAnAssistant(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("bees.md", "# Honey\n\nA colony needs 20 kg of honey to come through the winter. Wax melts at 63 °C and darkens with age.\n")
+	write("boats.md", "# Boats\n\nThe keel of a yacht is made of lead. Sails are cut from Dacron cloth.\n")
+	write("gold.jsonl", `{"id":"honey","document":"bees.md","question":"How much honey does a colony need for the winter?","passage":"20 kg of honey"}
+{"id":"wax","document":"bees","question":"When does wax melt?","passage":"Wax melts at 63"}
+{"id":"keel","document":"boats.md","question":"What is a yacht's keel made of?","passage":"made of lead"}
+{"id":"more","document":"boats.md","turns":[{"role":"user","content":"What are sails cut from?"},{"role":"assistant","content":"Dacron cloth [1]."},{"role":"user","content":"And the keel of a yacht?"}],"passage":"made of lead"}
+`)
+	p := start(t, dir, nil)
+	defer p.kill()
+	remote := []string{"--url", p.url, "--key", testAdminKey, "--assistant", "things"}
+	call := func(command string, args ...string) (string, string, int) {
+		return run(t, dir, append(append([]string{command}, remote...), args...)...)
+	}
+	if _, stderr, code := call("ingest", "--create", "bees.md", "boats.md"); code != 0 {
+		t.Fatal(stderr)
+	}
+	stdout, stderr, code := call("eval", "--save", "before.json", "--baselines", "gold.jsonl")
+	if code != 0 || stderr != "" {
+		t.Fatalf("%d %s", code, stderr)
+	}
+	for _, want := range []string{"things  4", "plain BM25", "first page", "random", "retrieval p50", "marker compliance", "100.0 %"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	stdout, stderr, code = call("eval", "--json", "--retrieval-only", "--set", "search_mode=FullText", "--set", "retrieval_score_threshold=1", "--compare", "before.json", "gold.jsonl")
+	var got struct {
+		evaluation.Run
+		Summary    evaluation.Summary
+		Comparison *evaluation.Comparison
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != 0 {
+		t.Fatalf("%d %s %v\n%s", code, stderr, err, stdout)
+	}
+	if got.Name != "things search_mode=FullText retrieval_score_threshold=1" || got.Summary.Questions != 4 || got.Summary.Document.Hit5 != 0.75 || got.Summary.Chat != nil || got.Comparison == nil || got.Outcomes[3].Question != "And the keel of a yacht?" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestEvalRefusesWhatItCannotDo(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"gold.jsonl": `{"id":"a","document":"x","question":"y"}`, "bad.jsonl": "{}\nx\n", "run.json": "{}",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := start(t, dir, nil)
+	defer p.kill()
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"gold.jsonl", `no assistant "absent"`},
+		{"absent.jsonl", "absent.jsonl"},
+		{"bad.jsonl", "line 2"},
+		{"gold.jsonl gold.jsonl", `the id "a"`},
+		{"--compare run.json gold.jsonl", "no run saved by --save"},
+		{"--set search_mode=Vector gold.jsonl", "--retrieval-only"},
+		{"--retrieval-only --set search_mode gold.jsonl", "name=value"},
+	} {
+		args := append([]string{"eval", "--url", p.url, "--key", testAdminKey, "--assistant", "absent"}, strings.Fields(c.args)...)
+		if _, stderr, code := run(t, dir, args...); code != 1 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit %d, %s", c.args, code, stderr)
+		}
+	}
+}
