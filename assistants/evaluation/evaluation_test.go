@@ -208,7 +208,7 @@ func TestTables(t *testing.T) {
 	s := Summarise([]Outcome{ranked("a", 1), ranked("b", 0)})
 	s.Chat = &ChatSummary{Answers: 2, FirstPage: 0.5, FirstPageN: 2, Compliance: 1}
 	var b bytes.Buffer
-	if err := WriteRanks(&b, []Row{{"run", s}}); err != nil {
+	if err := WriteRanks(&b, []Run{{Name: "run", Outcomes: []Outcome{ranked("a", 1), ranked("b", 0)}}}); err != nil {
 		t.Fatal(err)
 	}
 	WriteLatency(&b, s)

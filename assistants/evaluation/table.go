@@ -8,23 +8,18 @@ import (
 	"text/tabwriter"
 )
 
-// A Row is a line of a table: a name and what its outcomes come to.
-type Row struct {
-	Name    string
-	Summary Summary
-}
-
-// WriteRanks prints what was found, a line for each row; shares are percent.
-func WriteRanks(w io.Writer, rows []Row) error {
+// WriteRanks prints what was found, a line for each run; shares are percent.
+func WriteRanks(w io.Writer, runs []Run) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := []string{"", "n"}
 	for _, what := range []string{"document", "page", "passage"} {
 		head = append(head, what+" @1", "@5", "@10", "MRR")
 	}
 	fmt.Fprintln(t, strings.Join(head, "\t")+"\t")
-	for _, r := range rows {
-		cells := []string{r.Name, fmt.Sprint(r.Summary.Questions)}
-		for _, x := range []Ranks{r.Summary.Document, r.Summary.Page, r.Summary.Passage} {
+	for _, r := range runs {
+		s := Summarise(r.Outcomes)
+		cells := []string{r.Name, fmt.Sprint(s.Questions)}
+		for _, x := range []Ranks{s.Document, s.Page, s.Passage} {
 			if x.Questions == 0 {
 				cells = append(cells, "–", "–", "–", "–")
 				continue

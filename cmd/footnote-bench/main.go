@@ -26,6 +26,7 @@ const (
 const usage = `Usage:
   footnote-bench run [flags]     measure, and print a report
   footnote-bench soak [flags]    hold streams for minutes, and see that all is given back
+  footnote-bench eval [flags]    judge what is found and cited by the gold sets
 `
 
 func main() {
@@ -44,6 +45,8 @@ func command(ctx context.Context, args []string) error {
 		return runCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 0 && args[0] == "soak":
 		return soakCommand(ctx, args[1:], os.Stdout)
+	case len(args) > 0 && args[0] == "eval":
+		return evalCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 1 && args[0] == "child":
 		return childCommand(args[1], args[2:])
 	default:

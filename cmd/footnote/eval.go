@@ -101,15 +101,13 @@ func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
 	if err != nil {
 		return errors.New("interrupted; nothing was saved")
 	}
-	rows := []evaluation.Row{{Name: run.Name, Summary: evaluation.Summarise(run.Outcomes)}}
+	var baselines []evaluation.Run
 	if r.baselines {
-		more, err := r.baselineRows(ctx, server, questions)
-		if err != nil {
+		if baselines, err = runBaselines(ctx, server, questions); err != nil {
 			return err
 		}
-		rows = append(rows, more...)
 	}
-	if err := r.report(run, rows, before); err != nil {
+	if err := r.report(run, baselines, before); err != nil {
 		return err
 	}
 	return errors.Join(saveRun(r.save, run), failedQuestions(run.Outcomes))
@@ -204,62 +202,58 @@ func saveRun(path string, run evaluation.Run) error {
 	return nil
 }
 
-func (r *evalRun) baselineRows(ctx context.Context, s *evalServer, questions []evaluation.Question) ([]evaluation.Row, error) {
+// runBaselines judges the baselines over the assistant's passages.
+func runBaselines(ctx context.Context, s *evalServer, questions []evaluation.Question) ([]evaluation.Run, error) {
 	passages, err := s.passages(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the passages for --baselines: %w", err)
 	}
-	var rows []evaluation.Row
+	var runs []evaluation.Run
 	for _, b := range evaluation.Baselines(passages) {
-		rows = append(rows, evaluation.Row{Name: b.Name, Summary: evaluation.Summarise(b.Judge(questions))})
+		runs = append(runs, evaluation.Run{Name: b.Name, Created: time.Now().UTC(), Outcomes: b.Judge(questions)})
 	}
-	return rows, nil
+	return runs, nil
+}
+
+// An evalReport is what --json prints.
+type evalReport struct {
+	evaluation.Run
+	Summary    evaluation.Summary     `json:"summary"`
+	Baselines  []evaluation.Run       `json:"baselines,omitempty"`
+	Comparison *evaluation.Comparison `json:"comparison,omitempty"`
 }
 
 // report prints tables, or everything as JSON.
-func (r *evalRun) report(run evaluation.Run, rows []evaluation.Row, before *evaluation.Run) error {
-	var comparison *evaluation.Comparison
+func (r *evalRun) report(run evaluation.Run, baselines []evaluation.Run, before *evaluation.Run) error {
+	rep := evalReport{Run: run, Summary: evaluation.Summarise(run.Outcomes), Baselines: baselines}
 	if before != nil {
 		c := evaluation.Compare(before.Outcomes, run.Outcomes)
-		comparison = &c
+		rep.Comparison = &c
 	}
 	if r.asJSON {
-		return writeIndented(r.p.out, evalReport(run, rows, comparison))
+		return writeIndented(r.p.out, rep)
+	}
+	runs := append([]evaluation.Run{run}, baselines...)
+	if before != nil {
+		runs = append([]evaluation.Run{*before}, runs...)
 	}
 	out := r.p.out
-	if before != nil {
-		rows = append([]evaluation.Row{{Name: before.Name, Summary: evaluation.Summarise(before.Outcomes)}}, rows...)
-	}
-	if err := evaluation.WriteRanks(out, rows); err != nil {
+	if err := evaluation.WriteRanks(out, runs); err != nil {
 		return err
 	}
-	summary := evaluation.Summarise(run.Outcomes)
 	fmt.Fprintln(out)
-	evaluation.WriteLatency(out, summary)
-	if summary.Chat != nil {
+	evaluation.WriteLatency(out, rep.Summary)
+	if rep.Summary.Chat != nil {
 		fmt.Fprintln(out)
-		if err := evaluation.WriteChat(out, summary.Chat); err != nil {
+		if err := evaluation.WriteChat(out, rep.Summary.Chat); err != nil {
 			return err
 		}
 	}
-	if comparison != nil {
+	if before != nil {
 		fmt.Fprintln(out)
-		evaluation.WriteComparison(out, before.Name, run.Name, *comparison)
+		evaluation.WriteComparison(out, before.Name, run.Name, *rep.Comparison)
 	}
 	return nil
-}
-
-func evalReport(run evaluation.Run, rows []evaluation.Row, c *evaluation.Comparison) any {
-	baselines := map[string]evaluation.Summary{}
-	for _, row := range rows[1:] {
-		baselines[row.Name] = row.Summary
-	}
-	return struct {
-		evaluation.Run
-		Summary    evaluation.Summary            `json:"summary"`
-		Baselines  map[string]evaluation.Summary `json:"baselines,omitempty"`
-		Comparison *evaluation.Comparison        `json:"comparison,omitempty"`
-	}{run, rows[0].Summary, baselines, c}
 }
 
 func writeIndented(w io.Writer, v any) error {

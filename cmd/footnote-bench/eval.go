@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"footnote/assistants/evaluation"
+)
+
+// evalOptions of `footnote-bench eval`.
+type evalOptions struct {
+	footnote  string // path of the real program
+	gold      string // folder of the gold sets
+	documents string // folder of the documents they are about
+	demo      string // folder of the demo's documents
+	model     string // packed weights of the built-in embedder; "": none
+	runs      string // folder for the runs as JSON; "": they are not kept
+	out       string // the report is written to; "": none
+	limit     int    // questions of each set; 0: all
+}
+
+func evalCommand(ctx context.Context, args []string, out io.Writer) error {
+	var o evalOptions
+	f := flag.NewFlagSet("eval", flag.ContinueOnError)
+	f.StringVar(&o.footnote, "footnote", "bin/footnote", "the `program`")
+	f.StringVar(&o.gold, "gold", "cmd/footnote/gold", "`folder` of the gold sets")
+	f.StringVar(&o.documents, "documents", ".cache/gold", "`folder` of the documents they are about")
+	f.StringVar(&o.demo, "demo", "cmd/footnote/demo/documents", "`folder` of the demo's documents")
+	f.StringVar(&o.model, "model", "", "packed weights of the built-in embedder, a `file`; without them there are no vectors")
+	f.StringVar(&o.runs, "runs", "", "keep every run as JSON in this `folder`")
+	f.StringVar(&o.out, "out", "", "write the report to this `file`, too")
+	f.IntVar(&o.limit, "limit", 0, "questions of each set, for a trial; 0: all")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return errors.New("there are no arguments but flags")
+	}
+	e := &evalBench{evalOptions: o, progress: os.Stderr}
+	report, err := e.run(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, report)
+	if o.out == "" || o.limit > 0 {
+		return nil
+	}
+	return os.WriteFile(o.out, []byte(report), 0o644) //nolint:gosec // to be read by everybody
+}
+
+// A goldDocument is a line of the list of documents.
+type goldDocument struct {
+	Name     string `json:"name"`
+	Package  string `json:"package"`
+	Version  string `json:"version"`
+	SHA256   string `json:"sha256"`
+	Pages    int    `json:"pages"`
+	Language string `json:"language"`
+}
+
+// Sets of questions.
+const (
+	setTuning        = "questions"
+	setHeldOut       = "questions_heldout"
+	setConversations = "conversations"
+	setDemo          = "demo"
+)
+
+// Modes in which every set is asked.
+var evalModes = []string{"FullText", "Vector", "Hybrid"}
+
+// An evalBench measures how well the right pages are found and cited, over the
+// real program.
+type evalBench struct {
+	evalOptions
+	progress io.Writer
+	listed   []goldDocument
+	sets     map[string][]evaluation.Question
+	server   *evalServer
+}
+
+// run asks everything and returns the report.
+func (e *evalBench) run(ctx context.Context) (report string, err error) {
+	if err := e.read(); err != nil {
+		return "", err
+	}
+	if e.server, err = startEvalServer(ctx, e.footnote, e.model); err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, e.server.stop()) }()
+	start := time.Now()
+	if err := e.ingest(ctx); err != nil {
+		return "", err
+	}
+	r := &evalReport{bench: e, ingested: time.Since(start)}
+	for _, set := range []string{setTuning, setHeldOut} {
+		for _, alone := range []bool{true, false} {
+			s := scene{set: set, alone: alone}
+			if err := e.judge(ctx, r, s); err != nil {
+				return "", err
+			}
+		}
+	}
+	if err := e.followUps(ctx, r); err != nil {
+		return "", err
+	}
+	if err := e.judge(ctx, r, scene{set: setDemo}); err != nil {
+		return "", err
+	}
+	if err := e.keep(r); err != nil {
+		return "", err
+	}
+	return r.String(), nil
+}
+
+// read reads the gold sets and the list of documents.
+func (e *evalBench) read() error {
+	raw, err := os.ReadFile(filepath.Join(e.gold, "documents.json"))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &e.listed); err != nil {
+		return fmt.Errorf("documents.json: %w", err)
+	}
+	e.sets = map[string][]evaluation.Question{}
+	for _, set := range []string{setTuning, setHeldOut, setConversations, setDemo} {
+		f, err := os.Open(filepath.Join(e.gold, set+".jsonl"))
+		if err != nil {
+			return err
+		}
+		questions, err := evaluation.Read(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return fmt.Errorf("%s.jsonl: %w", set, err)
+		}
+		if e.limit > 0 {
+			questions = questions[:min(len(questions), e.limit)]
+		}
+		e.sets[set] = questions
+	}
+	return nil
+}
+
+// A scene is a set of questions and whom they are asked: an assistant for each
+// document, or one that has all of them.
+type scene struct {
+	set   string
+	alone bool
+}
+
+func (s scene) String() string {
+	switch {
+	case s.set == setDemo:
+		return "demo"
+	case s.alone:
+		return s.set + ", a document per assistant"
+	}
+	return s.set + ", all documents in one"
+}
+
+// assistantOf names the assistant that is asked about a document.
+func (s scene) assistantOf(document string) string {
+	switch {
+	case s.set == setDemo:
+		return "demo"
+	case s.alone:
+		return "d-" + slug(document)
+	}
+	return "all"
+}
+
+func slug(name string) string {
+	name = strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name)))
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, name)
+}
