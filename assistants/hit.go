@@ -11,15 +11,6 @@ type Match struct {
 	Score      float64 // see [Search.Score]
 }
 
-// A TextQuery is one search of an index for words.
-type TextQuery struct {
-	Tenant      TenantID
-	Collections []CollectionID // searched as one; weights are computed over all of them
-	Terms       []string       // distinct, made by assistants/lexical
-	Limit       int            // clamped to 1–MaxMatches
-	MinScore    float64        // matches below are left out
-}
-
 // MaxMatches is the largest number of matches one search returns.
 const MaxMatches = 50
 

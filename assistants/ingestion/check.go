@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -81,7 +82,7 @@ type Checker struct {
 	Ledger Ledger
 	Blobs  CheckedBlobs
 	// Index is what the index holds, IndexDamage what is wrong with its file.
-	Index       map[assistants.DocumentID]int
+	Index       map[assistants.DocumentID]assistants.Indexed
 	IndexDamage []string
 	// Reindex makes the index hold what the database says. Only repair calls it.
 	Reindex func(ctx context.Context) error
@@ -371,7 +372,7 @@ func (c *Checker) index(ctx context.Context) error {
 		return nil // what is missing is missing for that reason
 	}
 	for _, id := range sortedIDs(c.live, c.Index) {
-		have, want := c.Index[id], c.live[id]
+		have, want := c.Index[id].Version, c.live[id]
 		if have == want || c.busy[id] {
 			continue
 		}
@@ -385,16 +386,8 @@ func (c *Checker) index(ctx context.Context) error {
 }
 
 // sortedIDs are the documents of both maps in ascending order.
-func sortedIDs(a, b map[assistants.DocumentID]int) []assistants.DocumentID {
-	ids := make([]assistants.DocumentID, 0, len(a))
-	for id := range a {
-		ids = append(ids, id)
-	}
-	for id := range b {
-		if _, both := a[id]; !both {
-			ids = append(ids, id)
-		}
-	}
+func sortedIDs(live map[assistants.DocumentID]int, indexed map[assistants.DocumentID]assistants.Indexed) []assistants.DocumentID {
+	ids := slices.AppendSeq(slices.Collect(maps.Keys(live)), maps.Keys(indexed))
 	slices.Sort(ids)
-	return ids
+	return slices.Compact(ids)
 }

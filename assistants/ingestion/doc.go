@@ -72,12 +72,12 @@ type Blobs interface {
 }
 
 // Index finds chunks. Apply replaces what it holds of a document by a version
-// of it, all or nothing; both Apply and Remove are durable when they return.
+// of it, all or nothing, and forgets the vectors of what it held; both Apply and Remove are durable when they return.
 // Errors wrap assistants.ErrUnavailable when trying again may help.
 type Index interface {
 	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
 	Remove(ctx context.Context, id assistants.DocumentID) error
-	Versions(ctx context.Context) (map[assistants.DocumentID]int, error)
+	Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error)
 }
 
 // Extractor reads a file; see [sandbox.Extractor] for its errors.

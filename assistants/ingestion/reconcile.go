@@ -79,9 +79,9 @@ func (w *Worker) Reconcile(ctx context.Context) error {
 	}
 	applied, removed := 0, 0
 	err = w.store.EachVersion(ctx, func(d assistants.Document, chunks []assistants.Chunk) error {
-		version, ok := have[d.ID]
+		indexed := have[d.ID].Version
 		delete(have, d.ID)
-		if ok && version == d.Live {
+		if indexed == d.Live {
 			return nil
 		}
 		applied++

@@ -148,8 +148,12 @@ func (w *world) keys() []string {
 
 func (w *world) indexed() map[assistants.DocumentID]int {
 	w.t.Helper()
-	have, err := w.index.Versions(w.t.Context())
+	have := map[assistants.DocumentID]int{}
+	indexed, err := w.index.Versions(w.t.Context())
 	w.must(err)
+	for id, of := range indexed {
+		have[id] = of.Version
+	}
 	return have
 }
 

@@ -31,12 +31,12 @@ const (
 	StageFetch = "fetch" // passages from the store
 )
 
-// A Searcher is an index of words.
+// A Searcher is an index.
 type Searcher interface {
-	// SearchText returns matches by descending score. Unknown collections and
-	// terms are no error. The error wraps ErrUnavailable when the index cannot
+	// Search returns matches by descending score. Unknown collections, terms and
+	// spaces are no error. The error wraps ErrUnavailable when the index cannot
 	// answer, or is that of ctx.
-	SearchText(ctx context.Context, q assistants.TextQuery) ([]assistants.Match, error)
+	Search(ctx context.Context, q assistants.Search) (assistants.Found, error)
 }
 
 // A Hydrator fetches passages; every assistants.Store is one.
@@ -117,15 +117,15 @@ func (r *Retriever) run(ctx context.Context, q Query, trace *Trace) ([]assistant
 	}
 	trace.Queries = []string{text}
 	q.TopK = min(max(q.TopK, 1), assistants.MaxMatches)
-	search := assistants.TextQuery{
+	search := assistants.Search{
 		Tenant: q.Tenant, Collections: q.Collections, Terms: terms,
 		// Repetitions are dropped later, so more than TopK may be needed.
 		Limit: assistants.MaxMatches, MinScore: q.Threshold,
 	}
 	for attempt := 0; ; attempt++ {
-		var matches []assistants.Match
+		var found assistants.Found
 		err := r.stage(trace, StageText, func() (err error) {
-			matches, err = r.search.SearchText(ctx, search)
+			found, err = r.search.Search(ctx, search)
 			return err
 		})
 		if err != nil {
@@ -134,7 +134,7 @@ func (r *Retriever) run(ctx context.Context, q Query, trace *Trace) ([]assistant
 		var hits []assistants.Hit
 		var gone bool
 		err = r.stage(trace, StageFetch, func() (err error) {
-			hits, gone, err = r.fetch(ctx, q, matches)
+			hits, gone, err = r.fetch(ctx, q, found.Matches)
 			return err
 		})
 		if err != nil {

@@ -19,13 +19,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // An index answers with what its function says.
 type index struct {
-	answer func(ctx context.Context, q assistants.TextQuery) ([]assistants.Match, error)
-	asked  []assistants.TextQuery
+	answer func(ctx context.Context, q assistants.Search) ([]assistants.Match, error)
+	asked  []assistants.Search
 }
 
-func (x *index) SearchText(ctx context.Context, q assistants.TextQuery) ([]assistants.Match, error) {
+func (x *index) Search(ctx context.Context, q assistants.Search) (assistants.Found, error) {
 	x.asked = append(x.asked, q)
-	return x.answer(ctx, q)
+	matches, err := x.answer(ctx, q)
+	return assistants.Found{Matches: matches}, err
 }
 
 // A store has chunks by id; batches are the sizes of the requests it got.
@@ -55,7 +56,7 @@ func world(n int) (*index, *store) {
 		s.texts[id] = "text of " + string(id)
 		matches = append(matches, assistants.Match{ChunkID: id, Score: 1 - float64(i)/100})
 	}
-	return &index{answer: func(context.Context, assistants.TextQuery) ([]assistants.Match, error) {
+	return &index{answer: func(context.Context, assistants.Search) ([]assistants.Match, error) {
 		return slices.Clone(matches), nil
 	}}, s
 }
@@ -87,7 +88,7 @@ func TestTheBestPassagesComeInOrder(t *testing.T) {
 	if got := ids(res.Hits); got != "00 01 02" {
 		t.Errorf("hits %s", got)
 	}
-	want := assistants.TextQuery{
+	want := assistants.Search{
 		Tenant: "t1", Collections: []assistants.CollectionID{"c1"}, Terms: []string{"vacat", "day"}, Limit: assistants.MaxMatches, MinScore: 0.3,
 	}
 	if len(x.asked) != 1 || fmt.Sprint(x.asked[0]) != fmt.Sprint(want) {
@@ -169,7 +170,7 @@ func TestAPassageThatIsGoneIsSearchedForOnceMore(t *testing.T) {
 	stale := x.answer
 	s.texts["new"] = "new text"
 	delete(s.texts, "chunk00")
-	x.answer = func(ctx context.Context, q assistants.TextQuery) ([]assistants.Match, error) {
+	x.answer = func(ctx context.Context, q assistants.Search) ([]assistants.Match, error) {
 		if len(x.asked) == 1 {
 			return stale(ctx, q)
 		}
@@ -182,7 +183,7 @@ func TestAPassageThatIsGoneIsSearchedForOnceMore(t *testing.T) {
 
 func TestFailuresKeepTheirKind(t *testing.T) {
 	x, s := world(3)
-	x.answer = func(context.Context, assistants.TextQuery) ([]assistants.Match, error) {
+	x.answer = func(context.Context, assistants.Search) ([]assistants.Match, error) {
 		return nil, fmt.Errorf("index: %w", assistants.ErrUnavailable)
 	}
 	res, err := New(x, s).Retrieve(context.Background(), query("vacation"))
@@ -198,7 +199,7 @@ func TestFailuresKeepTheirKind(t *testing.T) {
 
 func TestASlowIndexIsGivenUpAfterTheBudget(t *testing.T) {
 	x, s := world(3)
-	x.answer = func(ctx context.Context, _ assistants.TextQuery) ([]assistants.Match, error) {
+	x.answer = func(ctx context.Context, _ assistants.Search) ([]assistants.Match, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}

@@ -23,7 +23,7 @@ const (
 type chunk struct {
 	id     assistants.ChunkID
 	index  int
-	length int // number of terms in its text
+	length int // number of terms in its text; 0: it can be found by its meaning only
 }
 
 // An occurrence is a term's weight in a chunk, which is given by its place in
@@ -50,8 +50,8 @@ type document struct {
 	terms      []termEntry
 }
 
-// analyse finds the terms of a document's chunks. Points without any term can
-// not be found and are left out.
+// analyse finds the terms of a document's chunks. Points without any term are
+// chunks too, as every point may get a vector, but the name's terms are not theirs.
 func analyse(d assistants.Document, version int, points []assistants.Point) document {
 	doc := document{id: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version}
 	entries := map[string]*termEntry{}
@@ -75,11 +75,10 @@ func analyse(d assistants.Document, version int, points []assistants.Point) docu
 			length++
 			add(t.Text, bodyHalves)
 		})
-		if length == 0 {
-			continue
-		}
-		for _, term := range name {
-			add(term, nameHalves)
+		if length > 0 {
+			for _, term := range name {
+				add(term, nameHalves)
+			}
 		}
 		doc.chunks = append(doc.chunks, chunk{p.ChunkID, p.Index, length})
 	}

@@ -67,7 +67,7 @@ func BenchmarkSearchOf100kChunks(b *testing.B) {
 				q := vectortest.Ask(question, "c1")
 				q.MinScore, q.Limit = least, 50
 				for b.Loop() {
-					if _, err := x.SearchText(context.Background(), q); err != nil {
+					if _, err := x.Search(context.Background(), q); err != nil {
 						b.Fatal(err)
 					}
 				}

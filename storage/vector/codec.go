@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"math"
 
 	"footnote/assistants"
 )
@@ -83,6 +84,49 @@ func (d *document) decode(blob []byte) error {
 	}
 	if r.failed || len(r.left) > 0 {
 		return errDamaged
+	}
+	return nil
+}
+
+// vectors are those of a document's version in a space, one for each chunk.
+type vectors struct {
+	space   assistants.Space
+	version int
+	values  [][]float32
+}
+
+// checksum covers the columns of the row as well, see [document.checksum].
+func (v vectors) checksum(id assistants.DocumentID, blob []byte) uint32 {
+	key := binary.AppendUvarint(nil, uint64(v.version))
+	key = binary.AppendUvarint(key, uint64(v.space.Dimensions))
+	key = appendString(key, string(id))
+	key = appendString(key, v.space.Model)
+	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, blob)
+}
+
+func (v vectors) encode() []byte {
+	b := make([]byte, 0, 4*len(v.values)*v.space.Dimensions)
+	for _, vector := range v.values {
+		for _, x := range vector {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+	}
+	return b
+}
+
+// decode reads what encode wrote into v, whose other fields are those of the row.
+func (v *vectors) decode(blob []byte) error {
+	size := 4 * v.space.Dimensions
+	if v.space.Dimensions < 1 || v.space.Dimensions > maxDimensions || len(blob)%size != 0 {
+		return errDamaged
+	}
+	v.values = make([][]float32, len(blob)/size)
+	all := make([]float32, len(blob)/4)
+	for i := range all {
+		all[i] = math.Float32frombits(binary.LittleEndian.Uint32(blob[4*i:]))
+	}
+	for i := range v.values {
+		v.values[i] = all[i*v.space.Dimensions : (i+1)*v.space.Dimensions]
 	}
 	return nil
 }

@@ -5,15 +5,18 @@
 // # What is kept
 //
 // An SQLite file of its own is the durable truth: one row per document, holding
-// the terms of all its chunks and the version they belong to, with a checksum.
-// It is read into memory at start, where every collection has its own posting
-// lists, so that no other collection's words move its scores or are ever seen.
-// The index can always be built anew from the store: a file that is damaged or
-// written under other rules is moved aside, a damaged row is dropped, and
-// [Embedded.Versions] then lacks those documents.
+// the terms of all its chunks and the version they belong to, and one for its
+// vectors in each space, with checksums. It is read into memory at start, where
+// every collection has its own posting lists and vectors, so that no other
+// collection's words move its scores or are ever seen. The index can always be
+// built anew from the store: a file that is damaged or written under other rules
+// is moved aside, a damaged row is dropped, and [Embedded.Versions] then lacks
+// those documents, or those vectors.
 //
 // A document is replaced as a whole: a search sees all of its old chunks or all
-// of its new ones.
+// of its new ones. Its vectors go with what they were made of; new ones come
+// later, and until then it is found by its words. Vectors of several spaces may
+// be there at once, of which a search sees those of its own.
 //
 // # Scores
 //
@@ -29,6 +32,10 @@
 // average length that has every term once scores 1; terms that no chunk has
 // weigh most of all, which keeps foreign questions under the threshold. A term of
 // the document's name counts as half an occurrence in each of its chunks.
+//
+// A search for words and meaning takes the best of either side, at least a
+// hundred, gives each the score of the other side as well, and orders them by
+// assistants.Search.Score. Cosines are those of the vectors as they were given.
 //
 // The package imports of ours only assistants and assistants/lexical.
 package vector

@@ -3,8 +3,10 @@ package vector
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"footnote/assistants"
@@ -72,10 +74,10 @@ func (e *Embedded) open(path string) error {
 
 // load reads every row into memory and drops those that are damaged.
 func (e *Embedded) load(ctx context.Context) error {
-	var damaged []assistants.DocumentID
+	var damaged []row
 	err := eachRow(ctx, e.db, func(d document, damage error) {
 		if damage != nil {
-			damaged = append(damaged, d.id)
+			damaged = append(damaged, row{document: d.id})
 			return
 		}
 		e.put(d)
@@ -83,9 +85,20 @@ func (e *Embedded) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range damaged {
-		e.log.Warn("a document's entry in the index is damaged and is built anew", "document_id", id)
-		if err := deleteRow(ctx, e.db, id); err != nil {
+	err = eachVectorRow(ctx, e.db, func(id assistants.DocumentID, v vectors, damage error) {
+		h := e.documents[id]
+		if damage != nil || h == nil || h.version != v.version || len(h.chunks) != len(v.values) {
+			damaged = append(damaged, row{id, v.space})
+			return
+		}
+		h.shelf.setVectors(h, v.space, v.values)
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range damaged {
+		e.log.Warn("a document's entry in the index is damaged and is built anew", "document_id", r.document, "space", r.space.Model)
+		if err := inTx(ctx, e.db, r.delete); err != nil {
 			return err
 		}
 	}
@@ -106,7 +119,7 @@ func (e *Embedded) Apply(ctx context.Context, d assistants.Document, version int
 		return fmt.Errorf("index: apply: %w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
 	}
 	doc := analyse(d, version, points)
-	return e.write(ctx, "apply", func() error { return saveRow(ctx, e.db, doc) }, func() {
+	return e.write(ctx, "apply", func(tx *sql.Tx) error { return saveRow(ctx, tx, doc) }, func() {
 		e.drop(doc.id)
 		e.put(doc)
 	})
@@ -115,20 +128,25 @@ func (e *Embedded) Apply(ctx context.Context, d assistants.Document, version int
 // Remove takes a document out of the index; one that is not there is no error.
 // The error wraps ErrUnavailable when the file cannot be written.
 func (e *Embedded) Remove(ctx context.Context, id assistants.DocumentID) error {
-	return e.write(ctx, "remove", func() error { return deleteRow(ctx, e.db, id) }, func() { e.drop(id) })
+	return e.write(ctx, "remove", func(tx *sql.Tx) error { return row{document: id}.delete(ctx, tx) }, func() { e.drop(id) })
 }
 
-// write changes the file, then memory.
-func (e *Embedded) write(ctx context.Context, what string, file func() error, memory func()) error {
+// write changes the file, then memory. An error of file that is a caller's
+// mistake is returned as it is.
+func (e *Embedded) write(ctx context.Context, what string, file func(*sql.Tx) error, memory func()) error {
 	e.writing.Lock()
 	defer e.writing.Unlock()
 	if e.closed { // written only under both locks
 		return fmt.Errorf("index: %s: %w: closed", what, assistants.ErrUnavailable)
 	}
-	if err := file(); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("index: %s: %w", what, ctx.Err())
-		}
+	err := inTx(ctx, e.db, func(ctx context.Context, tx *sql.Tx) error { return file(tx) })
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return fmt.Errorf("index: %s: %w", what, ctx.Err())
+	case errors.Is(err, assistants.ErrInvalid), errors.Is(err, assistants.ErrConflict):
+		return fmt.Errorf("index: %s: %w", what, err)
+	default:
 		return fmt.Errorf("index: %s: %w: %w", what, assistants.ErrUnavailable, err)
 	}
 	e.mu.Lock()
@@ -161,16 +179,21 @@ func (e *Embedded) drop(id assistants.DocumentID) {
 	}
 }
 
-// Versions returns the version that the index has of each document.
-func (e *Embedded) Versions(context.Context) (map[assistants.DocumentID]int, error) {
+// Versions returns what the index has of each document.
+func (e *Embedded) Versions(context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {
 		return nil, fmt.Errorf("index: versions: %w: closed", assistants.ErrUnavailable)
 	}
-	out := make(map[assistants.DocumentID]int, len(e.documents))
+	out := make(map[assistants.DocumentID]assistants.Indexed, len(e.documents))
 	for id, h := range e.documents {
-		out[id] = h.version
+		have := assistants.Indexed{Version: h.version}
+		for _, p := range h.vectors {
+			have.Spaces = append(have.Spaces, p.arena.space)
+		}
+		slices.SortFunc(have.Spaces, compareSpaces)
+		out[id] = have
 	}
 	return out, nil
 }

@@ -39,11 +39,11 @@ func apply(t testing.TB, x *Embedded, collection, id string, texts ...string) {
 
 func found(t testing.TB, x *Embedded, question string) int {
 	t.Helper()
-	got, err := x.SearchText(context.Background(), vectortest.Ask(question, "c1"))
+	got, err := x.Search(context.Background(), vectortest.Ask(question, "c1"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(got)
+	return len(got.Matches)
 }
 
 func TestEmbeddedKeepsTheContract(t *testing.T) {
@@ -243,7 +243,7 @@ func TestAFullDiskChangesNothing(t *testing.T) {
 		if found(t, x, "apple") != 0 || found(t, x, "pear7") != 1 {
 			t.Errorf("%d pages: with space again the document is not the new one", pages)
 		}
-		if versions, damage, err := Inspect(ctx, path); err != nil || len(damage) > 0 || versions["d1"] != 2 {
+		if versions, damage, err := Inspect(ctx, path); err != nil || len(damage) > 0 || versions["d1"].Version != 2 {
 			t.Errorf("%d pages: the file has %v, %q, %v", pages, versions, damage, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -22,9 +23,11 @@ const application = 0x464E6978
 
 // format is the version of the file: of its tables and blobs, and of the rules
 // by which terms are made.
-const format = 1*1000 + lexical.Version
+const format = 2*1000 + lexical.Version
 
-const schema = `
+// schema is the tables: what a document says in words, and its vectors in each
+// space, as little-endian float32, one chunk's after the other.
+var schema = []string{`
 CREATE TABLE documents (
 	id         TEXT PRIMARY KEY,
 	tenant     TEXT NOT NULL,
@@ -32,7 +35,16 @@ CREATE TABLE documents (
 	version    INTEGER NOT NULL,
 	checksum   INTEGER NOT NULL,
 	postings   BLOB NOT NULL
-) STRICT`
+) STRICT`, `
+CREATE TABLE vectors (
+	document   TEXT NOT NULL,
+	model      TEXT NOT NULL,
+	dimensions INTEGER NOT NULL,
+	version    INTEGER NOT NULL,
+	checksum   INTEGER NOT NULL,
+	vectors    BLOB NOT NULL,
+	PRIMARY KEY (document, model, dimensions)
+) STRICT`}
 
 // errForeign reports a file that this program's rules did not write.
 var errForeign = errors.New("the file is of another format")
@@ -75,19 +87,28 @@ func prepare(ctx context.Context, db *sql.DB) error {
 	if app != 0 || version != 0 || tables != 0 {
 		return errForeign
 	}
+	return inTx(ctx, db, func(ctx context.Context, tx *sql.Tx) error {
+		for _, statement := range append(slices.Clone(schema),
+			fmt.Sprintf("PRAGMA application_id = %d", application),
+			fmt.Sprintf("PRAGMA user_version = %d", format),
+		) {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// inTx runs fn in a transaction, which an error of it undoes.
+func inTx(ctx context.Context, db *sql.DB, fn func(context.Context, *sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
-	for _, statement := range []string{
-		schema,
-		fmt.Sprintf("PRAGMA application_id = %d", application),
-		fmt.Sprintf("PRAGMA user_version = %d", format),
-	} {
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return err
-		}
+	if err := fn(ctx, tx); err != nil {
+		return err
 	}
 	return tx.Commit()
 }
@@ -147,16 +168,67 @@ func eachRow(ctx context.Context, db *sql.DB, fn func(d document, damage error))
 	return rows.Err()
 }
 
-func saveRow(ctx context.Context, db *sql.DB, d document) error {
+// eachVectorRow calls fn for each document's vectors of a space; damage tells
+// that the row cannot be used. The vectors are fn's only until it returns.
+func eachVectorRow(ctx context.Context, db *sql.DB, fn func(id assistants.DocumentID, v vectors, damage error)) error {
+	rows, err := db.QueryContext(ctx, "SELECT document, model, dimensions, version, checksum, vectors FROM vectors ORDER BY document, model, dimensions")
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
+	for rows.Next() {
+		var id assistants.DocumentID
+		var v vectors
+		var sum int64 // wider than a checksum: a damaged cell may hold anything
+		var blob sql.RawBytes
+		if err := rows.Scan(&id, &v.space.Model, &v.space.Dimensions, &v.version, &sum, &blob); err != nil {
+			return fmt.Errorf("%w: %w", errForeign, err) // a cell of another type than we write
+		}
+		if int64(v.checksum(id, blob)) != sum {
+			fn(id, v, errDamaged)
+			continue
+		}
+		fn(id, v, v.decode(blob))
+	}
+	return rows.Err()
+}
+
+// saveRow puts a document in the place of what there was of it: its vectors
+// belonged to another version.
+func saveRow(ctx context.Context, tx *sql.Tx, d document) error {
 	blob := d.encode()
-	_, err := db.ExecContext(ctx, `INSERT INTO documents (id, tenant, collection, version, checksum, postings)
-VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET tenant = excluded.tenant, collection = excluded.collection,
-version = excluded.version, checksum = excluded.checksum, postings = excluded.postings`,
+	if err := (row{document: d.id}).delete(ctx, tx); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO documents (id, tenant, collection, version, checksum, postings) VALUES (?, ?, ?, ?, ?, ?)`,
 		string(d.id), string(d.tenant), string(d.collection), d.version, int64(d.checksum(blob)), blob)
 	return err
 }
 
-func deleteRow(ctx context.Context, db *sql.DB, id assistants.DocumentID) error {
-	_, err := db.ExecContext(ctx, "DELETE FROM documents WHERE id = ?", string(id))
+func saveVectors(ctx context.Context, tx *sql.Tx, id assistants.DocumentID, v vectors) error {
+	blob := v.encode()
+	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO vectors (document, model, dimensions, version, checksum, vectors) VALUES (?, ?, ?, ?, ?, ?)`,
+		string(id), v.space.Model, v.space.Dimensions, v.version, int64(v.checksum(id, blob)), blob)
 	return err
+}
+
+// A row names what the file has of a document: all of it, or its vectors of a
+// space.
+type row struct {
+	document assistants.DocumentID
+	space    assistants.Space // zero: all
+}
+
+func (r row) delete(ctx context.Context, tx *sql.Tx) error {
+	if !r.space.IsZero() {
+		_, err := tx.ExecContext(ctx, "DELETE FROM vectors WHERE document = ? AND model = ? AND dimensions = ?",
+			string(r.document), r.space.Model, r.space.Dimensions)
+		return err
+	}
+	for _, statement := range []string{"DELETE FROM documents WHERE id = ?", "DELETE FROM vectors WHERE document = ?"} {
+		if _, err := tx.ExecContext(ctx, statement, string(r.document)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

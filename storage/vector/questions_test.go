@@ -58,11 +58,11 @@ func ask(t *testing.T, x *Embedded, question string) []assistants.Match {
 	t.Helper()
 	q := vectortest.Ask(question, "c1")
 	q.MinScore = assistants.DefaultSettings().RetrievalScoreThreshold
-	got, err := x.SearchText(context.Background(), q)
+	got, err := x.Search(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got
+	return got.Matches
 }
 
 func TestQuestionsInAReadersWordsFindTheirPassage(t *testing.T) {

@@ -30,34 +30,45 @@ type plan struct {
 	sum     float64  // of the idf of all the terms, also of those that do not occur
 	flat    float64  // k1·(1−b)
 	slope   float64  // k1·b/L
-	needed  float64  // least BM25 sum
+	needed  float64  // least BM25 sum that is of use
 }
 
-// SearchText returns the best matches for a query's terms by descending score;
-// equal scores by document id and place in the document. The error wraps
-// ErrUnavailable after Close, and is that of ctx when it ended.
-func (e *Embedded) SearchText(ctx context.Context, q assistants.TextQuery) ([]assistants.Match, error) {
+// minCandidates is how many chunks either side of a hybrid search brings at
+// least.
+const minCandidates = 100
+
+// Search returns the best matches for a question's terms, its vector, or both,
+// by descending score; equal scores by document id and place in the document.
+// Chunks that score 0 are no matches. The error wraps ErrInvalid when the
+// question's vector is none of its space and ErrUnavailable after Close, and is
+// that of ctx when it ended.
+func (e *Embedded) Search(ctx context.Context, q assistants.Search) (assistants.Found, error) {
+	if len(q.Vector) > 0 {
+		if err := checkVector(q.Space, q.Vector); err != nil {
+			return assistants.Found{}, fmt.Errorf("index: search: %w", err)
+		}
+	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.closed {
-		return nil, fmt.Errorf("index: search: %w: closed", assistants.ErrUnavailable)
+		return assistants.Found{}, fmt.Errorf("index: search: %w: closed", assistants.ErrUnavailable)
 	}
-	shelves := e.searched(q)
-	p, ok := newPlan(shelves, q)
-	if !ok {
-		return nil, ctx.Err()
-	}
-	top := newTop(min(max(q.Limit, 1), assistants.MaxMatches))
-	for _, s := range shelves {
-		if err := p.run(ctx, s, top); err != nil {
-			return nil, fmt.Errorf("index: search: %w", err)
+	s := search{Search: q, shelves: e.searched(q), limit: min(max(q.Limit, 1), assistants.MaxMatches)}
+	if q.Documents != nil {
+		s.only = map[*held]bool{}
+		for _, id := range q.Documents {
+			s.only[e.documents[id]] = true
 		}
 	}
-	return top.matches(p.sum), nil
+	found, err := s.run(ctx)
+	if err != nil {
+		return assistants.Found{}, fmt.Errorf("index: search: %w", err)
+	}
+	return found, nil
 }
 
-// searched returns the shelves that a query may look at.
-func (e *Embedded) searched(q assistants.TextQuery) []*shelf {
+// searched returns the shelves that a question may look at.
+func (e *Embedded) searched(q assistants.Search) []*shelf {
 	var out []*shelf
 	for _, id := range q.Collections {
 		s := e.shelves[shelfKey{q.Tenant, id}]
@@ -68,18 +79,21 @@ func (e *Embedded) searched(q assistants.TextQuery) []*shelf {
 	return out
 }
 
+// allows reports whether a document is to be searched.
+func (s *search) allows(h *held) bool { return s.only == nil || s.only[h] }
+
 // newPlan weighs the terms; ok is false when nothing can be found.
-func newPlan(shelves []*shelf, q assistants.TextQuery) (p plan, ok bool) {
+func newPlan(shelves []*shelf, terms []string) (p plan, ok bool) {
 	chunks, total := 0, 0
 	for _, s := range shelves {
-		chunks += s.live
+		chunks += s.worded
 		total += s.total
 	}
 	if chunks == 0 {
 		return plan{}, false
 	}
 	seen := map[string]bool{}
-	for _, term := range q.Terms {
+	for _, term := range terms {
 		if seen[term] {
 			continue
 		}
@@ -99,16 +113,14 @@ func newPlan(shelves []*shelf, q assistants.TextQuery) (p plan, ok bool) {
 	})
 	p.flat = k1 * (1 - b)
 	p.slope = k1 * b * float64(chunks) / float64(total)
-	// A hair below, so that rounding loses no match that reaches the minimum.
-	p.needed = q.MinScore*p.sum - grain
 	return p, len(p.weights) > 0
 }
 
 // sums recycles the arrays of BM25 sums.
 var sums = sync.Pool{New: func() any { return new([]float64) }}
 
-// run adds the matches of a shelf to top.
-func (p plan) run(ctx context.Context, s *shelf, top *top) error {
+// addShelf adds the matches of a shelf to top, of the documents that are allowed.
+func (p plan) addShelf(ctx context.Context, s *shelf, allows func(*held) bool, top *top) error {
 	buffer := sums.Get().(*[]float64)
 	defer sums.Put(buffer)
 	if cap(*buffer) < len(s.owners) {
@@ -131,7 +143,7 @@ func (p plan) run(ctx context.Context, s *shelf, top *top) error {
 		if v <= 0 || v < p.needed {
 			continue
 		}
-		if v = rounded(v); v >= top.least() {
+		if v = rounded(v); v >= top.least() && allows(s.owners[i]) {
 			top.offer(v, s.owners[i], int(uint32(i)-s.owners[i].first))
 		}
 	}
@@ -156,92 +168,23 @@ func (p plan) addList(s *shelf, w weight, sum []float64, foundOnly bool) {
 		if foundOnly && sum[x.chunk] == 0 {
 			continue
 		}
-		tf := float64(x.halves) / bodyHalves
-		sum[x.chunk] += gain * tf / (tf + p.flat + p.slope*float64(lengths[x.chunk]))
+		sum[x.chunk] += p.part(gain, x.halves, lengths[x.chunk])
 	}
 }
 
-// top keeps the best of what it is offered.
-type top struct {
-	limit int
-	found []candidate // a heap with the worst first
+// part is what a term contributes to the sum of a chunk.
+func (p plan) part(gain float64, halves, length uint32) float64 {
+	tf := float64(halves) / bodyHalves
+	return gain * tf / (tf + p.flat + p.slope*float64(length))
 }
 
-type candidate struct {
-	sum   float64
-	owner *held
-	place int // of the chunk in its document
-}
-
-func newTop(limit int) *top { return &top{limit: limit, found: make([]candidate, 0, limit)} }
-
-// least is the sum below which nothing is kept.
-func (t *top) least() float64 {
-	if len(t.found) < t.limit {
-		return 0
-	}
-	return t.found[0].sum
-}
-
-// compare orders candidates from the best to the worst.
-func compare(x, y candidate) int {
-	return cmp.Or(
-		cmp.Compare(y.sum, x.sum),
-		strings.Compare(string(x.owner.id), string(y.owner.id)),
-		cmp.Compare(x.owner.chunks[x.place].index, y.owner.chunks[y.place].index),
-		cmp.Compare(x.place, y.place),
-	)
-}
-
-func (t *top) offer(sum float64, owner *held, place int) {
-	c := candidate{sum, owner, place}
-	if len(t.found) < t.limit {
-		t.found = append(t.found, c)
-		t.up(len(t.found) - 1)
-		return
-	}
-	if compare(c, t.found[0]) < 0 {
-		t.found[0] = c
-		t.down(0)
-	}
-}
-
-func (t *top) up(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if compare(t.found[i], t.found[parent]) <= 0 {
-			return
-		}
-		t.found[i], t.found[parent] = t.found[parent], t.found[i]
-		i = parent
-	}
-}
-
-func (t *top) down(i int) {
-	for {
-		worst := i
-		for _, child := range []int{2*i + 1, 2*i + 2} {
-			if child < len(t.found) && compare(t.found[child], t.found[worst]) > 0 {
-				worst = child
-			}
-		}
-		if worst == i {
-			return
-		}
-		t.found[i], t.found[worst] = t.found[worst], t.found[i]
-		i = worst
-	}
-}
-
-func (t *top) matches(whole float64) []assistants.Match {
-	slices.SortFunc(t.found, compare)
-	out := make([]assistants.Match, len(t.found))
-	for i, c := range t.found {
-		score := min(1, c.sum/whole)
-		out[i] = assistants.Match{
-			ChunkID: c.owner.chunks[c.place].id, DocumentID: c.owner.id, Version: c.owner.version,
-			TextScore: score, Score: score,
+// of is the BM25 sum of one chunk, the same as the search for words has.
+func (p plan) of(s *shelf, number uint32) float64 {
+	sum := 0.0
+	for _, w := range p.weights {
+		if halves := s.halves(w.term, number); halves > 0 {
+			sum += p.part(w.idf*(k1+1), halves, s.lengths[number])
 		}
 	}
-	return out
+	return rounded(sum)
 }

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -23,6 +24,24 @@ type held struct {
 	first   uint32
 	chunks  []chunk
 	terms   []uint32
+	vectors []placed
+}
+
+// in returns where the document's vectors of a space are.
+func (h *held) in(space assistants.Space) (placed, bool) {
+	for _, p := range h.vectors {
+		if p.arena.space == space {
+			return p, true
+		}
+	}
+	return placed{}, false
+}
+
+// A placed is where in an arena a document's vectors are: those of its chunks
+// have the slots first, first+1 ….
+type placed struct {
+	arena *arena
+	first uint32
 }
 
 // A shelfKey names a collection. The tenant is part of it: whatever ids two
@@ -32,20 +51,23 @@ type shelfKey struct {
 	collection assistants.CollectionID
 }
 
-// A shelf is the postings of one collection. It guards nothing: see [Embedded].
+// A shelf is the postings and vectors of one collection. It guards nothing: see
+// [Embedded].
 type shelf struct {
 	shelfKey
 	numbers   map[string]uint32 // term → index in lists
 	lists     [][]posting       // ascending by chunk
-	lengths   []uint32          // by chunk; 0: the chunk is gone
+	lengths   []uint32          // by chunk
 	owners    []*held           // by chunk; nil: the chunk is gone
+	arenas    map[assistants.Space]*arena
 	documents int
 	live      int // chunks that are not gone
+	worded    int // of these, the chunks with words
 	total     int // sum of their lengths
 }
 
 func newShelf(key shelfKey) *shelf {
-	return &shelf{shelfKey: key, numbers: map[string]uint32{}}
+	return &shelf{shelfKey: key, numbers: map[string]uint32{}, arenas: map[assistants.Space]*arena{}}
 }
 
 // add puts a document on the shelf that is not there.
@@ -57,7 +79,7 @@ func (s *shelf) add(d document) *held {
 	for _, c := range d.chunks {
 		s.lengths = append(s.lengths, uint32(c.length))
 		s.owners = append(s.owners, h)
-		s.total += c.length
+		s.count(c, 1)
 	}
 	for i, t := range d.terms {
 		n, ok := s.numbers[t.term]
@@ -76,6 +98,39 @@ func (s *shelf) add(d document) *held {
 	return h
 }
 
+// count adds a chunk to the statistics n times.
+func (s *shelf) count(c chunk, n int) {
+	if c.length > 0 {
+		s.worded += n
+		s.total += n * c.length
+	}
+}
+
+// setVectors makes vectors, one for each chunk of h, those that h has of a space.
+func (s *shelf) setVectors(h *held, space assistants.Space, vectors [][]float32) {
+	s.dropVectors(h, space)
+	a := s.arenas[space]
+	if a == nil {
+		a = newArena(space)
+		s.arenas[space] = a
+	}
+	h.vectors = append(h.vectors, placed{a, a.add(h, vectors)})
+	a.documents++
+}
+
+// dropVectors forgets the vectors that h has of a space, if any.
+func (s *shelf) dropVectors(h *held, space assistants.Space) {
+	p, ok := h.in(space)
+	if !ok {
+		return
+	}
+	h.vectors = slices.DeleteFunc(h.vectors, func(x placed) bool { return x == p })
+	p.arena.remove(p.first, len(h.chunks))
+	if p.arena.documents--; p.arena.documents == 0 {
+		delete(s.arenas, space)
+	}
+}
+
 // remove takes a document off the shelf.
 func (s *shelf) remove(h *held) {
 	end := h.first + uint32(len(h.chunks))
@@ -91,7 +146,10 @@ func (s *shelf) remove(h *held) {
 	for i, c := range h.chunks {
 		s.lengths[h.first+uint32(i)] = 0
 		s.owners[h.first+uint32(i)] = nil
-		s.total -= c.length
+		s.count(c, -1)
+	}
+	for len(h.vectors) > 0 {
+		s.dropVectors(h, h.vectors[0].arena.space)
 	}
 	s.live -= len(h.chunks)
 	s.documents--
@@ -159,4 +217,14 @@ func (s *shelf) list(term string) []posting {
 		return s.lists[n]
 	}
 	return nil
+}
+
+// halves returns twice the term frequency of a term in a chunk.
+func (s *shelf) halves(term string, number uint32) uint32 {
+	list := s.list(term)
+	i, found := slices.BinarySearchFunc(list, number, func(p posting, n uint32) int { return cmp.Compare(p.chunk, n) })
+	if !found {
+		return 0
+	}
+	return list[i].halves
 }

@@ -69,10 +69,12 @@ func discard(ctx context.Context, db *sql.DB, keep func(assistants.DocumentID) b
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
-	for _, id := range gone {
-		if err := deleteRow(ctx, db, id); err != nil {
-			return err
+	return inTx(ctx, db, func(ctx context.Context, tx *sql.Tx) error {
+		for _, id := range gone {
+			if err := (row{document: id}).delete(ctx, tx); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

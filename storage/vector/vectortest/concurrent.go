@@ -10,7 +10,8 @@ import (
 	"footnote/assistants"
 )
 
-// seesWholeVersions replaces a document over and over while others search it.
+// seesWholeVersions replaces a document and its vectors over and over while
+// others search it.
 // Every version has as many chunks as its number says and marks all of them, so
 // that a mixture of two would show.
 func seesWholeVersions(t *testing.T, x Index) {
@@ -20,7 +21,14 @@ func seesWholeVersions(t *testing.T, x Index) {
 		for i := range texts {
 			texts[i] = strings.Repeat("filler ", i) + fmt.Sprintf("apple mark%d", version)
 		}
-		return x.Apply(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...))
+		if err := x.Apply(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...)); err != nil {
+			return err
+		}
+		vectors := make([][]float32, len(texts))
+		for i := range vectors {
+			vectors[i] = toward(version, i, 1)
+		}
+		return x.ApplyVectors(ctx, "d1", version, small, vectors)
 	}
 	must(t, apply(1))
 	done := make(chan struct{})
@@ -33,7 +41,8 @@ func seesWholeVersions(t *testing.T, x Index) {
 					return
 				default:
 				}
-				got, err := x.SearchText(ctx, Ask("apple", "c1"))
+				found, err := x.Search(ctx, meaning(Ask("apple", "c1"), small, toward(1, 1, 1)))
+				got := found.Matches
 				if err != nil {
 					t.Error(err)
 					return
@@ -43,8 +52,8 @@ func seesWholeVersions(t *testing.T, x Index) {
 					return
 				}
 				for _, m := range got {
-					if m.Version != got[0].Version {
-						t.Errorf("versions %d and %d in one answer", got[0].Version, m.Version)
+					if m.Version != got[0].Version || (m.Cosine == 0) != (got[0].Cosine == 0) {
+						t.Errorf("versions, or vectors and none, are mixed: %+v", got)
 						return
 					}
 				}
@@ -67,5 +76,7 @@ func seesWholeVersions(t *testing.T, x Index) {
 	}
 	close(done)
 	wg.Wait()
-	versions(t, x, map[assistants.DocumentID]int{"d1": 80, "beside0": 40, "beside1": 40})
+	indexed(t, x, map[assistants.DocumentID]assistants.Indexed{
+		"d1": {Version: 80, Spaces: []assistants.Space{small}}, "beside0": {Version: 40}, "beside1": {Version: 40},
+	})
 }

@@ -2,6 +2,7 @@ package vectortest
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -11,8 +12,9 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// Reference is an index without any art: it keeps texts and reads all of them
-// for every search. Its formula is written down a second time on purpose.
+// Reference is an index without any art: it keeps texts and vectors and reads
+// all of them for every search. Its formulas are written down a second time on
+// purpose.
 type Reference struct {
 	documents map[assistants.DocumentID]applied
 }
@@ -21,15 +23,20 @@ type applied struct {
 	document assistants.Document
 	version  int
 	points   []assistants.Point
+	vectors  map[assistants.Space][][]float32
 }
 
-// A chunk is one as read: its term frequencies and length.
+// A chunk is one as read: its term frequencies and length, and the ranks that it
+// has by its words and by its vector, from 0; -1: none.
 type chunk struct {
-	match  assistants.Match
-	index  int
-	tf     map[string]float64
-	length float64
-	sum    float64 // of BM25, for the query at hand
+	match    assistants.Match
+	index    int
+	tf       map[string]float64
+	length   float64
+	sum      float64   // of BM25, for the question at hand
+	vector   []float32 // nil: it has none in the question's space
+	byText   int
+	byVector int
 }
 
 // Apply replaces a document.
@@ -37,22 +44,117 @@ func (r *Reference) Apply(d assistants.Document, version int, points []assistant
 	if r.documents == nil {
 		r.documents = map[assistants.DocumentID]applied{}
 	}
-	r.documents[d.ID] = applied{d, version, points}
+	r.documents[d.ID] = applied{d, version, points, map[assistants.Space][][]float32{}}
+}
+
+// ApplyVectors gives a document vectors; it reports whether the index is to take
+// them.
+func (r *Reference) ApplyVectors(id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) bool {
+	a, ok := r.documents[id]
+	if !ok || a.version != version || len(a.points) != len(vectors) {
+		return false
+	}
+	a.vectors[space] = vectors
+	return true
+}
+
+// DropVectors forgets a space in a collection.
+func (r *Reference) DropVectors(collection assistants.CollectionID, space assistants.Space) {
+	for _, a := range r.documents {
+		if a.document.CollectionID == collection {
+			delete(a.vectors, space)
+		}
+	}
 }
 
 // Remove takes a document out.
 func (r *Reference) Remove(id assistants.DocumentID) { delete(r.documents, id) }
 
-// Search returns the best matches.
-func (r *Reference) Search(q assistants.TextQuery) []assistants.Match {
-	chunks := r.chunks(q)
-	n, average := float64(len(chunks)), 0.0
-	for _, c := range chunks {
-		average += c.length / n
+// Versions says what there is of each document.
+func (r *Reference) Versions() map[assistants.DocumentID]assistants.Indexed {
+	out := map[assistants.DocumentID]assistants.Indexed{}
+	for id, a := range r.documents {
+		out[id] = assistants.Indexed{Version: a.version, Spaces: slices.Collect(maps.Keys(a.vectors))}
 	}
-	idf := map[string]float64{}
-	whole := 0.0
-	for _, term := range q.Terms {
+	return out
+}
+
+// search returns every chunk that matches, from the best to the worst.
+func (r *Reference) search(q assistants.Search) []chunk {
+	chunks := r.chunks(q)
+	idf, whole := weigh(chunks, q.Terms)
+	n, total := 0.0, 0.0
+	for _, c := range chunks {
+		if c.length > 0 {
+			n++
+			total += c.length
+		}
+	}
+	var found []chunk
+	for _, c := range chunks {
+		if q.Documents != nil && !slices.Contains(q.Documents, c.match.DocumentID) {
+			continue
+		}
+		for term, weight := range idf {
+			if tf := c.tf[term]; tf > 0 {
+				c.sum += weight * tf * 2.2 / (tf + 1.2*(0.5+0.5*c.length/(total/n)))
+			}
+		}
+		// Sums of the same numbers in another order differ in the last bits,
+		// which must not decide between equals.
+		c.sum = math.Round(c.sum*1e9) / 1e9
+		if c.sum > 0 {
+			c.match.TextScore = min(1, c.sum/whole)
+		}
+		for i, x := range c.vector {
+			c.match.Cosine += float64(x) * float64(q.Vector[i])
+		}
+		c.match.Score = q.Score(c.match.TextScore, c.match.Cosine, c.vector != nil)
+		found = append(found, c)
+	}
+	rank(found)
+	return slices.DeleteFunc(found, func(c chunk) bool { return c.match.Score <= 0 || c.match.Score < q.MinScore-1e-9 })
+}
+
+// rank sorts chunks by score and notes how far up each would be by words and by
+// vectors alone.
+func rank(found []chunk) {
+	order := func(key func(chunk) float64) func(x, y chunk) int {
+		return func(x, y chunk) int {
+			return cmp.Or(cmp.Compare(key(y), key(x)), cmp.Compare(y.sum, x.sum),
+				strings.Compare(string(x.match.DocumentID), string(y.match.DocumentID)), cmp.Compare(x.index, y.index))
+		}
+	}
+	slices.SortFunc(found, order(func(c chunk) float64 { return c.sum }))
+	for i := range found {
+		if found[i].byText = i; found[i].sum == 0 {
+			found[i].byText = -1
+		}
+	}
+	slices.SortFunc(found, order(func(c chunk) float64 {
+		if c.vector == nil {
+			return -2
+		}
+		return c.match.Cosine
+	}))
+	for i := range found {
+		if found[i].byVector = i; found[i].vector == nil {
+			found[i].byVector = -1
+		}
+	}
+	slices.SortFunc(found, order(func(c chunk) float64 { return c.match.Score }))
+}
+
+// weigh computes each term's idf over chunks, and their sum.
+func weigh(chunks []chunk, terms []string) (idf map[string]float64, whole float64) {
+	n := 0.0
+	for _, c := range chunks {
+		if c.length > 0 {
+			n++
+		}
+	}
+	idf = map[string]float64{}
+	for _, term := range terms {
 		if _, twice := idf[term]; twice {
 			continue
 		}
@@ -65,40 +167,17 @@ func (r *Reference) Search(q assistants.TextQuery) []assistants.Match {
 		idf[term] = math.Log(1 + (n+1)/(found+1))
 		whole += idf[term]
 	}
-	var kept []chunk
-	for _, c := range chunks {
-		for term, weight := range idf {
-			tf := c.tf[term]
-			c.sum += weight * tf * 2.2 / (tf + 1.2*(0.5+0.5*c.length/average))
-		}
-		c.match.Score = min(1, c.sum/whole)
-		c.match.TextScore = c.match.Score
-		// Sums of the same numbers in another order differ in the last bits,
-		// which must not decide between equals.
-		c.sum = math.Round(c.sum*1e9) / 1e9
-		if c.sum > 0 && c.match.Score >= q.MinScore-1e-9 {
-			kept = append(kept, c)
-		}
-	}
-	slices.SortFunc(kept, func(x, y chunk) int {
-		return cmp.Or(cmp.Compare(y.sum, x.sum),
-			strings.Compare(string(x.match.DocumentID), string(y.match.DocumentID)), cmp.Compare(x.index, y.index))
-	})
-	var out []assistants.Match
-	for _, c := range kept[:min(len(kept), q.Limit)] {
-		out = append(out, c.match)
-	}
-	return out
+	return idf, whole
 }
 
-// chunks reads the chunks of the collections searched that have any term.
-func (r *Reference) chunks(q assistants.TextQuery) []chunk {
+// chunks reads the chunks of the collections searched.
+func (r *Reference) chunks(q assistants.Search) []chunk {
 	var out []chunk
 	for _, a := range r.documents {
 		if a.document.TenantID != q.Tenant || !slices.Contains(q.Collections, a.document.CollectionID) {
 			continue
 		}
-		for _, p := range a.points {
+		for i, p := range a.points {
 			c := chunk{
 				match: assistants.Match{ChunkID: p.ChunkID, DocumentID: a.document.ID, Version: a.version},
 				index: p.Index, tf: map[string]float64{},
@@ -107,7 +186,11 @@ func (r *Reference) chunks(q assistants.TextQuery) []chunk {
 				c.tf[t.Text]++
 				c.length++
 			}
+			if vectors := a.vectors[q.Space]; vectors != nil && len(q.Vector) > 0 {
+				c.vector = vectors[i]
+			}
 			if c.length == 0 {
+				out = append(out, c)
 				continue
 			}
 			name := map[string]bool{}

@@ -3,14 +3,15 @@ package vectortest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
 )
 
-// keepsTenantsApart asks as fifty tenants who all have the same words, for
-// collections of their own and of others, some of which share an id (S-24).
+// keepsTenantsApart asks as fifty tenants who all have the same words and
+// directions, for collections of their own and of others, some of which share an id (S-24).
 func keepsTenantsApart(t *testing.T, x Index) {
 	const tenants, collections, documents, queries = 50, 3, 4, 10_000
 	rng := rand.New(rand.NewPCG(24, 24))
@@ -21,6 +22,7 @@ func keepsTenantsApart(t *testing.T, x Index) {
 		}
 		return text
 	}
+	direction := func() []float32 { return toward(1+rng.IntN(9), rng.IntN(9), rng.IntN(9)) }
 	type place struct {
 		tenant     assistants.TenantID
 		collection assistants.CollectionID
@@ -40,6 +42,9 @@ func keepsTenantsApart(t *testing.T, x Index) {
 				p, id := name(tenant, collection), fmt.Sprint("d", len(home))
 				d := assistants.Document{ID: assistants.DocumentID(id), TenantID: p.tenant, CollectionID: p.collection}
 				must(t, x.Apply(t.Context(), d, 1, Points(id, 1, text(6), text(6))))
+				if len(home)%4 > 0 {
+					must(t, x.ApplyVectors(t.Context(), d.ID, 1, small, [][]float32{direction(), direction()}))
+				}
 				home[d.ID] = p
 			}
 		}
@@ -48,7 +53,14 @@ func keepsTenantsApart(t *testing.T, x Index) {
 	for range queries {
 		asker := rng.IntN(tenants)
 		asked := map[assistants.CollectionID]bool{}
-		q := assistants.TextQuery{Tenant: name(asker, 0).tenant, Terms: lexical.QueryTerms(text(2)), Limit: assistants.MaxMatches}
+		q := assistants.Search{Tenant: name(asker, 0).tenant, Limit: assistants.MaxMatches}
+		way := rng.IntN(3)
+		if way != 0 {
+			q.Terms = lexical.QueryTerms(text(2))
+		}
+		if way != 1 {
+			q = meaning(q, small, direction())
+		}
 		for range 1 + rng.IntN(4) {
 			whose := asker
 			if rng.IntN(2) == 0 {
@@ -58,8 +70,16 @@ func keepsTenantsApart(t *testing.T, x Index) {
 			asked[c] = true
 			q.Collections = append(q.Collections, c)
 		}
+		if rng.IntN(4) == 0 { // a filter that names others' documents opens nothing
+			for range 60 {
+				q.Documents = append(q.Documents, assistants.DocumentID(fmt.Sprint("d", rng.IntN(len(home)))))
+			}
+		}
 		for _, m := range find(t, x, q) {
 			found++
+			if q.Documents != nil && !slices.Contains(q.Documents, m.DocumentID) {
+				t.Fatalf("%s is not among %v", m.DocumentID, q.Documents)
+			}
 			if p := home[m.DocumentID]; p.tenant != q.Tenant || !asked[p.collection] {
 				t.Fatalf("%s asked for %v and found a document of %v", q.Tenant, q.Collections, p)
 			}
@@ -67,5 +87,13 @@ func keepsTenantsApart(t *testing.T, x Index) {
 	}
 	if found < queries {
 		t.Errorf("only %d matches: the test asks for nothing that is there", found)
+	}
+	for tenant := range tenants {
+		p := name(tenant, 0)
+		got, err := x.Sample(t.Context(), p.tenant, p.collection, small, 100)
+		must(t, err)
+		if len(got) > 2*documents {
+			t.Fatalf("%d vectors in a collection of %d chunks", len(got), 2*documents)
+		}
 	}
 }

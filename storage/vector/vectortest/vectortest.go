@@ -4,6 +4,7 @@
 package vectortest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,6 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
-
-	"pgregory.net/rapid"
 )
 
 // An Index is what is tested: all that the rooms which use an index ask of it,
@@ -22,8 +21,11 @@ import (
 type Index interface {
 	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
 	Remove(ctx context.Context, id assistants.DocumentID) error
-	Versions(ctx context.Context) (map[assistants.DocumentID]int, error)
-	SearchText(ctx context.Context, q assistants.TextQuery) ([]assistants.Match, error)
+	ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) error
+	DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error
+	Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error)
+	Search(ctx context.Context, q assistants.Search) (assistants.Found, error)
+	Sample(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error)
 	Close() error
 }
 
@@ -44,6 +46,13 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	t.Run("a removed document is gone", func(t *testing.T) { removes(t, fresh(t)) })
 	t.Run("collections and tenants are apart", func(t *testing.T) { isolates(t, fresh(t)) })
 	t.Run("no tenant finds what is another's", func(t *testing.T) { keepsTenantsApart(t, fresh(t)) })
+	t.Run("finds meanings beside words", func(t *testing.T) { findsMeanings(t, fresh(t)) })
+	t.Run("vectors belong to their version", func(t *testing.T) { bindsVectors(t, fresh(t)) })
+	t.Run("bad vectors are refused", func(t *testing.T) { refusesVectors(t, fresh(t)) })
+	t.Run("spaces are apart", func(t *testing.T) { keepsSpacesApart(t, fresh(t)) })
+	t.Run("only the documents asked for are searched", func(t *testing.T) { filters(t, fresh(t)) })
+	t.Run("a sample is of the collection and the space", func(t *testing.T) { samples(t, fresh(t)) })
+	t.Run("either side brings a hundred candidates", func(t *testing.T) { bringsCandidates(t, fresh(t)) })
 	t.Run("limits are clamped", func(t *testing.T) { clamps(t, fresh(t)) })
 	t.Run("equal scores have one order", func(t *testing.T) { breaksTies(t, fresh(t)) })
 	t.Run("bad documents are refused", func(t *testing.T) { refuses(t, fresh(t)) })
@@ -73,8 +82,8 @@ func Points(id string, version int, texts ...string) []assistants.Point {
 }
 
 // Ask makes the query for a question in collections of tenant t1.
-func Ask(question string, collections ...assistants.CollectionID) assistants.TextQuery {
-	return assistants.TextQuery{
+func Ask(question string, collections ...assistants.CollectionID) assistants.Search {
+	return assistants.Search{
 		Tenant: "t1", Collections: collections, Terms: lexical.QueryTerms(question), Limit: assistants.MaxMatches,
 	}
 }
@@ -93,11 +102,11 @@ type require interface {
 	Fatalf(format string, args ...any)
 }
 
-func find(t require, x Index, q assistants.TextQuery) []assistants.Match {
+func find(t require, x Index, q assistants.Search) []assistants.Match {
 	t.Helper()
-	got, err := x.SearchText(context.Background(), q)
+	got, err := x.Search(context.Background(), q)
 	must(t, err)
-	return got
+	return got.Matches
 }
 
 func expect(t require, got []assistants.Match, want ...string) {
@@ -124,7 +133,7 @@ func findsWords(t *testing.T, x Index) {
 			t.Fatalf("%q finds %+v, want %s", question, got, want)
 		}
 		m := got[0]
-		if m.Version != 1 || m.Score <= 0 || m.Score > 1 || m.TextScore != m.Score ||
+		if m.Version != 1 || m.Score <= 0 || m.Score > 1 || m.TextScore != m.Score || m.Cosine != 0 ||
 			m.ChunkID != assistants.NewChunkID(m.DocumentID, 1, 0) {
 			t.Errorf("%q finds %+v", question, m)
 		}
@@ -160,10 +169,27 @@ func replaces(t *testing.T, x Index) {
 	versions(t, x, map[assistants.DocumentID]int{"d1": 4})
 }
 
+// versions compares what the index has with documents that have no vectors.
 func versions(t require, x Index, want map[assistants.DocumentID]int) {
+	t.Helper()
+	have := map[assistants.DocumentID]assistants.Indexed{}
+	for id, version := range want {
+		have[id] = assistants.Indexed{Version: version}
+	}
+	indexed(t, x, have)
+}
+
+func indexed(t require, x Index, want map[assistants.DocumentID]assistants.Indexed) {
 	t.Helper()
 	got, err := x.Versions(context.Background())
 	must(t, err)
+	for _, all := range []map[assistants.DocumentID]assistants.Indexed{got, want} {
+		for _, have := range all {
+			slices.SortFunc(have.Spaces, func(x, y assistants.Space) int {
+				return cmp.Or(cmp.Compare(x.Model, y.Model), cmp.Compare(x.Dimensions, y.Dimensions))
+			})
+		}
+	}
 	if fmt.Sprint(got) != fmt.Sprint(want) { // fmt sorts maps
 		t.Fatalf("versions %v, want %v", got, want)
 	}
@@ -269,7 +295,13 @@ func cancels(t *testing.T, x Index) {
 	if err := x.Remove(ctx, "d1"); !errors.Is(err, context.Canceled) {
 		t.Errorf("remove: %v", err)
 	}
-	if _, err := x.SearchText(ctx, Ask("apple", "c1")); !errors.Is(err, context.Canceled) {
+	if err := x.ApplyVectors(ctx, "d1", 1, small, [][]float32{toward(1, 0, 0)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("apply vectors: %v", err)
+	}
+	if err := x.DropVectors(ctx, "c1", small); !errors.Is(err, context.Canceled) {
+		t.Errorf("drop vectors: %v", err)
+	}
+	if _, err := x.Search(ctx, Ask("apple", "c1")); !errors.Is(err, context.Canceled) {
 		t.Errorf("search: %v", err)
 	}
 	expect(t, find(t, x, Ask("apple pear", "c1")), "d1")
@@ -280,10 +312,12 @@ func closes(t *testing.T, x Index) {
 	must(t, x.Close())
 	must(t, x.Close())
 	ctx := context.Background()
-	_, search := x.SearchText(ctx, Ask("apple", "c1"))
+	_, search := x.Search(ctx, Ask("apple", "c1"))
+	_, sample := x.Sample(ctx, "t1", "c1", small, 1)
 	_, list := x.Versions(ctx)
 	for what, err := range map[string]error{
-		"apply": x.Apply(ctx, Doc("c1", "d1", ""), 1, nil), "remove": x.Remove(ctx, "d1"), "search": search, "versions": list,
+		"apply": x.Apply(ctx, Doc("c1", "d1", ""), 1, nil), "remove": x.Remove(ctx, "d1"), "search": search, "versions": list, "sample": sample,
+		"apply vectors": x.ApplyVectors(ctx, "d1", 1, small, nil), "drop vectors": x.DropVectors(ctx, "c1", small),
 	} {
 		if !errors.Is(err, assistants.ErrUnavailable) {
 			t.Errorf("%s: %v", what, err)
@@ -297,85 +331,23 @@ func survives(t *testing.T, open func(t testing.TB, dir string) Index) {
 	for i := range 30 {
 		id := fmt.Sprintf("d%02d", i)
 		must(t, x.Apply(ctx, Doc("c1", id, "Notes on Kündigung 年假.md"), i+1, Points(id, i+1, "apples "+id, "pears and "+id, "")))
+		if i%3 > 0 {
+			must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), i+1, small, [][]float32{toward(1, i, 0), toward(0, 1, i), toward(i, 0, 1)}))
+		}
+		if i%3 > 1 {
+			must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), i+1, other, [][]float32{toward(1, i), toward(0, 1), toward(i, 1)}))
+		}
 	}
 	must(t, x.Remove(ctx, "d07"))
-	want := find(t, x, Ask("apple notes d11 年假", "c1"))
+	q := meaning(Ask("apple notes d11 年假", "c1"), small, toward(1, 1, 1))
+	want := find(t, x, q)
 	before, err := x.Versions(ctx)
 	must(t, err)
 	must(t, x.Close())
 	x = open(t, dir)
-	versions(t, x, before)
-	if got := find(t, x, Ask("apple notes d11 年假", "c1")); !slices.Equal(got, want) || len(got) == 0 {
+	indexed(t, x, before)
+	if got := find(t, x, q); !slices.Equal(got, want) || len(got) == 0 {
 		t.Errorf("after a restart %v, before it %v", got, want)
 	}
 	must(t, x.Close())
-}
-
-// equalsReference applies random histories with restarts to the index and to
-// the reference, and compares every answer.
-func equalsReference(t *testing.T, open func(t testing.TB, dir string) Index) {
-	rapid.Check(t, func(rt *rapid.T) {
-		dir := t.TempDir()
-		x := open(t, dir)
-		defer func() { must(rt, x.Close()) }()
-		var ref Reference
-		version := 0
-		rt.Repeat(map[string]func(*rapid.T){
-			"apply": func(rt *rapid.T) {
-				version++
-				id := rapid.SampledFrom([]string{"d1", "d2", "d3", "d4", "d5"}).Draw(rt, "id")
-				d := Doc(rapid.SampledFrom([]string{"c1", "c2", "c3"}).Draw(rt, "collection"), id, words(rt, "name", 2)+".pdf")
-				texts := make([]string, rapid.IntRange(0, 4).Draw(rt, "chunks"))
-				for i := range texts {
-					texts[i] = words(rt, "text", 12)
-				}
-				points := Points(id, version, texts...)
-				must(rt, x.Apply(context.Background(), d, version, points))
-				ref.Apply(d, version, points)
-			},
-			"remove": func(rt *rapid.T) {
-				id := assistants.DocumentID(rapid.SampledFrom([]string{"d1", "d2", "d3", "d4", "d5"}).Draw(rt, "id"))
-				must(rt, x.Remove(context.Background(), id))
-				ref.Remove(id)
-			},
-			"reopen": func(rt *rapid.T) {
-				must(rt, x.Close())
-				x = open(t, dir)
-			},
-			"": func(rt *rapid.T) {
-				q := assistants.TextQuery{
-					Tenant:   "t1",
-					Terms:    lexical.QueryTerms(words(rt, "question", 6)),
-					Limit:    rapid.IntRange(1, 10).Draw(rt, "limit"),
-					MinScore: rapid.SampledFrom([]float64{0, 0.3, 0.6}).Draw(rt, "min"),
-				}
-				q.Collections = rapid.SampledFrom([][]assistants.CollectionID{{"c1"}, {"c2"}, {"c1", "c3"}, {"c3", "c2", "c1"}}).Draw(rt, "collections")
-				same(rt, find(rt, x, q), ref.Search(q))
-			},
-		})
-	})
-}
-
-func words(t *rapid.T, label string, most int) string {
-	vocabulary := []string{"apple", "apples", "pear", "年假", "Kündigung", "1,000", "the", "run", "running", "sky", "zebra", "tax", "oak"}
-	text := ""
-	for _, w := range rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, most).Draw(t, label) {
-		text += w + " "
-	}
-	return text
-}
-
-// same compares matches; scores may differ by rounding, and then in order.
-func same(t require, got, want []assistants.Match) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%d matches, want %d\n got %+v\nwant %+v", len(got), len(want), got, want)
-	}
-	for i := range got {
-		g, w := got[i], want[i]
-		w.Score, w.TextScore = g.Score, g.TextScore
-		if math.Abs(g.Score-want[i].Score) > 1e-9 || g.TextScore != g.Score || g != w {
-			t.Fatalf("match %d\n got %+v\nwant %+v", i, got, want)
-		}
-	}
 }
