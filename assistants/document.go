@@ -146,6 +146,9 @@ type Chunk struct {
 	HeadingPath []string // headings above the passage, outermost first
 	CharStart   int
 	CharEnd     int
+	// TableHeader is the header of the table that the passage goes on with; it
+	// stands before the passage in the document, and is no part of it.
+	TableHeader string
 	// PageStarts are the pages that begin within the passage, behind its first
 	// character; nil when none does, or when it was not noted.
 	PageStarts []PageStart
@@ -155,6 +158,15 @@ type Chunk struct {
 type PageStart struct {
 	Page      int `json:"page"`
 	CharStart int `json:"char_start"`
+}
+
+// Headed is the text as it is read: below the header of its table, if that
+// stands elsewhere.
+func (c Chunk) Headed() string {
+	if c.TableHeader == "" {
+		return c.Text
+	}
+	return c.TableHeader + "\n" + c.Text
 }
 
 // SectionHeader is the innermost heading above the chunk, or "".

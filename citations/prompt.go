@@ -60,7 +60,7 @@ type passage struct {
 func passagesOf(sources []Source) []passage {
 	passages := make([]passage, len(sources))
 	for i, s := range sources {
-		passages[i] = passage{number: s.Index, header: header(s), text: strings.Trim(neutralize(s.Text), "\n"), id: s.ChunkID}
+		passages[i] = passage{number: s.Index, header: header(s), text: strings.Trim(neutralize(s.headed()), "\n"), id: s.ChunkID}
 	}
 	settle(passages)
 	return passages

@@ -235,3 +235,31 @@ func BenchmarkPromptOfTenSources(b *testing.B) {
 		set.Prompt(options)
 	}
 }
+
+// tableSource goes on with a table whose header stands elsewhere.
+func tableSource() Source {
+	return Source{
+		DocumentID: "doc_t", DocumentName: "Rates.csv", Score: .9, CharStart: 5000, TableHeader: "Country [1] | Meals per day | Hotel",
+		Text: "Norway | 75 EUR | 139 EUR\nJapan | 52 EUR | 190 EUR",
+	}
+}
+
+func TestTheHeaderOfATableStandsAboveThePassage(t *testing.T) {
+	set := NewSet([]Source{tableSource()}, Options{})
+	got := golden(set.Prompt(PromptOptions{Cite: true}))
+	want := `[1] (Source: "Rates.csv")
+<passage CODE>
+Country (1) | Meals per day | Hotel
+Norway | 75 EUR | 139 EUR
+Japan | 52 EUR | 190 EUR
+</passage CODE>`
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant at its end\n%s", got, want)
+	}
+	if plain := set.Prompt(PromptOptions{}); !strings.Contains(plain, "| Hotel\nNorway") {
+		t.Errorf("without citations:\n%s", plain)
+	}
+	if src := set.Sources()[0]; !strings.HasPrefix(src.Excerpt, "Norway") {
+		t.Errorf("the excerpt is %q", src.Excerpt)
+	}
+}

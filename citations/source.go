@@ -58,8 +58,19 @@ type Source struct {
 	Available *bool `json:"available,omitempty"`
 	// Pages are the pages that begin within the passage; nil when it stands on one.
 	Pages []PageStart `json:"-"`
+	// TableHeader is the header of the table that the passage goes on with. The
+	// model is shown it above the passage; it is never quoted.
+	TableHeader string `json:"-"`
 	// Text is the whole passage, for the prompt and for checking claims.
 	Text string `json:"-"`
+}
+
+// headed is the text as it is read: below the header of its table.
+func (s *Source) headed() string {
+	if s.TableHeader == "" {
+		return s.Text
+	}
+	return s.TableHeader + "\n" + s.Text
 }
 
 // complete makes the source number index of a set: named, with a score that

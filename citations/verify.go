@@ -71,7 +71,7 @@ func (t *Tracker) verify(r *Citations, marks []*mark) {
 	v := verifier{set: t.set, numbers: make([]int, len(t.set.passages)), of: make([][]int, len(t.set.sources)+1)}
 	texts := make([]string, len(t.set.passages))
 	for i, p := range t.set.passages {
-		texts[i] = p.Text
+		texts[i] = p.headed()
 		n := p.Index
 		if t.set.opt.Renumber {
 			if n = 0; t.numbers.fresh != nil {
@@ -167,8 +167,13 @@ func (v *verifier) quote(f finding) *Quote {
 		return nil
 	}
 	src := &v.set.passages[f.passage]
-	text := src.Text[f.start:f.end]
-	start := src.CharStart + utf8.RuneCountInString(src.Text[:f.start])
+	above := len(src.headed()) - len(src.Text) // the table's header, which is no part of the passage
+	if f.end <= above {
+		return nil
+	}
+	from, to := max(f.start-above, 0), f.end-above
+	text := src.Text[from:to]
+	start := src.CharStart + utf8.RuneCountInString(src.Text[:from])
 	return &Quote{
 		Index: v.numbers[f.passage], Text: text,
 		CharStart: start, CharEnd: start + utf8.RuneCountInString(text), PageNumber: src.pageAt(start),

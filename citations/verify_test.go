@@ -2,6 +2,7 @@ package citations
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -153,5 +154,31 @@ func TestAMarkerThatBeginsASentenceIsCheckedByWhatFollows(t *testing.T) {
 	}
 	if m := verified(t, Options{}, "According to [1], margins were stable at 13% in all regions, while [2] says the office moved to Lyon in March 2021.").Markers[0]; m.Support != "unsupported" {
 		t.Errorf("a wrong number is %s", m.Support)
+	}
+}
+
+// What the columns are called counts for the check; quoted is the passage only.
+func TestTheHeaderOfATableIsReadButNotQuoted(t *testing.T) {
+	for text, want := range map[string]string{
+		"Meals in Japan are paid with 52 EUR per day [1].":      "Japan | 52 EUR",
+		"Meals in Norway are paid with 75 EUR per day [1].":     "Norway | 75 EUR",
+		"The table lists country, meals per day and hotel [1].": "",
+	} {
+		tr := NewSet([]Source{tableSource()}, Options{Support: true}).Tracker()
+		tr.Write(0, text)
+		m := tr.Result().Markers[0]
+		if want == "" {
+			if m.Quote != nil && !strings.Contains(tableSource().Text, m.Quote.Text) {
+				t.Errorf("%q quotes %q", text, m.Quote.Text)
+			}
+			continue
+		}
+		if m.Quote == nil || !strings.HasPrefix(m.Quote.Text, want) || m.Support == unsupported {
+			t.Fatalf("%q is %s, quote %+v", text, m.Support, m.Quote)
+		}
+		q, document := m.Quote, []rune(tableSource().Text)
+		if got := string(document[q.CharStart-5000 : q.CharEnd-5000]); got != q.Text {
+			t.Errorf("%q quotes %q, which is %q in the document", text, q.Text, got)
+		}
 	}
 }

@@ -33,7 +33,8 @@ func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (as
 			ID:         assistants.NewChunkID(job.DocumentID, job.Version, i),
 			DocumentID: job.DocumentID, Version: job.Version, Index: i,
 			Text: doc.Text[c.Start:c.End], Tokens: c.Tokens, HeadingPath: c.Path,
-			Page: pageAt(doc.Pages, c.Start), PageEnd: pageAt(doc.Pages, c.End-1),
+			TableHeader: doc.Text[c.TableHeader.Start:c.TableHeader.End],
+			Page:        pageAt(doc.Pages, c.Start), PageEnd: pageAt(doc.Pages, c.End-1),
 			CharStart: c.CharStart, CharEnd: c.CharEnd,
 			PageStarts: pagesWithin(text.Pages, c.CharStart, c.CharEnd),
 		}
@@ -47,7 +48,7 @@ func chunkerInput(doc extract.Document) chunker.Input {
 		in.Sections = append(in.Sections, chunker.Section{Start: h.Start, Level: h.Level, Title: h.Title})
 	}
 	for _, b := range doc.Blocks {
-		in.Lines = append(in.Lines, chunker.Range{Start: b.Start, End: b.End})
+		in.Lines = append(in.Lines, chunker.Lines{Range: chunker.Range{Start: b.Start, End: b.End}, HeaderEnd: b.HeaderEnd})
 	}
 	for i := 1; i < len(doc.Pages); i++ {
 		in.Breaks = append(in.Breaks, doc.Pages[i].Start)
@@ -78,11 +79,12 @@ func pagesWithin(pages []assistants.Page, start, end int) []assistants.PageStart
 }
 
 // points are chunks as the index wants them. The headings above a passage are
-// searched with it, so that "notice period" finds what stands under it.
+// searched with it, so that "notice period" finds what stands under it, and so
+// is the header of the table it goes on with.
 func points(chunks []assistants.Chunk) []assistants.Point {
 	out := make([]assistants.Point, len(chunks))
 	for i, c := range chunks {
-		text := c.Text
+		text := c.Headed()
 		if len(c.HeadingPath) > 0 {
 			text = strings.Join(c.HeadingPath, "\n") + "\n\n" + text
 		}

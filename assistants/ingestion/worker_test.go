@@ -456,8 +456,10 @@ func TestDeletedDocumentsAreTakenOut(t *testing.T) {
 }
 
 func TestPointsCarryTheirHeadings(t *testing.T) {
-	got := points([]assistants.Chunk{{ID: "chunk_a", Index: 3, Text: "Text.", HeadingPath: []string{"A", "B"}}, {ID: "chunk_b", Text: "Bare."}})
-	want := []assistants.Point{{ChunkID: "chunk_a", Index: 3, Text: "A\nB\n\nText."}, {ChunkID: "chunk_b", Text: "Bare."}}
+	got := points([]assistants.Chunk{{ID: "chunk_a", Index: 3, Text: "Text.", HeadingPath: []string{"A", "B"}}, {ID: "chunk_b", Text: "Bare."},
+		{ID: "chunk_c", Text: "1 | 2", TableHeader: "x | y", HeadingPath: []string{"A"}}})
+	want := []assistants.Point{{ChunkID: "chunk_a", Index: 3, Text: "A\nB\n\nText."}, {ChunkID: "chunk_b", Text: "Bare."},
+		{ChunkID: "chunk_c", Text: "A\n\nx | y\n1 | 2"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}

@@ -153,10 +153,10 @@ func TestPagesAndChunksAreThoseOfTheText(t *testing.T) {
 		t.Fatalf("second page %+v", second)
 	}
 	ch := second.Data[0]
-	if want := []string{"char_end", "char_start", "id", "index", "page_end", "page_number", "section_header", "text"}; !slices.Equal(slices.Sorted(maps.Keys(ch)), want) {
+	if want := []string{"char_end", "char_start", "id", "index", "page_end", "page_number", "section_header", "table_header", "text"}; !slices.Equal(slices.Sorted(maps.Keys(ch)), want) {
 		t.Errorf("members of %v, want %v", ch, want)
 	}
-	if ch["index"] != 1.0 || ch["text"] != "Zweite 😀." || ch["page_number"] != 2.0 || ch["section_header"] != "Part" || ch["char_start"] != 17.0 || ch["char_end"] != 26.0 ||
+	if ch["index"] != 1.0 || ch["text"] != "Zweite 😀." || ch["page_number"] != 2.0 || ch["section_header"] != "Part" || ch["table_header"] != "Größe | Preis" || ch["char_start"] != 17.0 || ch["char_end"] != 26.0 ||
 		!strings.HasPrefix(ch["id"].(string), "chunk_") {
 		t.Errorf("chunk %v", ch)
 	}

@@ -286,7 +286,7 @@ func (w *world) publish(id string, pages ...string) {
 		text.Pages = append(text.Pages, assistants.Page{Number: i + 1, Start: start, End: text.Runes})
 		chunks = append(chunks, assistants.Chunk{
 			ID: assistants.NewChunkID(assistants.DocumentID(id), 1, i), DocumentID: assistants.DocumentID(id), Version: 1, Index: i,
-			Text: p, Tokens: 1, Page: i + 1, PageEnd: i + 1, HeadingPath: []string{"Title", "Part"}, CharStart: start, CharEnd: text.Runes,
+			Text: p, Tokens: 1, TableHeader: []string{"", "Größe | Preis"}[i%2], Page: i + 1, PageEnd: i + 1, HeadingPath: []string{"Title", "Part"}, CharStart: start, CharEnd: text.Runes,
 		})
 	}
 	ctx := w.t.Context()

@@ -42,6 +42,7 @@ func Sources(hits []assistants.Hit) []citations.Source {
 			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
 			Score: score(h.Score), ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
 			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
+			TableHeader: h.Chunk.TableHeader,
 		}
 		if strings.TrimSpace(src.DocumentName) == "" {
 			src.DocumentName = unknownDocument

@@ -91,6 +91,7 @@ type chunkView struct {
 	PageNumber    int                `json:"page_number,omitempty"`
 	PageEnd       int                `json:"page_end,omitempty"`
 	SectionHeader string             `json:"section_header,omitempty"`
+	TableHeader   string             `json:"table_header,omitempty"`
 	CharStart     int                `json:"char_start"`
 	CharEnd       int                `json:"char_end"`
 }
@@ -98,7 +99,7 @@ type chunkView struct {
 func viewChunk(ch assistants.Chunk) chunkView {
 	return chunkView{
 		ID: ch.ID, Index: ch.Index, Text: ch.Text, PageNumber: ch.Page, PageEnd: ch.PageEnd,
-		SectionHeader: ch.SectionHeader(), CharStart: ch.CharStart, CharEnd: ch.CharEnd,
+		SectionHeader: ch.SectionHeader(), TableHeader: ch.TableHeader, CharStart: ch.CharStart, CharEnd: ch.CharEnd,
 	}
 }
 

@@ -192,6 +192,8 @@ type chunkRow struct {
 	CharEnd     int                   `gorm:"not null"`
 	// PageStarts is null where no page begins within the chunk, and where that was not noted.
 	PageStarts []assistants.PageStart `gorm:"serializer:json"`
+	// TableHeader is null where there is none.
+	TableHeader *string
 }
 
 // TableName implements GORM's Tabler.
@@ -202,15 +204,28 @@ func newChunkRow(tenant assistants.TenantID, c assistants.Chunk) chunkRow {
 		ID: c.ID, TenantID: tenant, DocumentID: c.DocumentID, Version: c.Version, ChunkIndex: c.Index, Body: c.Text,
 		Tokens: c.Tokens, Page: c.Page, PageEnd: c.PageEnd, HeadingPath: orEmpty(c.HeadingPath),
 		CharStart: c.CharStart, CharEnd: c.CharEnd, PageStarts: c.PageStarts,
+		TableHeader: orNull(c.TableHeader),
 	}
 }
 
 func (r chunkRow) chunk() assistants.Chunk {
-	return assistants.Chunk{
+	c := assistants.Chunk{
 		ID: r.ID, DocumentID: r.DocumentID, Version: r.Version, Index: r.ChunkIndex, Text: r.Body, Tokens: r.Tokens,
 		Page: r.Page, PageEnd: r.PageEnd, HeadingPath: orEmpty(r.HeadingPath), CharStart: r.CharStart, CharEnd: r.CharEnd,
 		PageStarts: r.PageStarts,
 	}
+	if r.TableHeader != nil {
+		c.TableHeader = *r.TableHeader
+	}
+	return c
+}
+
+// orNull is a text as it is stored where "" is null.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // logRow is a change of a document's state; Revision is the document's after it.

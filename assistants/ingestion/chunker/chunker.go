@@ -54,14 +54,19 @@ type Section struct {
 // A Range is a half-open range of bytes.
 type Range struct{ Start, End int }
 
+// Lines are a stretch in which every line is a whole of its own: a table, a
+// list, code. HeaderEnd is the end of a table's header rows, 0: none.
+type Lines struct {
+	Range
+	HeaderEnd int
+}
+
 // Input is a text and what is known about it. Text is valid UTF-8; all
 // positions are bytes of it, in ascending order.
 type Input struct {
 	Text     string
 	Sections []Section
-	// Lines are stretches in which every line is a whole of its own: tables,
-	// lists, code.
-	Lines []Range
+	Lines    []Lines
 	// Breaks are the starts of pages but the first. A chunk may run across one
 	// and tries not to.
 	Breaks []int
@@ -76,6 +81,10 @@ type Chunk struct {
 	// Path is the headings above the chunk, outermost first; a heading that
 	// the chunk itself begins with is the last of them.
 	Path []string
+	// TableHeader is the header rows of the table that the chunk begins in,
+	// when they stand in an earlier chunk; it is empty otherwise, and when the
+	// header is too long to be repeated.
+	TableHeader Range
 }
 
 // Split cuts a text into chunks, in time linear in the text.
@@ -88,6 +97,7 @@ func Split(in Input, opt Options) []Chunk {
 			chunks = append(chunks, Chunk{Start: p.Start, End: p.End, Tokens: p.tokens, Path: sec.path})
 		}
 	}
+	addHeaders(in, opt, chunks)
 	countCodePoints(in.Text, chunks)
 	return chunks
 }

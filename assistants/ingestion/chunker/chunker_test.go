@@ -103,7 +103,7 @@ func TestRowsStayWhole(t *testing.T) {
 	table := strings.Repeat(row, 60)
 	text := "Intro.\n\n" + table + "\nEnd."
 	start := strings.Index(text, "|")
-	for _, c := range split(text, Input{Lines: []Range{{start, start + len(table)}}}) {
+	for _, c := range split(text, Input{Lines: []Lines{{Range: Range{start, start + len(table)}}}}) {
 		c = strings.TrimSuffix(strings.TrimPrefix(c, "Intro.\n\n"), "\n\nEnd.")
 		for line := range strings.Lines(c) {
 			if strings.TrimSpace(line) != strings.TrimSpace(row) {

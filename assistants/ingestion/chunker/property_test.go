@@ -44,6 +44,9 @@ func check(t interface{ Fatalf(string, ...any) }, in Input, opt Options, chunks 
 		if n := tokens.Count(text); n != c.Tokens || n > opt.Max {
 			t.Fatalf("chunk %d: %d tokens, says %d, at most %d", i, n, c.Tokens, opt.Max)
 		}
+		if h := c.TableHeader; h.Start < 0 || h.Start > h.End || h.End > c.Start || !boundaries[h.Start] || !boundaries[h.End] {
+			t.Fatalf("chunk %d [%d,%d): the header [%d,%d) is not before it", i, c.Start, c.End, h.Start, h.End)
+		}
 		last = c.End
 	}
 	if !visible(in.Text[last:]) {
@@ -98,7 +101,13 @@ func drawInput(t *rapid.T) Input {
 	in.Breaks = positions("breaks", 8)
 	lines := positions("lines", 6)
 	for i := 0; i+1 < len(lines); i += 2 {
-		in.Lines = append(in.Lines, Range{lines[i], lines[i+1]})
+		block := Lines{Range: Range{lines[i], lines[i+1]}}
+		if rapid.Bool().Draw(t, "header") {
+			block.HeaderEnd = rapid.SampledFrom(starts).Filter(func(at int) bool {
+				return at == 0 || at > block.Start && at <= block.End
+			}).Draw(t, "header end")
+		}
+		in.Lines = append(in.Lines, block)
 	}
 	return in
 }

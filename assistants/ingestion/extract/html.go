@@ -52,7 +52,10 @@ type list struct {
 
 type table struct {
 	cells  int  // of the present row
+	titles int  // those of them that are <th>
 	nested bool // holds a table, so that it is there for the layout
+	body   bool // a row that is no header has been seen
+	inHead bool // within <thead>
 }
 
 // step takes one token; false at the end.
@@ -141,7 +144,11 @@ func (p *page) open(a atom.Atom, attrs, closed bool) {
 	case atom.Tr:
 		p.openRow()
 	case atom.Td, atom.Th:
-		p.openCell()
+		p.openCell(a == atom.Th)
+	case atom.Thead:
+		p.inHead(true)
+	case atom.Tbody, atom.Tfoot:
+		p.inHead(false)
 	case atom.Ul, atom.Ol, atom.Menu:
 		if len(p.lists) == 0 {
 			p.w.startBlock(BlockList)
@@ -200,6 +207,8 @@ func (p *page) end(a atom.Atom) {
 		p.w.endHeading()
 	case atom.Table:
 		p.closeTable()
+	case atom.Thead:
+		p.inHead(false)
 	case atom.Ul, atom.Ol, atom.Menu:
 		if len(p.lists) == 0 {
 			return
@@ -262,18 +271,42 @@ func (p *page) closeTable() {
 	if n == 0 {
 		return
 	}
+	p.closeRow()
 	p.tables = p.tables[:n-1]
 	p.w.endBlock(BlockTable)
 }
 
+// closeRow notes the end of a table's header: the rows of its <thead>, or
+// those at its beginning that have nothing but titles.
+func (p *page) closeRow() {
+	t := &p.tables[len(p.tables)-1]
+	if t.cells == 0 || t.nested {
+		return
+	}
+	if t.inHead || t.titles == t.cells && !t.body {
+		p.w.endHeader()
+	} else {
+		t.body = true
+	}
+	t.cells, t.titles = 0, 0
+}
+
+func (p *page) inHead(in bool) {
+	if n := len(p.tables); n > 0 {
+		p.closeRow()
+		p.tables[n-1].inHead = in && !p.tables[n-1].body
+	}
+}
+
 func (p *page) openRow() {
 	if n := len(p.tables); n > 0 {
+		p.closeRow()
 		p.tables[n-1].cells = 0
 	}
 	p.w.breakLine(1)
 }
 
-func (p *page) openCell() {
+func (p *page) openCell(title bool) {
 	n := len(p.tables)
 	if n == 0 {
 		p.w.space()
@@ -281,6 +314,9 @@ func (p *page) openCell() {
 	}
 	t := &p.tables[n-1]
 	t.cells++
+	if title {
+		t.titles++
+	}
 	switch {
 	case t.nested:
 		p.w.breakLine(1)

@@ -58,6 +58,24 @@ func TestHTMLHeadingsAndBlocksHaveTheirPlaces(t *testing.T) {
 	}
 }
 
+func TestTablesOfHTMLKnowTheirHeader(t *testing.T) {
+	for _, c := range []struct{ about, table, want string }{
+		{"titles", "<tr><th>A<th>B<tr><td>1<td>2", "A | B"},
+		{"head", "<thead><tr><td>A<td>B</tr></thead><tbody><tr><td>1<td>2</tr></tbody>", "A | B"},
+		{"two rows", "<thead><tr><th>A<th>B<tr><th>a<th>b<tbody><tr><th>1<td>2", "A | B\na | b"},
+		{"a caption", "<caption>T</caption><tr><th>A<th>B<tr><td>1<td>2", "T\nA | B"},
+		{"titles of rows", "<tr><th>A<td>1<tr><th>B<td>2", ""},
+		{"titles at the end", "<tr><td>1<td>2<tr><th>A<th>B", ""},
+		{"a head at the end", "<tr><td>1<td>2<thead><tr><th>A<th>B</thead>", ""},
+		{"nothing but a head", "<thead><tr><th>A<th>B</thead>", "A | B"},
+	} {
+		doc := mustExtract(t, "a.html", []byte("<html><body><table>"+c.table+"</table>end"))
+		if got := headers(doc); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%s: %q, want %q", c.about, got, c.want)
+		}
+	}
+}
+
 func TestHTMLSaysItsEncoding(t *testing.T) {
 	page := `<html><head><meta charset="shift_jis"></head><body>` + japan
 	doc := mustExtract(t, "a.html", encode(t, japanese.ShiftJIS, page))

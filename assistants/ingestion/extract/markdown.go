@@ -38,6 +38,9 @@ func readMarkdown(raw []byte) Document {
 			if start, end, ok := lineSpan(n, source); ok {
 				doc.addBlock(kind, start, end)
 			}
+			if kind == BlockTable {
+				doc.addHeader(n, source)
+			}
 		}
 	}
 	if doc.Title == "" && len(doc.Headings) > 0 && doc.Headings[0].Level == 1 {
@@ -61,6 +64,19 @@ func (d *Document) addBlock(kind BlockKind, start, end int) {
 	}
 	if start < end {
 		d.Blocks = append(d.Blocks, Block{Kind: kind, Start: start, End: end})
+	}
+}
+
+// addHeader notes the header of the table just added: its first row, and the
+// line of dashes below.
+func (d *Document) addHeader(n ast.Node, source []byte) {
+	if len(d.Blocks) == 0 || n.FirstChild() == nil || n.FirstChild().Kind() != extast.KindTableHeader {
+		return
+	}
+	b := &d.Blocks[len(d.Blocks)-1]
+	_, end, ok := lineSpan(n.FirstChild(), source)
+	if ok && b.Start < end && end < b.End {
+		b.HeaderEnd = min(lineEnd(source, end+1), b.End)
 	}
 }
 

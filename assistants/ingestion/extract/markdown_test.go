@@ -49,6 +49,24 @@ func TestMarkdownBlocksAreWholeLines(t *testing.T) {
 	}
 }
 
+// headers are the header rows of a document's tables, "" for one without.
+func headers(doc Document) []string {
+	var out []string
+	for _, b := range doc.Blocks {
+		if b.Kind == BlockTable {
+			out = append(out, strings.TrimRight(doc.Text[b.Start:max(b.Start, b.HeaderEnd)], "\n"))
+		}
+	}
+	return out
+}
+
+func TestTablesOfMarkdownKnowTheirHeader(t *testing.T) {
+	doc := mustExtract(t, "a.md", []byte("| A | B |\n|---|---|\n| 1 | 2 |\n\nText.\n\nC | D\n--|--\n\nX | Y\n--|--\nz | w"))
+	if got, want := headers(doc), []string{"| A | B |\n|---|---|", "", "X | Y\n--|--"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestMarkdownFrontMatterGivesTheTitle(t *testing.T) {
 	doc := mustExtract(t, "a.md", []byte("---\ntitle: \"Travel rules\"\nauthor: A\ntags:\n  - x\n---\n\n# Heading\n\nText.\n"))
 	if doc.Title != "Travel rules" || doc.Text != "# Heading\n\nText.\n" || doc.Headings[0].Start != 0 {
