@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"footnote/assistants"
+	"footnote/assistants/embedding"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
@@ -39,19 +40,20 @@ var publicRate = access.Rate{Events: 30, Per: time.Minute, Burst: 30}
 // An app is the whole program but its listener: stores, index, workers and the
 // HTTP server, opened on one data directory.
 type app struct {
-	cfg     Config
-	log     *slog.Logger
-	lock    *dataLock
-	store   *db.Cached
-	blobs   *blob.Disk
-	index   *vector.Embedded
-	library *ingestion.Library
-	worker  *ingestion.Worker
-	server  *proxy.Server
-	closers []func()
-	writes  *writeProbe
-	lost    chan error  // why the database may no longer be used
-	indexed atomic.Bool // the index holds what the database says
+	cfg      Config
+	log      *slog.Logger
+	lock     *dataLock
+	store    *db.Cached
+	blobs    *blob.Disk
+	index    *vector.Embedded
+	embedder *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
+	library  *ingestion.Library
+	worker   *ingestion.Worker
+	server   *proxy.Server
+	closers  []func()
+	writes   *writeProbe
+	lost     chan error  // why the database may no longer be used
+	indexed  atomic.Bool // the index holds what the database says
 }
 
 // openApp opens everything under the data directory, which it locks. adminKey
@@ -94,6 +96,9 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	}}
 	if a.index, err = vector.Open(filepath.Join(cfg.DataDir, "index.db"), vector.Options{Log: log}); err != nil {
 		return nil, fmt.Errorf("the index %s cannot be opened; delete it, and it is built again: %w", filepath.Join(cfg.DataDir, "index.db"), err)
+	}
+	if err = a.openEmbedder(); err != nil {
+		return nil, err
 	}
 	if err = a.openIngestion(); err != nil {
 		return nil, err
@@ -149,7 +154,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
 		Upstreams: stored, Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: "embedded"},
-		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool,
+		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 	}
 	a.server, err = proxy.New(face, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,

@@ -17,6 +17,7 @@ var mayImport = map[string][]string{
 	"assistants/lexical":           nil,
 	"assistants/tokens":            nil,
 	"assistants/evaluation":        nil,
+	"assistants/embedding":         {"assistants"},
 	"assistants/ingestion/extract": nil,
 	"assistants/ingestion/chunker": {"assistants/tokens", "assistants/lexical"},
 	"assistants/ingestion/sandbox": {"assistants/ingestion/extract"},

@@ -63,6 +63,11 @@ type Upstreams interface {
 	Forget(id assistants.UpstreamID)
 }
 
+// Embedder tells how what makes vectors does.
+type Embedder interface {
+	Status() assistants.EmbedderStatus
+}
+
 // Backends names what the server stores things in, for the status route: kinds
 // ("sqlite", "file", "embedded"), never addresses.
 type Backends struct {
@@ -91,7 +96,7 @@ type Deps struct {
 
 	Version  string   // of the program
 	Backends Backends // what GET status tells
-	Embedder string   // state of the embedder, as GET status tells it; "": "none"
+	Embedder Embedder // nil: none
 
 	// MaxUploadBytes bounds an upload: the sum of its files. 0: 100 MiB.
 	MaxUploadBytes int64
@@ -128,9 +133,6 @@ func Register(r gin.IRouter, d Deps) {
 	}
 	if d.MaxUploadBytes <= 0 {
 		d.MaxUploadBytes = defaultMaxUpload
-	}
-	if d.Embedder == "" {
-		d.Embedder = "none"
 	}
 	a := &api{Deps: d, started: d.Now(), createTemp: os.CreateTemp}
 	g := r.Group("/v1.0")

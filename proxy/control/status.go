@@ -23,8 +23,20 @@ type statusView struct {
 	Embedder      embedderView              `json:"embedder"`
 }
 
+// An embedderView tells what makes vectors; without one, full text alone is searched.
 type embedderView struct {
-	State string `json:"state"`
+	State      assistants.EmbedderState `json:"state"`
+	Model      string                   `json:"model,omitempty"`
+	Dimensions int                      `json:"dimensions,omitempty"`
+	Reason     string                   `json:"reason,omitempty"`
+}
+
+func (a *api) embedder() embedderView {
+	if a.Embedder == nil {
+		return embedderView{State: assistants.EmbedderNone}
+	}
+	s := a.Embedder.Status()
+	return embedderView{s.State, s.Space.Model, s.Space.Dimensions, s.Reason}
 }
 
 // status tells an operator what runs and how much there is to do. Jobs are
@@ -41,7 +53,7 @@ func (a *api) status(c *gin.Context) error {
 	v := statusView{
 		Version: a.Version, UptimeSeconds: int64(a.Now().Sub(a.started).Seconds()), Backends: a.Backends,
 		Documents: make(map[assistants.Status]int, len(assistants.Statuses)), Jobs: jobs,
-		Embedder: embedderView{State: a.Embedder},
+		Embedder: a.embedder(),
 	}
 	for _, s := range assistants.Statuses {
 		v.Documents[s] = counts[s]

@@ -1,0 +1,183 @@
+package embedding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"footnote/assistants"
+)
+
+// Bounds of a text. The model was trained on 256 word pieces with the two that
+// begin and end a text; what is longer is cut into windows of equal length,
+// whose mean counts. Beyond maxWindows nothing is read.
+const (
+	windowPieces = 254
+	maxWindows   = 16
+)
+
+// A Builtin is the built-in embedder. It is safe for concurrent use, and uses
+// as many processors as the process may have.
+type Builtin struct {
+	file    *packedFile
+	kernels *kernels
+	turns   *turns
+	// admitted bounds how many passages are begun, since each holds memory
+	// while it lets questions go first.
+	admitted chan struct{}
+	idle     sync.Pool // of *scratch
+
+	open   sync.RWMutex // read while a text is computed: the weights must stay mapped
+	closed bool
+}
+
+// ErrNoWeights is why there is no built-in embedder: nobody installed the weights.
+var ErrNoWeights = fmt.Errorf("the weights of %s are not installed: %w", ModelName, assistants.ErrNoEmbedder)
+
+// Open maps the packed file at path, as [Import] wrote it. Errors are
+// ErrNoWeights when there is no such file, and wrap assistants.ErrNoEmbedder
+// when it is of no use; what they say is for operators.
+func Open(path string) (*Builtin, error) {
+	file, err := openPacked(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, ErrNoWeights
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be used: %w: %w", path, err, assistants.ErrNoEmbedder)
+	}
+	if file.model.Positions < windowPieces+2 {
+		return nil, errors.Join(fmt.Errorf("%s cannot be used: %w: %w", path, errDamaged, assistants.ErrNoEmbedder), file.release())
+	}
+	return newBuiltin(file, bestKernels(), runtime.GOMAXPROCS(0)), nil
+}
+
+func newBuiltin(file *packedFile, k *kernels, processors int) *Builtin {
+	b := &Builtin{file: file, kernels: k, turns: newTurns(processors), admitted: make(chan struct{}, processors)}
+	b.idle.New = func() any { return new(scratch) }
+	return b
+}
+
+// Close waits for the texts under way and unmaps the weights.
+func (b *Builtin) Close() error {
+	b.open.Lock()
+	defer b.open.Unlock()
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	return b.file.release()
+}
+
+// Space is where the vectors lie. It never fails.
+func (b *Builtin) Space(context.Context) (assistants.Space, error) { return b.space(), nil }
+
+func (b *Builtin) space() assistants.Space {
+	return assistants.Space{Model: b.file.head.Model, Dimensions: b.file.model.Hidden}
+}
+
+// Status tells that the embedder is ready.
+func (b *Builtin) Status() assistants.EmbedderStatus {
+	return assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: b.space()}
+}
+
+// EmbedQuery makes the vector of a question, before all passages that wait.
+// Errors are the context's; ErrUnavailable after Close.
+func (b *Builtin) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
+	pieces, known := b.file.vocabulary.cut(text, windowPieces*maxWindows)
+	vector, err := b.embed(ctx, pieces, true)
+	return assistants.QueryVector{Vector: vector, Space: b.space(), Fit: known.fit()}, err
+}
+
+// EmbedPassages makes the vectors of texts, in their order. Errors as EmbedQuery.
+func (b *Builtin) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(cap(b.admitted))
+	for i, text := range texts {
+		g.Go(func() (err error) {
+			vectors[i], err = b.embedPassage(ctx, text)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return vectors, nil
+}
+
+func (b *Builtin) embedPassage(ctx context.Context, text string) ([]float32, error) {
+	select {
+	case b.admitted <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-b.admitted }()
+	pieces, _ := b.file.vocabulary.cut(text, windowPieces*maxWindows)
+	return b.embed(ctx, pieces, false)
+}
+
+// CountTokens is how many word pieces a text has, as far as it is read.
+func (b *Builtin) CountTokens(text string) int {
+	pieces, _ := b.file.vocabulary.cut(text, windowPieces*maxWindows)
+	return len(pieces) + 2
+}
+
+// embed computes the vector of a text.
+func (b *Builtin) embed(ctx context.Context, pieces []int32, question bool) (_ []float32, err error) {
+	b.open.RLock()
+	defer b.open.RUnlock()
+	if b.closed {
+		return nil, fmt.Errorf("the embedder is closed: %w", assistants.ErrUnavailable)
+	}
+	if err = b.turns.take(ctx, question); err != nil {
+		return nil, err
+	}
+	mine := true // the turn
+	defer func() {
+		if mine {
+			b.turns.give()
+		}
+	}()
+	s := b.idle.Get().(*scratch)
+	defer b.idle.Put(s)
+	vector := make([]float32, b.file.model.Hidden)
+	between := func() error {
+		if question {
+			return context.Cause(ctx)
+		}
+		err := b.turns.yield(ctx)
+		mine = err == nil
+		if mine {
+			err = context.Cause(ctx)
+		}
+		return err
+	}
+	for window := range windows(pieces) {
+		ids := append(append([]int32{b.file.vocabulary.begin}, window...), b.file.vocabulary.end)
+		if err = b.file.model.forward(ids, s, b.kernels, vector, between); err != nil {
+			return nil, err
+		}
+	}
+	if !unit(vector) {
+		return nil, fmt.Errorf("the weights of %s make no vector of this text: %w", ModelName, assistants.ErrUnavailable)
+	}
+	return vector, nil
+}
+
+// windows cuts a text that is too long into parts of nearly equal length. A
+// text without pieces is one without content.
+func windows(pieces []int32) func(yield func([]int32) bool) {
+	count := max(1, (len(pieces)+windowPieces-1)/windowPieces)
+	return func(yield func([]int32) bool) {
+		for i := range count {
+			if !yield(pieces[i*len(pieces)/count : (i+1)*len(pieces)/count]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package embedding
+
+import "math"
+
+// A kernel computes tiles of tileHeight rows and panelWidth columns.
+const (
+	tileHeight = 6
+	panelWidth = 16
+)
+
+// vectorWidth is how many numbers the row functions of a kernel take at once:
+// the length of what they get is a multiple of it.
+const vectorWidth = 8
+
+// kernels are the inner loops, for one kind of processor.
+type kernels struct {
+	name string
+	// tile multiplies a tile: c[6][16] = a[6][depth] × panel[depth][16]; lda and
+	// ldc are the lengths of rows. depth is at least 1.
+	tile func(depth int, a *float32, lda int, panel *float32, c *float32, ldc int)
+	// largest is the largest number of a row.
+	largest func(row []float32) float32
+	// exponentials replaces each x of a row by e^((x-shift)·scale), where no
+	// exponent is above 0, and returns their sum.
+	exponentials func(row []float32, shift, scale float32) float32
+	// gelu replaces each x of a row by GELU(x+bias), the exact one with erf.
+	gelu func(row, bias []float32)
+}
+
+// portable are the kernels in plain Go, and what the others are measured by.
+var portable = kernels{"portable", portableTile, portableLargest, portableExponentials, portableGELU}
+
+// A matrix is rows of numbers, each begins stride after the one before.
+type matrix struct {
+	data   []float32
+	stride int
+}
+
+// multiply sets c = a × panels, where c has cols columns and a has depth.
+// rows is a multiple of 6, cols of 16.
+func (k *kernels) multiply(c, a matrix, panels []float32, rows, cols, depth int) {
+	if rows%tileHeight != 0 || cols%panelWidth != 0 || depth < 1 || a.stride < depth || c.stride < cols {
+		panic("embedding: a product of matrices that do not fit")
+	}
+	if rows == 0 || cols == 0 {
+		return
+	}
+	// The tiles go without bounds checks: all that they touch is looked at here.
+	_ = a.data[(rows-1)*a.stride+depth-1]
+	_ = c.data[(rows-1)*c.stride+cols-1]
+	_ = panels[cols*depth-1]
+	for j := 0; j < cols; j += panelWidth {
+		panel := &panels[j*depth]
+		for i := 0; i < rows; i += tileHeight {
+			k.tile(depth, &a.data[i*a.stride], a.stride, panel, &c.data[i*c.stride+j], c.stride)
+		}
+	}
+}
+
+func portableLargest(row []float32) float32 {
+	largest := row[0]
+	for _, x := range row[1:] {
+		largest = max(largest, x)
+	}
+	return largest
+}
+
+func portableExponentials(row []float32, shift, scale float32) float32 {
+	var sum float32
+	for i, x := range row {
+		e := float32(math.Exp(float64((x - shift) * scale)))
+		row[i] = e
+		sum += e
+	}
+	return sum
+}
+
+func portableGELU(row, bias []float32) {
+	for i, b := range bias {
+		x := float64(row[i] + b)
+		row[i] = float32(0.5 * x * (1 + math.Erf(x/math.Sqrt2)))
+	}
+}

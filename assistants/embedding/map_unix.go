@@ -1,0 +1,19 @@
+//go:build unix
+
+package embedding
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapFile maps a file that nobody changes: it is replaced by renaming only.
+// All processes of the machine then share its memory.
+func mapFile(f *os.File, size int) (data []byte, release func() error, err error) {
+	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil, err
+	}
+	return data, func() error { return unix.Munmap(data) }, nil
+}

@@ -1,0 +1,89 @@
+package embedding
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// turns let as many texts be computed at a time as there are processors.
+// Questions go before passages: a passage that is under way gives up its turn
+// between two layers when a question waits. Without pause, questions could
+// keep passages waiting; somebody waits for each of them, so that is right.
+type turns struct {
+	mu        sync.Mutex
+	free      int
+	questions list.List    // of *waiter
+	passages  list.List    // of *waiter
+	asked     atomic.Int32 // questions that wait
+}
+
+// A waiter is told by a closed channel that it has its turn.
+type waiter chan struct{}
+
+func newTurns(n int) *turns { return &turns{free: n} }
+
+// take waits for a turn.
+func (t *turns) take(ctx context.Context, question bool) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	if t.free > 0 {
+		t.free--
+		t.mu.Unlock()
+		return nil
+	}
+	queue := &t.passages
+	if question {
+		queue = &t.questions
+	}
+	turn := make(waiter)
+	place := queue.PushBack(turn)
+	t.asked.Store(int32(t.questions.Len()))
+	t.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	select {
+	case <-turn: // it came at the same moment, and goes to the next
+		t.pass()
+	default:
+		queue.Remove(place)
+		t.asked.Store(int32(t.questions.Len()))
+	}
+	return context.Cause(ctx)
+}
+
+// give ends a turn.
+func (t *turns) give() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pass()
+}
+
+// pass gives a turn to who waits longest. t.mu is held.
+func (t *turns) pass() {
+	for _, queue := range []*list.List{&t.questions, &t.passages} {
+		if first := queue.Front(); first != nil {
+			close(queue.Remove(first).(waiter))
+			t.asked.Store(int32(t.questions.Len()))
+			return
+		}
+	}
+	t.free++
+}
+
+// yield lets waiting questions go first. After an error there is no turn to give.
+func (t *turns) yield(ctx context.Context) error {
+	if t.asked.Load() == 0 {
+		return nil
+	}
+	t.give()
+	return t.take(ctx, false)
+}

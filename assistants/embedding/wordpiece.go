@@ -1,0 +1,215 @@
+package embedding
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// longestWord is how many characters a word may have to be looked at.
+const longestWord = 100
+
+// A vocabulary cuts texts into word pieces as BERT's uncased tokenizer does:
+// control characters and accents go, letters become small, words end at white
+// space and around punctuation and CJK characters, and each word is made of the
+// longest pieces that fit, from its beginning; "##" marks those that go on.
+type vocabulary struct {
+	pieces              map[string]int32
+	unknown, begin, end int32
+	longest             int // bytes of the longest piece
+}
+
+// newVocabulary reads one piece per line; its number is that of the line.
+func newVocabulary(text string) (*vocabulary, error) {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	v := &vocabulary{pieces: make(map[string]int32, len(lines))}
+	for i, piece := range lines {
+		piece = strings.TrimRight(piece, "\r")
+		v.pieces[piece] = int32(i)
+		v.longest = max(v.longest, len(piece))
+	}
+	for name, id := range map[string]*int32{"[UNK]": &v.unknown, "[CLS]": &v.begin, "[SEP]": &v.end} {
+		found, ok := v.pieces[name]
+		if !ok {
+			return nil, fmt.Errorf("the vocabulary lacks %s: %w", name, errVocabulary)
+		}
+		*id = found
+	}
+	return v, nil
+}
+
+var errVocabulary = errors.New("no vocabulary of a BERT model")
+
+// A tally says how well a model of English knows the words of a text.
+// Punctuation and numbers are no words: every vocabulary spells them out. Of
+// other scripts the vocabulary has the letters only, so their words count as
+// unknown, whatever they are cut into.
+type tally struct {
+	words int
+	known float64 // each word's share: 1 when it is one piece, 1/n when n, 0 when unknown
+}
+
+// fit is the tally as one number, 0–1; a text without words fits.
+func (t tally) fit() float64 {
+	if t.words == 0 {
+		return 1
+	}
+	return t.known / float64(t.words)
+}
+
+// cut returns the pieces of a text, without those that begin and end it. It
+// stops when it has limit pieces, however long the text is.
+func (v *vocabulary) cut(text string, limit int) ([]int32, tally) {
+	c := cutter{vocabulary: v, ids: make([]int32, 0, min(limit, 64+len(text)/4))}
+	if isASCII(text) {
+		for i := 0; i < len(text) && len(c.ids) < limit; i++ {
+			c.character(rune(text[i]))
+		}
+	} else {
+		// Piece by piece, so that only as much is decomposed as is looked at.
+		var parts norm.Iter
+		parts.InitString(norm.NFD, text)
+		for !parts.Done() && len(c.ids) < limit {
+			for part := parts.Next(); len(part) > 0; {
+				r, size := utf8.DecodeRune(part)
+				part = part[size:]
+				c.character(r)
+			}
+		}
+	}
+	c.endWord()
+	if len(c.ids) > limit {
+		c.ids = c.ids[:limit]
+	}
+	return c.ids, c.tally
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// A cutter is a text on its way through a vocabulary.
+type cutter struct {
+	*vocabulary
+	ids     []int32
+	tally   tally
+	word    []byte // as far as it was read
+	letters int    // its characters
+	spelled bool   // it has a letter
+	foreign bool   // one of them is not Latin
+}
+
+// character takes the next one.
+func (c *cutter) character(r rune) {
+	switch {
+	case r == ' ' || r == '\t' || r == '\n' || r == '\r':
+		c.endWord()
+	case isDropped(r):
+	case r > unicode.MaxASCII && unicode.IsSpace(r):
+		c.endWord()
+	case isPunctuation(r):
+		c.endWord()
+		c.add(r)
+		c.endWord()
+	case isIdeograph(r):
+		c.endWord()
+		c.add(r)
+		c.note(r)
+		c.endWord()
+	default:
+		c.add(unicode.ToLower(r))
+		c.note(r)
+	}
+}
+
+// note looks whether a character is a letter, and whose.
+func (c *cutter) note(r rune) {
+	if unicode.IsLetter(r) {
+		c.spelled = true
+		c.foreign = c.foreign || r > unicode.MaxASCII && !unicode.Is(unicode.Latin, r)
+	}
+}
+
+// add appends to the word, as long as it is one that is looked at.
+func (c *cutter) add(r rune) {
+	if c.letters++; c.letters <= longestWord {
+		c.word = utf8.AppendRune(c.word, r)
+	}
+}
+
+// endWord appends the pieces of the word that was read.
+func (c *cutter) endWord() {
+	if c.letters == 0 {
+		return
+	}
+	before := len(c.ids)
+	known := c.letters <= longestWord && c.match()
+	if !known {
+		c.ids = append(c.ids[:before], c.unknown)
+	}
+	if c.spelled {
+		c.tally.words++
+		if known && !c.foreign {
+			c.tally.known += 1 / float64(len(c.ids)-before)
+		}
+	}
+	c.word, c.letters, c.spelled, c.foreign = c.word[:0], 0, false, false
+}
+
+// match appends the longest pieces that make up the word; false when none do.
+func (c *cutter) match() bool {
+	var buffer [4*longestWord + 2]byte
+	for start := 0; start < len(c.word); {
+		prefix := 0
+		if start > 0 {
+			prefix = copy(buffer[:], "##")
+		}
+		end := min(len(c.word), start+c.longest)
+		copy(buffer[prefix:], c.word[start:end])
+		id, found := int32(0), false
+		for ; end > start; end-- {
+			if id, found = c.pieces[string(buffer[:prefix+end-start])]; found {
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+		c.ids = append(c.ids, id)
+		start = end
+	}
+	return true
+}
+
+// isDropped reports characters that are as good as not there: control and
+// format characters, those that no standard knows, and accents.
+func isDropped(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
+	return r == utf8.RuneError || unicode.Is(unicode.Mn, r) ||
+		!unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z)
+}
+
+// isPunctuation is Unicode's, and every symbol of ASCII.
+func isPunctuation(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= '!' && r <= '/' || r >= ':' && r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
+	}
+	return unicode.IsPunct(r)
+}
+
+// isIdeograph reports the blocks whose characters BERT takes for words.
+func isIdeograph(r rune) bool {
+	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
+		r >= 0x2A700 && r <= 0x2CEAF || r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F
+}
