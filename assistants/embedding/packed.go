@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"hash/crc32"
 	"io"
 	"math"
@@ -174,9 +173,7 @@ func openPacked(path string) (_ *packedFile, err error) {
 // readPacked finds the parts in what is behind the head. Weights that are no
 // numbers would make vectors that are none.
 func readPacked(h head, data []byte) (*packedFile, error) {
-	var sum hash.Hash32 = crc32.New(castagnoli)
-	_, _ = sum.Write(data) // a hash takes everything
-	if sum.Sum32() != h.Checksum {
+	if crc32.Checksum(data, castagnoli) != h.Checksum {
 		return nil, errDamaged
 	}
 	m := &model{shape: h.Shape}
@@ -188,7 +185,7 @@ func readPacked(h head, data []byte) (*packedFile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	if len(v.pieces) > h.Shape.Vocabulary {
+	if v.size > h.Shape.Vocabulary {
 		return nil, fmt.Errorf("%w: more word pieces than weights", errDamaged)
 	}
 	return &packedFile{head: h, model: m, vocabulary: v}, nil

@@ -20,13 +20,14 @@ const longestWord = 100
 type vocabulary struct {
 	pieces              map[string]int32
 	unknown, begin, end int32
-	longest             int // bytes of the longest piece
+	size                int // the number of pieces
+	longest             int // bytes of the longest one
 }
 
 // newVocabulary reads one piece per line; its number is that of the line.
 func newVocabulary(text string) (*vocabulary, error) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	v := &vocabulary{pieces: make(map[string]int32, len(lines))}
+	v := &vocabulary{pieces: make(map[string]int32, len(lines)), size: len(lines)}
 	for i, piece := range lines {
 		piece = strings.TrimRight(piece, "\r")
 		v.pieces[piece] = int32(i)

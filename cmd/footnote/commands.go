@@ -59,7 +59,7 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	root.SetErr(p.err)
 	p.flags = optionFlags()
 	root.AddCommand(p.configFlags(p.serveCommand()), p.ingestCommand(), p.askCommand(), p.evalCommand(), p.keysCommand(),
-		p.migrateCommand(), p.backupCommand(), p.restoreCommand(), p.configFlags(p.checkCommand()),
+		p.migrateCommand(), p.modelCommand(), p.backupCommand(), p.restoreCommand(), p.configFlags(p.checkCommand()),
 		p.configFlags(p.checkConfigCommand()), p.versionCommand())
 	return root
 }

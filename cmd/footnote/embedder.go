@@ -53,3 +53,12 @@ func (a *app) vectorMaker() (embedding.Maker, error) {
 	})
 	return builtin, nil
 }
+
+// searchLabel tells in the log what questions are searched by.
+func (a *app) searchLabel() string {
+	s := a.embedder.Status()
+	if s.State == assistants.EmbedderNone {
+		return "full text: " + s.Reason
+	}
+	return "full text and vectors of " + s.Space.Model
+}
