@@ -18,13 +18,20 @@ import (
 	"unicode/utf8"
 )
 
-// Content types that this package reads. Other kinds of text (CSV, JSON, XML,
-// source code …) are read as plain text and keep their own content type.
+// Content types that this package reads. Other kinds of text (YAML, source
+// code …) are read as plain text and keep their own content type.
 const (
 	TypePDF      = "application/pdf"
 	TypeHTML     = "text/html"
 	TypeMarkdown = "text/markdown"
 	TypeText     = "text/plain"
+	TypeCSV      = "text/csv"
+	TypeTSV      = "text/tab-separated-values"
+	TypeJSON     = "application/json"
+	TypeJSONL    = "application/x-ndjson"
+	TypeXML      = "application/xml"
+	TypeRTF      = "application/rtf"
+	TypeMail     = "message/rfc822"
 )
 
 // Codes of an [Error]; they are those of a document's failed state.
@@ -63,6 +70,15 @@ type Document struct {
 	Pages       []Page    `json:"pages,omitempty"`    // in order; none for formats without pages
 	Headings    []Heading `json:"headings,omitempty"` // in order of Start
 	Blocks      []Block   `json:"blocks,omitempty"`   // in order, not overlapping
+	// Attachments are the files that a mail brings with it.
+	Attachments []Attachment `json:"attachments,omitempty"`
+}
+
+// An Attachment is a file within a file. Data is nil when there was no room
+// for it beside the others.
+type Attachment struct {
+	Name string `json:"name"`
+	Data []byte `json:"data,omitempty"`
 }
 
 // A Page is a page's text. Pages do not overlap; between them stand line ends.
@@ -184,6 +200,13 @@ var (
 	textReaders = map[string]func(raw []byte, opt Options) (Document, error){
 		TypeHTML:     func(raw []byte, _ Options) (Document, error) { return readHTML(raw), nil },
 		TypeMarkdown: func(raw []byte, _ Options) (Document, error) { return readMarkdown(raw), nil },
+		TypeCSV:      readSeparated,
+		TypeTSV:      readSeparated,
+		TypeJSON:     readJSON,
+		TypeJSONL:    readJSONLines,
+		TypeXML:      readXML,
+		TypeRTF:      readRTF,
+		TypeMail:     readMail,
 	}
 )
 

@@ -13,7 +13,7 @@ import (
 // the text of a page with broken nesting is read all the same.
 func readHTML(raw []byte) Document {
 	text, encoding := decodeHTML(raw)
-	p := page{z: html.NewTokenizer(strings.NewReader(text))}
+	p := page{z: html.NewTokenizer(strings.NewReader(text)), w: &writer{}}
 	for p.step() {
 	}
 	doc := p.w.finish()
@@ -35,7 +35,7 @@ func decodeHTML(raw []byte) (text, encoding string) {
 // A page is the state of the walk.
 type page struct {
 	z     *html.Tokenizer
-	w     writer
+	w     *writer
 	title string
 
 	skipped atom.Atom // the element being skipped, 0: none

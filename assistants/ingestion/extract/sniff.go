@@ -20,6 +20,9 @@ func Sniff(head []byte, name string) (contentType string, supported bool) {
 	if isPDF(head) {
 		return TypePDF, true
 	}
+	if isRTF(head) {
+		return TypeRTF, true
+	}
 	detected := plainType(mimetype.Detect(head))
 	text := looksLikeText(head)
 	if !text || isPictureOrPrint(detected, head) {
@@ -69,7 +72,7 @@ func looksLikeText(head []byte) bool {
 // are no texts.
 func isPictureOrPrint(detected string, head []byte) bool {
 	switch detected {
-	case "text/rtf", "application/rtf", "application/postscript", "image/svg+xml":
+	case "application/postscript", "image/svg+xml":
 		return true
 	}
 	if strings.HasPrefix(detected, "image/") || strings.HasPrefix(detected, "audio/") ||
@@ -99,33 +102,56 @@ var textTypes = map[string]string{
 	".md": TypeMarkdown, ".markdown": TypeMarkdown, ".mdown": TypeMarkdown, ".mkd": TypeMarkdown,
 	".html": TypeHTML, ".htm": TypeHTML, ".xhtml": TypeHTML,
 	".txt": TypeText, ".text": TypeText, ".log": TypeText, ".rst": TypeText, ".adoc": TypeText,
-	".csv": "text/csv", ".tsv": "text/tab-separated-values",
-	".json": "application/json", ".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
+	".csv": TypeCSV, ".tsv": TypeTSV, ".tab": TypeTSV,
+	".json": TypeJSON, ".geojson": TypeJSON, ".ipynb": TypeJSON, ".jsonl": TypeJSONL, ".ndjson": TypeJSONL,
+	".xml": TypeXML, ".rss": TypeXML, ".atom": TypeXML, ".dita": TypeXML, ".dbk": TypeXML,
+	".yaml": "application/yaml", ".yml": "application/yaml",
 }
 
 func textType(detected string, head []byte, name string) string {
 	if isHTMLDocument(head) {
 		return TypeHTML
 	}
-	switch wanted := textTypes[strings.ToLower(path.Ext(name))]; {
+	ext := strings.ToLower(path.Ext(name))
+	switch wanted := textTypes[ext]; {
+	case wanted == "" && isMail(head, ext == ".eml"):
+		return TypeMail
+	case wanted == TypeXML && !startsLikeXML(head):
+		return TypeText
 	case wanted == TypeHTML && !bytes.ContainsRune(head, '<') && utf16Order(head) == nil:
 		return TypeText // as HTML its line ends would be lost
 	case wanted != "":
 		return wanted
 	case detected == TypeHTML:
 		return TypeHTML
+	case detected == TypeJSON || detected == TypeJSONL:
+		return detected
+	case startsLikeXML(head) && (detected == "text/xml" || strings.HasSuffix(detected, "xml")):
+		return TypeXML
+	case ext == "" && (detected == TypeCSV || detected == TypeTSV):
+		return detected
 	}
 	return TypeText
+}
+
+// startsLikeXML reports whether a text begins with a tag.
+func startsLikeXML(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(inUTF8(head), " \t\r\n"), []byte("<"))
+}
+
+// inUTF8 is a head as UTF-8, without a byte order mark.
+func inUTF8(head []byte) []byte {
+	if utf16Order(head) == nil {
+		return bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	}
+	decoded, _ := decode(head[:len(head)&^1])
+	return []byte(decoded)
 }
 
 // isHTMLDocument recognises a whole page, whatever its name: the first tag
 // after comments and the XML declaration is one that only pages have.
 func isHTMLDocument(head []byte) bool {
-	if order := utf16Order(head); order != nil {
-		decoded, _ := decode(head[:len(head)&^1])
-		head = []byte(decoded)
-	}
-	s := bytes.ToLower(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n\f"))
+	s := bytes.ToLower(bytes.TrimLeft(inUTF8(head), " \t\r\n\f"))
 	for {
 		switch {
 		case bytes.HasPrefix(s, []byte("<!--")):

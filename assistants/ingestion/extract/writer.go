@@ -144,6 +144,20 @@ func (w *writer) mark(depth int, mark string) {
 	w.lead = strings.Repeat("  ", min(depth, 8)) + mark + " "
 }
 
+// resume notes that the text goes on under a heading that has stood before.
+func (w *writer) resume(level int, title string) {
+	w.breakLine(2)
+	w.owed()
+	w.headings = append(w.headings, Heading{Start: w.b.Len(), Level: level, Title: title})
+}
+
+// verbatim writes text whose line ends stay.
+func (w *writer) verbatim(s string) {
+	w.pre++
+	w.text(s)
+	w.pre--
+}
+
 func (w *writer) startHeading(level int) {
 	w.endHeading()
 	w.breakLine(2)
@@ -219,12 +233,18 @@ func (w *writer) dropBlock(kind BlockKind) {
 	}
 }
 
-// finish returns what was written. Blocks that were never closed end with it.
-func (w *writer) finish() Document {
+// endOpen ends what was begun and never closed.
+func (w *writer) endOpen() {
 	w.endHeading()
-	w.endPage()
+	w.pre = 0
 	for len(w.open) > 0 {
 		w.endBlock(w.open[len(w.open)-1].Kind)
 	}
+}
+
+// finish returns what was written. Blocks that were never closed end with it.
+func (w *writer) finish() Document {
+	w.endOpen()
+	w.endPage()
 	return Document{Text: w.b.String(), Pages: w.pages, Headings: w.headings, Blocks: w.blocks}
 }

@@ -1,0 +1,224 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxQuotedCell is the longest cell in quotes, in bytes; spreadsheets hold
+	// 32,767 characters. A quote that is not closed within it is no quote.
+	maxQuotedCell = 128 << 10
+	// delimiterSample is how much of a table tells its delimiter, in bytes and rows.
+	delimiterSample = 64 << 10
+	delimiterRows   = 100
+)
+
+// readSeparated reads a table of separated values, a row per line. Formulas
+// are text like everything else.
+func readSeparated(raw []byte, opt Options) (Document, error) {
+	text, encoding := decode(raw)
+	doc, ok := separated(normalise(text), opt)
+	if !ok {
+		return Document{}, tooMuchText(opt.MaxText)
+	}
+	doc.Encoding = encoding
+	return doc, nil
+}
+
+// separated writes the table out; ok is false when it is longer than allowed.
+func separated(text string, opt Options) (doc Document, ok bool) {
+	delimiter, text := delimiterOf(text)
+	rows := rowReader{text: text, delimiter: delimiter}
+	w := writer{limit: opt.MaxText}
+	var first []string
+	inTable := false
+	for n := 0; ; n++ {
+		row, more := rows.next()
+		if !more {
+			break
+		}
+		if w.full() {
+			return Document{}, false
+		}
+		if blankRow(row) {
+			continue
+		}
+		// What stands alone above a table is its title, not its header.
+		if !inTable && len(row) > 1 {
+			inTable = true
+			w.startBlock(BlockTable)
+			first = append(first, row...)
+			w.row(row)
+			continue
+		}
+		if first != nil && isHeader(first) {
+			w.endHeader()
+		}
+		first = nil
+		w.row(row)
+	}
+	return w.finish(), true
+}
+
+// row writes a row of a table on a line of its own.
+func (w *writer) row(cells []string) {
+	w.breakLine(1)
+	for i, cell := range cells {
+		if i > 0 {
+			w.cell()
+		}
+		w.text(cell)
+	}
+}
+
+func blankRow(row []string) bool {
+	for _, cell := range row {
+		if strings.TrimSpace(cell) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// isHeader reports whether a first row names columns: words in each but at
+// most one, none of which is an amount or a date.
+func isHeader(row []string) bool {
+	empty := 0
+	for _, cell := range row {
+		cell = strings.TrimSpace(cell)
+		if cell == "" {
+			if empty++; empty > 1 {
+				return false
+			}
+			continue
+		}
+		letter := strings.IndexFunc(cell, unicode.IsLetter)
+		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(cell, "+-$€£ "))
+		// A year names a column of figures, an amount does not.
+		if letter < 0 && !isYear(cell) || unicode.IsDigit(first) && !isYear(cell) && letter > 2 {
+			return false
+		}
+	}
+	return true
+}
+
+func isYear(cell string) bool {
+	return len(cell) == 4 && (cell[:2] == "19" || cell[:2] == "20") && cell[2] >= '0' && cell[2] <= '9' && cell[3] >= '0' && cell[3] <= '9'
+}
+
+// delimiterOf finds the delimiter by content: the one that divides most rows
+// into the same number of cells. A comma may stand in amounts, so it comes
+// last. A first line such as "sep=;", which spreadsheets write, says it.
+func delimiterOf(text string) (delimiter byte, rest string) {
+	if line, after, _ := strings.Cut(text, "\n"); len(line) == 5 && strings.HasPrefix(line, "sep=") && strings.IndexByte("\t;|,: ", line[4]) >= 0 {
+		return line[4], after
+	}
+	sample := text[:min(len(text), delimiterSample)]
+	delimiter, best := ',', 0.0
+	for _, candidate := range []byte("\t;|,") {
+		if share := evenRows(sample, candidate); share > best+0.02 {
+			delimiter, best = candidate, share
+		}
+	}
+	return delimiter, text
+}
+
+// evenRows is the share of rows that have the most frequent number of cells,
+// of those with more than one.
+func evenRows(sample string, delimiter byte) float64 {
+	rows, counts, total := rowReader{text: sample, delimiter: delimiter}, map[int]int{}, 0
+	for total < delimiterRows {
+		row, more := rows.next()
+		if !more {
+			break
+		}
+		if !blankRow(row) {
+			counts[len(row)]++
+			total++
+		}
+	}
+	most := 0
+	for cells, n := range counts {
+		if cells > 1 {
+			most = max(most, n)
+		}
+	}
+	return float64(most) / float64(max(total, 1))
+}
+
+// A rowReader reads rows of cells. It never fails: a quote that does not begin
+// a cell, or is never closed, is a character like others.
+type rowReader struct {
+	text      string
+	delimiter byte
+	at        int
+	open      int // up to here no cell in quotes ends
+	row       []string
+}
+
+// next returns the next row, which is valid until the next call.
+func (r *rowReader) next() (row []string, more bool) {
+	if r.at >= len(r.text) {
+		return nil, false
+	}
+	r.row = r.row[:0]
+	for {
+		r.row = append(r.row, r.cell())
+		if r.at >= len(r.text) {
+			return r.row, true
+		}
+		r.at++
+		if r.text[r.at-1] == '\n' {
+			return r.row, true
+		}
+	}
+}
+
+// cell reads a cell and stops at the delimiter or line end behind it.
+func (r *rowReader) cell() string {
+	start := r.at
+	for start < len(r.text) && r.text[start] == ' ' {
+		start++
+	}
+	if start < len(r.text) && r.text[start] == '"' {
+		if end, after := r.closing(start + 1); end >= 0 {
+			r.at = after
+			return strings.ReplaceAll(r.text[start+1:end], `""`, `"`)
+		}
+	}
+	n := strings.IndexAny(r.text[r.at:], string([]byte{r.delimiter, '\n'}))
+	if n < 0 {
+		n = len(r.text) - r.at
+	}
+	cell := r.text[r.at : r.at+n]
+	r.at += n
+	return cell
+}
+
+// closing finds the quote that ends a cell which begins at from, and what
+// stands behind it; end is -1 when there is none.
+func (r *rowReader) closing(from int) (end, after int) {
+	limit := min(len(r.text), from+maxQuotedCell)
+	for at := max(from, r.open); at < limit; at++ {
+		n := strings.IndexByte(r.text[at:limit], '"')
+		if n < 0 {
+			break
+		}
+		at += n
+		if at+1 < len(r.text) && r.text[at+1] == '"' {
+			at++
+			continue
+		}
+		after = at + 1
+		for after < len(r.text) && r.text[after] == ' ' && r.delimiter != ' ' {
+			after++
+		}
+		if after == len(r.text) || r.text[after] == '\n' || r.text[after] == r.delimiter {
+			return at, after
+		}
+	}
+	r.open = max(r.open, limit)
+	return -1, 0
+}

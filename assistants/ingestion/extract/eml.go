@@ -1,0 +1,172 @@
+package extract
+
+import (
+	"bytes"
+	"net/mail"
+	"strconv"
+	"strings"
+
+	"github.com/jhillyerd/enmime/v2"
+	"golang.org/x/net/html"
+)
+
+const (
+	// maxAttachments and maxAttached bound what a mail brings with it: files,
+	// and bytes of all of them.
+	maxAttachments = 100
+	maxAttached    = 48 << 20
+	// maxForwarded is how deep mails within mails are read.
+	maxForwarded = 8
+)
+
+// readMail reads a mail: subject, people and date, then what it says, then the
+// mails within it, each under its subject. What is attached comes beside the
+// text, as files.
+func readMail(raw []byte, opt Options) (Document, error) {
+	m := mailReader{w: writer{limit: opt.MaxText}, room: maxAttached}
+	if err := m.mail(raw, 1); err != nil {
+		return Document{}, err
+	}
+	doc := m.w.finish()
+	doc.Title, doc.Encoding = m.title, m.encoding
+	doc.Attachments = m.files
+	return doc, nil
+}
+
+// A mailReader is the state of the walk.
+type mailReader struct {
+	w        writer
+	title    string
+	encoding string
+	files    []Attachment
+	room     int // for files, in bytes
+}
+
+// mailParser reads damaged mails as far as they go.
+var mailParser = enmime.NewParser(enmime.MaxStoredPartErrors(10), enmime.SkipMalformedParts(true), enmime.DisableTextConversion(true))
+
+func (m *mailReader) mail(raw []byte, level int) error {
+	env, err := mailParser.ReadEnvelope(bytes.NewReader(raw))
+	if err != nil {
+		return &Error{Code: CodeUnreadable, Message: "The mail is damaged.", Err: err}
+	}
+	m.head(env, level)
+	m.body(env)
+	for _, parts := range [][]*enmime.Part{env.Attachments, env.Inlines, env.OtherParts} {
+		for _, p := range parts {
+			if p.ContentType == TypeMail && level < maxForwarded && len(p.Content) > 0 {
+				// One that cannot be read is a file like others.
+				if err := m.mail(p.Content, level+1); err == nil {
+					continue
+				}
+			}
+			m.attach(p)
+		}
+	}
+	if m.w.full() {
+		return tooMuchText(m.w.limit)
+	}
+	return nil
+}
+
+// head writes what a mail says about itself.
+func (m *mailReader) head(env *enmime.Envelope, level int) {
+	subject := strings.Join(strings.Fields(normalise(env.GetHeader("Subject"))), " ")
+	if level == 1 {
+		m.title = subject
+		if env.Root != nil {
+			m.encoding = strings.ToLower(env.Root.OrigCharset)
+		}
+	}
+	if subject == "" {
+		m.w.breakLine(2)
+	}
+	m.w.startHeading(level)
+	m.w.text(subject)
+	m.w.endHeading()
+	for _, name := range []string{"From", "To", "Cc", "Date"} {
+		value := m.header(env, name)
+		if value == "" {
+			continue
+		}
+		m.w.breakLine(1)
+		m.w.text(name + ": " + value)
+	}
+	m.w.breakLine(2)
+}
+
+// header is a header as it is read; a list of people stays one even where it
+// cannot be parsed.
+func (m *mailReader) header(env *enmime.Envelope, name string) string {
+	value := env.GetHeader(name)
+	if name == "Date" {
+		if date, err := mail.ParseDate(value); err == nil {
+			return date.Format("2006-01-02 15:04 -0700")
+		}
+	}
+	return normalise(value)
+}
+
+// body writes what the mail says: the page, which has its tables and headings,
+// or the plain text.
+func (m *mailReader) body(env *enmime.Envelope) {
+	if strings.TrimSpace(env.HTML) != "" {
+		before := m.w.b.Len()
+		p := page{z: html.NewTokenizer(strings.NewReader(env.HTML)), w: &m.w}
+		for p.step() {
+		}
+		m.w.endOpen()
+		if m.w.b.Len() > before {
+			return
+		}
+	}
+	m.w.breakLine(2)
+	m.w.verbatim(env.Text)
+	m.w.breakLine(2)
+}
+
+// attach keeps a file, if there is room.
+func (m *mailReader) attach(p *enmime.Part) {
+	if len(p.Content) == 0 {
+		return
+	}
+	if len(m.files) == maxAttachments {
+		return
+	}
+	content := p.Content
+	if len(content) > m.room {
+		content = nil
+	}
+	m.room -= len(content)
+	name := strings.Join(strings.Fields(normalise(p.FileName)), " ")
+	if name == "" {
+		name = "attachment " + strconv.Itoa(len(m.files)+1)
+	}
+	m.files = append(m.files, Attachment{Name: name, Data: content})
+}
+
+// isMail recognises a mail by its headers: a sender, and one that only mail
+// programs write; a file that is called one needs less.
+func isMail(head []byte, called bool) bool {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	seen := map[string]bool{}
+	for line := range bytes.Lines(head) {
+		if !bytes.HasSuffix(line, []byte("\n")) && seen["from"] {
+			break // the head ends here, not the line
+		}
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 {
+			break
+		}
+		if line[0] == ' ' || line[0] == '\t' || bytes.HasPrefix(line, []byte("From ")) {
+			continue
+		}
+		name, _, ok := bytes.Cut(line, []byte(":"))
+		if !ok || bytes.ContainsAny(name, " \t") {
+			return false
+		}
+		seen[strings.ToLower(string(name))] = true
+	}
+	sent := seen["message-id"] || seen["received"] || seen["mime-version"] || seen["return-path"] || seen["delivered-to"]
+	return seen["from"] && (called || sent) && (seen["date"] || seen["to"] || seen["subject"])
+}

@@ -1,0 +1,329 @@
+package extract
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+const (
+	// maxDepth is how deep data (JSON, XML) may be nested.
+	maxDepth = 256
+	// bigValue is how long the source of an object or a list is, in bytes, that
+	// gets a heading of its own.
+	bigValue = 1500
+	// maxKey is how much of a key is shown, in bytes.
+	maxKey = 500
+)
+
+var errTooDeep = &Error{Code: CodeTooComplex, Message: "The document is nested more than " + strconv.Itoa(maxDepth) + " levels deep."}
+
+// readJSON reads one value, or several one after the other as JSON Lines has
+// them. It shows a member per line as "key: value", what it holds indented
+// below; large objects and lists stand under headings, so that their path is
+// known wherever they are cut. What is no JSON is read as the text it is.
+func readJSON(raw []byte, opt Options) (Document, error) {
+	text, encoding := decode(raw)
+	text = normalise(text)
+	sizes, err := measureJSON(text)
+	var doc Document
+	switch {
+	case errors.Is(err, errTooDeep):
+		return Document{}, err
+	case err != nil:
+		doc = Document{Text: text}
+	default:
+		j := jsonWriter{w: writer{limit: opt.MaxText}}
+		if err := j.values(text, sizes); err != nil {
+			return Document{}, err
+		}
+		doc = j.w.finish()
+	}
+	doc.Encoding = encoding
+	return doc, nil
+}
+
+// readJSONLines reads a record per line. Lines that are no JSON stay as they are.
+func readJSONLines(raw []byte, opt Options) (Document, error) {
+	text, encoding := decode(raw)
+	j := jsonWriter{w: writer{limit: opt.MaxText}}
+	for line := range strings.Lines(normalise(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		sizes, err := measureJSON(line)
+		switch {
+		case err == nil:
+			j.w.breakLine(2)
+			err = j.values(line, sizes)
+		case !errors.Is(err, errTooDeep):
+			j.w.breakLine(2)
+			j.w.text(line)
+			err = nil
+		}
+		if err != nil {
+			return Document{}, err
+		}
+		if j.w.full() {
+			return Document{}, tooMuchText(opt.MaxText)
+		}
+	}
+	doc := j.w.finish()
+	doc.Encoding = encoding
+	return doc, nil
+}
+
+func decoderOf(text string) *json.Decoder {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // numbers are shown as they were written
+	return d
+}
+
+// measureJSON checks a text and returns how long each object and list is, in
+// the order in which they begin.
+func measureJSON(text string) (sizes []int, err error) {
+	d := decoderOf(text)
+	var open []int
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			if len(open) > 0 {
+				return nil, io.ErrUnexpectedEOF
+			}
+			return sizes, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			if len(open) == maxDepth {
+				return nil, errTooDeep
+			}
+			open = append(open, len(sizes))
+			sizes = append(sizes, int(d.InputOffset()))
+		case json.Delim('}'), json.Delim(']'):
+			last := open[len(open)-1]
+			open = open[:len(open)-1]
+			sizes[last] = int(d.InputOffset()) - sizes[last]
+		}
+	}
+}
+
+// A jsonWriter writes values out. The text was measured, so that it is known
+// to be JSON.
+type jsonWriter struct {
+	w      writer
+	d      *json.Decoder
+	sizes  []int
+	next   int // the next of sizes
+	open   []titled
+	bullet bool // the next line begins an item
+}
+
+// titled is an object or a list with a heading.
+type titled struct {
+	title string
+	left  bool // a heading within it has come, so what follows needs this one again
+}
+
+// values writes the values at the top, each a record; a list is as many
+// records as it has objects and lists.
+func (j *jsonWriter) values(text string, sizes []int) error {
+	j.d, j.sizes, j.next = decoderOf(text), sizes, 0
+	j.open = append(j.open[:0], titled{})
+	for {
+		token, err := j.d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && token == json.Delim('[') {
+			err = j.records()
+		} else if err == nil {
+			err = j.record(token)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (j *jsonWriter) records() error {
+	j.next++
+	for j.d.More() {
+		token, err := j.d.Token()
+		if err == nil {
+			err = j.record(token)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err := j.d.Token()
+	return err
+}
+
+// record writes a value as a block of lines.
+func (j *jsonWriter) record(token json.Token) error {
+	_, whole := token.(json.Delim)
+	if whole {
+		j.w.startBlock(BlockList)
+	} else {
+		j.w.breakLine(1)
+	}
+	err := j.value("", 0, token)
+	if whole {
+		j.w.endBlock(BlockList)
+	}
+	return err
+}
+
+// value writes a member, an item (without a label) or a value at the top.
+func (j *jsonWriter) value(label string, depth int, token json.Token) error {
+	if j.w.full() {
+		return tooMuchText(j.w.limit)
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		j.line(label, depth)
+		j.scalar(token)
+		return nil
+	}
+	size := j.sizes[j.next]
+	j.next++
+	switch {
+	case label != "" && size >= bigValue && len(j.open) < 7:
+		j.bullet = false
+		j.open[len(j.open)-1].left = true
+		j.w.startHeading(len(j.open))
+		j.w.text(label)
+		j.w.endHeading()
+		j.open = append(j.open, titled{title: label})
+		err := j.content(delim, label, 0)
+		j.open = j.open[:len(j.open)-1]
+		return err
+	case !j.d.More():
+		j.line(label, depth)
+		j.w.text(map[json.Delim]string{'{': "{}", '[': "[]"}[delim])
+	case label != "":
+		j.line("", depth)
+		if j.w.lead == "" {
+			j.w.lead = strings.Repeat("  ", min(depth, 8))
+		}
+		j.w.text(label + ":")
+		depth++
+	}
+	return j.content(delim, label, depth)
+}
+
+// content writes what is in an object or a list, and reads its end.
+func (j *jsonWriter) content(delim json.Delim, label string, depth int) error {
+	inRow := false // numbers stand side by side
+	for n := 0; j.d.More(); n++ {
+		token, err := j.d.Token()
+		if err != nil {
+			return err
+		}
+		if key, ok := token.(string); ok && delim == '{' {
+			if token, err = j.d.Token(); err != nil {
+				return err
+			}
+			if err := j.value(keyOf(key), depth, token); err != nil {
+				return err
+			}
+			continue
+		}
+		switch token.(type) {
+		case json.Delim:
+			err = j.item(label, n, depth, token)
+		case string:
+			j.bulleted(depth)
+			j.scalar(token)
+		default:
+			if inRow {
+				j.w.text(", ")
+			} else {
+				j.bulleted(depth)
+			}
+			j.scalar(token)
+			inRow = true
+			continue
+		}
+		inRow = false
+		if err != nil {
+			return err
+		}
+	}
+	_, err := j.d.Token()
+	return err
+}
+
+// item writes an object or a list within a list.
+func (j *jsonWriter) item(label string, n, depth int, token json.Token) error {
+	if size := j.sizes[j.next]; size >= bigValue && label != "" && depth == 0 {
+		return j.value(label+"["+strconv.Itoa(n)+"]", depth, token)
+	}
+	j.bullet = true
+	err := j.value("", depth+1, token)
+	j.bullet = false
+	return err
+}
+
+// bulleted begins an item that is no object.
+func (j *jsonWriter) bulleted(depth int) {
+	nested := j.bullet // the first item of a list within a list
+	j.bullet = true
+	if nested {
+		depth--
+	}
+	j.line("", depth+1)
+}
+
+// line begins the line of a member.
+func (j *jsonWriter) line(label string, depth int) {
+	if here := &j.open[len(j.open)-1]; here.left {
+		here.left = false
+		j.w.resume(max(len(j.open)-1, 1), here.title)
+	} else {
+		j.w.breakLine(1)
+	}
+	if label != "" {
+		label += ":"
+	}
+	if j.bullet {
+		j.bullet = false
+		j.w.mark(depth-1, strings.TrimSpace("- "+label))
+		return
+	}
+	if label != "" {
+		j.w.mark(depth, label)
+	}
+}
+
+func (j *jsonWriter) scalar(token json.Token) {
+	switch v := token.(type) {
+	case string:
+		j.w.verbatim(v)
+	case json.Number:
+		j.w.text(v.String())
+	case bool:
+		j.w.text(strconv.FormatBool(v))
+	default:
+		j.w.text("null")
+	}
+}
+
+// keyOf is a key as it is shown: on one line.
+func keyOf(key string) string {
+	key = strings.Join(strings.Fields(normalise(key)), " ")
+	if len(key) > maxKey {
+		key = strings.ToValidUTF8(key[:maxKey], "") + "…"
+	}
+	if key == "" {
+		return `""`
+	}
+	return key
+}
