@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxDepth is how deep data (JSON, XML) may be nested.
-	maxDepth = 256
+	// maxDataDepth is how deep data (JSON, XML) may be nested.
+	maxDataDepth = 256
 	// bigValue is how long the source of an object or a list is, in bytes, that
 	// gets a heading of its own.
 	bigValue = 1500
@@ -18,7 +18,7 @@ const (
 	maxKey = 500
 )
 
-var errTooDeep = &Error{Code: CodeTooComplex, Message: "The document is nested more than " + strconv.Itoa(maxDepth) + " levels deep."}
+var errTooDeep = &Error{Code: CodeTooComplex, Message: "The document is nested more than " + strconv.Itoa(maxDataDepth) + " levels deep."}
 
 // readJSON reads one value, or several one after the other as JSON Lines has
 // them. It shows a member per line as "key: value", what it holds indented
@@ -100,7 +100,7 @@ func measureJSON(text string) (sizes []int, err error) {
 		}
 		switch token {
 		case json.Delim('{'), json.Delim('['):
-			if len(open) == maxDepth {
+			if len(open) == maxDataDepth {
 				return nil, errTooDeep
 			}
 			open = append(open, len(sizes))

@@ -30,8 +30,8 @@ var (
 // element per line as "name: text", what it holds indented below. Entities but
 // the five of XML itself stay as they are written, and nothing is fetched.
 func readXML(raw []byte, opt Options) (Document, error) {
-	text, encoding := decodeXML(raw)
-	x := xmlReader{w: writer{limit: opt.MaxText}}
+	text, encoding := decodeMarkup(raw)
+	x := xmlWalk{w: writer{limit: opt.MaxText}}
 	x.d = xml.NewDecoder(strings.NewReader(normalise(text)))
 	x.d.Strict = false // what is no entity of XML stays as it is; end tags close what they name
 	x.d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
@@ -43,8 +43,8 @@ func readXML(raw []byte, opt Options) (Document, error) {
 	return doc, nil
 }
 
-// decodeXML believes a byte order mark, then what the document says, then its bytes.
-func decodeXML(raw []byte) (text, encoding string) {
+// decodeMarkup believes a byte order mark, then what the document says, then its bytes.
+func decodeMarkup(raw []byte) (text, encoding string) {
 	if said := xmlEncoding.FindSubmatch(raw[:min(len(raw), 200)]); said != nil && utf16Order(raw) == nil {
 		if e, name := charset.Lookup(string(said[1])); e != nil && name != "utf-8" && !bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) {
 			return decodeWith(e, raw), name
@@ -53,16 +53,16 @@ func decodeXML(raw []byte) (text, encoding string) {
 	return decode(raw)
 }
 
-// An xmlReader is the state of the walk.
-type xmlReader struct {
+// An xmlWalk is the state of the walk.
+type xmlWalk struct {
 	d     *xml.Decoder
 	w     writer
-	open  []element
+	open  []xmlElement
 	title string
 }
 
-// An element that is open.
-type element struct {
+// An xmlElement is one that is open.
+type xmlElement struct {
 	name  string
 	kind  elementKind
 	label string // what its line begins with, "" once that is written
@@ -114,7 +114,7 @@ var kinds = func() map[string]elementKind {
 	return all
 }()
 
-func (x *xmlReader) read() error {
+func (x *xmlWalk) read() error {
 	for {
 		token, err := x.d.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -129,7 +129,7 @@ func (x *xmlReader) read() error {
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
-			if len(x.open) == maxDepth {
+			if len(x.open) == maxDataDepth {
 				return errTooDeep
 			}
 			x.start(token)
@@ -151,7 +151,7 @@ func (x *xmlReader) read() error {
 }
 
 // inText reports whether what comes is part of a text that has begun.
-func (x *xmlReader) inText() bool {
+func (x *xmlWalk) inText() bool {
 	if len(x.open) == 0 {
 		return false
 	}
@@ -163,8 +163,8 @@ func (x *xmlReader) inText() bool {
 	}
 }
 
-func (x *xmlReader) start(token xml.StartElement) {
-	e := element{name: token.Name.Local}
+func (x *xmlWalk) start(token xml.StartElement) {
+	e := xmlElement{name: token.Name.Local}
 	known, ok := kinds[strings.ToLower(e.name)]
 	switch parent := x.parent(); {
 	case ok && x.fits(known, parent.kind):
@@ -188,16 +188,16 @@ func (x *xmlReader) start(token xml.StartElement) {
 	x.begin(e.kind)
 }
 
-func (x *xmlReader) parent() element {
+func (x *xmlWalk) parent() xmlElement {
 	if len(x.open) == 0 {
-		return element{kind: kindData}
+		return xmlElement{kind: kindData}
 	}
 	return x.open[len(x.open)-1]
 }
 
 // fits reports whether an element of a known name is what its name says, by
 // the element around it: data use the same names.
-func (x *xmlReader) fits(kind, parent elementKind) bool {
+func (x *xmlWalk) fits(kind, parent elementKind) bool {
 	switch parent {
 	case kindInline, kindTitle, kindCode:
 		return false
@@ -222,7 +222,7 @@ func (x *xmlReader) fits(kind, parent elementKind) bool {
 }
 
 // begin sets what was opened off from what stands before it.
-func (x *xmlReader) begin(kind elementKind) {
+func (x *xmlWalk) begin(kind elementKind) {
 	switch kind {
 	case kindData:
 		x.w.breakLine(1)
@@ -249,7 +249,7 @@ func (x *xmlReader) begin(kind elementKind) {
 }
 
 // breakLine ends the line, or in a cell the word.
-func (x *xmlReader) breakLine(n int) {
+func (x *xmlWalk) breakLine(n int) {
 	for _, e := range x.open {
 		if e.kind == kindCell {
 			x.w.space()
@@ -262,7 +262,7 @@ func (x *xmlReader) breakLine(n int) {
 	x.w.breakLine(n)
 }
 
-func (x *xmlReader) cell() {
+func (x *xmlWalk) cell() {
 	for i := len(x.open) - 2; i >= 0; i-- {
 		if row := &x.open[i]; row.kind == kindRow {
 			if row.cells++; row.cells > 1 {
@@ -274,7 +274,7 @@ func (x *xmlReader) cell() {
 }
 
 // sections counts the sections that are open.
-func (x *xmlReader) sections() int {
+func (x *xmlWalk) sections() int {
 	n := 0
 	for _, e := range x.open {
 		if e.kind == kindSection {
@@ -285,7 +285,7 @@ func (x *xmlReader) sections() int {
 }
 
 // announce writes the lines of the elements that are open and hold others.
-func (x *xmlReader) announce() {
+func (x *xmlWalk) announce() {
 	e := &x.open[len(x.open)-1]
 	if e.label == "" {
 		return
@@ -301,7 +301,7 @@ func (x *xmlReader) announce() {
 	e.label = ""
 }
 
-func (x *xmlReader) chars(text string) {
+func (x *xmlWalk) chars(text string) {
 	if len(x.open) == 0 || strings.TrimSpace(text) == "" && !x.inText() {
 		return
 	}
@@ -318,7 +318,7 @@ func (x *xmlReader) chars(text string) {
 }
 
 // endNamed closes the innermost element of a name and all in it.
-func (x *xmlReader) endNamed(name string) {
+func (x *xmlWalk) endNamed(name string) {
 	for i := len(x.open) - 1; i >= 0; i-- {
 		if x.open[i].name == name {
 			for len(x.open) > i {
@@ -329,7 +329,7 @@ func (x *xmlReader) endNamed(name string) {
 	}
 }
 
-func (x *xmlReader) end() {
+func (x *xmlWalk) end() {
 	e := &x.open[len(x.open)-1]
 	if e.kind == kindData && strings.Contains(e.label, "(") {
 		e.block = true // it says what it says in its attributes, on a line
