@@ -88,11 +88,16 @@ func (s *search) join(p plan, words, meanings []candidate) []assistants.Match {
 	for _, c := range meanings {
 		all = s.add(all, p, c, p.of(c.owner.shelf, c.owner.first+uint32(c.place)))
 	}
+	return firstOf(all, s.limit)
+}
+
+// firstOf returns the best matches, from the best to the worst.
+func firstOf(all []joined, limit int) []assistants.Match {
 	slices.SortFunc(all, func(x, y joined) int {
 		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.sum, x.sum),
 			strings.Compare(string(x.DocumentID), string(y.DocumentID)), cmp.Compare(x.index, y.index), cmp.Compare(x.place, y.place))
 	})
-	out := make([]assistants.Match, min(len(all), s.limit))
+	out := make([]assistants.Match, min(len(all), limit))
 	for i := range out {
 		out[i] = all[i].Match
 	}

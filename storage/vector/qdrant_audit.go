@@ -1,0 +1,190 @@
+package vector
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/qdrant/go-client/qdrant"
+
+	"footnote/assistants"
+)
+
+// Versions returns what the index has of each document: the version, and the
+// spaces in which all of it has vectors. Points that the server has lost count:
+// a document that lacks some is left out, a space that lacks some is not named,
+// so that whoever compares this with what should be there applies them again.
+// Points that no document names any more are removed.
+func (x *Qdrant) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
+	if _, cancel, err := x.begin(ctx); err != nil {
+		return nil, x.wrap(ctx, "versions", err)
+	} else {
+		cancel() // this takes as long as there are documents
+	}
+	a := audit{x: x, heads: map[assistants.DocumentID]head{}}
+	err := x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
+	if err == nil {
+		err = a.check(ctx)
+	}
+	if err != nil {
+		return nil, x.wrap(ctx, "versions", err)
+	}
+	out := make(map[assistants.DocumentID]assistants.Indexed, len(a.heads))
+	for id, h := range a.heads {
+		in := assistants.Indexed{Version: h.version}
+		for _, s := range slices.SortedFunc(maps.Keys(h.vectors), compareSpaces) {
+			in.Spaces = append(in.Spaces, s)
+		}
+		out[id] = in
+	}
+	return out, nil
+}
+
+// An audit compares heads with the points that they name.
+type audit struct {
+	x     *Qdrant
+	heads map[assistants.DocumentID]head
+}
+
+func (a *audit) check(ctx context.Context) error {
+	spaces := map[assistants.Space]bool{}
+	named := map[string]assistants.DocumentID{}
+	points := 0
+	for id, h := range a.heads {
+		points += h.points
+		named[h.generation] = id
+		for s := range h.vectors {
+			spaces[s] = true
+		}
+	}
+	there, err := a.counts(ctx, a.x.wordsCollection(), fieldGeneration, points)
+	if err != nil {
+		return err
+	}
+	if there != nil {
+		for id, h := range a.heads {
+			if there[h.generation] < h.points {
+				delete(a.heads, id)
+			}
+		}
+		if err := a.removeStrays(ctx, a.x.wordsCollection(), fieldGeneration, there, named); err != nil {
+			return err
+		}
+	}
+	for s := range spaces {
+		if err := a.checkSpace(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *audit) checkSpace(ctx context.Context, s assistants.Space) error {
+	named := map[string]assistants.DocumentID{}
+	points := 0
+	for id, h := range a.heads {
+		if g, ok := h.vectors[s]; ok {
+			points += h.points
+			named[g] = id
+		}
+	}
+	has, err := a.x.hasSpace(ctx, s)
+	if err != nil {
+		return err
+	}
+	there := map[string]int{}
+	if has {
+		if there, err = a.counts(ctx, a.x.spaceCollection(s), fieldVectors, points); err != nil || there == nil {
+			return err
+		}
+	}
+	for _, h := range a.heads {
+		if g, ok := h.vectors[s]; ok && there[g] < h.points {
+			delete(h.vectors, s)
+		}
+	}
+	if !has {
+		return nil
+	}
+	return a.removeStrays(ctx, a.x.spaceCollection(s), fieldVectors, there, named)
+}
+
+// maxGenerations is how many generations are told apart at once.
+const maxGenerations = 10_000_000
+
+// counts returns how many points a collection has of each generation, nil when
+// it has as many in all as it should.
+func (a *audit) counts(ctx context.Context, collection, field string, should int) (map[string]int, error) {
+	all, err := a.x.client.Count(ctx, &qdrant.CountPoints{CollectionName: collection, Exact: qdrant.PtrOf(true)})
+	if err != nil || all == uint64(should) {
+		return nil, err
+	}
+	hits, err := a.x.client.Facet(ctx, &qdrant.FacetCounts{CollectionName: collection, Key: field, Exact: qdrant.PtrOf(true), Limit: qdrant.PtrOf(uint64(maxGenerations))})
+	if err != nil {
+		return nil, fmt.Errorf("count the points of each document: %w", err)
+	}
+	out := make(map[string]int, len(hits))
+	for _, h := range hits {
+		out[h.GetValue().GetStringValue()] = int(h.GetCount())
+	}
+	return out, nil
+}
+
+// strayAge is how old a generation without a head must be to be nobody's: a
+// document takes less to be written.
+const strayAge = 10 * time.Minute
+
+// removeStrays removes the points of generations that no head names.
+func (a *audit) removeStrays(ctx context.Context, collection, field string, there map[string]int, named map[string]assistants.DocumentID) error {
+	var strays []string
+	for g := range there {
+		id, err := ulid.Parse(g)
+		if _, ok := named[g]; !ok && (err != nil || time.Since(ulid.Time(id.Time())) > strayAge) {
+			strays = append(strays, g)
+		}
+	}
+	for part := range slices.Chunk(strays, pointsAtOnce) {
+		f := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeywords(field, part...)}}
+		if err := a.x.delete(ctx, collection, qdrant.NewPointsSelectorFilter(f)); err != nil {
+			return err
+		}
+	}
+	if len(strays) > 0 {
+		a.x.log.Info("points of no document were removed from the index", "generations", len(strays))
+	}
+	return nil
+}
+
+// Sample returns at most n of the vectors that a tenant's collection has in a
+// space, chosen at random. The error wraps ErrUnavailable.
+func (x *Qdrant) Sample(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error) {
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return nil, x.wrap(ctx, "sample", err)
+	}
+	defer cancel()
+	there, err := x.hasSpace(bounded, space)
+	if err != nil || !there || n < 1 {
+		return nil, x.wrap(ctx, "sample", err)
+	}
+	points, err := x.client.Query(bounded, &qdrant.QueryPoints{
+		CollectionName: x.spaceCollection(space), Query: qdrant.NewQuerySample(qdrant.Sample_Random), Using: qdrant.PtrOf(vectorDense),
+		Filter: &qdrant.Filter{Must: []*qdrant.Condition{
+			qdrant.NewMatchKeyword(fieldTenant, string(tenant)), qdrant.NewMatchKeyword(fieldCollection, string(collection)),
+		}},
+		Limit: qdrant.PtrOf(uint64(n)), WithVectors: qdrant.NewWithVectorsInclude(vectorDense),
+	})
+	if err != nil {
+		return nil, x.wrap(ctx, "sample", err)
+	}
+	out := make([][]float32, 0, len(points))
+	for _, p := range points {
+		if v := p.GetVectors().GetVectors().GetVectors()[vectorDense].GetDense().GetData(); len(v) > 0 {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,307 @@
+package vector
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/qdrant/go-client/qdrant"
+
+	"footnote/assistants"
+)
+
+// Sizes of requests: below what the server takes by default, 32 MB.
+const (
+	pointsAtOnce = 200
+	floatsAtOnce = 1 << 20
+)
+
+// Apply makes points the whole of what the index has of a document, as of
+// version; see [Embedded.Apply] for what that means and for its errors.
+func (x *Qdrant) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
+	if d.ID == "" || d.TenantID == "" || d.CollectionID == "" || version < 1 {
+		return fmt.Errorf("index: apply: %w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
+	}
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return x.wrap(ctx, "apply", err)
+	}
+	defer cancel()
+	doc := analyse(d, version, points)
+	h := head{
+		document: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version,
+		generation: ulid.Make().String(), points: len(doc.chunks),
+	}
+	return x.wrap(ctx, "apply", x.apply(bounded, h, doc))
+}
+
+func (x *Qdrant) apply(ctx context.Context, h head, doc document) error {
+	all := wordPoints(h, doc)
+	for part := range slices.Chunk(all, pointsAtOnce) {
+		if err := x.upsert(ctx, x.wordsCollection(), part...); err != nil {
+			return err
+		}
+	}
+	err := x.upsert(ctx, x.headsCollection(), &qdrant.PointStruct{Id: headID(h.document), Payload: h.payload(), Vectors: qdrant.NewVectorsMap(nil)})
+	if err != nil {
+		return err
+	}
+	x.heads.put(h)
+	return x.removeOthers(ctx, h.document, h.generation)
+}
+
+func (x *Qdrant) upsert(ctx context.Context, collection string, points ...*qdrant.PointStruct) error {
+	_, err := x.client.Upsert(ctx, &qdrant.UpsertPoints{CollectionName: collection, Wait: qdrant.PtrOf(true), Points: points})
+	return err
+}
+
+// removeOthers removes the points of a document but those of a generation.
+func (x *Qdrant) removeOthers(ctx context.Context, id assistants.DocumentID, generation string) error {
+	f := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldDocument, string(id))}}
+	if generation != "" {
+		f.MustNot = []*qdrant.Condition{qdrant.NewMatchKeyword(fieldGeneration, generation)}
+	}
+	spaces, err := x.vectorCollections(ctx)
+	if err != nil {
+		return err
+	}
+	for _, collection := range append(spaces, x.wordsCollection()) {
+		if err := x.delete(ctx, collection, qdrant.NewPointsSelectorFilter(f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Qdrant) delete(ctx context.Context, collection string, which *qdrant.PointsSelector) error {
+	_, err := x.client.Delete(ctx, &qdrant.DeletePoints{CollectionName: collection, Wait: qdrant.PtrOf(true), Points: which})
+	return err
+}
+
+// vectorCollections names the collections of all spaces.
+func (x *Qdrant) vectorCollections(ctx context.Context) ([]string, error) {
+	all, err := x.client.ListCollections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(name string) bool {
+		return len(name) <= len(x.opt.Prefix)+len(spacePrefix) || name[:len(x.opt.Prefix)+len(spacePrefix)] != x.opt.Prefix+spacePrefix
+	}), nil
+}
+
+// wordPoints are a document's chunks as points with their terms.
+func wordPoints(h head, doc document) []*qdrant.PointStruct {
+	type sparse struct {
+		indices []uint32
+		values  []float32
+		ids     []*qdrant.Value
+	}
+	words := make([]sparse, len(doc.chunks))
+	for _, t := range doc.terms {
+		number := termNumber(t.term)
+		for _, o := range t.in {
+			w := &words[o.chunk]
+			w.indices = append(w.indices, number)
+			w.values = append(w.values, stored(o.halves, doc.chunks[o.chunk].length))
+			w.ids = append(w.ids, qdrant.NewValueInt(int64(number)))
+		}
+	}
+	out := make([]*qdrant.PointStruct, len(doc.chunks))
+	for place, c := range doc.chunks {
+		w := words[place]
+		payload := h.pointPayload(place)
+		payload[fieldVersion] = qdrant.NewValueInt(int64(h.version))
+		payload[fieldChunk] = qdrant.NewValueString(string(c.id))
+		payload[fieldIndex] = qdrant.NewValueInt(int64(c.index))
+		payload[fieldLength] = qdrant.NewValueInt(int64(c.length))
+		payload[fieldTerms] = qdrant.NewValueFromList(w.ids...)
+		vectors := map[string]*qdrant.Vector{}
+		if len(w.indices) > 0 {
+			distinct(&w.indices, &w.values)
+			vectors[vectorText] = qdrant.NewVectorSparse(w.indices, w.values)
+		}
+		out[place] = &qdrant.PointStruct{Id: placeID(h.generation, place), Payload: payload, Vectors: qdrant.NewVectorsMap(vectors)}
+	}
+	return out
+}
+
+// distinct joins entries of the same number: two terms may have one, and the
+// server refuses a vector that has a number twice.
+func distinct(indices *[]uint32, values *[]float32) {
+	seen := make(map[uint32]int, len(*indices))
+	var i2 []uint32
+	var v2 []float32
+	for i, n := range *indices {
+		if at, twice := seen[n]; twice {
+			v2[at] = max(v2[at], (*values)[i])
+			continue
+		}
+		seen[n] = len(i2)
+		i2, v2 = append(i2, n), append(v2, (*values)[i])
+	}
+	*indices, *values = i2, v2
+}
+
+// pointPayload is what every point of a document's chunks carries.
+func (h head) pointPayload(place int) map[string]*qdrant.Value {
+	return map[string]*qdrant.Value{
+		fieldTenant: qdrant.NewValueString(string(h.tenant)), fieldCollection: qdrant.NewValueString(string(h.collection)),
+		fieldDocument: qdrant.NewValueString(string(h.document)), fieldGeneration: qdrant.NewValueString(h.generation),
+		fieldPlace: qdrant.NewValueInt(int64(place)),
+	}
+}
+
+// termNumber is the number of a term in sparse vectors: its hash.
+func termNumber(term string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(term)) //nolint:errcheck // a hash never fails
+	return h.Sum32()
+}
+
+// usualLength is the length of chunk that stored weights are made for; the
+// server cannot know the average of the collections that will be searched.
+const usualLength = 150
+
+func saturation(length int) float64 { return k1 * (1 - b + b*float64(length)/usualLength) }
+
+// stored is a term's weight in a sparse vector: the part of BM25 that does not
+// depend on other chunks. halvesOf turns it back.
+func stored(halves, length int) float32 {
+	tf := float64(halves) / bodyHalves
+	return float32(tf * (k1 + 1) / (tf + saturation(length)))
+}
+
+func halvesOf(weight float32, length int) uint32 {
+	w := float64(weight)
+	if w >= k1+1 {
+		w = k1 + 1 - 1e-6
+	}
+	return uint32(bodyHalves*w*saturation(length)/(k1+1-w) + 0.5)
+}
+
+// ApplyVectors makes vectors those of a document's version in a space; see
+// [Embedded.ApplyVectors] for what that means and for its errors.
+func (x *Qdrant) ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
+	if err := checkVectors(space, values); err != nil {
+		return fmt.Errorf("index: apply vectors: %w", err)
+	}
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return x.wrap(ctx, "apply vectors", err)
+	}
+	defer cancel()
+	return x.wrap(ctx, "apply vectors", x.applyVectors(bounded, id, version, space, values))
+}
+
+func (x *Qdrant) applyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
+	heads, err := x.readHeads(ctx, []assistants.DocumentID{id})
+	if err != nil {
+		return err
+	}
+	h, ok := heads[id]
+	switch {
+	case !ok:
+		return fmt.Errorf("%w: no document %s", assistants.ErrConflict, id)
+	case h.version != version:
+		return fmt.Errorf("%w: version %d of document %s, not %d", assistants.ErrConflict, h.version, id, version)
+	case h.points != len(values):
+		return fmt.Errorf("%w: %d vectors for %d points", assistants.ErrInvalid, len(values), h.points)
+	}
+	if err := x.prepareSpace(ctx, space); err != nil {
+		return err
+	}
+	fresh := ulid.Make().String()
+	all := make([]*qdrant.PointStruct, len(values))
+	for place, v := range values {
+		payload := h.pointPayload(place)
+		payload[fieldGeneration] = qdrant.NewValueString(h.generation)
+		payload[fieldVectors] = qdrant.NewValueString(fresh)
+		all[place] = &qdrant.PointStruct{
+			Id: placeID(fresh, place), Payload: payload,
+			Vectors: qdrant.NewVectorsMap(map[string]*qdrant.Vector{vectorDense: qdrant.NewVectorDense(v)}),
+		}
+	}
+	for part := range slices.Chunk(all, max(1, min(pointsAtOnce, floatsAtOnce/space.Dimensions))) {
+		if err := x.upsert(ctx, x.spaceCollection(space), part...); err != nil {
+			return err
+		}
+	}
+	if err := x.nameVectors(ctx, h, space, fresh); err != nil {
+		return err
+	}
+	old := &qdrant.Filter{
+		Must:    []*qdrant.Condition{qdrant.NewMatchKeyword(fieldDocument, string(id))},
+		MustNot: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldVectors, fresh)},
+	}
+	return x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(old))
+}
+
+// nameVectors lets a head name the generation of its vectors, unless it names
+// other points by now: the vectors are then taken away again.
+func (x *Qdrant) nameVectors(ctx context.Context, h head, space assistants.Space, fresh string) error {
+	still := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasID(headID(h.document)), qdrant.NewMatchKeyword(fieldGeneration, h.generation)}}
+	_, err := x.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
+		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), PointsSelector: qdrant.NewPointsSelectorFilter(still),
+		Payload: map[string]*qdrant.Value{spaceField(space): qdrant.NewValueString(fresh)},
+	})
+	if err != nil {
+		return err
+	}
+	heads, err := x.readHeads(ctx, []assistants.DocumentID{h.document})
+	if err != nil {
+		return err
+	}
+	now, ok := heads[h.document]
+	if ok && now.vectors[space] == fresh {
+		x.heads.put(now)
+		return nil
+	}
+	mine := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldVectors, fresh)}}
+	if err := x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(mine)); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: document %s has changed", assistants.ErrConflict, h.document)
+}
+
+// DropVectors forgets the vectors that the documents of a collection have in a
+// space; where there are none that is no error. The error wraps ErrUnavailable.
+func (x *Qdrant) DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return x.wrap(ctx, "drop vectors", err)
+	}
+	defer cancel()
+	return x.wrap(ctx, "drop vectors", x.dropVectors(bounded, collection, space))
+}
+
+func (x *Qdrant) dropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
+	of := qdrant.NewPointsSelectorFilter(&qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldCollection, string(collection))}})
+	_, err := x.client.DeletePayload(ctx, &qdrant.DeletePayloadPoints{
+		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), Keys: []string{spaceField(space)}, PointsSelector: of,
+	})
+	if err != nil {
+		return err
+	}
+	there, err := x.client.CollectionExists(ctx, x.spaceCollection(space))
+	if err != nil || !there {
+		return err
+	}
+	return x.delete(ctx, x.spaceCollection(space), of)
+}
+
+// Remove takes a document out of the index; one that is not there is no error.
+// The error wraps ErrUnavailable.
+func (x *Qdrant) Remove(ctx context.Context, id assistants.DocumentID) error {
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return x.wrap(ctx, "remove", err)
+	}
+	defer cancel()
+	x.heads.forget(id)
+	if err := x.delete(bounded, x.headsCollection(), qdrant.NewPointsSelector(headID(id))); err != nil {
+		return x.wrap(ctx, "remove", err)
+	}
+	return x.wrap(ctx, "remove", x.removeOthers(bounded, id, ""))
+}

@@ -1,0 +1,160 @@
+package qdranttest
+
+import (
+	"context"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+)
+
+// A Server is a running server. It ends with the test.
+type Server struct {
+	qdrant.UnimplementedPointsServer
+	qdrant.UnimplementedQdrantServer
+
+	Host string
+	Port int
+
+	mu          sync.Mutex
+	collections map[string]*collection
+	apiKey      string
+	before      func(ctx context.Context, method string) error
+	calls       map[string]int
+	lie         func(*qdrant.ScoredPoint)
+}
+
+// maxRequest is the size of requests that the real server takes by default.
+const maxRequest = 32 << 20
+
+// New starts a server.
+func New(t testing.TB) *Server {
+	t.Helper()
+	ln, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Host: "127.0.0.1", Port: ln.Addr().(*net.TCPAddr).Port, collections: map[string]*collection{}, calls: map[string]int{}}
+	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxRequest), grpc.UnaryInterceptor(s.intercept))
+	qdrant.RegisterCollectionsServer(g, schemas{server: s})
+	qdrant.RegisterPointsServer(g, s)
+	qdrant.RegisterQdrantServer(g, s)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = g.Serve(ln) // ends with Stop
+	}()
+	t.Cleanup(func() {
+		g.Stop()
+		<-ended
+	})
+	return s
+}
+
+// RequireKey makes the server refuse calls without the key.
+func (s *Server) RequireKey(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.apiKey = key
+}
+
+// Before lets fn see every call first, by the method's name such as "Upsert";
+// its error is the answer. nil takes it away.
+func (s *Server) Before(fn func(ctx context.Context, method string) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before = fn
+}
+
+// Lie lets fn change the points that queries answer with.
+func (s *Server) Lie(fn func(*qdrant.ScoredPoint)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lie = fn
+}
+
+// Calls counts the calls of a method so far.
+func (s *Server) Calls(method string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[method]
+}
+
+// Points counts the points of a collection.
+func (s *Server) Points(collection string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.collections[collection]; c != nil {
+		return len(c.points)
+	}
+	return 0
+}
+
+// Collections names what is there.
+func (s *Server) Collections() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for name := range s.collections {
+		out = append(out, name)
+	}
+	return out
+}
+
+// Lose forgets the points of a collection for which which is true, as a disk might.
+func (s *Server) Lose(collection string, which func(payload map[string]*qdrant.Value) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.collections[collection]; c != nil {
+		for id, p := range c.points {
+			if which(p.payload) {
+				delete(c.points, id)
+			}
+		}
+	}
+}
+
+func (s *Server) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	method := info.FullMethod[lastSlash(info.FullMethod)+1:]
+	s.mu.Lock()
+	before, key := s.before, s.apiKey
+	s.calls[method]++
+	s.mu.Unlock()
+	if key != "" {
+		md, _ := metadata.FromIncomingContext(ctx)
+		if got := md.Get("api-key"); len(got) != 1 || got[0] != key {
+			return nil, status.Error(codes.Unauthenticated, "Must provide an API key or an Authorization bearer token")
+		}
+	}
+	if before != nil {
+		if err := before(ctx, method); err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return handler(ctx, req)
+}
+
+func lastSlash(s string) int {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == '/' {
+			return i
+		}
+	}
+	return -1
+}
+
+// HealthCheck implements the service.
+func (s *Server) HealthCheck(context.Context, *qdrant.HealthCheckRequest) (*qdrant.HealthCheckReply, error) {
+	return &qdrant.HealthCheckReply{Title: "qdrant - vector search engine", Version: "1.15.0"}, nil
+}
+
+func invalid(format string, args ...any) error {
+	return status.Errorf(codes.InvalidArgument, "Wrong input: "+format, args...)
+}
