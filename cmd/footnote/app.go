@@ -25,7 +25,6 @@ import (
 	"footnote/proxy/links"
 	"footnote/storage/blob"
 	"footnote/storage/db"
-	"footnote/storage/vector"
 )
 
 // maxInFlightBytes bounds all chat requests together.
@@ -45,7 +44,7 @@ type app struct {
 	lock     *dataLock
 	store    *db.Cached
 	blobs    *blob.Disk
-	index    *vector.Embedded
+	index    index
 	embedder *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
 	library  *ingestion.Library
 	worker   *ingestion.Worker
@@ -94,8 +93,8 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	a.writes = &writeProbe{now: time.Now, stores: []probedStore{
 		{a.store.ProbeWrite, assistants.ErrDatabaseUnavailable}, {a.blobs.ProbeWrite, assistants.ErrUnavailable},
 	}}
-	if a.index, err = vector.Open(filepath.Join(cfg.DataDir, "index.db"), vector.Options{Log: log}); err != nil {
-		return nil, fmt.Errorf("the index %s cannot be opened; delete it, and it is built again: %w", filepath.Join(cfg.DataDir, "index.db"), err)
+	if a.index, err = openIndex(cfg, log); err != nil {
+		return nil, err
 	}
 	if err = a.openEmbedder(); err != nil {
 		return nil, err
@@ -153,7 +152,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
 		Upstreams: stored, Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
-		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: "embedded"},
+		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 	}
 	a.server, err = proxy.New(face, proxy.Deps{
@@ -251,12 +250,12 @@ func (a *app) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// reconcile brings the index up to date, as soon as the database lets it.
+// reconcile brings the index up to date, as soon as database and index let it.
 func (a *app) reconcile(ctx context.Context) error {
 	const again = 2 * time.Second
 	for {
 		err := a.worker.Reconcile(ctx)
-		if !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+		if !errors.Is(err, assistants.ErrUnavailable) {
 			return err
 		}
 		a.log.Warn("the index cannot be brought up to date yet", "again_in", again.String(), "error", err)

@@ -176,7 +176,7 @@ func (s *sweep) commands(database string) {
 		{[]string{"check-config"}, []string{embedding}},
 		{[]string{"check-config"}, []string{"FOOTNOTE_UPSTREAM_URL=" + mixedUp}},
 		{[]string{"check-config"}, []string{"FOOTNOTE_UPSTREAM_URL=https://" + mixedUp + "@host/v1?key=" + mixedUp, "FOOTNOTE_PUBLIC_URL=" + mixedUp, "FOOTNOTE_BLOB_URL=s3://" + mixedUp + ":x@h"}},
-		{[]string{"check-config"}, []string{"FOOTNOTE_DATABASE_URL=mysql://u:" + mixedUp + "@h/db", "FOOTNOTE_VECTOR_URL=qdrant://h?api_key=" + mixedUp, "FOOTNOTE_EMBEDDING_URL=https://h?key=" + mixedUp}},
+		{[]string{"check-config"}, []string{"FOOTNOTE_DATABASE_URL=mysql://u:" + mixedUp + "@h/db", "FOOTNOTE_VECTOR_URL=qdrant://h?apikey=" + mixedUp, "FOOTNOTE_EMBEDDING_URL=https://h?key=" + mixedUp}},
 		{[]string{"check-config"}, []string{"FOOTNOTE_DATABASE_URL=" + mixedUp, "FOOTNOTE_CORS_ORIGINS=https://u:" + mixedUp + "@h", "FOOTNOTE_UPSTREAM_API_KEY_FILE=/nowhere"}},
 		{[]string{"serve"}, []string{embedding}},
 		{[]string{"serve"}, []string{"FOOTNOTE_ADDR=" + busy.Addr()}},

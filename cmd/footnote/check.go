@@ -20,7 +20,6 @@ import (
 	"footnote/assistants/ingestion"
 	"footnote/storage/blob"
 	"footnote/storage/db"
-	"footnote/storage/vector"
 )
 
 // A check says how `footnote check` looks and tells.
@@ -156,7 +155,7 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 		return counts, err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
-	indexed, damage, err := vector.Inspect(ctx, filepath.Join(cfg.DataDir, "index.db"))
+	indexed, damage, err := inspectIndex(ctx, cfg, log)
 	if err != nil {
 		return counts, err
 	}
@@ -257,7 +256,7 @@ func escapeGlob(path string) string {
 
 // reindex brings the index up to date, as the server does at its start.
 func reindex(ctx context.Context, cfg Config, log *slog.Logger, store *db.Store, blobs *blob.Disk) (err error) {
-	index, err := vector.Open(filepath.Join(cfg.DataDir, "index.db"), vector.Options{Log: log})
+	index, err := openIndex(cfg, log)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/storage/db"
+	"footnote/storage/vector"
 )
 
 // Secret is a string that prints as ***, whatever prints it.
@@ -54,7 +55,7 @@ type Config struct {
 	DataDir     string `name:"data_dir" default:"./footnote-data" help:"everything the embedded defaults store"`
 	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database: sqlite: (a file in the data directory), sqlite:/path/to/file.db or postgres://user:password@host:5432/name"`
 	BlobURL     string `name:"blob_url" default:"file:" help:"documents; file: is in the data directory"`
-	VectorURL   string `name:"vector_url" default:"embedded:" help:"index; embedded: is in the data directory"`
+	VectorURL   string `name:"vector_url" default:"embedded:" help:"index: embedded: (in the data directory) or qdrant://host:6334?tls=true&api_key=…&collection_prefix=…"`
 
 	UpstreamURL    string `name:"upstream_url" help:"OpenAI-compatible base URL, or builtin:extractive; default: https://api.openai.com/v1 when a key is set, else builtin:extractive"`
 	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY"`
@@ -250,7 +251,9 @@ func (c *Config) Validate() Problems {
 		bad("blob_url", "This version keeps documents in the data directory only; use file:.")
 	}
 	if c.VectorURL != "embedded:" {
-		bad("vector_url", "This version has the embedded index only; use embedded:.")
+		if _, err := vector.ParseQdrantURL(c.VectorURL); err != nil {
+			bad("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", shownURL(c.VectorURL), err)
+		}
 	}
 	if c.EmbeddingURL != "builtin:" || c.EmbeddingModel != "" || c.EmbeddingAPIKey != "" {
 		bad("embedding_url", "This version searches full text only; leave the embedding options out.")

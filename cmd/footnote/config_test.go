@@ -68,7 +68,7 @@ func TestAKeyForOpenAIChoosesOpenAI(t *testing.T) {
 func TestEveryProblemIsToldAtOnce(t *testing.T) {
 	path := writeConfig(t, "adr: 1\nupstream:\n  url: x\n")
 	_, _, problems := load(t, Sources{File: path, Environ: []string{
-		"FOOTNOTE_ADDR=127.0.0.1:99999", "FOOTNOTE_DATABASE_URL=mysql://x", "FOOTNOTE_BLOB_URL=s3://b", "FOOTNOTE_VECTOR_URL=qdrant://h",
+		"FOOTNOTE_ADDR=127.0.0.1:99999", "FOOTNOTE_DATABASE_URL=mysql://x", "FOOTNOTE_BLOB_URL=s3://b", "FOOTNOTE_VECTOR_URL=qdrant://h?tls=maybe",
 		"FOOTNOTE_EMBEDDING_MODEL=m", "FOOTNOTE_UPSTREAM_URL=localhost", "FOOTNOTE_PUBLIC_URL=/x", "FOOTNOTE_ADMIN_KEY=short",
 		"FOOTNOTE_SECRET_KEY=short", "FOOTNOTE_TRUSTED_PROXIES=10.0.0.0/8,proxy", "FOOTNOTE_CORS_ORIGINS=*",
 		"FOOTNOTE_MAX_BODY_BYTES=1GiB", "FOOTNOTE_MAX_UPLOAD_BYTES=many", "FOOTNOTE_LOG_LEVEL=loud", "FOOTNOTE_LOG_FORMAT=xml",

@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"storage/blob/blobtest":        {"assistants"},
 	"storage/vector":               {"assistants", "assistants/lexical"},
 	"storage/vector/vectortest":    {"assistants", "assistants/lexical"},
+	"storage/vector/qdranttest":    nil,
 	"proxy/wire":                   nil,
 	"proxy/sse":                    nil,
 	"proxy/access":                 {"assistants"},
@@ -52,6 +53,7 @@ var walls = map[string][]string{
 	"github.com/gin-gonic/gin":          {"proxy", "proxy/apierr", "proxy/control", "proxy/access", "proxy/search"},
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
+	"github.com/qdrant/go-client":       {"storage/vector", "storage/vector/qdranttest"},
 }
 
 // standardLibraryOnly are rooms without any dependency.
