@@ -19,13 +19,13 @@ import (
 // so that whoever compares this with what should be there applies them again.
 // Points that no document names any more are removed.
 func (x *Qdrant) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
-	if _, cancel, err := x.begin(ctx); err != nil {
+	_, cancel, err := x.begin(ctx)
+	if err != nil {
 		return nil, x.wrap(ctx, "versions", err)
-	} else {
-		cancel() // this takes as long as there are documents
 	}
+	cancel() // this takes as long as there are documents
 	a := audit{x: x, heads: map[assistants.DocumentID]head{}}
-	err := x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
+	err = x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
 	if err == nil {
 		err = a.check(ctx)
 	}
@@ -34,11 +34,7 @@ func (x *Qdrant) Versions(ctx context.Context) (map[assistants.DocumentID]assist
 	}
 	out := make(map[assistants.DocumentID]assistants.Indexed, len(a.heads))
 	for id, h := range a.heads {
-		in := assistants.Indexed{Version: h.version}
-		for _, s := range slices.SortedFunc(maps.Keys(h.vectors), compareSpaces) {
-			in.Spaces = append(in.Spaces, s)
-		}
-		out[id] = in
+		out[id] = assistants.Indexed{Version: h.version, Spaces: slices.SortedFunc(maps.Keys(h.vectors), compareSpaces)}
 	}
 	return out, nil
 }
