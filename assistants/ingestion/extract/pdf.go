@@ -6,113 +6,81 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
-
-	"github.com/klippa-app/go-pdfium"
-	pdferrors "github.com/klippa-app/go-pdfium/errors"
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
-	"github.com/klippa-app/go-pdfium/webassembly"
-	"github.com/tetratelabs/wazero"
+	"unicode/utf8"
 )
 
-// pdfMemoryPages is the most memory PDFium may use, in pages of 64 KiB: 256 MiB.
-const pdfMemoryPages = 4096
-
-// readPDF reads a PDF with PDFium, which runs as WebAssembly: without files,
-// without network, with memory of its own.
+// readPDF reads a PDF with PDFium.
 func readPDF(ctx context.Context, r *io.SectionReader, opt Options) (Document, error) {
-	reader, closeReader, err := startPDFium(ctx, opt.CacheDir)
+	reader, err := startPDFium(ctx, opt.CacheDir)
 	if err != nil {
 		return Document{}, err
 	}
-	defer closeReader()
-	opened, err := reader.OpenDocument(&requests.OpenDocument{FileReader: r, FileReaderSize: r.Size()})
+	defer reader.close()
+	handle, err := reader.open(r)
 	if err != nil {
-		return Document{}, pdfError(err)
+		return Document{}, err
 	}
-	file := pdfFile{pdf: reader, doc: opened.Document}
+	file := pdfFile{pdfium: reader, doc: handle}
 	pages, err := file.pages(ctx, opt)
 	if err != nil {
 		return Document{}, err
 	}
-	doc := joinPages(pages)
-	doc.Headings = file.headings(doc)
-	doc.Title = file.title()
+	title, outline := file.title(), file.outline()
+	titles := []string{title}
+	for _, m := range outline {
+		titles = append(titles, m.title)
+	}
+	markRunning(pages, titles)
+	w := pdfWriter{writer: writer{limit: opt.MaxText}, words: countWords(pages)}
+	bookmarked := len(outline) >= max(2, len(pages)/20)
+	if !bookmarked {
+		w.headings = typeHeadings(pages)
+	}
+	w.write(pages)
+	if w.full() {
+		return Document{}, tooMuchText(opt.MaxText)
+	}
+	doc := w.finish()
+	if bookmarked {
+		doc.Headings = outlineHeadings(doc, outline, w.lines)
+	}
+	doc.Title = title
 	return doc, nil
-}
-
-// startPDFium makes an instance of its own for one document.
-func startPDFium(ctx context.Context, cacheDir string) (pdfium.Pdfium, func(), error) {
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(pdfMemoryPages)
-	release := func() {}
-	if cacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
-		if err != nil {
-			return startPDFium(ctx, "") // slower, and that is all
-		}
-		config = config.WithCompilationCache(cache)
-		// The context would only stop the closing of files.
-		release = func() { _ = cache.Close(context.WithoutCancel(ctx)) }
-	}
-	pool, err := webassembly.Init(webassembly.Config{
-		MaxIdle: 1, MaxTotal: 1,
-		RuntimeConfig: config,
-		FSConfig:      wazero.NewFSConfig(), // the default would mount the whole disk
-		Stdout:        io.Discard,
-		Stderr:        io.Discard,
-	})
-	if err != nil {
-		release()
-		if cacheDir != "" { // a full disk is no fault of the document
-			return startPDFium(ctx, "")
-		}
-		return nil, nil, fmt.Errorf("start PDFium: %w", err)
-	}
-	instance, err := pool.GetInstance(time.Minute)
-	if err != nil {
-		_ = pool.Close()
-		release()
-		return nil, nil, fmt.Errorf("start PDFium: %w", err)
-	}
-	// Closing frees memory and nothing else; what it says does not matter.
-	return instance, func() { _ = pool.Close(); release() }, nil
-}
-
-func pdfError(err error) error {
-	switch {
-	case errors.Is(err, pdferrors.ErrPassword), errors.Is(err, pdferrors.ErrSecurity):
-		return &Error{Code: CodeEncrypted, Message: "The PDF is protected by a password. Remove the protection and upload it again.", Err: err}
-	case errors.Is(err, pdferrors.ErrFormat), errors.Is(err, pdferrors.ErrFile), errors.Is(err, pdferrors.ErrPage), errors.Is(err, pdferrors.ErrUnknown):
-		return &Error{Code: CodeUnreadable, Message: "The file is not a valid PDF, or it is damaged.", Err: err}
-	}
-	return &Error{Code: CodeParserFailed, Message: "The PDF could not be read: the reader failed on it.", Err: err}
 }
 
 // A pdfFile is an open PDF.
 type pdfFile struct {
-	pdf pdfium.Pdfium
-	doc references.FPDF_DOCUMENT
+	*pdfium
+	doc uint64
 }
 
-// pages reads the text of every page, as PDFium gives it.
-func (f pdfFile) pages(ctx context.Context, opt Options) ([]string, error) {
-	count, err := f.pdf.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: f.doc})
-	if err != nil {
-		return nil, pdfError(err)
+// count is the number of pages.
+func (f pdfFile) count(opt Options) (int, error) {
+	count, err := f.integer("FPDF_GetPageCount", f.doc)
+	switch {
+	case err != nil:
+		return 0, errFailedPDF(err)
+	case count > opt.MaxPages:
+		return 0, &Error{Code: CodeTooComplex, Message: fmt.Sprintf("The PDF has %d pages; at most %d can be read.", count, opt.MaxPages)}
 	}
-	if count.PageCount > opt.MaxPages {
-		return nil, &Error{Code: CodeTooComplex, Message: fmt.Sprintf("The PDF has %d pages; at most %d can be read.", count.PageCount, opt.MaxPages)}
+	return max(count, 0), nil
+}
+
+// pages reads every page and puts it into reading order.
+func (f pdfFile) pages(ctx context.Context, opt Options) ([]pageLayout, error) {
+	count, err := f.count(opt)
+	if err != nil {
+		return nil, err
 	}
 	report := func(done int) {
 		if opt.Progress != nil {
-			opt.Progress(done, count.PageCount)
+			opt.Progress(done, count)
 		}
 	}
 	report(0)
 	var (
-		pages = make([]string, count.PageCount)
-		total int
+		pages = make([]pageLayout, count)
+		room  = opt.MaxText
 		bad   error
 		read  int
 	)
@@ -120,7 +88,7 @@ func (f pdfFile) pages(ctx context.Context, opt Options) ([]string, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		text, err := f.page(i, opt.MaxText-total)
+		layout, chars, err := f.layoutOf(i, room)
 		var refused *Error
 		switch {
 		case errors.As(err, &refused):
@@ -128,58 +96,61 @@ func (f pdfFile) pages(ctx context.Context, opt Options) ([]string, error) {
 		case err != nil:
 			bad = err // one broken page does not cost the others
 		default:
-			pages[i] = text
-			total += len(text)
+			pages[i] = layout
+			room -= chars
 			read++
 		}
 		report(i + 1)
 	}
 	if read == 0 && bad != nil {
-		return nil, pdfError(bad)
+		return nil, errDamagedPDF(bad)
 	}
 	return pages, nil
 }
 
-// page reads one page, which may give at most limit characters.
-func (f pdfFile) page(index, limit int) (string, error) {
-	page, err := f.pdf.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: f.doc, Index: index})
+// layoutOf reads one page, which may hold at most limit characters.
+func (f pdfFile) layoutOf(index, limit int) (pageLayout, int, error) {
+	page, err := f.page(f.doc, index)
 	if err != nil {
-		return "", err
+		return pageLayout{}, 0, err
 	}
-	// Errors of closing would only say that nothing was open.
-	defer func() { _, _ = f.pdf.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: page.Page}) }()
-	text, err := f.pdf.FPDFText_LoadPage(&requests.FPDFText_LoadPage{
-		Page: requests.Page{ByReference: &page.Page},
-	})
-	if err != nil {
-		return "", err
+	defer page.close()
+	if page.chars > limit {
+		return pageLayout{}, 0, tooMuchText(limit)
 	}
-	defer func() { _, _ = f.pdf.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage}) }()
-	chars, err := f.pdf.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
-	if err != nil {
-		return "", err
-	}
-	switch {
-	case chars.Count == 0:
-		return "", nil
-	case chars.Count > limit:
-		return "", tooMuchText(limit)
-	}
-	out, err := f.pdf.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: text.TextPage, Count: chars.Count})
-	if err != nil {
-		return "", err
-	}
-	return out.Text, nil
+	layout, err := page.layout()
+	return layout, page.chars, err
 }
 
 func (f pdfFile) title() string {
-	meta, err := f.pdf.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: f.doc, Tag: "Title"})
-	if err != nil {
+	if err := f.writeString("Title"); err != nil {
+		return ""
+	}
+	// The tag stands behind the place where its value goes.
+	n, err := f.integer("FPDF_GetMetaText", f.doc, uint64(f.scratch)+scratchSize/2, uint64(f.scratch), scratchSize/2)
+	if err != nil || n <= 2 || n > scratchSize/2 {
 		return "" // a document without a title
 	}
-	title := strings.Join(strings.Fields(normalise(strings.ToValidUTF8(meta.Value, ""))), " ")
+	title := cleanTitle(f.wide(n))
 	if title == "untitled" {
 		return "" // what programs write who have not been told one
 	}
 	return title
+}
+
+// writeString puts a string that ends with a zero into the second half of the scratch memory.
+func (f pdfFile) writeString(s string) error {
+	if !f.module.Memory().Write(f.scratch+scratchSize/2, append([]byte(s), 0)) {
+		return errors.New("no memory")
+	}
+	return nil
+}
+
+func cleanTitle(s string) string {
+	s = strings.Join(strings.Fields(normalise(strings.ToValidUTF8(s, ""))), " ")
+	for len(s) > 1000 { // no title, whatever it is
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	return s
 }

@@ -1,13 +1,11 @@
 package extract
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
-	"github.com/klippa-app/go-pdfium/responses"
+	"unicode/utf8"
 )
 
 // Bookmarks beyond these bounds are not read: the tree of a hostile PDF may
@@ -21,28 +19,85 @@ const (
 type bookmark struct {
 	title string
 	level int
-	page  int // from 0; -1: it leads nowhere
+	page  int     // from 0; -1: it leads nowhere
+	at    float64 // height on the page, as a baseline's; NaN: unknown
 }
 
-// headings turns the outline into headings. A bookmark names a page; its
-// heading starts at the line of that page that holds the bookmark's words, or
-// where there is none at the page's start.
-func (f pdfFile) headings(doc Document) []Heading {
+// outline reads the bookmarks in their order; none when there are too many,
+// or when they go in a circle.
+func (f pdfFile) outline() []bookmark {
+	var out []bookmark
+	if !f.bookmarks(0, 1, &out) {
+		return nil
+	}
+	return out
+}
+
+// bookmarks collects those under parent, 0 being the outline itself.
+func (f pdfFile) bookmarks(parent uint64, level int, out *[]bookmark) bool {
+	at, err := f.call("FPDFBookmark_GetFirstChild", f.doc, parent)
+	if err != nil || at == 0 {
+		return true // a broken outline costs the headings, not the text
+	}
+	if level > maxBookmarkDepth {
+		return false
+	}
+	for at != 0 {
+		if len(*out) >= maxBookmarks {
+			return false
+		}
+		*out = append(*out, f.bookmark(at, level))
+		if !f.bookmarks(at, level+1, out) {
+			return false
+		}
+		if at, err = f.call("FPDFBookmark_GetNextSibling", f.doc, at); err != nil {
+			return true
+		}
+	}
+	return true
+}
+
+func (f pdfFile) bookmark(at uint64, level int) bookmark {
+	m := bookmark{level: level, page: -1, at: math.NaN()}
+	if n, err := f.integer("FPDFBookmark_GetTitle", at, uint64(f.scratch), scratchSize); err == nil && n > 2 {
+		m.title = cleanTitle(f.wide(n))
+	}
+	dest, err := f.call("FPDFBookmark_GetDest", f.doc, at)
+	if err == nil && dest == 0 {
+		var action uint64
+		if action, err = f.call("FPDFBookmark_GetAction", at); err == nil && action != 0 {
+			dest, err = f.call("FPDFAction_GetDest", f.doc, action)
+		}
+	}
+	if err != nil || dest == 0 {
+		return m
+	}
+	if page, err := f.integer("FPDFDest_GetDestPageIndex", f.doc, dest); err == nil {
+		m.page = page
+	}
+	// Which of x, y and zoom are given; then x, y and zoom.
+	ok, err := f.integer("FPDFDest_GetLocationInPage", dest, f.out(0), f.out(1), f.out(2), f.out(3), f.out(4), f.out(5))
+	if hasY, _ := f.module.Memory().ReadUint32Le(uint32(f.out(1))); err == nil && ok != 0 && hasY != 0 {
+		y, _ := f.module.Memory().ReadFloat32Le(uint32(f.out(4)))
+		m.at = -float64(y)
+	}
+	return m
+}
+
+// outlineHeadings turns the outline into headings. A bookmark names a page and
+// mostly a height on it; its heading starts at the line nearby that holds its
+// words, or where there is none at the first line below, or at the page's start.
+func outlineHeadings(doc Document, outline []bookmark, lines [][]placedLine) []Heading {
 	var out []Heading
-	searched := make(map[int]int) // by page: how far it was searched
-	for _, m := range f.outline() {
+	searched := make(map[int]int) // by page: lines that earlier bookmarks have taken
+	for _, m := range outline {
 		if m.page < 0 || m.page >= len(doc.Pages) || m.title == "" {
 			continue
 		}
-		page := doc.Pages[m.page]
-		from := min(max(page.Start, searched[m.page]), page.End)
-		start := from
-		if at := findLine(doc.Text[from:page.End], m.title); at >= 0 {
-			start = from + at
-			searched[m.page] = lineAfter(doc.Text, start)
-			if runningHead(doc.Text[page.Start:start]) {
-				start = page.Start
-			}
+		start := doc.Pages[m.page].Start
+		if i := findHeading(lines[m.page], searched[m.page], m); i >= 0 {
+			start = lines[m.page][i].start
+			searched[m.page] = i + 1
 		}
 		out = append(out, Heading{Start: start, Level: m.level, Title: m.title})
 	}
@@ -51,87 +106,42 @@ func (f pdfFile) headings(doc Document) []Heading {
 	return out
 }
 
-// outline reads the bookmarks in their order. GetBookmarks alone finds the
-// pages (FPDFBookmark_GetDest of go-pdfium 1.18.0 calls FPDFBookmark_Find), but
-// runs for ever on a circle; so the tree is measured first.
-func (f pdfFile) outline() []bookmark {
-	if f.measure(nil, 1, 0) > maxBookmarks {
-		return nil
-	}
-	tree, err := f.pdf.GetBookmarks(&requests.GetBookmarks{Document: f.doc})
-	if err != nil {
-		return nil // a broken outline costs the headings, not the text
-	}
-	var out []bookmark
-	var collect func(entries []responses.GetBookmarksBookmark, level int)
-	collect = func(entries []responses.GetBookmarksBookmark, level int) {
-		for _, e := range entries {
-			title := strings.ToValidUTF8(strings.TrimRight(e.Title, "\x00"), "")
-			m := bookmark{title: strings.Join(strings.Fields(normalise(title)), " "), level: level, page: -1}
-			if e.DestInfo != nil {
-				m.page = e.DestInfo.PageIndex
-			}
-			out = append(out, m)
-			collect(e.Children, level+1)
+// findHeading is the line that a bookmark means, or -1.
+func findHeading(lines []placedLine, from int, m bookmark) int {
+	best, distance := -1, math.Inf(1)
+	want := squeeze(m.title)
+	for i, l := range lines {
+		if !holdsTitle(squeeze(l.text), want) {
+			continue
+		}
+		d := float64(i - from) // without a height, the next one that holds it
+		if i < from {
+			d = 1e6 + float64(from-i)
+		}
+		if !math.IsNaN(m.at) {
+			d = math.Abs(l.baseline - m.at)
+		}
+		if d < distance {
+			best, distance = i, d
 		}
 	}
-	collect(tree.Bookmarks, 1)
-	return out
-}
-
-// measure counts the bookmarks under parent, nil being the outline itself, on
-// top of seen; it stops beyond the bounds.
-func (f pdfFile) measure(parent *references.FPDF_BOOKMARK, level, seen int) int {
-	first, err := f.pdf.FPDFBookmark_GetFirstChild(&requests.FPDFBookmark_GetFirstChild{Document: f.doc, Bookmark: parent})
-	if err != nil || first.Bookmark == nil {
-		return seen
+	if best >= 0 || math.IsNaN(m.at) {
+		return best
 	}
-	if level > maxBookmarkDepth {
-		return maxBookmarks + 1
-	}
-	for at := *first.Bookmark; seen <= maxBookmarks; {
-		seen = f.measure(&at, level+1, seen+1)
-		next, err := f.pdf.FPDFBookmark_GetNextSibling(&requests.FPDFBookmark_GetNextSibling{Document: f.doc, Bookmark: at})
-		if err != nil || next.Bookmark == nil {
-			break
+	for i, l := range lines {
+		if d := l.baseline - m.at; d >= 0 && d < distance {
+			best, distance = i, d
 		}
-		at = *next.Bookmark
 	}
-	return seen
+	return best
 }
 
-// runningHead reports whether text, which stands above a page's first heading,
-// is no more than what is printed on top of every page. It then belongs to the
-// section it heads, not to the one before.
-func runningHead(text string) bool {
-	return len(text) <= 160 && strings.Count(text, "\n") <= 3
-}
-
-func lineAfter(text string, at int) int {
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(text)
-}
-
-// findLine finds the line of text that a title stands on: the first that ends
-// with it, as "3.1 Leave" ends with "Leave", or begins with it. It compares
-// letters and digits only. The result is the offset of the line's start, or -1.
-func findLine(text, title string) int {
-	want := squeeze(title)
-	if want == "" {
-		return -1
-	}
-	at := 0
-	for line := range strings.Lines(text) {
-		have := squeeze(line)
-		if have == want || strings.HasSuffix(have, want) && len(have) <= len(want)+16 ||
-			strings.HasPrefix(want, have) && len(have) >= 8 && 2*len(have) >= len(want) {
-			return at
-		}
-		at += len(line)
-	}
-	return -1
+// holdsTitle reports whether a line, or the first line of a heading of
+// several, is a title: it ends with it, as "3.1 Leave" ends with "Leave", or
+// begins it.
+func holdsTitle(have, want string) bool {
+	return want != "" && (have == want || strings.HasSuffix(have, want) && len(have) <= len(want)+16 ||
+		strings.HasPrefix(want, have) && len(have) >= 8 && 2*len(have) >= len(want))
 }
 
 func squeeze(s string) string {
@@ -141,4 +151,90 @@ func squeeze(s string) string {
 		}
 		return -1
 	}, s)
+}
+
+const (
+	maxHeadingLines  = 3
+	maxHeadingLength = 200 // characters
+	maxLevels        = 6
+)
+
+// typeHeadings finds the headings of a document without bookmarks by their
+// type: larger than that of the text, or bold on lines of their own. Larger
+// type is a higher level.
+func typeHeadings(pages []pageLayout) map[*textBlock]int {
+	body, bold := bodyType(pages)
+	sizes := make(map[*textBlock]float64)
+	for i := range pages {
+		for j := range pages[i].blocks {
+			b := &pages[i].blocks[j]
+			if size, ok := b.headingSize(body, bold); ok {
+				sizes[b] = size
+			}
+		}
+	}
+	var steps []float64
+	for _, s := range sizes {
+		if !slices.Contains(steps, s) {
+			steps = append(steps, s)
+		}
+	}
+	slices.SortFunc(steps, func(a, b float64) int { return compareFloat(b, a) })
+	levels := make(map[*textBlock]int, len(sizes))
+	for b, s := range sizes {
+		levels[b] = min(slices.Index(steps, s)+1, maxLevels)
+	}
+	return levels
+}
+
+// headingSize is the size of a block's type, in half points, if it looks like a heading.
+func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
+	lines := shown(b.lines)
+	if b.kind != "" || len(lines) == 0 || len(lines) > maxHeadingLines {
+		return 0, false
+	}
+	size, bold, length, letters := 0.0, true, 0, 0
+	for _, l := range lines {
+		size, bold = max(size, l.size), bold && l.bold
+		length += len(l.chars)
+		for _, g := range l.chars {
+			if unicode.IsLetter(g.char) {
+				letters++
+			}
+		}
+	}
+	last := lines[len(lines)-1].chars
+	if letters < 2 || length > maxHeadingLength || !utf8.ValidRune(last[len(last)-1].char) {
+		return 0, false
+	}
+	size = math.Round(size*2) / 2
+	switch {
+	case size >= 1.15*body:
+		return size, true
+	case bold && !bodyBold && size >= 0.95*body && !strings.ContainsRune(".,;", last[len(last)-1].char):
+		return max(size, math.Round(body*2)/2), true
+	}
+	return 0, false
+}
+
+// bodyType is the size of most characters, and whether they are bold.
+func bodyType(pages []pageLayout) (size float64, bold bool) {
+	count := make(map[int]int)
+	bolds, all, best := 0, 0, 0
+	for i := range pages {
+		pages[i].lines(func(_ *textBlock, l *textLine) {
+			k := int(math.Round(l.size * 2))
+			count[k] += len(l.chars)
+			all += len(l.chars)
+			if l.bold {
+				bolds += len(l.chars)
+			}
+		})
+	}
+	for k, n := range count {
+		if n > count[best] || n == count[best] && k < best {
+			best = k
+		}
+	}
+	return float64(best) / 2, 2*bolds > all
 }

@@ -50,6 +50,9 @@ func TestPDFPagesAgreeWithPdftotext(t *testing.T) {
 			continue
 		}
 		for i := range ours {
+			if len(strings.Fields(theirs[i])) < 20 {
+				continue // hardly more than a running header, which we leave out
+			}
 			if f := overlap(ours[i], theirs[i]); f < 0.97 {
 				t.Errorf("%s: page %d agrees to %.3f only:\n%s\n---\n%s", file, i+1, f, ours[i], theirs[i])
 			}
@@ -90,7 +93,7 @@ func TestPDFWordsDividedByLineEndsAreJoined(t *testing.T) {
 	doc := mustExtract(t, "hyphens.pdf", testdata(t, "hyphens.pdf"))
 	want := []string{
 		"The well-known rule says that information must be kept for seven years, and that a well-known exception exists " +
-			"for the anonymised records of former employees. COVID-19 rules ended in 2023.\nA second paragraph begins here.",
+			"for the anonymised records of former employees. COVID-19 rules ended in 2023.\n\nA second paragraph begins here.",
 		"The sentence that began",
 		"on the page before ends here. Two columns of space.",
 		"",
@@ -132,7 +135,7 @@ func TestPDFSpecialCharactersAreWhole(t *testing.T) {
 
 func TestPDFRowsOfATableAreLines(t *testing.T) {
 	doc := mustExtract(t, "handbook.pdf", testdata(t, "handbook.pdf"))
-	if !strings.Contains(doc.Text, "\nNorway 75 EUR 139 EUR\n") {
+	if !strings.Contains(doc.Text, "\nNorway | 75 EUR | 139 EUR\n") {
 		t.Error("the row of Norway is no line")
 	}
 }

@@ -3,109 +3,243 @@ package extract
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
-// isHyphenMark recognises what PDFium puts in place of a hyphen that ends a
-// line in the middle of a word (older versions: U+0002); it leaves out the
-// line end after it.
-func isHyphenMark(r rune) bool { return r == '\uFFFE' || r == '\x02' }
-
-// joinPages makes one text of the pages: lines trimmed, spaces single, words
-// that a line end had divided whole again. Pages stand a blank line apart.
-func joinPages(raw []string) Document {
-	hyphenated := compounds(raw)
-	var b strings.Builder
-	doc := Document{Pages: make([]Page, len(raw))}
-	for i, page := range raw {
-		if i > 0 {
-			b.WriteString("\n\n")
-		}
-		start := b.Len()
-		writePage(&b, page, hyphenated)
-		doc.Pages[i] = Page{Number: i + 1, Start: start, End: b.Len()}
-	}
-	doc.Text = b.String()
-	return doc
+// A placedLine is a line of a page and where it stands in the text.
+type placedLine struct {
+	start    int
+	baseline float64
+	text     string
 }
 
-// writePage writes a page's text without white space at its ends.
-func writePage(b *strings.Builder, page string, hyphenated map[string]bool) {
-	started, lines, blank := false, 0, false
-	for i, r := range page {
+// A pdfWriter makes one text of pages.
+type pdfWriter struct {
+	writer
+	words    map[string]int // how often the document has a word, those with hyphens too
+	headings map[*textBlock]int
+	lines    [][]placedLine // by page
+}
+
+// write writes the pages, a blank line apart. Lines of a paragraph are joined
+// by a space, words that a line's end has cut are whole again.
+func (w *pdfWriter) write(pages []pageLayout) {
+	for i := range pages {
+		w.breakLine(2)
+		w.startPage()
+		w.breakLine(2)
+		w.lines = append(w.lines, nil)
+		blocks := pages[i].blocks
+		for j := range blocks {
+			w.block(blocks, j)
+			if w.full() {
+				return
+			}
+		}
+		for len(w.open) > 0 {
+			w.endBlock(w.open[len(w.open)-1].Kind)
+		}
+	}
+	w.endPage()
+}
+
+// block writes the j-th block of a page. Neighbouring items are one list.
+func (w *pdfWriter) block(blocks []textBlock, j int) {
+	b := &blocks[j]
+	level, heading := w.headings[b]
+	switch {
+	case heading:
+		w.endBlock(BlockList)
+		w.startHeading(level)
+		w.paragraph(b.lines)
+		w.endHeading()
+	case b.item:
+		if j == 0 || !blocks[j-1].item || len(w.open) == 0 {
+			w.startBlock(BlockList)
+		}
+		w.breakLine(1)
+		w.paragraph(b.lines)
+		if j+1 == len(blocks) || !blocks[j+1].item {
+			w.endBlock(BlockList)
+		}
+	case b.kind == BlockTable:
+		w.startBlock(BlockTable)
+		w.table(b.lines)
+		w.endBlock(BlockTable)
+	case b.kind == BlockCode:
+		w.startBlock(BlockCode)
+		w.code(b.lines)
+		w.endBlock(BlockCode)
+	default:
+		w.breakLine(2)
+		w.paragraph(b.lines)
+		w.breakLine(2)
+	}
+}
+
+// place notes where the line that comes next begins.
+func (w *pdfWriter) place(l textLine) {
+	w.owed()
+	page := len(w.lines) - 1
+	w.lines[page] = append(w.lines[page], placedLine{start: w.b.Len(), baseline: l.baseline, text: l.text()})
+}
+
+func (w *pdfWriter) paragraph(lines []textLine) {
+	lines = shown(lines)
+	for i, l := range lines {
+		w.place(l)
+		w.text(l.text())
+		if i+1 == len(lines) {
+			if l.hyphen != 0 && l.hyphen != '\u00AD' {
+				w.rune('-')
+			}
+			break
+		}
+		next := lines[i+1]
 		switch {
-		case r == '\n' || r == '\r' && !strings.HasPrefix(page[i+1:], "\n"):
-			lines++
-		case unicode.IsSpace(r):
-			blank = true
-		case isHyphenMark(r):
-			if keepsHyphen(page, i, hyphenated) {
-				b.WriteByte('-')
+		case l.hyphen != 0:
+			if mark := w.divided(l, next); mark != "" {
+				w.text(mark)
 			}
-		case dropped(r):
-		default:
-			switch {
-			case !started:
-			case lines > 0:
-				b.WriteString("\n\n"[:min(lines, 2)])
-			case blank:
-				b.WriteByte(' ')
-			}
-			started, lines, blank = true, 0, false
-			if letters := ligature(r); letters != "" {
-				b.WriteString(letters)
-			} else {
-				b.WriteRune(r)
-			}
+		case !joinsClosely(l.chars, next.chars):
+			w.space()
 		}
 	}
 }
 
-// keepsHyphen decides whether the hyphen at page[at], which ended a line,
-// belongs to the word ("well-known") or to the line ("infor-mation"): the
-// document's other pages and lines show how it writes the word.
-func keepsHyphen(page string, at int, hyphenated map[string]bool) bool {
-	before := page[:at]
-	before = before[strings.LastIndexFunc(before, notLetter)+1:]
-	_, width := utf8.DecodeRuneInString(page[at:])
-	after := strings.TrimLeft(page[at+width:], "\r\n ")
-	if end := strings.IndexFunc(after, notLetter); end >= 0 {
-		after = after[:end]
+func shown(lines []textLine) []textLine {
+	out := make([]textLine, 0, len(lines))
+	for _, l := range lines {
+		if !l.running && len(l.chars) > 0 {
+			out = append(out, l)
+		}
 	}
-	if before == "" || after == "" {
-		return true
-	}
-	if r, _ := utf8.DecodeRuneInString(after); !unicode.IsLower(r) {
-		return true // "Anglo-Saxon", "COVID-19"
-	}
-	return hyphenated[strings.ToLower(before+"-"+after)]
+	return out
 }
 
-func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\u00AD' }
+// table writes rows. A first row in bold type heads the others.
+func (w *pdfWriter) table(rows []textLine) {
+	rows = shown(rows)
+	for i, r := range rows {
+		w.breakLine(1)
+		w.place(r)
+		w.text(r.text())
+		if i == 0 && len(rows) > 1 && r.bold && !rows[1].bold {
+			w.endHeader()
+		}
+	}
+}
 
-// compounds collects the words that are written with a hyphen inside a line.
-func compounds(pages []string) map[string]bool {
-	found := make(map[string]bool)
-	for _, page := range pages {
-		for at := 0; ; {
-			i := strings.IndexByte(page[at:], '-')
-			if i < 0 {
-				break
+// code writes lines as they are, with what they are indented by.
+func (w *pdfWriter) code(lines []textLine) {
+	lines = shown(lines)
+	if len(lines) == 0 {
+		return
+	}
+	left, advance := lines[0].box.left, 0.6*lines[0].size
+	for _, l := range lines {
+		left = min(left, l.box.left)
+		if len(l.chars) >= 8 {
+			advance = l.box.width() / float64(len(l.chars))
+		}
+	}
+	w.pre++
+	for i, l := range lines {
+		w.breakLine(1)
+		if i > 0 && l.baseline-lines[i-1].baseline > 1.8*l.size {
+			w.breakLine(2)
+		}
+		w.place(l)
+		if indent := int((l.box.left-left)/max(advance, 1) + 0.5); indent > 0 {
+			w.text(strings.Repeat(" ", min(indent, 60)))
+		}
+		w.text(l.text())
+		if l.hyphen != 0 {
+			w.rune('-')
+		}
+	}
+	w.pre--
+}
+
+// divided decides what stands between the parts of a word that the end of a
+// line has cut: nothing ("infor-mation"), its hyphen ("well-known"), or hyphen
+// and space ("Vor- und Nachteile"). The document itself shows how it writes
+// the word.
+func (w *pdfWriter) divided(l, next textLine) string {
+	before, after := lastLetters(l.chars), firstLetters(next.chars)
+	switch {
+	case l.hyphen == '\u00AD':
+		return ""
+	case suspends[strings.ToLower(after)]:
+		return "- "
+	case before == "" || after == "" || !unicode.IsLower([]rune(after)[0]):
+		return "-" // "Anglo-Saxon", "COVID-19", "--option"
+	}
+	whole, compound := w.words[strings.ToLower(before+after)], w.words[strings.ToLower(before+"-"+after)]
+	if compound > whole {
+		return "-"
+	}
+	return ""
+}
+
+// suspends are words before which a hyphen stands for the rest of a compound.
+var suspends = map[string]bool{"und": true, "oder": true, "bzw": true, "sowie": true, "bis": true, "and": true, "or": true, "to": true, "et": true, "ou": true}
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+
+func lastLetters(chars []glyph) string {
+	from := len(chars)
+	for from > 0 && !notLetter(chars[from-1].char) {
+		from--
+	}
+	return textLine{chars: chars[from:]}.text()
+}
+
+func firstLetters(chars []glyph) string {
+	to := 0
+	for to < len(chars) && !notLetter(chars[to].char) {
+		to++
+	}
+	return textLine{chars: chars[:to]}.text()
+}
+
+// countWords counts the words of the pages, and those with a hyphen inside of
+// a line, so far as a cut word may be one of them.
+func countWords(pages []pageLayout) map[string]int {
+	asked := make(map[string]int)
+	for i := range pages {
+		pages[i].cuts(func(before, after string) {
+			asked[before+after], asked[before+"-"+after] = 0, 0
+		})
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	for i := range pages {
+		pages[i].lines(func(_ *textBlock, l *textLine) {
+			for _, field := range strings.FieldsFunc(strings.ToLower(l.text()), func(r rune) bool { return notLetter(r) && r != '-' }) {
+				field = strings.Trim(field, "-")
+				if n, ok := asked[field]; ok {
+					asked[field] = n + 1
+				}
 			}
-			at += i
-			before := page[:at]
-			before = before[strings.LastIndexFunc(before, notLetter)+1:]
-			at++
-			after := page[at:]
-			if end := strings.IndexFunc(after, notLetter); end >= 0 {
-				after = after[:end]
+		})
+	}
+	return asked
+}
+
+// cuts calls fn for each word that a line's end cuts.
+func (l *pageLayout) cuts(fn func(before, after string)) {
+	for _, b := range l.blocks {
+		for i := 0; i+1 < len(b.lines); i++ {
+			if b.lines[i].hyphen == 0 {
+				continue
 			}
-			if before != "" && after != "" && len(before)+len(after) < 64 {
-				found[strings.ToLower(before+"-"+after)] = true
+			before, after := lastLetters(b.lines[i].chars), firstLetters(b.lines[i+1].chars)
+			if before != "" && after != "" {
+				fn(strings.ToLower(before), strings.ToLower(after))
 			}
 		}
 	}
-	return found
 }
 
 // ligature spells out the Latin ligatures, which are how a font draws letters
