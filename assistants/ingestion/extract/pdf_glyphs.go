@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A box is a rectangle on a page: y grows downwards, so top is less than bottom.
@@ -34,6 +36,35 @@ type word struct {
 	hyphen   bool // cut by the end of its line; the hyphen is not among the glyphs
 	turn     int  // quarter turns by which it stands askew on the page
 	row      int  // the line of PDFium's text it was found in
+	last     box  // where the last glyph's ink is
+}
+
+// accents are the characters that old fonts draw over the letter that follows.
+var accents = map[rune]rune{
+	'\u0060': 0x300, '\u00B4': 0x301, '\u02C6': 0x302, '^': 0x302, '\u02DC': 0x303, '~': 0x303, '\u00AF': 0x304, '\u02D8': 0x306,
+	'\u02D9': 0x307, '\u00A8': 0x308, '\u02DA': 0x30A, '\u02DD': 0x30B, '\u02C7': 0x30C, '\u00B8': 0x327, '\u02DB': 0x328,
+}
+
+// add appends a glyph, at box b. An accent before it that stands over it, not
+// beside it as in code, makes one letter with it.
+func (w *word) add(g glyph, b box) {
+	n := len(w.glyphs)
+	if n > 0 {
+		mark, ok := accents[w.glyphs[n-1].char]
+		over := min(w.last.right, b.right) - max(w.last.left, b.left)
+		if ok && unicode.IsLetter(g.char) && over > 0.6*w.last.width() && over > 0 {
+			base := g.char
+			if base == 'ı' || base == 'ȷ' {
+				base = map[rune]rune{'ı': 'i', 'ȷ': 'j'}[base]
+			}
+			if whole := []rune(norm.NFC.String(string(base) + string(mark))); len(whole) == 1 {
+				w.glyphs[n-1] = glyph{whole[0], g.index}
+				w.last = b
+				return
+			}
+		}
+	}
+	w.glyphs, w.last = append(w.glyphs, g), b
 }
 
 // A pdfPage is an open page.
@@ -121,7 +152,7 @@ func (p *pdfPage) words() ([]word, error) {
 				}
 				current.row = row
 			}
-			current.glyphs = append(current.glyphs, glyph{r, int32(i)})
+			current.add(glyph{r, int32(i)}, b)
 			if b.width() > 0 || b.height() > 0 {
 				current.box = current.box.union(b)
 			}

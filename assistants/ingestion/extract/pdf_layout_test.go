@@ -322,3 +322,23 @@ func TestATurnedPageIsReadUpright(t *testing.T) {
 		}
 	}
 }
+
+func TestAccentsDrawnOverALetterAreOnIt(t *testing.T) {
+	over, beside := box{12, 0, 16, 8}, box{16, 0, 20, 8}
+	for _, c := range []struct {
+		text string
+		at   box
+		want string
+	}{
+		{"´e", over, "é"}, {"`a", over, "à"}, {"¨u", over, "ü"}, {"ˆı", over, "î"}, {"¸c", over, "ç"},
+		{"`a", beside, "`a"}, {"´9", over, "´9"}, {"´q", over, "´q"},
+	} {
+		var w word
+		chars := []rune(c.text)
+		w.add(glyph{chars[0], 0}, box{12.5, 0, 15.5, 3})
+		w.add(glyph{chars[1], 1}, c.at)
+		if got := (textLine{chars: w.glyphs}).text(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
