@@ -82,6 +82,13 @@ bench: build bench-program ## Measure Footnote beside other proxies, ten minutes
 bench-program:
 	cd $(BENCH) && CGO_ENABLED=0 go build -o $(CURDIR)/bin/footnote-bench .
 
+.PHONY: eval
+eval: build bench-program ## Judge what is found and cited by the gold sets, and write cmd/footnote/gold/RESULTS.md; ARGS="--limit=10"
+	cmd/footnote/gold/fetch.sh $(CACHE)/gold
+	@[ -e $(CACHE)/weights/models/all-MiniLM-L6-v2.weights ] || $(MAKE) model FOOTNOTE_DATA_DIR=$(CACHE)/weights || echo "Without the weights nothing is found by meaning."
+	./bin/footnote-bench eval --footnote=bin/footnote --documents=$(CACHE)/gold --runs=$(CACHE)/runs --out=cmd/footnote/gold/RESULTS.md \
+		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)
+
 .PHONY: nightly
 nightly: ## Soak, storm and fuzz: what takes too long for every change
 	$(MAKE) soak
