@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"proxy/control":                {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
 	"proxy":                        {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
 	"cmd/footnote/demo":            nil,
+	"cmd/footnote/gold":            nil,
 	"cmd/footnote/conformance":     nil,
 	"cmd/footnote":                 {"..."},
 }
