@@ -42,6 +42,13 @@ const (
 	CodeParserFailed = "parser_failed"
 )
 
+// Codes of documents that answer, but are not found by their meaning.
+const (
+	CodeEmbedderUnavailable = "embedder_unavailable"         // the embedder is asked again
+	CodeEmbeddingFailed     = "embedding_failed"             // it makes no vectors of this document
+	CodeSpaceMismatch       = "embedding_dimension_mismatch" // its vectors do not go with the collection's
+)
+
 // A Cause says why a document failed: a code above and one sentence for a person.
 type Cause struct {
 	Code    string `json:"code"`
@@ -52,7 +59,9 @@ type Cause struct {
 type Progress struct {
 	Pages      int `json:"pages,omitempty"`
 	PagesTotal int `json:"pages_total,omitempty"`
-	Chunks     int `json:"chunks,omitempty"`
+	// Chunks have been made, and while the document is embedding, embedded.
+	Chunks      int `json:"chunks,omitempty"`
+	ChunksTotal int `json:"chunks_total,omitempty"`
 }
 
 // A Version is one stored file of a document. Versions count from 1.
@@ -66,6 +75,8 @@ type Version struct {
 	ContentType string
 	Pages       int // 0: a format without pages, or not read yet
 	Chunks      int
+	Space       Space // in which every chunk has a vector; zero: none
+	Next        Space // likewise, of the space that the collection goes over to
 	CreatedAt   time.Time
 }
 
@@ -87,7 +98,7 @@ type Document struct {
 	Name         string
 	SourcePath   string // where it was ingested from; unique within the collection unless empty
 	Status       Status
-	Cause        *Cause // set while Status is failed
+	Cause        *Cause // why it failed, is tried again, or was not embedded
 	Progress     Progress
 	Labels       []string
 	Tags         map[string]string
@@ -101,10 +112,22 @@ type Document struct {
 
 // Searchable says how the document can be found now.
 func (d Document) Searchable() Searchable {
-	if d.Live == 0 {
+	switch {
+	case d.Live == 0:
 		return SearchableNone
+	case d.Version.Space.IsZero():
+		return SearchableText
 	}
-	return SearchableText
+	return SearchableFull
+}
+
+// Settled reports whether no newer version of the document is being ingested.
+func (d Document) Settled() bool {
+	switch d.Status {
+	case StatusEmbedding, StatusReady, StatusFailed:
+		return true
+	}
+	return false
 }
 
 // A LogEntry is a change of a document's state.

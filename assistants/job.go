@@ -20,17 +20,19 @@ const (
 // the length of a lease by compare-and-swap on Revision; when the lease ends
 // without a renewal another worker may claim it.
 type Job struct {
-	ID         JobID
-	TenantID   TenantID
-	Kind       JobKind
-	DocumentID DocumentID
-	Version    int      // the version to ingest or purge; 0: the whole document
-	BlobKeys   []string // purge: blobs to delete
-	Attempt    int      // claims so far, the present one included
-	NotBefore  time.Time
-	LeaseUntil time.Time // zero: unclaimed
-	Revision   int64
-	CreatedAt  time.Time
+	ID       JobID
+	TenantID TenantID
+	Kind     JobKind
+	// CollectionID is the document's; "" in jobs of older versions of this program.
+	CollectionID CollectionID
+	DocumentID   DocumentID
+	Version      int      // the version to ingest, embed or purge; 0: the whole document
+	BlobKeys     []string // purge: blobs to delete
+	Attempt      int      // claims so far, the present one included
+	NotBefore    time.Time
+	LeaseUntil   time.Time // zero: unclaimed
+	Revision     int64
+	CreatedAt    time.Time
 }
 
 // Ref is the version the job works on.

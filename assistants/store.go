@@ -12,6 +12,7 @@ import (
 // absent or belongs to another tenant.
 type Store interface {
 	AssistantStore
+	CollectionStore
 	DocumentStore
 	KeyStore
 	UpstreamStore
@@ -53,6 +54,32 @@ type AssistantStore interface {
 	// DeleteAssistant removes an assistant, its collection, documents and
 	// their chunks, and queues JobPurge for each document.
 	DeleteAssistant(ctx context.Context, tenant TenantID, ref string) error
+}
+
+// CollectionStore keeps the spaces that collections are embedded in.
+type CollectionStore interface {
+	// Collections returns those of the named collections that exist, in no order.
+	Collections(ctx context.Context, tenant TenantID, ids []CollectionID) ([]Collection, error)
+	// ListCollections lists a tenant's collections.
+	ListCollections(ctx context.Context, tenant TenantID, list List) (items []Collection, nextCursor string, err error)
+	// CollectionUses counts what is in the named collections; those without
+	// documents may be left out.
+	CollectionUses(ctx context.Context, tenant TenantID, ids []CollectionID) (map[CollectionID]CollectionUse, error)
+	// ClaimSpace makes space the collection's if it has none, and returns the
+	// collection as it is then. ErrSpaceMismatch: it does not take that space.
+	ClaimSpace(ctx context.Context, tenant TenantID, id CollectionID, space Space) (Collection, error)
+	// Reembed makes space the collection's next one and queues JobEmbed for
+	// every document that answers; JobEmbeds queued before are void. If the
+	// collection has that space already, or none, only what lacks vectors is queued.
+	Reembed(ctx context.Context, tenant TenantID, id CollectionID, space Space) (Collection, error)
+	// SwapSpace makes the collection's next space its space, with the
+	// calibration c that was worked out from a number of passages, unless
+	// JobEmbeds of the collection are open or next is no longer its next space.
+	// old is the space that is no longer needed.
+	SwapSpace(ctx context.Context, tenant TenantID, id CollectionID, next Space, c Calibration, passages int) (old Space, swapped bool, err error)
+	// Calibrate stores the calibration of a collection's space, and of how many
+	// passages it was worked out. ErrConflict: the collection has another space.
+	Calibrate(ctx context.Context, tenant TenantID, id CollectionID, space Space, c Calibration, passages int) error
 }
 
 // DocumentStore keeps documents, their versions, texts and chunks.
@@ -97,16 +124,26 @@ type DocumentStore interface {
 	// Version returns a stored version of a document.
 	Version(ctx context.Context, tenant TenantID, id DocumentID, number int) (Version, error)
 	// SetStatus records the state of a version (a log entry is added when
-	// the state differs from the present one). ErrConflict: the version is no
+	// the state or its cause differs from the present one). ErrConflict: the version is no
 	// longer the latest, so its work is void.
 	SetStatus(ctx context.Context, ref VersionRef, s Status, p Progress, cause *Cause) error
 	// SaveVersion stores what was read from a version: content type, text and
 	// chunks, replacing what an earlier attempt stored. ErrConflict as SetStatus.
 	SaveVersion(ctx context.Context, ref VersionRef, contentType string, text Text, chunks []Chunk) error
-	// Publish makes a version live and the document ready, removes the
-	// chunks and text of older versions and queues JobPurge with their blob
-	// keys (Version: the older version's number). ErrConflict as SetStatus.
-	Publish(ctx context.Context, ref VersionRef, at time.Time) error
+	// Publish makes a version live, removes the chunks and text of older
+	// versions and queues JobPurge with their blob keys (Version: the older
+	// version's number). The document is then ready or, with next
+	// StatusEmbedding, embedding, with a JobEmbed queued. ErrConflict as SetStatus.
+	Publish(ctx context.Context, ref VersionRef, at time.Time, next Status) error
+	// QueueEmbedding queues JobEmbed for the live version of a document, unless
+	// one is open. lost says that the index has none of its vectors any more.
+	// ErrConflict: another version is live.
+	QueueEmbedding(ctx context.Context, ref VersionRef, lost bool) error
+	// Embedded notes that every chunk of the live version has a vector in a
+	// space, and makes a document that was embedding ready. ErrConflict:
+	// another version is live. ErrSpaceMismatch: the space is neither the
+	// collection's nor its next one.
+	Embedded(ctx context.Context, ref VersionRef, space Space, at time.Time) error
 	// LiveText returns the text of the live version; ErrNotFound while there is none.
 	LiveText(ctx context.Context, tenant TenantID, id DocumentID) (Text, error)
 	// LiveChunks lists the chunks of the live version by index.
@@ -117,10 +154,9 @@ type DocumentStore interface {
 	// saved and until a later version is published, so that a document answers
 	// without a gap while the index changes from one version to the next.
 	Hits(ctx context.Context, tenant TenantID, collections []CollectionID, matches []Match) ([]Hit, error)
-	// EachVersion calls fn for every document version that the index should
-	// hold (live versions; of every tenant), with its collection and chunks, in
-	// ascending order of document id.
-	EachVersion(ctx context.Context, fn func(d Document, chunks []Chunk) error) error
+	// EachLive calls fn for every document that the index should hold (those
+	// with a live version, of every tenant), in ascending order of id.
+	EachLive(ctx context.Context, fn func(d Document) error) error
 }
 
 // KeyStore keeps API keys.
@@ -155,18 +191,22 @@ type UpstreamStore interface {
 
 // JobStore is a queue of jobs that survives the process.
 type JobStore interface {
-	// ClaimJob claims the oldest job that is due at now and not leased, for
-	// the length of lease; ok is false when there is none.
-	ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (j Job, ok bool, err error)
+	// ClaimJob claims a job that is due at now and not leased, for the length
+	// of lease; ok is false when there is none. With kinds, only jobs of those
+	// are claimed. JobIngest and JobPurge go before JobEmbed; collections take
+	// turns, and within one the job that was queued first is claimed first.
+	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...JobKind) (j Job, ok bool, err error)
 	// RenewJob lengthens the lease of a claimed job. ErrConflict: the lease
 	// was lost or the job is gone, so the work must stop.
 	RenewJob(ctx context.Context, j Job, until time.Time) (Job, error)
 	// FinishJob removes a claimed job. ErrConflict as RenewJob.
 	FinishJob(ctx context.Context, j Job) error
-	// RetryJob gives a claimed job back, to be claimed again at notBefore. ErrConflict as RenewJob.
+	// RetryJob gives a claimed job back, to be claimed again at notBefore, when
+	// it is its collection's turn again. Its Attempt is stored as it is in j.
+	// ErrConflict as RenewJob.
 	RetryJob(ctx context.Context, j Job, notBefore time.Time) error
-	// CountJobs counts open jobs.
-	CountJobs(ctx context.Context) (int, error)
+	// CountJobs counts open jobs, those of some kinds or all.
+	CountJobs(ctx context.Context, kinds ...JobKind) (int, error)
 }
 
 // MetaStore keeps the few facts about the installation itself, such as

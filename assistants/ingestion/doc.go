@@ -1,11 +1,14 @@
 // Package ingestion brings documents into the index: [Library] takes uploads
-// in, [Worker] reads, cuts and indexes them, and takes deleted ones out again.
+// in, [Worker] reads, cuts, indexes and embeds them, and takes deleted ones out
+// again.
 //
 // It obeys these rules. What was acknowledged is durable: bytes first, then
 // the row and its job in one transaction. Every step may run again: chunk ids
 // are a function of document, version and index, and the index replaces a
 // document as a whole. The work of a version that a newer one superseded is
-// void. A live version answers until the next one is complete.
+// void. A live version answers until the next one is complete: first it is
+// found by its words, then a job of its own makes its vectors. A collection is
+// embedded in one space; another takes its place when everything is in it.
 //
 // It may import the domain package, tokens and its own subpackages; never a
 // database, an HTTP library or package storage/....
@@ -34,7 +37,7 @@ type Shelf interface {
 
 // Jobs is the queue that survives the process: assistants.JobStore without its count.
 type Jobs interface {
-	ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (j assistants.Job, ok bool, err error)
+	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error)
 	RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error)
 	FinishJob(ctx context.Context, j assistants.Job) error
 	RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error
@@ -49,15 +52,28 @@ type Versions interface {
 	DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error)
 	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
 	SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error
-	Publish(ctx context.Context, ref assistants.VersionRef, at time.Time) error
+	Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error
+	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
+	Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error
 	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
-	EachVersion(ctx context.Context, fn func(d assistants.Document, chunks []assistants.Chunk) error) error
+	EachLive(ctx context.Context, fn func(d assistants.Document) error) error
+}
+
+// Spaces is what a [Worker] reads and writes about the spaces of collections:
+// the part of assistants.CollectionStore with the same methods, and the same errors.
+type Spaces interface {
+	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
+	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)
+	ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error)
+	SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, c assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error)
+	Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, c assistants.Calibration, passages int) error
 }
 
 // Store is what a [Worker] needs of assistants.Store.
 type Store interface {
 	Jobs
 	Versions
+	Spaces
 }
 
 // Blobs keeps the bytes of documents. Put returns when they are durable. What
@@ -72,10 +88,17 @@ type Blobs interface {
 }
 
 // Index finds chunks. Apply replaces what it holds of a document by a version
-// of it, all or nothing, and forgets the vectors of what it held; both Apply and Remove are durable when they return.
-// Errors wrap assistants.ErrUnavailable when trying again may help.
+// of it, all or nothing, and forgets the vectors of what it held. ApplyVectors
+// adds a vector in a space for each point, in their order; ErrConflict: the
+// index has another version, or none; ErrInvalid: they are no vectors of that
+// space, or not as many as points. All are durable when they return. Sample
+// returns some of a collection's vectors. Errors wrap
+// assistants.ErrUnavailable when trying again may help.
 type Index interface {
 	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
+	ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) error
+	DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error
+	Sample(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error)
 	Remove(ctx context.Context, id assistants.DocumentID) error
 	Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error)
 }

@@ -44,7 +44,7 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 		return fmt.Errorf("look up the document: %w", err)
 	case d.Latest != job.Version || d.Status == assistants.StatusFailed:
 		return w.abandon(ctx, job)
-	case d.Status == assistants.StatusReady:
+	case d.Status == assistants.StatusReady || d.Status == assistants.StatusEmbedding:
 		return nil // done by an attempt that died before it could say so
 	case d.Status != assistants.StatusPending:
 		done, err := w.interrupted(ctx, job, d, dropped)
@@ -125,7 +125,39 @@ func (w *Worker) fail(ctx context.Context, job assistants.Job, p assistants.Prog
 // earlier attempt of it had put there.
 func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
 	defer w.documents.lock(job.DocumentID)()
-	return w.restore(ctx, job.TenantID, job.DocumentID)
+	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
+	switch {
+	case errors.Is(err, assistants.ErrNotFound):
+		return w.remove(ctx, job.DocumentID)
+	case err != nil:
+		return fmt.Errorf("look up the document: %w", err)
+	}
+	// What was not touched keeps its vectors.
+	touched, err := w.touched(ctx, d, job)
+	if err != nil {
+		return err
+	}
+	if touched {
+		if err := w.restore(ctx, job.TenantID, job.DocumentID); err != nil {
+			return err
+		}
+	}
+	return w.embedLacking(ctx, d) // its job had ended when the newer version came
+}
+
+// touched reports whether a version that is given up may have come as far as
+// the index, or have changed the passages of the live one.
+func (w *Worker) touched(ctx context.Context, d assistants.Document, job assistants.Job) (bool, error) {
+	log, err := w.store.DocumentLog(ctx, job.TenantID, job.DocumentID)
+	if err != nil {
+		return false, fmt.Errorf("read the document's log: %w", err)
+	}
+	for _, e := range log {
+		if e.Version == job.Version && (e.Status == assistants.StatusIndexing || e.Status == assistants.StatusChunking && d.Live == job.Version) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func causeOf(e *extract.Error) assistants.Cause {
@@ -173,6 +205,7 @@ func (a *attempt) run(ctx context.Context) error {
 // publish puts the chunks into the index and lets them answer. The lock keeps
 // an older version's clean-up from coming between the two.
 func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error {
+	next := a.stateAfterIndexing(ctx)
 	defer a.documents.lock(a.job.DocumentID)()
 	// The name is searched, too, and may have changed since the work began.
 	d, err := a.store.Document(ctx, a.job.TenantID, a.job.DocumentID)
@@ -182,7 +215,7 @@ func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error 
 	if err := a.index.Apply(ctx, d, a.job.Version, points(chunks)); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	if err := a.store.Publish(ctx, a.job.Ref(), a.Now().UTC()); err != nil {
+	if err := a.store.Publish(ctx, a.job.Ref(), a.Now().UTC(), next); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}
 	return nil

@@ -30,7 +30,11 @@ func (w *Worker) purge(ctx context.Context, job assistants.Job) error {
 
 func (w *Worker) removeDeleted(ctx context.Context, job assistants.Job) error {
 	defer w.documents.lock(job.DocumentID)()
-	if err := w.index.Remove(ctx, job.DocumentID); err != nil {
+	return w.remove(ctx, job.DocumentID)
+}
+
+func (w *Worker) remove(ctx context.Context, id assistants.DocumentID) error {
+	if err := w.index.Remove(ctx, id); err != nil {
 		return fmt.Errorf("take a document out of the index: %w", err)
 	}
 	return nil
@@ -44,23 +48,22 @@ func (w *Worker) restore(ctx context.Context, tenant assistants.TenantID, id ass
 		return fmt.Errorf("look up the document: %w", err)
 	}
 	if err != nil || d.Live == 0 {
-		if err := w.index.Remove(ctx, id); err != nil {
-			return fmt.Errorf("take a document out of the index: %w", err)
-		}
-		return nil
+		return w.remove(ctx, id)
 	}
-	var chunks []assistants.Chunk
-	list := assistants.List{Limit: chunksAtOnce}
-	for {
-		items, next, err := w.store.LiveChunks(ctx, tenant, id, list)
-		if err != nil {
-			return fmt.Errorf("read the live chunks: %w", err)
+	chunks, err := w.liveChunks(ctx, d)
+	if err != nil {
+		return err
+	}
+	return w.applyLive(ctx, d, chunks)
+}
+
+// applyLive puts the words of a document's live version into the index. The
+// vectors that the index had of it go, so that they are to be made again first.
+func (w *Worker) applyLive(ctx context.Context, d assistants.Document, chunks []assistants.Chunk) error {
+	if !d.Version.Space.IsZero() || !d.Version.Next.IsZero() {
+		if err := w.store.QueueEmbedding(ctx, liveRef(d), true); err != nil {
+			return fmt.Errorf("queue the embedding: %w", err)
 		}
-		chunks = append(chunks, items...)
-		if next == "" {
-			break
-		}
-		list.Cursor = next
 	}
 	if err := w.index.Apply(ctx, d, d.Live, points(chunks)); err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -68,36 +71,23 @@ func (w *Worker) restore(ctx context.Context, tenant assistants.TenantID, id ass
 	return nil
 }
 
-// Reconcile makes the index hold exactly the live versions of the store: what
-// is missing or of another version is applied, what is too much removed. Call
-// it before Run; it repairs what a crash, a restored backup or a lost index
-// file left behind.
-func (w *Worker) Reconcile(ctx context.Context) error {
-	have, err := w.index.Versions(ctx)
-	if err != nil {
-		return fmt.Errorf("ask the index for its versions: %w", err)
-	}
-	applied, removed := 0, 0
-	err = w.store.EachVersion(ctx, func(d assistants.Document, chunks []assistants.Chunk) error {
-		indexed := have[d.ID].Version
-		delete(have, d.ID)
-		if indexed == d.Live {
-			return nil
+func liveRef(d assistants.Document) assistants.VersionRef {
+	return assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: d.Live}
+}
+
+// liveChunks reads all chunks of the version that answers.
+func (w *Worker) liveChunks(ctx context.Context, d assistants.Document) ([]assistants.Chunk, error) {
+	var chunks []assistants.Chunk
+	list := assistants.List{Limit: chunksAtOnce}
+	for {
+		items, next, err := w.store.LiveChunks(ctx, d.TenantID, d.ID, list)
+		if err != nil {
+			return nil, fmt.Errorf("read the live chunks: %w", err)
 		}
-		applied++
-		return w.index.Apply(ctx, d, d.Live, points(chunks))
-	})
-	if err != nil {
-		return fmt.Errorf("compare the index with the store: %w", err)
-	}
-	for id := range have {
-		if err := w.index.Remove(ctx, id); err != nil {
-			return fmt.Errorf("take a document out of the index: %w", err)
+		chunks = append(chunks, items...)
+		if next == "" {
+			return chunks, nil
 		}
-		removed++
+		list.Cursor = next
 	}
-	if applied+removed > 0 {
-		w.cfg.Log.Info("index reconciled", "applied", applied, "removed", removed)
-	}
-	return nil
 }

@@ -15,8 +15,13 @@ import (
 
 // WorkerConfig says how a [Worker] works. Zero values mean the defaults.
 type WorkerConfig struct {
-	// Workers is how many jobs are worked on at once (default 2).
+	// Workers is how many documents are read, or removed, at once (default 2).
 	Workers int
+	// Embedder makes vectors; nil: documents are found by their words only.
+	Embedder Embedder
+	// Embeddings is how many documents are embedded at once, beside Workers, so
+	// that none waits for another's vectors to be found by its words (default 2).
+	Embeddings int
 	// Lease is how long a claimed job stays claimed without a sign of life
 	// (default 1 min): as long a job waits after the process died.
 	Lease time.Duration
@@ -31,6 +36,12 @@ type WorkerConfig struct {
 func (c WorkerConfig) withDefaults() WorkerConfig {
 	if c.Workers <= 0 {
 		c.Workers = 2
+	}
+	if c.Embedder == nil {
+		c.Embedder = noEmbedder{}
+	}
+	if c.Embeddings <= 0 {
+		c.Embeddings = 2
 	}
 	if c.Lease <= 0 {
 		c.Lease = time.Minute
@@ -52,8 +63,12 @@ type Worker struct {
 	blobs     Blobs
 	index     Index
 	extractor Extractor
-	wake      chan struct{}
+	wakes     [2]chan struct{} // one for each queue
 	documents keyedMutex
+	lots      lots
+	pause     pause
+	growth    growth
+	repairs   repairs
 	outages   sync.Map // ids of jobs that this process had to drop, because the store was away
 	// Now is the clock; tests replace it.
 	Now func() time.Time
@@ -63,37 +78,59 @@ type Worker struct {
 func NewWorker(cfg WorkerConfig, store Store, blobs Blobs, index Index, extractor Extractor) *Worker {
 	return &Worker{
 		cfg: cfg.withDefaults(), store: store, blobs: blobs, index: index, extractor: extractor,
-		wake: make(chan struct{}, 1), Now: time.Now,
+		wakes: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)}, Now: time.Now,
 	}
 }
 
 // Notify says that there may be work. It never blocks.
 func (w *Worker) Notify() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
+	for _, wake := range w.wakes {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
 	}
+}
+
+// A queue is jobs of some kinds that so many at once are worked off.
+type queue struct {
+	kinds []assistants.JobKind
+	slots int
+	wake  chan struct{}
+	idle  func() bool // nothing is to be claimed now; nil: never
 }
 
 // Run works until ctx ends, and returns nil when every job in work has been
 // finished or given back. A job that fails for want of a store is tried again
 // later; Run itself does not fail.
 func (w *Worker) Run(ctx context.Context) error {
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { w.keepSweeping(ctx) })
+	running.Go(func() { w.keepChecking(ctx) })
+	running.Go(func() {
+		w.serve(ctx, queue{kinds: []assistants.JobKind{assistants.JobEmbed}, slots: w.cfg.Embeddings, wake: w.wakes[1], idle: w.resting})
+	})
+	w.serve(ctx, queue{kinds: []assistants.JobKind{assistants.JobIngest, assistants.JobPurge}, slots: w.cfg.Workers, wake: w.wakes[0]})
+	return nil
+}
+
+// serve works a queue off until ctx ends.
+func (w *Worker) serve(ctx context.Context, q queue) {
 	var (
 		working sync.WaitGroup
-		slots   = make(chan struct{}, w.cfg.Workers)
+		slots   = make(chan struct{}, q.slots)
 	)
 	defer working.Wait()
-	working.Go(func() { w.keepSweeping(ctx) })
 	for {
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
-			return nil
+			return
 		}
-		job, ok := w.next(ctx)
+		job, ok := w.next(ctx, q)
 		if !ok {
-			return nil
+			return
 		}
 		working.Go(func() {
 			defer func() { <-slots }()
@@ -103,18 +140,20 @@ func (w *Worker) Run(ctx context.Context) error {
 }
 
 // next waits for a job; ok is false when ctx has ended.
-func (w *Worker) next(ctx context.Context) (job assistants.Job, ok bool) {
+func (w *Worker) next(ctx context.Context, q queue) (job assistants.Job, ok bool) {
 	for ctx.Err() == nil {
-		job, ok, err := w.store.ClaimJob(ctx, w.Now(), w.cfg.Lease)
-		if ok && err == nil {
-			return job, true
-		}
-		if err != nil && ctx.Err() == nil {
-			w.cfg.Log.Error("no job can be claimed", "error", err)
+		if q.idle == nil || !q.idle() {
+			job, ok, err := w.store.ClaimJob(ctx, w.Now(), w.cfg.Lease, q.kinds...)
+			if ok && err == nil {
+				return job, true
+			}
+			if err != nil && ctx.Err() == nil {
+				w.cfg.Log.Error("no job can be claimed", "error", err)
+			}
 		}
 		timer := time.NewTimer(w.cfg.Poll)
 		select {
-		case <-w.wake:
+		case <-q.wake:
 		case <-timer.C:
 		case <-ctx.Done():
 		}
@@ -147,7 +186,13 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 		return
 	case err == nil:
 		log.Debug("job done")
-		err = w.store.FinishJob(closing, job)
+		if err = w.store.FinishJob(closing, job); err == nil {
+			w.after(ctx, job)
+		}
+	case errors.Is(err, errTurn):
+		log.Debug("job goes on after the others' turn")
+		job.Attempt = 0
+		err = w.giveBack(closing, job, w.Now())
 	case ctx.Err() != nil:
 		log.Info("job given back", "reason", "shutdown")
 		err = w.giveBack(closing, job, w.Now())
@@ -165,6 +210,16 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 	w.Notify()
 }
 
+// after sees to what a job that is done makes possible.
+func (w *Worker) after(ctx context.Context, job assistants.Job) {
+	if job.Kind == assistants.JobIngest || job.Kind == assistants.JobPurge && job.Version != 0 {
+		return
+	}
+	if err := w.settleSpace(ctx, job.TenantID, job.CollectionID); err != nil && ctx.Err() == nil {
+		w.cfg.Log.Warn("the collection cannot go over to its next space yet", "collection", job.CollectionID, "error", err)
+	}
+}
+
 // do does the job's work. Panics of code that reads what strangers wrote are
 // the document's failure, not the program's end.
 func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
@@ -180,6 +235,8 @@ func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
 	switch job.Kind {
 	case assistants.JobIngest:
 		return w.ingest(ctx, job)
+	case assistants.JobEmbed:
+		return w.embed(ctx, job)
 	case assistants.JobPurge:
 		return w.purge(ctx, job)
 	}

@@ -131,7 +131,7 @@ func (w *accessWorld) furnish(tenant assistants.TenantID, slug, settings string)
 	}, []assistants.Chunk{{
 		ID: assistants.NewChunkID(b.document, 1, 0), DocumentID: b.document, Version: 1, Text: text, Tokens: 6, Page: 1, PageEnd: 1, CharEnd: len(text),
 	}})
-	if err = errors.Join(err, w.app.store.Publish(w.t.Context(), ref, time.Now())); err != nil {
+	if err = errors.Join(err, w.app.store.Publish(w.t.Context(), ref, time.Now(), assistants.StatusReady)); err != nil {
 		w.t.Fatal(err)
 	}
 	b.key, b.upstream = w.makeKey(tenant), w.makeUpstream(tenant)

@@ -292,7 +292,7 @@ func (w *world) publish(id string, pages ...string) {
 	ctx := w.t.Context()
 	err := w.store.SaveVersion(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, "text/plain", text, chunks)
 	if err == nil {
-		err = w.store.Publish(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, noon)
+		err = w.store.Publish(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, noon, assistants.StatusReady)
 	}
 	if err != nil {
 		w.t.Fatal(err)

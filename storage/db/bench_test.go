@@ -52,7 +52,7 @@ func benchStore(b *testing.B, url string, n int) (*Store, assistants.Assistant, 
 		err = s.SaveVersion(b.Context(), assistants.VersionRef{Tenant: "t", Document: d.ID, Number: 1}, "text/plain", assistants.Text{}, chunks)
 	}
 	if err == nil {
-		err = s.Publish(b.Context(), assistants.VersionRef{Tenant: "t", Document: d.ID, Number: 1}, s.now())
+		err = s.Publish(b.Context(), assistants.VersionRef{Tenant: "t", Document: d.ID, Number: 1}, s.now(), assistants.StatusReady)
 	}
 	if err != nil {
 		b.Fatal(err)

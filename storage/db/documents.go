@@ -72,7 +72,9 @@ func insertDocument(tx *gorm.DB, d assistants.Document) error {
 	if err := logState(tx, row, d.Latest, d.CreatedAt); err != nil {
 		return err
 	}
-	return queue(tx, assistants.Job{TenantID: d.TenantID, Kind: assistants.JobIngest, DocumentID: d.ID, Version: 1}, d.CreatedAt)
+	return queue(tx, assistants.Job{
+		TenantID: d.TenantID, Kind: assistants.JobIngest, CollectionID: d.CollectionID, DocumentID: d.ID, Version: 1,
+	}, d.CreatedAt)
 }
 
 // ReplaceFile implements [assistants.DocumentStore].
@@ -132,12 +134,13 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 }
 
 // startOver makes the latest version of a locked document pending and queues
-// its ingestion in place of what was queued or in work.
+// its ingestion in place of what was queued or in work. The live version need
+// not be embedded any more: the latest takes its place soon.
 func startOver(tx *gorm.DB, row documentRow, at time.Time) error {
 	row.Status, row.CauseCode, row.CauseMessage = assistants.StatusPending, nil, nil
 	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", row.TenantID, row.ID).UpdateColumns(map[string]any{
 		"status": row.Status, "cause_code": nil, "cause_message": nil,
-		"pages_done": 0, "pages_total": 0, "chunks_done": 0,
+		"pages_done": 0, "pages_total": 0, "chunks_done": 0, "chunks_total": 0,
 		"latest": row.Latest, "latest_sha256": row.LatestSHA256, "updated_at": at,
 	}).Error
 	if err != nil {
@@ -146,12 +149,21 @@ func startOver(tx *gorm.DB, row documentRow, at time.Time) error {
 	if err := logState(tx, row, row.Latest, at); err != nil {
 		return err
 	}
-	err = tx.Where("tenant_id = ? AND document_id = ? AND kind = ?", row.TenantID, row.ID, assistants.JobIngest).Delete(&jobRow{}).Error
-	if err != nil {
+	if err := endWork(tx, row); err != nil {
 		return err
 	}
-	return queue(tx, assistants.Job{TenantID: row.TenantID, Kind: assistants.JobIngest, DocumentID: row.ID, Version: row.Latest}, at)
+	return queue(tx, assistants.Job{
+		TenantID: row.TenantID, Kind: assistants.JobIngest, CollectionID: row.CollectionID, DocumentID: row.ID, Version: row.Latest,
+	}, at)
 }
+
+// endWork takes away the jobs that work on a document, in work or not.
+func endWork(tx *gorm.DB, row documentRow) error {
+	return tx.Where("tenant_id = ? AND document_id = ? AND kind IN ?", row.TenantID, row.ID, working).Delete(&jobRow{}).Error
+}
+
+// working are the kinds of jobs that end with their document.
+var working = []assistants.JobKind{assistants.JobIngest, assistants.JobEmbed}
 
 // Document implements [assistants.DocumentStore].
 func (s *Store) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
@@ -281,20 +293,21 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 	chosen := func() *gorm.DB {
 		return tx.Model(&documentRow{}).Select("id").Where("tenant_id = ?", tenant).Where(condition, arg)
 	}
-	var ids []assistants.DocumentID
-	if err := chosen().Order("id").Pluck("id", &ids).Error; err != nil {
-		return err
-	}
-	var versions []versionRow
-	err := tx.Where("tenant_id = ? AND document_id IN (?)", tenant, chosen()).Order("document_id").Order("version").Find(&versions).Error
+	var docs []documentRow
+	err := tx.Select("id", "collection_id").Where("tenant_id = ?", tenant).Where(condition, arg).Order("id").Find(&docs).Error
 	if err != nil {
 		return err
 	}
-	blobs := make(map[assistants.DocumentID][]string, len(ids))
+	var versions []versionRow
+	err = tx.Where("tenant_id = ? AND document_id IN (?)", tenant, chosen()).Order("document_id").Order("version").Find(&versions).Error
+	if err != nil {
+		return err
+	}
+	blobs := make(map[assistants.DocumentID][]string, len(docs))
 	for _, v := range versions {
 		blobs[v.DocumentID] = append(blobs[v.DocumentID], v.BlobKey)
 	}
-	err = tx.Where("tenant_id = ? AND kind = ? AND document_id IN (?)", tenant, assistants.JobIngest, chosen()).Delete(&jobRow{}).Error
+	err = tx.Where("tenant_id = ? AND kind IN ? AND document_id IN (?)", tenant, working, chosen()).Delete(&jobRow{}).Error
 	if err != nil {
 		return err
 	}
@@ -306,13 +319,13 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 	if err := tx.Where("tenant_id = ?", tenant).Where(condition, arg).Delete(&documentRow{}).Error; err != nil {
 		return err
 	}
-	for _, id := range ids {
-		err := queue(tx, assistants.Job{TenantID: tenant, Kind: assistants.JobPurge, DocumentID: id, BlobKeys: blobs[id]}, at)
-		if err != nil {
-			return err
+	purges := make([]assistants.Job, len(docs))
+	for i, d := range docs {
+		purges[i] = assistants.Job{
+			TenantID: tenant, Kind: assistants.JobPurge, CollectionID: d.CollectionID, DocumentID: d.ID, BlobKeys: blobs[d.ID],
 		}
 	}
-	return nil
+	return queueAll(tx, purges, at)
 }
 
 // lockCollection takes a collection for the rest of the transaction: whoever
@@ -387,7 +400,7 @@ type documentView struct {
 const documentViewColumns = "documents.*, files.document_id AS file_document_id, files.version AS file_version, " +
 	"files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, " +
 	"files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, " +
-	"files.created_at AS file_created_at"
+	"files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space"
 
 func viewDocuments(tx *gorm.DB) *gorm.DB {
 	return tx.Table("documents").Select(documentViewColumns).

@@ -2,10 +2,7 @@ package db
 
 import (
 	"context"
-	"errors"
 	"slices"
-
-	"gorm.io/gorm"
 
 	"footnote/assistants"
 )
@@ -13,7 +10,7 @@ import (
 // inList is how many values one IN list carries, below what any database takes.
 const inList = 500
 
-// streamBatch is how many documents EachVersion reads at once.
+// streamBatch is how many documents EachLive reads at once.
 const streamBatch = 100
 
 // Hits implements [assistants.DocumentStore]. The number of queries is two up
@@ -109,25 +106,18 @@ func (s *Store) documentsByID(ctx context.Context, tenant assistants.TenantID, i
 	return docs, nil
 }
 
-// EachVersion implements [assistants.DocumentStore]. No transaction is open
+// EachLive implements [assistants.DocumentStore]. No transaction is open
 // while fn runs. fn's error ends it and is returned as it is.
-func (s *Store) EachVersion(ctx context.Context, fn func(d assistants.Document, chunks []assistants.Chunk) error) error {
+func (s *Store) EachLive(ctx context.Context, fn func(d assistants.Document) error) error {
 	last := assistants.DocumentID("")
 	for {
 		docs, err := findDocuments(s.read(ctx).Where("documents.live > 0 AND documents.id > ?", last).Order("documents.id").Limit(streamBatch))
 		if err != nil {
-			return s.wrap(ctx, "each version", err)
+			return s.wrap(ctx, "each live", err)
 		}
 		for _, d := range docs {
 			last = d.ID
-			d, chunks, err := s.liveVersion(ctx, d)
-			if errors.Is(err, gorm.ErrRecordNotFound) {
-				continue // deleted since the batch was read
-			}
-			if err != nil {
-				return s.wrap(ctx, "each version", err)
-			}
-			if err := fn(d, chunks); err != nil {
+			if err := fn(d); err != nil {
 				return err
 			}
 		}
@@ -135,40 +125,4 @@ func (s *Store) EachVersion(ctx context.Context, fn func(d assistants.Document, 
 			return nil
 		}
 	}
-}
-
-// liveVersion reads the chunks that belong to d. When the document was
-// replaced between the two reads, their number differs from what its version
-// says, and both are read again.
-func (s *Store) liveVersion(ctx context.Context, d assistants.Document) (assistants.Document, []assistants.Chunk, error) {
-	for {
-		chunks, err := s.liveChunks(ctx, d)
-		if err != nil || len(chunks) == d.Version.Chunks {
-			return d, chunks, err
-		}
-		now, err := takeDocument(s.read(ctx).Where("documents.tenant_id = ? AND documents.id = ?", d.TenantID, d.ID))
-		if err != nil {
-			return d, nil, err
-		}
-		if now.Live == d.Live && now.Version.Chunks == d.Version.Chunks {
-			// Nothing changed: the database itself disagrees. What is there is
-			// all there is, and reading it again would go on for ever.
-			return now, chunks, nil
-		}
-		d = now
-	}
-}
-
-func (s *Store) liveChunks(ctx context.Context, d assistants.Document) ([]assistants.Chunk, error) {
-	var rows []chunkRow
-	err := s.read(ctx).Where("tenant_id = ? AND document_id = ? AND version = ?", d.TenantID, d.ID, d.Live).
-		Order("chunk_index").Find(&rows).Error
-	if err != nil {
-		return nil, err
-	}
-	chunks := make([]assistants.Chunk, len(rows))
-	for i, r := range rows {
-		chunks[i] = r.chunk()
-	}
-	return chunks, nil
 }

@@ -13,10 +13,12 @@ import (
 // candidates is how many due jobs a worker looks at before it asks again.
 const candidates = 16
 
+// jobRow is a job. Priority, the smaller the sooner, is that of its kind.
+// Within a priority jobs are claimed by Turn: see [queueAll].
 type jobRow struct {
-	ID         assistants.JobID      `gorm:"primaryKey;size:64;not null;index:jobs_created_idx,priority:2"`
+	ID         assistants.JobID      `gorm:"primaryKey;size:64;not null;index:jobs_created_idx,priority:2;index:jobs_turn_idx,priority:3"`
 	TenantID   assistants.TenantID   `gorm:"size:64;not null"`
-	Kind       assistants.JobKind    `gorm:"size:32;not null"`
+	Kind       assistants.JobKind    `gorm:"size:32;not null;index:jobs_lane_idx,priority:2"`
 	DocumentID assistants.DocumentID `gorm:"size:64;not null;index:jobs_document_idx"`
 	Version    int                   `gorm:"not null"`
 	BlobKeys   []string              `gorm:"serializer:json;not null"`
@@ -25,6 +27,10 @@ type jobRow struct {
 	LeaseUntil *time.Time            `gorm:"precision:6"`
 	Revision   int64                 `gorm:"not null"`
 	CreatedAt  time.Time             `gorm:"precision:6;not null;autoCreateTime:false;index:jobs_created_idx,priority:1"`
+	// CollectionID is null in rows of older versions of this program.
+	CollectionID *assistants.CollectionID `gorm:"size:64;index:jobs_lane_idx,priority:1"`
+	Priority     int                      `gorm:"not null;default:0;index:jobs_turn_idx,priority:1"`
+	Turn         int64                    `gorm:"not null;default:0;index:jobs_turn_idx,priority:2;index:jobs_lane_idx,priority:3"`
 }
 
 // TableName implements GORM's Tabler.
@@ -34,6 +40,7 @@ func (r jobRow) job() assistants.Job {
 	j := assistants.Job{
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, DocumentID: r.DocumentID, Version: r.Version, BlobKeys: orEmpty(r.BlobKeys),
 		Attempt: r.Attempt, NotBefore: r.NotBefore.UTC(), Revision: r.Revision, CreatedAt: r.CreatedAt.UTC(),
+		CollectionID: orZero(r.CollectionID),
 	}
 	if r.LeaseUntil != nil {
 		j.LeaseUntil = r.LeaseUntil.UTC()
@@ -41,23 +48,87 @@ func (r jobRow) job() assistants.Job {
 	return j
 }
 
+// Priorities of kinds of jobs: that a document is found by its words never
+// waits for another's vectors.
+var priorities = map[assistants.JobKind]int{assistants.JobIngest: 1, assistants.JobPurge: 1, assistants.JobEmbed: 2}
+
+// prioritiesOf are the least and the greatest priority of kinds; 0 is that of
+// rows which older versions of this program made, and they knew no embedding.
+func prioritiesOf(kinds []assistants.JobKind) (first, last int) {
+	first, last = priorities[kinds[0]], priorities[kinds[0]]
+	for _, k := range kinds[1:] {
+		first, last = min(first, priorities[k]), max(last, priorities[k])
+	}
+	if first == priorities[assistants.JobIngest] {
+		first = 0
+	}
+	return first, last
+}
+
 // queue adds a job that is due at once.
 func queue(tx *gorm.DB, j assistants.Job, at time.Time) error {
-	return tx.Create(&jobRow{
-		ID: assistants.NewJobID(), TenantID: j.TenantID, Kind: j.Kind, DocumentID: j.DocumentID, Version: j.Version,
-		BlobKeys: orEmpty(j.BlobKeys), NotBefore: at, CreatedAt: at,
-	}).Error
+	return queueAll(tx, []assistants.Job{j}, at)
+}
+
+// queueAll adds jobs of one kind and collection that are due at once.
+//
+// Their turns keep collections from waiting for each other: the first job of
+// one that has none takes the turn that is being claimed now, and each of a
+// thousand takes the one after the job before it.
+func queueAll(tx *gorm.DB, jobs []assistants.Job, at time.Time) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	first := jobs[0]
+	priority := priorities[first.Kind]
+	turn, err := turnNow(tx, priority, at)
+	if err != nil {
+		return err
+	}
+	var last *int64
+	err = tx.Model(&jobRow{}).Select("MAX(turn)").
+		Where("tenant_id = ? AND collection_id = ? AND kind = ?", first.TenantID, first.CollectionID, first.Kind).Scan(&last).Error
+	if err != nil {
+		return err
+	}
+	if last != nil {
+		turn = max(turn, *last+1)
+	}
+	rows := make([]jobRow, len(jobs))
+	for i, j := range jobs {
+		rows[i] = jobRow{
+			ID: assistants.NewJobID(), TenantID: j.TenantID, Kind: j.Kind, DocumentID: j.DocumentID, Version: j.Version,
+			BlobKeys: orEmpty(j.BlobKeys), NotBefore: at, CreatedAt: at,
+			CollectionID: &j.CollectionID, Priority: priority, Turn: turn + int64(i),
+		}
+	}
+	return tx.CreateInBatches(rows, insertBatch).Error
+}
+
+// turnNow is the turn that is being claimed: the least that is due, or else
+// one that no job is behind of.
+func turnNow(tx *gorm.DB, priority int, now time.Time) (int64, error) {
+	var turn *int64
+	err := tx.Model(&jobRow{}).Select("MIN(turn)").Where("priority = ? AND lease_until IS NULL AND not_before <= ?", priority, now).Scan(&turn).Error
+	if err == nil && turn == nil {
+		err = tx.Model(&jobRow{}).Select("MAX(turn)").Where("priority = ?", priority).Scan(&turn).Error
+	}
+	return max(1, orZero(turn)), err
 }
 
 // ClaimJob implements [assistants.JobStore]. Candidates are read without a
 // lock; whoever raises the revision of one first has it, on any database.
-func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (assistants.Job, bool, error) {
+func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (assistants.Job, bool, error) {
 	now = stamp(now)
 	until := stamp(now.Add(lease))
 	for {
+		tx := s.read(ctx).Where("not_before <= ? AND (lease_until IS NULL OR lease_until <= ?)", now, now)
+		if len(kinds) > 0 {
+			first, last := prioritiesOf(kinds)
+			tx = tx.Where("kind IN ? AND priority >= ? AND priority <= ?", kinds, first, last)
+		}
 		var rows []jobRow
-		err := s.read(ctx).Where("not_before <= ? AND (lease_until IS NULL OR lease_until <= ?)", now, now).
-			Order("created_at").Order("id").Limit(candidates).Find(&rows).Error
+		err := tx.Order("priority").Order("turn").Order("id").Limit(candidates).Find(&rows).Error
 		if err != nil {
 			return assistants.Job{}, false, s.wrap(ctx, "claim job", err)
 		}
@@ -106,19 +177,29 @@ func (s *Store) FinishJob(ctx context.Context, j assistants.Job) error {
 
 // RetryJob implements [assistants.JobStore].
 func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error {
-	won, err := s.swapJob(ctx, "retry job", j.ID, j.Revision, map[string]any{
-		"lease_until": nil, "not_before": stamp(notBefore), "revision": j.Revision + 1,
+	return s.write(ctx, "retry job", func(tx *gorm.DB) error {
+		turn, err := turnNow(tx, priorities[j.Kind], s.stamp())
+		if err != nil {
+			return err
+		}
+		back := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", j.ID, j.Revision).UpdateColumns(map[string]any{
+			"lease_until": nil, "not_before": stamp(notBefore), "revision": j.Revision + 1, "attempt": j.Attempt, "turn": turn + 1,
+		})
+		if back.Error == nil && back.RowsAffected == 0 {
+			return lost(j)
+		}
+		return back.Error
 	})
-	if err == nil && !won {
-		err = lost(j)
-	}
-	return err
 }
 
 // CountJobs implements [assistants.JobStore].
-func (s *Store) CountJobs(ctx context.Context) (int, error) {
+func (s *Store) CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error) {
+	tx := s.read(ctx).Model(&jobRow{})
+	if len(kinds) > 0 {
+		tx = tx.Where("kind IN ?", kinds)
+	}
 	var n int64
-	err := s.read(ctx).Model(&jobRow{}).Count(&n).Error
+	err := tx.Count(&n).Error
 	return int(n), s.wrap(ctx, "count jobs", err)
 }
 

@@ -37,6 +37,11 @@ type collectionRow struct {
 	Name      string                  `gorm:"size:255;not null"`
 	Revision  int64                   `gorm:"not null"`
 	CreatedAt time.Time               `gorm:"precision:6;not null;autoCreateTime:false"`
+	// Space is null while nothing is embedded, NextSpace unless the collection is embedded anew.
+	Space       *assistants.Space       `gorm:"serializer:json"`
+	NextSpace   *assistants.Space       `gorm:"serializer:json"`
+	Calibration *assistants.Calibration `gorm:"serializer:json"` // of Space; null: none was worked out
+	Calibrated  int                     `gorm:"not null;default:0"`
 }
 
 // TableName implements GORM's Tabler.
@@ -58,6 +63,7 @@ type documentRow struct {
 	PagesDone    int               `gorm:"not null"`
 	PagesTotal   int               `gorm:"not null"`
 	ChunksDone   int               `gorm:"not null"`
+	ChunksTotal  int               `gorm:"not null;default:0"`
 	Labels       []string          `gorm:"serializer:json;not null"`
 	Tags         map[string]string `gorm:"serializer:json;not null"`
 	Live         int               `gorm:"not null"`
@@ -103,7 +109,7 @@ func (r documentRow) document(v versionRow) assistants.Document {
 	d := assistants.Document{
 		ID: r.ID, TenantID: r.TenantID, CollectionID: r.CollectionID, Name: r.Name, Status: r.Status,
 		Cause:    cause(r.CauseCode, r.CauseMessage),
-		Progress: assistants.Progress{Pages: r.PagesDone, PagesTotal: r.PagesTotal, Chunks: r.ChunksDone},
+		Progress: assistants.Progress{Pages: r.PagesDone, PagesTotal: r.PagesTotal, Chunks: r.ChunksDone, ChunksTotal: r.ChunksTotal},
 		Labels:   orEmpty(r.Labels), Tags: r.Tags, Live: r.Live, Latest: r.Latest, Version: v.version(),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), ReadyAt: stampPointer(r.ReadyAt),
 	}
@@ -142,6 +148,9 @@ type versionRow struct {
 	Pages       int                   `gorm:"not null"`
 	Chunks      int                   `gorm:"not null"`
 	CreatedAt   time.Time             `gorm:"precision:6;not null;autoCreateTime:false"`
+	// Space is the collection's, or null while not every chunk has a vector in it; NextSpace likewise.
+	Space     *assistants.Space `gorm:"serializer:json"`
+	NextSpace *assistants.Space `gorm:"serializer:json"`
 }
 
 // TableName implements GORM's Tabler.
@@ -158,7 +167,17 @@ func (r versionRow) version() assistants.Version {
 	return assistants.Version{
 		DocumentID: r.DocumentID, Number: r.Number, FileName: r.FileName, BlobKey: r.BlobKey, SHA256: r.SHA256, Bytes: r.Bytes,
 		ContentType: r.ContentType, Pages: r.Pages, Chunks: r.Chunks, CreatedAt: r.CreatedAt.UTC(),
+		Space: orZero(r.Space), Next: orZero(r.NextSpace),
 	}
+}
+
+// orZero is what p leads to, or the zero value.
+func orZero[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
 }
 
 type textRow struct {

@@ -34,7 +34,7 @@ func fill(t *testing.T, s *Store, owner assistants.TenantID) (assistants.Assista
 	}
 	if err := errors.Join(
 		s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: owner, Document: d.ID, Number: 1}, "text/plain", assistants.Text{Text: "helloworld"}, chunks),
-		s.Publish(t.Context(), assistants.VersionRef{Tenant: owner, Document: d.ID, Number: 1}, s.now())); err != nil {
+		s.Publish(t.Context(), assistants.VersionRef{Tenant: owner, Document: d.ID, Number: 1}, s.now(), assistants.StatusReady)); err != nil {
 		t.Fatal(err)
 	}
 	return a, d, chunks

@@ -47,18 +47,27 @@ func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status
 		if err != nil {
 			return err
 		}
-		before, now := row.Status, s.stamp()
+		before, now := row, s.stamp()
 		row.Status = status
 		row.CauseCode, row.CauseMessage = causeColumns(c)
-		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", ref.Tenant, ref.Document).UpdateColumns(map[string]any{
+		columns := map[string]any{
 			"status": row.Status, "cause_code": row.CauseCode, "cause_message": row.CauseMessage,
-			"pages_done": p.Pages, "pages_total": p.PagesTotal, "chunks_done": p.Chunks, "updated_at": now,
-		}).Error
-		if err != nil || before == status {
+			"pages_done": p.Pages, "pages_total": p.PagesTotal, "chunks_done": p.Chunks, "chunks_total": p.ChunksTotal, "updated_at": now,
+		}
+		if status == assistants.StatusReady && before.Status != status {
+			columns["ready_at"] = now
+		}
+		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", ref.Tenant, ref.Document).UpdateColumns(columns).Error
+		if err != nil || sameState(before, row) {
 			return err
 		}
 		return logState(tx, row, ref.Number, now)
 	})
+}
+
+// sameState reports whether there is nothing new to say about a document.
+func sameState(a, b documentRow) bool {
+	return a.Status == b.Status && orZero(a.CauseCode) == orZero(b.CauseCode) && orZero(a.CauseMessage) == orZero(b.CauseMessage)
 }
 
 // SaveVersion implements [assistants.DocumentStore].
@@ -78,13 +87,12 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 		if _, err := lockLatest(tx, ref); err != nil {
 			return err
 		}
-		err := tx.Model(&versionRow{}).Where("tenant_id = ? AND document_id = ? AND version = ?", ref.Tenant, ref.Document, ref.Number).
-			UpdateColumns(map[string]any{"content_type": contentType, "pages": len(text.Pages), "chunks": len(chunks)}).Error
+		err := ofVersion(tx.Model(&versionRow{}), ref).UpdateColumns(map[string]any{"content_type": contentType, "pages": len(text.Pages), "chunks": len(chunks)}).Error
 		if err != nil {
 			return err
 		}
 		for _, old := range []any{&chunkRow{}, &textRow{}} {
-			if err := tx.Where("tenant_id = ? AND document_id = ? AND version = ?", ref.Tenant, ref.Document, ref.Number).Delete(old).Error; err != nil {
+			if err := ofVersion(tx, ref).Delete(old).Error; err != nil {
 				return err
 			}
 		}
@@ -100,25 +108,48 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 }
 
 // Publish implements [assistants.DocumentStore].
-func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time) error {
+func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error {
+	if next != assistants.StatusReady && next != assistants.StatusEmbedding {
+		return &assistants.FieldError{Field: "next", Message: "What was published is ready or embedding."}
+	}
 	return s.write(ctx, "publish", func(tx *gorm.DB) error {
 		row, err := lockLatest(tx, ref)
 		if err != nil {
 			return err
 		}
-		before, at := row.Status, stamp(at)
+		before, at := row, stamp(at)
 		if err := dropOlder(tx, row, at); err != nil {
 			return err
 		}
-		row.Status, row.CauseCode, row.CauseMessage = assistants.StatusReady, nil, nil
-		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", ref.Tenant, ref.Document).UpdateColumns(map[string]any{
-			"live": ref.Number, "status": row.Status, "cause_code": nil, "cause_message": nil, "ready_at": at, "updated_at": at,
-		}).Error
-		if err != nil || before == row.Status {
+		// The index has the words of the version now, and no vectors of any.
+		if err := forgetVectors(tx, ref); err != nil {
+			return err
+		}
+		row.Live, row.Status, row.CauseCode, row.CauseMessage = ref.Number, next, nil, nil
+		columns := map[string]any{"live": ref.Number, "status": next, "cause_code": nil, "cause_message": nil, "updated_at": at}
+		if next == assistants.StatusReady {
+			columns["ready_at"] = at
+		} else {
+			var v versionRow
+			if err := ofVersion(tx, ref).Take(&v).Error; err != nil {
+				return err
+			}
+			columns["chunks_done"], columns["chunks_total"] = 0, v.Chunks
+			if err := queueEmbedding(tx, row, at); err != nil {
+				return err
+			}
+		}
+		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", ref.Tenant, ref.Document).UpdateColumns(columns).Error
+		if err != nil || sameState(before, row) {
 			return err
 		}
 		return logState(tx, row, ref.Number, at)
 	})
+}
+
+// ofVersion restricts a statement to one version's row.
+func ofVersion(tx *gorm.DB, ref assistants.VersionRef) *gorm.DB {
+	return tx.Where("tenant_id = ? AND document_id = ? AND version = ?", ref.Tenant, ref.Document, ref.Number)
 }
 
 // dropOlder removes the versions before a document's latest and queues the
@@ -134,15 +165,14 @@ func dropOlder(tx *gorm.DB, row documentRow, at time.Time) error {
 			return err
 		}
 	}
-	for _, v := range older {
-		err := queue(tx, assistants.Job{
-			TenantID: row.TenantID, Kind: assistants.JobPurge, DocumentID: row.ID, Version: v.Number, BlobKeys: []string{v.BlobKey},
-		}, at)
-		if err != nil {
-			return err
+	purges := make([]assistants.Job, len(older))
+	for i, v := range older {
+		purges[i] = assistants.Job{
+			TenantID: row.TenantID, Kind: assistants.JobPurge, CollectionID: row.CollectionID, DocumentID: row.ID, Version: v.Number,
+			BlobKeys: []string{v.BlobKey},
 		}
 	}
-	return nil
+	return queueAll(tx, purges, at)
 }
 
 // LiveText implements [assistants.DocumentStore].

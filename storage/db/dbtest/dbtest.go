@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) assistants.Store) {
 	}{
 		{"assistants", assistantTests},
 		{"settings", settingsTests},
+		{"collections", collectionTests},
 		{"documents", documentTests},
 		{"versions", versionTests},
 		{"hits", hitTests},
@@ -124,7 +125,7 @@ func publish(t *testing.T, s assistants.Store, d assistants.Document, number int
 	t.Helper()
 	text, chunks := newText(d, number, content)
 	must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: number}, "text/plain", text, chunks))
-	must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: number}, birth.Add(time.Minute)))
+	must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: number}, birth.Add(time.Minute), assistants.StatusReady))
 	return chunks
 }
 

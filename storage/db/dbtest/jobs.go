@@ -52,17 +52,16 @@ var jobTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
-	"the oldest due job comes first, and none before its time": func(t *testing.T, s assistants.Store) {
+	"the job that was queued first comes first, and none before its time": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		var want []assistants.DocumentID
-		for _, minutes := range []int{2, 0, 1} {
+		for minutes := range 3 {
 			d := newDocument(a, "d", fmt.Sprint(minutes))
 			d.CreatedAt = birth.Add(time.Duration(minutes) * time.Minute)
 			_, _, err := s.CreateDocument(t.Context(), d)
 			must(t, err)
 			want = append(want, d.ID)
 		}
-		want[0], want[1], want[2] = want[1], want[2], want[0]
 		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(-time.Microsecond), time.Hour); ok || err != nil {
 			t.Errorf("a job before its time, %v", err)
 		}
@@ -164,6 +163,70 @@ var jobTests = map[string]func(*testing.T, assistants.Store){
 		}
 		if _, ok, err := s.ClaimJob(t.Context(), birth, time.Hour); ok || err != nil {
 			t.Error("a job too many", err)
+		}
+	},
+
+	"collections take turns, however much one of them has queued": func(t *testing.T, s assistants.Store) {
+		many, few, late := addAssistant(t, s, tenant, "many"), addAssistant(t, s, tenant, "few"), addAssistant(t, s, other, "late")
+		for i := range 20 {
+			addDocument(t, s, many, "d", fmt.Sprint(i))
+		}
+		for i := range 3 {
+			addDocument(t, s, few, "d", fmt.Sprint(i))
+		}
+		claim := func(n int) (order string) {
+			for range n {
+				j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour)
+				if err != nil || !ok {
+					t.Fatal(ok, err)
+				}
+				order += map[assistants.CollectionID]string{many.CollectionID: "m", few.CollectionID: "f", late.CollectionID: "l"}[j.CollectionID]
+			}
+			return order
+		}
+		if got := claim(8); got != "mfmfmfmm" {
+			t.Errorf("claimed %s", got)
+		}
+		addDocument(t, s, late, "d", "1")
+		addDocument(t, s, late, "d", "2")
+		if got := claim(5); got != "mlmlm" {
+			t.Errorf("claimed %s after another collection came", got)
+		}
+	},
+
+	"ingestion and purges go before embedding, and kinds can be chosen": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		first := addDocument(t, s, a, "d", "1")
+		jobs(t, s)
+		text, chunks := newText(first, 1, "text")
+		ref := assistants.VersionRef{Tenant: tenant, Document: first.ID, Number: 1}
+		must(t, s.SaveVersion(t.Context(), ref, "text/plain", text, chunks))
+		must(t, s.Publish(t.Context(), ref, birth, assistants.StatusEmbedding))
+		addDocument(t, s, a, "d", "2")
+		gone := addDocument(t, s, a, "d", "3")
+		must(t, s.DeleteDocument(t.Context(), tenant, gone.ID))
+		if n, err := s.CountJobs(t.Context(), assistants.JobIngest, assistants.JobEmbed); err != nil || n != 3 { // that of the first is leased
+			t.Errorf("%d jobs of two kinds, %v", n, err)
+		}
+		far := time.Now().Add(time.Minute)
+		j, ok, err := s.ClaimJob(t.Context(), far, time.Hour, assistants.JobEmbed)
+		if err != nil || !ok || j.Kind != assistants.JobEmbed || j.DocumentID != first.ID || j.Version != 1 || j.CollectionID != a.CollectionID {
+			t.Errorf("%+v, %v, %v", j, ok, err)
+		}
+		must(t, s.RetryJob(t.Context(), j, far))
+		var kinds []assistants.JobKind
+		for range 3 {
+			j, ok, err := s.ClaimJob(t.Context(), far.Add(time.Second), time.Hour)
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			kinds = append(kinds, j.Kind)
+		}
+		if kinds[2] != assistants.JobEmbed {
+			t.Errorf("claimed %v", kinds)
+		}
+		if _, ok, err := s.ClaimJob(t.Context(), far.Add(time.Second), time.Hour, assistants.JobIngest, assistants.JobPurge); ok || err != nil {
+			t.Errorf("a job too many, %v", err)
 		}
 	},
 

@@ -53,9 +53,9 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[func(*assistants.Document) error]():  func(*assistants.Document) error { return nil },
 		reflect.TypeFor[assistants.Upstream]():               newUpstream(tenant, "far"),
 		reflect.TypeFor[func(*assistants.Upstream) error]():  func(*assistants.Upstream) error { return nil },
-		reflect.TypeFor[func(assistants.Document, []assistants.Chunk) error](): func(assistants.Document, []assistants.Chunk) error {
-			return nil
-		},
+		reflect.TypeFor[func(assistants.Document) error]():   func(assistants.Document) error { return nil },
+		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{a.CollectionID},
+		reflect.TypeFor[assistants.Space]():                  space,
 	}
 	contract := reflect.TypeFor[assistants.Store]()
 	for i := range contract.NumMethod() {
@@ -115,8 +115,21 @@ func isolationTest(t *testing.T, s assistants.Store) {
 			return s.SaveVersion(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, "text/plain", text, saved)
 		},
 		"Publish": func() error {
-			return s.Publish(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, birth)
+			return s.Publish(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, birth, assistants.StatusReady)
 		},
+		"QueueEmbedding": func() error {
+			return s.QueueEmbedding(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, true)
+		},
+		"Embedded": func() error {
+			return s.Embedded(ctx, assistants.VersionRef{Tenant: other, Document: d.ID, Number: 1}, space, birth)
+		},
+		"ClaimSpace": func() error { return errorOf(s.ClaimSpace(ctx, other, a.CollectionID, space)) },
+		"Reembed":    func() error { return errorOf(s.Reembed(ctx, other, a.CollectionID, space)) },
+		"SwapSpace": func() error {
+			_, _, err := s.SwapSpace(ctx, other, a.CollectionID, space, assistants.Calibration{}, 1)
+			return err
+		},
+		"Calibrate":  func() error { return s.Calibrate(ctx, other, a.CollectionID, space, assistants.Calibration{}, 1) },
 		"LiveText":   func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
 		"LiveChunks": func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
 		"RevokeKey":  func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
@@ -130,6 +143,15 @@ func isolationTest(t *testing.T, s assistants.Store) {
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
 		"Keys":       func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
 		"Upstreams":  func() (int, error) { l, _, err := s.Upstreams(ctx, other, assistants.List{}); return len(l), err },
+		"Collections": func() (int, error) {
+			l, err := s.Collections(ctx, other, []assistants.CollectionID{a.CollectionID})
+			return len(l), err
+		},
+		"CollectionUses": func() (int, error) {
+			l, err := s.CollectionUses(ctx, other, []assistants.CollectionID{a.CollectionID})
+			return len(l), err
+		},
+		"ListCollections": func() (int, error) { l, _, err := s.ListCollections(ctx, other, assistants.List{}); return len(l), err },
 		"CountDocuments": func() (int, error) {
 			l, err := s.CountDocuments(ctx, other)
 			return len(l), err

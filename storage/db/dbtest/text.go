@@ -105,7 +105,7 @@ var textTests = map[string]func(*testing.T, assistants.Store){
 		text := assistants.Text{Text: long, Runes: len([]rune(long)), Pages: []assistants.Page{{Number: 1, End: 3}}}
 		chunk := assistants.Chunk{ID: assistants.NewChunkID(d.ID, 1, 0), Text: long[:100_000]}
 		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", text, []assistants.Chunk{chunk}))
-		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth))
+		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth, assistants.StatusReady))
 		got, err := s.LiveText(t.Context(), tenant, d.ID)
 		if err != nil || !reflect.DeepEqual(got, text) {
 			t.Errorf("%d bytes of %d, %v", len(got.Text), len(long), err)

@@ -125,7 +125,7 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{}, nil))
-		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth))
+		must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth, assistants.StatusReady))
 		text, err := s.LiveText(t.Context(), tenant, d.ID)
 		if err != nil || text.Text != "" || len(text.Pages) != 0 {
 			t.Errorf("text %+v, %v", text, err)
@@ -160,7 +160,7 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		for what, err := range map[string]error{
 			"SetStatus":   s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusChunking, assistants.Progress{}, nil),
 			"SaveVersion": s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", text, chunks),
-			"Publish":     s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth),
+			"Publish":     s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, birth, assistants.StatusReady),
 			"RenewJob":    errorOf(s.RenewJob(t.Context(), old, birth.Add(time.Hour))),
 			"FinishJob":   s.FinishJob(t.Context(), old),
 		} {
@@ -253,7 +253,7 @@ func replaceTest(t *testing.T, s assistants.Store) {
 		t.Errorf("before the publication: %+v, %v", live, err)
 	}
 
-	must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}, birth.Add(time.Hour)))
+	must(t, s.Publish(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}, birth.Add(time.Hour), assistants.StatusReady))
 
 	hits := find(t, s, tenant, a.CollectionID, append(first, chunks...)...)
 	if len(hits) != len(chunks) || hits[0].Document.Version.Number != 2 || hits[0].Document.Version.ContentType != "text/markdown" {

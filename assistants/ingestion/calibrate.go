@@ -1,0 +1,154 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"footnote/assistants"
+)
+
+const (
+	// sampleSize is how many vectors a calibration is worked out from.
+	sampleSize = 200
+	// leastSample is the least that says anything about a model.
+	leastSample = 16
+	// leastWidth keeps a calibration from making a cliff of little.
+	leastWidth = 0.05
+)
+
+// calibrate works out the calibration of a collection's space when there is
+// none, or when the collection has become twice as large since; passages have
+// just been added to it.
+func (w *Worker) calibrate(ctx context.Context, c assistants.Collection, passages int) error {
+	if _, known := assistants.KnownCalibration(c.Space.Model); known || !c.Next.IsZero() {
+		return nil // what comes next is calibrated when it has come
+	}
+	grown := w.grown(c.ID, passages)
+	if grown < max(c.Calibrated, leastSample) {
+		return nil
+	}
+	uses, err := w.store.CollectionUses(ctx, c.TenantID, []assistants.CollectionID{c.ID})
+	if err != nil {
+		return fmt.Errorf("count the collection's passages: %w", err)
+	}
+	embedded := uses[c.ID].Embedded
+	if embedded < max(2*c.Calibrated, leastSample) {
+		return nil
+	}
+	calibration, err := w.sampled(ctx, c, c.Space)
+	if err != nil {
+		return err
+	}
+	err = w.store.Calibrate(ctx, c.TenantID, c.ID, c.Space, calibration, embedded)
+	if err != nil && !isVoid(err) {
+		return fmt.Errorf("calibrate: %w", err)
+	}
+	w.grown(c.ID, -grown)
+	return nil
+}
+
+// growth is how many passages were added to collections since they were calibrated.
+type growth struct {
+	mu sync.Mutex
+	by map[assistants.CollectionID]int
+}
+
+// grown counts the passages that were added to a collection.
+func (w *Worker) grown(id assistants.CollectionID, by int) int {
+	w.growth.mu.Lock()
+	defer w.growth.mu.Unlock()
+	if w.growth.by == nil {
+		w.growth.by = map[assistants.CollectionID]int{}
+	}
+	w.growth.by[id] += by
+	return w.growth.by[id]
+}
+
+// sampled works a calibration out from a sample of a collection.
+func (w *Worker) sampled(ctx context.Context, c assistants.Collection, space assistants.Space) (assistants.Calibration, error) {
+	if known, ok := assistants.KnownCalibration(space.Model); ok {
+		return known, nil
+	}
+	sample, err := w.index.Sample(ctx, c.TenantID, c.ID, space, sampleSize)
+	if err != nil {
+		return assistants.Calibration{}, fmt.Errorf("sample the collection: %w", err)
+	}
+	return calibration(sample), nil
+}
+
+// calibration puts a model's cosines to scale by what its vectors of passages
+// have in common: two that have nothing to do with each other, as most have
+// not, score nothing; as near as the nearest neighbours are, scores all. Too
+// small a sample gives no calibration.
+func calibration(sample [][]float32) assistants.Calibration {
+	if len(sample) < leastSample {
+		return assistants.Calibration{}
+	}
+	var sum, squares float64
+	nearest := make([]float64, len(sample))
+	for i := range nearest {
+		nearest[i] = -1
+	}
+	for i, a := range sample {
+		for j, b := range sample[:i] {
+			cosine := dot(a, b)
+			sum += cosine
+			squares += cosine * cosine
+			nearest[i], nearest[j] = max(nearest[i], cosine), max(nearest[j], cosine)
+		}
+	}
+	pairs := float64(len(sample) * (len(sample) - 1) / 2)
+	mean := sum / pairs
+	low := mean + math.Sqrt(max(0, squares/pairs-mean*mean))
+	// The upper quartile: in a sample most passages have lost their real neighbours.
+	slices.Sort(nearest)
+	high := nearest[len(nearest)*3/4]
+	return assistants.Calibration{Low: low, High: max(high, low+leastWidth)}
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i := range min(len(a), len(b)) {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// settleSpace lets a collection go over to its next space when everything that
+// answers has been embedded in it, and drops the vectors of the old one.
+func (w *Worker) settleSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID) error {
+	found, err := w.store.Collections(ctx, tenant, []assistants.CollectionID{id})
+	if err != nil || len(found) == 0 || found[0].Next.IsZero() {
+		return err
+	}
+	c := found[0]
+	uses, err := w.store.CollectionUses(ctx, tenant, []assistants.CollectionID{id})
+	if err != nil {
+		return fmt.Errorf("count the collection's passages: %w", err)
+	}
+	if uses[id].Queued > 0 {
+		return nil
+	}
+	calibration, err := w.sampled(ctx, c, c.Next)
+	if err != nil {
+		return err
+	}
+	old, swapped, err := w.store.SwapSpace(ctx, tenant, id, c.Next, calibration, uses[id].Passages)
+	if errors.Is(err, assistants.ErrNotFound) || err == nil && !swapped {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("swap the collection's space: %w", err)
+	}
+	w.cfg.Log.Info("collection is embedded anew", "collection", id, "model", c.Next.Model, "before", old.Model)
+	if old.IsZero() {
+		return nil
+	}
+	if err := w.index.DropVectors(ctx, id, old); err != nil {
+		return fmt.Errorf("drop the vectors of the old space: %w", err) // the next check does it
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"footnote/assistants"
+)
+
+// checkEvery is how often database and index are compared while they are in use.
+const checkEvery = time.Hour
+
+// repairs counts what comparisons of database and index had to mend.
+type repairs struct {
+	applied, removed, requeued, dropped atomic.Int64
+}
+
+// Repairs returns how many disagreements of database and index were mended, by kind.
+func (w *Worker) Repairs() map[string]int64 {
+	return map[string]int64{
+		"document_missing": w.repairs.applied.Load(), // of another version, too
+		"document_unknown": w.repairs.removed.Load(),
+		"vectors_missing":  w.repairs.requeued.Load(),
+		"vectors_unknown":  w.repairs.dropped.Load(),
+	}
+}
+
+// Reconcile makes the index hold exactly the live versions of the store: what
+// is missing or of another version is applied, what is too much removed, and
+// vectors that are missing are queued to be made. Call it before Run, when
+// nobody else changes the index; it repairs what a crash, a restored backup or
+// a lost index file left behind. Run does the same from time to time.
+func (w *Worker) Reconcile(ctx context.Context) error { return w.compare(ctx, true) }
+
+// A comparison is one look at the database and the index side by side.
+type comparison struct {
+	*Worker
+	alone       bool // nobody works on the index meanwhile
+	have        map[assistants.DocumentID]assistants.Indexed
+	collections map[assistants.CollectionID]assistants.Collection
+	stale       map[staleSpace]bool
+	before      map[string]int64 // repairs
+}
+
+// A staleSpace is one whose vectors a collection has no use for any more.
+type staleSpace struct {
+	collection assistants.CollectionID
+	space      assistants.Space
+}
+
+func (w *Worker) compare(ctx context.Context, alone bool) error {
+	c := comparison{Worker: w, alone: alone, collections: map[assistants.CollectionID]assistants.Collection{}, stale: map[staleSpace]bool{}, before: w.Repairs()}
+	var err error
+	if c.have, err = w.index.Versions(ctx); err != nil {
+		return fmt.Errorf("ask the index for its versions: %w", err)
+	}
+	if err := w.store.EachLive(ctx, func(d assistants.Document) error { return c.document(ctx, d) }); err != nil {
+		return fmt.Errorf("compare the index with the store: %w", err)
+	}
+	for id := range c.have {
+		if err := c.unknown(ctx, id); err != nil {
+			return err
+		}
+	}
+	for s := range c.stale {
+		if err := w.index.DropVectors(ctx, s.collection, s.space); err != nil {
+			return fmt.Errorf("drop vectors that nobody needs: %w", err)
+		}
+		w.repairs.dropped.Add(1)
+	}
+	c.report()
+	return nil
+}
+
+// report logs what was mended.
+func (c *comparison) report() {
+	var changes []any
+	for kind, n := range c.Repairs() {
+		if n -= c.before[kind]; n > 0 {
+			changes = append(changes, kind, n)
+		}
+	}
+	if len(changes) > 0 {
+		c.cfg.Log.Info("index reconciled", changes...)
+	}
+}
+
+// document compares a document that answers with what the index has of it.
+func (c *comparison) document(ctx context.Context, d assistants.Document) error {
+	in, ok := c.have[d.ID]
+	delete(c.have, d.ID)
+	if !ok || in.Version != d.Live {
+		return c.reapply(ctx, d)
+	}
+	collection, err := c.collection(ctx, d)
+	if err != nil {
+		return err
+	}
+	for _, s := range in.Spaces {
+		if s != collection.Space && s != collection.Next {
+			c.stale[staleSpace{d.CollectionID, s}] = true
+		}
+	}
+	for _, s := range []assistants.Space{d.Version.Space, d.Version.Next} {
+		if !s.IsZero() && !slices.Contains(in.Spaces, s) {
+			return c.revector(ctx, d)
+		}
+	}
+	return nil
+}
+
+// collection is the document's, read after the index was.
+func (c *comparison) collection(ctx context.Context, d assistants.Document) (assistants.Collection, error) {
+	if known, ok := c.collections[d.CollectionID]; ok {
+		return known, nil
+	}
+	found, err := c.store.Collections(ctx, d.TenantID, []assistants.CollectionID{d.CollectionID})
+	if err != nil || len(found) == 0 {
+		return assistants.Collection{}, err
+	}
+	c.collections[d.CollectionID] = found[0]
+	return found[0], nil
+}
+
+// reapply indexes a document again that the index has not, or not as it is.
+func (c *comparison) reapply(ctx context.Context, d assistants.Document) error {
+	defer c.documents.lock(d.ID)()
+	if in, err := c.indexed(ctx, d.ID); err != nil || !c.alone && in.Version == d.Live {
+		return err
+	}
+	err := c.restore(ctx, d.TenantID, d.ID)
+	if isVoid(err) {
+		return nil // replaced while it was read
+	}
+	if err == nil {
+		c.repairs.applied.Add(1)
+	}
+	return err
+}
+
+// unknown removes what the index has of a document that does not answer.
+func (c *comparison) unknown(ctx context.Context, id assistants.DocumentID) error {
+	defer c.documents.lock(id)()
+	if !c.alone {
+		live := false // published meanwhile, or about to be, by who had the lock
+		err := c.store.EachLive(ctx, func(d assistants.Document) error {
+			live = live || d.ID == id
+			return nil
+		})
+		if err != nil || live {
+			return err
+		}
+	}
+	if err := c.remove(ctx, id); err != nil {
+		return err
+	}
+	c.repairs.removed.Add(1)
+	return nil
+}
+
+// revector has the vectors of a document made again that the index has lost.
+func (c *comparison) revector(ctx context.Context, d assistants.Document) error {
+	defer c.documents.lock(d.ID)()
+	now, err := c.store.Document(ctx, d.TenantID, d.ID)
+	if isVoid(err) || err == nil && (now.Live != d.Live || now.Version.Space != d.Version.Space || now.Version.Next != d.Version.Next) {
+		return nil // it has changed since it was compared
+	}
+	if err == nil {
+		err = c.store.QueueEmbedding(ctx, liveRef(d), true)
+	}
+	if err != nil {
+		return fmt.Errorf("queue the embedding: %w", err)
+	}
+	c.repairs.requeued.Add(1)
+	return nil
+}
+
+// indexed is what the index has of a document now.
+func (c *comparison) indexed(ctx context.Context, id assistants.DocumentID) (assistants.Indexed, error) {
+	if c.alone {
+		return assistants.Indexed{}, nil
+	}
+	have, err := c.index.Versions(ctx)
+	if err != nil {
+		return assistants.Indexed{}, fmt.Errorf("ask the index for its versions: %w", err)
+	}
+	return have[id], nil
+}
+
+// embedMissing queues the embedding of whatever answers and has no vectors:
+// documents from before there was an embedder, and those whose embedding
+// failed. Collections that wait for nothing more go over to their next space.
+func (w *Worker) embedMissing(ctx context.Context) error {
+	known := map[assistants.CollectionID]assistants.Collection{}
+	space, noSpace := w.cfg.Embedder.Space(ctx)
+	err := w.store.EachLive(ctx, func(d assistants.Document) error {
+		c, ok := known[d.CollectionID]
+		if !ok {
+			if err := w.settleSpace(ctx, d.TenantID, d.CollectionID); err != nil {
+				return err
+			}
+			found, err := w.store.Collections(ctx, d.TenantID, []assistants.CollectionID{d.CollectionID})
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 {
+				c = found[0]
+			}
+			known[d.CollectionID] = c
+		}
+		switch {
+		case d.Status == assistants.StatusEmbedding: // its job knows how to end, even without an embedder
+		case noSpace != nil || !c.Takes(space) || !c.Lacks(d.Version) || !d.Settled():
+			return nil
+		}
+		return voidIsFine(w.store.QueueEmbedding(ctx, liveRef(d), false))
+	})
+	if err != nil {
+		return fmt.Errorf("look for documents without vectors: %w", err)
+	}
+	w.Notify()
+	return nil
+}
+
+// embedLacking queues the embedding of a document that answers, if it lacks
+// vectors that can be made.
+func (w *Worker) embedLacking(ctx context.Context, d assistants.Document) error {
+	if d.Live == 0 || !d.Settled() {
+		return nil
+	}
+	found, err := w.store.Collections(ctx, d.TenantID, []assistants.CollectionID{d.CollectionID})
+	if err != nil || len(found) == 0 || !found[0].Lacks(d.Version) {
+		return err
+	}
+	space, err := w.cfg.Embedder.Space(ctx)
+	if errors.Is(err, assistants.ErrNoEmbedder) || err == nil && !found[0].Takes(space) {
+		return nil
+	}
+	return voidIsFine(w.store.QueueEmbedding(ctx, liveRef(d), false))
+}
+
+func voidIsFine(err error) error {
+	if isVoid(err) {
+		return nil
+	}
+	return err
+}
+
+// keepChecking compares database and index now and then until ctx ends.
+func (w *Worker) keepChecking(ctx context.Context) {
+	ticker := time.NewTicker(checkEvery)
+	defer ticker.Stop()
+	for {
+		if err := w.embedMissing(ctx); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("documents without vectors could not be looked for", "error", err)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+		if err := w.compare(ctx, false); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("database and index could not be compared", "error", err)
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package ingestion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"footnote/assistants"
+)
+
+const (
+	// passagesAtOnce is how many passages the embedder is given at once; after
+	// each lot the document tells how far it is.
+	passagesAtOnce = 32
+	// passagesInTurn is how many passages of a document are embedded before the
+	// next document in the queue has its turn.
+	passagesInTurn = 8 * passagesAtOnce
+	// maxEmbeddings is how often a document is tried whose vectors cannot be
+	// used. An embedder that does not answer does not count: it is waited for.
+	maxEmbeddings = 5
+	// spaceTime is how long an ingested document waits to hear whether there is
+	// an embedder.
+	spaceTime = 2 * time.Second
+)
+
+// Why a document is not, or not yet, found by its meaning.
+var (
+	causeEmbedderAway = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
+		Message: "The embedder cannot answer now; it is asked again. Until then the document is found by its words."}
+	causeEmbeddingAgain = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
+		Message: "The embedder's answer could not be used; it is asked again. Until then the document is found by its words."}
+	causeEmbeddingFailed = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
+		Message: "The embedder's answers could not be used, so the document is found by its words only. Reprocess it once the embedder is in order."}
+	causeOtherSpace = assistants.Cause{Code: assistants.CodeSpaceMismatch,
+		Message: "The collection was embedded with another model, so the document is found by its words only. Reprocess the collection."}
+)
+
+// An Embedder makes vectors of passages.
+type Embedder interface {
+	// Space is where its vectors belong. ErrNoEmbedder: there are none to be
+	// had; ErrUnavailable: asking again may help.
+	Space(ctx context.Context) (assistants.Space, error)
+	// EmbedPassages returns a vector of length 1 for each text, in their order,
+	// or none at all. Errors as Space, and others when what came cannot be used.
+	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// noEmbedder is the embedder of a [Worker] that was given none.
+type noEmbedder struct{}
+
+func (noEmbedder) Space(context.Context) (assistants.Space, error) {
+	return assistants.Space{}, assistants.ErrNoEmbedder
+}
+
+func (noEmbedder) EmbedPassages(context.Context, []string) ([][]float32, error) {
+	return nil, assistants.ErrNoEmbedder
+}
+
+// An embedderError is one of the embedder, not of a store.
+type embedderError struct{ error }
+
+func (e embedderError) Unwrap() error { return e.error }
+
+// errTurn ends a job that goes on when the others in the queue had their turn.
+var errTurn = errors.New("the next document's turn")
+
+// passageText is what the embedder is given of a passage: the words around it
+// that say what it is about, then the passage.
+func passageText(c assistants.Chunk) string {
+	if len(c.HeadingPath) == 0 {
+		return c.Text
+	}
+	return strings.Join(c.HeadingPath, "\n") + "\n\n" + c.Text
+}
+
+// stateAfterIndexing is what becomes of a document that is found by its words.
+func (w *Worker) stateAfterIndexing(ctx context.Context) assistants.Status {
+	ctx, cancel := context.WithTimeout(ctx, spaceTime)
+	defer cancel()
+	if _, err := w.cfg.Embedder.Space(ctx); errors.Is(err, assistants.ErrNoEmbedder) {
+		return assistants.StatusReady
+	}
+	return assistants.StatusEmbedding
+}
+
+// embed makes the vectors of a version that answers. That it cannot be done is
+// a job well done; an error means that the job is to be tried again.
+func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
+	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
+	switch {
+	case isVoid(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look up the document: %w", err)
+	case d.Live != job.Version:
+		return nil // replaced; its successor has a job of its own
+	}
+	e := embedding{Worker: w, job: job, document: d}
+	err = e.run(ctx)
+	var ofEmbedder embedderError
+	switch {
+	case err == nil:
+		w.rested()
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, errTurn):
+		w.rested()
+		return err
+	case errors.Is(err, assistants.ErrNoEmbedder):
+		return e.end(ctx, nil)
+	case errors.Is(err, assistants.ErrSpaceMismatch):
+		return e.end(ctx, &causeOtherSpace)
+	case !errors.As(err, &ofEmbedder):
+		if isVoid(err) {
+			return nil
+		}
+		return err
+	case errors.Is(err, assistants.ErrUnavailable):
+		w.rest()
+		return errors.Join(err, e.tell(ctx, &causeEmbedderAway))
+	case job.Attempt >= maxEmbeddings:
+		w.cfg.Log.Error("document could not be embedded", "document", d.ID, "error", err)
+		return e.end(ctx, &causeEmbeddingFailed)
+	}
+	return errors.Join(err, e.tell(ctx, &causeEmbeddingAgain))
+}
+
+// An embedding is one run from the passages of a version to their vectors in the index.
+type embedding struct {
+	*Worker
+	job      assistants.Job
+	document assistants.Document
+	space    assistants.Space
+	lot
+	told time.Time // when progress was last reported
+}
+
+func (e *embedding) run(ctx context.Context) error {
+	var err error
+	if e.space, err = e.cfg.Embedder.Space(ctx); err != nil {
+		return embedderError{fmt.Errorf("ask for the embedder's space: %w", err)}
+	}
+	c, err := e.store.ClaimSpace(ctx, e.job.TenantID, e.document.CollectionID, e.space)
+	if err != nil {
+		return fmt.Errorf("claim the collection's space: %w", err)
+	}
+	if !c.Lacks(e.document.Version) {
+		return nil // done by an attempt that died before it could say so
+	}
+	chunks, err := e.liveChunks(ctx, e.document)
+	if err != nil {
+		return err
+	}
+	if e.lot = e.lots.take(e.job.ID); e.lot.space != e.space || !sameTexts(e.chunks, chunks) {
+		e.lot = lot{space: e.space, chunks: chunks}
+	}
+	if err := e.makeVectors(ctx); err != nil {
+		return err
+	}
+	if err := e.apply(ctx); err != nil {
+		return err
+	}
+	return e.calibrate(ctx, c, len(chunks))
+}
+
+// makeVectors embeds the passages that have no vector yet, until it is the
+// next document's turn.
+func (e *embedding) makeVectors(ctx context.Context) error {
+	began := len(e.vectors)
+	for len(e.vectors) < len(e.chunks) {
+		if len(e.vectors)-began >= passagesInTurn && e.lots.keep(e.job.ID, e.lot) {
+			return errTurn
+		}
+		some := e.chunks[len(e.vectors):min(len(e.vectors)+passagesAtOnce, len(e.chunks))]
+		texts := make([]string, len(some))
+		for i, c := range some {
+			texts[i] = passageText(c)
+		}
+		vectors, err := e.cfg.Embedder.EmbedPassages(ctx, texts)
+		if err != nil {
+			return embedderError{fmt.Errorf("embed: %w", err)}
+		}
+		if len(vectors) != len(texts) {
+			return embedderError{fmt.Errorf("embed: %d vectors of %d passages", len(vectors), len(texts))}
+		}
+		e.vectors = append(e.vectors, vectors...)
+		if err := e.tellProgress(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply puts the vectors into the index and says so. The lock keeps other
+// versions from coming between the two, and the passages are compared again,
+// so that no vector stands for words it was not made of.
+func (e *embedding) apply(ctx context.Context) error {
+	defer e.documents.lock(e.job.DocumentID)()
+	d, err := e.store.Document(ctx, e.job.TenantID, e.job.DocumentID)
+	if err != nil {
+		return fmt.Errorf("look up the document: %w", err)
+	}
+	if d.Live != e.job.Version {
+		return fmt.Errorf("another version answers: %w", assistants.ErrConflict)
+	}
+	chunks, err := e.liveChunks(ctx, d)
+	if err != nil {
+		return err
+	}
+	if !sameTexts(chunks, e.chunks) {
+		return fmt.Errorf("the document was read anew: %w", assistants.ErrConflict)
+	}
+	err = e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
+	if errors.Is(err, assistants.ErrConflict) { // the index has not this version
+		if err := e.applyLive(ctx, d, chunks); err != nil {
+			return err
+		}
+		err = e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
+	}
+	if errors.Is(err, assistants.ErrInvalid) {
+		return embedderError{fmt.Errorf("index the vectors: %w", err)}
+	}
+	if err != nil {
+		return fmt.Errorf("index the vectors: %w", err)
+	}
+	if err := e.store.Embedded(ctx, e.job.Ref(), e.space, e.Now().UTC()); err != nil {
+		return fmt.Errorf("note the vectors: %w", err)
+	}
+	return nil
+}
+
+// tellProgress reports now and then how many passages have been embedded.
+func (e *embedding) tellProgress(ctx context.Context) error {
+	now := e.Now()
+	if now.Sub(e.told) < progressEvery {
+		return nil
+	}
+	e.told = now
+	return e.tell(ctx, nil)
+}
+
+// tell reports how far the embedding is and what keeps it, if the document is
+// waiting for it. Only an error that makes the work void is worth stopping for.
+func (e *embedding) tell(ctx context.Context, cause *assistants.Cause) error {
+	if !e.awaited() {
+		return nil
+	}
+	p := e.document.Progress
+	p.Chunks, p.ChunksTotal = len(e.vectors), e.document.Version.Chunks
+	if err := e.store.SetStatus(ctx, e.job.Ref(), assistants.StatusEmbedding, p, cause); isVoid(err) {
+		return err
+	}
+	return nil
+}
+
+// awaited reports whether the document is not ready before it is embedded.
+func (e *embedding) awaited() bool {
+	return e.document.Status == assistants.StatusEmbedding && e.document.Latest == e.job.Version
+}
+
+// end leaves the document as it is, found by its words, and says why.
+func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
+	d := e.document
+	if !e.awaited() && (cause == nil || d.Status != assistants.StatusReady || d.Latest != e.job.Version) {
+		return nil
+	}
+	err := e.store.SetStatus(ctx, e.job.Ref(), assistants.StatusReady, d.Progress, cause)
+	if err != nil && !isVoid(err) {
+		return fmt.Errorf("record the end of the embedding: %w", err)
+	}
+	return nil
+}
+
+func sameTexts(a, b []assistants.Chunk) bool {
+	return slices.EqualFunc(a, b, func(a, b assistants.Chunk) bool { return a.ID == b.ID && passageText(a) == passageText(b) })
+}

@@ -1,0 +1,5 @@
+-- +goose Up
+ALTER TABLE collections ADD COLUMN next_space text;
+
+-- +goose Down
+ALTER TABLE collections DROP COLUMN next_space;

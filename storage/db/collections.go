@@ -1,0 +1,282 @@
+package db
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// collectionView is a collection with the assistant whose own it is.
+type collectionView struct {
+	Row           collectionRow `gorm:"embedded"`
+	AssistantID   assistants.AssistantID
+	AssistantName string
+}
+
+func (v collectionView) collection() assistants.Collection {
+	r := v.Row
+	c := assistants.Collection{
+		ID: r.ID, TenantID: r.TenantID, AssistantID: v.AssistantID, Name: v.AssistantName,
+		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(),
+	}
+	// What was measured counts for collections that were embedded before, too.
+	if known, ok := assistants.KnownCalibration(c.Space.Model); ok {
+		c.Calibration = known
+	}
+	return c
+}
+
+func viewCollections(tx *gorm.DB) *gorm.DB {
+	return tx.Table("collections").Select("collections.*, assistants.id AS assistant_id, assistants.name AS assistant_name").
+		Joins("JOIN assistants ON assistants.collection_id = collections.id")
+}
+
+func findCollections(tx *gorm.DB) ([]assistants.Collection, error) {
+	var views []collectionView
+	if err := viewCollections(tx).Find(&views).Error; err != nil {
+		return nil, err
+	}
+	items := make([]assistants.Collection, len(views))
+	for i, v := range views {
+		items[i] = v.collection()
+	}
+	return items, nil
+}
+
+func takeCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID) (assistants.Collection, error) {
+	found, err := findCollections(tx.Where("collections.tenant_id = ? AND collections.id = ?", tenant, id))
+	if err != nil {
+		return assistants.Collection{}, err
+	}
+	if len(found) == 0 {
+		return assistants.Collection{}, gorm.ErrRecordNotFound
+	}
+	return found[0], nil
+}
+
+// Collections implements [assistants.CollectionStore].
+func (s *Store) Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error) {
+	var all []assistants.Collection
+	for part := range slices.Chunk(ids, inList) {
+		found, err := findCollections(s.read(ctx).Where("collections.tenant_id = ? AND collections.id IN ?", tenant, part))
+		if err != nil {
+			return nil, s.wrap(ctx, "collections", err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// ListCollections implements [assistants.CollectionStore].
+func (s *Store) ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Collection, string, error) {
+	tx, err := after(s.read(ctx).Table("collections").Where("collections.tenant_id = ?", tenant), list)
+	if err != nil {
+		return nil, "", err
+	}
+	items, err := findCollections(tx)
+	if err != nil {
+		return nil, "", s.wrap(ctx, "list collections", err)
+	}
+	items, next := page(items, list, func(c assistants.Collection) string { return position{c.CreatedAt, string(c.ID)}.cursor() })
+	return items, next, nil
+}
+
+// CollectionUses implements [assistants.CollectionStore].
+func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error) {
+	uses := make(map[assistants.CollectionID]assistants.CollectionUse, len(ids))
+	for part := range slices.Chunk(ids, inList) {
+		var rows []struct {
+			CollectionID assistants.CollectionID
+			Use          assistants.CollectionUse `gorm:"embedded"` // but for Queued
+		}
+		err := s.read(ctx).Table("documents").Select("documents.collection_id, COUNT(*) AS documents, "+
+			"SUM(CASE WHEN files.version IS NOT NULL AND files.space IS NULL THEN 1 ELSE 0 END) AS text, "+
+			"SUM(CASE WHEN files.space IS NOT NULL THEN 1 ELSE 0 END) AS full, "+
+			"SUM(CASE WHEN files.next_space IS NOT NULL THEN 1 ELSE 0 END) AS next, "+
+			"SUM(COALESCE(files.chunks, 0)) AS passages, "+
+			"SUM(CASE WHEN files.space IS NOT NULL THEN files.chunks ELSE 0 END) AS embedded, 0 AS queued").
+			Joins("LEFT JOIN document_versions files ON files.document_id = documents.id AND files.version = documents.live").
+			Where("documents.tenant_id = ? AND documents.collection_id IN ?", tenant, part).
+			Group("documents.collection_id").Find(&rows).Error
+		if err != nil {
+			return nil, s.wrap(ctx, "collection uses", err)
+		}
+		for _, r := range rows {
+			uses[r.CollectionID] = r.Use
+		}
+		var queued []struct {
+			CollectionID assistants.CollectionID
+			Total        int
+		}
+		err = s.read(ctx).Model(&jobRow{}).Select("collection_id, COUNT(*) AS total").
+			Where("tenant_id = ? AND collection_id IN ? AND kind = ?", tenant, part, assistants.JobEmbed).Group("collection_id").Find(&queued).Error
+		if err != nil {
+			return nil, s.wrap(ctx, "collection uses", err)
+		}
+		for _, r := range queued {
+			use := uses[r.CollectionID]
+			use.Queued = r.Total
+			uses[r.CollectionID] = use
+		}
+	}
+	return uses, nil
+}
+
+// changeCollection lets change edit the columns about spaces of a collection,
+// in a transaction that has it for itself.
+func (s *Store) changeCollection(ctx context.Context, op string, tenant assistants.TenantID, id assistants.CollectionID, change func(tx *gorm.DB, c assistants.Collection) (collectionRow, error)) (assistants.Collection, error) {
+	var changed assistants.Collection
+	err := s.write(ctx, op, func(tx *gorm.DB) error {
+		if err := lockCollection(tx, tenant, id); err != nil {
+			return err
+		}
+		c, err := takeCollection(tx, tenant, id)
+		if err != nil {
+			return err
+		}
+		row, err := change(tx, c)
+		if err != nil {
+			return err
+		}
+		err = tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
+			Select("space", "next_space", "calibration", "calibrated").UpdateColumns(&row).Error
+		if err != nil {
+			return err
+		}
+		changed, err = takeCollection(tx, tenant, id)
+		return err
+	})
+	return changed, err
+}
+
+// spacesOf is a row with the columns about spaces of c.
+func spacesOf(c assistants.Collection) collectionRow {
+	r := collectionRow{Space: orNil(c.Space), NextSpace: orNil(c.Next), Calibrated: c.Calibrated}
+	if c.Calibrated > 0 {
+		r.Calibration = &c.Calibration
+	}
+	return r
+}
+
+// orNil is where v is kept, or nil if it is the zero value.
+func orNil[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// ClaimSpace implements [assistants.CollectionStore]. A collection that has
+// its space is not locked for it.
+func (s *Store) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
+	c, err := takeCollection(s.read(ctx), tenant, id)
+	if err != nil {
+		return c, s.wrap(ctx, "claim space", err)
+	}
+	if c.Target().IsZero() {
+		c, err = s.changeCollection(ctx, "claim space", tenant, id, func(_ *gorm.DB, c assistants.Collection) (collectionRow, error) {
+			if c.Target().IsZero() {
+				c.Space = space
+			}
+			return spacesOf(c), nil
+		})
+		if err != nil {
+			return c, err
+		}
+	}
+	if !c.Takes(space) {
+		return c, s.wrap(ctx, "claim space", assistants.ErrSpaceMismatch)
+	}
+	return c, nil
+}
+
+// Reembed implements [assistants.CollectionStore].
+func (s *Store) Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
+	return s.changeCollection(ctx, "reembed", tenant, id, func(tx *gorm.DB, c assistants.Collection) (collectionRow, error) {
+		before := c
+		switch {
+		case c.Space.IsZero():
+			c.Space = space
+		case c.Space == space:
+			c.Next = assistants.Space{} // a change of mind
+		default:
+			c.Next = space
+		}
+		if c.Next != before.Next {
+			err := markVersions(tx, tenant, id, "next_space", nil)
+			if err != nil {
+				return collectionRow{}, err
+			}
+		}
+		answering, err := queueLacking(tx, c, s.stamp())
+		if err == nil && answering == 0 && !c.Next.IsZero() { // there is nothing to wait for
+			c.Space, c.Next = c.Next, assistants.Space{}
+			c.Calibration, c.Calibrated = assistants.Calibration{}, 0
+		}
+		return spacesOf(c), err
+	})
+}
+
+// markVersions writes a space, or none, into a column of the versions of a
+// collection's documents.
+func markVersions(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID, column string, value any) error {
+	return tx.Model(&versionRow{}).Where("tenant_id = ? AND document_id IN (?)", tenant,
+		tx.Model(&documentRow{}).Select("id").Where("tenant_id = ? AND collection_id = ?", tenant, id)).
+		UpdateColumns(map[string]any{column: value}).Error
+}
+
+// queueLacking queues JobEmbed for the documents of a collection that answer
+// and lack vectors, in place of those that are queued. Documents that are being
+// ingested are embedded when they are published. It returns how many answer.
+func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering int, err error) {
+	err = tx.Where("tenant_id = ? AND collection_id = ? AND kind = ?", c.TenantID, c.ID, assistants.JobEmbed).Delete(&jobRow{}).Error
+	if err != nil {
+		return 0, err
+	}
+	docs, err := findDocuments(tx.Where("documents.tenant_id = ? AND documents.collection_id = ? AND documents.live > 0", c.TenantID, c.ID).Order("documents.id"))
+	if err != nil {
+		return 0, err
+	}
+	var jobs []assistants.Job
+	for _, d := range docs {
+		if c.Lacks(d.Version) && d.Settled() {
+			jobs = append(jobs, assistants.Job{TenantID: c.TenantID, Kind: assistants.JobEmbed, CollectionID: c.ID, DocumentID: d.ID, Version: d.Live})
+		}
+	}
+	return len(docs), queueAll(tx, jobs, at)
+}
+
+// SwapSpace implements [assistants.CollectionStore].
+func (s *Store) SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, calibration assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error) {
+	_, err = s.changeCollection(ctx, "swap space", tenant, id, func(tx *gorm.DB, c assistants.Collection) (collectionRow, error) {
+		var open int64
+		err := tx.Model(&jobRow{}).Where("tenant_id = ? AND collection_id = ? AND kind = ?", tenant, id, assistants.JobEmbed).Count(&open).Error
+		if err != nil || open > 0 || next.IsZero() || c.Next != next {
+			return spacesOf(c), err
+		}
+		old, swapped = c.Space, true
+		c.Space, c.Next, c.Calibration, c.Calibrated = c.Next, assistants.Space{}, calibration, passages
+		if err := markVersions(tx, tenant, id, "space", gorm.Expr("next_space")); err != nil {
+			return collectionRow{}, err
+		}
+		return spacesOf(c), markVersions(tx, tenant, id, "next_space", nil)
+	})
+	return old, swapped && err == nil, err
+}
+
+// Calibrate implements [assistants.CollectionStore].
+func (s *Store) Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, calibration assistants.Calibration, passages int) error {
+	_, err := s.changeCollection(ctx, "calibrate", tenant, id, func(_ *gorm.DB, c assistants.Collection) (collectionRow, error) {
+		if c.Space != space {
+			return collectionRow{}, assistants.ErrSpaceMismatch
+		}
+		c.Calibration, c.Calibrated = calibration, passages
+		return spacesOf(c), nil
+	})
+	return err
+}
