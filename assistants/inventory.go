@@ -12,6 +12,7 @@ type Inventory struct {
 	Latest   int
 	Versions []VersionInventory // ascending
 	Queued   []int              // versions that an open job will ingest
+	Embed    []int              // versions that an open job will embed
 }
 
 // A VersionInventory is a stored version with what is stored beside it.

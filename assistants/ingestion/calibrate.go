@@ -120,6 +120,9 @@ func dot(a, b []float32) (sum float64) {
 // settleSpace lets a collection go over to its next space when everything that
 // answers has been embedded in it, and drops the vectors of the old one.
 func (w *Worker) settleSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID) error {
+	if id == "" {
+		return nil // a job of an older version of this program
+	}
 	found, err := w.store.Collections(ctx, tenant, []assistants.CollectionID{id})
 	if err != nil || len(found) == 0 || found[0].Next.IsZero() {
 		return err

@@ -40,6 +40,7 @@ const (
 	FoundFileWithoutVersion = "file_without_document"
 	FoundLeftover           = "leftover_file"
 	FoundIndexDiffers       = "index_differs"
+	FoundVectorsDiffer      = "vectors_differ"
 	FoundIndexDamaged       = "index_damaged"
 )
 
@@ -61,6 +62,8 @@ type Ledger interface {
 	// Requeue makes the newest version that is there the latest, and pending;
 	// a document without any is deleted.
 	Requeue(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
+	// QueueEmbedding queues the embedding of the live version.
+	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
 	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
 	BlobOwner
 }
@@ -98,7 +101,7 @@ type Checker struct {
 
 	purged  map[string]bool                // files that an open purge deletes
 	busy    map[assistants.DocumentID]bool // documents that an open job works on
-	live    map[assistants.DocumentID]int
+	live    map[assistants.DocumentID]assistants.Indexed // what the index should have
 	counted Counts
 }
 
@@ -113,7 +116,7 @@ type Counts struct {
 // Run checks everything. Its error means that something could not be looked
 // at or mended, and that the findings are not all.
 func (c *Checker) Run(ctx context.Context) (Counts, error) {
-	c.purged, c.busy, c.live = map[string]bool{}, map[assistants.DocumentID]bool{}, map[assistants.DocumentID]int{}
+	c.purged, c.busy, c.live = map[string]bool{}, map[assistants.DocumentID]bool{}, map[assistants.DocumentID]assistants.Indexed{}
 	c.counted = Counts{}
 	for _, part := range []func(context.Context) error{c.database, c.documents, c.files, c.index} {
 		if err := part(ctx); err != nil {
@@ -177,8 +180,8 @@ func (c *Checker) documents(ctx context.Context) error {
 		if c.Progress != nil {
 			c.Progress()
 		}
-		c.live[i.ID] = i.Live
-		c.counted.OpenJobs += len(i.Queued)
+		c.live[i.ID] = expected(i)
+		c.counted.OpenJobs += len(i.Queued) + len(i.Embed)
 		c.busy[i.ID] = c.busy[i.ID] || len(i.Queued) > 0
 		if err := c.rows(ctx, i); err != nil {
 			return err
@@ -190,6 +193,18 @@ func (c *Checker) documents(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// expected is what the index should have of a document.
+func expected(i assistants.Inventory) assistants.Indexed {
+	in := assistants.Indexed{Version: i.Live}
+	v, _ := i.Version(i.Live)
+	for _, s := range []assistants.Space{v.Space, v.Next} {
+		if !s.IsZero() {
+			in.Spaces = append(in.Spaces, s)
+		}
+	}
+	return in
 }
 
 // rows checks that the rows of a document belong together.
@@ -216,6 +231,16 @@ func (c *Checker) rows(ctx context.Context, i assistants.Inventory) error {
 	case i.Status == assistants.StatusReady && i.Live != i.Latest:
 		return c.found(ctx, Finding{Kind: FoundReadyWithoutLive, ID: string(i.ID),
 			Message: fmt.Sprintf("The document is ready, but version %d is not the live one (%d).", i.Latest, i.Live), Remedy: again}, requeue)
+	case i.Status == assistants.StatusEmbedding && i.Live == i.Latest:
+		if !slices.Contains(i.Embed, i.Live) {
+			err := c.found(ctx, Finding{Kind: FoundNoJob, ID: string(i.ID), Message: "The document is embedding, but no job works on it.",
+				Remedy: "queue its embedding again"}, func(ctx context.Context) error {
+				return c.Ledger.QueueEmbedding(ctx, assistants.VersionRef{Tenant: i.TenantID, Document: i.ID, Number: i.Live}, false)
+			})
+			if err != nil {
+				return err
+			}
+		}
 	case !done && !queued:
 		return c.found(ctx, Finding{Kind: FoundNoJob, ID: string(i.ID),
 			Message: fmt.Sprintf("The document is %s, but no job works on it.", i.Status), Remedy: again}, requeue)
@@ -372,22 +397,33 @@ func (c *Checker) index(ctx context.Context) error {
 		return nil // what is missing is missing for that reason
 	}
 	for _, id := range sortedIDs(c.live, c.Index) {
-		have, want := c.Index[id].Version, c.live[id]
-		if have == want || c.busy[id] {
+		have, want := c.Index[id], c.live[id]
+		f := Finding{Kind: FoundIndexDiffers, ID: string(id), Remedy: remedy,
+			Message: fmt.Sprintf("The index has version %d of the document, version %d is live (0: none).", have.Version, want.Version)}
+		switch {
+		case c.busy[id]:
 			continue
+		case have.Version == want.Version && holds(have.Spaces, want.Spaces):
+			continue
+		case have.Version == want.Version:
+			f.Kind, f.Remedy = FoundVectorsDiffer, "queue its embedding again"
+			f.Message = "The index lacks vectors of the document."
 		}
-		err := c.found(ctx, Finding{Kind: FoundIndexDiffers, ID: string(id),
-			Message: fmt.Sprintf("The index has version %d of the document, version %d is live (0: none).", have, want), Remedy: remedy}, reindex)
-		if err != nil {
+		if err := c.found(ctx, f, reindex); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// holds reports whether all of some spaces are in a list.
+func holds(list, some []assistants.Space) bool {
+	return !slices.ContainsFunc(some, func(s assistants.Space) bool { return !slices.Contains(list, s) })
+}
+
 // sortedIDs are the documents of both maps in ascending order.
-func sortedIDs(live map[assistants.DocumentID]int, indexed map[assistants.DocumentID]assistants.Indexed) []assistants.DocumentID {
-	ids := slices.AppendSeq(slices.Collect(maps.Keys(live)), maps.Keys(indexed))
+func sortedIDs(a, b map[assistants.DocumentID]assistants.Indexed) []assistants.DocumentID {
+	ids := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }

@@ -68,7 +68,7 @@ func (w *world) file(d assistants.Document) string {
 // A checked world holds a document, one with two versions of which the older is
 // live because the newer failed, and one that failed.
 func newCheckedWorld(t *testing.T) (w *world, plain, older, failed assistants.Document) {
-	w = newWorld(t)
+	w, _ = newEmbeddingWorld(t)
 	plain = w.add("plain.md", "# Plain\n\nSome words.")
 	older = w.add("older.md", "# Older\n\nOther words.")
 	failed = w.add("failed.md", " \n ")
@@ -150,7 +150,21 @@ func TestTheCheckFindsAndMendsEachThingThatDoesNotFit(t *testing.T) {
 			}},
 		"a job for a document that is gone": {finds: FoundStrayRows,
 			breakIt: func(w *world, _, _, _ assistants.Document) {
-				w.sql("INSERT INTO jobs VALUES ('job_x', 'default', 'ingest', 'doc_x', 1, '[]', 0, '2026-01-01', NULL, 0, '2026-01-01')")
+				w.sql("INSERT INTO jobs (id, tenant_id, kind, document_id, version, blob_keys, attempt, not_before, revision, created_at) " +
+					"VALUES ('job_x', 'default', 'ingest', 'doc_x', 1, '[]', 0, '2026-01-01', 0, '2026-01-01')")
+			}},
+		"an embedding of a version that does not answer": {finds: FoundStrayRows,
+			breakIt: func(w *world, plain, _, _ assistants.Document) {
+				w.sql("INSERT INTO jobs (id, tenant_id, kind, document_id, version, blob_keys, attempt, not_before, revision, created_at) " +
+					"VALUES ('job_x', 'default', 'embed', '" + string(plain.ID) + "', 2, '[]', 0, '2026-01-01', 0, '2026-01-01')")
+			}},
+		"a document whose embedding is gone": {finds: FoundNoJob,
+			breakIt: func(w *world, plain, _, _ assistants.Document) {
+				w.sql("UPDATE documents SET status = 'embedding' WHERE id = '" + string(plain.ID) + "'")
+			}},
+		"an index without vectors": {finds: FoundVectorsDiffer,
+			breakIt: func(w *world, plain, _, _ assistants.Document) {
+				w.must(w.index.Apply(context.Background(), w.document(plain.ID), 1, points(w.chunks(plain.ID))))
 			}},
 		"an index without a document": {finds: FoundIndexDiffers,
 			breakIt: func(w *world, plain, _, _ assistants.Document) {

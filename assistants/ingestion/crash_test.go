@@ -89,9 +89,9 @@ func (m mortalStore) Document(ctx context.Context, tenant assistants.TenantID, i
 	return m.Store.Document(ctx, tenant, id)
 }
 
-func (m mortalStore) ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (j assistants.Job, ok bool, err error) {
+func (m mortalStore) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error) {
 	err = m.do(func() error {
-		j, ok, err = m.Store.ClaimJob(ctx, now, lease)
+		j, ok, err = m.Store.ClaimJob(ctx, now, lease, kinds...)
 		return err
 	})
 	return j, ok, err
@@ -113,8 +113,40 @@ func (m mortalStore) SaveVersion(ctx context.Context, ref assistants.VersionRef,
 	return m.do(func() error { return m.Store.SaveVersion(ctx, ref, contentType, text, chunks) })
 }
 
-func (m mortalStore) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time) error {
-	return m.do(func() error { return m.Store.Publish(ctx, ref, at) })
+func (m mortalStore) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error {
+	return m.do(func() error { return m.Store.Publish(ctx, ref, at, next) })
+}
+
+func (m mortalStore) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error {
+	return m.do(func() error { return m.Store.QueueEmbedding(ctx, ref, lost) })
+}
+
+func (m mortalStore) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (c assistants.Collection, err error) {
+	err = m.do(func() error {
+		c, err = m.Store.ClaimSpace(ctx, tenant, id, space)
+		return err
+	})
+	return c, err
+}
+
+func (m mortalStore) Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error {
+	return m.do(func() error { return m.Store.Embedded(ctx, ref, space, at) })
+}
+
+func (m mortalStore) SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, c assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error) {
+	err = m.do(func() error {
+		old, swapped, err = m.Store.SwapSpace(ctx, tenant, id, next, c, passages)
+		return err
+	})
+	return old, swapped, err
+}
+
+func (m mortalStore) Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (c assistants.Collection, err error) {
+	err = m.do(func() error {
+		c, err = m.Store.Reembed(ctx, tenant, id, space)
+		return err
+	})
+	return c, err
 }
 
 func (m mortalBlobs) Put(ctx context.Context, key string, r io.Reader) (size int64, sum string, err error) {
@@ -131,6 +163,14 @@ func (m mortalBlobs) Delete(ctx context.Context, key string) error {
 
 func (m mortalIndex) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
 	return m.do(func() error { return m.Embedded.Apply(ctx, d, version, points) })
+}
+
+func (m mortalIndex) ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) error {
+	return m.do(func() error { return m.Embedded.ApplyVectors(ctx, id, version, space, vectors) })
+}
+
+func (m mortalIndex) DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
+	return m.do(func() error { return m.Embedded.DropVectors(ctx, collection, space) })
 }
 
 func (m mortalIndex) Remove(ctx context.Context, id assistants.DocumentID) error {
@@ -180,17 +220,17 @@ func live(w *world, f *fate) (l life) {
 func TestACrashAtAnyStepLosesNothing(t *testing.T) {
 	const more = 1000
 	whole := &fate{left: more}
-	w := newWorld(t)
+	w, _ := newEmbeddingWorld(t)
 	live(w, whole)
 	w.consistent()
 	writes := more - whole.left
-	if writes < 25 {
+	if writes < 35 {
 		t.Fatalf("a whole life has %d writes only", writes)
 	}
 	for n := 1; n <= writes; n++ {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d of %d, after %v", n, writes, after), func(t *testing.T) {
-				w := newWorld(t)
+				w, e := newEmbeddingWorld(t)
 				l := live(w, &fate{left: n, after: after})
 				w.unfinished()
 				w.restart()
@@ -204,8 +244,8 @@ func TestACrashAtAnyStepLosesNothing(t *testing.T) {
 				}
 				if l.kept != "" {
 					d := w.document(assistants.DocumentID(l.kept))
-					if d.Status != assistants.StatusReady || d.Live < l.version {
-						t.Errorf("version %d was acknowledged; %s, version %d is live", l.version, d.Status, d.Live)
+					if d.Status != assistants.StatusReady || d.Live < l.version || d.Version.Space != e.space {
+						t.Errorf("version %d was acknowledged; %s, version %d is live in %v", l.version, d.Status, d.Live, d.Version.Space)
 					}
 					if want := map[int]string{1: "first", 2: "second"}[d.Live]; !strings.Contains(w.chunks(d.ID)[0].Text, want) {
 						t.Errorf("version %d says %q", d.Live, w.chunks(d.ID)[0].Text)
@@ -227,11 +267,12 @@ func TestACrashAtAnyStepLosesNothing(t *testing.T) {
 func TestAFailureOfAnyWriteLosesNothing(t *testing.T) {
 	const more = 1000
 	whole := &fate{left: more}
-	live(newWorld(t), whole)
+	first, _ := newEmbeddingWorld(t)
+	live(first, whole)
 	for n := 1; n <= more-whole.left; n++ {
 		after := n%2 == 0
 		t.Run(fmt.Sprintf("%d, after %v", n, after), func(t *testing.T) {
-			w := newWorld(t)
+			w, e := newEmbeddingWorld(t)
 			l := live(w, &fate{left: n, after: after, hiccup: true})
 			// What failed is tried again later, by the same process.
 			for range 3 {
@@ -248,12 +289,74 @@ func TestAFailureOfAnyWriteLosesNothing(t *testing.T) {
 				d, err := w.store.Document(t.Context(), assistants.DefaultTenant, assistants.DocumentID(id))
 				switch {
 				case id == "", id == l.deleted && l.gone && errors.Is(err, assistants.ErrNotFound):
-				case err != nil || d.Status != assistants.StatusReady:
+				case err != nil || d.Status != assistants.StatusReady || d.Version.Space != e.space:
 					t.Errorf("%s was acknowledged; it is %s, %+v, %v", id, d.Status, d.Cause, err)
 				case id == l.kept && d.Live < l.version:
 					t.Errorf("version %d was acknowledged, version %d is live", l.version, d.Live)
 				}
 			}
 		})
+	}
+}
+
+// N-022: a process dies at any write while a collection is embedded anew; what
+// answers is in one space at any time, and in the new one in the end.
+func TestACrashAtAnyStepOfReembeddingMixesNothing(t *testing.T) {
+	two := newTestEmbedder("two")
+	reembed := func(t *testing.T, f *fate) *world {
+		w, one := newEmbeddingWorld(t)
+		for i := range 2 {
+			w.add(fmt.Sprintf("%d.md", i), fmt.Sprintf("# Document %d\n\nSome words.", i))
+		}
+		w.drain(w.worker)
+		w.use(two)
+		store := mortalStore{w.store, f}
+		worker := w.newWorker(store, w.blobs, mortalIndex{w.index, f}, inProcess{})
+		_, err := store.Reembed(t.Context(), assistants.DefaultTenant, w.collection, two.space)
+		w.drain(worker)
+		c := w.collectionNow()
+		if !f.died && !f.hiccup && (err != nil || c.Space != two.space) {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		w.must(w.store.EachLive(t.Context(), func(d assistants.Document) error {
+			if d.Version.Space != c.Space || !d.Version.Next.IsZero() && d.Version.Next != c.Next {
+				t.Errorf("%s is in %v and %v, the collection in %v and %v", d.ID, d.Version.Space, d.Version.Next, c.Space, c.Next)
+			}
+			w.vectorsFit(d, w.chunks(d.ID))
+			return nil
+		}))
+		if c.Space != one.space && c.Space != two.space {
+			t.Errorf("%+v", c)
+		}
+		return w
+	}
+	const more = 1000
+	whole := &fate{left: more}
+	reembed(t, whole).consistent()
+	for n := 1; n <= more-whole.left; n++ {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d, after %v", n, after), func(t *testing.T) {
+				w := reembed(t, &fate{left: n, after: after})
+				w.restart()
+				if c := w.collectionNow(); c.Target() != two.space { // the request was never acknowledged
+					_, err := w.store.Reembed(t.Context(), assistants.DefaultTenant, w.collection, two.space)
+					w.must(err)
+				}
+				w.drain(w.worker)
+				w.must(w.worker.embedMissing(t.Context())) // as Run does at its start
+				w.drain(w.worker)
+				if c := w.collectionNow(); c.Space != two.space || !c.Next.IsZero() {
+					t.Errorf("%+v", c)
+				}
+				w.consistent()
+				in, err := w.index.Versions(t.Context())
+				w.must(err)
+				for id, have := range in {
+					if len(have.Spaces) != 1 || have.Spaces[0] != two.space {
+						t.Errorf("%s is in %v", id, have.Spaces)
+					}
+				}
+			})
+		}
 	}
 }

@@ -37,7 +37,7 @@ func liveUntilKilled(dir string) {
 	fail(err)
 	index, err := vector.Open(filepath.Join(dir, "index"), vector.Options{Log: quiet})
 	fail(err)
-	worker := NewWorker(WorkerConfig{Log: quiet}, store, blobs, index, inProcess{})
+	worker := NewWorker(WorkerConfig{Log: quiet, Embedder: newTestEmbedder("one")}, store, blobs, index, inProcess{})
 	library := NewLibrary(store, blobs, worker.Notify)
 	go func() { fail(worker.Run(ctx)) }()
 	for i := 0; ; i++ {
@@ -52,7 +52,7 @@ func liveUntilKilled(dir string) {
 }
 
 func TestWhatWasAcknowledgedSurvivesKill(t *testing.T) {
-	w := newWorld(t)
+	w, e := newEmbeddingWorld(t)
 	acknowledged := map[assistants.DocumentID]string{}
 	for round := range 4 {
 		w.close()
@@ -86,8 +86,8 @@ func TestWhatWasAcknowledgedSurvivesKill(t *testing.T) {
 	w.consistent()
 	for id, sum := range acknowledged {
 		d := w.document(id)
-		if d.Status != assistants.StatusReady || d.Version.SHA256 != sum {
-			t.Errorf("%s: %s, sum %s, want %s", id, d.Status, d.Version.SHA256, sum)
+		if d.Status != assistants.StatusReady || d.Version.SHA256 != sum || d.Version.Space != e.space {
+			t.Errorf("%s: %s, sum %s, want %s, in %v", id, d.Status, d.Version.SHA256, sum, d.Version.Space)
 		}
 	}
 	t.Logf("%d acknowledged documents", len(acknowledged))

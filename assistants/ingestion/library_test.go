@@ -33,7 +33,7 @@ func TestAnUploadIsStoredAndQueued(t *testing.T) {
 		t.Errorf("key %q", d.Version.BlobKey)
 	}
 	select {
-	case <-w.worker.wake:
+	case <-w.worker.wakes[0]:
 	default:
 		t.Error("the worker was not told")
 	}

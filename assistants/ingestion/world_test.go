@@ -30,6 +30,7 @@ type world struct {
 	collection assistants.CollectionID
 	library    *Library
 	worker     *Worker
+	embedder   Embedder // of the workers that are made; nil: none
 }
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -75,7 +76,7 @@ func (w *world) open() {
 }
 
 func (w *world) newWorker(s Store, b Blobs, i Index, x Extractor) *Worker {
-	worker := NewWorker(WorkerConfig{Log: quiet}, s, b, i, x)
+	worker := NewWorker(WorkerConfig{Log: quiet, Embedder: w.embedder}, s, b, i, x)
 	worker.Now = w.clock
 	return worker
 }
@@ -163,13 +164,15 @@ func (w *world) indexed() map[assistants.DocumentID]int {
 func (w *world) consistent() {
 	w.t.Helper()
 	have := w.indexed()
-	w.must(w.store.EachVersion(w.t.Context(), func(d assistants.Document, chunks []assistants.Chunk) error {
+	w.must(w.store.EachLive(w.t.Context(), func(d assistants.Document) error {
+		chunks := w.chunks(d.ID)
 		if have[d.ID] != d.Live {
 			w.t.Errorf("the index has version %d of %s, whose version %d is live", have[d.ID], d.ID, d.Live)
 		}
 		if len(chunks) == 0 {
 			w.t.Errorf("%s is live without chunks", d.ID)
 		}
+		w.vectorsFit(d, chunks)
 		delete(have, d.ID)
 		return nil
 	}))

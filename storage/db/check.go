@@ -89,7 +89,7 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 		return nil, err
 	}
 	var jobs []jobRow
-	err = s.read(ctx).Where("kind = ? AND document_id IN ?", assistants.JobIngest, ids).Order("version").Find(&jobs).Error
+	err = s.read(ctx).Where("kind IN ? AND document_id IN ?", working, ids).Order("version").Find(&jobs).Error
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,11 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 	}
 	for _, j := range jobs {
 		i := at[j.DocumentID]
-		i.Queued = append(i.Queued, j.Version)
+		if j.Kind == assistants.JobEmbed {
+			i.Embed = append(i.Embed, j.Version)
+		} else {
+			i.Queued = append(i.Queued, j.Version)
+		}
 	}
 	return out, nil
 }
@@ -135,7 +139,8 @@ func (s *Store) countRows(ctx context.Context, model any, ids []assistants.Docum
 
 // strays lists the tables whose rows hang on documents, and when such a row
 // belongs to nothing. Versions before the live one are removed when it becomes
-// live; a job that ingests anything but the latest version has nothing to do.
+// live; a job that ingests anything but the latest version, or embeds anything
+// but the live one, has nothing to do.
 var strays = []struct {
 	table string
 	model any
@@ -147,7 +152,8 @@ var strays = []struct {
 		" WHERE v.document_id = document_texts.document_id AND v.version = document_texts.version AND d.live <= v.version)"},
 	{"document_versions", &versionRow{}, "NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = document_versions.document_id AND d.live <= document_versions.version)"},
 	{"document_log", &logRow{}, "NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = document_log.document_id)"},
-	{"jobs", &jobRow{}, "jobs.kind = 'ingest' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND d.latest = jobs.version)"},
+	{"jobs", &jobRow{}, "(jobs.kind = 'ingest' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND d.latest = jobs.version)" +
+		" OR jobs.kind = 'embed' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND d.live = jobs.version))"},
 }
 
 // Strays lists rows that belong to nothing.

@@ -48,19 +48,22 @@ type confined struct {
 
 const fullAdminKey = "the admin key of a full database"
 
-// someJobs gives the worker a number of jobs and ends it then.
+// someJobs gives the worker a number of jobs that are not embeddings and ends it then.
 type someJobs struct {
 	*Store
 	left int
 	stop context.CancelFunc
 }
 
-func (j *someJobs) ClaimJob(ctx context.Context, now time.Time, lease time.Duration) (assistants.Job, bool, error) {
+func (j *someJobs) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (assistants.Job, bool, error) {
+	if kinds[0] == assistants.JobEmbed {
+		return assistants.Job{}, false, nil
+	}
 	if j.left--; j.left < 0 {
 		j.stop()
 		return assistants.Job{}, false, nil
 	}
-	job, ok, err := j.Store.ClaimJob(ctx, now, lease)
+	job, ok, err := j.Store.ClaimJob(ctx, now, lease, kinds...)
 	if err != nil || !ok {
 		j.stop()
 	}

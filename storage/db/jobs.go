@@ -85,15 +85,13 @@ func queueAll(tx *gorm.DB, jobs []assistants.Job, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	var last *int64
-	err = tx.Model(&jobRow{}).Select("MAX(turn)").
-		Where("tenant_id = ? AND collection_id = ? AND kind = ?", first.TenantID, first.CollectionID, first.Kind).Scan(&last).Error
+	var last []turnRow
+	err = tx.Model(&jobRow{}).Select("COALESCE(MAX(turn), 0) AS turn").
+		Where("tenant_id = ? AND collection_id = ? AND kind = ?", first.TenantID, first.CollectionID, first.Kind).Find(&last).Error
 	if err != nil {
 		return err
 	}
-	if last != nil {
-		turn = max(turn, *last+1)
-	}
+	turn = max(turn, last[0].Turn+1)
 	rows := make([]jobRow, len(jobs))
 	for i, j := range jobs {
 		rows[i] = jobRow{
@@ -108,13 +106,21 @@ func queueAll(tx *gorm.DB, jobs []assistants.Job, at time.Time) error {
 // turnNow is the turn that is being claimed: the least that is due, or else
 // one that no job is behind of.
 func turnNow(tx *gorm.DB, priority int, now time.Time) (int64, error) {
-	var turn *int64
-	err := tx.Model(&jobRow{}).Select("MIN(turn)").Where("priority = ? AND lease_until IS NULL AND not_before <= ?", priority, now).Scan(&turn).Error
-	if err == nil && turn == nil {
-		err = tx.Model(&jobRow{}).Select("MAX(turn)").Where("priority = ?", priority).Scan(&turn).Error
+	var rows []turnRow
+	err := tx.Model(&jobRow{}).Select("COALESCE(MIN(turn), 0) AS turn").
+		Where("priority = ? AND lease_until IS NULL AND not_before <= ?", priority, now).Find(&rows).Error
+	if err == nil && rows[0].Turn == 0 {
+		rows = nil
+		err = tx.Model(&jobRow{}).Select("COALESCE(MAX(turn), 0) AS turn").Where("priority = ?", priority).Find(&rows).Error
 	}
-	return max(1, orZero(turn)), err
+	if err != nil {
+		return 0, err
+	}
+	return max(1, rows[0].Turn), nil
 }
+
+// turnRow is one number of a statement over turns; 0: there is none.
+type turnRow struct{ Turn int64 }
 
 // ClaimJob implements [assistants.JobStore]. Candidates are read without a
 // lock; whoever raises the revision of one first has it, on any database.

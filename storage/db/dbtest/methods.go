@@ -43,7 +43,7 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[assistants.Version]():                d.Version,
 		reflect.TypeFor[assistants.Key]():                    newKey(tenant, "fn-a"),
 		reflect.TypeFor[assistants.IdempotentRequest]():      newRequest(tenant, "k"),
-		reflect.TypeFor[assistants.Status]():                 assistants.StatusFailed,
+		reflect.TypeFor[assistants.Status]():                 assistants.StatusReady,
 		reflect.TypeFor[time.Time]():                         birth,
 		reflect.TypeFor[string]():                            "text",
 		reflect.TypeFor[int]():                               1,
@@ -68,7 +68,11 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 				in = append(in, reflect.Zero(m.Type.In(n)))
 			}
 		}
-		out := reflect.ValueOf(s).MethodByName(m.Name).Call(in)
+		call := reflect.ValueOf(s).MethodByName(m.Name).Call
+		if m.Type.IsVariadic() {
+			call = reflect.ValueOf(s).MethodByName(m.Name).CallSlice
+		}
+		out := call(in)
 		err, _ := out[len(out)-1].Interface().(error)
 		if !errors.Is(err, kind) {
 			t.Errorf("%s: %v, want %v", m.Name, err, kind)

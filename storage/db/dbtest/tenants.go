@@ -42,8 +42,8 @@ var forAllTenants = []*regexp.Regexp{
 	// A key tells which tenant its bearer is of.
 	regexp.MustCompile(`^SELECT \* FROM api_keys WHERE prefix = \? LIMIT (1|\?)$`),
 	// The queue is worked off for all; a job says whose it is.
-	regexp.MustCompile(`^SELECT (\*|count\(\*\)) FROM jobs( WHERE (not_before <= .*|kind IN \([?,]*\)))?$`),
-	regexp.MustCompile(`^SELECT (MIN|MAX)\(turn\) FROM jobs WHERE priority = \?( AND lease_until IS NULL AND not_before <= \?)?$`),
+	regexp.MustCompile(`^SELECT (\*|count\(\*\)) FROM jobs( WHERE (\(?not_before <= .*|kind IN \([?,]*\)))?$`),
+	regexp.MustCompile(`^SELECT COALESCE\((MIN|MAX)\(turn\), ?0\) AS turn FROM jobs WHERE priority = \?( AND lease_until IS NULL AND not_before <= \?)?$`),
 	regexp.MustCompile(`^(UPDATE jobs SET .*|DELETE FROM jobs) WHERE id = \? AND revision = \?$`),
 	// Metrics count the documents of the whole installation.
 	regexp.MustCompile(`^SELECT status, ?COUNT\(\*\) AS total FROM documents GROUP BY status$`),
