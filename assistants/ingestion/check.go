@@ -99,8 +99,8 @@ type Checker struct {
 	// Progress is told of every document; nil: nobody is.
 	Progress func()
 
-	purged  map[string]bool                // files that an open purge deletes
-	busy    map[assistants.DocumentID]bool // documents that an open job works on
+	purged  map[string]bool                              // files that an open purge deletes
+	busy    map[assistants.DocumentID]bool               // documents that an open job works on
 	live    map[assistants.DocumentID]assistants.Indexed // what the index should have
 	counted Counts
 }

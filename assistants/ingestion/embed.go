@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"footnote/assistants"
@@ -66,15 +65,6 @@ func (e embedderError) Unwrap() error { return e.error }
 
 // errTurn ends a job that goes on when the others in the queue had their turn.
 var errTurn = errors.New("the next document's turn")
-
-// passageText is what the embedder is given of a passage: the words around it
-// that say what it is about, then the passage.
-func passageText(c assistants.Chunk) string {
-	if len(c.HeadingPath) == 0 {
-		return c.Text
-	}
-	return strings.Join(c.HeadingPath, "\n") + "\n\n" + c.Text
-}
 
 // stateAfterIndexing is what becomes of a document that is found by its words.
 func (w *Worker) stateAfterIndexing(ctx context.Context) assistants.Status {

@@ -84,11 +84,18 @@ func pagesWithin(pages []assistants.Page, start, end int) []assistants.PageStart
 func points(chunks []assistants.Chunk) []assistants.Point {
 	out := make([]assistants.Point, len(chunks))
 	for i, c := range chunks {
-		text := c.Headed()
-		if len(c.HeadingPath) > 0 {
-			text = strings.Join(c.HeadingPath, "\n") + "\n\n" + text
-		}
-		out[i] = assistants.Point{ChunkID: c.ID, Index: c.Index, Text: text}
+		out[i] = assistants.Point{ChunkID: c.ID, Index: c.Index, Text: inContext(c)}
 	}
 	return out
+}
+
+// passageText is what the embedder is given of a passage.
+func passageText(c assistants.Chunk) string { return inContext(c) }
+
+// inContext is a passage with the words around it that say what it is about.
+func inContext(c assistants.Chunk) string {
+	if len(c.HeadingPath) == 0 {
+		return c.Headed()
+	}
+	return strings.Join(c.HeadingPath, "\n") + "\n\n" + c.Headed()
 }
