@@ -28,6 +28,8 @@ var (
 	ErrDatabaseUnavailable = fmt.Errorf("database %w", ErrUnavailable)
 	// ErrUnsettled is ErrDatabaseUnavailable where a change may have been made all the same, or may yet be.
 	ErrUnsettled = fmt.Errorf("outcome unknown, %w", ErrDatabaseUnavailable)
+	// ErrQueueFull is ErrUnavailable where more documents wait than may.
+	ErrQueueFull = fmt.Errorf("too many documents are waiting, %w", ErrUnavailable)
 	// ErrNoEmbedder is ErrUnavailable where nothing is set up that makes vectors.
 	ErrNoEmbedder = fmt.Errorf("no embedder, %w", ErrUnavailable)
 	// ErrSpaceMismatch: vectors of different spaces would meet.

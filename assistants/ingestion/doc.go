@@ -33,6 +33,8 @@ type Shelf interface {
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
 	Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
+	CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error)
 }
 
 // Jobs is the queue that survives the process: assistants.JobStore without its count.

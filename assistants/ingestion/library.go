@@ -38,11 +38,19 @@ type Upload struct {
 	MaxBytes   int64 // 0: no limit
 }
 
+// defaultMaxQueue is how many documents may wait to be read.
+const defaultMaxQueue = 10_000
+
 // A Library takes documents in. It is safe for concurrent use.
 type Library struct {
 	shelf  Shelf
 	blobs  Blobs
 	notify func()
+	// Embedder is the worker's; nil: none. Documents that it could not embed
+	// with the rest of their collection are refused.
+	Embedder Embedder
+	// MaxQueue is how many documents may wait to be read (default 10,000).
+	MaxQueue int
 	// Now is the clock; tests replace it.
 	Now func() time.Time
 }
@@ -50,15 +58,19 @@ type Library struct {
 // NewLibrary returns a Library that keeps documents in shelf and their bytes
 // in blobs. It calls notify, which must not block, whenever there is new work.
 func NewLibrary(shelf Shelf, blobs Blobs, notify func()) *Library {
-	return &Library{shelf: shelf, blobs: blobs, notify: notify, Now: time.Now}
+	return &Library{shelf: shelf, blobs: blobs, notify: notify, Embedder: noEmbedder{}, MaxQueue: defaultMaxQueue, Now: time.Now}
 }
 
 // Add stores a new document and queues its ingestion; both are durable when it
 // returns. If the collection has the same bytes already, it returns that
 // document and duplicate true; a document whose file was lost gets it back. Errors: assistants.ErrEmptyFile,
 // ErrUnsupportedMedia, ErrTooLarge, ErrConflict (the source path is taken),
-// ErrUnavailable, and what reading the content gave.
+// ErrSpaceMismatch as [Library.Fits], ErrQueueFull, ErrUnavailable, and what
+// reading the content gave.
 func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, duplicate bool, err error) {
+	if err := l.admit(ctx, u.Tenant, u.Collection); err != nil {
+		return assistants.Document{}, false, err
+	}
 	v, err := l.receive(ctx, u)
 	if err != nil {
 		return assistants.Document{}, false, err
@@ -86,7 +98,11 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 // extension. Errors as Add, and assistants.ErrNotFound; ErrConflict here means
 // that another document of the collection has these bytes.
 func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u Upload) (d assistants.Document, duplicate bool, err error) {
-	if _, err := l.shelf.Document(ctx, tenant, id); err != nil {
+	known, err := l.shelf.Document(ctx, tenant, id)
+	if err == nil {
+		err = l.admit(ctx, tenant, known.CollectionID)
+	}
+	if err != nil {
 		return assistants.Document{}, false, err
 	}
 	u.Tenant = tenant
@@ -99,6 +115,38 @@ func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id as
 	defer done()
 	stored, duplicate, err := l.shelf.ReplaceFile(writing, tenant, id, v)
 	return l.settle(ctx, v, stored, duplicate, err)
+}
+
+// admit refuses what could not be worked on, before anything of it is read.
+func (l *Library) admit(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
+	waiting, err := l.shelf.CountJobs(ctx, assistants.JobIngest)
+	if err != nil {
+		return err
+	}
+	if waiting >= l.MaxQueue {
+		return assistants.ErrQueueFull
+	}
+	return l.Fits(ctx, tenant, collection)
+}
+
+// Fits reports whether documents of a collection can be embedded: a FieldError
+// of the kind ErrSpaceMismatch, with the remedy, when the embedder's space is
+// not the collection's. An embedder that is away, or none, refuses nothing.
+func (l *Library) Fits(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
+	found, err := l.shelf.Collections(ctx, tenant, []assistants.CollectionID{collection})
+	if err != nil || len(found) == 0 || found[0].Target().IsZero() {
+		return err // one that is not there is refused where it is looked for
+	}
+	asking, cancel := context.WithTimeout(ctx, spaceTime)
+	defer cancel()
+	space, err := l.Embedder.Space(asking)
+	if err != nil || found[0].Takes(space) {
+		return ctx.Err()
+	}
+	has := found[0].Target()
+	return &assistants.FieldError{Kind: assistants.ErrSpaceMismatch, Message: fmt.Sprintf(
+		"The documents of this assistant were embedded with %s (%d dimensions), and the server embeds with %s (%d dimensions) now. "+
+			"POST /v1.0/collections/%s/reprocess embeds them anew; then try again.", has.Model, has.Dimensions, space.Model, space.Dimensions, collection)}
 }
 
 // receive checks the head of the content and makes the rest durable.

@@ -2,10 +2,12 @@ package ingestion
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -38,6 +40,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func newWorld(t testing.TB) *world {
 	w := &world{t: t, dir: t.TempDir()}
 	w.now.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixNano())
+	w.must(os.WriteFile(filepath.Join(w.dir, "footnote.db"), emptyDatabase(), 0o600))
 	w.open()
 	t.Cleanup(w.close)
 	w.collection = assistants.NewCollectionID()
@@ -47,6 +50,30 @@ func newWorld(t testing.TB) *world {
 	}))
 	return w
 }
+
+// emptyDatabase is a database with nothing but its schema, which takes most of
+// the time that it takes to make a world.
+var emptyDatabase = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "footnote-*")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // of the tests
+	path := filepath.Join(dir, "footnote.db")
+	store, err := db.Open(context.Background(), "sqlite:"+path, db.Options{})
+	if err == nil {
+		_, err = store.Migrate(context.Background())
+		err = errors.Join(err, store.Close())
+	}
+	if err != nil {
+		panic(err)
+	}
+	empty, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	return empty
+})
 
 func (w *world) clock() time.Time { return time.Unix(0, w.now.Load()).UTC() }
 

@@ -133,6 +133,8 @@ func (w *accessWorld) refs(of kind, owner string) []string {
 		return []string{string(b.key)}
 	case anUpstream:
 		return []string{string(b.upstream)}
+	case aCollection:
+		return []string{string(b.collection)}
 	}
 	return []string{""}
 }
@@ -166,7 +168,7 @@ func (w *accessWorld) run(c cell) accessAnswer {
 	}
 	path := parameter.ReplaceAllStringFunc(c.path, func(p string) string {
 		switch p {
-		case ":assistant", ":document", ":key", ":upstream", "*id":
+		case ":assistant", ":document", ":key", ":upstream", ":collection", "*id":
 			return ref
 		case "*link":
 			return unsigned(ref)

@@ -37,6 +37,8 @@ func (w *accessWorld) path(r string, names map[string]string) string {
 			return string(b.key)
 		case ":upstream":
 			return string(b.upstream)
+		case ":collection":
+			return string(b.collection)
 		case ":page":
 			return "1"
 		}

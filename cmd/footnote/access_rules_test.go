@@ -31,6 +31,7 @@ const (
 	aDocument
 	aKey
 	anUpstream
+	aCollection
 )
 
 // A rule says what a route needs and how it is asked, so that whoever may is
@@ -95,6 +96,10 @@ var accessRules = map[string]rule{
 	"POST /v1.0/keys":        {need: needAdminOfAll, body: `{"name":"new $N","scopes":["chat"]}`, ok: 201},
 	"GET /v1.0/keys":         {need: needAdminOfAll, ok: 200},
 	"DELETE /v1.0/keys/:key": {need: needAdminOfAll, of: aKey, ok: 204, spends: true},
+
+	"GET /v1.0/collections":                        {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/collections/:collection":            {need: needAdminOfAll, of: aCollection, ok: 200},
+	"POST /v1.0/collections/:collection/reprocess": {need: needAdminOfAll, of: aCollection, ok: 503}, // no embedder is set up
 
 	"POST /v1.0/upstreams":                 {need: needAdminOfAll, body: `{"name":"new $N","base_url":"http://127.0.0.1:9/v1","api_key":"sk-new"}`, ok: 201},
 	"GET /v1.0/upstreams":                  {need: needAdminOfAll, ok: 200},

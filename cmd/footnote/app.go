@@ -120,8 +120,9 @@ func (a *app) openIngestion() error {
 		return err
 	}
 	extractor := sandbox.New(sandbox.Config{CacheDir: cache})
-	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, Log: a.log}, a.store, a.blobs, a.index, extractor)
+	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, Embedder: a.embedder, Log: a.log}, a.store, a.blobs, a.index, extractor)
 	a.library = ingestion.NewLibrary(a.store, a.blobs, a.worker.Notify)
+	a.library.Embedder = a.embedder
 	return nil
 }
 

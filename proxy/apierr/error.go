@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode"
 
+	"footnote/assistants"
 	"footnote/proxy/upstream"
 )
 
@@ -52,6 +53,8 @@ const (
 	CodeNoCitations          = "no_citations"
 	CodeUnknownDocument      = "unknown_document"
 	CodeUpstreamModelMissing = "upstream_model_missing"
+	CodeEmbedderUnavailable  = assistants.CodeEmbedderUnavailable
+	CodeSpaceMismatch        = assistants.CodeSpaceMismatch
 	CodeUpstreamTimeout      = "upstream_timeout"
 	CodeUpstreamUnavailable  = upstream.CodeUnavailable
 	CodeOverloaded           = "overloaded"

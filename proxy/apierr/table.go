@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"footnote/assistants"
 	"footnote/proxy/upstream"
@@ -35,12 +36,15 @@ var kinds = []struct {
 	{assistants.ErrUnauthorized, Error{Status: http.StatusUnauthorized, Code: CodeInvalidAPIKey, Message: "Missing or invalid API key. Send a key of this server as \"Authorization: Bearer fn-…\"."}},
 	{assistants.ErrForbidden, Error{Status: http.StatusForbidden, Code: CodePermissionDenied, Message: "This key may not do this."}},
 	{assistants.ErrNotFound, Error{Status: http.StatusNotFound, Code: CodeNotFound, Message: notFoundMessage}},
+	{assistants.ErrSpaceMismatch, Error{Status: http.StatusConflict, Code: CodeSpaceMismatch, Message: "The collection was embedded with another model; reprocess it.", Permanent: true}},
 	{assistants.ErrConflict, Error{Status: http.StatusConflict, Code: CodeConflict, Message: "This conflicts with what is stored.", Permanent: true}},
 	{assistants.ErrTooLarge, Error{Status: http.StatusRequestEntityTooLarge, Code: CodeRequestTooLarge, Message: "The request is larger than allowed."}},
 	{assistants.ErrUnsupportedMedia, Error{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupportedMedia, Message: "This kind of content is not supported."}},
 	{assistants.ErrEmptyFile, Error{Status: http.StatusUnprocessableEntity, Code: CodeEmptyFile, Message: "The file is empty."}},
 	{upstream.ErrURLNotAllowed, Error{Status: http.StatusBadRequest, Code: CodeURLNotAllowed, Message: "This URL is not allowed here."}},
 	{assistants.ErrInvalid, Error{Status: http.StatusBadRequest, Code: CodeInvalidValue, Message: "The request is invalid."}},
+	{assistants.ErrQueueFull, Error{Status: http.StatusServiceUnavailable, Code: CodeOverloaded, Message: "Too many documents are waiting to be read; try again later.", RetryAfter: 10 * time.Second}},
+	{assistants.ErrNoEmbedder, Error{Status: http.StatusServiceUnavailable, Code: CodeEmbedderUnavailable, Message: "No embedder is set up; import the built-in one's weights with `footnote model import`, or set FOOTNOTE_EMBEDDING_URL.", Permanent: true}},
 	{assistants.ErrDatabaseUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeDatabaseUnavailable, Message: "The server's database cannot answer now; try again."}},
 	{assistants.ErrUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeStorageUnavailable, Message: "The server's storage cannot answer now; try again."}},
 }

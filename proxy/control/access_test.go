@@ -42,6 +42,8 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 
 	upstreamID := w.call("POST", "/upstreams", `{"name":"far","base_url":"http://127.0.0.1:9/v1"}`).object(201)["id"].(string)
 
+	collectionID := w.call("GET", "/assistants/"+mine, "").object(200)["collection_id"].(string)
+
 	past := noon.Add(-time.Hour)
 	wrong := map[string]string{
 		"no key":             "",
@@ -76,7 +78,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 	}
 	for _, r := range routes {
 		route := r.Method + " " + r.Path
-		path := strings.NewReplacer("/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID).Replace(r.Path)
+		path := strings.NewReplacer("/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID, ":collection", collectionID).Replace(r.Path)
 		ask := func(key string) reply { return w.as(key, r.Method, path, "") }
 		if strings.HasPrefix(r.Path, "/v1.0/links/") { // opened by a signature, and by no key
 			for _, keys := range []map[string]string{wrong, low, foreign, foreignAdmins, {"the admin's": adminKey}} {
@@ -116,13 +118,13 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 		}
 		for name, key := range foreignAdmins {
 			got := ask(key)
-			if (strings.Contains(r.Path, "/keys/") || strings.Contains(r.Path, "/upstreams/")) && strings.Contains(name, "bound") {
+			if (strings.Contains(r.Path, "/keys/") || strings.Contains(r.Path, "/upstreams/") || strings.Contains(r.Path, "/collections/")) && strings.Contains(name, "bound") {
 				if got.status != http.StatusForbidden {
 					t.Errorf("%s with key %q: %d, want 403", route, name, got.status)
 				}
 				continue
 			}
-			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere", upstreamID, "up_nowhere").Replace(path), "")
+			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere", upstreamID, "up_nowhere", collectionID, "coll_nowhere").Replace(path), "")
 			if got.status != http.StatusNotFound || string(got.raw) != string(absent.raw) || absent.status != http.StatusNotFound {
 				t.Errorf("%s with key %q: %d %s; absent: %d %s", route, name, got.status, got.raw, absent.status, absent.raw)
 			}

@@ -32,11 +32,14 @@ type Library interface {
 	// Add stores a new document, durably, and queues its ingestion. duplicate:
 	// the collection has these bytes already, as the returned document.
 	// ErrTooLarge, ErrEmptyFile, ErrUnsupportedMedia, ErrConflict (the source
-	// path is taken), ErrUnavailable.
+	// path is taken), ErrSpaceMismatch as Fits, ErrQueueFull, ErrUnavailable.
 	Add(ctx context.Context, u ingestion.Upload) (d assistants.Document, duplicate bool, err error)
 	// Replace stores a new version of a document. Errors as Add, and
 	// ErrNotFound; ErrConflict: another document of the collection has these bytes.
 	Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u ingestion.Upload) (d assistants.Document, duplicate bool, err error)
+	// Fits reports whether documents of a collection can be embedded with the
+	// rest of it. ErrSpaceMismatch, as a FieldError.
+	Fits(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error
 }
 
 // Blobs reads the files of documents.
@@ -66,6 +69,8 @@ type Upstreams interface {
 // Embedder tells how what makes vectors does.
 type Embedder interface {
 	Status() assistants.EmbedderStatus
+	// Space is where its vectors belong. ErrNoEmbedder, ErrUnavailable.
+	Space(ctx context.Context) (assistants.Space, error)
 }
 
 // Backends names what the server stores things in, for the status route: kinds
@@ -214,6 +219,10 @@ func (a *api) routes() []route {
 		{http.MethodHead, "/documents/:document/download", reader, a.download},
 		{get, linksRoute, signed, a.openLink},
 		{http.MethodHead, linksRoute, signed, a.openLink},
+
+		{get, "/collections", adminOfAll, a.listCollections},
+		{get, "/collections/:collection", adminOfAll, a.getCollection},
+		{post, "/collections/:collection/reprocess", adminOfAll, a.reprocessCollection},
 
 		{post, "/upstreams", adminOfAll, a.createUpstream},
 		{get, "/upstreams", adminOfAll, a.listUpstreams},

@@ -77,7 +77,7 @@ func (a *api) patchDocument(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if saved.Name != d.Name && saved.Status == assistants.StatusReady {
+	if saved.Name != d.Name && saved.Settled() && saved.Status != assistants.StatusFailed {
 		// The name is searched too, so the index has to learn the new one; the
 		// document goes on answering meanwhile.
 		if saved, err = a.Store.Reprocess(c.Request.Context(), d.TenantID, d.ID); err != nil {
@@ -146,8 +146,13 @@ func (a *api) deleteDocument(c *gin.Context) error {
 	return nil
 }
 
+// reprocess reads a document again. It answers meanwhile, but where it could not
+// be embedded again that is said instead.
 func (a *api) reprocess(c *gin.Context) error {
 	d, _, err := a.document(c)
+	if err == nil {
+		err = a.Library.Fits(c.Request.Context(), d.TenantID, d.CollectionID)
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,6 +37,12 @@ type Cached struct {
 	assistants memory[assistantRef, assistants.Assistant]
 	keys       memory[string, assistants.Key]
 	upstreams  memory[assistantRef, assistants.Upstream]
+	shelves    memory[shelfRef, assistants.Collection]
+}
+
+type shelfRef struct {
+	tenant assistants.TenantID
+	id     assistants.CollectionID
 }
 
 type assistantRef struct {
@@ -56,13 +63,66 @@ func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID,
 // UpdateAssistant implements [assistants.AssistantStore].
 func (c *Cached) UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error) {
 	defer c.assistants.forget() // after errors too: the change may have come through
+	defer c.shelves.forget()    // they bear its name
 	return c.Store.UpdateAssistant(ctx, tenant, ref, change)
 }
 
 // DeleteAssistant implements [assistants.AssistantStore].
 func (c *Cached) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
 	defer c.assistants.forget()
+	defer c.shelves.forget()
 	return c.Store.DeleteAssistant(ctx, tenant, ref)
+}
+
+// Collections is the store's from memory, for each that is there.
+func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error) {
+	var all []assistants.Collection
+	anyone := func(assistants.Collection) bool { return true } // who asks knows whose they are
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			continue
+		}
+		found, err := remembered(ctx, c, &c.shelves, shelfRef{tenant, id}, anyone, func(ctx context.Context) (assistants.Collection, error) {
+			found, err := takeCollection(c.read(ctx), tenant, id)
+			return found, c.wrap(ctx, "collections", err)
+		})
+		if errors.Is(err, assistants.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found)
+	}
+	return all, nil
+}
+
+// ClaimSpace implements [assistants.CollectionStore].
+func (c *Cached) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
+	known, err := c.Collections(ctx, tenant, []assistants.CollectionID{id})
+	if err == nil && len(known) == 1 && known[0].Target() == space {
+		return known[0], nil
+	}
+	defer c.shelves.forget()
+	return c.Store.ClaimSpace(ctx, tenant, id, space)
+}
+
+// Reembed implements [assistants.CollectionStore].
+func (c *Cached) Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
+	defer c.shelves.forget()
+	return c.Store.Reembed(ctx, tenant, id, space)
+}
+
+// SwapSpace implements [assistants.CollectionStore].
+func (c *Cached) SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, calibration assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error) {
+	defer c.shelves.forget()
+	return c.Store.SwapSpace(ctx, tenant, id, next, calibration, passages)
+}
+
+// Calibrate implements [assistants.CollectionStore].
+func (c *Cached) Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, calibration assistants.Calibration, passages int) error {
+	defer c.shelves.forget()
+	return c.Store.Calibrate(ctx, tenant, id, space, calibration, passages)
 }
 
 // KeyFor is KeyByPrefix from memory if the remembered key fits.
