@@ -18,7 +18,9 @@ type spaceOf struct {
 
 func (s *spaceOf) Space(context.Context) (assistants.Space, error) { return s.space, s.err }
 
-func (s *spaceOf) Status() assistants.EmbedderStatus { return assistants.EmbedderStatus{Space: s.space} }
+func (s *spaceOf) Status() assistants.EmbedderStatus {
+	return assistants.EmbedderStatus{Space: s.space}
+}
 
 func (s *spaceOf) EmbedPassages(context.Context, []string) ([][]float32, error) {
 	return nil, errors.New("nobody asks here")
