@@ -196,8 +196,9 @@ func (c *comparison) indexed(ctx context.Context, id assistants.DocumentID) (ass
 // failed. Collections that wait for nothing more go over to their next space.
 func (w *Worker) embedMissing(ctx context.Context) error {
 	known := map[assistants.CollectionID]assistants.Collection{}
-	space, noSpace := w.cfg.Embedder.Space(ctx)
-	err := w.store.EachLive(ctx, func(d assistants.Document) error {
+	space, err := w.cfg.Embedder.Space(ctx)
+	usable := err == nil
+	err = w.store.EachLive(ctx, func(d assistants.Document) error {
 		c, ok := known[d.CollectionID]
 		if !ok {
 			if err := w.settleSpace(ctx, d.TenantID, d.CollectionID); err != nil {
@@ -214,7 +215,7 @@ func (w *Worker) embedMissing(ctx context.Context) error {
 		}
 		switch {
 		case d.Status == assistants.StatusEmbedding: // its job knows how to end, even without an embedder
-		case noSpace != nil || !c.Takes(space) || !c.Lacks(d.Version) || !d.Settled():
+		case !usable || !c.Takes(space) || !c.Lacks(d.Version) || !d.Settled():
 			return nil
 		}
 		return voidIsFine(w.store.QueueEmbedding(ctx, liveRef(d), false))
