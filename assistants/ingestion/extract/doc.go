@@ -158,7 +158,9 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Docum
 	if err != nil {
 		return Document{}, err
 	}
-	doc.ContentType = contentType
+	if doc.ContentType == "" {
+		doc.ContentType = contentType
+	}
 	if isBlank(doc.Text) {
 		return Document{}, &Error{Code: CodeNoText, Message: noTextMessage(contentType)}
 	}
@@ -195,7 +197,11 @@ func extractAs(ctx context.Context, contentType string, r io.ReaderAt, size int6
 // textReaders those that are, in one. Other kinds of text are read as they are.
 var (
 	fileReaders = map[string]func(ctx context.Context, r *io.SectionReader, opt Options) (Document, error){
-		TypePDF: readPDF,
+		TypePDF:  readPDF,
+		TypeDOCX: readArchive, TypePPTX: readArchive, TypeXLSX: readArchive,
+		TypeODT: readArchive, TypeODS: readArchive, TypeODP: readArchive,
+		TypeEPUB: readArchive, TypeZIP: readArchive,
+		TypeOLE: readOLE,
 	}
 	textReaders = map[string]func(raw []byte, opt Options) (Document, error){
 		TypeHTML:     func(raw []byte, _ Options) (Document, error) { return readHTML(raw), nil },

@@ -24,6 +24,12 @@ func Sniff(head []byte, name string) (contentType string, supported bool) {
 		return TypeRTF, true
 	}
 	detected := plainType(mimetype.Detect(head))
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return zipType(detected, head)
+	}
+	if bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
+		return oleType(detected)
+	}
 	text := looksLikeText(head)
 	if !text || isPictureOrPrint(detected, head) {
 		if detected == TypeText || detected == "" {
@@ -32,6 +38,33 @@ func Sniff(head []byte, name string) (contentType string, supported bool) {
 		return detected, false
 	}
 	return textType(detected, head, name), true
+}
+
+// zipType tells documents from other archives by the names that the head shows.
+// [Extract] looks into the archive; here one that may hold a document is enough.
+func zipType(detected string, head []byte) (contentType string, supported bool) {
+	for t := range archiveReaders {
+		name := []byte("mimetype" + t)
+		if detected == t || len(head) > 30 && bytes.HasPrefix(head[30:], name) {
+			return t, true
+		}
+	}
+	for _, name := range []string{"[Content_Types].xml", "_rels/.rels", "docProps/", "META-INF/container.xml"} {
+		if bytes.Contains(head, []byte(name)) {
+			return TypeZIP, true
+		}
+	}
+	return detected, false
+}
+
+// oleType accepts what may be an old or an encrypted office document, so that
+// its owner is told what to do.
+func oleType(detected string) (contentType string, supported bool) {
+	switch detected {
+	case "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", TypeOLE:
+		return TypeOLE, true
+	}
+	return detected, false
 }
 
 func plainType(m *mimetype.MIME) string {

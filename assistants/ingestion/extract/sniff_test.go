@@ -12,6 +12,10 @@ func TestSniffJudgesByContent(t *testing.T) {
 		supported               bool
 	}{
 		{"PDF", "%PDF-1.7\n", "a.pdf", TypePDF, true},
+		{"an archive", string(archiveOf(t, zipped{"readme.txt", "words"})), "a.docx", "application/zip", false},
+		{"an archive that may be one", string(archiveOf(t, zipped{"docProps/app.xml", "<p/>"})), "", TypeZIP, true},
+		{"an old document", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.doc", TypeOLE, true},
+		{"a text about archives", "PK is how an archive begins.", "a.txt", TypeText, true},
 		{"PDF named text", "%PDF-1.7\n%\xe2\xe3\xcf\xd3", "a.txt", TypePDF, true},
 		{"PDF behind rubbish", "\x00\x01\x02rubbish%PDF-1.7\n", "a.bin", TypePDF, true},
 		{"PDF behind a blank line", "\n%PDF-1.7\n", "", TypePDF, true},

@@ -22,7 +22,8 @@ type writer struct {
 	pages    []Page // Start is -1 until something is written
 	heading  *Heading
 	headings []Heading
-	open     []Block // blocks begun; Start is -1 until something is written
+	named    []Heading // sections begun whose title is not in the text
+	open     []Block   // blocks begun; Start is -1 until something is written
 	blocks   []Block
 }
 
@@ -84,6 +85,11 @@ func (w *writer) note() {
 	if n := len(w.pages); w.inPage && w.pages[n-1].Start < 0 {
 		w.pages[n-1].Start = at
 	}
+	for _, h := range w.named {
+		h.Start = at
+		w.headings = append(w.headings, h)
+	}
+	w.named = w.named[:0]
 	if w.heading != nil && w.heading.Start < 0 {
 		w.heading.Start = at
 	}
@@ -105,6 +111,7 @@ func (w *writer) breakLine(n int) {
 // not run on breaks two lines before.
 func (w *writer) startPage() {
 	w.endPage()
+	w.named = w.named[:0] // of a page without text
 	w.breakLine(1)
 	w.pages = append(w.pages, Page{Number: len(w.pages) + 1, Start: -1})
 	w.inPage = true
@@ -178,6 +185,13 @@ func (w *writer) endHeading() {
 	w.headings = append(w.headings, *h)
 }
 
+// nameSection begins a section whose title is not in the text. It begins with
+// what is written next.
+func (w *writer) nameSection(level int, title string) {
+	w.endHeading()
+	w.named = append(w.named, Heading{Start: -1, Level: level, Title: title})
+}
+
 func (w *writer) startBlock(kind BlockKind) {
 	w.breakLine(2)
 	w.open = append(w.open, Block{Kind: kind, Start: -1})
@@ -230,6 +244,31 @@ func (w *writer) dropBlock(kind BlockKind) {
 			w.open = append(w.open[:i], w.open[i+1:]...)
 			return
 		}
+	}
+}
+
+// appended writes another writer's text as it is, with its headings and blocks.
+func (w *writer) appended(doc Document) {
+	if doc.Text == "" || w.full() {
+		return
+	}
+	w.endHeading()
+	w.owed()
+	at := w.b.Len()
+	w.b.WriteString(doc.Text)
+	for _, h := range doc.Headings {
+		h.Start += at
+		w.headings = append(w.headings, h)
+	}
+	if len(w.open) > 0 {
+		return // a part of the block around it
+	}
+	for _, b := range doc.Blocks {
+		b.Start, b.End = b.Start+at, b.End+at
+		if b.HeaderEnd > 0 {
+			b.HeaderEnd += at
+		}
+		w.blocks = append(w.blocks, b)
 	}
 }
 

@@ -102,8 +102,12 @@ func TestWhateverIsWrittenKeepsThePromises(t *testing.T) {
 			w.space, w.cell, w.startPage, w.endHeading, w.endHeader,
 			func() { w.breakLine(rapid.IntRange(1, 2).Draw(t, "breaks")) },
 			func() { w.startHeading(rapid.IntRange(1, 6).Draw(t, "level")) },
+			func() { w.nameSection(1, "named") },
 			func() { w.item(rapid.IntRange(0, 3).Draw(t, "depth"), rapid.IntRange(0, 3).Draw(t, "number")) },
 		}
+		steps = append(steps, func() {
+			w.appended(Document{Text: "H\n\nä|b", Headings: []Heading{{0, 1, "H"}}, Blocks: []Block{{BlockTable, 3, 7, 5}}})
+		})
 		for _, kind := range []BlockKind{BlockTable, BlockList, BlockCode} {
 			steps = append(steps, func() { w.startBlock(kind) }, func() { w.endBlock(kind) }, func() { w.dropBlock(kind) })
 		}

@@ -1,0 +1,174 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A flow puts paragraphs, lists and tables of an office document together: a
+// paragraph stands apart, an item on a line of its own, a row of a table is a
+// line. What stands in a table's cell stays on that line.
+type flow struct {
+	writer
+	grids  []grid
+	inList bool
+}
+
+// A grid is an open table.
+type grid struct {
+	cells  int  // begun in the present row
+	owed   int  // cells begun since the last text of the row
+	filled bool // the present row has text
+	nested bool // holds a table, so that it is there for the layout
+}
+
+// grid is the table whose row is being written, or nil.
+func (f *flow) grid() *grid {
+	if n := len(f.grids); n > 0 && f.grids[n-1].cells > 0 && !f.grids[n-1].nested {
+		return &f.grids[n-1]
+	}
+	return nil
+}
+
+// write writes text. Empty cells before it get their bars now, so that a row
+// does not end with them.
+func (f *flow) write(s string) {
+	if g := f.grid(); g != nil && hasText(s) {
+		for ; g.owed > 0; g.owed-- {
+			f.cell()
+		}
+		g.filled = true
+	}
+	f.text(s)
+}
+
+func hasText(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !dropped(r) })
+}
+
+// newLine ends the line, or in a row the word.
+func (f *flow) newLine(n int) {
+	if f.grid() != nil {
+		f.space()
+		return
+	}
+	f.breakLine(n)
+}
+
+// paragraph begins a paragraph that is no item of a list.
+func (f *flow) paragraph() {
+	f.lead = ""
+	f.endList()
+	f.newLine(2)
+}
+
+// listItem begins a paragraph that is one.
+func (f *flow) listItem(depth int, mark string) {
+	if f.grid() != nil {
+		f.newLine(1)
+		f.write(mark + " ")
+		return
+	}
+	f.lead = ""
+	if !f.inList {
+		f.startBlock(BlockList)
+		f.inList = true
+	}
+	f.breakLine(1)
+	f.mark(depth, mark)
+}
+
+func (f *flow) endList() {
+	if f.inList && f.grid() == nil {
+		f.inList = false
+		f.endBlock(BlockList)
+	}
+}
+
+func (f *flow) openTable() {
+	f.lead = ""
+	f.endList()
+	if n := len(f.grids); n > 0 {
+		f.grids[n-1].nested = true
+		f.dropBlock(BlockTable)
+	}
+	f.grids = append(f.grids, grid{})
+	f.startBlock(BlockTable)
+}
+
+func (f *flow) closeTable() {
+	f.lead = ""
+	f.endList()
+	n := len(f.grids)
+	f.grids = f.grids[:n-1]
+	f.endBlock(BlockTable)
+}
+
+func (f *flow) openRow() {
+	f.endList()
+	g := &f.grids[len(f.grids)-1]
+	g.cells, g.owed, g.filled = 0, 0, false
+	f.breakLine(1)
+}
+
+// closeRow ends a row, which is one of the table's header or not.
+func (f *flow) closeRow(header bool) {
+	g := &f.grids[len(f.grids)-1]
+	g.cells = 0
+	if header && g.filled && !g.nested {
+		f.endHeader()
+	}
+}
+
+// openCell begins a cell.
+func (f *flow) openCell() {
+	f.endList()
+	g := &f.grids[len(f.grids)-1]
+	g.cells++
+	switch {
+	case g.nested:
+		f.breakLine(1)
+	case g.cells > 1:
+		g.owed++
+		f.space()
+	}
+}
+
+// emptyCells adds cells: those that another one covers.
+func (f *flow) emptyCells(n int) {
+	g := &f.grids[len(f.grids)-1]
+	if n = max(0, min(n, maxGap)); !g.nested && n > 0 {
+		g.cells += n
+		g.owed += n
+	}
+}
+
+// maxGap is how many empty cells in a row of them are written.
+const maxGap = 32
+
+// add writes a text that was put together apart, as paragraphs of its own; in
+// a row as words.
+func (f *flow) add(doc Document) {
+	if doc.Text == "" {
+		return
+	}
+	if f.grid() != nil {
+		f.space()
+		f.write(doc.Text)
+		f.space()
+		return
+	}
+	f.endList()
+	f.breakLine(2)
+	f.appended(doc)
+	f.breakLine(2)
+}
+
+// done is the document without its pages if paged is false.
+func (f *flow) done(paged bool) Document {
+	doc := f.finish()
+	if !paged {
+		doc.Pages = nil
+	}
+	return doc
+}
