@@ -208,6 +208,7 @@ func (d *docx) paragraphElement(x *xmlReader) error {
 		if !begun {
 			begun = true
 			d.beginParagraph(p)
+			d.mute = d.styles.contents(p.style)
 		}
 	}
 	err := x.children(func(e element) error {
@@ -215,15 +216,13 @@ func (d *docx) paragraphElement(x *xmlReader) error {
 			return p.read(x)
 		}
 		begin()
-		if d.styles.contents(p.style) {
-			return nil
-		}
 		return d.inline(x, e)
 	})
 	if err != nil {
 		return err
 	}
 	begin()
+	d.mute = false
 	d.endParagraph(p)
 	return nil
 }
@@ -428,9 +427,14 @@ func (d *docx) pageBreak(byAuthor bool) {
 		}
 	}
 	d.newPage = byAuthor
-	if len(d.grids) == 0 {
+	if len(d.grids) == 0 && (byAuthor || !d.midWord()) {
 		d.writeDue() // notes stand on the page that refers to them
 	}
+	if !byAuthor {
+		d.pageEnd()
+		return
+	}
+	d.settle()
 	d.startPage()
 }
 

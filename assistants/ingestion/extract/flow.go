@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A flow puts paragraphs, lists and tables of an office document together: a
@@ -12,6 +13,8 @@ type flow struct {
 	writer
 	grids  []grid
 	inList bool
+	cut    bool // a page ends in the word being written
+	mute   bool // only pages count of what is read: it is the table of contents
 }
 
 // A grid is an open table.
@@ -33,13 +36,63 @@ func (f *flow) grid() *grid {
 // write writes text. Empty cells before it get their bars now, so that a row
 // does not end with them.
 func (f *flow) write(s string) {
+	if f.mute {
+		return
+	}
 	if g := f.grid(); g != nil && hasText(s) {
 		for ; g.owed > 0; g.owed-- {
 			f.cell()
 		}
 		g.filled = true
 	}
+	if f.cut && s != "" {
+		s = f.wholeWord(s)
+	}
 	f.text(s)
+}
+
+// pageEnd begins a page where the program that laid the document out ended
+// one. That may be in a word; it is left whole on the page where it begins.
+func (f *flow) pageEnd() {
+	f.settle()
+	if f.cut = f.midWord(); !f.cut {
+		f.startPage()
+	}
+}
+
+// midWord reports whether what is written next may continue a word.
+func (f *flow) midWord() bool {
+	last, _ := utf8.DecodeLastRuneInString(f.b.String())
+	return f.breaks == 0 && !f.blank && f.lead == "" && inWord(last)
+}
+
+// settle begins the page that is due.
+func (f *flow) settle() {
+	if f.cut {
+		f.cut = false
+		f.startPage()
+	}
+}
+
+func inWord(r rune) bool {
+	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
+
+// wholeWord writes the rest of a word that a page has cut; it returns what
+// stands on the next page.
+func (f *flow) wholeWord(s string) string {
+	if f.breaks > 0 || f.blank {
+		f.settle()
+		return s
+	}
+	end := strings.IndexFunc(s, func(r rune) bool { return !inWord(r) && !unicode.IsPunct(r) && r != '\u00ad' })
+	if end < 0 {
+		f.text(s)
+		return "" // the word may go on
+	}
+	f.text(s[:end])
+	f.settle()
+	return s[end:]
 }
 
 func hasText(s string) bool {
@@ -166,6 +219,7 @@ func (f *flow) add(doc Document) {
 
 // done is the document without its pages if paged is false.
 func (f *flow) done(paged bool) Document {
+	f.settle()
 	doc := f.finish()
 	if !paged {
 		doc.Pages = nil

@@ -34,6 +34,7 @@ type archiveReader func(ctx context.Context, a *archive, opt Options) (Document,
 
 var archiveReaders = map[string]archiveReader{
 	TypeDOCX: readDOCX, TypePPTX: readPPTX, TypeXLSX: readXLSX,
+	TypeODT: readODT, TypeODS: readODS, TypeODP: readODP, TypeEPUB: readEPUB,
 }
 
 // readArchive finds out what an archive is, whatever its head looked like, and
@@ -55,9 +56,6 @@ func readArchive(ctx context.Context, r *io.SectionReader, opt Options) (Documen
 	doc.ContentType = kind
 	return doc, err
 }
-
-// maxSmallPart is the most of a part that is read in one, in bytes.
-const maxSmallPart = 4 << 20
 
 // kind tells the content type of the document in the archive.
 func (a *archive) kind(ctx context.Context) (string, error) {

@@ -182,7 +182,7 @@ func hasFold(s, prefix string) bool {
 func (s *formatSection) bracket(text string) {
 	lower := strings.ToLower(text)
 	switch {
-	case lower != "" && strings.Trim(lower, lower[:1]) == "" && strings.Contains("hms", lower[:1]):
+	case lower != "" && strings.Trim(lower, lower[:1]) == "" && (lower[0] == 'h' || lower[0] == 'm' || lower[0] == 's'):
 		s.date, s.elapsed = true, true
 		s.tokens = append(s.tokens, formatToken{'D', "[" + lower[:1] + "]"})
 	case strings.HasPrefix(text, "$"):

@@ -18,8 +18,8 @@ import (
 // Limits of XML. Office programs stay below a tenth of them.
 const (
 	maxDepth = 256
-	maxTag   = 1 << 20  // bytes of a tag with its attributes
-	maxNode  = 16 << 20 // bytes of a text, a comment or anything else
+	maxTag   = 256 << 10 // bytes of a tag with its attributes
+	maxNode  = 4 << 20   // bytes of a text, a comment or anything else
 )
 
 // An xmlReader walks the elements of an XML part. Names are without their
