@@ -176,7 +176,7 @@ func (b *book) contents() (map[string]chapterName, error) {
 // readContents takes names from a list of links, or from the points of an NCX,
 // which is read as HTML, too, since it has a DTD.
 func (b *book) readContents(part string, raw []byte, names map[string]chapterName) {
-	z := html.NewTokenizer(bytes.NewReader(raw))
+	z := html.NewTokenizer(bytes.NewReader(closedTags(raw)))
 	var (
 		depth, skip int
 		title, link string

@@ -81,6 +81,9 @@ func (s *odfStyles) readStyle(x *xmlReader, e element) error {
 
 func (s *odfStyles) readList(x *xmlReader, name string) error {
 	levels := make([]odfLevel, 10)
+	for i := range levels {
+		levels[i].bullet = name != outlineStyle // unless it says otherwise
+	}
 	err := x.children(func(e element) error {
 		depth := small(e.attr("level"))
 		if depth < 1 || depth > len(levels) {

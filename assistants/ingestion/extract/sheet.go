@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A sheet writes the rows of a spreadsheet's sheet: its name as a heading, a
 // row per line. Rows between empty ones are a table of their own, unless rows
@@ -13,9 +16,13 @@ type sheet struct {
 	left   int // first column in use
 
 	started bool
-	open    bool // a table is
-	header  bool // the table's header rows are over
 	last    int  // number of the last row with text
+	open    bool // a table is
+
+	header    bool // which rows are the table's header is decided
+	rows      int  // of the table so far
+	widest    int  // cells of the widest row of words
+	headerEnd int  // where that row ends
 }
 
 // A sheetCell is a cell that is not empty; columns count from 0.
@@ -41,7 +48,7 @@ func (s *sheet) row(number int, cells []sheetCell) {
 	}
 	s.last = number
 	if !s.open {
-		s.open, s.header = true, false
+		s.open, s.header, s.rows, s.widest = true, false, 0, 0
 		s.w.startBlock(BlockTable)
 	}
 	s.w.breakLine(1)
@@ -59,9 +66,8 @@ func (s *sheet) row(number int, cells []sheetCell) {
 	s.noteHeader(number, cells)
 }
 
-// noteHeader decides whether a row belongs to the table's header: lines of a
-// single cell, which are titles, and then the first row of several, if all of
-// them are words.
+// noteHeader decides which rows are the table's header. Above the first row with
+// a number it is the widest one and what stands over it: titles, notes.
 func (s *sheet) noteHeader(number int, cells []sheetCell) {
 	if s.frozen > 0 {
 		if number <= s.frozen {
@@ -69,22 +75,36 @@ func (s *sheet) noteHeader(number int, cells []sheetCell) {
 		}
 		return
 	}
-	if s.header || len(cells) < 2 {
+	if s.header {
 		return
 	}
-	s.header = true
-	for _, c := range cells {
-		if c.number {
-			return
-		}
+	s.rows++
+	words := !slices.ContainsFunc(cells, func(c sheetCell) bool { return c.number })
+	if words && len(cells) > max(1, s.widest) {
+		s.widest, s.headerEnd = len(cells), s.w.b.Len()
 	}
-	s.w.endHeader()
+	if !words || s.rows == maxHeaderRows {
+		s.decideHeader()
+	}
 }
+
+func (s *sheet) decideHeader() {
+	if !s.header && s.widest > 0 {
+		s.w.endHeaderAt(s.headerEnd)
+	}
+	s.header = true
+}
+
+// maxHeaderRows is how many rows a header may have.
+const maxHeaderRows = 8
 
 // end ends the table that is open.
 func (s *sheet) end() {
 	if s.open {
 		s.open = false
+		if s.frozen == 0 {
+			s.decideHeader()
+		}
 		s.w.endBlock(BlockTable)
 	}
 }

@@ -49,7 +49,7 @@ func zipType(detected string, head []byte) (contentType string, supported bool) 
 			return t, true
 		}
 	}
-	for _, name := range []string{"[Content_Types].xml", "_rels/.rels", "docProps/", "META-INF/container.xml"} {
+	for _, name := range []string{"[Content_Types].xml", "_rels/.rels", "docProps/", "META-INF/container.xml", "META-INF/manifest.xml", "mimetype"} {
 		if bytes.Contains(head, []byte(name)) {
 			return TypeZIP, true
 		}

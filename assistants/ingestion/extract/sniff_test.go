@@ -7,11 +7,15 @@ import (
 
 func TestSniffJudgesByContent(t *testing.T) {
 	utf16 := "\xff\xfeH\x00e\x00l\x00l\x00o\x00"
+	odtHead := "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/vnd.oasis.opendocument.text"
 	for _, c := range []struct {
 		about, head, name, want string
 		supported               bool
 	}{
 		{"PDF", "%PDF-1.7\n", "a.pdf", TypePDF, true},
+		{"ODT", odtHead, "a.odt", TypeODT, true},
+		{"a template", strings.Replace(odtHead, "text", "text-template", 1), "a.ott", TypeODT, true},
+		{"a book", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/epub+zip", "a.zip", TypeEPUB, true},
 		{"an archive", string(archiveOf(t, zipped{"readme.txt", "words"})), "a.docx", "application/zip", false},
 		{"an archive that may be one", string(archiveOf(t, zipped{"docProps/app.xml", "<p/>"})), "", TypeZIP, true},
 		{"an old document", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.doc", TypeOLE, true},

@@ -199,11 +199,14 @@ func (w *writer) startBlock(kind BlockKind) {
 
 // endHeader says that the rows of the innermost open table up to here are its
 // header. It is called between rows.
-func (w *writer) endHeader() {
+func (w *writer) endHeader() { w.endHeaderAt(w.b.Len()) }
+
+// endHeaderAt says the same of the rows up to a place that was written.
+func (w *writer) endHeaderAt(at int) {
 	for i := len(w.open) - 1; i >= 0; i-- {
 		if b := &w.open[i]; b.Kind == BlockTable {
-			if b.Start >= 0 && b.Start < w.b.Len() {
-				b.HeaderEnd = w.b.Len()
+			if b.Start >= 0 && b.Start < at {
+				b.HeaderEnd = at
 			}
 			return
 		}

@@ -214,9 +214,6 @@ func (w *xlsx) sheet(t tab) error {
 	return err
 }
 
-// maxHeaderRows is how many rows a header may have.
-const maxHeaderRows = 8
-
 // cells reads the cells of a row.
 func (w *xlsx) cells(x *xmlReader) ([]sheetCell, error) {
 	var cells []sheetCell
