@@ -35,7 +35,7 @@ type wordLevel struct {
 	legal  bool // all numbers as decimals
 }
 
-const maxLevels = 9
+const listLevels = 9
 
 func (n *wordNumbers) read(ctx context.Context, a *archive, part string) error {
 	n.lists, n.counts = map[string]*wordList{}, map[*wordList][]int{}
@@ -46,7 +46,7 @@ func (n *wordNumbers) read(ctx context.Context, a *archive, part string) error {
 		}
 		switch e.name {
 		case "abstractNum":
-			list := &wordList{levels: make([]wordLevel, maxLevels)}
+			list := &wordList{levels: make([]wordLevel, listLevels)}
 			n.shared[e.attr("abstractNumId")] = list
 			return x.children(func(e element) error {
 				if e.name != "lvl" {
@@ -62,7 +62,7 @@ func (n *wordNumbers) read(ctx context.Context, a *archive, part string) error {
 }
 
 func (n *wordNumbers) readLevel(x *xmlReader, list *wordList, e element) error {
-	depth := min(small(e.attr("ilvl")), maxLevels-1)
+	depth := min(small(e.attr("ilvl")), listLevels-1)
 	level := wordLevel{format: "decimal"}
 	err := x.children(func(e element) error {
 		switch e.name {
@@ -85,7 +85,7 @@ func (n *wordNumbers) readLevel(x *xmlReader, list *wordList, e element) error {
 
 // readList reads a list that paragraphs use: a definition, and how it differs.
 func (n *wordNumbers) readList(x *xmlReader, id string) error {
-	list := &wordList{levels: make([]wordLevel, maxLevels)}
+	list := &wordList{levels: make([]wordLevel, listLevels)}
 	n.lists[id] = list
 	return x.children(func(e element) error {
 		switch e.name {
@@ -94,7 +94,7 @@ func (n *wordNumbers) readList(x *xmlReader, id string) error {
 				copy(list.levels, list.shared.levels)
 			}
 		case "lvlOverride":
-			depth := min(small(e.attr("ilvl")), maxLevels-1)
+			depth := min(small(e.attr("ilvl")), listLevels-1)
 			return x.children(func(e element) error {
 				switch e.name {
 				case "startOverride":
@@ -121,14 +121,14 @@ func (n *wordNumbers) next(number, style string, depth int) (mark string, at int
 			depth = l.depth
 		}
 	}
-	depth = max(0, min(depth, maxLevels-1))
+	depth = max(0, min(depth, listLevels-1))
 	counter := list
 	if list.shared != nil && !list.restarts {
 		counter = list.shared
 	}
 	counts := n.counts[counter]
 	if counts == nil {
-		counts = make([]int, maxLevels)
+		counts = make([]int, listLevels)
 		for i := range counts {
 			counts[i] = -1
 		}
@@ -142,7 +142,7 @@ func (n *wordNumbers) next(number, style string, depth int) (mark string, at int
 	if counts[depth]++; counts[depth] == 0 {
 		counts[depth] = list.levels[depth].start
 	}
-	for i := depth + 1; i < maxLevels; i++ {
+	for i := depth + 1; i < listLevels; i++ {
 		counts[i] = -1
 	}
 	mark = list.mark(depth, counts)

@@ -11,14 +11,14 @@ import (
 // line. What stands in a table's cell stays on that line.
 type flow struct {
 	writer
-	grids  []grid
+	grids  []tableState
 	inList bool
 	cut    bool // a page ends in the word being written
 	mute   bool // only pages count of what is read: it is the table of contents
 }
 
-// A grid is an open table.
-type grid struct {
+// A tableState is what is known of a table whose end is still to come.
+type tableState struct {
 	cells  int  // begun in the present row
 	owed   int  // cells begun since the last text of the row
 	filled bool // the present row has text
@@ -26,7 +26,7 @@ type grid struct {
 }
 
 // grid is the table whose row is being written, or nil.
-func (f *flow) grid() *grid {
+func (f *flow) grid() *tableState {
 	if n := len(f.grids); n > 0 && f.grids[n-1].cells > 0 && !f.grids[n-1].nested {
 		return &f.grids[n-1]
 	}
@@ -145,7 +145,7 @@ func (f *flow) openTable() {
 		f.grids[n-1].nested = true
 		f.dropBlock(BlockTable)
 	}
-	f.grids = append(f.grids, grid{})
+	f.grids = append(f.grids, tableState{})
 	f.startBlock(BlockTable)
 }
 

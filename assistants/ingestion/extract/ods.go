@@ -22,7 +22,7 @@ func readODS(ctx context.Context, a *archive, opt Options) (Document, error) {
 		if len(d.pages) > opt.MaxPages {
 			return tooManyPages(len(d.pages), opt.MaxPages)
 		}
-		s := &odfSheet{sheet: sheet{w: &d.writer, name: oneLine(e.attr("name"))}}
+		s := &odfSheet{sheetRows: sheetRows{w: &d.writer, name: oneLine(e.attr("name"))}}
 		err := s.rows(x, false)
 		s.end()
 		return err
@@ -40,7 +40,7 @@ func readODS(ctx context.Context, a *archive, opt Options) (Document, error) {
 
 // An odfSheet is the state of the walk over a sheet.
 type odfSheet struct {
-	sheet
+	sheetRows
 	number int // of the last row
 }
 

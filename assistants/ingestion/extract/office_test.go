@@ -87,10 +87,10 @@ func TestWhatIsInAnArchiveDecidesWhatItIs(t *testing.T) {
 func TestHeadersAreReadWhenThereIsNothingElse(t *testing.T) {
 	rels := zipped{"word/_rels/document.xml.rels", `<Relationships><Relationship Id="h" Type="x/header" Target="header1.xml"/></Relationships>`}
 	header := zipped{"word/header1.xml", `<hdr>` + para("Letterhead") + `</hdr>`}
-	if doc := mustExtract(t, "a.docx", word(t, para(""), rels, header)); doc.Text != "Letterhead" {
+	if doc := mustExtract(t, "a.docx", wordFile(t, para(""), rels, header)); doc.Text != "Letterhead" {
 		t.Errorf("%q", doc.Text)
 	}
-	if doc := mustExtract(t, "a.docx", word(t, para("Body"), rels, header)); doc.Text != "Body" {
+	if doc := mustExtract(t, "a.docx", wordFile(t, para("Body"), rels, header)); doc.Text != "Body" {
 		t.Errorf("%q", doc.Text)
 	}
 }
@@ -115,7 +115,7 @@ func TestPagesOfWordEndWhereItPrintedThem(t *testing.T) {
 		{"before a row", "<w:tbl><w:tr><w:tc>" + p(words("a")) + "</w:tc></w:tr><w:tr><w:tc>" + p(r(rendered), words("b")) + "</w:tc><w:tc>" + p(words("c")) + "</w:tc></w:tr></w:tbl>", []string{"a", "b | c"}},
 		{"in a row", "<w:tbl><w:tr><w:tc>" + p(words("a"), r(rendered), words("b")) + "</w:tc><w:tc>" + p(words("c")) + "</w:tc></w:tr></w:tbl>" + p(words("d")), []string{"ab | c", "d"}},
 	} {
-		doc := mustExtract(t, "a.docx", word(t, c.body))
+		doc := mustExtract(t, "a.docx", wordFile(t, c.body))
 		var got []string
 		for _, p := range doc.Pages {
 			got = append(got, doc.Text[p.Start:p.End])
@@ -130,7 +130,7 @@ func TestAFootnoteStandsOnItsPage(t *testing.T) {
 	rels := zipped{"word/_rels/document.xml.rels", `<Relationships><Relationship Id="f" Type="x/footnotes" Target="footnotes.xml"/></Relationships>`}
 	notes := zipped{"word/footnotes.xml", `<footnotes><footnote id="2">` + para("Below.") + `</footnote></footnotes>`}
 	body := `<w:p><w:r><w:t>First</w:t><w:footnoteReference w:id="2"/></w:r><w:r><w:lastRenderedPageBreak/><w:t> second</w:t><w:footnoteReference w:id="2"/></w:r></w:p>`
-	doc := mustExtract(t, "a.docx", word(t, body, rels, notes))
+	doc := mustExtract(t, "a.docx", wordFile(t, body, rels, notes))
 	if got := fmt.Sprintf("%q", described(doc)[:2]); got != `["page 1 \"First¹\\n\\n¹ Below.\"" "page 2 \"second\""]` {
 		t.Error(got)
 	}

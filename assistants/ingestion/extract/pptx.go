@@ -300,7 +300,7 @@ type bulletLook struct {
 }
 
 func (l *bulletLook) read(x *xmlReader, e element) error {
-	l.depth = min(small(e.attr("lvl")), maxLevels-1)
+	l.depth = min(small(e.attr("lvl")), listLevels-1)
 	return x.children(func(e element) error {
 		switch e.name {
 		case "buNone":

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A sheet writes the rows of a spreadsheet's sheet: its name as a heading, a
+// A sheetRows writes the rows of a spreadsheet's sheet: its name as a heading, a
 // row per line. Rows between empty ones are a table of their own, unless rows
 // at the head of the sheet are held in place: then the sheet is one table and
 // those are its header.
-type sheet struct {
+type sheetRows struct {
 	w      *writer
 	name   string
 	frozen int // rows held in place
@@ -33,7 +33,7 @@ type sheetCell struct {
 }
 
 // row writes a row; rows count from 1 and come in order. Cells are in order.
-func (s *sheet) row(number int, cells []sheetCell) {
+func (s *sheetRows) row(number int, cells []sheetCell) {
 	if len(cells) == 0 || s.w.full() {
 		return
 	}
@@ -68,7 +68,7 @@ func (s *sheet) row(number int, cells []sheetCell) {
 
 // noteHeader decides which rows are the table's header. Above the first row with
 // a number it is the widest one and what stands over it: titles, notes.
-func (s *sheet) noteHeader(number int, cells []sheetCell) {
+func (s *sheetRows) noteHeader(number int, cells []sheetCell) {
 	if s.frozen > 0 {
 		if number <= s.frozen {
 			s.w.endHeader()
@@ -88,7 +88,7 @@ func (s *sheet) noteHeader(number int, cells []sheetCell) {
 	}
 }
 
-func (s *sheet) decideHeader() {
+func (s *sheetRows) decideHeader() {
 	if !s.header && s.widest > 0 {
 		s.w.endHeaderAt(s.headerEnd)
 	}
@@ -99,7 +99,7 @@ func (s *sheet) decideHeader() {
 const maxHeaderRows = 8
 
 // end ends the table that is open.
-func (s *sheet) end() {
+func (s *sheetRows) end() {
 	if s.open {
 		s.open = false
 		if s.frozen == 0 {

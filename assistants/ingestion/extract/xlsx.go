@@ -172,7 +172,7 @@ func unescaped(s string) string {
 
 // sheet reads one sheet.
 func (w *xlsx) sheet(t tab) error {
-	s := &sheet{w: &w.writer, name: t.name}
+	s := &sheetRows{w: &w.writer, name: t.name}
 	row := 0
 	err := w.a.part(w.ctx, t.part, func(x *xmlReader, e element) error {
 		switch e.name {

@@ -42,8 +42,8 @@ const (
 	wordSpace   = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
 )
 
-// word is a Word document with a body and further entries.
-func word(t testing.TB, body string, more ...zipped) []byte {
+// wordFile is a Word document with a body and further entries.
+func wordFile(t testing.TB, body string, more ...zipped) []byte {
 	t.Helper()
 	return archiveOf(t, append([]zipped{
 		{"[Content_Types].xml", "<Types/>"},
@@ -90,11 +90,11 @@ func TestNamesInArchivesLeadNowhere(t *testing.T) {
 }
 
 func TestAnEntryThatIsThereTwiceIsNotRead(t *testing.T) {
-	same := word(t, para("one"), zipped{"word/media.bin", "x"}, zipped{"word/media.bin", "x"})
+	same := wordFile(t, para("one"), zipped{"word/media.bin", "x"}, zipped{"word/media.bin", "x"})
 	if doc := mustExtract(t, "a.docx", same); doc.Text != "one" {
 		t.Errorf("%q", doc.Text)
 	}
-	_, err := extracted(t, "a.docx", word(t, para("one"), zipped{"word/document.xml", "<document/>"}))
+	_, err := extracted(t, "a.docx", wordFile(t, para("one"), zipped{"word/document.xml", "<document/>"}))
 	wantCode(t, err, CodeUnreadable)
 }
 
@@ -110,13 +110,13 @@ func TestArchivesThatUnpackToTooMuchAreTooComplex(t *testing.T) {
 		many[i].name = fmt.Sprintf("word/%d.xml", i)
 	}
 	for name, raw := range map[string][]byte{
-		"one part":          word(t, bomb(body, "", 8<<20)),
-		"a part not read":   word(t, body, zipped{"word/media/a.bmp", strings.Repeat("\x00", 8<<20)}),
-		"many small parts":  word(t, body, repeated(zipped{"word/%d.xml", strings.Repeat("a", 64<<10)}, 200)...),
-		"entries":           word(t, body, many...),
-		"a huge directory":  word(t, body, repeated(zipped{strings.Repeat("n", 60_000) + "%d", ""}, 200)...),
-		"a nested archive":  word(t, body, zipped{"word/embeddings/a.zip", strings.Repeat("PK\x03\x04", 3<<20)}),
-		"a part of a table": word(t, body, zipped{"word/_rels/document.xml.rels", bomb("<Relationships>", "</Relationships>", 5<<20)}),
+		"one part":          wordFile(t, bomb(body, "", 8<<20)),
+		"a part not read":   wordFile(t, body, zipped{"word/media/a.bmp", strings.Repeat("\x00", 8<<20)}),
+		"many small parts":  wordFile(t, body, repeated(zipped{"word/%d.xml", strings.Repeat("a", 64<<10)}, 200)...),
+		"entries":           wordFile(t, body, many...),
+		"a huge directory":  wordFile(t, body, repeated(zipped{strings.Repeat("n", 60_000) + "%d", ""}, 200)...),
+		"a nested archive":  wordFile(t, body, zipped{"word/embeddings/a.zip", strings.Repeat("PK\x03\x04", 3<<20)}),
+		"a part of a table": wordFile(t, body, zipped{"word/_rels/document.xml.rels", bomb("<Relationships>", "</Relationships>", 5<<20)}),
 	} {
 		_, err := extracted(t, "a.docx", raw)
 		if err == nil {
@@ -159,7 +159,7 @@ func TestAnArchiveThatLiesAboutItsSizesIsNotRead(t *testing.T) {
 }
 
 func TestDamagedArchivesAreUnreadable(t *testing.T) {
-	whole := word(t, para("some words that are long enough to be cut"))
+	whole := wordFile(t, para("some words that are long enough to be cut"))
 	for _, n := range []int{len(whole) - 1, len(whole) / 2, 40, 4} {
 		if _, err := extracted(t, "a.docx", whole[:n]); err == nil {
 			t.Errorf("%d of %d bytes: no error", n, len(whole))
@@ -170,9 +170,9 @@ func TestDamagedArchivesAreUnreadable(t *testing.T) {
 	for name, raw := range map[string][]byte{
 		"no main part":     archiveOf(t, zipped{"[Content_Types].xml", ""}, zipped{"_rels/.rels", packageRels}),
 		"no relationships": archiveOf(t, zipped{"[Content_Types].xml", ""}, zipped{"_rels/.rels", "<Relationships/>"}),
-		"cut XML":          word(t, "<w:p>"),
-		"crossed elements": word(t, "<w:p></w:r>"),
-		"not XML":          word(t, para("x & y")),
+		"cut XML":          wordFile(t, "<w:p>"),
+		"crossed elements": wordFile(t, "<w:p></w:r>"),
+		"not XML":          wordFile(t, para("x & y")),
 		"a jar":            archiveOf(t, zipped{"META-INF/MANIFEST.MF", "x"}),
 		"plain files":      archiveOf(t, zipped{"a.txt", "words"}),
 		"binary workbook": archiveOf(t, zipped{"[Content_Types].xml", ""},
@@ -209,7 +209,7 @@ func TestHostileXMLIsRefused(t *testing.T) {
 		{"a DTD behind a comment", `<?xml version="1.0"?><!-- > --><!DOCTYPE d><document/>`, CodeUnreadable},
 		{"a DTD in UTF-16", littleEndian(`<!DOCTYPE d><document/>`), CodeUnreadable},
 		{"an entity", `<document><p>&a;</p></document>`, CodeUnreadable},
-		{"nesting", "<document>" + strings.Repeat("<p>", maxDepth+1), CodeTooComplex},
+		{"nesting", "<document>" + strings.Repeat("<p>", maxElements+1), CodeTooComplex},
 		{"nested tables", "<document><body>" + strings.Repeat("<tbl><tr><tc>", 100), CodeTooComplex},
 		{"a million attributes", "<document><p" + attributes(100_000) + "/></document>", CodeTooComplex},
 		{"a long attribute", `<document a="` + noise(maxTag+1) + `"/>`, CodeTooComplex},

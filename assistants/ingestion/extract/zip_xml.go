@@ -17,9 +17,9 @@ import (
 
 // Limits of XML. Office programs stay below a tenth of them.
 const (
-	maxDepth = 256
-	maxTag   = 256 << 10 // bytes of a tag with its attributes
-	maxNode  = 4 << 20   // bytes of a text, a comment or anything else
+	maxElements = 256
+	maxTag      = 256 << 10 // bytes of a tag with its attributes
+	maxNode     = 4 << 20   // bytes of a text, a comment or anything else
 )
 
 // An xmlReader walks the elements of an XML part. Names are without their
@@ -117,7 +117,7 @@ func (x *xmlReader) next() (any, error) {
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			if len(x.open) >= maxDepth {
+			if len(x.open) >= maxElements {
 				return nil, &Error{Code: CodeTooComplex, Message: "The document's parts are nested too deeply."}
 			}
 			x.open = append(x.open, t.Name.Local)
