@@ -102,6 +102,7 @@ func readODT(ctx context.Context, a *archive, opt Options) (Document, error) {
 		return Document{}, err
 	}
 	d.endList()
+	d.writeDue()
 	for _, n := range d.ending {
 		d.add(n)
 	}
@@ -151,7 +152,9 @@ func (d *odf) block(x *xmlReader, e element) error {
 		"user-index", "alphabetical-index", "text-box", "g", "a":
 		return d.blocks(x)
 	case "frame", "custom-shape", "rect", "ellipse", "caption", "line", "connector", "polygon", "path":
-		return d.textBox(x)
+		err := d.textBox(x)
+		d.writeDue()
+		return err
 	}
 	return nil // among them what was deleted
 }
@@ -258,6 +261,7 @@ func (d *odf) apart(read func() error) (Document, error) {
 	d.boxes++
 	err := read()
 	d.boxes--
+	d.writeDue()
 	doc := d.finish()
 	d.flow, d.due, d.lists, d.breaks, d.newPage, d.continued = outer, due, lists, breaks, newPage, continued
 	return doc, err
@@ -267,12 +271,7 @@ func (d *odf) apart(read func() error) (Document, error) {
 func (d *odf) textBox(x *xmlReader) error {
 	box, err := d.apart(func() error { return d.blocks(x) })
 	box.Headings = nil
-	if box.Text != "" {
-		d.due = append(d.due, box)
-		if len(d.lists) == 0 && d.boxes == 0 && d.b.Len() == 0 {
-			d.writeDue()
-		}
-	}
+	d.due = append(d.due, box)
 	return err
 }
 

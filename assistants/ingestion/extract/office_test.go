@@ -136,6 +136,15 @@ func TestAFootnoteStandsOnItsPage(t *testing.T) {
 	}
 }
 
+func TestFramesOfAPageAreRead(t *testing.T) {
+	frame := func(s string) string { return "<frame><text-box><p>" + s + "</p></text-box></frame>" }
+	raw := archiveOf(t, zipped{"mimetype", TypeODT}, zipped{"content.xml",
+		"<document-content><body><text>" + frame("one") + "<p>words</p>" + frame("two") + frame("three<frame><text-box>"+frame("inner")+"</text-box></frame>") + "</text></body></document-content>"})
+	if doc := mustExtract(t, "a.odt", raw); doc.Text != "one\n\nwords\n\ntwo\n\nthree\n\ninner" {
+		t.Errorf("%q", doc.Text)
+	}
+}
+
 // TestRowsAndCellsThatRepeatWithoutEndAreBounded: a few bytes of a spreadsheet
 // may stand for millions of cells.
 func TestRowsAndCellsThatRepeatWithoutEndAreBounded(t *testing.T) {
