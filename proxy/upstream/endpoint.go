@@ -12,8 +12,11 @@ import (
 // header of their own.
 var azureHosts = []string{"openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"}
 
-// chatPath follows the base URL, as in every OpenAI SDK.
-const chatPath = "chat/completions"
+// chatPath and embeddingsPath follow the base URL, as in every OpenAI SDK.
+const (
+	chatPath       = "chat/completions"
+	embeddingsPath = "embeddings"
+)
 
 // An endpoint is a base URL, ready to be joined with the paths of the API.
 type endpoint struct {
@@ -48,9 +51,13 @@ func parseEndpoint(base string) (endpoint, error) {
 		u.Path = "/" // joined to nothing, a path would lack its first slash
 	}
 	// People paste the address of the call itself out of a provider's example.
-	if cut, ok := strings.CutSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/"+chatPath); ok {
+	for _, path := range []string{chatPath, embeddingsPath} {
+		cut, ok := strings.CutSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/"+path)
+		if !ok {
+			continue
+		}
 		if u, err = u.Parse(joinEscaped(cut, u.RawQuery)); err != nil {
-			return endpoint{}, fmt.Errorf("the upstream's base URL cannot be read without /%s", chatPath)
+			return endpoint{}, fmt.Errorf("the upstream's base URL cannot be read without /%s", path)
 		}
 	}
 	return endpoint{base: u, azure: isAzure(u.Hostname())}, nil

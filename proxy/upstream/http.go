@@ -39,14 +39,15 @@ type HTTPConfig struct {
 
 // HTTP is a [Client] for servers with OpenAI's API.
 type HTTP struct {
-	chatURL   *url.URL
-	modelsURL *url.URL
-	header    http.Header
-	secrets   secrets
-	timeouts  Timeouts
-	transport *http.Transport
-	models    *modelList
-	stop      context.CancelFunc
+	chatURL       *url.URL
+	embeddingsURL *url.URL
+	modelsURL     *url.URL
+	header        http.Header
+	secrets       secrets
+	timeouts      Timeouts
+	transport     *http.Transport
+	models        *modelList
+	stop          context.CancelFunc
 }
 
 // NewHTTP checks the configuration and returns a client. Its errors say what
@@ -61,7 +62,7 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 		return nil, err
 	}
 	h := &HTTP{
-		chatURL: e.join(chatPath), modelsURL: e.join("models"), header: header,
+		chatURL: e.join(chatPath), embeddingsURL: e.join(embeddingsPath), modelsURL: e.join("models"), header: header,
 		timeouts: cfg.Timeouts, transport: cfg.Transport, secrets: secretsOf(cfg.APIKey, cfg.Headers),
 	}
 	if h.transport == nil {
@@ -102,6 +103,15 @@ var errLate = errors.New("the upstream's time limit ran out")
 // Chat sends a chat completion. The request goes out once; it is tried a
 // second time only when the first try ended before a byte of it was written.
 func (h *HTTP) Chat(ctx context.Context, c Call) (*Response, error) {
+	return h.call(ctx, h.chatURL, c)
+}
+
+// Embeddings sends a request for embeddings, with the promises of Chat.
+func (h *HTTP) Embeddings(ctx context.Context, c Call) (*Response, error) {
+	return h.call(ctx, h.embeddingsURL, c)
+}
+
+func (h *HTTP) call(ctx context.Context, to *url.URL, c Call) (*Response, error) {
 	// The answer outlives its caller by the moment that it takes to read the
 	// end of the body, so ctx ends the call by a hook that can be taken off.
 	call, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -111,7 +121,7 @@ func (h *HTTP) Chat(ctx context.Context, c Call) (*Response, error) {
 		limit = h.timeouts.Header
 	}
 	timer := time.AfterFunc(limit, func() { cancel(errLate) })
-	resp, err := h.post(h.queueing(call, cancel), c)
+	resp, err := h.post(h.queueing(call, cancel), to, c)
 	if c.Stream {
 		timer.Stop()
 	}
@@ -153,9 +163,9 @@ func timedOut(cause error) error {
 }
 
 // post sends the request, a second time if that is safe.
-func (h *HTTP) post(ctx context.Context, c Call) (*http.Response, error) {
+func (h *HTTP) post(ctx context.Context, to *url.URL, c Call) (*http.Response, error) {
 	req := (&http.Request{
-		Method: http.MethodPost, URL: h.chatURL,
+		Method: http.MethodPost, URL: to,
 		Header:        requestHeader(h.header, c.Header, c.Stream),
 		ContentLength: int64(len(c.Body)),
 		// No GetBody: without it the transport cannot send a body twice.

@@ -1,0 +1,353 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+	"github.com/sashabaranov/go-openai"
+	"golang.org/x/sync/errgroup"
+
+	"footnote/assistants"
+	"footnote/proxy/wire"
+)
+
+// Bounds of one request for embeddings. Most servers take more; the tokens are
+// guessed, three bytes each, since every model counts in its own way.
+const (
+	maxBatchTexts  = 96
+	maxBatchTokens = 24_000
+	bytesPerToken  = 3
+)
+
+// passageCalls bounds how many requests for passages are under way; questions
+// do not wait for them.
+const passageCalls = 4
+
+// EmbedderConfig describes a model on a server with OpenAI's API.
+type EmbedderConfig struct {
+	// Server is where it is; its Timeouts.Total bounds one attempt for passages: 60 s.
+	Server HTTPConfig
+	// Model is the model's name there.
+	Model string
+	// Dimensions asks for vectors of that length; 0: the model's own.
+	Dimensions int
+	// QueryTimeout bounds one attempt for a question: 10 s.
+	QueryTimeout time.Duration
+	// Backoff is the wait before the first repetition, doubled for each further
+	// one, unless the server says how long to wait: 500 ms.
+	Backoff time.Duration
+}
+
+// An Embedder makes vectors with a model server. Requests are repeated when the
+// server is overloaded, fails or is silent: unlike a chat, the same request has
+// the same answer. Its errors wrap assistants.ErrUnavailable and are [*Error];
+// or the context's.
+type Embedder struct {
+	cfg      EmbedderConfig
+	http     *HTTP
+	passages chan struct{} // a place for each request under way
+
+	mu         sync.Mutex
+	dimensions int // 0: not known yet
+	batch      int // texts that go into one request
+	state      assistants.EmbedderState
+	reason     string
+}
+
+// NewEmbedder checks the configuration. Its errors say what to change, and
+// repeat neither the key nor the URL.
+func NewEmbedder(cfg EmbedderConfig) (*Embedder, error) {
+	if cfg.Server.Timeouts.Total <= 0 {
+		cfg.Server.Timeouts.Total = 60 * time.Second
+	}
+	setDefault(&cfg.QueryTimeout, 10*time.Second)
+	setDefault(&cfg.Backoff, 500*time.Millisecond)
+	client, err := NewHTTP(cfg.Server)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{
+		cfg: cfg, http: client, passages: make(chan struct{}, passageCalls),
+		dimensions: cfg.Dimensions, batch: maxBatchTexts, state: assistants.EmbedderUntried,
+	}, nil
+}
+
+// Close closes idle connections. Calls under way are not touched.
+func (e *Embedder) Close() { e.http.Close() }
+
+// Model is the model's name at the server.
+func (e *Embedder) Model() string { return e.cfg.Model }
+
+// Embeddings passes a request on as it is; see [HTTP.Embeddings].
+func (e *Embedder) Embeddings(ctx context.Context, c Call) (*Response, error) {
+	return e.http.Embeddings(ctx, c)
+}
+
+// Space is where the vectors lie. While their length is unknown the server is asked.
+func (e *Embedder) Space(ctx context.Context) (assistants.Space, error) {
+	if s, ok := e.space(); ok {
+		return s, nil
+	}
+	if _, err := e.EmbedQuery(ctx, "How long are the vectors?"); err != nil {
+		return assistants.Space{}, err
+	}
+	s, _ := e.space()
+	return s, nil
+}
+
+func (e *Embedder) space() (assistants.Space, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return assistants.Space{Model: e.cfg.Model, Dimensions: e.dimensions}, e.dimensions > 0
+}
+
+// Status is how the last request went.
+func (e *Embedder) Status() assistants.EmbedderStatus {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return assistants.EmbedderStatus{
+		State: e.state, Reason: e.reason, Space: assistants.Space{Model: e.cfg.Model, Dimensions: e.dimensions},
+	}
+}
+
+// EmbedQuery makes the vector of a question. A server that asks for patience
+// is asked once more only if the caller has that much.
+func (e *Embedder) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
+	vectors, err := e.request(ctx, []string{text}, attempts{count: 2, limit: e.cfg.QueryTimeout, longest: 2 * time.Second})
+	if err != nil {
+		return assistants.QueryVector{}, err
+	}
+	s, _ := e.space()
+	return assistants.QueryVector{Vector: vectors[0], Space: s, Fit: 1}, nil
+}
+
+// EmbedPassages makes the vectors of texts, in their order, all or none.
+func (e *Embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	g, group := errgroup.WithContext(ctx)
+	g.SetLimit(passageCalls)
+	for from := 0; from < len(texts) && group.Err() == nil; {
+		to := from + e.batchOf(texts[from:])
+		into, batch := vectors[from:to], texts[from:to]
+		g.Go(func() error { return e.fill(group, into, batch) })
+		from = to
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return vectors, nil
+}
+
+// batchOf is how many of the texts go into one request, at least one.
+func (e *Embedder) batchOf(texts []string) int {
+	e.mu.Lock()
+	most := min(e.batch, len(texts))
+	e.mu.Unlock()
+	tokens := 0
+	for i, text := range texts[:most] {
+		if tokens += len(text)/bytesPerToken + 1; tokens > maxBatchTokens && i > 0 {
+			return i
+		}
+	}
+	return most
+}
+
+// fill makes the vectors of one batch. A server that refuses the request may
+// do so because it has too many texts: then it gets half as many at a time.
+func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string) error {
+	select {
+	case e.passages <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	made, err := e.request(ctx, texts, attempts{count: 5, limit: e.cfg.Server.Timeouts.Total, longest: patience})
+	<-e.passages
+	if !tooMany(err) || len(texts) == 1 {
+		copy(vectors, made)
+		return err
+	}
+	half := len(texts) / 2
+	if err := e.fill(ctx, vectors[:half], texts[:half]); err != nil {
+		return err
+	}
+	if err := e.fill(ctx, vectors[half:], texts[half:]); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.batch = min(e.batch, max(half, 1))
+	return nil
+}
+
+// attempts say how patient a request is.
+type attempts struct {
+	count   int
+	limit   time.Duration // of each
+	longest time.Duration // wait between two; a server that asks for a longer one is not asked again
+}
+
+// A refused error is an answer with an error status.
+type refused struct {
+	status int
+	wait   time.Duration // that the server asks for; negative: it does not say
+	cause  error
+}
+
+func (r *refused) Error() string { return r.cause.Error() }
+func (r *refused) Unwrap() error { return r.cause }
+
+func tooMany(err error) bool {
+	r, ok := errors.AsType[*refused](err)
+	return ok && slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, r.status)
+}
+
+// mayPass reports a failure that another attempt may not meet: one of the
+// network, or one that the server reported as passing.
+func mayPass(err error) bool {
+	if r, ok := errors.AsType[*refused](err); ok {
+		return passing(r.status)
+	}
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Permanent || e.Code == CodeTLSFailed {
+		return false
+	}
+	return e.err != nil || e.quoted && passing(e.Status)
+}
+
+func passing(status int) bool {
+	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500
+}
+
+// request asks for the vectors of texts until it has them or has tried enough.
+func (e *Embedder) request(ctx context.Context, texts []string, a attempts) ([][]float32, error) {
+	body, err := json.Marshal(openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(e.cfg.Model), Dimensions: e.cfg.Dimensions})
+	if err != nil {
+		return nil, err
+	}
+	policy := retrypolicy.NewBuilder[[][]float32]().
+		HandleIf(func(_ [][]float32, err error) bool { return err != nil && mayPass(err) }).
+		AbortIf(func(_ [][]float32, err error) bool { return !patientEnough(ctx, err, a.longest) }).
+		WithMaxAttempts(a.count).ReturnLastFailure().
+		WithBackoff(e.cfg.Backoff, max(a.longest, e.cfg.Backoff)+1).WithJitterFactor(0.2).
+		WithDelayFunc(func(exec failsafe.ExecutionAttempt[[][]float32]) time.Duration {
+			wait := waitOf(exec.LastError())
+			return wait + max(wait, 0)/4 // of which the jitter takes a fifth at most
+		}).
+		Build()
+	vectors, err := failsafe.With(policy).WithContext(ctx).Get(func() ([][]float32, error) { return e.attempt(ctx, body, len(texts), a.limit) })
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	e.note(err)
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w: %w", len(texts), err, assistants.ErrUnavailable)
+	}
+	return vectors, nil
+}
+
+// waitOf is how long the server asks to wait; negative: it does not say.
+func waitOf(err error) time.Duration {
+	if r, ok := errors.AsType[*refused](err); ok {
+		return r.wait
+	}
+	return -1
+}
+
+// patientEnough reports whether the caller may wait as long as the server asks.
+func patientEnough(ctx context.Context, err error, longest time.Duration) bool {
+	wait := waitOf(err)
+	deadline, bounded := ctx.Deadline()
+	return wait <= longest && (!bounded || wait < time.Until(deadline))
+}
+
+// note remembers how a request went, for Status.
+func (e *Embedder) note(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state, e.reason = assistants.EmbedderReady, ""
+	if err == nil {
+		return
+	}
+	e.state, e.reason = assistants.EmbedderFailing, "The embedding server's answer is of no use."
+	if known, ok := errors.AsType[*Error](err); ok {
+		e.reason = known.Message
+	}
+}
+
+// attempt asks once.
+func (e *Embedder) attempt(ctx context.Context, body []byte, texts int, limit time.Duration) ([][]float32, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
+	defer cancel()
+	resp, err := e.http.Embeddings(ctx, Call{Body: body, Model: e.cfg.Model})
+	if err != nil {
+		return nil, late(ctx, err)
+	}
+	defer func() { _ = resp.Body.Close() }() // it is read or given up
+	if resp.Status != http.StatusOK {
+		return nil, late(ctx, refusalOf(resp))
+	}
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, late(ctx, Interrupted(err))
+	}
+	vectors, err := parseEmbeddings(raw, texts)
+	if err != nil {
+		if message, typ, param, code, ok := wire.ErrorObject(raw); ok {
+			return nil, resp.Reported(message, typ, param, code)
+		}
+		return nil, err
+	}
+	return vectors, e.agree(len(vectors[0]))
+}
+
+// late says that the limit of an attempt ran out, if that is why it failed.
+func late(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errLate) {
+		return timedOut(err)
+	}
+	return err
+}
+
+// maxRefusal bounds what is read of an error answer.
+const maxRefusal = 64 << 10
+
+// refusalOf reads an answer with an error status.
+func refusalOf(resp *Response) error {
+	r := &refused{status: resp.Status, wait: -1}
+	if wait, ok := retryAfter(resp.Header); ok {
+		r.wait = wait
+	}
+	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // of what cannot be read the status is known
+	message, typ, param, code, _ := wire.ErrorObject(raw)
+	if code == "" && typ == "" {
+		code = fmt.Sprint(resp.Status)
+	}
+	r.cause = resp.Reported(message, typ, param, code)
+	return r
+}
+
+// agree compares the length of vectors with the one that is known. A server
+// that changes it has changed its model, and old and new ones never meet.
+func (e *Embedder) agree(dimensions int) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.dimensions == 0 {
+		e.dimensions = dimensions
+	}
+	if e.dimensions != dimensions {
+		return Invalid(fmt.Sprintf("The embedding server's vectors have %d dimensions instead of %d; its model has changed, or it does not take the number it is asked for.", dimensions, e.dimensions))
+	}
+	return nil
+}
