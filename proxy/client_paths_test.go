@@ -18,7 +18,7 @@ func TestPathsThatAreNearlyRightLeadNowhere(t *testing.T) {
 		"/v1/./chat/completions", "/v1/x/../chat/completions", "/v1/%2e%2e/v1/chat/completions", "/v1/chat/completions;a=b", "/v1/chat/completions.json",
 		"/v1/chat\\completions", "/v1", "/", "/chat/completions", "/openai/v1/chat/completions", "/api/v1/chat/completions", "/v1/engines/x/completions",
 		"/assistants//v1/chat/completions", "/assistants/support/v1/chat/completions/", "/assistants/support/chat/completions", "/assistants/support%2fv1/chat/completions",
-		"/v1/embeddings", "/v1/completions", "/v1/responses", "/v1/images/generations", "/v1/audio/speech", "/v1/files", "/v1/threads",
+		"/v1/embeddings/", "/v1/completions", "/v1/responses", "/v1/images/generations", "/v1/audio/speech", "/v1/files", "/v1/threads",
 	} {
 		table = append(table, badRequest{"C-032 C-033 " + path, post(path, plainRequest), 404, code, ""})
 	}

@@ -122,24 +122,10 @@ func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 	return ex, s.chooseModel(c.Request.Context(), ex)
 }
 
-// readRequest reads the whole body before anything else happens: a handler
-// that streams it upstream would break streamed answers (golang/go#40747), and
-// net/http notices a client that left only once the body is read.
+// readRequest reads and checks the request.
 func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
-	if mt, params, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" ||
-		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
-		return apierr.UnsupportedMedia("Send the request as application/json in UTF-8.")
-	}
-	if enc := c.GetHeader("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
-		return apierr.UnsupportedMedia("Send the request body without a Content-Encoding.")
-	}
-	if c.Request.ContentLength > s.cfg.MaxBodyBytes {
-		c.Header("Connection", "close")
-		return &http.MaxBytesError{Limit: s.cfg.MaxBodyBytes}
-	}
-	body, err := s.readBody(c, ex)
+	body, err := s.readJSON(c, ex)
 	if err != nil {
-		c.Header("Connection", "close") // what was not read must not be taken for the next request
 		return err
 	}
 	ex.req, err = wire.ReadRequest(body)
@@ -152,6 +138,29 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 	}
 	ex.wants = ext.Citations
 	return nil
+}
+
+// readJSON reads the whole body, which must be JSON, before anything else happens: a handler
+// that streams it upstream would break streamed answers (golang/go#40747), and
+// net/http notices a client that left only once the body is read.
+func (s *Server) readJSON(c *gin.Context, ex *exchange) ([]byte, error) {
+	if mt, params, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" ||
+		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+		return nil, apierr.UnsupportedMedia("Send the request as application/json in UTF-8.")
+	}
+	if enc := c.GetHeader("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return nil, apierr.UnsupportedMedia("Send the request body without a Content-Encoding.")
+	}
+	if c.Request.ContentLength > s.cfg.MaxBodyBytes {
+		c.Header("Connection", "close")
+		return nil, &http.MaxBytesError{Limit: s.cfg.MaxBodyBytes}
+	}
+	body, err := s.readBody(c, ex)
+	if err != nil {
+		c.Header("Connection", "close") // what was not read must not be taken for the next request
+		return nil, err
+	}
+	return body, nil
 }
 
 // readBody reads the body. The memory for it is taken from the server's budget
@@ -373,16 +382,21 @@ func (s *Server) prepare(ex *exchange) {
 
 // call is what the upstream gets to see.
 func (ex *exchange) call(c *gin.Context) upstream.Call {
+	return upstream.Call{
+		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: passedHeaders(c),
+		Question: ex.question, Passages: ex.passages,
+	}
+}
+
+// passedHeaders are the client's headers that an upstream gets to see.
+func passedHeaders(c *gin.Context) http.Header {
 	h := http.Header{}
 	for _, name := range []string{"OpenAI-Beta", "Traceparent"} {
 		if v := c.Request.Header.Values(name); v != nil {
 			h[http.CanonicalHeaderKey(name)] = v
 		}
 	}
-	return upstream.Call{
-		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: h,
-		Question: ex.question, Passages: ex.passages,
-	}
+	return h
 }
 
 // logAttrs describes the exchange in the access log: ids and counts, never text.

@@ -53,6 +53,7 @@ type fixture struct {
 	configure      func(*upstream.HTTPConfig) // how the upstream is asked; nil: as it stands
 	log            io.Writer                  // nil: nobody reads it
 	stored         upstream.Finder            // nil: there are no stored upstreams
+	embeddings     proxy.Embeddings
 
 	t      *testing.T
 	client *upstream.HTTP
@@ -97,7 +98,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: cmp.Or(f.anonymous, 5)}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(cfg),
+		Links: f.links(cfg), Embeddings: f.embeddings,
 	})
 	if err != nil {
 		t.Fatal(err)

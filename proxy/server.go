@@ -106,7 +106,9 @@ type Deps struct {
 	Metrics   *Metrics
 	Ready     func(context.Context) error // nil error: the server can do its work
 	Links     *links.Links                // what sources lead to
-	Control   *control.Deps               // the control API; nil: none
+	// Embeddings answers /v1/embeddings; without anybody in it that is 503.
+	Embeddings Embeddings
+	Control    *control.Deps // the control API; nil: none
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].
@@ -165,10 +167,12 @@ func (s *Server) routes() {
 
 	v1 := r.Group("/v1", s.authenticate)
 	v1.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
+	v1.POST("/embeddings", apierr.Handle(s.handleEmbeddings))
 	v1.GET("/models", apierr.Handle(s.handleModels))
 	v1.GET("/models/*id", apierr.Handle(s.handleModel))
 	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
 	bound.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
+	bound.POST("/embeddings", apierr.Handle(s.handleEmbeddings))
 	bound.GET("/models", apierr.Handle(s.handleModels))
 	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 

@@ -121,9 +121,11 @@ func (b *Builtin) embedPassage(ctx context.Context, text string) ([]float32, err
 	return b.embed(ctx, pieces, false)
 }
 
-// CountTokens is how many word pieces a text has, as far as it is read.
+// CountTokens is how many word pieces a text has. Counting ends far beyond what
+// is read of one.
 func (b *Builtin) CountTokens(text string) int {
-	pieces, _ := b.file.vocabulary.cut(text, windowPieces*maxWindows)
+	const enough = 1 << 17
+	pieces, _ := b.file.vocabulary.cut(text, enough)
 	return len(pieces) + 2
 }
 

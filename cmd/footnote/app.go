@@ -39,20 +39,35 @@ var publicRate = access.Rate{Events: 30, Per: time.Minute, Burst: 30}
 // An app is the whole program but its listener: stores, index, workers and the
 // HTTP server, opened on one data directory.
 type app struct {
-	cfg      Config
-	log      *slog.Logger
-	lock     *dataLock
-	store    *db.Cached
-	blobs    *blob.Disk
-	index    index
-	embedder *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
-	library  *ingestion.Library
-	worker   *ingestion.Worker
-	server   *proxy.Server
-	closers  []func()
-	writes   *writeProbe
-	lost     chan error  // why the database may no longer be used
-	indexed  atomic.Bool // the index holds what the database says
+	cfg        Config
+	log        *slog.Logger
+	lock       *dataLock
+	store      *db.Cached
+	blobs      *blob.Disk
+	index      index
+	embedder   *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
+	library    *ingestion.Library
+	worker     *ingestion.Worker
+	server     *proxy.Server
+	closers    []func()
+	writes     *writeProbe
+	lost       chan error  // why the database may no longer be used
+	indexed    atomic.Bool // the index holds what the database says
+	cfg        Config
+	log        *slog.Logger
+	lock       *dataLock
+	store      *db.Cached
+	blobs      *blob.Disk
+	index      *vector.Embedded
+	embedder   *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
+	embeddings proxy.Embeddings  // who makes vectors for clients: what they send is not kept
+	library    *ingestion.Library
+	worker     *ingestion.Worker
+	server     *proxy.Server
+	closers    []func()
+	writes     *writeProbe
+	lost       chan error  // why the database may no longer be used
+	indexed    atomic.Bool // the index holds what the database says
 }
 
 // openApp opens everything under the data directory, which it locks. adminKey
@@ -160,7 +175,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: proxy.NewMetrics(a.store), Ready: a.ready,
-		Links: linked, Control: &api,
+		Links: linked, Embeddings: a.embeddings, Control: &api,
 	})
 	return err
 }

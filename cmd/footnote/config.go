@@ -61,9 +61,10 @@ type Config struct {
 	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY"`
 	UpstreamModel  string `name:"upstream_model" help:"default model for assistants that name none"`
 
-	EmbeddingURL    string `name:"embedding_url" default:"builtin:" help:"embedder: OpenAI-compatible base URL, or builtin:"`
-	EmbeddingModel  string `name:"embedding_model" help:"model of the embedder"`
-	EmbeddingAPIKey Secret `name:"embedding_api_key" help:"key of the embedder"`
+	EmbeddingURL        string `name:"embedding_url" default:"builtin:" help:"embedder: OpenAI-compatible base URL, or builtin:, whose weights footnote model import installs"`
+	EmbeddingModel      string `name:"embedding_model" help:"model of the embedding server"`
+	EmbeddingAPIKey     Secret `name:"embedding_api_key" help:"key of the embedding server; default: OPENAI_API_KEY if the URL is OpenAI's"`
+	EmbeddingDimensions int    `name:"embedding_dimensions" default:"0" help:"numbers per vector, of models that let one choose; 0: the model's own"`
 
 	AdminKey       Secret   `name:"admin_key" help:"key with every scope; default: created at first start and printed once"`
 	PublicURL      string   `name:"public_url" help:"absolute base of links; default: the request's host if it is loopback or in allowed_hosts"`
@@ -217,12 +218,18 @@ func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warni
 
 // complete fills in defaults that depend on other options.
 func (c *Config) complete(environ []string) {
-	if c.UpstreamAPIKey == "" {
-		for _, e := range environ {
-			if v, ok := strings.CutPrefix(e, "OPENAI_API_KEY="); ok {
-				c.UpstreamAPIKey = Secret(v)
-			}
+	var openAI Secret
+	for _, e := range environ {
+		if v, ok := strings.CutPrefix(e, "OPENAI_API_KEY="); ok {
+			openAI = Secret(v)
 		}
+	}
+	if c.UpstreamAPIKey == "" {
+		c.UpstreamAPIKey = openAI
+	}
+	// It goes to nobody else without having been asked for.
+	if u, err := url.Parse(c.EmbeddingURL); c.EmbeddingAPIKey == "" && err == nil && u.Scheme == "https" && u.Host == "api.openai.com" {
+		c.EmbeddingAPIKey = openAI
 	}
 	if c.UpstreamURL == "" {
 		c.UpstreamURL = "builtin:extractive"
@@ -255,9 +262,7 @@ func (c *Config) Validate() Problems {
 			bad("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", shownURL(c.VectorURL), err)
 		}
 	}
-	if c.EmbeddingURL != "builtin:" || c.EmbeddingModel != "" || c.EmbeddingAPIKey != "" {
-		bad("embedding_url", "This version searches full text only; leave the embedding options out.")
-	}
+	c.validateEmbedding(bad)
 	if c.UpstreamURL != "builtin:extractive" && !absoluteURL(c.UpstreamURL) {
 		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", shownURL(c.UpstreamURL))
 	}
@@ -296,6 +301,30 @@ func (c *Config) Validate() Problems {
 	}
 	return ps
 }
+
+func (c *Config) validateEmbedding(bad func(option, format string, args ...any)) {
+	switch {
+	case c.EmbeddingURL == builtinEmbedder:
+		if c.EmbeddingModel != "" || c.EmbeddingAPIKey != "" || c.EmbeddingDimensions != 0 {
+			bad("embedding_url", "The built-in embedder has one model and no key; name the server that the other embedding options are for, or leave them out.")
+		}
+		return
+	case !absoluteURL(c.EmbeddingURL):
+		bad("embedding_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:.", shownURL(c.EmbeddingURL))
+	}
+	if c.EmbeddingModel == "" {
+		bad("embedding_model", "Name the model that the embedding server shall use, for instance text-embedding-3-small.")
+	}
+	if c.EmbeddingDimensions < 0 || c.EmbeddingDimensions > maxDimensions {
+		bad("embedding_dimensions", "A vector has between 1 and %d numbers; 0 leaves that to the model.", maxDimensions)
+	}
+}
+
+// builtinEmbedder is the URL of the embedder in this process.
+const builtinEmbedder = "builtin:"
+
+// maxDimensions bounds what may be asked for.
+const maxDimensions = 16384
 
 // weak reports secrets that anybody may guess: short ones, and those that were
 // never filled in, such as zeros.

@@ -85,6 +85,44 @@ func TestEveryProblemIsToldAtOnce(t *testing.T) {
 	}
 }
 
+func TestOptionsOfTheEmbedderFitTogether(t *testing.T) {
+	for _, c := range []struct {
+		environ []string
+		option  string // at fault, "" for none
+		remedy  string
+	}{
+		{nil, "", ""},
+		{[]string{"EMBEDDING_URL=http://127.0.0.1:11434/v1", "EMBEDDING_MODEL=nomic-embed-text"}, "", ""},
+		{[]string{"EMBEDDING_URL=https://api.openai.com/v1", "EMBEDDING_MODEL=text-embedding-3-small", "EMBEDDING_DIMENSIONS=512"}, "", ""},
+		{[]string{"EMBEDDING_URL=https://api.openai.com/v1"}, "FOOTNOTE_EMBEDDING_MODEL", "for instance"},
+		{[]string{"EMBEDDING_URL=localhost:11434", "EMBEDDING_MODEL=m"}, "FOOTNOTE_EMBEDDING_URL", "http(s)://host/v1"},
+		{[]string{"EMBEDDING_MODEL=m"}, "FOOTNOTE_EMBEDDING_URL", "name the server"},
+		{[]string{"EMBEDDING_API_KEY=k"}, "FOOTNOTE_EMBEDDING_URL", "name the server"},
+		{[]string{"EMBEDDING_URL=http://h/v1", "EMBEDDING_MODEL=m", "EMBEDDING_DIMENSIONS=-1"}, "FOOTNOTE_EMBEDDING_DIMENSIONS", "0 leaves that"},
+		{[]string{"EMBEDDING_URL=http://h/v1", "EMBEDDING_MODEL=m", "EMBEDDING_DIMENSIONS=many"}, "FOOTNOTE_EMBEDDING_DIMENSIONS", "whole number"},
+	} {
+		var environ []string
+		for _, e := range c.environ {
+			environ = append(environ, "FOOTNOTE_"+e)
+		}
+		_, _, problems := load(t, Sources{Environ: environ})
+		if c.option == "" && len(problems) > 0 || c.option != "" && (len(problems) != 1 || problems[0].Option != c.option || !strings.Contains(problems[0].Message, c.remedy)) {
+			t.Errorf("%v: %v", c.environ, problems)
+		}
+	}
+}
+
+func TestOpenAIsKeyGoesToOpenAIAlone(t *testing.T) {
+	for address, want := range map[string]Secret{
+		"https://api.openai.com/v1": "sk-x", "http://api.openai.com/v1": "", "https://api.openai.com.example.org/v1": "", "https://h/v1": "", "builtin:": "",
+	} {
+		cfg, _, _ := load(t, Sources{Environ: []string{"OPENAI_API_KEY=sk-x", "FOOTNOTE_EMBEDDING_URL=" + address}})
+		if cfg.EmbeddingAPIKey != want {
+			t.Errorf("%s gets %q", address, string(cfg.EmbeddingAPIKey))
+		}
+	}
+}
+
 func TestSecretsComeFromFilesAndAreNeverPrinted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(path, []byte("a-very-secret-key\n"), 0o600); err != nil {

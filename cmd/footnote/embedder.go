@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"footnote/assistants"
 	"footnote/assistants/embedding"
+	"footnote/proxy/upstream"
 )
 
 // modelDir is where the weights of the built-in embedder are.
@@ -22,11 +24,19 @@ const badWeights = "The weights of the built-in embedder cannot be used, so full
 // openEmbedder opens what makes vectors. Without any the server works, on full
 // text alone, and says so.
 func (a *app) openEmbedder() error {
-	maker, err := a.vectorMaker()
+	options := embedding.Options{Path: filepath.Join(a.cfg.DataDir, "cache", "embeddings.db"), Log: a.log}
+	var maker embedding.Maker
+	var err error
+	if a.cfg.EmbeddingURL == builtinEmbedder {
+		maker, err = a.builtinEmbedder()
+	} else {
+		maker, err = a.embeddingServer()
+		options.Batch = 384 // some requests, which are under way at the same time
+	}
 	if err != nil {
 		return err
 	}
-	a.embedder = embedding.NewCached(maker, embedding.Options{Path: filepath.Join(a.cfg.DataDir, "cache", "embeddings.db"), Log: a.log})
+	a.embedder = embedding.NewCached(maker, options)
 	a.closers = append(a.closers, func() {
 		if err := a.embedder.Close(); err != nil {
 			a.log.Warn("the file of kept vectors was not closed", "error", err)
@@ -35,7 +45,20 @@ func (a *app) openEmbedder() error {
 	return nil
 }
 
-func (a *app) vectorMaker() (embedding.Maker, error) {
+func (a *app) embeddingServer() (embedding.Maker, error) {
+	server, err := upstream.NewEmbedder(upstream.EmbedderConfig{
+		Server: upstream.HTTPConfig{BaseURL: a.cfg.EmbeddingURL, APIKey: string(a.cfg.EmbeddingAPIKey)},
+		Model:  a.cfg.EmbeddingModel, Dimensions: a.cfg.EmbeddingDimensions,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("FOOTNOTE_EMBEDDING_URL: %w", err)
+	}
+	a.closers = append(a.closers, server.Close)
+	a.embeddings.Server = server
+	return server, nil
+}
+
+func (a *app) builtinEmbedder() (embedding.Maker, error) {
 	builtin, err := embedding.Open(filepath.Join(modelDir(a.cfg), embedding.FileName))
 	switch {
 	case errors.Is(err, embedding.ErrNoWeights):
@@ -51,6 +74,7 @@ func (a *app) vectorMaker() (embedding.Maker, error) {
 			a.log.Warn("the weights of the embedder were not unmapped", "error", err)
 		}
 	})
+	a.embeddings.Local = builtin
 	return builtin, nil
 }
 

@@ -95,3 +95,18 @@ func TestModelImportMakesTheServerSearchVectors(t *testing.T) {
 		t.Errorf("the server did not stop well:\n%s", p.stderr)
 	}
 }
+
+func TestAnEmbeddingServerIsNamedByStatusAndLog(t *testing.T) {
+	p := start(t, t.TempDir(), nil, "FOOTNOTE_EMBEDDING_URL=http://127.0.0.1:1/v1", "FOOTNOTE_EMBEDDING_MODEL=embed-1")
+	var got embedderStatus
+	p.json("GET", "/v1.0/status", nil, &got)
+	if e := got.Embedder; e.State != "untried" || e.Model != "embed-1" {
+		t.Errorf("status %+v", e)
+	}
+	if said := p.stderr.String(); !strings.Contains(said, "vectors of embed-1") {
+		t.Errorf("the log does not say so:\n%s", said)
+	}
+	if _, said, code := runIn(t, t.TempDir(), []string{"FOOTNOTE_EMBEDDING_URL=http://u:p@h/v1", "FOOTNOTE_EMBEDDING_MODEL=m"}, "serve"); code != 1 || !strings.Contains(said, "FOOTNOTE_EMBEDDING_URL") || strings.Contains(said, "u:p") {
+		t.Errorf("exit status %d: %s", code, said)
+	}
+}

@@ -58,6 +58,12 @@ func (o option) set(k *koanf.Koanf) error {
 			return fmt.Errorf("%q is neither true nor false", text)
 		}
 		o.value.SetBool(b)
+	case int:
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("%q is no whole number", text)
+		}
+		o.value.SetInt(int64(n))
 	case Size:
 		n, err := humanize.ParseBytes(text)
 		if err != nil {

@@ -25,14 +25,15 @@ func wrongType(param, want string) *Error {
 
 // checkKeys refuses members that some readers would take for the same one:
 // equal keys, and keys that differ only in case (as Unicode folds it, so that
-// ſ is an s), which one server would read and another not.
-func (r *Request) checkKeys() *Error {
+// ſ is an s), which one server would read and another not; and those of a case
+// that a member which we read does not have.
+func (r *Request) checkKeys(names []string) *Error {
 	keys := make([][]byte, len(r.fields))
 	for i, f := range r.fields {
 		keys[i] = decodedKey(f.key.of(r.body))
 	}
 	for _, key := range keys {
-		for _, name := range readFields {
+		for _, name := range names {
 			if len(key) >= len(name) && string(key) != name && strings.EqualFold(string(key), name) {
 				return &Error{"duplicate_key", name, fmt.Sprintf("The member '%s' must be written in lower case.", name)}
 			}

@@ -74,6 +74,26 @@ var extensions = []string{"citation_options", "retrieval_options", "metadata_fil
 // error is an [*Error]. The request keeps body, which must not change any more.
 func ReadRequest(body []byte) (*Request, error) {
 	r := &Request{body: body, n: 1}
+	problem, e := r.readMembers()
+	if e == nil {
+		e = r.checkKeys(readFields)
+	}
+	if e != nil {
+		return nil, e
+	}
+	if problem == nil {
+		problem = r.checkFields()
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	return r, nil
+}
+
+// readMembers notes the members of the body. e says that it is no JSON object,
+// problem what is wrong with it otherwise.
+func (r *Request) readMembers() (problem, e *Error) {
+	body := r.body
 	if bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")) {
 		return nil, invalidJSON("The request body begins with a byte order mark; send plain UTF-8.")
 	}
@@ -86,7 +106,6 @@ func ReadRequest(body []byte) (*Request, error) {
 	}
 	// The first problem is kept while the rest is still checked as JSON: a body
 	// that is no JSON says nothing at all, so that is the better answer.
-	var problem *Error
 	w := walk(body, start, 0)
 	for w.member() {
 		f := field{key: w.key}
@@ -110,16 +129,7 @@ func ReadRequest(body []byte) (*Request, error) {
 	case skipSpace(body, end) < len(body):
 		return nil, invalidJSON("There is something after the JSON object in the request body.")
 	}
-	if e := r.checkKeys(); e != nil {
-		return nil, e
-	}
-	if problem == nil {
-		problem = r.checkFields()
-	}
-	if problem != nil {
-		return nil, problem
-	}
-	return r, nil
+	return problem, nil
 }
 
 // readMessages notes the messages of the list at w.i and goes behind it.

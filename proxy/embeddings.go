@@ -1,0 +1,229 @@
+package proxy
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/apierr"
+	"footnote/proxy/upstream"
+	"footnote/proxy/wire"
+)
+
+// Bounds of a request to the embedder in this process: that of OpenAI on the
+// number of texts, and what takes a core some twenty seconds.
+const (
+	maxEmbeddingTexts  = 2048
+	maxEmbeddingTokens = 65_536
+	maxTextTokens      = 4066
+)
+
+// Embeddings is who answers POST /v1/embeddings: the server if there is one,
+// else the embedder in this process, else nobody.
+type Embeddings struct {
+	Server EmbeddingServer
+	Local  LocalEmbedder
+}
+
+// An EmbeddingServer is a model server that is asked as the client asks.
+type EmbeddingServer interface {
+	// Model is the model that it is configured with.
+	Model() string
+	// Embeddings sends a request for embeddings; see [upstream.HTTP.Embeddings].
+	Embeddings(ctx context.Context, c upstream.Call) (*upstream.Response, error)
+}
+
+// A LocalEmbedder makes vectors in this process.
+type LocalEmbedder interface {
+	// Space is where its vectors lie; ErrNoEmbedder.
+	Space(ctx context.Context) (assistants.Space, error)
+	// EmbedPassages makes the vectors of texts, in order; ErrNoEmbedder,
+	// ErrUnavailable, the context's error.
+	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
+	// CountTokens is how many tokens a text has, no fewer than any bound on them.
+	CountTokens(text string) int
+}
+
+// handleEmbeddings answers one request for embeddings, with a key for chats or
+// for search.
+func (s *Server) handleEmbeddings(c *gin.Context) error {
+	p := principalOf(c)
+	if err := p.RequireAny(assistants.ScopeChat, assistants.ScopeSearch); err != nil {
+		return err
+	}
+	if err := s.load.admit(); err != nil {
+		c.Header("Connection", "close")
+		return err
+	}
+	defer s.load.leave()
+	ex := &exchange{start: time.Now(), principal: p}
+	c.Set(exchangeKey, ex)
+	defer s.giveBack(ex)
+	if ref := c.Param("assistant"); ref != "" {
+		if _, err := s.visibleModel(c.Request.Context(), p, ref); err != nil {
+			return err
+		}
+	}
+	body, err := s.readJSON(c, ex)
+	if err != nil {
+		return err
+	}
+	req, err := wire.ReadEmbeddings(body)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := s.bounded(c.Request.Context())
+	defer cancel(nil)
+	if s.deps.Embeddings.Server != nil {
+		return s.forwardEmbeddings(ctx, c, ex, req)
+	}
+	return s.embed(ctx, c, ex, req)
+}
+
+// embeddingModel is the model that a request is for: the embedder's own by its
+// name, or by an assistant's that the caller may see; clients often know no other.
+func (s *Server) embeddingModel(ctx context.Context, ex *exchange, asked, own string) (string, error) {
+	if asked == own {
+		return own, nil
+	}
+	if _, err := s.visibleModel(ctx, ex.principal, asked); err != nil {
+		e, ok := errors.AsType[*apierr.Error](err)
+		if ok && e.Code == apierr.CodeModelNotFound && s.cfg.Passthrough && s.deps.Embeddings.Server != nil {
+			return asked, nil
+		}
+		return "", err
+	}
+	return own, nil
+}
+
+// forwardEmbeddings passes a request on to the server, and its answer back.
+func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, ex *exchange, req *wire.EmbeddingsRequest) error {
+	server := s.deps.Embeddings.Server
+	model, err := s.embeddingModel(ctx, ex, req.Model(), server.Model())
+	if err != nil {
+		return err
+	}
+	if ex.model = model; model != req.Model() {
+		req.SetModel(model)
+	}
+	resp, err := server.Embeddings(ctx, upstream.Call{Body: req.Body(), Model: model, Header: passedHeaders(c)})
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return stopReason(cause)
+		}
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }() // read, or given up
+	ex.upstream = resp.Status
+	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
+	if resp.Status != http.StatusOK {
+		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
+	}
+	answer, err := readAnswer(ctx, resp.Body, limit, nil)
+	if err != nil {
+		return err
+	}
+	ex.answering()
+	setHeaders(c.Writer.Header(), header)
+	writeBody(c, resp.Status, answer)
+	return nil
+}
+
+// embed answers a request with the embedder in this process.
+func (s *Server) embed(ctx context.Context, c *gin.Context, ex *exchange, req *wire.EmbeddingsRequest) error {
+	local := s.deps.Embeddings.Local
+	if local == nil {
+		return assistants.ErrNoEmbedder
+	}
+	space, err := local.Space(ctx)
+	if err != nil {
+		return err
+	}
+	if ex.model, err = s.embeddingModel(ctx, ex, req.Model(), space.Model); err != nil {
+		return err
+	}
+	texts, err := req.Texts(maxEmbeddingTexts)
+	if err != nil {
+		return err
+	}
+	asBase64, err := req.Base64()
+	if err != nil {
+		return err
+	}
+	if n, err := req.Dimensions(); err != nil || n != 0 && n != space.Dimensions {
+		if err == nil {
+			err = apierr.Invalid("dimensions", fmt.Sprintf("%s has %d dimensions, and no other number.", space.Model, space.Dimensions))
+		}
+		return err
+	}
+	tokens, err := countTokens(local, texts)
+	if err != nil {
+		return err
+	}
+	vectors, err := local.EmbedPassages(ctx, texts)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return stopReason(cause)
+		}
+		return err
+	}
+	ex.answering()
+	writeBody(c, http.StatusOK, embeddingList(vectors, space.Model, tokens, asBase64))
+	return nil
+}
+
+// countTokens adds the texts up, and refuses what would take too long.
+func countTokens(local LocalEmbedder, texts []string) (int, error) {
+	total := 0
+	for i, text := range texts {
+		n := local.CountTokens(text)
+		if total += n; n > maxTextTokens {
+			return 0, apierr.Invalid(fmt.Sprintf("input[%d]", i), fmt.Sprintf("A text has at most %d tokens; cut it into parts.", maxTextTokens))
+		}
+		if total > maxEmbeddingTokens {
+			return 0, apierr.Invalid("input", fmt.Sprintf("The texts of one request have at most %d tokens; send several requests.", maxEmbeddingTokens))
+		}
+	}
+	return total, nil
+}
+
+// embeddingList is OpenAI's list of vectors, as lists of numbers or as base64
+// of 32-bit numbers with the low byte first.
+func embeddingList(vectors [][]float32, model string, tokens int, asBase64 bool) []byte {
+	out := []byte(`{"object":"list","data":[`)
+	var raw []byte
+	for i, vector := range vectors {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, `{"object":"embedding","index":`...)
+		out = append(strconv.AppendInt(out, int64(i), 10), `,"embedding":`...)
+		if asBase64 {
+			raw = raw[:0]
+			for _, x := range vector {
+				raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+			}
+			out = append(base64.StdEncoding.AppendEncode(append(out, '"'), raw), `"}`...)
+			continue
+		}
+		for j, x := range vector {
+			separator := byte(',')
+			if j == 0 {
+				separator = '['
+			}
+			out = strconv.AppendFloat(append(out, separator), float64(x), 'g', -1, 32)
+		}
+		out = append(out, "]}"...)
+	}
+	out = wire.AppendString(append(out, `],"model":`...), model)
+	return fmt.Appendf(out, `,"usage":{"prompt_tokens":%d,"total_tokens":%d}}`, tokens, tokens)
+}
