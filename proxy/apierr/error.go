@@ -49,7 +49,6 @@ const (
 	CodeStorageUnavailable   = "storage_unavailable"
 	CodeDatabaseUnavailable  = "database_unavailable"
 	CodeRetrievalUnavailable = "retrieval_unavailable"
-	CodeEmbedderUnavailable  = "embedder_unavailable"
 	CodeCitationMapping      = "citation_mapping_error"
 	CodeNoCitations          = "no_citations"
 	CodeUnknownDocument      = "unknown_document"
