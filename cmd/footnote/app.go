@@ -46,20 +46,6 @@ type app struct {
 	blobs      *blob.Disk
 	index      index
 	embedder   *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
-	library    *ingestion.Library
-	worker     *ingestion.Worker
-	server     *proxy.Server
-	closers    []func()
-	writes     *writeProbe
-	lost       chan error  // why the database may no longer be used
-	indexed    atomic.Bool // the index holds what the database says
-	cfg        Config
-	log        *slog.Logger
-	lock       *dataLock
-	store      *db.Cached
-	blobs      *blob.Disk
-	index      *vector.Embedded
-	embedder   *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
 	embeddings proxy.Embeddings  // who makes vectors for clients: what they send is not kept
 	library    *ingestion.Library
 	worker     *ingestion.Worker
