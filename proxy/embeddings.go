@@ -68,11 +68,6 @@ func (s *Server) handleEmbeddings(c *gin.Context) error {
 	ex := &exchange{start: time.Now(), principal: p}
 	c.Set(exchangeKey, ex)
 	defer s.giveBack(ex)
-	if ref := c.Param("assistant"); ref != "" {
-		if _, err := s.visibleModel(c.Request.Context(), p, ref); err != nil {
-			return err
-		}
-	}
 	body, err := s.readJSON(c, ex)
 	if err != nil {
 		return err

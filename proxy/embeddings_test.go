@@ -101,10 +101,6 @@ func TestTheEmbedderInThisProcessAnswersInOpenAIsShape(t *testing.T) {
 			t.Errorf("%s: %s", body, a.Data[0].Embedding)
 		}
 	}
-	resp, _ := f.send(f.post(t, "/assistants/support"+embeddingsPath, `{"model":"letters","input":"abc"}`))
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("below an assistant: %d %v", resp.StatusCode, resp.Header)
-	}
 }
 
 // numbersOf reads a vector in either form.
@@ -162,9 +158,6 @@ func TestWrongRequestsForEmbeddingsAreToldWhatIsWrong(t *testing.T) {
 			t.Errorf("%.80s: %d %+v", c.body, status, a.Error)
 		}
 	}
-	if resp, _ := f.send(f.post(t, "/assistants/nope"+embeddingsPath, `{"model":"letters","input":"a"}`)); resp.StatusCode != 404 {
-		t.Errorf("below an assistant that is none: %d", resp.StatusCode)
-	}
 	if resp, _ := f.send(f.post(t, embeddingsPath, `{"model":"letters","input":"a"}`, "Content-Type", "text/plain")); resp.StatusCode != 415 {
 		t.Errorf("as text: %d", resp.StatusCode)
 	}
@@ -192,6 +185,10 @@ func TestEmbeddingsNeedAKeyForChatsOrForSearch(t *testing.T) {
 		if status, a := f.embed(t, `{"model":"letters","input":"a"}`, "Authorization", "Bearer "+key); status != c.want {
 			t.Errorf("%v: %d %+v", c.scopes, status, a)
 		}
+	}
+	bound := f.keys.add(func(k *assistants.Key) { k.Assistants = []assistants.AssistantID{"asst_another"} })
+	if status, a := f.embed(t, `{"model":"support","input":"a"}`, "Authorization", "Bearer "+bound); status != 404 {
+		t.Errorf("by the name of an assistant that the key may not see: %d %+v", status, a)
 	}
 	for _, header := range []string{"Bearer sk-anything", "Bearer fn-unknown"} {
 		req := f.post(t, embeddingsPath, `{"model":"support","input":"a"}`, "Authorization", header)

@@ -172,7 +172,6 @@ func (s *Server) routes() {
 	v1.GET("/models/*id", apierr.Handle(s.handleModel))
 	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
 	bound.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
-	bound.POST("/embeddings", apierr.Handle(s.handleEmbeddings))
 	bound.GET("/models", apierr.Handle(s.handleModels))
 	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 

@@ -13,7 +13,7 @@ const (
 	needOpen            // nobody is asked for a key
 	needChat            // scope chat, and an assistant that the key may see; nothing for public ones
 	needModels          // scope chat, and an assistant that the key may see; without a key, public ones
-	needEmbeddings      // scope chat or search, and an assistant that the key may see
+	needEmbeddings      // scope chat or search
 	needReader          // any scope, and an assistant that the key may see
 	needAdmin           // scope admin, and an assistant that the key may see
 	needAdminOfAll      // scope admin, not bound to assistants
@@ -61,11 +61,10 @@ var accessRules = map[string]rule{
 	"HEAD /metrics": {need: needOpen, ok: 200},
 
 	"POST /v1/chat/completions":                       {need: needChat, of: anAssistant, body: chatBody, ok: 200, header: "X-Footnote-Assistant"},
-	"POST /v1/embeddings":                             {need: needEmbeddings, of: anAssistant, body: `{"model":"$ASSISTANT","input":"hi"}`, ok: 200},
+	"POST /v1/embeddings":                             {need: needEmbeddings, body: `{"model":"embed-1","input":"hi"}`, ok: 503}, // there is no embedder
 	"GET /v1/models":                                  {need: needModels, ok: 200},
 	"GET /v1/models/*id":                              {need: needModels, of: anAssistant, ok: 200},
 	"POST /assistants/:assistant/v1/chat/completions": {need: needChat, of: anAssistant, body: `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, ok: 200},
-	"POST /assistants/:assistant/v1/embeddings":       {need: needEmbeddings, of: anAssistant, body: `{"model":"embed-1","input":"hi"}`, ok: 200},
 	"GET /assistants/:assistant/v1/models":            {need: needModels, of: anAssistant, ok: 200},
 	"GET /assistants/:assistant/v1/models/*id":        {need: needModels, of: anAssistant, ok: 200},
 
@@ -139,8 +138,6 @@ func (r rule) want(c caller, owner string, public bool) int {
 		if everybodys {
 			return r.ok
 		}
-	case needEmbeddings:
-		sees = sees || everybodys
 	case needModels:
 		sees = sees || everybodys
 		if c.anonymous && everybodys {

@@ -74,7 +74,7 @@ func newAccessWorld(t testing.TB, database, settings string) *accessWorld {
 	w.far = upstreamtest.New(t, upstreamtest.JSON(`{"data":[]}`))
 	cfg, _, err := LoadConfig(Sources{Flags: map[string]string{
 		"data_dir": t.TempDir(), "admin_key": testAdminKey, "trusted_proxies": "127.0.0.1",
-		"secret_key": strings.Repeat("0123456789abcdef", 2), "embedding_url": w.far.URL(), "embedding_model": "embed-1",
+		"secret_key": strings.Repeat("0123456789abcdef", 2),
 	}})
 	if err != nil {
 		t.Fatal(err)
