@@ -1,0 +1,174 @@
+#include "textflag.h"
+
+// 128 in every byte: what turns a signed code into an unsigned one.
+DATA flip<>+0(SB)/8, $0x8080808080808080
+GLOBL flip<>(SB), RODATA|NOPTR, $8
+
+// func floatsAVX2(out, vectors, q *float32, length, n int)
+TEXT ·floatsAVX2(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ vectors+8(FP), SI
+	MOVQ q+16(FP), DX
+	MOVQ length+24(FP), CX
+	MOVQ n+32(FP), R8
+	SHLQ $2, CX
+
+floatsVector:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   AX, AX
+
+floatsPart:
+	PREFETCHT0 2048(SI)(AX*1)
+	PREFETCHT0 2112(SI)(AX*1)
+	VMOVUPS (DX)(AX*1), Y4
+	VMOVUPS 32(DX)(AX*1), Y5
+	VMOVUPS 64(DX)(AX*1), Y6
+	VMOVUPS 96(DX)(AX*1), Y7
+	VFMADD231PS (SI)(AX*1), Y4, Y0
+	VFMADD231PS 32(SI)(AX*1), Y5, Y1
+	VFMADD231PS 64(SI)(AX*1), Y6, Y2
+	VFMADD231PS 96(SI)(AX*1), Y7, Y3
+	ADDQ $128, AX
+	CMPQ AX, CX
+	JLT  floatsPart
+
+	VADDPS Y1, Y0, Y0
+	VADDPS Y3, Y2, Y2
+	VADDPS Y2, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS X1, X0, X0
+	VHADDPS X0, X0, X0
+	VHADDPS X0, X0, X0
+	VMOVSS X0, (DI)
+	ADDQ $4, DI
+	ADDQ CX, SI
+	DECQ R8
+	JNZ  floatsVector
+	VZEROUPPER
+	RET
+
+// func codesAVX2(out *int32, vectors, q *int8, length, n int)
+TEXT ·codesAVX2(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ vectors+8(FP), SI
+	MOVQ q+16(FP), DX
+	MOVQ length+24(FP), CX
+	MOVQ n+32(FP), R8
+	VPCMPEQW Y15, Y15, Y15
+	VPSRLW   $15, Y15, Y15 // 1 in every word
+
+codesGroup:
+	LEAQ (SI)(CX*1), R9
+	LEAQ (SI)(CX*2), R10
+	LEAQ (R9)(CX*2), R11
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	XORQ  AX, AX
+
+	// |q|·(v with q's sign) is q·v; two products fit a word, as no code is -128.
+codesPart:
+	VMOVDQU (DX)(AX*1), Y4
+	VPABSB  Y4, Y5
+	VMOVDQU (SI)(AX*1), Y6
+	VMOVDQU (R9)(AX*1), Y7
+	VMOVDQU (R10)(AX*1), Y8
+	VMOVDQU (R11)(AX*1), Y9
+	VPSIGNB Y4, Y6, Y6
+	VPSIGNB Y4, Y7, Y7
+	VPSIGNB Y4, Y8, Y8
+	VPSIGNB Y4, Y9, Y9
+	VPMADDUBSW Y6, Y5, Y6
+	VPMADDUBSW Y7, Y5, Y7
+	VPMADDUBSW Y8, Y5, Y8
+	VPMADDUBSW Y9, Y5, Y9
+	VPMADDWD Y15, Y6, Y6
+	VPMADDWD Y15, Y7, Y7
+	VPMADDWD Y15, Y8, Y8
+	VPMADDWD Y15, Y9, Y9
+	VPADDD Y6, Y0, Y0
+	VPADDD Y7, Y1, Y1
+	VPADDD Y8, Y2, Y2
+	VPADDD Y9, Y3, Y3
+	ADDQ $32, AX
+	CMPQ AX, CX
+	JLT  codesPart
+
+	VPHADDD Y1, Y0, Y0
+	VPHADDD Y3, Y2, Y2
+	VPHADDD Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD X1, X0, X0
+	VMOVDQU X0, (DI)
+	ADDQ $16, DI
+	LEAQ (SI)(CX*4), SI
+	SUBQ $4, R8
+	JNZ  codesGroup
+	VZEROUPPER
+	RET
+
+// func codesVNNI(out *int32, vectors, q *int8, length, n int)
+TEXT ·codesVNNI(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ vectors+8(FP), SI
+	MOVQ q+16(FP), DX
+	MOVQ length+24(FP), CX
+	MOVQ n+32(FP), R8
+	VPBROADCASTQ flip<>(SB), Z15
+
+vnniGroup:
+	LEAQ (SI)(CX*1), R9
+	LEAQ (SI)(CX*2), R10
+	LEAQ (R9)(CX*2), R11
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z10, Z10, Z10
+	XORQ   AX, AX
+
+	// The instruction multiplies unsigned by signed, so it gets v+128, and what
+	// that is too much, 128·q, is summed in Z10.
+vnniPart:
+	VMOVDQU64 (DX)(AX*1), Z4
+	VPXORQ (SI)(AX*1), Z15, Z6
+	VPXORQ (R9)(AX*1), Z15, Z7
+	VPXORQ (R10)(AX*1), Z15, Z8
+	VPXORQ (R11)(AX*1), Z15, Z9
+	VPDPBUSD Z4, Z6, Z0
+	VPDPBUSD Z4, Z7, Z1
+	VPDPBUSD Z4, Z8, Z2
+	VPDPBUSD Z4, Z9, Z3
+	VPDPBUSD Z4, Z15, Z10
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT  vnniPart
+
+	VPSUBD Z10, Z0, Z0
+	VPSUBD Z10, Z1, Z1
+	VPSUBD Z10, Z2, Z2
+	VPSUBD Z10, Z3, Z3
+	VEXTRACTI64X4 $1, Z0, Y4
+	VEXTRACTI64X4 $1, Z1, Y5
+	VEXTRACTI64X4 $1, Z2, Y6
+	VEXTRACTI64X4 $1, Z3, Y7
+	VPADDD Y4, Y0, Y0
+	VPADDD Y5, Y1, Y1
+	VPADDD Y6, Y2, Y2
+	VPADDD Y7, Y3, Y3
+	VPHADDD Y1, Y0, Y0
+	VPHADDD Y3, Y2, Y2
+	VPHADDD Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD X1, X0, X0
+	VMOVDQU X0, (DI)
+	ADDQ $16, DI
+	LEAQ (SI)(CX*4), SI
+	SUBQ $4, R8
+	JNZ  vnniGroup
+	VZEROUPPER
+	RET

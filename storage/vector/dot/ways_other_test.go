@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package dot
+
+func onEveryWay(fn func(way string)) { fn("plain Go") }
