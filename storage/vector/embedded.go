@@ -16,6 +16,9 @@ import (
 type Options struct {
 	// Log receives what went wrong with the file; nil: the default logger.
 	Log *slog.Logger
+	// Exact has searches read every vector as it is instead of its codes. They
+	// find the same and take longer: for comparison.
+	Exact bool
 }
 
 // Embedded is the index inside the program. It is safe for concurrent use.
@@ -23,6 +26,7 @@ type Embedded struct {
 	db        *sql.DB
 	log       *slog.Logger
 	recreated bool
+	exact     bool
 
 	// writing is held over a change of file and memory together, so that both
 	// see the changes in the same order. mu guards what follows and is held
@@ -38,7 +42,7 @@ type Embedded struct {
 // file that is damaged, or written under other rules, is moved aside to
 // path.damaged and an empty index takes its place: see [Embedded.Recreated].
 func Open(path string, opt Options) (*Embedded, error) {
-	e := &Embedded{log: opt.Log}
+	e := &Embedded{log: opt.Log, exact: opt.Exact}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -66,10 +70,20 @@ func (e *Embedded) open(path string) error {
 	e.shelves = map[shelfKey]*shelf{}
 	e.documents = map[assistants.DocumentID]*held{}
 	if err := e.load(context.Background()); err != nil {
+		e.release()
 		db.Close() //nolint:errcheck // the error that matters is err
 		return err
 	}
 	return nil
+}
+
+// release gives the memory of the vectors back.
+func (e *Embedded) release() {
+	for _, s := range e.shelves {
+		for _, a := range s.arenas {
+			a.release()
+		}
+	}
 }
 
 // load reads every row into memory and drops those that are damaged.
@@ -209,6 +223,7 @@ func (e *Embedded) Close() error {
 		return nil
 	}
 	e.closed = true
+	e.release()
 	if err := e.db.Close(); err != nil {
 		return fmt.Errorf("index: close: %w", err)
 	}

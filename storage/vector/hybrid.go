@@ -16,6 +16,7 @@ type search struct {
 	shelves []*shelf
 	only    map[*held]bool // nil: every document
 	limit   int
+	exact   bool // see [Options]
 }
 
 // run searches for words and for meaning, each for enough candidates, and joins
@@ -46,17 +47,33 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	found.Text = time.Since(start)
 	if len(s.Vector) > 0 {
 		start = time.Now()
-		for _, shelf := range s.shelves {
-			if a := shelf.arenas[s.Space]; a != nil {
-				if err := a.scan(ctx, s.Vector, s.allows, meanings); err != nil {
-					return found, err
-				}
-			}
+		if err := s.scan(most).run(ctx, meanings); err != nil {
+			return found, err
 		}
 		found.Vector = time.Since(start)
 	}
 	found.Matches = s.join(plan, words.found, meanings.found)
 	return found, nil
+}
+
+// scan prepares the scan of what the search may look at.
+func (s *search) scan(k int) *scan {
+	scan := newScan(s.Vector, s.Space, k)
+	scan.exact = s.exact
+	if s.only == nil {
+		for _, shelf := range s.shelves {
+			if a := shelf.arenas[s.Space]; a != nil {
+				scan.add(a, 0, len(a.owners))
+			}
+		}
+		return scan
+	}
+	for h := range s.only {
+		if in, ok := h.in(s.Space); ok && slices.Contains(s.shelves, h.shelf) {
+			scan.add(in.arena, int(in.first), int(in.first)+len(h.chunks))
+		}
+	}
+	return scan
 }
 
 // A joined is a match with the BM25 sum that orders those whose text score is 1.

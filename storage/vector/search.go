@@ -53,11 +53,13 @@ func (e *Embedded) Search(ctx context.Context, q assistants.Search) (assistants.
 	if e.closed {
 		return assistants.Found{}, fmt.Errorf("index: search: %w: closed", assistants.ErrUnavailable)
 	}
-	s := search{Search: q, shelves: e.searched(q), limit: min(max(q.Limit, 1), assistants.MaxMatches)}
+	s := search{Search: q, shelves: e.searched(q), limit: min(max(q.Limit, 1), assistants.MaxMatches), exact: e.exact}
 	if q.Documents != nil {
 		s.only = map[*held]bool{}
 		for _, id := range q.Documents {
-			s.only[e.documents[id]] = true
+			if h := e.documents[id]; h != nil {
+				s.only[h] = true
+			}
 		}
 	}
 	found, err := s.run(ctx)

@@ -128,6 +128,7 @@ func (s *shelf) dropVectors(h *held, space assistants.Space) {
 	p.arena.remove(p.first, len(h.chunks))
 	if p.arena.documents--; p.arena.documents == 0 {
 		delete(s.arenas, space)
+		p.arena.release()
 	}
 }
 
