@@ -29,8 +29,8 @@ type chunk struct {
 // An occurrence is a term's weight in a chunk, which is given by its place in
 // the document.
 type occurrence struct {
-	chunk  int
-	halves int // twice the term frequency
+	chunk  uint32
+	halves uint32 // twice the term frequency
 }
 
 // A termEntry is a term with its occurrences, in ascending order of chunk.
@@ -48,6 +48,7 @@ type document struct {
 	version    int
 	chunks     []chunk
 	terms      []termEntry
+	room       []occurrence // that decode uses again
 }
 
 // analyse finds the terms of a document's chunks. Points without any term are
@@ -55,13 +56,13 @@ type document struct {
 func analyse(d assistants.Document, version int, points []assistants.Point) document {
 	doc := document{id: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version}
 	entries := map[string]*termEntry{}
-	add := func(term string, halves int) {
+	add := func(term string, halves uint32) {
 		e := entries[term]
 		if e == nil {
 			e = &termEntry{term: strings.Clone(term)} // not to hold on to the chunk's text
 			entries[e.term] = e
 		}
-		here := len(doc.chunks)
+		here := uint32(len(doc.chunks))
 		if n := len(e.in); n > 0 && e.in[n-1].chunk == here {
 			e.in[n-1].halves += halves
 			return

@@ -182,8 +182,8 @@ func TestVectorsAreTakenFromTheirShelfOnly(t *testing.T) {
 	space := assistants.Space{Model: "m", Dimensions: 3}
 	s := shelfOf(space, [][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1)
 	elsewhere := shelfOf(space, [][]float32{{1, 0, 0}}, 1)
-	q := &search{Search: assistants.Search{Vector: []float32{1, 0, 0}, Space: space}, shelves: []*shelf{s}, only: map[*held]bool{
-		elsewhere.owners[0]: true, s.owners[1]: true,
+	q := &search{Search: assistants.Search{Vector: []float32{1, 0, 0}, Space: space}, shelves: []*shelf{s}, only: map[*shelf][]*held{
+		elsewhere: elsewhere.owners[:1], s: s.owners[1:2],
 	}}
 	top := newTop(10)
 	if err := q.scan(10).run(context.Background(), top); err != nil {

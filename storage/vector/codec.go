@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
+	"slices"
 
 	"footnote/assistants"
 )
@@ -44,48 +45,72 @@ func (d document) encode() []byte {
 		b = appendString(b, t.term[shared:])
 		previous = t.term
 		b = binary.AppendUvarint(b, uint64(len(t.in)))
-		last := -1
+		next := uint32(0)
 		for _, o := range t.in {
-			b = binary.AppendUvarint(b, uint64(o.chunk-last))
+			b = binary.AppendUvarint(b, uint64(o.chunk+1-next))
 			b = binary.AppendUvarint(b, uint64(o.halves))
-			last = o.chunk
+			next = o.chunk + 1
 		}
 	}
 	return b
 }
 
 // decode reads what encode wrote into d, whose other fields are those of the row.
+// The room of d's terms is used again.
 func (d *document) decode(blob []byte) error {
 	r := reader{left: blob}
 	d.chunks = make([]chunk, r.count(3))
+	var texts []byte // of all ids, for a string that they share
+	ends := make([]int, len(d.chunks))
 	for i := range d.chunks {
 		d.chunks[i] = chunk{index: r.number(), length: r.number()}
-		d.chunks[i].id = assistants.ChunkID(r.bytes(r.number()))
+		texts = append(texts, r.bytes(r.number())...)
+		ends[i] = len(texts)
 	}
-	d.terms = make([]termEntry, r.count(5))
-	occurrences := make([]occurrence, 0, len(blob)/4)
-	var term []byte
-	for i := range d.terms {
-		shared := r.number()
-		if shared > len(term) {
-			return errDamaged
-		}
-		term = append(term[:shared], r.bytes(r.number())...)
-		first, last := len(occurrences), -1
-		for range r.count(2) {
-			last += r.number()
-			o := occurrence{chunk: last, halves: r.number()}
-			if o.chunk < 0 || o.chunk >= len(d.chunks) || first < len(occurrences) && o.chunk <= occurrences[len(occurrences)-1].chunk {
-				return errDamaged
-			}
-			occurrences = append(occurrences, o)
-		}
-		d.terms[i] = termEntry{string(term), occurrences[first:len(occurrences):len(occurrences)]}
+	ids, from := string(texts), 0
+	for i, end := range ends {
+		d.chunks[i].id = assistants.ChunkID(ids[from:end])
+		from = end
 	}
-	if r.failed || len(r.left) > 0 {
+	if !d.decodeTerms(&r) || r.failed || len(r.left) > 0 {
 		return errDamaged
 	}
 	return nil
+}
+
+func (d *document) decodeTerms(r *reader) bool {
+	n := r.count(5)
+	d.terms = slices.Grow(d.terms[:0], n)[:n]
+	occurrences := slices.Grow(d.room[:0], len(r.left)/2)
+	texts := make([]byte, 0, 2*len(r.left)) // of all terms, for a string that they share
+	ends := make([]int, n)
+	from := 0
+	for i := range d.terms {
+		shared := r.number()
+		if shared > len(texts)-from {
+			return false
+		}
+		previous := texts[from:]
+		from = len(texts)
+		texts = append(append(texts, previous[:shared]...), r.bytes(r.number())...)
+		ends[i] = len(texts)
+		first, next := len(occurrences), 0
+		for range r.count(2) {
+			next += r.number()
+			if next < 1 || next > len(d.chunks) || len(occurrences) > first && occurrences[len(occurrences)-1].chunk+1 >= uint32(next) {
+				return false
+			}
+			occurrences = append(occurrences, occurrence{chunk: uint32(next - 1), halves: uint32(r.number())})
+		}
+		d.terms[i].in = occurrences[first:len(occurrences):len(occurrences)]
+	}
+	d.room = occurrences
+	all, from := string(texts), 0
+	for i, end := range ends {
+		d.terms[i].term = all[from:end]
+		from = end
+	}
+	return true
 }
 
 // vectors are those of a document's version in a space, one for each chunk.

@@ -3,7 +3,6 @@ package vector
 import (
 	"bytes"
 	"fmt"
-	"reflect"
 	"testing"
 
 	"footnote/assistants"
@@ -22,10 +21,16 @@ func TestABlobGivesBackTheDocument(t *testing.T) {
 		if err := got.decode(want.encode()); err != nil {
 			t.Fatal(err)
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
+		if !same(got, want) {
 			t.Fatalf("\n got %v\nwant %v", got, want)
 		}
 	})
+}
+
+// same compares documents, but for the room they have.
+func same(x, y document) bool {
+	x.room, y.room = nil, nil
+	return fmt.Sprint(x) == fmt.Sprint(y)
 }
 
 func FuzzDecodeNeverTrustsABlob(f *testing.F) {
@@ -42,13 +47,13 @@ func FuzzDecodeNeverTrustsABlob(f *testing.F) {
 		}
 		for _, e := range d.terms {
 			for i, o := range e.in {
-				if o.chunk < 0 || o.chunk >= len(d.chunks) || i > 0 && o.chunk <= e.in[i-1].chunk {
+				if int(o.chunk) >= len(d.chunks) || i > 0 && o.chunk <= e.in[i-1].chunk {
 					t.Fatalf("occurrence %+v in %d chunks", o, len(d.chunks))
 				}
 			}
 		}
 		var again document
-		if err := again.decode(d.encode()); err != nil || !reflect.DeepEqual(again, d) {
+		if err := again.decode(d.encode()); err != nil || !same(again, d) {
 			t.Fatalf("read again: %v", err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 type search struct {
 	assistants.Search
 	shelves []*shelf
-	only    map[*held]bool // nil: every document
+	only    map[*shelf][]*held // documents; nil: all
 	limit   int
 	exact   bool // see [Options]
 }
@@ -39,7 +39,11 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 			plan.needed = s.MinScore*plan.sum - grain
 		}
 		for _, shelf := range s.shelves {
-			if err := plan.addShelf(ctx, shelf, s.allows, words); err != nil {
+			only := s.only[shelf]
+			if s.only != nil && len(only) == 0 {
+				continue
+			}
+			if err := plan.addShelf(ctx, shelf, only, words); err != nil {
 				return found, err
 			}
 		}
@@ -60,17 +64,14 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 func (s *search) scan(k int) *scan {
 	scan := newScan(s.Vector, s.Space, k)
 	scan.exact = s.exact
-	if s.only == nil {
-		for _, shelf := range s.shelves {
-			if a := shelf.arenas[s.Space]; a != nil {
-				scan.add(a, 0, len(a.owners))
-			}
+	for _, shelf := range s.shelves {
+		if a := shelf.arenas[s.Space]; a != nil && s.only == nil {
+			scan.add(a, 0, len(a.owners))
 		}
-		return scan
-	}
-	for h := range s.only {
-		if in, ok := h.in(s.Space); ok && slices.Contains(s.shelves, h.shelf) {
-			scan.add(in.arena, int(in.first), int(in.first)+len(h.chunks))
+		for _, h := range s.only[shelf] {
+			if in, ok := h.in(s.Space); ok {
+				scan.add(in.arena, int(in.first), int(in.first)+len(h.chunks))
+			}
 		}
 	}
 	return scan

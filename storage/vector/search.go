@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"footnote/assistants"
 )
@@ -22,6 +21,7 @@ const (
 type weight struct {
 	term string
 	idf  float64
+	gain float64 // what the term contributes at most, however often it occurs
 }
 
 // A plan is a search over the statistics of the collections searched.
@@ -55,12 +55,7 @@ func (e *Embedded) Search(ctx context.Context, q assistants.Search) (assistants.
 	}
 	s := search{Search: q, shelves: e.searched(q), limit: min(max(q.Limit, 1), assistants.MaxMatches), exact: e.exact}
 	if q.Documents != nil {
-		s.only = map[*held]bool{}
-		for _, id := range q.Documents {
-			if h := e.documents[id]; h != nil {
-				s.only[h] = true
-			}
-		}
+		s.only = e.only(q.Documents)
 	}
 	found, err := s.run(ctx)
 	if err != nil {
@@ -81,8 +76,22 @@ func (e *Embedded) searched(q assistants.Search) []*shelf {
 	return out
 }
 
-// allows reports whether a document is to be searched.
-func (s *search) allows(h *held) bool { return s.only == nil || s.only[h] }
+// only returns the documents by shelf, in the order of their chunks.
+func (e *Embedded) only(ids []assistants.DocumentID) map[*shelf][]*held {
+	out := map[*shelf][]*held{}
+	for _, id := range ids {
+		if h := e.documents[id]; h != nil {
+			out[h.shelf] = append(out[h.shelf], h)
+		}
+	}
+	for s, documents := range out {
+		slices.SortFunc(documents, func(x, y *held) int {
+			return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(len(x.chunks), len(y.chunks)), strings.Compare(string(x.id), string(y.id)))
+		})
+		out[s] = slices.Compact(documents)
+	}
+	return out
+}
 
 // newPlan weighs the terms; ok is false when nothing can be found.
 func newPlan(shelves []*shelf, terms []string) (p plan, ok bool) {
@@ -102,12 +111,14 @@ func newPlan(shelves []*shelf, terms []string) (p plan, ok bool) {
 		seen[term] = true
 		found := 0
 		for _, s := range shelves {
-			found += len(s.list(term))
+			if _, l := s.list(term); l != nil {
+				found += l.live
+			}
 		}
 		idf := math.Log(1 + float64(chunks+1)/float64(found+1))
 		p.sum += idf
 		if found > 0 {
-			p.weights = append(p.weights, weight{term, idf})
+			p.weights = append(p.weights, weight{term, idf, idf * (k1 + 1)})
 		}
 	}
 	slices.SortFunc(p.weights, func(x, y weight) int {
@@ -116,62 +127,6 @@ func newPlan(shelves []*shelf, terms []string) (p plan, ok bool) {
 	p.flat = k1 * (1 - b)
 	p.slope = k1 * b * float64(chunks) / float64(total)
 	return p, len(p.weights) > 0
-}
-
-// sums recycles the arrays of BM25 sums.
-var sums = sync.Pool{New: func() any { return new([]float64) }}
-
-// addShelf adds the matches of a shelf to top, of the documents that are allowed.
-func (p plan) addShelf(ctx context.Context, s *shelf, allows func(*held) bool, top *top) error {
-	buffer := sums.Get().(*[]float64)
-	defer sums.Put(buffer)
-	if cap(*buffer) < len(s.owners) {
-		*buffer = make([]float64, len(s.owners))
-	}
-	sum := (*buffer)[:len(s.owners)]
-	clear(sum)
-	left := 0.0 // the most that this and the following terms can add
-	for _, w := range p.weights {
-		left += w.idf * (k1 + 1)
-	}
-	for _, w := range p.weights {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		p.addList(s, w, sum, left < max(p.needed, top.least()-grain))
-		left -= w.idf * (k1 + 1)
-	}
-	for i, v := range sum {
-		if v <= 0 || v < p.needed {
-			continue
-		}
-		if v = rounded(v); v >= top.least() && allows(s.owners[i]) {
-			top.offer(v, s.owners[i], int(uint32(i)-s.owners[i].first))
-		}
-	}
-	return nil
-}
-
-// grain is the difference between sums that counts. Smaller ones come from the
-// order in which the parts were added, and must not decide between passages
-// that are worth the same.
-const grain = 1e-9
-
-func rounded(sum float64) float64 { return math.Round(sum/grain) * grain }
-
-// addList adds what a term contributes to the sums of the chunks that have it.
-// With foundOnly, chunks that no earlier term has are passed over: the terms
-// from here on cannot lift them over the minimum. Terms come by descending idf,
-// so what is passed over are the longest lists.
-func (p plan) addList(s *shelf, w weight, sum []float64, foundOnly bool) {
-	gain := w.idf * (k1 + 1)
-	lengths := s.lengths[:len(sum)]
-	for _, x := range s.list(w.term) {
-		if foundOnly && sum[x.chunk] == 0 {
-			continue
-		}
-		sum[x.chunk] += p.part(gain, x.halves, lengths[x.chunk])
-	}
 }
 
 // part is what a term contributes to the sum of a chunk.
@@ -184,9 +139,20 @@ func (p plan) part(gain float64, halves, length uint32) float64 {
 func (p plan) of(s *shelf, number uint32) float64 {
 	sum := 0.0
 	for _, w := range p.weights {
-		if halves := s.halves(w.term, number); halves > 0 {
-			sum += p.part(w.idf*(k1+1), halves, s.lengths[number])
+		n, l := s.list(w.term)
+		if l == nil {
+			continue
+		}
+		if i := seek(l.postings, 0, number); i < len(l.postings) && l.postings[i].chunk() == number {
+			sum += p.part(w.gain, s.halves(n, l.postings[i]), s.lengths[number])
 		}
 	}
 	return rounded(sum)
 }
+
+// grain is the difference between sums that counts. Smaller ones come from the
+// order in which the parts were added, and must not decide between passages
+// that are worth the same.
+const grain = 1e-9
+
+func rounded(sum float64) float64 { return math.Round(sum/grain) * grain }

@@ -1,18 +1,48 @@
 package vector
 
 import (
-	"cmp"
 	"slices"
-	"sort"
+	"strings"
 
 	"footnote/assistants"
 )
 
-// A posting is a chunk of a term's list. Chunks are numbered within the shelf in
-// the order of their arrival.
-type posting struct {
-	chunk  uint32
-	halves uint32 // twice the term frequency
+// A posting is a chunk of a term's list, and in the low byte twice the term
+// frequency; [frequent] stands for a larger one that is looked up. Chunks are
+// numbered within the shelf in the order of their arrival.
+type posting uint32
+
+const (
+	frequent  = 1<<8 - 1
+	maxChunks = 1 << 24 // how many numbers a shelf has
+)
+
+func (p posting) chunk() uint32 { return uint32(p) >> 8 }
+
+// A list is the postings of a term, ascending. Those of chunks that are gone stay
+// until the shelf is compacted.
+type list struct {
+	postings []posting
+	blocks   []bound // of each blockSize postings, as long as they are full
+	whole    bound   // of all postings
+	live     int     // postings of chunks that are not gone
+}
+
+// blockSize is how many postings share a bound.
+const blockSize = 128
+
+// A bound is what no posting of many is beyond: the more often a term is in a
+// chunk, and the shorter the chunk, the higher the score.
+type bound struct {
+	halves uint32 // at most
+	length uint32 // at least
+}
+
+func (b *bound) cover(halves, length uint32) {
+	b.halves = max(b.halves, halves)
+	if length < b.length || b.length == 0 {
+		b.length = length
+	}
 }
 
 // A held is a document on a shelf: its chunks have the numbers first,
@@ -56,9 +86,10 @@ type shelfKey struct {
 type shelf struct {
 	shelfKey
 	numbers   map[string]uint32 // term → index in lists
-	lists     [][]posting       // ascending by chunk
-	lengths   []uint32          // by chunk
-	owners    []*held           // by chunk; nil: the chunk is gone
+	lists     []list
+	many      map[place]uint32 // twice the term frequency, where it is too large for a posting
+	lengths   []uint32         // by chunk
+	owners    []*held          // by chunk; nil: the chunk is gone
 	arenas    map[assistants.Space]*arena
 	documents int
 	live      int // chunks that are not gone
@@ -66,8 +97,11 @@ type shelf struct {
 	total     int // sum of their lengths
 }
 
+// A place is a term in a chunk.
+type place struct{ term, chunk uint32 }
+
 func newShelf(key shelfKey) *shelf {
-	return &shelf{shelfKey: key, numbers: map[string]uint32{}, arenas: map[assistants.Space]*arena{}}
+	return &shelf{shelfKey: key, numbers: map[string]uint32{}, many: map[place]uint32{}, arenas: map[assistants.Space]*arena{}}
 }
 
 // add puts a document on the shelf that is not there.
@@ -85,12 +119,12 @@ func (s *shelf) add(d document) *held {
 		n, ok := s.numbers[t.term]
 		if !ok {
 			n = uint32(len(s.lists))
-			s.numbers[t.term] = n
-			s.lists = append(s.lists, nil)
+			s.numbers[strings.Clone(t.term)] = n // not to hold on to what it is part of
+			s.lists = append(s.lists, list{})
 		}
 		h.terms[i] = n
 		for _, o := range t.in {
-			s.lists[n] = append(s.lists[n], posting{h.first + uint32(o.chunk), uint32(o.halves)})
+			s.append(n, h.first+o.chunk, o.halves)
 		}
 	}
 	s.live += len(d.chunks)
@@ -132,20 +166,40 @@ func (s *shelf) dropVectors(h *held, space assistants.Space) {
 	}
 }
 
+// append adds a posting to list n.
+func (s *shelf) append(n, chunk, halves uint32) {
+	l, low := &s.lists[n], min(halves, frequent)
+	if low == frequent {
+		s.many[place{n, chunk}] = halves
+	}
+	l.postings = append(l.postings, posting(chunk<<8|low))
+	l.live++
+	l.whole.cover(halves, s.lengths[chunk])
+	if full := len(l.postings); full%blockSize == 0 {
+		var b bound
+		for _, p := range l.postings[full-blockSize:] {
+			b.cover(s.halves(n, p), s.lengths[p.chunk()])
+		}
+		l.blocks = append(l.blocks, b)
+	}
+}
+
+// halves returns twice the term frequency of a posting of list n.
+func (s *shelf) halves(n uint32, p posting) uint32 {
+	if low := uint32(p) & frequent; low < frequent {
+		return low
+	}
+	return s.many[place{n, p.chunk()}]
+}
+
 // remove takes a document off the shelf.
 func (s *shelf) remove(h *held) {
 	end := h.first + uint32(len(h.chunks))
 	for _, n := range h.terms {
-		list := s.lists[n]
-		from := sort.Search(len(list), func(i int) bool { return list[i].chunk >= h.first })
-		to := from
-		for to < len(list) && list[to].chunk < end {
-			to++
-		}
-		s.lists[n] = slices.Delete(list, from, to)
+		l := &s.lists[n]
+		l.live -= seek(l.postings, seek(l.postings, 0, h.first), end) - seek(l.postings, 0, h.first)
 	}
 	for i, c := range h.chunks {
-		s.lengths[h.first+uint32(i)] = 0
 		s.owners[h.first+uint32(i)] = nil
 		s.count(c, -1)
 	}
@@ -162,70 +216,75 @@ func (s *shelf) remove(h *held) {
 // minGaps is how many numbers of chunks that are gone are always tolerated.
 const minGaps = 1 << 12
 
-// dropTerms forgets the terms that no chunk has any more, and returns the new
-// places of the others' lists.
-func (s *shelf) dropTerms() []uint32 {
-	places := make([]uint32, len(s.lists))
-	var lists [][]posting
-	for term, n := range s.numbers {
-		if len(s.lists[n]) == 0 {
-			delete(s.numbers, term)
-			continue
-		}
-		places[n] = uint32(len(lists))
-		s.numbers[term] = places[n]
-		lists = append(lists, s.lists[n])
-	}
-	s.lists = lists
-	return places
-}
-
-// compact numbers the chunks anew without gaps.
+// compact numbers the chunks anew without gaps, and forgets the postings of
+// those that are gone and the terms that no chunk has any more.
 func (s *shelf) compact() {
-	renumbered := make([]uint32, len(s.owners))
-	lengths := make([]uint32, 0, s.live)
-	owners := make([]*held, 0, s.live)
-	for i, h := range s.owners {
+	old := *s
+	s.lengths, s.owners = make([]uint32, 0, s.live), make([]*held, 0, s.live)
+	renumbered := make([]uint32, len(old.owners))
+	for i, h := range old.owners {
 		if h == nil {
 			continue
 		}
-		renumbered[i] = uint32(len(owners))
-		lengths = append(lengths, s.lengths[i])
-		owners = append(owners, h)
+		renumbered[i] = uint32(len(s.owners))
+		s.lengths = append(s.lengths, old.lengths[i])
+		s.owners = append(s.owners, h)
 	}
-	places := s.dropTerms()
-	var last *held
-	for _, h := range owners {
-		if h != last {
-			h.first = renumbered[h.first]
-			for i, n := range h.terms {
-				h.terms[i] = places[n]
+	s.numbers, s.lists, s.many = make(map[string]uint32, len(old.numbers)), nil, map[place]uint32{}
+	terms := make([]uint32, len(old.lists))
+	for term, n := range old.numbers {
+		l := old.lists[n]
+		if l.live == 0 {
+			continue
+		}
+		terms[n] = uint32(len(s.lists))
+		s.numbers[term] = terms[n]
+		s.lists = append(s.lists, list{postings: make([]posting, 0, l.live)})
+		for _, p := range l.postings {
+			if old.owners[p.chunk()] != nil {
+				s.append(terms[n], renumbered[p.chunk()], old.halves(n, p))
 			}
-			last = h
+		}
+		old.lists[n] = list{} // as much memory as possible is free again
+	}
+	var last *held
+	for _, h := range s.owners {
+		if h == last {
+			continue
+		}
+		last = h
+		h.first = renumbered[h.first]
+		for i, n := range h.terms {
+			h.terms[i] = terms[n]
 		}
 	}
-	for _, list := range s.lists {
-		for i := range list {
-			list[i].chunk = renumbered[list[i].chunk]
+}
+
+// list returns the postings of a term, nil when no chunk has it.
+func (s *shelf) list(term string) (n uint32, l *list) {
+	n, ok := s.numbers[term]
+	if !ok || s.lists[n].live == 0 {
+		return 0, nil
+	}
+	return n, &s.lists[n]
+}
+
+// seek returns the place of the first posting from place from on whose chunk is
+// not below number. What is near is found soonest.
+func seek(postings []posting, from int, number uint32) int {
+	wanted := posting(number << 8)
+	step := 1
+	for from+step < len(postings) && postings[from+step] < wanted {
+		from += step
+		step *= 2
+	}
+	end := min(from+step, len(postings))
+	for from < end {
+		if middle := int(uint(from+end) >> 1); postings[middle] < wanted {
+			from = middle + 1
+		} else {
+			end = middle
 		}
 	}
-	s.lengths, s.owners = lengths, owners
-}
-
-// list returns the postings of a term.
-func (s *shelf) list(term string) []posting {
-	if n, ok := s.numbers[term]; ok {
-		return s.lists[n]
-	}
-	return nil
-}
-
-// halves returns twice the term frequency of a term in a chunk.
-func (s *shelf) halves(term string, number uint32) uint32 {
-	list := s.list(term)
-	i, found := slices.BinarySearchFunc(list, number, func(p posting, n uint32) int { return cmp.Compare(p.chunk, n) })
-	if !found {
-		return 0
-	}
-	return list[i].halves
+	return from
 }

@@ -35,34 +35,55 @@ func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
 	}
 	for _, held := range []*held{stays, h} {
 		for _, n := range held.terms {
-			if !slices.ContainsFunc(s.lists[n], func(p posting) bool { return s.owners[p.chunk] == held }) {
+			if !slices.ContainsFunc(s.lists[n].postings, func(p posting) bool { return s.owners[p.chunk()] == held }) {
 				t.Fatal("a document's term points to another list")
 			}
 		}
 	}
-	if s.live != 1000 || s.documents != 2 || len(s.list("appl")) != 1000 || len(s.list("word7")) != 2 {
-		t.Errorf("%d chunks, %d documents, %d and %d postings", s.live, s.documents, len(s.list("appl")), len(s.list("word7")))
+	_, apple := s.list("appl")
+	_, word := s.list("word7")
+	if s.live != 1000 || s.documents != 2 || apple.live != 1000 || word.live != 2 {
+		t.Errorf("%d chunks, %d documents, %d and %d postings", s.live, s.documents, apple.live, word.live)
 	}
 	total := 0
-	for _, list := range s.lists {
-		for i, p := range list {
-			if i > 0 && list[i-1].chunk >= p.chunk {
-				t.Fatal("a list is out of order")
-			}
-			owner := s.owners[p.chunk]
-			if owner != stays && owner != h {
-				t.Fatal("a posting points to a chunk that is gone")
-			}
-			if place := p.chunk - owner.first; int(place) >= len(owner.chunks) || s.lengths[p.chunk] != uint32(owner.chunks[place].length) {
-				t.Fatal("a posting points to another chunk")
-			}
-		}
+	for n := range s.lists {
+		checkList(t, s, uint32(n))
 	}
-	for _, l := range s.lengths {
-		total += int(l)
+	for i, l := range s.lengths {
+		if s.owners[i] != nil {
+			total += int(l)
+		}
 	}
 	if total != s.total {
 		t.Errorf("total length %d, counted %d", s.total, total)
+	}
+}
+
+// checkList looks whether a list says of itself what its postings do.
+func checkList(t *testing.T, s *shelf, n uint32) {
+	t.Helper()
+	l, live := s.lists[n], 0
+	for i, p := range l.postings {
+		if i > 0 && l.postings[i-1].chunk() >= p.chunk() {
+			t.Fatal("a list is out of order")
+		}
+		halves, length := s.halves(n, p), s.lengths[p.chunk()]
+		for j, b := range append(slices.Clone(l.blocks), l.whole) {
+			if (j == i/blockSize || j == len(l.blocks)) && (halves > b.halves || length < b.length) {
+				t.Fatal("a posting is beyond its bound")
+			}
+		}
+		owner := s.owners[p.chunk()]
+		if owner == nil {
+			continue
+		}
+		live++
+		if place := p.chunk() - owner.first; int(place) >= len(owner.chunks) || length != uint32(owner.chunks[place].length) {
+			t.Fatal("a posting points to another chunk")
+		}
+	}
+	if live != l.live || len(l.blocks) != len(l.postings)/blockSize {
+		t.Fatalf("%d of %d postings in %d blocks; %d are live", l.live, len(l.postings), len(l.blocks), live)
 	}
 }
 
