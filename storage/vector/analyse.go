@@ -48,7 +48,6 @@ type document struct {
 	version    int
 	chunks     []chunk
 	terms      []termEntry
-	room       []occurrence // that decode uses again
 }
 
 // analyse finds the terms of a document's chunks. Points without any term are

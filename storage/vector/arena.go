@@ -3,7 +3,9 @@ package vector
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"footnote/assistants"
@@ -124,15 +126,30 @@ func (a *arena) release() {
 // returns the first.
 func (a *arena) add(h *held, vectors [][]float32) (first uint32) {
 	first = a.take(uint32(len(vectors)))
+	each := max(fillAtOnce, (len(vectors)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for from := each; from < len(vectors); from += each {
+		wg.Go(func() { a.fill(h, first+uint32(from), vectors[from:min(from+each, len(vectors))]) })
+	}
+	a.fill(h, first, vectors[:min(each, len(vectors))])
+	wg.Wait()
+	a.live += len(vectors)
+	return first
+}
+
+// fillAtOnce is how many vectors are worth a goroutine.
+const fillAtOnce = 32
+
+// fill puts vectors into slots that were taken.
+func (a *arena) fill(h *held, first uint32, vectors [][]float32) {
 	for i, v := range vectors {
 		slot := first + uint32(i)
 		a.owners[slot] = h
 		s, at := a.at(slot)
-		clear(s.vectors[at*a.floats:][copy(s.vectors[at*a.floats:(at+1)*a.floats], v):a.floats])
+		to := s.vectors[at*a.floats : (at+1)*a.floats]
+		clear(to[copy(to, v):])
 		s.scales[at], s.distances[at] = dot.Quantise(s.codes[at*a.codes:(at+1)*a.codes], v)
 	}
-	a.live += len(vectors)
-	return first
 }
 
 // take finds n free slots: the tightest gap, or the end.

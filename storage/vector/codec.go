@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
-	"slices"
 
 	"footnote/assistants"
 )
@@ -56,7 +55,6 @@ func (d document) encode() []byte {
 }
 
 // decode reads what encode wrote into d, whose other fields are those of the row.
-// The room of d's terms is used again.
 func (d *document) decode(blob []byte) error {
 	r := reader{left: blob}
 	d.chunks = make([]chunk, r.count(3))
@@ -80,8 +78,8 @@ func (d *document) decode(blob []byte) error {
 
 func (d *document) decodeTerms(r *reader) bool {
 	n := r.count(5)
-	d.terms = slices.Grow(d.terms[:0], n)[:n]
-	occurrences := slices.Grow(d.room[:0], len(r.left)/2)
+	d.terms = make([]termEntry, n)
+	occurrences := make([]occurrence, 0, len(r.left)/3)
 	texts := make([]byte, 0, 2*len(r.left)) // of all terms, for a string that they share
 	ends := make([]int, n)
 	from := 0
@@ -104,7 +102,6 @@ func (d *document) decodeTerms(r *reader) bool {
 		}
 		d.terms[i].in = occurrences[first:len(occurrences):len(occurrences)]
 	}
-	d.room = occurrences
 	all, from := string(texts), 0
 	for i, end := range ends {
 		d.terms[i].term = all[from:end]

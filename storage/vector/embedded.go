@@ -89,13 +89,24 @@ func (e *Embedded) release() {
 // load reads every row into memory and drops those that are damaged.
 func (e *Embedded) load(ctx context.Context) error {
 	var damaged []row
-	err := eachRow(ctx, e.db, func(d document, damage error) {
-		if damage != nil {
-			damaged = append(damaged, row{document: d.id})
-			return
+	// One goroutine reads, this one puts on shelves.
+	type result struct {
+		document
+		damage error
+	}
+	read := make(chan result, 16)
+	var err error
+	go func() {
+		defer close(read)
+		err = eachRow(ctx, e.db, func(d document, damage error) { read <- result{d, damage} })
+	}()
+	for r := range read {
+		if r.damage != nil {
+			damaged = append(damaged, row{document: r.id})
+			continue
 		}
-		e.put(d)
-	})
+		e.put(r.document)
+	}
 	if err != nil {
 		return err
 	}
