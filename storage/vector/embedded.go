@@ -23,7 +23,8 @@ type Options struct {
 
 // Embedded is the index inside the program. It is safe for concurrent use.
 type Embedded struct {
-	db        *sql.DB
+	path      string
+	db        *sql.DB // nil while there is no file that can be written
 	log       *slog.Logger
 	recreated bool
 	exact     bool
@@ -42,7 +43,7 @@ type Embedded struct {
 // file that is damaged, or written under other rules, is moved aside to
 // path.damaged and an empty index takes its place: see [Embedded.Recreated].
 func Open(path string, opt Options) (*Embedded, error) {
-	e := &Embedded{log: opt.Log, exact: opt.Exact}
+	e := &Embedded{path: path, log: opt.Log, exact: opt.Exact}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -91,6 +92,7 @@ func (e *Embedded) load(ctx context.Context) error {
 	var damaged []row
 	// One goroutine reads, this one puts on shelves.
 	type result struct {
+		row
 		document
 		damage error
 	}
@@ -98,11 +100,15 @@ func (e *Embedded) load(ctx context.Context) error {
 	var err error
 	go func() {
 		defer close(read)
-		err = eachRow(ctx, e.db, func(d document, damage error) { read <- result{d, damage} })
+		err = eachRow(ctx, e.db, func(r row, d document, damage error) { read <- result{r, d, damage} })
 	}()
+	drop := func(r row, id assistants.DocumentID) {
+		e.log.Warn("a document's entry in the index is damaged and is built anew", "document_id", id, "entry", r.table)
+		damaged = append(damaged, r)
+	}
 	for r := range read {
-		if r.damage != nil {
-			damaged = append(damaged, row{document: r.id})
+		if r.damage != nil || e.documents[r.id] != nil {
+			drop(r.row, r.id)
 			continue
 		}
 		e.put(r.document)
@@ -110,24 +116,25 @@ func (e *Embedded) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = eachVectorRow(ctx, e.db, func(id assistants.DocumentID, v vectors, damage error) {
+	err = eachVectorRow(ctx, e.db, func(r row, id assistants.DocumentID, v vectors, damage error) {
 		h := e.documents[id]
 		if damage != nil || h == nil || h.version != v.version || len(h.chunks) != len(v.values) {
-			damaged = append(damaged, row{id, v.space})
+			drop(r, id)
 			return
 		}
 		h.shelf.setVectors(h, v.space, v.values)
 	})
-	if err != nil {
+	if err != nil || len(damaged) == 0 {
 		return err
 	}
-	for _, r := range damaged {
-		e.log.Warn("a document's entry in the index is damaged and is built anew", "document_id", r.document, "space", r.space.Model)
-		if err := inTx(ctx, e.db, r.delete); err != nil {
-			return err
+	return inTx(ctx, e.db, func(ctx context.Context, tx *sql.Tx) error {
+		for _, r := range damaged {
+			if err := r.delete(ctx, tx); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Recreated reports whether Open found a file that it could not use and began an
@@ -144,7 +151,12 @@ func (e *Embedded) Apply(ctx context.Context, d assistants.Document, version int
 		return fmt.Errorf("index: apply: %w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
 	}
 	doc := analyse(d, version, points)
-	return e.write(ctx, "apply", func(tx *sql.Tx) error { return saveRow(ctx, tx, doc) }, func() {
+	return e.write(ctx, "apply", func(tx *sql.Tx) error {
+		if err := e.deleteVectors(ctx, tx, d.ID); err != nil {
+			return err
+		}
+		return saveRow(ctx, tx, doc)
+	}, func() {
 		e.drop(doc.id)
 		e.put(doc)
 	})
@@ -153,7 +165,26 @@ func (e *Embedded) Apply(ctx context.Context, d assistants.Document, version int
 // Remove takes a document out of the index; one that is not there is no error.
 // The error wraps ErrUnavailable when the file cannot be written.
 func (e *Embedded) Remove(ctx context.Context, id assistants.DocumentID) error {
-	return e.write(ctx, "remove", func(tx *sql.Tx) error { return row{document: id}.delete(ctx, tx) }, func() { e.drop(id) })
+	return e.write(ctx, "remove", func(tx *sql.Tx) error {
+		if err := e.deleteVectors(ctx, tx, id); err != nil {
+			return err
+		}
+		return documentRow(id).delete(ctx, tx)
+	}, func() { e.drop(id) })
+}
+
+// deleteVectors takes a document's vectors out of the file.
+func (e *Embedded) deleteVectors(ctx context.Context, tx *sql.Tx, id assistants.DocumentID) error {
+	h := e.documents[id]
+	if h == nil {
+		return nil
+	}
+	for _, in := range h.vectors {
+		if err := vectorsRow(id, in.arena.space).delete(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write changes the file, then memory. An error of file that is a caller's
@@ -164,7 +195,7 @@ func (e *Embedded) write(ctx context.Context, what string, file func(*sql.Tx) er
 	if e.closed { // written only under both locks
 		return fmt.Errorf("index: %s: %w: closed", what, assistants.ErrUnavailable)
 	}
-	err := inTx(ctx, e.db, func(ctx context.Context, tx *sql.Tx) error { return file(tx) })
+	err := e.inFile(ctx, file)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -235,6 +266,9 @@ func (e *Embedded) Close() error {
 	}
 	e.closed = true
 	e.release()
+	if e.db == nil {
+		return nil
+	}
 	if err := e.db.Close(); err != nil {
 		return fmt.Errorf("index: close: %w", err)
 	}

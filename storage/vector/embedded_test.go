@@ -154,6 +154,9 @@ func TestADamagedRowCostsItsDocumentOnly(t *testing.T) {
 		"UPDATE documents SET version = 2 WHERE id = 'd07'",
 		"UPDATE documents SET checksum = -1 WHERE id = 'd07'",
 		"UPDATE documents SET postings = (SELECT postings FROM documents WHERE id = 'd08') WHERE id = 'd07'",
+		"UPDATE documents SET id = 'd07b' WHERE id = 'd07'",
+		"UPDATE documents SET key = 7 WHERE id = 'd07'",
+		"INSERT INTO documents SELECT 7, id, tenant, collection, version, checksum, postings FROM documents WHERE id = 'd08'; DELETE FROM documents WHERE id = 'd07'",
 	} {
 		path := filled(t)
 		execute(t, path, statement)

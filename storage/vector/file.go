@@ -2,7 +2,9 @@ package vector
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -23,13 +26,16 @@ const application = 0x464E6978
 
 // format is the version of the file: of its tables and blobs, and of the rules
 // by which terms are made.
-const format = 2*1000 + lexical.Version
+const format = 3*1000 + lexical.Version
 
 // schema is the tables: what a document says in words, and its vectors in each
-// space, as little-endian float32, one chunk's after the other.
+// space, as little-endian float32, one chunk's after the other. Keys are made of
+// the names, so that there is no index beside the rows: every page that is in use
+// is read, and checked, when the file is opened.
 var schema = []string{`
 CREATE TABLE documents (
-	id         TEXT PRIMARY KEY,
+	key        INTEGER PRIMARY KEY,
+	id         TEXT NOT NULL,
 	tenant     TEXT NOT NULL,
 	collection TEXT NOT NULL,
 	version    INTEGER NOT NULL,
@@ -37,17 +43,20 @@ CREATE TABLE documents (
 	postings   BLOB NOT NULL
 ) STRICT`, `
 CREATE TABLE vectors (
+	key        INTEGER PRIMARY KEY,
 	document   TEXT NOT NULL,
 	model      TEXT NOT NULL,
 	dimensions INTEGER NOT NULL,
 	version    INTEGER NOT NULL,
 	checksum   INTEGER NOT NULL,
-	vectors    BLOB NOT NULL,
-	PRIMARY KEY (document, model, dimensions)
+	vectors    BLOB NOT NULL
 ) STRICT`}
 
 // errForeign reports a file that this program's rules did not write.
 var errForeign = errors.New("the file is of another format")
+
+// errCorrupt reports a file whose pages contradict each other.
+var errCorrupt = errors.New("the file is corrupt")
 
 // openFile opens the file and sees to its tables. A commit is not forced to the
 // disk at once (synchronous=NORMAL): what a power failure takes away,
@@ -82,6 +91,14 @@ func prepare(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	if app == application && version == format && tables > 0 {
+		// That its pages belong together shows in no row: one may be in two places.
+		var verdict string
+		if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+			return err
+		}
+		if verdict != "ok" {
+			return fmt.Errorf("%w: %s", errCorrupt, verdict)
+		}
 		return nil
 	}
 	if app != 0 || version != 0 || tables != 0 {
@@ -116,7 +133,7 @@ func inTx(ctx context.Context, db *sql.DB, fn func(context.Context, *sql.Tx) err
 // isDamage reports whether the file itself is at fault, not access to it: only
 // then may another take its place.
 func isDamage(err error) bool {
-	if errors.Is(err, errForeign) {
+	if errors.Is(err, errForeign) || errors.Is(err, errCorrupt) {
 		return true
 	}
 	var e *sqlite.Error
@@ -145,90 +162,97 @@ func moveAside(path string) error {
 	return nil
 }
 
+// A row is one of the file: a document, or its vectors of a space.
+type row struct {
+	table string
+	key   int64
+}
+
+func documentRow(id assistants.DocumentID) row { return row{"documents", key(string(id))} }
+
+func vectorsRow(id assistants.DocumentID, space assistants.Space) row {
+	return row{"vectors", key(string(id), space.Model, strconv.Itoa(space.Dimensions))}
+}
+
+// key makes the key of a row of the names of what it holds. That two documents
+// have the same is as likely as that two chunks have the same id.
+func key(names ...string) int64 {
+	var b []byte
+	for _, name := range names {
+		b = appendString(b, name)
+	}
+	sum := sha256.Sum256(b)
+	return int64(binary.BigEndian.Uint64(sum[:]) >> 1)
+}
+
+func (r row) delete(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM "+r.table+" WHERE key = ?", r.key)
+	return err
+}
+
 // eachRow calls fn for each document; damage tells that its row cannot be used.
-func eachRow(ctx context.Context, db *sql.DB, fn func(d document, damage error)) error {
-	rows, err := db.QueryContext(ctx, "SELECT id, tenant, collection, version, checksum, postings FROM documents ORDER BY id")
+func eachRow(ctx context.Context, db *sql.DB, fn func(r row, d document, damage error)) error {
+	rows, err := db.QueryContext(ctx, "SELECT key, id, tenant, collection, version, checksum, postings FROM documents ORDER BY key")
 	if err != nil {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
 	for rows.Next() {
+		r := row{table: "documents"}
 		var d document
 		var sum int64 // wider than a checksum: a damaged cell may hold anything
 		var blob sql.RawBytes
-		if err := rows.Scan(&d.id, &d.tenant, &d.collection, &d.version, &sum, &blob); err != nil {
+		if err := rows.Scan(&r.key, &d.id, &d.tenant, &d.collection, &d.version, &sum, &blob); err != nil {
 			return fmt.Errorf("%w: %w", errForeign, err) // a cell of another type than we write
 		}
-		if int64(d.checksum(blob)) != sum {
-			fn(d, errDamaged)
+		if int64(d.checksum(blob)) != sum || r != documentRow(d.id) {
+			fn(r, d, errDamaged)
 			continue
 		}
-		fn(d, d.decode(blob))
+		fn(r, d, d.decode(blob))
 	}
 	return rows.Err()
 }
 
 // eachVectorRow calls fn for each document's vectors of a space; damage tells
-// that the row cannot be used. The vectors are fn's only until it returns.
-func eachVectorRow(ctx context.Context, db *sql.DB, fn func(id assistants.DocumentID, v vectors, damage error)) error {
-	rows, err := db.QueryContext(ctx, "SELECT document, model, dimensions, version, checksum, vectors FROM vectors ORDER BY document, model, dimensions")
+// that the row cannot be used.
+func eachVectorRow(ctx context.Context, db *sql.DB, fn func(r row, id assistants.DocumentID, v vectors, damage error)) error {
+	rows, err := db.QueryContext(ctx, "SELECT key, document, model, dimensions, version, checksum, vectors FROM vectors ORDER BY key")
 	if err != nil {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
 	for rows.Next() {
+		r := row{table: "vectors"}
 		var id assistants.DocumentID
 		var v vectors
 		var sum int64 // wider than a checksum: a damaged cell may hold anything
 		var blob sql.RawBytes
-		if err := rows.Scan(&id, &v.space.Model, &v.space.Dimensions, &v.version, &sum, &blob); err != nil {
+		if err := rows.Scan(&r.key, &id, &v.space.Model, &v.space.Dimensions, &v.version, &sum, &blob); err != nil {
 			return fmt.Errorf("%w: %w", errForeign, err) // a cell of another type than we write
 		}
-		if int64(v.checksum(id, blob)) != sum {
-			fn(id, v, errDamaged)
+		if int64(v.checksum(id, blob)) != sum || r != vectorsRow(id, v.space) {
+			fn(r, id, v, errDamaged)
 			continue
 		}
-		fn(id, v, v.decode(blob))
+		fn(r, id, v, v.decode(blob))
 	}
 	return rows.Err()
 }
 
-// saveRow puts a document in the place of what there was of it: its vectors
-// belonged to another version.
+// saveRow puts a document in the place of what there was of it.
 func saveRow(ctx context.Context, tx *sql.Tx, d document) error {
 	blob := d.encode()
-	if err := (row{document: d.id}).delete(ctx, tx); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO documents (id, tenant, collection, version, checksum, postings) VALUES (?, ?, ?, ?, ?, ?)`,
-		string(d.id), string(d.tenant), string(d.collection), d.version, int64(d.checksum(blob)), blob)
+	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO documents (key, id, tenant, collection, version, checksum, postings) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		documentRow(d.id).key, string(d.id), string(d.tenant), string(d.collection), d.version, int64(d.checksum(blob)), blob)
 	return err
 }
 
+// saveVectors puts a document's vectors of a space in the place of those that
+// there were.
 func saveVectors(ctx context.Context, tx *sql.Tx, id assistants.DocumentID, v vectors) error {
 	blob := v.encode()
-	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO vectors (document, model, dimensions, version, checksum, vectors) VALUES (?, ?, ?, ?, ?, ?)`,
-		string(id), v.space.Model, v.space.Dimensions, v.version, int64(v.checksum(id, blob)), blob)
+	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO vectors (key, document, model, dimensions, version, checksum, vectors) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		vectorsRow(id, v.space).key, string(id), v.space.Model, v.space.Dimensions, v.version, int64(v.checksum(id, blob)), blob)
 	return err
-}
-
-// A row names what the file has of a document: all of it, or its vectors of a
-// space.
-type row struct {
-	document assistants.DocumentID
-	space    assistants.Space // zero: all
-}
-
-func (r row) delete(ctx context.Context, tx *sql.Tx) error {
-	if !r.space.IsZero() {
-		_, err := tx.ExecContext(ctx, "DELETE FROM vectors WHERE document = ? AND model = ? AND dimensions = ?",
-			string(r.document), r.space.Model, r.space.Dimensions)
-		return err
-	}
-	for _, statement := range []string{"DELETE FROM documents WHERE id = ?", "DELETE FROM vectors WHERE document = ?"} {
-		if _, err := tx.ExecContext(ctx, statement, string(r.document)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -21,7 +21,7 @@ func Inspect(ctx context.Context, path string) (have map[assistants.DocumentID]a
 	chunks := map[assistants.DocumentID]int{}
 	db, err := openFile(path)
 	if err == nil {
-		err = eachRow(ctx, db, func(d document, broken error) {
+		err = eachRow(ctx, db, func(_ row, d document, broken error) {
 			if broken != nil {
 				damage = append(damage, fmt.Sprintf("the entry of document %s is damaged", d.id))
 				return
@@ -30,7 +30,7 @@ func Inspect(ctx context.Context, path string) (have map[assistants.DocumentID]a
 		})
 	}
 	if err == nil {
-		err = eachVectorRow(ctx, db, func(id assistants.DocumentID, v vectors, broken error) {
+		err = eachVectorRow(ctx, db, func(_ row, id assistants.DocumentID, v vectors, broken error) {
 			of, ok := have[id]
 			if broken != nil || ok && (of.Version != v.version || chunks[id] != len(v.values)) {
 				damage = append(damage, fmt.Sprintf("the vectors of document %s are damaged", id))

@@ -71,10 +71,11 @@ func discard(ctx context.Context, db *sql.DB, keep func(assistants.DocumentID) b
 	}
 	return inTx(ctx, db, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range gone {
-			if err := (row{document: id}).delete(ctx, tx); err != nil {
+			if err := documentRow(id).delete(ctx, tx); err != nil {
 				return err
 			}
 		}
-		return nil
+		_, err := tx.ExecContext(ctx, "DELETE FROM vectors WHERE document NOT IN (SELECT id FROM documents)")
+		return err
 	})
 }

@@ -77,7 +77,7 @@ func (e *Embedded) DropVectors(ctx context.Context, collection assistants.Collec
 			}
 		}
 		for _, h := range in {
-			if err := (row{h.id, space}).delete(ctx, tx); err != nil {
+			if err := vectorsRow(h.id, space).delete(ctx, tx); err != nil {
 				return err
 			}
 		}
