@@ -79,6 +79,10 @@ fmt: ## Format the Go code
 bench: build bench-program ## Measure Footnote beside other proxies, ten minutes on a quiet machine; ARGS="--rounds=1"
 	./bin/footnote-bench run --footnote=bin/footnote --out=$(BENCH)/RESULTS.md $(ARGS)
 
+.PHONY: bench-retrieval
+bench-retrieval: bench-program ## Measure the index beside chromem-go and bleve; ARGS="--chunks=1000000" takes 8 GB of memory
+	./bin/footnote-bench retrieval --out=$(BENCH)/RETRIEVAL.md $(ARGS)
+
 .PHONY: bench-program
 bench-program:
 	cd $(BENCH) && CGO_ENABLED=0 go build -o $(CURDIR)/bin/footnote-bench .

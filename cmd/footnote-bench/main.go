@@ -26,6 +26,8 @@ const (
 const usage = `Usage:
   footnote-bench run [flags]     measure, and print a report
   footnote-bench soak [flags]    hold streams for minutes, and see that all is given back
+  footnote-bench retrieval [flags]
+                                 measure the index beside others
   footnote-bench eval [flags]    judge what is found and cited by the gold sets
 `
 
@@ -45,6 +47,8 @@ func command(ctx context.Context, args []string) error {
 		return runCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 0 && args[0] == "soak":
 		return soakCommand(ctx, args[1:], os.Stdout)
+	case len(args) > 0 && args[0] == "retrieval":
+		return retrievalCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 0 && args[0] == "eval":
 		return evalCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 1 && args[0] == "child":
@@ -65,6 +69,8 @@ func childCommand(role string, args []string) error {
 		return runLoad()
 	case role == roleEngine:
 		return runEngine()
+	case role == roleOpen && len(args) == 1:
+		return runOpen(args[0])
 	case role == nameReverse && len(args) == 1:
 		return runReverseProxy(args[0], false)
 	case role == nameRoomy && len(args) == 1:

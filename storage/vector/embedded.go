@@ -145,13 +145,16 @@ func (e *Embedded) Recreated() bool { return e.recreated }
 // version. Searches see the old or the new points, never both; after a crash
 // the same holds. Of the document its id, tenant, collection and name are read.
 // The error wraps ErrInvalid for a document without ids or a version below 1,
-// and ErrUnavailable when the file cannot be written; nothing has changed then.
+// ErrTooLarge when its collection is full, and ErrUnavailable when the file cannot be written; nothing has changed then.
 func (e *Embedded) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
 	if d.ID == "" || d.TenantID == "" || d.CollectionID == "" || version < 1 {
 		return fmt.Errorf("index: apply: %w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
 	}
 	doc := analyse(d, version, points)
 	return e.write(ctx, "apply", func(tx *sql.Tx) error {
+		if s := e.shelves[shelfKey{d.TenantID, d.CollectionID}]; s != nil && s.live+len(points) > maxChunks {
+			return fmt.Errorf("%w: a collection holds %d chunks", assistants.ErrTooLarge, maxChunks)
+		}
 		if err := e.deleteVectors(ctx, tx, d.ID); err != nil {
 			return err
 		}
@@ -200,7 +203,7 @@ func (e *Embedded) write(ctx context.Context, what string, file func(*sql.Tx) er
 	case err == nil:
 	case ctx.Err() != nil:
 		return fmt.Errorf("index: %s: %w", what, ctx.Err())
-	case errors.Is(err, assistants.ErrInvalid), errors.Is(err, assistants.ErrConflict):
+	case errors.Is(err, assistants.ErrInvalid), errors.Is(err, assistants.ErrConflict), errors.Is(err, assistants.ErrTooLarge):
 		return fmt.Errorf("index: %s: %w", what, err)
 	default:
 		return fmt.Errorf("index: %s: %w: %w", what, assistants.ErrUnavailable, err)

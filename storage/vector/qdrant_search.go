@@ -209,7 +209,7 @@ func weighed(terms []string, counts []uint64, chunks, total uint64) plan {
 	for i, term := range terms {
 		idf := math.Log(1 + float64(chunks+1)/float64(counts[i]+1))
 		p.sum += idf
-		p.weights = append(p.weights, weight{term, idf})
+		p.weights = append(p.weights, weight{term, idf, idf * (k1 + 1)})
 	}
 	slices.SortFunc(p.weights, func(x, y weight) int { // sums are added up in one order
 		return cmp.Or(cmp.Compare(y.idf, x.idf), strings.Compare(x.term, y.term))

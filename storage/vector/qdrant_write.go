@@ -104,7 +104,7 @@ func wordPoints(h head, doc document) []*qdrant.PointStruct {
 		for _, o := range t.in {
 			w := &words[o.chunk]
 			w.indices = append(w.indices, number)
-			w.values = append(w.values, stored(o.halves, doc.chunks[o.chunk].length))
+			w.values = append(w.values, stored(int(o.halves), doc.chunks[o.chunk].length))
 			w.ids = append(w.ids, qdrant.NewValueInt(int64(number)))
 		}
 	}

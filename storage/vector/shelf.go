@@ -106,6 +106,9 @@ func newShelf(key shelfKey) *shelf {
 
 // add puts a document on the shelf that is not there.
 func (s *shelf) add(d document) *held {
+	if len(s.owners)+len(d.chunks) > maxChunks {
+		s.compact()
+	}
 	h := &held{
 		id: d.id, version: d.version, shelf: s, chunks: d.chunks,
 		first: uint32(len(s.owners)), terms: make([]uint32, len(d.terms)),

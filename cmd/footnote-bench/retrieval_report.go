@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+)
+
+func (r retrieved) cpu(name string) (ms float64, ok bool) {
+	var values []float64
+	for _, t := range r.figures[name] {
+		values = append(values, float64(t.cpu.Nanoseconds())/1e6)
+	}
+	return medianOf(values)
+}
+
+// wall is the median of the rounds' quantiles.
+func (r retrieved) wall(name string, quantile float64) (ms float64, ok bool) {
+	var values []float64
+	for _, t := range r.figures[name] {
+		sorted := slices.Sorted(slices.Values(t.wall))
+		at := sorted[min(len(sorted)-1, int(quantile*float64(len(sorted))))]
+		values = append(values, float64(at.Nanoseconds())/1e6)
+	}
+	return medianOf(values)
+}
+
+// times is how many times as much processor time one takes as another, the median
+// of each round's.
+func (r retrieved) times(name, base string) (float64, bool) {
+	var values []float64
+	for i, t := range r.figures[name] {
+		if i < len(r.figures[base]) {
+			values = append(values, float64(t.cpu)/float64(r.figures[base][i].cpu))
+		}
+	}
+	return medianOf(values)
+}
+
+// share is how much of the bandwidth of its round the scan of floats reads.
+func (r retrieved) share() float64 {
+	var values []float64
+	for i, t := range r.figures[turnFloats] {
+		read := float64(r.chunks*dimensions*4) / float64(t.cpu.Nanoseconds())
+		values = append(values, 100*read/r.bandwidth[i])
+	}
+	v, _ := medianOf(values)
+	return v
+}
+
+func writeRetrieval(w io.Writer, o retrievalOptions, found []retrieved, started time.Time) error {
+	fmt.Fprintf(w, `# What finding passages costs
+
+Written by `+"`make bench-retrieval`"+` on %s: %d rounds in turns, %d questions in each (fewer for what is slow), in one run of %s.
+%s, %d processors, load %s at the end, %s %s/%s.
+
+Chunks of 80 to 160 words as frequent as those of natural language, 100 to a document; vectors of %d dimensions around %d topics; questions of six such words and a
+vector near a topic; the best %d are asked for. On one core but where said. CPU is processor time per question, the median of the rounds; p50 and p95 are by the clock, and
+those of a machine that does other things as well.
+
+`, started.UTC().Format("2006-01-02 15:04 UTC"), o.rounds, o.questions, time.Since(started).Round(time.Second),
+		processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH, dimensions, topics, hits)
+	if o.rounds < fullRounds || o.questions < fullQuestions {
+		fmt.Fprint(w, "**A trial, not a measurement.** Judge nothing by these figures.\n\n")
+	}
+	head := []string{""}
+	for _, r := range found {
+		head = append(head, fmt.Sprintf("%d chunks: CPU ms", r.chunks), "p50", "p95")
+	}
+	g := grid{head}
+	for _, name := range []string{turnFloats, turnCodes, turnCores, turnChromem, turnWords, turnBleve, turnBoth, turnPrompt} {
+		row := []string{name}
+		for _, r := range found {
+			cpu, ok := r.cpu(name)
+			if !ok {
+				row = append(row, "left out", "", "")
+				continue
+			}
+			p50, _ := r.wall(name, 0.5)
+			p95, _ := r.wall(name, 0.95)
+			row = append(row, fmt.Sprintf("%.2f", cpu), fmt.Sprintf("%.2f", p50), fmt.Sprintf("%.2f", p95))
+		}
+		g = append(g, row)
+	}
+	err := g.write(w)
+	fmt.Fprint(w, "\nThe index itself. Opening is by a process that does nothing else; memory is what it then has more than before.\n\n")
+	err = errors.Join(err, indexGrid(found).write(w))
+	fmt.Fprint(w, "\nGoals.\n\n")
+	return errors.Join(err, goalGrid(found).write(w))
+}
+
+func indexGrid(found []retrieved) grid {
+	g := grid{{"", "filled, chunks per CPU second", "file, MB", "opened, s", "opened, CPU s", "memory, MB", "of it vectors and codes, MB"}}
+	for _, r := range found {
+		g = append(g, []string{
+			fmt.Sprintf("%d chunks", r.chunks), fmt.Sprintf("%.0f", float64(r.chunks)/r.filled.Seconds()), fmt.Sprintf("%.0f", float64(r.opened.File)/1e6),
+			fmt.Sprintf("%.2f", r.opened.Ready.Seconds()), fmt.Sprintf("%.2f", r.opened.CPU.Seconds()),
+			fmt.Sprintf("%.0f", float64(r.opened.RSS-r.opened.Before)/1e6), fmt.Sprintf("%.0f", float64(r.chunks*dimensions*5)/1e6),
+		})
+	}
+	return g
+}
+
+// goalGrid says how P5, P6 and P10 stand with 100,000 chunks, or with as many as
+// there were.
+func goalGrid(found []retrieved) grid {
+	r := found[len(found)-1]
+	for _, one := range found {
+		if one.chunks == 100_000 {
+			r = one
+		}
+	}
+	codes, _ := r.cpu(turnCodes)
+	floats, _ := r.cpu(turnFloats)
+	chromem, chromemOK := r.times(turnChromem, turnCodes)
+	bleve, bleveOK := r.times(turnWords, turnBleve)
+	p95, _ := r.wall(turnPrompt, 0.95)
+	bandwidth, _ := medianOf(slices.Clone(r.bandwidth))
+	g := grid{{fmt.Sprintf("goal, with %d chunks", r.chunks), "bound", "is", "holds"}}
+	for _, row := range []struct {
+		title, limit, unit string
+		bound              float64
+		least              bool
+		v                  float64
+		ok                 bool
+	}{
+		{title: fmt.Sprintf("P5: scan of float32, of the %.1f GB/s that one core reads", bandwidth), limit: "≥ 70 %", unit: "%", bound: 70, least: true, v: r.share(), ok: true},
+		{title: "P5: scan of float32, CPU", limit: "≤ 7 ms", unit: "ms", bound: 7, v: floats, ok: true},
+		{title: "P5: codes and rescoring, CPU", limit: "≤ 2.5 ms", unit: "ms", bound: 2.5, v: codes, ok: true},
+		{title: "P5: recall@10 of that", limit: "≥ 0.999", bound: 0.999, least: true, v: r.recall, ok: true},
+		{title: "P5: CPU of chromem-go against that", limit: "≥ 12 ×", unit: "×", bound: 12, least: true, v: chromem, ok: chromemOK},
+		{title: "P6: both, fused, with the prompt: p95", limit: "≤ 10 ms", unit: "ms", bound: 10, v: p95, ok: true},
+		{title: "P6: BM25, CPU against bleve", limit: "≤ 0.3 ×", unit: "×", bound: 0.3, v: bleve, ok: bleveOK},
+		{title: "P10: the index is open", limit: "≤ 3 s", unit: "s", bound: 3, v: r.opened.Ready.Seconds(), ok: true},
+	} {
+		figure, holds := "–", "not measured"
+		if row.ok {
+			figure, holds = fmt.Sprintf("%.3g %s", row.v, row.unit), "no"
+			if row.least && row.v >= row.bound || !row.least && row.v <= row.bound {
+				holds = "yes"
+			}
+		}
+		g = append(g, []string{row.title, row.limit, figure, holds})
+	}
+	return g
+}
