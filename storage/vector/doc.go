@@ -22,12 +22,15 @@
 //
 // Words: each term has a list of postings, with bounds of what the term can bring
 // to the score of any chunk, and of any in a block of the list. A search passes
-// over what cannot come among the best any more. Vectors: each is kept
-// as it is and as codes of a byte, in memory outside the garbage collector's sight
-// A search reads the codes of all, and for each knows how far the cosine
-// may be from what they say; the few that may be among the nearest are compared as
-// they are. Either way finds what comparing everything would find.
-// Documents that are asked for alone are found without reading the others.
+// over what cannot come among the best any more.
+//
+// Vectors: each is kept as it is and as codes of a byte, in memory outside the
+// garbage collector's sight. A search reads the codes of all, and for each knows
+// how far the cosine may be from what they say; the few that may be among the
+// nearest are compared as they are.
+//
+// Either way finds what comparing everything would find. Documents that are asked
+// for alone are found without reading the others.
 //
 // # Scores
 //
