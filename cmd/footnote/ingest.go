@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -25,30 +27,42 @@ type ingestRun struct {
 	assistant string // as it was named; its id once it is known
 	create    bool
 	prune     bool
+	wait      string // for text or full
 	bar       *progressbar.ProgressBar
 
-	kept       map[string]bool // ids of documents whose bytes are among the files
-	unreadable bool            // a file or folder could not be read
+	known      map[string]remoteDocument // what the assistant has, by source path
+	kept       map[string]bool           // ids of documents whose bytes are among the files
+	unreadable bool                      // a file or folder could not be read
 	ready      int
 	unchanged  int
 	failed     int
 	pruned     int
+	embedding  int // of those that are ready, how many are still being embedded
 }
 
 func (p *program) ingestCommand() *cobra.Command {
 	run := ingestRun{p: p}
 	cmd := &cobra.Command{
 		Use: "ingest PATH…", Short: "Bring files and folders into an assistant", Args: cobra.MinimumNArgs(1),
-		Long: `Uploads files, and the files in folders, and waits until each can be found. Text, Markdown,
-HTML and PDF are read; hidden files are passed over. Run it again at any time: a file that did
+		Long: `Uploads files, and the files in folders, and waits until each can be found. What a file is,
+is told by its content; hidden files are passed over. Run it again at any time: a file that did
 not change is left alone, a file that changed replaces its document, and an interrupted run
-goes on where it was. Exit status 1 if any file failed.`,
+goes on where it was. Exit status 1 if any file failed.
+
+A document is found by its words first. With an embedder the server makes its vectors after
+that, in the background, so that it is found by its meaning, too; --wait=full waits for that.
+Without --url that goes on the next time the data directory is served.`,
 		Example: "  footnote ingest --assistant handbook ./manuals report.pdf\n  footnote ingest --assistant contracts --create --prune ./contracts",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if run.wait != waitText && run.wait != waitFull {
+				return fmt.Errorf("--wait is text or full, not %q", run.wait)
+			}
 			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
 				run.c = c
 				err := run.all(ctx, args)
 				if ctx.Err() != nil {
+					run.clear()
+					run.sum()
 					return errors.New("interrupted; what was uploaded is kept, and the same command goes on from here")
 				}
 				return err
@@ -58,6 +72,7 @@ goes on where it was. Exit status 1 if any file failed.`,
 	cmd.Flags().StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant")
 	cmd.Flags().BoolVar(&run.create, "create", false, "make the assistant, with retrieval and citations on, if there is none of that name")
 	cmd.Flags().BoolVar(&run.prune, "prune", false, "remove documents whose file under PATH is gone")
+	cmd.Flags().StringVar(&run.wait, "wait", waitText, "wait until documents are found by their words (text), or by their meaning, too (full)")
 	_ = cmd.MarkFlagRequired("assistant") // fails only for a flag that does not exist
 	p.serverFlags(cmd)
 	return cmd
@@ -69,9 +84,28 @@ type remoteDocument struct {
 	Name       string    `json:"name"`
 	SourcePath string    `json:"source_path"`
 	Status     string    `json:"status"`
+	Searchable string    `json:"searchable"`
+	SHA256     string    `json:"sha256"`
 	Chunks     int       `json:"chunks"`
 	Pages      int       `json:"pages"`
 	Error      *apiError `json:"error"`
+	Progress   struct {
+		Pages       int `json:"pages"`
+		PagesTotal  int `json:"pages_total"`
+		Chunks      int `json:"chunks"`
+		ChunksTotal int `json:"chunks_total"`
+	} `json:"progress"`
+}
+
+// What ingest waits for.
+const (
+	waitText = "text"
+	waitFull = "full"
+)
+
+// answers reports whether the file that was sent is found as it was asked for.
+func (d remoteDocument) answers(wait string) bool {
+	return d.Status == "ready" || d.Status == "embedding" && wait == waitText
 }
 
 func (r *ingestRun) all(ctx context.Context, paths []string) error {
@@ -89,6 +123,9 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 			progressbar.OptionSetDescription("ingesting"), progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 	}
+	if err := r.look(ctx); err != nil {
+		return err
+	}
 	if err := r.upload(ctx, found.files); err != nil {
 		return err
 	}
@@ -100,15 +137,34 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 			return err
 		}
 	}
+	r.sum()
+	if r.failed > 0 {
+		return errSilent
+	}
+	return nil
+}
+
+// sum prints what has been done.
+func (r *ingestRun) sum() {
 	fmt.Fprintf(r.p.out, "%d ready, %d unchanged, %d failed", r.ready, r.unchanged, r.failed)
 	if r.prune {
 		fmt.Fprintf(r.p.out, ", %d removed", r.pruned)
 	}
 	fmt.Fprintln(r.p.out)
-	if r.failed > 0 {
-		return errSilent
+	if r.embedding > 0 {
+		fmt.Fprintf(r.p.out, "Of these, %s found by their words; their vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
 	}
-	return nil
+}
+
+// look finds out what the assistant has, so that files it has are not sent again.
+func (r *ingestRun) look(ctx context.Context) error {
+	r.known = map[string]remoteDocument{}
+	return each(ctx, r.c, "/v1.0/assistants/"+url.PathEscape(r.assistant)+"/documents", func(d remoteDocument) error {
+		if d.SourcePath != "" && d.answers(r.wait) {
+			r.known[d.SourcePath] = remoteDocument{ID: d.ID, SHA256: d.SHA256, Status: d.Status}
+		}
+		return nil
+	})
 }
 
 // findAssistant finds the assistant, or makes it, and goes on with its id: a
@@ -153,7 +209,7 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 	settle := func() error {
 		head := queue[0]
 		queue = queue[1:]
-		doc, err := r.wait(ctx, head.doc)
+		doc, err := r.settled(ctx, head.path, head.doc)
 		if err != nil {
 			return err
 		}
@@ -161,18 +217,34 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 		return nil
 	}
 	for _, path := range files {
+		if known, ok := r.known[path]; ok && known.SHA256 == sumOf(path) {
+			r.kept[known.ID] = true
+			r.same(known)
+			continue
+		}
 		doc, unchanged, err := r.send(ctx, path)
+		for busy(err) { // what was sent before is worked off meanwhile
+			if len(queue) > 0 {
+				if err := settle(); err != nil {
+					return err
+				}
+			} else if err := pauseFor(ctx, busyPause); err != nil {
+				return err
+			}
+			doc, unchanged, err = r.send(ctx, path)
+		}
 		ae, refused := errors.AsType[*apiError](err)
 		r.kept[doc.ID] = true
 		switch {
+		case refused && ae.Code == assistants.CodeSpaceMismatch: // so it would be for every other file
+			return err
 		case refused && ae.Status < 500 && ae.Status != http.StatusUnauthorized && ae.Status != http.StatusForbidden:
 			r.refused(path, ae)
 			continue
 		case err != nil:
 			return err
-		case unchanged && doc.Status == "ready":
-			r.unchanged++
-			r.step()
+		case unchanged && doc.answers(r.wait):
+			r.same(doc)
 			continue
 		}
 		if queue = append(queue, pending{path, doc}); len(queue) >= inWork {
@@ -187,6 +259,48 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 		}
 	}
 	return nil
+}
+
+// busyPause is how long a server is left alone that has too much to do.
+const busyPause = 5 * time.Second
+
+// busy reports whether a server has too much to do to take a file.
+func busy(err error) bool {
+	ae, ok := errors.AsType[*apiError](err)
+	return ok && (ae.Code == "overloaded" || ae.Code == "rate_limit_exceeded")
+}
+
+func pauseFor(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// sumOf is the SHA-256 of a file, "" when it cannot be read: then it is sent,
+// which tells why.
+func sumOf(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close() //nolint:errcheck // only read from
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// same counts a file that the server has.
+func (r *ingestRun) same(doc remoteDocument) {
+	r.unchanged++
+	if doc.Status == "embedding" {
+		r.embedding++
+	}
+	r.step()
 }
 
 // send uploads one file as a stream. unchanged: the server has these bytes.
@@ -225,17 +339,17 @@ func writeForm(form *multipart.Writer, f io.Reader, path string) error {
 	return form.Close()
 }
 
-// wait polls a document until it is ready or has failed.
-func (r *ingestRun) wait(ctx context.Context, doc remoteDocument) (remoteDocument, error) {
+// settled polls a document until it is found or has failed.
+func (r *ingestRun) settled(ctx context.Context, path string, doc remoteDocument) (remoteDocument, error) {
 	for delay := 20 * time.Millisecond; ; delay = min(2*delay, time.Second) {
-		if doc.Status == "ready" || doc.Status == "failed" {
+		if doc.Status == "failed" || doc.answers(r.wait) {
 			return doc, nil
 		}
-		select {
-		case <-ctx.Done():
-			return doc, ctx.Err()
-		case <-time.After(delay):
+		r.show(path, doc)
+		if err := pauseFor(ctx, delay); err != nil {
+			return doc, err
 		}
+		doc = remoteDocument{ID: doc.ID} // an answer leaves out what is not the case
 		if err := r.c.call(ctx, http.MethodGet, "/v1.0/documents/"+doc.ID, nil, &doc); err != nil {
 			return doc, err
 		}
@@ -252,11 +366,52 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 		return
 	}
 	r.ready++
+	if doc.Status == "embedding" {
+		r.embedding++
+	}
 	pages := ""
 	if doc.Pages > 0 {
 		pages = plural(doc.Pages, "page") + ", "
 	}
-	r.line("ready   %s (%s%s)", path, pages, plural(doc.Chunks, "passage"))
+	note := ""
+	if doc.Error != nil { // found by its words only
+		note = ": " + doc.Error.Message
+	}
+	r.line("ready   %s (%s%s)%s", path, pages, plural(doc.Chunks, "passage"), note)
+}
+
+// show tells the phase that the file is in which is waited for.
+func (r *ingestRun) show(path string, doc remoteDocument) {
+	if r.bar == nil {
+		return
+	}
+	phase := doc.Status
+	switch p := doc.Progress; {
+	case doc.Status == "embedding" && doc.Error != nil:
+		phase = "waiting for the embedder"
+	case doc.Status == "embedding" && p.ChunksTotal > 0:
+		phase = fmt.Sprintf("embedding %d/%d passages", p.Chunks, p.ChunksTotal)
+	case doc.Status == "extracting" && p.PagesTotal > 0:
+		phase = fmt.Sprintf("reading page %d/%d", p.Pages, p.PagesTotal)
+	}
+	r.bar.Describe(shortName(filepath.Base(path)) + ", " + phase)
+}
+
+// shortName is a name that leaves room for a bar beside it.
+func shortName(name string) string {
+	const most = 30
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return name
+}
+
+// pluralAre is plural with the verb.
+func pluralAre(n int, noun string) string {
+	if n == 1 {
+		return plural(n, noun) + " is"
+	}
+	return plural(n, noun) + " are"
 }
 
 func plural(n int, noun string) string {
@@ -282,11 +437,15 @@ func (r *ingestRun) failure(path, message string) {
 
 // line prints a file's result above the progress bar.
 func (r *ingestRun) line(format string, args ...any) {
+	r.clear()
+	fmt.Fprintf(r.p.out, format+"\n", args...)
+	r.step()
+}
+
+func (r *ingestRun) clear() {
 	if r.bar != nil {
 		_ = r.bar.Clear() // a picture only
 	}
-	fmt.Fprintf(r.p.out, format+"\n", args...)
-	r.step()
 }
 
 func (r *ingestRun) step() {
