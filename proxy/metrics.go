@@ -67,6 +67,25 @@ func NewMetrics(documents Ingestion) *Metrics {
 	return m
 }
 
+// CountRepairs adds how often database and index disagreed and were mended, by
+// kind, as a function tells it.
+func (m *Metrics) CountRepairs(repairs func() map[string]int64) { m.registry.MustRegister(indexRepairs(repairs)) }
+
+// indexRepairs collects repairs when it is asked.
+type indexRepairs func() map[string]int64
+
+var repairsDesc = prometheus.NewDesc("footnote_index_repairs_total", "Disagreements of database and index that were mended, by kind.", []string{"kind"}, nil)
+
+// Describe implements prometheus.Collector.
+func (indexRepairs) Describe(ch chan<- *prometheus.Desc) { ch <- repairsDesc }
+
+// Collect implements prometheus.Collector.
+func (r indexRepairs) Collect(ch chan<- prometheus.Metric) {
+	for kind, n := range r() {
+		ch <- prometheus.MustNewConstMetric(repairsDesc, prometheus.CounterValue, float64(n), kind)
+	}
+}
+
 // Handler serves the metrics in Prometheus' format.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})

@@ -157,10 +157,12 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 	}
+	metrics := proxy.NewMetrics(a.store)
+	metrics.CountRepairs(a.worker.Repairs)
 	a.server, err = proxy.New(face, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
-		Metrics: proxy.NewMetrics(a.store), Ready: a.ready,
+		Metrics: metrics, Ready: a.ready,
 		Links: linked, Embeddings: a.embeddings, Control: &api,
 	})
 	return err
