@@ -69,7 +69,9 @@ func NewMetrics(documents Ingestion) *Metrics {
 
 // CountRepairs adds how often database and index disagreed and were mended, by
 // kind, as a function tells it.
-func (m *Metrics) CountRepairs(repairs func() map[string]int64) { m.registry.MustRegister(indexRepairs(repairs)) }
+func (m *Metrics) CountRepairs(repairs func() map[string]int64) {
+	m.registry.MustRegister(indexRepairs(repairs))
+}
 
 // indexRepairs collects repairs when it is asked.
 type indexRepairs func() map[string]int64
