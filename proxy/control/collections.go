@@ -9,6 +9,9 @@ import (
 	"footnote/assistants"
 )
 
+// Collections come and go with their assistants: what several assistants are to
+// search is the collection of one of them, named in the others' setting collections.
+
 // A collectionView is what GET collections tells: the documents of an
 // assistant as a set, and the space that they are embedded in.
 type collectionView struct {
