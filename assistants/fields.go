@@ -99,9 +99,9 @@ var fields = withDefaults([]Field{
 	number("retrieval_score_threshold", "Passages that score less are left out.", 0, 1),
 	number("context_top_k", "Passages given to the model; null: all retrieved.", 1, 50),
 	later(number("retrieval_include_neighbors", "Passages before and after each hit that are given with it.", 0, 10)),
-	later(Field{Name: "retrieval_label_filter", Help: "Labels that documents must or must not have."}),
-	later(Field{Name: "retrieval_tag_filter", Help: "Tags that documents must or must not have."}),
-	later(Field{Name: "collections", Help: "Further collections this assistant may read."}),
+	{Name: "retrieval_label_filter", Help: "Labels that documents must have, all of them (required), or must not have (excluded); null: any. The request's metadata_filter adds to it."},
+	{Name: "retrieval_tag_filter", Help: "Conditions on tags that must all hold (required), or of which none may (excluded): objects with key, condition (" + strings.Join(TagConditions, ", ") + ") and value; null: none. The request's metadata_filter adds to it."},
+	{Name: "collections", Help: "Ids of further collections that this assistant reads beside its own, searched as one with it."},
 	enum("on_retrieval_error", "Answer without sources, or fail, when retrieval fails.", []ErrorPolicy(nil), OnErrorDegrade, OnErrorFail),
 	{Name: "expose_retrieved_chunks", Help: "Whether answers carry the retrieved passages' text."},
 	later(Field{Name: "enable_retrieval_gate", Help: "Ask the model first whether a question needs retrieval."}),
@@ -204,12 +204,38 @@ func (s Settings) Validate() error {
 	if err := s.checkPrompt(); err != nil {
 		return err
 	}
+	if err := s.checkSearched(); err != nil {
+		return err
+	}
 	if s.EnableCitations && !s.EnableRAG {
 		return &FieldError{Field: "enable_citations", Message: "enable_citations needs enable_rag."}
 	}
 	if s.LogoURL != nil {
 		if u, err := url.Parse(*s.LogoURL); err != nil || u.Scheme != "https" && u.Scheme != "http" {
 			return &FieldError{Field: "logo_url", Message: "logo_url must be an http or https URL."}
+		}
+	}
+	return nil
+}
+
+// checkSearched checks what a question may be searched in.
+func (s Settings) checkSearched() error {
+	if s.RetrievalLabelFilter != nil {
+		if problem := s.RetrievalLabelFilter.problem(); problem != "" {
+			return &FieldError{Field: "retrieval_label_filter", Message: "retrieval_label_filter: " + problem}
+		}
+	}
+	if s.RetrievalTagFilter != nil {
+		if problem := s.RetrievalTagFilter.problem(); problem != "" {
+			return &FieldError{Field: "retrieval_tag_filter", Message: "retrieval_tag_filter: " + problem}
+		}
+	}
+	if len(s.Collections) > MaxCollections {
+		return &FieldError{Field: "collections", Message: fmt.Sprintf("collections has at most %d entries.", MaxCollections)}
+	}
+	for _, id := range s.Collections {
+		if !IsID("coll_", id) {
+			return &FieldError{Field: "collections", Message: "collections must hold ids of collections."}
 		}
 	}
 	return nil

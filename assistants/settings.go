@@ -1,5 +1,10 @@
 package assistants
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Settings are what an admin sets per assistant (CONTRACT 3). Zero and false
 // are values; nil is "not set". The JSON names are the API's; [Fields] holds
 // their defaults, rules and explanations.
@@ -95,6 +100,27 @@ func DefaultSettings() Settings {
 		RerankerScoreThreshold:  3.0,
 		HistoryRetentionDays:    7,
 	}
+}
+
+// MaxCollections is how many further collections an assistant may read.
+const MaxCollections = 50
+
+// Searches are the collections that an assistant with collection own reads,
+// its own first.
+func (s Settings) Searches(own CollectionID) []CollectionID {
+	all := append(make([]CollectionID, 0, 1+len(s.Collections)), own)
+	for _, id := range s.Collections {
+		if !slices.Contains(all, CollectionID(id)) {
+			all = append(all, CollectionID(id))
+		}
+	}
+	return all
+}
+
+// UnknownCollection is the error of settings that name a collection which is
+// not there, or is not the tenant's; field is where they name it.
+func UnknownCollection(field, id string) *FieldError {
+	return &FieldError{Field: field, Message: fmt.Sprintf("There is no collection %q.", clip(id))}
 }
 
 // LinkMode says what download_url a source carries.
@@ -224,22 +250,3 @@ const (
 	OnErrorDegrade ErrorPolicy = "degrade"
 	OnErrorFail    ErrorPolicy = "fail"
 )
-
-// LabelFilter selects documents by their labels.
-type LabelFilter struct {
-	Required []string `json:"required"`
-	Excluded []string `json:"excluded"`
-}
-
-// TagFilter selects documents by their tags.
-type TagFilter struct {
-	Required []TagCondition `json:"required"`
-	Excluded []TagCondition `json:"excluded"`
-}
-
-// TagCondition compares one tag with a value.
-type TagCondition struct {
-	Key       string `json:"key"`
-	Condition string `json:"condition"`
-	Value     string `json:"value"`
-}

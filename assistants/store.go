@@ -33,7 +33,8 @@ type List struct {
 type AssistantStore interface {
 	// CreateAssistant stores a with its settings and its own collection, whose
 	// id it carries. ErrConflict: the slug is taken. FieldError on
-	// "settings.upstream": it names a stored upstream that is not there.
+	// "settings.upstream": it names a stored upstream that is not there; on
+	// "settings.collections": a collection that the tenant does not have.
 	CreateAssistant(ctx context.Context, a Assistant) error
 	// Assistant finds an assistant by id or slug.
 	Assistant(ctx context.Context, tenant TenantID, ref string) (Assistant, error)
@@ -49,7 +50,8 @@ type AssistantStore interface {
 	// the stored value (settings included) and edits it; name, slug and
 	// settings are written back. Its error is returned as it is and nothing
 	// changes. ErrConflict: the slug is taken. FieldError on
-	// "settings.upstream" as CreateAssistant, if change has set it.
+	// "settings.upstream" or "settings.collections" as CreateAssistant, for
+	// what change has added.
 	UpdateAssistant(ctx context.Context, tenant TenantID, ref string, change func(*Assistant) error) (Assistant, error)
 	// DeleteAssistant removes an assistant, its collection, documents and
 	// their chunks, and queues JobPurge for each document.
@@ -111,6 +113,14 @@ type DocumentStore interface {
 	DocumentBySourcePath(ctx context.Context, tenant TenantID, collection CollectionID, path string) (Document, error)
 	// Documents lists a collection's documents.
 	Documents(ctx context.Context, tenant TenantID, collection CollectionID, list List) (items []Document, nextCursor string, err error)
+	// FilterDocuments returns the ids of the documents in the collections that
+	// a filter selects, ascending; whether they are live does not matter.
+	FilterDocuments(ctx context.Context, tenant TenantID, collections []CollectionID, f Filter) ([]DocumentID, error)
+	// Labels lists the distinct labels of a tenant's documents in ascending
+	// order, Tags their distinct tags, with how many documents have each;
+	// collections, if not nil, are the only ones looked at.
+	Labels(ctx context.Context, tenant TenantID, collections []CollectionID) ([]LabelCount, error)
+	Tags(ctx context.Context, tenant TenantID, collections []CollectionID) ([]TagCount, error)
 	// CountDocuments counts a tenant's documents by status ("" tenant: all tenants).
 	CountDocuments(ctx context.Context, tenant TenantID) (map[Status]int, error)
 	// UpdateDocument changes name, labels and tags inside one transaction, as UpdateAssistant does.

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -24,6 +25,9 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 			return err
 		}
 		if err := mayName(tx, a); err != nil {
+			return err
+		}
+		if err := mayRead(tx, a, nil); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {
@@ -134,6 +138,7 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 		}
 		a = stored
 		before, named := stored.Settings.NamesStored() // change may write where stored points to
+		read := slices.Clone(stored.Settings.Collections)
 		if refused = change(&a); refused != nil {
 			return refused
 		}
@@ -147,6 +152,9 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 			if err := mayName(tx, a); err != nil {
 				return err
 			}
+		}
+		if err := mayRead(tx, a, read); err != nil {
+			return err
 		}
 		return saveAssistant(tx, a)
 	})
@@ -211,6 +219,30 @@ func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID,
 		}
 		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Delete(&assistantRow{}).Error
 	})
+}
+
+// mayRead checks that the collections which an assistant is about to read, beside
+// those it reads already, are the tenant's.
+func mayRead(tx *gorm.DB, a assistants.Assistant, already []string) error {
+	var added []string
+	for _, id := range a.Settings.Collections {
+		if !slices.Contains(already, id) && id != string(a.CollectionID) {
+			added = append(added, id)
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	var there []string
+	if err := tx.Model(&collectionRow{}).Where("tenant_id = ? AND id IN ?", a.TenantID, added).Pluck("id", &there).Error; err != nil {
+		return err
+	}
+	for _, id := range added {
+		if !slices.Contains(there, id) {
+			return assistants.UnknownCollection("settings.collections", id)
+		}
+	}
+	return nil
 }
 
 // lockAssistant takes an assistant for the rest of the transaction and returns its id.

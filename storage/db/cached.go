@@ -1,7 +1,9 @@
 package db
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -20,7 +22,7 @@ const (
 )
 
 // A Cached store remembers the assistants, keys and upstreams that chat requests
-// look up.
+// look up, and the documents that filters select.
 //
 // Where one process has the database to itself, behind a lock, a chat asks the
 // database for none of them: the memory is exact, because all writes go
@@ -37,6 +39,7 @@ type Cached struct {
 	assistants memory[assistantRef, assistants.Assistant]
 	keys       memory[string, assistants.Key]
 	upstreams  memory[assistantRef, assistants.Upstream]
+	selections memory[selectionRef, []assistants.DocumentID]
 	shelves    memory[shelfRef, assistants.Collection]
 }
 
@@ -50,8 +53,26 @@ type assistantRef struct {
 	ref    string
 }
 
+// A selectionRef names what a filter selects in collections, both as JSON.
+type selectionRef struct {
+	tenant              assistants.TenantID
+	collections, filter string
+}
+
+const (
+	// maxSelections bounds the selections that are kept, and maxSelected the
+	// documents in each.
+	maxSelections = 32
+	maxSelected   = 50_000
+)
+
 // NewCached puts memories before a store.
-func NewCached(s *Store) *Cached { return &Cached{Store: s, alone: s.backend.single} }
+func NewCached(s *Store) *Cached {
+	c := &Cached{Store: s, alone: s.backend.single}
+	c.selections.most = maxSelections
+	c.selections.keeps = func(ids []assistants.DocumentID) bool { return len(ids) <= maxSelected }
+	return c
+}
 
 // KnownAssistant is AssistantInSight from memory if the remembered one is in sight.
 func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
@@ -69,6 +90,7 @@ func (c *Cached) UpdateAssistant(ctx context.Context, tenant assistants.TenantID
 
 // DeleteAssistant implements [assistants.AssistantStore].
 func (c *Cached) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
+	defer c.selections.forget()
 	defer c.assistants.forget()
 	defer c.shelves.forget()
 	return c.Store.DeleteAssistant(ctx, tenant, ref)
@@ -123,6 +145,40 @@ func (c *Cached) SwapSpace(ctx context.Context, tenant assistants.TenantID, id a
 func (c *Cached) Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, calibration assistants.Calibration, passages int) error {
 	defer c.shelves.forget()
 	return c.Store.Calibrate(ctx, tenant, id, space, calibration, passages)
+}
+
+// FilterDocuments is that of the store, from memory if it is there.
+func (c *Cached) FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error) {
+	within, err := json.Marshal(collections)
+	if err != nil {
+		return nil, err
+	}
+	by, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	every := func([]assistants.DocumentID) bool { return true }
+	return remembered(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, every, func(ctx context.Context) ([]assistants.DocumentID, error) {
+		return c.Store.FilterDocuments(ctx, tenant, collections, f)
+	})
+}
+
+// CreateDocument implements [assistants.DocumentStore].
+func (c *Cached) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
+	defer c.selections.forget()
+	return c.Store.CreateDocument(ctx, d)
+}
+
+// UpdateDocument implements [assistants.DocumentStore].
+func (c *Cached) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
+	defer c.selections.forget()
+	return c.Store.UpdateDocument(ctx, tenant, id, change)
+}
+
+// DeleteDocument implements [assistants.DocumentStore].
+func (c *Cached) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
+	defer c.selections.forget()
+	return c.Store.DeleteDocument(ctx, tenant, id)
 }
 
 // KeyFor is KeyByPrefix from memory if the remembered key fits.
@@ -191,6 +247,9 @@ type memory[K comparable, V any] struct {
 	mu   sync.RWMutex
 	kept map[K]memo[V]
 	age  uint64 // how often everything was forgotten
+
+	most  int          // that are kept; 0: maxKept
+	keeps func(V) bool // whether a value is worth its room; nil: any is
 }
 
 // A memo is a value and when it was read.
@@ -213,7 +272,10 @@ func (m *memory[K, V]) keep(key K, loaded memo[V], age uint64) {
 	if m.age != age {
 		return // loaded before a change, perhaps: not to be kept beyond it
 	}
-	if m.kept == nil || len(m.kept) >= maxKept {
+	if m.keeps != nil && !m.keeps(loaded.value) {
+		return
+	}
+	if m.kept == nil || len(m.kept) >= cmp.Or(m.most, maxKept) {
 		m.kept = map[K]memo[V]{}
 	}
 	m.kept[key] = loaded

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) assistants.Store) {
 		{"documents", documentTests},
 		{"versions", versionTests},
 		{"hits", hitTests},
+		{"filters", filterTests},
 		{"keys", keyTests},
 		{"upstreams", upstreamTests},
 		{"jobs", jobTests},

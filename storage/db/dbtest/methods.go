@@ -49,6 +49,7 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[int]():                               1,
 		reflect.TypeFor[[]assistants.Match]():                []assistants.Match{{ChunkID: "chunk_a"}},
 		reflect.TypeFor[[]assistants.DocumentID]():           []assistants.DocumentID{d.ID},
+		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{d.CollectionID},
 		reflect.TypeFor[func(*assistants.Assistant) error](): func(*assistants.Assistant) error { return nil },
 		reflect.TypeFor[func(*assistants.Document) error]():  func(*assistants.Document) error { return nil },
 		reflect.TypeFor[assistants.Upstream]():               newUpstream(tenant, "far"),
@@ -84,7 +85,7 @@ func isolationTest(t *testing.T, s assistants.Store) {
 	ctx := t.Context()
 	a := addAssistant(t, s, tenant, "a")
 	d := newDocument(a, "d", "c")
-	d.SourcePath = "/d"
+	d.SourcePath, d.Labels, d.Tags = "/d", []string{"theirs"}, map[string]string{"whose": "theirs"}
 	d, _, err := s.CreateDocument(ctx, d)
 	must(t, err)
 	chunks := publish(t, s, d, 1, "hello world")
@@ -168,7 +169,13 @@ func isolationTest(t *testing.T, s assistants.Store) {
 			l, err := s.DocumentsByID(ctx, other, []assistants.DocumentID{d.ID})
 			return len(l), err
 		},
-		"Hits": func() (int, error) { return len(find(t, s, other, a.CollectionID, chunks...)), nil },
+		"FilterDocuments": func() (int, error) {
+			l, err := s.FilterDocuments(ctx, other, []assistants.CollectionID{a.CollectionID}, assistants.Filter{})
+			return len(l), err
+		},
+		"Labels": func() (int, error) { l, err := s.Labels(ctx, other, nil); return len(l), err },
+		"Tags":   func() (int, error) { l, err := s.Tags(ctx, other, nil); return len(l), err },
+		"Hits":   func() (int, error) { return len(find(t, s, other, a.CollectionID, chunks...)), nil },
 	}
 	everyTenantMethod(t, missing, empty)
 

@@ -1,6 +1,8 @@
 package dbtest
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ var settingsTests = map[string]func(*testing.T, assistants.Store){
 	"every setting comes back as it was set, alone and with all others": func(t *testing.T, s assistants.Store) {
 		addAssistant(t, s, tenant, "a")
 		addUpstream(t, s, tenant, otherText) // what the settings name must be there
+		addCollections(t, s)
 		all := assistants.DefaultSettings()
 		for i := range reflect.TypeFor[assistants.Settings]().NumField() {
 			one := assistants.DefaultSettings()
@@ -72,6 +75,38 @@ var settingsTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
+	"further collections must be the tenant's when they are added": func(t *testing.T, s assistants.Store) {
+		a, b, foreign := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
+		reads := func(ids ...assistants.CollectionID) error {
+			return errorOf(s.UpdateAssistant(t.Context(), tenant, "a", func(a *assistants.Assistant) error {
+				a.Settings.Collections = []string{}
+				for _, id := range ids {
+					a.Settings.Collections = append(a.Settings.Collections, string(id))
+				}
+				return nil
+			}))
+		}
+		refused := func(err error) {
+			t.Helper()
+			var field *assistants.FieldError
+			if !errors.As(err, &field) || field.Field != "settings.collections" || !errors.Is(err, assistants.ErrInvalid) {
+				t.Errorf("%v", err)
+			}
+		}
+		must(t, reads(a.CollectionID, b.CollectionID))
+		refused(reads(b.CollectionID, foreign.CollectionID))
+		refused(reads("coll_none"))
+		made := newAssistant(tenant, "made")
+		made.Settings.Collections = []string{string(foreign.CollectionID)}
+		refused(s.CreateAssistant(t.Context(), made))
+
+		must(t, s.DeleteAssistant(t.Context(), tenant, "b"))
+		must(t, reads(b.CollectionID)) // it was there when it was added: other settings can still be changed
+		refused(reads(b.CollectionID, foreign.CollectionID))
+		must(t, reads())
+		refused(reads(b.CollectionID))
+	},
+
 	"empty and missing lists of a filter are told apart": func(t *testing.T, s assistants.Store) {
 		addAssistant(t, s, tenant, "a")
 		set := assistants.DefaultSettings()
@@ -79,6 +114,22 @@ var settingsTests = map[string]func(*testing.T, assistants.Store){
 		set.RetrievalTagFilter = &assistants.TagFilter{Excluded: []assistants.TagCondition{{Key: "a\"b", Condition: "<>", Value: "\u2028 & \\"}}}
 		roundTrip(t, s, "filters", set)
 	},
+}
+
+// The collections that setOther names.
+const (
+	firstCollection  = "coll_b"
+	secondCollection = "coll_a"
+)
+
+// addCollections adds the collections that setOther names.
+func addCollections(t *testing.T, s assistants.Store) {
+	t.Helper()
+	for i, id := range []assistants.CollectionID{firstCollection, secondCollection} {
+		a := newAssistant(tenant, fmt.Sprint("owner", i))
+		a.CollectionID = id
+		must(t, s.CreateAssistant(t.Context(), a))
+	}
 }
 
 // otherText is what setOther adds to texts.
@@ -96,7 +147,7 @@ func setOther(t *testing.T, f reflect.Value) {
 	}
 	switch v := f.Addr().Interface().(type) {
 	case *[]string:
-		*v = []string{"coll_b", "coll_a", "ünï"}
+		*v = []string{firstCollection, secondCollection}
 	case *assistants.LabelFilter:
 		*v = assistants.LabelFilter{Required: []string{"hr", "日本"}, Excluded: []string{"draft"}}
 	case *assistants.TagFilter:
