@@ -28,4 +28,25 @@ type Hit struct {
 	Chunk    Chunk
 	Document Document
 	Score    float64
+	// RerankScore is what a model scored the passage, 0–10; nil: none was asked.
+	RerankScore *float64
+	// Given is the passage with those around it, for the model; nil: it stands alone.
+	Given *Stretch
+}
+
+// A Stretch is passages that follow each other, as one text: the code points of
+// the document from CharStart on, but for the white space between passages.
+type Stretch struct {
+	Text        string
+	CharStart   int
+	Page        int         // of the first character, 0: unknown
+	PageStarts  []PageStart // pages that begin in it, its first one included
+	TableHeader string      // of the table that it goes on with
+}
+
+// A PassageRange names chunks of a version by their index, both ends included.
+type PassageRange struct {
+	Document    DocumentID
+	Version     int
+	First, Last int
 }

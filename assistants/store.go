@@ -167,6 +167,12 @@ type DocumentStore interface {
 	// EachLive calls fn for every document that the index should hold (those
 	// with a live version, of every tenant), in ascending order of id.
 	EachLive(ctx context.Context, fn func(d Document) error) error
+	// Passages returns the chunks in the given ranges that exist, in no order;
+	// one query for up to 50 ranges.
+	Passages(ctx context.Context, tenant TenantID, ranges []PassageRange) ([]Chunk, error)
+	// ForeignDocuments returns those of the documents that exist, but not in
+	// these collections of the tenant: what an index must not have found there.
+	ForeignDocuments(ctx context.Context, tenant TenantID, collections []CollectionID, ids []DocumentID) ([]DocumentID, error)
 }
 
 // KeyStore keeps API keys.

@@ -90,6 +90,9 @@ func (w *writer) source(s *Source) {
 		w.raw(`,"available":`)
 		w.b = strconv.AppendBool(w.b, *s.Available)
 	}
+	if s.RerankScore != nil {
+		w.float(`,"rerank_score":`, *s.RerankScore)
+	}
 	w.raw(`}`)
 }
 

@@ -56,12 +56,19 @@ type Source struct {
 	Chunks []ChunkRef `json:"chunks,omitempty"`
 	// Available is false when the document was deleted meanwhile, else nil.
 	Available *bool `json:"available,omitempty"`
-	// Pages are the pages that begin within the passage; nil when it stands on one.
+	// RerankScore is what a model scored the passage, 0–10; nil: none was asked.
+	RerankScore *float64 `json:"rerank_score,omitempty"`
+	// Pages are the pages that begin within Text; nil when it stands on one. With
+	// a Lead they include the page of its first character.
 	Pages []PageStart `json:"-"`
+	// Lead is how many code points of Text stand before the passage that was
+	// found, which CharStart and CharEnd tell: its neighbours.
+	Lead int `json:"-"`
 	// TableHeader is the header of the table that the passage goes on with. The
 	// model is shown it above the passage; it is never quoted.
 	TableHeader string `json:"-"`
-	// Text is the whole passage, for the prompt and for checking claims.
+	// Text is the whole passage, with its neighbours, for the prompt and for
+	// checking claims.
 	Text string `json:"-"`
 }
 

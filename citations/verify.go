@@ -173,7 +173,7 @@ func (v *verifier) quote(f finding) *Quote {
 	}
 	from, to := max(f.start-above, 0), f.end-above
 	text := src.Text[from:to]
-	start := src.CharStart + utf8.RuneCountInString(src.Text[:from])
+	start := src.CharStart - src.Lead + utf8.RuneCountInString(src.Text[:from])
 	return &Quote{
 		Index: v.numbers[f.passage], Text: text,
 		CharStart: start, CharEnd: start + utf8.RuneCountInString(text), PageNumber: src.pageAt(start),

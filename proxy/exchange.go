@@ -41,6 +41,7 @@ type exchange struct {
 	client    upstream.Client
 	model     string // the model asked at the upstream
 
+	filter   assistants.Filter // of the request
 	question string
 	found    retrieval.Result
 	sources  *citations.Set     // nil until passages were found
@@ -134,7 +135,9 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 	}
 	ext := ex.req.Extensions()
 	if ext.MetadataFilter {
-		return apierr.NotAvailable("metadata_filter")
+		if ex.filter, err = assistants.ParseFilter(ex.req.Raw(assistants.FilterField)); err != nil {
+			return err
+		}
 	}
 	ex.wants = ext.Citations
 	return nil
@@ -384,7 +387,7 @@ func (s *Server) prepare(ex *exchange) {
 func (ex *exchange) call(c *gin.Context) upstream.Call {
 	return upstream.Call{
 		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: passedHeaders(c),
-		Question: ex.question, Passages: ex.passages,
+		Question: ex.asked(), Passages: ex.passages,
 	}
 }
 
@@ -399,6 +402,15 @@ func passedHeaders(c *gin.Context) http.Header {
 	return h
 }
 
+// asked is the user's last question, completed by what it leans on where it was
+// searched for.
+func (ex *exchange) asked() string {
+	if ex.found.Question != "" {
+		return ex.found.Question
+	}
+	return ex.question
+}
+
 // logAttrs describes the exchange in the access log: ids and counts, never text.
 func (ex *exchange) logAttrs() []slog.Attr {
 	attrs := []slog.Attr{slog.String("model", ex.model), slog.Int("upstream_status", ex.upstream)}
@@ -410,6 +422,9 @@ func (ex *exchange) logAttrs() []slog.Attr {
 	}
 	if ex.ragOn() {
 		attrs = append(attrs, slog.String("citations", ex.status), slog.Int("hits", len(ex.found.Hits)))
+		if ex.found.Trace.Generation > 0 {
+			attrs = append(attrs, slog.Uint64("index_generation", ex.found.Trace.Generation))
+		}
 	}
 	return attrs
 }

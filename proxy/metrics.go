@@ -23,6 +23,8 @@ type Metrics struct {
 	firsts     *prometheus.HistogramVec
 	stages     *prometheus.HistogramVec
 	failures   prometheus.Counter
+	gone       prometheus.Counter
+	cached     prometheus.Counter
 	upstreams  *prometheus.CounterVec
 	answers    *prometheus.CounterVec
 	markers    prometheus.Counter
@@ -56,13 +58,15 @@ func NewMetrics(documents Ingestion) *Metrics {
 		answers:   counter("answers_total", "Scanned answers by citation status.", "status"),
 	}
 	m.failures = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "retrieval_failures_total", Help: "Retrievals that failed."})
+	m.gone = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "retrieval_dropped_matches_total", Help: "Matches of the index that were dropped because no passage is stored for them that the search may see."})
+	m.cached = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "retrieval_cache_hits_total", Help: "Retrievals that needed no search of the index."})
 	m.markers = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "markers_total", Help: "Markers found in answers."})
 	m.invalid = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "footnote", Name: "invalid_indices_total", Help: "Distinct numbers cited that no source has."})
 	tenths := []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}
 	m.confidence = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "confidence", Help: "Confidence of scanned answers.", Buckets: tenths})
 	m.coverage = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "coverage", Help: "Share of the factual sentences of scanned answers that carry a marker.", Buckets: tenths})
 	m.support = counter("checked_markers_total", "Markers by what the check of their claim gave.", "support")
-	m.registry.MustRegister(m.requests, m.durations, m.firsts, m.stages, m.failures, m.upstreams, m.answers, m.markers, m.invalid, m.confidence, m.coverage, m.support,
+	m.registry.MustRegister(m.requests, m.durations, m.firsts, m.stages, m.failures, m.gone, m.cached, m.upstreams, m.answers, m.markers, m.invalid, m.confidence, m.coverage, m.support,
 		documentStates{documents}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -117,6 +121,10 @@ func (m *Metrics) retrieval(t retrieval.Trace, err error) {
 	if err != nil {
 		m.failures.Inc()
 		return
+	}
+	m.gone.Add(float64(t.Gone))
+	if t.Cached {
+		m.cached.Inc()
 	}
 	m.stages.WithLabelValues("total").Observe(t.Duration.Seconds())
 	for stage, d := range t.Stages {

@@ -29,6 +29,13 @@ func (ex *exchange) appendRetrieval(dst []byte) []byte {
 		dst = appendFloat(dst, r.StagesMS[stage])
 	}
 	dst = append(dst, '}')
+	if len(r.SkippedStages) > 0 {
+		dst = append(dst, `,"skipped_stages":{`...)
+		for i, stage := range slices.Sorted(maps.Keys(r.SkippedStages)) {
+			dst = wire.AppendString(append(wire.AppendString(separate(dst, i), stage), ':'), r.SkippedStages[stage])
+		}
+		dst = append(dst, '}')
+	}
 	if ex.settings.ExposeRetrievedChunks && len(ex.found.Hits) > 0 {
 		dst = append(dst, `,"chunks":[`...)
 		for i, h := range ex.found.Hits {

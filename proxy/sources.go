@@ -33,29 +33,32 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 		ex.skip()
 		return nil
 	}
-	topK := ex.settings.RetrievalTopK
+	q := retrieval.NewQuery(ex.assistant.TenantID, ex.assistant.CollectionID, ex.settings)
+	q.Text, q.Before, q.Filter = ex.question, control.Before(ex.req), q.Filter.And(ex.filter)
 	if ext.TopK != nil {
-		topK = *ext.TopK
+		q.TopK = *ext.TopK
 	}
-	found, err := s.deps.Retriever.Retrieve(c.Request.Context(), retrieval.Query{
-		Tenant: ex.assistant.TenantID, Collections: []assistants.CollectionID{ex.assistant.CollectionID},
-		Text: ex.question, TopK: topK, Threshold: ex.settings.RetrievalScoreThreshold, Mode: ex.settings.SearchMode,
-	})
+	q.Model = s.languageModel(ex)
+	found, err := s.deps.Retriever.Retrieve(c.Request.Context(), q)
 	s.deps.Metrics.retrieval(found.Trace, err)
 	if err != nil {
 		return s.retrievalFailed(c, ex, err)
+	}
+	ex.found = found
+	if found.Unneeded {
+		ex.skip()
+		return nil
 	}
 	known, err := control.Known(found.Hits, ex.settings.UnknownDocumentPolicy)
 	if err != nil {
 		return err
 	}
 	nameless := len(found.Hits) - len(known)
-	found.Hits = known
-	if ex.settings.ContextTopK != nil {
-		found.Hits = found.Hits[:min(len(found.Hits), *ex.settings.ContextTopK)]
+	ex.found.Hits = known
+	ex.sources = citations.NewSet(control.Sources(known), citationOptions(ex.settings))
+	for _, warning := range found.Trace.Warnings {
+		ex.sources.Warn(warning)
 	}
-	ex.found = found
-	ex.sources = citations.NewSet(control.Sources(found.Hits), citationOptions(ex.settings))
 	if nameless > 0 {
 		ex.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
 	}

@@ -26,7 +26,7 @@ func TestADocumentAnswersWithoutAGapWhileItIsReplaced(t *testing.T) {
 
 	ctx, stop := context.WithCancel(t.Context())
 	found := make(chan error, 1)
-	retriever := retrieval.New(w.index, w.store)
+	retriever := retrieval.New(w.index, w.store, retrieval.Options{})
 	go func() { found <- askUntil(ctx, retriever, w.collection) }()
 	for version := 1; version <= 12; version++ {
 		_, _, err := w.library.Replace(t.Context(), d.TenantID, d.ID, w.upload("a.md", text(version)))

@@ -1,34 +1,53 @@
-// Package retrieval turns a question into ranked passages: it cuts the question
-// to a bounded length, finds its terms, searches the index, drops what lies
-// under the threshold, fetches the passages from the store and drops repetition.
+// Package retrieval turns a question and the conversation before it into ranked
+// passages. It asks whether the question needs documents at all (gate), completes
+// one that leans on earlier turns (follow-up), finds other wordings (rewrite),
+// makes a vector of each (embed), searches the index by words and meaning, merges
+// what was found, fetches the passages from the store, drops repetition, lets a
+// model put them in order (rerank) and adds what stands beside them (neighbours).
 //
-// It obeys one rule: what it returns exists. A match whose passage the store
-// no longer has is never returned. It knows the index and the store only through
-// the two interfaces below, and imports no storage, HTTP or model library.
-// Searching by meaning will be another stage beside the one for words.
+// It obeys one rule: what it returns exists and may be seen. A match whose passage
+// the store does not have, for this tenant and these collections, is never
+// returned. All order is by [assistants.Search.Score], which means the same on any
+// corpus, unless a model has scored the passages itself.
+//
+// Three of the stages ask a language model, and only where the assistant wants
+// that and there is one: what fails in them changes nothing. The package knows
+// index, store, embedder and model through the interfaces below, and imports no
+// storage, HTTP or model library.
 package retrieval
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"sync"
 	"time"
-	"unicode/utf8"
 
 	"footnote/assistants"
-	"footnote/assistants/lexical"
 )
 
 // MaxQueryBytes is how much of a question is searched for.
 const MaxQueryBytes = 8 << 10
 
-// Budget is how long a retrieval may take.
+// Budget is how long a retrieval may take, without the stages that ask a model.
 const Budget = 2 * time.Second
+
+// embedBudget is how much of it a question's vector may take, so that time is
+// left to search for its words.
+const embedBudget = 1400 * time.Millisecond
 
 // Stages of a retrieval, as named in a [Trace].
 const (
-	StageText  = "text"  // search for words
-	StageFetch = "fetch" // passages from the store
+	StageGate      = "gate"      // the model says whether documents are needed
+	StageRewrite   = "rewrite"   // the model words the question anew
+	StageFilter    = "filter"    // documents that labels and tags select
+	StageEmbed     = "embed"     // vectors of the questions
+	StageText      = "text"      // search for words
+	StageVector    = "vector"    // search for meaning
+	StageFetch     = "fetch"     // passages from the store
+	StageRerank    = "rerank"    // the model puts the passages in order
+	StageNeighbors = "neighbors" // what stands beside them
 )
 
 // A Searcher is an index.
@@ -39,65 +58,182 @@ type Searcher interface {
 	Search(ctx context.Context, q assistants.Search) (assistants.Found, error)
 }
 
-// A Hydrator fetches passages; every assistants.Store is one.
-type Hydrator interface {
+// A Store fetches passages; every assistants.Store is one.
+type Store interface {
 	// Hits resolves matches to chunks with their documents, in order. Matches
 	// without a chunk, document or collection are left out.
 	Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error)
+	// FilterDocuments returns the documents that a filter selects.
+	FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error)
+	// Passages returns the chunks in the given ranges that exist, in no order.
+	Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error)
 }
+
+// An Embedder makes vectors of questions.
+type Embedder interface {
+	// EmbedQuery returns a question as a vector. ErrNoEmbedder when nothing is
+	// set up that makes vectors; any other error means that it cannot be made now.
+	EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error)
+}
+
+// Spaces tells what collections are embedded in.
+type Spaces interface {
+	// Grounds returns those of the named collections that exist, in no order.
+	Grounds(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]Ground, error)
+}
+
+// A Ground is what a collection is embedded in.
+type Ground struct {
+	ID          assistants.CollectionID
+	Space       assistants.Space // zero: nothing is embedded yet
+	Calibration assistants.Calibration
+}
+
+// Options are the parts that a Retriever may do without.
+type Options struct {
+	Embedder Embedder     // nil: there is none
+	Spaces   Spaces       // nil: whatever the index holds may be compared
+	Log      *slog.Logger // nil: slog.Default()
+}
+
+// A Turn is a message of a conversation.
+type Turn struct{ Role, Text string }
+
+// Roles of turns.
+const (
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+	RoleSystem    = "system"
+)
 
 // A Query is what is asked of a [Retriever].
 type Query struct {
 	Tenant      assistants.TenantID
-	Collections []assistants.CollectionID // no others are searched
+	Collections []assistants.CollectionID // no others are searched; the assistant's own comes first
+	Filter      assistants.Filter         // of documents
 	Text        string                    // the question; of a longer one than MaxQueryBytes the beginning and the end count
-	TopK        int                       // clamped to 1–assistants.MaxMatches
-	Threshold   float64                   // least score of a hit
-	Mode        assistants.SearchMode     // the mode wished for; Trace.Mode is the one that ran
+	Before      []Turn                    // what was said before it, oldest first
+
+	TopK       int                   // clamped to 1–assistants.MaxMatches
+	Keep       int                   // how many of them are returned; 0: all
+	Threshold  float64               // least score of a hit
+	Mode       assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran
+	TextWeight float64               // of words beside meaning
+	Neighbors  int                   // passages before and after each hit that come with it
+	// Strict makes a search that should look for meaning, and cannot, fail
+	// instead of looking for words alone.
+	Strict bool
+
+	Model   Model // that the stages ask; nil: there is no language model, so they are skipped
+	Gate    bool
+	Rewrite *Rewrite // nil: off
+	Rerank  *Rerank  // nil: off
 }
 
-// A Result is the hits of a query by descending score, and how they came about.
+// NewQuery is a query by an assistant's settings, without question and model.
+func NewQuery(tenant assistants.TenantID, own assistants.CollectionID, s assistants.Settings) Query {
+	q := Query{
+		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold,
+		Mode: s.SearchMode, TextWeight: s.TextWeight, Neighbors: s.RetrievalIncludeNeighbors,
+		Strict: s.OnRetrievalError == assistants.OnErrorFail, Gate: s.EnableRetrievalGate,
+	}
+	if s.ContextTopK != nil {
+		q.Keep = *s.ContextTopK
+	}
+	if s.EnableQueryRewrite {
+		q.Rewrite = &Rewrite{Prompt: valueOf(s.QueryRewritePrompt)}
+	}
+	if s.EnableReranking {
+		q.Rerank = &Rerank{TopK: s.RerankerTopK, Threshold: s.RerankerScoreThreshold, Prompt: valueOf(s.RerankPrompt)}
+	}
+	return q
+}
+
+func valueOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// A Result is the hits of a query in order, and how they came about.
 type Result struct {
-	Hits  []assistants.Hit
-	Trace Trace
+	Hits []assistants.Hit
+	// Question is the question, completed by what it leans on.
+	Question string
+	// Unneeded says that the gate found the question to need no documents:
+	// nothing was searched.
+	Unneeded bool
+	Trace    Trace
 }
 
 // A Trace tells what a retrieval did.
 type Trace struct {
-	Queries  []string              // the texts that were searched for; none when there was nothing to search
-	Mode     assistants.SearchMode // the mode that really ran
-	Duration time.Duration
-	Stages   map[string]time.Duration // by stage
+	Queries    []string              // the texts that were searched for; none when there was nothing to search
+	Mode       assistants.SearchMode // the mode that really ran
+	Duration   time.Duration
+	Stages     map[string]time.Duration // by stage
+	Cached     bool                     // the index was not asked
+	Skipped    map[string]string        // stages that were wanted and did not run, and why
+	Warnings   []string                 // what the asker should know, in sentences
+	Generation uint64                   // of the index, 0: it does not count
+	Gone       int                      // matches without a passage
 }
 
 // A Retriever answers queries. It is safe for concurrent use.
 type Retriever struct {
-	search Searcher
-	store  Hydrator
-	now    func() time.Time
-	budget time.Duration
+	search   Searcher
+	store    Store
+	embedder Embedder
+	spaces   Spaces
+	log      *slog.Logger
+	recent   *recent
+	now      func() time.Time
+	budget   time.Duration
 }
 
-// New returns a Retriever that searches s and fetches passages from h.
-func New(s Searcher, h Hydrator) *Retriever {
-	return &Retriever{search: s, store: h, now: time.Now, budget: Budget}
+// New returns a Retriever that searches s and fetches passages from store.
+func New(s Searcher, store Store, opt Options) *Retriever {
+	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, log: opt.Log, recent: newRecent(), now: time.Now, budget: Budget}
+	if r.embedder == nil {
+		r.embedder = noEmbedder{}
+	}
+	if r.log == nil {
+		r.log = slog.Default()
+	}
+	return r
+}
+
+type noEmbedder struct{}
+
+func (noEmbedder) EmbedQuery(context.Context, string) (assistants.QueryVector, error) {
+	return assistants.QueryVector{}, assistants.ErrNoEmbedder
+}
+
+// A run is one retrieval at work.
+type run struct {
+	*Retriever
+	q     Query
+	mu    sync.Mutex // guards trace: searches run beside each other
+	trace *Trace
 }
 
 // Retrieve returns the best passages for a query. The trace is filled in also
-// when an error is returned. The error wraps ErrUnavailable when the index or
-// the store cannot answer within the budget, and is that of ctx when the caller
-// gave up.
+// when an error is returned. The error wraps ErrUnavailable when index, store or,
+// where it matters, embedder cannot answer within the budget, and is that of ctx
+// when the caller gave up.
 func (r *Retriever) Retrieve(ctx context.Context, q Query) (Result, error) {
 	start := r.now()
-	res := Result{Trace: Trace{Mode: assistants.SearchFullText, Stages: map[string]time.Duration{}}}
-	bounded, cancel := context.WithTimeout(ctx, r.budget)
-	defer cancel()
-	hits, err := r.run(bounded, q, &res.Trace)
+	q.Text = clip(q.Text)
+	q.TopK = min(max(q.TopK, 1), assistants.MaxMatches)
+	res := Result{Question: q.Text, Trace: Trace{Mode: assistants.SearchFullText, Stages: map[string]time.Duration{}}}
+	w := &run{Retriever: r, q: q, trace: &res.Trace}
+	err := w.retrieve(ctx, &res)
 	res.Trace.Duration = r.now().Sub(start)
 	if err != nil {
+		res.Hits = nil
 		return res, classify(ctx, err)
 	}
-	res.Hits = hits
 	return res, nil
 }
 
@@ -109,32 +245,53 @@ func classify(ctx context.Context, err error) error {
 	return fmt.Errorf("retrieval: %w", err)
 }
 
-func (r *Retriever) run(ctx context.Context, q Query, trace *Trace) ([]assistants.Hit, error) {
-	text := clip(q.Text)
-	terms := lexical.QueryTerms(text)
-	if len(terms) == 0 || len(q.Collections) == 0 {
+func (w *run) retrieve(ctx context.Context, res *Result) error {
+	plan := planOf(w.q.Text, w.q.Before)
+	if plan.empty() || len(w.q.Collections) == 0 {
+		return nil
+	}
+	res.Question = plan.question
+	if w.gated(ctx) {
+		res.Unneeded = true
+		return ctx.Err()
+	}
+	w.rewrite(ctx, &plan)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	hits, err := w.find(ctx, plan)
+	if err != nil {
+		return err
+	}
+	hits = w.rerank(ctx, plan.question, hits)
+	if w.q.Keep > 0 && len(hits) > w.q.Keep {
+		hits = hits[:w.q.Keep]
+	}
+	res.Hits = w.withNeighbors(ctx, hits)
+	return ctx.Err()
+}
+
+// find searches and fetches, within the budget.
+func (w *run) find(ctx context.Context, plan plan) ([]assistants.Hit, error) {
+	ctx, cancel := context.WithTimeout(ctx, w.budget)
+	defer cancel()
+	documents, err := w.filter(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("filter: %w", err)
+	}
+	w.trace.Queries = plan.texts()
+	if documents != nil && len(documents) == 0 {
 		return nil, nil
 	}
-	trace.Queries = []string{text}
-	q.TopK = min(max(q.TopK, 1), assistants.MaxMatches)
-	search := assistants.Search{
-		Tenant: q.Tenant, Collections: q.Collections, Terms: terms,
-		// Repetitions are dropped later, so more than TopK may be needed.
-		Limit: assistants.MaxMatches, MinScore: q.Threshold,
-	}
 	for attempt := 0; ; attempt++ {
-		var found assistants.Found
-		err := r.stage(trace, StageText, func() (err error) {
-			found, err = r.search.Search(ctx, search)
-			return err
-		})
+		matches, err := w.searchAll(ctx, plan, documents)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		var hits []assistants.Hit
-		var gone bool
-		err = r.stage(trace, StageFetch, func() (err error) {
-			hits, gone, err = r.fetch(ctx, q, found.Matches)
+		var gone []assistants.Match
+		err = w.stage(StageFetch, func() (err error) {
+			hits, gone, err = w.fetch(ctx, matches)
 			return err
 		})
 		if err != nil {
@@ -142,61 +299,50 @@ func (r *Retriever) run(ctx context.Context, q Query, trace *Trace) ([]assistant
 		}
 		// A document replaced between search and fetch has other chunks now;
 		// one more search finds them. Whatever is gone then stays out.
-		if !gone || attempt > 0 {
+		if len(gone) == 0 || attempt > 0 {
+			w.trace.Gone = len(gone)
+			w.report(ctx, gone)
 			return hits, nil
 		}
 	}
 }
 
+// filter returns the documents that may be searched, nil for all.
+func (w *run) filter(ctx context.Context) (documents []assistants.DocumentID, err error) {
+	if w.q.Filter.IsZero() {
+		return nil, nil
+	}
+	err = w.stage(StageFilter, func() error {
+		documents, err = w.store.FilterDocuments(ctx, w.q.Tenant, w.q.Collections, w.q.Filter)
+		return err
+	})
+	if documents == nil {
+		documents = []assistants.DocumentID{}
+	}
+	return documents, err
+}
+
 // stage runs fn and adds its time to the trace.
-func (r *Retriever) stage(trace *Trace, name string, fn func() error) error {
-	start := r.now()
+func (w *run) stage(name string, fn func() error) error {
+	start := w.now()
 	err := fn()
-	trace.Stages[name] += r.now().Sub(start)
+	w.mu.Lock()
+	w.trace.Stages[name] += w.now().Sub(start)
+	w.mu.Unlock()
 	return err
 }
 
-// fetch resolves the best matches to at most TopK hits of distinct text; gone
-// tells that the store lacks some of them. It asks for no more passages than
-// needed: again only when too few were left of the first ones.
-func (r *Retriever) fetch(ctx context.Context, q Query, matches []assistants.Match) (hits []assistants.Hit, gone bool, err error) {
-	for len(matches) > 0 && matches[len(matches)-1].Score < q.Threshold {
-		matches = matches[:len(matches)-1]
-	}
-	seen := map[string]bool{}
-	for len(matches) > 0 && len(hits) < q.TopK {
-		batch := matches[:min(q.TopK, len(matches))]
-		matches = matches[len(batch):]
-		found, err := r.store.Hits(ctx, q.Tenant, q.Collections, batch)
-		if err != nil {
-			return nil, false, err
-		}
-		gone = gone || len(found) < len(batch)
-		for _, h := range found {
-			// The same passage again, from another file or an overlap, costs
-			// prompt and tells nothing.
-			if !seen[h.Chunk.Text] && len(hits) < q.TopK {
-				seen[h.Chunk.Text] = true
-				hits = append(hits, h)
-			}
-		}
-	}
-	return hits, gone, nil
+// took notes the longest of the times that a stage took in searches beside each other.
+func (w *run) took(name string, d time.Duration) {
+	w.mu.Lock()
+	w.trace.Stages[name] = max(w.trace.Stages[name], d)
+	w.mu.Unlock()
 }
 
-// clip cuts a question to MaxQueryBytes, between characters. The beginning and
-// the end stay: people ask before or after what they paste.
-func clip(text string) string {
-	if len(text) <= MaxQueryBytes {
-		return text
+// skip notes that a stage which was wanted did not run.
+func (w *run) skip(stage, why string) {
+	if w.trace.Skipped == nil {
+		w.trace.Skipped = map[string]string{}
 	}
-	const half = MaxQueryBytes / 2
-	head, tail := half, len(text)-half+1
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + "\n" + text[tail:]
+	w.trace.Skipped[stage] = why
 }

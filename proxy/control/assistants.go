@@ -146,6 +146,10 @@ func (a *api) patchAssistant(c *gin.Context) error {
 			return err
 		}
 	}
+	reach, err := a.reachOf(c)
+	if err != nil {
+		return err
+	}
 	saved, err := a.Store.UpdateAssistant(c.Request.Context(), found.TenantID, string(found.ID), func(stored *assistants.Assistant) error {
 		if in.Name != nil {
 			stored.Name = *in.Name
@@ -156,8 +160,11 @@ func (a *api) patchAssistant(c *gin.Context) error {
 		if in.Settings == nil {
 			return nil
 		}
-		var err error
-		stored.Settings, err = mergeSettings(stored.Settings, in.Settings, "settings")
+		merged, err := mergeSettings(stored.Settings, in.Settings, "settings")
+		if err == nil {
+			err = reach.check(stored.Settings, merged, "settings")
+		}
+		stored.Settings = merged
 		return err
 	})
 	if err != nil {

@@ -179,7 +179,7 @@ func TestSettingsPatchChangesAndPutReplaces(t *testing.T) {
 		`{"top_p":"1"}`:          {"invalid_value", "top_p"},
 		`{"retrieval_top_k":51}`: {"invalid_value", "retrieval_top_k"},
 		`{"citation_prompt":"Cite {sources}{sources}"}`:    {"invalid_value", "citation_prompt"},
-		`{"enable_reranking":true}`:                        {"not_available", "enable_reranking"},
+		`{"enable_compaction":true}`:                       {"not_available", "enable_compaction"},
 		`{"confidence_similarity":"embedding"}`:            {"not_available", "confidence_similarity"},
 		`{"top_p":1,"top_p":0}`:                            {"duplicate_key", "top_p"},
 		`{"enable_rag":true,"tenant_id":"x"}`:              {"invalid_value", "tenant_id"},

@@ -236,6 +236,9 @@ func (a *api) routes() []route {
 		{get, "/keys", adminOfAll, a.listKeys},
 		{del, "/keys/:key", adminOfAll, a.revokeKey},
 
+		{get, "/labels", adminOfAll, a.listLabels},
+		{get, "/tags", adminOfAll, a.listTags},
+
 		{get, "/defaults", admin, a.defaults},
 		{get, "/status", adminOfAll, a.status},
 	}

@@ -48,10 +48,13 @@ func (a *api) retrieve(c *gin.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
+	var filter assistants.Filter
 	if in.Filter != nil && string(in.Filter) != "null" {
-		return apierr.NotAvailable("metadata_filter")
+		if filter, err = assistants.ParseFilter(in.Filter); err != nil {
+			return err
+		}
 	}
-	question, err := questionOf(in.Query, in.Messages)
+	question, before, err := questionOf(in.Query, in.Messages)
 	if err != nil {
 		return err
 	}
@@ -60,11 +63,16 @@ func (a *api) retrieve(c *gin.Context) error {
 		if s, err = mergeSettings(s, in.Settings, "settings"); err != nil {
 			return err
 		}
+		reach, err := a.reachOf(c)
+		if err != nil {
+			return err
+		}
+		if err := reach.check(owner.Settings, s, "settings"); err != nil {
+			return err
+		}
 	}
-	q := retrieval.Query{
-		Tenant: owner.TenantID, Collections: []assistants.CollectionID{owner.CollectionID}, Text: question,
-		TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold, Mode: s.SearchMode,
-	}
+	q := retrieval.NewQuery(owner.TenantID, owner.CollectionID, s)
+	q.Text, q.Before, q.Filter = question, before, q.Filter.And(filter)
 	if in.TopK != nil {
 		if q.TopK = *in.TopK; q.TopK < 1 || q.TopK > maxTopK {
 			return apierr.Invalid("top_k", fmt.Sprintf("top_k must be a whole number from 1 to %d.", maxTopK))
@@ -85,6 +93,7 @@ func (a *api) retrieve(c *gin.Context) error {
 	set := citations.NewSet(Sources(found.Hits), citations.Options{})
 	a.Links.Complete(c.Request, &owner, set)
 	v := retrieveView{Data: []sourceView{}, Retrieval: NewRetrieval(owner.CollectionID, found)}
+	v.Retrieval.Warnings = found.Trace.Warnings
 	for _, src := range set.Sources() {
 		v.Data = append(v.Data, sourceView{Source: src, Text: src.Text})
 	}
@@ -92,29 +101,43 @@ func (a *api) retrieve(c *gin.Context) error {
 	return nil
 }
 
-// questionOf returns the text to search for: the query, or what the user said
-// last in messages, read as chat requests are.
-func questionOf(query *string, messages json.RawMessage) (string, error) {
+// questionOf returns the text to search for, the query or what the user said last
+// in messages, read as chat requests are, and what was said before it.
+func questionOf(query *string, messages json.RawMessage) (question string, before []retrieval.Turn, err error) {
 	given := messages != nil && !bytes.Equal(messages, []byte("null"))
 	switch {
 	case query != nil && given:
-		return "", apierr.Invalid("query", "Send either query or messages.")
+		return "", nil, apierr.Invalid("query", "Send either query or messages.")
 	case query != nil:
 		if strings.TrimSpace(*query) == "" {
-			return "", apierr.Invalid("query", "query must not be empty.")
+			return "", nil, apierr.Invalid("query", "query must not be empty.")
 		}
-		return strings.TrimSpace(*query), nil
+		return strings.TrimSpace(*query), nil, nil
 	case !given:
-		return "", apierr.Missing("query")
+		return "", nil, apierr.Missing("query")
 	}
 	request := append(append([]byte(`{"model":"retrieve","messages":`), messages...), '}')
 	r, err := wire.ReadRequest(request)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	text := strings.TrimSpace(r.LastUserText())
 	if text == "" {
-		return "", apierr.Invalid("messages", "messages must hold a message of the user with text.")
+		return "", nil, apierr.Invalid("messages", "messages must hold a message of the user with text.")
 	}
-	return text, nil
+	return text, Before(r), nil
+}
+
+// Before is what was said before the last message of the user.
+func Before(r *wire.Request) []retrieval.Turn {
+	messages := r.Messages()
+	last := len(messages) - 1
+	for last >= 0 && messages[last].Role != "user" {
+		last--
+	}
+	turns := make([]retrieval.Turn, 0, max(last, 0))
+	for _, m := range messages[:max(last, 0)] {
+		turns = append(turns, retrieval.Turn{Role: m.Role, Text: m.Text})
+	}
+	return turns
 }

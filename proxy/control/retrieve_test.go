@@ -133,11 +133,11 @@ func TestWhatRetrieveRefuses(t *testing.T) {
 		`{"query":"x","top_k":51}`:    {"invalid_value", "top_k"},
 		`{"query":"x","top_k":"5"}`:   {"invalid_type", "top_k"},
 		`{"query":"x","top_k":1.5}`:   {"invalid_type", "top_k"},
-		`{"query":"x","settings":{"search_mode":"Best"}}`:           {"invalid_value", "settings.search_mode"},
-		`{"query":"x","settings":[]}`:                               {"invalid_value", "settings"},
-		`{"query":"x","metadata_filter":{"required_labels":["a"]}}`: {"not_available", "metadata_filter"},
-		`{"query":"x","collections":["coll_other"]}`:                {"unsupported_parameter", "collections"},
-		`{"messages":[{"role":"assistant","content":"x"}]}`:         {"invalid_value", "messages"},
+		`{"query":"x","settings":{"search_mode":"Best"}}`:          {"invalid_value", "settings.search_mode"},
+		`{"query":"x","settings":[]}`:                              {"invalid_value", "settings"},
+		`{"query":"x","metadata_filter":{"required_label":["a"]}}`: {"invalid_value", "metadata_filter"},
+		`{"query":"x","collections":["coll_other"]}`:               {"unsupported_parameter", "collections"},
+		`{"messages":[{"role":"assistant","content":"x"}]}`:        {"invalid_value", "messages"},
 	} {
 		w.call("POST", "/assistants/mine/retrieve", body).fails(400, want[0], want[1])
 	}

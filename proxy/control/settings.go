@@ -104,9 +104,16 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if _, err := membersOf(body); err != nil { // refuses what Merge would read leniently: a key twice
 		return err
 	}
+	reach, err := a.reachOf(c)
+	if err != nil {
+		return err
+	}
 	saved, err := a.Store.UpdateAssistant(c.Request.Context(), found.TenantID, string(found.ID), func(stored *assistants.Assistant) error {
-		var err error
-		stored.Settings, err = mergeSettings(base(stored.Settings), body, "")
+		merged, err := mergeSettings(base(stored.Settings), body, "")
+		if err == nil {
+			err = reach.check(stored.Settings, merged, "")
+		}
+		stored.Settings = merged
 		return err
 	})
 	if f, ok := errors.AsType[*assistants.FieldError](err); ok { // the store calls settings by their path in an assistant

@@ -54,8 +54,28 @@ func Sources(hits []assistants.Hit) []citations.Source {
 				src.Pages = append(src.Pages, citations.PageStart{Page: p.Page, Char: p.CharStart})
 			}
 		}
+		if h.RerankScore != nil {
+			rerank := score(*h.RerankScore)
+			src.RerankScore = &rerank
+		}
+		if h.Given != nil {
+			stretch(src, h.Given)
+		}
 	}
 	return sources
+}
+
+// stretch gives a source the passages around it. Everything that names the
+// source stays that of the passage which was found.
+func stretch(src *citations.Source, given *assistants.Stretch) {
+	src.Excerpt, src.Text, src.TableHeader = src.Text, given.Text, given.TableHeader
+	src.Lead = src.CharStart - given.CharStart
+	src.Pages = nil
+	if src.PageNumber != nil {
+		for _, p := range given.PageStarts {
+			src.Pages = append(src.Pages, citations.PageStart{Page: p.Page, Char: p.CharStart})
+		}
+	}
 }
 
 // score keeps four decimals: more mean nothing, and what a client computes from
@@ -71,13 +91,19 @@ type Retrieval struct {
 	Queries        []string                `json:"queries"`
 	Cached         bool                    `json:"cached"`
 	StagesMS       map[string]float64      `json:"stages_ms"`
+	// SkippedStages are those that the settings ask for and that did not run, and why.
+	SkippedStages map[string]string `json:"skipped_stages,omitempty"`
+	// Warnings are what the asker should know, in sentences; beside citations
+	// these carry them.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // NewRetrieval describes a retrieval from an assistant's collection.
 func NewRetrieval(collection assistants.CollectionID, r retrieval.Result) Retrieval {
 	v := Retrieval{
 		CollectionID: collection, DurationMS: milliseconds(r.Trace.Duration), ChunksReturned: len(r.Hits),
-		SearchMode: r.Trace.Mode, Queries: r.Trace.Queries, StagesMS: make(map[string]float64, len(r.Trace.Stages)),
+		SearchMode: r.Trace.Mode, Queries: r.Trace.Queries, Cached: r.Trace.Cached, SkippedStages: r.Trace.Skipped,
+		StagesMS: make(map[string]float64, len(r.Trace.Stages)),
 	}
 	if v.Queries == nil {
 		v.Queries = []string{}

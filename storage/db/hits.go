@@ -74,6 +74,47 @@ func (s *Store) documentsOf(ctx context.Context, tenant assistants.TenantID, chu
 	return docs, err
 }
 
+// rangesAtOnce is how many ranges of passages one query asks for.
+const rangesAtOnce = 50
+
+// Passages implements [assistants.DocumentStore].
+func (s *Store) Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error) {
+	var chunks []assistants.Chunk
+	for part := range slices.Chunk(ranges, rangesAtOnce) {
+		within := s.gorm.Where("1 = 0")
+		for _, r := range part {
+			within = within.Or("document_id = ? AND version = ? AND chunk_index BETWEEN ? AND ?", r.Document, r.Version, r.First, r.Last)
+		}
+		var rows []chunkRow
+		if err := s.read(ctx).Where("tenant_id = ?", tenant).Where(within).Find(&rows).Error; err != nil {
+			return nil, s.wrap(ctx, "passages", err)
+		}
+		for _, r := range rows {
+			chunks = append(chunks, r.chunk())
+		}
+	}
+	return chunks, nil
+}
+
+// ForeignDocuments implements [assistants.DocumentStore]. It is the one question
+// about documents that looks beyond the tenant, and answers with ids it was given.
+func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
+	var foreign []assistants.DocumentID
+	for part := range slices.Chunk(ids, inList) {
+		var rows []documentRow
+		err := s.read(ctx).Select("id", "tenant_id", "collection_id").Where("id IN ?", part).Find(&rows).Error
+		if err != nil {
+			return nil, s.wrap(ctx, "foreign documents", err)
+		}
+		for _, r := range rows {
+			if r.TenantID != tenant || !slices.Contains(collections, r.CollectionID) {
+				foreign = append(foreign, r.ID)
+			}
+		}
+	}
+	return foreign, nil
+}
+
 // ExistingDocuments implements [assistants.DocumentStore].
 func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	var there []assistants.DocumentID

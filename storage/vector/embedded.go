@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"footnote/assistants"
 )
@@ -37,6 +38,7 @@ type Embedded struct {
 	shelves   map[shelfKey]*shelf
 	documents map[assistants.DocumentID]*held
 	closed    bool
+	changes   atomic.Uint64 // counted under mu
 }
 
 // Open opens the index in the file at path, which it makes if there is none. A
@@ -211,8 +213,13 @@ func (e *Embedded) write(ctx context.Context, what string, file func(*sql.Tx) er
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	memory()
+	e.changes.Add(1)
 	return nil
 }
+
+// Generation counts the changes of the index since it was opened, from 1: what
+// was found answers again as long as it stays the same.
+func (e *Embedded) Generation() uint64 { return e.changes.Load() + 1 }
 
 // put adds a document to memory that is not there.
 func (e *Embedded) put(d document) {

@@ -86,6 +86,39 @@ var hitTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
+	"passages are found by their place in a version": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d, e := addDocument(t, s, a, "d", "d"), addDocument(t, s, a, "e", "e")
+		of, others := publish(t, s, d, 1, "hello wide world, again and again"), publish(t, s, e, 1, "other text here")
+		found, err := s.Passages(t.Context(), tenant, []assistants.PassageRange{
+			{Document: d.ID, Version: 1, First: 1, Last: 2}, {Document: d.ID, Version: 2, First: 0, Last: 9}, {Document: e.ID, Version: 1, First: 2, Last: 99},
+			{Document: d.ID, Version: 1, First: 2, Last: 3}, {Document: "doc_none", Version: 1, Last: 5},
+		})
+		must(t, err)
+		slices.SortFunc(found, func(x, y assistants.Chunk) int { return strings.Compare(string(x.ID), string(y.ID)) })
+		want := append(slices.Clone(of[1:4]), others[2:]...)
+		slices.SortFunc(want, func(x, y assistants.Chunk) int { return strings.Compare(string(x.ID), string(y.ID)) })
+		if !reflect.DeepEqual(found, want) {
+			t.Errorf("%+v\nwant %+v", found, want)
+		}
+		if found, err := s.Passages(t.Context(), tenant, nil); err != nil || len(found) != 0 {
+			t.Errorf("of none: %v, %v", found, err)
+		}
+	},
+
+	"documents of others and elsewhere are told from those that are gone": func(t *testing.T, s assistants.Store) {
+		a, b, theirs := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
+		here, elsewhere, foreign, gone := addDocument(t, s, a, "1", "1"), addDocument(t, s, b, "2", "2"), addDocument(t, s, theirs, "3", "3"), addDocument(t, s, a, "4", "4")
+		must(t, s.DeleteDocument(t.Context(), tenant, gone.ID))
+		found, err := s.ForeignDocuments(t.Context(), tenant, []assistants.CollectionID{a.CollectionID}, []assistants.DocumentID{here.ID, elsewhere.ID, foreign.ID, gone.ID})
+		slices.Sort(found)
+		want := []assistants.DocumentID{elsewhere.ID, foreign.ID}
+		slices.Sort(want)
+		if err != nil || !slices.Equal(found, want) {
+			t.Errorf("%v, %v, want %v", found, err, want)
+		}
+	},
+
 	"what is gone or elsewhere is left out": func(t *testing.T, s assistants.Store) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		kept := publish(t, s, addDocument(t, s, a, "kept", "1"), 1, "kept!")

@@ -49,6 +49,7 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[int]():                               1,
 		reflect.TypeFor[[]assistants.Match]():                []assistants.Match{{ChunkID: "chunk_a"}},
 		reflect.TypeFor[[]assistants.DocumentID]():           []assistants.DocumentID{d.ID},
+		reflect.TypeFor[[]assistants.PassageRange]():         []assistants.PassageRange{{Document: d.ID, Version: 1, Last: 1}},
 		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{d.CollectionID},
 		reflect.TypeFor[func(*assistants.Assistant) error](): func(*assistants.Assistant) error { return nil },
 		reflect.TypeFor[func(*assistants.Document) error]():  func(*assistants.Document) error { return nil },
@@ -171,6 +172,14 @@ func isolationTest(t *testing.T, s assistants.Store) {
 		},
 		"FilterDocuments": func() (int, error) {
 			l, err := s.FilterDocuments(ctx, other, []assistants.CollectionID{a.CollectionID}, assistants.Filter{})
+			return len(l), err
+		},
+		"Passages": func() (int, error) {
+			l, err := s.Passages(ctx, other, []assistants.PassageRange{{Document: d.ID, Version: 1, Last: 9}})
+			return len(l), err
+		},
+		"ForeignDocuments": func() (int, error) {
+			l, err := s.ForeignDocuments(ctx, other, nil, []assistants.DocumentID{"doc_none"}) // of others it tells what it was told
 			return len(l), err
 		},
 		"Labels": func() (int, error) { l, err := s.Labels(ctx, other, nil); return len(l), err },

@@ -1,0 +1,153 @@
+package retrieval
+
+import (
+	"context"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"footnote/assistants"
+)
+
+// fetch resolves the best matches to at most TopK hits that differ; gone are
+// those the store lacks. It asks for no more passages than needed: again only
+// when too few were left of the first ones.
+func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []assistants.Hit, gone []assistants.Match, err error) {
+	var seen []fingerprint
+	for len(matches) > 0 && len(hits) < w.q.TopK {
+		batch := matches[:min(w.q.TopK, len(matches))]
+		matches = matches[len(batch):]
+		found, err := w.store.Hits(ctx, w.q.Tenant, w.q.Collections, batch)
+		if err != nil {
+			return nil, nil, err
+		}
+		gone = append(gone, lacking(batch, found)...)
+		for _, h := range found {
+			if len(hits) == w.q.TopK || strings.TrimSpace(h.Chunk.Text) == "" {
+				continue
+			}
+			h.Chunk = bounded(h.Chunk)
+			// The same passage again, from another file or version of it, costs
+			// prompt and tells nothing.
+			print := fingerprintOf(h.Chunk.Text)
+			if slices.ContainsFunc(seen, print.repeats) {
+				continue
+			}
+			seen = append(seen, print)
+			hits = append(hits, h)
+		}
+	}
+	return hits, gone, nil
+}
+
+// lacking are the matches for which no hit was found; hits keep their order.
+func lacking(matches []assistants.Match, hits []assistants.Hit) (gone []assistants.Match) {
+	i := 0
+	for _, m := range matches {
+		if i < len(hits) && hits[i].Chunk.ID == m.ChunkID {
+			i++
+			continue
+		}
+		gone = append(gone, m)
+	}
+	return gone
+}
+
+// maxPassage is the longest passage in bytes that is given to a model. Ours are
+// far shorter; what a database holds need not be ours.
+const maxPassage = 32 << 10
+
+// bounded cuts a passage that is too long, between characters.
+func bounded(c assistants.Chunk) assistants.Chunk {
+	if len(c.Text) <= maxPassage {
+		return c
+	}
+	end := maxPassage
+	for !utf8.RuneStart(c.Text[end]) {
+		end--
+	}
+	c.Text = c.Text[:end]
+	c.CharEnd = c.CharStart + utf8.RuneCountInString(c.Text)
+	return c
+}
+
+// A fingerprint is what a passage is recognised by when it comes again: its runs
+// of three words, and its numbers in order. Reports of two years differ in
+// nothing but numbers, and both are needed.
+type fingerprint struct {
+	runs    map[uint64]struct{}
+	numbers string
+}
+
+// alike is the share of their runs that two passages have in common at least
+// when one repeats the other.
+const alike = 0.9
+
+// runLength is how many words a run has.
+const runLength = 3
+
+var seed = maphash.MakeSeed()
+
+func fingerprintOf(text string) fingerprint {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	f := fingerprint{runs: make(map[uint64]struct{}, len(words))}
+	var numbers strings.Builder
+	for i, word := range words {
+		if strings.IndexFunc(word, unicode.IsDigit) >= 0 {
+			numbers.WriteString(word)
+			numbers.WriteByte(' ')
+		}
+		if i > 0 && i+runLength > len(words) {
+			continue
+		}
+		var h maphash.Hash
+		h.SetSeed(seed)
+		for _, part := range words[i:min(i+runLength, len(words))] {
+			h.WriteString(part) //nolint:errcheck // never fails
+			h.WriteByte(0)      //nolint:errcheck // never fails
+		}
+		f.runs[h.Sum64()] = struct{}{}
+	}
+	f.numbers = numbers.String()
+	return f
+}
+
+// repeats reports whether two passages say the same in the same words.
+func (f fingerprint) repeats(g fingerprint) bool {
+	if f.numbers != g.numbers || len(f.runs) == 0 || len(g.runs) == 0 {
+		return f.numbers == g.numbers && len(f.runs) == len(g.runs)
+	}
+	small, large := f.runs, g.runs
+	if len(small) > len(large) {
+		small, large = large, small
+	}
+	if float64(len(small)) < alike*float64(len(large)) {
+		return false
+	}
+	both := 0
+	for run := range small {
+		if _, ok := large[run]; ok {
+			both++
+		}
+	}
+	return float64(both) >= alike*float64(len(f.runs)+len(g.runs)-both)
+}
+
+// clip cuts a question to MaxQueryBytes, between characters. The beginning and
+// the end stay: people ask before or after what they paste.
+func clip(text string) string {
+	if len(text) <= MaxQueryBytes {
+		return text
+	}
+	const half = MaxQueryBytes / 2
+	head, tail := half, len(text)-half+1
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return text[:head] + "\n" + text[tail:]
+}

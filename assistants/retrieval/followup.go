@@ -1,0 +1,314 @@
+package retrieval
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"footnote/assistants/lexical"
+)
+
+// How a question that cannot be understood alone is completed without a model.
+//
+// People go on: "and in 2023?", "does it also hold for trainees?", "und für
+// Azubis?". Such a question leans on the turns before it, and is searched with
+// the words of those. One that stands by itself must not be: an old topic would
+// pull up its old passages. In between lie short questions without any sign;
+// these are searched both ways, and either way counts half.
+
+// How much of its score a wording gets from the completed question.
+const (
+	leansWholly = 1.0
+	leansHalf   = 0.5
+)
+
+// Bounds of what is taken from earlier turns.
+const (
+	maxTurnsBack = 3   // questions that are gone back to
+	maxCarried   = 600 // bytes of each turn
+	maxAnswered  = 300 // bytes of an answer
+)
+
+// A carried context is what a question leans on.
+type carried struct {
+	text  string
+	terms []string // of context and question together
+}
+
+// leaningOn tells how far a question leans on the turns before it, 0–1, and what
+// they give it.
+func leaningOn(question string, terms []string, before []Turn) (c carried, lean float64) {
+	asked := questionsOf(before)
+	if len(asked) == 0 {
+		return c, 0
+	}
+	signs := signsOf(question, languageOf(question, asked))
+	switch {
+	case len(terms) == 0, signs.opening, signs.pronoun && len(terms) <= 6:
+		lean = leansWholly
+	case signs.pronoun, len(terms) <= 2:
+		lean = leansHalf
+	default:
+		return c, 0
+	}
+	var parts []string
+	for back := 0; back < min(maxTurnsBack, len(asked)); back++ {
+		turn := asked[len(asked)-1-back]
+		parts = append(parts, clipTo(turn, maxCarried))
+		own := lexical.QueryTerms(turn)
+		s := signsOf(turn, languageOf(turn, asked))
+		if len(own) > 2 && !s.opening && !s.pronoun || len(own) > 0 && back+1 < len(asked) && !leans(turn, own, asked) {
+			break // it stands by itself, so what came before it is another matter
+		}
+	}
+	slices.Reverse(parts)
+	text := strings.Join(parts, "\n")
+	if signs.pronoun {
+		if names := namesIn(lastAnswer(before)); names != "" {
+			text += "\n" + names
+		}
+	}
+	c.text = withoutSuperseded(text, question)
+	c.terms = lexical.QueryTerms(question + "\n" + c.text)
+	if len(c.terms) == 0 {
+		return c, 0
+	}
+	return c, lean
+}
+
+// leans reports whether an earlier question leaned on those before it.
+func leans(turn string, terms []string, asked []string) bool {
+	s := signsOf(turn, languageOf(turn, asked))
+	return len(terms) == 0 || s.opening || s.pronoun || len(terms) <= 1
+}
+
+// questionsOf are the texts of the user's turns.
+func questionsOf(turns []Turn) []string {
+	var asked []string
+	for _, t := range turns {
+		if text := strings.TrimSpace(t.Text); t.Role == RoleUser && text != "" {
+			asked = append(asked, text)
+		}
+	}
+	return asked
+}
+
+func lastAnswer(turns []Turn) string {
+	for _, t := range slices.Backward(turns) {
+		if t.Role == RoleAssistant {
+			return clipTo(t.Text, maxAnswered)
+		}
+	}
+	return ""
+}
+
+// clipTo cuts a text to so many bytes, between words.
+func clipTo(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	cut := strings.LastIndexFunc(text[:limit], unicode.IsSpace)
+	if cut <= 0 {
+		cut = limit
+	}
+	return strings.ToValidUTF8(text[:cut], "")
+}
+
+// namesIn returns the names of more than one word that a text has, such as
+// "Jane Smith": what a pronoun after it may stand for. Single words with a
+// capital letter may be any noun, in German, or begin a sentence.
+func namesIn(text string) string {
+	var names, name []string
+	flush := func() {
+		if len(name) > 1 && len(names) < 2 {
+			names = append(names, strings.Join(name, " "))
+		}
+		name = nil
+	}
+	for _, field := range strings.Fields(text) {
+		word := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		first, _ := firstRune(word)
+		small := vocabulary[english].function[strings.ToLower(word)] || vocabulary[german].function[strings.ToLower(word)] || vocabulary[french].function[strings.ToLower(word)]
+		if !unicode.IsUpper(first) || small {
+			flush()
+			continue
+		}
+		name = append(name, word)
+		if !strings.HasSuffix(field, word) { // punctuation ends it
+			flush()
+		}
+	}
+	flush()
+	return strings.Join(names, ", ")
+}
+
+func firstRune(s string) (rune, bool) {
+	for _, r := range s {
+		return r, true
+	}
+	return 0, false
+}
+
+// withoutSuperseded takes from what was said before the years, if the question
+// names one, and the other numbers, if it names such: "and in 2023?" asks for
+// 2023 in place of 2022.
+func withoutSuperseded(text, question string) string {
+	years, others := false, false
+	for _, field := range wordsOf(question) {
+		switch numberKind(field) {
+		case aYear:
+			years = true
+		case anotherNumber:
+			others = true
+		}
+	}
+	if !years && !others {
+		return text
+	}
+	var kept strings.Builder
+	for i := 0; i < len(text); {
+		j := i
+		for j < len(text) && !isSpace(text[j]) {
+			j++
+		}
+		field := text[i:j]
+		word := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if kind := numberKind(word); kind == aYear && years || kind == anotherNumber && others {
+			field = strings.Replace(field, word, "", 1)
+		}
+		kept.WriteString(field)
+		for ; j < len(text) && isSpace(text[j]); j++ {
+			kept.WriteByte(text[j])
+		}
+		i = j
+	}
+	return kept.String()
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+const (
+	noNumber = iota
+	aYear
+	anotherNumber
+)
+
+func numberKind(word string) int {
+	digits := 0
+	for _, r := range word {
+		if r >= '0' && r <= '9' {
+			digits++
+		} else if unicode.IsLetter(r) {
+			return noNumber
+		}
+	}
+	switch {
+	case digits == 0:
+		return noNumber
+	case digits == 4 && len(word) == 4 && (word[0] == '1' && word[1] >= '8' || word[0] == '2' && word[1] <= '1'):
+		return aYear
+	default:
+		return anotherNumber
+	}
+}
+
+// wordsOf are the words of a text in lower case, without what stands around them.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '.' || r == '\''
+	})
+}
+
+// signs are what shows that a question goes on from another.
+type signs struct {
+	opening bool // "and …", "what about …"
+	pronoun bool // a word for something named before
+}
+
+// signsOf looks for signs in a question of a language.
+func signsOf(question string, lang language) signs {
+	words := wordsOf(question)
+	for i := range words {
+		words[i] = strings.Trim(words[i], ".")
+	}
+	v := vocabulary[lang]
+	var s signs
+	for _, opening := range v.openings {
+		if begins(words, opening) {
+			s.opening = true
+		}
+	}
+	for i, word := range words {
+		if !v.pronouns[word] {
+			continue
+		}
+		if rule, ok := v.only[word]; ok && !rule(words, i) {
+			continue
+		}
+		if word == "sie" && formal(question, i) {
+			continue // the reader is addressed
+		}
+		s.pronoun = true
+	}
+	return s
+}
+
+func begins(words, opening []string) bool {
+	return len(words) >= len(opening) && slices.Equal(words[:len(opening)], opening)
+}
+
+// formal reports whether the word number i of a question is written with a
+// capital letter, and does not begin it.
+func formal(question string, i int) bool {
+	if i == 0 {
+		return false
+	}
+	n := 0
+	for _, field := range strings.FieldsFunc(question, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.'
+	}) {
+		if n == i {
+			r, _ := firstRune(field)
+			return unicode.IsUpper(r)
+		}
+		n++
+	}
+	return false
+}
+
+// languageOf tells the language of a question by its small words and, when those
+// do not decide, by those of the questions before it.
+func languageOf(question string, asked []string) language {
+	if lang, ok := detect(question); ok {
+		return lang
+	}
+	for _, turn := range slices.Backward(asked) {
+		if lang, ok := detect(turn); ok {
+			return lang
+		}
+	}
+	return english
+}
+
+func detect(text string) (lang language, ok bool) {
+	var counts [languages]int
+	for _, word := range wordsOf(text) {
+		for l := range counts {
+			if vocabulary[l].function[word] {
+				counts[l]++
+			}
+		}
+	}
+	best := 0
+	for l, n := range counts {
+		if n > counts[best] {
+			best = l
+		}
+	}
+	for l, n := range counts {
+		if l != best && n == counts[best] {
+			return english, false
+		}
+	}
+	return language(best), counts[best] > 0
+}

@@ -1,0 +1,242 @@
+package retrieval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+var space = assistants.Space{Model: "test", Dimensions: 2}
+
+// An embedder makes the same vector of everything, or fails.
+type embedder struct {
+	fit   float64
+	err   error
+	wait  bool // until its context ends
+	asked []string
+}
+
+func (e *embedder) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
+	e.asked = append(e.asked, text)
+	if e.wait {
+		<-ctx.Done()
+		return assistants.QueryVector{}, ctx.Err()
+	}
+	return assistants.QueryVector{Vector: []float32{1, 0}, Space: space, Fit: e.fit}, e.err
+}
+
+// grounds are the spaces of collections.
+type grounds []Ground
+
+func (g grounds) Grounds(context.Context, assistants.TenantID, []assistants.CollectionID) ([]Ground, error) {
+	return g, nil
+}
+
+func known(low float64) grounds {
+	return grounds{{ID: "c1", Space: space, Calibration: assistants.Calibration{Low: low, High: 0.9}}}
+}
+
+func TestAHybridSearchHasWordsAndMeaning(t *testing.T) {
+	x, s := world(5)
+	e := &embedder{fit: 1}
+	res := retrieve(t, New(x, s, Options{Embedder: e, Spaces: known(0.2)}), query("How many vacation days?"))
+	q := x.asked[0]
+	if len(q.Terms) != 2 || len(q.Vector) != 2 || q.Space != space || q.Calibration.Low != 0.2 || q.TextWeight != 0.3 {
+		t.Errorf("asked %+v", q)
+	}
+	if res.Trace.Mode != assistants.SearchHybrid || !slices.Equal(e.asked, []string{"How many vacation days?"}) {
+		t.Errorf("%+v, embedded %q", res.Trace, e.asked)
+	}
+	for _, stage := range []string{StageEmbed, StageText, StageVector, StageFetch} {
+		if _, ok := res.Trace.Stages[stage]; !ok {
+			t.Errorf("no stage %s in %v", stage, res.Trace.Stages)
+		}
+	}
+}
+
+func TestEachModeSearchesWhatItSays(t *testing.T) {
+	for mode, want := range map[assistants.SearchMode][2]bool{
+		assistants.SearchFullText: {true, false}, assistants.SearchVector: {false, true}, assistants.SearchHybrid: {true, true},
+	} {
+		x, s := world(3)
+		q := query("vacation")
+		q.Mode = mode
+		res := retrieve(t, New(x, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0)}), q)
+		if got := x.asked[0]; len(got.Terms) > 0 != want[0] || len(got.Vector) > 0 != want[1] || res.Trace.Mode != mode {
+			t.Errorf("%s asked %+v and says %s", mode, got, res.Trace.Mode)
+		}
+	}
+}
+
+func TestWordsWeighMoreWhereTheModelDoesNotKnowThem(t *testing.T) {
+	for fit, want := range map[float64]float64{1: 0.3, 0: 1, 0.5: 0.65, 2: 0.3, -1: 1} {
+		x, s := world(1)
+		retrieve(t, New(x, s, Options{Embedder: &embedder{fit: fit}, Spaces: known(0)}), query("Urlaubsanspruch"))
+		if got := x.asked[0].TextWeight; got < want-1e-9 || got > want+1e-9 {
+			t.Errorf("fit %v: weight %v, want %v", fit, got, want)
+		}
+	}
+}
+
+func TestWithoutVectorsWordsAreSearched(t *testing.T) {
+	down := fmt.Errorf("embedder: %w", assistants.ErrUnavailable)
+	other := grounds{{ID: "c1", Space: assistants.Space{Model: "other", Dimensions: 3}}}
+	for name, c := range map[string]struct {
+		e       *embedder
+		spaces  grounds
+		warning string
+	}{
+		"none is set up":      {&embedder{err: assistants.ErrNoEmbedder}, known(0), ""},
+		"it fails":            {&embedder{err: down}, known(0), warnEmbedder},
+		"it is slow":          {&embedder{wait: true}, known(0), warnEmbedder},
+		"nothing is embedded": {&embedder{fit: 1}, grounds{{ID: "c1"}}, ""},
+		"another model":       {&embedder{fit: 1}, other, warnSpace},
+	} {
+		x, s := world(3)
+		r := New(x, s, Options{Embedder: c.e, Spaces: c.spaces})
+		if c.e.wait {
+			r.budget = 500 * time.Millisecond
+		}
+		res := retrieve(t, r, query("vacation"))
+		if len(x.asked) != 1 || len(x.asked[0].Vector) != 0 || len(x.asked[0].Terms) == 0 || res.Trace.Mode != assistants.SearchFullText || len(res.Hits) == 0 {
+			t.Errorf("%s: asked %+v, %+v", name, x.asked, res.Trace)
+		}
+		if got := strings.Join(res.Trace.Warnings, " "); got != c.warning {
+			t.Errorf("%s: warnings %q", name, got)
+		}
+	}
+}
+
+func TestWhoInsistsOnMeaningGetsAnError(t *testing.T) {
+	down := fmt.Errorf("embedder: %w", assistants.ErrUnavailable)
+	other := grounds{{ID: "c1", Space: assistants.Space{Model: "other", Dimensions: 3}}}
+	strict, only := query("vacation"), query("vacation")
+	strict.Strict = true
+	only.Mode = assistants.SearchVector
+	for name, c := range map[string]struct {
+		q      Query
+		e      *embedder
+		spaces grounds
+		fails  bool
+	}{
+		"strict and it fails":       {strict, &embedder{err: down}, known(0), true},
+		"strict and none is set up": {strict, &embedder{err: assistants.ErrNoEmbedder}, known(0), false},
+		"Vector and it fails":       {only, &embedder{err: down}, known(0), true},
+		"Vector and none is set up": {only, &embedder{err: assistants.ErrNoEmbedder}, known(0), true},
+		"Vector and another model":  {only, &embedder{fit: 1}, other, true},
+	} {
+		x, s := world(3)
+		_, err := New(x, s, Options{Embedder: c.e, Spaces: c.spaces}).Retrieve(t.Context(), c.q)
+		if errors.Is(err, assistants.ErrUnavailable) != c.fails || (err != nil) != c.fails {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCollectionsOfAnotherModelAreSearchedByWordsAndMissingOnesAreTold(t *testing.T) {
+	x, s := world(3)
+	q := query("vacation")
+	q.Collections = []assistants.CollectionID{"c1", "c2", "c3"}
+	g := append(grounds{{ID: "c2", Space: assistants.Space{Model: "other", Dimensions: 3}}}, known(0.1)...)
+	res := retrieve(t, New(x, s, Options{Embedder: &embedder{fit: 1}, Spaces: g}), q)
+	if len(x.asked[0].Vector) == 0 || x.asked[0].Calibration.Low != 0.1 {
+		t.Errorf("asked %+v", x.asked[0])
+	}
+	if want := []string{fmt.Sprintf(warnMissing, 1), warnPartly}; !slices.Equal(res.Trace.Warnings, want) {
+		t.Errorf("%q", res.Trace.Warnings)
+	}
+}
+
+func TestOnlyDocumentsThatAFilterSelectsAreSearched(t *testing.T) {
+	x, s := world(3)
+	q := query("vacation")
+	q.Filter = assistants.Filter{Labels: assistants.LabelFilter{Required: []string{"hr"}}}
+	s.documents = []assistants.DocumentID{"doc01"}
+	retrieve(t, New(x, s, Options{}), q)
+	if !slices.Equal(x.asked[0].Documents, s.documents) || len(s.filtered) != 1 {
+		t.Errorf("asked %+v", x.asked[0])
+	}
+	s.documents = nil
+	if res := retrieve(t, New(x, s, Options{}), q); len(res.Hits) != 0 || len(x.asked) != 1 {
+		t.Errorf("when it selects none: %v after %d searches", ids(res.Hits), len(x.asked))
+	}
+	retrieve(t, New(x, s, Options{}), query("vacation"))
+	if x.asked[1].Documents != nil {
+		t.Errorf("without a filter: %+v", x.asked[1])
+	}
+}
+
+func TestTheSameSearchIsAnsweredFromMemoryUntilTheIndexChanges(t *testing.T) {
+	x, s := world(5)
+	x.generation = 7
+	r := New(x, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0)})
+	first := retrieve(t, r, query("vacation"))
+	again := retrieve(t, r, query("vacation"))
+	if len(x.asked) != 1 || first.Trace.Cached || !again.Trace.Cached || again.Trace.Mode != first.Trace.Mode || ids(again.Hits) != ids(first.Hits) || again.Trace.Generation != 7 {
+		t.Errorf("%d searches, %+v", len(x.asked), again.Trace)
+	}
+	for what, change := range map[string]func(q *Query){
+		"text": func(q *Query) { q.Text = "vacations" }, "tenant": func(q *Query) { q.Tenant = "t2" }, "collections": func(q *Query) { q.Collections = append(q.Collections, "c2") },
+		"threshold": func(q *Query) { q.Threshold = 0.2 }, "weight": func(q *Query) { q.TextWeight = 0.9 }, "mode": func(q *Query) { q.Mode = assistants.SearchFullText },
+		"filter":       func(q *Query) { q.Filter.Labels.Required = []string{"a"} },
+		"conversation": func(q *Query) { q.Before = []Turn{{RoleUser, "Who pays for travel?"}} },
+	} {
+		q, before := query("vacation"), len(x.asked)
+		s.documents = []assistants.DocumentID{"doc01"}
+		change(&q)
+		if retrieve(t, r, q); len(x.asked) == before {
+			t.Errorf("another %s is answered from memory", what)
+		}
+	}
+	before := len(x.asked)
+	x.generation++
+	if res := retrieve(t, r, query("vacation")); res.Trace.Cached || len(x.asked) == before {
+		t.Error("a changed index is not asked")
+	}
+	x.generation = 0
+	retrieve(t, r, query("vacation"))
+	if res := retrieve(t, r, query("vacation")); res.Trace.Cached {
+		t.Error("an index that does not count is not asked")
+	}
+}
+
+func TestWhatWasFoundWithoutTheEmbedderIsNotRemembered(t *testing.T) {
+	x, s := world(5)
+	x.generation = 1
+	e := &embedder{fit: 1, err: assistants.ErrUnavailable}
+	r := New(x, s, Options{Embedder: e, Spaces: known(0)})
+	retrieve(t, r, query("vacation"))
+	e.err = nil
+	if res := retrieve(t, r, query("vacation")); res.Trace.Cached || res.Trace.Mode != assistants.SearchHybrid || len(res.Trace.Warnings) != 0 {
+		t.Errorf("%+v", res.Trace)
+	}
+}
+
+func TestARememberedSearchShowsNothingThatIsGone(t *testing.T) {
+	x, s := world(5)
+	x.generation = 1
+	r := New(x, s, Options{})
+	retrieve(t, r, query("vacation"))
+	delete(s.chunks, "chunk00")
+	if res := retrieve(t, r, query("vacation")); ids(res.Hits) != "01 02 03" || res.Trace.Gone != 1 {
+		t.Errorf("%s, %+v", ids(res.Hits), res.Trace)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	x, s := world(1)
+	x.generation = 1
+	r := New(x, s, Options{})
+	for i := range 2 * maxRecent {
+		retrieve(t, r, query(fmt.Sprint("vacation ", i)))
+	}
+	if n := len(r.recent.known); n != maxRecent || r.recent.order.Len() != n {
+		t.Errorf("%d and %d are kept", n, r.recent.order.Len())
+	}
+}

@@ -1,0 +1,117 @@
+package retrieval
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"footnote/assistants"
+)
+
+// A place is a chunk's in a version of a document.
+type place struct {
+	document assistants.DocumentID
+	version  int
+	index    int
+}
+
+func placeOf(c assistants.Chunk) place { return place{c.DocumentID, c.Version, c.Index} }
+
+// withNeighbors gives each hit the passages before and after it. No text is
+// given twice: a passage that is a hit itself stays with it, and one that stands
+// between two hits goes to the better one. Without them, hits stay as they are.
+func (w *run) withNeighbors(ctx context.Context, hits []assistants.Hit) []assistants.Hit {
+	if w.q.Neighbors <= 0 || len(hits) == 0 {
+		return hits
+	}
+	around := min(w.q.Neighbors, maxNeighbors)
+	var chunks []assistants.Chunk
+	ctx, cancel := context.WithTimeout(ctx, w.budget)
+	defer cancel()
+	err := w.stage(StageNeighbors, func() (err error) {
+		ranges := make([]assistants.PassageRange, len(hits))
+		for i, h := range hits {
+			ranges[i] = assistants.PassageRange{
+				Document: h.Chunk.DocumentID, Version: h.Chunk.Version, First: max(0, h.Chunk.Index-around), Last: h.Chunk.Index + around,
+			}
+		}
+		chunks, err = w.store.Passages(ctx, w.q.Tenant, ranges)
+		return err
+	})
+	if err != nil {
+		w.skip(StageNeighbors, "the passages could not be fetched")
+		w.log.Warn("what stands beside the passages could not be fetched", "error", err)
+		return hits
+	}
+	there := make(map[place]assistants.Chunk, len(chunks))
+	for _, c := range chunks {
+		there[placeOf(c)] = c
+	}
+	taken := make(map[place]bool, len(there))
+	for _, h := range hits {
+		taken[placeOf(h.Chunk)] = true
+	}
+	out := slices.Clone(hits)
+	for i := range out {
+		out[i].Given = stretchOf(out[i].Chunk, around, there, taken)
+	}
+	return out
+}
+
+// maxNeighbors is the most that retrieval_include_neighbors may be.
+const maxNeighbors = 10
+
+// stretchOf collects the passages around a chunk, in both directions until one
+// is taken or not there; nil when there are none.
+func stretchOf(c assistants.Chunk, around int, there map[place]assistants.Chunk, taken map[place]bool) *assistants.Stretch {
+	parts := []assistants.Chunk{c}
+	for _, step := range []int{-1, 1} {
+		for n := 1; n <= around; n++ {
+			at := place{c.DocumentID, c.Version, c.Index + step*n}
+			next, ok := there[at]
+			if !ok || taken[at] {
+				break
+			}
+			taken[at] = true
+			if step < 0 {
+				parts = slices.Insert(parts, 0, next)
+			} else {
+				parts = append(parts, next)
+			}
+		}
+	}
+	if len(parts) == 1 {
+		return nil
+	}
+	return join(parts)
+}
+
+// join puts passages that follow each other together again. Between them the
+// document has only white space, which is made up in the same length, so that
+// offsets into the text stay true.
+func join(parts []assistants.Chunk) *assistants.Stretch {
+	s := assistants.Stretch{CharStart: parts[0].CharStart, Page: parts[0].Page, TableHeader: parts[0].TableHeader}
+	var text strings.Builder
+	end := parts[0].CharStart
+	for _, c := range parts {
+		body := c.Text
+		switch gap := c.CharStart - end; {
+		case gap > 0:
+			text.WriteString(strings.Repeat("\n", gap))
+		case gap < 0: // they overlap
+			for range -gap {
+				_, size := utf8.DecodeRuneInString(body)
+				body = body[size:]
+			}
+		}
+		text.WriteString(body)
+		end = max(end, c.CharEnd)
+		if c.Page > 0 && (len(s.PageStarts) == 0 || s.PageStarts[len(s.PageStarts)-1].Page != c.Page) {
+			s.PageStarts = append(s.PageStarts, assistants.PageStart{Page: c.Page, CharStart: c.CharStart})
+		}
+		s.PageStarts = append(s.PageStarts, c.PageStarts...)
+	}
+	s.Text = text.String()
+	return &s
+}

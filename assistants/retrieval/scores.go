@@ -1,0 +1,132 @@
+package retrieval
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// scoresIn reads the scores that a model gave n passages, 0–10. Models answer in
+// many ways: as a list of objects, a list of numbers, an object by number, any of
+// them inside of another, with words or a code fence around, cut off at the end,
+// or as lines. ok is false when fewer than half of the passages have one; the
+// others then have 0.
+func scoresIn(answer string, n int) (scores []float64, ok bool) {
+	for start := strings.IndexAny(answer, "[{"); start >= 0; {
+		var v any
+		if json.NewDecoder(strings.NewReader(answer[start:])).Decode(&v) == nil {
+			if scores, ok := scoresOf(v, n); ok {
+				return scores, true
+			}
+		}
+		next := strings.IndexAny(answer[start+1:], "[{")
+		if next < 0 {
+			break
+		}
+		start += 1 + next
+		if start > maxScanned {
+			break
+		}
+	}
+	return scoresInPairs(answer, n)
+}
+
+// maxScanned bounds how far into an answer JSON is looked for.
+const maxScanned = 4 << 10
+
+// scoresOf reads scores out of decoded JSON.
+func scoresOf(v any, n int) ([]float64, bool) {
+	c := collected{scores: make([]float64, n), given: make([]bool, n)}
+	c.collect(v)
+	return c.result()
+}
+
+type collected struct {
+	scores []float64
+	given  []bool
+}
+
+func (c *collected) put(index int, score float64) {
+	if index < 1 || index > len(c.scores) || c.given[index-1] || math.IsNaN(score) {
+		return
+	}
+	c.given[index-1] = true
+	c.scores[index-1] = min(max(score, 0), 10)
+}
+
+func (c *collected) result() ([]float64, bool) {
+	n := 0
+	for _, g := range c.given {
+		if g {
+			n++
+		}
+	}
+	return c.scores, n > 0 && 2*n >= len(c.given)
+}
+
+func (c *collected) collect(v any) {
+	switch v := v.(type) {
+	case []any:
+		for i, item := range v {
+			if score, ok := number(item); ok {
+				c.put(i+1, score)
+			} else {
+				c.collect(item)
+			}
+		}
+	case map[string]any:
+		index, hasIndex := member(v, "index", "id", "passage", "number", "n", "chunk", "i")
+		score, hasScore := member(v, "score", "relevance", "rating", "value")
+		if hasIndex && hasScore {
+			c.put(int(index), score)
+			return
+		}
+		for key, item := range v {
+			place, err := strconv.Atoi(strings.Trim(strings.ToLower(key), " []passagechunk_-#"))
+			if score, ok := number(item); ok && err == nil {
+				c.put(place, score)
+			} else if !ok {
+				c.collect(item)
+			}
+		}
+	}
+}
+
+// member is the first of the members of an object that is a number.
+func member(object map[string]any, names ...string) (float64, bool) {
+	for _, name := range names {
+		if x, ok := number(object[name]); ok {
+			return x, true
+		}
+	}
+	return 0, false
+}
+
+// number reads a number, or a string that holds one, such as "7" or "7/10".
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case string:
+		first, _, _ := strings.Cut(strings.Trim(v, " []"), "/")
+		x, err := strconv.ParseFloat(strings.TrimSpace(first), 64)
+		return x, err == nil
+	}
+	return 0, false
+}
+
+// pair is a number and a score, as in `[1]: 7`, `Passage 1 - 7.5/10` or the
+// entries of a list that was cut off.
+var pair = regexp.MustCompile(`(?i)(?:"?index"?\s*:\s*)?\[?"?(\d{1,2})"?\]?\s*(?:[:=–-]|,\s*"?score"?\s*:)\s*"?(\d{1,2}(?:\.\d+)?)`)
+
+func scoresInPairs(answer string, n int) ([]float64, bool) {
+	c := collected{scores: make([]float64, n), given: make([]bool, n)}
+	for _, m := range pair.FindAllStringSubmatch(answer[:min(len(answer), maxScanned)], -1) {
+		index, _ := strconv.Atoi(m[1])
+		score, _ := strconv.ParseFloat(m[2], 64)
+		c.put(index, score)
+	}
+	return c.result()
+}

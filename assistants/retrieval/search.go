@@ -1,0 +1,285 @@
+package retrieval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"footnote/assistants"
+)
+
+// Sentences for whoever asked.
+const (
+	warnEmbedder = "The question could not be compared by meaning; the documents were searched for its words only."
+	warnSpace    = "The documents were embedded with another model than the one set up now, so they were searched for words only; they have to be embedded anew."
+	warnPartly   = "Some collections were embedded with another model than the one set up now; these were searched for words only."
+	warnMissing  = "Left out, because they are not there any more: %d of the collections this assistant reads."
+)
+
+// A terrain is what the collections of a query are embedded in.
+type terrain struct {
+	known       bool // what follows is known
+	embedded    bool // some collection holds vectors
+	collections []Ground
+}
+
+// survey asks for the spaces of the collections.
+func (w *run) survey(ctx context.Context) (terrain, error) {
+	if w.spaces == nil {
+		return terrain{embedded: true}, nil
+	}
+	found, err := w.spaces.Grounds(ctx, w.q.Tenant, w.q.Collections)
+	if err != nil {
+		return terrain{}, err
+	}
+	// In the order of the query: the assistant's own space and calibration go first.
+	slices.SortFunc(found, func(a, b Ground) int {
+		return cmp.Compare(slices.Index(w.q.Collections, a.ID), slices.Index(w.q.Collections, b.ID))
+	})
+	if missing := len(w.q.Collections) - len(found); missing > 0 {
+		w.warn(fmt.Sprintf(warnMissing, missing))
+	}
+	t := terrain{known: true, collections: found}
+	for _, c := range found {
+		t.embedded = t.embedded || !c.Space.IsZero()
+	}
+	return t, nil
+}
+
+// calibration is that of a space; ok is false when no collection has vectors in
+// it, and whole when none has vectors in another.
+func (t terrain) calibration(s assistants.Space) (c assistants.Calibration, ok, whole bool) {
+	if !t.known {
+		return usual, true, true
+	}
+	whole = true
+	for _, coll := range t.collections {
+		switch {
+		case coll.Space == s && !ok:
+			c, ok = coll.Calibration, true
+		case !coll.Space.IsZero() && coll.Space != s:
+			whole = false
+		}
+	}
+	if ok && c == (assistants.Calibration{}) {
+		c = usual
+	}
+	return c, ok, whole
+}
+
+// usual is the calibration of a model that nobody has measured.
+var usual = assistants.Calibration{Low: 0.1, High: 0.7}
+
+func (w *run) warn(sentence string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.trace.Warnings, sentence) {
+		w.trace.Warnings = append(w.trace.Warnings, sentence)
+	}
+}
+
+// searchAll searches for all wordings of a plan, beside each other, and merges
+// what they find: by the best of its wordings each passage is known.
+func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.DocumentID) ([]assistants.Match, error) {
+	t, err := w.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	generation := w.generation()
+	w.trace.Generation = generation
+	key := w.cacheKey(p, t, documents, generation)
+	if known, ok := w.recent.look(key, generation); ok {
+		w.trace.Cached, w.trace.Mode = true, known.mode
+		for _, sentence := range known.warnings {
+			w.warn(sentence)
+		}
+		return known.matches, nil
+	}
+	asks := p.asks()
+	type outcome struct {
+		found findings
+		err   error
+	}
+	outcomes := make([]outcome, len(asks))
+	var wg sync.WaitGroup
+	for i := range asks {
+		work := func() { outcomes[i].found, outcomes[i].err = w.searchOne(ctx, asks[i], t, documents, len(asks) > 1) }
+		if i == len(asks)-1 {
+			work() // one of them needs no goroutine
+		} else {
+			wg.Go(work)
+		}
+	}
+	wg.Wait()
+	all := findings{mode: assistants.SearchFullText}
+	lists := make([][]assistants.Match, len(asks))
+	for i, o := range outcomes {
+		if o.err != nil {
+			return nil, o.err
+		}
+		lists[i] = o.found.matches
+		all.poor = all.poor || o.found.poor
+		if o.found.mode != assistants.SearchFullText {
+			all.mode = o.found.mode
+		}
+	}
+	all.matches = p.merge(lists, w.q.Threshold)
+	w.trace.Mode, all.warnings = all.mode, slices.Clone(w.trace.Warnings)
+	if !all.poor {
+		w.recent.keep(key, generation, all)
+	}
+	return all.matches, nil
+}
+
+// findings are what a search found, and how.
+type findings struct {
+	matches  []assistants.Match
+	mode     assistants.SearchMode
+	warnings []string
+	poor     bool // something failed that may work the next time
+}
+
+// searchOne searches for one wording. With several, one need not reach the
+// threshold alone.
+func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assistants.DocumentID, several bool) (findings, error) {
+	s := assistants.Search{
+		Tenant: w.q.Tenant, Collections: w.q.Collections, Documents: documents, TextWeight: w.q.TextWeight,
+		// Repetitions are dropped later, so more than TopK may be needed.
+		Limit: assistants.MaxMatches, MinScore: w.q.Threshold,
+	}
+	if several {
+		s.MinScore = 0
+	}
+	out := findings{mode: assistants.SearchFullText}
+	if w.q.Mode != assistants.SearchFullText {
+		poor, err := w.addVector(ctx, &s, a, t)
+		if err != nil {
+			return out, err
+		}
+		out.poor = poor
+	}
+	if w.q.Mode != assistants.SearchVector {
+		s.Terms = a.terms
+	}
+	if len(s.Vector) > 0 {
+		out.mode = w.q.Mode
+	}
+	if len(s.Vector) == 0 && len(s.Terms) == 0 {
+		return out, nil
+	}
+	start := w.now()
+	found, err := w.search.Search(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	if whole := w.now().Sub(start); found.Text+found.Vector == 0 {
+		found.Text = whole // an index that does not tell
+	}
+	if len(s.Terms) > 0 {
+		w.took(StageText, found.Text)
+	}
+	if len(s.Vector) > 0 {
+		w.took(StageVector, found.Vector)
+	}
+	out.matches = found.Matches
+	return out, nil
+}
+
+// addVector makes the vector of a wording and puts it into a search, if there is
+// anything to compare it with. poor says that it should be there and is not.
+func (w *run) addVector(ctx context.Context, s *assistants.Search, a ask, t terrain) (poor bool, err error) {
+	only := w.q.Mode == assistants.SearchVector
+	if !t.embedded && !only {
+		return false, nil
+	}
+	start := w.now()
+	bounded, cancel := context.WithTimeout(ctx, min(embedBudget, w.budget*7/10))
+	defer cancel()
+	v, err := w.embedder.EmbedQuery(bounded, a.text)
+	if errors.Is(err, assistants.ErrNoEmbedder) && !only {
+		return false, nil // nobody set one up: words are all there is
+	}
+	w.took(StageEmbed, w.now().Sub(start))
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return true, ctx.Err()
+	case only || w.q.Strict:
+		return true, fmt.Errorf("embed the question: %w: %w", assistants.ErrUnavailable, err)
+	default:
+		w.log.Warn("a question could not be embedded; only its words are searched for", "error", err)
+		w.warn(warnEmbedder)
+		return true, nil
+	}
+	calibration, ok, whole := t.calibration(v.Space)
+	switch {
+	case !t.embedded:
+		return false, nil // nothing to compare it with, yet
+	case !ok && only:
+		return false, fmt.Errorf("embed the question: %w: %w", assistants.ErrUnavailable, assistants.ErrSpaceMismatch)
+	case !ok:
+		w.warn(warnSpace)
+		return false, nil
+	case !whole:
+		w.warn(warnPartly)
+	}
+	s.Vector, s.Space, s.Calibration = v.Vector, v.Space, calibration
+	s.TextWeight = weightOfText(w.q.TextWeight, v.Fit)
+	return false, nil
+}
+
+// weightOfText is the weight of words for a question whose words the model knows
+// only so far: what it does not know it cannot compare.
+func weightOfText(weight, fit float64) float64 {
+	if fit >= 1 {
+		return weight
+	}
+	return 1 - (1-weight)*max(fit, 0)
+}
+
+// report tells of matches that have no passage. A document that is there, but
+// not for this tenant and these collections, should never have been found.
+func (w *run) report(ctx context.Context, gone []assistants.Match) {
+	if len(gone) == 0 {
+		return
+	}
+	ids := make([]assistants.DocumentID, 0, len(gone))
+	for _, m := range gone {
+		if !slices.Contains(ids, m.DocumentID) {
+			ids = append(ids, m.DocumentID)
+		}
+	}
+	foreign := []assistants.DocumentID{}
+	if s, ok := w.store.(owners); ok {
+		found, err := s.ForeignDocuments(ctx, w.q.Tenant, w.q.Collections, ids)
+		if err != nil {
+			w.log.Warn("it could not be told whose passages the index answered with", "error", err)
+		}
+		foreign = found
+	}
+	if len(foreign) > 0 {
+		w.log.Error("security: the index answered with passages that this search may not see; they were dropped",
+			"tenant", w.q.Tenant, "collections", w.q.Collections, "documents", foreign)
+	}
+	if len(foreign) < len(ids) {
+		w.log.Info("the index answered with passages that are not stored; they were dropped", "matches", len(gone), "generation", w.trace.Generation)
+	}
+}
+
+// owners can tell documents that are somebody else's from those that are gone.
+type owners interface {
+	// ForeignDocuments returns those of the documents that exist outside of a
+	// tenant's collections.
+	ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error)
+}
+
+// generation counts the changes of the index, 0 if it does not.
+func (r *Retriever) generation() uint64 {
+	if c, ok := r.search.(interface{ Generation() uint64 }); ok {
+		return c.Generation()
+	}
+	return 0
+}

@@ -1,0 +1,78 @@
+package control
+
+import (
+	"encoding/base64"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/apierr"
+)
+
+// listLabels lists the distinct labels of the tenant's documents, or of those of
+// the assistant that the query parameter "assistant" names.
+func (a *api) listLabels(c *gin.Context) error {
+	collections, err := a.collectionsOf(c)
+	if err != nil {
+		return err
+	}
+	labels, err := a.Store.Labels(c.Request.Context(), principalOf(c).Tenant, collections)
+	if err != nil {
+		return err
+	}
+	return listDistinct(c, labels, func(l assistants.LabelCount) string { return l.Label })
+}
+
+// listTags lists the distinct tags, as listLabels does.
+func (a *api) listTags(c *gin.Context) error {
+	collections, err := a.collectionsOf(c)
+	if err != nil {
+		return err
+	}
+	tags, err := a.Store.Tags(c.Request.Context(), principalOf(c).Tenant, collections)
+	if err != nil {
+		return err
+	}
+	// NUL is in neither of them and comes before everything that may be.
+	return listDistinct(c, tags, func(t assistants.TagCount) string { return t.Key + "\x00" + t.Value })
+}
+
+// collectionsOf is the collection of the assistant that a list is asked for, nil
+// for all of the tenant's.
+func (a *api) collectionsOf(c *gin.Context) ([]assistants.CollectionID, error) {
+	ref, ok := c.GetQuery("assistant")
+	if !ok {
+		return nil, nil
+	}
+	if !assistants.NamesAssistant(ref) {
+		return nil, assistants.ErrNotFound
+	}
+	p := principalOf(c)
+	owner, err := a.Store.AssistantInSight(c.Request.Context(), p.Tenant, ref, p.Sight())
+	return []assistants.CollectionID{owner.CollectionID}, err
+}
+
+// listDistinct answers with a page of a list that is ordered by key.
+func listDistinct[T any](c *gin.Context, all []T, key func(T) string) error {
+	list, err := listOf(c)
+	if err != nil {
+		return err
+	}
+	if list.Cursor != "" {
+		after, err := base64.RawURLEncoding.DecodeString(list.Cursor)
+		if err != nil {
+			return apierr.Invalid("cursor", "This is not a cursor of this list.")
+		}
+		for len(all) > 0 && key(all[0]) <= string(after) {
+			all = all[1:]
+		}
+	}
+	next := ""
+	if len(all) > list.Limit {
+		all = all[:list.Limit]
+		next = base64.RawURLEncoding.EncodeToString([]byte(key(all[len(all)-1])))
+	}
+	c.JSON(http.StatusOK, pageOf(all, next, func(item T) T { return item }))
+	return nil
+}
