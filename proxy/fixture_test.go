@@ -39,6 +39,7 @@ type fixture struct {
 	settings       assistants.Settings
 	hits           []assistants.Hit
 	hitsFor        func(question string) []assistants.Hit // nil: hits, for every question
+	retrieve       func(context.Context, retrieval.Query) (retrieval.Result, error) // nil: the hits
 	retrievalError string
 	deleted        func() []assistants.DocumentID // since they were found; nil: none
 	timings        proxy.Timings
@@ -172,7 +173,10 @@ func (f *fixture) Assistants(context.Context, assistants.TenantID, assistants.Li
 }
 
 // Retrieve is the retriever's.
-func (f *fixture) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
+func (f *fixture) Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
+	if f.retrieve != nil {
+		return f.retrieve(ctx, q)
+	}
 	if f.retrievalError != "" {
 		return retrieval.Result{}, errors.New(f.retrievalError)
 	}

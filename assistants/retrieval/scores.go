@@ -14,27 +14,30 @@ import (
 // or as lines. ok is false when fewer than half of the passages have one; the
 // others then have 0.
 func scoresIn(answer string, n int) (scores []float64, ok bool) {
-	for start := strings.IndexAny(answer, "[{"); start >= 0; {
+	answer = answer[:min(len(answer), maxScanned)]
+	start := 0
+	for range maxTries {
+		next := strings.IndexAny(answer[start:], "[{")
+		if next < 0 {
+			break
+		}
+		start += next
 		var v any
 		if json.NewDecoder(strings.NewReader(answer[start:])).Decode(&v) == nil {
 			if scores, ok := scoresOf(v, n); ok {
 				return scores, true
 			}
 		}
-		next := strings.IndexAny(answer[start+1:], "[{")
-		if next < 0 {
-			break
-		}
-		start += 1 + next
-		if start > maxScanned {
-			break
-		}
+		start++
 	}
 	return scoresInPairs(answer, n)
 }
 
-// maxScanned bounds how far into an answer JSON is looked for.
-const maxScanned = 4 << 10
+// Bounds of how far and how often JSON is looked for in an answer.
+const (
+	maxScanned = 8 << 10
+	maxTries   = 32
+)
 
 // scoresOf reads scores out of decoded JSON.
 func scoresOf(v any, n int) ([]float64, bool) {
@@ -123,7 +126,7 @@ var pair = regexp.MustCompile(`(?i)(?:"?index"?\s*:\s*)?\[?"?(\d{1,2})"?\]?\s*(?
 
 func scoresInPairs(answer string, n int) ([]float64, bool) {
 	c := collected{scores: make([]float64, n), given: make([]bool, n)}
-	for _, m := range pair.FindAllStringSubmatch(answer[:min(len(answer), maxScanned)], -1) {
+	for _, m := range pair.FindAllStringSubmatch(answer, -1) {
 		index, _ := strconv.Atoi(m[1])
 		score, _ := strconv.ParseFloat(m[2], 64)
 		c.put(index, score)
