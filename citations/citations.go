@@ -62,6 +62,9 @@ const (
 // methodProxy: the mean relevance stands in for the similarity of question and answer.
 const methodProxy = "relevance_proxy"
 
+// methodEmbedding: the similarity is that of vectors of question and answer.
+const methodEmbedding = "embedding"
+
 // Confidence says how well an answer is covered by what it cites, 0–1, with
 // the factors it was computed from.
 type Confidence struct {
@@ -103,7 +106,10 @@ func (m SourceScore) of(n int) float64 {
 func ConfidenceOf(scores []float64) Confidence { return SourceScoreTable.Confidence(scores) }
 
 // Confidence is [ConfidenceOf] with this score of sources.
-func (m SourceScore) Confidence(scores []float64) Confidence {
+func (m SourceScore) Confidence(scores []float64) Confidence { return m.confidence(scores, nil) }
+
+// confidence takes the similarity of question and answer, nil where nobody knows it.
+func (m SourceScore) confidence(scores []float64, similarity *float64) Confidence {
 	f := Factors{Method: methodProxy}
 	raw := 0.0
 	if n := len(scores); n > 0 {
@@ -112,6 +118,9 @@ func (m SourceScore) Confidence(scores []float64) Confidence {
 		}
 		f.Sources = m.of(n)
 		f.Similarity = f.Relevance
+		if similarity != nil {
+			f.Similarity, f.Method = min(max(*similarity, 0), 1), methodEmbedding
+		}
 		raw = min(1, 0.4*f.Relevance+0.3*f.Sources+0.3*f.Similarity)
 	}
 	// Sums of decimal scores must not miss a level by a rounding error.

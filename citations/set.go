@@ -38,6 +38,10 @@ type Options struct {
 	Support bool
 	// Similarity of a claim and a passage, 0–1, makes the check more precise; nil: words only.
 	Similarity func(claim, passage string) float64
+	// Answers is the similarity of the question and an answer, 0–1, for
+	// confidence; it is asked once, with the beginning of the first answer. nil,
+	// or not ok: the mean score of the cited sources stands in for it.
+	Answers func(answer string) (similarity float64, ok bool)
 }
 
 // Set is the list of sources of one request, numbered from 1 in the order in

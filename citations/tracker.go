@@ -3,8 +3,10 @@ package citations
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
+	"unicode/utf8"
 )
 
 // MaxMarkers is how many markers an object lists.
@@ -38,6 +40,8 @@ type choice struct {
 	cited     numberSet // numbers with a source
 	invalid   numberSet // numbers without
 	coverage  coverage
+	begins    []byte // the beginning of the text, where it is compared with the question
+	whole     bool   // begins has all that is kept
 }
 
 // A mark is what is kept of a marker until the object is made.
@@ -78,6 +82,9 @@ func (t *Tracker) Write(index int, text string) (out string) {
 			out = t.failed(c, r, text)
 		}
 	}()
+	if t.set.opt.Answers != nil && !c.whole {
+		c.keepBeginning(text)
+	}
 	c.scan.write(text)
 	if !t.set.Rewrites() {
 		return text
@@ -292,12 +299,42 @@ func (t *Tracker) resolve() (r *Citations) {
 	for _, n := range r.ReferencedIndices {
 		scores = append(scores, r.Sources[n-1].Score)
 	}
-	r.Confidence = ConfidenceOf(scores)
+	r.Confidence = SourceScoreTable.confidence(scores, t.similarity(len(scores)))
 	r = t.set.judged(r)
 	if t.set.opt.Support && r.err == nil && len(r.Markers) > 0 {
 		t.verify(r, marks)
 	}
 	return r
+}
+
+// similarity is that of the question and the first answer, nil if nobody knows
+// it or nothing is cited, when it does not count.
+func (t *Tracker) similarity(cited int) *float64 {
+	if t.set.opt.Answers == nil || cited == 0 {
+		return nil
+	}
+	text := StripAnswer(string(t.inOrder()[0].begins))
+	similarity, ok := t.set.opt.Answers(text)
+	if !ok || math.IsNaN(similarity) {
+		return nil
+	}
+	return &similarity
+}
+
+// maxBegins is how many bytes of an answer's beginning are kept for its
+// similarity: more than an embedding model reads.
+const maxBegins = 2 << 10
+
+// keepBeginning keeps the beginning of an answer.
+func (c *choice) keepBeginning(text string) {
+	room := maxBegins - len(c.begins)
+	if len(text) > room {
+		for room > 0 && !utf8.RuneStart(text[room]) {
+			room--
+		}
+		text, c.whole = text[:room], true
+	}
+	c.begins = append(c.begins, text...)
 }
 
 // inOrder are the choices by their index.

@@ -48,6 +48,7 @@ type exchange struct {
 	complete func() bool        // completes the sources as the answer goes out, once; whether one has a link
 	tracker  *citations.Tracker // nil when the answer is not scanned
 	verdict  func() *citations.Citations
+	compared func()               // ends comparisons by meaning; nil: there are none
 	cited    *citations.Citations // what was attached; nil until then
 	status   string               // of the citations, for headers and logs
 	answer   *upstream.Response   // nil until the upstream answered
@@ -214,6 +215,9 @@ func (s *Server) sent(ex *exchange) {
 
 // release gives back what the exchange holds of the server's memory.
 func (s *Server) release(ex *exchange) {
+	if ex.compared != nil {
+		ex.compared()
+	}
 	ex.buffers.free()
 	s.giveBack(ex)
 }

@@ -38,8 +38,9 @@ type fixture struct {
 	upstreamURL    string
 	settings       assistants.Settings
 	hits           []assistants.Hit
-	hitsFor        func(question string) []assistants.Hit // nil: hits, for every question
+	hitsFor        func(question string) []assistants.Hit                           // nil: hits, for every question
 	retrieve       func(context.Context, retrieval.Query) (retrieval.Result, error) // nil: the hits
+	embedder       proxy.Embedder                                                   // nil: there is none
 	retrievalError string
 	deleted        func() []assistants.DocumentID // since they were found; nil: none
 	timings        proxy.Timings
@@ -99,7 +100,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: cmp.Or(f.anonymous, 5)}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(cfg), Embeddings: f.embeddings,
+		Links: f.links(cfg), Embeddings: f.embeddings, Embedder: f.embedder,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -95,7 +95,7 @@ type Upstreams interface {
 	Named(ctx context.Context, tenant assistants.TenantID, ref string) (client upstream.Client, defaultModel string, err error)
 }
 
-// Deps are the parts a server works with. All are required but Control.
+// Deps are the parts a server works with. All are required but Embedder and Control.
 type Deps struct {
 	Directory Directory
 	Retriever Retriever
@@ -108,6 +108,7 @@ type Deps struct {
 	Links     *links.Links                // what sources lead to
 	// Embeddings answers /v1/embeddings; without anybody in it that is 503.
 	Embeddings Embeddings
+	Embedder   Embedder      // compares by meaning; nil: nothing does
 	Control    *control.Deps // the control API; nil: none
 }
 

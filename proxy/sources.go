@@ -55,7 +55,9 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	}
 	nameless := len(found.Hits) - len(known)
 	ex.found.Hits = known
-	ex.sources = citations.NewSet(control.Sources(known), citationOptions(ex.settings))
+	options := citationOptions(ex.settings)
+	s.compare(c.Request.Context(), ex, &options)
+	ex.sources = citations.NewSet(control.Sources(known), options)
 	for _, warning := range found.Trace.Warnings {
 		ex.sources.Warn(warning)
 	}

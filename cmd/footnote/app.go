@@ -163,7 +163,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
-		Links: linked, Embeddings: a.embeddings, Control: &api,
+		Links: linked, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api,
 	})
 	return err
 }
