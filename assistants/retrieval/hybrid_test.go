@@ -32,9 +32,9 @@ func (e *embedder) EmbedQuery(ctx context.Context, text string) (assistants.Quer
 }
 
 // grounds are the spaces of collections.
-type grounds []Ground
+type grounds []assistants.Collection
 
-func (g grounds) Grounds(context.Context, assistants.TenantID, []assistants.CollectionID) ([]Ground, error) {
+func (g grounds) Collections(context.Context, assistants.TenantID, []assistants.CollectionID) ([]assistants.Collection, error) {
 	return g, nil
 }
 

@@ -78,15 +78,8 @@ type Embedder interface {
 
 // Spaces tells what collections are embedded in.
 type Spaces interface {
-	// Grounds returns those of the named collections that exist, in no order.
-	Grounds(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]Ground, error)
-}
-
-// A Ground is what a collection is embedded in.
-type Ground struct {
-	ID          assistants.CollectionID
-	Space       assistants.Space // zero: nothing is embedded yet
-	Calibration assistants.Calibration
+	// Collections returns those of the named collections that exist, in no order.
+	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
 }
 
 // Options are the parts that a Retriever may do without.

@@ -23,7 +23,7 @@ const (
 type terrain struct {
 	known       bool // what follows is known
 	embedded    bool // some collection holds vectors
-	collections []Ground
+	collections []assistants.Collection
 }
 
 // survey asks for the spaces of the collections.
@@ -31,12 +31,12 @@ func (w *run) survey(ctx context.Context) (terrain, error) {
 	if w.spaces == nil {
 		return terrain{embedded: true}, nil
 	}
-	found, err := w.spaces.Grounds(ctx, w.q.Tenant, w.q.Collections)
+	found, err := w.spaces.Collections(ctx, w.q.Tenant, w.q.Collections)
 	if err != nil {
 		return terrain{}, err
 	}
 	// In the order of the query: the assistant's own space and calibration go first.
-	slices.SortFunc(found, func(a, b Ground) int {
+	slices.SortFunc(found, func(a, b assistants.Collection) int {
 		return cmp.Compare(slices.Index(w.q.Collections, a.ID), slices.Index(w.q.Collections, b.ID))
 	})
 	if missing := len(w.q.Collections) - len(found); missing > 0 {

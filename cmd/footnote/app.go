@@ -143,7 +143,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	if err != nil {
 		return err
 	}
-	retriever := retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Log: a.log})
+	retriever := retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})
 	face := proxy.Config{
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
 		Passthrough: a.cfg.Passthrough, PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts,
