@@ -31,11 +31,11 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			h.Chunk = bounded(h.Chunk)
 			// The same passage again, from another file or version of it, costs
 			// prompt and tells nothing.
-			print := fingerprintOf(h.Chunk.Text)
-			if slices.ContainsFunc(seen, print.repeats) {
+			known := fingerprintOf(h.Chunk.Text)
+			if slices.ContainsFunc(seen, known.repeats) {
 				continue
 			}
-			seen = append(seen, print)
+			seen = append(seen, known)
 			hits = append(hits, h)
 		}
 	}

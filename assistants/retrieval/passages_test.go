@@ -43,7 +43,7 @@ func document(text string, size int, found ...int) (*index, *store) {
 	return x, s
 }
 
-const story = `In the spring the miller counts his sacks.  The baker waits in the yard until noon and the über­große scale is brought.   Nobody speaks of the price before the tea is served. Then they shake hands and the boy carries flour to the cart.`
+const story = `In the spring the miller counts his sacks.  The baker waits in the yard until noon and the übergroße scale is brought.   Nobody speaks of the price before the tea is served. Then they shake hands and the boy carries flour to the cart.`
 
 func TestNeighboursComeWithTheHitAndNoTextTwice(t *testing.T) {
 	x, s := document(story, 30, 4, 1)

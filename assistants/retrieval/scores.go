@@ -87,7 +87,7 @@ func (c *collected) collect(v any) {
 			return
 		}
 		for key, item := range v {
-			place, err := strconv.Atoi(strings.Trim(strings.ToLower(key), " []passagechunk_-#"))
+			place, err := strconv.Atoi(strings.TrimFunc(key, func(r rune) bool { return r < '0' || r > '9' }))
 			if score, ok := number(item); ok && err == nil {
 				c.put(place, score)
 			} else if !ok {
