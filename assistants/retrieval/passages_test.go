@@ -24,6 +24,9 @@ func document(text string, size int, found ...int) (*index, *store) {
 		if i := strings.LastIndexByte(text[at:end], ' '); i > 0 && end < len(text) {
 			end = at + i
 		}
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end++
+		}
 		body := strings.TrimSpace(text[at:end])
 		start := at + strings.Index(text[at:end], body)
 		id := assistants.ChunkID(fmt.Sprintf("chunk%02d", n))
