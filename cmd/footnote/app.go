@@ -49,6 +49,7 @@ type app struct {
 	embeddings proxy.Embeddings  // who makes vectors for clients: what they send is not kept
 	library    *ingestion.Library
 	worker     *ingestion.Worker
+	extractor  *sandbox.Extractor
 	server     *proxy.Server
 	closers    []func()
 	writes     *writeProbe
@@ -120,8 +121,8 @@ func (a *app) openIngestion() error {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	extractor := sandbox.New(sandbox.Config{CacheDir: cache})
-	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, Embedder: a.embedder, Log: a.log}, a.store, a.blobs, a.index, extractor)
+	a.extractor = sandbox.New(sandbox.Config{CacheDir: cache})
+	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, Embedder: a.embedder, Log: a.log}, a.store, a.blobs, a.index, a.extractor)
 	a.library = ingestion.NewLibrary(a.store, a.blobs, a.worker.Notify)
 	a.library.Embedder = a.embedder
 	return nil
@@ -156,6 +157,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Upstreams: stored, Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
+		Pictures: ingestion.NewGallery(a.blobs, a.extractor), Sandbox: a.extractor.Isolation,
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)

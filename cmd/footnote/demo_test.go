@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"image/png"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -377,7 +378,13 @@ func TestARenamedDocumentIsFoundByItsNewName(t *testing.T) {
 
 func (p *process) download(id string) string {
 	p.t.Helper()
-	req, err := http.NewRequest("GET", p.url+"/v1.0/documents/"+url.PathEscape(id)+"/download", nil)
+	return p.fetch("/v1.0/documents/" + url.PathEscape(id) + "/download")
+}
+
+// fetch is the body of an answer, whatever it is.
+func (p *process) fetch(path string) string {
+	p.t.Helper()
+	req, err := http.NewRequest("GET", p.url+path, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -394,4 +401,49 @@ func (p *process) download(id string) string {
 		p.t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// The picture of a chunk's page has the chunk marked, and status tells what
+// keeps the readers of documents in.
+func TestAChunkIsMarkedOnThePictureOfItsPage(t *testing.T) {
+	p := demoServer(t)
+	for _, d := range p.documents("handbook") {
+		if !strings.HasSuffix(d.Name, ".pdf") {
+			continue
+		}
+		var list struct {
+			Data []struct {
+				Page      int `json:"page_number"`
+				CharStart int `json:"char_start"`
+				CharEnd   int `json:"char_end"`
+			}
+		}
+		if code := p.json("GET", "/v1.0/documents/"+d.ID+"/chunks", nil, &list); code != 200 || len(list.Data) < 3 {
+			t.Fatalf("%s: %d, %d chunks", d.Name, code, len(list.Data))
+		}
+		chunk := list.Data[2]
+		yellow := func(query string) (n int) {
+			raw := p.fetch(fmt.Sprintf("/v1.0/documents/%s/pages/%d?format=png%s", d.ID, chunk.Page, query))
+			img, err := png.Decode(strings.NewReader(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for y := range img.Bounds().Dy() {
+				for x := range img.Bounds().Dx() {
+					if r, g, b, _ := img.At(x, y).RGBA(); r > 0xF000 && g > 0xE000 && b < 0x8000 {
+						n++
+					}
+				}
+			}
+			return n
+		}
+		plain, marked := yellow(""), yellow(fmt.Sprintf("&highlight=%d-%d", chunk.CharStart, chunk.CharEnd))
+		if marked < plain+1000 {
+			t.Errorf("%s: %d pixels are yellow, without the passage %d", d.Name, marked, plain)
+		}
+	}
+	var status struct{ Sandbox struct{ Network string } }
+	if code := p.json("GET", "/v1.0/status", nil, &status); code != 200 || status.Sandbox.Network == "" {
+		t.Errorf("%d: %+v", code, status)
+	}
 }

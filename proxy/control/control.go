@@ -12,6 +12,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
+	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
@@ -91,6 +92,12 @@ type Deps struct {
 	Links     *links.Links  // what sources in answers lead to
 	Signer    *links.Signer // checks links that need no key
 	Upstreams Upstreams
+
+	// Pictures draws pages. nil: there are no pictures.
+	Pictures Pictures
+
+	// Sandbox tells what keeps the readers of documents in. nil: GET status does not say.
+	Sandbox func(ctx context.Context) sandbox.Isolation
 
 	// Log gets what an operator should know beside failed requests. nil: slog.Default().
 	Log *slog.Logger

@@ -136,7 +136,7 @@ func TestPagesAndChunksAreThoseOfTheText(t *testing.T) {
 	for _, n := range []string{"0", "3", "-1", "x", "1.0", "99999999999999999999"} {
 		w.call("GET", "/documents/"+id+"/pages/"+n, "").fails(404, "not_found", "")
 	}
-	w.call("GET", "/documents/"+id+"/pages/1?format=png&highlight=0-3", "").fails(400, "not_available", "format")
+	w.call("GET", "/documents/"+id+"/pages/1?format=png&highlight=0-3", "").fails(400, "not_available", "format") // no PDF
 	w.call("GET", "/documents/"+id+"/pages/1?format=gif", "").fails(400, "invalid_value", "format")
 
 	type list struct {

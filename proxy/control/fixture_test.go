@@ -277,6 +277,12 @@ func (w *world) document(assistant, name, content string) string {
 // one chunk per page, and makes it live.
 func (w *world) publish(id string, pages ...string) {
 	w.t.Helper()
+	w.publishAs(id, "text/plain", pages...)
+}
+
+// publishAs is publish for a document of another type.
+func (w *world) publishAs(id, contentType string, pages ...string) {
+	w.t.Helper()
 	text := assistants.Text{}
 	var chunks []assistants.Chunk
 	for i, p := range pages {
@@ -290,7 +296,7 @@ func (w *world) publish(id string, pages ...string) {
 		})
 	}
 	ctx := w.t.Context()
-	err := w.store.SaveVersion(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, "text/plain", text, chunks)
+	err := w.store.SaveVersion(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, contentType, text, chunks)
 	if err == nil {
 		err = w.store.Publish(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, noon, assistants.StatusReady)
 	}

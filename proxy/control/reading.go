@@ -104,23 +104,23 @@ type pageView struct {
 	End   int    `json:"char_end"`
 }
 
-// documentPage returns the text of one page; 404 for a page that the document
+// documentPage returns the text of one page, or a picture of it; 404 for a page that the document
 // does not have, and for formats without pages.
 func (a *api) documentPage(c *gin.Context) error {
 	d, _, err := a.document(c)
 	if err != nil {
 		return err
 	}
-	switch c.Query("format") {
-	case "", "text":
-	case "png":
-		return apierr.NotAvailable("format")
-	default:
+	format := c.Query("format")
+	if format != "" && format != "text" && format != "png" {
 		return apierr.Invalid("format", "format must be text or png.")
 	}
 	number, err := strconv.Atoi(c.Param("page"))
 	if err != nil || number < 1 {
 		return assistants.ErrNotFound
+	}
+	if format == "png" {
+		return a.pagePicture(c, d, number)
 	}
 	text, err := a.Store.LiveText(c.Request.Context(), d.TenantID, d.ID)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
+	"footnote/assistants/ingestion/sandbox"
 )
 
 // defaults returns the table of settings: defaults, ranges, explanations.
@@ -21,6 +22,7 @@ type statusView struct {
 	Documents     map[assistants.Status]int `json:"documents"`
 	Jobs          int                       `json:"jobs"`
 	Embedder      embedderView              `json:"embedder"`
+	Sandbox       *sandbox.Isolation        `json:"sandbox,omitempty"`
 }
 
 // An embedderView tells what makes vectors; without one, full text alone is searched.
@@ -54,6 +56,10 @@ func (a *api) status(c *gin.Context) error {
 		Version: a.Version, UptimeSeconds: int64(a.Now().Sub(a.started).Seconds()), Backends: a.Backends,
 		Documents: make(map[assistants.Status]int, len(assistants.Statuses)), Jobs: jobs,
 		Embedder: a.embedder(),
+	}
+	if a.Sandbox != nil {
+		in := a.Sandbox(c.Request.Context())
+		v.Sandbox = &in
 	}
 	for _, s := range assistants.Statuses {
 		v.Documents[s] = counts[s]

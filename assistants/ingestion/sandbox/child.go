@@ -23,6 +23,9 @@ const (
 	exitCPU      = 66 // the processor time is used up
 )
 
+// requestLimit is the longest request, in bytes: a picture's names the text of its page.
+const requestLimit = 16 << 20
+
 // documentFD is the file descriptor under which the child finds the file.
 const documentFD = 3
 
@@ -36,7 +39,7 @@ func RunChild() {
 
 func serve(in io.Reader, out io.Writer, document *os.File) int {
 	var req request
-	if err := readFrame(in, 1<<20, &req); err != nil {
+	if err := readFrame(in, requestLimit, &req); err != nil {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
 		return exitProtocol
 	}
@@ -52,42 +55,59 @@ func serve(in io.Reader, out io.Writer, document *os.File) int {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
 		return exitProtocol
 	}
-	doc, err := read(document, req, func(done, total int) {
-		if done == 0 {
-			allowCPU(req.CPU + time.Duration(total)*req.CPUPerPage)
-		}
-		// A parent that cannot be told has gone; the reader of our input ends us.
-		_ = writeFrame(out, frame{Progress: &progress{Done: done, Total: total}})
-	})
-	if err := writeFrame(out, answer(doc, err)); err != nil {
+	if err := writeFrame(out, do(document, req, out)); err != nil {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
 		return exitProtocol
 	}
 	return 0
 }
 
-// read extracts, and turns a panic of a parser into an error.
-func read(document *os.File, req request, tell func(done, total int)) (doc extract.Document, err error) {
+// do does what the request asks for, and turns a panic of a parser into an error.
+func do(document *os.File, req request, out io.Writer) (last frame) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			last = failed(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
+	if req.Probe {
+		i := isolation()
+		return frame{Isolation: &i}
+	}
 	info, err := document.Stat()
 	if err != nil {
-		return extract.Document{}, fmt.Errorf("look at the document: %w", err)
+		return failed(fmt.Errorf("look at the document: %w", err))
 	}
-	return extract.Extract(context.Background(), document, info.Size(), extract.Options{
-		Name: req.Name, CacheDir: req.CacheDir, Progress: tell,
+	if req.Picture != nil {
+		picture, err := extract.Draw(context.Background(), document, info.Size(), *req.Picture, req.CacheDir)
+		if err != nil {
+			return failed(err)
+		}
+		return frame{Picture: picture}
+	}
+	doc, err := extract.Extract(context.Background(), document, info.Size(), extract.Options{
+		Name: req.Name, CacheDir: req.CacheDir, Progress: func(done, total int) {
+			if done == 0 {
+				allowCPU(req.CPU + time.Duration(total)*req.CPUPerPage)
+			}
+			// A parent that cannot be told has gone; the reader of our input ends us.
+			_ = writeFrame(out, frame{Progress: &progress{Done: done, Total: total}})
+		},
 	})
+	if err != nil {
+		return failed(err)
+	}
+	return frame{Document: &doc}
 }
 
-func answer(doc extract.Document, err error) frame {
-	if err == nil {
-		return frame{Document: &doc}
-	}
+// codeNoPage stands for extract.ErrNoPage between child and parent.
+const codeNoPage = "no_page"
+
+func failed(err error) frame {
 	var known *extract.Error
-	if errors.As(err, &known) {
+	switch {
+	case errors.Is(err, extract.ErrNoPage):
+		return frame{Failure: &failure{Code: codeNoPage}}
+	case errors.As(err, &known):
 		f := &failure{Code: known.Code, Message: known.Message}
 		if known.Err != nil {
 			f.Detail = known.Err.Error()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 
 	"footnote/assistants/ingestion/extract"
@@ -33,8 +34,12 @@ type Hint struct {
 
 // An Extractor reads documents in child processes. It is safe for concurrent use.
 type Extractor struct {
-	cfg   Config
-	slots chan struct{}
+	cfg      Config
+	slots    chan struct{} // for documents
+	pictures chan struct{} // for pictures, which somebody is waiting for
+	network  namespaces
+	probe    sync.Once
+	found    Isolation // what probe found
 	// command makes the child's command; tests put misbehaving children here.
 	command func(ctx context.Context) (*exec.Cmd, error)
 }
@@ -42,7 +47,9 @@ type Extractor struct {
 // New returns an Extractor.
 func New(cfg Config) *Extractor {
 	cfg = cfg.withDefaults()
-	return &Extractor{cfg: cfg, slots: make(chan struct{}, cfg.Parallel), command: self}
+	return &Extractor{
+		cfg: cfg, slots: make(chan struct{}, cfg.Parallel), pictures: make(chan struct{}, cfg.Parallel), command: self,
+	}
 }
 
 // self is this binary again, as a child with an empty environment.
@@ -61,17 +68,66 @@ func self(ctx context.Context) (*exec.Cmd, error) {
 // [*extract.Error] when the document is to blame, the context's error when that
 // ended, and anything else when no child could be run.
 func (x *Extractor) Extract(ctx context.Context, f *os.File, hint Hint) (extract.Document, error) {
-	select {
-	case x.slots <- struct{}{}:
-		defer func() { <-x.slots }()
-	case <-ctx.Done():
-		return extract.Document{}, ctx.Err()
-	}
-	run, kill := context.WithCancelCause(ctx)
-	defer kill(nil)
-	c, err := x.start(run, f, hint)
-	if err != nil {
+	last, err := x.run(ctx, x.slots, f, request{Name: hint.Name}, hint.Progress)
+	switch {
+	case err != nil:
 		return extract.Document{}, err
+	case last.Document == nil:
+		return extract.Document{}, &extract.Error{Code: extract.CodeParserFailed, Message: parserFailed, Err: errOtherAnswer}
+	}
+	if err := last.Document.Check(); err != nil {
+		return extract.Document{}, &extract.Error{Code: extract.CodeParserFailed, Message: parserFailed, Err: err}
+	}
+	return *last.Document, nil
+}
+
+// Draw draws a page of a PDF as PNG. Errors are those of Extract, and
+// [extract.ErrNoPage].
+func (x *Extractor) Draw(ctx context.Context, f *os.File, want extract.Picture) ([]byte, error) {
+	last, err := x.run(ctx, x.pictures, f, request{Picture: &want}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(last.Picture, []byte("\x89PNG\r\n")) {
+		return nil, &extract.Error{Code: extract.CodeParserFailed, Message: parserFailed, Err: errOtherAnswer}
+	}
+	return last.Picture, nil
+}
+
+// Isolation tells what children cannot do, as one of them found out by trying.
+// It is asked once.
+func (x *Extractor) Isolation(ctx context.Context) Isolation {
+	x.probe.Do(func() {
+		null, err := os.Open(os.DevNull)
+		if err != nil {
+			return
+		}
+		defer null.Close()
+		// A child that cannot be run confines nothing.
+		last, err := x.run(context.WithoutCancel(ctx), x.pictures, null, request{Probe: true}, nil)
+		if err == nil && last.Isolation != nil {
+			x.found = *last.Isolation
+			x.found.Namespace = x.found.Namespace && x.network.inUse()
+		}
+	})
+	return x.found
+}
+
+var errOtherAnswer = errors.New("the child answered something else")
+
+// run has a child do what the request asks for.
+func (x *Extractor) run(ctx context.Context, slots chan struct{}, f *os.File, req request, tell func(done, total int)) (frame, error) {
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+	case <-ctx.Done():
+		return frame{}, ctx.Err()
+	}
+	running, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	c, err := x.start(running, f, req)
+	if err != nil {
+		return frame{}, err
 	}
 	limits := x.cfg.Limits
 	timer := time.AfterFunc(limits.Wall, func() { kill(errTimeUp) })
@@ -81,8 +137,8 @@ func (x *Extractor) Extract(ctx context.Context, f *os.File, hint Hint) (extract
 			// Starting the reader is not the document's time.
 			timer.Reset(min(limits.Wall+time.Duration(p.Total)*limits.WallPerPage, limits.MaxWall))
 		}
-		if hint.Progress != nil {
-			hint.Progress(p.Done, p.Total)
+		if tell != nil {
+			tell(p.Done, p.Total)
 		}
 	})
 	if readErr != nil {
@@ -90,29 +146,30 @@ func (x *Extractor) Extract(ctx context.Context, f *os.File, hint Hint) (extract
 	}
 	exitErr := c.cmd.Wait() // also ends the child's input
 	if err := ctx.Err(); err != nil {
-		return extract.Document{}, err
+		return frame{}, err
 	}
 	if readErr == nil && exitErr == nil {
-		return judge(last)
+		return last, blamed(last)
 	}
-	return extract.Document{}, c.blame(context.Cause(run), readErr, exitErr)
+	return frame{}, c.blame(context.Cause(running), readErr, exitErr)
 }
 
 var errTimeUp = errors.New("the child's time is up")
 
-// judge takes over what the child said last.
-func judge(last frame) (extract.Document, error) {
-	if f := last.Failure; f != nil {
-		e := &extract.Error{Code: f.Code, Message: f.Message}
-		if f.Detail != "" {
-			e.Err = errors.New(f.Detail)
-		}
-		return extract.Document{}, e
+// blamed is the failure that the child spoke of, if it did.
+func blamed(last frame) error {
+	f := last.Failure
+	if f == nil {
+		return nil
 	}
-	if err := last.Document.Check(); err != nil {
-		return extract.Document{}, &extract.Error{Code: extract.CodeParserFailed, Message: parserFailed, Err: err}
+	if f.Code == codeNoPage {
+		return extract.ErrNoPage
 	}
-	return *last.Document, nil
+	e := &extract.Error{Code: f.Code, Message: f.Message}
+	if f.Detail != "" {
+		e.Err = errors.New(f.Detail)
+	}
+	return e
 }
 
 // A child is a running child process.
@@ -123,10 +180,23 @@ type child struct {
 	stderr  *lastWords
 }
 
-func (x *Extractor) start(ctx context.Context, f *os.File, hint Hint) (*child, error) {
+// start starts a child without a network where the kernel lets us, otherwise with.
+func (x *Extractor) start(ctx context.Context, f *os.File, req request) (*child, error) {
+	alone := x.network.wanted()
+	c, err := x.startChild(ctx, f, req, alone)
+	if err != nil && alone && x.network.refused(err) {
+		return x.startChild(ctx, f, req, false)
+	}
+	return c, err
+}
+
+func (x *Extractor) startChild(ctx context.Context, f *os.File, req request, alone bool) (*child, error) {
 	cmd, err := x.command(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if alone {
+		withoutNetwork(cmd)
 	}
 	cmd.ExtraFiles = []*os.File{f}
 	cmd.WaitDelay = 5 * time.Second
@@ -137,17 +207,16 @@ func (x *Extractor) start(ctx context.Context, f *os.File, hint Hint) (*child, e
 		return nil, fmt.Errorf("make the child's input: %w", err)
 	}
 	if c.stdout, err = cmd.StdoutPipe(); err != nil {
-		return nil, fmt.Errorf("make the child's output: %w", err)
+		return nil, errors.Join(fmt.Errorf("make the child's output: %w", err), stdin.Close())
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the child: %w", err)
 	}
 	l := x.cfg.Limits
-	// The request fits into the pipe's buffer. A child that died before reading
-	// it shows itself when it is listened to.
-	_ = writeFrame(stdin, request{
-		Name: hint.Name, CacheDir: x.cfg.CacheDir, Memory: l.Memory, CPU: l.CPU, CPUPerPage: l.CPUPerPage,
-	})
+	req.CacheDir, req.Memory, req.CPU, req.CPUPerPage = x.cfg.CacheDir, l.Memory, l.CPU, l.CPUPerPage
+	// A child that does not read its request shows itself when it is listened
+	// to; when it ends, so does the writing.
+	go func() { _ = writeFrame(stdin, req) }()
 	return c, nil
 }
 
@@ -165,7 +234,7 @@ func (c *child) listen(limit int64, tell func(progress)) (frame, error) {
 		switch {
 		case f.Progress != nil:
 			tell(*f.Progress)
-		case f.Document != nil || f.Failure != nil:
+		case f.last():
 			return f, nil
 		default:
 			return frame{}, errors.New("an empty frame")

@@ -19,13 +19,25 @@ type request struct {
 	Memory     int64         `json:"memory"`
 	CPU        time.Duration `json:"cpu"`
 	CPUPerPage time.Duration `json:"cpu_per_page"`
+	// Picture asks for a picture of a page in place of the document's text.
+	Picture *extract.Picture `json:"picture,omitempty"`
+	// Probe asks what the child may not do, and for nothing else.
+	Probe bool `json:"probe,omitempty"`
 }
 
-// A frame is what the child says: progress, then a document or a failure.
+// A frame is what the child says: progress, then a document, a picture, an
+// isolation or a failure.
 type frame struct {
-	Progress *progress         `json:"progress,omitempty"`
-	Document *extract.Document `json:"document,omitempty"`
-	Failure  *failure          `json:"failure,omitempty"`
+	Progress  *progress         `json:"progress,omitempty"`
+	Document  *extract.Document `json:"document,omitempty"`
+	Picture   []byte            `json:"picture,omitempty"` // PNG
+	Isolation *Isolation        `json:"isolation,omitempty"`
+	Failure   *failure          `json:"failure,omitempty"`
+}
+
+// last reports whether nothing follows.
+func (f frame) last() bool {
+	return f.Document != nil || f.Picture != nil || f.Isolation != nil || f.Failure != nil
 }
 
 type progress struct {

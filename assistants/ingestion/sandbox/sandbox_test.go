@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,6 +95,13 @@ func misbehave(how string) {
 	case "recurse":
 		debug.SetMaxStack(64 << 20) // as a child does
 		sink = recurse(1)
+	case "connect":
+		if err := restrict(request{Memory: 512 << 20, CPU: time.Minute}); err != nil {
+			panic(err)
+		}
+		call("the filter and the namespace")
+	case "connect without a filter":
+		call("the namespace")
 	case "environment":
 		_ = writeFrame(os.Stdout, frame{Document: &extract.Document{Text: strings.Join(os.Environ(), "\n")}})
 		os.Exit(0)
@@ -102,6 +110,18 @@ func misbehave(how string) {
 }
 
 var sink int
+
+// call tries to reach the server that a test names in place of a document's text.
+func call(what string) {
+	address, _ := io.ReadAll(os.NewFile(documentFD, "document"))
+	text := what + " kept it off"
+	if conn, err := net.Dial("tcp", string(address)); err == nil {
+		conn.Close()
+		text = "connected"
+	}
+	_ = writeFrame(os.Stdout, frame{Document: &extract.Document{Text: text}})
+	os.Exit(0)
+}
 
 // recurse does so until the stack ends, long before n does.
 func recurse(n int) int {

@@ -1,0 +1,134 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion/extract"
+	"footnote/proxy/apierr"
+)
+
+// Pictures draws pages of PDF documents.
+type Pictures interface {
+	// Draw draws a page of the file under a blob key, as PNG. ErrNotFound (no
+	// such file or page), ErrUnavailable, *extract.Error (the file cannot be drawn).
+	Draw(ctx context.Context, blobKey string, want extract.Picture) ([]byte, error)
+}
+
+// maxMarkedText is the longest page, in bytes, on which a passage is looked for.
+const maxMarkedText = 1 << 20
+
+// pagePicture sends a picture of page number of d, with the passage marked
+// that `highlight` names in code points of the document's text.
+func (a *api) pagePicture(c *gin.Context, d assistants.Document, number int) error {
+	if a.Pictures == nil {
+		return apierr.NotAvailable("format")
+	}
+	if d.Version.ContentType != extract.TypePDF {
+		return notDrawn()
+	}
+	want := extract.Picture{Page: number}
+	var err error
+	if want.DPI, err = size(c, "dpi", extract.MinDPI, extract.MaxDPI); err != nil {
+		return err
+	}
+	if want.Width, err = size(c, "width", extract.MinWidth, extract.MaxWidth); err != nil {
+		return err
+	}
+	text, err := a.Store.LiveText(c.Request.Context(), d.TenantID, d.ID)
+	if err != nil {
+		return err
+	}
+	start, end, err := highlighted(c, text.Runes)
+	if err != nil {
+		return err
+	}
+	if err := mark(&want, text, start, end); err != nil {
+		return err
+	}
+	h := c.Writer.Header()
+	tag := fmt.Sprintf(`"%s-%d-%d-%d-%d-%d"`, d.Version.SHA256, number, want.DPI, want.Width, start, end)
+	h.Set("Cache-Control", "private, no-cache") // a copy may be kept, but the key is asked for each time
+	h.Set("Etag", tag)
+	if c.GetHeader("If-None-Match") == tag {
+		c.Status(http.StatusNotModified)
+		return nil
+	}
+	picture, err := a.Pictures.Draw(c.Request.Context(), d.Version.BlobKey, want)
+	var bad *extract.Error
+	if errors.As(err, &bad) {
+		err = apierr.New(http.StatusUnprocessableEntity, bad.Code, bad.Message)
+	}
+	if err != nil {
+		h.Del("Etag")
+		return err
+	}
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	c.Data(http.StatusOK, "image/png", picture)
+	return nil
+}
+
+func notDrawn() error {
+	e := apierr.NotAvailable("format")
+	e.Message = "There are pictures of pages for PDF documents only; this one is of another format."
+	return e
+}
+
+// mark names the page's text and the part of it that [start, end) covers.
+func mark(want *extract.Picture, text assistants.Text, start, end int) error {
+	for _, p := range text.Pages {
+		if p.Number != want.Page {
+			continue
+		}
+		start, end = max(start, p.Start)-p.Start, min(end, p.End)-p.Start
+		if start >= end {
+			return nil // the passage is on another page
+		}
+		page := codePoints(text.Text, p.Start, p.End)
+		if len(page) > maxMarkedText {
+			return nil
+		}
+		want.Text = page
+		want.Start = len(codePoints(page, 0, start))
+		want.End = want.Start + len(codePoints(page, start, min(end, utf8.RuneCountInString(page))))
+		return nil
+	}
+	return assistants.ErrNotFound
+}
+
+// size reads a query parameter between two bounds; 0: it was not given.
+func size(c *gin.Context, name string, least, most int) (int, error) {
+	given, ok := c.GetQuery(name)
+	if !ok {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(given)
+	if err != nil || n < least || n > most {
+		return 0, apierr.Invalid(name, fmt.Sprintf("%s must be a whole number from %d to %d.", name, least, most))
+	}
+	return n, nil
+}
+
+// highlighted reads `highlight=start-end`, a range of a text of so many code points.
+func highlighted(c *gin.Context, length int) (start, end int, err error) {
+	given, ok := c.GetQuery("highlight")
+	if !ok {
+		return 0, 0, nil
+	}
+	from, to, _ := strings.Cut(given, "-")
+	start, errStart := strconv.Atoi(from)
+	end, errEnd := strconv.Atoi(to)
+	if errStart != nil || errEnd != nil || start < 0 || start >= end || end > length {
+		return 0, 0, apierr.Invalid("highlight", "highlight must be start-end, two offsets in the document's text of which the first is less, such as 120-180.")
+	}
+	return start, end, nil
+}
