@@ -73,7 +73,8 @@ type Version struct {
 	SHA256      string // lower-case hex
 	Bytes       int64
 	ContentType string
-	Pages       int // 0: a format without pages, or not read yet
+	OCR         bool // the text, or some of it, was recognised on pictures
+	Pages       int  // 0: a format without pages, or not read yet
 	Chunks      int
 	Space       Space // in which every chunk has a vector; zero: none
 	Next        Space // likewise, of the space that the collection goes over to
@@ -153,6 +154,7 @@ type Text struct {
 	Text  string
 	Runes int
 	Pages []Page
+	OCR   bool // the text, or some of it, was recognised on pictures; kept with the version
 }
 
 // A Chunk is a passage of a document: the code points [CharStart, CharEnd) of

@@ -185,6 +185,9 @@ func (a *attempt) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if doc.OCR {
+		a.cfg.Log.Info("document holds scanned pages, which were read by text recognition", "document", a.document.ID)
+	}
 	if err := a.status(ctx, assistants.StatusChunking); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // passages turns what was read into the domain's text and chunks: bytes become
 // code points, positions become pages.
 func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (assistants.Text, []assistants.Chunk) {
-	text := assistants.Text{Text: doc.Text, Pages: make([]assistants.Page, 0, len(doc.Pages))}
+	text := assistants.Text{Text: doc.Text, OCR: doc.OCR, Pages: make([]assistants.Page, 0, len(doc.Pages))}
 	at, n := 0, 0
 	codePoint := func(to int) int {
 		n += utf8.RuneCountInString(doc.Text[at:to])

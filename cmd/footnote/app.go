@@ -121,11 +121,22 @@ func (a *app) openIngestion() error {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	a.extractor = sandbox.New(sandbox.Config{CacheDir: cache})
+	a.extractor = sandbox.New(sandbox.Config{CacheDir: cache, Recogniser: a.recogniser()})
 	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, Embedder: a.embedder, Log: a.log}, a.store, a.blobs, a.index, a.extractor)
 	a.library = ingestion.NewLibrary(a.store, a.blobs, a.worker.Notify)
 	a.library.Embedder = a.embedder
 	return nil
+}
+
+// recogniser looks for the program that reads scanned pages.
+func (a *app) recogniser() *sandbox.Recogniser {
+	r := sandbox.FindRecogniser(context.Background())
+	if r == nil {
+		a.log.Info("scanned PDFs cannot be read: tesseract is not installed (Debian: tesseract-ocr, and a package per language such as tesseract-ocr-deu)")
+		return nil
+	}
+	a.log.Info("scanned PDFs are read by text recognition", "program", r.Program, "languages", strings.Join(r.Languages, " "))
+	return r
 }
 
 func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey string) error {

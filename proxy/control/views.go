@@ -57,6 +57,7 @@ type documentView struct {
 	SHA256       string                  `json:"sha256"`
 	Pages        int                     `json:"pages"` // 0: a format without pages, or not read yet
 	Chunks       int                     `json:"chunks"`
+	OCR          bool                    `json:"ocr,omitempty"` // the text, or some of it, was recognised on pictures
 	Labels       []string                `json:"labels"`
 	Tags         map[string]string       `json:"tags"`
 	CollectionID assistants.CollectionID `json:"collection_id"`
@@ -69,7 +70,7 @@ func viewDocument(d assistants.Document) documentView {
 	v := documentView{
 		ID: d.ID, Name: d.Name, SourcePath: d.SourcePath, Status: d.Status, Searchable: d.Searchable(),
 		Error: d.Cause, ContentType: d.Version.ContentType, Bytes: d.Version.Bytes, SHA256: d.Version.SHA256,
-		Pages: d.Version.Pages, Chunks: d.Version.Chunks, Labels: d.Labels, Tags: d.Tags,
+		Pages: d.Version.Pages, Chunks: d.Version.Chunks, OCR: d.Version.OCR, Labels: d.Labels, Tags: d.Tags,
 		CollectionID: d.CollectionID, CreatedAt: stamp(d.CreatedAt), ReadyAt: stampOrNil(d.ReadyAt),
 	}
 	if d.Progress != (assistants.Progress{}) && d.Status != assistants.StatusReady && d.Status != assistants.StatusFailed {

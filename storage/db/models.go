@@ -147,6 +147,7 @@ type versionRow struct {
 	ContentType string                `gorm:"size:255;not null"`
 	Pages       int                   `gorm:"not null"`
 	Chunks      int                   `gorm:"not null"`
+	OCR         bool                  `gorm:"column:ocr;not null"`
 	CreatedAt   time.Time             `gorm:"precision:6;not null;autoCreateTime:false"`
 	// Space is the collection's, or null while not every chunk has a vector in it; NextSpace likewise.
 	Space     *assistants.Space `gorm:"serializer:json"`
@@ -159,14 +160,14 @@ func (versionRow) TableName() string { return "document_versions" }
 func newVersionRow(tenant assistants.TenantID, v assistants.Version) versionRow {
 	return versionRow{
 		DocumentID: v.DocumentID, Number: v.Number, TenantID: tenant, FileName: v.FileName, BlobKey: v.BlobKey, SHA256: v.SHA256,
-		Bytes: v.Bytes, ContentType: v.ContentType, Pages: v.Pages, Chunks: v.Chunks, CreatedAt: v.CreatedAt,
+		Bytes: v.Bytes, ContentType: v.ContentType, Pages: v.Pages, Chunks: v.Chunks, OCR: v.OCR, CreatedAt: v.CreatedAt,
 	}
 }
 
 func (r versionRow) version() assistants.Version {
 	return assistants.Version{
 		DocumentID: r.DocumentID, Number: r.Number, FileName: r.FileName, BlobKey: r.BlobKey, SHA256: r.SHA256, Bytes: r.Bytes,
-		ContentType: r.ContentType, Pages: r.Pages, Chunks: r.Chunks, CreatedAt: r.CreatedAt.UTC(),
+		ContentType: r.ContentType, Pages: r.Pages, Chunks: r.Chunks, OCR: r.OCR, CreatedAt: r.CreatedAt.UTC(),
 		Space: orZero(r.Space), Next: orZero(r.NextSpace),
 	}
 }

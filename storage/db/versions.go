@@ -87,7 +87,7 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 		if _, err := lockLatest(tx, ref); err != nil {
 			return err
 		}
-		err := ofVersion(tx.Model(&versionRow{}), ref).UpdateColumns(map[string]any{"content_type": contentType, "pages": len(text.Pages), "chunks": len(chunks)}).Error
+		err := ofVersion(tx.Model(&versionRow{}), ref).UpdateColumns(map[string]any{"content_type": contentType, "pages": len(text.Pages), "chunks": len(chunks), "ocr": text.OCR}).Error
 		if err != nil {
 			return err
 		}

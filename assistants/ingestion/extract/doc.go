@@ -70,6 +70,8 @@ type Document struct {
 	Pages       []Page    `json:"pages,omitempty"`    // in order; none for formats without pages
 	Headings    []Heading `json:"headings,omitempty"` // in order of Start
 	Blocks      []Block   `json:"blocks,omitempty"`   // in order, not overlapping
+	// OCR says that the text, or some of it, was recognised on pictures.
+	OCR bool `json:"ocr,omitempty"`
 	// Attachments are the files that a mail brings with it.
 	Attachments []Attachment `json:"attachments,omitempty"`
 }
@@ -130,6 +132,9 @@ type Options struct {
 	// Progress, if set, is told after each page how many of all are done, and
 	// once before the first.
 	Progress func(done, total int)
+	// Recognise, if set, finds the text on a picture of a page (PNG), for pages
+	// that hold no text. Its error ends the reading.
+	Recognise func(ctx context.Context, page int, picture []byte) (string, error)
 }
 
 const (
@@ -162,7 +167,7 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Docum
 		doc.ContentType = contentType
 	}
 	if isBlank(doc.Text) {
-		return Document{}, &Error{Code: CodeNoText, Message: noTextMessage(contentType)}
+		return Document{}, &Error{Code: CodeNoText, Message: "The document holds no text."}
 	}
 	if len(doc.Text) > opt.MaxText {
 		return Document{}, tooMuchText(opt.MaxText)
@@ -218,13 +223,6 @@ var (
 
 func tooMuchText(limit int) error {
 	return &Error{Code: CodeTooComplex, Message: fmt.Sprintf("The document holds more than %d MiB of text.", limit>>20)}
-}
-
-func noTextMessage(contentType string) string {
-	if contentType == TypePDF {
-		return "The PDF holds no text, only pictures. Run text recognition (OCR) on it and upload it again."
-	}
-	return "The document holds no text."
 }
 
 // Check reports how the document breaks this package's promises: offsets

@@ -25,6 +25,10 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt Options) (Document, e
 	if err != nil {
 		return Document{}, err
 	}
+	recognised, err := file.recognise(ctx, pages, opt)
+	if err != nil {
+		return Document{}, err
+	}
 	title, outline := file.title(), file.outline()
 	titles := []string{title}
 	for _, m := range outline {
@@ -41,6 +45,10 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt Options) (Document, e
 		return Document{}, tooMuchText(opt.MaxText)
 	}
 	doc := w.finish()
+	if isBlank(doc.Text) {
+		return Document{}, noTextInPDF(opt)
+	}
+	doc.OCR = recognised > 0
 	if bookmarked {
 		doc.Headings = outlineHeadings(doc, outline, w.lines)
 	}

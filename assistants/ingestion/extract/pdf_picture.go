@@ -30,7 +30,7 @@ const (
 	MinWidth         = 100
 	MaxWidth         = 2000
 	defaultDPI       = 100
-	maxPixels        = 6_000_000 // whatever the page's size
+	maxPixels        = 9_000_000 // whatever the page's size: A4 at 300 dpi
 	pointsPerInch    = 72
 	renderAnnotation = 0x01 // what stands on the page's text: notes, filled forms
 	renderRGB        = 0x10
@@ -76,8 +76,18 @@ func Draw(ctx context.Context, r io.ReaderAt, size int64, want Picture, cacheDir
 	return out.Bytes(), nil
 }
 
+// drawAt draws the page for text recognition.
+func (p *pdfPage) drawAt(dpi int) (*image.RGBA, error) {
+	width, height, err := p.pixels(Picture{DPI: dpi})
+	if err != nil {
+		return nil, err
+	}
+	return p.render(width, height)
+}
+
 // draw draws the page with its passage marked.
 func (p *pdfPage) draw(want Picture) (*image.RGBA, error) {
+	want.DPI = min(want.DPI, MaxDPI)
 	width, height, err := p.pixels(want)
 	if err != nil {
 		return nil, err
@@ -120,7 +130,7 @@ func (p *pdfPage) pixels(want Picture) (width, height int, err error) {
 	if dpi == 0 {
 		dpi = defaultDPI
 	}
-	scale := float64(min(max(dpi, MinDPI), MaxDPI)) / pointsPerInch
+	scale := float64(min(max(dpi, MinDPI), recognisedDPI)) / pointsPerInch
 	if want.Width > 0 {
 		scale = float64(min(max(want.Width, MinWidth), MaxWidth)) / size[0]
 	}

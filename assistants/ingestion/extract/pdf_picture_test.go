@@ -11,19 +11,19 @@ import (
 	"testing"
 )
 
-func draw(t *testing.T, file string, want Picture) image.Image {
+func picture(t *testing.T, file string, want Picture) image.Image {
 	t.Helper()
 	raw := testdata(t, file)
-	picture, err := Draw(t.Context(), bytes.NewReader(raw), int64(len(raw)), want, cacheDir)
+	drawn, err := Draw(t.Context(), bytes.NewReader(raw), int64(len(raw)), want, cacheDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if dir := os.Getenv("FOOTNOTE_TEST_PICTURES"); dir != "" { // for looking at them
-		if err := os.WriteFile(dir+"/"+strings.ReplaceAll(t.Name(), "/", "_")+".png", picture, 0o600); err != nil {
+		if err := os.WriteFile(dir+"/"+strings.ReplaceAll(t.Name(), "/", "_")+".png", drawn, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	img, err := png.Decode(bytes.NewReader(picture))
+	img, err := png.Decode(bytes.NewReader(drawn))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,16 +57,16 @@ func TestAPassageIsMarkedOnThePicture(t *testing.T) {
 			continue
 		}
 		want := Picture{Page: n + 1, Text: text, DPI: 72}
-		if _, count := marks(draw(t, "handbook.pdf", want)); count != 0 {
+		if _, count := marks(picture(t, "handbook.pdf", want)); count != 0 {
 			t.Errorf("%d pixels are yellow without a mark", count)
 		}
 		want.Start, want.End = at, at+len("Norway | 75 EUR")
-		where, count := marks(draw(t, "handbook.pdf", want))
+		where, count := marks(picture(t, "handbook.pdf", want))
 		if count < 100 || where.Dy() > 16 {
 			t.Errorf("%d pixels in %v are marked for words of one line", count, where)
 		}
 		want.DPI = 144
-		twice, _ := marks(draw(t, "handbook.pdf", want))
+		twice, _ := marks(picture(t, "handbook.pdf", want))
 		if d := twice.Min.Sub(where.Min.Mul(2)); d.X < -6 || d.X > 6 || d.Y < -6 || d.Y > 6 {
 			t.Errorf("at twice the size the marks are at %v, not twice %v", twice, where)
 		}
@@ -132,7 +132,7 @@ func TestPicturesAreBounded(t *testing.T) {
 		want Picture
 		max  int
 	}{{Picture{Page: 1, DPI: 100_000}, 2400}, {Picture{Page: 1, Width: 1 << 30}, MaxWidth}, {Picture{Page: 1, Width: 1}, MinWidth}} {
-		if got := draw(t, "handbook.pdf", c.want).Bounds().Dx(); got > c.max {
+		if got := picture(t, "handbook.pdf", c.want).Bounds().Dx(); got > c.max {
 			t.Errorf("%+v: %d wide", c.want, got)
 		}
 	}

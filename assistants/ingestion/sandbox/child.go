@@ -84,15 +84,29 @@ func do(document *os.File, req request, out io.Writer) (last frame) {
 		}
 		return frame{Picture: picture}
 	}
-	doc, err := extract.Extract(context.Background(), document, info.Size(), extract.Options{
-		Name: req.Name, CacheDir: req.CacheDir, Progress: func(done, total int) {
-			if done == 0 {
-				allowCPU(req.CPU + time.Duration(total)*req.CPUPerPage)
-			}
-			// A parent that cannot be told has gone; the reader of our input ends us.
-			_ = writeFrame(out, frame{Progress: &progress{Done: done, Total: total}})
-		},
-	})
+	var (
+		now progress
+		cpu = req.CPU
+	)
+	opt := extract.Options{Name: req.Name, CacheDir: req.CacheDir, Progress: func(done, total int) {
+		if done == 0 {
+			cpu += time.Duration(total) * req.CPUPerPage
+			allowCPU(cpu)
+		}
+		now = progress{Done: done, Total: total}
+		// A parent that cannot be told has gone; the reader of our input ends us.
+		_ = writeFrame(out, frame{Progress: &now})
+	}}
+	if r := req.Recogniser; r != nil {
+		opt.Recognise = func(ctx context.Context, page int, picture []byte) (string, error) {
+			cpu += cpuPerPicture // to draw it; the program has a limit of its own
+			allowCPU(cpu)
+			now.Recognising = page
+			_ = writeFrame(out, frame{Progress: &now})
+			return r.read(ctx, picture)
+		}
+	}
+	doc, err := extract.Extract(context.Background(), document, info.Size(), opt)
 	if err != nil {
 		return failed(err)
 	}

@@ -70,6 +70,8 @@ type Config struct {
 	// Parallel is how many children may run at once (default: one per processor).
 	Parallel int
 	Limits   Limits
+	// Recogniser reads the pages of PDFs that hold no text; nil: nothing does.
+	Recogniser *Recogniser
 }
 
 func (c Config) withDefaults() Config {

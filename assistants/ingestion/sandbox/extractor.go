@@ -68,7 +68,7 @@ func self(ctx context.Context) (*exec.Cmd, error) {
 // [*extract.Error] when the document is to blame, the context's error when that
 // ended, and anything else when no child could be run.
 func (x *Extractor) Extract(ctx context.Context, f *os.File, hint Hint) (extract.Document, error) {
-	last, err := x.run(ctx, x.slots, f, request{Name: hint.Name}, hint.Progress)
+	last, err := x.run(ctx, x.slots, f, request{Name: hint.Name, Recogniser: x.cfg.Recogniser}, hint.Progress)
 	switch {
 	case err != nil:
 		return extract.Document{}, err
@@ -132,10 +132,19 @@ func (x *Extractor) run(ctx context.Context, slots chan struct{}, f *os.File, re
 	limits := x.cfg.Limits
 	timer := time.AfterFunc(limits.Wall, func() { kill(errTimeUp) })
 	defer timer.Stop()
+	var deadline time.Time
+	pictures := 0
 	last, readErr := c.listen(limits.Output, func(p progress) {
-		if p.Done == 0 {
+		switch {
+		case p.Recognising > 0 && pictures < maxPictures:
+			pictures++
+			deadline = deadline.Add(timePerPicture)
+			timer.Reset(time.Until(deadline))
+		case p.Done == 0 && deadline.IsZero():
 			// Starting the reader is not the document's time.
-			timer.Reset(min(limits.Wall+time.Duration(p.Total)*limits.WallPerPage, limits.MaxWall))
+			wall := min(limits.Wall+time.Duration(p.Total)*limits.WallPerPage, limits.MaxWall)
+			deadline = time.Now().Add(wall)
+			timer.Reset(wall)
 		}
 		if tell != nil {
 			tell(p.Done, p.Total)

@@ -19,6 +19,8 @@ type request struct {
 	Memory     int64         `json:"memory"`
 	CPU        time.Duration `json:"cpu"`
 	CPUPerPage time.Duration `json:"cpu_per_page"`
+	// Recogniser, if set, reads the pages of a PDF that hold no text.
+	Recogniser *Recogniser `json:"recogniser,omitempty"`
 	// Picture asks for a picture of a page in place of the document's text.
 	Picture *extract.Picture `json:"picture,omitempty"`
 	// Probe asks what the child may not do, and for nothing else.
@@ -43,6 +45,8 @@ func (f frame) last() bool {
 type progress struct {
 	Done  int `json:"done"`
 	Total int `json:"total"`
+	// Recognising is the page whose text is recognised now, which takes longer.
+	Recognising int `json:"recognising,omitempty"`
 }
 
 type failure struct {

@@ -86,7 +86,7 @@ func TestAPictureIsDrawnByAChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	x := New(Config{CacheDir: t.TempDir(), Limits: patient})
+	x := New(Config{CacheDir: compiled, Limits: patient})
 	text := "The sentence that began"
 	picture, err := x.Draw(t.Context(), f, extract.Picture{Page: 2, Text: text, Start: 4, End: 12})
 	if err != nil {

@@ -111,3 +111,6 @@ func lonely() bool {
 	}
 	return true
 }
+
+// dieWithParent has a command killed when this thread ends.
+func dieWithParent(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
