@@ -147,7 +147,7 @@ type versionRow struct {
 	ContentType string                `gorm:"size:255;not null"`
 	Pages       int                   `gorm:"not null"`
 	Chunks      int                   `gorm:"not null"`
-	OCR         bool                  `gorm:"column:ocr;not null"`
+	OCR         bool                  `gorm:"column:ocr;not null;default:false"`
 	CreatedAt   time.Time             `gorm:"precision:6;not null;autoCreateTime:false"`
 	// Space is the collection's, or null while not every chunk has a vector in it; NextSpace likewise.
 	Space     *assistants.Space `gorm:"serializer:json"`
