@@ -94,6 +94,9 @@ func (r *Recogniser) read(ctx context.Context, picture []byte) (string, error) {
 		return "", fmt.Errorf("start %s: %w", r.Program, err)
 	}
 	text, readErr := io.ReadAll(io.LimitReader(out, maxRecognisedText))
+	if len(text) == maxRecognisedText {
+		cancel() // it would wait for us to read on
+	}
 	if err := errors.Join(readErr, cmd.Wait()); err != nil {
 		return "", nil //nolint:nilerr // said above
 	}
