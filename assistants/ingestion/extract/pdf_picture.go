@@ -26,7 +26,8 @@ type Picture struct {
 
 // Bounds of pictures.
 const (
-	MinDPI, MaxDPI   = 36, 200
+	MinDPI           = 36
+	MaxDPI           = 200
 	MinWidth         = 100
 	MaxWidth         = 2000
 	defaultDPI       = 100
