@@ -98,17 +98,20 @@ type Document struct {
 	CollectionID CollectionID
 	Name         string
 	SourcePath   string // where it was ingested from; unique within the collection unless empty
-	Status       Status
-	Cause        *Cause // why it failed, is tried again, or was not embedded
-	Progress     Progress
-	Labels       []string
-	Tags         map[string]string
-	Live         int // number of the version that answers; 0: none
-	Latest       int
-	Version      Version
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
-	ReadyAt      *time.Time
+	// Parent is the mail that this document came with; "" for one that came by
+	// itself. It is removed with its mail.
+	Parent    DocumentID
+	Status    Status
+	Cause     *Cause // why it failed, is tried again, or was not embedded
+	Progress  Progress
+	Labels    []string
+	Tags      map[string]string
+	Live      int // number of the version that answers; 0: none
+	Latest    int
+	Version   Version
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	ReadyAt   *time.Time
 }
 
 // Searchable says how the document can be found now.

@@ -90,7 +90,8 @@ type DocumentStore interface {
 	// pending and queues its ingestion, all or nothing. If the collection
 	// already has a document whose latest version has the same SHA256, that
 	// document is returned with duplicate true and nothing changes. If d has a
-	// SourcePath that the collection already has, ErrConflict.
+	// SourcePath that the collection already has, ErrConflict. If its Parent is
+	// not there, ErrNotFound.
 	CreateDocument(ctx context.Context, d Document) (stored Document, duplicate bool, err error)
 	// ReplaceFile adds v as the newest version of a document, pending, and
 	// queues its ingestion; the live version keeps answering. The same bytes
@@ -111,6 +112,8 @@ type DocumentStore interface {
 	DocumentsByID(ctx context.Context, tenant TenantID, ids []DocumentID) ([]Document, error)
 	// DocumentBySourcePath finds the document that was ingested from path.
 	DocumentBySourcePath(ctx context.Context, tenant TenantID, collection CollectionID, path string) (Document, error)
+	// Attached lists the documents that came with a mail, oldest first.
+	Attached(ctx context.Context, tenant TenantID, parent DocumentID) ([]Document, error)
 	// Documents lists a collection's documents.
 	Documents(ctx context.Context, tenant TenantID, collection CollectionID, list List) (items []Document, nextCursor string, err error)
 	// FilterDocuments returns the ids of the documents in the collections that
@@ -126,7 +129,8 @@ type DocumentStore interface {
 	// UpdateDocument changes name, labels and tags inside one transaction, as UpdateAssistant does.
 	UpdateDocument(ctx context.Context, tenant TenantID, id DocumentID, change func(*Document) error) (Document, error)
 	// DeleteDocument removes a document with versions, text, chunks, log and
-	// open ingestion jobs, and queues JobPurge with all its blob keys.
+	// open ingestion jobs, and queues JobPurge with all its blob keys; so it
+	// does with the documents that came with it.
 	DeleteDocument(ctx context.Context, tenant TenantID, id DocumentID) error
 	// DocumentLog lists the states a document went through, oldest first.
 	DocumentLog(ctx context.Context, tenant TenantID, id DocumentID) ([]LogEntry, error)

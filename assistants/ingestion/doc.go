@@ -37,6 +37,14 @@ type Shelf interface {
 	CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error)
 }
 
+// Attachments is where a [Worker] puts the files that come with a mail: the
+// part of assistants.Store with the same methods, and the same errors.
+type Attachments interface {
+	Shelf
+	Attached(ctx context.Context, tenant assistants.TenantID, parent assistants.DocumentID) ([]assistants.Document, error)
+	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
+}
+
 // Jobs is the queue that survives the process: assistants.JobStore without its count.
 type Jobs interface {
 	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error)
@@ -76,6 +84,7 @@ type Store interface {
 	Jobs
 	Versions
 	Spaces
+	Attachments
 }
 
 // Blobs keeps the bytes of documents. Put returns when they are durable. What

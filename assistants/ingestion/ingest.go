@@ -198,6 +198,9 @@ func (a *attempt) run(ctx context.Context) error {
 	if err := a.store.SaveVersion(ctx, a.job.Ref(), doc.ContentType, text, chunks); err != nil {
 		return fmt.Errorf("save text and chunks: %w", err)
 	}
+	if err := a.attach(ctx, doc.Attachments); err != nil {
+		return err
+	}
 	a.progress.Chunks = len(chunks)
 	if err := a.status(ctx, assistants.StatusIndexing); err != nil {
 		return err

@@ -30,8 +30,9 @@ type Upload struct {
 	ID         assistants.DocumentID
 	Tenant     assistants.TenantID
 	Collection assistants.CollectionID
-	Name       string // as the client sent it; see [CleanName]
-	SourcePath string // where it was ingested from, "" for uploads
+	Name       string                // as the client sent it; see [CleanName]
+	SourcePath string                // where it was ingested from, "" for uploads
+	Parent     assistants.DocumentID // the mail it came with, "" for none
 	Labels     []string
 	Tags       map[string]string
 	Content    io.Reader
@@ -82,7 +83,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 	v.Number = 1
 	d = assistants.Document{
 		ID: v.DocumentID, TenantID: u.Tenant, CollectionID: u.Collection,
-		Name: CleanName(u.Name), SourcePath: u.SourcePath, Status: assistants.StatusPending,
+		Name: CleanName(u.Name), SourcePath: u.SourcePath, Parent: u.Parent, Status: assistants.StatusPending,
 		Labels: u.Labels, Tags: u.Tags, Latest: 1, Version: v, CreatedAt: now, UpdatedAt: now,
 	}
 	writing, done := context.WithTimeout(ctx, rowTime)

@@ -48,6 +48,7 @@ type documentView struct {
 	ID           assistants.DocumentID   `json:"id"`
 	Name         string                  `json:"name"`
 	SourcePath   string                  `json:"source_path,omitempty"`
+	ParentID     assistants.DocumentID   `json:"parent_id,omitempty"` // of what came with a mail
 	Status       assistants.Status       `json:"status"`
 	Searchable   assistants.Searchable   `json:"searchable"`
 	Progress     *assistants.Progress    `json:"progress,omitempty"`
@@ -68,7 +69,7 @@ type documentView struct {
 
 func viewDocument(d assistants.Document) documentView {
 	v := documentView{
-		ID: d.ID, Name: d.Name, SourcePath: d.SourcePath, Status: d.Status, Searchable: d.Searchable(),
+		ID: d.ID, Name: d.Name, SourcePath: d.SourcePath, ParentID: d.Parent, Status: d.Status, Searchable: d.Searchable(),
 		Error: d.Cause, ContentType: d.Version.ContentType, Bytes: d.Version.Bytes, SHA256: d.Version.SHA256,
 		Pages: d.Version.Pages, Chunks: d.Version.Chunks, OCR: d.Version.OCR, Labels: d.Labels, Tags: d.Tags,
 		CollectionID: d.CollectionID, CreatedAt: stamp(d.CreatedAt), ReadyAt: stampOrNil(d.ReadyAt),

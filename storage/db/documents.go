@@ -38,6 +38,9 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 		if err := sourceFree(tx, d); err != nil {
 			return err
 		}
+		if err := parentThere(tx, d); err != nil {
+			return err
+		}
 		return insertDocument(tx, d)
 	})
 	if err != nil {
@@ -263,6 +266,9 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 func (s *Store) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
 	return s.write(ctx, "delete document", func(tx *gorm.DB) error {
 		if _, err := lockDocument(tx, tenant, id); err != nil {
+			return err
+		}
+		if err := deleteAttached(tx, tenant, id, s.stamp()); err != nil {
 			return err
 		}
 		return deleteDocuments(tx, tenant, s.stamp(), "id = ?", id)

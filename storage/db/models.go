@@ -56,9 +56,10 @@ type documentRow struct {
 	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:documents_content_key,priority:1;uniqueIndex:documents_source_key,priority:1;index:documents_created_idx,priority:1"`
 	Name         string                  `gorm:"size:255;not null"`
 	SourcePath   *string
-	SourceKey    *string           `gorm:"size:64;uniqueIndex:documents_source_key,priority:2"`
-	Status       assistants.Status `gorm:"size:32;not null;index:documents_status_idx,priority:2"`
-	CauseCode    *string           `gorm:"size:64"`
+	SourceKey    *string                `gorm:"size:64;uniqueIndex:documents_source_key,priority:2"`
+	ParentID     *assistants.DocumentID `gorm:"size:64;index:documents_parent_idx"`
+	Status       assistants.Status      `gorm:"size:32;not null;index:documents_status_idx,priority:2"`
+	CauseCode    *string                `gorm:"size:64"`
 	CauseMessage *string
 	PagesDone    int               `gorm:"not null"`
 	PagesTotal   int               `gorm:"not null"`
@@ -99,6 +100,9 @@ func newDocumentRow(d assistants.Document) documentRow {
 	if d.SourcePath != "" {
 		r.SourcePath = &d.SourcePath
 	}
+	if d.Parent != "" {
+		r.ParentID = &d.Parent
+	}
 	if r.Tags == nil {
 		r.Tags = map[string]string{}
 	}
@@ -115,6 +119,9 @@ func (r documentRow) document(v versionRow) assistants.Document {
 	}
 	if r.SourcePath != nil {
 		d.SourcePath = *r.SourcePath
+	}
+	if r.ParentID != nil {
+		d.Parent = *r.ParentID
 	}
 	if d.Tags == nil {
 		d.Tags = map[string]string{}

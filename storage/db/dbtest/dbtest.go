@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) assistants.Store) {
 		{"meta", metaTests},
 		{"text", textTests},
 		{"methods", methodTests},
+		{"attached", attachedTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			for name, test := range part.tests {

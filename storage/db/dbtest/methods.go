@@ -182,9 +182,10 @@ func isolationTest(t *testing.T, s assistants.Store) {
 			l, err := s.ForeignDocuments(ctx, other, nil, []assistants.DocumentID{"doc_none"}) // of others it tells what it was told
 			return len(l), err
 		},
-		"Labels": func() (int, error) { l, err := s.Labels(ctx, other, nil); return len(l), err },
-		"Tags":   func() (int, error) { l, err := s.Tags(ctx, other, nil); return len(l), err },
-		"Hits":   func() (int, error) { return len(find(t, s, other, a.CollectionID, chunks...)), nil },
+		"Labels":   func() (int, error) { l, err := s.Labels(ctx, other, nil); return len(l), err },
+		"Tags":     func() (int, error) { l, err := s.Tags(ctx, other, nil); return len(l), err },
+		"Hits":     func() (int, error) { return len(find(t, s, other, a.CollectionID, chunks...)), nil },
+		"Attached": func() (int, error) { l, err := s.Attached(ctx, other, d.ID); return len(l), err },
 	}
 	everyTenantMethod(t, missing, empty)
 
