@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/gogs/chardet"
@@ -50,7 +51,8 @@ var (
 )
 
 // utf16Order recognises UTF-16 by its byte order mark or, without one, by the
-// zero in every second byte that Latin letters, digits and spaces have.
+// zero in every second byte that Latin letters, digits and spaces have: most of
+// a text, or a few of one whose other units are letters, too.
 func utf16Order(raw []byte) *utf16Form {
 	switch {
 	case bytes.HasPrefix(raw, []byte{0xff, 0xfe, 0, 0}):
@@ -72,12 +74,26 @@ func utf16Order(raw []byte) *utf16Form {
 	}
 	units := len(sample) / 2
 	switch {
-	case zero[0] == 0 && zero[1]*10 >= units*4 && textUnits(sample, 0):
+	case zero[0] == 0 && zero[1]*10 >= units*4 && textUnits(sample, 0), zero[1] > 0 && letterUnits(sample, 0):
 		return utf16LE
-	case zero[1] == 0 && zero[0]*10 >= units*4 && textUnits(sample, 1):
+	case zero[1] == 0 && zero[0]*10 >= units*4 && textUnits(sample, 1), zero[0] > 0 && letterUnits(sample, 1):
 		return utf16BE
 	}
 	return nil
+}
+
+// letterUnits reports whether 16-bit units are letters, signs and spaces that
+// texts have. Of numbers that are not a text, at least a third are none.
+func letterUnits(sample []byte, low int) bool {
+	const fewest = 16
+	units, others := len(sample)/2, 0
+	for i := 0; i+1 < len(sample); i += 2 {
+		r := rune(sample[i+low]) | rune(sample[i+1-low])<<8
+		if !unicode.IsGraphic(r) && r != '\n' && r != '\r' && r != '\t' && r != 0xfeff && !utf16.IsSurrogate(r) || r >= 0xe000 && r < 0xf900 {
+			others++
+		}
+	}
+	return units >= fewest && others*50 <= units
 }
 
 // textUnits reports whether the units with a zero half are printable: little

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -54,6 +55,11 @@ func TestTextIsDecoded(t *testing.T) {
 		{"UTF-16BE", encode(t, be, german), german, "utf-16be"},
 		{"UTF-16LE, odd length", append(encode(t, leBOM, "abc"), 'x'), "abc\uFFFD", "utf-16le"},
 		{"UTF-16LE, half a pair", append(encode(t, leBOM, "abc"), 0x3d, 0xd8), "abc\uFFFD", "utf-16le"},
+		{"UTF-16LE, Russian", encode(t, le, russian), russian, "utf-16le"},
+		{"UTF-16BE, Russian", encode(t, be, russian), russian, "utf-16be"},
+		{"UTF-16LE, Chinese in two lines", encode(t, le, chinese+"\n"+chinese), chinese + "\n" + chinese, "utf-16le"},
+		{"UTF-16BE, Japanese in two lines", encode(t, be, japan+"\r\n"+japan), japan + "\r\n" + japan, "utf-16be"},
+		{"UTF-16LE, Thai and Hebrew", encode(t, le, thaiText+" "+hebrew), thaiText + " " + hebrew, "utf-16le"},
 		{"Windows-1252", encode(t, charmap.Windows1252, german), german, "windows-1252"},
 		{"Shift-JIS", encode(t, japanese.ShiftJIS, japan), japan, "shift_jis"},
 		{"EUC-JP", encode(t, japanese.EUCJP, japan), japan, "euc-jp"},
@@ -66,6 +72,43 @@ func TestTextIsDecoded(t *testing.T) {
 		text, name := decode(c.raw)
 		if text != c.want || name != c.name {
 			t.Errorf("%s: %q in %s; want %q in %s", c.about, text, name, c.want, c.name)
+		}
+	}
+}
+
+// Files that mix encodings, or are cut within a character, are read all the
+// same, and what is broken is one U+FFFD each.
+func TestMixedAndCutEncodingsAreReadWithReplacements(t *testing.T) { // N-011
+	for about, c := range map[string]struct{ raw, want string }{
+		"a line of another encoding": {german + "\n" + "Stra\xdfe\n" + russian, german + "\nStra\uFFFDe\n" + russian},
+		"a cut character":            {russian[:len(russian)-2], russian[:len(russian)-3] + "\uFFFD"},
+		"bytes beyond Unicode":       {japan + "\xf5\x80\x80\x80", japan + "\uFFFD"},
+		"half of a pair in UTF-8":    {japan + "\xed\xa0\x80", japan + "\uFFFD"},
+	} {
+		doc := mustExtract(t, "a.txt", []byte(c.raw))
+		if doc.Text != c.want || doc.Encoding != "utf-8" {
+			t.Errorf("%s: %q in %s, want %q", about, doc.Text, doc.Encoding, c.want)
+		}
+	}
+}
+
+// Sound, tables of numbers and noise have zeros in every second byte, too.
+func TestNumbersAreNotTakenForUTF16(t *testing.T) {
+	noise, wave, counter := make([]byte, 4096), make([]byte, 4096), make([]byte, 4096)
+	state := uint32(1)
+	for i := range noise {
+		state = state*1664525 + 1013904223
+		noise[i] = byte(state >> 24)
+		if i%2 == 0 {
+			v := int16(20000 * math.Sin(float64(i)/50))
+			wave[i], wave[i+1] = byte(v), byte(v>>8)
+			counter[i], counter[i+1] = byte(i*37), byte(i*37>>8)
+		}
+	}
+	noise[1] = 0
+	for about, raw := range map[string][]byte{"noise": noise, "sound": wave, "numbers": counter} {
+		if order := utf16Order(raw); order != nil {
+			t.Errorf("%s is %s", about, order.name)
 		}
 	}
 }

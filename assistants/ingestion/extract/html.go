@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -41,6 +42,7 @@ type page struct {
 	skipped atom.Atom // the element being skipped, 0: none
 	depth   int       // how often it is open
 	inTitle bool
+	raised  int // <sup> that are open
 	lists   []list
 	tables  []table
 }
@@ -90,7 +92,24 @@ func (p *page) text(raw string) {
 		}
 		return
 	}
+	if p.raised > 0 {
+		s = superscript(s)
+	}
 	p.w.text(s)
+}
+
+// superscript keeps numbers that stand above the line apart from those before
+// them: the mark of a note is no digit of the price it stands behind.
+func superscript(s string) string {
+	var b strings.Builder
+	for _, r := range strings.TrimSpace(s) {
+		at := strings.IndexRune("0123456789+-−=()", r)
+		if at < 0 {
+			return s
+		}
+		b.WriteString([]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁺", "⁻", "⁻", "", "", "⁼", "⁽", "⁾"}[at])
+	}
+	return b.String()
 }
 
 // Elements whose content nobody reads.
@@ -160,6 +179,8 @@ func (p *page) open(a atom.Atom, attrs, closed bool) {
 	case atom.Pre:
 		p.w.startBlock(BlockCode)
 		p.w.pre++
+	case atom.Sup:
+		p.raised++
 	case atom.Br:
 		p.breakLine(1)
 	default:
@@ -178,6 +199,14 @@ func (p *page) hidden() bool {
 		switch string(key) {
 		case "hidden":
 			return true
+		case "role":
+			if string(value) == "doc-backlink" {
+				return true // from a note to its mark
+			}
+		case "class":
+			if bytes.Contains(value, []byte("footnote-back")) {
+				return true
+			}
 		case "style":
 			style := strings.ToLower(strings.Join(strings.Fields(string(value)), ""))
 			if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
@@ -218,6 +247,8 @@ func (p *page) end(a atom.Atom) {
 		if len(p.lists) == 0 {
 			p.w.endBlock(BlockList)
 		}
+	case atom.Sup:
+		p.raised = max(p.raised-1, 0)
 	case atom.Pre:
 		if p.w.pre > 0 {
 			p.w.pre--
@@ -243,8 +274,11 @@ func breaks(a atom.Atom) int {
 
 // breakLine ends the line, or in a table's cell the word: a row is one line.
 func (p *page) breakLine(n int) {
+	if n == 0 {
+		return
+	}
+	p.raised = 0 // whose end tag was left out
 	switch {
-	case n == 0:
 	case p.inCell():
 		p.w.space()
 	default:

@@ -30,6 +30,10 @@ func TestHTMLIsReadAsAReaderSeesIt(t *testing.T) {
 		{"end inside a tag", "a<p class=", "a"},
 		{"end inside a script", "a<script>x", "a"},
 		{"textarea and button", "a<textarea>t</textarea><button>b</button><select><option>o</select>", "a"},
+		{"raised numbers", "25<sup>1</sup> days, 10<sup>−6</sup> m<sup>2</sup>, the 1<sup>st</sup>, a<sup>[3]</sup><sup>4<p>b 5", "25¹ days, 10⁻⁶ m², the 1st, a[3]⁴\n\nb 5"},
+		{"notes", `Leave<sup><a href="#fn1" role="doc-noteref">1</a></sup> counts.<section role="doc-endnotes"><hr><ol><li id="fn1"><p>Of 25 days.<a href="#r1" role="doc-backlink">↩</a></p>` +
+			`<li>Or more. <a class="footnote-backref" href="#r2">back</a></ol></section>`, "Leave¹ counts.\n\n1. Of 25 days.\n\n2. Or more."},
+		{"frames, bases, refreshes", `<meta http-equiv=refresh content="0;url=http://127.0.0.1:1/"><base href="http://127.0.0.1:1/">a<iframe src="/x">frame</iframe><link rel=import href=y>b<embed src=z>c`, "abc"},
 		{"heading", "x<h2>A <em>b</em></h2>y", "x\n\nA b\n\ny"},
 	} {
 		doc := mustExtract(t, "a.html", []byte("<!doctype html><title>Title &amp; more</title><body>"+c.body))

@@ -67,6 +67,13 @@ func TestTablesOfMarkdownKnowTheirHeader(t *testing.T) {
 	}
 }
 
+func TestNotesAndLinksOfMarkdownStay(t *testing.T) {
+	raw := "Leave[^1] counts, see [the portal](https://example.org).\n\n[^1]: Of 25 days.\n"
+	if doc := mustExtract(t, "a.md", []byte(raw)); doc.Text != raw || len(doc.Headings) != 0 {
+		t.Errorf("%q, headings %v", doc.Text, doc.Headings)
+	}
+}
+
 func TestMarkdownFrontMatterGivesTheTitle(t *testing.T) {
 	doc := mustExtract(t, "a.md", []byte("---\ntitle: \"Travel rules\"\nauthor: A\ntags:\n  - x\n---\n\n# Heading\n\nText.\n"))
 	if doc.Title != "Travel rules" || doc.Text != "# Heading\n\nText.\n" || doc.Headings[0].Start != 0 {
