@@ -1,6 +1,7 @@
 package ingestion
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,23 +36,20 @@ func TestOffsetsAndPagesOfEveryChunkAreExact(t *testing.T) {
 		Limits: sandbox.Limits{Wall: 5 * time.Minute, CPU: 5 * time.Minute},
 	})
 	names := map[assistants.DocumentID]string{}
-	for _, pattern := range []string{"testdata/*", "extract/testdata/*.pdf", "extract/testdata/office/*"} {
-		files, err := filepath.Glob(pattern)
+	for _, file := range testDocuments(t) {
+		raw, err := os.ReadFile(file)
 		w.must(err)
-		if len(files) == 0 {
-			t.Fatalf("no documents in %s", pattern)
-		}
-		for _, file := range files {
-			if ext := filepath.Ext(file); ext == ".golden" || ext == ".py" {
-				continue
-			}
-			raw, err := os.ReadFile(file)
-			w.must(err)
-			names[w.add(filepath.Base(file), string(raw)).ID] = file
-		}
+		names[w.add(filepath.Base(file), string(raw)).ID] = file
 	}
 	w.drain(w.worker)
 	w.consistent()
+	for mail, file := range maps.Clone(names) {
+		attached, err := w.store.Attached(t.Context(), assistants.DefaultTenant, mail)
+		w.must(err)
+		for _, d := range attached {
+			names[d.ID] = filepath.Join(file, d.Name)
+		}
+	}
 	for id, file := range names {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			d := w.document(id)
@@ -67,11 +65,30 @@ func TestOffsetsAndPagesOfEveryChunkAreExact(t *testing.T) {
 			text, err := w.store.LiveText(t.Context(), assistants.DefaultTenant, id)
 			w.must(err)
 			checkChunks(t, text, w.chunks(id))
+			place := filepath.Base(file)
+			if d.Parent != "" {
+				place = filepath.Base(filepath.Dir(file)) + "/" + place
+			}
+			placesIn(t, place, w.chunks(id))
 			if d.Version.ContentType == extract.TypePDF {
 				comparePages(t, file, w.chunks(id))
 			}
 		})
 	}
+}
+
+// testDocuments are the files of all formats that tests read.
+func testDocuments(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"testdata/*.*", "extract/testdata/*.pdf"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no documents in %s: %v", pattern, err)
+		}
+		all = append(all, files...)
+	}
+	return all
 }
 
 func checkChunks(t *testing.T, text assistants.Text, chunks []assistants.Chunk) {

@@ -1,0 +1,98 @@
+package ingestion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"footnote/assistants"
+)
+
+// A known place is where words of a test document stand, written down by hand
+// from the document itself.
+type knownPlace struct {
+	file    string
+	words   string // as they are read
+	page    int    // 0: a format without pages
+	section string // the innermost heading above, "" for none
+	header  string // of the table they stand in, "" for none
+}
+
+var knownPlaces = []knownPlace{
+	{"handbook.pdf", "1.2 Before the journey, part 2", 1, "1.2 Before the journey, part 2", ""},
+	{"handbook.pdf", "2.1 Booking, part 1", 2, "2.1 Booking, part 1", ""},
+	{"handbook.pdf", "3.2 Daily allowances, part 2", 4, "3.2 Daily allowances, part 2", ""},
+	{"handbook.pdf", "4.1 Hotels, part 1", 5, "4.1 Hotels, part 1", ""},
+	{"leave.md", "more than 5      |   30 |", 0, "Annual leave", "| Years of service | Days | Carry-over |\n|------------------|-----:|-----------:|"},
+	{"kiyaku.md", "社員は毎年二十五日の有給休暇を取得することができる。", 0, "第1条", ""},
+	{"it.html", "Hold the power key for 17 seconds.", 0, "14. How do I reset device 14?", ""},
+	{"it.html", "Cable 59 | 177.50 €", 0, "Prices", "Item | Price"},
+	{"prices.csv", "Part 90 | 630,90 | ", 0, "", "item | price | valid from"},
+	{"rates.tsv", "Zambia | 58 | 125", 0, "", "Country | Meals per day (EUR) | Hotel per night (EUR) | Remark"},
+	{"rates.tsv", "France | 82 | 148 | ask the \"travel desk\", then book", 0, "", "Country | Meals per day (EUR) | Hotel per night (EUR) | Remark"},
+	{"utf16-bom.csv", "Hauptstraße 39 | 273 m²", 0, "", "Straße | Größe"},
+	{"utf16.txt", "Über größere Beträge entscheidet das Präsidium.", 0, "", ""},
+	{"sjis.txt", "海外出張には社長の承認が必要です。", 0, "", ""},
+	{"gbk.txt", "未休假期最多可以结转十天。", 0, "", ""},
+	{"policy.json", "title: Travel policy", 0, "", ""},
+	{"policy.json", "Rule 40: a journey of class 40 is approved within 42 working days.", 0, "approval", ""},
+	{"policy.json", "- country: Zambia\n  meals: 58\n  hotel: 125", 0, "rates", ""},
+	{"policy.json", "phone: +49 30 1234-567", 0, "", ""},
+	{"incidents.jsonl", "id: INC-1041\nopened: 2026-02-14\nservice: network\nsummary: Report number 41: the network service was slow for 28 minutes.", 0, "", ""},
+	{"network.xml", "Rule 2.8 on passwords: members of group 8 wait 28 minutes before they ask again.", 0, "Passwords", ""},
+	{"network.xml", "House 79 | guest-079 | 2", 0, "Wireless", "Networks\nBuilding | Network name | Channel"},
+	{"hausordnung.rtf", "§ 2.4 Wer einen Schlüssel der Größe 4 verliert, meldet es binnen 6 Tagen der Verwaltung [Fassung von 2004.].", 0, "2 Schlüssel", ""},
+	{"hausordnung.rtf", "R 189 | 25", 0, "3 Räume", "Raum | Plätze"},
+	{"tagung.eml", "From: Anna Müller <anna@example.org>", 0, "Frühjahrstagung: Zusagen", ""},
+	{"tagung.eml", "Die Tagung beginnt am 14. April um 9 Uhr in Raum 217.", 0, "Frühjahrstagung: Zusagen", ""},
+	{"tagung.eml", "The budget for the spring conference is 4,300 EUR.", 0, "Re: budget", ""},
+	{"tagung.eml/Zusagen Größe.csv", "Schulz | nein", 0, "", "Name | Zusage"},
+	{"make.py", `"""Writes the documents of this folder that are made`, 0, "", ""},
+}
+
+// placesIn checks the known places of a file, and that the words stand there only.
+func placesIn(t *testing.T, file string, chunks []assistants.Chunk) {
+	t.Helper()
+	for _, known := range knownPlaces {
+		if known.file != file {
+			continue
+		}
+		i := slices.IndexFunc(chunks, func(c assistants.Chunk) bool { return strings.Contains(c.Text, known.words) })
+		if i < 0 {
+			t.Errorf("no passage has %q", known.words)
+			continue
+		}
+		c := chunks[i]
+		at := c.CharStart + len([]rune(c.Text[:strings.Index(c.Text, known.words)]))
+		page := c.Page
+		for _, p := range c.PageStarts {
+			if p.CharStart <= at {
+				page = p.Page
+			}
+		}
+		if page != known.page {
+			t.Errorf("%q is on page %d, says %d", known.words, known.page, page)
+		}
+		if got := c.SectionHeader(); got != known.section && !sectionWithin(c, known) {
+			t.Errorf("%q stands under %q, says %q", known.words, known.section, got)
+		}
+		if known.header != "" && c.TableHeader != known.header && !strings.Contains(c.Text[:strings.Index(c.Text, known.words)], known.header) {
+			t.Errorf("%q has the columns %q, says %q", known.words, known.header, c.TableHeader)
+		}
+	}
+}
+
+// sectionWithin reports whether the section begins in the passage itself: a
+// short one is kept together with what stands below its heading.
+func sectionWithin(c assistants.Chunk, known knownPlace) bool {
+	return known.section != "" && strings.Contains(c.Text[:strings.Index(c.Text, known.words)], known.section)
+}
+
+func TestEveryKnownPlaceIsInATestDocument(t *testing.T) {
+	for _, known := range knownPlaces {
+		name, _, _ := strings.Cut(known.file, "/")
+		if !slices.ContainsFunc(testDocuments(t), func(path string) bool { return strings.HasSuffix(path, "/"+name) }) {
+			t.Errorf("%s is not among the documents", known.file)
+		}
+	}
+}
