@@ -52,7 +52,7 @@ build: ## Build the static program bin/footnote
 test: ## Run all tests, with the race detector and the real OpenAI SDKs
 	CGO_ENABLED=1 go test -race -shuffle=on -timeout=20m $(TESTFLAGS) ./...
 	go test -run='^Test(NoCutOfA|AModelThatCopies|RewrittenAnswersKeep)' $(TESTFLAGS) ./proxy # at every byte, every poisoned document: the race detector is too slow
-	go test -run='^TestBombs' $(TESTFLAGS) ./assistants/ingestion/sandbox # under the race detector a child's memory is not its own
+	go test -run='^Test(Bombs|MutatedFiles)' $(TESTFLAGS) ./assistants/ingestion/sandbox # under the race detector a child's memory is not its own
 	cd $(BENCH) && CGO_ENABLED=1 go test -race -shuffle=on -timeout=10m $(TESTFLAGS) ./...
 
 .PHONY: lint
@@ -95,9 +95,10 @@ eval: build bench-program ## Judge what is found and cited by the gold sets, and
 		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)
 
 .PHONY: nightly
-nightly: ## Soak, storm and fuzz: what takes too long for every change
+nightly: ## Soak, storm, mutate and fuzz: what takes too long for every change
 	$(MAKE) soak
 	$(MAKE) storm
+	$(MAKE) mutate
 	$(MAKE) fuzz
 	$(MAKE) fuzz FUZZ=./citations FUZZTIME=10m
 
@@ -108,6 +109,10 @@ soak: build bench-program ## Hold 2,000 idle and 500 active streams for ten minu
 .PHONY: storm
 storm: ## Send 100,000 requests with random cancels, with the race detector
 	CGO_ENABLED=1 go test -race -count=1 -timeout=60m -run='^TestAnswersAreNeverMixedUp$$' ./proxy -storm=100000
+
+.PHONY: mutate
+mutate: ## Read 10,000 damaged files of all formats in children
+	go test -count=1 -timeout=120m -v -run='^TestMutatedFiles' ./assistants/ingestion/sandbox -mutations=10000
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME, a minute each; FUZZ=./citations
