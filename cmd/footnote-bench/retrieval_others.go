@@ -101,7 +101,7 @@ func readBandwidth(size int) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		best = max(best, float64(size)/float64((after-before).Nanoseconds()))
+		best = max(best, float64(size)/float64(max(1, (after-before).Nanoseconds())))
 	}
 	return best, nil
 }
