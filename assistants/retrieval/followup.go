@@ -239,6 +239,9 @@ func signsOf(question string, lang language) signs {
 		}
 	}
 	for i, word := range words {
+		if slices.ContainsFunc(v.endings, func(end string) bool { return strings.HasSuffix(word, end) && len(word) > len(end)+1 }) {
+			s.pronoun = true
+		}
 		if !v.pronouns[word] {
 			continue
 		}

@@ -9,6 +9,7 @@ const (
 	english language = iota
 	german
 	french
+	italian
 	languages
 )
 
@@ -17,6 +18,7 @@ type wordList struct {
 	function map[string]bool // small words that tell the language
 	openings [][]string      // beginnings of questions that go on
 	pronouns map[string]bool // words that stand for something named before
+	endings  []string        // of words that have such a pronoun at their end
 	// only says for some of them when they do: word i of the words.
 	only map[string]func(words []string, i int) bool
 }
@@ -62,6 +64,7 @@ and
 but
 or
 also
+no i mean
 what about
 how about
 what if
@@ -91,6 +94,7 @@ und
 aber
 oder
 auch
+nein ich meine
 was ist mit
 was gilt
 wie ist es mit
@@ -125,6 +129,7 @@ et
 mais
 ou
 aussi
+non je
 qu en est il
 quid
 même question
@@ -139,6 +144,26 @@ pourquoi`),
 			"même":  lastOr(`pour chose`),
 			"leur":  func(words []string, i int) bool { return i > 0 },
 			"cette": notBefore(`année`),
+		},
+	},
+	italian: {
+		function: setOf(`il lo gli i le della del dei delle degli di che come quando quanto quanti quale quali dove chi perché per con è sono si può posso un una e in da nel nella al alla cosa non mi`),
+		openings: phrases(`
+e
+ma
+o
+anche
+e se
+che mi dici di
+perché
+da quando
+fino a quando
+no mi`),
+		pronouns: setOf(`esso essa essi esse lui lei loro questo questa questi queste quello quella quelli quelle ne suo sua suoi sue stesso stessa stessi stesse altro altra`),
+		endings:  []string{"arne", "erne", "irne", "arlo", "erlo", "irlo", "arla", "erla", "irla", "arli", "erli", "irli", "arle", "erle", "irle", "arci", "erci", "irci"},
+		only: map[string]func([]string, int) bool{
+			"altro": notBefore(`argomento tema`),
+			"altra": notBefore(`cosa domanda`),
 		},
 	},
 }
