@@ -44,6 +44,8 @@ func leaningOn(question string, terms []string, before []Turn) (c carried, lean 
 	}
 	signs := signsOf(question, languageOf(question, asked))
 	switch {
+	case signs.change:
+		return c, 0
 	case len(terms) == 0, signs.opening, signs.pronoun && len(terms) <= 6:
 		lean = leansWholly
 	case signs.pronoun, len(terms) <= 2:
@@ -221,6 +223,7 @@ func wordsOf(text string) []string {
 
 // signs are what shows that a question goes on from another.
 type signs struct {
+	change  bool // it says that it is about something else
 	opening bool // "and …", "what about …"
 	pronoun bool // a word for something named before
 }
@@ -236,6 +239,11 @@ func signsOf(question string, lang language) signs {
 	for _, opening := range v.openings {
 		if begins(words, opening) {
 			s.opening = true
+		}
+	}
+	for _, change := range v.changes {
+		for i := range min(len(words), changeWithin) {
+			s.change = s.change || begins(words[i:], change)
 		}
 	}
 	for i, word := range words {
@@ -255,6 +263,10 @@ func signsOf(question string, lang language) signs {
 	}
 	return s
 }
+
+// changeWithin is how many words at the beginning of a question may say that the
+// subject changes.
+const changeWithin = 6
 
 func begins(words, opening []string) bool {
 	return len(words) >= len(opening) && slices.Equal(words[:len(opening)], opening)

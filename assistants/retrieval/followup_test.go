@@ -31,6 +31,9 @@ func TestAQuestionThatLeansIsSearchedWithWhatItLeansOn(t *testing.T) {
 		{"Wie hoch war der Umsatz 2022?", "Und 2023?", "umsatz 2023", "2022"},
 		{"Welche Kosten werden bei Dienstreisen erstattet?", "Gilt das auch für Praktikanten?", "kost dienstreis praktikant", ""},
 		{"Was steht in der Garantie?", "Wie lange gilt sie?", "garanti", ""},
+		{"Che cosa fa il file .toc di LaTeX?", "E per le figure?", "latex figur", ""},
+		{"Come scelgo un formato di carta?", "Posso cambiarlo dopo?", "cart form", ""},
+		{"What does the coordinate format of GPSBabel look like?", "How would I write half a mile there?", "coordin gpsbabel mile", ""},
 		{"Quel est le délai de préavis pendant la période d'essai ?", "et pour les stagiaires ?", "stagiair delai preavi", ""},
 		{"Comment configurer le serveur de sauvegarde ?", "Est-ce qu'il chiffre les données ?", "serveur sauvegard chiffr", ""},
 	} {
@@ -65,6 +68,10 @@ func TestAQuestionThatStandsByItselfIsSearchedAlone(t *testing.T) {
 		{"Wie hoch war der Umsatz 2022?", "Können Sie mir sagen, welche Dateiformate der Import unterstützt?"},
 		{"Wie hoch war der Umsatz 2022?", "Gibt es Zuschüsse zur betrieblichen Altersvorsorge?"},
 		{"Quel est le chiffre d'affaires de 2022 ?", "Combien de jours de congé ont les employés à temps plein ?"},
+		{"How do I reset the device?", "Thanks. Another question: is it loud?"},
+		{"Wie hoch war der Umsatz 2022?", "Danke. Anderes Thema: Gibt es das auch in Blau?"},
+		{"Quel est le chiffre d'affaires de 2022 ?", "Autre question : quel courant passe dans la sonde ?"},
+		{"Come genero l'indice analitico?", "Grazie. Un'altra cosa: che lingue ci sono?"},
 		{"Quel est le chiffre d'affaires de 2022 ?", "Y a-t-il une assurance pour les voyages professionnels ?"},
 	} {
 		p := planOf(c.question, said(c.before))

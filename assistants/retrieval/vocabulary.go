@@ -17,6 +17,7 @@ const (
 type wordList struct {
 	function map[string]bool // small words that tell the language
 	openings [][]string      // beginnings of questions that go on
+	changes  [][]string      // phrases that say that the subject changes
 	pronouns map[string]bool // words that stand for something named before
 	endings  []string        // of words that have such a pronoun at their end
 	// only says for some of them when they do: word i of the words.
@@ -77,12 +78,23 @@ same for
 for how long
 since when
 until when`),
-		pronouns: setOf(`it its itself they them their theirs he him his she hers this that these those one ones same such former latter else instead another otherwise`),
+		changes: phrases(`
+another question
+another topic
+different topic
+different question
+different subject
+changing the subject
+something else entirely
+something completely different
+unrelated`),
+		pronouns: setOf(`it its itself they them their theirs he him his she hers this that these those one ones same such former latter else instead another otherwise there`),
 		only: map[string]func([]string, int) bool{
 			"it":      notBeside(`possible allowed necessary permitted required ok okay true mandatory legal important safe take takes mean means better best worth recommended hard easy cost`),
 			"that":    lastOr(`apply happen happens work include mean also still change case one true is count hold for in with not`),
 			"one":     lastOr(`apply work use instead is for with`),
 			"such":    notBefore(`as`),
+			"there":   lastOr(``),
 			"another": notBefore(`question thing`),
 			"this":    notBefore(`handbook manual document company year month`),
 		},
@@ -108,6 +120,12 @@ bis wann
 ab wann
 warum
 wieso`),
+		changes: phrases(`
+anderes thema
+andere frage
+etwas anderes
+etwas ganz anderes
+themenwechsel`),
 		pronouns: setOf(`er ihn ihm sie es dessen deren dies diese dieser dieses diesem diesen jene jener jenes das davon dafür dafuer damit dabei dazu darin daran darauf darüber darueber danach davor dagegen daraus darunter hierfür hierfuer hierbei dort ebenfalls derselbe dieselbe dasselbe denselben derselben beide beiden seine seinen seiner seinem ihre ihren ihrer ihrem sein ihr sonst stattdessen denen`),
 		only: map[string]func([]string, int) bool{
 			"es":  notBeside(`gibt ist möglich erlaubt nötig kostet dauert heißt geht sich`),
@@ -136,9 +154,13 @@ même question
 depuis quand
 jusqu à quand
 pourquoi`),
+		changes: phrases(`
+autre question
+autre sujet
+autre chose`),
 		pronouns: setOf(`il ils elle elles lui leur leurs cela ça ceci celui celle ceux celles ce cet cette ces y son sa ses même mêmes autre autres`),
 		only: map[string]func([]string, int) bool{
-			"il":    notBeside(`faut y possible est t existe doit peut`),
+			"il":    notBeside(`faut y possible est t existe`),
 			"ce":    notBeside(`est qu que qui`),
 			"y":     notBeside(`il a`),
 			"même":  lastOr(`pour chose`),
@@ -159,6 +181,11 @@ perché
 da quando
 fino a quando
 no mi`),
+		changes: phrases(`
+altra domanda
+altro argomento
+altra cosa
+tutt altro`),
 		pronouns: setOf(`esso essa essi esse lui lei loro questo questa questi queste quello quella quelli quelle ne suo sua suoi sue stesso stessa stessi stesse altro altra`),
 		endings:  []string{"arne", "erne", "irne", "arlo", "erlo", "irlo", "arla", "erla", "irla", "arli", "erli", "irli", "arle", "erle", "irle", "arci", "erci", "irci"},
 		only: map[string]func([]string, int) bool{
