@@ -124,7 +124,7 @@ func (ex *exchange) passages() []upstream.Passage {
 	sources := ex.sources.Passages()
 	list := make([]upstream.Passage, len(sources))
 	for i, src := range sources {
-		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text}
+		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text, Score: src.Score}
 		if ex.citesOn() {
 			list[i].Index = src.Index
 		}

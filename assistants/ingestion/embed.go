@@ -139,7 +139,7 @@ func (e *embedding) run(ctx context.Context) error {
 		return fmt.Errorf("claim the collection's space: %w", err)
 	}
 	if !c.Lacks(e.document.Version) {
-		return nil // done by an attempt that died before it could say so
+		return e.end(ctx, nil) // done by an attempt that died, perhaps before it could say so
 	}
 	chunks, err := e.liveChunks(ctx, e.document)
 	if err != nil {

@@ -24,7 +24,8 @@ type Passage struct {
 	Name    string // of its document
 	Section string // the heading above the text, "" for none
 	Text    string
-	Page    int // 0: unknown
+	Page    int     // 0: unknown
+	Score   float64 // how well it fits the question, 0–1 (CONTRACT 2.1); 0: unknown
 }
 
 // A Response is an upstream's answer, of any status that may be shown to the

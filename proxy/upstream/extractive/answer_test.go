@@ -120,3 +120,24 @@ func TestRowsOfTables(t *testing.T) {
 		}
 	}
 }
+
+// Words alone would choose the second passage; that it fits the question much
+// less well counts against it, and a little less well does not.
+func TestPassagesThatFitBetterAreTrustedMore(t *testing.T) {
+	const question = "How much holiday do employees get a year?"
+	passages := func(second float64) []upstream.Passage {
+		return []upstream.Passage{
+			{Index: 1, Text: "Staff are entitled to a holiday of 27 days.", Score: 0.8},
+			{Index: 2, Text: "Employees take their holiday within the year.", Score: second},
+		}
+	}
+	for second, want := range map[float64]string{0: "[2]", 0.79: "[2]", 0.5: "[1]"} {
+		list := passages(second)
+		if second == 0 { // nobody has said how well they fit
+			list[0].Score = 0
+		}
+		if got := answer(question, list, true); !strings.Contains(got, want) || strings.Index(got, "[") != strings.Index(got, want) {
+			t.Errorf("second passage %v: %s", second, got)
+		}
+	}
+}
