@@ -172,42 +172,49 @@ func TestANonsenseQuestionIsAnsweredWithoutSources(t *testing.T) {
 func TestEveryChunkIsItsStretchOfTheText(t *testing.T) {
 	p := demoServer(t)
 	for _, d := range p.documents("handbook") {
-		var text struct {
+		p.chunksFit(d)
+	}
+}
+
+// chunksFit checks, over HTTP, that each chunk of a document is its stretch of
+// the text, and begins on the page that it names.
+func (p *process) chunksFit(d remoteDocument) {
+	p.t.Helper()
+	var text struct {
+		Text       string
+		End, Total int
+	}
+	p.request("GET", "/v1.0/documents/"+d.ID+"/text", "", nil, &text)
+	runes := []rune(text.Text)
+	if len(runes) != text.Total {
+		p.t.Fatalf("%s: %d of %d code points", d.Name, len(runes), text.Total)
+	}
+	var chunks struct {
+		Data []struct {
 			Text       string
-			End, Total int
+			PageNumber int `json:"page_number"`
+			CharStart  int `json:"char_start"`
+			CharEnd    int `json:"char_end"`
 		}
-		p.request("GET", "/v1.0/documents/"+d.ID+"/text", "", nil, &text)
-		runes := []rune(text.Text)
-		if len(runes) != text.Total {
-			t.Fatalf("%s: %d of %d code points", d.Name, len(runes), text.Total)
+	}
+	p.request("GET", "/v1.0/documents/"+d.ID+"/chunks?limit=1000", "", nil, &chunks)
+	if len(chunks.Data) != d.Chunks || d.Chunks == 0 {
+		p.t.Errorf("%s: %d chunks, %d said", d.Name, len(chunks.Data), d.Chunks)
+	}
+	for i, c := range chunks.Data {
+		if got := string(runes[c.CharStart:c.CharEnd]); got != c.Text {
+			p.t.Errorf("%s chunk %d: %q is not %q", d.Name, i, got, c.Text)
 		}
-		var chunks struct {
-			Data []struct {
-				Text       string
-				PageNumber int `json:"page_number"`
-				CharStart  int `json:"char_start"`
-				CharEnd    int `json:"char_end"`
-			}
+		if d.Pages == 0 {
+			continue
 		}
-		p.request("GET", "/v1.0/documents/"+d.ID+"/chunks?limit=1000", "", nil, &chunks)
-		if len(chunks.Data) != d.Chunks || d.Chunks == 0 {
-			t.Errorf("%s: %d chunks, %d said", d.Name, len(chunks.Data), d.Chunks)
+		var page struct {
+			CharStart int `json:"char_start"`
+			CharEnd   int `json:"char_end"`
 		}
-		for i, c := range chunks.Data {
-			if got := string(runes[c.CharStart:c.CharEnd]); got != c.Text {
-				t.Errorf("%s chunk %d: %q is not %q", d.Name, i, got, c.Text)
-			}
-			if d.Pages == 0 {
-				continue
-			}
-			var page struct {
-				CharStart int `json:"char_start"`
-				CharEnd   int `json:"char_end"`
-			}
-			p.request("GET", fmt.Sprintf("/v1.0/documents/%s/pages/%d", d.ID, c.PageNumber), "", nil, &page)
-			if c.CharStart < page.CharStart || c.CharStart >= page.CharEnd {
-				t.Errorf("%s chunk %d starts at %d, its page %d is %d–%d", d.Name, i, c.CharStart, c.PageNumber, page.CharStart, page.CharEnd)
-			}
+		p.request("GET", fmt.Sprintf("/v1.0/documents/%s/pages/%d", d.ID, c.PageNumber), "", nil, &page)
+		if c.CharStart < page.CharStart || c.CharStart >= page.CharEnd {
+			p.t.Errorf("%s chunk %d starts at %d, its page %d is %d–%d", d.Name, i, c.CharStart, c.PageNumber, page.CharStart, page.CharEnd)
 		}
 	}
 }
