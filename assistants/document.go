@@ -98,8 +98,8 @@ type Document struct {
 	CollectionID CollectionID
 	Name         string
 	SourcePath   string // where it was ingested from; unique within the collection unless empty
-	// Parent is the mail that this document came with; "" for one that came by
-	// itself. It is removed with its mail.
+	// Parent is the mail that this document came with, and is removed with; ""
+	// for one that came by itself, too, or with several.
 	Parent    DocumentID
 	Status    Status
 	Cause     *Cause // why it failed, is tried again, or was not embedded

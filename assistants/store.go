@@ -89,7 +89,8 @@ type DocumentStore interface {
 	// CreateDocument stores d with its first version (d.Version, number 1) as
 	// pending and queues its ingestion, all or nothing. If the collection
 	// already has a document whose latest version has the same SHA256, that
-	// document is returned with duplicate true and nothing changes. If d has a
+	// document is returned with duplicate true and nothing changes, but that
+	// what came with another mail loses its Parent. If d has a
 	// SourcePath that the collection already has, ErrConflict. If its Parent is
 	// not there, ErrNotFound.
 	CreateDocument(ctx context.Context, d Document) (stored Document, duplicate bool, err error)

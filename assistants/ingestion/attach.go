@@ -104,7 +104,12 @@ func (e enclosure) put(ctx context.Context, f extract.Attachment, old assistants
 		return err
 	}
 	// The collection has these bytes already; the old ones are out of date.
-	return e.store.DeleteDocument(ctx, u.Tenant, old)
+	if err := e.store.DeleteDocument(ctx, u.Tenant, old); err != nil && !isVoid(err) {
+		return err
+	}
+	u.Content = bytes.NewReader(f.Data)
+	_, _, err = e.library.Add(ctx, u) // which notes that this mail has them, too
+	return err
 }
 
 // settle decides what a file's error is to its mail.

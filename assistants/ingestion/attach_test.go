@@ -130,6 +130,32 @@ func TestAnAttachmentThatIsThereAlreadyIsNotStoredTwice(t *testing.T) {
 	}
 }
 
+// What two mails have goes with neither of them, however the second came by it.
+func TestAFileOfTwoMailsOutlivesEither(t *testing.T) {
+	w := newWorld(t)
+	first := w.add("first.eml", mailWith("One.", [2]string{"notes.txt", notes}, [2]string{"rates.csv", rates}))
+	w.drain(w.worker)
+	second := w.add("second.eml", mailWith("Two.", [2]string{"notes.txt", notes}, [2]string{"other.csv", "Other words."}))
+	w.drain(w.worker)
+	_, _, err := w.library.Replace(t.Context(), assistants.DefaultTenant, second.ID, w.upload("second.eml",
+		mailWith("Two, corrected.", [2]string{"notes.txt", notes}, [2]string{"other.csv", rates})))
+	w.must(err)
+	w.drain(w.worker)
+	w.must(w.store.DeleteDocument(t.Context(), assistants.DefaultTenant, first.ID))
+	w.drain(w.worker)
+	w.consistent()
+	docs, _, err := w.store.Documents(t.Context(), assistants.DefaultTenant, w.collection, assistants.List{})
+	w.must(err)
+	var names []string
+	for _, d := range docs {
+		names = append(names, d.Name)
+	}
+	slices.Sort(names)
+	if want := []string{"notes.txt", "rates.csv", "second.eml"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
 func TestFilesWithinAttachmentsStayThere(t *testing.T) {
 	w := newWorld(t)
 	inner := mailWith("Inner words.", [2]string{"deep.txt", "Deep words."})

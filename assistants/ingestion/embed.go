@@ -145,7 +145,7 @@ func (e *embedding) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.lot = e.lots.take(e.job.ID); e.lot.space != e.space || !sameTexts(e.chunks, chunks) {
+	if e.lot = e.lots.take(e.job.DocumentID); e.lot.space != e.space || !sameTexts(e.chunks, chunks) {
 		e.lot = lot{space: e.space, chunks: chunks}
 	}
 	if err := e.makeVectors(ctx); err != nil {
@@ -162,7 +162,7 @@ func (e *embedding) run(ctx context.Context) error {
 func (e *embedding) makeVectors(ctx context.Context) error {
 	began := len(e.vectors)
 	for len(e.vectors) < len(e.chunks) {
-		if len(e.vectors)-began >= passagesInTurn && e.lots.keep(e.job.ID, e.lot) {
+		if len(e.vectors)-began >= passagesInTurn && e.lots.keep(e.job.DocumentID, e.lot) {
 			return errTurn
 		}
 		some := e.chunks[len(e.vectors):min(len(e.vectors)+passagesAtOnce, len(e.chunks))]

@@ -26,32 +26,33 @@ func (l lot) bytes() int {
 	return n
 }
 
-// lots keeps lots of documents while others have their turn. What it cannot
-// keep is not lost but embedded in one go.
+// lots keeps lots of documents while others have their turn. For one that it
+// has no room for there are no turns: it is embedded in one go. Nothing that is
+// kept makes room for another, or many large documents would take each other's
+// room for ever and none of them would come to its end.
 type lots struct {
 	mu   sync.Mutex
-	kept map[assistants.JobID]lot
+	kept map[assistants.DocumentID]lot
 	size int
 }
 
-// keep keeps a job's lot until it is taken; false: there is no room for it.
-func (l *lots) keep(id assistants.JobID, some lot) bool {
+// keep keeps a document's lot until it is taken; false: there is no room for it.
+func (l *lots) keep(id assistants.DocumentID, some lot) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := some.bytes()
-	if n > maxLots {
+	size := l.size - l.kept[id].bytes() + some.bytes()
+	if size > maxLots {
 		return false
 	}
-	if l.kept == nil || l.size+n > maxLots { // jobs that are gone never take theirs
-		l.kept, l.size = map[assistants.JobID]lot{}, 0
+	if l.kept == nil {
+		l.kept = map[assistants.DocumentID]lot{}
 	}
-	l.kept[id] = some
-	l.size += n
+	l.kept[id], l.size = some, size
 	return true
 }
 
-// take returns what was kept of a job, or nothing.
-func (l *lots) take(id assistants.JobID) lot {
+// take returns what was kept of a document, or nothing.
+func (l *lots) take(id assistants.DocumentID) lot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	some := l.kept[id]

@@ -30,6 +30,7 @@ func (w *Worker) purge(ctx context.Context, job assistants.Job) error {
 
 func (w *Worker) removeDeleted(ctx context.Context, job assistants.Job) error {
 	defer w.documents.lock(job.DocumentID)()
+	w.lots.take(job.DocumentID)
 	return w.remove(ctx, job.DocumentID)
 }
 

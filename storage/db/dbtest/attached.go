@@ -47,6 +47,32 @@ var attachedTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
+	"what came with two mails, or by itself, too, outlives them": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		mail, second := addDocument(t, s, a, "mail", "mail"), addDocument(t, s, a, "second", "second")
+		again := func(content string, parent assistants.DocumentID, want assistants.Document) {
+			t.Helper()
+			d := newDocument(a, "again", content)
+			d.Parent = parent
+			got, duplicate, err := s.CreateDocument(t.Context(), d)
+			if err != nil || !duplicate || got.ID != want.ID || got.Parent != want.Parent {
+				t.Errorf("%+v, duplicate %v, %v", got, duplicate, err)
+			}
+			if d, err := s.Document(t.Context(), tenant, want.ID); err != nil || d.Parent != want.Parent {
+				t.Errorf("stored %+v, %v", d, err)
+			}
+		}
+		both, own, once := addAttached(t, s, a, mail, "both"), addAttached(t, s, a, mail, "own"), addAttached(t, s, a, mail, "once")
+		again("once", mail.ID, once) // twice in one mail
+		both.Parent, own.Parent = "", ""
+		again("both", second.ID, both)
+		again("own", "", own)
+		must(t, s.DeleteDocument(t.Context(), tenant, mail.ID))
+		must(t, errorOf(s.Document(t.Context(), tenant, both.ID)))
+		must(t, errorOf(s.Document(t.Context(), tenant, own.ID)))
+		wantKind(t, "what came with one mail", errorOf(s.Document(t.Context(), tenant, once.ID)), assistants.ErrNotFound)
+	},
+
 	"a document alone is deleted without its mail": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail := addDocument(t, s, a, "mail", "mail")

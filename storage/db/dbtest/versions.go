@@ -49,6 +49,26 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
+	"a document carries all that is known of its version": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
+		text, chunks := newText(d, 1, "hello world")
+		text.OCR = true
+		must(t, s.SaveVersion(t.Context(), ref, "application/pdf", text, chunks))
+		must(t, s.Publish(t.Context(), ref, birth, assistants.StatusReady))
+		space := assistants.Space{Model: "m", Dimensions: 2}
+		must(t, errorOf(s.ClaimSpace(t.Context(), tenant, a.CollectionID, space)))
+		must(t, s.Embedded(t.Context(), ref, space, birth))
+		want, err := s.Version(t.Context(), tenant, d.ID, 1)
+		if err != nil || !want.OCR || want.Pages == 0 || want.Space != space {
+			t.Errorf("%+v, %v", want, err)
+		}
+		if got := document(t, s, d.ID); got.Version != want {
+			t.Errorf("%+v, want %+v", got.Version, want)
+		}
+	},
+
 	"a failure keeps its cause until the document is taken up again": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")

@@ -1,0 +1,167 @@
+package ingestion
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+)
+
+// EmbedQuery makes the vector of a question as of a passage.
+func (e *testEmbedder) EmbedQuery(_ context.Context, text string) (assistants.QueryVector, error) {
+	return assistants.QueryVector{Vector: testVector(e.space, text), Space: e.space, Fit: 1}, nil
+}
+
+// An asker asks about one document while it is replaced and embedded anew.
+type asker struct {
+	*retrieval.Retriever
+	world    *world
+	document assistants.DocumentID
+	now      atomic.Pointer[testEmbedder] // the one that is set up
+	asked    atomic.Int64                 // questions
+
+	mu       sync.Mutex
+	passages []assistants.Chunk // of every version there was
+	spaces   []assistants.Space // that there were
+}
+
+// EmbedQuery is that of the embedder that is set up.
+func (a *asker) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
+	return a.now.Load().EmbedQuery(ctx, text)
+}
+
+// know tells the asker of an embedder, and of what the document says now.
+func (a *asker) know(e *testEmbedder) {
+	chunks := a.world.chunks(a.document)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.passages = append(a.passages, chunks...)
+	if a.now.Swap(e) != e {
+		a.spaces = append(a.spaces, e.space)
+	}
+}
+
+// one asks for words and meaning: the hits are those of one version, and there are some.
+func (a *asker) one(ctx context.Context) error {
+	res, err := a.Retrieve(ctx, retrieval.Query{
+		Tenant: assistants.DefaultTenant, Collections: []assistants.CollectionID{a.world.collection},
+		Text: "honey cellar", TopK: 10, Mode: assistants.SearchHybrid, TextWeight: 0.5,
+	})
+	if err != nil {
+		return err
+	}
+	version := 0
+	for _, h := range res.Hits {
+		if h.Document.ID != a.document {
+			continue
+		}
+		if version == 0 {
+			version = h.Chunk.Version
+		}
+		if h.Chunk.Version != version || !strings.Contains(h.Chunk.Text, fmt.Sprintf("year v%d ", version)) {
+			return fmt.Errorf("version %d says %q in an answer from version %d", h.Chunk.Version, h.Chunk.Text, version)
+		}
+	}
+	if version == 0 {
+		return fmt.Errorf("nothing is found by %s", res.Trace.Mode)
+	}
+	return nil
+}
+
+// exact looks for the n-th known passage by its vector in a space: what is as
+// near as itself is itself, and what is found is of one version.
+func (a *asker) exact(ctx context.Context, n int) error {
+	a.mu.Lock()
+	passage, space := a.passages[n%len(a.passages)], a.spaces[n%len(a.spaces)]
+	a.mu.Unlock()
+	found, err := a.world.index.Search(ctx, assistants.Search{
+		Tenant: assistants.DefaultTenant, Collections: []assistants.CollectionID{a.world.collection}, Documents: []assistants.DocumentID{a.document},
+		Vector: testVector(space, passageText(passage)), Space: space, Limit: 3,
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range found.Matches {
+		if m.Cosine > 0.999 && m.ChunkID != passage.ID {
+			return fmt.Errorf("%s has the vector of %s in %s", m.ChunkID, passage.ID, space.Model)
+		}
+		if m.Version != found.Matches[0].Version {
+			return fmt.Errorf("versions %d and %d have vectors in %s", m.Version, found.Matches[0].Version, space.Model)
+		}
+	}
+	return nil
+}
+
+func (a *asker) until(ctx context.Context) error {
+	for n := 0; ctx.Err() == nil; n++ {
+		if err := a.one(context.WithoutCancel(ctx)); err != nil {
+			return err
+		}
+		if err := a.exact(context.WithoutCancel(ctx), 31*n); err != nil { // spread over passages and spaces
+			return err
+		}
+		a.asked.Add(1)
+	}
+	return nil
+}
+
+// Questions are answered from the old version or the new one, by vectors of one
+// space, while a document is replaced, embedded, and embedded anew (N-018, N-022).
+func TestAnswersAreNeverMixedWhileADocumentIsReplacedAndEmbeddedAnew(t *testing.T) {
+	w, e := newEmbeddingWorld(t)
+	text := func(version int) string {
+		var b strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&b, "## Part %d\n\nHoney of the year v%d keeps for %d years in a dry cellar.\n\n", i, version, i)
+		}
+		return b.String()
+	}
+	d := w.add("a.md", text(1))
+	for i := range 3 { // which have to be embedded anew, too
+		w.add(fmt.Sprintf("%d.md", i), long(fmt.Sprintf("other %d", i), 4))
+	}
+	w.drain(w.worker)
+	a := &asker{world: w, document: d.ID}
+	a.Retriever = retrieval.New(w.index, w.store, retrieval.Options{Embedder: a, Spaces: w.store, Log: quiet})
+	a.know(e)
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- a.until(ctx) }()
+	for version := 2; version <= 13; version++ {
+		if version%3 == 0 {
+			e = newTestEmbedder(fmt.Sprint("model ", version))
+			w.use(e)
+			_, err := w.store.Reembed(t.Context(), assistants.DefaultTenant, w.collection, e.space)
+			w.must(err)
+			a.know(e)
+			for range version % 2 { // with some of it done, or none
+				w.step(assistants.JobEmbed)
+			}
+		}
+		_, _, err := w.library.Replace(t.Context(), d.TenantID, d.ID, w.upload("a.md", text(version)))
+		w.must(err)
+		w.drain(w.worker)
+		a.know(e)
+		w.must(w.worker.compare(t.Context(), false))
+	}
+	for least := a.asked.Load() + 3; a.asked.Load() < least; { // of the last version, too
+		select {
+		case err := <-ended:
+			t.Fatal(err)
+		default:
+		}
+	}
+	stop()
+	w.must(<-ended)
+	if c := w.collectionNow(); c.Space != e.space {
+		t.Errorf("%+v", c)
+	}
+	w.consistent()
+}
