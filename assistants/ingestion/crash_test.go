@@ -27,6 +27,8 @@ type fate struct {
 	// hiccup: nothing dies; that one write fails, and the store says that it
 	// cannot answer now.
 	hiccup bool
+	// between, if not nil, is called after each write that is done.
+	between func()
 }
 
 // do runs a write, or does not.
@@ -35,7 +37,11 @@ func (f *fate) do(write func() error) error {
 		return errCrash
 	}
 	if f.left--; f.left > 0 {
-		return write()
+		err := write()
+		if f.between != nil {
+			f.between()
+		}
+		return err
 	}
 	if f.hiccup && f.left < 0 {
 		return write()

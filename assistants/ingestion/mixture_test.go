@@ -2,7 +2,9 @@ package ingestion
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -129,6 +131,16 @@ func TestAnswersAreNeverMixedWhileADocumentIsReplacedAndEmbeddedAnew(t *testing.
 	a := &asker{world: w, document: d.ID}
 	a.Retriever = retrieval.New(w.index, w.store, retrieval.Options{Embedder: a, Spaces: w.store, Log: quiet})
 	a.know(e)
+	// Between any two writes somebody asks, and somebody else all the time.
+	steps := fate{left: math.MaxInt, between: func() {
+		if err := errors.Join(a.one(t.Context()), a.exact(t.Context(), 0), a.exact(t.Context(), int(a.asked.Load()))); err != nil {
+			t.Errorf("before version %d is all there: %v", w.document(d.ID).Latest, err)
+		}
+	}}
+	stepwise := func() {
+		w.worker = w.newWorker(mortalStore{w.store, &steps}, mortalBlobs{w.blobs, &steps}, mortalIndex{w.index, &steps}, inProcess{})
+	}
+	stepwise()
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -138,6 +150,7 @@ func TestAnswersAreNeverMixedWhileADocumentIsReplacedAndEmbeddedAnew(t *testing.
 		if version%3 == 0 {
 			e = newTestEmbedder(fmt.Sprint("model ", version))
 			w.use(e)
+			stepwise()
 			_, err := w.store.Reembed(t.Context(), assistants.DefaultTenant, w.collection, e.space)
 			w.must(err)
 			a.know(e)
