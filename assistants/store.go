@@ -100,8 +100,8 @@ type DocumentStore interface {
 	// another document of the collection has: ErrConflict. A version in work
 	// is superseded.
 	ReplaceFile(ctx context.Context, tenant TenantID, id DocumentID, v Version) (stored Document, duplicate bool, err error)
-	// Reprocess queues the latest version again, as pending; one that is in
-	// work already is left to it.
+	// Reprocess queues the latest version again, as pending; one that is being
+	// read already is left to it, one that is being embedded is not.
 	Reprocess(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
 	// Document returns one document.
 	Document(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)

@@ -48,6 +48,7 @@ type comparison struct {
 
 // A staleSpace is one whose vectors a collection has no use for any more.
 type staleSpace struct {
+	tenant     assistants.TenantID
 	collection assistants.CollectionID
 	space      assistants.Space
 }
@@ -67,10 +68,9 @@ func (w *Worker) compare(ctx context.Context, alone bool) error {
 		}
 	}
 	for s := range c.stale {
-		if err := w.index.DropVectors(ctx, s.collection, s.space); err != nil {
+		if err := c.drop(ctx, s); err != nil {
 			return fmt.Errorf("drop vectors that nobody needs: %w", err)
 		}
-		w.repairs.dropped.Add(1)
 	}
 	c.report()
 	return nil
@@ -102,7 +102,7 @@ func (c *comparison) document(ctx context.Context, d assistants.Document) error 
 	}
 	for _, s := range in.Spaces {
 		if s != collection.Space && s != collection.Next {
-			c.stale[staleSpace{d.CollectionID, s}] = true
+			c.stale[staleSpace{d.TenantID, d.CollectionID, s}] = true
 		}
 	}
 	for _, s := range []assistants.Space{d.Version.Space, d.Version.Next} {
@@ -176,6 +176,20 @@ func (c *comparison) revector(ctx context.Context, d assistants.Document) error 
 		return fmt.Errorf("queue the embedding: %w", err)
 	}
 	c.repairs.requeued.Add(1)
+	return nil
+}
+
+// drop removes the vectors of a space, unless the collection has come to need
+// them since they were found.
+func (c *comparison) drop(ctx context.Context, s staleSpace) error {
+	found, err := c.store.Collections(ctx, s.tenant, []assistants.CollectionID{s.collection})
+	if err != nil || len(found) > 0 && (found[0].Space == s.space || found[0].Next == s.space) {
+		return err
+	}
+	if err := c.index.DropVectors(ctx, s.collection, s.space); err != nil {
+		return err
+	}
+	c.repairs.dropped.Add(1)
 	return nil
 }
 

@@ -217,7 +217,11 @@ func (e *embedding) apply(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("index the vectors: %w", err)
 	}
-	if err := e.store.Embedded(ctx, e.job.Ref(), e.space, e.Now().UTC()); err != nil {
+	err = e.store.Embedded(ctx, e.job.Ref(), e.space, e.Now().UTC())
+	if errors.Is(err, assistants.ErrSpaceMismatch) { // not when the work began: whoever changed that queued what is to be done
+		return fmt.Errorf("the collection goes over to another space: %w", assistants.ErrConflict)
+	}
+	if err != nil {
 		return fmt.Errorf("note the vectors: %w", err)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/lexical"
 )
 
 // newEmbeddingWorld is a world with an embedder.
@@ -298,6 +299,32 @@ func TestDocumentsTakeTurnsAtTheEmbedder(t *testing.T) {
 		if seen[p]++; seen[p] > 1 {
 			t.Fatalf("%q was embedded twice", p)
 		}
+	}
+	w.consistent()
+}
+
+// The name is searched, so that a document has to be indexed anew for it, even
+// while its vectors are being made.
+func TestADocumentRenamedWhileItIsEmbeddedIsFoundByItsNewName(t *testing.T) {
+	w, e := newEmbeddingWorld(t)
+	d := w.add("a.md", "# A\n\nWords.")
+	w.step(assistants.JobIngest)
+	_, err := w.store.UpdateDocument(t.Context(), d.TenantID, d.ID, func(d *assistants.Document) error {
+		d.Name = "Zebrafish.md"
+		return nil
+	})
+	w.must(err)
+	_, err = w.store.Reprocess(t.Context(), d.TenantID, d.ID)
+	w.must(err)
+	w.drain(w.worker)
+	found, err := w.index.Search(t.Context(), assistants.Search{
+		Tenant: d.TenantID, Collections: []assistants.CollectionID{w.collection}, Terms: lexical.QueryTerms("zebrafish"), Limit: 1,
+	})
+	if err != nil || len(found.Matches) != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if d = w.document(d.ID); d.Status != assistants.StatusReady || d.Version.Space != e.space {
+		t.Errorf("%+v", d)
 	}
 	w.consistent()
 }

@@ -1,11 +1,13 @@
 package ingestion
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
 
 	"footnote/assistants"
+	"footnote/storage/db"
 )
 
 func TestACollectionIsEmbeddedAnewBesideWhatAnswers(t *testing.T) {
@@ -199,4 +201,68 @@ func TestVectorsAndRowsThatDisagreeAreMended(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A collection that goes back to its space while it is embedded in another
+// keeps its vectors, and its documents do not say that anything is wrong.
+func TestAChangeOfMindLeavesDocumentsAsTheyWere(t *testing.T) {
+	w, one := newEmbeddingWorld(t)
+	d := w.add("a.md", "# A\n\nOne.")
+	w.drain(w.worker)
+	two := newTestEmbedder("two")
+	w.use(two)
+	_, err := w.store.Reembed(t.Context(), assistants.DefaultTenant, w.collection, two.space)
+	w.must(err)
+	two.spoil = func(v [][]float32) [][]float32 {
+		_, err := w.store.Reembed(t.Context(), assistants.DefaultTenant, w.collection, one.space)
+		w.must(err)
+		return v
+	}
+	w.step(assistants.JobEmbed)
+	w.use(one)
+	w.must(w.worker.compare(t.Context(), false))
+	w.drain(w.worker)
+	if d = w.document(d.ID); d.Status != assistants.StatusReady || d.Cause != nil || d.Version.Space != one.space {
+		t.Errorf("%+v", d)
+	}
+	w.consistent()
+}
+
+// A storeWithLook calls then when somebody has looked through what answers.
+type storeWithLook struct {
+	*db.Store
+	then func()
+}
+
+func (s storeWithLook) EachLive(ctx context.Context, fn func(assistants.Document) error) error {
+	err := s.Store.EachLive(ctx, fn)
+	if s.then != nil {
+		s.then()
+	}
+	return err
+}
+
+// Vectors that nobody needed when they were looked at may be those of the space
+// that a collection has gone over to meanwhile.
+func TestVectorsThatHaveComeToBeNeededAreNotDropped(t *testing.T) {
+	w, _ := newEmbeddingWorld(t)
+	d := w.add("a.md", long("a", 3))
+	w.drain(w.worker)
+	two := newTestEmbedder("two")
+	var vectors [][]float32
+	for _, c := range w.chunks(d.ID) {
+		vectors = append(vectors, testVector(two.space, passageText(c)))
+	}
+	w.must(w.index.ApplyVectors(t.Context(), d.ID, 1, two.space, vectors)) // left behind once
+	w.use(two)
+	looking := w.newWorker(storeWithLook{w.store, func() {
+		_, err := w.store.Reembed(t.Context(), assistants.DefaultTenant, w.collection, two.space)
+		w.must(err)
+		w.drain(w.worker)
+	}}, w.blobs, w.index, inProcess{})
+	w.must(looking.compare(t.Context(), false))
+	if c := w.collectionNow(); c.Space != two.space || looking.Repairs()["vectors_unknown"] != 0 {
+		t.Errorf("%+v, %v", c, looking.Repairs())
+	}
+	w.consistent()
 }

@@ -127,8 +127,8 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 		if err != nil {
 			return err
 		}
-		// What is in work comes out as new as it would from the start again.
-		if row.Status == assistants.StatusReady || row.Status == assistants.StatusFailed {
+		// What is being read comes out as new as it would from the start again.
+		if (assistants.Document{Status: row.Status}).Settled() {
 			if err := startOver(tx, row, s.stamp()); err != nil {
 				return err
 			}

@@ -49,6 +49,25 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
+	"what is being embedded is read again when it is reprocessed, what is being read is not": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "c")
+		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
+		text, chunks := newText(d, 1, "hello world")
+		must(t, s.SetStatus(t.Context(), ref, assistants.StatusChunking, assistants.Progress{}, nil))
+		must(t, s.SaveVersion(t.Context(), ref, "text/plain", text, chunks))
+		if got, err := s.Reprocess(t.Context(), tenant, d.ID); err != nil || got.Status != assistants.StatusChunking {
+			t.Errorf("being read: %+v, %v", got, err)
+		}
+		must(t, s.Publish(t.Context(), ref, birth, assistants.StatusEmbedding))
+		if got, err := s.Reprocess(t.Context(), tenant, d.ID); err != nil || got.Status != assistants.StatusPending || got.Live != 1 {
+			t.Errorf("being embedded: %+v, %v", got, err)
+		}
+		if all := jobs(t, s); len(all) != 1 || all[0].Kind != assistants.JobIngest || all[0].Version != 1 {
+			t.Errorf("jobs %+v", all)
+		}
+	},
+
 	"a document carries all that is known of its version": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
