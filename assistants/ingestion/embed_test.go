@@ -12,6 +12,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
+	"footnote/storage/vector"
 )
 
 // newEmbeddingWorld is a world with an embedder.
@@ -317,16 +318,48 @@ func TestADocumentRenamedWhileItIsEmbeddedIsFoundByItsNewName(t *testing.T) {
 	_, err = w.store.Reprocess(t.Context(), d.TenantID, d.ID)
 	w.must(err)
 	w.drain(w.worker)
-	found, err := w.index.Search(t.Context(), assistants.Search{
-		Tenant: d.TenantID, Collections: []assistants.CollectionID{w.collection}, Terms: lexical.QueryTerms("zebrafish"), Limit: 1,
-	})
-	if err != nil || len(found.Matches) != 1 {
-		t.Errorf("%+v, %v", found, err)
-	}
+	w.found("zebrafish")
 	if d = w.document(d.ID); d.Status != assistants.StatusReady || d.Version.Space != e.space {
 		t.Errorf("%+v", d)
 	}
 	w.consistent()
+}
+
+// An indexThatTakesTime calls meanwhile before words are in it.
+type indexThatTakesTime struct {
+	*vector.Embedded
+	meanwhile func()
+}
+
+func (i indexThatTakesTime) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
+	i.meanwhile()
+	return i.Embedded.Apply(ctx, d, version, points)
+}
+
+func TestADocumentRenamedWhileItIsIndexedIsFoundByItsNewName(t *testing.T) {
+	w, _ := newEmbeddingWorld(t)
+	d := w.add("a.md", "# A\n\nWords.")
+	worker := w.newWorker(w.store, w.blobs, indexThatTakesTime{w.index, func() {
+		_, err := w.store.UpdateDocument(t.Context(), d.TenantID, d.ID, func(d *assistants.Document) error {
+			d.Name = "Zebrafish.md"
+			return nil
+		})
+		w.must(err)
+	}}, inProcess{})
+	w.drain(worker)
+	w.found("zebrafish")
+	w.consistent()
+}
+
+// found checks that something is found by a word.
+func (w *world) found(word string) {
+	w.t.Helper()
+	found, err := w.index.Search(w.t.Context(), assistants.Search{
+		Tenant: assistants.DefaultTenant, Collections: []assistants.CollectionID{w.collection}, Terms: lexical.QueryTerms(word), Limit: 1,
+	})
+	if err != nil || len(found.Matches) != 1 {
+		w.t.Errorf("%s: %+v, %v", word, found, err)
+	}
 }
 
 func TestAShutdownGivesTheEmbeddingBack(t *testing.T) {

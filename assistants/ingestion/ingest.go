@@ -224,6 +224,17 @@ func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error 
 	if err := a.store.Publish(ctx, a.job.Ref(), a.Now().UTC(), next); err != nil {
 		return fmt.Errorf("publish: %w", err)
 	}
+	// Whoever renames it from now on has it read again; until now we were to see it.
+	now, err := a.store.Document(ctx, a.job.TenantID, a.job.DocumentID)
+	if isVoid(err) || err == nil && (now.Name == d.Name || now.Live != a.job.Version) {
+		return nil
+	}
+	if err == nil {
+		err = a.index.Apply(ctx, now, a.job.Version, points(chunks))
+	}
+	if err != nil {
+		return fmt.Errorf("index under the new name: %w", err)
+	}
 	return nil
 }
 
