@@ -283,6 +283,11 @@ func (w *world) publish(id string, pages ...string) {
 // publishAs is publish for a document of another type.
 func (w *world) publishAs(id, contentType string, pages ...string) {
 	w.t.Helper()
+	w.publishVersion(id, 1, contentType, pages...)
+}
+
+func (w *world) publishVersion(id string, version int, contentType string, pages ...string) {
+	w.t.Helper()
 	text := assistants.Text{}
 	var chunks []assistants.Chunk
 	for i, p := range pages {
@@ -291,14 +296,14 @@ func (w *world) publishAs(id, contentType string, pages ...string) {
 		text.Runes += len([]rune(p))
 		text.Pages = append(text.Pages, assistants.Page{Number: i + 1, Start: start, End: text.Runes})
 		chunks = append(chunks, assistants.Chunk{
-			ID: assistants.NewChunkID(assistants.DocumentID(id), 1, i), DocumentID: assistants.DocumentID(id), Version: 1, Index: i,
+			ID: assistants.NewChunkID(assistants.DocumentID(id), version, i), DocumentID: assistants.DocumentID(id), Version: version, Index: i,
 			Text: p, Tokens: 1, TableHeader: []string{"", "Größe | Preis"}[i%2], Page: i + 1, PageEnd: i + 1, HeadingPath: []string{"Title", "Part"}, CharStart: start, CharEnd: text.Runes,
 		})
 	}
 	ctx := w.t.Context()
-	err := w.store.SaveVersion(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, contentType, text, chunks)
+	err := w.store.SaveVersion(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: version}, contentType, text, chunks)
 	if err == nil {
-		err = w.store.Publish(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: 1}, noon, assistants.StatusReady)
+		err = w.store.Publish(ctx, assistants.VersionRef{Tenant: assistants.DefaultTenant, Document: assistants.DocumentID(id), Number: version}, noon, assistants.StatusReady)
 	}
 	if err != nil {
 		w.t.Fatal(err)

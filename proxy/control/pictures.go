@@ -32,19 +32,18 @@ func (a *api) pagePicture(c *gin.Context, d assistants.Document, number int) err
 	if a.Pictures == nil {
 		return apierr.NotAvailable("format")
 	}
+	d, text, err := a.textWithVersion(c.Request.Context(), d)
+	if err != nil {
+		return err
+	}
 	if d.Version.ContentType != extract.TypePDF {
 		return notDrawn()
 	}
 	want := extract.Picture{Page: number}
-	var err error
 	if want.DPI, err = size(c, "dpi", extract.MinDPI, extract.MaxDPI); err != nil {
 		return err
 	}
 	if want.Width, err = size(c, "width", extract.MinWidth, extract.MaxWidth); err != nil {
-		return err
-	}
-	text, err := a.Store.LiveText(c.Request.Context(), d.TenantID, d.ID)
-	if err != nil {
 		return err
 	}
 	start, end, err := highlighted(c, text.Runes)
@@ -75,6 +74,22 @@ func (a *api) pagePicture(c *gin.Context, d assistants.Document, number int) err
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	c.Data(http.StatusOK, "image/png", picture)
 	return nil
+}
+
+// textWithVersion reads the text of the version that answers, and the document
+// with that version: a passage of one is not to be marked on a page of another.
+func (a *api) textWithVersion(ctx context.Context, d assistants.Document) (assistants.Document, assistants.Text, error) {
+	for {
+		text, err := a.Store.LiveText(ctx, d.TenantID, d.ID)
+		if err != nil {
+			return d, text, err
+		}
+		now, err := a.Store.Document(ctx, d.TenantID, d.ID)
+		if err != nil || now.Live == d.Live {
+			return d, text, err
+		}
+		d = now // a newer one came between the two
+	}
 }
 
 func notDrawn() error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -119,6 +120,43 @@ func TestAPictureThatCannotBeSaysWhy(t *testing.T) {
 	w.call("GET", path+"1?format=png", "").fails(404, "not_found", "")
 	e.err = assistants.ErrUnavailable
 	w.call("GET", path+"1?format=png", "").want(503)
+}
+
+// A storeInMotion calls then, once, when a text is about to be read.
+type storeInMotion struct {
+	assistants.Store
+	then *func()
+}
+
+func (s storeInMotion) LiveText(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Text, error) {
+	if then := *s.then; then != nil {
+		*s.then = nil
+		then()
+	}
+	return s.Store.LiveText(ctx, tenant, id)
+}
+
+// A document that is replaced while a picture is asked for is drawn as it was or
+// as it is, never the text of one version on the page of another (N-018).
+func TestAPictureIsOfOneVersion(t *testing.T) {
+	e, then := &easel{}, new(func())
+	w := newWorld(t, func(d *control.Deps) { d.Pictures, d.Store = e, storeInMotion{d.Store, then} })
+	id := w.document(w.assistant("mine", ""), "a.pdf", "%PDF-1.7 of a test")
+	w.publishAs(id, "application/pdf", "The first version.")
+	doc := assistants.DocumentID(id)
+	key := ""
+	*then = func() {
+		v := assistants.Version{FileName: "a.pdf", BlobKey: "default/second", SHA256: strings.Repeat("2", 64), Bytes: 1, ContentType: "application/pdf"}
+		if _, _, err := w.store.ReplaceFile(t.Context(), assistants.DefaultTenant, doc, v); err != nil {
+			t.Fatal(err)
+		}
+		w.publishVersion(id, 2, "application/pdf", "The second version.")
+		key = v.BlobKey
+	}
+	w.call("GET", "/documents/"+id+"/pages/1?format=png&highlight=4-10", "").want(200)
+	if len(e.keys) != 1 || e.keys[0] != key || e.asked[0].Text != "The second version." {
+		t.Errorf("drawn %q with %+v", e.keys, e.asked)
+	}
 }
 
 func TestStatusTellsWhatKeepsReadersIn(t *testing.T) {
