@@ -42,6 +42,7 @@ type comparison struct {
 	alone       bool // nobody works on the index meanwhile
 	have        map[assistants.DocumentID]assistants.Indexed
 	collections map[assistants.CollectionID]assistants.Collection
+	missing     []assistants.VersionRef // live, and not in the index as it was looked at
 	stale       map[staleSpace]bool
 	before      map[string]int64 // repairs
 }
@@ -61,6 +62,9 @@ func (w *Worker) compare(ctx context.Context, alone bool) error {
 	}
 	if err := w.store.EachLive(ctx, func(d assistants.Document) error { return c.document(ctx, d) }); err != nil {
 		return fmt.Errorf("compare the index with the store: %w", err)
+	}
+	if err := c.reapply(ctx); err != nil {
+		return err
 	}
 	for id := range c.have {
 		if err := c.unknown(ctx, id); err != nil {
@@ -94,7 +98,8 @@ func (c *comparison) document(ctx context.Context, d assistants.Document) error 
 	in, ok := c.have[d.ID]
 	delete(c.have, d.ID)
 	if !ok || in.Version != d.Live {
-		return c.reapply(ctx, d)
+		c.missing = append(c.missing, liveRef(d))
+		return nil
 	}
 	collection, err := c.collection(ctx, d)
 	if err != nil {
@@ -126,13 +131,40 @@ func (c *comparison) collection(ctx context.Context, d assistants.Document) (ass
 	return found[0], nil
 }
 
-// reapply indexes a document again that the index has not, or not as it is.
-func (c *comparison) reapply(ctx context.Context, d assistants.Document) error {
-	defer c.documents.lock(d.ID)()
-	if in, err := c.indexed(ctx, d.ID); err != nil || !c.alone && in.Version == d.Live {
-		return err
+// reapply indexes documents again that the index has not, or not as they are.
+// Where others work meanwhile the index is looked at once more, and not for
+// each of them: that can take as long as there are documents.
+func (c *comparison) reapply(ctx context.Context) error {
+	if len(c.missing) == 0 {
+		return nil
 	}
-	err := c.restore(ctx, d.TenantID, d.ID)
+	var now map[assistants.DocumentID]assistants.Indexed
+	if !c.alone {
+		var err error
+		if now, err = c.index.Versions(ctx); err != nil {
+			return fmt.Errorf("ask the index for its versions: %w", err)
+		}
+	}
+	for _, ref := range c.missing {
+		if now[ref.Document].Version == ref.Number {
+			continue
+		}
+		if err := c.reapplyOne(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *comparison) reapplyOne(ctx context.Context, ref assistants.VersionRef) error {
+	defer c.documents.lock(ref.Document)()
+	d, err := c.store.Document(ctx, ref.Tenant, ref.Document)
+	if isVoid(err) || err == nil && d.Live != ref.Number {
+		return nil // who changed that saw to the index
+	}
+	if err == nil {
+		err = c.restore(ctx, ref.Tenant, ref.Document)
+	}
 	if isVoid(err) {
 		return nil // replaced while it was read
 	}
@@ -191,18 +223,6 @@ func (c *comparison) drop(ctx context.Context, s staleSpace) error {
 	}
 	c.repairs.dropped.Add(1)
 	return nil
-}
-
-// indexed is what the index has of a document now.
-func (c *comparison) indexed(ctx context.Context, id assistants.DocumentID) (assistants.Indexed, error) {
-	if c.alone {
-		return assistants.Indexed{}, nil
-	}
-	have, err := c.index.Versions(ctx)
-	if err != nil {
-		return assistants.Indexed{}, fmt.Errorf("ask the index for its versions: %w", err)
-	}
-	return have[id], nil
 }
 
 // embedMissing queues the embedding of whatever answers and has no vectors:

@@ -8,6 +8,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/storage/db"
+	"footnote/storage/vector"
 )
 
 func TestACollectionIsEmbeddedAnewBesideWhatAnswers(t *testing.T) {
@@ -264,5 +265,36 @@ func TestVectorsThatHaveComeToBeNeededAreNotDropped(t *testing.T) {
 	if c := w.collectionNow(); c.Space != two.space || looking.Repairs()["vectors_unknown"] != 0 {
 		t.Errorf("%+v, %v", c, looking.Repairs())
 	}
+	w.consistent()
+}
+
+// An indexThatCounts counts how often it tells what it holds.
+type indexThatCounts struct {
+	*vector.Embedded
+	looks *int
+}
+
+func (i indexThatCounts) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
+	*i.looks++
+	return i.Embedded.Versions(ctx)
+}
+
+// To tell what it holds, an index looks at everything.
+func TestAnIndexThatHasLostManyDocumentsIsNotLookedThroughForEach(t *testing.T) {
+	w, _ := newEmbeddingWorld(t)
+	for i := range 6 {
+		w.add(fmt.Sprintf("%d.md", i), fmt.Sprintf("# Number %d\n\nWords.", i))
+	}
+	w.drain(w.worker)
+	for id := range w.indexed() {
+		w.must(w.index.Remove(t.Context(), id))
+	}
+	looks := 0
+	worker := w.newWorker(w.store, w.blobs, indexThatCounts{w.index, &looks}, inProcess{})
+	w.must(worker.compare(t.Context(), false))
+	if n := worker.Repairs()["document_missing"]; n != 6 || looks > 2 {
+		t.Errorf("%d documents mended, the index was looked at %d times", n, looks)
+	}
+	w.drain(worker)
 	w.consistent()
 }
