@@ -87,7 +87,7 @@ func ParseFilter(raw []byte) (Filter, error) {
 	for _, name := range sortedKeys(members) {
 		list, ok := lists[name]
 		if !ok {
-			return wrong("%s has no member %q; there are required_labels, excluded_labels, required_tags and excluded_tags.", FilterField, clip(name))
+			return wrong("%s has required_labels, excluded_labels, required_tags and excluded_tags, and nothing else.", FilterField)
 		}
 		var err error
 		switch into := list.into.(type) {

@@ -64,6 +64,29 @@ func (l *fakeLibrary) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// refuseWith sets what is refused.
+func (l *fakeLibrary) refuseWith(refuse func(n int) (status int, code string)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refuse = refuse
+}
+
+// finish makes every document ready.
+func (l *fakeLibrary) finish() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range l.docs {
+		d["status"] = "ready"
+	}
+}
+
+// sent counts the uploads so far.
+func (l *fakeLibrary) sent() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.uploads
+}
+
 func newFakeLibrary(t *testing.T, files int) (l *fakeLibrary, ingest func(flags ...string) (stdout, stderr string, code int)) {
 	t.Helper()
 	l = &fakeLibrary{looks: map[string]int{}}
@@ -103,35 +126,33 @@ func TestIngestWaitsForWordsAndSaysThatVectorsAreToCome(t *testing.T) {
 
 func TestWhatTheServerHasIsNotSentAgain(t *testing.T) {
 	l, ingest := newFakeLibrary(t, 12)
-	l.refuse = func(n int) (int, string) { return map[bool]int{true: 500}[n == 6], "internal_error" }
+	l.refuseWith(func(n int) (int, string) { return map[bool]int{true: 500}[n == 6], "internal_error" })
 	if stdout, stderr, code := ingest(); code == 0 {
 		t.Fatalf("%s\n%s", stdout, stderr)
 	}
-	for id := range l.docs {
-		l.docs[id]["status"] = "ready"
-	}
-	l.refuse = nil
-	before := l.uploads
+	l.finish()
+	l.refuseWith(nil)
+	before := l.sent()
 	stdout, stderr, code := ingest()
-	if code != 0 || !strings.Contains(stdout, "7 ready, 5 unchanged, 0 failed") || l.uploads != before+7 {
-		t.Errorf("%d, %d uploads\n%s\n%s", code, l.uploads-before, stdout, stderr)
+	if code != 0 || !strings.Contains(stdout, "7 ready, 5 unchanged, 0 failed") || l.sent() != before+7 {
+		t.Errorf("%d, %d uploads\n%s\n%s", code, l.sent()-before, stdout, stderr)
 	}
 }
 
 func TestAServerWithTooMuchToDoIsGivenTime(t *testing.T) {
 	l, ingest := newFakeLibrary(t, 4)
-	l.refuse = func(n int) (int, string) { return map[bool]int{true: 503}[n == 3 || n == 4], "overloaded" }
+	l.refuseWith(func(n int) (int, string) { return map[bool]int{true: 503}[n == 3 || n == 4], "overloaded" })
 	stdout, stderr, code := ingest()
-	if code != 0 || !strings.Contains(stdout, "4 ready, 0 unchanged, 0 failed") || l.uploads != 6 {
-		t.Errorf("%d, %d uploads\n%s\n%s", code, l.uploads, stdout, stderr)
+	if code != 0 || !strings.Contains(stdout, "4 ready, 0 unchanged, 0 failed") || l.sent() != 6 {
+		t.Errorf("%d, %d uploads\n%s\n%s", code, l.sent(), stdout, stderr)
 	}
 }
 
 func TestACollectionOfAnotherModelIsSaidOnce(t *testing.T) {
 	l, ingest := newFakeLibrary(t, 4)
-	l.refuse = func(int) (int, string) { return 409, "embedding_dimension_mismatch" }
+	l.refuseWith(func(int) (int, string) { return 409, "embedding_dimension_mismatch" })
 	stdout, stderr, code := ingest()
-	if code != 1 || !strings.Contains(stderr, "The server says why.") || l.uploads != 1 {
-		t.Errorf("%d, %d uploads\n%s\n%s", code, l.uploads, stdout, stderr)
+	if code != 1 || !strings.Contains(stderr, "The server says why.") || l.sent() != 1 {
+		t.Errorf("%d, %d uploads\n%s\n%s", code, l.sent(), stdout, stderr)
 	}
 }

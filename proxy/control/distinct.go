@@ -3,6 +3,7 @@ package control
 import (
 	"encoding/base64"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -13,6 +14,10 @@ import (
 // listLabels lists the distinct labels of the tenant's documents, or of those of
 // the assistant that the query parameter "assistant" names.
 func (a *api) listLabels(c *gin.Context) error {
+	page, err := distinctPageOf(c)
+	if err != nil {
+		return err
+	}
 	collections, err := a.collectionsOf(c)
 	if err != nil {
 		return err
@@ -21,11 +26,15 @@ func (a *api) listLabels(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return listDistinct(c, labels, func(l assistants.LabelCount) string { return l.Label })
+	return answerDistinct(c, page, labels, func(l assistants.LabelCount) string { return l.Label })
 }
 
 // listTags lists the distinct tags, as listLabels does.
 func (a *api) listTags(c *gin.Context) error {
+	page, err := distinctPageOf(c)
+	if err != nil {
+		return err
+	}
 	collections, err := a.collectionsOf(c)
 	if err != nil {
 		return err
@@ -35,7 +44,7 @@ func (a *api) listTags(c *gin.Context) error {
 		return err
 	}
 	// NUL is in neither of them and comes before everything that may be.
-	return listDistinct(c, tags, func(t assistants.TagCount) string { return t.Key + "\x00" + t.Value })
+	return answerDistinct(c, page, tags, func(t assistants.TagCount) string { return t.Key + "\x00" + t.Value })
 }
 
 // collectionsOf is the collection of the assistant that a list is asked for, nil
@@ -53,25 +62,39 @@ func (a *api) collectionsOf(c *gin.Context) ([]assistants.CollectionID, error) {
 	return []assistants.CollectionID{owner.CollectionID}, err
 }
 
-// listDistinct answers with a page of a list that is ordered by key.
-func listDistinct[T any](c *gin.Context, all []T, key func(T) string) error {
+// A distinctPage is which part of a list that is ordered by key is asked for:
+// so many after a key, or from the beginning.
+type distinctPage struct {
+	limit int
+	from  bool
+	after string
+}
+
+// distinctCursor begins a cursor's text, so that others are told from ours.
+const distinctCursor = "after:"
+
+func distinctPageOf(c *gin.Context) (distinctPage, error) {
 	list, err := listOf(c)
-	if err != nil {
-		return err
+	if err != nil || list.Cursor == "" {
+		return distinctPage{limit: list.Limit}, err
 	}
-	if list.Cursor != "" {
-		after, err := base64.RawURLEncoding.DecodeString(list.Cursor)
-		if err != nil {
-			return apierr.Invalid("cursor", "This is not a cursor of this list.")
-		}
-		for len(all) > 0 && key(all[0]) <= string(after) {
-			all = all[1:]
-		}
+	text, err := base64.RawURLEncoding.DecodeString(list.Cursor)
+	after, ours := strings.CutPrefix(string(text), distinctCursor)
+	if err != nil || !ours {
+		return distinctPage{}, apierr.Invalid("cursor", "This is not a cursor of this list.")
+	}
+	return distinctPage{limit: list.Limit, from: true, after: after}, nil
+}
+
+// answerDistinct answers with a page of a list that is ordered by key.
+func answerDistinct[T any](c *gin.Context, page distinctPage, all []T, key func(T) string) error {
+	for page.from && len(all) > 0 && key(all[0]) <= page.after {
+		all = all[1:]
 	}
 	next := ""
-	if len(all) > list.Limit {
-		all = all[:list.Limit]
-		next = base64.RawURLEncoding.EncodeToString([]byte(key(all[len(all)-1])))
+	if len(all) > page.limit {
+		all = all[:page.limit]
+		next = base64.RawURLEncoding.EncodeToString([]byte(distinctCursor + key(all[len(all)-1])))
 	}
 	c.JSON(http.StatusOK, pageOf(all, next, func(item T) T { return item }))
 	return nil

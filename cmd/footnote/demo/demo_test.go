@@ -86,10 +86,15 @@ func TestEveryQuestionIsAnsweredByItsPassageWhereItSays(t *testing.T) {
 		}
 		answered++
 		text := pages(t, q.Document)
-		if n := max(q.Page, 1); n > len(text) || !strings.Contains(text[n-1], fold(q.Passage)) {
+		isPDF := path.Ext(q.Document) == ".pdf"
+		passage := q.Passage
+		if isPDF { // Footnote puts bars between the cells of a row, where poppler has space
+			passage = strings.ReplaceAll(passage, " | ", " ")
+		}
+		if n := max(q.Page, 1); n > len(text) || !strings.Contains(text[n-1], fold(passage)) {
 			t.Errorf("%q is not on page %d of %s", q.Passage, q.Page, q.Document)
 		}
-		if isPDF := path.Ext(q.Document) == ".pdf"; isPDF != (q.Page > 0) {
+		if isPDF != (q.Page > 0) {
 			t.Errorf("%q: only and all PDF documents have pages", q.Question)
 		}
 		if strings.Contains(fold(q.Question), fold(q.Passage)) {
