@@ -98,6 +98,10 @@ func plainName(s string) bool {
 // Words are in a sparse vector whose idf the server computes, over all it has;
 // that finds candidates. Their scores are computed here, over the collections
 // that were searched and nothing else, so that they are those of [Embedded].
+//
+// Writes of one document wait for each other in a process. Two processes that
+// write the same one, which the queue does not let happen but for a process that
+// was taken for dead, may leave it without points; [Qdrant.Versions] sees that.
 type Qdrant struct {
 	opt    QdrantOptions
 	log    *slog.Logger
@@ -105,10 +109,16 @@ type Qdrant struct {
 	heads  headMemory
 	closed atomic.Bool
 
+	writing   [stripes]chan struct{} // a place each: who writes a document has that of its stripe
+	preparing chan struct{}          // a place: who makes collections has it
+
 	mu     sync.Mutex
 	spaces map[assistants.Space]bool // whose collections are there
 	ready  bool                      // the collections for heads and words are there
 }
+
+// stripes is how many documents may be written at once.
+const stripes = 64
 
 // retries lets the connection itself repeat what may succeed the next time;
 // every write of ours gives the same when repeated.
@@ -122,7 +132,10 @@ const maxAnswer = 64 << 20
 // OpenQdrant returns the index on a server. It does not wait for the server:
 // one that is not there makes calls fail as unavailable, until it is.
 func OpenQdrant(opt QdrantOptions) (*Qdrant, error) {
-	x := &Qdrant{opt: opt, log: opt.Log, spaces: map[assistants.Space]bool{}}
+	x := &Qdrant{opt: opt, log: opt.Log, spaces: map[assistants.Space]bool{}, preparing: make(chan struct{}, 1)}
+	for i := range x.writing {
+		x.writing[i] = make(chan struct{}, 1)
+	}
 	if x.log == nil {
 		x.log = slog.Default()
 	}
@@ -171,6 +184,9 @@ const callTime = 30 * time.Second
 func (x *Qdrant) wrap(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if status.Code(unwrapped(err)) == codes.NotFound {
+		x.forget() // the server came back with an empty disk
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("index: %s: %w", what, ctx.Err())
@@ -225,13 +241,51 @@ const (
 func (x *Qdrant) headsCollection() string { return x.opt.Prefix + headsName }
 func (x *Qdrant) wordsCollection() string { return x.opt.Prefix + wordsName }
 
-// prepare makes the collections for heads and words unless they are there.
-func (x *Qdrant) prepare(ctx context.Context) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.ready {
+// once has do called unless done says that it was; others wait for it no longer
+// than their ctx lasts.
+func (x *Qdrant) once(ctx context.Context, done func() bool, do func() error) error {
+	isDone := func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return done()
+	}
+	if isDone() {
 		return nil
 	}
+	if err := occupy(ctx, x.preparing); err != nil {
+		return err
+	}
+	defer func() { <-x.preparing }()
+	if isDone() {
+		return nil
+	}
+	return do()
+}
+
+// occupy waits for a place.
+func occupy(ctx context.Context, place chan struct{}) error {
+	select {
+	case place <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// forget has the collections looked for again.
+func (x *Qdrant) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ready = false
+	clear(x.spaces)
+}
+
+// prepare makes the collections for heads and words unless they are there.
+func (x *Qdrant) prepare(ctx context.Context) error {
+	return x.once(ctx, func() bool { return x.ready }, func() error { return x.makeCollections(ctx) })
+}
+
+func (x *Qdrant) makeCollections(ctx context.Context) error {
 	err := x.make(ctx, &qdrant.CreateCollection{CollectionName: x.headsCollection()},
 		indexed{fieldCollection: keyword, fieldTenant: tenant, fieldGeneration: keyword})
 	if err != nil {
@@ -241,27 +295,34 @@ func (x *Qdrant) prepare(ctx context.Context) error {
 		CollectionName:      x.wordsCollection(),
 		SparseVectorsConfig: qdrant.NewSparseVectorsConfig(map[string]*qdrant.SparseVectorParams{vectorText: {Modifier: qdrant.Modifier_Idf.Enum()}}),
 	}, indexed{fieldTenant: tenant, fieldCollection: keyword, fieldDocument: keyword, fieldGeneration: keyword, fieldLength: integer, fieldTerms: integer})
-	x.ready = err == nil
-	return err
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ready = true
+	return nil
 }
 
 // prepareSpace makes the collection of a space unless it is there.
 func (x *Qdrant) prepareSpace(ctx context.Context, s assistants.Space) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.spaces[s] {
-		return nil
-	}
+	return x.once(ctx, func() bool { return x.spaces[s] }, func() error { return x.makeSpace(ctx, s) })
+}
+
+func (x *Qdrant) makeSpace(ctx context.Context, s assistants.Space) error {
 	err := x.make(ctx, &qdrant.CreateCollection{
 		CollectionName: x.spaceCollection(s),
 		VectorsConfig: qdrant.NewVectorsConfigMap(map[string]*qdrant.VectorParams{
 			vectorDense: {Size: uint64(s.Dimensions), Distance: qdrant.Distance_Dot}, // vectors have length 1
 		}),
 	}, indexed{fieldTenant: tenant, fieldCollection: keyword, fieldDocument: keyword, fieldGeneration: keyword, fieldVectors: keyword})
-	if err == nil {
-		x.spaces[s] = true
+	if err != nil {
+		return err
 	}
-	return err
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.spaces[s] = true
+	return nil
 }
 
 // indexed are the fields of a collection that are searched by, with their kinds.

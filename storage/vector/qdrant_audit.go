@@ -24,7 +24,7 @@ func (x *Qdrant) Versions(ctx context.Context) (map[assistants.DocumentID]assist
 		return nil, x.wrap(ctx, "versions", err)
 	}
 	cancel() // this takes as long as there are documents
-	a := audit{x: x, heads: map[assistants.DocumentID]head{}}
+	a := audit{x: x, heads: map[assistants.DocumentID]head{}, changed: map[assistants.DocumentID]bool{}}
 	err = x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
 	if err == nil {
 		err = a.check(ctx)
@@ -41,34 +41,31 @@ func (x *Qdrant) Versions(ctx context.Context) (map[assistants.DocumentID]assist
 
 // An audit compares heads with the points that they name.
 type audit struct {
-	x     *Qdrant
-	heads map[assistants.DocumentID]head
+	x       *Qdrant
+	heads   map[assistants.DocumentID]head
+	changed map[assistants.DocumentID]bool // while this was under way
 }
 
 func (a *audit) check(ctx context.Context) error {
-	spaces := map[assistants.Space]bool{}
-	named := map[string]assistants.DocumentID{}
-	points := 0
-	for id, h := range a.heads {
-		points += h.points
-		named[h.generation] = id
-		for s := range h.vectors {
-			spaces[s] = true
-		}
-	}
-	there, err := a.counts(ctx, a.x.wordsCollection(), fieldGeneration, points)
+	there, err := a.counts(ctx, a.x.wordsCollection(), fieldGeneration)
 	if err != nil {
 		return err
 	}
-	if there != nil {
-		for id, h := range a.heads {
-			if there[h.generation] < h.points {
-				delete(a.heads, id)
-			}
+	if err := a.reread(ctx, func(h head) bool { return there[h.generation] < h.points }); err != nil {
+		return err
+	}
+	named, spaces := map[string]bool{}, map[assistants.Space]bool{}
+	for id, h := range a.heads {
+		named[h.generation] = true
+		for s := range h.vectors {
+			spaces[s] = true
 		}
-		if err := a.removeStrays(ctx, a.x.wordsCollection(), fieldGeneration, there, named); err != nil {
-			return err
+		if there[h.generation] < h.points && !a.changed[id] {
+			delete(a.heads, id)
 		}
+	}
+	if err := a.removeStrays(ctx, a.x.wordsCollection(), fieldGeneration, there, named); err != nil {
+		return err
 	}
 	for s := range spaces {
 		if err := a.checkSpace(ctx, s); err != nil {
@@ -79,26 +76,29 @@ func (a *audit) check(ctx context.Context) error {
 }
 
 func (a *audit) checkSpace(ctx context.Context, s assistants.Space) error {
-	named := map[string]assistants.DocumentID{}
-	points := 0
-	for id, h := range a.heads {
-		if g, ok := h.vectors[s]; ok {
-			points += h.points
-			named[g] = id
-		}
-	}
 	has, err := a.x.hasSpace(ctx, s)
 	if err != nil {
 		return err
 	}
 	there := map[string]int{}
 	if has {
-		if there, err = a.counts(ctx, a.x.spaceCollection(s), fieldVectors, points); err != nil || there == nil {
+		if there, err = a.counts(ctx, a.x.spaceCollection(s), fieldVectors); err != nil {
 			return err
 		}
 	}
-	for _, h := range a.heads {
-		if g, ok := h.vectors[s]; ok && there[g] < h.points {
+	lacks := func(h head) bool {
+		g, ok := h.vectors[s]
+		return ok && there[g] < h.points
+	}
+	if err := a.reread(ctx, lacks); err != nil {
+		return err
+	}
+	named := map[string]bool{}
+	for id, h := range a.heads {
+		if g, ok := h.vectors[s]; ok {
+			named[g] = true
+		}
+		if lacks(h) && !a.changed[id] {
 			delete(h.vectors, s)
 		}
 	}
@@ -111,14 +111,34 @@ func (a *audit) checkSpace(ctx context.Context, s assistants.Space) error {
 // maxGenerations is how many generations are told apart at once.
 const maxGenerations = 10_000_000
 
-// counts returns how many points a collection has of each generation, nil when
-// it has as many in all as it should.
-func (a *audit) counts(ctx context.Context, collection, field string, should int) (map[string]int, error) {
-	all, err := a.x.client.Count(ctx, &qdrant.CountPoints{CollectionName: collection, Exact: qdrant.PtrOf(true)})
-	if err != nil || all == uint64(should) {
-		return nil, err
+// reread reads the heads again of documents that seem to lack points: one that
+// has changed since has other ones, and those are not missed.
+func (a *audit) reread(ctx context.Context, lacks func(head) bool) error {
+	var ids []assistants.DocumentID
+	for id, h := range a.heads {
+		if lacks(h) && !a.changed[id] {
+			ids = append(ids, id)
+		}
 	}
-	hits, err := a.x.client.Facet(ctx, &qdrant.FacetCounts{CollectionName: collection, Key: field, Exact: qdrant.PtrOf(true), Limit: qdrant.PtrOf(uint64(maxGenerations))})
+	for part := range slices.Chunk(ids, scrollLimit) {
+		now, err := a.x.readHeads(ctx, part)
+		if err != nil {
+			return err
+		}
+		for id, h := range now {
+			if !h.same(a.heads[id]) {
+				a.heads[id], a.changed[id] = h, true
+			}
+		}
+	}
+	return nil
+}
+
+// counts returns how many points a collection has of each generation. The count
+// need not be exact: the server counts a point twice while it moves it, and for
+// exact ones it would ask itself once for each generation.
+func (a *audit) counts(ctx context.Context, collection, field string) (map[string]int, error) {
+	hits, err := a.x.client.Facet(ctx, &qdrant.FacetCounts{CollectionName: collection, Key: field, Limit: qdrant.PtrOf(uint64(maxGenerations))})
 	if err != nil {
 		return nil, fmt.Errorf("count the points of each document: %w", err)
 	}
@@ -134,11 +154,11 @@ func (a *audit) counts(ctx context.Context, collection, field string, should int
 const strayAge = 10 * time.Minute
 
 // removeStrays removes the points of generations that no head names.
-func (a *audit) removeStrays(ctx context.Context, collection, field string, there map[string]int, named map[string]assistants.DocumentID) error {
+func (a *audit) removeStrays(ctx context.Context, collection, field string, there map[string]int, named map[string]bool) error {
 	var strays []string
 	for g := range there {
 		id, err := ulid.Parse(g)
-		if _, ok := named[g]; !ok && (err != nil || time.Since(ulid.Time(id.Time())) > strayAge) {
+		if !named[g] && (err != nil || time.Since(ulid.Time(id.Time())) > strayAge) {
 			strays = append(strays, g)
 		}
 	}

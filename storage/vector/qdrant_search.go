@@ -57,8 +57,11 @@ type look struct {
 	x     *Qdrant
 	q     assistants.Search
 	terms []string
-	limit int // matches to return
-	most  int // candidates of either side
+	limit int  // matches to return
+	most  int  // candidates of either side
+	more  int  // that are asked for beyond those
+	full  bool // there may be candidates beyond those that were asked for
+	gone  int  // candidates that no head names
 	all   *qdrant.Filter
 	only  *qdrant.Filter // all, of the documents asked for
 	began uint64         // when this attempt began, by the memory of heads
@@ -118,6 +121,7 @@ func newLook(x *Qdrant, q assistants.Search) *look {
 // changed meanwhile or were not known before.
 func (l *look) run(ctx context.Context) (done bool, err error) {
 	l.found, l.plan, l.began = map[spot]*seen{}, plan{}, l.x.heads.now()
+	l.full, l.gone = false, 0
 	g, both := errgroup.WithContext(ctx)
 	if len(l.terms) > 0 {
 		g.Go(timed(&l.textTime, func() error { return l.words(both) }))
@@ -129,7 +133,7 @@ func (l *look) run(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	settled, err := l.settle(ctx)
-	if err != nil || !settled {
+	if err != nil || !settled || l.crowded() {
 		return false, err
 	}
 	asked, err := l.complete(ctx)
@@ -137,6 +141,23 @@ func (l *look) run(ctx context.Context) (done bool, err error) {
 		return err == nil, err
 	}
 	return l.settle(ctx)
+}
+
+// Points that no head names, of a version that is being written or was left
+// half written, take places of candidates.
+const (
+	spare    = 20     // candidates that are always asked for beyond those needed
+	mostMore = 10_000 // candidates that are asked for at most
+)
+
+// crowded reports whether points that no head names may have kept candidates
+// out; more are asked for then.
+func (l *look) crowded() bool {
+	if !l.full || l.gone <= l.more+spare || l.more >= mostMore {
+		return false
+	}
+	l.more = min(2*l.gone, mostMore)
+	return true
 }
 
 func timed(took *time.Duration, fn func() error) func() error {
@@ -162,7 +183,8 @@ func (l *look) words(ctx context.Context) error {
 	var chunks, total uint64
 	g.Go(func() error {
 		hits, err := l.x.client.Facet(ctx, &qdrant.FacetCounts{
-			CollectionName: l.x.wordsCollection(), Key: fieldLength, Filter: l.all, Exact: qdrant.PtrOf(true), Limit: qdrant.PtrOf(uint64(maxText)),
+			CollectionName: l.x.wordsCollection(), Key: fieldLength, Filter: l.all, Limit: qdrant.PtrOf(uint64(maxText)),
+			// Not exact: the server would count each length by itself, hundreds of times.
 		})
 		for _, h := range hits {
 			if length := h.GetValue().GetIntegerValue(); length > 0 {
@@ -181,10 +203,11 @@ func (l *look) words(ctx context.Context) error {
 			}
 		}
 		values := slices.Repeat([]float32{1}, len(indices))
+		limit := 2*l.most + spare + l.more
 		points, err = l.x.client.Query(ctx, &qdrant.QueryPoints{
 			CollectionName: l.x.wordsCollection(), Query: qdrant.NewQuerySparse(indices, values), Using: qdrant.PtrOf(vectorText), Filter: l.only,
 			// More than are needed: the server orders them a little differently.
-			Limit: qdrant.PtrOf(uint64(2*l.most + 20)), WithPayload: chunkPayload, WithVectors: qdrant.NewWithVectorsInclude(vectorText),
+			Limit: qdrant.PtrOf(uint64(limit)), WithPayload: chunkPayload, WithVectors: qdrant.NewWithVectorsInclude(vectorText),
 		})
 		return err
 	})
@@ -194,6 +217,7 @@ func (l *look) words(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.plan = weighed(l.terms, counts, chunks, total)
+	l.full = l.full || len(points) >= 2*l.most+spare+l.more
 	for _, p := range points {
 		l.readWords(p.GetPayload(), p.GetVectors())
 	}
@@ -262,12 +286,14 @@ func (l *look) candidate(payload map[string]*qdrant.Value) *seen {
 
 // meanings finds candidates by the question's vector.
 func (l *look) meanings(ctx context.Context) error {
-	points, err := l.near(ctx, l.only, l.most+20)
+	limit := l.most + spare + l.more
+	points, err := l.near(ctx, l.only, limit)
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.full = l.full || len(points) >= limit
 	l.readVectors(points)
 	return nil
 }
@@ -334,6 +360,7 @@ func (l *look) settle(ctx context.Context) (settled bool, err error) {
 		h, ok := l.heads[c.document]
 		if !ok || c.generation != h.generation {
 			delete(l.found, at)
+			l.gone++
 			continue
 		}
 		if c.vectors != "" && c.vectors != h.vectors[l.q.Space] {

@@ -268,3 +268,109 @@ func TestStoredWeightsCanBeReadBack(t *testing.T) {
 		}
 	}
 }
+
+// What a version left half written has, many times what counts, keeps nothing out.
+func TestPointsOfNobodyKeepNoCandidatesOut(t *testing.T) {
+	ctx := context.Background()
+	s := qdranttest.New(t)
+	x := qdrantOn(t, s)
+	space := assistants.Space{Model: "m", Dimensions: 2}
+	for i := range 60 {
+		id := fmt.Sprintf("d%d", i)
+		applied(t, x, "c1", id, "apples and some more words that make it longer")
+		if err := x.ApplyVectors(ctx, assistants.DocumentID(id), 1, space, [][]float32{{0.6, 0.8}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var texts []string
+	var vectors [][]float32
+	for range 700 {
+		texts, vectors = append(texts, "apples"), append(vectors, []float32{1, 0})
+	}
+	applied(t, x, "c1", "lost", texts...)
+	if err := x.ApplyVectors(ctx, "lost", 1, space, vectors); err != nil {
+		t.Fatal(err)
+	}
+	s.Lose("footnote_documents", func(p map[string]*qdrant.Value) bool { return p["document"].GetStringValue() == "lost" })
+	words := vectortest.Ask("apple", "c1")
+	meaning := assistants.Search{Tenant: words.Tenant, Collections: words.Collections, Limit: words.Limit, Vector: []float32{1, 0}, Space: space}
+	for what, q := range map[string]assistants.Search{"words": words, "meaning": meaning} {
+		if got, err := x.Search(ctx, q); err != nil || len(got.Matches) != assistants.MaxMatches {
+			t.Errorf("%s: %d matches, %v", what, len(got.Matches), err)
+		}
+	}
+}
+
+// A server that comes back empty gets its collections again, and says that it
+// has nothing: whoever compares puts it all back.
+func TestAQdrantThatComesBackEmptyIsFilledAgain(t *testing.T) {
+	ctx := context.Background()
+	s := qdranttest.New(t)
+	x := qdrantOn(t, s)
+	space := assistants.Space{Model: "m", Dimensions: 2}
+	fill := func() {
+		t.Helper()
+		applied(t, x, "c1", "d1", "apples")
+		if err := x.ApplyVectors(ctx, "d1", 1, space, [][]float32{{1, 0}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fill()
+	s.Wipe()
+	if _, err := x.Search(ctx, vectortest.Ask("apple", "c1")); !errors.Is(err, assistants.ErrUnavailable) {
+		t.Errorf("the first search: %v", err)
+	}
+	if got, err := x.Versions(ctx); err != nil || len(got) != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+	fill()
+	if got, err := x.Search(ctx, vectortest.Ask("apple", "c1")); err != nil || len(got.Matches) != 1 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// As many points of nobody as there are points missing do not hide the loss.
+func TestALossIsSeenBesidePointsOfNobody(t *testing.T) {
+	s := qdranttest.New(t)
+	x := qdrantOn(t, s)
+	applied(t, x, "c1", "d1", "apples")
+	applied(t, x, "c1", "d2", "apples")
+	s.Lose("footnote_words", func(p map[string]*qdrant.Value) bool { return p["document"].GetStringValue() == "d1" })
+	s.Lose("footnote_documents", func(p map[string]*qdrant.Value) bool { return p["document"].GetStringValue() == "d2" })
+	if got, err := x.Versions(context.Background()); err != nil || len(got) != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Whoever waits for another's call of a silent server waits no longer than for
+// one of his own.
+func TestASilentQdrantHoldsNobodyBeyondHisTime(t *testing.T) {
+	s := qdranttest.New(t)
+	x := qdrantOn(t, s)
+	asked, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	s.Before(func(context.Context, string) error {
+		once.Do(func() { close(asked) })
+		<-release
+		return nil
+	})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := x.Apply(context.Background(), vectortest.Doc("c1", "d1", ""), 1, vectortest.Points("d1", 1, "apples")); err != nil {
+			t.Error(err)
+		}
+	})
+	<-asked
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() {
+		_, err := x.Search(ctx, vectortest.Ask("apple", "c1"))
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	close(release)
+	wg.Wait()
+}

@@ -30,11 +30,38 @@ func (x *Qdrant) Apply(ctx context.Context, d assistants.Document, version int, 
 	}
 	defer cancel()
 	doc := analyse(d, version, points)
+	done, err := x.alone(bounded, d.ID)
+	if err != nil {
+		return x.wrap(ctx, "apply", err)
+	}
+	defer done()
 	h := head{
 		document: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version,
 		generation: ulid.Make().String(), points: len(doc.chunks),
 	}
 	return x.wrap(ctx, "apply", x.apply(bounded, h, doc))
+}
+
+// alone waits until nobody else here writes the document, or any document when
+// that is "": what is written of one belongs together.
+func (x *Qdrant) alone(ctx context.Context, id assistants.DocumentID) (done func(), err error) {
+	places := x.writing[:]
+	if id != "" {
+		places = places[termNumber(string(id))%stripes:][:1]
+	}
+	for i, place := range places {
+		if err := occupy(ctx, place); err != nil {
+			leave(places[:i])
+			return nil, err
+		}
+	}
+	return func() { leave(places) }, nil
+}
+
+func leave(places []chan struct{}) {
+	for _, place := range places {
+		<-place
+	}
 }
 
 func (x *Qdrant) apply(ctx context.Context, h head, doc document) error {
@@ -192,6 +219,11 @@ func (x *Qdrant) ApplyVectors(ctx context.Context, id assistants.DocumentID, ver
 		return x.wrap(ctx, "apply vectors", err)
 	}
 	defer cancel()
+	done, err := x.alone(bounded, id)
+	if err != nil {
+		return x.wrap(ctx, "apply vectors", err)
+	}
+	defer done()
 	return x.wrap(ctx, "apply vectors", x.applyVectors(bounded, id, version, space, values))
 }
 
@@ -273,6 +305,11 @@ func (x *Qdrant) DropVectors(ctx context.Context, collection assistants.Collecti
 		return x.wrap(ctx, "drop vectors", err)
 	}
 	defer cancel()
+	done, err := x.alone(bounded, "")
+	if err != nil {
+		return x.wrap(ctx, "drop vectors", err)
+	}
+	defer done()
 	return x.wrap(ctx, "drop vectors", x.dropVectors(bounded, collection, space))
 }
 
@@ -299,6 +336,11 @@ func (x *Qdrant) Remove(ctx context.Context, id assistants.DocumentID) error {
 		return x.wrap(ctx, "remove", err)
 	}
 	defer cancel()
+	done, err := x.alone(bounded, id)
+	if err != nil {
+		return x.wrap(ctx, "remove", err)
+	}
+	defer done()
 	x.heads.forget(id)
 	if err := x.delete(bounded, x.headsCollection(), qdrant.NewPointsSelector(headID(id))); err != nil {
 		return x.wrap(ctx, "remove", err)

@@ -14,6 +14,69 @@ type collection struct {
 	sparse  map[string]*qdrant.SparseVectorParams
 	indexes map[string]qdrant.FieldType
 	points  map[string]*point
+
+	// Made when they are asked for, and forgotten with every write.
+	postings    map[string]map[string][]string // by keyword field and value: keys of points
+	occurrences map[string]*occurrences        // by sparse vector
+}
+
+// occurrences are how many points have a sparse vector, and each of its indices.
+type occurrences struct {
+	points float64
+	with   map[uint32]float64
+}
+
+// changed must be called after every write.
+func (c *collection) changed() { c.postings, c.occurrences = nil, nil }
+
+// within are the keys of the points that a filter may match: all, or those that
+// its first condition names. Suites ask thousands of questions.
+func (c *collection) within(f *qdrant.Filter) []string {
+	field, value := "", ""
+	if must := f.GetMust(); len(must) > 0 {
+		field, value = must[0].GetField().GetKey(), must[0].GetField().GetMatch().GetKeyword()
+	}
+	if value == "" {
+		field = "" // all
+	}
+	if c.postings == nil {
+		c.postings = map[string]map[string][]string{}
+	}
+	if c.postings[field] == nil {
+		of := map[string][]string{}
+		for k, p := range c.points {
+			if field == "" {
+				of[""] = append(of[""], k)
+				continue
+			}
+			for _, v := range values(p.payload[field]) {
+				of[v.GetStringValue()] = append(of[v.GetStringValue()], k)
+			}
+		}
+		c.postings[field] = of
+	}
+	return c.postings[field][value]
+}
+
+// occurring counts a sparse vector's indices.
+func (c *collection) occurring(using string) *occurrences {
+	if known := c.occurrences[using]; known != nil {
+		return known
+	}
+	o := &occurrences{with: map[uint32]float64{}}
+	for _, p := range c.points {
+		if v := p.sparse[using]; v != nil {
+			o.points++
+			for _, i := range v.GetIndices() {
+				o.with[i]++
+			}
+		}
+	}
+	if c.occurrences == nil {
+		c.occurrences = map[string]*occurrences{}
+	}
+	c.occurrences[using] = o
+	return o
 }
 
 type point struct {

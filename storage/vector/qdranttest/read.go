@@ -107,8 +107,8 @@ func (s *Server) Count(_ context.Context, r *qdrant.CountPoints) (*qdrant.CountR
 		return nil, err
 	}
 	n := uint64(0)
-	for k, p := range c.points {
-		if matches(k, p) {
+	for _, k := range c.within(r.GetFilter()) {
+		if matches(k, c.points[k]) {
 			n++
 		}
 	}
@@ -129,7 +129,8 @@ func (s *Server) Facet(_ context.Context, r *qdrant.FacetCounts) (*qdrant.FacetR
 		return nil, err
 	}
 	hits := map[string]*qdrant.FacetHit{}
-	for k, p := range c.points {
+	for _, k := range c.within(r.GetFilter()) {
+		p := c.points[k]
 		if !matches(k, p) {
 			continue
 		}
@@ -186,7 +187,8 @@ func (s *Server) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.QueryR
 		}
 	}
 	var list []*qdrant.ScoredPoint
-	for k, p := range c.points {
+	for _, k := range c.within(r.GetFilter()) {
+		p := c.points[k]
 		if !matches(k, p) {
 			continue
 		}
@@ -248,19 +250,11 @@ func (c *collection) scorer(r *qdrant.QueryPoints) (func(*point) (float32, bool)
 // collection (https://qdrant.tech/documentation/concepts/indexing/#idf-modifier).
 func (c *collection) sparseScorer(using string, asked *qdrant.SparseVector) func(*point) (float32, bool) {
 	weights := map[uint32]float64{}
-	total, with := 0.0, map[uint32]float64{}
-	for _, p := range c.points {
-		if v := p.sparse[using]; v != nil {
-			total++
-			for _, i := range v.GetIndices() {
-				with[i]++
-			}
-		}
-	}
+	in := c.occurring(using)
 	for n, i := range asked.GetIndices() {
 		weights[i] = float64(asked.GetValues()[n])
 		if c.sparse[using].GetModifier() == qdrant.Modifier_Idf {
-			weights[i] *= math.Log(1 + (total-with[i]+0.5)/(with[i]+0.5))
+			weights[i] *= math.Log(1 + (in.points-in.with[i]+0.5)/(in.with[i]+0.5))
 		}
 	}
 	return func(p *point) (float32, bool) {

@@ -116,7 +116,15 @@ func (s *Server) Lose(collection string, which func(payload map[string]*qdrant.V
 				delete(c.points, id)
 			}
 		}
+		c.changed()
 	}
+}
+
+// Wipe forgets everything, as a server does that comes back with an empty disk.
+func (s *Server) Wipe() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.collections)
 }
 
 func (s *Server) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {

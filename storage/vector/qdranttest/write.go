@@ -39,6 +39,7 @@ func (s *Server) Upsert(_ context.Context, r *qdrant.UpsertPoints) (*qdrant.Poin
 	for k, p := range fresh {
 		c.points[k] = p
 	}
+	c.changed()
 	return done(), nil
 }
 
@@ -110,8 +111,8 @@ func (c *collection) selected(which *qdrant.PointsSelector) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k, p := range c.points {
-		if matches(k, p) {
+	for _, k := range c.within(f) {
+		if matches(k, c.points[k]) {
 			out = append(out, k)
 		}
 	}
@@ -131,6 +132,7 @@ func (s *Server) Delete(_ context.Context, r *qdrant.DeletePoints) (*qdrant.Poin
 	for _, k := range keys {
 		delete(c.points, k)
 	}
+	c.changed()
 	return done(), nil
 }
 
@@ -174,5 +176,6 @@ func (s *Server) changePayload(name string, wait *bool, which *qdrant.PointsSele
 		change(payload)
 		c.points[k] = &point{id: old.id, payload: payload, dense: old.dense, sparse: old.sparse}
 	}
+	c.changed()
 	return done(), nil
 }

@@ -2,6 +2,7 @@ package vectortest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -79,4 +80,52 @@ func seesWholeVersions(t *testing.T, x Index) {
 	indexed(t, x, map[assistants.DocumentID]assistants.Indexed{
 		"d1": {Version: 80, Spaces: []assistants.Space{small}}, "beside0": {Version: 40}, "beside1": {Version: 40},
 	})
+}
+
+// writesWhole has several write the same document at once, remove it and drop
+// its vectors. Whoever was last, it is all there.
+func writesWhole(t *testing.T, x Index) {
+	ctx := context.Background()
+	chunks := func(version int) int { return 1 + version%3 }
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for n := range 12 {
+				version := 1 + 4*n + w
+				texts := make([]string, chunks(version))
+				vectors := make([][]float32, len(texts))
+				for i := range texts {
+					texts[i], vectors[i] = "apple", toward(version, i, 1)
+				}
+				if err := x.Apply(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...)); err != nil {
+					t.Error(err)
+				}
+				if err := x.ApplyVectors(ctx, "d1", version, small, vectors); err != nil && !errors.Is(err, assistants.ErrConflict) {
+					t.Error(err)
+				}
+				if n%5 == 2 {
+					if err := x.Remove(ctx, "d1"); err != nil {
+						t.Error(err)
+					}
+				}
+				if n%5 == 3 {
+					if err := x.DropVectors(ctx, "c1", small); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	have, err := x.Versions(ctx)
+	must(t, err)
+	got := find(t, x, meaning(Ask("apple", "c1"), small, toward(1, 1, 1)))
+	if len(have) != 1 || len(got) != chunks(have["d1"].Version) {
+		t.Fatalf("%d chunks of %+v", len(got), have)
+	}
+	for _, m := range got {
+		if m.Version != have["d1"].Version || (m.Cosine != 0) != (len(have["d1"].Spaces) == 1) {
+			t.Errorf("%+v of %+v", m, have)
+		}
+	}
 }

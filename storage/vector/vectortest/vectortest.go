@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	t.Run("a restart keeps everything", func(t *testing.T) { survives(t, open) })
 	t.Run("after Close calls fail as unavailable", func(t *testing.T) { closes(t, open(t, t.TempDir())) })
 	t.Run("searches beside changes see whole versions", func(t *testing.T) { seesWholeVersions(t, fresh(t)) })
+	t.Run("writers of one document leave it whole", func(t *testing.T) { writesWhole(t, fresh(t)) })
 	t.Run("any history gives the reference's answers", func(t *testing.T) { equalsReference(t, open) })
 }
 
