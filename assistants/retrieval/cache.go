@@ -83,9 +83,8 @@ func (w *run) cacheKey(p plan, t terrain, documents []assistants.DocumentID, gen
 	// Lengths keep two lists apart whose texts join to the same bytes.
 	texts(h, string(w.q.Tenant), string(w.q.Mode))
 	texts(h, w.q.Collections...)
-	if documents != nil {
-		texts(h, documents...)
-	}
+	numbers(h, float64(len(p.asks())), map[bool]float64{true: 1}[documents != nil])
+	texts(h, documents...)
 	for _, a := range p.asks() {
 		texts(h, a.text)
 		texts(h, a.terms...)

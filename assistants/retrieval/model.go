@@ -88,7 +88,8 @@ func (w *run) gated(ctx context.Context) bool {
 		Messages:  []Turn{{RoleSystem, gatePrompt}, {RoleUser, w.transcript(gateMessages, gateRunes)}},
 		MaxTokens: gateTokens,
 	})
-	return ok && strings.Contains(strings.ToUpper(answer), "SKIP")
+	answer = strings.ToUpper(answer)
+	return ok && strings.Contains(answer, "SKIP") && !strings.Contains(answer, "RETRIEVE")
 }
 
 // transcript is the end of the conversation as text, the question last.
@@ -186,8 +187,9 @@ type Rerank struct {
 }
 
 const (
-	rerankRunes = 500 // of each passage
-	perPassage  = 24  // tokens of an answer
+	rerankAsked = 2000 // runes of the question
+	rerankRunes = 500  // of each passage
+	perPassage  = 24   // tokens of an answer
 )
 
 const rerankPrompt = `You judge how well passages answer a question. Give each passage a score from 0 (has nothing to do with it) to 10 (answers it fully).
@@ -201,7 +203,8 @@ func (w *run) rerank(ctx context.Context, question string, hits []assistants.Hit
 		return hits
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Question: %s\n\nPassages:\n", question)
+	// On one line each: nothing in them can pass for another passage.
+	fmt.Fprintf(&b, "Question: %s\n\nPassages:\n", runes(strings.Join(strings.Fields(question), " "), rerankAsked))
 	for i, h := range hits {
 		fmt.Fprintf(&b, "\n[%d] %s\n", i+1, runes(strings.Join(strings.Fields(h.Chunk.Text), " "), rerankRunes))
 	}

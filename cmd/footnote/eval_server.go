@@ -115,7 +115,11 @@ func (c *evalCitations) answered() evaluation.Answered {
 	}
 	for _, m := range c.Markers {
 		for _, index := range m.Indices {
-			cite := evaluation.Cite{Source: place[index], Support: m.Support}
+			at, ok := place[index]
+			if !ok {
+				continue // it is among the invalid ones
+			}
+			cite := evaluation.Cite{Source: at, Support: m.Support}
 			if m.Quote != nil && m.Quote.Index == index {
 				cite.Page = m.Quote.PageNumber
 			}

@@ -247,6 +247,9 @@ func (e *Embedder) request(ctx context.Context, texts []string, a attempts) ([][
 		}).
 		Build()
 	vectors, err := failsafe.With(policy).WithContext(ctx).Get(func() ([][]float32, error) { return e.attempt(ctx, body, len(texts), a.limit) })
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		e.note(timedOut(err)) // operators should know, whoever's patience ended
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

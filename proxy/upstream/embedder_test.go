@@ -348,6 +348,30 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 	}
 }
 
+// A chat has less time for a question than the server may take: that it is too
+// slow must show all the same.
+func TestASilentServerShowsInTheStatusWhoeverGivesUp(t *testing.T) {
+	s := newEmbeddingServer(t)
+	silent := make(chan struct{})
+	s.before = func(int, http.ResponseWriter, embeddingRequest) bool { <-silent; return false }
+	t.Cleanup(func() { close(silent) }) // runs before the server is closed
+	e := s.embedder(t, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := e.EmbedQuery(ctx, "what?"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a question: %v", err)
+	}
+	if st := e.Status(); st.State != assistants.EmbedderFailing || st.Reason == "" {
+		t.Errorf("status %+v", st)
+	}
+	left, leave := context.WithCancel(context.Background())
+	leave()
+	e = s.embedder(t, nil)
+	if _, err := e.EmbedQuery(left, "what?"); !errors.Is(err, context.Canceled) || e.Status().State == assistants.EmbedderFailing {
+		t.Errorf("a caller who left: %v, %+v", err, e.Status())
+	}
+}
+
 func TestACallerThatLeavesEndsItsRequests(t *testing.T) {
 	s := newEmbeddingServer(t)
 	gone := errors.New("the caller left")

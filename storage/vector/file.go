@@ -209,7 +209,8 @@ func eachRow(ctx context.Context, db *sql.DB, fn func(r row, d document, damage 
 			fn(r, d, errDamaged)
 			continue
 		}
-		fn(r, d, d.decode(blob))
+		damage := d.decode(blob) // before d is passed on
+		fn(r, d, damage)
 	}
 	return rows.Err()
 }
@@ -235,7 +236,8 @@ func eachVectorRow(ctx context.Context, db *sql.DB, fn func(r row, id assistants
 			fn(r, id, v, errDamaged)
 			continue
 		}
-		fn(r, id, v, v.decode(blob))
+		damage := v.decode(blob) // before v is passed on
+		fn(r, id, v, damage)
 	}
 	return rows.Err()
 }

@@ -14,7 +14,7 @@ type posting uint32
 
 const (
 	frequent  = 1<<8 - 1
-	maxChunks = 1 << 24 // how many numbers a shelf has
+	maxChunks = 1<<24 - 1 // how many numbers a shelf has; the one behind the last is a bound
 )
 
 func (p posting) chunk() uint32 { return uint32(p) >> 8 }

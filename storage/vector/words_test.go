@@ -140,3 +140,10 @@ func TestACollectionThatIsFullTakesNoMore(t *testing.T) {
 		t.Error("the refused document changed something")
 	}
 }
+
+func TestTheEndOfAFullShelfIsBehindItsLastChunk(t *testing.T) {
+	postings := []posting{posting(uint32(maxChunks-2) << 8), posting(uint32(maxChunks-1) << 8)}
+	if got := seek(postings, 0, maxChunks); got != len(postings) {
+		t.Errorf("%d, want %d", got, len(postings))
+	}
+}
