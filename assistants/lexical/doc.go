@@ -5,17 +5,21 @@
 //
 // # Terms of a document
 //
-// [Terms] does not depend on the text around a word: the same word gives the
-// same terms in a book and in a caption.
+// Of the text around a word only its language matters.
 //
 //   - Words follow UAX #29. They are compared in lower case, in compatibility
 //     form (NFKC: full width equals half width), without accents on Latin,
 //     Greek and Cyrillic letters. "ß" is "ss".
-//   - A Latin word gives its English stem and, where that differs, its German
-//     stem as well, at the same place. The German one also equates "ue" with
-//     "ü". So a question matches in whichever of the languages it is asked.
+//   - A Latin word gives its English stem and, where that differs, its stem in the
+//     language of the text as well, at the same place: German, French, Italian,
+//     Spanish, Portuguese or Dutch, told by the small words of the text. The German
+//     stem also equates "ue" with "ü", and stands beside the English one in English
+//     texts, too. Where nothing tells the language (a name, a caption, a table), the
+//     word gives its stems in all of them, so that it is found in whichever
+//     language is asked.
+//   - What is elided before a vowel ("l'avis", "dell'elenco") is a word of its own.
 //   - Function words of English and German give no terms, nor do the articles of
-//     French, Spanish and Italian.
+//     French, Spanish and Italian, nor those of the text's own language.
 //   - Numbers keep their decimals and lose their grouping: "1,000", "1.000" and
 //     "1000" are one term, "4.2" and "4,2" another. Dates and versions give their
 //     parts without leading zeros. "25kg" gives "25" and "kg", "Q3" stays whole.
@@ -27,12 +31,18 @@
 //
 // [QueryTerms] keeps what a question is about. It drops, besides the function
 // words, what readers wrap around their subject: question words, "how many", "do
-// I get", "tell me", "is it allowed", and the same in German, Chinese and
-// Japanese. Each remaining word gives one term: its stem in the question's
-// language, English unless German words or letters speak for German. Pairs of
+// I get", "tell me", "is it allowed", and the same in the other languages, Chinese
+// and Japanese. Each remaining word gives one term: its stem in the question's
+// language, English unless small words or endings speak for another. Pairs of
 // kana are dropped when anything else remains: they are mostly grammar. A
 // question of more than [MaxQueryTerms] terms is searched by its first and last
 // ones, for that is where people put the question around what they paste.
+//
+// # Compounds
+//
+// [Parts] takes a compound apart into terms that are known: an index adds those of
+// a document's compounds that stand in the document as words of their own, and a
+// question whose compound nobody wrote is searched by its parts.
 //
 // The package imports nothing else of this module. All functions are pure, safe
 // for concurrent use and linear in the text.
@@ -40,4 +50,4 @@ package lexical
 
 // Version names the rules by which terms are made. An index that was written
 // under another version must be built anew.
-const Version = 1
+const Version = 2

@@ -78,7 +78,7 @@ func foldAny(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range norm.NFKD.String(s) {
-		b.WriteString(foldRune(r))
+		b.WriteString(foldRune(unicode.ToLower(r))) // NFKD brings capitals, too: "ᴭ"
 	}
 	// Composed again, because Hangul and Kana fall apart under NFKD; lower case
 	// again, because compatibility forms such as "℡" bring capitals.

@@ -47,49 +47,14 @@ func queryTerms(ws []word, lang language, m memo, strict bool) []string {
 			eachQueryPair(w, strict, func(t Term) { add(list, t.Text) })
 		case w.kind == kindNumber:
 			add(&terms, w.text)
-		case functionWords[w.text], lang == languageGerman && germanOnly[w.text]:
+		case functionWords[w.text], functionIn[lang][w.text]:
 		case strict && askingWords[lang][w.text]:
 		default:
-			add(&terms, m.stems(w.text).in(lang))
+			add(&terms, m.stem(w.text, lang))
 		}
 	}
 	if len(terms) == 0 {
 		return kana
 	}
 	return terms
-}
-
-// detect tells the language of a question from the function words that belong
-// to one language only and, when they do not decide, from the shape of its words.
-func detect(ws []word) language {
-	english, german, shape := 0, 0, 0
-	for _, w := range ws {
-		if w.kind != kindWord {
-			continue
-		}
-		en := englishFunction[w.text] || askingWords[languageEnglish][w.text]
-		de := germanFunction[w.text] || germanOnly[w.text] || askingWords[languageGerman][w.text]
-		switch {
-		case en && !de:
-			english++
-		case de && !en:
-			german++
-		case !en && looksGerman(w.text):
-			shape++
-		}
-	}
-	if german > english || german == english && shape > 0 {
-		return languageGerman
-	}
-	return languageEnglish
-}
-
-// looksGerman reports whether a folded word has an ending that English lacks.
-func looksGerman(word string) bool {
-	for _, suffix := range germanSuffixes {
-		if len(word) > len(suffix)+2 && strings.HasSuffix(word, suffix) {
-			return true
-		}
-	}
-	return false
 }

@@ -75,7 +75,7 @@ func TestConcurrentUseGivesTheSameTerms(t *testing.T) {
 func TestTheMemoOfStemsIsBounded(t *testing.T) {
 	m := memo{}
 	for i := range 3 * memoSize {
-		m.stems(fmt.Sprintf("w%d", i))
+		m.stem(fmt.Sprintf("w%d", i), languageEnglish)
 	}
 	if len(m) > memoSize {
 		t.Errorf("%d words remembered", len(m))

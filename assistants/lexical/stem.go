@@ -7,53 +7,81 @@ import (
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/dutch"
 	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/french"
 	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/spanish"
 )
 
-// language is the language by whose rules a question is stemmed.
-type language int
+// stemmers are the languages' stemmers.
+var stemmers = [languages]func(*snowballstem.Env) bool{
+	english.Stem, german.Stem, french.Stem, italian.Stem, spanish.Stem, portuguese.Stem, dutch.Stem,
+}
 
-const (
-	languageEnglish language = iota
-	languageGerman
-)
+// stems are the stems of a word, as far as they were asked for. They are the
+// word itself outside of the Latin script.
+type stems struct {
+	by    [languages]string
+	known tongues
+}
 
-// stems are the two stems of a word. They are equal for words outside of the
-// Latin script, which are left as they are.
-type stems struct{ english, german string }
-
-func (s stems) in(l language) string {
-	if l == languageGerman {
-		return s.german
+// repeats reports whether the stem in a language is that in one before it.
+func (s *stems) repeats(l language, in tongues) bool {
+	for before := range l {
+		if in.has(before) && s.by[before] == s.by[l] {
+			return true
+		}
 	}
-	return s.english
+	return false
 }
 
 // A memo remembers stems: stemming costs a hundred times the look-up, and the
 // words of a text repeat.
-type memo map[string]stems
+type memo map[string]*stems
 
 // memoSize bounds a memo; a full one starts again from nothing.
 const memoSize = 1 << 14
 
 var memos = sync.Pool{New: func() any { return memo{} }}
 
-// stems returns the stems of a folded word.
-func (m memo) stems(word string) stems {
-	if s, ok := m[word]; ok {
-		return s
+// stem returns the stem of a folded word in a language.
+func (m memo) stem(word string, l language) string { return m.stems(word, 1<<l).by[l] }
+
+// stems returns the stems of a folded word in some languages.
+func (m memo) stems(word string, in tongues) *stems {
+	s, ok := m[word]
+	if !ok {
+		if len(m) >= memoSize {
+			clear(m)
+		}
+		word = strings.Clone(word) // the memo must not hold on to the whole text
+		s = &stems{}
+		if r, _ := utf8.DecodeRuneInString(word); !unicode.Is(unicode.Latin, r) || len(word) <= 2 {
+			s.known = everyTongue
+			for l := range s.by {
+				s.by[l] = word
+			}
+		}
+		m[word] = s
 	}
-	if len(m) >= memoSize {
-		clear(m)
+	for l := range languages {
+		if !in.has(l) || s.known.has(l) {
+			continue
+		}
+		plain := word
+		if l == languageGerman {
+			plain = umlauts(word)
+		}
+		stem := stemWith(stemmers[l], plain)
+		if l == languageFrench && len(stem) > leastPart {
+			stem = strings.TrimRight(stem, "e") // of "modifiées", whose accent it knows the ending by
+		}
+		s.by[l] = strings.Clone(stem)
+		s.known |= 1 << l
 	}
-	word = strings.Clone(word) // the memo must not hold on to the whole text
-	s := stems{word, word}
-	if r, _ := utf8.DecodeRuneInString(word); unicode.Is(unicode.Latin, r) && len(word) > 2 {
-		s.english = stemWith(english.Stem, word)
-		s.german = stemWith(german.Stem, umlauts(word))
-	}
-	m[word] = s
 	return s
 }
 

@@ -47,12 +47,18 @@ var germanOnly = set(`die den was war hat bin man einmal wird`)
 // mean nothing in English or German.
 var romanceFunction = set(`de la le les el los las du des une una que qui il lo gli del della`)
 
+// functionIn are the function words of each language.
+var functionIn = [languages]map[string]bool{
+	languageEnglish: englishFunction, languageGerman: union(germanFunction, germanOnly), languageFrench: frenchFunction, languageItalian: italianFunction,
+	languageSpanish: spanishFunction, languagePortuguese: portugueseFunction, languageDutch: dutchFunction,
+}
+
 // functionWords give no terms in a document.
 var functionWords = union(englishFunction, germanFunction, romanceFunction)
 
 // askingWords are words that wrap a question around its subject. Documents keep
 // them; questions drop them as long as something else remains.
-var askingWords = map[language]map[string]bool{
+var askingWords = [languages]map[string]bool{
 	languageEnglish: set(`
 many much long often soon far old big large exactly roughly currently usually
 get gets getting got give gives given need needs needed want wants wanted
@@ -75,6 +81,7 @@ erlaubt gestattet moglich bitte danke hallo
 alle allen alles jede jeder jedes jeden etwas irgendwas jemand man
 pro frage antwort information informationen
 `),
+	languageFrench: frenchAsking, languageItalian: italianAsking, languageSpanish: spanishAsking, languagePortuguese: portugueseAsking, languageDutch: dutchAsking,
 }
 
 // germanSuffixes are endings by which a word without company passes for German.

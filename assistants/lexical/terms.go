@@ -19,7 +19,10 @@ func Terms(text string) []Term {
 func EachTerm(text string, yield func(Term)) {
 	m := memos.Get().(memo)
 	defer memos.Put(m)
-	eachWord(text, func(w word) {
+	ws := make([]word, 0, len(text)/6+1)
+	eachWord(text, func(w word) { ws = append(ws, w) })
+	in := tallyOf(ws).written()
+	for _, w := range ws {
 		switch w.kind {
 		case kindRun:
 			eachPair(w, func(t Term) {
@@ -30,14 +33,37 @@ func EachTerm(text string, yield func(Term)) {
 		case kindNumber:
 			yield(Term{w.text, w.start, w.end})
 		default:
-			if functionWords[w.text] {
-				return
-			}
-			s := m.stems(w.text)
-			yield(Term{s.english, w.start, w.end})
-			if s.german != s.english {
-				yield(Term{s.german, w.start, w.end})
+			if !functionWords[w.text] && !isFunction(w.text, in) {
+				eachStem(m, w, in, yield)
 			}
 		}
-	})
+	}
+}
+
+// isFunction reports whether a word is a function word of the language that a
+// text is written in, if that is one.
+func isFunction(text string, in tongues) bool {
+	for l := range languages {
+		if in == 1<<l {
+			return functionIn[l][text]
+		}
+	}
+	return false
+}
+
+// Two languages that a text may always have words of.
+const englishAndGerman = tongues(1<<languageEnglish | 1<<languageGerman)
+
+// eachStem yields the distinct stems of a word in the languages of its text. English
+// words stand in all texts, and beside English ones German.
+func eachStem(m memo, w word, in tongues, yield func(Term)) {
+	if in |= 1 << languageEnglish; in|englishAndGerman == englishAndGerman {
+		in = englishAndGerman
+	}
+	s := m.stems(w.text, in)
+	for l := range languages {
+		if in.has(l) && !s.repeats(l, in) {
+			yield(Term{s.by[l], w.start, w.end})
+		}
+	}
 }

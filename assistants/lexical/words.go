@@ -117,26 +117,33 @@ func letters(s string, offset int, yield func(word)) {
 		yield(word{text: s, start: offset, end: offset + len(s), kind: kindRun, script: scriptOf(r)})
 		return
 	}
-	folded := apostrophe(fold(s))
-	if folded != "" {
+	folded := fold(s)
+	if strings.IndexByte(folded, '\'') < 0 {
+		if folded != "" {
+			yield(word{text: cut(folded), start: offset, end: offset + len(s)})
+		}
+		return
+	}
+	folded = strings.TrimSuffix(strings.Trim(folded, "'"), "'s")
+	first, rest, ok := strings.Cut(folded, "'")
+	if ok && len(rest) > 1 && elided[first] {
+		yield(word{text: first, start: offset, end: offset + len(s)})
+		folded = rest
+	}
+	if folded = strings.ReplaceAll(folded, "'", ""); folded != "" {
 		yield(word{text: cut(folded), start: offset, end: offset + len(s)})
 	}
 }
 
 const apostrophes = "'’‘ʼ＇"
 
-// apostrophe takes possessive endings ("employee's"), elided articles
-// ("l'avis") and the apostrophes of contractions ("don't") from a folded word.
-func apostrophe(s string) string {
-	if strings.IndexByte(s, '\'') < 0 {
-		return s
-	}
-	s = strings.TrimSuffix(strings.Trim(s, "'"), "'s")
-	if len(s) > 3 && s[1] == '\'' && strings.IndexByte("dljmnst", s[0]) >= 0 {
-		s = s[2:]
-	}
-	return strings.ReplaceAll(s, "'", "")
-}
+// elided are what French and Italian words lose their last vowel to the next one
+// with ("l'avis", "qu'il", "dell'elenco"). They are words of their own; what else
+// an apostrophe joins ("don't", "o'clock") is one.
+var elided = set(`
+l d j n s c m t qu jusqu lorsqu puisqu quoiqu quelqu
+un dell all nell sull dall coll quell quest bell sant tutt dov com cos quant nessun qualcun ciascun
+`)
 
 // ordinal is the length of the ending of an English ordinal ("3rd") that s is, else 0.
 func ordinal(s string) int {

@@ -34,7 +34,7 @@ func TestAQuestionThatLeansIsSearchedWithWhatItLeansOn(t *testing.T) {
 		{"Che cosa fa il file .toc di LaTeX?", "E per le figure?", "latex figur", ""},
 		{"Come scelgo un formato di carta?", "Posso cambiarlo dopo?", "cart form", ""},
 		{"What does the coordinate format of GPSBabel look like?", "How would I write half a mile there?", "coordin gpsbabel mile", ""},
-		{"Quel est le délai de préavis pendant la période d'essai ?", "et pour les stagiaires ?", "stagiair delai preavi", ""},
+		{"Quel est le délai de préavis pendant la période d'essai ?", "et pour les stagiaires ?", "stagiair del preav", ""},
 		{"Comment configurer le serveur de sauvegarde ?", "Est-ce qu'il chiffre les données ?", "serveur sauvegard chiffr", ""},
 	} {
 		p := planOf(c.question, said(c.before))

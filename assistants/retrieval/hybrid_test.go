@@ -75,7 +75,7 @@ func TestEachModeSearchesWhatItSays(t *testing.T) {
 }
 
 func TestWordsWeighMoreWhereTheModelDoesNotKnowThem(t *testing.T) {
-	for fit, want := range map[float64]float64{1: 0.3, 0: 1, 0.5: 0.95625, 2: 0.3, -1: 1} {
+	for fit, want := range map[float64]float64{1: 0.3, 0: 1, 0.5: 0.9125, 2: 0.3, -1: 1} {
 		x, s := world(1)
 		retrieve(t, New(x, s, Options{Embedder: &embedder{fit: fit}, Spaces: known(0)}), query("Urlaubsanspruch"))
 		if got := x.asked[0].TextWeight; got < want-1e-9 || got > want+1e-9 {
@@ -238,5 +238,30 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	if n := len(r.recent.known); n != maxRecent || r.recent.order.Len() != n {
 		t.Errorf("%d and %d are kept", n, r.recent.order.Len())
+	}
+}
+
+// A glossaryIndex knows some terms.
+type glossaryIndex struct {
+	*index
+	words []string
+}
+
+func (x glossaryIndex) Knows(_ assistants.TenantID, _ []assistants.CollectionID, term string) bool {
+	return slices.Contains(x.words, term)
+}
+
+func TestCompoundsThatNoPassageHasAreSearchedByTheirParts(t *testing.T) {
+	for name, c := range map[string]struct{ words, want []string }{
+		"it has the parts":    {[]string{"spend", "geld"}, []string{"spend", "geld", "verein"}},
+		"it has the compound": {[]string{"spend", "geld", "spendengeld"}, []string{"spendengeld", "verein", "geld"}},
+		"it has one part":     {[]string{"geld"}, []string{"spendengeld", "verein", "geld"}},
+		"it has nothing":      {nil, []string{"spendengeld", "verein", "geld"}},
+	} {
+		x, s := world(1)
+		retrieve(t, New(glossaryIndex{x, c.words}, s, Options{}), query("Spendengelder, Verein, Geld"))
+		if got := x.asked[0].Terms; !slices.Equal(got, c.want) {
+			t.Errorf("%s: asked for %q, want %q", name, got, c.want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"footnote/assistants"
+	"footnote/assistants/lexical"
 )
 
 // Sentences for whoever asked.
@@ -162,7 +163,7 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 		out.poor = poor
 	}
 	if w.q.Mode != assistants.SearchVector {
-		s.Terms = a.terms
+		s.Terms = w.known(a.terms)
 	}
 	if len(s.Vector) > 0 {
 		out.mode = w.q.Mode
@@ -186,6 +187,38 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 	}
 	out.matches = found.Matches
 	return out, nil
+}
+
+// A glossary is an index that can tell whether a term stands in a collection. One
+// behind a network need not: each question would cost a round trip more.
+type glossary interface {
+	Knows(tenant assistants.TenantID, collections []assistants.CollectionID, term string) bool
+}
+
+// known puts in the place of a compound that no passage has its parts, if passages
+// have those. For long words that readers make up themselves would weigh most of
+// all as missing.
+func (w *run) known(terms []string) []string {
+	index, ok := w.search.(glossary)
+	if !ok {
+		return terms
+	}
+	knows := func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) }
+	out := make([]string, 0, len(terms))
+	for _, term := range terms {
+		parts := []string{term}
+		if !knows(term) {
+			if p := lexical.Parts(term, knows); p != nil {
+				parts = p
+			}
+		}
+		for _, part := range parts {
+			if !slices.Contains(out, part) {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
 }
 
 // addVector makes the vector of a wording and puts it into a search, if there is
@@ -240,7 +273,7 @@ func weightOfText(weight, fit float64) float64 {
 		return weight
 	}
 	fit = max(fit, 0)
-	return 1 - (1-weight)*fit*fit*fit*fit
+	return 1 - (1-weight)*fit*fit*fit
 }
 
 // report tells of matches that have no passage. A document that is there, but

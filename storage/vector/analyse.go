@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"cmp"
+
 	"path"
 	"slices"
 	"strings"
@@ -23,7 +25,7 @@ const (
 type chunk struct {
 	id     assistants.ChunkID
 	index  int
-	length int // number of terms in its text; 0: it can be found by its meaning only
+	length int // number of words in its text; 0: it can be found by its meaning only
 }
 
 // An occurrence is a term's weight in a chunk, which is given by its place in
@@ -70,9 +72,12 @@ func analyse(d assistants.Document, version int, points []assistants.Point) docu
 	}
 	name := nameTerms(d.Name)
 	for _, p := range points {
-		length := 0
+		length, last := 0, -1
 		lexical.EachTerm(clip(p.Text), func(t lexical.Term) {
-			length++
+			if t.Start != last {
+				length++
+			}
+			last = t.Start
 			add(t.Text, bodyHalves)
 		})
 		if length > 0 {
@@ -82,11 +87,43 @@ func analyse(d assistants.Document, version int, points []assistants.Point) docu
 		}
 		doc.chunks = append(doc.chunks, chunk{p.ChunkID, p.Index, length})
 	}
+	addParts(entries)
 	for _, e := range entries {
 		doc.terms = append(doc.terms, *e)
 	}
 	slices.SortFunc(doc.terms, func(a, b termEntry) int { return strings.Compare(a.term, b.term) })
 	return doc
+}
+
+// addParts counts a compound as an occurrence of each of its parts that stands in
+// the document as a word of its own.
+func addParts(entries map[string]*termEntry) {
+	known := func(term string) bool { return entries[term] != nil }
+	more := map[string][]uint32{} // chunks by part, once for each compound
+	for term, e := range entries {
+		for _, part := range lexical.Parts(term, known) {
+			for _, o := range e.in {
+				more[part] = append(more[part], o.chunk)
+			}
+		}
+	}
+	for part, chunks := range more {
+		e := entries[part]
+		for _, chunk := range chunks {
+			e.in = append(e.in, occurrence{chunk, bodyHalves})
+		}
+		slices.SortFunc(e.in, func(a, b occurrence) int { return cmp.Compare(a.chunk, b.chunk) })
+		n := 0
+		for _, o := range e.in[1:] {
+			if o.chunk == e.in[n].chunk {
+				e.in[n].halves += o.halves
+				continue
+			}
+			n++
+			e.in[n] = o
+		}
+		e.in = e.in[:n+1]
+	}
 }
 
 // nameTerms are the distinct terms of a document's name without its extension.

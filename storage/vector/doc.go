@@ -35,8 +35,8 @@
 // # Scores
 //
 // The text score is min(1, BM25 sum ÷ sum of the idf of all the terms asked for),
-// over the collections searched taken as one. With N chunks of L terms on
-// average, a term found in n of them, tf times in a chunk of l terms:
+// over the collections searched taken as one. With N chunks of L words on
+// average, a term found in n of them, tf times in a chunk of l words:
 //
 //	idf  = ln(1 + (N+1)/(n+1))
 //	bm25 = idf · tf·(k1+1) / (tf + k1·(1 − b + b·l/L))     k1 = 1.2, b = 0.5
@@ -45,7 +45,9 @@
 // a word which they all share still counts beside one that none has. A chunk of
 // average length that has every term once scores 1; terms that no chunk has
 // weigh most of all, which keeps foreign questions under the threshold. A term of
-// the document's name counts as half an occurrence in each of its chunks.
+// the document's name counts as half an occurrence in each of its chunks, and a
+// compound as one of each of its parts that the document has as a word of its own
+// (lexical.Parts).
 //
 // A search for words and meaning takes the best of either side, at least a
 // hundred, gives each the score of the other side as well, and orders them by

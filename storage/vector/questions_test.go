@@ -137,3 +137,23 @@ func TestACollectionOfOneShortDocumentAnswers(t *testing.T) {
 		}
 	}
 }
+
+func TestPartsOfCompoundsFindThem(t *testing.T) {
+	x := handbookIndex(t, map[string][]string{
+		"Technik.md": {
+			"Das Schulnetz wird nachts gewartet.", "Der Zugang kostet nichts.", "Die Schule liegt am Netz der Stadtwerke.",
+		},
+	})
+	got := ask(t, x, "Wann wird das Netz gewartet?")
+	if len(got) == 0 || got[0].ChunkID != assistants.NewChunkID("Technik.md", 1, 0) || got[0].TextScore < 0.9 {
+		t.Errorf("%+v", got)
+	}
+	for term, want := range map[string]bool{"schul": true, "schulnetz": true, "netz": true, "stadt": false} {
+		if x.Knows("t1", []assistants.CollectionID{"c1"}, term) != want {
+			t.Errorf("%q is known: %v", term, !want)
+		}
+	}
+	if x.Knows("t2", []assistants.CollectionID{"c1"}, "netz") || x.Knows("t1", []assistants.CollectionID{"c2"}, "netz") {
+		t.Error("a word of somebody else's is known")
+	}
+}

@@ -76,6 +76,20 @@ func (e *Embedded) searched(q assistants.Search) []*shelf {
 	return out
 }
 
+// Knows reports whether a term stands in a collection of a tenant's.
+func (e *Embedded) Knows(tenant assistants.TenantID, collections []assistants.CollectionID, term string) bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	for _, id := range collections {
+		if s := e.shelves[shelfKey{tenant, id}]; s != nil {
+			if _, l := s.list(term); l != nil && l.live > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // only returns the documents by shelf, in the order of their chunks.
 func (e *Embedded) only(ids []assistants.DocumentID) map[*shelf][]*held {
 	out := map[*shelf][]*held{}

@@ -177,15 +177,18 @@ func (r *Reference) chunks(q assistants.Search) []chunk {
 		if a.document.TenantID != q.Tenant || !slices.Contains(q.Collections, a.document.CollectionID) {
 			continue
 		}
+		first := len(out)
 		for i, p := range a.points {
 			c := chunk{
 				match: assistants.Match{ChunkID: p.ChunkID, DocumentID: a.document.ID, Version: a.version},
 				index: p.Index, tf: map[string]float64{},
 			}
+			words := map[int]bool{}
 			for _, t := range lexical.Terms(p.Text) {
 				c.tf[t.Text]++
-				c.length++
+				words[t.Start] = true
 			}
+			c.length = float64(len(words))
 			if vectors := a.vectors[q.Space]; vectors != nil && len(q.Vector) > 0 {
 				c.vector = vectors[i]
 			}
@@ -202,6 +205,24 @@ func (r *Reference) chunks(q assistants.Search) []chunk {
 			}
 			out = append(out, c)
 		}
+		addParts(out[first:])
 	}
 	return out
+}
+
+// addParts counts the parts of a document's compounds.
+func addParts(chunks []chunk) {
+	all := map[string]bool{}
+	for _, c := range chunks {
+		for term := range c.tf {
+			all[term] = true
+		}
+	}
+	for _, c := range chunks {
+		for _, term := range slices.Collect(maps.Keys(c.tf)) {
+			for _, part := range lexical.Parts(term, func(t string) bool { return all[t] }) {
+				c.tf[part]++
+			}
+		}
+	}
 }
