@@ -54,7 +54,14 @@ func TestTheIndexMayBeOnQdrant(t *testing.T) {
 		}
 	}
 	expect(p, 200, "cited")
-	q.Before(func(context.Context, string) error { return status.Error(codes.Internal, "power cut") })
+	for _, code := range []codes.Code{codes.Unauthenticated, codes.PermissionDenied, codes.NotFound, codes.Unavailable, codes.Internal} {
+		q.Before(func(context.Context, string) error { return status.Error(code, "power cut") })
+		expect(p, 200, "unavailable")
+	}
+	q.Before(func(ctx context.Context, _ string) error { // silent
+		<-ctx.Done()
+		return ctx.Err()
+	})
 	expect(p, 200, "unavailable")
 	if code := p.json(http.MethodPatch, "/v1.0/assistants/bees/settings", map[string]string{"on_retrieval_error": "fail"}, nil); code != 200 {
 		t.Fatal(code)

@@ -1,6 +1,7 @@
 // Package vector keeps the index in which passages are found. [Embedded] is the
-// index inside the program; indexes of other servers will stand beside it behind
-// the same methods, and pass the same suite (vectortest.Run).
+// index inside the program, [Qdrant] one on a server of that name; both have the
+// same methods and pass the same suite (vectortest.Run). What follows is about
+// the first, but for the scores.
 //
 // # What is kept
 //
