@@ -25,19 +25,15 @@ func keepsTenantsApart(t *testing.T, x Index) {
 		return text
 	}
 	direction := func() []float32 { return toward(1+rng.IntN(9), rng.IntN(9), rng.IntN(9)) }
-	type place struct {
-		tenant     assistants.TenantID
-		collection assistants.CollectionID
-	}
 	// The first collection of every tenant has the same id, the others have their own.
-	name := func(tenant, collection int) place {
-		p := place{assistants.TenantID(fmt.Sprint("t", tenant)), "shared"}
+	name := func(tenant, collection int) belongs {
+		p := belongs{assistants.TenantID(fmt.Sprint("t", tenant)), "shared"}
 		if collection > 0 {
 			p.collection = assistants.CollectionID(fmt.Sprintf("t%d-c%d", tenant, collection))
 		}
 		return p
 	}
-	home := map[assistants.DocumentID]place{}
+	home := map[assistants.DocumentID]belongs{}
 	for tenant := range tenants {
 		for collection := range collections {
 			for range documents {
@@ -76,12 +72,34 @@ func keepsTenantsApart(t *testing.T, x Index) {
 		}
 		questions[i] = q
 	}
+	if found := askApart(t, x, questions, home); found < queries {
+		t.Errorf("only %d matches: the test asks for nothing that is there", found)
+	}
+	for tenant := range tenants {
+		p := name(tenant, 0)
+		got, err := x.Sample(t.Context(), p.tenant, p.collection, small, 100)
+		must(t, err)
+		if len(got) > 2*documents {
+			t.Fatalf("%d vectors in a collection of %d chunks", len(got), 2*documents)
+		}
+	}
+}
+
+// A belongs says where a document is.
+type belongs struct {
+	tenant     assistants.TenantID
+	collection assistants.CollectionID
+}
+
+// askApart asks all questions and counts what they find; whatever is somebody
+// else's is an error.
+func askApart(t *testing.T, x Index, questions []assistants.Search, home map[assistants.DocumentID]belongs) int64 {
 	// Many at a time, as tenants ask.
 	var found, next atomic.Int64
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			for i := next.Add(1) - 1; i < queries && !t.Failed(); i = next.Add(1) - 1 {
+			for i := next.Add(1) - 1; i < int64(len(questions)) && !t.Failed(); i = next.Add(1) - 1 {
 				q := questions[i]
 				got, err := x.Search(t.Context(), q)
 				if err != nil {
@@ -100,15 +118,5 @@ func keepsTenantsApart(t *testing.T, x Index) {
 		})
 	}
 	wg.Wait()
-	if found.Load() < queries {
-		t.Errorf("only %d matches: the test asks for nothing that is there", found.Load())
-	}
-	for tenant := range tenants {
-		p := name(tenant, 0)
-		got, err := x.Sample(t.Context(), p.tenant, p.collection, small, 100)
-		must(t, err)
-		if len(got) > 2*documents {
-			t.Fatalf("%d vectors in a collection of %d chunks", len(got), 2*documents)
-		}
-	}
+	return found.Load()
 }
