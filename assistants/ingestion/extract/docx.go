@@ -17,7 +17,6 @@ type docx struct {
 	numbers wordNumbers
 	notes   map[string]Document // by kind and id
 	noted   int                 // notes referred to so far
-	due     []Document          // what follows the present paragraph: notes, text boxes
 	ending  []Document          // what follows the text: endnotes
 
 	rendered bool // the document says where its pages ended when it was last printed
@@ -113,13 +112,13 @@ func (d *docx) readNotes(kind, part string) error {
 
 // apart lets read write into a text of its own.
 func (d *docx) apart(read func() error) (Document, error) {
-	outer, due, breaks, joined := d.flow, d.due, d.breaks, d.joined
-	d.flow, d.due, d.breaks, d.joined = flow{writer: writer{limit: d.limit}}, nil, 0, false
+	outer, breaks, joined := d.flow, d.breaks, d.joined
+	d.flow, d.breaks, d.joined = flow{writer: writer{limit: d.limit}}, 0, false
 	d.boxes++
 	err := read()
 	d.boxes--
 	doc := d.finish()
-	d.flow, d.due, d.breaks, d.joined = outer, due, breaks, joined
+	d.flow, d.breaks, d.joined = outer, breaks, joined
 	return doc, err
 }
 
@@ -294,18 +293,6 @@ func (d *docx) endParagraph(p wordParagraph) {
 		}
 	}
 	d.writeDue()
-}
-
-// writeDue writes what follows the paragraph or, in a table, its last row.
-func (d *docx) writeDue() {
-	if d.grid() != nil || d.heading != nil {
-		return
-	}
-	due := d.due
-	d.due = nil
-	for _, doc := range due {
-		d.add(doc)
-	}
 }
 
 // table reads a table. Rows that the author or the style sets apart as its

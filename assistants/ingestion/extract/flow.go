@@ -12,6 +12,7 @@ import (
 type flow struct {
 	writer
 	grids  []tableState
+	due    []Document // what follows the present paragraph: notes, text boxes
 	inList bool
 	cut    bool // a page ends in the word being written
 	mute   bool // only pages count of what is read: it is the table of contents
@@ -49,6 +50,18 @@ func (f *flow) write(s string) {
 		s = f.wholeWord(s)
 	}
 	f.text(s)
+}
+
+// writeDue writes what follows the paragraph or, in a table, its last row.
+func (f *flow) writeDue() {
+	if f.grid() != nil || f.heading != nil {
+		return
+	}
+	due := f.due
+	f.due = nil
+	for _, doc := range due {
+		f.add(doc)
+	}
 }
 
 // pageEnd begins a page where the program that laid the document out ended

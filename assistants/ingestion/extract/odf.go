@@ -16,7 +16,6 @@ type odf struct {
 	counted map[string]int // the last number of lists that may go on, by style
 	outline []int          // numbers of the headings by level
 	noted   int
-	due     []Document // what follows the present paragraph: notes, text boxes
 	ending  []Document // what follows the text: endnotes
 	boxes   int        // text boxes and notes that are open
 
@@ -220,18 +219,6 @@ func (d *odf) headingNumber(level int) string {
 	return markOf(levels, d.outline[1:level+1])
 }
 
-// writeDue writes what follows the paragraph or, in a table, its last row.
-func (d *odf) writeDue() {
-	if d.grid() != nil || d.heading != nil {
-		return
-	}
-	due := d.due
-	d.due = nil
-	for _, doc := range due {
-		d.add(doc)
-	}
-}
-
 // inline reads the text of a paragraph.
 func (d *odf) inline(x *xmlReader) error {
 	return x.content(func(e element) error {
@@ -256,14 +243,14 @@ func (d *odf) inline(x *xmlReader) error {
 
 // apart lets read write into a text of its own.
 func (d *odf) apart(read func() error) (Document, error) {
-	outer, due, lists, breaks, newPage, continued := d.flow, d.due, d.lists, d.breaks, d.newPage, d.continued
-	d.flow, d.due, d.lists, d.breaks, d.continued = flow{writer: writer{limit: d.limit}}, nil, nil, 0, false
+	outer, lists, breaks, newPage, continued := d.flow, d.lists, d.breaks, d.newPage, d.continued
+	d.flow, d.lists, d.breaks, d.continued = flow{writer: writer{limit: d.limit}}, nil, 0, false
 	d.boxes++
 	err := read()
 	d.boxes--
 	d.writeDue()
 	doc := d.finish()
-	d.flow, d.due, d.lists, d.breaks, d.newPage, d.continued = outer, due, lists, breaks, newPage, continued
+	d.flow, d.lists, d.breaks, d.newPage, d.continued = outer, lists, breaks, newPage, continued
 	return doc, err
 }
 

@@ -145,7 +145,19 @@ func isolationTest(t *testing.T, s assistants.Store) {
 		},
 		"DeleteUpstream": func() error { return s.DeleteUpstream(ctx, other, u.ID) },
 	}
-	empty := map[string]func() (int, error){
+	everyTenantMethod(t, missing, listsOfOthers(t, s, a, d, chunks))
+
+	foreign := newDocument(a, "x", "x")
+	foreign.TenantID = other
+	_, _, err = s.CreateDocument(ctx, foreign)
+	wantKind(t, "a document in the collection of another tenant", err, assistants.ErrNotFound)
+	unharmed(t, s, a, d, u, chunks)
+}
+
+// listsOfOthers are the questions that another tenant gets an empty answer to.
+func listsOfOthers(t *testing.T, s assistants.Store, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk) map[string]func() (int, error) {
+	ctx := t.Context()
+	return map[string]func() (int, error){
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
 		"Keys":       func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
 		"Upstreams":  func() (int, error) { l, _, err := s.Upstreams(ctx, other, assistants.List{}); return len(l), err },
@@ -187,13 +199,6 @@ func isolationTest(t *testing.T, s assistants.Store) {
 		"Hits":     func() (int, error) { return len(find(t, s, other, a.CollectionID, chunks...)), nil },
 		"Attached": func() (int, error) { l, err := s.Attached(ctx, other, d.ID); return len(l), err },
 	}
-	everyTenantMethod(t, missing, empty)
-
-	foreign := newDocument(a, "x", "x")
-	foreign.TenantID = other
-	_, _, err = s.CreateDocument(ctx, foreign)
-	wantKind(t, "a document in the collection of another tenant", err, assistants.ErrNotFound)
-	unharmed(t, s, a, d, u, chunks)
 }
 
 // unharmed checks that what a tenant has is as it was.
