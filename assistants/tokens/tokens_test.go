@@ -30,6 +30,27 @@ func TestCuttingOrdinaryTextDoesNotChangeTheCount(t *testing.T) {
 	}
 }
 
+// What is cut between two words is what the encoder cuts, too, whatever stands
+// there; only in text without such a place, longer than a piece, it may differ.
+func TestCuttingBetweenWordsDoesNotChangeTheCount(t *testing.T) {
+	unit := rapid.OneOf(rapid.SampledFrom([]string{
+		" ", "  ", "\n", " \n ", "\t", "\r\n", "\u00a0", "\u2003", "\u0085", "\u3000", "'s", "'LL", "12", "3456", "-", "/", "(", "é", "Über", "日本", "😀", "a\u0301", "word", "Word", "WORD",
+	}), rapid.StringN(1, 3, -1))
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(unit, 0, 40).Draw(t, "units"), "")
+		whole, err := codec().Count(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Count(text); got != whole && len(text) <= maxPiece {
+			t.Fatalf("%q: %d tokens in pieces, %d as a whole", text, got, whole)
+		}
+		if again := Count(text); len(text) <= maxPiece && again != whole {
+			t.Fatalf("%q: %d tokens the second time, %d as a whole", text, again, whole)
+		}
+	})
+}
+
 func TestCuttingChangesTheCountByLittle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Repeat(rapid.StringN(1, 10, -1).Draw(t, "unit"), rapid.IntRange(1, 200).Draw(t, "times"))
