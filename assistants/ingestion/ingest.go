@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"footnote/assistants"
@@ -133,7 +134,7 @@ func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
 		return fmt.Errorf("look up the document: %w", err)
 	}
 	// What was not touched keeps its vectors.
-	touched, err := w.touched(ctx, d, job)
+	touched, err := w.touched(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -146,18 +147,15 @@ func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
 }
 
 // touched reports whether a version that is given up may have come as far as
-// the index, or have changed the passages of the live one.
-func (w *Worker) touched(ctx context.Context, d assistants.Document, job assistants.Job) (bool, error) {
+// the index.
+func (w *Worker) touched(ctx context.Context, job assistants.Job) (bool, error) {
 	log, err := w.store.DocumentLog(ctx, job.TenantID, job.DocumentID)
 	if err != nil {
 		return false, fmt.Errorf("read the document's log: %w", err)
 	}
-	for _, e := range log {
-		if e.Version == job.Version && (e.Status == assistants.StatusIndexing || e.Status == assistants.StatusChunking && d.Live == job.Version) {
-			return true, nil
-		}
-	}
-	return false, nil
+	return slices.ContainsFunc(log, func(e assistants.LogEntry) bool {
+		return e.Version == job.Version && e.Status == assistants.StatusIndexing
+	}), nil
 }
 
 func causeOf(e *extract.Error) assistants.Cause {

@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"footnote/assistants"
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
 )
 
@@ -175,6 +179,56 @@ func TestAnswersAreNeverMixedWhileADocumentIsReplacedAndEmbeddedAnew(t *testing.
 	w.must(<-ended)
 	if c := w.collectionNow(); c.Space != e.space {
 		t.Errorf("%+v", c)
+	}
+	w.consistent()
+}
+
+// A newer program may cut a document otherwise. Until all of that is there, the
+// passages that are found are those that were searched.
+func TestAnswersAreNeverMixedWhileADocumentIsReadAnewOtherwise(t *testing.T) {
+	w := newWorld(t)
+	part := func(i int) string { return fmt.Sprintf("## Part\n\n%s\n\n", long(fmt.Sprintf("honey%d", i), 2)) }
+	var b strings.Builder
+	for i := range 8 {
+		b.WriteString(part(i))
+	}
+	d := w.add("a.md", b.String())
+	w.drain(w.worker)
+	before := w.chunks(d.ID)
+
+	a := &asker{world: w, document: d.ID}
+	a.Retriever = retrieval.New(w.index, w.store, retrieval.Options{Log: quiet})
+	asked := 0
+	steps := fate{left: math.MaxInt, between: func() {
+		for i := range 8 {
+			word := fmt.Sprintf("honey%d", i)
+			res, err := a.Retrieve(t.Context(), retrieval.Query{
+				Tenant: assistants.DefaultTenant, Collections: []assistants.CollectionID{w.collection}, Text: word, TopK: 1,
+			})
+			w.must(err)
+			if len(res.Hits) != 1 || !strings.Contains(res.Hits[0].Chunk.Text, word) {
+				t.Errorf("%d hits for %s, one of which says another thing", len(res.Hits), word)
+			}
+			asked++
+		}
+	}}
+	otherwise := extractorFunc(func(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+		raw, err := io.ReadAll(f)
+		w.must(err)
+		again, err := os.CreateTemp(t.TempDir(), "")
+		w.must(err)
+		defer again.Close()
+		_, err = again.WriteString(part(100) + part(101) + string(raw))
+		w.must(err)
+		_, err = again.Seek(0, io.SeekStart)
+		w.must(err)
+		return inProcess{}.Extract(ctx, again, hint)
+	})
+	_, err := w.store.Reprocess(t.Context(), d.TenantID, d.ID)
+	w.must(err)
+	w.drain(w.newWorker(mortalStore{w.store, &steps}, mortalBlobs{w.blobs, &steps}, mortalIndex{w.index, &steps}, otherwise))
+	if after := w.chunks(d.ID); asked == 0 || len(after) <= len(before) {
+		t.Errorf("%d questions; %d passages before, %d after", asked, len(before), len(after))
 	}
 	w.consistent()
 }

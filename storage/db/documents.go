@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -129,6 +130,9 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 		}
 		// What is being read comes out as new as it would from the start again.
 		if (assistants.Document{Status: row.Status}).Settled() {
+			if err := besideLive(tx, &row); err != nil {
+				return err
+			}
 			if err := startOver(tx, row, s.stamp()); err != nil {
 				return err
 			}
@@ -137,6 +141,26 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 		return err
 	})
 	return stored, err
+}
+
+// besideLive makes a version of the same bytes after the live one, if that is the
+// latest: its passages are searched and must not change until all of others can
+// take their place.
+func besideLive(tx *gorm.DB, row *documentRow) error {
+	if row.Live != row.Latest {
+		return nil
+	}
+	var live versionRow
+	err := ofVersion(tx, assistants.VersionRef{Tenant: row.TenantID, Document: row.ID, Number: row.Live}).Take(&live).Error
+	if err != nil {
+		return err
+	}
+	row.Latest++
+	next := newVersionRow(row.TenantID, assistants.Version{
+		DocumentID: row.ID, Number: row.Latest, FileName: live.FileName, BlobKey: live.BlobKey, SHA256: live.SHA256,
+		Bytes: live.Bytes, ContentType: live.ContentType, CreatedAt: live.CreatedAt,
+	})
+	return tx.Create(&next).Error
 }
 
 // startOver makes the latest version of a locked document pending and queues
@@ -314,7 +338,9 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 	}
 	blobs := make(map[assistants.DocumentID][]string, len(docs))
 	for _, v := range versions {
-		blobs[v.DocumentID] = append(blobs[v.DocumentID], v.BlobKey)
+		if !slices.Contains(blobs[v.DocumentID], v.BlobKey) { // a file that was read anew has two versions
+			blobs[v.DocumentID] = append(blobs[v.DocumentID], v.BlobKey)
+		}
 	}
 	err = tx.Where("tenant_id = ? AND kind IN ? AND document_id IN (?)", tenant, working, chosen()).Delete(&jobRow{}).Error
 	if err != nil {

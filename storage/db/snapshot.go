@@ -49,14 +49,15 @@ type BlobRef struct {
 	Name     string // the document's
 }
 
-// Blobs lists the blobs of all versions of all documents, ordered by key. It
+// Blobs lists the blobs of all versions of all documents, ordered by key, one
+// that was read anew once. It
 // needs no more of the schema than its first version has.
 func (s *Store) Blobs(ctx context.Context) ([]BlobRef, error) {
 	var refs []BlobRef
 	err := s.read(ctx).Table("document_versions v").
-		Select("v.blob_key AS key, v.sha256 AS sha256, v.bytes AS bytes, v.document_id AS document, COALESCE(d.name, '') AS name").
+		Distinct("v.blob_key AS key, v.sha256 AS sha256, v.bytes AS bytes, v.document_id AS document, COALESCE(d.name, '') AS name").
 		Joins("LEFT JOIN documents d ON d.id = v.document_id").
-		Order("v.blob_key").Order("v.document_id").Order("v.version").Scan(&refs).Error
+		Order("v.blob_key").Order("v.document_id").Scan(&refs).Error
 	return refs, s.wrap(ctx, "blobs", err)
 }
 

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -153,11 +154,11 @@ func ofVersion(tx *gorm.DB, ref assistants.VersionRef) *gorm.DB {
 }
 
 // dropOlder removes the versions before a document's latest and queues the
-// removal of their bytes.
+// removal of the bytes that none needs any more.
 func dropOlder(tx *gorm.DB, row documentRow, at time.Time) error {
-	var older []versionRow
-	err := tx.Where("tenant_id = ? AND document_id = ? AND version < ?", row.TenantID, row.ID, row.Latest).Order("version").Find(&older).Error
-	if err != nil || len(older) == 0 {
+	var all []versionRow
+	err := tx.Where("tenant_id = ? AND document_id = ?", row.TenantID, row.ID).Order("version DESC").Find(&all).Error
+	if err != nil || len(all) <= 1 {
 		return err
 	}
 	for _, gone := range []any{&chunkRow{}, &textRow{}, &versionRow{}} {
@@ -165,13 +166,19 @@ func dropOlder(tx *gorm.DB, row documentRow, at time.Time) error {
 			return err
 		}
 	}
-	purges := make([]assistants.Job, len(older))
-	for i, v := range older {
-		purges[i] = assistants.Job{
+	needed := map[string]bool{all[0].BlobKey: true}
+	var purges []assistants.Job
+	for _, v := range all[1:] {
+		if needed[v.BlobKey] {
+			continue // what was read anew has the bytes of the version before
+		}
+		needed[v.BlobKey] = true
+		purges = append(purges, assistants.Job{
 			TenantID: row.TenantID, Kind: assistants.JobPurge, CollectionID: row.CollectionID, DocumentID: row.ID, Version: v.Number,
 			BlobKeys: []string{v.BlobKey},
-		}
+		})
 	}
+	slices.Reverse(purges)
 	return queueAll(tx, purges, at)
 }
 

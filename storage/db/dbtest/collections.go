@@ -135,7 +135,7 @@ var collectionTests = map[string]func(*testing.T, assistants.Store){
 				t.Errorf("what takes its place is embedded instead: %+v", j)
 			}
 		}
-		publish(t, s, d, 1, "one, read again")
+		publish(t, s, d, 2, "one, read again")
 		if got := document(t, s, d.ID); got.Searchable() != assistants.SearchableText {
 			t.Errorf("published again: %+v", got)
 		}

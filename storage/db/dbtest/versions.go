@@ -63,7 +63,7 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		if got, err := s.Reprocess(t.Context(), tenant, d.ID); err != nil || got.Status != assistants.StatusPending || got.Live != 1 {
 			t.Errorf("being embedded: %+v, %v", got, err)
 		}
-		if all := jobs(t, s); len(all) != 1 || all[0].Kind != assistants.JobIngest || all[0].Version != 1 {
+		if all := jobs(t, s); len(all) != 1 || all[0].Kind != assistants.JobIngest || all[0].Version != 2 {
 			t.Errorf("jobs %+v", all)
 		}
 	},
@@ -245,20 +245,52 @@ var versionTests = map[string]func(*testing.T, assistants.Store){
 		addDocument(t, s, a, "the old bytes", "one")
 	},
 
-	"reprocessing leaves the live version in place": func(t *testing.T, s assistants.Store) {
+	"reprocessing leaves the live version as it is": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		chunks := publish(t, s, d, 1, "hello world")
 		got, err := s.Reprocess(t.Context(), tenant, d.ID)
-		if err != nil || got.Live != 1 || got.Status != assistants.StatusPending || got.Searchable() != assistants.SearchableText {
+		if err != nil || got.Live != 1 || got.Latest != 2 || got.Status != assistants.StatusPending || got.Searchable() != assistants.SearchableText {
 			t.Errorf("reprocessed: %+v, %v", got, err)
 		}
-		if hits := find(t, s, tenant, a.CollectionID, chunks...); len(hits) != len(chunks) {
-			t.Errorf("%d of %d chunks found", len(hits), len(chunks))
+		same, err := s.Version(t.Context(), tenant, d.ID, 2)
+		if err != nil || same.BlobKey != d.Version.BlobKey || same.SHA256 != d.Version.SHA256 || same.Bytes != d.Version.Bytes || same.FileName != d.Version.FileName {
+			t.Errorf("its next version: %+v, %v", same, err)
 		}
-		publish(t, s, d, 1, "hello world")
+		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}
+		text, next := newText(d, 2, "hello moon")
+		must(t, s.SaveVersion(t.Context(), ref, "text/plain", text, next))
+		if hits := find(t, s, tenant, a.CollectionID, chunks...); len(hits) != len(chunks) || hits[0].Chunk.Text != chunks[0].Text {
+			t.Errorf("before the next is published: %+v", hits)
+		}
+		// What failed or was not begun is tried again as the same version.
+		must(t, s.SetStatus(t.Context(), ref, assistants.StatusFailed, assistants.Progress{}, &assistants.Cause{Code: assistants.CodeUnreadable}))
+		if got, err = s.Reprocess(t.Context(), tenant, d.ID); err != nil || got.Live != 1 || got.Latest != 2 {
+			t.Errorf("reprocessed after a failure: %+v, %v", got, err)
+		}
+		publish(t, s, d, 2, "hello world")
 		if purges := jobsOf(jobs(t, s), assistants.JobPurge); len(purges) != 0 {
-			t.Errorf("the only version is purged: %+v", purges)
+			t.Errorf("the bytes that are needed are purged: %+v", purges)
+		}
+		_, err = s.Reprocess(t.Context(), tenant, d.ID)
+		must(t, err)
+		_, _, err = s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "two"))
+		must(t, err)
+		publish(t, s, d, 4, "two")
+		if purges := jobsOf(jobs(t, s), assistants.JobPurge); len(purges) != 1 || !reflect.DeepEqual(purges[0].BlobKeys, []string{d.Version.BlobKey}) {
+			t.Errorf("bytes of two versions: %+v", purges)
+		}
+	},
+
+	"a file that was read anew is purged once with its document": func(t *testing.T, s assistants.Store) {
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "n", "one")
+		publish(t, s, d, 1, "hello world")
+		_, err := s.Reprocess(t.Context(), tenant, d.ID)
+		must(t, err)
+		must(t, s.DeleteDocument(t.Context(), tenant, d.ID))
+		if all := jobs(t, s); len(all) != 1 || !reflect.DeepEqual(all[0].BlobKeys, []string{d.Version.BlobKey}) {
+			t.Errorf("jobs %+v", all)
 		}
 	},
 }
