@@ -83,6 +83,10 @@ bench: build bench-program ## Measure Footnote beside other proxies, ten minutes
 bench-retrieval: bench-program ## Measure the index beside chromem-go and bleve; ARGS="--chunks=1000000" takes 8 GB of memory
 	./bin/footnote-bench retrieval --out=$(BENCH)/RETRIEVAL.md $(ARGS)
 
+.PHONY: bench-start
+bench-start: build bench-program ## Measure how the program starts over 100,000 passages; ARGS="--chunks=1000"
+	./bin/footnote-bench start --footnote=bin/footnote $(ARGS)
+
 .PHONY: bench-program
 bench-program:
 	cd $(BENCH) && CGO_ENABLED=0 go build -o $(CURDIR)/bin/footnote-bench .

@@ -25,6 +25,7 @@ type evalServer struct {
 	dir     string
 	url     string
 	key     string
+	env     []string // what it is set up with besides
 	cmd     *exec.Cmd
 	log     *os.File
 	// Of all documents, full are found by meaning, too; see settled.
@@ -34,8 +35,9 @@ type evalServer struct {
 // evalKey is the admin key of the server under test, which nobody else reaches.
 const evalKey = "fn-of-the-evaluation-0123456789"
 
-// startEvalServer starts the program, with the embedder's weights if there are any.
-func startEvalServer(ctx context.Context, program, model string) (_ *evalServer, err error) {
+// startEvalServer starts the program, with the embedder's weights if there are
+// any, or set up with env.
+func startEvalServer(ctx context.Context, program, model string, env ...string) (_ *evalServer, err error) {
 	if program, err = filepath.Abs(program); err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func startEvalServer(ctx context.Context, program, model string) (_ *evalServer,
 	if err != nil {
 		return nil, err
 	}
-	s := &evalServer{program: program, dir: dir, key: evalKey}
+	s := &evalServer{program: program, dir: dir, key: evalKey, env: env}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.stop())
@@ -54,19 +56,24 @@ func startEvalServer(ctx context.Context, program, model string) (_ *evalServer,
 			return nil, err
 		}
 	}
-	if s.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
-		return nil, err
+	return s, s.serve(ctx)
+}
+
+// serve starts the server over what is in its data directory.
+func (s *evalServer) serve(ctx context.Context) (err error) {
+	if s.log, err = os.Create(filepath.Join(s.dir, "log")); err != nil {
+		return err
 	}
-	s.cmd = exec.Command(program, "serve", "--data-dir", s.data(), "--addr", "127.0.0.1:0") //nolint:noctx // stop ends it in order
+	s.cmd = exec.Command(s.program, "serve", "--data-dir", s.data(), "--addr", "127.0.0.1:0") //nolint:noctx // halt ends it in order
 	s.cmd.Env = s.environ()
-	s.cmd.Dir = dir
+	s.cmd.Dir = s.dir
 	s.cmd.Stderr = s.log
 	if err := s.cmd.Start(); err != nil {
 		s.cmd = nil
-		return nil, err
+		return err
 	}
 	s.url, err = s.address(ctx)
-	return s, err
+	return err
 }
 
 func (s *evalServer) data() string { return filepath.Join(s.dir, "data") }
@@ -79,12 +86,12 @@ func (s *evalServer) environ() []string {
 			env = append(env, e)
 		}
 	}
-	return append(env, "FOOTNOTE_ADMIN_KEY="+s.key, "FOOTNOTE_LOG_FORMAT=json")
+	return append(append(env, "FOOTNOTE_ADMIN_KEY="+s.key, "FOOTNOTE_LOG_FORMAT=json"), s.env...)
 }
 
 // address waits for the line of the log that says where the server listens.
 func (s *evalServer) address(ctx context.Context) (string, error) {
-	for range 600 {
+	for range 6000 {
 		raw, err := os.ReadFile(s.log.Name())
 		if err != nil {
 			return "", err
@@ -96,7 +103,7 @@ func (s *evalServer) address(ctx context.Context) (string, error) {
 				return "http://" + line.Addr, nil
 			}
 		}
-		if err := pause(ctx, 100*time.Millisecond); err != nil {
+		if err := pause(ctx, 10*time.Millisecond); err != nil {
 			return "", err
 		}
 	}
@@ -104,8 +111,8 @@ func (s *evalServer) address(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("the server does not listen: %s", raw)
 }
 
-// stop ends the server and removes all it stored.
-func (s *evalServer) stop() error {
+// halt ends the server, as if a user pressed Ctrl-C.
+func (s *evalServer) halt() error {
 	var errs []error
 	if s.cmd != nil {
 		errs = append(errs, s.cmd.Process.Signal(os.Interrupt))
@@ -114,8 +121,12 @@ func (s *evalServer) stop() error {
 	if s.log != nil {
 		errs = append(errs, s.log.Close())
 	}
-	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
+	s.cmd, s.log = nil, nil
+	return errors.Join(errs...)
 }
+
+// stop ends the server and removes all it stored.
+func (s *evalServer) stop() error { return errors.Join(s.halt(), os.RemoveAll(s.dir)) }
 
 // call runs a command of the program and returns its output.
 func (s *evalServer) call(ctx context.Context, args ...string) ([]byte, error) {
