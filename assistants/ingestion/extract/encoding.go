@@ -129,26 +129,60 @@ func mostlyUTF8(raw []byte) bool {
 // legacySample is how much text is given to the detector of encodings.
 const legacySample = 64 << 10
 
-// legacy finds the older encodings whose bytes betray them: those of East Asia
-// and of Cyrillic. Anything uncertain is left to Windows-1252.
+// An oldForm says when an older encoding is believed in: how sure the detector
+// must be, by how much surer than of the next, and which script the text is then in.
+type oldForm struct {
+	least, margin int
+	script        *unicode.RangeTable // nil: any
+}
+
+// oldForms are the encodings whose bytes betray them, by the detector's names.
+// Western Europe's is none: anything uncertain is left to it.
+var oldForms = map[string]oldForm{
+	"Shift_JIS": {least: 60}, "EUC-JP": {least: 60}, "EUC-KR": {least: 60}, "GB18030": {least: 60}, "Big5": {least: 60},
+	"KOI8-R": {least: 25, script: unicode.Cyrillic}, "windows-1251": {least: 25, script: unicode.Cyrillic}, "ISO-8859-5": {least: 25, script: unicode.Cyrillic},
+	"ISO-8859-7": {least: 25, script: unicode.Greek}, "windows-1253": {least: 25, script: unicode.Greek},
+	"ISO-8859-8": {least: 25, script: unicode.Hebrew}, "ISO-8859-8-I": {least: 25, script: unicode.Hebrew}, "windows-1255": {least: 25, script: unicode.Hebrew},
+	"ISO-8859-6": {least: 25, script: unicode.Arabic}, "windows-1256": {least: 25, script: unicode.Arabic},
+	// Central Europe and Turkey write in Latin letters, too.
+	"ISO-8859-2": {least: 35, margin: 8}, "windows-1250": {least: 35, margin: 8}, "ISO-8859-9": {least: 35, margin: 8}, "windows-1254": {least: 35, margin: 8},
+}
+
+// legacy finds the older encoding of a text, if its bytes betray one.
 func legacy(raw []byte) (encoding.Encoding, string) {
-	best, err := chardet.NewTextDetector().DetectBest(raw[:min(len(raw), legacySample)])
-	if err != nil || best == nil {
+	sample := raw[:min(len(raw), legacySample)]
+	found, err := chardet.NewTextDetector().DetectAll(sample)
+	if err != nil || len(found) == 0 {
 		return nil, ""
 	}
-	switch best.Charset {
-	case "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "KOI8-R", "windows-1251":
-	default:
+	form, known := oldForms[found[0].Charset]
+	if !known || found[0].Confidence < form.least || len(found) > 1 && found[0].Confidence-found[1].Confidence < form.margin {
 		return nil, ""
 	}
-	if best.Confidence < 60 {
+	e, name := charset.Lookup(found[0].Charset)
+	if e == nil {
 		return nil, ""
 	}
-	e, name := charset.Lookup(best.Charset)
-	if e == nil || strings.ContainsRune(decodeWith(e, raw[:min(len(raw), legacySample)&^1]), utf8.RuneError) {
+	text := decodeWith(e, sample[:len(sample)&^1])
+	if strings.ContainsRune(text, utf8.RuneError) || form.script != nil && !writtenIn(text, form.script) {
 		return nil, ""
 	}
 	return e, name
+}
+
+// writtenIn reports whether the letters of a text that are not ASCII are of a script.
+func writtenIn(text string, script *unicode.RangeTable) bool {
+	of, others := 0, 0
+	for _, r := range text {
+		switch {
+		case r < utf8.RuneSelf || !unicode.IsLetter(r):
+		case unicode.Is(script, r):
+			of++
+		default:
+			others++
+		}
+	}
+	return of > 10*others
 }
 
 // normalise gives text LF line ends and takes out what nobody sees: control

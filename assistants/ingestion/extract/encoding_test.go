@@ -22,6 +22,13 @@ const (
 	russian  = "Это предложение на русском языке. Сотрудники получают двадцать пять дней отпуска каждый год."
 	hebrew   = "זהו משפט בעברית עם עשרים וחמישה ימי חופשה"
 	emoji    = "Emoji 👩‍👩‍👧‍👦 and flags 🇩🇪 stay whole."
+	greek    = "Οι εργαζόμενοι δικαιούνται είκοσι πέντε ημέρες άδειας κάθε χρόνο. Η αίτηση υποβάλλεται τρεις μήνες πριν."
+	hebrew2  = "העובדים זכאים לעשרים וחמישה ימי חופשה בכל שנה. יש להגיש את הבקשה שלושה חודשים מראש."
+	arabic   = "يحق للموظفين الحصول على خمسة وعشرين يوما من الإجازة كل سنة. يجب تقديم الطلب قبل ثلاثة أشهر."
+	polish   = "Pracownicy mają prawo do dwudziestu pięciu dni urlopu każdego roku. Wniosek należy złożyć trzy miesiące wcześniej, a źródła są dołączone."
+	czech    = "Zaměstnanci mají nárok na dvacet pět dnů dovolené každý rok. Žádost je třeba podat tři měsíce předem, příliš žluťoučký kůň."
+	magyar   = "A munkavállalók évente huszonöt nap szabadságra jogosultak. A kérelmet három hónappal előbb kell benyújtani, időben és pontosan, a főnöknél."
+	turkish  = "Çalışanların her yıl yirmi beş gün izin hakkı vardır. Başvuru üç ay önceden yapılmalıdır, değişiklikler yazılı olarak bildirilir."
 	thaiText = "พนักงานได้รับวันหยุดยี่สิบห้าวันต่อปี"
 )
 
@@ -67,11 +74,48 @@ func TestTextIsDecoded(t *testing.T) {
 		{"EUC-KR", encode(t, korean.EUCKR, korea), korea, "euc-kr"},
 		{"KOI8-R", encode(t, charmap.KOI8R, russian), russian, "koi8-r"},
 		{"Windows-1251", encode(t, charmap.Windows1251, russian), russian, "windows-1251"},
+		{"ISO 8859-5", encode(t, charmap.ISO8859_5, russian), russian, "iso-8859-5"},
+		{"Greek, ISO 8859-7", encode(t, charmap.ISO8859_7, greek), greek, "iso-8859-7"},
+		{"Hebrew, ISO 8859-8", encode(t, charmap.ISO8859_8, hebrew2), hebrew2, "iso-8859-8-i"},
+		{"Hebrew, Windows-1255", encode(t, charmap.Windows1255, hebrew2), hebrew2, "iso-8859-8-i"},
+		{"Arabic, ISO 8859-6", encode(t, charmap.ISO8859_6, arabic), arabic, "iso-8859-6"},
+		{"Arabic, Windows-1256", encode(t, charmap.Windows1256, arabic), arabic, "windows-1256"},
+		{"Polish, ISO 8859-2", encode(t, charmap.ISO8859_2, polish), polish, "iso-8859-2"},
+		{"Polish, Windows-1250", encode(t, charmap.Windows1250, polish), polish, "windows-1250"},
+		{"Czech, ISO 8859-2", encode(t, charmap.ISO8859_2, czech), czech, "iso-8859-2"},
+		{"Czech, Windows-1250", encode(t, charmap.Windows1250, czech), czech, "windows-1250"},
+		{"Hungarian, Windows-1250", encode(t, charmap.Windows1250, magyar), magyar, "iso-8859-2"}, // the same bytes
+		{"Turkish", encode(t, charmap.Windows1254, turkish), turkish, "windows-1254"},
 		{"Hebrew and Thai", []byte(hebrew + thaiText), hebrew + thaiText, "utf-8"},
 	} {
 		text, name := decode(c.raw)
 		if text != c.want || name != c.name {
 			t.Errorf("%s: %q in %s; want %q in %s", c.about, text, name, c.want, c.name)
+		}
+		if doc := mustExtract(t, "a.txt", c.raw); doc.Encoding != c.name {
+			t.Errorf("%s: a file of it is in %s", c.about, doc.Encoding)
+		}
+	}
+}
+
+// What is rare must not take what is common for its own: texts of Western Europe
+// stay theirs, however short.
+func TestWesternTextStaysWestern(t *testing.T) {
+	for _, text := range []string{
+		german, "Größe: 12", "Straße über die Brücke", "Müller;Köln;12\nSchäfer;Düsseldorf;13\nWeiß;Nürnberg;14\n",
+		"Les employés ont droit à vingt-cinq jours de congé chaque année. La demande doit être déposée à l'avance, même à Noël où c'est fermé.",
+		"Los empleados tienen derecho a veinticinco días de vacaciones cada año. La petición se presentará tres meses antes según el acuerdo.",
+		"Os funcionários têm direito a vinte e cinco dias de férias por ano. O pedido deve ser feito com antecedência; não há exceções.",
+		"De anställda har rätt till tjugofem dagars semester varje år. Ansökan ska lämnas in i förväg och får ändras.",
+		"Medarbejderne har ret til femogtyve dages ferie hvert år. Ansøgningen skal indgives på forhånd og må ændres.",
+		"Työntekijöillä on oikeus kahdenkymmenenviiden päivän lomaan joka vuosi. Hakemus on jätettävä etukäteen.",
+		"I dipendenti hanno diritto a venticinque giorni di ferie perché l'attività è già prevista; la società può però dire di no.",
+		"Þetta er íslenska: starfsmenn eiga rétt á tuttugu og fimm daga orlofi á ári, það er öllum ljóst.",
+		"© 2024 Café Noël — 5 € · 20 °C · ½ l", "naïve café, déjà vu, façade", "§ 5 Abs. 2 BGB: 1 200 €",
+	} {
+		raw := encode(t, charmap.Windows1252, text)
+		if got, name := decode(raw); got != text || name != "windows-1252" {
+			t.Errorf("%q is read as %q in %s", text, got, name)
 		}
 	}
 }
