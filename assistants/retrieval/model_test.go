@@ -161,6 +161,25 @@ func TestScoresAreReadHoweverTheyAreGiven(t *testing.T) {
 	}
 }
 
+// A model that scores a passage twice means the same each time it is read: the
+// first score counts, wherever in the answer it stands.
+func TestOfTwoScoresTheFirstCounts(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"1":7,"passage 1":2,"[1]":5,"2":3,"chunk_2":9,"3":1}`:                           "[7 3 1]",
+		`{"first":[7,3,1],"second":[1,2,3],"third":[4,4,4]}`:                              "[7 3 1]",
+		`{"first":{"1":7},"1":2,"2":3,"second":{"2":9,"3":1},"third":{"3":8}}`:            "[7 3 1]",
+		`{"1":7,"1":2,"2":3,"2":4,"3":1}`:                                                 "[7 3 1]",
+		`{"b":[{"index":1,"score":7,"score":2}],"a":[{"index":1,"score":5}],"2":3,"3":1}`: "[7 3 1]",
+	} {
+		for range 20 { // a map has another order each time
+			if scores, ok := scoresIn(answer, 3); !ok || fmt.Sprint(scores) != want {
+				t.Errorf("%s: %v, %t, want %s", answer, scores, ok, want)
+				break
+			}
+		}
+	}
+}
+
 // FuzzScores holds what a model says to the range of scores.
 func FuzzScores(f *testing.F) {
 	for _, s := range []string{`[{"index":1,"score":7}]`, "1: 7", `{"1":1e999}`, `[[[[7]]]]`, "[1]: 7"} {

@@ -22,8 +22,7 @@ func scoresIn(answer string, n int) (scores []float64, ok bool) {
 			break
 		}
 		start += next
-		var v any
-		if json.NewDecoder(strings.NewReader(answer[start:])).Decode(&v) == nil {
+		if v, err := ordered(json.NewDecoder(strings.NewReader(answer[start:]))); err == nil {
 			if scores, ok := scoresOf(v, n); ok {
 				return scores, true
 			}
@@ -38,6 +37,53 @@ const (
 	maxScanned = 8 << 10
 	maxTries   = 32
 )
+
+// An object is one of JSON with its members in the order they were written in:
+// of a passage that is scored twice, the first score counts.
+type object []field
+
+type field struct {
+	name  string
+	value any
+}
+
+// ordered decodes the next value as encoding/json does, but for objects.
+func ordered(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case json.Delim('['):
+		var list []any
+		for d.More() {
+			item, err := ordered(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, item)
+		}
+		_, err = d.Token() // the end
+		return list, err
+	case json.Delim('{'):
+		var o object
+		for d.More() {
+			name, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			value, err := ordered(d)
+			if err != nil {
+				return nil, err
+			}
+			text, _ := name.(string) // a member has no other name
+			o = append(o, field{text, value})
+		}
+		_, err = d.Token() // the end
+		return o, err
+	}
+	return token, nil
+}
 
 // scoresOf reads scores out of decoded JSON.
 func scoresOf(v any, n int) ([]float64, bool) {
@@ -79,29 +125,31 @@ func (c *collected) collect(v any) {
 				c.collect(item)
 			}
 		}
-	case map[string]any:
+	case object:
 		index, hasIndex := member(v, "index", "id", "passage", "number", "n", "chunk", "i")
 		score, hasScore := member(v, "score", "relevance", "rating", "value")
 		if hasIndex && hasScore {
 			c.put(int(index), score)
 			return
 		}
-		for key, item := range v {
-			place, err := strconv.Atoi(strings.TrimFunc(key, func(r rune) bool { return r < '0' || r > '9' }))
-			if score, ok := number(item); ok && err == nil {
+		for _, m := range v {
+			place, err := strconv.Atoi(strings.TrimFunc(m.name, func(r rune) bool { return r < '0' || r > '9' }))
+			if score, ok := number(m.value); ok && err == nil {
 				c.put(place, score)
 			} else if !ok {
-				c.collect(item)
+				c.collect(m.value)
 			}
 		}
 	}
 }
 
 // member is the first of the members of an object that is a number.
-func member(object map[string]any, names ...string) (float64, bool) {
+func member(o object, names ...string) (float64, bool) {
 	for _, name := range names {
-		if x, ok := number(object[name]); ok {
-			return x, true
+		for _, m := range o {
+			if x, ok := number(m.value); ok && m.name == name {
+				return x, true
+			}
 		}
 	}
 	return 0, false
