@@ -25,7 +25,7 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 		}
 		gone = append(gone, lacking(batch, found)...)
 		for _, h := range found {
-			if len(hits) == w.q.TopK || strings.TrimSpace(h.Chunk.Text) == "" {
+			if len(hits) == w.q.TopK || blank(h.Chunk.Text) {
 				continue
 			}
 			h.Chunk = bounded(h.Chunk)
@@ -59,8 +59,18 @@ func lacking(matches []assistants.Match, hits []assistants.Hit) (gone []assistan
 // far shorter; what a database holds need not be ours.
 const maxPassage = 32 << 10
 
-// bounded cuts a passage that is too long, between characters.
+// blank reports whether a text has nothing that a reader sees: what cannot be
+// seen is left out of prompts, and a source of nothing would be left.
+func blank(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0
+}
+
+// bounded cuts a passage that is too long, between characters. Its pages are
+// those of what is left.
 func bounded(c assistants.Chunk) assistants.Chunk {
+	if len(c.TableHeader) > maxPassage {
+		c.TableHeader = ""
+	}
 	if len(c.Text) <= maxPassage {
 		return c
 	}
@@ -70,6 +80,13 @@ func bounded(c assistants.Chunk) assistants.Chunk {
 	}
 	c.Text = c.Text[:end]
 	c.CharEnd = c.CharStart + utf8.RuneCountInString(c.Text)
+	beyond := func(p assistants.PageStart) bool { return p.CharStart >= c.CharEnd }
+	if i := slices.IndexFunc(c.PageStarts, beyond); i >= 0 {
+		c.PageStarts, c.PageEnd = c.PageStarts[:i:i], c.Page
+		if i > 0 {
+			c.PageEnd = c.PageStarts[i-1].Page
+		}
+	}
 	return c
 }
 

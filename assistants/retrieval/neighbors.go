@@ -62,15 +62,19 @@ func (w *run) withNeighbors(ctx context.Context, hits []assistants.Hit) []assist
 // maxNeighbors is the most that retrieval_include_neighbors may be.
 const maxNeighbors = 10
 
+// maxStretch is the most that a passage with its neighbours spans, in
+// characters. Ours span far less; what a database holds need not be ours.
+const maxStretch = 64 << 10
+
 // stretchOf collects the passages around a chunk, in both directions until one
-// is taken or not there; nil when there are none.
+// is taken, not there or too long; nil when there are none.
 func stretchOf(c assistants.Chunk, around int, there map[place]assistants.Chunk, taken map[place]bool) *assistants.Stretch {
 	parts := []assistants.Chunk{c}
 	for _, step := range []int{-1, 1} {
 		for n := 1; n <= around; n++ {
 			at := place{c.DocumentID, c.Version, c.Index + step*n}
 			next, ok := there[at]
-			if !ok || taken[at] {
+			if !ok || taken[at] || !adjoins(parts, next, step) {
 				break
 			}
 			taken[at] = true
@@ -85,6 +89,19 @@ func stretchOf(c assistants.Chunk, around int, there map[place]assistants.Chunk,
 		return nil
 	}
 	return join(parts)
+}
+
+// adjoins reports whether a chunk stands on the side of the others that its
+// index says, and near enough. Behind one that was cut nothing does.
+func adjoins(parts []assistants.Chunk, next assistants.Chunk, step int) bool {
+	first, last := parts[0], parts[len(parts)-1]
+	if step < 0 {
+		first = next
+	} else {
+		last = next
+	}
+	return len(next.Text) <= maxPassage && len(next.TableHeader) <= maxPassage &&
+		first.CharStart <= last.CharStart && last.CharEnd-first.CharStart <= maxStretch
 }
 
 // join puts passages that follow each other together again. Between them the

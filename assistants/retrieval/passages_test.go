@@ -152,6 +152,9 @@ func TestPassagesThatSayTheSameCountOnceUnlessTheirNumbersDiffer(t *testing.T) {
 		"another end":                  {long[:len(long)/2] + " nothing else was decided on that day, and everybody went home before the rain began to fall.", "00 01"},
 		"something else":               {"Bees visit two million flowers for a pound of honey.", "00 01"},
 		"nothing but white space":      {" \n\t ", "00"},
+		"nothing at all":               {"", "00"},
+		"nothing that can be seen":     {"\x00\x1b\a \u200b\u2060\ufeff\u00ad", "00"},
+		"something that can be seen":   {"\x00…", "00 01"},
 		"a passage without any letter": {"!!! ???", "00 01"},
 	} {
 		x, s := world(2)
@@ -175,6 +178,65 @@ func TestAPassageOfAMegabyteIsCutBetweenCharacters(t *testing.T) {
 	c := retrieve(t, New(x, s, Options{}), query("vacation")).Hits[0].Chunk
 	if len(c.Text) > maxPassage || len(c.Text) < maxPassage-4 || !utf8.ValidString(c.Text) || c.CharEnd-c.CharStart != utf8.RuneCountInString(c.Text) {
 		t.Errorf("%d bytes, %d to %d", len(c.Text), c.CharStart, c.CharEnd)
+	}
+	// Its pages are those of what is left.
+	long := s.chunks["chunk00"]
+	long.Page, long.PageEnd, long.TableHeader = 3, 9, long.Text
+	for end, starts := range map[int][]assistants.PageStart{
+		4: {{Page: 4, CharStart: c.CharEnd - 1}, {Page: 5, CharStart: c.CharEnd}, {Page: 9, CharStart: 500_000}},
+		3: {{Page: 9, CharStart: c.CharEnd}},
+		9: nil, // not noted
+	} {
+		long.PageStarts = starts
+		s.chunks["chunk00"] = long
+		c := retrieve(t, New(x, s, Options{}), query("vacation")).Hits[0].Chunk
+		if c.PageEnd != end || len(c.PageStarts) != max(0, len(starts)-2) || c.TableHeader != "" {
+			t.Errorf("pages %d to %d, %v", c.Page, c.PageEnd, c.PageStarts)
+		}
+	}
+}
+
+// A database may hold passages of any length, at any place. None of them
+// becomes more than a model can be given.
+func TestNeighboursOfAnyLengthAreBounded(t *testing.T) {
+	huge := strings.Repeat("größe ", 200_000)
+	at := func(index, start int, text string) assistants.Chunk {
+		return assistants.Chunk{
+			ID: assistants.ChunkID(fmt.Sprintf("chunk%02d", index)), DocumentID: "doc", Version: 1, Index: index, Text: text,
+			CharStart: start, CharEnd: start + utf8.RuneCountInString(text),
+		}
+	}
+	lying := at(2, 10, huge)
+	lying.CharEnd = 20
+	headed := at(2, 11, "after it")
+	headed.TableHeader = huge
+	for name, c := range map[string]struct {
+		hit, neighbour assistants.Chunk
+		want           string // of both; "": the hit stands alone
+	}{
+		"both short":            {at(1, 0, "the hit"), at(2, 8, "after it"), "the hit\nafter it"},
+		"a long one after it":   {at(1, 0, "the hit"), at(2, 8, huge), ""},
+		"a long one before it":  {at(1, 1_200_001, "the hit"), at(0, 0, huge), ""},
+		"one after a long hit":  {at(1, 0, huge), at(2, 1_200_001, "after it"), ""},
+		"one before a long hit": {at(1, 11, huge), at(0, 0, "before it"), "before it\n\n" + huge[:maxPassage]},
+		"one far away":          {at(1, 0, "the hit"), at(2, 1<<60, "after it"), ""},
+		"one far before":        {at(1, 1<<60, "the hit"), at(0, 0, "before it"), ""},
+		"one on the wrong side": {at(1, 1<<40, "the hit"), at(2, 8, "after it"), ""},
+		"a negative place":      {at(1, 0, "the hit"), at(2, -1<<60, "after it"), ""},
+		"one that lies":         {at(1, 0, "the hit"), lying, ""},
+		"one with a header":     {at(1, 0, "the hit"), headed, ""},
+	} {
+		s := &store{chunks: map[assistants.ChunkID]assistants.Chunk{c.hit.ID: c.hit, c.neighbour.ID: c.neighbour}}
+		x := &index{answer: anyway([]assistants.Match{{ChunkID: c.hit.ID, DocumentID: "doc", Version: 1, Score: 1}})}
+		q := query("vacation")
+		q.Neighbors = 1
+		got := ""
+		if given := retrieve(t, New(x, s, Options{}), q).Hits[0].Given; given != nil {
+			got = given.Text
+		}
+		if want := strings.ToValidUTF8(c.want, ""); got != want {
+			t.Errorf("%s: %d bytes given, want %d", name, len(got), len(want))
+		}
 	}
 }
 
