@@ -1,12 +1,44 @@
 package proxy_test
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"testing"
 
+	"footnote/assistants/retrieval"
 	"footnote/proxy/upstream/upstreamtest"
 )
+
+// The log tells which state of the index an answer is from, if the index counts
+// its states (R-014).
+func TestTheLogNamesTheGenerationOfTheIndex(t *testing.T) {
+	log := &lockedLog{}
+	up := upstreamtest.New(t, upstreamtest.JSON(`{"choices":[{"index":0,"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}]}`))
+	generation := uint64(41)
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(`{"enable_rag":true,"enable_citations":true}`)), log: log,
+		retrieve: func(context.Context, retrieval.Query) (retrieval.Result, error) {
+			return retrieval.Result{Trace: retrieval.Trace{Generation: generation}}, nil
+		}})
+	for range 2 {
+		f.send(chatRequest(t, plainRequest))
+		generation++
+	}
+	generation = 0
+	f.send(chatRequest(t, plainRequest))
+	if err := f.front.Shutdown(t.Context()); err != nil { // the line may come behind the answer
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, "route=/v1/chat/completions") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) != 3 || !strings.Contains(lines[0], "index_generation=41") || !strings.Contains(lines[1], "index_generation=42") || strings.Contains(lines[2], "generation") {
+		t.Errorf("%q", lines)
+	}
+}
 
 // What an upstream says may be what a user wrote. The client gets its words,
 // the log only what kind of failure it was.

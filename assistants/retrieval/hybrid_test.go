@@ -206,6 +206,32 @@ func TestTheSameSearchIsAnsweredFromMemoryUntilTheIndexChanges(t *testing.T) {
 	}
 }
 
+// An index that is swapped while it is searched may have answered from before or
+// after: the answer is not taken for that of the new index.
+func TestWhatWasFoundWhileTheIndexChangedIsSearchedForAgain(t *testing.T) {
+	x, s := world(5)
+	x.generation = 7
+	old := x.answer
+	x.answer = func(ctx context.Context, q assistants.Search) ([]assistants.Match, error) {
+		if x.generation == 7 {
+			x.generation = 8
+			return old(ctx, q)
+		}
+		return []assistants.Match{{ChunkID: "chunk04", DocumentID: "doc04", Version: 1, Score: 0.9}}, nil
+	}
+	r := New(x, s, Options{})
+	for _, want := range []struct {
+		hits       string
+		generation uint64
+		cached     bool
+	}{{"00 01 02", 7, false}, {"04", 8, false}, {"04", 8, true}} {
+		res := retrieve(t, r, query("vacation"))
+		if ids(res.Hits) != want.hits || res.Trace.Generation != want.generation || res.Trace.Cached != want.cached {
+			t.Errorf("%s of generation %d, from memory: %t; want %+v", ids(res.Hits), res.Trace.Generation, res.Trace.Cached, want)
+		}
+	}
+}
+
 func TestWhatWasFoundWithoutTheEmbedderIsNotRemembered(t *testing.T) {
 	x, s := world(5)
 	x.generation = 1

@@ -241,7 +241,7 @@ func TestADamagedRowOfVectorsCostsTheseOnly(t *testing.T) {
 }
 
 // A file that is damaged while it is open is written anew from memory, while
-// searches go on.
+// searches go on and find what they found before.
 func TestAFileDamagedWhileInUseIsWrittenAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.db")
 	s := newSource(20)
@@ -265,6 +265,13 @@ func TestAFileDamagedWhileInUseIsWrittenAnew(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	q := vectortest.Ask("word1", "c0")
+	q.Vector, q.Space, q.TextWeight = s.vectors[3][0], here, 0.5
+	first, err := x.Search(t.Context(), q)
+	if err != nil || len(first.Matches) == 0 {
+		t.Fatal(len(first.Matches), err)
+	}
+	same := first.Matches
 	done, asked := make(chan struct{}), make(chan error, 1)
 	go func() {
 		for {
@@ -274,7 +281,11 @@ func TestAFileDamagedWhileInUseIsWrittenAnew(t *testing.T) {
 				return
 			default:
 			}
-			if _, err := x.Search(context.Background(), vectortest.Ask("word1", "c0")); err != nil {
+			found, err := x.Search(context.Background(), q)
+			if err == nil && !reflect.DeepEqual(found.Matches, same) {
+				err = fmt.Errorf("%d matches while the file is written anew, %d before", len(found.Matches), len(same))
+			}
+			if err != nil {
 				asked <- err
 				return
 			}
