@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
@@ -36,16 +38,24 @@ func linkOf(c *gin.Context) links.Link {
 	return link
 }
 
-// openLink sends the document of a link. A link dies with its document, with its
-// assistant, and when the assistant no longer has public links; what is gone
-// and what was never there answer alike.
+// openLink sends the document of a link. A link dies with its document, with the
+// assistant that gave it, and when that no longer reads the document's collection
+// or no longer has public links; what is gone and what was never there answer alike.
 func (a *api) openLink(c *gin.Context) error {
 	link := linkOf(c)
-	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), link.Tenant, link.Document, assistants.Sight{All: true})
+	all := assistants.Sight{All: true}
+	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), link.Tenant, link.Document, all)
 	if err != nil {
 		return err
 	}
-	if owner.ID != link.Assistant || owner.Settings.CitationLinkMode != assistants.LinkPublic {
+	giver := owner
+	if owner.ID != link.Assistant {
+		if giver, err = a.Store.AssistantInSight(c.Request.Context(), link.Tenant, string(link.Assistant), all); err != nil {
+			return err
+		}
+	}
+	reads := slices.Contains(giver.Settings.Searches(giver.CollectionID), owner.CollectionID)
+	if giver.ID != link.Assistant || !reads || giver.Settings.CitationLinkMode != assistants.LinkPublic {
 		return assistants.ErrNotFound
 	}
 	d, err := a.Store.Document(c.Request.Context(), link.Tenant, link.Document)

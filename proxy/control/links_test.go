@@ -284,6 +284,37 @@ func (w *world) loseBytes(id string) {
 	}
 }
 
+// An assistant that reads another's collection gives links to documents in it,
+// which are its own: they end when it no longer reads them (R-015), and are not
+// touched by what becomes of the other's links.
+func TestALinkToASharedDocumentLivesWhileItIsShared(t *testing.T) {
+	for name, c := range map[string]struct {
+		revoke func(w *world, mine, reader, id string)
+		mine   int // what a link of the owner's answers afterwards
+		reader int
+	}{
+		"no longer shared":      {func(w *world, _, reader, _ string) { w.settings(reader, `{"collections":[]}`) }, 200, 404},
+		"the reader's are off":  {func(w *world, _, reader, _ string) { w.settings(reader, `{"citation_link_mode":"None"}`) }, 200, 404},
+		"the owner's are off":   {func(w *world, mine, _, _ string) { w.settings(mine, `{"citation_link_mode":"None"}`) }, 404, 200},
+		"the reader is deleted": {func(w *world, _, reader, _ string) { w.call("DELETE", "/assistants/"+reader, "").want(204) }, 200, 404},
+		"the document is":       {func(w *world, _, _, id string) { w.call("DELETE", "/documents/"+id, "").want(204) }, 404, 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			mine, reader, third := w.assistant("mine", public), w.assistant("reader", public), w.assistant("third", public)
+			id := w.document(mine, "a.txt", "text")
+			w.settings(reader, `{"collections":["`+w.collectionOf(mine)+`"]}`)
+			own, shared := w.link(mine, id), w.link(reader, id)
+			w.open("GET", own).want(200)
+			w.open("GET", shared).want(200)
+			w.open("GET", w.link(third, id)).fails(404, "not_found", "")
+			c.revoke(w, mine, reader, id)
+			w.open("GET", own).want(c.mine)
+			w.open("GET", shared).want(c.reader)
+		})
+	}
+}
+
 func TestALinkIsForOneAssistantOnly(t *testing.T) {
 	w := newWorld(t)
 	mine, other := w.assistant("mine", public), w.assistant("other", public)
