@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/qdrant/go-client/qdrant"
@@ -79,4 +81,59 @@ func TestTheIndexMayBeOnQdrant(t *testing.T) {
 	defer p.kill()
 	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
 	expect(p, 200, "cited")
+}
+
+// A server that answers with another assistant's passages, and says that they
+// are the asker's, gets none of them into an answer: the database knows better,
+// and the log tells (R-016).
+func TestPassagesThatQdrantTakesFromOthersAreDropped(t *testing.T) {
+	q := qdranttest.New(t)
+	dir := t.TempDir()
+	p := start(t, dir, nil, fmt.Sprintf("FOOTNOTE_VECTOR_URL=qdrant://127.0.0.1:%d", q.Port))
+	for name, text := range map[string]string{"bees": "A colony needs 20 kg of honey.", "wasps": "A colony needs 99 tons of honey, which is a secret."} {
+		if err := os.WriteFile(filepath.Join(dir, name+".md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr, code := run(t, dir, "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", name, "--create", name+".md"); code != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	ask := func(assistant string) string {
+		return p.raw("/v1/chat/completions", `{"model":"`+assistant+`","messages":[{"role":"user","content":"How much honey does a colony need?"}]}`) +
+			p.raw("/v1.0/assistants/"+assistant+"/retrieve", `{"query":"How much honey does a colony need?"}`)
+	}
+	var mu sync.Mutex
+	var foreign *qdrant.ScoredPoint
+	q.Lie(func(point *qdrant.ScoredPoint) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, ok := point.Payload["chunk"]; ok {
+			foreign = &qdrant.ScoredPoint{Payload: maps.Clone(point.Payload), Vectors: point.Vectors}
+		}
+	})
+	if got := ask("wasps"); !strings.Contains(got, "99 tons") || foreign == nil {
+		t.Fatalf("%v, %s", foreign, got)
+	}
+	lies := 0
+	q.Lie(func(point *qdrant.ScoredPoint) {
+		mu.Lock()
+		defer mu.Unlock()
+		if of, ok := point.Payload["collection"]; ok {
+			point.Payload, point.Vectors = maps.Clone(foreign.Payload), foreign.Vectors
+			point.Payload["collection"] = of
+			lies++
+		}
+	})
+	if got := ask("bees"); strings.Contains(got, "99 tons") || strings.Contains(got, "wasps") || !strings.Contains(got, `"no_sources"`) || !strings.Contains(got, `"sources":[]`) {
+		t.Error(got)
+	}
+	q.Lie(nil)
+	if got := ask("bees"); !strings.Contains(got, "20 kg") {
+		t.Errorf("afterwards: %s", got)
+	}
+	p.kill()
+	document := foreign.Payload["document"].GetStringValue()
+	if log := p.stderr.String(); lies == 0 || strings.Count(log, "security: ") < 2 || !strings.Contains(log, document) {
+		t.Errorf("%d lies about %s, and the log has\n%s", lies, document, log)
+	}
 }

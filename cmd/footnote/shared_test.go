@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Two assistants read a third's documents; one of them may no longer (R-015). It
+// finds nothing from then on, by any way of asking, though nothing in the index
+// has changed and the same question was answered before; the other two go on.
+func TestAnAssistantThatMayNoLongerReadACollectionFindsNothingThere(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "bees.md"), []byte("# Honey\n\nA colony needs 20 kg of honey to come through the winter.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, dir, nil)
+	if _, stderr, code := run(t, dir, "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", "owner", "--create", "bees.md"); code != 0 {
+		t.Fatal(stderr)
+	}
+	var owner struct {
+		Collection string `json:"collection_id"`
+	}
+	if code := p.request("GET", "/v1.0/assistants/owner", "", nil, &owner); code != 200 || owner.Collection == "" {
+		t.Fatal(code)
+	}
+	public := map[string]any{"citation_link_mode": "Public"}
+	if code := p.json("PATCH", "/v1.0/assistants/owner/settings", public, nil); code != 200 {
+		t.Fatal(code)
+	}
+	public["enable_rag"], public["enable_citations"], public["collections"] = true, true, []string{owner.Collection}
+	for _, name := range []string{"guest", "friend"} {
+		if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": name, "settings": public}, nil); code != 201 {
+			t.Fatal(code)
+		}
+	}
+	const question = "How much honey does a colony need?"
+	links := map[string][]string{}
+	finds := func(name string, want bool) {
+		t.Helper()
+		chat := p.raw("/v1/chat/completions", `{"model":"`+name+`","messages":[{"role":"user","content":"`+question+`"}]}`)
+		all := chat + p.raw("/v1/chat/completions", `{"model":"`+name+`","stream":true,"messages":[{"role":"user","content":"`+question+`"}]}`)
+		retrieved := p.raw("/v1.0/assistants/"+name+"/retrieve", `{"query":"`+question+`"}`)
+		var got struct {
+			Citations struct {
+				Status  string
+				Sources []any
+			}
+		}
+		if err := json.Unmarshal([]byte(chat), &got); err != nil {
+			t.Fatal(err)
+		}
+		status := map[bool]string{true: "cited", false: "no_sources"}[want]
+		if got.Citations.Status != status || len(got.Citations.Sources) > 0 != want || strings.Count(all, "20 kg of honey") > 1 != want || strings.Contains(retrieved, "20 kg of honey") != want {
+			t.Errorf("%s: %s %s", name, all, retrieved)
+		}
+		if want {
+			links[name], _ = linksIn(t, chat)
+		} else if strings.Contains(all+retrieved, "bees.md") {
+			t.Errorf("%s is told of the document: %s %s", name, all, retrieved)
+		}
+	}
+	opens := func(name string, want int) {
+		t.Helper()
+		if len(links[name]) != 1 {
+			t.Fatalf("links of %s: %q", name, links[name])
+		}
+		if resp, _ := follow(t, links[name][0]); resp.StatusCode != want {
+			t.Errorf("the link of %s: %d, want %d", name, resp.StatusCode, want)
+		}
+	}
+	for _, name := range []string{"owner", "guest", "friend", "guest"} {
+		finds(name, true)
+		opens(name, 200)
+	}
+	if code := p.json("PATCH", "/v1.0/assistants/guest/settings", map[string]any{"collections": []string{}}, nil); code != 200 {
+		t.Fatal(code)
+	}
+	finds("guest", false)
+	opens("guest", 404)
+	for _, name := range []string{"owner", "friend"} {
+		finds(name, true)
+		opens(name, 200)
+	}
+	if code := p.request("DELETE", "/v1.0/assistants/guest", "", nil, nil); code != 204 {
+		t.Fatal(code)
+	}
+	finds("friend", true) // what goes with an assistant is its own, not what it read
+	if code := p.request("DELETE", "/v1.0/assistants/owner", "", nil, nil); code != 204 {
+		t.Fatal(code)
+	}
+	finds("friend", false)
+	opens("friend", 404)
+}
