@@ -76,16 +76,21 @@ fmt: ## Format the Go code
 	$(GOFILES) | xargs -0 gofmt -w
 
 .PHONY: bench
-bench: build bench-program ## Measure Footnote beside other proxies, ten minutes on a quiet machine; ARGS="--rounds=1"
+bench: bench-proxies bench-retrieval bench-documents ## Measure everything, half an hour on a quiet machine; ARGS="--rounds=1"
+
+.PHONY: bench-proxies
+bench-proxies: build bench-program ## Measure Footnote beside other proxies
 	./bin/footnote-bench run --footnote=bin/footnote --out=$(BENCH)/RESULTS.md $(ARGS)
 
 .PHONY: bench-retrieval
 bench-retrieval: bench-program ## Measure the index beside chromem-go and bleve; ARGS="--chunks=1000000" takes 8 GB of memory
 	./bin/footnote-bench retrieval --out=$(BENCH)/RETRIEVAL.md $(ARGS)
 
-.PHONY: bench-start
-bench-start: build bench-program ## Measure how the program starts over 100,000 passages; ARGS="--chunks=1000"
-	./bin/footnote-bench start --footnote=bin/footnote $(ARGS)
+.PHONY: bench-documents
+bench-documents: build bench-program ## Measure reading, indexing and embedding documents, and starting over them; ARGS="--chunks=1000"
+	cmd/footnote/gold/fetch.sh $(CACHE)/gold
+	./bin/footnote-bench documents --footnote=bin/footnote --documents=$(CACHE)/gold --out=$(BENCH)/DOCUMENTS.md \
+		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)
 
 .PHONY: bench-program
 bench-program:

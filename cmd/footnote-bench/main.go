@@ -28,7 +28,8 @@ const usage = `Usage:
   footnote-bench soak [flags]    hold streams for minutes, and see that all is given back
   footnote-bench retrieval [flags]
                                  measure the index beside others
-  footnote-bench start [flags]   measure how the program starts over many documents
+  footnote-bench documents [flags]
+                                 measure reading, indexing and embedding, and starting over all that
   footnote-bench eval [flags]    judge what is found and cited by the gold sets
 `
 
@@ -50,8 +51,8 @@ func command(ctx context.Context, args []string) error {
 		return soakCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 0 && args[0] == "retrieval":
 		return retrievalCommand(ctx, args[1:], os.Stdout)
-	case len(args) > 0 && args[0] == "start":
-		return startCommand(ctx, args[1:], os.Stdout)
+	case len(args) > 0 && args[0] == "documents":
+		return documentsCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 0 && args[0] == "eval":
 		return evalCommand(ctx, args[1:], os.Stdout)
 	case len(args) > 1 && args[0] == "child":

@@ -5,10 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -17,38 +15,22 @@ import (
 	"time"
 )
 
-// How long the real program takes to start over many documents, and what memory
-// it then has while nobody asks anything.
-
-// startOptions of `footnote-bench start`.
-type startOptions struct {
-	program string
-	chunks  int
-	starts  int
+// started is how the program starts over many chunks.
+type started struct {
+	chunks int
+	ready  float64 // seconds
+	memory float64 // of the idle server, MB
+	index  float64 // of a process that has opened its index alone, MB
 }
 
-// Documents of a run: a manual of four hundred pages has two thousand chunks.
+// Manuals of text: one of four hundred pages has two thousand chunks.
 const (
 	chunksOfManual = 2000
 	wordsOfChunk   = 85 // about what the chunker makes of them
 )
 
-func startCommand(ctx context.Context, args []string, out io.Writer) error {
-	var o startOptions
-	f := flag.NewFlagSet("start", flag.ContinueOnError)
-	f.StringVar(&o.program, "footnote", "bin/footnote", "the program")
-	f.IntVar(&o.chunks, "chunks", 100_000, "about how many chunks the documents have")
-	f.IntVar(&o.starts, "starts", 5, "starts; every figure is the median of them")
-	if err := f.Parse(args); err != nil {
-		return err
-	}
-	if o.chunks < 1 || o.starts < 1 || f.NArg() > 0 {
-		return errors.New("chunks and starts are at least 1, and there are no arguments but flags")
-	}
-	return o.run(ctx, out)
-}
-
-func (o startOptions) run(ctx context.Context, out io.Writer) (err error) {
+// startOver has manuals ingested with vectors and starts the program over them.
+func (o documentsOptions) startOver(ctx context.Context, r *documentsReport) (err error) {
 	embedder, url, err := startEmbedder()
 	if err != nil {
 		return err
@@ -59,14 +41,18 @@ func (o startOptions) run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	began := time.Now()
-	chunks, err := o.fill(ctx, s)
+	folder, err := o.writeManuals(s.dir)
 	if err != nil {
 		return err
 	}
-	filled := time.Since(began)
+	if r.start.chunks, err = s.fill(ctx, folder); err != nil {
+		return err
+	}
+	if s.full < s.all {
+		return fmt.Errorf("only %d of %d documents were embedded", s.full, s.all)
+	}
 	var ready, memory []float64
-	for range o.starts {
+	for range o.rounds {
 		if err := s.halt(); err != nil {
 			return err
 		}
@@ -89,38 +75,17 @@ func (o startOptions) run(ctx context.Context, out io.Writer) (err error) {
 		memory = append(memory, float64(rss)/1e6)
 	}
 	index, err := openInChild(ctx, filepath.Join(s.data(), "index.db"))
-	if err != nil {
-		return err
-	}
-	return o.report(out, chunks, filled, ready, memory, float64(index.RSS-index.Before)/1e6)
+	r.start.index = float64(index.RSS-index.Before) / 1e6
+	r.start.ready, _ = medianOf(ready)
+	r.start.memory, _ = medianOf(memory)
+	return err
 }
 
-// report says how P10 stands.
-func (o startOptions) report(out io.Writer, chunks int, filled time.Duration, ready, memory []float64, index float64) error {
-	start, _ := medianOf(ready)
-	rss, _ := medianOf(memory)
-	holds := func(v, limit float64) string {
-		if v <= limit {
-			return "yes"
-		}
-		return "no"
-	}
-	fmt.Fprintf(out, "%d chunks with vectors of %d dimensions, made in %.0f s through the program; %d starts, on %s.\n\n", chunks, dimensions, filled.Seconds(), o.starts, processorName())
-	return grid{
-		{"P10", "bound", "is", "holds"},
-		{"from the start to /readyz", "≤ 3 s", fmt.Sprintf("%.2f s", start), holds(start, 3)},
-		{"memory of the whole server, idle", "–", fmt.Sprintf("%.0f MB", rss), ""},
-		{"of it the index: vectors, codes, postings", "–", fmt.Sprintf("%.0f MB", index), ""},
-		{"the rest", "≤ 150 MB", fmt.Sprintf("%.0f MB", rss-index), holds(rss-index, 150)},
-	}.write(out)
-}
-
-// fill has manuals ingested until there are enough chunks, and returns how many.
-func (o startOptions) fill(ctx context.Context, s *evalServer) (chunks int, err error) {
-	const assistant = "manuals"
-	p, folder := newProse(), filepath.Join(s.dir, "manuals")
+// writeManuals writes texts of as many chunks as were asked for.
+func (o documentsOptions) writeManuals(dir string) (folder string, err error) {
+	p, folder := newProse(), filepath.Join(dir, "manuals")
 	if err := os.Mkdir(folder, 0o700); err != nil {
-		return 0, err
+		return "", err
 	}
 	for left, n := o.chunks, 0; left > 0; n++ {
 		var b strings.Builder
@@ -128,18 +93,21 @@ func (o startOptions) fill(ctx context.Context, s *evalServer) (chunks int, err 
 			b.WriteString(strings.TrimSuffix(p.text(wordsOfChunk), " ") + ".\n\n")
 		}
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("manual %03d.txt", n)), []byte(b.String()), 0o600); err != nil {
-			return 0, err
+			return "", err
 		}
 		left -= chunksOfManual
 	}
+	return folder, nil
+}
+
+// fill has a folder ingested, waits until all of it can be found, and returns
+// how many chunks that is.
+func (s *evalServer) fill(ctx context.Context, folder string) (chunks int, err error) {
+	const assistant = "manuals"
 	if err := s.ingest(ctx, assistant, folder); err != nil {
 		return 0, err
 	}
-	full, all, err := s.settled(ctx, assistant)
-	if err == nil && full < all {
-		err = fmt.Errorf("only %d of %d documents were embedded", full, all)
-	}
-	if err != nil {
+	if s.full, s.all, err = s.settled(ctx, assistant); err != nil {
 		return 0, err
 	}
 	var list struct{ Data []struct{ Chunks int } }
@@ -187,16 +155,16 @@ func embed(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	type embedding struct {
+	type vector struct {
 		Index     int       `json:"index"`
 		Embedding []float32 `json:"embedding"`
 	}
-	data := make([]embedding, len(in.Input))
+	data := make([]vector, len(in.Input))
 	for i, text := range in.Input {
 		var seed [32]byte
 		binary.LittleEndian.PutUint64(seed[:], maphash.String(embedSeed, text))
 		p := prose{Rand: rand.New(rand.NewChaCha8(seed))} //nolint:gosec // no secret
-		data[i] = embedding{i, p.near(make([]float32, dimensions))}
+		data[i] = vector{i, p.near(make([]float32, dimensions))}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "model": "bench", "data": data}) // whoever asked has gone

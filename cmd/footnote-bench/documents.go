@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// What it costs to read documents, to embed them, and to start over them.
+
+// documentsOptions of `footnote-bench documents`.
+type documentsOptions struct {
+	program   string
+	documents string // folder of real PDF files
+	model     string
+	chunks    int
+	pages     int // of the long manual
+	rounds    int
+	out       string
+}
+
+// Sizes of a full run.
+const (
+	fullChunks = 100_000
+	fullPages  = 1000
+)
+
+func documentsCommand(ctx context.Context, args []string, out io.Writer) error {
+	var o documentsOptions
+	f := flag.NewFlagSet("documents", flag.ContinueOnError)
+	f.StringVar(&o.program, "footnote", "bin/footnote", "the `program`")
+	f.StringVar(&o.documents, "documents", ".cache/gold", "`folder` of the PDF files that are read")
+	f.StringVar(&o.model, "model", "", "packed weights of the built-in embedder, a `file`; without them it is not measured")
+	f.IntVar(&o.chunks, "chunks", fullChunks, "about how many chunks are indexed, and started over")
+	f.IntVar(&o.pages, "pages", fullPages, "pages of the long PDF file")
+	f.IntVar(&o.rounds, "rounds", fullRounds, "rounds; every figure is the median of them, but those of what takes minutes")
+	f.StringVar(&o.out, "out", "", "write the report to this `file` too")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if o.chunks < 1 || o.pages < 1 || o.rounds < 1 || f.NArg() > 0 {
+		return errors.New("chunks, pages and rounds are at least 1, and there are no arguments but flags")
+	}
+	report, err := o.run(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, report)
+	switch {
+	case o.out == "":
+	case o.chunks < fullChunks || o.pages < fullPages || o.rounds < fullRounds:
+		fmt.Fprintf(os.Stderr, "%s is left as it is: this was a trial.\n", o.out)
+	default:
+		return os.WriteFile(o.out, []byte(report), 0o644) //nolint:gosec // to be read by everybody
+	}
+	return nil
+}
+
+// A documentsReport is what was measured.
+type documentsReport struct {
+	read    pagesRead
+	long    longFile
+	index   indexedChunks
+	embed   embedded
+	start   started
+	options documentsOptions
+}
+
+func (o documentsOptions) run(ctx context.Context) (string, error) {
+	began := time.Now()
+	r := documentsReport{options: o}
+	for _, part := range []func(context.Context, *documentsReport) error{o.readPages, o.embedPassages, o.ingest, o.startOver} {
+		if err := part(ctx, &r); err != nil {
+			return "", err
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# What documents cost\n\nWritten by `make bench-documents` on %s: %d rounds, in one run of %s.\n", began.UTC().Format("2006-01-02 15:04 UTC"), o.rounds, time.Since(began).Round(time.Second))
+	fmt.Fprintf(&b, "%s, %d processors, load %s at the end, %s %s/%s.\n\n", processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(&b, "%s; the long one has %d pages of 51 lines. Chunks are those of %d manuals of text, which the program takes in over HTTP and reads, cuts and indexes on all processors.\n"+
+		"The embedder of the last four rows is a server beside it that answers at once.\n\n", r.read.of, o.pages, (o.chunks+chunksOfManual-1)/chunksOfManual)
+	if err := r.grid().write(&b); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// grid says how P7, P9 and P10 stand.
+func (r *documentsReport) grid() grid {
+	g := grid{{"goal", "bound", "is", "holds"}}
+	add := func(title, limit, format string, v float64, holds bool, measured bool) {
+		switch {
+		case !measured:
+			g = append(g, []string{title, limit, "–", "not measured"})
+		case limit == "":
+			g = append(g, []string{title, "–", fmt.Sprintf(format, v), ""})
+		default:
+			g = append(g, []string{title, limit, fmt.Sprintf(format, v), map[bool]string{true: "yes", false: "no"}[holds]})
+		}
+	}
+	withModel := r.options.model != ""
+	add("P7: a question's vector from memory", "≤ 5 µs", "%.2f µs", r.embed.fromMemory, r.embed.fromMemory <= 5, withModel)
+	add("a question's vector, made", "", "%.1f ms", r.embed.question, true, withModel)
+	add("P9: PDF with headings and columns, by pages per second of one core", "≥ 50 (15)", "%.0f", r.read.rate, r.read.rate >= 50, true)
+	add("P9: chunks read, cut and indexed per second", "≥ 2,000", "%.0f", r.index.perSecond, r.index.perSecond >= 2000, true)
+	add("the same per second of processor time", "", "%.0f", r.index.perCPU, true, true)
+	add("P9: passages embedded per second of one core", "≥ 10", "%.1f", r.embed.passages, r.embed.passages >= 10, withModel)
+	add("P9: most memory of server and reader while the long PDF goes through", "", "%.0f MB", r.long.memory, true, true)
+	add("the same pages per second, whole program", "", "%.0f", r.long.rate, true, true)
+	add(fmt.Sprintf("chunks with vectors of %d dimensions", dimensions), "", "%.0f", float64(r.start.chunks), true, true)
+	add("P10: from the start to /readyz", "≤ 3 s", "%.2f s", r.start.ready, r.start.ready <= 3, true)
+	add("memory of the whole server then, idle", "", "%.0f MB", r.start.memory, true, true)
+	rest := r.start.memory - r.start.index
+	add("P10: of it not the index's vectors, codes and postings", "≤ 150 MB", "%.0f MB", rest, rest <= 150, true)
+	return g
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The real program reads, indexes and starts over documents in little, with the
+// weights where there are some.
+func TestDocumentsAreMeasuredInMiniature(t *testing.T) {
+	dir := t.TempDir()
+	program, out := filepath.Join(dir, "footnote"), filepath.Join(dir, "report.md")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd/footnote")
+	build.Dir = filepath.Join("..", "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var report strings.Builder
+	args := []string{"--footnote", program, "--documents", dir, "--model", os.Getenv("FOOTNOTE_TEST_MODEL"), "--chunks=30", "--pages=3", "--rounds=1", "--out", out}
+	if err := documentsCommand(t.Context(), args, &report); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1 with 100 pages", "| P7: a question's vector from memory", "| P9: PDF with headings", "| P9: chunks read", "| P10: from the start to /readyz", "| P10: of it not the index's"} {
+		if !strings.Contains(report.String(), want) {
+			t.Errorf("no %q in\n%s", want, report.String())
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a trial was written down")
+	}
+	if err := documentsCommand(t.Context(), []string{"--chunks=0"}, &report); err == nil {
+		t.Error("no chunks are accepted")
+	}
+}
