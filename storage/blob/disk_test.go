@@ -154,6 +154,54 @@ func TestADiskThatFailsAtAnyStepLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+// notedFile notes what is done to it.
+type notedFile struct {
+	tempFile
+	note func(step string)
+}
+
+func (f notedFile) Write(p []byte) (int, error) {
+	f.note("write")
+	return f.tempFile.Write(p)
+}
+
+func (f notedFile) Sync() error {
+	f.note("sync")
+	return f.tempFile.Sync()
+}
+
+// The power may fail at any time: bytes are on the disk before they have their
+// name, and the name before anybody is told (N-002).
+func TestBytesAreDurableBeforeTheirNameIs(t *testing.T) {
+	d := openDisk(t, t.TempDir())
+	var steps []string
+	note := func(step string) {
+		if len(steps) == 0 || steps[len(steps)-1] != step {
+			steps = append(steps, step)
+		}
+	}
+	create, rename, syncDir := d.create, d.rename, d.syncDir
+	d.create = func(name string) (tempFile, error) {
+		note("create")
+		f, err := create(name)
+		return notedFile{f, note}, err
+	}
+	d.rename = func(from, to string) error {
+		note("rename")
+		return rename(from, to)
+	}
+	d.syncDir = func(name string) error {
+		note("sync " + name)
+		return syncDir(name)
+	}
+	if _, _, err := d.Put(t.Context(), "default/a", io.LimitReader(zeros{}, 300<<10)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(steps), "[sync . create write sync rename sync default]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // What a tenant's first upload could not make durable, the second must.
 func TestATenantsDirectoryIsDurableBeforeAnythingInItIs(t *testing.T) {
 	d := openDisk(t, t.TempDir())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -77,6 +78,56 @@ func TestQdrantThatFailsIsUnavailable(t *testing.T) {
 	s.Before(nil)
 	if got, err := x.Search(context.Background(), vectortest.Ask("apple", "c1")); err != nil || len(got.Matches) != 1 {
 		t.Errorf("afterwards: %v, %v", got, err)
+	}
+}
+
+// A port that nobody listens on, or at which something else answers, is a server
+// that is away: the call ends long before its time.
+func TestWhatIsNoQdrantIsUnavailable(t *testing.T) {
+	for name, answer := range map[string]string{
+		"nobody": "", "a line that is shut": "shut", "another protocol": "SSH-2.0-OpenSSH_9.2\r\n",
+		"a web server":  "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{\"result\":null}",
+		"broken frames": "\x00\x00\x00\x04\x00\x00\x00\x00\x00\xff\xff\xff\xff\x01\x00\x00\x00\x00\x00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var serving sync.WaitGroup
+			if answer == "" {
+				ln.Close() //nolint:errcheck // nobody listens
+			} else {
+				serving.Go(func() {
+					for {
+						conn, err := ln.Accept()
+						if err != nil {
+							return
+						}
+						if answer != "shut" {
+							_, _ = conn.Write([]byte(answer)) // it may have left
+							_, _ = conn.Read(make([]byte, 1))
+						}
+						conn.Close() //nolint:errcheck // as above
+					}
+				})
+			}
+			x, err := OpenQdrant(QdrantOptions{Host: "127.0.0.1", Port: ln.Addr().(*net.TCPAddr).Port, Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), callTime)
+			defer cancel()
+			_, err = x.Search(ctx, vectortest.Ask("apple", "c1"))
+			if !errors.Is(err, assistants.ErrUnavailable) || ctx.Err() != nil {
+				t.Error(err)
+			}
+			if err := x.Close(); err != nil {
+				t.Error(err)
+			}
+			ln.Close() //nolint:errcheck // it may be closed already
+			serving.Wait()
+		})
 	}
 }
 

@@ -61,6 +61,11 @@ func TestJSONNestedBeyondReasonIsRefused(t *testing.T) { // N-017
 		_, err := extracted(t, name, []byte(raw))
 		wantCode(t, err, CodeTooComplex)
 	}
+	// Of YAML there is no tree: it is read as the text it is.
+	yaml := strings.Repeat("- ", 100_000) + "&a [*a, *a]\nb: " + strings.Repeat("{c: ", 100_000)
+	if doc := mustExtract(t, "a.yaml", []byte(yaml)); strings.TrimSpace(doc.Text) != strings.TrimSpace(yaml) {
+		t.Errorf("the text of YAML changed: %d bytes", len(doc.Text))
+	}
 	doc := mustExtract(t, "c.json", []byte(strings.Repeat(`{"a":`, 256)+"1"+strings.Repeat("}", 256)))
 	if !strings.HasSuffix(doc.Text, "a: 1") {
 		t.Errorf("%q", doc.Text[len(doc.Text)-40:])

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -124,6 +125,35 @@ func TestArchivesThatUnpackToTooMuchAreTooComplex(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) { wantCode(t, err, CodeTooComplex) })
+	}
+}
+
+// What an archive says of its size is believed where it says too much: its limit
+// holds, however little its parts are packed (S-70).
+func TestAnArchiveMayNotUnpackToMoreThanItsLimit(t *testing.T) {
+	packed := make([]byte, 3<<20)                   // hardly packed, for all of it
+	_, _ = rand.NewChaCha8([32]byte{}).Read(packed) // never fails
+	for size, code := range map[uint64]string{maxInflated + 1<<20: CodeTooComplex, maxInflated / 2: CodeUnreadable} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, e := range []zipped{{"_rels/.rels", packageRels}, {"word/document.xml", "<document"}} {
+			w, err := z.Create(e.name)
+			if err == nil {
+				_, err = io.WriteString(w, e.text)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		w, err := z.CreateRaw(&zip.FileHeader{Name: "word/media/a.bmp", Method: zip.Deflate, CompressedSize64: uint64(len(packed)), UncompressedSize64: size})
+		if err == nil {
+			_, err = w.Write(packed)
+		}
+		if err = errors.Join(err, z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		_, err = extracted(t, "a.docx", b.Bytes())
+		wantCode(t, err, code)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -77,6 +78,35 @@ func TestBombsEndWithinTheirLimits(t *testing.T) {
 			}
 		})
 	}
+}
+
+// As many rows as a sheet can have are read with a child's memory (N-014).
+func TestAMillionRowsOfASheetAreRead(t *testing.T) {
+	rows := 1 << 20
+	if raceDetector {
+		rows = 1 << 15
+	}
+	book := archived(t, "[Content_Types].xml", "<Types/>",
+		"_rels/.rels", `<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"xl/workbook.xml", `<workbook xmlns:r="r"><sheets><sheet name="S" r:id="s"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="s" Type="x/worksheet" Target="sheet.xml"/></Relationships>`,
+		"xl/sheet.xml", "<worksheet><sheetData>"+numbered(rows)+"</sheetData></worksheet>")
+	doc, err := New(Config{Limits: patient}).Extract(t.Context(), document(t, book), Hint{Name: "a.xlsx"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(doc.Text, "\n"); n != rows+1 || !strings.HasSuffix(doc.Text, fmt.Sprintf("\n%d", rows-1)) {
+		t.Errorf("%d lines, the last of them %q", n, doc.Text[max(0, len(doc.Text)-20):])
+	}
+}
+
+// numbered are rows that differ, so that they do not pack like a bomb.
+func numbered(rows int) string {
+	var b strings.Builder
+	for i := range rows {
+		fmt.Fprintf(&b, "<row><c><v>%d</v></c></row>", i)
+	}
+	return b.String()
 }
 
 func TestOfficeDocumentsAreReadByAChild(t *testing.T) {

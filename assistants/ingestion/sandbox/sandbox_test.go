@@ -256,15 +256,27 @@ func TestMisbehavingChildrenFailTheDocument(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.how, func(t *testing.T) {
 			t.Parallel()
-			_, err := misbehaving(c.how, c.limits).Extract(t.Context(), document(t, "text"), Hint{Name: "a.txt"})
+			x := misbehaving(c.how, c.limits)
+			_, err := x.Extract(t.Context(), document(t, "text"), Hint{Name: "a.txt"})
 			var e *extract.Error
 			if !errors.As(err, &e) || e.Code != c.code {
 				t.Fatalf("%v, want %s", err, c.code)
+			}
+			if n := len(x.slots); n != 0 {
+				t.Errorf("%d slots are still taken", n)
 			}
 			if !strings.HasSuffix(e.Message, ".") {
 				t.Errorf("%q is no sentence", e.Message)
 			}
 		})
+	}
+}
+
+// What nobody sets is bounded as the package says (S-73).
+func TestAChildIsBoundedUnlessToldOtherwise(t *testing.T) {
+	got := New(Config{}).cfg.Limits
+	if got.Wall != 30*time.Second || got.CPU != 30*time.Second || got.Memory != 512<<20 || got.Output <= 0 || got.Output > 256<<20 || got.MaxWall > 10*time.Minute {
+		t.Errorf("%+v", got)
 	}
 }
 
