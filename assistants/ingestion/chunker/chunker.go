@@ -79,7 +79,8 @@ type Chunk struct {
 	CharStart, CharEnd int
 	Tokens             int
 	// Path is the headings above the chunk, outermost first; a heading that
-	// the chunk itself begins with is the last of them.
+	// the chunk itself begins with is the last of them. Long ones are cut, and
+	// of many the outermost are left out: it is never much longer than a chunk.
 	Path []string
 	// TableHeader is the header rows of the table that the chunk begins in,
 	// when they stand in an earlier chunk; it is empty otherwise, and when the

@@ -1,6 +1,7 @@
 package chunker
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -174,6 +175,44 @@ func TestASectionLargerThanAChunkKeepsItsPath(t *testing.T) {
 	for i, c := range got {
 		if !slices.Equal(c.Path, []string{"Long"}) {
 			t.Errorf("chunk %d is under %q", i, c.Path)
+		}
+	}
+}
+
+// A heading that nobody closed is a whole document, and would be stored with
+// every chunk of it.
+func TestPathsAreShortHoweverLongHeadingsAre(t *testing.T) {
+	for title, want := range map[string]string{
+		"Leave":                             "Leave",
+		strings.Repeat("x", maxTitle):       strings.Repeat("x", maxTitle),
+		strings.Repeat("日", maxTitle):       strings.Repeat("日", maxTitle),
+		strings.Repeat("x", maxTitle+1):     strings.Repeat("x", maxTitle) + "…",
+		strings.Repeat("日", maxTitle+1):     strings.Repeat("日", maxTitle) + "…",
+		strings.Repeat("words ", 200_000):   strings.Repeat("words ", maxTitle/6-1) + "words…",
+		strings.Repeat("👩\u200d👩 ", 1000):   strings.Repeat("👩\u200d👩 ", maxTitle/4-1) + "👩\u200d👩…",
+		"a" + strings.Repeat("\u0301", 999): "a" + strings.Repeat("\u0301", 31) + "…",
+	} {
+		if got := shortTitle(title); got != want {
+			t.Errorf("%.20q…: %q, want %q", title, got, want)
+		}
+	}
+	text := strings.Repeat("words ", 20_000)
+	for _, c := range Split(Input{Text: text, Sections: []Section{{0, 1, text}}}, Options{}) {
+		if len(c.Path) != 1 || len(c.Path[0]) > maxTitle+len("…") {
+			t.Fatalf("%d titles", len(c.Path))
+		}
+	}
+	// Of headings in headings without end the innermost stay.
+	var in Input
+	for level := range 1000 {
+		title := fmt.Sprintf("Level %d %s", level, strings.Repeat("日", level%maxTitle))
+		in.Sections = append(in.Sections, Section{len(in.Text), level + 1, title})
+		in.Text += title + "\nWords.\n"
+	}
+	for _, c := range Split(in, Options{}) {
+		last := c.Path[len(c.Path)-1]
+		if size := len(strings.Join(c.Path, "")); size > maxPath || !strings.Contains(in.Text[c.Start:c.End], strings.TrimSuffix(last, "…")) {
+			t.Fatalf("%d bytes, the last of them %q", size, last)
 		}
 	}
 }

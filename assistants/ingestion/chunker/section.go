@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 )
 
 // A stretch is the text of a section up to the next heading.
@@ -33,20 +36,64 @@ func sections(in Input) []stretch {
 		for len(open) > 0 && open[len(open)-1].Level >= sec.Level {
 			open = open[:len(open)-1]
 		}
+		sec.Title = shortTitle(sec.Title)
 		open = append(open, sec)
 	}
 	emit(len(in.Text))
 	return out
 }
 
+// Bounds of a path, which is stored, indexed and embedded with every chunk under
+// it: a heading that nobody closed may be a whole document, and headings may
+// stand in each other without end.
+const (
+	maxTitle = 200  // characters of a title
+	maxPath  = 1600 // bytes of all of them; the outer ones are left out beyond it
+)
+
+// path is the titles above the present place, outermost first.
 func path(open []Section) []string {
 	var titles []string
-	for _, sec := range open {
-		if t := strings.TrimSpace(sec.Title); t != "" {
-			titles = append(titles, t)
+	room := maxPath
+	for _, sec := range slices.Backward(open) {
+		if sec.Title == "" {
+			continue
 		}
+		if room -= len(sec.Title); room < 0 {
+			break
+		}
+		titles = append(titles, sec.Title)
 	}
+	slices.Reverse(titles)
 	return slices.Clip(titles)
+}
+
+// shortTitle cuts a title that is too long, between words if it has any.
+func shortTitle(title string) string {
+	title = strings.TrimSpace(title)
+	if len(title) <= maxTitle {
+		return title
+	}
+	rest, state, end, n := title[:min(len(title), utf8.UTFMax*maxTitle+maxCluster)], -1, 0, 0
+	for rest != "" {
+		var cluster string
+		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if n += utf8.RuneCountInString(cluster); n > maxTitle {
+			break
+		}
+		end += len(cluster)
+	}
+	switch {
+	case n <= maxTitle: // no more characters than that
+		return title
+	case end == 0:
+		end = cutRunes(title, maxCluster)
+	}
+	short := title[:end]
+	if i := strings.LastIndexByte(short, ' '); i > end/2 {
+		short = short[:i]
+	}
+	return strings.TrimSpace(short) + "…"
 }
 
 // onlyHeading reports whether a section has nothing to read after its first line.
