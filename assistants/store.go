@@ -44,6 +44,10 @@ type AssistantStore interface {
 	// AssistantOfDocument finds the assistant in whose collection a document
 	// is, if it is in sight.
 	AssistantOfDocument(ctx context.Context, tenant TenantID, id DocumentID, sight Sight) (Assistant, error)
+	// ReadersOfDocument lists the assistants in sight whose settings name the
+	// collection a document is in, oldest first. Their own collection, which
+	// they need not name, is [AssistantStore.AssistantOfDocument]'s.
+	ReadersOfDocument(ctx context.Context, tenant TenantID, id DocumentID, sight Sight) ([]Assistant, error)
 	// Assistants lists a tenant's assistants. FieldError on "cursor" when it is not one of ours.
 	Assistants(ctx context.Context, tenant TenantID, list List) (items []Assistant, nextCursor string, err error)
 	// UpdateAssistant changes an assistant inside one transaction: change sees

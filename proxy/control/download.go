@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -30,17 +31,28 @@ var downloadTypes = map[string]bool{
 	"application/epub+zip": true,
 }
 
-// download sends a document to who has a key. With links off it is not there
-// for readers (S-100).
+// download sends a document to who has a key. It is not there for readers when
+// every assistant that they see and that cites it has its links off (S-100).
 func (a *api) download(c *gin.Context) error {
-	d, owner, err := a.document(c)
+	d, by, err := a.cited(c)
 	if err != nil {
 		return err
 	}
-	if owner.Settings.CitationLinkMode == assistants.LinkNone && principalOf(c).Require(assistants.ScopeAdmin) != nil {
+	if principalOf(c).Require(assistants.ScopeAdmin) == nil || slices.ContainsFunc(by, givesLinks) {
+		return a.sendFile(c, d)
+	}
+	// The assistant it belongs to may give none, and one that reads from it may.
+	if by, err = a.readers(c); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(by, givesLinks) {
 		return assistants.ErrNotFound
 	}
 	return a.sendFile(c, d)
+}
+
+func givesLinks(a assistants.Assistant) bool {
+	return a.Settings.CitationLinkMode != assistants.LinkNone
 }
 
 // sendFile sends the bytes of the version that answers, or of the first one

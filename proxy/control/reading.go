@@ -12,7 +12,7 @@ import (
 )
 
 func (a *api) documentChunks(c *gin.Context) error {
-	d, _, err := a.document(c)
+	d, _, err := a.cited(c)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ type textView struct {
 // documentText returns a stretch of the extracted text, in code points. Ends
 // beyond the text are brought back to it; the answer says which stretch it is.
 func (a *api) documentText(c *gin.Context) error {
-	d, _, err := a.document(c)
+	d, _, err := a.cited(c)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ type pageView struct {
 // documentPage returns the text of one page, or a picture of it; 404 for a page that the document
 // does not have, and for formats without pages.
 func (a *api) documentPage(c *gin.Context) error {
-	d, _, err := a.document(c)
+	d, _, err := a.cited(c)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package control
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
@@ -34,4 +37,36 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 	}
 	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
 	return d, owner, err
+}
+
+// cited returns the document that the path names and the assistants by which
+// the principal may read it: the one it belongs to, or those whose settings
+// name its collection now, whose answers cite it. ErrNotFound without any.
+func (a *api) cited(c *gin.Context) (assistants.Document, []assistants.Assistant, error) {
+	d, owner, err := a.document(c)
+	if id := c.Param("document"); !errors.Is(err, assistants.ErrNotFound) || !assistants.IsID("doc_", id) {
+		return d, []assistants.Assistant{owner}, err
+	}
+	readers, err := a.readers(c)
+	if err == nil && len(readers) == 0 {
+		err = assistants.ErrNotFound
+	}
+	if err != nil {
+		return d, nil, err
+	}
+	d, err = a.Store.Document(c.Request.Context(), principalOf(c).Tenant, assistants.DocumentID(c.Param("document")))
+	readers = slices.DeleteFunc(readers, func(r assistants.Assistant) bool {
+		return !slices.Contains(r.Settings.Searches(r.CollectionID), d.CollectionID)
+	})
+	if err == nil && len(readers) == 0 {
+		err = assistants.ErrNotFound
+	}
+	return d, readers, err
+}
+
+// readers are the assistants in the principal's sight that read the collection
+// of the document that the path names from another assistant.
+func (a *api) readers(c *gin.Context) ([]assistants.Assistant, error) {
+	p := principalOf(c)
+	return a.Store.ReadersOfDocument(c.Request.Context(), p.Tenant, assistants.DocumentID(c.Param("document")), p.Sight())
 }

@@ -67,6 +67,21 @@ func (s *Store) AssistantOfDocument(ctx context.Context, tenant assistants.Tenan
 	return a, s.wrap(ctx, "assistant of document", err)
 }
 
+// ReadersOfDocument implements [assistants.AssistantStore].
+func (s *Store) ReadersOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) ([]assistants.Assistant, error) {
+	var views []assistantView
+	// The setting is a JSON list of ids, which hold no character that LIKE or JSON would change.
+	err := viewAssistants(inSight(s.read(ctx), sight)).
+		Joins(`JOIN documents ON assistant_settings.collections LIKE '%"' || documents.collection_id || '"%'`).
+		Where("assistants.tenant_id = ? AND documents.tenant_id = ? AND documents.id = ?", tenant, tenant, id).
+		Order("assistants.id").Find(&views).Error
+	readers := make([]assistants.Assistant, len(views))
+	for i, v := range views {
+		readers[i] = v.assistant()
+	}
+	return readers, s.wrap(ctx, "readers of document", err)
+}
+
 // inSight restricts a query over assistants with their settings.
 func inSight(tx *gorm.DB, sight assistants.Sight) *gorm.DB {
 	switch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -30,6 +31,37 @@ var assistantTests = map[string]func(*testing.T, assistants.Store){
 		if got, err := s.AssistantOfDocument(t.Context(), tenant, d.ID, assistants.Sight{All: true}); err != nil || !reflect.DeepEqual(got, a) {
 			t.Errorf("the document belongs to %+v, %v; want %+v", got, err, a)
 		}
+	},
+
+	"those that read a document's collection are found as long as they name it": func(t *testing.T, s assistants.Store) {
+		owner, foreign := addAssistant(t, s, tenant, "owner"), addAssistant(t, s, "tenant-b", "foreign")
+		d := addDocument(t, s, owner, "d", "shared")
+		reader, bystander := newAssistant(tenant, "reader"), addAssistant(t, s, tenant, "bystander")
+		reader.Settings.Collections = []string{string(bystander.CollectionID), string(owner.CollectionID)}
+		must(t, s.CreateAssistant(t.Context(), reader))
+		check := func(of assistants.TenantID, sight assistants.Sight, want ...assistants.AssistantID) {
+			t.Helper()
+			found, err := s.ReadersOfDocument(t.Context(), of, d.ID, sight)
+			must(t, err)
+			var ids []assistants.AssistantID
+			for _, a := range found {
+				ids = append(ids, a.ID)
+			}
+			if !slices.Equal(ids, want) {
+				t.Errorf("%s sees by %+v: %v, want %v", of, sight, ids, want)
+			}
+		}
+		check(tenant, assistants.Sight{All: true}, reader.ID)
+		check(tenant, assistants.Sight{Some: []assistants.AssistantID{reader.ID, foreign.ID}}, reader.ID)
+		check(tenant, assistants.Sight{Some: []assistants.AssistantID{owner.ID, bystander.ID, foreign.ID}})
+		check(tenant, assistants.Sight{})
+		check("tenant-b", assistants.Sight{All: true})
+		_, err := s.UpdateAssistant(t.Context(), tenant, string(reader.ID), func(a *assistants.Assistant) error {
+			a.Settings.Collections = []string{string(bystander.CollectionID)}
+			return nil
+		})
+		must(t, err)
+		check(tenant, assistants.Sight{All: true})
 	},
 
 	"what is out of sight is not found": func(t *testing.T, s assistants.Store) {

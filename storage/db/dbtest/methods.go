@@ -174,6 +174,10 @@ func listsOfOthers(t *testing.T, s assistants.Store, a assistants.Assistant, d a
 			l, err := s.CountDocuments(ctx, other)
 			return len(l), err
 		},
+		"ReadersOfDocument": func() (int, error) {
+			l, err := s.ReadersOfDocument(ctx, other, d.ID, assistants.Sight{All: true})
+			return len(l), err
+		},
 		"ExistingDocuments": func() (int, error) {
 			l, err := s.ExistingDocuments(ctx, other, []assistants.DocumentID{d.ID})
 			return len(l), err
