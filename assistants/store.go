@@ -132,7 +132,9 @@ type DocumentStore interface {
 	Tags(ctx context.Context, tenant TenantID, collections []CollectionID) ([]TagCount, error)
 	// CountDocuments counts a tenant's documents by status ("" tenant: all tenants).
 	CountDocuments(ctx context.Context, tenant TenantID) (map[Status]int, error)
-	// UpdateDocument changes name, labels and tags inside one transaction, as UpdateAssistant does.
+	// UpdateDocument changes name, source path, labels and tags inside one
+	// transaction, as UpdateAssistant does. ErrConflict: the collection has
+	// another document from that path.
 	UpdateDocument(ctx context.Context, tenant TenantID, id DocumentID, change func(*Document) error) (Document, error)
 	// DeleteDocument removes a document with versions, text, chunks, log and
 	// open ingestion jobs, and queues JobPurge with all its blob keys; so it

@@ -302,7 +302,7 @@ func TestPruneRemovesOnlyWhatIsGone(t *testing.T) {
 	must(os.Remove(filepath.Join(docs, "third.txt")))
 	must(os.Rename(filepath.Join(docs, "old.txt"), filepath.Join(docs, "new.txt")))
 	must(os.Remove(filepath.Join(docs, "copy.txt")))
-	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "0 ready, 1 unchanged, 0 failed, 0 removed") {
+	if stdout, stderr, code := ingest(docs); code != 0 || !strings.Contains(stdout, "copy.txt to "+filepath.Join(docs, "new.txt")+"\n0 ready, 1 unchanged, 0 failed, 0 removed") {
 		t.Errorf("after a rename: %d\n%s\n%s", code, stdout, stderr)
 	}
 	link := filepath.Join(dir, "current")

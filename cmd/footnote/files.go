@@ -11,7 +11,9 @@ import (
 type fileList struct {
 	files    []string // absolute paths, in order
 	folders  []string // the folders among the paths
+	links    []string // to folders, inside of those; they are passed over
 	problems []fileProblem
+	there    map[string]bool // files; nil until it is asked for
 }
 
 // A fileProblem is a file or folder that cannot be read, and why.
@@ -86,10 +88,22 @@ func (l *fileList) link(path string) {
 	case err != nil:
 		l.problems = append(l.problems, fileProblem{path, "The link leads nowhere."})
 	case info.IsDir():
-		l.problems = append(l.problems, fileProblem{path, "It is a link to a folder; name the folder itself to ingest it."})
+		l.links = append(l.links, path)
 	default:
 		l.files = append(l.files, path)
 	}
+}
+
+// gone reports whether a path lies in one of the folders and no file is there
+// any more. What is behind a link to a folder was not looked at.
+func (l *fileList) gone(path string) bool {
+	if l.there == nil {
+		l.there = make(map[string]bool, len(l.files))
+		for _, f := range l.files {
+			l.there[f] = true
+		}
+	}
+	return path != "" && !l.there[path] && underAny(path, l.folders) && !underAny(path, l.links)
 }
 
 func underAny(path string, folders []string) bool {

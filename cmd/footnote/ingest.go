@@ -46,8 +46,8 @@ func (p *program) ingestCommand() *cobra.Command {
 		Use: "ingest PATH…", Short: "Bring files and folders into an assistant", Args: cobra.MinimumNArgs(1),
 		Long: `Uploads files, and the files in folders, and waits until each can be found. What a file is,
 is told by its content; hidden files are passed over. Run it again at any time: a file that did
-not change is left alone, a file that changed replaces its document, and an interrupted run
-goes on where it was. Exit status 1 if any file failed.
+not change is left alone, a file that changed replaces its document, one that was moved inside PATH keeps it, and an
+interrupted run goes on where it was. Links to folders inside PATH are passed over. Exit status 1 if any file failed.
 
 A document is found by its words first. With an embedder the server makes its vectors after
 that, in the background, so that it is found by its meaning, too; --wait=full waits for that.
@@ -114,6 +114,9 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	}
 	r.kept = map[string]bool{}
 	found := collectFiles(paths)
+	for _, link := range found.links {
+		fmt.Fprintf(r.p.out, "passed over %s: It is a link to a folder; name the folder itself to ingest it.\n", link)
+	}
 	for _, problem := range found.problems {
 		r.unreadable = true
 		r.failure(problem.path, problem.message)
@@ -126,14 +129,14 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	if err := r.look(ctx); err != nil {
 		return err
 	}
-	if err := r.upload(ctx, found.files); err != nil {
+	if err := r.upload(ctx, &found); err != nil {
 		return err
 	}
 	switch {
 	case r.prune && r.unreadable:
 		fmt.Fprintln(r.p.err, "Nothing is pruned, because not every file could be read.")
 	case r.prune:
-		if err := r.removeGone(ctx, found); err != nil {
+		if err := r.removeGone(ctx, &found); err != nil {
 			return err
 		}
 	}
@@ -200,10 +203,11 @@ func (r *ingestRun) findAssistant(ctx context.Context) error {
 const inWork = 8
 
 // upload sends the files in order and reports each when it is done.
-func (r *ingestRun) upload(ctx context.Context, files []string) error {
+func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 	type pending struct {
 		path string
 		doc  remoteDocument
+		same bool // as the server has it: only the name changed
 	}
 	var queue []pending
 	settle := func() error {
@@ -213,10 +217,14 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 		if err != nil {
 			return err
 		}
-		r.report(head.path, doc)
+		if head.same && doc.answers(r.wait) {
+			r.same(doc)
+		} else {
+			r.report(head.path, doc)
+		}
 		return nil
 	}
-	for _, path := range files {
+	for _, path := range found.files {
 		if known, ok := r.known[path]; ok && known.SHA256 == sumOf(path) {
 			r.kept[known.ID] = true
 			r.same(known)
@@ -233,6 +241,11 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 			}
 			doc, unchanged, err = r.send(ctx, path)
 		}
+		moved := false
+		if err == nil && unchanged && !r.unreadable && found.gone(doc.SourcePath) {
+			moved = true
+			doc, err = r.follow(ctx, path, doc)
+		}
 		ae, refused := errors.AsType[*apiError](err)
 		r.kept[doc.ID] = true
 		switch {
@@ -247,7 +260,7 @@ func (r *ingestRun) upload(ctx context.Context, files []string) error {
 			r.same(doc)
 			continue
 		}
-		if queue = append(queue, pending{path, doc}); len(queue) >= inWork {
+		if queue = append(queue, pending{path, doc, moved}); len(queue) >= inWork {
 			if err := settle(); err != nil {
 				return err
 			}
@@ -452,31 +465,4 @@ func (r *ingestRun) step() {
 	if r.bar != nil {
 		_ = r.bar.Add(1) // a picture only
 	}
-}
-
-// removeGone deletes the documents whose file under one of the folders is gone.
-// A document that one of the files still has, under another name, stays.
-func (r *ingestRun) removeGone(ctx context.Context, found fileList) error {
-	there := make(map[string]bool, len(found.files))
-	for _, f := range found.files {
-		there[f] = true
-	}
-	var gone []remoteDocument
-	err := each(ctx, r.c, "/v1.0/assistants/"+url.PathEscape(r.assistant)+"/documents", func(d remoteDocument) error {
-		if d.SourcePath != "" && !there[d.SourcePath] && !r.kept[d.ID] && underAny(d.SourcePath, found.folders) {
-			gone = append(gone, d)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, d := range gone {
-		if err := r.c.call(ctx, http.MethodDelete, "/v1.0/documents/"+d.ID, nil, nil); err != nil {
-			return err
-		}
-		r.pruned++
-		fmt.Fprintf(r.p.out, "removed %s\n", d.SourcePath)
-	}
-	return nil
 }

@@ -37,21 +37,29 @@ func (a *api) getDocument(c *gin.Context) error {
 }
 
 // patchDocument changes name, labels and tags; null empties labels and tags.
+// source_path, an extension of CONTRACT 4 as in [api.uploadDocuments], tells
+// where the file is now.
 func (a *api) patchDocument(c *gin.Context) error {
 	d, _, err := a.document(c)
 	if err != nil {
 		return err
 	}
 	var in struct {
-		Name   *string                     `json:"name" want:"a string"`
-		Labels optional[[]string]          `json:"labels" want:"a list of strings"`
-		Tags   optional[map[string]string] `json:"tags" want:"an object whose values are strings"`
+		Name       *string                     `json:"name" want:"a string"`
+		SourcePath *string                     `json:"source_path" want:"a string"`
+		Labels     optional[[]string]          `json:"labels" want:"a list of strings"`
+		Tags       optional[map[string]string] `json:"tags" want:"an object whose values are strings"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
 	if in.Name != nil {
 		if err := assistants.CheckName("name", *in.Name); err != nil {
+			return err
+		}
+	}
+	if in.SourcePath != nil {
+		if err := checkSourcePath(*in.SourcePath); err != nil {
 			return err
 		}
 	}
@@ -65,6 +73,9 @@ func (a *api) patchDocument(c *gin.Context) error {
 	saved, err := a.Store.UpdateDocument(c.Request.Context(), d.TenantID, d.ID, func(stored *assistants.Document) error {
 		if in.Name != nil {
 			stored.Name = *in.Name
+		}
+		if in.SourcePath != nil {
+			stored.SourcePath = *in.SourcePath
 		}
 		if in.Labels.Given {
 			stored.Labels = labels

@@ -24,6 +24,9 @@ func TestADocumentIsChangedAndDeleted(t *testing.T) {
 	if got = w.call("PATCH", path, `{"labels":null}`).object(200); fmt.Sprint(got["labels"]) != "[]" {
 		t.Errorf("null empties: %v", got)
 	}
+	if got = w.call("PATCH", path, `{"source_path":"/x/a.txt"}`).object(200); got["source_path"] != "/x/a.txt" || got["name"] != "B" || got["status"] != "pending" {
+		t.Errorf("moved: %v", got)
+	}
 	for body, want := range map[string][2]string{
 		`{"name":""}`:           {"invalid_value", "name"},
 		`{"labels":"x"}`:        {"invalid_type", "labels"},
@@ -31,7 +34,8 @@ func TestADocumentIsChangedAndDeleted(t *testing.T) {
 		`{"tags":{"a":1}}`:      {"invalid_type", "tags"},
 		`{"status":"ready"}`:    {"unsupported_parameter", "status"},
 		`{"sha256":"0"}`:        {"unsupported_parameter", "sha256"},
-		`{"source_path":"/x"}`:  {"unsupported_parameter", "source_path"},
+		`{"source_path":""}`:    {"invalid_value", "source_path"},
+		`{"source_path":null}`:  {"invalid_type", "source_path"},
 		`{"collection_id":"x"}`: {"unsupported_parameter", "collection_id"},
 	} {
 		w.call("PATCH", path, body).fails(400, want[0], want[1])

@@ -268,14 +268,20 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 			return refused
 		}
 		// Everything else about a document is not the caller's to change.
-		stored.Name, stored.Labels, stored.Tags = d.Name, orEmpty(d.Labels), d.Tags
+		moved := d.SourcePath != stored.SourcePath
+		stored.Name, stored.SourcePath, stored.Labels, stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
 		stored.UpdatedAt = s.stamp()
 		if refused = checkDocument(stored); refused != nil {
 			return refused
 		}
+		if moved {
+			if err := sourceFree(tx, stored); err != nil {
+				return err
+			}
+		}
 		row := newDocumentRow(stored)
 		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
-			Select("name", "labels", "tags", "updated_at").UpdateColumns(&row).Error
+			Select("name", "source_path", "source_key", "labels", "tags", "updated_at").UpdateColumns(&row).Error
 	})
 	if refused != nil {
 		return assistants.Document{}, refused

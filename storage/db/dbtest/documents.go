@@ -173,7 +173,7 @@ var documentTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
-	"an update changes name, labels and tags and nothing else": func(t *testing.T, s assistants.Store) {
+	"an update changes name, path, labels and tags and nothing else": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "before", "c")
 		got, err := s.UpdateDocument(t.Context(), tenant, d.ID, func(e *assistants.Document) error {
@@ -186,7 +186,7 @@ var documentTests = map[string]func(*testing.T, assistants.Store){
 		})
 		must(t, err)
 		want := d
-		want.Name, want.Labels, want.Tags, want.UpdatedAt = "after", []string{"x"}, map[string]string{"k": "v"}, got.UpdatedAt
+		want.Name, want.SourcePath, want.Labels, want.Tags, want.UpdatedAt = "after", "/p", []string{"x"}, map[string]string{"k": "v"}, got.UpdatedAt
 		stored, err := s.Document(t.Context(), tenant, d.ID)
 		if err != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(stored, want) {
 			t.Errorf("returned %+v\nstored   %+v, %v\nwant     %+v", got, stored, err, want)
@@ -200,6 +200,12 @@ var documentTests = map[string]func(*testing.T, assistants.Store){
 		if err != nil || got.Name != "after" || got.Labels == nil || got.Tags == nil || len(got.Labels)+len(got.Tags) != 0 {
 			t.Errorf("emptied: %+v, %v", got, err)
 		}
+		if found, err := s.DocumentBySourcePath(t.Context(), tenant, a.CollectionID, "/p"); err != nil || found.ID != d.ID {
+			t.Errorf("by its new path: %+v, %v", found, err)
+		}
+		second := addDocument(t, s, a, "second", "another")
+		err = errorOf(s.UpdateDocument(t.Context(), tenant, second.ID, func(e *assistants.Document) error { e.SourcePath = "/p"; return nil }))
+		wantKind(t, "the path of another document", err, assistants.ErrConflict)
 	},
 
 	"deleting a document takes everything with it and queues a purge": func(t *testing.T, s assistants.Store) {
