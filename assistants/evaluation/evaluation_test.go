@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +76,46 @@ func TestAPassageThatAnotherChunkContinuesCounts(t *testing.T) {
 		if got := q.isPassage(Source{Document: "d", Text: text}); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
+	}
+}
+
+func TestAShortPassageIsFoundWhole(t *testing.T) {
+	for passage, texts := range map[string]map[string]bool{
+		"63 °C": {"Wax melts at 63 °C and darkens.": true, "Wax melts at 64 °C.": false, "63": false},
+		"月末まで":  {"経費の精算は月末までです": true, "経費の精算": false},
+		"a b-c": {"x Ab\nC y": true, "ab": false, "": false},
+	} {
+		q := judge(Question{Document: "d", Question: "?", Passage: passage})
+		for text, want := range texts {
+			if got := q.isPassage(Source{Document: "d", Text: text}); got != want {
+				t.Errorf("%q in %q: %v", passage, text, got)
+			}
+		}
+	}
+}
+
+func TestQuestionsThatCannotBeAnsweredAreNamed(t *testing.T) {
+	documents := []Document{{Name: "Manual.pdf", Pages: 12, Found: true}, {Name: "notes.md", Found: true}, {Name: "scan.pdf"}}
+	questions := []Question{
+		{ID: "a", Document: "manual", Pages: []int{12, 14}}, {ID: "b", Document: "manual.pdf", Pages: []int{13}},
+		{ID: "c", Document: "notes.md", Pages: []int{1}}, {ID: "d", Document: "notes"}, {ID: "e", Document: "scan"}, {ID: "f", Document: "other.txt"},
+	}
+	for _, id := range []string{"g", "h", "i", "j", "k", "l"} {
+		questions = append(questions, Question{ID: id, Document: "far/Other.md"})
+	}
+	want := []string{
+		`"manual" ends with page 12, and questions name later ones: a, b.`, `"notes.md" has no pages, and questions name some: c.`,
+		`"scan" cannot be searched yet, so these questions count as not found: e.`,
+		`The assistant has no document "other.txt", so these questions count as not found: f, g, h, i, j and 2 more.`,
+	}
+	if got := Check(questions, documents, true); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := Check(questions, documents, false); !slices.Equal(got, want[:3]) {
+		t.Errorf("not all documents are known: %q", got)
+	}
+	if got := Check([]Question{{ID: "a", Document: "manual", Pages: []int{12}}}, documents, true); got != nil {
+		t.Errorf("%q", got)
 	}
 }
 

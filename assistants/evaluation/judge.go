@@ -45,10 +45,13 @@ type judged struct {
 	Question
 	document string
 	passage  []string
+	gram     int // length of the pieces of the passage
 }
 
 func judge(q Question) judged {
-	return judged{Question: q, document: documentKey(q.Document), passage: grams(q.Passage)}
+	passage := letters(q.Passage)
+	gram := min(gramLength, len(passage)) // a short passage is one piece, to be found whole
+	return judged{Question: q, document: documentKey(q.Document), passage: grams(passage, gram), gram: gram}
 }
 
 // documentKey is a document's name as it is compared: without folders, its
@@ -80,7 +83,7 @@ func (j judged) isPassage(s Source) bool {
 		return false
 	}
 	there := map[string]bool{}
-	for _, g := range grams(s.Text) {
+	for _, g := range grams(letters(s.Text), j.gram) {
 		there[g] = true
 	}
 	found := 0
@@ -95,24 +98,26 @@ func (j judged) isPassage(s Source) bool {
 // gramLength is the length of the pieces of a passage, in letters and digits.
 const gramLength = 8
 
-// grams are the pieces of a text, letters and digits only, so that neither
-// hyphens at line ends nor white space nor quotation marks matter.
-func grams(text string) []string {
-	var letters []rune
+// letters are the letters and digits of a text, so that neither hyphens at line
+// ends nor white space nor quotation marks matter.
+func letters(text string) []rune {
+	var out []rune
 	for _, r := range text {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			letters = append(letters, unicode.ToLower(r))
+			out = append(out, unicode.ToLower(r))
 		}
 	}
-	if len(letters) == 0 {
+	return out
+}
+
+// grams are the pieces of a length that letters hold.
+func grams(letters []rune, length int) []string {
+	if length == 0 || len(letters) < length {
 		return nil
 	}
-	if len(letters) <= gramLength {
-		return []string{string(letters)}
-	}
-	out := make([]string, 0, len(letters)-gramLength+1)
-	for i := 0; i+gramLength <= len(letters); i++ {
-		out = append(out, string(letters[i:i+gramLength]))
+	out := make([]string, 0, len(letters)-length+1)
+	for i := 0; i+length <= len(letters); i++ {
+		out = append(out, string(letters[i:i+length]))
 	}
 	return out
 }

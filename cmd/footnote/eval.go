@@ -91,6 +91,14 @@ func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
 	if err := server.find(ctx); err != nil { // a wrong name or key shows here, once
 		return err
 	}
+	documents, complete, err := server.readable(ctx)
+	if err != nil {
+		return err
+	}
+	warnings := evaluation.Check(questions, documents, complete)
+	for _, sentence := range warnings {
+		fmt.Fprintln(r.p.err, "Warning: "+sentence)
+	}
 	run := evaluation.Run{Name: r.runName(), Created: time.Now().UTC(), Settings: settings}
 	bar := progressbar.NewOptions(len(questions), progressbar.OptionSetWriter(r.p.err), progressbar.OptionSetDescription("questions"),
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30), progressbar.OptionSetVisibility(isTerminal(r.p.err)))
@@ -107,7 +115,7 @@ func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
 			return err
 		}
 	}
-	if err := r.report(run, baselines, before); err != nil {
+	if err := r.report(evalReport{Run: run, Baselines: baselines, Warnings: warnings}, before); err != nil {
 		return err
 	}
 	return errors.Join(saveRun(r.save, run), failedQuestions(run.Outcomes))
@@ -221,11 +229,13 @@ type evalReport struct {
 	Summary    evaluation.Summary     `json:"summary"`
 	Baselines  []evaluation.Run       `json:"baselines,omitempty"`
 	Comparison *evaluation.Comparison `json:"comparison,omitempty"`
+	Warnings   []string               `json:"warnings,omitempty"` // what is wrong with the gold set
 }
 
 // report prints tables, or everything as JSON.
-func (r *evalRun) report(run evaluation.Run, baselines []evaluation.Run, before *evaluation.Run) error {
-	rep := evalReport{Run: run, Summary: evaluation.Summarise(run.Outcomes), Baselines: baselines}
+func (r *evalRun) report(rep evalReport, before *evaluation.Run) error {
+	run := rep.Run
+	rep.Summary = evaluation.Summarise(run.Outcomes)
 	if before != nil {
 		c := evaluation.Compare(before.Outcomes, run.Outcomes)
 		rep.Comparison = &c
@@ -233,7 +243,7 @@ func (r *evalRun) report(run evaluation.Run, baselines []evaluation.Run, before 
 	if r.asJSON {
 		return writeIndented(r.p.out, rep)
 	}
-	runs := append([]evaluation.Run{run}, baselines...)
+	runs := append([]evaluation.Run{run}, rep.Baselines...)
 	if before != nil {
 		runs = append([]evaluation.Run{*before}, runs...)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"footnote/assistants/evaluation"
@@ -139,22 +140,62 @@ func (s *evalServer) find(ctx context.Context) error {
 }
 
 type evalDocument struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Pages      int    `json:"pages"`
+	Searchable string `json:"searchable"`
 }
 
-// documents lists the assistant's documents.
-func (s *evalServer) documents(ctx context.Context) (docs []evalDocument, err error) {
-	err = each(ctx, s.c, s.path("/documents"), func(d evalDocument) error {
+// documents lists the documents of an assistant, by id or slug.
+func (s *evalServer) documents(ctx context.Context, assistant string) (docs []evalDocument, err error) {
+	err = each(ctx, s.c, "/v1.0/assistants/"+url.PathEscape(assistant)+"/documents", func(d evalDocument) error {
 		docs = append(docs, d)
 		return nil
 	})
 	return docs, err
 }
 
+// readable lists everything that the assistant answers from. complete is false
+// when the key may not see what it reads from others.
+func (s *evalServer) readable(ctx context.Context) (docs []evaluation.Document, complete bool, err error) {
+	var self struct {
+		Settings struct{ Collections []string }
+	}
+	if err := s.c.call(ctx, http.MethodGet, s.path(""), nil, &self); err != nil {
+		return nil, false, err
+	}
+	owners, complete := []string{s.assistant}, true
+	if further := self.Settings.Collections; len(further) > 0 {
+		err := each(ctx, s.c, "/v1.0/assistants", func(a struct {
+			ID           string
+			CollectionID string `json:"collection_id"`
+		}) error {
+			if slices.Contains(further, a.CollectionID) {
+				owners = append(owners, a.ID)
+			}
+			return nil
+		})
+		if ae, ok := errors.AsType[*apiError](err); ok && ae.Status == http.StatusForbidden {
+			complete = false
+		} else if err != nil {
+			return nil, false, err
+		}
+	}
+	for _, owner := range owners {
+		own, err := s.documents(ctx, owner)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, d := range own {
+			docs = append(docs, evaluation.Document{Name: d.Name, Pages: d.Pages, Found: d.Searchable != "none"})
+		}
+	}
+	return docs, complete, nil
+}
+
 // passages reads every passage of the assistant's own documents.
 func (s *evalServer) passages(ctx context.Context) (out []evaluation.Source, err error) {
-	docs, err := s.documents(ctx)
+	docs, err := s.documents(ctx, s.assistant)
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,49 @@ func TestEvalJudgesAnAssistant(t *testing.T) {
 	}
 }
 
+// What a gold set asks of documents that are not there is said, on stderr and in
+// the JSON; documents of a further collection are there.
+func TestEvalNamesWhatCannotBeFound(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"bees.md": "Wax melts at 63 °C.\n", "boats.md": "The keel is made of lead.\n",
+		"gold.jsonl": `{"id":"wax","document":"bees","question":"When does wax melt?","passage":"63 °C"}
+{"id":"keel","document":"boats","question":"What is the keel made of?"}
+{"id":"cars","document":"cars.pdf","question":"What is a car made of?","pages":[3]}
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := start(t, dir, nil)
+	defer p.kill()
+	remote := []string{"--url", p.url, "--key", testAdminKey, "--assistant"}
+	for name, file := range map[string]string{"things": "bees.md", "sea": "boats.md"} {
+		if _, stderr, code := run(t, dir, append(append([]string{"ingest"}, remote...), name, "--create", file)...); code != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	var sea struct {
+		Collection string `json:"collection_id"`
+	}
+	p.request("GET", "/v1.0/assistants/sea", "", nil, &sea)
+	if code := p.json("PATCH", "/v1.0/assistants/things/settings", map[string]any{"collections": []string{sea.Collection}}, nil); code != 200 {
+		t.Fatal(code)
+	}
+	stdout, stderr, code := run(t, dir, append(append([]string{"eval"}, remote...), "things", "--json", "--retrieval-only", "gold.jsonl")...)
+	const warning = `The assistant has no document "cars.pdf", so these questions count as not found: cars.`
+	var got struct {
+		evaluation.Run
+		Warnings []string
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != 0 || stderr != "Warning: "+warning+"\n" || len(got.Warnings) != 1 || got.Warnings[0] != warning {
+		t.Errorf("%d %v %q\n%s", code, err, stderr, stdout)
+	}
+	if o := got.Outcomes[0]; o.PassageRank == nil || *o.PassageRank != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestEvalRefusesWhatItCannotDo(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
