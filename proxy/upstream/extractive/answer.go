@@ -62,14 +62,22 @@ func choose(question string, passages []upstream.Passage) []scored {
 		return nil
 	}
 	w := weigh(query, sentences)
-	k := kindOf(question)
-	var all []scored
+	k, said := kindOf(question), termSet(question)
+	var all, echoes []scored
 	trust := trusted(passages)
 	for i := range sentences {
 		s := &sentences[i]
-		if score := w.score(s) * s.worth * k.fits(s.quote, question); score >= enough {
+		score := w.score(s) * s.worth * k.fits(s.quote, question)
+		switch {
+		case score < enough:
+		case k.echoes(s, said):
+			echoes = append(echoes, scored{s, score * trust[s.passage]})
+		default:
 			all = append(all, scored{s, score * trust[s.passage]})
 		}
+	}
+	if len(all) == 0 {
+		all = echoes
 	}
 	slices.SortStableFunc(all, func(a, b scored) int {
 		switch {

@@ -106,6 +106,31 @@ func TestNumbersAndDatesArePreferredWhenAskedFor(t *testing.T) {
 	}
 }
 
+// What only repeats the question is no answer, however many of its words it has.
+func TestASentenceThatTellsNothingNewIsTheLastChoice(t *testing.T) {
+	slides := []upstream.Passage{
+		{Index: 1, Text: "Osprey programme", Score: 0.9},
+		{Index: 2, Text: "Team\n\nThe lead engineer is Maria Lindqvist, who joined in 2019.", Score: 0.8},
+	}
+	for _, c := range []struct {
+		question, want string
+		passages       []upstream.Passage
+	}{
+		{"Who is the lead engineer of the Osprey programme?", "The lead engineer is Maria Lindqvist, who joined in 2019 [2].", slides},
+		{"Who is the lead engineer of the Osprey programme?", "Osprey programme [1].", slides[:1]},
+		{"Wer leitet das Programm Osprey?", "Das Programm Osprey leitet Maria Lindqvist [2].",
+			[]upstream.Passage{{Index: 1, Text: "Programm Osprey"}, {Index: 2, Text: "Das Programm Osprey leitet Maria Lindqvist."}}},
+		{"Is smoking allowed in the office?", "Smoking is allowed in the office [1].",
+			[]upstream.Passage{{Index: 1, Text: "Smoking is allowed in the office. The office opens at eight."}}},
+		{"Where is smoking allowed?", "Smoking is not allowed [1].",
+			[]upstream.Passage{{Index: 1, Text: "Smoking is not allowed. Allowed are pets of any size in all of the rooms."}}},
+	} {
+		if got := answer(c.question, c.passages, true); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.question, got, c.want)
+		}
+	}
+}
+
 func TestRowsOfTables(t *testing.T) {
 	for name, c := range map[string]struct{ text, question, want string }{
 		"Markdown": {"| Case | Days |\n|:--|--:|\n| Wedding | 2 |\n| Moving | 1 |", "days for a wedding", "Case: Wedding; Days: 2 [1]."},

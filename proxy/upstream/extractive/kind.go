@@ -6,11 +6,15 @@ import (
 )
 
 // A kind is what an answer to a question probably contains.
-type kind struct{ number, date bool }
+type kind struct{ number, date, open bool }
 
 var (
 	asksNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|old|far|high|large|big|fast|heavy|soon|early|late)|what (percentage|percent|share|number|amount|price|fee|cost|rate|limit|size)|wie ?viele?|wie (lange|oft|hoch|alt|weit|gross|groß|schnell|schwer|teuer)|was kostet|combien|cu[aá]nt[oa]s?)\b|多少|几|いくら|いくつ|何(日|人|時間|円|回|%|ヶ月|年|分|歳|個|台)|どのくらい`)
 	asksDate   = regexp.MustCompile(`(?i)\b(when|what (time|date|day|year|month)|which (date|day|year|month)|by what|deadline|since when|until when|wann|welche[rnsm]? (tag|datum|jahr|monat)|um wie ?viel uhr|ab wann|bis wann|quand|cu[aá]ndo)\b|いつ|何時|何日|何月|什么时候|何时`)
+
+	asksOpen   = regexp.MustCompile(`(?i)\b(who|whom|whose|what|which|when|where|why|how|wer|wen|wem|wessen|was|welche[rnsm]?|wann|wo|woher|wohin|warum|weshalb|wieso|wie|womit|wof[uü]r|qui|que|quoi|quels?|quelles?|quand|o[uù]|pourquoi|comment|combien|qui[eé]n|qu[eé]|cu[aá]l|cu[aá]ndo|d[oó]nde|c[oó]mo|cu[aá]nt[oa]s?|chi|che|cosa|quale|quando|dove|perch[eé]|come|quant[oaie])\b|[何誰谁哪几幾]|いつ|どこ|どの|どう|どれ|どんな|なぜ|だれ|いく[らつ]|什么|什麼|怎|多少|为什么|為什麼`)
+	denies     = regexp.MustCompile(`(?i)\b(no|not|never|none|nobody|nothing|without|cannot|nicht|nie|niemals|niemand|nichts|ohne|kein(e[nmrs]?)?|pas|jamais|sans|nunca|sin|non|mai|senza)\b|n['’]t\b|ない|ません|[不没無无]`)
+	endsAsSaid = regexp.MustCompile(`[.!。！।…]["”’»」』)]*$`)
 
 	hasNumber = regexp.MustCompile(`(?i)\p{Nd}|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|million|half|third|quarter|twice|once|ein(en?|em|er)?|zwei|drei|vier|f(ü|ue)nf|sechs|sieben|acht|neun|zehn|elf|zw(ö|oe)lf|zwanzig|drei(ß|ss)ig|hundert|tausend|halbe?[rns]?)\b|[一二三四五六七八九十百千万]`)
 	hasDate   = regexp.MustCompile(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|januar|februar|m(ä|ae)rz|mai|juni|juli|oktober|dezember|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b|\b(19|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(am|pm|uhr)\b|\b\d{1,2}\.\d{1,2}\.|[年月日時]|\b(before|after|until|by|within|from|daily|weekly|monthly|annually|every (day|week|month|year))\b`)
@@ -18,7 +22,7 @@ var (
 
 // kindOf tells what a question asks for.
 func kindOf(question string) kind {
-	return kind{number: asksNumber.MatchString(question), date: asksDate.MatchString(question)}
+	return kind{number: asksNumber.MatchString(question), date: asksDate.MatchString(question), open: asksOpen.MatchString(question)}
 }
 
 // fits is the factor by which a sentence gains or loses, given what was asked
@@ -32,6 +36,17 @@ func (k kind) fits(sentence, question string) float64 {
 		f *= gain(hasDate.MatchString(sentence))
 	}
 	return f
+}
+
+// echoes reports whether a sentence tells nothing that the question has not
+// said: a title, mostly. Where yes or no is asked, a whole sentence says yes.
+func (k kind) echoes(s *sentence, said map[string]bool) bool {
+	for t := range s.terms {
+		if !said[t] {
+			return false
+		}
+	}
+	return !denies.MatchString(s.quote) && (k.open || !endsAsSaid.MatchString(s.quote))
 }
 
 func gain(found bool) float64 {
