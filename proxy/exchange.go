@@ -44,15 +44,17 @@ type exchange struct {
 	filter   assistants.Filter // of the request
 	question string
 	found    retrieval.Result
-	sources  *citations.Set     // nil until passages were found
-	complete func() bool        // completes the sources as the answer goes out, once; whether one has a link
-	tracker  *citations.Tracker // nil when the answer is not scanned
-	verdict  func() *citations.Citations
-	compared func()               // ends comparisons by meaning; nil: there are none
-	cited    *citations.Citations // what was attached; nil until then
-	status   string               // of the citations, for headers and logs
-	answer   *upstream.Response   // nil until the upstream answered
-	upstream int                  // the status it answered with
+	// unsearched is why the documents could not be searched; nil: they were, or nobody wanted it.
+	unsearched error
+	sources    *citations.Set     // nil until passages were found
+	complete   func() bool        // completes the sources as the answer goes out, once; whether one has a link
+	tracker    *citations.Tracker // nil when the answer is not scanned
+	verdict    func() *citations.Citations
+	compared   func()               // ends comparisons by meaning; nil: there are none
+	cited      *citations.Citations // what was attached; nil until then
+	status     string               // of the citations, for headers and logs
+	answer     *upstream.Response   // nil until the upstream answered
+	upstream   int                  // the status it answered with
 
 	left      bool      // the client went before its stream was complete
 	firstByte time.Time // when the answer began to go out; zero: it did not
@@ -391,7 +393,7 @@ func (s *Server) prepare(ex *exchange) {
 func (ex *exchange) call(c *gin.Context) upstream.Call {
 	return upstream.Call{
 		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: passedHeaders(c),
-		Question: ex.asked(), Passages: ex.passages,
+		Question: ex.asked(), Passages: ex.passages, Unsearched: ex.unsearched,
 	}
 }
 

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -68,6 +69,12 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	return nil
 }
 
+// What the answer says of a search that failed.
+const (
+	warnUnsearched = "The documents could not be searched; this answer was made without them."
+	warnNoEmbedder = "The documents could not be searched, because search_mode Vector needs an embedder and none is set up; this answer was made without them. " + control.EmbedderRemedy
+)
+
 // retrievalFailed decides what a failed retrieval does to the request.
 func (s *Server) retrievalFailed(c *gin.Context, ex *exchange, err error) error {
 	if c.Request.Context().Err() != nil {
@@ -77,10 +84,14 @@ func (s *Server) retrievalFailed(c *gin.Context, ex *exchange, err error) error 
 	if ex.settings.OnRetrievalError == assistants.OnErrorFail {
 		return apierr.RetrievalUnavailable()
 	}
-	ex.status = citations.StatusUnavailable
+	ex.status, ex.unsearched = citations.StatusUnavailable, err
+	warning := warnUnsearched
+	if errors.Is(err, assistants.ErrNoEmbedder) {
+		warning = warnNoEmbedder
+	}
 	ex.verdict = func() *citations.Citations {
 		verdict := citations.Unavailable(nil)
-		verdict.Warnings = append(verdict.Warnings, "The documents could not be searched; this answer was made without them.")
+		verdict.Warnings = append(verdict.Warnings, warning)
 		return verdict
 	}
 	return nil

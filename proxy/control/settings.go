@@ -66,9 +66,16 @@ func warnings(s assistants.Settings) []string {
 	return list
 }
 
+// EmbedderRemedy says how a server gets an embedder.
+const EmbedderRemedy = "Install the built-in one's weights with `make model` or `footnote model import`, or set FOOTNOTE_EMBEDDING_URL; or choose search_mode Hybrid."
+
 // warningsFor is what the person who stored s should know.
 func (a *api) warningsFor(r *http.Request, s assistants.Settings) []string {
-	return append(a.Links.Warnings(r, s), warnings(s)...)
+	list := append(a.Links.Warnings(r, s), warnings(s)...)
+	if s.SearchMode == assistants.SearchVector && (a.Embedder == nil || a.Embedder.Status().State == assistants.EmbedderNone) {
+		list = append(list, "search_mode Vector finds nothing as long as no embedder is set up. "+EmbedderRemedy)
+	}
+	return list
 }
 
 func (a *api) getSettings(c *gin.Context) error {

@@ -23,6 +23,8 @@ func TestSettingsWithoutEffectAreWarnedOf(t *testing.T) {
 		`{"citation_format":"azure","orphan_policy":"error"}`:                                             "",
 		`{"citation_format":"perplexity","no_marker_policy":"all_sources","citation_link_mode":"Public"}`: "no_marker_policy",
 		`{"citation_format":"openai","no_marker_policy":"all_sources","citation_link_mode":"Public"}`:     "",
+		`{"search_mode":"Vector"}`:                                                                        "search_mode Vector finds nothing as long as no embedder is set up. Install",
+		`{"search_mode":"Hybrid"}`:                                                                        "",
 		`{"citation_format":"none","no_marker_policy":"fail"}`:                                            "",
 	} {
 		check := func(how string, saved map[string]any) {

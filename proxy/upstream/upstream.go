@@ -10,12 +10,13 @@ import (
 // the body; answerers that are no language model use the question and the
 // passages, so that nobody has to parse a prompt.
 type Call struct {
-	Body     []byte           // the request in OpenAI's form, edited for this upstream
-	Stream   bool             // what the body says about "stream"
-	Model    string           // what the body says about "model"
-	Question string           // what the user asked last
-	Passages func() []Passage // made only for those who ask; nil: none
-	Header   http.Header      // the client's headers; only OpenAI-Beta and traceparent are used
+	Body       []byte           // the request in OpenAI's form, edited for this upstream
+	Stream     bool             // what the body says about "stream"
+	Model      string           // what the body says about "model"
+	Question   string           // what the user asked last
+	Passages   func() []Passage // made only for those who ask; nil: none
+	Unsearched error            // why Passages could not be looked for; nil: they were, or nobody wanted them
+	Header     http.Header      // the client's headers; only OpenAI-Beta and traceparent are used
 }
 
 // A Passage is a numbered source of a call.

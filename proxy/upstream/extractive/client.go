@@ -7,7 +7,8 @@
 // never the prompt, so that no text of a document can pass for anything else.
 // And what it says is in the sources, word for word: white space is evened
 // out, Markdown signs are taken off, and whatever could be read as a marker of
-// ours is defused. When nothing fits, it says that it found nothing.
+// ours is defused. When nothing fits, it says that it found nothing,
+// and when nothing could be searched, that.
 //
 // Answers have the form of OpenAI's API, streamed or not. Of a request's
 // parameters it honours n, max_tokens, max_completion_tokens, stop,
@@ -34,6 +35,10 @@ const released = 1767225600
 
 // Nothing is the answer when no passage says anything about the question.
 const Nothing = "I could not find anything about that in the available documents."
+
+// Unsearched is the answer when the documents could not be searched: nobody
+// knows what they say.
+const Unsearched = "The documents could not be searched, so I cannot say what they tell about that."
 
 // A Client answers calls. It is safe for concurrent use.
 type Client struct {
@@ -66,6 +71,9 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 		passages = call.Passages()
 	}
 	text := answer(call.Question, passages, !params.jsonMode())
+	if call.Unsearched != nil {
+		text = Unsearched
+	}
 	a := params.shape(text)
 	a.id, a.created = c.id(), c.now().Unix()
 	a.promptTokens = countWords(call.Body)
