@@ -65,7 +65,7 @@ func NewLibrary(shelf Shelf, blobs Blobs, notify func()) *Library {
 // Add stores a new document and queues its ingestion; both are durable when it
 // returns. If the collection has the same bytes already, it returns that
 // document and duplicate true; a document whose file was lost gets it back. Errors: assistants.ErrEmptyFile,
-// ErrUnsupportedMedia, ErrTooLarge, ErrConflict (the source path is taken),
+// ErrUnsupportedMedia (a FieldError that says what the file is), ErrTooLarge, ErrConflict (the source path is taken),
 // ErrSpaceMismatch as [Library.Fits], ErrQueueFull, ErrUnavailable, and what
 // reading the content gave.
 func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, duplicate bool, err error) {
@@ -163,7 +163,7 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 	}
 	contentType, supported := extract.Sniff(head, u.Name)
 	if !supported {
-		return assistants.Version{}, fmt.Errorf("%s: %w", contentType, assistants.ErrUnsupportedMedia)
+		return assistants.Version{}, &assistants.FieldError{Kind: assistants.ErrUnsupportedMedia, Message: extract.Refusal(contentType, head)}
 	}
 	// The key says nothing about the name and cannot be guessed.
 	key := string(u.Tenant) + "/" + strings.ToLower(rand.Text())

@@ -157,7 +157,7 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Docum
 	}
 	contentType, supported := Sniff(head, opt.Name)
 	if !supported {
-		return Document{}, &Error{Code: CodeUnreadable, Message: "This kind of file (" + contentType + ") has no text that can be read."}
+		return Document{}, &Error{Code: CodeUnreadable, Message: Refusal(contentType, head)}
 	}
 	doc, err := extractAs(ctx, contentType, r, size, opt)
 	if err != nil {

@@ -25,6 +25,9 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt Options) (Document, e
 	if err != nil {
 		return Document{}, err
 	}
+	if len(pages) == 0 {
+		return Document{}, &Error{Code: CodeNoText, Message: "The PDF has no pages."}
+	}
 	recognised, err := file.recognise(ctx, pages, opt)
 	if err != nil {
 		return Document{}, err
