@@ -266,12 +266,22 @@ func checkSourcePath(p string) error {
 	return nil
 }
 
+// formEscapes are what browsers and curl write in the names of files for what a
+// quoted name cannot hold, and nothing else (HTML, "multipart/form-data encoding
+// algorithm"): other percent signs are the name's own.
+var formEscapes = strings.NewReplacer("%22", `"`, "%0A", "\n", "%0D", "\r")
+
 // spool copies a file into the spool directory.
 func (a *api) spool(part *multipart.Part, f *form) error {
-	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	disposition := part.Header.Get("Content-Disposition")
+	_, params, err := mime.ParseMediaType(disposition)
 	if err != nil || params["filename"] == "" {
 		// A text field called file, or a file input that was left empty.
 		return apierr.Invalid("file", "file must be a file with a name.")
+	}
+	name := params["filename"]
+	if !strings.Contains(strings.ToLower(disposition), "filename*") { // which has escapes of its own
+		name = formEscapes.Replace(name)
 	}
 	file, err := a.createTemp(a.SpoolDir, "upload-*")
 	if err != nil {
@@ -279,7 +289,7 @@ func (a *api) spool(part *multipart.Part, f *form) error {
 	}
 	// Its name goes at once, so that nothing is left when the process is killed.
 	named := os.Remove(file.Name()) != nil
-	f.files = append(f.files, spooled{name: ingestion.CleanName(params["filename"]), file: file, named: named})
+	f.files = append(f.files, spooled{name: ingestion.CleanName(name), file: file, named: named})
 	if _, err := io.Copy(diskWriter{file}, part); err != nil {
 		if disk, ok := errors.AsType[*diskError](err); ok {
 			return spoolFailed(disk)

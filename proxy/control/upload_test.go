@@ -334,3 +334,23 @@ func TestTheSpoolDirectoryMustBeWritable(t *testing.T) {
 		t.Errorf("%s %v", got.raw, got.header)
 	}
 }
+
+// Browsers and curl write three characters of a file's name as percent escapes.
+func TestNamesOfFilesAsBrowsersWriteThem(t *testing.T) {
+	w := newWorld(t)
+	mine := w.assistant("mine", "")
+	for sent, want := range map[string]string{
+		`filename="a %22q%22 name.txt"`:         `a "q" name.txt`,
+		`filename="two%0D%0Alines%0A.txt"`:      `twolines.txt`,
+		`filename="100%25 %2522 %0a %41 %.txt"`: `100%25 %2522 %0a %41 %.txt`,
+		`filename="a \"q\" b.txt"`:              `a "q" b.txt`,
+		`filename*=UTF-8''a%2522b%22.txt`:       `a%22b".txt`,
+		`filename="..%0D/%22.txt"`:              `".txt`,
+	} {
+		body := "--b\r\nContent-Disposition: form-data; name=\"file\"; " + sent + "\r\n\r\ntext of " + want + "\r\n--b--\r\n"
+		got := w.send("POST", "/assistants/"+mine+"/documents", adminKey, strings.NewReader(body), "Content-Type", "multipart/form-data; boundary=b").object(202)
+		if got["name"] != want {
+			t.Errorf("%s: %q, want %q", sent, got["name"], want)
+		}
+	}
+}
