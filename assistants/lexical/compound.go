@@ -6,6 +6,11 @@ import "strings"
 const (
 	leastCompound = 8
 	leastPart     = 4
+	// A question's word that no passage has may be shorter ("uhrzeit"), and its
+	// head must say enough to be searched alone.
+	leastAsked = 7
+	leastHead  = 3
+	leastAlone = 5
 )
 
 // linking are what German puts between the parts of a compound.
@@ -25,19 +30,8 @@ func Parts(term string, known func(term string) bool) []string {
 	if len(term) < leastCompound || !isLetters(term) {
 		return nil
 	}
-	var best []string
-	most := 0
-	for i := leastPart; i <= len(term)-leastPart; i++ {
-		tail := term[i:] // a stem, as the whole is
-		if min(i, len(tail)) <= most || functionWords[tail] || !known(tail) {
-			continue
-		}
-		if head, ok := headOf(term[:i], known); ok {
-			best, most = []string{head, tail}, min(i, len(tail))
-		}
-	}
-	if best != nil {
-		return best
+	if both := halves(term, leastPart, known); both != nil {
+		return both
 	}
 	for _, prefix := range separable {
 		if rest, ok := strings.CutPrefix(term, prefix); ok && len(rest) >= leastPart && known(rest) {
@@ -47,12 +41,46 @@ func Parts(term string, known func(term string) bool) []string {
 	return nil
 }
 
-// headOf is the known stem of a compound's first part, which may end with what
-// links it to the next.
-func headOf(text string, known func(string) bool) (stem string, ok bool) {
+// AskedParts takes a compound of a question apart that no passage has: as [Parts]
+// does, else with a head of three letters ("uhrzeit"), else it is the longest head
+// alone ("versionssprung" is about "version").
+func AskedParts(term string, known func(term string) bool) []string {
+	if parts := Parts(term, known); parts != nil || len(term) < leastAsked || !isLetters(term) {
+		return parts
+	}
+	if both := halves(term, leastHead, known); both != nil {
+		return both
+	}
+	for i := len(term) - leastHead; i >= leastAlone; i-- {
+		if head, ok := headOf(term[:i], leastAlone, known); ok {
+			return []string{head}
+		}
+	}
+	return nil
+}
+
+// halves are the two known parts that share a compound as evenly as may be.
+func halves(term string, least int, known func(string) bool) []string {
+	var best []string
+	most := 0
+	for i := least; i <= len(term)-leastPart; i++ {
+		tail := term[i:] // a stem, as the whole is
+		if min(i, len(tail)) <= most || functionWords[tail] || !known(tail) {
+			continue
+		}
+		if head, ok := headOf(term[:i], least, known); ok {
+			best, most = []string{head, tail}, min(i, len(tail))
+		}
+	}
+	return best
+}
+
+// headOf is the known stem of a compound's first part of at least so many
+// letters, which may end with what links it to the next.
+func headOf(text string, least int, known func(string) bool) (stem string, ok bool) {
 	for _, link := range linking {
 		word, ok := strings.CutSuffix(text, link)
-		if !ok || len(word) < leastPart || functionWords[word] {
+		if !ok || len(word) < least || functionWords[word] {
 			continue
 		}
 		if stem := stemWith(stemmers[languageGerman], umlauts(word)); known(stem) {

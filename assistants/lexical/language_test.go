@@ -90,13 +90,29 @@ func TestCompoundsAreTakenApartIntoKnownWords(t *testing.T) {
 	}
 }
 
+// What somebody makes up for a question is searched by what of it is known.
+func TestCompoundsOfQuestionsAreTakenApartFurther(t *testing.T) {
+	words := map[string]bool{}
+	for _, w := range QueryTerms("die Spenden und der Versionen oder Uhren, Zeiten, Installation") {
+		words[w] = true
+	}
+	known := func(term string) bool { return words[term] }
+	for word, want := range map[string][]string{
+		"Uhrzeit": {"uhr", "zeit"}, "Versionssprung": {"version"}, "Spendenquote": {"spend"}, "Zeitung": nil, "Kindergarten": nil, "Uhrwerke": nil,
+	} {
+		if got := AskedParts(QueryTerms("der " + word)[0], known); !slices.Equal(got, want) {
+			t.Errorf("%q is taken apart into %q, want %q", word, got, want)
+		}
+	}
+}
+
 func FuzzPartsAreKnown(f *testing.F) {
 	f.Add("spendengeld", uint8(3))
 	f.Add("aaaaaaaaaaaa", uint8(0))
 	f.Add("größe\xff", uint8(7))
 	f.Fuzz(func(t *testing.T, term string, salt uint8) {
 		known := func(s string) bool { return len(s) > 0 && (uint8(len(s))*31+s[0])%8 != salt%8 }
-		for _, part := range Parts(term, known) {
+		for _, part := range slices.Concat(Parts(term, known), AskedParts(term, known)) {
 			if !known(part) || len(part) < 1 || part == term {
 				t.Fatalf("%q gives %q", term, part)
 			}

@@ -41,7 +41,7 @@ bzw usw zb dh
 
 // germanOnly are German function words that mean something in English ("war",
 // "die"): documents keep them, German questions do without.
-var germanOnly = set(`die den was war hat bin man einmal wird`)
+var germanOnly = set(`die den was war hat bin man einmal wird nun damit ab selbst selber wieder mal`)
 
 // romanceFunction are articles and the like of French, Spanish and Italian that
 // mean nothing in English or German.

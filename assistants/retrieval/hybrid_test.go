@@ -42,6 +42,28 @@ func known(low float64) grounds {
 	return grounds{{ID: "c1", Space: space, Calibration: assistants.Calibration{Low: low, High: 0.9}}}
 }
 
+// One invoice means what the other means: its number decides.
+func TestANumberThatIsKnownWeighsMoreThanMeaning(t *testing.T) {
+	for question, want := range map[string]float64{
+		"What is the total due on invoice 7052?": 0.6, "And the part AB-7?": 0.3, "Where is pt100?": 0.6,
+		"What is the total due on invoice 7053?": 0.3, "What are the 12 rules?": 0.3, "What is the total due?": 0.3,
+	} {
+		x, s := world(1)
+		k := glossaryIndex{x, []string{"invoic", "total", "7052", "12", "rule", "pt100"}}
+		retrieve(t, New(k, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0.2)}), query(question))
+		if got := x.asked[0].TextWeight; got != want {
+			t.Errorf("%s words weigh %v, want %v", question, got, want)
+		}
+	}
+	x, s := world(1)
+	q := query("What is the total due on invoice 7052?")
+	q.TextWeight = 0.9
+	retrieve(t, New(glossaryIndex{x, []string{"7052"}}, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0.2)}), q)
+	if got := x.asked[0].TextWeight; got != 0.9 {
+		t.Errorf("what is set to weigh more weighs %v", got)
+	}
+}
+
 func TestAHybridSearchHasWordsAndMeaning(t *testing.T) {
 	x, s := world(5)
 	e := &embedder{fit: 1}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"footnote/assistants"
@@ -164,6 +165,9 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 	}
 	if w.q.Mode != assistants.SearchVector {
 		s.Terms = w.known(a.terms)
+		if w.names(s.Terms) {
+			s.TextWeight = max(s.TextWeight, weightOfNames)
+		}
 	}
 	if len(s.Vector) > 0 {
 		out.mode = w.q.Mode
@@ -208,7 +212,7 @@ func (w *run) known(terms []string) []string {
 	for _, term := range terms {
 		parts := []string{term}
 		if !knows(term) {
-			if p := lexical.Parts(term, knows); p != nil {
+			if p := lexical.AskedParts(term, knows); p != nil {
 				parts = p
 			}
 		}
@@ -219,6 +223,19 @@ func (w *run) known(terms []string) []string {
 		}
 	}
 	return out
+}
+
+// weightOfNames is the least weight of words when a question names a number that
+// stands in the documents. To a model one invoice is like the other.
+const weightOfNames = 0.6
+
+// names reports whether one of the terms is a number, or a name with one, that a
+// passage has: of a year's length, for smaller ones stand everywhere.
+func (w *run) names(terms []string) bool {
+	index, ok := w.search.(glossary)
+	return ok && slices.ContainsFunc(terms, func(term string) bool {
+		return len(term) >= 3 && strings.ContainsAny(term, "0123456789") && index.Knows(w.q.Tenant, w.q.Collections, term)
+	})
 }
 
 // addVector makes the vector of a wording and puts it into a search, if there is

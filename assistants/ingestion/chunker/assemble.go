@@ -25,11 +25,43 @@ type piece struct {
 
 // cut divides a section into the pieces that become chunks.
 func (s *splitter) cut(r Range) []piece {
-	var (
-		us   = s.units(r)
-		rest int // tokens of us
-		out  []piece
-	)
+	var out []piece
+	for _, us := range onPages(s.units(r)) {
+		out = s.appendChunks(out, us)
+	}
+	return out
+}
+
+// leastOfPage is how many tokens of a section must stand on a page for them to be
+// chunks of their own: a heading at the foot of a page says nothing without what
+// follows it.
+const leastOfPage = 24
+
+// onPages divides the units of a section where a page ends, so that what is cited
+// is on the page that is named. A sentence that runs on ends on the page after it,
+// with the chunk that it begins in.
+func onPages(us []unit) [][]unit {
+	var out [][]unit
+	from, length, over := 0, 0, false
+	for i, u := range us {
+		length += u.tokens
+		over = over || u.page
+		if over && u.end >= cutSentence && length >= leastOfPage && i+1 < len(us) {
+			out = append(out, us[from:i+1])
+			from, length, over = i+1, 0, false
+		}
+	}
+	if length < leastOfPage && len(out) > 0 {
+		last := out[len(out)-1]
+		out[len(out)-1] = us[from-len(last):]
+		return out
+	}
+	return append(out, us[from:])
+}
+
+// appendChunks divides units that belong together.
+func (s *splitter) appendChunks(out []piece, us []unit) []piece {
+	rest := 0 // tokens of us
 	for _, u := range us {
 		rest += u.tokens
 	}
