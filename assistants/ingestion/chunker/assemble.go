@@ -35,7 +35,7 @@ func (s *splitter) cut(r Range) []piece {
 // leastOfPage is how many tokens of a section must stand on a page for them to be
 // chunks of their own: a heading at the foot of a page says nothing without what
 // follows it.
-const leastOfPage = 24
+const leastOfPage = 12
 
 // onPages divides the units of a section where a page ends, so that what is cited
 // is on the page that is named. A sentence that runs on ends on the page after it,
@@ -45,8 +45,8 @@ func onPages(us []unit) [][]unit {
 	from, length, over := 0, 0, false
 	for i, u := range us {
 		length += u.tokens
-		over = over || u.page
-		if over && u.end >= cutSentence && length >= leastOfPage && i+1 < len(us) {
+		over = over || u.page && length >= leastOfPage
+		if over && u.end >= cutSentence && i+1 < len(us) {
 			out = append(out, us[from:i+1])
 			from, length, over = i+1, 0, false
 		}
