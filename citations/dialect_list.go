@@ -36,10 +36,7 @@ func (c *Citations) List(choice int) string {
 }
 
 func writeEntry(b *strings.Builder, src *Source) {
-	name := shownName(src.DocumentName)
-	if src.PageNumber != nil && *src.PageNumber > 0 {
-		name += ", page " + strconv.Itoa(*src.PageNumber)
-	}
+	name := shownName(src.DocumentName) + where(src)
 	if src.DownloadURL == "" {
 		b.WriteString(escapedStart(name))
 		return

@@ -70,10 +70,7 @@ func header(s Source) string {
 	h := strconv.AppendInt(append(make([]byte, 0, 96), '['), int64(s.Index), 10)
 	h = append(h, `] (Source: "`...)
 	h = append(append(h, promptName(s.DocumentName)...), '"')
-	if s.PageNumber != nil && *s.PageNumber > 0 {
-		h = strconv.AppendInt(append(h, ", page "...), int64(*s.PageNumber), 10)
-	}
-	return string(append(h, ')'))
+	return string(append(append(h, where(&s)...), ')'))
 }
 
 // size is the number of bytes the passage takes in a cited block.

@@ -97,6 +97,26 @@ func TestPromptOfOneSourceNamesTheOnlyNumber(t *testing.T) {
 	}
 }
 
+func TestLabelsNameEveryPageOfASource(t *testing.T) {
+	for want, s := range map[string]Source{
+		"a":               {},
+		"a, page 12":      {PageNumber: pointer(12), PageEnd: pointer(12)},
+		"a, pages 12–14":  {PageNumber: pointer(12), PageEnd: pointer(14)},
+		"a, page 13":      {PageNumber: pointer(13)},
+		"a, page 15":      {PageNumber: pointer(15), PageEnd: pointer(14)},
+		"a, pages 99–100": {PageNumber: pointer(99), PageEnd: pointer(100)},
+	} {
+		s.DocumentName, s.Index = "a", 1
+		if got := header(s); strings.ReplaceAll(got, `"`, "") != "[1] (Source: "+want+")" {
+			t.Errorf("the prompt has %s, want %s", got, want)
+		}
+		var b strings.Builder
+		if writeEntry(&b, &s); b.String() != want {
+			t.Errorf("the list has %s, want %s", b.String(), want)
+		}
+	}
+}
+
 func TestPromptNeverContainsTheDownloadURL(t *testing.T) {
 	set := NewSet([]Source{{DocumentName: "a", Text: "text", DownloadURL: "https://example.com/signed"}}, Options{})
 	for _, options := range []PromptOptions{{}, {Cite: true}, {Cite: true, Instruct: true}} {

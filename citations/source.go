@@ -153,6 +153,18 @@ func citationLine(name string, page *int, chunk int) string {
 	return string(append(strconv.AppendInt(line, int64(chunk), 10), ')'))
 }
 
+// where is ", page 12" of a source, ", pages 12–13" of one that runs over, or
+// nothing when the page is unknown.
+func where(s *Source) string {
+	switch {
+	case s.PageNumber == nil || *s.PageNumber <= 0:
+		return ""
+	case s.PageEnd != nil && *s.PageEnd > *s.PageNumber:
+		return ", pages " + strconv.Itoa(*s.PageNumber) + "–" + strconv.Itoa(*s.PageEnd)
+	}
+	return ", page " + strconv.Itoa(*s.PageNumber)
+}
+
 // AppendCitation returns text, one blank line and the citation. Blank lines at
 // the end of text give way, so that there is exactly one; everything else is
 // kept. Text that already ends in the citation is returned as it is.
