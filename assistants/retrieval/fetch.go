@@ -1,8 +1,10 @@
 package retrieval
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,6 +18,7 @@ import (
 // when too few were left of the first ones.
 func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []assistants.Hit, gone []assistants.Match, err error) {
 	var seen []fingerprint
+	var contents []assistants.Hit
 	for len(matches) > 0 && len(hits) < w.q.TopK {
 		batch := matches[:min(w.q.TopK, len(matches))]
 		matches = matches[len(batch):]
@@ -36,10 +39,38 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 				continue
 			}
 			seen = append(seen, known)
+			if isContents(h.Chunk.Text) {
+				if h.Score *= contentsWorth; h.Score >= w.q.Threshold {
+					contents = append(contents, h)
+				}
+				continue
+			}
 			hits = append(hits, h)
 		}
 	}
+	if len(contents) > 0 {
+		hits = append(hits, contents...)
+		slices.SortStableFunc(hits, func(a, b assistants.Hit) int { return cmp.Compare(b.Score, a.Score) })
+		hits = hits[:min(len(hits), w.q.TopK)]
+	}
 	return hits, gone, nil
+}
+
+// contentsWorth is the share of its score that a part of a table of contents
+// keeps: it has the words of what it only points to.
+const contentsWorth = 0.5
+
+// fewestLeaders is how many lines of a table of contents a passage has at least.
+const fewestLeaders = 4
+
+// leader is what stands between a title and its page.
+var leader = regexp.MustCompile(`(?m)(?:\.{4,}|(?:\. ){3,}|…)[\s|]*(?:\d|[ivxlc]+$|$)`)
+
+// isContents reports whether a passage is part of a table of contents or a list
+// of figures: every dozen words are led to a page.
+func isContents(text string) bool {
+	n := len(leader.FindAllStringIndex(text, -1))
+	return n >= fewestLeaders && 12*n >= len(strings.Fields(text))
 }
 
 // lacking are the matches for which no hit was found; hits keep their order.

@@ -279,3 +279,25 @@ func TestSeveralWordingsNeverMixVersions(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A table of contents has the words of every question, and the answer to none.
+func TestTablesOfContentsCountHalf(t *testing.T) {
+	x, s := world(5)
+	contents := "4.1 Vacation days … 12\n4.2 | Days of rest … | 13\n4.3 Sick leave .......... 14\n4.4 Parents . . . . . 15\nA Forms … iv"
+	s.text("chunk00", contents)
+	s.text("chunk01", "Wait … and see … three days. Then … 4 more … five in all, and whoever … asks for more of them writes to the office … within a week.")
+	if res := retrieve(t, New(x, s, Options{}), query("vacation")); ids(res.Hits) != "01 02 03" {
+		t.Errorf("hits %s", ids(res.Hits))
+	}
+	x, s = world(2)
+	s.text("chunk00", contents)
+	res := retrieve(t, New(x, s, Options{}), query("vacation"))
+	if ids(res.Hits) != "01 00" || res.Hits[1].Score != 0.5 {
+		t.Errorf("hits %+v", res.Hits)
+	}
+	q := query("vacation")
+	q.Threshold = 0.6
+	if res := retrieve(t, New(x, s, Options{}), q); ids(res.Hits) != "01" {
+		t.Errorf("hits over the threshold: %s", ids(res.Hits))
+	}
+}
