@@ -39,7 +39,9 @@ func arrange(words []word, turn int, tables []grid) pageLayout {
 	for _, s := range askew { // what stands in the margin, sideways
 		r := textRow{}
 		r.add(s)
-		out.blocks = append(out.blocks, textBlock{lines: []textLine{newLine(r)}})
+		line := newLine(r)
+		line.askew = true
+		out.blocks = append(out.blocks, textBlock{lines: []textLine{line}})
 	}
 	return out
 }

@@ -7,15 +7,19 @@ import (
 	"unicode"
 )
 
+// wideSpace is the number of a space that stands for much room.
+const wideSpace = -2
+
 // A textLine is a line of text, or a row of a table, as it is read.
 type textLine struct {
-	chars    []glyph // the number is -1 for what stands on no place of the page
+	chars    []glyph // the number is below 0 for what stands on no place of the page
 	box      box
 	baseline float64
 	size     float64
 	bold     bool
 	fixed    bool
 	hyphen   rune // what cut the last word at the line's end; 0: nothing did
+	askew    bool // it stands sideways on its page
 	running  bool // a running header or footer, which is left out of the text
 }
 
@@ -66,8 +70,12 @@ func (l *textLine) spaces(last, next word, apart bool) {
 	case apart && gap < 0.1*max(last.size, next.size) && last.row != next.row:
 		n = 0
 	}
+	space := glyph{' ', -1}
+	if gap > 1.5*max(last.size, next.size) {
+		space.index = wideSpace
+	}
 	for range n {
-		l.chars = append(l.chars, glyph{' ', -1})
+		l.chars = append(l.chars, space)
 	}
 }
 

@@ -1,9 +1,12 @@
 package extract
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -16,7 +19,7 @@ const manuals = "FOOTNOTE_TEST_GOLD"
 
 // The manuals that the gold set asks about have, page by page, the words that
 // pdftotext finds, and in the order in which it reads them or sees them lie.
-// Running headers are missing, and tables are read by rows.
+// Running headers are missing, and nothing else; tables are read by rows.
 func TestManualsAreReadAsPdftotextReadsThem(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(os.Getenv(manuals), "*.pdf"))
 	if os.Getenv(manuals) == "" || len(files) == 0 {
@@ -42,12 +45,13 @@ func TestManualsAreReadAsPdftotextReadsThem(t *testing.T) {
 		if len(doc.Pages) != len(theirs[0]) {
 			t.Fatalf("%s: %d pages, pdftotext has %d", file, len(doc.Pages), len(theirs[0]))
 		}
-		words, order, pages := 0.0, 0.0, 0
+		words, order, pages, left := 0.0, 0.0, 0, leftOut(t, raw)
 		for i, ours := range pageTexts(doc) {
 			a, b, c := spoken(ours), spoken(theirs[0][i]), spoken(theirs[1][i])
 			if len(b) < 40 {
 				continue // hardly more than a running header
 			}
+			b, c = without(b, left[i]), without(c, left[i])
 			f := overlap(strings.Join(a, " "), strings.Join(b, " "))
 			words += f
 			common := max(inOrder(a, b), inOrder(a, c))
@@ -56,10 +60,54 @@ func TestManualsAreReadAsPdftotextReadsThem(t *testing.T) {
 		}
 		words, order = words/float64(pages), order/float64(pages)
 		t.Logf("%-34s %3d pages, words %.3f, order %.3f", filepath.Base(file), len(doc.Pages), words, order)
-		if words < 0.95 || order < 0.95 {
+		if words < 0.98 || order < 0.95 {
 			t.Errorf("%s: words %.3f, order %.3f", filepath.Base(file), words, order)
 		}
 	}
+}
+
+// leftOut are the words of each page's running lines.
+func leftOut(t *testing.T, raw []byte) [][]string {
+	t.Helper()
+	reader, err := startPDFium(t.Context(), cacheDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.close()
+	handle, err := reader.open(io.NewSectionReader(bytes.NewReader(raw), 0, int64(len(raw))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := pdfFile{pdfium: reader, doc: handle}
+	pages, err := file.pages(t.Context(), Options{MaxText: defaultMaxText, MaxPages: defaultMaxPages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	titles := []string{file.title()}
+	for _, m := range file.outline() {
+		titles = append(titles, m.title)
+	}
+	markRunning(pages, titles)
+	out := make([][]string, len(pages))
+	for i := range pages {
+		pages[i].lines(func(_ *textBlock, l *textLine) {
+			if l.running {
+				out[i] = append(out[i], spoken(l.text())...)
+			}
+		})
+	}
+	return out
+}
+
+// without takes each word of some off once.
+func without(words, some []string) []string {
+	out := slices.Clone(words)
+	for _, w := range some {
+		if i := slices.Index(out, w); i >= 0 {
+			out = slices.Delete(out, i, i+1)
+		}
+	}
+	return out
 }
 
 // spoken are the words of a text, letters and digits alone; of Chinese and
