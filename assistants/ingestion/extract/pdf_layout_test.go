@@ -212,6 +212,25 @@ func TestCutWordsAreWholeAgain(t *testing.T) {
 		{"alle Vor\u00AC", "und Nachteile sind", "alle Vor- und Nachteile sind"},
 		{"das Donau\u00AD", "schiff fährt", "das Donauschiff fährt"},
 		{"no cut at all", "in this line", "no cut at all in this line"},
+		{"an X-", "ray scanner", "an X-ray scanner"},
+		{"the E\u00AC", "mail of", "the E-mail of"},
+		{"l’é-", "cole est là", "l’école est là"},
+		{"our e-", "mail; each email and email", "our email; each email and email"},
+		{"these are 4-", "5 kinds", "these are 4-5 kinds"},
+		{"the years 2019-", "2024 were", "the years 2019-2024 were"},
+		{"ein A4-", "blatt in Weiß", "ein A4-blatt in Weiß"},
+		{"a 3-", "phase motor", "a 3-phase motor"},
+		{"in TeX-", "like markup", "in TeX-like markup"},
+		{"the PDF-", "file is here", "the PDF-file is here"},
+		{"a co-", "operative; the co-operative", "a co-operative; the co-operative"},
+		{"a co-", "operative sells", "a cooperative sells"},
+		{"a co-", "operative; our cooperative", "a cooperative; our cooperative"},
+		{"a state-of-the-", "art tool; state-of-the-art", "a state-of-the-art tool; state-of-the-art"},
+		{"some well-inten-", "tioned words; intentioned", "some well-intentioned words; intentioned"},
+		{"a high-", "quality tool of high quality.", "a high-quality tool of high quality."},
+		{"a time-", "line, time is a line", "a timeline, time is a line"},
+		{"das Haus-", "boot; das Haus und das Boot", "das Hausboot; das Haus und das Boot"},
+		{"INFOR-", "MATION AND information", "INFORMATION AND information"},
 		{"soft\u00ADly in", "the line", "softly in the line"},
 		{"日本語の文章は", "空白なしで続く", "日本語の文章は空白なしで続く"},
 		{"한국어 문장은", "공백으로 이어진다", "한국어 문장은 공백으로 이어진다"},
@@ -219,6 +238,29 @@ func TestCutWordsAreWholeAgain(t *testing.T) {
 		var s sheet
 		s.column(50, 100, c.first, c.second)
 		wantText(t, read(t, &s), c.want)
+	}
+}
+
+// A line that ends with a number and a hyphen goes on in the next one.
+func TestCutsWithinAParagraphKeepItWhole(t *testing.T) {
+	var s sheet
+	s.column(50, 100, "The well-known co-", "operative of bee-", "keepers in Upp-", "sala sells 4-", "5 kinds of honey. Its inter-", "national depart-",
+		"ment has E-", "mail and X-", "ray scanners, pre-", "and post-war maps.")
+	wantText(t, read(t, &s), "The well-known cooperative of beekeepers in Uppsala sells 4-5 kinds of honey. Its international department has E-mail and X-ray scanners, pre- and post-war maps.")
+}
+
+// Cells are put together as text is.
+func TestCutsWithinACell(t *testing.T) {
+	for _, c := range []struct{ first, second, want string }{
+		{"an X-", "ray scanner", "an X-ray scanner"}, {"infor-", "mation", "information"}, {"the years 2019-", "2024", "the years 2019-2024"}, {"soft\u00AD", "ly", "softly"},
+	} {
+		var first, second sheet
+		first.line(50, 100, c.first)
+		second.line(50, 112, c.second)
+		line := func(s sheet) textLine { return arrange(s.words, 0, nil).blocks[0].lines[0] }
+		if got := tableLine([][]textLine{{line(first), line(second)}}, textRow{}, textRow{}).text(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func (l *textLine) append(w word) {
 func (l *textLine) endHyphen(marked bool) {
 	if marked {
 		l.hyphen = '-'
-	} else if n := len(l.chars); n > 1 && isHyphen(l.chars[n-1].char) && unicode.IsLetter(l.chars[n-2].char) {
+	} else if n := len(l.chars); n > 1 && isHyphen(l.chars[n-1].char) && (unicode.IsLetter(l.chars[n-2].char) || unicode.IsDigit(l.chars[n-2].char)) {
 		l.hyphen = l.chars[n-1].char
 		l.chars = l.chars[:n-1]
 	}
@@ -408,7 +408,7 @@ func (l *textLine) join(last, next textLine) {
 	switch {
 	case last.hyphen == 0 && !joinsClosely(last.chars, next.chars):
 		l.chars = append(l.chars, glyph{' ', -1})
-	case last.hyphen != 0 && len(next.chars) > 0 && !unicode.IsLower(next.chars[0].char):
+	case last.hyphen != 0 && last.hyphen != '\u00AD' && keepsHyphen(last.chars, next.chars):
 		l.chars = append(l.chars, glyph{'-', -1})
 	}
 }

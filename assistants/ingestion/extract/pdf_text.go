@@ -15,7 +15,7 @@ type placedLine struct {
 // A pdfWriter makes one text of pages.
 type pdfWriter struct {
 	writer
-	words    map[string]int // how often the document has a word, those with hyphens too
+	words    map[string]int // how often the document has a word, of those that may be cut
 	headings map[*textBlock]int
 	lines    [][]placedLine // by page
 }
@@ -163,22 +163,46 @@ func (w *pdfWriter) code(lines []textLine) {
 // divided decides what stands between the parts of a word that the end of a
 // line has cut: nothing ("infor-mation"), its hyphen ("well-known"), or hyphen
 // and space ("Vor- und Nachteile"). The document itself shows how it writes
-// the word.
+// the word; where it does not, a hyphen stays that typesetting does not put.
 func (w *pdfWriter) divided(l, next textLine) string {
-	before, after := lastLetters(l.chars), firstLetters(next.chars)
+	before, after := strings.ToLower(lastLetters(l.chars)), strings.ToLower(firstLetters(next.chars))
 	switch {
 	case l.hyphen == '\u00AD':
 		return ""
-	case suspends[strings.ToLower(after)]:
+	case suspends[after]:
 		return "- "
-	case before == "" || after == "" || !unicode.IsLower([]rune(after)[0]):
-		return "-" // "Anglo-Saxon", "COVID-19", "--option"
+	case before == "" || after == "":
+		return "-" // "COVID-19", "4-5", "--option"
 	}
-	whole, compound := w.words[strings.ToLower(before+after)], w.words[strings.ToLower(before+"-"+after)]
-	if compound > whole {
+	whole, compound := w.words[before+after], w.words[before+"-"+after]
+	apart := w.words[before+" "+after] // "high quality" shows that "high-quality" is meant
+	switch {
+	case compound > whole || whole == 0 && (apart > 0 || keepsHyphen(l.chars, next.chars)):
 		return "-"
+	case whole > 0 && isCapitals(lastLetters(l.chars)+firstLetters(next.chars)):
+		return "" // "INFOR-MATION"
+	case !unicode.IsLower([]rune(firstLetters(next.chars))[0]):
+		return "-" // "Anglo-Saxon"
 	}
 	return ""
+}
+
+func isCapitals(s string) bool { return s == strings.ToUpper(s) }
+
+// keepsHyphen reports whether the parts of a word show that its hyphen is its
+// own: "E-mail", "4-5", "A4-Blatt", "TeX-like". No word is cut after one
+// letter, but a short one may stand before an apostrophe ("l'é-").
+func keepsHyphen(last, next []glyph) bool {
+	before, after := lastLetters(last), firstLetters(next)
+	if before == "" || after == "" || !unicode.IsLower([]rune(after)[0]) {
+		return true
+	}
+	letters := []rune(before)
+	if unicode.IsUpper(letters[len(letters)-1]) {
+		return true
+	}
+	at := len(last) - len(letters)
+	return len(letters) == 1 && (at == 0 || !strings.ContainsRune("'’ʼ", last[at-1].char))
 }
 
 // suspends are words before which a hyphen stands for the rest of a compound.
@@ -202,29 +226,57 @@ func firstLetters(chars []glyph) string {
 	return textLine{chars: chars[:to]}.text()
 }
 
-// countWords counts the words of the pages, and those with a hyphen inside of
-// a line, so far as a cut word may be one of them.
+// countWords counts the words of the pages so far as a cut word may be one of
+// them: in lower case, with hyphens inside of a line and without, and its parts
+// where they follow each other.
 func countWords(pages []pageLayout) map[string]int {
 	asked := make(map[string]int)
 	for i := range pages {
 		pages[i].cuts(func(before, after string) {
-			asked[before+after], asked[before+"-"+after] = 0, 0
+			for _, word := range [...]string{before + after, before + "-" + after, before + " " + after} {
+				asked[word] = 0
+			}
 		})
 	}
 	if len(asked) == 0 {
 		return nil
 	}
 	for i := range pages {
-		pages[i].lines(func(_ *textBlock, l *textLine) {
-			for _, field := range strings.FieldsFunc(strings.ToLower(l.text()), func(r rune) bool { return notLetter(r) && r != '-' }) {
-				field = strings.Trim(field, "-")
-				if n, ok := asked[field]; ok {
-					asked[field] = n + 1
-				}
+		for _, b := range pages[i].blocks {
+			for j, l := range b.lines {
+				countLine(asked, l, j > 0 && b.lines[j-1].hyphen != 0)
 			}
-		})
+		}
 	}
 	return asked
+}
+
+// countLine counts the words of a line, but for the parts of those that an end
+// of a line has cut.
+func countLine(asked map[string]int, l textLine, cut bool) {
+	count := func(word string) {
+		if n, ok := asked[word]; ok {
+			asked[word] = n + 1
+		}
+	}
+	text := strings.ToLower(l.text())
+	fields := strings.FieldsFunc(text, func(r rune) bool { return notLetter(r) && r != '-' })
+	for i, field := range fields {
+		if i == 0 && cut || i == len(fields)-1 && l.hyphen != 0 {
+			continue
+		}
+		parts := strings.Split(field, "-")
+		for j, part := range parts {
+			count(part)
+			if j > 0 {
+				count(parts[j-1] + "-" + part)
+			}
+		}
+	}
+	words := strings.Fields(text)
+	for i := 1; i < len(words); i++ {
+		count(strings.TrimLeftFunc(words[i-1], notLetter) + " " + strings.TrimRightFunc(words[i], notLetter))
+	}
 }
 
 // cuts calls fn for each word that a line's end cuts.
