@@ -48,6 +48,7 @@ func readPDF(ctx context.Context, r *io.SectionReader, opt Options) (Document, e
 		return Document{}, tooMuchText(opt.MaxText)
 	}
 	doc := w.finish()
+	joinTables(&doc, w.tables)
 	if isBlank(doc.Text) {
 		return Document{}, noTextInPDF(opt)
 	}

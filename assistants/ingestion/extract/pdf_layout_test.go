@@ -52,6 +52,7 @@ func read(t *testing.T, sheets ...*sheet) Document {
 	w := pdfWriter{words: countWords(pages), headings: typeHeadings(pages)}
 	w.write(pages)
 	doc := w.finish()
+	joinTables(&doc, w.tables)
 	if err := doc.Check(); err != nil {
 		t.Fatal(err)
 	}

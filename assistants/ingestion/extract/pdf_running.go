@@ -200,6 +200,11 @@ func (r *marginRow) identify() {
 
 // parts are the words of a line between wide gaps, or cells.
 func (l *textLine) parts() []string {
+	return l.split(func(g glyph) bool { return g.index == wideSpace || g == glyph{'|', -1} })
+}
+
+// split divides a line at some of its characters.
+func (l *textLine) split(at func(glyph) bool) []string {
 	var out []string
 	add := func(chars []glyph) {
 		if text := strings.TrimSpace(textLine{chars: chars}.text()); text != "" {
@@ -208,7 +213,7 @@ func (l *textLine) parts() []string {
 	}
 	from := 0
 	for i, g := range l.chars {
-		if g.index == wideSpace || g == (glyph{'|', -1}) {
+		if at(g) {
 			add(l.chars[from:i])
 			from = i + 1
 		}

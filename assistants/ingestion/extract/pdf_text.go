@@ -18,6 +18,7 @@ type pdfWriter struct {
 	words    map[string]int // how often the document has a word, of those that may be cut
 	headings map[*textBlock]int
 	lines    [][]placedLine // by page
+	tables   []tableShape
 }
 
 // write writes the pages, a blank line apart. Lines of a paragraph are joined
@@ -116,14 +117,20 @@ func shown(lines []textLine) []textLine {
 	return out
 }
 
-// table writes rows. A first row in bold type heads the others.
+// table writes rows, the first of which may head the others.
 func (w *pdfWriter) table(rows []textLine) {
 	rows = shown(rows)
+	header := headerRows(rows)
 	for i, r := range rows {
 		w.breakLine(1)
 		w.place(r)
+		if i == 0 {
+			shape, _ := shapeOf(rows[header:])
+			shape.start = w.b.Len()
+			w.tables = append(w.tables, shape)
+		}
 		w.text(r.text())
-		if i == 0 && len(rows) > 1 && r.bold && !rows[1].bold {
+		if i+1 == header {
 			w.endHeader()
 		}
 	}

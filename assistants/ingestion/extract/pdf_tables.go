@@ -1,0 +1,123 @@
+package extract
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxBoldRows is how many rows in bold type may head a table.
+const maxBoldRows = 3
+
+// A tableShape is what a table has in common with its continuation.
+type tableShape struct {
+	start   int // in the text
+	left    float64
+	numbers []bool // by column: most of its cells are numbers
+}
+
+// cells are the texts of a row's cells; empty ones are not among them.
+func (l *textLine) cells() []string {
+	return l.split(func(g glyph) bool { return g == glyph{'|', -1} })
+}
+
+// shapeOf looks at the rows that have as many cells as most, and tells how
+// many those are.
+func shapeOf(rows []textLine) (tableShape, int) {
+	byCount := make(map[int][][]string)
+	shape := tableShape{left: math.Inf(1)}
+	for i := range rows {
+		cells := rows[i].cells()
+		byCount[len(cells)] = append(byCount[len(cells)], cells)
+		shape.left = min(shape.left, rows[i].box.left)
+	}
+	most := 0
+	for n, list := range byCount {
+		if len(list) > len(byCount[most]) || len(list) == len(byCount[most]) && n > most {
+			most = n
+		}
+	}
+	shape.numbers = make([]bool, most)
+	for c := range shape.numbers {
+		count := 0
+		for _, cells := range byCount[most] {
+			if isNumberCell(cells[c]) {
+				count++
+			}
+		}
+		shape.numbers[c] = 5*count >= 4*len(byCount[most])
+	}
+	return shape, len(byCount[most])
+}
+
+// headerRows is how many rows head a table: those in bold type, when the
+// others are not, or one that has words where the others have numbers.
+func headerRows(rows []textLine) int {
+	bold := 0
+	for bold < len(rows) && rows[bold].bold {
+		bold++
+	}
+	if bold > 0 && bold < len(rows) && bold <= maxBoldRows {
+		return bold
+	}
+	if len(rows) < 3 || bold == len(rows) {
+		return 0
+	}
+	head := rows[0].cells()
+	shape, alike := shapeOf(rows[1:])
+	switch {
+	case len(head) < 2 || len(head) != len(shape.numbers) || 2*alike < len(rows)-1 || !slices.Contains(shape.numbers, true):
+		return 0
+	case len(head) == 2 && len(rows) < 5: // "Name | Ada" above a form's numbers
+		return 0
+	case slices.ContainsFunc(head, func(cell string) bool { return isNumberCell(cell) || !strings.ContainsFunc(cell, unicode.IsLetter) }):
+		return 0
+	}
+	return 1
+}
+
+// isNumberCell recognises a number, with a currency, a unit or a date's month.
+func isNumberCell(cell string) bool {
+	rest := strings.TrimLeftFunc(cell, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	letters := 0
+	for _, r := range rest {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(rest)
+	return unicode.IsNumber(first) && letters <= 4
+}
+
+// joinTables makes one block of a table that goes on over the ends of pages,
+// so that its header is known there, too.
+func joinTables(doc *Document, shapes []tableShape) {
+	at := make(map[int]tableShape, len(shapes))
+	for _, s := range shapes {
+		at[s.start] = s
+	}
+	var out []Block
+	last := tableShape{}
+	for _, b := range doc.Blocks {
+		shape, ok := at[b.Start]
+		if n := len(out); n > 0 && ok && b.HeaderEnd == 0 && out[n-1].HeaderEnd > 0 && last.goesOn(shape) && doc.turnsPage(out[n-1].End, b.Start) {
+			out[n-1].End = b.End
+			continue
+		}
+		out = append(out, b)
+		last = shape
+	}
+	doc.Blocks = out
+}
+
+func (s tableShape) goesOn(next tableShape) bool {
+	return len(s.numbers) > 1 && slices.Equal(s.numbers, next.numbers) && math.Abs(s.left-next.left) <= 6
+}
+
+// turnsPage reports whether nothing but the end of a page stands between two places.
+func (d *Document) turnsPage(from, to int) bool {
+	i, _ := slices.BinarySearchFunc(d.Pages, from, func(p Page, at int) int { return p.Start - at })
+	return i < len(d.Pages) && d.Pages[i].Start <= to && isBlank(d.Text[from:to])
+}
