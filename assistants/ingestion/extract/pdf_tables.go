@@ -8,8 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxBoldRows is how many rows in bold type may head a table.
-const maxBoldRows = 3
+// maxTitleRows is how many rows may stand above a table's columns, and how
+// many in bold type may name them.
+const maxTitleRows = 3
 
 // A tableShape is what a table has in common with its continuation.
 type tableShape struct {
@@ -19,7 +20,7 @@ type tableShape struct {
 }
 
 // cells are the texts of a row's cells; empty ones are not among them.
-func (l *textLine) cells() []string {
+func (l textLine) cells() []string {
 	return l.split(func(g glyph) bool { return g == glyph{'|', -1} })
 }
 
@@ -52,17 +53,33 @@ func shapeOf(rows []textLine) (tableShape, int) {
 	return shape, len(byCount[most])
 }
 
-// headerRows is how many rows head a table: those in bold type, when the
-// others are not, or one that has words where the others have numbers.
+// headerRows is how many rows head a table: what stands above its columns,
+// and the row that names them.
 func headerRows(rows []textLine) int {
+	title := 0
+	for title < min(len(rows), maxTitleRows) && len(rows[title].cells()) == 1 {
+		title++
+	}
+	if n := namingRows(rows[title:]); n > 0 {
+		return title + n
+	}
+	if len(rows) > 1 && rows[0].bold && !rows[1].bold {
+		return 1
+	}
+	return 0
+}
+
+// namingRows is how many rows name the columns: those in bold type, when the
+// others are not, or one that has words where the others have numbers.
+func namingRows(rows []textLine) int {
 	bold := 0
 	for bold < len(rows) && rows[bold].bold {
 		bold++
 	}
-	if bold > 0 && bold < len(rows) && bold <= maxBoldRows {
+	if bold > 0 && bold < len(rows) && bold <= maxTitleRows && !slices.ContainsFunc(rows[1:bold], hasNumberCell) {
 		return bold
 	}
-	if len(rows) < 3 || bold == len(rows) {
+	if len(rows) < 3 || bold > 0 {
 		return 0
 	}
 	head := rows[0].cells()
@@ -77,6 +94,8 @@ func headerRows(rows []textLine) int {
 	}
 	return 1
 }
+
+func hasNumberCell(row textLine) bool { return slices.ContainsFunc(row.cells(), isNumberCell) }
 
 // isNumberCell recognises a number, with a currency, a unit or a date's month.
 func isNumberCell(cell string) bool {
