@@ -6,7 +6,8 @@ import "time"
 type Status string
 
 // States of a document, in the order of its life. Embedding follows Indexing
-// because a document is found by its words while its vectors are being made.
+// because a document is found by its words while its vectors are being made; a
+// version that takes the place of one with vectors is embedded before that.
 const (
 	StatusPending    Status = "pending"
 	StatusExtracting Status = "extracting"
@@ -125,7 +126,16 @@ func (d Document) Searchable() Searchable {
 	return SearchableFull
 }
 
-// Settled reports whether no newer version of the document is being ingested.
+// ToEmbed is the number of the version that vectors are made of: the live one,
+// or the one that takes its place once it has them. 0: none.
+func (d Document) ToEmbed() int {
+	if d.Status == StatusEmbedding && d.Live > 0 {
+		return d.Latest
+	}
+	return d.Live
+}
+
+// Settled reports whether no newer version of the document is being read.
 func (d Document) Settled() bool {
 	switch d.Status {
 	case StatusEmbedding, StatusReady, StatusFailed:

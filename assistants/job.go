@@ -9,7 +9,8 @@ type JobKind string
 const (
 	// JobIngest brings a version of a document into the index.
 	JobIngest JobKind = "ingest"
-	// JobEmbed makes the vectors of a live version.
+	// JobEmbed makes the vectors of the version that is to be embedded (see
+	// Document.ToEmbed), and publishes it if it is not live yet.
 	JobEmbed JobKind = "embed"
 	// JobPurge takes a deleted document, or a replaced version, out of the
 	// index and the blob store.

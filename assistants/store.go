@@ -75,8 +75,9 @@ type CollectionStore interface {
 	// collection as it is then. ErrSpaceMismatch: it does not take that space.
 	ClaimSpace(ctx context.Context, tenant TenantID, id CollectionID, space Space) (Collection, error)
 	// Reembed makes space the collection's next one and queues JobEmbed for
-	// every document that answers; JobEmbeds queued before are void. If the
-	// collection has that space already, or none, only what lacks vectors is queued.
+	// every document that answers, for the version that is to be embedded of
+	// it; JobEmbeds queued before are void. If the collection has that space
+	// already, or none, only what lacks vectors is queued.
 	Reembed(ctx context.Context, tenant TenantID, id CollectionID, space Space) (Collection, error)
 	// SwapSpace makes the collection's next space its space, with the
 	// calibration c that was worked out from a number of passages, unless
@@ -146,8 +147,10 @@ type DocumentStore interface {
 	// Version returns a stored version of a document.
 	Version(ctx context.Context, tenant TenantID, id DocumentID, number int) (Version, error)
 	// SetStatus records the state of a version (a log entry is added when
-	// the state or its cause differs from the present one). ErrConflict: the version is no
-	// longer the latest, so its work is void.
+	// the state or its cause differs from the present one). A version that comes
+	// to be embedding while another is live gets a JobEmbed; the live one goes on
+	// answering. ErrConflict: the version is no longer the latest, so its work is
+	// void.
 	SetStatus(ctx context.Context, ref VersionRef, s Status, p Progress, cause *Cause) error
 	// SaveVersion stores what was read from a version: content type, text and
 	// chunks, replacing what an earlier attempt stored. ErrConflict as SetStatus.
@@ -155,11 +158,13 @@ type DocumentStore interface {
 	// Publish makes a version live, removes the chunks and text of older
 	// versions and queues JobPurge with their blob keys (Version: the older
 	// version's number). The document is then ready or, with next
-	// StatusEmbedding, embedding, with a JobEmbed queued. ErrConflict as SetStatus.
+	// StatusEmbedding, embedding, with a JobEmbed queued unless one is open.
+	// ErrConflict as SetStatus.
 	Publish(ctx context.Context, ref VersionRef, at time.Time, next Status) error
-	// QueueEmbedding queues JobEmbed for the live version of a document, unless
-	// one is open. lost says that the index has none of its vectors any more.
-	// ErrConflict: another version is live.
+	// QueueEmbedding queues JobEmbed for a document whose live version this is,
+	// unless one is open: for that version, or for the one that is being embedded
+	// to take its place. lost says that the index has none of the live version's
+	// vectors any more. ErrConflict: another version is live.
 	QueueEmbedding(ctx context.Context, ref VersionRef, lost bool) error
 	// Embedded notes that every chunk of the live version has a vector in a
 	// space, and makes a document that was embedding ready. ErrConflict:

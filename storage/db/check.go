@@ -140,7 +140,7 @@ func (s *Store) countRows(ctx context.Context, model any, ids []assistants.Docum
 // strays lists the tables whose rows hang on documents, and when such a row
 // belongs to nothing. Versions before the live one are removed when it becomes
 // live; a job that ingests anything but the latest version, or embeds anything
-// but the live one, has nothing to do.
+// but that or the live one, has nothing to do.
 var strays = []struct {
 	table string
 	model any
@@ -153,7 +153,7 @@ var strays = []struct {
 	{"document_versions", &versionRow{}, "NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = document_versions.document_id AND d.live <= document_versions.version)"},
 	{"document_log", &logRow{}, "NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = document_log.document_id)"},
 	{"jobs", &jobRow{}, "(jobs.kind = 'ingest' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND d.latest = jobs.version)" +
-		" OR jobs.kind = 'embed' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND d.live = jobs.version))"},
+		" OR jobs.kind = 'embed' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND jobs.version IN (d.live, d.latest)))"},
 }
 
 // Strays lists rows that belong to nothing.

@@ -231,8 +231,9 @@ func markVersions(tx *gorm.DB, tenant assistants.TenantID, id assistants.Collect
 }
 
 // queueLacking queues JobEmbed for the documents of a collection that answer
-// and lack vectors, in place of those that are queued. Documents that are being
-// ingested are embedded when they are published. It returns how many answer.
+// and lack vectors, or wait for those of their next version, in place of those
+// that are queued. Documents that are being read are embedded when that is
+// done. It returns how many answer.
 func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering int, err error) {
 	err = tx.Where("tenant_id = ? AND collection_id = ? AND kind = ?", c.TenantID, c.ID, assistants.JobEmbed).Delete(&jobRow{}).Error
 	if err != nil {
@@ -244,8 +245,8 @@ func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering
 	}
 	var jobs []assistants.Job
 	for _, d := range docs {
-		if c.Lacks(d.Version) && d.Settled() {
-			jobs = append(jobs, assistants.Job{TenantID: c.TenantID, Kind: assistants.JobEmbed, CollectionID: c.ID, DocumentID: d.ID, Version: d.Live})
+		if d.ToEmbed() != d.Live || c.Lacks(d.Version) && d.Settled() {
+			jobs = append(jobs, assistants.Job{TenantID: c.TenantID, Kind: assistants.JobEmbed, CollectionID: c.ID, DocumentID: d.ID, Version: d.ToEmbed()})
 		}
 	}
 	return len(docs), queueAll(tx, jobs, at)

@@ -26,17 +26,22 @@ func forgetVectors(tx *gorm.DB, ref assistants.VersionRef) error {
 	return ofVersion(tx.Model(&versionRow{}), ref).UpdateColumns(map[string]any{"space": nil, "next_space": nil}).Error
 }
 
-// queueEmbedding queues the embedding of a document's live version, if it is
-// not queued or in work.
+// toEmbed is the version that vectors are made of.
+func (r documentRow) toEmbed() int {
+	return assistants.Document{Status: r.Status, Live: r.Live, Latest: r.Latest}.ToEmbed()
+}
+
+// queueEmbedding queues the embedding of a document, if it is not queued or in
+// work.
 func queueEmbedding(tx *gorm.DB, row documentRow, at time.Time) error {
 	var open int64
-	err := tx.Model(&jobRow{}).Where("tenant_id = ? AND document_id = ? AND kind = ? AND version = ?", row.TenantID, row.ID, assistants.JobEmbed, row.Live).
+	err := tx.Model(&jobRow{}).Where("tenant_id = ? AND document_id = ? AND kind = ? AND version = ?", row.TenantID, row.ID, assistants.JobEmbed, row.toEmbed()).
 		Count(&open).Error
 	if err != nil || open > 0 {
 		return err
 	}
 	return queue(tx, assistants.Job{
-		TenantID: row.TenantID, Kind: assistants.JobEmbed, CollectionID: row.CollectionID, DocumentID: row.ID, Version: row.Live,
+		TenantID: row.TenantID, Kind: assistants.JobEmbed, CollectionID: row.CollectionID, DocumentID: row.ID, Version: row.toEmbed(),
 	}, at)
 }
 

@@ -59,6 +59,9 @@ func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status
 			columns["ready_at"] = now
 		}
 		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", ref.Tenant, ref.Document).UpdateColumns(columns).Error
+		if err == nil && before.Status != status && row.toEmbed() != row.Live {
+			err = queueEmbedding(tx, row, now)
+		}
 		if err != nil || sameState(before, row) {
 			return err
 		}

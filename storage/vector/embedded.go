@@ -149,21 +149,59 @@ func (e *Embedded) Recreated() bool { return e.recreated }
 // The error wraps ErrInvalid for a document without ids or a version below 1,
 // ErrTooLarge when its collection is full, and ErrUnavailable when the file cannot be written; nothing has changed then.
 func (e *Embedded) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
-	if d.ID == "" || d.TenantID == "" || d.CollectionID == "" || version < 1 {
-		return fmt.Errorf("index: apply: %w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
+	if err := checkDocument(d, version); err != nil {
+		return fmt.Errorf("index: apply: %w", err)
 	}
-	doc := analyse(d, version, points)
+	return e.apply(ctx, analyse(d, version, points), nil)
+}
+
+// ApplyEmbedded is [Embedded.Apply] and [Embedded.ApplyVectors] at once: searches
+// see the old points with their vectors, or the new ones with theirs. Errors are
+// those of either; nothing has changed then.
+func (e *Embedded) ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, values [][]float32) error {
+	if err := checkWhole(d, version, points, space, values); err != nil {
+		return fmt.Errorf("index: apply: %w", err)
+	}
+	return e.apply(ctx, analyse(d, version, points), &vectors{space, version, values})
+}
+
+// checkWhole checks a document with a vector for each point.
+func checkWhole(d assistants.Document, version int, points []assistants.Point, space assistants.Space, values [][]float32) error {
+	if err := checkDocument(d, version); err != nil {
+		return err
+	}
+	if len(points) != len(values) {
+		return fmt.Errorf("%w: %d vectors for %d points", assistants.ErrInvalid, len(values), len(points))
+	}
+	return checkVectors(space, values)
+}
+
+func checkDocument(d assistants.Document, version int) error {
+	if d.ID == "" || d.TenantID == "" || d.CollectionID == "" || version < 1 {
+		return fmt.Errorf("%w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
+	}
+	return nil
+}
+
+// apply puts a document into the place of what there is of it, with vectors if v is not nil.
+func (e *Embedded) apply(ctx context.Context, doc document, v *vectors) error {
 	return e.write(ctx, "apply", func(tx *sql.Tx) error {
-		if s := e.shelves[shelfKey{d.TenantID, d.CollectionID}]; s != nil && s.live+len(points) > maxChunks {
+		if s := e.shelves[shelfKey{doc.tenant, doc.collection}]; s != nil && s.live+len(doc.chunks) > maxChunks {
 			return fmt.Errorf("%w: a collection holds %d chunks", assistants.ErrTooLarge, maxChunks)
 		}
-		if err := e.deleteVectors(ctx, tx, d.ID); err != nil {
+		if err := e.deleteVectors(ctx, tx, doc.id); err != nil {
 			return err
 		}
-		return saveRow(ctx, tx, doc)
+		if err := saveRow(ctx, tx, doc); err != nil || v == nil {
+			return err
+		}
+		return saveVectors(ctx, tx, doc.id, *v)
 	}, func() {
 		e.drop(doc.id)
 		e.put(doc)
+		if h := e.documents[doc.id]; v != nil {
+			h.shelf.setVectors(h, v.space, v.values)
+		}
 	})
 }
 

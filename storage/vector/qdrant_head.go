@@ -93,11 +93,15 @@ func (x *Qdrant) spaceCollection(s assistants.Space) string {
 }
 
 func (h head) payload() map[string]*qdrant.Value {
-	return map[string]*qdrant.Value{
+	p := map[string]*qdrant.Value{
 		fieldDocument: qdrant.NewValueString(string(h.document)), fieldTenant: qdrant.NewValueString(string(h.tenant)),
 		fieldCollection: qdrant.NewValueString(string(h.collection)), fieldVersion: qdrant.NewValueInt(int64(h.version)),
 		fieldGeneration: qdrant.NewValueString(h.generation), fieldPoints: qdrant.NewValueInt(int64(h.points)),
 	}
+	for s, generation := range h.vectors {
+		p[spaceField(s)] = qdrant.NewValueString(generation)
+	}
+	return p
 }
 
 func readHead(p map[string]*qdrant.Value) head {

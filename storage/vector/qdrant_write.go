@@ -21,25 +21,54 @@ const (
 // Apply makes points the whole of what the index has of a document, as of
 // version; see [Embedded.Apply] for what that means and for its errors.
 func (x *Qdrant) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
-	if d.ID == "" || d.TenantID == "" || d.CollectionID == "" || version < 1 {
-		return fmt.Errorf("index: apply: %w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
+	if err := checkDocument(d, version); err != nil {
+		return fmt.Errorf("index: apply: %w", err)
 	}
-	bounded, cancel, err := x.begin(ctx)
-	if err != nil {
-		return x.wrap(ctx, "apply", err)
+	return x.ofDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
+		doc := analyse(d, version, points)
+		return x.apply(ctx, newHead(d, version, doc), doc)
+	})
+}
+
+// ApplyEmbedded is [Qdrant.Apply] and [Qdrant.ApplyVectors] at once; see
+// [Embedded.ApplyEmbedded]. Nothing names the vectors before the head does.
+func (x *Qdrant) ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, values [][]float32) error {
+	if err := checkWhole(d, version, points, space, values); err != nil {
+		return fmt.Errorf("index: apply: %w", err)
 	}
-	defer cancel()
-	doc := analyse(d, version, points)
-	done, err := x.alone(bounded, d.ID)
-	if err != nil {
-		return x.wrap(ctx, "apply", err)
-	}
-	defer done()
-	h := head{
+	return x.ofDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
+		doc := analyse(d, version, points)
+		h := newHead(d, version, doc)
+		fresh, err := x.upsertVectors(ctx, h, space, values)
+		if err != nil {
+			return err
+		}
+		h.vectors = map[assistants.Space]string{space: fresh}
+		return x.apply(ctx, h, doc)
+	})
+}
+
+// newHead names points that are to be written.
+func newHead(d assistants.Document, version int, doc document) head {
+	return head{
 		document: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version,
 		generation: ulid.Make().String(), points: len(doc.chunks),
 	}
-	return x.wrap(ctx, "apply", x.apply(bounded, h, doc))
+}
+
+// ofDocument runs what writes a document, alone.
+func (x *Qdrant) ofDocument(ctx context.Context, what string, id assistants.DocumentID, write func(ctx context.Context) error) error {
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return x.wrap(ctx, what, err)
+	}
+	defer cancel()
+	done, err := x.alone(bounded, id)
+	if err != nil {
+		return x.wrap(ctx, what, err)
+	}
+	defer done()
+	return x.wrap(ctx, what, write(bounded))
 }
 
 // alone waits until nobody else here writes the document, or any document when
@@ -214,17 +243,9 @@ func (x *Qdrant) ApplyVectors(ctx context.Context, id assistants.DocumentID, ver
 	if err := checkVectors(space, values); err != nil {
 		return fmt.Errorf("index: apply vectors: %w", err)
 	}
-	bounded, cancel, err := x.begin(ctx)
-	if err != nil {
-		return x.wrap(ctx, "apply vectors", err)
-	}
-	defer cancel()
-	done, err := x.alone(bounded, id)
-	if err != nil {
-		return x.wrap(ctx, "apply vectors", err)
-	}
-	defer done()
-	return x.wrap(ctx, "apply vectors", x.applyVectors(bounded, id, version, space, values))
+	return x.ofDocument(ctx, "apply vectors", id, func(ctx context.Context) error {
+		return x.applyVectors(ctx, id, version, space, values)
+	})
 }
 
 func (x *Qdrant) applyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
@@ -241,24 +262,9 @@ func (x *Qdrant) applyVectors(ctx context.Context, id assistants.DocumentID, ver
 	case h.points != len(values):
 		return fmt.Errorf("%w: %d vectors for %d points", assistants.ErrInvalid, len(values), h.points)
 	}
-	if err := x.prepareSpace(ctx, space); err != nil {
+	fresh, err := x.upsertVectors(ctx, h, space, values)
+	if err != nil {
 		return err
-	}
-	fresh := ulid.Make().String()
-	all := make([]*qdrant.PointStruct, len(values))
-	for place, v := range values {
-		payload := h.pointPayload(place)
-		payload[fieldGeneration] = qdrant.NewValueString(h.generation)
-		payload[fieldVectors] = qdrant.NewValueString(fresh)
-		all[place] = &qdrant.PointStruct{
-			Id: placeID(fresh, place), Payload: payload,
-			Vectors: qdrant.NewVectorsMap(map[string]*qdrant.Vector{vectorDense: qdrant.NewVectorDense(v)}),
-		}
-	}
-	for part := range slices.Chunk(all, max(1, min(pointsAtOnce, floatsAtOnce/space.Dimensions))) {
-		if err := x.upsert(ctx, x.spaceCollection(space), part...); err != nil {
-			return err
-		}
 	}
 	if err := x.nameVectors(ctx, h, space, fresh); err != nil {
 		return err
@@ -268,6 +274,30 @@ func (x *Qdrant) applyVectors(ctx context.Context, id assistants.DocumentID, ver
 		MustNot: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldVectors, fresh)},
 	}
 	return x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(old))
+}
+
+// upsertVectors writes vectors of the points that a head names, and returns
+// their generation, which the head does not name yet.
+func (x *Qdrant) upsertVectors(ctx context.Context, h head, space assistants.Space, values [][]float32) (fresh string, err error) {
+	if err := x.prepareSpace(ctx, space); err != nil {
+		return "", err
+	}
+	fresh = ulid.Make().String()
+	all := make([]*qdrant.PointStruct, len(values))
+	for place, v := range values {
+		payload := h.pointPayload(place)
+		payload[fieldVectors] = qdrant.NewValueString(fresh)
+		all[place] = &qdrant.PointStruct{
+			Id: placeID(fresh, place), Payload: payload,
+			Vectors: qdrant.NewVectorsMap(map[string]*qdrant.Vector{vectorDense: qdrant.NewVectorDense(v)}),
+		}
+	}
+	for part := range slices.Chunk(all, max(1, min(pointsAtOnce, floatsAtOnce/space.Dimensions))) {
+		if err := x.upsert(ctx, x.spaceCollection(space), part...); err != nil {
+			return "", err
+		}
+	}
+	return fresh, nil
 }
 
 // nameVectors lets a head name the generation of its vectors, unless it names
@@ -331,19 +361,11 @@ func (x *Qdrant) dropVectors(ctx context.Context, collection assistants.Collecti
 // Remove takes a document out of the index; one that is not there is no error.
 // The error wraps ErrUnavailable.
 func (x *Qdrant) Remove(ctx context.Context, id assistants.DocumentID) error {
-	bounded, cancel, err := x.begin(ctx)
-	if err != nil {
-		return x.wrap(ctx, "remove", err)
-	}
-	defer cancel()
-	done, err := x.alone(bounded, id)
-	if err != nil {
-		return x.wrap(ctx, "remove", err)
-	}
-	defer done()
-	x.heads.forget(id)
-	if err := x.delete(bounded, x.headsCollection(), qdrant.NewPointsSelector(headID(id))); err != nil {
-		return x.wrap(ctx, "remove", err)
-	}
-	return x.wrap(ctx, "remove", x.removeOthers(bounded, id, ""))
+	return x.ofDocument(ctx, "remove", id, func(ctx context.Context) error {
+		x.heads.forget(id)
+		if err := x.delete(ctx, x.headsCollection(), qdrant.NewPointsSelector(headID(id))); err != nil {
+			return err
+		}
+		return x.removeOthers(ctx, id, "")
+	})
 }

@@ -82,6 +82,44 @@ func seesWholeVersions(t *testing.T, x Index) {
 	})
 }
 
+// seesVectorsAllTheTime replaces a document with its vectors over and over while
+// others look for its meaning: they find one version of it, each time.
+func seesVectorsAllTheTime(t *testing.T, x Index) {
+	ctx := context.Background()
+	apply := func(version int) {
+		texts := make([]string, version%5+1)
+		vectors := make([][]float32, len(texts))
+		for i := range texts {
+			texts[i], vectors[i] = "apple", toward(version, i, 1)
+		}
+		must(t, x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...), small, vectors))
+	}
+	apply(1)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				found, err := x.Search(ctx, meaning(Ask("", "c1"), small, toward(1, 1, 1)))
+				if err != nil || len(found.Matches) == 0 || len(found.Matches) != found.Matches[0].Version%5+1 {
+					t.Errorf("%+v, %v", found.Matches, err)
+					return
+				}
+			}
+		})
+	}
+	for version := 2; version <= 60; version++ {
+		apply(version)
+	}
+	close(done)
+	wg.Wait()
+}
+
 // writesWhole has several write the same document at once, remove it and drop
 // its vectors. Whoever was last, it is all there.
 func writesWhole(t *testing.T, x Index) {

@@ -31,7 +31,7 @@ func equalsReference(t *testing.T, open func(t testing.TB, dir string) Index) {
 		h.x = open(t, h.dir)
 		defer func() { must(rt, h.x.Close()) }()
 		rt.Repeat(map[string]func(*rapid.T){
-			"apply": h.apply, "apply vectors": h.applyVectors, "drop vectors": h.dropVectors, "remove": h.remove, "reopen": h.reopen,
+			"apply": h.apply, "apply embedded": h.applyEmbedded, "apply vectors": h.applyVectors, "drop vectors": h.dropVectors, "remove": h.remove, "reopen": h.reopen,
 			"": h.ask,
 		})
 	})
@@ -44,6 +44,25 @@ var (
 )
 
 func (h *history) apply(rt *rapid.T) {
+	d, points := h.draw(rt)
+	must(rt, h.x.Apply(context.Background(), d, h.version, points))
+	h.ref.Apply(d, h.version, points)
+}
+
+func (h *history) applyEmbedded(rt *rapid.T) {
+	d, points := h.draw(rt)
+	space := drawSpace.Draw(rt, "space")
+	vectors := make([][]float32, len(points))
+	for i := range vectors {
+		vectors[i] = drawVector(rt, space)
+	}
+	must(rt, h.x.ApplyEmbedded(context.Background(), d, h.version, points, space, vectors))
+	h.ref.Apply(d, h.version, points)
+	h.ref.ApplyVectors(d.ID, h.version, space, vectors)
+}
+
+// draw draws the next version of a document.
+func (h *history) draw(rt *rapid.T) (assistants.Document, []assistants.Point) {
 	h.version++
 	id := drawDocument.Draw(rt, "id")
 	d := Doc(string(drawCollection.Draw(rt, "collection")), string(id), words(rt, "name", 2)+".pdf")
@@ -51,9 +70,7 @@ func (h *history) apply(rt *rapid.T) {
 	for i := range texts {
 		texts[i] = words(rt, "text", 12)
 	}
-	points := Points(string(id), h.version, texts...)
-	must(rt, h.x.Apply(context.Background(), d, h.version, points))
-	h.ref.Apply(d, h.version, points)
+	return d, Points(string(id), h.version, texts...)
 }
 
 // applyVectors gives vectors to the version that there is, and sometimes to

@@ -110,6 +110,42 @@ func bindsVectors(t *testing.T, x Index) {
 }
 
 // refusesVectors gives what embedding servers give on bad days.
+func replacesEmbedded(t *testing.T, x Index) {
+	ctx := context.Background()
+	apply := func(version int, space assistants.Space, vector []float32, texts ...string) error {
+		return x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...), space, [][]float32{vector})
+	}
+	must(t, apply(1, small, toward(1, 0, 0), "apples")) // a document that was not there
+	must(t, x.ApplyVectors(ctx, "d1", 1, other, [][]float32{toward(0, 1)}))
+	must(t, apply(2, small, toward(0, 1, 0), "pears"))
+	expect(t, find(t, x, Ask("apple", "c1")))
+	got := find(t, x, meaning(Ask("pear", "c1"), small, toward(0, 1, 0)))
+	expect(t, got, "d1")
+	if got[0].Version != 2 || got[0].TextScore == 0 {
+		t.Errorf("%+v", got)
+	}
+	near(t, "cosine", got[0].Cosine, 1)
+	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(1, 0, 0))))
+	want := map[assistants.DocumentID]assistants.Indexed{"d1": {Version: 2, Spaces: []assistants.Space{small}}}
+	indexed(t, x, want)
+	// What does not fit changes nothing, not even the words.
+	for what, err := range map[string]error{
+		"more points than vectors": apply(3, small, toward(1, 0, 0), "plums", "quinces"),
+		"fewer":                    apply(3, small, toward(1, 0, 0)),
+		"another space":            apply(3, small, toward(1, 0), "plums"),
+		"no direction":             apply(3, small, []float32{0, 0, 0}, "plums"),
+		"no number":                apply(3, small, []float32{float32(math.NaN()), 0, 0}, "plums"),
+	} {
+		if !errors.Is(err, assistants.ErrInvalid) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	indexed(t, x, want)
+	expect(t, find(t, x, Ask("pear", "c1")), "d1")
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 3, Points("d1", 3, "plums"))) // without vectors
+	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(0, 1, 0))))
+}
+
 func refusesVectors(t *testing.T, x Index) {
 	ctx := context.Background()
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears")))

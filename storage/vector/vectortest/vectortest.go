@@ -21,6 +21,7 @@ import (
 type Index interface {
 	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
 	Remove(ctx context.Context, id assistants.DocumentID) error
+	ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, vectors [][]float32) error
 	ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) error
 	DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error
 	Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error)
@@ -48,6 +49,7 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	t.Run("no tenant finds what is another's", func(t *testing.T) { keepsTenantsApart(t, fresh(t)) })
 	t.Run("finds meanings beside words", func(t *testing.T) { findsMeanings(t, fresh(t)) })
 	t.Run("vectors belong to their version", func(t *testing.T) { bindsVectors(t, fresh(t)) })
+	t.Run("words and vectors are replaced at once", func(t *testing.T) { replacesEmbedded(t, fresh(t)) })
 	t.Run("bad vectors are refused", func(t *testing.T) { refusesVectors(t, fresh(t)) })
 	t.Run("spaces are apart", func(t *testing.T) { keepsSpacesApart(t, fresh(t)) })
 	t.Run("only the documents asked for are searched", func(t *testing.T) { filters(t, fresh(t)) })
@@ -60,6 +62,7 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	t.Run("a restart keeps everything", func(t *testing.T) { survives(t, open) })
 	t.Run("after Close calls fail as unavailable", func(t *testing.T) { closes(t, open(t, t.TempDir())) })
 	t.Run("searches beside changes see whole versions", func(t *testing.T) { seesWholeVersions(t, fresh(t)) })
+	t.Run("a document is found by its meaning while it is replaced", func(t *testing.T) { seesVectorsAllTheTime(t, fresh(t)) })
 	t.Run("writers of one document leave it whole", func(t *testing.T) { writesWhole(t, fresh(t)) })
 	t.Run("any history gives the reference's answers", func(t *testing.T) { equalsReference(t, open) })
 }
@@ -280,6 +283,9 @@ func refuses(t *testing.T, x Index) {
 		if err := x.Apply(context.Background(), d, 1, nil); !errors.Is(err, assistants.ErrInvalid) {
 			t.Errorf("%+v: %v", d, err)
 		}
+		if err := x.ApplyEmbedded(context.Background(), d, 1, nil, small, nil); !errors.Is(err, assistants.ErrInvalid) {
+			t.Errorf("%+v with vectors: %v", d, err)
+		}
 	}
 	if err := x.Apply(context.Background(), ok, 0, nil); !errors.Is(err, assistants.ErrInvalid) {
 		t.Errorf("version 0: %v", err)
@@ -298,6 +304,9 @@ func cancels(t *testing.T, x Index) {
 	}
 	if err := x.ApplyVectors(ctx, "d1", 1, small, [][]float32{toward(1, 0, 0)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("apply vectors: %v", err)
+	}
+	if err := x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "pears"), small, [][]float32{toward(1, 0, 0)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("apply embedded: %v", err)
 	}
 	if err := x.DropVectors(ctx, "c1", small); !errors.Is(err, context.Canceled) {
 		t.Errorf("drop vectors: %v", err)
@@ -318,7 +327,8 @@ func closes(t *testing.T, x Index) {
 	_, list := x.Versions(ctx)
 	for what, err := range map[string]error{
 		"apply": x.Apply(ctx, Doc("c1", "d1", ""), 1, nil), "remove": x.Remove(ctx, "d1"), "search": search, "versions": list, "sample": sample,
-		"apply vectors": x.ApplyVectors(ctx, "d1", 1, small, nil), "drop vectors": x.DropVectors(ctx, "c1", small),
+		"apply embedded": x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), 1, nil, small, nil),
+		"apply vectors":  x.ApplyVectors(ctx, "d1", 1, small, nil), "drop vectors": x.DropVectors(ctx, "c1", small),
 	} {
 		if !errors.Is(err, assistants.ErrUnavailable) {
 			t.Errorf("%s: %v", what, err)
