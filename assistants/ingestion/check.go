@@ -62,7 +62,7 @@ type Ledger interface {
 	// Requeue makes the newest version that is there the latest, and pending;
 	// a document without any is deleted.
 	Requeue(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
-	// QueueEmbedding queues the embedding of the live version.
+	// QueueEmbedding queues the embedding of the document whose live version this is.
 	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
 	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
 	BlobOwner
@@ -182,7 +182,7 @@ func (c *Checker) documents(ctx context.Context) error {
 		}
 		c.live[i.ID] = expected(i)
 		c.counted.OpenJobs += len(i.Queued) + len(i.Embed)
-		c.busy[i.ID] = c.busy[i.ID] || len(i.Queued) > 0
+		c.busy[i.ID] = c.busy[i.ID] || len(i.Queued) > 0 || i.Latest != i.Live && slices.Contains(i.Embed, i.Latest)
 		if err := c.rows(ctx, i); err != nil {
 			return err
 		}
@@ -231,8 +231,8 @@ func (c *Checker) rows(ctx context.Context, i assistants.Inventory) error {
 	case i.Status == assistants.StatusReady && i.Live != i.Latest:
 		return c.found(ctx, Finding{Kind: FoundReadyWithoutLive, ID: string(i.ID),
 			Message: fmt.Sprintf("The document is ready, but version %d is not the live one (%d).", i.Latest, i.Live), Remedy: again}, requeue)
-	case i.Status == assistants.StatusEmbedding && i.Live == i.Latest:
-		if !slices.Contains(i.Embed, i.Live) {
+	case i.Status == assistants.StatusEmbedding && i.Live > 0: // that version, or until the latest has its vectors
+		if !slices.Contains(i.Embed, i.Latest) {
 			err := c.found(ctx, Finding{Kind: FoundNoJob, ID: string(i.ID), Message: "The document is embedding, but no job works on it.",
 				Remedy: "queue its embedding again"}, func(ctx context.Context) error {
 				return c.Ledger.QueueEmbedding(ctx, assistants.VersionRef{Tenant: i.TenantID, Document: i.ID, Number: i.Live}, false)

@@ -42,9 +42,16 @@ type comparison struct {
 	alone       bool // nobody works on the index meanwhile
 	have        map[assistants.DocumentID]assistants.Indexed
 	collections map[assistants.CollectionID]assistants.Collection
-	missing     []assistants.VersionRef // live, and not in the index as it was looked at
+	missing     []missing
 	stale       map[staleSpace]bool
 	before      map[string]int64 // repairs
+}
+
+// A missing version is live, and not in the index as it was looked at: that has
+// another one, or none (0).
+type missing struct {
+	assistants.VersionRef
+	has int
 }
 
 // A staleSpace is one whose vectors a collection has no use for any more.
@@ -98,7 +105,7 @@ func (c *comparison) document(ctx context.Context, d assistants.Document) error 
 	in, ok := c.have[d.ID]
 	delete(c.have, d.ID)
 	if !ok || in.Version != d.Live {
-		c.missing = append(c.missing, liveRef(d))
+		c.missing = append(c.missing, missing{liveRef(d), in.Version})
 		return nil
 	}
 	collection, err := c.collection(ctx, d)
@@ -145,25 +152,30 @@ func (c *comparison) reapply(ctx context.Context) error {
 			return fmt.Errorf("ask the index for its versions: %w", err)
 		}
 	}
-	for _, ref := range c.missing {
-		if now[ref.Document].Version == ref.Number {
+	for _, m := range c.missing {
+		if !c.alone {
+			m.has = now[m.Document].Version
+		}
+		if m.has == m.Number {
 			continue
 		}
-		if err := c.reapplyOne(ctx, ref); err != nil {
+		if err := c.reapplyOne(ctx, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *comparison) reapplyOne(ctx context.Context, ref assistants.VersionRef) error {
-	defer c.documents.lock(ref.Document)()
-	d, err := c.store.Document(ctx, ref.Tenant, ref.Document)
-	if isVoid(err) || err == nil && d.Live != ref.Number {
+func (c *comparison) reapplyOne(ctx context.Context, m missing) error {
+	defer c.documents.lock(m.Document)()
+	d, err := c.store.Document(ctx, m.Tenant, m.Document)
+	switch {
+	case isVoid(err) || err == nil && d.Live != m.Number:
 		return nil // who changed that saw to the index
-	}
-	if err == nil {
-		err = c.restore(ctx, ref.Tenant, ref.Document)
+	case err == nil && d.ToEmbed() != d.Live && d.ToEmbed() == m.has:
+		err = c.publishEmbedded(ctx, d) // it took the live version's place with its vectors
+	case err == nil:
+		err = c.restore(ctx, m.Tenant, m.Document)
 	}
 	if isVoid(err) {
 		return nil // replaced while it was read

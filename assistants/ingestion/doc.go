@@ -6,9 +6,11 @@
 // the row and its job in one transaction. Every step may run again: chunk ids
 // are a function of document, version and index, and the index replaces a
 // document as a whole. The work of a version that a newer one superseded is
-// void. A live version answers until the next one is complete: first it is
-// found by its words, then a job of its own makes its vectors. A collection is
-// embedded in one space; another takes its place when everything is in it.
+// void. A live version answers until the next one is complete. What was not
+// found before is found by its words first, then a job of its own makes its
+// vectors; what takes the place of a version that has vectors comes with its
+// own, unless they cannot be made. A collection is embedded in one space;
+// another takes its place when everything is in it.
 //
 // It may import the domain package, tokens and its own subpackages; never a
 // database, an HTTP library or package storage/....
@@ -65,6 +67,7 @@ type Versions interface {
 	Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error
 	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
 	Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error
+	Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error)
 	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
 	EachLive(ctx context.Context, fn func(d assistants.Document) error) error
 }
@@ -102,11 +105,13 @@ type Blobs interface {
 // of it, all or nothing, and forgets the vectors of what it held. ApplyVectors
 // adds a vector in a space for each point, in their order; ErrConflict: the
 // index has another version, or none; ErrInvalid: they are no vectors of that
-// space, or not as many as points. All are durable when they return. Sample
+// space, or not as many as points. ApplyEmbedded is both at once, so that there
+// is no moment without vectors. All are durable when they return. Sample
 // returns some of a collection's vectors. Errors wrap
 // assistants.ErrUnavailable when trying again may help.
 type Index interface {
 	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
+	ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, vectors [][]float32) error
 	ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) error
 	DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error
 	Sample(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error)

@@ -29,8 +29,12 @@ const (
 var (
 	causeEmbedderAway = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
 		Message: "The embedder cannot answer now; it is asked again. Until then the document is found by its words."}
+	causeAwayBeside = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
+		Message: "The embedder cannot answer now; it is asked again. Until then the document's version before this one answers."}
 	causeEmbeddingAgain = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
 		Message: "The embedder's answer could not be used; it is asked again. Until then the document is found by its words."}
+	causeAgainBeside = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
+		Message: "The embedder's answer could not be used; it is asked again. Until then the document's version before this one answers."}
 	causeEmbeddingFailed = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
 		Message: "The embedder's answers could not be used, so the document is found by its words only. Reprocess it once the embedder is in order."}
 	causeOtherSpace = assistants.Cause{Code: assistants.CodeSpaceMismatch,
@@ -76,8 +80,9 @@ func (w *Worker) stateAfterIndexing(ctx context.Context) assistants.Status {
 	return assistants.StatusEmbedding
 }
 
-// embed makes the vectors of a version that answers. That it cannot be done is
-// a job well done; an error means that the job is to be tried again.
+// embed makes the vectors of a version that answers, or is to answer once it
+// has them. That it cannot be done is a job well done; an error means that the
+// job is to be tried again.
 func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
@@ -85,8 +90,8 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 		return nil
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
-	case d.Live != job.Version:
-		return nil // replaced; its successor has a job of its own
+	case d.ToEmbed() != job.Version:
+		return w.giveUp(ctx, job) // replaced; its successor has a job of its own
 	}
 	e := embedding{Worker: w, job: job, document: d}
 	err = e.run(ctx)
@@ -106,17 +111,26 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 		return e.end(ctx, &causeOtherSpace)
 	case !errors.As(err, &ofEmbedder):
 		if isVoid(err) {
-			return nil
+			return w.giveUp(ctx, job)
 		}
 		return err
 	case errors.Is(err, assistants.ErrUnavailable):
 		w.rest()
-		return errors.Join(err, e.tell(ctx, &causeEmbedderAway))
+		return errors.Join(err, e.tell(ctx, e.either(&causeEmbedderAway, &causeAwayBeside)))
 	case job.Attempt >= maxEmbeddings:
 		w.cfg.Log.Error("document could not be embedded", "document", d.ID, "error", err)
 		return e.end(ctx, &causeEmbeddingFailed)
 	}
-	return errors.Join(err, e.tell(ctx, &causeEmbeddingAgain))
+	return errors.Join(err, e.tell(ctx, e.either(&causeEmbeddingAgain, &causeAgainBeside)))
+}
+
+// giveUp ends the work on a version that is void. If it came as far as the
+// index, that gets back what should answer.
+func (w *Worker) giveUp(ctx context.Context, job assistants.Job) error {
+	if !w.ahead.has(job.DocumentID) {
+		return nil
+	}
+	return w.abandon(ctx, job)
 }
 
 // An embedding is one run from the passages of a version to their vectors in the index.
@@ -129,6 +143,16 @@ type embedding struct {
 	told time.Time // when progress was last reported
 }
 
+// beside reports whether another version answers until this one has its vectors.
+func (e *embedding) beside() bool { return e.document.Live != e.job.Version }
+
+func (e *embedding) either(answers, beside *assistants.Cause) *assistants.Cause {
+	if e.beside() {
+		return beside
+	}
+	return answers
+}
+
 func (e *embedding) run(ctx context.Context) error {
 	var err error
 	if e.space, err = e.cfg.Embedder.Space(ctx); err != nil {
@@ -138,10 +162,10 @@ func (e *embedding) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("claim the collection's space: %w", err)
 	}
-	if !c.Lacks(e.document.Version) {
+	if !e.beside() && !c.Lacks(e.document.Version) {
 		return e.end(ctx, nil) // done by an attempt that died, perhaps before it could say so
 	}
-	chunks, err := e.liveChunks(ctx, e.document)
+	chunks, err := e.versionChunks(ctx, e.job.Ref())
 	if err != nil {
 		return err
 	}
@@ -190,26 +214,19 @@ func (e *embedding) makeVectors(ctx context.Context) error {
 // so that no vector stands for words it was not made of.
 func (e *embedding) apply(ctx context.Context) error {
 	defer e.documents.lock(e.job.DocumentID)()
-	d, err := e.store.Document(ctx, e.job.TenantID, e.job.DocumentID)
-	if err != nil {
-		return fmt.Errorf("look up the document: %w", err)
-	}
-	if d.Live != e.job.Version {
-		return fmt.Errorf("another version answers: %w", assistants.ErrConflict)
-	}
-	chunks, err := e.liveChunks(ctx, d)
+	d, chunks, err := e.again(ctx)
 	if err != nil {
 		return err
 	}
 	if !sameTexts(chunks, e.chunks) {
 		return fmt.Errorf("the document was read anew: %w", assistants.ErrConflict)
 	}
-	err = e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
-	if errors.Is(err, assistants.ErrConflict) { // the index has not this version
-		if err := e.applyLive(ctx, d, chunks); err != nil {
-			return err
-		}
-		err = e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
+	if d.Live == e.job.Version {
+		err = e.addVectors(ctx, d)
+	} else {
+		err = e.takePlace(ctx, e.job.Ref(), assistants.StatusEmbedding, func(d assistants.Document) error {
+			return e.index.ApplyEmbedded(ctx, d, e.job.Version, points(chunks), e.space, e.vectors)
+		})
 	}
 	if errors.Is(err, assistants.ErrInvalid) {
 		return embedderError{fmt.Errorf("index the vectors: %w", err)}
@@ -225,6 +242,32 @@ func (e *embedding) apply(ctx context.Context) error {
 		return fmt.Errorf("note the vectors: %w", err)
 	}
 	return nil
+}
+
+// again looks up the document and the version's passages once more, now that
+// nobody else works on them; ErrConflict: it is not to be embedded any more.
+func (e *embedding) again(ctx context.Context) (assistants.Document, []assistants.Chunk, error) {
+	d, err := e.store.Document(ctx, e.job.TenantID, e.job.DocumentID)
+	if err != nil {
+		return d, nil, fmt.Errorf("look up the document: %w", err)
+	}
+	if d.ToEmbed() != e.job.Version {
+		return d, nil, fmt.Errorf("another version is to be embedded: %w", assistants.ErrConflict)
+	}
+	chunks, err := e.versionChunks(ctx, e.job.Ref())
+	return d, chunks, err
+}
+
+// addVectors adds vectors to the words of a version that answers.
+func (e *embedding) addVectors(ctx context.Context, d assistants.Document) error {
+	err := e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
+	if !errors.Is(err, assistants.ErrConflict) {
+		return err
+	}
+	if err := e.applyLive(ctx, d, e.chunks); err != nil { // the index has not this version
+		return err
+	}
+	return e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
 }
 
 // tellProgress reports now and then how many passages have been embedded.
@@ -244,7 +287,7 @@ func (e *embedding) tell(ctx context.Context, cause *assistants.Cause) error {
 		return nil
 	}
 	p := e.document.Progress
-	p.Chunks, p.ChunksTotal = len(e.vectors), e.document.Version.Chunks
+	p.Chunks = len(e.vectors)
 	if err := e.store.SetStatus(ctx, e.job.Ref(), assistants.StatusEmbedding, p, cause); isVoid(err) {
 		return err
 	}
@@ -256,8 +299,15 @@ func (e *embedding) awaited() bool {
 	return e.document.Status == assistants.StatusEmbedding && e.document.Latest == e.job.Version
 }
 
-// end leaves the document as it is, found by its words, and says why.
+// end leaves the document found by its words, and says why.
 func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
+	if e.beside() {
+		if err := e.answerByWords(ctx); isVoid(err) {
+			return e.giveUp(ctx, e.job)
+		} else if err != nil || cause == nil {
+			return err
+		}
+	}
 	d := e.document
 	if !e.awaited() && (cause == nil || d.Status != assistants.StatusReady || d.Latest != e.job.Version) {
 		return nil
@@ -267,6 +317,18 @@ func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 		return fmt.Errorf("record the end of the embedding: %w", err)
 	}
 	return nil
+}
+
+// answerByWords lets a version answer that gets no vectors.
+func (e *embedding) answerByWords(ctx context.Context) error {
+	defer e.documents.lock(e.job.DocumentID)()
+	d, chunks, err := e.again(ctx)
+	if err != nil || d.Live == e.job.Version {
+		return err
+	}
+	return e.takePlace(ctx, e.job.Ref(), assistants.StatusReady, func(d assistants.Document) error {
+		return e.index.Apply(ctx, d, e.job.Version, points(chunks))
+	})
 }
 
 func sameTexts(a, b []assistants.Chunk) bool {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	"footnote/assistants"
@@ -133,29 +132,12 @@ func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
 	}
-	// What was not touched keeps its vectors.
-	touched, err := w.touched(ctx, job)
-	if err != nil {
-		return err
-	}
-	if touched {
+	if w.ahead.has(job.DocumentID) { // what was not touched keeps its vectors
 		if err := w.restore(ctx, job.TenantID, job.DocumentID); err != nil {
 			return err
 		}
 	}
 	return w.embedLacking(ctx, d) // its job had ended when the newer version came
-}
-
-// touched reports whether a version that is given up may have come as far as
-// the index.
-func (w *Worker) touched(ctx context.Context, job assistants.Job) (bool, error) {
-	log, err := w.store.DocumentLog(ctx, job.TenantID, job.DocumentID)
-	if err != nil {
-		return false, fmt.Errorf("read the document's log: %w", err)
-	}
-	return slices.ContainsFunc(log, func(e assistants.LogEntry) bool {
-		return e.Version == job.Version && e.Status == assistants.StatusIndexing
-	}), nil
 }
 
 func causeOf(e *extract.Error) assistants.Cause {
@@ -206,34 +188,24 @@ func (a *attempt) run(ctx context.Context) error {
 	return a.publish(ctx, chunks)
 }
 
-// publish puts the chunks into the index and lets them answer. The lock keeps
-// an older version's clean-up from coming between the two.
+// publish puts the chunks into the index and lets them answer, or has them
+// embedded first, if they take the place of others that have vectors.
 func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error {
 	next := a.stateAfterIndexing(ctx)
 	defer a.documents.lock(a.job.DocumentID)()
-	// The name is searched, too, and may have changed since the work began.
-	d, err := a.store.Document(ctx, a.job.TenantID, a.job.DocumentID)
-	if err != nil {
-		return fmt.Errorf("look up the document: %w", err)
+	if next == assistants.StatusEmbedding {
+		d, err := a.store.Document(ctx, a.job.TenantID, a.job.DocumentID)
+		if err != nil {
+			return fmt.Errorf("look up the document: %w", err)
+		}
+		if d.Live != a.job.Version && d.Searchable() == assistants.SearchableFull {
+			a.progress.Chunks, a.progress.ChunksTotal = 0, len(chunks)
+			return a.status(ctx, assistants.StatusEmbedding)
+		}
 	}
-	if err := a.index.Apply(ctx, d, a.job.Version, points(chunks)); err != nil {
-		return fmt.Errorf("index: %w", err)
-	}
-	if err := a.store.Publish(ctx, a.job.Ref(), a.Now().UTC(), next); err != nil {
-		return fmt.Errorf("publish: %w", err)
-	}
-	// Whoever renames it from now on has it read again; until now we were to see it.
-	now, err := a.store.Document(ctx, a.job.TenantID, a.job.DocumentID)
-	if isVoid(err) || err == nil && (now.Name == d.Name || now.Live != a.job.Version) {
-		return nil
-	}
-	if err == nil {
-		err = a.index.Apply(ctx, now, a.job.Version, points(chunks))
-	}
-	if err != nil {
-		return fmt.Errorf("index under the new name: %w", err)
-	}
-	return nil
+	return a.takePlace(ctx, a.job.Ref(), next, func(d assistants.Document) error {
+		return a.index.Apply(ctx, d, a.job.Version, points(chunks))
+	})
 }
 
 func (a *attempt) status(ctx context.Context, s assistants.Status) error {

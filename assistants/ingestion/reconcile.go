@@ -1,9 +1,11 @@
 package ingestion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"footnote/assistants"
 )
@@ -31,6 +33,7 @@ func (w *Worker) purge(ctx context.Context, job assistants.Job) error {
 func (w *Worker) removeDeleted(ctx context.Context, job assistants.Job) error {
 	defer w.documents.lock(job.DocumentID)()
 	w.lots.take(job.DocumentID)
+	w.ahead.ids.Delete(job.DocumentID)
 	return w.remove(ctx, job.DocumentID)
 }
 
@@ -69,11 +72,30 @@ func (w *Worker) applyLive(ctx context.Context, d assistants.Document, chunks []
 	if err := w.index.Apply(ctx, d, d.Live, points(chunks)); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
+	w.ahead.ids.Delete(d.ID)
 	return nil
 }
 
 func liveRef(d assistants.Document) assistants.VersionRef {
 	return assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: d.Live}
+}
+
+// versionChunks reads all chunks of a version, live or not.
+func (w *Worker) versionChunks(ctx context.Context, ref assistants.VersionRef) ([]assistants.Chunk, error) {
+	var chunks []assistants.Chunk
+	for {
+		first := len(chunks)
+		some, err := w.store.Passages(ctx, ref.Tenant, []assistants.PassageRange{
+			{Document: ref.Document, Version: ref.Number, First: first, Last: first + chunksAtOnce - 1},
+		})
+		if err != nil {
+			return nil, fmt.Errorf("read the chunks of a version: %w", err)
+		}
+		slices.SortFunc(some, func(a, b assistants.Chunk) int { return cmp.Compare(a.Index, b.Index) })
+		if chunks = append(chunks, some...); len(some) < chunksAtOnce {
+			return chunks, nil
+		}
+	}
 }
 
 // liveChunks reads all chunks of the version that answers.

@@ -65,6 +65,7 @@ type Worker struct {
 	extractor Extractor
 	wakes     [2]chan struct{} // one for each queue
 	documents keyedMutex
+	ahead     ahead
 	lots      lots
 	pause     pause
 	growth    growth

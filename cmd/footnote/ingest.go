@@ -38,6 +38,7 @@ type ingestRun struct {
 	failed     int
 	pruned     int
 	embedding  int // of those that are ready, how many are still being embedded
+	waiting    int // likewise, and answer as they did before until that is done
 }
 
 func (p *program) ingestCommand() *cobra.Command {
@@ -50,7 +51,8 @@ not change is left alone, a file that changed replaces its document, one that wa
 interrupted run goes on where it was. Links to folders inside PATH are passed over. Exit status 1 if any file failed.
 
 A document is found by its words first. With an embedder the server makes its vectors after
-that, in the background, so that it is found by its meaning, too; --wait=full waits for that.
+that, in the background, so that it is found by its meaning, too; one that is replaced answers
+as it did before until then. --wait=full waits for that.
 Without --url that goes on the next time the data directory is served.`,
 		Example: "  footnote ingest --assistant handbook ./manuals report.pdf\n  footnote ingest --assistant contracts --create --prune ./contracts",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,6 +110,10 @@ func (d remoteDocument) answers(wait string) bool {
 	return d.Status == "ready" || d.Status == "embedding" && wait == waitText
 }
 
+// replaced reports whether another file than the one that was sent last answers
+// until the vectors of that are made; what else is told is about the other file.
+func (d remoteDocument) replaced() bool { return d.Status == "embedding" && d.Searchable == "full" }
+
 func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	if err := r.findAssistant(ctx); err != nil {
 		return err
@@ -157,13 +163,16 @@ func (r *ingestRun) sum() {
 	if r.embedding > 0 {
 		fmt.Fprintf(r.p.out, "Of these, %s found by their words; their vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
 	}
+	if r.waiting > 0 {
+		fmt.Fprintf(r.p.out, "Of these, %s replaced once their vectors are made, while the server runs; until then the version before answers.\n", pluralAre(r.waiting, "document"))
+	}
 }
 
 // look finds out what the assistant has, so that files it has are not sent again.
 func (r *ingestRun) look(ctx context.Context) error {
 	r.known = map[string]remoteDocument{}
 	return each(ctx, r.c, "/v1.0/assistants/"+url.PathEscape(r.assistant)+"/documents", func(d remoteDocument) error {
-		if d.SourcePath != "" && d.answers(r.wait) {
+		if d.SourcePath != "" && d.answers(r.wait) && !d.replaced() {
 			r.known[d.SourcePath] = remoteDocument{ID: d.ID, SHA256: d.SHA256, Status: d.Status}
 		}
 		return nil
@@ -310,10 +319,18 @@ func sumOf(path string) string {
 // same counts a file that the server has.
 func (r *ingestRun) same(doc remoteDocument) {
 	r.unchanged++
-	if doc.Status == "embedding" {
+	r.count(doc)
+	r.step()
+}
+
+// count counts what has still to be embedded.
+func (r *ingestRun) count(doc remoteDocument) {
+	switch {
+	case doc.replaced():
+		r.waiting++
+	case doc.Status == "embedding":
 		r.embedding++
 	}
-	r.step()
 }
 
 // send uploads one file as a stream. unchanged: the server has these bytes.
@@ -379,8 +396,10 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 		return
 	}
 	r.ready++
-	if doc.Status == "embedding" {
-		r.embedding++
+	r.count(doc)
+	if doc.replaced() {
+		r.line("saved   %s", path)
+		return
 	}
 	pages := ""
 	if doc.Pages > 0 {

@@ -20,6 +20,8 @@ type fakeLibrary struct {
 	looks   map[string]int
 	uploads int
 	refuse  func(n int) (status int, code string) // the n-th upload, from 1
+	// replaces: what was sent takes the place of others, which answer for ever.
+	replaces bool
 }
 
 func (l *fakeLibrary) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -55,6 +57,11 @@ func (l *fakeLibrary) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for _, d := range l.docs {
 			if "/v1.0/documents/"+d["id"].(string) == r.URL.Path { //nolint:forcetypeassert // made above
 				l.looks[r.URL.Path]++
+				if l.replaces {
+					d["status"], d["searchable"] = "embedding", "full"
+					answer(200, d)
+					return
+				}
 				d["status"] = map[bool]string{true: "embedding", false: "ready"}[l.looks[r.URL.Path] == 1]
 				answer(200, d)
 				return
@@ -121,6 +128,17 @@ func TestIngestWaitsForWordsAndSaysThatVectorsAreToCome(t *testing.T) {
 	}
 	if _, stderr, code = ingest("--wait=long"); code == 0 || !strings.Contains(stderr, "--wait") {
 		t.Errorf("%d %s", code, stderr)
+	}
+}
+
+func TestIngestSaysWhichDocumentsAnswerAsTheyDidBefore(t *testing.T) {
+	l, ingest := newFakeLibrary(t, 3)
+	l.replaces = true
+	for n := 1; n <= 2; n++ { // what they tell of their bytes is about others, so they are sent
+		stdout, stderr, code := ingest()
+		if code != 0 || !strings.Contains(stdout, "3 ready, 0 unchanged, 0 failed\nOf these, 3 documents are replaced once their vectors are made") || l.sent() != 3*n {
+			t.Errorf("%d, %d sent\n%s\n%s", code, l.sent(), stdout, stderr)
+		}
 	}
 }
 

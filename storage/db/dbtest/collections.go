@@ -119,6 +119,8 @@ var collectionTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
+	"a version that takes the place of one with vectors is embedded before it is published": embedsBeside,
+
 	"vectors are gone with the words they were of": func(t *testing.T, s assistants.Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := embedded(t, s, a, "d", "one")
@@ -162,6 +164,76 @@ var collectionTests = map[string]func(*testing.T, assistants.Store){
 	},
 
 	"a collection is embedded anew beside the old vectors and swapped when all is done": reembedTest,
+}
+
+func embedsBeside(t *testing.T, s assistants.Store) {
+	a := addAssistant(t, s, tenant, "a")
+	first := addDocument(t, s, a, "first", "first")
+	must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: first.ID, Number: 1}, assistants.StatusEmbedding, assistants.Progress{}, nil))
+	if all := jobsOf(jobs(t, s), assistants.JobEmbed); len(all) != 0 {
+		t.Errorf("where nothing answers: %+v", all)
+	}
+	d := embedded(t, s, a, "d", "old")
+	_, err := s.Reprocess(t.Context(), tenant, d.ID)
+	must(t, err)
+	for _, j := range jobs(t, s) {
+		must(t, s.FinishJob(t.Context(), j))
+	}
+	live := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
+	ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}
+	text, chunks := newText(d, 2, "the new words")
+	must(t, s.SaveVersion(t.Context(), ref, "text/plain", text, chunks))
+	open := func(what string) []assistants.Job {
+		t.Helper()
+		all := jobsOf(jobs(t, s), assistants.JobEmbed)
+		if len(all) > 1 || len(all) == 1 && all[0].Ref() != ref {
+			t.Errorf("%s: jobs %+v", what, all)
+		}
+		if n, err := s.CountJobs(t.Context(), assistants.JobEmbed); err != nil || n != 1 {
+			t.Errorf("%s: %d jobs, %v", what, n, err)
+		}
+		return all
+	}
+	away := &assistants.Cause{Code: assistants.CodeEmbedderUnavailable, Message: "It is away."}
+	for i, cause := range []*assistants.Cause{nil, nil, away} { // it is told now and then, and queued once
+		must(t, s.SetStatus(t.Context(), ref, assistants.StatusEmbedding, assistants.Progress{Chunks: i, ChunksTotal: len(chunks)}, cause))
+		open("told")
+	}
+	must(t, s.QueueEmbedding(t.Context(), live, false))
+	open("queued")
+	wantKind(t, "vectors of what is not live", s.Embedded(t.Context(), ref, space, birth), assistants.ErrConflict)
+	got := document(t, s, d.ID)
+	if got.Status != assistants.StatusEmbedding || got.Live != 1 || got.Latest != 2 || got.ToEmbed() != 2 || got.Searchable() != assistants.SearchableFull {
+		t.Errorf("%+v", got)
+	}
+	if items, _, err := s.LiveChunks(t.Context(), tenant, d.ID, assistants.List{Limit: 10}); err != nil || len(items) == 0 || items[0].Version != 1 {
+		t.Errorf("what answers: %+v, %v", items, err)
+	}
+	if next, err := s.Passages(t.Context(), tenant, []assistants.PassageRange{{Document: d.ID, Version: 2, First: 0, Last: 9}}); err != nil || len(next) != len(chunks) {
+		t.Errorf("what is embedded: %+v, %v", next, err)
+	}
+	for _, to := range []assistants.Space{space, another} { // the live version has the vectors of the first
+		_, err = s.Reembed(t.Context(), tenant, a.CollectionID, to)
+		must(t, err)
+		if all := open("embedded anew"); len(all) != 1 {
+			t.Errorf("jobs %+v", all)
+		}
+	}
+	if _, swapped, err := s.SwapSpace(t.Context(), tenant, a.CollectionID, another, assistants.Calibration{}, 0); err != nil || swapped {
+		t.Errorf("swapped before it has its vectors, %v", err)
+	}
+	must(t, s.Publish(t.Context(), ref, birth, assistants.StatusEmbedding))
+	open("published")
+	must(t, s.Embedded(t.Context(), ref, another, birth))
+	if got = document(t, s, d.ID); got.Status != assistants.StatusReady || got.Cause != nil || got.Live != 2 || got.ToEmbed() != 2 || got.Version.Next != another {
+		t.Errorf("embedded: %+v", got)
+	}
+	// A newer file makes it void.
+	_, _, err = s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "three"))
+	must(t, err)
+	if n, err := s.CountJobs(t.Context(), assistants.JobEmbed); err != nil || n != 0 {
+		t.Errorf("%d jobs, %v", n, err)
+	}
 }
 
 func reembedTest(t *testing.T, s assistants.Store) {
