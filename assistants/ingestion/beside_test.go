@@ -188,6 +188,28 @@ func TestANewerFileWhileTheOneBeforeIsEmbeddedLeavesWhatAnswers(t *testing.T) {
 	}
 }
 
+// A fullIndex has no room for what is new.
+type fullIndex struct{ *vector.Embedded }
+
+func (fullIndex) ApplyEmbedded(context.Context, assistants.Document, int, []assistants.Point, assistants.Space, [][]float32) error {
+	return assistants.ErrTooLarge
+}
+
+func TestAVersionThatTheIndexHasNoRoomForFailsAndLeavesWhatAnswers(t *testing.T) {
+	w, _, d := besideWorld(t)
+	w.worker = w.newWorker(w.store, w.blobs, fullIndex{w.index}, inProcess{})
+	for range maxAttempts {
+		w.answersWhole(d.ID, 1)
+		w.drain(w.worker)
+		w.pass(time.Hour)
+	}
+	w.answersWhole(d.ID, 1)
+	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil {
+		t.Errorf("%+v", d)
+	}
+	w.consistent()
+}
+
 // An indexWithHook calls then when a version with its vectors is in it.
 type indexWithHook struct {
 	*vector.Embedded

@@ -110,8 +110,12 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 	case errors.Is(err, assistants.ErrSpaceMismatch):
 		return e.end(ctx, &causeOtherSpace)
 	case !errors.As(err, &ofEmbedder):
-		if isVoid(err) {
+		switch {
+		case isVoid(err):
 			return w.giveUp(ctx, job)
+		case e.beside() && !errors.Is(err, assistants.ErrUnavailable) && job.Attempt >= maxAttempts:
+			w.cfg.Log.Error("document failed", "document", d.ID, "error", err)
+			return w.fail(ctx, job, d.Progress, causeParserFailed)
 		}
 		return err
 	case errors.Is(err, assistants.ErrUnavailable):
@@ -304,7 +308,7 @@ func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 	if e.beside() {
 		if err := e.answerByWords(ctx); isVoid(err) {
 			return e.giveUp(ctx, e.job)
-		} else if err != nil || cause == nil {
+		} else if err != nil {
 			return err
 		}
 	}

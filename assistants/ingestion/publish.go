@@ -34,7 +34,7 @@ func (w *Worker) takePlace(ctx context.Context, ref assistants.VersionRef, next 
 	}
 	_, before := w.ahead.ids.LoadOrStore(ref.Document, true)
 	if err := put(d); err != nil {
-		if errors.Is(err, assistants.ErrInvalid) && !before {
+		if (errors.Is(err, assistants.ErrInvalid) || errors.Is(err, assistants.ErrTooLarge)) && !before {
 			w.ahead.ids.Delete(ref.Document) // nothing has changed
 		}
 		return fmt.Errorf("index: %w", err)
