@@ -136,6 +136,22 @@ func (a *asker) until(ctx context.Context) error {
 	return nil
 }
 
+// withoutEmbedder works with an embedder that is away for a while; what answers stays.
+func (a *asker) withoutEmbedder(e *testEmbedder) {
+	w := a.world
+	before := w.document(a.document)
+	e.fail(fmt.Errorf("refused: %w", assistants.ErrUnavailable))
+	defer e.fail(nil)
+	for range 3 {
+		w.drain(w.worker)
+		w.must(w.worker.compare(w.t.Context(), false))
+		w.pass(time.Hour)
+	}
+	if now := w.document(a.document); now.Live != before.Live || now.Status != assistants.StatusEmbedding || now.Searchable() != assistants.SearchableFull {
+		w.t.Errorf("while the embedder is away: %+v", now)
+	}
+}
+
 // Questions are answered from the old version or the new one, by vectors of one
 // space, while a document is replaced, embedded, and embedded anew (N-018, N-022),
 // also when the embedder is away in between.
@@ -186,17 +202,7 @@ func TestAnswersAreNeverMixedWhileADocumentIsReplacedAndEmbeddedAnew(t *testing.
 		_, _, err := w.library.Replace(t.Context(), d.TenantID, d.ID, w.upload("a.md", text(version)))
 		w.must(err)
 		if version%4 == 0 {
-			before := w.document(d.ID)
-			e.fail(fmt.Errorf("refused: %w", assistants.ErrUnavailable))
-			for range 3 {
-				w.drain(w.worker)
-				w.must(w.worker.compare(t.Context(), false))
-				w.pass(time.Hour)
-			}
-			if now := w.document(d.ID); now.Live != before.Live || now.Status != assistants.StatusEmbedding || now.Searchable() != assistants.SearchableFull {
-				t.Errorf("while the embedder is away: %+v", now)
-			}
-			e.fail(nil)
+			a.withoutEmbedder(e)
 		}
 		w.drain(w.worker)
 		a.know(e)
