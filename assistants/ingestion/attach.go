@@ -53,10 +53,14 @@ type enclosure struct {
 }
 
 func (e enclosure) keep(ctx context.Context, files []extract.Attachment, known []assistants.Document) error {
-	// What has not changed is known by its bytes, whatever it is called now.
+	// What has not changed is known by its bytes, whatever it is called now; not
+	// by those that answer only until others take their place.
 	files = slices.DeleteFunc(slices.Clone(files), func(f extract.Attachment) bool {
 		sum := sha256.Sum256(f.Data)
-		i := slices.IndexFunc(known, func(d assistants.Document) bool { return d.Version.SHA256 == hex.EncodeToString(sum[:]) })
+		i := slices.IndexFunc(known, func(d assistants.Document) bool {
+			stays := d.Version.Number == d.Latest || d.Status == assistants.StatusFailed
+			return stays && d.Version.SHA256 == hex.EncodeToString(sum[:])
+		})
 		if i >= 0 {
 			known = slices.Delete(known, i, i+1)
 		}

@@ -2,10 +2,12 @@ package ingestion
 
 import (
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"footnote/assistants"
 )
@@ -106,6 +108,27 @@ func TestAMailReadAgainGivesTheSameDocuments(t *testing.T) {
 			t.Errorf("%s is another document than before", d.Name)
 		}
 	}
+}
+
+// While a file that came with a mail waits for its vectors, its version before
+// answers; a mail that has that again brings it back.
+func TestAnAttachmentThatChangesBackWhileItIsReplacedIsAsItWas(t *testing.T) {
+	w, e := newEmbeddingWorld(t)
+	mail := w.add("mail.eml", mailWith("One.", [2]string{"notes.txt", notes}))
+	w.drain(w.worker)
+	e.fail(fmt.Errorf("refused: %w", assistants.ErrUnavailable))
+	for _, file := range []string{"Other notes.", notes} {
+		_, _, err := w.library.Replace(t.Context(), mail.TenantID, mail.ID, w.upload("mail.eml", mailWith("With "+file, [2]string{"notes.txt", file})))
+		w.must(err)
+		w.drain(w.worker)
+	}
+	e.fail(nil)
+	w.pass(time.Hour)
+	w.drain(w.worker)
+	if got, want := w.attached(mail.ID), map[string]string{"notes.txt": notes}; !maps.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	w.consistent()
 }
 
 // A file that the collection has already is not stored again, and one that
