@@ -64,7 +64,7 @@ const contentsWorth = 0.5
 const fewestLeaders = 4
 
 // leader is what stands between a title and its page.
-var leader = regexp.MustCompile(`(?m)(?:\.{4,}|(?:\. ){3,}|…)[\s|]*(?:\d|[ivxlc]+$|$)`)
+var leader = regexp.MustCompile(`(?m)(?:\.{4,}|(?:\. ){3,}|…)[\s|]*(?:\d|[ivxlc]+$)`)
 
 // isContents reports whether a passage is part of a table of contents or a list
 // of figures: every dozen words are led to a page.

@@ -55,12 +55,14 @@ func TestANumberThatIsKnownWeighsMoreThanMeaning(t *testing.T) {
 			t.Errorf("%s words weigh %v, want %v", question, got, want)
 		}
 	}
-	x, s := world(1)
-	q := query("What is the total due on invoice 7052?")
-	q.TextWeight = 0.9
-	retrieve(t, New(glossaryIndex{x, []string{"7052"}}, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0.2)}), q)
-	if got := x.asked[0].TextWeight; got != 0.9 {
-		t.Errorf("what is set to weigh more weighs %v", got)
+	for _, set := range []float64{0.9, 0} {
+		x, s := world(1)
+		q := query("What is the total due on invoice 7052?")
+		q.TextWeight = set
+		retrieve(t, New(glossaryIndex{x, []string{"7052"}}, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0.2)}), q)
+		if got := x.asked[0].TextWeight; got != set {
+			t.Errorf("what is set to weigh %v weighs %v", set, got)
+		}
 	}
 }
 

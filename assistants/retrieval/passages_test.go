@@ -289,6 +289,11 @@ func TestTablesOfContentsCountHalf(t *testing.T) {
 	if res := retrieve(t, New(x, s, Options{}), query("vacation")); ids(res.Hits) != "01 02 03" {
 		t.Errorf("hits %s", ids(res.Hits))
 	}
+	x, s = world(3)
+	s.text("chunk00", "Name: …\nStreet: …\nCity: ........\nPhone: . . . . .\nTo be filled in by the office: …") // a form
+	if res := retrieve(t, New(x, s, Options{}), query("vacation")); ids(res.Hits) != "00 01 02" || res.Hits[0].Score != 1 {
+		t.Errorf("hits %+v", res.Hits)
+	}
 	x, s = world(2)
 	s.text("chunk00", contents)
 	res := retrieve(t, New(x, s, Options{}), query("vacation"))

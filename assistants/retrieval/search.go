@@ -165,7 +165,7 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 	}
 	if w.q.Mode != assistants.SearchVector {
 		s.Terms = w.known(a.terms)
-		if w.names(s.Terms) {
+		if s.TextWeight > 0 && w.names(s.Terms) {
 			s.TextWeight = max(s.TextWeight, weightOfNames)
 		}
 	}
@@ -225,8 +225,9 @@ func (w *run) known(terms []string) []string {
 	return out
 }
 
-// weightOfNames is the least weight of words when a question names a number that
-// stands in the documents. To a model one invoice is like the other.
+// weightOfNames is the least weight of words, if they have any, when a question
+// names a number that stands in the documents. To a model one invoice is like the
+// other. An index that cannot tell leaves the weight as it is.
 const weightOfNames = 0.6
 
 // names reports whether one of the terms is a number, or a name with one, that a

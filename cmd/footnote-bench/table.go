@@ -119,7 +119,7 @@ func (b *bench) write(w io.Writer, started time.Time) error {
 	}
 	fmt.Fprintf(w, `# What Footnote costs beside other proxies
 
-Written by `+"`make bench`"+` on %s: %d rounds of all contenders in turns, in one run of %s on loopback; %s.
+Written by `+"`make bench-proxies`"+` on %s: %d rounds of all contenders in turns, in one run of %s on loopback; %s.
 %s, %d processors, load %s at the end, %s %s/%s.%s
 
 CPU µs of the contender's processes per request, the median of the rounds, and in brackets the multiple of `+"`httputil.ReverseProxy`"+`, the

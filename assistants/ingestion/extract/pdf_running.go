@@ -154,6 +154,10 @@ func (l *pageLayout) marginGroups(page int, step float64, fits func(*marginRow) 
 		for _, r := range group {
 			r.near = [2]float64{above, below}[i] <= runningApart*own
 			r.sole = head+foot == len(rows) && above < emptyPage*step
+			if r.length() > longestRunning {
+				group = nil
+				break
+			}
 			if r.identify(); !fits(r) {
 				group = nil
 				break
@@ -164,6 +168,17 @@ func (l *pageLayout) marginGroups(page int, step float64, fits func(*marginRow) 
 		}
 	}
 	return out
+}
+
+// longestRunning is how many characters a running line has at most; what is
+// longer need not be compared with anything.
+const longestRunning = 300
+
+func (r *marginRow) length() (n int) {
+	for _, l := range r.lines {
+		n += len(l.chars)
+	}
+	return n
 }
 
 // firstGap is how many of n rows stand before the first wide gap, from the

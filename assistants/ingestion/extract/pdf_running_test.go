@@ -165,3 +165,16 @@ func TestNumbersOfPagesAreRecognised(t *testing.T) {
 		}
 	}
 }
+
+// A line that is as long as a book runs nowhere, and is compared with nothing:
+// joining its letters piece by piece would take minutes.
+func TestALineWithoutEndIsNoRunningLine(t *testing.T) {
+	endless := strings.Repeat("a.", 150_000)
+	doc := read(t, pages(3, func(i int, s *sheet) {
+		s.line(50, 60, endless)
+		body(i, s)
+	})...)
+	if n := strings.Count(doc.Text, "a.a.a"); n < 3 {
+		t.Errorf("%d of the lines are left", n)
+	}
+}
