@@ -28,7 +28,7 @@ func (a *api) listDocuments(c *gin.Context) error {
 }
 
 func (a *api) getDocument(c *gin.Context) error {
-	d, _, err := a.cited(c)
+	d, _, err := a.document(c)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (a *api) download(c *gin.Context) error {
 	if by, err = a.readers(c); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(by, givesLinks) {
+	if !slices.ContainsFunc(by, func(r assistants.Assistant) bool { return givesLinks(r) && reads(r, d) }) {
 		return assistants.ErrNotFound
 	}
 	return a.sendFile(c, d)

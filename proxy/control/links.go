@@ -1,8 +1,6 @@
 package control
 
 import (
-	"slices"
-
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
@@ -39,8 +37,8 @@ func linkOf(c *gin.Context) links.Link {
 }
 
 // openLink sends the document of a link. A link dies with its document, with the
-// assistant that gave it, and when that no longer reads the document's collection
-// or no longer has public links; what is gone and what was never there answer alike.
+// assistant that gave it, and when that may no longer cite the document or no longer
+// has public links; what is gone and what was never there answer alike.
 func (a *api) openLink(c *gin.Context) error {
 	link := linkOf(c)
 	all := assistants.Sight{All: true}
@@ -54,13 +52,15 @@ func (a *api) openLink(c *gin.Context) error {
 			return err
 		}
 	}
-	reads := slices.Contains(giver.Settings.Searches(giver.CollectionID), owner.CollectionID)
-	if giver.ID != link.Assistant || !reads || giver.Settings.CitationLinkMode != assistants.LinkPublic {
+	if giver.ID != link.Assistant || giver.Settings.CitationLinkMode != assistants.LinkPublic {
 		return assistants.ErrNotFound
 	}
 	d, err := a.Store.Document(c.Request.Context(), link.Tenant, link.Document)
 	if err != nil {
 		return err
+	}
+	if !reads(giver, d) {
+		return assistants.ErrNotFound
 	}
 	return a.sendFile(c, d)
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // A key opens what the assistants that it may see cite: documents of their own
-// collection and of those that their settings name now. It changes none of the latter.
+// collection and of those that their settings name now. It changes none of the
+// latter, and is not told what only their owner needs to know.
 func TestAKeyOpensWhatItsAssistantsReadFromOthers(t *testing.T) {
 	w := newWorld(t)
 	manuals, reader, third := w.assistant("manuals", ""), w.assistant("reader", `{"citation_link_mode":"Authenticated"}`), w.assistant("third", public)
@@ -32,6 +33,10 @@ func TestAKeyOpensWhatItsAssistantsReadFromOthers(t *testing.T) {
 		for route := range readable {
 			method, path, _ := strings.Cut(route, " ")
 			path = strings.NewReplacer("/v1.0", "", ":document", doc, ":page", "1").Replace(path)
+			want := want
+			if path == "/documents/"+doc {
+				want = 404
+			}
 			if got := w.as(key, method, path, ""); got.status != want {
 				t.Errorf("%s: %d %s, want %d", route, got.status, got.raw, want)
 			}
@@ -61,4 +66,59 @@ func TestAKeyOpensWhatItsAssistantsReadFromOthers(t *testing.T) {
 	w.settings(reader, `{"collections":[],"citation_link_mode":"Authenticated"}`)
 	reads(chat, 404)
 	reads(admin, 404)
+}
+
+// What an assistant's filters keep out of its answers, its keys and its links do
+// not open either, as long as it is so. Documents of its own are not concerned.
+func TestFiltersOfAnAssistantHoldForWhatItReadsFromOthers(t *testing.T) {
+	w := newWorld(t)
+	manuals, reader := w.assistant("manuals", public), w.assistant("reader", public)
+	doc, own := w.document(manuals, "a.txt", "the text of a document"), w.document(reader, "own.txt", "another text")
+	w.publish(doc, "the text of a document")
+	w.publish(own, "another text")
+	for _, id := range []string{doc, own} {
+		w.call("PATCH", "/documents/"+id, `{"labels":["confidential"],"tags":{"year":"2024"}}`).want(200)
+	}
+	w.settings(reader, `{"collections":["`+w.collectionOf(manuals)+`"]}`)
+	link, owners, ownLink := w.link(reader, doc), w.link(manuals, doc), w.link(reader, own)
+	chat := w.key(`{"name":"chat","scopes":["chat"],"assistants":["` + reader + `"]}`)
+	both := w.key(`{"name":"both","scopes":["chat"],"assistants":["` + manuals + `","` + reader + `"]}`)
+	opens := func(what string, want int) {
+		t.Helper()
+		for _, path := range []string{"/text", "/chunks", "/pages/1", "/download"} {
+			if got := w.as(chat, "GET", "/documents/"+doc+path, ""); got.status != want {
+				t.Errorf("%s: %s is %d, want %d", what, path, got.status, want)
+			}
+			w.as(chat, "GET", "/documents/"+own+path, "").want(200)
+		}
+		if got := w.open("GET", link); got.status != want {
+			t.Errorf("%s: its link is %d, want %d", what, got.status, want)
+		}
+		w.open("GET", owners).want(200)
+		w.open("GET", ownLink).want(200)
+	}
+	opens("no filter", 200)
+	for filter, want := range map[string]int{
+		`"retrieval_label_filter":{"excluded":["confidential"]}`:                                        404,
+		`"retrieval_label_filter":{"required":["open"]}`:                                                404,
+		`"retrieval_label_filter":{"required":["confidential"]}`:                                        200,
+		`"retrieval_tag_filter":{"excluded":[{"key":"year","condition":"LessThan","value":"2025"}]}`:    404,
+		`"retrieval_tag_filter":{"required":[{"key":"year","condition":"GreaterThan","value":"2023"}]}`: 200,
+	} {
+		w.settings(reader, `{"retrieval_label_filter":null,"retrieval_tag_filter":null}`)
+		w.settings(reader, `{`+filter+`}`)
+		opens(filter, want)
+	}
+	w.settings(reader, `{"retrieval_label_filter":{"excluded":["confidential"]},"retrieval_tag_filter":null}`)
+	w.call("PATCH", "/documents/"+doc, `{"labels":[]}`).want(200)
+	opens("the label is gone", 200)
+	w.call("PATCH", "/documents/"+doc, `{"labels":["confidential"]}`).want(200)
+	opens("the label is back", 404)
+
+	// The links of an assistant that does not cite it give no download.
+	w.settings(manuals, `{"citation_link_mode":"None"}`)
+	w.as(both, "GET", "/documents/"+doc+"/text", "").want(200)
+	w.as(both, "GET", "/documents/"+doc+"/download", "").fails(404, "not_found", "")
+	w.settings(reader, `{"retrieval_label_filter":null}`)
+	w.as(both, "GET", "/documents/"+doc+"/download", "").want(200)
 }

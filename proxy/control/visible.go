@@ -40,8 +40,8 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 }
 
 // cited returns the document that the path names and the assistants by which
-// the principal may read it: the one it belongs to, or those whose settings
-// name its collection now, whose answers cite it. ErrNotFound without any.
+// the principal may read it: the one it belongs to, or those whose answers may
+// cite it, by their settings now. ErrNotFound without any.
 func (a *api) cited(c *gin.Context) (assistants.Document, []assistants.Assistant, error) {
 	d, owner, err := a.document(c)
 	if id := c.Param("document"); !errors.Is(err, assistants.ErrNotFound) || !assistants.IsID("doc_", id) {
@@ -55,13 +55,18 @@ func (a *api) cited(c *gin.Context) (assistants.Document, []assistants.Assistant
 		return d, nil, err
 	}
 	d, err = a.Store.Document(c.Request.Context(), principalOf(c).Tenant, assistants.DocumentID(c.Param("document")))
-	readers = slices.DeleteFunc(readers, func(r assistants.Assistant) bool {
-		return !slices.Contains(r.Settings.Searches(r.CollectionID), d.CollectionID)
-	})
+	readers = slices.DeleteFunc(readers, func(r assistants.Assistant) bool { return !reads(r, d) })
 	if err == nil && len(readers) == 0 {
 		err = assistants.ErrNotFound
 	}
 	return d, readers, err
+}
+
+// reads reports whether an assistant may cite a document: one of its own, or one
+// of a further collection that its filters do not keep out.
+func reads(a assistants.Assistant, d assistants.Document) bool {
+	return d.CollectionID == a.CollectionID ||
+		slices.Contains(a.Settings.Searches(a.CollectionID), d.CollectionID) && a.Settings.Filter().Selects(d.Labels, d.Tags)
 }
 
 // readers are the assistants in the principal's sight that read the collection
