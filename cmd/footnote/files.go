@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A fileList is what paths on a command line stand for.
@@ -95,15 +97,36 @@ func (l *fileList) link(path string) {
 }
 
 // gone reports whether a path lies in one of the folders and no file is there
-// any more. What is behind a link to a folder was not looked at.
+// any more. What is behind a link to a folder was not looked at, and what is
+// hidden was passed over.
 func (l *fileList) gone(path string) bool {
+	return path != "" && !l.has(path) && underAny(path, l.folders) && !underAny(path, l.links) && isNoFile(path)
+}
+
+// isNoFile reports whether there is certainly no file of that path.
+func isNoFile(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // a file is where its folder was
+	}
+	return info.IsDir()
+}
+
+// displaced reports whether the bytes of a file, which the server has as another
+// one's, are no longer that one's: its document is given up for the bytes that
+// it has now.
+func (l *fileList) displaced(path, known string) bool {
+	return known != path && l.has(known) && sumOf(known) != sumOf(path)
+}
+
+func (l *fileList) has(path string) bool {
 	if l.there == nil {
 		l.there = make(map[string]bool, len(l.files))
 		for _, f := range l.files {
 			l.there[f] = true
 		}
 	}
-	return path != "" && !l.there[path] && underAny(path, l.folders) && !underAny(path, l.links)
+	return l.there[path]
 }
 
 func underAny(path string, folders []string) bool {

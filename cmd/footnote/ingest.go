@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -211,7 +212,8 @@ func (r *ingestRun) findAssistant(ctx context.Context) error {
 // them busy, few enough that the progress is true.
 const inWork = 8
 
-// upload sends the files in order and reports each when it is done.
+// upload sends the files in order and reports each when it is done. A file that
+// has taken another's place is sent again after the rest.
 func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 	type pending struct {
 		path string
@@ -233,7 +235,9 @@ func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 		}
 		return nil
 	}
-	for _, path := range found.files {
+	files := slices.Clone(found.files)
+	for i := 0; i < len(files); i++ {
+		path := files[i]
 		if known, ok := r.known[path]; ok && known.SHA256 == sumOf(path) {
 			r.kept[known.ID] = true
 			r.same(known)
@@ -249,6 +253,11 @@ func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 				return err
 			}
 			doc, unchanged, err = r.send(ctx, path)
+		}
+		if err == nil && unchanged && i < len(found.files) && found.displaced(path, doc.SourcePath) {
+			delete(r.known, path) // its document may have gone with this
+			files = append(files, path)
+			continue
 		}
 		moved := false
 		if err == nil && unchanged && !r.unreadable && found.gone(doc.SourcePath) {
