@@ -36,31 +36,10 @@ func TestAnAssistantThatMayNoLongerReadACollectionFindsNothingThere(t *testing.T
 			t.Fatal(code)
 		}
 	}
-	const question = "How much honey does a colony need?"
 	links := map[string][]string{}
 	finds := func(name string, want bool) {
 		t.Helper()
-		chat := p.raw("/v1/chat/completions", `{"model":"`+name+`","messages":[{"role":"user","content":"`+question+`"}]}`)
-		all := chat + p.raw("/v1/chat/completions", `{"model":"`+name+`","stream":true,"messages":[{"role":"user","content":"`+question+`"}]}`)
-		retrieved := p.raw("/v1.0/assistants/"+name+"/retrieve", `{"query":"`+question+`"}`)
-		var got struct {
-			Citations struct {
-				Status  string
-				Sources []any
-			}
-		}
-		if err := json.Unmarshal([]byte(chat), &got); err != nil {
-			t.Fatal(err)
-		}
-		status := map[bool]string{true: "cited", false: "no_sources"}[want]
-		if got.Citations.Status != status || len(got.Citations.Sources) > 0 != want || strings.Count(all, "20 kg of honey") > 1 != want || strings.Contains(retrieved, "20 kg of honey") != want {
-			t.Errorf("%s: %s %s", name, all, retrieved)
-		}
-		if want {
-			links[name], _ = linksIn(t, chat)
-		} else if strings.Contains(all+retrieved, "bees.md") {
-			t.Errorf("%s is told of the document: %s %s", name, all, retrieved)
-		}
+		links[name] = p.findsHoney(t, name, want, links[name])
 	}
 	opens := func(name string, want int) {
 		t.Helper()
@@ -93,4 +72,34 @@ func TestAnAssistantThatMayNoLongerReadACollectionFindsNothingThere(t *testing.T
 	}
 	finds("friend", false)
 	opens("friend", 404)
+}
+
+// findsHoney asks an assistant in every way and checks whether it finds what
+// bees.md says. It returns the links of the answer, or those known before when
+// there is nothing to find.
+func (p *process) findsHoney(t *testing.T, name string, want bool, known []string) []string {
+	t.Helper()
+	const question = "How much honey does a colony need?"
+	chat := p.raw("/v1/chat/completions", `{"model":"`+name+`","messages":[{"role":"user","content":"`+question+`"}]}`)
+	all := chat + p.raw("/v1/chat/completions", `{"model":"`+name+`","stream":true,"messages":[{"role":"user","content":"`+question+`"}]}`)
+	retrieved := p.raw("/v1.0/assistants/"+name+"/retrieve", `{"query":"`+question+`"}`)
+	var got struct {
+		Citations struct {
+			Status  string
+			Sources []any
+		}
+	}
+	if err := json.Unmarshal([]byte(chat), &got); err != nil {
+		t.Fatal(err)
+	}
+	status := map[bool]string{true: "cited", false: "no_sources"}[want]
+	if got.Citations.Status != status || len(got.Citations.Sources) > 0 != want || strings.Count(all, "20 kg of honey") > 1 != want || strings.Contains(retrieved, "20 kg of honey") != want {
+		t.Errorf("%s: %s %s", name, all, retrieved)
+	}
+	if want {
+		known, _ = linksIn(t, chat)
+	} else if strings.Contains(all+retrieved, "bees.md") {
+		t.Errorf("%s is told of the document: %s %s", name, all, retrieved)
+	}
+	return known
 }
