@@ -78,6 +78,13 @@ func (l *fakeLibrary) refuseWith(refuse func(n int) (status int, code string)) {
 	l.refuse = refuse
 }
 
+// replaceAll makes what is sent from now on take the place of others.
+func (l *fakeLibrary) replaceAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.replaces = true
+}
+
 // finish makes every document ready.
 func (l *fakeLibrary) finish() {
 	l.mu.Lock()
@@ -133,7 +140,7 @@ func TestIngestWaitsForWordsAndSaysThatVectorsAreToCome(t *testing.T) {
 
 func TestIngestSaysWhichDocumentsAnswerAsTheyDidBefore(t *testing.T) {
 	l, ingest := newFakeLibrary(t, 3)
-	l.replaces = true
+	l.replaceAll()
 	for n := 1; n <= 2; n++ { // what they tell of their bytes is about others, so they are sent
 		stdout, stderr, code := ingest()
 		if code != 0 || !strings.Contains(stdout, "3 ready, 0 unchanged, 0 failed\nOf these, 3 documents are replaced once their vectors are made") || l.sent() != 3*n {
