@@ -109,7 +109,7 @@ func bindsVectors(t *testing.T, x Index) {
 	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(1, 0, 0))))
 }
 
-// refusesVectors gives what embedding servers give on bad days.
+// replacesEmbedded has words and vectors take the place of others at once.
 func replacesEmbedded(t *testing.T, x Index) {
 	ctx := context.Background()
 	apply := func(version int, space assistants.Space, vector []float32, texts ...string) error {
@@ -146,6 +146,7 @@ func replacesEmbedded(t *testing.T, x Index) {
 	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(0, 1, 0))))
 }
 
+// refusesVectors gives what embedding servers give on bad days.
 func refusesVectors(t *testing.T, x Index) {
 	ctx := context.Background()
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears")))
