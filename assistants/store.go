@@ -106,7 +106,8 @@ type DocumentStore interface {
 	// is superseded.
 	ReplaceFile(ctx context.Context, tenant TenantID, id DocumentID, v Version) (stored Document, duplicate bool, err error)
 	// Reprocess queues the latest version again, as pending; one that is being
-	// read already is left to it, one that is being embedded is not. The live
+	// read already is left to it, one that is being embedded is not, nor one
+	// that answers and was to be read in its own place. The live
 	// version stays as it is: the same bytes become a version after it.
 	Reprocess(ctx context.Context, tenant TenantID, id DocumentID) (Document, error)
 	// Document returns one document.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/sandbox"
 	"footnote/storage/vector"
 )
 
@@ -103,6 +106,32 @@ func TestADocumentThatIsReadAnewIsFoundByItsMeaningAllTheTime(t *testing.T) {
 	w.drain(w.worker)
 	w.answersWhole(d.ID, 2)
 	w.consistent()
+}
+
+// Programs before this one queued what answers to be read in its own place.
+func TestADocumentThatAnOlderProgramQueuedIsReadBesideWhatAnswers(t *testing.T) {
+	for _, status := range []assistants.Status{assistants.StatusPending, assistants.StatusExtracting} {
+		t.Run(string(status), func(t *testing.T) {
+			w, _ := newEmbeddingWorld(t)
+			d := w.add("a.md", long("a", 3))
+			w.drain(w.worker)
+			w.sql("UPDATE documents SET status = '"+string(status)+"'",
+				"INSERT INTO jobs (id, tenant_id, kind, document_id, version, blob_keys, attempt, not_before, revision, created_at) "+
+					"VALUES ('job_x', 'default', 'ingest', '"+string(d.ID)+"', 1, '[]', 0, '2020-01-01', 0, '2020-01-01')")
+			w.worker = w.newWorker(w.store, w.blobs, w.index, extractorFunc(func(context.Context, *os.File, sandbox.Hint) (extract.Document, error) {
+				text := long("otherwise", 5)
+				return extract.Document{ContentType: "text/plain", Text: text, Blocks: []extract.Block{{Start: 0, End: len(text)}}}, nil
+			}))
+			for range 2 {
+				w.step(assistants.JobIngest)
+				w.answersWhole(d.ID, 1)
+			}
+			w.drain(w.worker)
+			w.answersWhole(d.ID, 2)
+			w.found("otherwise")
+			w.consistent()
+		})
+	}
 }
 
 func TestWhileTheEmbedderIsAwayTheVersionBeforeAnswers(t *testing.T) {

@@ -46,6 +46,8 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 		return w.abandon(ctx, job)
 	case d.Status == assistants.StatusReady || d.Status == assistants.StatusEmbedding:
 		return nil // done by an attempt that died before it could say so
+	case d.Live == job.Version:
+		return w.readBeside(ctx, job)
 	case d.Status != assistants.StatusPending:
 		done, err := w.interrupted(ctx, job, d, dropped)
 		switch {
@@ -73,6 +75,17 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 		return w.fail(ctx, job, a.progress, causeParserFailed)
 	}
 	return err
+}
+
+// readBeside has the live version's bytes read as a version after it, which has
+// a job of its own. Programs before this one queued it to be read in its own
+// place, where its passages change while the index has the old ones.
+func (w *Worker) readBeside(ctx context.Context, job assistants.Job) error {
+	_, err := w.store.Reprocess(ctx, job.TenantID, job.DocumentID)
+	if err != nil && !isVoid(err) {
+		return fmt.Errorf("queue the document as a version of its own: %w", err)
+	}
+	return nil
 }
 
 // interrupted deals with a version that was in work when its process died.

@@ -207,7 +207,8 @@ func (s *Store) OpenPurges(ctx context.Context, fn func(assistants.Job) error) e
 }
 
 // Requeue makes the newest version that a document really has its latest one
-// and queues its ingestion afresh; a live version that is not there is none. A
+// and queues its ingestion afresh; a live version that is not there is none, and
+// one that is stays as it is: the same bytes become a version after it. A
 // document without any version is deleted: nothing names bytes of it.
 func (s *Store) Requeue(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
 	return s.write(ctx, "requeue", func(tx *gorm.DB) error {
@@ -236,6 +237,9 @@ func (s *Store) Requeue(ctx context.Context, tenant assistants.TenantID, id assi
 			}
 		}
 		row.Live, row.Latest, row.LatestSHA256 = live, newest.Number, newest.SHA256
+		if err := besideLive(tx, &row); err != nil {
+			return err
+		}
 		return startOver(tx, row, s.stamp())
 	})
 }

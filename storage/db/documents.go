@@ -128,8 +128,9 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 		if err != nil {
 			return err
 		}
-		// What is being read comes out as new as it would from the start again.
-		if (assistants.Document{Status: row.Status}).Settled() {
+		// What is being read comes out as new as it would from the start again,
+		// unless an older program queued it to be read in its own place.
+		if (assistants.Document{Status: row.Status}).Settled() || row.Live == row.Latest {
 			if err := besideLive(tx, &row); err != nil {
 				return err
 			}
