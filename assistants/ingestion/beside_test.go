@@ -220,20 +220,83 @@ func TestANewerFileWhileTheOneBeforeIsEmbeddedLeavesWhatAnswers(t *testing.T) {
 // A fullIndex has no room for what is new.
 type fullIndex struct{ *vector.Embedded }
 
+func (fullIndex) Apply(context.Context, assistants.Document, int, []assistants.Point) error {
+	return assistants.ErrTooLarge
+}
+
 func (fullIndex) ApplyEmbedded(context.Context, assistants.Document, int, []assistants.Point, assistants.Space, [][]float32) error {
 	return assistants.ErrTooLarge
 }
 
 func TestAVersionThatTheIndexHasNoRoomForFailsAndLeavesWhatAnswers(t *testing.T) {
-	w, _, d := besideWorld(t)
+	for name, spoil := range map[string]func(*world, *testEmbedder, assistants.Document){
+		"with its vectors":        func(*world, *testEmbedder, assistants.Document) {},
+		"with many vectors":       func(w *world, _ *testEmbedder, d assistants.Document) { w.replace(d, long("larger", passagesInTurn+5)) },
+		"the embedder is gone":    func(_ *world, e *testEmbedder, _ assistants.Document) { e.fail(assistants.ErrNoEmbedder) },
+		"there is another one":    func(w *world, _ *testEmbedder, _ assistants.Document) { w.use(newTestEmbedder("two")) },
+		"what it says is no use":  func(_ *world, e *testEmbedder, _ assistants.Document) { e.fail(errOfEmbedder) },
+		"its vectors are no good": func(_ *world, e *testEmbedder, _ assistants.Document) { e.spoil = noNumbers },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, e, d := besideWorld(t)
+			spoil(w, e, d)
+			w.worker = w.newWorker(w.store, w.blobs, fullIndex{w.index}, inProcess{})
+			for range maxAttempts {
+				w.answersWhole(d.ID, 1)
+				w.drain(w.worker)
+				w.pass(time.Hour)
+			}
+			w.answersWhole(d.ID, 1)
+			if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil || *d.Cause != causeNoRoom {
+				t.Errorf("%+v", d)
+			}
+			w.consistent()
+		})
+	}
+}
+
+func TestADocumentThatTheIndexHasNoRoomForSaysWhatHelps(t *testing.T) {
+	w, _ := newEmbeddingWorld(t)
 	w.worker = w.newWorker(w.store, w.blobs, fullIndex{w.index}, inProcess{})
+	d := w.add("a.md", long("a", 3))
+	for range maxAttempts {
+		w.drain(w.worker)
+		w.pass(time.Hour)
+	}
+	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil || *d.Cause != causeNoRoom {
+		t.Errorf("%+v", d)
+	}
+	w.consistent()
+}
+
+func aBug([][]float32) [][]float32 { panic("a bug") }
+
+// A panic ends the work on a version's vectors sooner or later, and says so.
+func TestAPanicWhileAVersionIsEmbeddedFailsItAndLeavesWhatAnswers(t *testing.T) {
+	w, e, d := besideWorld(t)
+	e.spoil = aBug
 	for range maxAttempts {
 		w.answersWhole(d.ID, 1)
 		w.drain(w.worker)
 		w.pass(time.Hour)
 	}
 	w.answersWhole(d.ID, 1)
-	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil {
+	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil || *d.Cause != causeParserFailed {
+		t.Errorf("%+v", d)
+	}
+	w.consistent()
+}
+
+func TestAPanicWhileWhatAnswersIsEmbeddedLeavesItsWords(t *testing.T) {
+	w, e := newEmbeddingWorld(t)
+	e.spoil = aBug
+	d := w.add("a.md", long("words", passagesInTurn+5))
+	for range maxAttempts {
+		w.drain(w.worker)
+		w.found("words")
+		w.pass(time.Hour)
+	}
+	if d = w.document(d.ID); d.Status != assistants.StatusReady || d.Live != 1 || d.Cause == nil || *d.Cause != causeEmbeddingFailed {
 		t.Errorf("%+v", d)
 	}
 	w.consistent()

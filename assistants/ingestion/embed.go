@@ -106,24 +106,17 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 		w.rested()
 		return err
 	case errors.Is(err, assistants.ErrNoEmbedder):
-		return e.end(ctx, nil)
+		return e.orGiveUp(ctx, e.end(ctx, nil))
 	case errors.Is(err, assistants.ErrSpaceMismatch):
-		return e.end(ctx, &causeOtherSpace)
+		return e.orGiveUp(ctx, e.end(ctx, &causeOtherSpace))
 	case !errors.As(err, &ofEmbedder):
-		switch {
-		case isVoid(err):
-			return w.giveUp(ctx, job)
-		case e.beside() && !errors.Is(err, assistants.ErrUnavailable) && job.Attempt >= maxAttempts:
-			w.cfg.Log.Error("document failed", "document", d.ID, "error", err)
-			return w.fail(ctx, job, d.Progress, causeParserFailed)
-		}
-		return err
+		return e.orGiveUp(ctx, err)
 	case errors.Is(err, assistants.ErrUnavailable):
 		w.rest()
 		return errors.Join(err, e.tell(ctx, e.either(&causeEmbedderAway, &causeAwayBeside)))
 	case job.Attempt >= maxEmbeddings:
 		w.cfg.Log.Error("document could not be embedded", "document", d.ID, "error", err)
-		return e.end(ctx, &causeEmbeddingFailed)
+		return e.orGiveUp(ctx, e.end(ctx, &causeEmbeddingFailed))
 	}
 	return errors.Join(err, e.tell(ctx, e.either(&causeEmbeddingAgain, &causeAgainBeside)))
 }
@@ -135,6 +128,43 @@ func (w *Worker) giveUp(ctx context.Context, job assistants.Job) error {
 		return nil
 	}
 	return w.abandon(ctx, job)
+}
+
+// orGiveUp returns a store's error, unless there is no sense in trying again: a
+// version that has not come to answer in so many attempts fails.
+func (e *embedding) orGiveUp(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case isVoid(err):
+		return e.giveUp(ctx, e.job)
+	case !e.beside() || errors.Is(err, assistants.ErrUnavailable) || e.job.Attempt < maxAttempts:
+		return err
+	}
+	return e.endEmbedding(ctx, e.job, err)
+}
+
+// endEmbedding ends a job that was tried often enough and never came to an end
+// of its own: a version that does not answer fails, one that does keeps what it
+// has.
+func (w *Worker) endEmbedding(ctx context.Context, job assistants.Job, reason error) error {
+	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
+	switch {
+	case isVoid(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look up the document: %w", err)
+	case d.ToEmbed() != job.Version:
+		return w.giveUp(ctx, job)
+	case d.Live == job.Version:
+		w.cfg.Log.Error("document could not be embedded", "document", d.ID, "error", reason)
+		e := embedding{Worker: w, job: job, document: d}
+		return e.end(ctx, &causeEmbeddingFailed)
+	}
+	w.cfg.Log.Error("document failed", "document", d.ID, "error", reason)
+	return w.fail(ctx, job, d.Progress, causeOfStore(reason))
 }
 
 // An embedding is one run from the passages of a version to their vectors in the index.

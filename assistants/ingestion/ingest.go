@@ -29,7 +29,9 @@ var (
 	causeParserFailed = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The document could not be processed."}
 	causeCrashes      = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The server stopped several times while it worked on this document."}
 	causeInterrupted  = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The server stopped while it worked on this document; it is tried again."}
-	causeFileGone     = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is missing. Upload it again."}
+	causeNoRoom       = assistants.Cause{Code: assistants.CodeParserFailed,
+		Message: "The document's collection is full. Delete documents that are no longer needed, then reprocess this one."}
+	causeFileGone = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is missing. Upload it again."}
 )
 
 // ingest brings a version into the index. A document that fails for good is a
@@ -72,7 +74,7 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 		return w.abandon(ctx, job)
 	case !errors.Is(err, assistants.ErrUnavailable) && job.Attempt >= maxAttempts:
 		w.cfg.Log.Error("document failed", "document", d.ID, "error", err)
-		return w.fail(ctx, job, a.progress, causeParserFailed)
+		return w.fail(ctx, job, a.progress, causeOfStore(err))
 	}
 	return err
 }
@@ -157,6 +159,14 @@ func causeOf(e *extract.Error) assistants.Cause {
 	switch e.Code {
 	case assistants.CodeUnreadable, assistants.CodeEncrypted, assistants.CodeTooComplex, assistants.CodeNoText, assistants.CodeParserFailed:
 		return assistants.Cause{Code: e.Code, Message: e.Message}
+	}
+	return causeParserFailed
+}
+
+// causeOfStore is why a version fails that a store did not take.
+func causeOfStore(err error) assistants.Cause {
+	if errors.Is(err, assistants.ErrTooLarge) {
+		return causeNoRoom
 	}
 	return causeParserFailed
 }

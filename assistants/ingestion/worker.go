@@ -192,7 +192,7 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 		}
 	case errors.Is(err, errTurn):
 		log.Debug("job goes on after the others' turn")
-		job.Attempt = 0
+		job.Attempt-- // which was none; those that failed still count, or a long document would be tried for ever
 		err = w.giveBack(closing, job, w.Now())
 	case ctx.Err() != nil:
 		log.Info("job given back", "reason", "shutdown")
@@ -228,8 +228,11 @@ func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
 		if p := recover(); p != nil {
 			w.cfg.Log.Error("panic in a job", "job", job.ID, "document", job.DocumentID, "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("%w: %v", errPanic, p)
-			if job.Kind == assistants.JobIngest {
+			switch {
+			case job.Kind == assistants.JobIngest:
 				err = w.fail(ctx, job, assistants.Progress{}, causeParserFailed)
+			case job.Kind == assistants.JobEmbed && job.Attempt >= maxAttempts:
+				err = w.endEmbedding(ctx, job, err)
 			}
 		}
 	}()
