@@ -147,6 +147,7 @@ func OpenQdrant(opt QdrantOptions) (*Qdrant, error) {
 		SkipCompatibilityCheck: true, // it would wait for the server, and print to standard output
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithDefaultServiceConfig(retries),
+			grpc.WithChainUnaryInterceptor(boundCall),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer), grpc.MaxCallSendMsgSize(maxAnswer)),
 		},
 	})
@@ -177,6 +178,17 @@ func (x *Qdrant) Ping(ctx context.Context) error {
 
 // callTime bounds one call of the server that is given no less.
 const callTime = 30 * time.Second
+
+// boundCall gives a call its time where many of them make up a longer one. Who
+// has no bound at all, as who counts all that the server has, waits for it.
+func boundCall(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if _, bounded := ctx.Deadline(); bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, callTime)
+		defer cancel()
+	}
+	return call(ctx, method, req, reply, conn, opts...)
+}
 
 // wrap says what failed, with the error's kind: that of ctx when it ended,
 // ErrUnavailable for whatever the server or the way to it did. What it says

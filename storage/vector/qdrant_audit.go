@@ -150,8 +150,8 @@ func (a *audit) counts(ctx context.Context, collection, field string) (map[strin
 }
 
 // strayAge is how old a generation without a head must be to be nobody's: a
-// document takes less to be written.
-const strayAge = 10 * time.Minute
+// document takes less to be written, by a clock that is a little off, too.
+const strayAge = 30 * time.Minute
 
 // removeStrays removes the points of generations that no head names.
 func (a *audit) removeStrays(ctx context.Context, collection, field string, there map[string]int, named map[string]bool) error {

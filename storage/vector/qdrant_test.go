@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc/codes"
@@ -162,6 +163,49 @@ func TestASlowQdrantIsGivenUpWithItsCaller(t *testing.T) {
 	})
 	if _, err := x.Search(ctx, vectortest.Ask("apple", "c1")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// A large document takes as long as its parts: each call of the server has its
+// time, and they do not share one.
+func TestAWriteToQdrantHasTimeForEachOfItsCalls(t *testing.T) {
+	ctx := context.Background()
+	s := qdranttest.New(t)
+	x := qdrantOn(t, s)
+	err := x.ofDocument(ctx, "test", "d1", func(ctx context.Context) error {
+		end, ok := ctx.Deadline()
+		if left := time.Until(end); !ok || left < 2*callTime || left > strayAge {
+			t.Errorf("a write has %s", left)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	calls := map[string]bool{}
+	s.Before(func(ctx context.Context, method string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		calls[method] = true
+		if end, ok := ctx.Deadline(); !ok || time.Until(end) > callTime {
+			t.Errorf("%s has until %s, %v", method, end, ok)
+		}
+		return nil
+	})
+	space, vectors := assistants.Space{Model: "m", Dimensions: 2}, [][]float32{{1, 0}}
+	for _, err := range []error{
+		x.ApplyEmbedded(ctx, vectortest.Doc("c1", "d1", ""), 1, vectortest.Points("d1", 1, "apples"), space, vectors),
+		x.Apply(ctx, vectortest.Doc("c1", "d1", ""), 2, vectortest.Points("d1", 2, "apples")),
+		x.ApplyVectors(ctx, "d1", 2, space, vectors),
+		x.Remove(ctx, "d1"),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if !calls["Upsert"] || !calls["SetPayload"] || !calls["Delete"] {
+		t.Errorf("called: %v", calls)
 	}
 }
 

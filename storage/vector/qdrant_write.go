@@ -56,6 +56,10 @@ func newHead(d assistants.Document, version int, doc document) head {
 	}
 }
 
+// writeTime bounds what writes a document, so that nobody takes its points for
+// nobody's meanwhile. Each of its calls has callTime.
+const writeTime = strayAge / 2
+
 // ofDocument runs what writes a document, alone.
 func (x *Qdrant) ofDocument(ctx context.Context, what string, id assistants.DocumentID, write func(ctx context.Context) error) error {
 	bounded, cancel, err := x.begin(ctx)
@@ -68,7 +72,9 @@ func (x *Qdrant) ofDocument(ctx context.Context, what string, id assistants.Docu
 		return x.wrap(ctx, what, err)
 	}
 	defer done()
-	return x.wrap(ctx, what, write(bounded))
+	writing, ended := context.WithTimeout(ctx, writeTime)
+	defer ended()
+	return x.wrap(ctx, what, write(writing))
 }
 
 // alone waits until nobody else here writes the document, or any document when
