@@ -244,13 +244,25 @@ func (w *accessWorld) refusals(cells []cell) {
 		route, caller      string
 		header, slug, sees bool
 	}
-	first := map[group]accessAnswer{}
-	for _, c := range cells {
-		// Now the server remembers key and assistant, which must not be told either.
+	// Now the server remembers key and assistant, which must not be told either.
+	remembered := func(c cell) accessAnswer {
 		for _, name := range []string{"mine", "other"} {
 			w.json("GET", "/v1/models/"+w.things[name].assistant.Slug, c.caller.secret, "")
 		}
 		got := w.run(c)
+		if c.ref != "" { // the refusal repeats the name that was asked for, nothing else
+			got.body = strings.ReplaceAll(got.body, c.ref, "…")
+			got.header.Del("Content-Length")
+		}
+		return got
+	}
+	type refusal struct {
+		cell
+		accessAnswer
+	}
+	first := map[group]refusal{}
+	for _, c := range cells {
+		got := remembered(c)
 		if want := c.rule.want(c.caller, c.owner, w.public); got.status != want {
 			t.Errorf("%s: %v, want %d", c, got, want)
 			continue
@@ -259,14 +271,17 @@ func (w *accessWorld) refusals(cells []cell) {
 		if c.caller.wrong && c.caller.name != "malformed" { // a form that no key has is not looked up
 			g = group{route: c.route, caller: "any wrong key"}
 		}
-		if c.ref != "" { // the refusal repeats the name that was asked for, nothing else
-			got.body = strings.ReplaceAll(got.body, c.ref, "…")
-			got.header.Del("Content-Length")
+		known, ok := first[g]
+		if ok && !got.equal(known.accessAnswer) {
+			// What is remembered is forgotten at some time, on a slow machine just before either.
+			known.accessAnswer, got = remembered(known.cell), remembered(c)
+			if !got.equal(known.accessAnswer) {
+				t.Errorf("%s: %v\n\tis told from %v", c, got, known.accessAnswer)
+			}
 		}
-		if known, ok := first[g]; !ok {
-			first[g] = got
-		} else if !got.equal(known) {
-			t.Errorf("%s: %v\n\tis told from %v", c, got, known)
+		if !ok {
+			known = refusal{c, got}
 		}
+		first[g] = known
 	}
 }

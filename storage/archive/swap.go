@@ -42,11 +42,11 @@ func Swap(journal string, moves []Move) error {
 }
 
 // Resume makes the rest of the moves of a Swap that was cut short, and reports
-// whether there were any.
+// whether there were any. Of one that died before its moves nothing is left.
 func Resume(journal string) (resumed bool, err error) {
 	raw, err := os.ReadFile(journal)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return false, os.RemoveAll(unwritten(journal)) // of a process that died before the first move
 	}
 	var moves []Move
 	if err == nil {
@@ -80,9 +80,12 @@ func (s *swapper) swap(moves []Move) error {
 	return nil
 }
 
+// unwritten is the name of a journal that is not whole yet.
+func unwritten(journal string) string { return journal + ".new" }
+
 // begin makes the journal durable, whole or not at all.
 func (s *swapper) begin(content []byte) error {
-	temp := s.journal + ".new"
+	temp := unwritten(s.journal)
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err

@@ -195,3 +195,16 @@ func TestAJournalThatCannotBeReadIsNoReasonToGoOn(t *testing.T) {
 		t.Error(resumed, err)
 	}
 }
+
+func TestAJournalThatWasNotWrittenToItsEndIsTakenAway(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	if err := os.WriteFile(journal+".new", []byte(`[{"from":"a"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if resumed, err := Resume(journal); resumed || err != nil {
+		t.Errorf("%t, %v", resumed, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(journal)); err != nil || len(left) != 0 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+}
