@@ -289,9 +289,12 @@ func (w *lastWords) Write(p []byte) (int, error) {
 func (w *lastWords) String() string { return w.buf.String() }
 
 // exhausted reports whether the Go runtime died of a lack of memory or stack.
-// It says so on standard error and nowhere else.
+// It says so on standard error and nowhere else; a thread that cannot be made
+// has no memory for its stack.
 func (w *lastWords) exhausted() bool {
-	for _, words := range []string{"out of memory", "cannot allocate memory", "stack overflow", "goroutine stack exceeds"} {
+	for _, words := range []string{
+		"out of memory", "cannot allocate memory", "stack overflow", "goroutine stack exceeds", "failed to create new OS thread", "pthread_create failed",
+	} {
 		if bytes.Contains(w.buf.Bytes(), []byte(words)) {
 			return true
 		}

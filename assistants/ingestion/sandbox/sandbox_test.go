@@ -405,3 +405,20 @@ func TestAChildDiesWithItsParent(t *testing.T) {
 		t.Errorf("the child ended with %v", err)
 	}
 }
+
+// What a child's runtime says when memory is at its end is told from what else
+// may kill it.
+func TestAChildWithoutMemoryIsRecognised(t *testing.T) {
+	for words, want := range map[string]bool{
+		"runtime: out of memory: cannot allocate 4194304-byte block (3 in use)\nfatal error: out of memory": true,
+		"runtime/cgo: pthread_create failed: Resource temporarily unavailable\nSIGABRT: abort":              true,
+		"runtime: failed to create new OS thread (have 5 already; errno=11)\nfatal error: newosproc":        true,
+		"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow":               true,
+		"panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV]":         false, "": false,
+	} {
+		w := &lastWords{limit: 4 << 10}
+		if _, err := w.Write([]byte(words)); err != nil || w.exhausted() != want {
+			t.Errorf("%q: %t, %v", words, w.exhausted(), err)
+		}
+	}
+}
