@@ -244,7 +244,8 @@ func TestHeldOutQuestionsAskAboutOtherPassages(t *testing.T) {
 			shared++
 		}
 	}
-	// Pages where an answer stands once more, in passing, count as well.
+	// Pages where an answer stands once more, in passing, count as well; for those
+	// of the passages see TestEachPassageStandsOnAPageItNames.
 	if 10*shared > len(held) {
 		t.Errorf("%d of %d held-out questions share a page with one to tune on, want one in ten at most", shared, len(held))
 	}

@@ -3,6 +3,7 @@ package gold
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"html"
 	"os"
 	"os/exec"
@@ -65,10 +66,20 @@ func TestEachPassageStandsOnAPageItNames(t *testing.T) {
 			t.Errorf("%s has %d pages, %d are listed", name, n, d.Pages)
 		}
 	}
+	known, shared := map[string]bool{}, 0
 	for _, set := range []string{tuning, heldOut, conversations} {
 		for _, q := range questions(t, set) {
-			checkStands(t, q, texts[q.Document])
+			at := fmt.Sprint(q.Document, checkStands(t, q, texts[q.Document]))
+			switch {
+			case set == tuning:
+				known[at] = true
+			case set == heldOut && known[at]:
+				shared++
+			}
 		}
+	}
+	if held := len(questions(t, heldOut)); 20*shared > held {
+		t.Errorf("the passages of %d of %d held-out questions share a page with one to tune on, want one in twenty at most", shared, held)
 	}
 }
 
@@ -87,14 +98,16 @@ func TestEachPassageAboutTheDemoStandsInItsDocument(t *testing.T) {
 	}
 }
 
-func checkStands(t *testing.T, q evaluation.Question, text []string) {
+// checkStands returns the page on which a question's passage stands.
+func checkStands(t *testing.T, q evaluation.Question, text []string) int {
 	t.Helper()
 	for _, page := range q.Pages {
 		if page <= len(text) && strings.Contains(text[page-1], q.Passage) {
-			return
+			return page
 		}
 	}
 	t.Errorf("%s: %q is on none of the pages %v of %s", q.ID, q.Passage, q.Pages, q.Document)
+	return 0
 }
 
 var tags = regexp.MustCompile(`(?s)<style.*?</style>|<[^>]*>`)
