@@ -66,19 +66,23 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 	if refusal != nil {
 		return respond(ctx, 400, "application/json", refusal), nil
 	}
-	var passages []upstream.Passage
-	if call.Passages != nil {
-		passages = call.Passages()
-	}
-	text := answer(call.Question, passages, !params.jsonMode())
-	if call.Unsearched != nil {
-		text = Unsearched
-	}
-	a := params.shape(text)
+	a := params.shape(say(call, !params.jsonMode()))
 	a.id, a.created = c.id(), c.now().Unix()
 	a.promptTokens = countWords(call.Body)
 	if call.Stream {
 		return respond(ctx, 200, "text/event-stream", a.frames()...), nil
 	}
 	return respond(ctx, 200, "application/json", a.json()), nil
+}
+
+// say is the answer to a call, with markers or without.
+func say(call upstream.Call, marked bool) string {
+	if call.Unsearched != nil {
+		return Unsearched
+	}
+	var passages []upstream.Passage
+	if call.Passages != nil {
+		passages = call.Passages()
+	}
+	return answer(call.Question, passages, marked)
 }
