@@ -3,7 +3,6 @@ package retrieval
 import (
 	"cmp"
 	"context"
-	"hash/maphash"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,6 +68,10 @@ var leader = regexp.MustCompile(`(?m)(?:\.{4,}|(?:\. ){3,}|…)[\s|]*(?:\d|[ivxl
 // isContents reports whether a passage is part of a table of contents or a list
 // of figures: every dozen words are led to a page.
 func isContents(text string) bool {
+	// Nearly no passage is, and this much is seen at once.
+	if strings.Count(text, "....")+strings.Count(text, ". . .")+strings.Count(text, "…") < fewestLeaders {
+		return false
+	}
 	n := len(leader.FindAllStringIndex(text, -1))
 	return n >= fewestLeaders && 12*n >= len(strings.Fields(text))
 }
@@ -119,68 +122,6 @@ func bounded(c assistants.Chunk) assistants.Chunk {
 		}
 	}
 	return c
-}
-
-// A fingerprint is what a passage is recognised by when it comes again: its runs
-// of three words, and its numbers in order. Reports of two years differ in
-// nothing but numbers, and both are needed.
-type fingerprint struct {
-	runs    map[uint64]struct{}
-	numbers string
-}
-
-// alike is the share of their runs that two passages have in common at least
-// when one repeats the other.
-const alike = 0.9
-
-// runLength is how many words a run has.
-const runLength = 3
-
-var seed = maphash.MakeSeed()
-
-func fingerprintOf(text string) fingerprint {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-	f := fingerprint{runs: make(map[uint64]struct{}, len(words))}
-	var numbers strings.Builder
-	for i, word := range words {
-		if strings.IndexFunc(word, unicode.IsDigit) >= 0 {
-			numbers.WriteString(word)
-			numbers.WriteByte(' ')
-		}
-		if i > 0 && i+runLength > len(words) {
-			continue
-		}
-		var h maphash.Hash
-		h.SetSeed(seed)
-		for _, part := range words[i:min(i+runLength, len(words))] {
-			h.WriteString(part) //nolint:errcheck // never fails
-			h.WriteByte(0)      //nolint:errcheck // never fails
-		}
-		f.runs[h.Sum64()] = struct{}{}
-	}
-	f.numbers = numbers.String()
-	return f
-}
-
-// repeats reports whether two passages say the same in the same words.
-func (f fingerprint) repeats(g fingerprint) bool {
-	if f.numbers != g.numbers || len(f.runs) == 0 || len(g.runs) == 0 {
-		return f.numbers == g.numbers && len(f.runs) == len(g.runs)
-	}
-	small, large := f.runs, g.runs
-	if len(small) > len(large) {
-		small, large = large, small
-	}
-	if float64(len(small)) < alike*float64(len(large)) {
-		return false
-	}
-	both := 0
-	for run := range small {
-		if _, ok := large[run]; ok {
-			both++
-		}
-	}
-	return float64(both) >= alike*float64(len(f.runs)+len(g.runs)-both)
 }
 
 // clip cuts a question to MaxQueryBytes, between characters. The beginning and

@@ -1,0 +1,102 @@
+package retrieval
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A fingerprint is what a passage is recognised by when it comes again: its runs
+// of three words, and its numbers in order. Reports of two years differ in
+// nothing but numbers, and both are needed.
+type fingerprint struct {
+	runs    []uint64 // hashes, in order, each once
+	numbers string
+}
+
+// alike is the share of their runs that two passages have in common at least
+// when one repeats the other.
+const alike = 0.9
+
+// runLength is how many words a run has.
+const runLength = 3
+
+var seed = maphash.MakeSeed()
+
+func fingerprintOf(text string) fingerprint {
+	text = strings.ToLower(text)
+	words := make([]uint64, 0, len(text)/4)
+	var numbers strings.Builder
+	begin, number := -1, false
+	end := func(at int) {
+		if begin < 0 {
+			return
+		}
+		word := text[begin:at]
+		words = append(words, maphash.String(seed, word))
+		if number {
+			numbers.WriteString(word)
+			numbers.WriteByte(' ')
+		}
+		begin, number = -1, false
+	}
+	for i, r := range text {
+		letter, digit := isWord(r)
+		if !letter && !digit {
+			end(i)
+			continue
+		}
+		if begin < 0 {
+			begin = i
+		}
+		number = number || digit
+	}
+	end(len(text))
+	// What is shorter than a run is one.
+	runs := words[:0]
+	for i := range max(min(len(words), 1), len(words)-runLength+1) {
+		run := uint64(0)
+		for _, word := range words[i:min(i+runLength, len(words))] {
+			run = run*0x9e3779b97f4a7c15 + word
+		}
+		runs = append(runs, run)
+	}
+	slices.Sort(runs)
+	return fingerprint{slices.Compact(runs), numbers.String()}
+}
+
+// isWord reports whether a character is part of a word, and of what it counts for.
+func isWord(r rune) (letter, digit bool) {
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z', '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsMark(r), unicode.IsDigit(r)
+}
+
+// repeats reports whether two passages say the same in the same words.
+func (f fingerprint) repeats(g fingerprint) bool {
+	if f.numbers != g.numbers {
+		return false
+	}
+	small, large := len(f.runs), len(g.runs)
+	if small > large {
+		small, large = large, small
+	}
+	if float64(small) < alike*float64(large) {
+		return false
+	}
+	both := 0
+	for i, j := 0, 0; i < len(f.runs) && j < len(g.runs); {
+		switch a, b := f.runs[i], g.runs[j]; {
+		case a < b:
+			i++
+		case a > b:
+			j++
+		default:
+			both, i, j = both+1, i+1, j+1
+		}
+	}
+	return float64(both) >= alike*float64(small+large-both)
+}
