@@ -93,30 +93,20 @@ func (o documentsOptions) run(ctx context.Context) (string, error) {
 
 // grid says how P7, P9 and P10 stand.
 func (r *documentsReport) grid() grid {
-	g := grid{{"goal", "bound", "is", "holds"}}
-	add := func(title, limit, format string, v float64, holds bool, measured bool) {
-		switch {
-		case !measured:
-			g = append(g, []string{title, limit, "–", "not measured"})
-		case limit == "":
-			g = append(g, []string{title, "–", fmt.Sprintf(format, v), ""})
-		default:
-			g = append(g, []string{title, limit, fmt.Sprintf(format, v), map[bool]string{true: "yes", false: "no"}[holds]})
-		}
-	}
 	withModel := r.options.model != ""
-	add("P7: a question's vector from memory", "≤ 5 µs", "%.2f µs", r.embed.fromMemory, r.embed.fromMemory <= 5, withModel)
-	add("a question's vector, made", "", "%.1f ms", r.embed.question, true, withModel)
-	add("P9: PDF with headings and columns, by pages per second of one core", "≥ 50 (15)", "%.0f", r.read.rate, r.read.rate >= 50, true)
-	add("P9: chunks read, cut and indexed per second", "≥ 2,000", "%.0f", r.index.perSecond, r.index.perSecond >= 2000, true)
-	add("the same per second of processor time", "", "%.0f", r.index.perCPU, true, true)
-	add("P9: passages embedded per second of one core", "≥ 10", "%.1f", r.embed.passages, r.embed.passages >= 10, withModel)
-	add("P9: most memory of server and reader while the long PDF goes through", "", "%.0f MB", r.long.memory, true, true)
-	add("the same pages per second, whole program", "", "%.0f", r.long.rate, true, true)
-	add(fmt.Sprintf("chunks with vectors of %d dimensions", dimensions), "", "%.0f", float64(r.start.chunks), true, true)
-	add("P10: from the start to /readyz", "≤ 3 s", "%.2f s", r.start.ready, r.start.ready <= 3, true)
-	add("memory of the whole server then, idle", "", "%.0f MB", r.start.memory, true, true)
-	rest := r.start.memory - r.start.index
-	add("P10: of it not the index's vectors, codes and postings", "≤ 150 MB", "%.0f MB", rest, rest <= 150, true)
-	return g
+	return grid{
+		goalHead,
+		atMost("P7: a question's vector from memory", 5, "µs").row(r.embed.fromMemory, withModel),
+		unbound("a question's vector, made", r.embed.question, "ms", withModel),
+		atLeast("P9: PDF with headings and columns, by pages per second of one core", 50, "").row(r.read.rate, true),
+		atLeast("P9: chunks read, cut and indexed per second", 2000, "").row(r.index.perSecond, true),
+		unbound("the same per second of processor time", r.index.perCPU, "", true),
+		atLeast("P9: passages embedded per second of one core", 10, "").row(r.embed.passages, withModel),
+		unbound("P9: most memory of server and reader while the long PDF goes through", r.long.memory, "MB", true),
+		unbound("the same pages per second, whole program", r.long.rate, "", true),
+		unbound(fmt.Sprintf("chunks with vectors of %d dimensions", dimensions), float64(r.start.chunks), "", true),
+		atMost("P10: from the start to /readyz", 3, "s").row(r.start.ready, true),
+		unbound("memory of the whole server then, idle", r.start.memory, "MB", true),
+		atMost("P10: of it not the index's vectors, codes and postings", 150, "MB").row(r.start.memory-r.start.index, true),
+	}
 }

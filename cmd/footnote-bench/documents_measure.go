@@ -173,11 +173,14 @@ type indexedChunks struct{ perSecond, perCPU float64 }
 // ingest has the program take in a long PDF file, then manuals of text, without
 // an embedder.
 func (o documentsOptions) ingest(ctx context.Context, r *documentsReport) (err error) {
-	s, err := startEvalServer(ctx, o.program, "")
+	s, err := newServer(o.program)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
+	if err := s.start(ctx); err != nil {
+		return err
+	}
 	long := filepath.Join(s.dir, "long.pdf")
 	if err := os.WriteFile(long, madePDF(o.pages), 0o600); err != nil {
 		return err
@@ -186,9 +189,8 @@ func (o documentsOptions) ingest(ctx context.Context, r *documentsReport) (err e
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() { most <- mostMemory(watching, s.cmd.Process.Pid) }()
-	err = errors.Join(s.ingest(ctx, "long", long))
-	if err == nil {
-		_, _, err = s.settled(ctx, "long")
+	if err = s.ingest(ctx, "long", long); err == nil {
+		_, err = s.settled(ctx, "long")
 	}
 	took := time.Since(began)
 	stop()
@@ -206,13 +208,13 @@ func (o documentsOptions) ingest(ctx context.Context, r *documentsReport) (err e
 		return err
 	}
 	began = time.Now()
-	chunks, err := s.fill(ctx, folder)
+	filled, err := s.fill(ctx, folder)
 	if err != nil {
 		return err
 	}
 	took = time.Since(began)
 	after, err := cpuOf(s.cmd.Process.Pid)
-	r.index = indexedChunks{float64(chunks) / took.Seconds(), float64(chunks) / (after - before).Seconds()}
+	r.index = indexedChunks{float64(filled.chunks) / took.Seconds(), float64(filled.chunks) / (after - before).Seconds()}
 	return err
 }
 

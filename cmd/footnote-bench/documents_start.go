@@ -36,31 +36,33 @@ func (o documentsOptions) startOver(ctx context.Context, r *documentsReport) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, embedder.Close()) }()
-	s, err := startEvalServer(ctx, o.program, "", "FOOTNOTE_EMBEDDING_URL="+url, "FOOTNOTE_EMBEDDING_MODEL=bench")
+	s, err := newServer(o.program, "FOOTNOTE_EMBEDDING_URL="+url, "FOOTNOTE_EMBEDDING_MODEL=bench")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
+	if err := s.start(ctx); err != nil {
+		return err
+	}
 	folder, err := o.writeManuals(s.dir)
 	if err != nil {
 		return err
 	}
-	if r.start.chunks, err = s.fill(ctx, folder); err != nil {
+	shelf, err := s.fill(ctx, folder)
+	if err != nil {
 		return err
 	}
-	if s.full < s.all {
-		return fmt.Errorf("only %d of %d documents were embedded", s.full, s.all)
+	if shelf.full < shelf.all {
+		return fmt.Errorf("only %d of %d documents were embedded", shelf.full, shelf.all)
 	}
+	r.start.chunks = shelf.chunks
 	var ready, memory []float64
 	for range o.rounds {
 		if err := s.halt(); err != nil {
 			return err
 		}
 		began := time.Now()
-		if err := s.serve(ctx); err != nil {
-			return err
-		}
-		if err := s.untilReady(ctx); err != nil {
+		if err := s.start(ctx); err != nil {
 			return err
 		}
 		ready = append(ready, time.Since(began).Seconds())
@@ -100,40 +102,13 @@ func (o documentsOptions) writeManuals(dir string) (folder string, err error) {
 	return folder, nil
 }
 
-// fill has a folder ingested, waits until all of it can be found, and returns
-// how many chunks that is.
-func (s *evalServer) fill(ctx context.Context, folder string) (chunks int, err error) {
+// fill has a folder ingested and waits until all of it can be found.
+func (s *server) fill(ctx context.Context, folder string) (shelf, error) {
 	const assistant = "manuals"
 	if err := s.ingest(ctx, assistant, folder); err != nil {
-		return 0, err
+		return shelf{}, err
 	}
-	if s.full, s.all, err = s.settled(ctx, assistant); err != nil {
-		return 0, err
-	}
-	var list struct{ Data []struct{ Chunks int } }
-	if err := s.get(ctx, "/v1.0/assistants/"+assistant+"/documents?limit=1000", &list); err != nil {
-		return 0, err
-	}
-	for _, d := range list.Data {
-		chunks += d.Chunks
-	}
-	return chunks, nil
-}
-
-// untilReady waits until the server says that it is.
-func (s *evalServer) untilReady(ctx context.Context) error {
-	for {
-		resp, err := http.Get(s.url + "/readyz") //nolint:noctx,gosec // of the server under test
-		if err != nil {
-			return err
-		}
-		if err := resp.Body.Close(); err != nil || resp.StatusCode == http.StatusOK {
-			return err
-		}
-		if err := pause(ctx, 5*time.Millisecond); err != nil {
-			return err
-		}
-	}
+	return s.settled(ctx, assistant)
 }
 
 // startEmbedder serves embeddings as OpenAI does: of each text one that only it has.

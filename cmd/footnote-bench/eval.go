@@ -84,7 +84,8 @@ type evalBench struct {
 	progress io.Writer
 	listed   []goldDocument
 	sets     map[string][]evaluation.Question
-	server   *evalServer
+	server   *server
+	shelf    shelf // of all assistants
 }
 
 // run asks everything and returns the report.
@@ -92,10 +93,18 @@ func (e *evalBench) run(ctx context.Context) (report string, err error) {
 	if err := e.read(); err != nil {
 		return "", err
 	}
-	if e.server, err = startEvalServer(ctx, e.footnote, e.model); err != nil {
+	if e.server, err = newServer(e.footnote); err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, e.server.stop()) }()
+	if e.model != "" {
+		if _, err := e.server.command(ctx, "model", "import", "--data-dir", e.server.data(), e.model); err != nil {
+			return "", err
+		}
+	}
+	if err := e.server.start(ctx); err != nil {
+		return "", err
+	}
 	start := time.Now()
 	if err := e.ingest(ctx); err != nil {
 		return "", err

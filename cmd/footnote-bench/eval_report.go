@@ -18,7 +18,7 @@ type evalReport struct {
 }
 
 // vectors reports whether documents are found by meaning, too.
-func (r *evalReport) vectors() bool { return r.bench.server.full > 0 }
+func (r *evalReport) vectors() bool { return r.bench.shelf.full > 0 }
 
 // String is the report as Markdown.
 func (r *evalReport) String() string {
@@ -49,7 +49,7 @@ func (r *evalReport) writeDocuments(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\n%d pages in %d documents; read twice, and once the demo's, in %.0f s. ", pages, len(r.bench.listed), r.ingested.Seconds())
 	if r.vectors() {
-		fmt.Fprintf(b, "%d of %d documents were found by meaning, too.\n\n", r.bench.server.full, r.bench.server.all)
+		fmt.Fprintf(b, "%d of %d documents were found by meaning, too.\n\n", r.bench.shelf.full, r.bench.shelf.all)
 	} else {
 		b.WriteString("There were no weights of the embedder, so nothing was found by meaning.\n\n")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,11 +44,11 @@ func (e *evalBench) ingest(ctx context.Context) error {
 	}
 	for _, name := range names {
 		fmt.Fprintln(e.progress, "waiting for the vectors of", name)
-		full, all, err := e.server.settled(ctx, name)
+		s, err := e.server.settled(ctx, name)
 		if err != nil {
 			return err
 		}
-		e.server.full, e.server.all = e.server.full+full, e.server.all+all
+		e.shelf.full, e.shelf.all = e.shelf.full+s.full, e.shelf.all+s.all
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (e *evalBench) ask(ctx context.Context, s scene, questions []evaluation.Que
 	}
 	var joined []evaluation.Run
 	for _, name := range order {
-		got, err := e.server.judge(ctx, name, byAssistant[name], args...)
+		got, err := e.server.evaluated(ctx, name, byAssistant[name], args...)
 		if err != nil {
 			return nil, err
 		}
@@ -195,4 +196,32 @@ func (e *evalBench) keep(r *evalReport) error {
 		}
 	}
 	return nil
+}
+
+// evaluated runs `footnote eval` on questions, which it writes to a file.
+func (s *server) evaluated(ctx context.Context, assistant string, questions []evaluation.Question, args ...string) (judgement, error) {
+	var b bytes.Buffer
+	for _, q := range questions {
+		line, err := json.Marshal(q)
+		if err != nil {
+			return judgement{}, err
+		}
+		b.Write(append(line, '\n'))
+	}
+	file := filepath.Join(s.dir, "questions.jsonl")
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		return judgement{}, err
+	}
+	raw, err := s.asked(ctx, "eval", assistant, append(append([]string{"--json", "--parallel", "2"}, args...), file)...)
+	if err != nil {
+		return judgement{}, err
+	}
+	var got judgement
+	return got, json.Unmarshal(raw, &got)
+}
+
+// A judgement is what `footnote eval --json` prints.
+type judgement struct {
+	evaluation.Run
+	Baselines []evaluation.Run `json:"baselines"`
 }

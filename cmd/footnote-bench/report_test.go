@@ -39,13 +39,31 @@ func TestGoalsSayWhetherTheyHold(t *testing.T) {
 	f.add(phaseJSON, nameFootnote, turn(125*time.Microsecond, 1))
 	want := map[string]string{"1.3": "yes", "1.1": "no", "4": "not measured"}
 	for _, g := range goals {
-		if g.id != "P1" || !strings.Contains(g.title, "1 KB") {
+		if !strings.HasPrefix(g.title, "P1: JSON, 1 KB") {
 			continue
 		}
-		figure, holds := g.verdict(f)
-		bound := strings.TrimSuffix(strings.Split(figure, " ")[0], "×")
-		if expected := want[trimmed(g.bound)]; holds != expected {
-			t.Errorf("%s at most %v is %s: %s, not %s", g.title, g.bound, bound, holds, expected)
+		row := g.row(g.value(f))
+		if expected := want[trimmed(g.bound)]; row[3] != expected {
+			t.Errorf("%q, not %s", row, expected)
+		}
+	}
+}
+
+func TestAGoalSaysWhatItsFigureIs(t *testing.T) {
+	for _, c := range []struct {
+		row  []string
+		want string
+	}{
+		{atMost("a", 1.3, "×").row(1.3, true), "a|≤ 1.3 ×|1.30 ×|yes"},
+		{atMost("a", 1.3, "×").row(1.301, true), "a|≤ 1.3 ×|1.30 ×|no"},
+		{atLeast("a", 0.999, "").row(0.9989, true), "a|≥ 0.999|0.9989|no"},
+		{atLeast("a", 2000, "").row(4668.4, true), "a|≥ 2000|4668|yes"},
+		{atLeast("a", 70, "%").row(69.94, true), "a|≥ 70 %|69.9 %|no"},
+		{atLeast("a", 70, "%").row(0, false), "a|≥ 70 %|–|not measured"},
+		{unbound("a", 0.0512, "µs", true), "a|–|0.0512 µs|"},
+	} {
+		if got := strings.Join(c.row, "|"); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestRetrievalIsMeasuredInMiniature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{turnFloats, turnCodes, turnChromem, turnWords, turnBleve, turnPrompt, "left out", "A trial", "200 chunks", "P5: recall@10 of that | ≥ 0.999 | 1 | yes"} {
+	for _, want := range []string{turnFloats, turnCodes, turnChromem, turnWords, turnBleve, turnPrompt, "left out", "A trial", "200 chunks", "P5: recall@10 of that | ≥ 0.999 | 1.00 | yes"} {
 		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

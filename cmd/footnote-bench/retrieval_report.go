@@ -119,31 +119,15 @@ func goalGrid(found []retrieved) grid {
 	bleve, bleveOK := r.times(turnWords, turnBleve)
 	p95, _ := r.wall(turnPrompt, 0.95)
 	bandwidth, _ := medianOf(slices.Clone(r.bandwidth))
-	g := grid{{fmt.Sprintf("goal, with %d chunks", r.chunks), "bound", "is", "holds"}}
-	for _, row := range []struct {
-		title, limit, unit string
-		bound              float64
-		least              bool
-		v                  float64
-		ok                 bool
-	}{
-		{title: fmt.Sprintf("P5: scan of float32, of the %.1f GB/s that one core reads", bandwidth), limit: "≥ 70 %", unit: "%", bound: 70, least: true, v: r.share(), ok: true},
-		{title: "P5: scan of float32, CPU", limit: "≤ 7 ms", unit: "ms", bound: 7, v: floats, ok: true},
-		{title: "P5: codes and rescoring, CPU", limit: "≤ 2.5 ms", unit: "ms", bound: 2.5, v: codes, ok: true},
-		{title: "P5: recall@10 of that", limit: "≥ 0.999", bound: 0.999, least: true, v: r.recall, ok: true},
-		{title: "P5: CPU of chromem-go against that", limit: "≥ 12 ×", unit: "×", bound: 12, least: true, v: chromem, ok: chromemOK},
-		{title: "P6: both, fused, with the prompt: p95", limit: "≤ 10 ms", unit: "ms", bound: 10, v: p95, ok: true},
-		{title: "P6: BM25, CPU against bleve", limit: "≤ 0.3 ×", unit: "×", bound: 0.3, v: bleve, ok: bleveOK},
-		{title: "P10: the index is open", limit: "≤ 3 s", unit: "s", bound: 3, v: r.opened.Ready.Seconds(), ok: true},
-	} {
-		figure, holds := "–", "not measured"
-		if row.ok {
-			figure, holds = fmt.Sprintf("%.3g %s", row.v, row.unit), "no"
-			if row.least && row.v >= row.bound || !row.least && row.v <= row.bound {
-				holds = "yes"
-			}
-		}
-		g = append(g, []string{row.title, row.limit, figure, holds})
+	return grid{
+		append([]string{fmt.Sprintf("goal, with %d chunks", r.chunks)}, goalHead[1:]...),
+		atLeast(fmt.Sprintf("P5: scan of float32, of the %.1f GB/s that one core reads", bandwidth), 70, "%").row(r.share(), true),
+		atMost("P5: scan of float32, CPU", 7, "ms").row(floats, true),
+		atMost("P5: codes and rescoring, CPU", 2.5, "ms").row(codes, true),
+		atLeast("P5: recall@10 of that", 0.999, "").row(r.recall, true),
+		atLeast("P5: CPU of chromem-go against that", 12, "×").row(chromem, chromemOK),
+		atMost("P6: both, fused, with the prompt: p95", 10, "ms").row(p95, true),
+		atMost("P6: BM25, CPU against bleve", 0.3, "×").row(bleve, bleveOK),
+		atMost("P10: the index is open", 3, "s").row(r.opened.Ready.Seconds(), true),
 	}
-	return g
 }

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,66 +20,59 @@ import (
 	"time"
 )
 
-// A server is the real program, `footnote serve`, with a data directory of its
-// own and an assistant whose document answers the question of the conversations.
+// A server is the real program, `footnote serve`, with a data directory of its own.
 type server struct {
-	addr   string
-	key    string // for chats
-	cmd    *exec.Cmd
-	dir    string
-	exited chan struct{}
-	err    error // of the process, once it has exited
+	program string
+	dir     string   // of its own, with the data directory in it
+	env     []string // how it is set up
+	addr    string
+	cmd     *exec.Cmd
+	exited  chan struct{}
+	err     error // of the process, once it has exited
 
 	mu    sync.Mutex
 	heard []string // the newest warnings and errors of its log
 }
 
-const benchAdminKey = "admin-key-of-the-benchmark"
+const benchAdminKey = "fn-admin-key-of-the-benchmark-0123456789"
 
-// startServer furnishes a data directory and starts the program on it: once to
-// take in the document and once more, so that what that cost is not counted.
-func startServer(ctx context.Context, program, upstream string) (*server, error) {
+// newServer makes the directory of a server that is set up with env, and starts nothing.
+func newServer(program string, env ...string) (*server, error) {
+	program, err := filepath.Abs(program)
+	if err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "footnote-bench-serve-")
 	if err != nil {
 		return nil, err
 	}
-	first, err := launch(ctx, program, dir, upstream)
-	if err == nil {
-		err = errors.Join(first.furnish(ctx), first.interrupt())
+	s := &server{program: program, dir: dir, exited: make(chan struct{})}
+	close(s.exited)
+	// No configuration file of somebody's, and nothing else of the environment.
+	s.env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "FOOTNOTE_ADDR=127.0.0.1:0", "FOOTNOTE_ADMIN_KEY=" + benchAdminKey}, env...)
+	for _, name := range []string{"GOGC", "GOMEMLIMIT", "TMPDIR"} {
+		if value, ok := os.LookupEnv(name); ok {
+			s.env = append(s.env, name+"="+value)
+		}
 	}
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	s, err := launch(ctx, program, dir, upstream)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	s.key = first.key
 	return s, nil
 }
 
-// launch starts the program on a directory and waits until it answers in full.
-func launch(ctx context.Context, program, dir, upstream string) (*server, error) {
-	s := &server{dir: dir, exited: make(chan struct{})}
-	s.cmd = exec.CommandContext(ctx, program, "serve", "--data-dir", filepath.Join(dir, "data"))
-	s.cmd.Dir = dir // no configuration file of somebody's
-	s.cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "FOOTNOTE_ADDR=127.0.0.1:0", "FOOTNOTE_ADMIN_KEY=" + benchAdminKey,
-		"FOOTNOTE_UPSTREAM_URL=http://" + upstream + "/v1", "FOOTNOTE_UPSTREAM_API_KEY=sk-of-the-benchmark", "FOOTNOTE_UPSTREAM_MODEL=gpt-4o-mini",
-	}
-	for _, name := range []string{"GOGC", "GOMEMLIMIT"} { // the rest of the environment is not the server's business
-		if value, ok := os.LookupEnv(name); ok {
-			s.cmd.Env = append(s.cmd.Env, name+"="+value)
-		}
-	}
+func (s *server) data() string { return filepath.Join(s.dir, "data") }
+
+// start starts the program and waits until it answers in full.
+func (s *server) start(ctx context.Context) error {
+	s.cmd = exec.CommandContext(ctx, s.program, "serve", "--data-dir", s.data())
+	s.cmd.Dir, s.cmd.Env = s.dir, s.env
 	log, err := s.cmd.StderrPipe()
 	if err == nil {
 		err = s.cmd.Start()
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	addr := make(chan string, 1)
+	s.exited = make(chan struct{})
 	go s.listen(log, addr)
 	select {
 	case s.addr = <-addr:
@@ -88,15 +81,15 @@ func launch(ctx context.Context, program, dir, upstream string) (*server, error)
 		err = fmt.Errorf("it ended: %w", s.err)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s serve: %w\n%s", program, err, strings.Join(s.complaints(), "\n")), s.interrupt())
+		return errors.Join(fmt.Errorf("%s serve: %w\n%s", s.program, err, strings.Join(s.complaints(), "\n")), s.halt())
 	}
-	return s, nil
+	return nil
 }
 
 // ready waits until the server says that it is.
 func (s *server) ready(ctx context.Context) error {
 	for s.call(ctx, "/readyz", "", nil, &struct{}{}) != nil {
-		if err := pause(ctx, 20*time.Millisecond); err != nil {
+		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return err
 		}
 		select {
@@ -140,8 +133,9 @@ func (s *server) complaints() []string {
 	return slices.Clone(s.heard)
 }
 
-// interrupt ends the server at once: there is no balancer that has to be told first.
-func (s *server) interrupt() error {
+// halt ends the program at once, as if a user pressed Ctrl-C: there is no
+// balancer that has to be told first.
+func (s *server) halt() error {
 	select {
 	case <-s.exited:
 		return nil
@@ -156,56 +150,7 @@ func (s *server) interrupt() error {
 
 // stop ends the server and removes what it stored.
 func (s *server) stop() error {
-	return errors.Join(s.interrupt(), os.RemoveAll(s.dir))
-}
-
-// furnish makes an assistant with a document, and a key that may use it.
-func (s *server) furnish(ctx context.Context) error {
-	var made struct{ ID, Key string }
-	if err := s.call(ctx, "/v1.0/assistants", "application/json", mustJSON(map[string]any{
-		"name": "Bench", "slug": modelName, "settings": map[string]any{"enable_rag": true, "enable_citations": true},
-	}), &made); err != nil {
-		return err
-	}
-	var form bytes.Buffer
-	w := multipart.NewWriter(&form)
-	part, err := w.CreateFormFile("file", "manual-1.pdf.md")
-	if err != nil {
-		return err
-	}
-	if _, err := io.WriteString(part, manual()); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	var doc struct{ ID string }
-	if err := s.call(ctx, "/v1.0/assistants/"+modelName+"/documents", w.FormDataContentType(), form.Bytes(), &doc); err != nil {
-		return err
-	}
-	if err := s.searchable(ctx, doc.ID); err != nil {
-		return err
-	}
-	err = s.call(ctx, "/v1.0/keys", "application/json", mustJSON(map[string]any{"name": "bench", "scopes": []string{"chat"}, "assistants": []string{made.ID}}), &made)
-	s.key = made.Key
-	return err
-}
-
-// searchable waits until a document answers questions.
-func (s *server) searchable(ctx context.Context, id string) error {
-	for {
-		var doc struct{ Status string }
-		err := s.call(ctx, "/v1.0/documents/"+id, "", nil, &doc)
-		switch {
-		case err != nil || doc.Status == "ready":
-			return err
-		case doc.Status == "failed":
-			return errors.New("the document could not be read")
-		}
-		if err := pause(ctx, 50*time.Millisecond); err != nil {
-			return err
-		}
-	}
+	return errors.Join(s.halt(), os.RemoveAll(s.dir))
 }
 
 // call asks the control API: POST with a body, GET without.
@@ -235,33 +180,66 @@ func (s *server) call(ctx context.Context, path, contentType string, body []byte
 	return json.Unmarshal(raw, result)
 }
 
-// manual is a document of many passages, each with words of the question.
-func manual() string {
-	var text strings.Builder
-	text.WriteString("# Manual\n")
-	for i := range 120 {
-		fmt.Fprintf(&text, "\n## Section %d\n\nModel %d has a pump and a sensor of its own. ", i+1, 1000+37*i)
-		for j := range 5 {
-			text.WriteString(sentences[(i*(j+1)+j)%len(sentences)])
-			fmt.Fprintf(&text, " This is rule %d of chapter %d. ", 100*i+j, i)
-		}
-		text.WriteString("\n")
+// command runs a command of the program and returns its output.
+func (s *server) command(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, s.program, args...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), fmt.Errorf("footnote %s: %w: %s", args[0], err, errs.String())
 	}
-	return text.String()
+	return out.Bytes(), nil
 }
 
-// startServe starts the program as a contender.
-func startServe(ctx context.Context, s site) (*running, error) {
-	if _, err := os.Stat(s.footnote); err != nil {
-		return nil, errNotInstalled
+// asked runs a command that asks the server about an assistant.
+func (s *server) asked(ctx context.Context, command, assistant string, args ...string) ([]byte, error) {
+	return s.command(ctx, append([]string{command, "--url", "http://" + s.addr, "--key", benchAdminKey, "--assistant", assistant}, args...)...)
+}
+
+// ingest brings files into an assistant, which is made if there is none.
+func (s *server) ingest(ctx context.Context, assistant string, paths ...string) error {
+	_, err := s.asked(ctx, "ingest", assistant, append([]string{"--create"}, paths...)...)
+	return err
+}
+
+// A shelf is how many documents an assistant has.
+type shelf struct {
+	all    int
+	full   int // of them found by meaning, too
+	chunks int
+}
+
+// settled waits until an assistant's documents are as searchable as they will be.
+func (s *server) settled(ctx context.Context, assistant string) (shelf, error) {
+	for {
+		var list struct {
+			Data []struct {
+				Name, Status, Searchable string
+				Chunks                   int
+				Error                    *struct{ Message string }
+			}
+		}
+		if err := s.call(ctx, "/v1.0/assistants/"+url.PathEscape(assistant)+"/documents?limit=1000", "", nil, &list); err != nil {
+			return shelf{}, err
+		}
+		found, working := shelf{all: len(list.Data)}, false
+		for _, d := range list.Data {
+			found.chunks += d.Chunks
+			switch {
+			case d.Error != nil:
+				return shelf{}, fmt.Errorf("%s: %s", d.Name, d.Error.Message)
+			case d.Status != "ready":
+				working = true
+			case d.Searchable == "full":
+				found.full++
+			}
+		}
+		if !working {
+			return found, nil
+		}
+		if err := pause(ctx, 500*time.Millisecond); err != nil {
+			return shelf{}, err
+		}
 	}
-	program, err := filepath.Abs(s.footnote)
-	if err != nil {
-		return nil, err
-	}
-	server, err := startServer(ctx, program, s.upstream)
-	if err != nil {
-		return nil, err
-	}
-	return &running{addr: server.addr, key: server.key, pid: server.cmd.Process.Pid, stop: server.stop}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	mathrand "math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -48,16 +47,12 @@ func soakCommand(ctx context.Context, args []string, out io.Writer) error {
 	if need := uint64(3 * (o.idle + o.active)); limit < need {
 		return fmt.Errorf("%d open files are allowed, %d are needed: raise the hard limit (ulimit -Hn)", limit, need)
 	}
-	program, err := filepath.Abs(o.footnote)
-	if err != nil {
-		return err
-	}
 	model, err := newSoakModel(50*time.Millisecond, time.Minute)
 	if err != nil {
 		return err
 	}
 	defer model.close()
-	server, err := startServer(ctx, program, model.ln.Addr().String())
+	server, err := startFurnished(ctx, o.footnote, model.ln.Addr().String())
 	if err != nil {
 		return err
 	}
@@ -70,7 +65,7 @@ type soak struct {
 	soakOptions
 	out     io.Writer
 	model   *soakModel
-	server  *server
+	server  *furnished
 	silence time.Duration // after which a keep-alive is due
 	clients sync.WaitGroup
 	stopped chan struct{} // closed when no further requests are to be sent

@@ -141,10 +141,9 @@ Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garb
 	fmt.Fprint(w, "\nThe citation engine alone, in a process of its own with the server's heap; per answer, the median of the rounds. “Resolving” is all of it: the set of sources, scanning, the object as JSON.\n\n")
 	err = errors.Join(err, b.engineGrid().write(w))
 	fmt.Fprint(w, "\nGoals for the row “"+titleOf(nameFootnote)+"”: the whole server, keys and settings from its database, metrics and access log.\n\n")
-	g := grid{{"goal", "bound", "is", "holds"}}
+	g := grid{goalHead}
 	for _, goal := range goals {
-		figure, holds := goal.verdict(b.figures)
-		g = append(g, []string{goal.id + ": " + goal.title, goal.limit(), figure, holds})
+		g = append(g, goal.row(goal.value(b.figures)))
 	}
 	return errors.Join(err, g.write(w))
 }
