@@ -228,6 +228,22 @@ func (fullIndex) ApplyEmbedded(context.Context, assistants.Document, int, []assi
 	return assistants.ErrTooLarge
 }
 
+// failsInTheEnd has a document fail for a cause, once it was tried often enough;
+// before and after each try holds what must.
+func (w *world) failsInTheEnd(id assistants.DocumentID, cause assistants.Cause, holds func()) {
+	w.t.Helper()
+	for range maxAttempts {
+		holds()
+		w.drain(w.worker)
+		w.pass(time.Hour)
+	}
+	holds()
+	if d := w.document(id); d.Status != assistants.StatusFailed || d.Cause == nil || *d.Cause != cause {
+		w.t.Errorf("%+v", d)
+	}
+	w.consistent()
+}
+
 func TestAVersionThatTheIndexHasNoRoomForFailsAndLeavesWhatAnswers(t *testing.T) {
 	for name, spoil := range map[string]func(*world, *testEmbedder, assistants.Document){
 		"with its vectors":        func(*world, *testEmbedder, assistants.Document) {},
@@ -241,16 +257,7 @@ func TestAVersionThatTheIndexHasNoRoomForFailsAndLeavesWhatAnswers(t *testing.T)
 			w, e, d := besideWorld(t)
 			spoil(w, e, d)
 			w.worker = w.newWorker(w.store, w.blobs, fullIndex{w.index}, inProcess{})
-			for range maxAttempts {
-				w.answersWhole(d.ID, 1)
-				w.drain(w.worker)
-				w.pass(time.Hour)
-			}
-			w.answersWhole(d.ID, 1)
-			if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil || *d.Cause != causeNoRoom {
-				t.Errorf("%+v", d)
-			}
-			w.consistent()
+			w.failsInTheEnd(d.ID, causeNoRoom, func() { w.answersWhole(d.ID, 1) })
 		})
 	}
 }
@@ -259,14 +266,7 @@ func TestADocumentThatTheIndexHasNoRoomForSaysWhatHelps(t *testing.T) {
 	w, _ := newEmbeddingWorld(t)
 	w.worker = w.newWorker(w.store, w.blobs, fullIndex{w.index}, inProcess{})
 	d := w.add("a.md", long("a", 3))
-	for range maxAttempts {
-		w.drain(w.worker)
-		w.pass(time.Hour)
-	}
-	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil || *d.Cause != causeNoRoom {
-		t.Errorf("%+v", d)
-	}
-	w.consistent()
+	w.failsInTheEnd(d.ID, causeNoRoom, func() {})
 }
 
 func aBug([][]float32) [][]float32 { panic("a bug") }
@@ -275,16 +275,7 @@ func aBug([][]float32) [][]float32 { panic("a bug") }
 func TestAPanicWhileAVersionIsEmbeddedFailsItAndLeavesWhatAnswers(t *testing.T) {
 	w, e, d := besideWorld(t)
 	e.spoil = aBug
-	for range maxAttempts {
-		w.answersWhole(d.ID, 1)
-		w.drain(w.worker)
-		w.pass(time.Hour)
-	}
-	w.answersWhole(d.ID, 1)
-	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause == nil || *d.Cause != causeParserFailed {
-		t.Errorf("%+v", d)
-	}
-	w.consistent()
+	w.failsInTheEnd(d.ID, causeParserFailed, func() { w.answersWhole(d.ID, 1) })
 }
 
 func TestAPanicWhileWhatAnswersIsEmbeddedLeavesItsWords(t *testing.T) {

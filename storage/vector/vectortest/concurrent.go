@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,38 +33,27 @@ func seesWholeVersions(t *testing.T, x Index) {
 		return x.ApplyVectors(ctx, "d1", version, small, vectors)
 	}
 	must(t, apply(1))
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				found, err := x.Search(ctx, meaning(Ask("apple", "c1"), small, toward(1, 1, 1)))
-				got := found.Matches
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if len(got) == 0 || len(got) != got[0].Version%5+1 {
-					t.Errorf("%d chunks of version %+v", len(got), got)
-					return
-				}
-				for _, m := range got {
-					if m.Version != got[0].Version || (m.Cosine == 0) != (got[0].Cosine == 0) {
-						t.Errorf("versions, or vectors and none, are mixed: %+v", got)
-						return
-					}
-				}
-			}
-		})
+	ask := func() bool {
+		found, err := x.Search(ctx, meaning(Ask("apple", "c1"), small, toward(1, 1, 1)))
+		got := found.Matches
+		if err != nil || len(got) == 0 || len(got) != got[0].Version%5+1 {
+			t.Errorf("%d chunks of version %+v, %v", len(got), got, err)
+			return false
+		}
+		mixed := func(m assistants.Match) bool {
+			return m.Version != got[0].Version || (m.Cosine == 0) != (got[0].Cosine == 0)
+		}
+		if slices.ContainsFunc(got, mixed) {
+			t.Errorf("versions, or vectors and none, are mixed: %+v", got)
+			return false
+		}
+		return true
 	}
+	defer meanwhile(4, ask)()
 	// Writers beside each other, too: each has a document of its own.
+	var writers sync.WaitGroup
 	for w := range 2 {
-		wg.Go(func() {
+		writers.Go(func() {
 			id := fmt.Sprintf("beside%d", w)
 			for version := 1; version <= 40; version++ {
 				if err := x.Apply(ctx, Doc("c2", id, ""), version, Points(id, version, "apple")); err != nil {
@@ -75,8 +65,7 @@ func seesWholeVersions(t *testing.T, x Index) {
 	for version := 2; version <= 80; version++ {
 		must(t, apply(version))
 	}
-	close(done)
-	wg.Wait()
+	writers.Wait()
 	indexed(t, x, map[assistants.DocumentID]assistants.Indexed{
 		"d1": {Version: 80, Spaces: []assistants.Space{small}}, "beside0": {Version: 40}, "beside1": {Version: 40},
 	})
@@ -95,29 +84,17 @@ func seesVectorsAllTheTime(t *testing.T, x Index) {
 		must(t, x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...), small, vectors))
 	}
 	apply(1)
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				found, err := x.Search(ctx, meaning(Ask("", "c1"), small, toward(1, 1, 1)))
-				if err != nil || len(found.Matches) == 0 || len(found.Matches) != found.Matches[0].Version%5+1 {
-					t.Errorf("%+v, %v", found.Matches, err)
-					return
-				}
-			}
-		})
-	}
+	defer meanwhile(2, func() bool {
+		found, err := x.Search(ctx, meaning(Ask("", "c1"), small, toward(1, 1, 1)))
+		if err != nil || len(found.Matches) == 0 || len(found.Matches) != found.Matches[0].Version%5+1 {
+			t.Errorf("%+v, %v", found.Matches, err)
+			return false
+		}
+		return true
+	})()
 	for version := 2; version <= 60; version++ {
 		apply(version)
 	}
-	close(done)
-	wg.Wait()
 }
 
 // writesWhole has several write the same document at once, remove it and drop
@@ -165,5 +142,27 @@ func writesWhole(t *testing.T, x Index) {
 		if m.Version != have["d1"].Version || (m.Cosine != 0) != (len(have["d1"].Spaces) == 1) {
 			t.Errorf("%+v of %+v", m, have)
 		}
+	}
+}
+
+// meanwhile asks in n goroutines over and over, each until an answer is wrong or
+// all of them are ended.
+func meanwhile(n int, ask func() (right bool)) (end func()) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			for ask() {
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	return func() {
+		close(done)
+		wg.Wait()
 	}
 }
