@@ -42,7 +42,8 @@
 //
 // [Parts] takes a compound apart into terms that are known: an index adds those of
 // a document's compounds that stand in the document as words of their own, and a
-// question whose compound nobody wrote is searched by its parts.
+// question whose compound nobody wrote is searched by its parts ([AskedTerms]), as
+// one whose German verb left its particle at the end is by the whole verb.
 //
 // The package imports nothing else of this module. All functions are pure, safe
 // for concurrent use and linear in the text.
@@ -50,4 +51,4 @@ package lexical
 
 // Version names the rules by which terms are made. An index that was written
 // under another version must be built anew.
-const Version = 2
+const Version = 3

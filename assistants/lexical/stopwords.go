@@ -77,7 +77,7 @@ viel viele vielen lange langer oft schnell hoch gross genau ungefahr eigentlich 
 bekomme bekommt bekommen kriege kriegt kriegen erhalte erhalt erhalten gibt geben gebe
 brauche braucht brauchen gilt gelten geht gehen mache macht machen tun tue tut
 sage sagen sagt sag zeige zeigen zeig erklare erklaren nenne nennen finde finden findet wissen weiss heisst bedeutet
-erlaubt gestattet moglich bitte danke hallo
+heraus erlaubt gestattet moglich bitte danke hallo
 alle allen alles jede jeder jedes jeden etwas irgendwas jemand man
 pro frage antwort information informationen
 `),

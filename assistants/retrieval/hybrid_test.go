@@ -315,3 +315,11 @@ func TestCompoundsThatNoPassageHasAreSearchedByTheirParts(t *testing.T) {
 		}
 	}
 }
+
+func TestAVerbThatAQuestionTakesApartIsSearchedWhole(t *testing.T) {
+	x, s := world(1)
+	retrieve(t, New(glossaryIndex{x, []string{"anmeld", "portal"}}, s, Options{}), query("Wie melde ich mich am Portal an?"))
+	if got := x.asked[0].Terms; !slices.Equal(got, []string{"anmeld", "portal"}) {
+		t.Errorf("asked for %q", got)
+	}
+}

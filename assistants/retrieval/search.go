@@ -164,7 +164,7 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 		out.poor = poor
 	}
 	if w.q.Mode != assistants.SearchVector {
-		s.Terms = w.known(a.terms)
+		s.Terms = w.known(a)
 		if s.TextWeight > 0 && w.names(s.Terms) {
 			s.TextWeight = max(s.TextWeight, weightOfNames)
 		}
@@ -199,30 +199,15 @@ type glossary interface {
 	Knows(tenant assistants.TenantID, collections []assistants.CollectionID, term string) bool
 }
 
-// known puts in the place of a compound that no passage has its parts, if passages
-// have those. For long words that readers make up themselves would weigh most of
-// all as missing.
-func (w *run) known(terms []string) []string {
+// known puts in the place of words that no passage has those that they may mean,
+// if passages have those. For long words that readers make up themselves would
+// weigh most of all as missing.
+func (w *run) known(a ask) []string {
 	index, ok := w.search.(glossary)
 	if !ok {
-		return terms
+		return a.terms
 	}
-	knows := func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) }
-	out := make([]string, 0, len(terms))
-	for _, term := range terms {
-		parts := []string{term}
-		if !knows(term) {
-			if p := lexical.AskedParts(term, knows); p != nil {
-				parts = p
-			}
-		}
-		for _, part := range parts {
-			if !slices.Contains(out, part) {
-				out = append(out, part)
-			}
-		}
-	}
-	return out
+	return lexical.AskedTerms(a.text, a.terms, func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) })
 }
 
 // weightOfNames is the least weight of words, if they have any, when a question

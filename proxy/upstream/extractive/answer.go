@@ -61,6 +61,9 @@ func choose(question string, passages []upstream.Passage) []scored {
 	if len(query) == 0 || len(sentences) == 0 {
 		return nil
 	}
+	query = lexical.AskedTerms(question, query, func(term string) bool {
+		return slices.ContainsFunc(sentences, func(s sentence) bool { return s.speaksOf(term) })
+	})
 	w := weigh(query, sentences)
 	k, said := kindOf(question), termSet(question)
 	var all, echoes []scored

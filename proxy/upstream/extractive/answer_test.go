@@ -166,3 +166,17 @@ func TestPassagesThatFitBetterAreTrustedMore(t *testing.T) {
 		}
 	}
 }
+
+// A question need not have the form in which a sentence has its words.
+func TestSentencesAreFoundByOtherFormsOfTheQuestionsWords(t *testing.T) {
+	for question, text := range map[string]string{
+		"Wie melde ich mich an?":   "Zum Anmelden gehört das Kennwort vom ersten Tag.",
+		"Was startet wann?":        "Das Starten der Sicherung geschieht bei Nacht.",
+		"Zu welcher Uhrzeit denn?": "Die Zeit an der Uhr der Pforte zählt.",
+	} {
+		passages := []upstream.Passage{{Index: 1, Text: "Die Kantine öffnet mittags."}, {Index: 2, Text: text}}
+		if got := answer(question, passages, true); !strings.HasSuffix(got, "[2].") {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
