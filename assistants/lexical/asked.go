@@ -10,117 +10,161 @@ import (
 // AskedTerms are the terms by which passages are searched for a question that
 // gave terms by [QueryTerms], in its own words or with what was said before;
 // known tells which terms the passages have. What they lack is replaced by what
-// they have: a German verb ("startet") by its infinitive and a compound by what
-// it consists of ([AskedParts]). A verb that is taken apart ("Wie melde ich mich
-// an?") is the whole one, too.
+// they have: a German verb ("startet") by its infinitive, one that is taken apart
+// ("Wie melde ich mich an?") by the whole one, and a compound by what it consists
+// of ([AskedParts]). A whole verb is asked for beside a part that they have, too.
 func AskedTerms(question string, terms []string, known func(term string) bool) []string {
 	out := make([]string, 0, len(terms))
-	add := func(all ...string) {
-		for _, term := range all {
-			if !slices.Contains(out, term) {
-				out = append(out, term)
-			}
+	add := func(term string) {
+		if !slices.Contains(out, term) {
+			out = append(out, term)
 		}
 	}
-	instead := map[string][]string{} // of a term that is not known
-	for _, v := range verbsOf(question) {
-		if i := slices.IndexFunc(v.whole, known); i >= 0 {
-			add(v.whole[i])
-			instead[v.term], instead[v.particle] = v.whole[i:i+1], v.whole[i:i+1]
-		} else if i := slices.IndexFunc(v.alone, known); i >= 0 {
-			instead[v.term] = v.alone[i : i+1]
+	whole, infinitives := verbsOf(question, known)
+	for _, verb := range whole {
+		if !slices.Contains(terms, verb.term) { // gebe, gibt: words that only ask when they stand alone
+			add(verb.stem)
 		}
 	}
 	for _, term := range terms {
-		parts := []string{term}
-		if !known(term) {
-			if verb := instead[term]; verb != nil {
-				parts = verb
+		of := func(v verb) bool { return v.term == term }
+		i := slices.IndexFunc(whole, of)
+		if i >= 0 {
+			add(whole[i].stem)
+		}
+		switch {
+		case known(term):
+			add(term)
+		case i >= 0, slices.ContainsFunc(whole, func(v verb) bool { return v.particle == term }):
+		default:
+			parts := []string{term}
+			if i := slices.IndexFunc(infinitives, of); i >= 0 {
+				parts[0] = infinitives[i].stem
 			} else if compound := AskedParts(term, known); compound != nil {
 				parts = compound
 			}
+			for _, part := range parts {
+				add(part)
+			}
 		}
-		add(parts...)
 	}
-	return out
+	return firstAndLast(out)
 }
 
-// A verb is a word of a German question that may be one.
+// A verb is one of a German question that passages have in another form.
 type verb struct {
-	term     string
-	particle string   // the term of what it left at the end of its clause, or ""
-	whole    []string // terms that it may be with that
-	alone    []string // terms that it may be without
+	term     string // of the word that the question has
+	particle string // the term of what that left at the end of its clause, or ""
+	stem     string // the term that passages have
 }
 
 // particles are what German verbs leave at the end of a clause.
 var particles = set(strings.Join(separable, " ") + `
-zuruck zurueck herum umher herab herauf hervor entgegen frei statt teil voran voraus vorbei hoch runter rauf raus rein kennen fern dar
+zuruck zurueck herum umher herab herauf hervor entgegen frei statt teil voran voraus vorbei hoch runter rauf raus rein fern dar
 `)
 
-// verbsOf are the words of a German text that may be verbs, none of another's.
-func verbsOf(text string) (verbs []verb) {
+// verbsOf are the known infinitives of what may be verbs in a German question,
+// with the particle that ends their clause (the first such verb of each) and
+// alone, of words that are not known themselves.
+func verbsOf(text string, known func(string) bool) (whole, alone []verb) {
 	var ws []word
 	eachWord(text, func(w word) { ws = append(ws, w) })
 	if detect(ws) != languageGerman {
-		return nil
+		return nil, nil
 	}
 	m := memos.Get().(memo)
 	defer memos.Put(m)
-	term := func(w string) string { return strings.Clone(m.stem(w, languageGerman)) }
+	stem := func(word string) string { return m.stem(word, languageGerman) }
+	// verb is the first known one of a word's infinitives behind a particle.
+	verbOf := func(word, particle string) (verb, bool) {
+		for _, infinitive := range infinitivesOf(word) {
+			if s := stem(particle + infinitive); known(s) {
+				return verb{strings.Clone(stem(word)), strings.Clone(stem(particle)), strings.Clone(s)}, true
+			}
+		}
+		return verb{}, false
+	}
 	begin := 0
 	for i, w := range ws {
-		if i+1 < len(ws) && !strings.ContainsAny(text[w.end:ws[i+1].start], ".,;:!?\n–—()") {
+		if i+1 < len(ws) && !endsClause(text[min(w.end, ws[i+1].start):ws[i+1].start]) {
 			continue
 		}
 		clause := ws[begin : i+1]
 		begin = i + 1
-		last := len(clause) - 1
-		for last > 0 && particles[clause[last].text] {
+		last := len(clause)
+		for last > 1 && len(clause)-last < 2 && particles[clause[last-1].text] {
 			last--
 		}
-		particle := ""
-		for _, p := range clause[last+1:] {
-			particle += p.text
-		}
-		if particle == "heraus" || particle == "raus" {
-			continue // "Wie finde ich heraus": that only asks
-		}
-		for j, w := range clause[:last+1] {
+		found := last == len(clause)
+		for j, w := range clause[:last] {
 			// Within a clause, a word in capitals is a noun.
-			if r, _ := utf8.DecodeRuneInString(text[w.start:]); w.kind != kindWord || germanFunction[w.text] || j > 0 && unicode.IsUpper(r) {
+			if r, _ := utf8.DecodeRuneInString(text[w.start:]); w.kind != kindWord || functionIn[languageGerman][w.text] || j > 0 && unicode.IsUpper(r) {
 				continue
 			}
-			v := verb{term: term(w.text)}
-			for _, infinitive := range infinitivesOf(w.text) {
-				v.alone = append(v.alone, term(infinitive))
-				if particle != "" {
-					v.whole = append(v.whole, term(particle+infinitive))
+			if !found && isFinite(w.text) {
+				// "wieder ein" may be of "wiedereinschalten" and of "einschalten".
+				for from := last; from < len(clause) && !found; from++ {
+					particle := ""
+					for _, p := range clause[from:] {
+						particle += p.text
+					}
+					var v verb
+					if v, found = verbOf(w.text, particle); found {
+						whole = append(whole, v)
+					}
 				}
 			}
-			if particle != "" {
-				v.particle = term(particle)
+			if !known(stem(w.text)) {
+				if v, ok := verbOf(w.text, ""); ok {
+					alone = append(alone, v)
+				}
 			}
-			verbs = append(verbs, v)
 		}
 	}
-	return verbs
+	return whole, alone
+}
+
+// endsClause reports whether a clause ends in what stands between two words.
+func endsClause(between string) bool {
+	return strings.ContainsAny(between, ",;:!?\n–—()") || strings.Contains(between, ". ")
+}
+
+// isFinite reports whether a folded German word, neither a noun nor a function
+// word, has an ending of a verb in the present and is none that only asks:
+// "Wie finde ich heraus".
+func isFinite(word string) bool {
+	if strings.HasPrefix(word, "find") {
+		return false
+	}
+	return strings.HasSuffix(word, "e") || strings.HasSuffix(word, "n") || strings.HasSuffix(word, "t")
+}
+
+// strong are the infinitives of German verbs by what they become in "er gibt",
+// without what they may begin with and end with.
+var strong = map[string]string{
+	"gib": "geben", "nimm": "nehmen", "sprich": "sprechen", "triff": "treffen", "trit": "treten", "wirf": "werfen", "wirb": "werben",
+	"hilf": "helfen", "lies": "lesen", "sieh": "sehen", "geschieh": "geschehen", "brich": "brechen", "stich": "stechen",
+	"empfiehl": "empfehlen", "iss": "essen", "schmilz": "schmelzen", "stirb": "sterben", "gil": "gelten",
 }
 
 // infinitivesOf are the infinitives that a folded German verb may have, itself
-// among them: "startet" is of "starten", "fahrt" (fährt) of "fahren", "gibt" of
-// "geben".
+// first: "startet" is of "starten", "fahrt" (fährt) of "fahren", "gibt" of "geben".
 func infinitivesOf(verb string) []string {
 	all := []string{verb}
-	for _, ending := range []string{"", "t", "et", "st", "est"} {
+	for _, ending := range []string{"e", "et", "est", "t", "st"} {
 		root, ok := strings.CutSuffix(verb, ending)
 		if !ok || len(root) < 3 {
 			continue
 		}
 		all = append(all, root+"en")
-		if i := strings.LastIndexByte(root, 'i'); i >= 0 {
-			all = append(all, root[:i]+"e"+strings.TrimPrefix(root[i+1:], "e")+"en")
+		for i := range len(root) - 2 {
+			if infinitive := strong[root[i:]]; infinitive != "" && ending != "e" {
+				all = append(all, root[:i]+infinitive)
+			}
 		}
+	}
+	if strings.HasSuffix(verb, "t") { // "halt" (hält) is of "halten"
+		all = append(all, verb+"en")
 	}
 	return all
 }

@@ -19,9 +19,14 @@ func QueryTerms(text string) []string {
 		// "What is allowed?" asks about nothing else: then that is the subject.
 		terms = queryTerms(ws, lang, m, false)
 	}
+	return firstAndLast(terms)
+}
+
+// firstAndLast keeps of too many terms half of [MaxQueryTerms] from either end.
+func firstAndLast(terms []string) []string {
 	if n := len(terms); n > MaxQueryTerms {
 		half := MaxQueryTerms / 2
-		terms = append(terms[:half:half], terms[n-half:]...)
+		return append(terms[:half:half], terms[n-half:]...)
 	}
 	return terms
 }

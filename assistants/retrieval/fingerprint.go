@@ -67,10 +67,11 @@ func fingerprintOf(text string) fingerprint {
 	return fingerprint{slices.Compact(runs), numbers.String()}
 }
 
-// isWord reports whether a character is part of a word, and of what it counts for.
+// isWord reports whether a character in lower case is part of a word: a letter
+// or a mark, or a digit.
 func isWord(r rune) (letter, digit bool) {
 	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z', '0' <= r && r <= '9'
+		return 'a' <= r && r <= 'z', '0' <= r && r <= '9'
 	}
 	return unicode.IsLetter(r) || unicode.IsMark(r), unicode.IsDigit(r)
 }

@@ -62,7 +62,7 @@ func choose(question string, passages []upstream.Passage) []scored {
 		return nil
 	}
 	query = lexical.AskedTerms(question, query, func(term string) bool {
-		return slices.ContainsFunc(sentences, func(s sentence) bool { return s.speaksOf(term) })
+		return slices.ContainsFunc(sentences, func(s sentence) bool { return s.speaksOf(term) || s.name[term] })
 	})
 	w := weigh(query, sentences)
 	k, said := kindOf(question), termSet(question)
