@@ -24,7 +24,7 @@ func TestDocumentsAreMeasuredInMiniature(t *testing.T) {
 	if err := documentsCommand(t.Context(), args, &report); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1 with 100 pages", "| P7: a question's vector from memory", "| P9: PDF with headings", "| P9: chunks read", "| P10: from the start to /readyz", "| P10: of it not the index's"} {
+	for _, want := range []string{"1 with 100 pages", "| P7: a question's vector from memory", "| P9: PDF by pages", "| P9: chunks read", "| P10: from the start to /readyz", "| P10: of it not the index's"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("no %q in\n%s", want, report.String())
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -44,15 +45,16 @@ func unbound(title string, v float64, unit string, measured bool) []string {
 
 // figureOf writes a figure with as many digits as mean something.
 func figureOf(v float64, unit string, measured bool) string {
-	digits := 4
-	switch {
-	case !measured:
+	if !measured {
 		return "–"
-	case v >= 100:
+	}
+	digits := 4
+	switch size := math.Abs(v); {
+	case size >= 100:
 		digits = 0
-	case v >= 10:
+	case size >= 10:
 		digits = 1
-	case v >= 1:
+	case size >= 1:
 		digits = 2
 	}
 	return withUnit(strconv.FormatFloat(v, 'f', digits, 64), unit)

@@ -38,14 +38,19 @@ func TestGoalsSayWhetherTheyHold(t *testing.T) {
 	f.add(phaseJSON, nameReverse, turn(100*time.Microsecond, 1))
 	f.add(phaseJSON, nameFootnote, turn(125*time.Microsecond, 1))
 	want := map[string]string{"1.3": "yes", "1.1": "no", "4": "not measured"}
+	seen := 0
 	for _, g := range goals {
 		if !strings.HasPrefix(g.title, "P1: JSON, 1 KB") {
 			continue
 		}
+		seen++
 		row := g.row(g.value(f))
 		if expected := want[trimmed(g.bound)]; row[3] != expected {
 			t.Errorf("%q, not %s", row, expected)
 		}
+	}
+	if seen != len(want) {
+		t.Errorf("%d goals are looked at, want %d", seen, len(want))
 	}
 }
 
@@ -60,6 +65,7 @@ func TestAGoalSaysWhatItsFigureIs(t *testing.T) {
 		{atLeast("a", 2000, "").row(4668.4, true), "a|≥ 2000|4668|yes"},
 		{atLeast("a", 70, "%").row(69.94, true), "a|≥ 70 %|69.9 %|no"},
 		{atLeast("a", 70, "%").row(0, false), "a|≥ 70 %|–|not measured"},
+		{atMost("a", 0.2, "ms").row(-12.34, true), "a|≤ 0.2 ms|-12.3 ms|yes"},
 		{unbound("a", 0.0512, "µs", true), "a|–|0.0512 µs|"},
 	} {
 		if got := strings.Join(c.row, "|"); got != c.want {

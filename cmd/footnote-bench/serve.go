@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -64,6 +63,7 @@ func (s *server) data() string { return filepath.Join(s.dir, "data") }
 func (s *server) start(ctx context.Context) error {
 	s.cmd = exec.CommandContext(ctx, s.program, "serve", "--data-dir", s.data())
 	s.cmd.Dir, s.cmd.Env = s.dir, s.env
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(os.Interrupt) } // it ends in order then, too
 	log, err := s.cmd.StderrPipe()
 	if err == nil {
 		err = s.cmd.Start()
@@ -141,7 +141,7 @@ func (s *server) halt() error {
 		return nil
 	default:
 	}
-	if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil {
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	<-s.exited
