@@ -44,13 +44,14 @@ func (r *running) allocations() (a allocations, err error) {
 
 // Names of contenders that are spoken of elsewhere.
 const (
-	nameDirect   = "direct"
-	nameReverse  = "reverseproxy"
-	nameRoomy    = "reverseproxy-roomy"
-	nameDecoding = "decoding"
-	nameNginx    = "nginx"
-	nameFootnote = "footnote"
-	nameServe    = "serve"
+	nameDirect    = "direct"
+	nameReverse   = "reverseproxy"
+	nameRoomy     = "reverseproxy-roomy"
+	nameDecoding  = "decoding"
+	nameNginx     = "nginx"
+	nameFootnote  = "footnote"
+	nameUnchecked = "footnote-unchecked"
+	nameServe     = "serve"
 )
 
 // contenders are all there are, in the order of the table.
@@ -60,6 +61,7 @@ var contenders = []contender{
 	{nameRoomy, "the same with Footnote's roomy heap", verifyVerbatim, startOf(nameRoomy)},
 	{nameNginx, "nginx", verifyVerbatim, startNginx},
 	{nameFootnote, "Footnote, retrieval stubbed", verifySpliced, startOf(nameFootnote)},
+	{nameUnchecked, "the same without the support check", verifySpliced, startOf(nameUnchecked)},
 	{nameDecoding, "Footnote's work through encoding/json", verifyDecoded, startOf(nameDecoding)},
 	{nameServe, "footnote serve, real retrieval", verifySpliced, startServe},
 }

@@ -25,7 +25,7 @@ import (
 // runFootnote is the role of Footnote: the whole server as cmd/footnote wires
 // it, on a real database with a key and an assistant in it, but with retrieval
 // that finds the same passages every time. The access log goes to the null device.
-func runFootnote(upstreamAddr string) (err error) {
+func runFootnote(upstreamAddr string, check assistants.SupportCheck) (err error) {
 	proxy.RelaxGC() // as the program does
 	dir, err := os.MkdirTemp("", "footnote-bench-")
 	if err != nil {
@@ -42,7 +42,7 @@ func runFootnote(upstreamAddr string) (err error) {
 		return err
 	}
 	store := db.NewCached(plain)
-	assistant, key, err := furnish(ctx, store)
+	assistant, key, err := furnish(ctx, store, check)
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func runFootnote(upstreamAddr string) (err error) {
 }
 
 // furnish stores an assistant and a key that may use it.
-func furnish(ctx context.Context, store *db.Cached) (assistants.Assistant, string, error) {
+func furnish(ctx context.Context, store *db.Cached, check assistants.SupportCheck) (assistants.Assistant, string, error) {
 	settings := assistants.DefaultSettings()
-	settings.EnableRAG, settings.EnableCitations = true, true
+	settings.EnableRAG, settings.EnableCitations, settings.SupportCheck = true, true, check
 	model := "gpt-4o-mini"
 	settings.Model = &model
 	now := time.Now().UTC()

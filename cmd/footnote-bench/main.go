@@ -16,6 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"footnote/assistants"
 )
 
 const (
@@ -80,7 +82,9 @@ func childCommand(role string, args []string) error {
 	case role == nameRoomy && len(args) == 1:
 		return runReverseProxy(args[0], true)
 	case role == nameFootnote && len(args) == 1:
-		return runFootnote(args[0])
+		return runFootnote(args[0], assistants.SupportLexical)
+	case role == nameUnchecked && len(args) == 1:
+		return runFootnote(args[0], assistants.SupportOff)
 	case role == nameDecoding && len(args) == 1:
 		return runDecoding(args[0])
 	default:
