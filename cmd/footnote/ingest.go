@@ -162,10 +162,10 @@ func (r *ingestRun) sum() {
 	}
 	fmt.Fprintln(r.p.out)
 	if r.embedding > 0 {
-		fmt.Fprintf(r.p.out, "Of these, %s found by their words; their vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
+		fmt.Fprintf(r.p.out, "Of these, %s found by words; vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
 	}
 	if r.waiting > 0 {
-		fmt.Fprintf(r.p.out, "Of these, %s replaced once their vectors are made, while the server runs; until then the version before answers.\n", pluralAre(r.waiting, "document"))
+		fmt.Fprintf(r.p.out, "Of these, %s replaced once vectors are made, while the server runs; until then the version before answers.\n", pluralAre(r.waiting, "document"))
 	}
 }
 
