@@ -75,7 +75,7 @@ func verbsOf(text string, known func(string) bool) (whole, alone []verb) {
 	m := memos.Get().(memo)
 	defer memos.Put(m)
 	stem := func(word string) string { return m.stem(word, languageGerman) }
-	// verb is the first known one of a word's infinitives behind a particle.
+	// verbOf is the first known one of a word's infinitives behind a particle.
 	verbOf := func(word, particle string) (verb, bool) {
 		for _, infinitive := range infinitivesOf(word) {
 			if s := stem(particle + infinitive); known(s) {
@@ -108,6 +108,9 @@ func verbsOf(text string, known func(string) bool) (whole, alone []verb) {
 					for _, p := range clause[from:] {
 						particle += p.text
 					}
+					if strings.HasPrefix(w.text, "find") && strings.HasSuffix(particle, "raus") {
+						continue // "Wie finde ich heraus" only asks
+					}
 					var v verb
 					if v, found = verbOf(w.text, particle); found {
 						whole = append(whole, v)
@@ -130,12 +133,8 @@ func endsClause(between string) bool {
 }
 
 // isFinite reports whether a folded German word, neither a noun nor a function
-// word, has an ending of a verb in the present and is none that only asks:
-// "Wie finde ich heraus".
+// word, has an ending of a verb in the present.
 func isFinite(word string) bool {
-	if strings.HasPrefix(word, "find") {
-		return false
-	}
 	return strings.HasSuffix(word, "e") || strings.HasSuffix(word, "n") || strings.HasSuffix(word, "t")
 }
 

@@ -27,6 +27,7 @@ func TestVerbsThatAreTakenApartFindTheWholeOnes(t *testing.T) {
 		{"Which reports do I hand in?", "inhand inreport report hand", "report hand"},
 		{"An wen wende ich mich?", "anwend", "wend"},
 		{"Wie finde ich heraus, wer Wache hat?", "herausfind wach", "wach"},
+		{"Wann findet die Wahl statt?", "stattfind wahl", "stattfind wahl"},
 		{"Wie ziehe ich den Stecker heraus?", "herauszieh steck", "herauszieh steck"},
 		// Only the first that is one counts: no article, adjective or adverb.
 		{"Wie lege ich den Ordner an?", "and anleg ordn", "anleg ordn"},

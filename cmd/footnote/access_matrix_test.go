@@ -244,9 +244,10 @@ func (w *accessWorld) refusals(cells []cell) {
 		route, caller      string
 		header, slug, sees bool
 	}
-	// The server remembers the key and each assistant by each of its names, which
-	// must not be told either.
-	remembered := func(c cell) accessAnswer {
+	first := map[group]accessAnswer{}
+	for _, c := range cells {
+		// The server remembers the key and each assistant by each of its names,
+		// which must not be told either.
 		for _, name := range []string{"mine", "other"} {
 			for _, ref := range w.refs(anAssistant, name) {
 				w.json("GET", "/v1/models/"+ref, testAdminKey, "")
@@ -258,11 +259,6 @@ func (w *accessWorld) refusals(cells []cell) {
 			got.body = strings.ReplaceAll(got.body, c.ref, "…")
 			got.header.Del("Content-Length")
 		}
-		return got
-	}
-	first := map[group]accessAnswer{}
-	for _, c := range cells {
-		got := remembered(c)
 		if want := c.rule.want(c.caller, c.owner, w.public); got.status != want {
 			t.Errorf("%s: %v, want %d", c, got, want)
 			continue
@@ -271,8 +267,7 @@ func (w *accessWorld) refusals(cells []cell) {
 		if c.caller.wrong && c.caller.name != "malformed" { // a form that no key has is not looked up
 			g = group{route: c.route, caller: "any wrong key"}
 		}
-		known, ok := first[g]
-		if !ok {
+		if known, ok := first[g]; !ok {
 			first[g] = got
 		} else if !got.equal(known) {
 			t.Errorf("%s: %v\n\tis told from %v", c, got, known)
