@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -61,9 +62,13 @@ func choose(question string, passages []upstream.Passage) []scored {
 	if len(query) == 0 || len(sentences) == 0 {
 		return nil
 	}
-	query = lexical.AskedTerms(question, query, func(term string) bool {
-		return slices.ContainsFunc(sentences, func(s sentence) bool { return s.speaksOf(term) || s.name[term] })
-	})
+	known := map[string]bool{}
+	for _, s := range sentences {
+		for _, said := range []map[string]bool{s.terms, s.heading, s.name} {
+			maps.Copy(known, said)
+		}
+	}
+	query = lexical.AskedTerms(question, query, func(term string) bool { return known[term] })
 	w := weigh(query, sentences)
 	k, said := kindOf(question), termSet(question)
 	var all, echoes []scored
