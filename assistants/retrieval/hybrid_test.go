@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,11 +20,14 @@ type embedder struct {
 	fit   float64
 	err   error
 	wait  bool // until its context ends
-	asked []string
+	mu    sync.Mutex
+	asked []string // in any order: the searches of a retrieval are at once
 }
 
 func (e *embedder) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
+	e.mu.Lock()
 	e.asked = append(e.asked, text)
+	e.mu.Unlock()
 	if e.wait {
 		<-ctx.Done()
 		return assistants.QueryVector{}, ctx.Err()
