@@ -55,6 +55,8 @@ var calibrations = map[string]Calibration{
 	// The built-in embedder: passages that have nothing to do with a question
 	// lie about 0, those that answer it between 0.4 and 0.8.
 	"all-MiniLM-L6-v2": {Low: 0.1, High: 0.7},
+	// With the multilingual one beside it, whose cosines lie alike.
+	"all-MiniLM-L6-v2+use-multilingual-3": {Low: 0.1, High: 0.7},
 }
 
 // KnownCalibration is the calibration of a model that was measured; for others

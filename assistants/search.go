@@ -78,4 +78,7 @@ type QueryVector struct {
 	Vector []float32 // of length 1
 	Space  Space
 	Fit    float64 // 0–1: how well the model knows the question's words
+	// Split is where the part of a second model begins, which knows languages
+	// that the first, whose Fit it is, does not; 0 when there is none.
+	Split int
 }

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"footnote/assistants"
-	"footnote/assistants/lexical"
 )
 
 // Sentences for whoever asked.
@@ -156,15 +154,16 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 		s.MinScore = 0
 	}
 	out := findings{mode: assistants.SearchFullText}
+	terms := w.known(a)
 	if w.q.Mode != assistants.SearchFullText {
-		poor, err := w.addVector(ctx, &s, a, t)
+		poor, err := w.addVector(ctx, &s, a.text, terms, t)
 		if err != nil {
 			return out, err
 		}
 		out.poor = poor
 	}
 	if w.q.Mode != assistants.SearchVector {
-		s.Terms = w.known(a)
+		s.Terms = terms
 		if s.TextWeight > 0 && w.names(s.Terms) {
 			s.TextWeight = max(s.TextWeight, weightOfNames)
 		}
@@ -193,40 +192,9 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 	return out, nil
 }
 
-// A glossary is an index that can tell whether a term stands in a collection. One
-// behind a network need not: each question would cost a round trip more.
-type glossary interface {
-	Knows(tenant assistants.TenantID, collections []assistants.CollectionID, term string) bool
-}
-
-// known puts in the place of words that no passage has those that they may mean,
-// if passages have those. For long words that readers make up themselves would
-// weigh most of all as missing.
-func (w *run) known(a ask) []string {
-	index, ok := w.search.(glossary)
-	if !ok {
-		return a.terms
-	}
-	return lexical.AskedTerms(a.text, a.terms, func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) })
-}
-
-// weightOfNames is the least weight of words, if they have any, when a question
-// names a number that stands in the documents. To a model one invoice is like the
-// other. An index that cannot tell leaves the weight as it is.
-const weightOfNames = 0.6
-
-// names reports whether one of the terms is a number, or a name with one, that a
-// passage has: of a year's length, for smaller ones stand everywhere.
-func (w *run) names(terms []string) bool {
-	index, ok := w.search.(glossary)
-	return ok && slices.ContainsFunc(terms, func(term string) bool {
-		return len(term) >= 3 && strings.ContainsAny(term, "0123456789") && index.Knows(w.q.Tenant, w.q.Collections, term)
-	})
-}
-
 // addVector makes the vector of a wording and puts it into a search, if there is
 // anything to compare it with. poor says that it should be there and is not.
-func (w *run) addVector(ctx context.Context, s *assistants.Search, a ask, t terrain) (poor bool, err error) {
+func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, terms []string, t terrain) (poor bool, err error) {
 	only := w.q.Mode == assistants.SearchVector
 	if !t.embedded && !only {
 		return false, nil
@@ -234,7 +202,7 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, a ask, t terr
 	start := w.now()
 	bounded, cancel := context.WithTimeout(ctx, min(embedBudget, w.budget*7/10))
 	defer cancel()
-	v, err := w.embedder.EmbedQuery(bounded, a.text)
+	v, err := w.embedder.EmbedQuery(bounded, text)
 	if errors.Is(err, assistants.ErrNoEmbedder) && !only {
 		return false, nil // nobody set one up: words are all there is
 	}
@@ -262,21 +230,10 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, a ask, t terr
 	case !whole:
 		w.warn(warnPartly)
 	}
-	s.Vector, s.Space, s.Calibration = v.Vector, v.Space, calibration
-	s.TextWeight = weightOfText(w.q.TextWeight, v.Fit)
+	worth := trustOf(v, func() float64 { return w.shareKnown(terms) })
+	s.Space, s.TextWeight = v.Space, worth.weightOfText(w.q.TextWeight)
+	s.Vector, s.Calibration = worth.mix(v, calibration)
 	return false, nil
-}
-
-// weightOfText is the weight of words for a question whose words the model knows
-// only so far: what it does not know it cannot compare. It knows nine words of ten
-// of an English question and two of three of a German one, which it compares
-// hardly better than by chance: hence the power, measured on the gold set.
-func weightOfText(weight, fit float64) float64 {
-	if fit >= 1 {
-		return weight
-	}
-	fit = max(fit, 0)
-	return 1 - (1-weight)*fit*fit*fit
 }
 
 // report tells of matches that have no passage. A document that is there, but
