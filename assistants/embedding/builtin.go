@@ -95,12 +95,24 @@ func (b *Builtin) EmbedQuery(ctx context.Context, text string) (assistants.Query
 
 // EmbedPassages makes the vectors of texts, in their order. Errors as EmbedQuery.
 func (b *Builtin) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	return b.passages(ctx, texts, b.embedPassage)
+}
+
+// passages makes the vectors of texts, of as many at a time as there are
+// processors.
+func (b *Builtin) passages(ctx context.Context, texts []string, embed func(context.Context, string) ([]float32, error)) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(cap(b.admitted))
 	for i, text := range texts {
 		g.Go(func() (err error) {
-			vectors[i], err = b.embedPassage(ctx, text)
+			select {
+			case b.admitted <- struct{}{}:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+			defer func() { <-b.admitted }()
+			vectors[i], err = embed(ctx, text)
 			return err
 		})
 	}
@@ -111,12 +123,6 @@ func (b *Builtin) EmbedPassages(ctx context.Context, texts []string) ([][]float3
 }
 
 func (b *Builtin) embedPassage(ctx context.Context, text string) ([]float32, error) {
-	select {
-	case b.admitted <- struct{}{}:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	defer func() { <-b.admitted }()
 	pieces, _ := b.file.vocabulary.cut(text, windowPieces*maxWindows)
 	return b.embed(ctx, pieces, false)
 }
@@ -130,40 +136,26 @@ func (b *Builtin) CountTokens(text string) int {
 }
 
 // embed computes the vector of a text.
-func (b *Builtin) embed(ctx context.Context, pieces []int32, question bool) (_ []float32, err error) {
+func (b *Builtin) embed(ctx context.Context, pieces []int32, question bool) ([]float32, error) {
 	b.open.RLock()
 	defer b.open.RUnlock()
 	if b.closed {
 		return nil, fmt.Errorf("the embedder is closed: %w", assistants.ErrUnavailable)
 	}
-	if err = b.turns.take(ctx, question); err != nil {
-		return nil, err
-	}
-	mine := true // the turn
-	defer func() {
-		if mine {
-			b.turns.give()
-		}
-	}()
 	s := b.idle.Get().(*scratch)
 	defer b.idle.Put(s)
 	vector := make([]float32, b.file.model.Hidden)
-	between := func() error {
-		if question {
-			return context.Cause(ctx)
+	err := b.turns.during(ctx, question, func(between func() error) error {
+		for window := range windows(pieces) {
+			ids := append(append([]int32{b.file.vocabulary.begin}, window...), b.file.vocabulary.end)
+			if err := b.file.model.forward(ids, s, b.kernels, vector, between); err != nil {
+				return err
+			}
 		}
-		err := b.turns.yield(ctx)
-		mine = err == nil
-		if mine {
-			err = context.Cause(ctx)
-		}
-		return err
-	}
-	for window := range windows(pieces) {
-		ids := append(append([]int32{b.file.vocabulary.begin}, window...), b.file.vocabulary.end)
-		if err = b.file.model.forward(ids, s, b.kernels, vector, between); err != nil {
-			return nil, err
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if !unit(vector) {
 		return nil, fmt.Errorf("the weights of %s make no vector of this text: %w", ModelName, assistants.ErrUnavailable)

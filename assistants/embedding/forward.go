@@ -29,12 +29,6 @@ func upTo(n, multiple int) int { return (n + multiple - 1) / multiple * multiple
 // those that no token has does not matter, as nothing looks at them.
 func (s *scratch) fit(m shape, tokens int) (rows, columns int) {
 	rows, columns = upTo(tokens, tileHeight), upTo(tokens, panelWidth)
-	grow := func(p *[]float32, n int) {
-		if cap(*p) < n {
-			*p = make([]float32, n)
-		}
-		*p = (*p)[:n]
-	}
 	grow(&s.x, rows*m.Hidden)
 	grow(&s.wide, rows*max(3*m.Hidden, m.Inner))
 	grow(&s.mixed, rows*m.Hidden)
@@ -44,6 +38,13 @@ func (s *scratch) fit(m shape, tokens int) (rows, columns int) {
 	grow(&s.values, tokens*headSize)
 	grow(&s.inverse, tokens)
 	return rows, columns
+}
+
+func grow(p *[]float32, n int) {
+	if cap(*p) < n {
+		*p = make([]float32, n)
+	}
+	*p = (*p)[:n]
 }
 
 // A pass takes one text through a model.

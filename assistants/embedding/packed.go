@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -46,8 +47,27 @@ func (h head) size() int64 {
 	return headBytes + 4*int64(h.Shape.numbers()) + int64(h.VocabularyBytes)
 }
 
-func (h head) encode() ([]byte, error) {
-	text, err := json.Marshal(h)
+func (h head) checksum() uint32 { return h.Checksum }
+
+func (h head) check() error {
+	if h.Shape.check() != nil || h.VocabularyBytes < 1 || h.VocabularyBytes > maxVocabularyBytes {
+		return errDamaged
+	}
+	return nil
+}
+
+func (h head) encode() ([]byte, error) { return encodeHead(packedMagic, h) }
+
+func decodeHead(page []byte) (h head, err error) {
+	if err = readHead(page, packedMagic, &h); err == nil {
+		err = h.check()
+	}
+	return h, err
+}
+
+// encodeHead writes what a file holds into its first page.
+func encodeHead(magic string, holds any) ([]byte, error) {
+	text, err := json.Marshal(holds)
 	if err != nil {
 		return nil, err
 	}
@@ -55,69 +75,87 @@ func (h head) encode() ([]byte, error) {
 		return nil, errors.New("the head of the packed file has no room for what it says")
 	}
 	page := make([]byte, headBytes)
-	at := copy(page, packedMagic)
+	at := copy(page, magic)
 	binary.LittleEndian.PutUint32(page[at:], uint32(len(text)))
 	binary.LittleEndian.PutUint32(page[at+4:], crc32.Checksum(text, castagnoli))
 	copy(page[headPrefix:], text)
 	return page, nil
 }
 
-func decodeHead(page []byte) (head, error) {
-	var h head
-	at := len(packedMagic)
-	if len(page) < headBytes || string(page[:at]) != packedMagic {
-		return h, errDamaged
+// readHead reads what encodeHead wrote.
+func readHead(page []byte, magic string, holds any) error {
+	at := len(magic)
+	if len(page) < headBytes || string(page[:at]) != magic {
+		return errDamaged
 	}
 	length := binary.LittleEndian.Uint32(page[at:])
 	if length > headBytes-uint32(headPrefix) {
-		return h, errDamaged
+		return errDamaged
 	}
 	text := page[headPrefix:][:length]
-	if crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(page[at+4:]) || json.Unmarshal(text, &h) != nil {
-		return h, errDamaged
+	if crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(page[at+4:]) || json.Unmarshal(text, holds) != nil {
+		return errDamaged
 	}
-	if h.Shape.check() != nil || h.VocabularyBytes < 1 || h.VocabularyBytes > maxVocabularyBytes {
-		return h, errDamaged
-	}
-	return h, nil
+	return nil
 }
 
 // writePacked writes a model from the beginning of f; what it is made of goes
 // into its head.
 func writePacked(f io.WriteSeeker, m *model, vocabulary string, sources map[string]string) error {
-	if _, err := f.Seek(headBytes, io.SeekStart); err != nil {
+	sum, err := writeBehindHead(f, func(out *bufio.Writer) error {
+		err := writeTensors(out, m.tensors)
+		if err == nil {
+			_, err = out.WriteString(vocabulary)
+		}
 		return err
+	})
+	if err != nil {
+		return err
+	}
+	page, err := head{
+		Model: ModelName, Shape: m.shape, VocabularyBytes: len(vocabulary), Checksum: sum, Sources: sources,
+	}.encode()
+	if err != nil {
+		return err
+	}
+	return writeHead(f, page)
+}
+
+// writeBehindHead writes what follows the head, and returns its checksum.
+func writeBehindHead(f io.WriteSeeker, write func(out *bufio.Writer) error) (uint32, error) {
+	if _, err := f.Seek(headBytes, io.SeekStart); err != nil {
+		return 0, err
 	}
 	sum := crc32.New(castagnoli)
 	out := bufio.NewWriterSize(io.MultiWriter(f, sum), 1<<20)
+	err := errors.Join(write(out), out.Flush())
+	return sum.Sum32(), err
+}
+
+func writeHead(f io.WriteSeeker, page []byte) error {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err := f.Write(page)
+	return err
+}
+
+// writeTensors writes the weights that a model's tensors visits.
+func writeTensors(out *bufio.Writer, tensors func(visit func(data *[]float32, length int))) error {
 	var failed error
-	m.tensors(func(data *[]float32, length int) {
+	tensors(func(data *[]float32, length int) {
 		if len(*data) != length {
 			failed = errors.Join(failed, errShape)
 			return
 		}
 		failed = errors.Join(failed, writeNumbers(out, *data))
 	})
-	_, err := out.WriteString(vocabulary)
-	if err = errors.Join(failed, err, out.Flush()); err != nil {
-		return err
-	}
-	page, err := head{
-		Model: ModelName, Shape: m.shape, VocabularyBytes: len(vocabulary), Checksum: sum.Sum32(), Sources: sources,
-	}.encode()
-	if err != nil {
-		return err
-	}
-	if _, err = f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	_, err = f.Write(page)
-	return err
+	return failed
 }
 
-func writeNumbers(out *bufio.Writer, numbers []float32) error {
-	for _, v := range numbers {
-		if _, err := out.Write(binary.LittleEndian.AppendUint32(out.AvailableBuffer(), math.Float32bits(v))); err != nil {
+func writeNumbers[T float32 | int32 | uint32](out *bufio.Writer, numbers []T) error {
+	for some := range slices.Chunk(numbers, 4096) {
+		if err := binary.Write(out, binary.LittleEndian, some); err != nil {
 			return err
 		}
 	}
@@ -134,35 +172,13 @@ type packedFile struct {
 
 // openPacked maps a file of weights and checks all of it. Errors wrap
 // errDamaged, or are those of the file system.
-func openPacked(path string) (_ *packedFile, err error) {
-	if cpu.IsBigEndian {
-		return nil, errors.New("the built-in embedder needs a processor whose numbers have the low byte first")
-	}
-	f, err := os.Open(path)
+func openPacked(path string) (*packedFile, error) {
+	var h head
+	data, release, err := mapPacked(path, packedMagic, &h)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	page := make([]byte, headBytes)
-	if _, err = io.ReadFull(f, page); err != nil {
-		return nil, errDamaged
-	}
-	h, err := decodeHead(page)
-	if err != nil {
-		return nil, err
-	}
-	if h.size() != info.Size() || info.Size() > math.MaxInt {
-		return nil, errDamaged
-	}
-	data, release, err := mapFile(f, int(info.Size()))
-	if err != nil {
-		return nil, fmt.Errorf("map the file of weights: %w", err)
-	}
-	p, err := readPacked(h, data[headBytes:])
+	p, err := readPacked(h, data)
 	if err != nil {
 		return nil, errors.Join(err, release())
 	}
@@ -170,17 +186,48 @@ func openPacked(path string) (_ *packedFile, err error) {
 	return p, nil
 }
 
-// readPacked finds the parts in what is behind the head. Weights that are no
-// numbers would make vectors that are none.
-func readPacked(h head, data []byte) (*packedFile, error) {
-	if crc32.Checksum(data, castagnoli) != h.Checksum {
-		return nil, errDamaged
+// mapPacked reads the head of a file of weights and maps what is behind it.
+func mapPacked(path, magic string, h interface {
+	check() error
+	size() int64
+	checksum() uint32
+}) (data []byte, release func() error, err error) {
+	if cpu.IsBigEndian {
+		return nil, nil, errors.New("the built-in embedder needs a processor whose numbers have the low byte first")
 	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	page := make([]byte, headBytes)
+	if _, err = io.ReadFull(f, page); err != nil {
+		return nil, nil, errDamaged
+	}
+	if err = readHead(page, magic, h); err != nil {
+		return nil, nil, err
+	}
+	if h.check() != nil || h.size() != info.Size() || info.Size() > math.MaxInt {
+		return nil, nil, errDamaged
+	}
+	data, release, err = mapFile(f, int(info.Size()))
+	if err != nil {
+		return nil, nil, fmt.Errorf("map the file of weights: %w", err)
+	}
+	if data = data[headBytes:]; crc32.Checksum(data, castagnoli) != h.checksum() {
+		return nil, nil, errors.Join(errDamaged, release())
+	}
+	return data, release, nil
+}
+
+// readPacked finds the parts in what is behind the head.
+func readPacked(h head, data []byte) (*packedFile, error) {
 	m := &model{shape: h.Shape}
-	m.tensors(func(into *[]float32, length int) {
-		*into = unsafe.Slice((*float32)(unsafe.Pointer(&data[0])), length)
-		data = data[4*length:]
-	})
+	m.tensors(func(into *[]float32, length int) { *into = take[float32](&data, length) })
 	v, err := newVocabulary(string(data))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
@@ -189,4 +236,14 @@ func readPacked(h head, data []byte) (*packedFile, error) {
 		return nil, fmt.Errorf("%w: more word pieces than weights", errDamaged)
 	}
 	return &packedFile{head: h, model: m, vocabulary: v}, nil
+}
+
+// take takes so many numbers of 32 bits from the beginning of data.
+func take[T float32 | int32 | uint32](data *[]byte, count int) []T {
+	if count == 0 {
+		return nil
+	}
+	list := unsafe.Slice((*T)(unsafe.Pointer(&(*data)[0])), count)
+	*data = (*data)[4*count:]
+	return list
 }

@@ -121,6 +121,13 @@ func tinyFolder(t testing.TB) (string, checksums) {
 	return dir, checksums{weights: sumOf(weights), vocabulary: sumOf([]byte(tinyVocabulary()))}
 }
 
+// importTrusted imports all-MiniLM-L6-v2 with other files than the published ones.
+func importTrusted(source, dir string, trusted checksums) (string, error) {
+	e := minilm
+	e.trusted = trusted
+	return importOneOf(source, dir, e)
+}
+
 func write(t testing.TB, path string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {

@@ -87,3 +87,28 @@ func (t *turns) yield(ctx context.Context) error {
 	t.give()
 	return t.take(ctx, false)
 }
+
+// during does a text's work in a turn. What it calls between two parts of the
+// work lets questions go before a passage, and ends the work with the context.
+func (t *turns) during(ctx context.Context, question bool, work func(between func() error) error) error {
+	if err := t.take(ctx, question); err != nil {
+		return err
+	}
+	mine := true // the turn
+	defer func() {
+		if mine {
+			t.give()
+		}
+	}()
+	return work(func() error {
+		if question {
+			return context.Cause(ctx)
+		}
+		err := t.yield(ctx)
+		mine = err == nil
+		if mine {
+			err = context.Cause(ctx)
+		}
+		return err
+	})
+}

@@ -1,0 +1,108 @@
+package embedding
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Bounds of a text that is cut into pieces. What makes maxPieces hardly ever
+// has more characters than this; beyond them nothing is read.
+const (
+	maxRead       = 256 << 10 // bytes of a text
+	maxNormalized = 64 << 10  // bytes of what it becomes
+)
+
+// A normalizer makes texts uniform as the pieces of a model were learned: other
+// forms of the same character become one, control characters go (NFKC, and
+// what machine translation adds to it). What becomes what is in a double array
+// as the library "darts-clone" writes it. Nothing in it is trusted: a damaged
+// one gives other texts, and ends nobody.
+type normalizer struct {
+	units        []uint32
+	replacements []byte
+}
+
+// Parts of a unit of a double array: the byte that leads to it, whether a
+// replacement ends at it, and how far away what follows it is.
+const (
+	unitLabel  = 1<<31 | 0xff
+	unitEnds   = 1 << 8
+	unitValue  = 1<<31 - 1
+	unitFar    = 1 << 9
+	unitOffset = 10
+)
+
+func offsetOf(unit uint32) uint32 { return unit >> unitOffset << ((unit & unitFar) >> 6) }
+
+// find looks for the longest beginning of text that is replaced, and tells what
+// by. It returns 0 when there is none.
+func (n *normalizer) find(text string) (replacement []byte, length int) {
+	if len(n.units) == 0 {
+		return nil, 0
+	}
+	at := offsetOf(n.units[0])
+	for i := range len(text) {
+		if at ^= uint32(text[i]); uint64(at) >= uint64(len(n.units)) {
+			break
+		}
+		unit := n.units[at]
+		if unit&unitLabel != uint32(text[i]) {
+			break
+		}
+		at ^= offsetOf(unit)
+		if unit&unitEnds == 0 || uint64(at) >= uint64(len(n.units)) {
+			continue
+		}
+		if value := n.units[at] & unitValue; uint64(value) < uint64(len(n.replacements)) {
+			replacement, length = n.replacements[value:], i+1
+		}
+	}
+	for i, c := range replacement {
+		if c == 0 {
+			return replacement[:i], length
+		}
+	}
+	return replacement, length
+}
+
+// next is what the beginning of a text becomes, and how many bytes that
+// beginning has. Bytes that are no character count as one that is unknown.
+func (n *normalizer) next(text string, own *[utf8.UTFMax]byte) (becomes []byte, length int) {
+	r, size := utf8.DecodeRuneInString(text)
+	if r == utf8.RuneError && size == 1 {
+		return own[:utf8.EncodeRune(own[:], r)], 1
+	}
+	if becomes, length = n.find(text); length >= size {
+		return becomes, length
+	}
+	return own[:copy(own[:], text[:size])], size
+}
+
+// normalize appends to out what a text becomes: it begins with one space, has
+// no two in a row and none at its end, and all are pieceSpace. A text without
+// content becomes nothing.
+func (n *normalizer) normalize(out []byte, text string) []byte {
+	var own [utf8.UTFMax]byte
+	if len(text) > maxRead {
+		text = text[:maxRead]
+	}
+	out = append(out, pieceSpace...)
+	spaced := true
+	for len(text) > 0 && len(out) < maxNormalized {
+		becomes, length := n.next(text, &own)
+		text = text[length:]
+		for _, c := range becomes {
+			switch {
+			case c != ' ':
+				out = append(out, c)
+			case !spaced:
+				out = append(out, pieceSpace...)
+			}
+			spaced = c == ' '
+		}
+	}
+	for bytes.HasSuffix(out, []byte(pieceSpace)) {
+		out = out[:len(out)-len(pieceSpace)]
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+package embedding
+
+import (
+	"context"
+	"math"
+
+	"footnote/assistants"
+)
+
+// A Pair makes vectors with two models: that of English, which is the better
+// one where it knows the words, and that of many languages. A vector is both
+// of theirs, one behind the other, so that the product of two is the mean of
+// both models' opinions; who knows a question's language can weigh them
+// otherwise. It is safe for concurrent use.
+type Pair struct {
+	english *Builtin
+	other   *Multilingual
+}
+
+// NewPair puts two models together. Both are closed by who opened them, once
+// the pair is no longer used.
+func NewPair(english *Builtin, other *Multilingual) *Pair { return &Pair{english, other} }
+
+// Space is where the vectors lie. It never fails.
+func (p *Pair) Space(context.Context) (assistants.Space, error) { return p.space(), nil }
+
+func (p *Pair) space() assistants.Space {
+	english := p.english.space()
+	return assistants.Space{
+		Model: english.Model + "+" + p.other.file.head.Model, Dimensions: english.Dimensions + p.other.file.model.Width,
+	}
+}
+
+// Status tells that the embedder is ready.
+func (p *Pair) Status() assistants.EmbedderStatus {
+	return assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: p.space()}
+}
+
+// EmbedQuery makes the vector of a question, before all passages that wait. Its
+// fit is that of the English model. Errors are the context's; ErrUnavailable
+// after one of the models was closed.
+func (p *Pair) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
+	q, err := p.english.EmbedQuery(ctx, text)
+	if err != nil {
+		return q, err
+	}
+	q.Split, q.Space = len(q.Vector), p.space()
+	q.Vector, err = p.join(ctx, q.Vector, text, true)
+	return q, err
+}
+
+// EmbedPassages makes the vectors of texts, in their order. Errors as EmbedQuery.
+func (p *Pair) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
+	return p.english.passages(ctx, texts, func(ctx context.Context, text string) ([]float32, error) {
+		vector, err := p.english.embedPassage(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		return p.join(ctx, vector, text, false)
+	})
+}
+
+// join appends the other model's vector of a text, and brings both to length 1.
+func (p *Pair) join(ctx context.Context, english []float32, text string, question bool) ([]float32, error) {
+	other, err := p.other.embed(ctx, text, p.english.turns, question)
+	if err != nil {
+		return nil, err
+	}
+	both := append(english, other...)
+	for i := range both {
+		both[i] *= 1 / math.Sqrt2
+	}
+	return both, nil
+}
+
+// CountTokens is how many word pieces a text has for the English model, whose
+// bounds are the narrower ones.
+func (p *Pair) CountTokens(text string) int { return p.english.CountTokens(text) }

@@ -1,0 +1,184 @@
+package embedding
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxPieces is how many pieces of a text are looked at; what follows is not
+// read.
+const maxPieces = 4096
+
+// unknownPenalty is how much less likely than every piece a character is that
+// none has.
+const unknownPenalty = 10
+
+// pieces cut texts as SentencePiece does with a model of the kind unigram: of
+// all ways to spell a word in pieces the likeliest. All that is in them comes
+// as it is from the packed file, mapped.
+//
+// They are a trie over bytes whose nodes are in the order of their distance
+// from the root, the first: the children of a node lie side by side, from
+// first[node] to first[node+1], by ascending label.
+type pieces struct {
+	normalizer
+	scores []float32 // by piece: logarithms of how likely they are
+	first  []uint32
+	ends   []int32 // by node: the piece that ends there, or -1
+	labels []byte  // by node: the byte that leads to it
+	lowest float64 // the score of an unknown character
+}
+
+// A cutting is the memory that cutting a text takes.
+type cutting struct {
+	text []byte
+	best []float64 // by place in a word: the likeliest way to come here,
+	from []int32   // where its last piece begins,
+	last []int32   // and which that is
+	ids  []int32
+}
+
+// check refuses pieces that a walk could leave.
+func (p *pieces) check() error {
+	nodes := len(p.labels)
+	if nodes == 0 || len(p.ends) != nodes || len(p.first) != nodes+1 || int(p.first[nodes]) != nodes {
+		return errDamaged
+	}
+	for node, end := range p.ends {
+		if p.first[node] <= uint32(node) || p.first[node] > p.first[node+1] || end < -1 || int(end) >= len(p.scores) {
+			return errDamaged
+		}
+	}
+	lowest := math.Inf(1)
+	for _, score := range p.scores {
+		lowest = min(lowest, float64(score)) // of a NaN it is one
+	}
+	if math.IsNaN(lowest) || math.IsInf(lowest, 0) {
+		return errDamaged
+	}
+	p.lowest = lowest - unknownPenalty
+	return nil
+}
+
+// cut returns the pieces of a text, with those that begin and end it. They are
+// good until c is used again.
+func (p *pieces) cut(text string, c *cutting) []int32 {
+	c.ids = append(c.ids[:0], beginPiece)
+	c.text = p.normalize(c.text[:0], text)
+	for rest := c.text; len(rest) > 0 && len(c.ids) <= maxPieces; {
+		// No piece has a space but at its beginning: words are cut one by one.
+		word := rest
+		if next := bytes.Index(rest[1:], []byte(pieceSpace)); next >= 0 {
+			word = rest[:next+1]
+		}
+		rest = rest[len(word):]
+		p.cutWord(word, c)
+	}
+	c.ids = append(c.ids[:min(len(c.ids), maxPieces+1)], endPiece)
+	return c.ids
+}
+
+// cutWord appends the pieces of a word. Sums of the scores, 32-bit numbers of
+// about the same size, are exact in double precision, so that of two ways the
+// same is the likelier wherever the word stands; of equal ones it is the one
+// whose last piece is the longest.
+func (p *pieces) cutWord(word []byte, c *cutting) {
+	c.best = append(c.best[:0], 0)
+	c.from, c.last = append(c.from[:0], 0), append(c.last[:0], unknownPiece)
+	for range word {
+		c.best, c.from, c.last = append(c.best, math.Inf(-1)), append(c.from, 0), append(c.last, unknownPiece)
+	}
+	for at := 0; at < len(word); {
+		_, size := utf8.DecodeRune(word[at:])
+		if !p.extend(word, at, at+size, c) {
+			c.reach(at, at+size, unknownPiece, p.lowest)
+		}
+		at += size
+	}
+	before := len(c.ids)
+	for at := len(word); at > 0; at = int(c.from[at]) {
+		// Unknown characters in a row count as one.
+		if id := c.last[at]; id != unknownPiece || c.ids[len(c.ids)-1] != unknownPiece || len(c.ids) == before {
+			c.ids = append(c.ids, id)
+		}
+	}
+	slices.Reverse(c.ids[before:])
+}
+
+// extend tries every piece that begins at a place; true when one is the single
+// character that ends at next.
+func (p *pieces) extend(word []byte, at, next int, c *cutting) (single bool) {
+	node := uint32(0)
+	for i, b := range word[at:] {
+		from := p.first[node]
+		child := bytes.IndexByte(p.labels[from:p.first[node+1]], b)
+		if child < 0 {
+			break
+		}
+		node = from + uint32(child)
+		if id := p.ends[node]; id >= 0 {
+			end := at + i + 1
+			single = single || end == next
+			c.reach(at, end, id, float64(p.scores[id]))
+		}
+	}
+	return single
+}
+
+// reach notes a way to a place if none is likelier.
+func (c *cutting) reach(from, to int, id int32, score float64) {
+	if score += c.best[from]; score > c.best[to] {
+		c.best[to], c.from[to], c.last[to] = score, int32(from), id
+	}
+}
+
+// newPieces brings a published model into the form that texts are cut with.
+func newPieces(m *pieceModel) (*pieces, error) {
+	p := &pieces{normalizer: normalizer{m.units, []byte(m.replacements)}, scores: m.scores}
+	var sorted []int32 // pieces, by their texts
+	for id, kind := range m.kinds {
+		if kind == kindNormal || kind == kindUser {
+			sorted = append(sorted, int32(id))
+		}
+	}
+	slices.SortFunc(sorted, func(a, b int32) int { return strings.Compare(m.texts[a], m.texts[b]) })
+	for i := 1; i < len(sorted); i++ {
+		if m.texts[sorted[i]] == m.texts[sorted[i-1]] {
+			return nil, errPieces
+		}
+	}
+	p.addNodes(m.texts, sorted)
+	return p, p.check()
+}
+
+// addNodes makes the trie, level by level: a node is a run of sorted pieces
+// that begin alike.
+func (p *pieces) addNodes(texts []string, sorted []int32) {
+	type run struct{ from, to, depth int }
+	queue := []run{{0, len(sorted), 0}}
+	p.labels = []byte{0}
+	for node := 0; node < len(queue); node++ {
+		r := queue[node]
+		p.first = append(p.first, uint32(len(queue)))
+		end := int32(-1)
+		if r.from < r.to && len(texts[sorted[r.from]]) == r.depth {
+			end = sorted[r.from]
+			r.from++
+		}
+		p.ends = append(p.ends, end)
+		for r.from < r.to {
+			label := texts[sorted[r.from]][r.depth]
+			to := r.from + 1
+			for to < r.to && texts[sorted[to]][r.depth] == label {
+				to++
+			}
+			queue = append(queue, run{r.from, to, r.depth + 1})
+			p.labels = append(p.labels, label)
+			r.from = to
+		}
+	}
+	p.first = append(p.first, uint32(len(queue)))
+}
