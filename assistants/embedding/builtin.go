@@ -142,10 +142,10 @@ func (b *Builtin) embed(ctx context.Context, pieces []int32, question bool) ([]f
 	if b.closed {
 		return nil, fmt.Errorf("the embedder is closed: %w", assistants.ErrUnavailable)
 	}
-	s := b.idle.Get().(*scratch)
-	defer b.idle.Put(s)
 	vector := make([]float32, b.file.model.Hidden)
 	err := b.turns.during(ctx, question, func(between func() error) error {
+		s := b.idle.Get().(*scratch)
+		defer b.idle.Put(s)
 		for window := range windows(pieces) {
 			ids := append(append([]int32{b.file.vocabulary.begin}, window...), b.file.vocabulary.end)
 			if err := b.file.model.forward(ids, s, b.kernels, vector, between); err != nil {

@@ -118,10 +118,10 @@ func (m *Multilingual) embed(ctx context.Context, text string, t *turns, questio
 	if m.closed {
 		return nil, fmt.Errorf("the embedder is closed: %w", assistants.ErrUnavailable)
 	}
-	s := m.idle.Get().(*ngramScratch)
-	defer m.idle.Put(s)
 	vector := make([]float32, m.file.model.Width)
 	err := t.during(ctx, question, func(between func() error) error {
+		s := m.idle.Get().(*ngramScratch)
+		defer m.idle.Put(s)
 		ids := m.file.model.pieces.cut(text, &s.cutting)
 		return m.file.model.forward(ids, s, m.kernels, vector, between)
 	})

@@ -22,6 +22,7 @@ type evalOptions struct {
 	documents string // folder of the documents they are about
 	demo      string // folder of the demo's documents
 	model     string // packed weights of the built-in embedder; "": none
+	second    string // packed weights of its multilingual model; "": none
 	runs      string // folder for the runs as JSON; "": they are not kept
 	out       string // the report is written to; "": none
 	limit     int    // questions of each set; 0: all
@@ -35,6 +36,7 @@ func evalCommand(ctx context.Context, args []string, out io.Writer) error {
 	f.StringVar(&o.documents, "documents", ".cache/gold", "`folder` of the documents they are about")
 	f.StringVar(&o.demo, "demo", "cmd/footnote/demo/documents", "`folder` of the demo's documents")
 	f.StringVar(&o.model, "model", "", "packed weights of the built-in embedder, a `file`; without them there are no vectors")
+	f.StringVar(&o.second, "multilingual", "", "packed weights of its multilingual model, a `file`; with them everything is asked once more, of both models")
 	f.StringVar(&o.runs, "runs", "", "keep every run as JSON in this `folder`")
 	f.StringVar(&o.out, "out", "", "write the report to this `file`, too")
 	f.IntVar(&o.limit, "limit", 0, "questions of each set, for a trial; 0: all")
@@ -85,49 +87,65 @@ type evalBench struct {
 	listed   []goldDocument
 	sets     map[string][]evaluation.Question
 	server   *server
-	shelf    shelf // of all assistants
 }
 
 // run asks everything and returns the report.
-func (e *evalBench) run(ctx context.Context) (report string, err error) {
+func (e *evalBench) run(ctx context.Context) (string, error) {
 	if err := e.read(); err != nil {
 		return "", err
 	}
-	if e.server, err = newServer(e.footnote); err != nil {
+	r, err := e.play(ctx, nil, e.model)
+	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, e.server.stop()) }()
-	if e.model != "" {
-		if _, err := e.server.command(ctx, "model", "import", "--data-dir", e.server.data(), e.model); err != nil {
+	if e.model != "" && e.second != "" {
+		both, err := e.play(ctx, []string{"FOOTNOTE_EMBEDDING_MODEL=multilingual"}, e.model, e.second)
+		if err != nil {
 			return "", err
 		}
-	}
-	if err := e.server.start(ctx); err != nil {
-		return "", err
-	}
-	start := time.Now()
-	if err := e.ingest(ctx); err != nil {
-		return "", err
-	}
-	r := &evalReport{bench: e, ingested: time.Since(start)}
-	for _, set := range []string{setTuning, setHeldOut} {
-		for _, alone := range []bool{true, false} {
-			s := scene{set: set, alone: alone}
-			if err := e.judge(ctx, r, s); err != nil {
-				return "", err
-			}
-		}
-	}
-	if err := e.followUps(ctx, r); err != nil {
-		return "", err
-	}
-	if err := e.judge(ctx, r, scene{set: setDemo}); err != nil {
-		return "", err
+		r.beside(both)
 	}
 	if err := e.keep(r); err != nil {
 		return "", err
 	}
 	return r.String(), nil
+}
+
+// play asks everything of a server that is set up with env and has weights.
+func (e *evalBench) play(ctx context.Context, env []string, weights ...string) (_ *evalReport, err error) {
+	if e.server, err = newServer(e.footnote, env...); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.server.stop()) }()
+	for _, file := range weights {
+		if file == "" {
+			continue
+		}
+		if _, err := e.server.command(ctx, "model", "import", "--data-dir", e.server.data(), file); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.server.start(ctx); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	shelf, err := e.ingest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &evalReport{bench: e, shelf: shelf, ingested: time.Since(start)}
+	for _, set := range []string{setTuning, setHeldOut} {
+		for _, alone := range []bool{true, false} {
+			s := scene{set: set, alone: alone}
+			if err := e.judge(ctx, r, s); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := e.followUps(ctx, r); err != nil {
+		return nil, err
+	}
+	return r, e.judge(ctx, r, scene{set: setDemo})
 }
 
 // read reads the gold sets and the list of documents.

@@ -12,13 +12,37 @@ import (
 // An evalReport is what `make eval` prints.
 type evalReport struct {
 	bench     *evalBench
+	shelf     shelf // of all assistants
 	ingested  time.Duration
 	scenes    []played
 	followUps []played
 }
 
 // vectors reports whether documents are found by meaning, too.
-func (r *evalReport) vectors() bool { return r.bench.shelf.full > 0 }
+func (r *evalReport) vectors() bool { return r.shelf.full > 0 }
+
+// bothModels is added to the names of runs that had the multilingual model, too.
+const bothModels = ", multilingual"
+
+// beside adds what was found with the multilingual model to the same scenes.
+func (r *evalReport) beside(both *evalReport) {
+	add := func(to *played, from played, names ...string) {
+		for _, name := range names {
+			if run := runNamed(from.runs, name); run != nil {
+				run.Name += bothModels
+				to.runs = append(to.runs, *run)
+			}
+		}
+	}
+	for i, p := range both.scenes {
+		add(&r.scenes[i], p, modeNames["Vector"], modeNames["Hybrid"])
+		r.scenes[i].second = p.chat
+		r.scenes[i].second.Name += bothModels
+	}
+	for i, p := range both.followUps {
+		add(&r.followUps[i], p, "written out", "conversation")
+	}
+}
 
 // String is the report as Markdown.
 func (r *evalReport) String() string {
@@ -34,7 +58,7 @@ func (r *evalReport) String() string {
 	for _, p := range r.followUps {
 		fmt.Fprintf(&b, "%s:\n\n", p)
 		writeTable(&b, p.runs)
-		writeComparisons(&b, p.runs, [][2]string{{"written out", "conversation"}, {"last turn alone", "conversation"}})
+		writeComparisons(&b, p.runs, [][2]string{{"written out", "conversation"}, {"last turn alone", "conversation"}, {"written out" + bothModels, "conversation" + bothModels}})
 	}
 	r.writeMisses(&b)
 	return strings.TrimRight(b.String(), "\n") + "\n"
@@ -49,7 +73,7 @@ func (r *evalReport) writeDocuments(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "\n%d pages in %d documents; read twice, and once the demo's, in %.0f s. ", pages, len(r.bench.listed), r.ingested.Seconds())
 	if r.vectors() {
-		fmt.Fprintf(b, "%d of %d documents were found by meaning, too.\n\n", r.bench.shelf.full, r.bench.shelf.all)
+		fmt.Fprintf(b, "%d of %d documents were found by meaning, too.\n\n", r.shelf.full, r.shelf.all)
 	} else {
 		b.WriteString("There were no weights of the embedder, so nothing was found by meaning.\n\n")
 	}
@@ -58,15 +82,23 @@ func (r *evalReport) writeDocuments(b *strings.Builder) {
 func (r *evalReport) writeScene(b *strings.Builder, p played) {
 	fmt.Fprintf(b, "## %s\n\n", p)
 	writeTable(b, p.runs)
-	writeComparisons(b, p.runs, [][2]string{{"plain BM25", "full text"}, {"full text", "hybrid"}, {"vectors", "hybrid"}})
+	writeComparisons(b, p.runs, [][2]string{{"plain BM25", "full text"}, {"full text", "hybrid"}, {"vectors", "hybrid"}, {"hybrid", "hybrid" + bothModels}})
 	writeLanguages(b, p.runs)
-	s := evaluation.Summarise(p.chat.Outcomes)
-	b.WriteString("```\n")
-	evaluation.WriteLatency(b, s)
-	if s.Chat != nil {
-		_ = evaluation.WriteChat(b, s.Chat) // a strings.Builder takes everything
+	for _, chat := range []evaluation.Run{p.chat, p.second} {
+		if chat.Outcomes == nil {
+			continue
+		}
+		s := evaluation.Summarise(chat.Outcomes)
+		if strings.HasSuffix(chat.Name, bothModels) {
+			b.WriteString("With the multilingual model:\n\n")
+		}
+		b.WriteString("```\n")
+		evaluation.WriteLatency(b, s)
+		if s.Chat != nil {
+			_ = evaluation.WriteChat(b, s.Chat) // a strings.Builder takes everything
+		}
+		b.WriteString("```\n\n")
 	}
-	b.WriteString("```\n\n")
 }
 
 func writeTable(b *strings.Builder, runs []evaluation.Run) {
@@ -141,11 +173,14 @@ func languageOf(o evaluation.Outcome) string {
 // that are held out are counted only, so that nobody tunes on them.
 func (r *evalReport) writeMisses(b *strings.Builder) {
 	for _, p := range r.scenes {
-		run := runNamed(p.runs, modeNames["Hybrid"])
+		run := runNamed(p.runs, modeNames["Hybrid"]+bothModels)
+		if run == nil {
+			run = runNamed(p.runs, modeNames["Hybrid"])
+		}
 		if p.set == setHeldOut || run == nil {
 			continue
 		}
-		fmt.Fprintf(b, "## Missed by hybrid: %s\n\n", p)
+		fmt.Fprintf(b, "## Missed by %s: %s\n\n", run.Name, p)
 		for _, o := range run.Outcomes {
 			if o.PageRank == nil || *o.PageRank > 0 && *o.PageRank <= 5 {
 				continue

@@ -15,20 +15,21 @@ import (
 )
 
 // ingest makes the assistants: one for each document, one with all of them, the
-// demo's, and waits until all that can be found is found.
-func (e *evalBench) ingest(ctx context.Context) error {
+// demo's, and waits until all that can be found is found. It returns what they
+// have in all.
+func (e *evalBench) ingest(ctx context.Context) (all shelf, err error) {
 	assistants := map[string][]string{}
 	for _, d := range e.listed {
 		path, err := e.path(d)
 		if err != nil {
-			return err
+			return all, err
 		}
 		assistants["d-"+slug(d.Name)] = []string{path}
 		assistants["all"] = append(assistants["all"], path)
 	}
 	demo, err := filepath.Abs(e.demo)
 	if err != nil {
-		return err
+		return all, err
 	}
 	assistants["demo"] = []string{demo}
 	names := make([]string, 0, len(assistants))
@@ -39,18 +40,18 @@ func (e *evalBench) ingest(ctx context.Context) error {
 	for _, name := range names {
 		fmt.Fprintln(e.progress, "reading for", name)
 		if err := e.server.ingest(ctx, name, assistants[name]...); err != nil {
-			return err
+			return all, err
 		}
 	}
 	for _, name := range names {
 		fmt.Fprintln(e.progress, "waiting for the vectors of", name)
 		s, err := e.server.settled(ctx, name)
 		if err != nil {
-			return err
+			return all, err
 		}
-		e.shelf.full, e.shelf.all = e.shelf.full+s.full, e.shelf.all+s.all
+		all.full, all.all = all.full+s.full, all.all+s.all
 	}
-	return nil
+	return all, nil
 }
 
 // path finds a document of the list, with or without the extension.
@@ -71,8 +72,9 @@ func (e *evalBench) path(d goldDocument) (string, error) {
 // for answers, too.
 type played struct {
 	scene
-	runs []evaluation.Run
-	chat evaluation.Run
+	runs   []evaluation.Run
+	chat   evaluation.Run
+	second evaluation.Run // the same with the multilingual model; no outcomes when it was not asked
 }
 
 // judge plays a scene.
@@ -178,11 +180,12 @@ func (e *evalBench) keep(r *evalReport) error {
 		return err
 	}
 	for _, p := range append(slices.Clone(r.scenes), r.followUps...) {
-		runs := p.runs
-		if p.chat.Outcomes != nil {
-			chat := p.chat
-			chat.Name = "answers"
-			runs = append(slices.Clone(runs), chat)
+		runs := slices.Clone(p.runs)
+		for name, chat := range map[string]evaluation.Run{"answers": p.chat, "answers" + bothModels: p.second} {
+			if chat.Outcomes != nil {
+				chat.Name = name
+				runs = append(runs, chat)
+			}
 		}
 		for _, run := range runs {
 			raw, err := json.MarshalIndent(run, "", " ")

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"footnote/assistants/evaluation"
 )
 
 // A gold set of two documents goes through the real program; the report has
@@ -74,5 +76,41 @@ func TestEvalSaysWhatIsMissing(t *testing.T) {
 	e := &evalBench{evalOptions: evalOptions{documents: dir, gold: "gold"}}
 	if _, err := e.path(goldDocument{Name: "absent.pdf"}); err == nil || !strings.Contains(err.Error(), "fetch.sh") {
 		t.Error(err)
+	}
+}
+
+// What the multilingual model finds stands beside what is found without it, and
+// the misses are those that it leaves.
+func TestTheEvalReportComparesBothModels(t *testing.T) {
+	outcomes := func(ranks ...int) (all []evaluation.Outcome) {
+		for i, rank := range ranks {
+			all = append(all, evaluation.Outcome{ID: string(rune('a' + i)), Document: "d.pdf", Language: "en", Question: "Why?", DocumentRank: 1, PageRank: &rank, PassageRank: &rank})
+		}
+		return all
+	}
+	report := func(ranks ...int) *evalReport {
+		found := evaluation.Run{Name: "hybrid", Outcomes: outcomes(ranks...)}
+		chat := evaluation.Run{Outcomes: outcomes(ranks...)}
+		return &evalReport{
+			bench:  &evalBench{},
+			scenes: []played{{scene: scene{set: setTuning}, runs: []evaluation.Run{found}, chat: chat}},
+			followUps: []played{{scene: scene{set: setConversations}, runs: []evaluation.Run{
+				{Name: "written out", Outcomes: outcomes(ranks...)}, {Name: "conversation", Outcomes: outcomes(ranks...)},
+			}}},
+		}
+	}
+	r := report(1, 0, 0)
+	r.beside(report(1, 1, 0))
+	text := r.String()
+	for _, want := range []string{
+		"| hybrid | 3 | 100.0 | 100.0 | 33.3 |", "| hybrid, multilingual | 3 | 100.0 | 100.0 | 66.7 |", "hybrid, multilingual against hybrid",
+		"With the multilingual model:", "| conversation, multilingual | 3 |", "## Missed by hybrid, multilingual: questions", "* `c` Why?",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "* `b` Why?") {
+		t.Errorf("what was found is among the misses:\n%s", text)
 	}
 }

@@ -62,7 +62,7 @@ type Config struct {
 	UpstreamModel  string `name:"upstream_model" help:"default model for assistants that name none"`
 
 	EmbeddingURL        string `name:"embedding_url" default:"builtin:" help:"embedder: OpenAI-compatible base URL, or builtin:, whose weights footnote model import installs"`
-	EmbeddingModel      string `name:"embedding_model" help:"model of the embedding server"`
+	EmbeddingModel      string `name:"embedding_model" help:"model of the embedding server; of builtin:, multilingual puts a second model beside the English one"`
 	EmbeddingAPIKey     Secret `name:"embedding_api_key" help:"key of the embedding server; default: OPENAI_API_KEY if the URL is OpenAI's"`
 	EmbeddingDimensions int    `name:"embedding_dimensions" default:"0" help:"numbers per vector, of models that let one choose; 0: the model's own"`
 
@@ -305,8 +305,11 @@ func (c *Config) Validate() Problems {
 func (c *Config) validateEmbedding(bad func(option, format string, args ...any)) {
 	switch {
 	case c.EmbeddingURL == builtinEmbedder:
-		if c.EmbeddingModel != "" || c.EmbeddingAPIKey != "" || c.EmbeddingDimensions != 0 {
-			bad("embedding_url", "The built-in embedder has one model and no key; name the server that the other embedding options are for, or leave them out.")
+		if c.EmbeddingAPIKey != "" || c.EmbeddingDimensions != 0 {
+			bad("embedding_url", "The built-in embedder has no key and vectors of one length; name the server that the other embedding options are for, or leave them out.")
+		}
+		if c.EmbeddingModel != "" && c.EmbeddingModel != multilingualModel {
+			bad("embedding_model", "The built-in embedder has no model %q; leave it out for English, or write %s for other languages, too, or name the server whose model it is in embedding_url.", c.EmbeddingModel, multilingualModel)
 		}
 		return
 	case !absoluteURL(c.EmbeddingURL):
@@ -320,8 +323,12 @@ func (c *Config) validateEmbedding(bad func(option, format string, args ...any))
 	}
 }
 
-// builtinEmbedder is the URL of the embedder in this process.
-const builtinEmbedder = "builtin:"
+// builtinEmbedder is the URL of the embedder in this process, multilingualModel
+// what it is asked for to know more than English.
+const (
+	builtinEmbedder   = "builtin:"
+	multilingualModel = "multilingual"
+)
 
 // maxDimensions bounds what may be asked for.
 const maxDimensions = 16384

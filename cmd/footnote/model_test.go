@@ -10,17 +10,21 @@ import (
 // modelVariable names the packed file of the built-in embedder's weights.
 const modelVariable = "FOOTNOTE_TEST_MODEL"
 
-// packedModel is that file. Without it a test is skipped, in CI it fails.
-func packedModel(t *testing.T) string {
+// packedModel is that file.
+func packedModel(t *testing.T) string { return packedFile(t, modelVariable, "model") }
+
+// packedFile is a file of weights that a variable names, and that a target of
+// the Makefile makes. Without it a test is skipped, in CI it fails.
+func packedFile(t *testing.T, variable, target string) string {
 	t.Helper()
-	path := os.Getenv(modelVariable)
+	path := os.Getenv(variable)
 	switch {
 	case path != "":
 		return path
 	case os.Getenv("CI") != "":
-		t.Fatalf("%s must name the packed file of weights in CI", modelVariable)
+		t.Fatalf("%s must name the packed file of weights in CI", variable)
 	}
-	t.Skipf("needs the weights: make model, and set %s to the packed file", modelVariable)
+	t.Skipf("needs the weights: make %s, and set %s to the packed file", target, variable)
 	return ""
 }
 
