@@ -59,7 +59,10 @@ func (w *run) names(terms []string) bool {
 
 // trust is how much the vectors of a question's models are worth, each 0–1 and
 // together at most 1. What they are not is left to the question's words.
-type trust struct{ first, second float64 }
+type trust struct {
+	first, second float64
+	wordless      bool // no passage has any of the words
+}
 
 // trustOf weighs the models of a question. The first compares only what it knows:
 // nine words of ten of an English question and two of three of a German one,
@@ -76,13 +79,21 @@ func trustOf(v assistants.QueryVector, known func() float64) trust {
 	}
 	if v.Split > 0 {
 		const least = 0.4
-		t.second = (1 - t.first) * (1 - (1-least)*known())
+		share := known()
+		t.second, t.wordless = (1-t.first)*(1-(1-least)*share), share == 0
 	}
 	return t
 }
 
 // weightOfText is the weight of words beside what the models are trusted with.
-func (t trust) weightOfText(weight float64) float64 { return weight + (1-weight)*(1-t.first-t.second) }
+// Words that no passage has would only make every passage look worse, to a
+// second model that knows what they mean in the language of the passages.
+func (t trust) weightOfText(weight float64) float64 {
+	if t.wordless {
+		weight = 0
+	}
+	return weight + (1-weight)*(1-t.first-t.second)
+}
 
 // mix brings the parts of a question's vector to what each is trusted with, and
 // the calibration to what cosines with the result mean. The vectors of passages

@@ -29,8 +29,8 @@ func TestASecondModelWeighsWhatTheFirstDoesNotKnow(t *testing.T) {
 		{1, []string{"vacat", "day"}, 0.3, 1, 0},
 		{0, []string{"vacat", "day"}, 1 - 0.7*0.4, 0, 1},
 		{0, []string{"vacat"}, 1 - 0.7*0.7, 0, 1},
-		{0, nil, 0.3, 0, 1},
-		{0.5, nil, 0.3, 1 / math.Hypot(1, 7), 7 / math.Hypot(1, 7)},
+		{0, nil, 0, 0, 1},
+		{0.5, nil, 0, 1 / math.Hypot(1, 7), 7 / math.Hypot(1, 7)},
 	} {
 		x, s := world(1)
 		retrieve(t, New(glossaryIndex{x, c.words}, s, Options{Embedder: twoModels{c.fit}, Spaces: known(0.1)}), query("Vacation days?"))

