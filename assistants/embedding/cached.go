@@ -10,7 +10,7 @@ import (
 	"footnote/assistants"
 )
 
-// A Maker makes vectors: [Builtin], [None], or a model server.
+// A Maker makes vectors: [Builtin], [Pair], [None], or a model server.
 type Maker interface {
 	// Space is where its vectors lie. ErrNoEmbedder; ErrUnavailable when a
 	// model server has to be asked for it and does not answer.
@@ -29,7 +29,7 @@ type Options struct {
 	// Path of the file that keeps the vectors of passages; "": none are kept.
 	Path string
 	// MaxBytes bounds that file, roughly: 1 GiB, some 600,000 vectors of the
-	// built-in model. What was not used for longest goes first.
+	// built-in model, 280,000 of both. What was not used for longest goes first.
 	MaxBytes int64
 	// MaxQueryBytes bounds what is remembered of questions: 32 MiB.
 	MaxQueryBytes int

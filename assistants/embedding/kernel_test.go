@@ -24,9 +24,9 @@ func TestAProductIsThatOfTheDefinitionOnEveryKernel(t *testing.T) {
 			rows, cols := tileHeight*rapid.IntRange(0, 4).Draw(t, "tiles"), panelWidth*rapid.IntRange(0, 4).Draw(t, "panels")
 			depth := rapid.IntRange(1, 70).Draw(t, "depth")
 			random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-			a := matrix{stride: depth + rapid.IntRange(0, 9).Draw(t, "gap")}
+			a := matrix{stride: rapid.IntRange(1, depth+9).Draw(t, "stride of a")} // its rows may overlap
 			c := matrix{stride: cols + rapid.IntRange(0, 9).Draw(t, "gap of c")}
-			a.data, c.data = numbers(random, rows*a.stride), numbers(random, rows*c.stride)
+			a.data, c.data = numbers(random, rows*a.stride+depth), numbers(random, rows*c.stride)
 			weights := numbers(random, cols*depth)
 			before := slices.Clone(c.data)
 			k.multiply(c, a, pack(weights, cols, depth), rows, cols, depth)

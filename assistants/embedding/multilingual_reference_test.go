@@ -157,7 +157,7 @@ func likeliest(word []rune, scores map[string]float64, lowest float64) float64 {
 
 // uniform is what the tests' texts become before they are cut.
 func uniform(text string) string {
-	text = strings.NewReplacer(tinyReplaced...).Replace(strings.ToValidUTF8(text, "\ufffd"))
+	text = strings.NewReplacer(tinyReplaced...).Replace(string([]rune(text)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' })
 	if len(words) == 0 {
 		return ""

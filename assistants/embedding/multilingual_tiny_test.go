@@ -95,10 +95,10 @@ func replacementTable(pairs []string) []byte {
 			}
 			followed[key[depth]][key] = value
 		}
-		for label, rest := range followed {
+		for _, label := range slices.Sorted(maps.Keys(followed)) {
 			child := base ^ uint32(label)
 			units[child] |= uint32(label)
-			place(child, rest, depth+1)
+			place(child, followed[label], depth+1)
 		}
 	}
 	keys := map[string]uint32{}

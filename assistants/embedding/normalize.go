@@ -42,7 +42,8 @@ func (n *normalizer) find(text string) (replacement []byte, length int) {
 	}
 	at := offsetOf(n.units[0])
 	for i := range len(text) {
-		if at ^= uint32(text[i]); uint64(at) >= uint64(len(n.units)) {
+		at ^= uint32(text[i])
+		if text[i] == 0 || uint64(at) >= uint64(len(n.units)) { // 0 leads to values
 			break
 		}
 		unit := n.units[at]

@@ -3,6 +3,7 @@ package embedding
 import (
 	"context"
 	"math"
+	"slices"
 
 	"footnote/assistants"
 )
@@ -66,7 +67,7 @@ func (p *Pair) join(ctx context.Context, english []float32, text string, questio
 	if err != nil {
 		return nil, err
 	}
-	both := append(english, other...)
+	both := slices.Concat(english, other)
 	for i := range both {
 		both[i] *= 1 / math.Sqrt2
 	}

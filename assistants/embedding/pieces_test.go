@@ -67,7 +67,8 @@ func TestTextsAreCutAsSentencePieceDoes(t *testing.T) {
 }
 
 func TestOfEquallyLikelyWaysThatWithTheLongestLastPieceIsTaken(t *testing.T) {
-	list := append(tinyPieces()[:3:3], tinyPiece{"▁", -1, kindNormal})
+	list := tinyPieces()[:3]
+	list = append(list, tinyPiece{"▁", -1, kindNormal})
 	for _, text := range []string{"a", "b", "c", "ab", "bc"} {
 		list = append(list, tinyPiece{text, -2, kindNormal})
 	}
@@ -213,6 +214,7 @@ func TestADamagedTrieIsRefused(t *testing.T) {
 func FuzzTextsAreCut(f *testing.F) {
 	f.Add("the river e\u0301 東京 \u3000\x00\xff℀", uint64(0), 0)
 	f.Add("▁▁{x} </s>", uint64(3), 40)
+	f.Add("\x00é", uint64(0), 0)
 	good := tinyCutter(f)
 	f.Fuzz(func(t *testing.T, text string, seed uint64, damages int) {
 		p := *good

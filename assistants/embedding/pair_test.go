@@ -1,0 +1,134 @@
+package embedding
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"footnote/assistants"
+)
+
+func TestAPairsVectorIsBothOfItsModels(t *testing.T) {
+	p := tinyPair(t)
+	ctx := context.Background()
+	for _, text := range []string{"the river flows north", "東京 ab 2020", "", strings.Repeat("river ", 3000)} {
+		passage := vectorOf(t, p, text)
+		q, err := p.EmbedQuery(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		english, err := p.english.EmbedQuery(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := append(slices.Clone(english.Vector), p.other.alone(t, text)...)
+		for i := range want {
+			want[i] /= math.Sqrt2
+		}
+		if !near(q.Vector, want, 1e-6) || !slices.Equal(q.Vector, passage) || !isUnit(q.Vector) {
+			t.Errorf("%.20q: %v", text, q.Vector)
+		}
+		space := assistants.Space{Model: ModelName + "+" + MultilingualName, Dimensions: tinySpace.Dimensions + tinyNgrams.Width}
+		if q.Split != tinySpace.Dimensions || q.Fit != english.Fit || q.Space != space || p.Status() != (assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: space}) {
+			t.Errorf("%.20q: split %d, fit %v, %v, %+v", text, q.Split, q.Fit, q.Space, p.Status())
+		}
+		if own, err := p.Space(ctx); err != nil || own != space {
+			t.Errorf("%v (%v)", own, err)
+		}
+		if p.CountTokens(text) != p.english.CountTokens(text) {
+			t.Errorf("%.20q: %d tokens", text, p.CountTokens(text))
+		}
+	}
+	if q, err := p.english.EmbedQuery(ctx, "river"); err != nil || q.Split != 0 {
+		t.Errorf("one model alone is split at %d (%v)", q.Split, err)
+	}
+}
+
+func TestAPairsPassagesComeInTheirOrderAllOrNone(t *testing.T) {
+	p := tinyPair(t)
+	texts := []string{"the river", "東京", "north", "the sea", "stone", "", "to the north"}
+	vectors, err := p.EmbedPassages(context.Background(), texts)
+	if err != nil || len(vectors) != len(texts) {
+		t.Fatal(err)
+	}
+	for i, text := range texts {
+		if !slices.Equal(vectors[i], vectorOf(t, p, text)) {
+			t.Errorf("passage %d has another vector beside others", i)
+		}
+	}
+	if vectors, err := p.EmbedPassages(context.Background(), nil); err != nil || len(vectors) != 0 {
+		t.Errorf("no texts: %v, %v", vectors, err)
+	}
+	gone := errors.New("the caller left")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(gone)
+	if vectors, err := p.EmbedPassages(ctx, texts); !errors.Is(err, gone) || vectors != nil {
+		t.Errorf("%v, %v", vectors, err)
+	}
+	if _, err := p.EmbedQuery(ctx, "river"); !errors.Is(err, gone) {
+		t.Errorf("a question: %v", err)
+	}
+	if vectorOf(t, p, "river") == nil { // every turn was given back
+		t.Error("no vector")
+	}
+}
+
+func TestAPairsQuestionsGoBeforeItsPassages(t *testing.T) {
+	english := tiny(t).with(bestKernels(), 1)
+	p := NewPair(english, tinyMultilingual(t))
+	ctx := context.Background()
+	if err := english.turns.take(ctx, false); err != nil { // a passage of somebody
+		t.Fatal(err)
+	}
+	var order []string
+	var mu sync.Mutex
+	var g sync.WaitGroup
+	done := func(what string, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if order = append(order, what); err != nil {
+			t.Error(err)
+		}
+	}
+	g.Go(func() {
+		_, err := p.other.embed(ctx, "the river", english.turns, false)
+		done("passage", err)
+	})
+	english.turns.waiting(0, 1)
+	g.Go(func() {
+		_, err := p.other.embed(ctx, "the sea", english.turns, true)
+		done("question", err)
+	})
+	english.turns.waiting(1, 1)
+	english.turns.give()
+	g.Wait()
+	if !slices.Equal(order, []string{"question", "passage"}) {
+		t.Errorf("first %v", order)
+	}
+}
+
+func TestAPairIsNoMoreThanItsModelsAre(t *testing.T) {
+	p := tinyPair(t)
+	if err := p.english.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.EmbedQuery(context.Background(), "river"); !errors.Is(err, assistants.ErrUnavailable) {
+		t.Errorf("a question: %v", err)
+	}
+	if _, err := p.EmbedPassages(context.Background(), []string{"river"}); !errors.Is(err, assistants.ErrUnavailable) {
+		t.Errorf("a passage: %v", err)
+	}
+}
+
+func TestARememberedPairsQuestionKeepsItsSplit(t *testing.T) {
+	c := cached(t, tinyPair(t), Options{})
+	for range 2 {
+		if q, err := c.EmbedQuery(context.Background(), "the river"); err != nil || q.Split != tinySpace.Dimensions {
+			t.Errorf("split at %d (%v)", q.Split, err)
+		}
+	}
+}
