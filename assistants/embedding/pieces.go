@@ -84,7 +84,9 @@ func (p *pieces) cut(text string, c *cutting) []int32 {
 // cutWord appends the pieces of a word. Sums of the scores, 32-bit numbers of
 // about the same size, are exact in double precision, so that of two ways the
 // same is the likelier wherever the word stands; of equal ones it is the one
-// whose last piece is the longest.
+// whose last piece is the longest. SentencePiece itself adds in single precision
+// from the beginning of the text: far behind it, it may take the other of two
+// ways that are nearly as likely.
 func (p *pieces) cutWord(word []byte, c *cutting) {
 	c.best = append(c.best[:0], 0)
 	c.from, c.last = append(c.from[:0], 0), append(c.last[:0], unknownPiece)
