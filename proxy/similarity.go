@@ -65,7 +65,8 @@ func (s *Server) compare(ctx context.Context, ex *exchange, opt *citations.Optio
 }
 
 // Where the built-in embedder puts a claim and a passage that has nothing to do
-// with it, and one that says the same.
+// with it, and one that says the same, in English. Of other languages even its
+// pair of models puts the same further apart; there the check by words counts.
 const (
 	unlike = 0.25
 	equal  = 0.85

@@ -13,8 +13,8 @@ import (
 )
 
 // MultilingualName is the second model, as spaces and users know it: Google's
-// universal-sentence-encoder-multilingual, version 3. It knows Arabic, Chinese,
-// Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese,
+// universal-sentence-encoder-multilingual, version 3. It knows Arabic, Chinese
+// (traditional and simplified), Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese,
 // Russian, Spanish, Thai and Turkish, and brings texts of the same meaning
 // together whichever of them they are in.
 const MultilingualName = "use-multilingual-3"
@@ -109,6 +109,23 @@ func (m *Multilingual) Close() error {
 	}
 	m.closed = true
 	return m.file.release()
+}
+
+// countPieces is how many pieces a text has, and more than any text may have if
+// not all of it is read; none after Close.
+func (m *Multilingual) countPieces(text string) int {
+	m.open.RLock()
+	defer m.open.RUnlock()
+	if m.closed {
+		return 0
+	}
+	s := m.idle.Get().(*ngramScratch)
+	defer m.idle.Put(s)
+	ids := m.file.model.pieces.cut(text, &s.cutting)
+	if len(text) > maxRead || len(s.cutting.text) >= maxNormalized {
+		return maxPieces + 2
+	}
+	return len(ids)
 }
 
 // embed computes the vector of a text, whole, in a turn.

@@ -9,7 +9,7 @@ import (
 // before how many of them the piece stands that they look from.
 var orders = [...]struct{ length, before int }{{2, 0}, {3, 1}, {5, 2}}
 
-// reach is how far from a piece the model looks, in either direction: each
+// ngramReach is how far from a piece the model looks, in either direction: each
 // branch looks twice.
 const ngramReach = 4
 

@@ -74,6 +74,8 @@ func (p *Pair) join(ctx context.Context, english []float32, text string, questio
 	return both, nil
 }
 
-// CountTokens is how many word pieces a text has for the English model, whose
-// bounds are the narrower ones.
-func (p *Pair) CountTokens(text string) int { return p.english.CountTokens(text) }
+// CountTokens is how many pieces a text has, for the model that has more of them:
+// to the English one a word without end is a single piece that it does not know.
+func (p *Pair) CountTokens(text string) int {
+	return max(p.english.CountTokens(text), p.other.countPieces(text))
+}

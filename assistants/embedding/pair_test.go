@@ -39,12 +39,27 @@ func TestAPairsVectorIsBothOfItsModels(t *testing.T) {
 		if own, err := p.Space(ctx); err != nil || own != space {
 			t.Errorf("%v (%v)", own, err)
 		}
-		if p.CountTokens(text) != p.english.CountTokens(text) {
-			t.Errorf("%.20q: %d tokens", text, p.CountTokens(text))
+		if n := p.CountTokens(text); n < p.english.CountTokens(text) || n < p.other.countPieces(text) {
+			t.Errorf("%.20q: %d tokens", text, n)
 		}
 	}
 	if q, err := p.english.EmbedQuery(ctx, "river"); err != nil || q.Split != 0 {
 		t.Errorf("one model alone is split at %d (%v)", q.Split, err)
+	}
+}
+
+// To the English model a word without end is one piece; the other cuts it, so
+// that it counts, and what is too long to be read is told by its tokens.
+func TestAPairCountsTheTokensOfTextsWithoutSpaces(t *testing.T) {
+	p := tinyPair(t)
+	word := strings.Repeat("k", 3000)
+	if english, n := p.english.CountTokens(word), p.CountTokens(word); english != 3 || n <= 1000 {
+		t.Errorf("%d tokens, %d in English", n, english)
+	}
+	for _, long := range []string{strings.Repeat("k", maxPieces+1), strings.Repeat("the river flows ", maxRead/8)} {
+		if n := p.CountTokens(long); n < maxPieces+2 {
+			t.Errorf("%d bytes have %d tokens", len(long), n)
+		}
 	}
 }
 

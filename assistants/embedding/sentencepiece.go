@@ -85,7 +85,8 @@ func parsePieces(file []byte) (*pieceModel, error) {
 }
 
 // addPiece reads a piece. Pieces have spaces at their beginning only, so that
-// a text can be cut word by word.
+// a text can be cut word by word. Those that users defined, of which the model
+// has none, count by their scores as all others do.
 func (m *pieceModel) addPiece(message []byte) error {
 	text, score, kind := "", float32(0), uint64(kindNormal)
 	err := eachField(message, func(field protowire.Number, value fieldValue) error {

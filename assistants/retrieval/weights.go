@@ -26,11 +26,14 @@ func (w *run) known(a ask) []string {
 	return lexical.AskedTerms(a.text, a.terms, func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) })
 }
 
-// shareKnown is how many of the terms passages have, whole or in parts, 0–1; 1
+// shareKnown is how many of the terms passages have, whole or in parts, 0–1: half,
 // when the index cannot tell.
 func (w *run) shareKnown(terms []string) float64 {
 	index, ok := w.search.(glossary)
-	if !ok || len(terms) == 0 {
+	if !ok {
+		return 0.5
+	}
+	if len(terms) == 0 {
 		return 1
 	}
 	knows := func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) }
@@ -69,8 +72,9 @@ type trust struct {
 // which it compares hardly better than by chance; hence the power. A second one,
 // which knows other languages but each less well, gets a share of what that
 // leaves, and the more of it the smaller the share of the question's terms that
-// passages have: then they are probably of another language. All of it was
-// measured on the gold set.
+// passages have: then they are probably of another language, and when next to
+// none is known the first has nothing to compare either, however well it knows
+// the question. All of it was measured on the gold set.
 func trustOf(v assistants.QueryVector, known func() float64) trust {
 	t := trust{first: 1}
 	if v.Fit < 1 {
@@ -78,8 +82,9 @@ func trustOf(v assistants.QueryVector, known func() float64) trust {
 		t.first = fit * fit * fit
 	}
 	if v.Split > 0 {
-		const least = 0.4
+		const least, few = 0.4, 0.3
 		share := known()
+		t.first *= min(1, share/few)
 		t.second, t.wordless = (1-t.first)*(1-(1-least)*share), share == 0
 	}
 	return t
@@ -89,7 +94,7 @@ func trustOf(v assistants.QueryVector, known func() float64) trust {
 // Words that no passage has would only make every passage look worse, to a
 // second model that knows what they mean in the language of the passages.
 func (t trust) weightOfText(weight float64) float64 {
-	if t.wordless {
+	if t.wordless && weight < 1 {
 		weight = 0
 	}
 	return weight + (1-weight)*(1-t.first-t.second)

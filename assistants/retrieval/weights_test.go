@@ -27,10 +27,11 @@ func TestASecondModelWeighsWhatTheFirstDoesNotKnow(t *testing.T) {
 		first, other float64  // of the vector
 	}{
 		{1, []string{"vacat", "day"}, 0.3, 1, 0},
+		{1, nil, 0, 0, 1}, // an English question, and passages in another language
 		{0, []string{"vacat", "day"}, 1 - 0.7*0.4, 0, 1},
 		{0, []string{"vacat"}, 1 - 0.7*0.7, 0, 1},
 		{0, nil, 0, 0, 1},
-		{0.5, nil, 0, 1 / math.Hypot(1, 7), 7 / math.Hypot(1, 7)},
+		{0.5, []string{"vacat"}, 0.3 + 0.7*(1-0.125-0.875*0.7), 0.125 / math.Hypot(0.125, 0.875*0.7), 0.875 * 0.7 / math.Hypot(0.125, 0.875*0.7)},
 	} {
 		x, s := world(1)
 		retrieve(t, New(glossaryIndex{x, c.words}, s, Options{Embedder: twoModels{c.fit}, Spaces: known(0.1)}), query("Vacation days?"))
@@ -39,6 +40,24 @@ func TestASecondModelWeighsWhatTheFirstDoesNotKnow(t *testing.T) {
 		if math.Abs(got.TextWeight-c.text) > 1e-6 || !slices.EqualFunc(got.Vector, want, func(x float32, y float64) bool { return math.Abs(float64(x)-y) < 1e-6 }) {
 			t.Errorf("fit %v, %q known: words weigh %v, want %v; vector %v, want %v", c.fit, c.words, got.TextWeight, c.text, got.Vector, want)
 		}
+	}
+}
+
+func TestASecondModelIsTrustedHalfWayWhereNobodyKnowsTheWords(t *testing.T) {
+	x, s := world(1)
+	retrieve(t, New(x, s, Options{Embedder: twoModels{0}, Spaces: known(0.1)}), query("Vacation days?"))
+	if got := x.asked[0].TextWeight; math.Abs(got-(0.3+0.7*0.3)) > 1e-6 {
+		t.Errorf("words weigh %v", got)
+	}
+}
+
+func TestWordsAloneStayAloneWithASecondModel(t *testing.T) {
+	x, s := world(1)
+	q := query("Vacation days?")
+	q.TextWeight = 1
+	retrieve(t, New(glossaryIndex{x, nil}, s, Options{Embedder: twoModels{0}, Spaces: known(0.1)}), q)
+	if got := x.asked[0].TextWeight; got != 1 {
+		t.Errorf("words weigh %v", got)
 	}
 }
 

@@ -46,6 +46,9 @@ func evalCommand(ctx context.Context, args []string, out io.Writer) error {
 	if f.NArg() > 0 {
 		return errors.New("there are no arguments but flags")
 	}
+	if o.second != "" && o.model == "" {
+		return errors.New("--multilingual needs --model, beside which it works")
+	}
 	e := &evalBench{evalOptions: o, progress: os.Stderr}
 	report, err := e.run(ctx)
 	if err != nil {
@@ -98,17 +101,17 @@ func (e *evalBench) run(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if e.model != "" && e.second != "" {
+	if err := e.keep(r); err != nil {
+		return "", err
+	}
+	if e.second != "" {
 		both, err := e.play(ctx, []string{"FOOTNOTE_EMBEDDING_MODEL=multilingual"}, e.model, e.second)
 		if err != nil {
 			return "", err
 		}
 		r.beside(both)
 	}
-	if err := e.keep(r); err != nil {
-		return "", err
-	}
-	return r.String(), nil
+	return r.String(), e.keep(r)
 }
 
 // play asks everything of a server that is set up with env and has weights.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"footnote/assistants"
 )
 
 // A library in English is asked in German, with no word that is in it: the
@@ -61,6 +63,9 @@ func TestTheMultilingualModelFindsWhatIsAskedInAnotherLanguage(t *testing.T) {
 	p = start(t, data, nil, "FOOTNOTE_EMBEDDING_MODEL=multilingual")
 	if e := status(p).Embedder; e.State != "ready" || e.Model != "all-MiniLM-L6-v2+use-multilingual-3" || e.Dimensions != 896 {
 		t.Errorf("status %+v", e)
+	}
+	if _, measured := assistants.KnownCalibration(status(p).Embedder.Model); !measured {
+		t.Error("nobody knows what its cosines mean")
 	}
 	const question = "Wie viel Nahrung brauchen Bienen im Winter?"
 	if n := p.finds(question); n > 0 {

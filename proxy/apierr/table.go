@@ -44,7 +44,7 @@ var kinds = []struct {
 	{upstream.ErrURLNotAllowed, Error{Status: http.StatusBadRequest, Code: CodeURLNotAllowed, Message: "This URL is not allowed here."}},
 	{assistants.ErrInvalid, Error{Status: http.StatusBadRequest, Code: CodeInvalidValue, Message: "The request is invalid."}},
 	{assistants.ErrQueueFull, Error{Status: http.StatusServiceUnavailable, Code: CodeOverloaded, Message: "Too many documents are waiting to be read; try again later.", RetryAfter: 10 * time.Second}},
-	{assistants.ErrNoEmbedder, Error{Status: http.StatusServiceUnavailable, Code: CodeEmbedderUnavailable, Message: "No embedder is set up; install the built-in one's weights with `make model` or `footnote model import`, or set FOOTNOTE_EMBEDDING_URL.", Permanent: true}},
+	{assistants.ErrNoEmbedder, Error{Status: http.StatusServiceUnavailable, Code: CodeEmbedderUnavailable, Message: "No embedder is set up; install the built-in one's weights with `make model` or `footnote model import` (for FOOTNOTE_EMBEDDING_MODEL=multilingual `make model-multilingual`, too), or set FOOTNOTE_EMBEDDING_URL.", Permanent: true}},
 	{assistants.ErrDatabaseUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeDatabaseUnavailable, Message: "The server's database cannot answer now; try again."}},
 	{assistants.ErrUnavailable, Error{Status: http.StatusServiceUnavailable, Code: CodeStorageUnavailable, Message: "The server's storage cannot answer now; try again."}},
 }

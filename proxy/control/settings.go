@@ -67,7 +67,7 @@ func warnings(s assistants.Settings) []string {
 }
 
 // EmbedderRemedy says how a server gets an embedder.
-const EmbedderRemedy = "Install the built-in one's weights with `make model` or `footnote model import`, or set FOOTNOTE_EMBEDDING_URL; or choose search_mode Hybrid."
+const EmbedderRemedy = "Install the built-in one's weights with `make model` or `footnote model import` (for FOOTNOTE_EMBEDDING_MODEL=multilingual `make model-multilingual`, too), or set FOOTNOTE_EMBEDDING_URL; or choose search_mode Hybrid."
 
 // warningsFor is what the person who stored s should know.
 func (a *api) warningsFor(r *http.Request, s assistants.Settings) []string {
