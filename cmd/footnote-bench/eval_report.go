@@ -82,7 +82,10 @@ func (r *evalReport) writeDocuments(b *strings.Builder) {
 func (r *evalReport) writeScene(b *strings.Builder, p played) {
 	fmt.Fprintf(b, "## %s\n\n", p)
 	writeTable(b, p.runs)
-	writeComparisons(b, p.runs, [][2]string{{"plain BM25", "full text"}, {"full text", "hybrid"}, {"vectors", "hybrid"}, {"hybrid", "hybrid" + bothModels}})
+	writeComparisons(b, p.runs, [][2]string{
+		{"plain BM25", "full text"}, {"full text", "hybrid"}, {"vectors", "hybrid"},
+		{"full text", "hybrid" + bothModels}, {"vectors" + bothModels, "hybrid" + bothModels}, {"hybrid", "hybrid" + bothModels},
+	})
 	writeLanguages(b, p.runs)
 	for _, chat := range []evaluation.Run{p.chat, p.second} {
 		if chat.Outcomes == nil {

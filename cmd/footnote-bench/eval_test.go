@@ -89,11 +89,12 @@ func TestTheEvalReportComparesBothModels(t *testing.T) {
 		return all
 	}
 	report := func(ranks ...int) *evalReport {
+		words := evaluation.Run{Name: "full text", Outcomes: outcomes(0, 0, 0)}
 		found := evaluation.Run{Name: "hybrid", Outcomes: outcomes(ranks...)}
 		chat := evaluation.Run{Outcomes: outcomes(ranks...)}
 		return &evalReport{
 			bench:  &evalBench{},
-			scenes: []played{{scene: scene{set: setTuning}, runs: []evaluation.Run{found}, chat: chat}},
+			scenes: []played{{scene: scene{set: setTuning}, runs: []evaluation.Run{words, found}, chat: chat}},
 			followUps: []played{{scene: scene{set: setConversations}, runs: []evaluation.Run{
 				{Name: "written out", Outcomes: outcomes(ranks...)}, {Name: "conversation", Outcomes: outcomes(ranks...)},
 			}}},
@@ -103,7 +104,7 @@ func TestTheEvalReportComparesBothModels(t *testing.T) {
 	r.beside(report(1, 1, 0))
 	text := r.String()
 	for _, want := range []string{
-		"| hybrid | 3 | 100.0 | 100.0 | 33.3 |", "| hybrid, multilingual | 3 | 100.0 | 100.0 | 66.7 |", "hybrid, multilingual against hybrid",
+		"| hybrid | 3 | 100.0 | 100.0 | 33.3 |", "| hybrid, multilingual | 3 | 100.0 | 100.0 | 66.7 |", "hybrid, multilingual against hybrid", "hybrid, multilingual against full text",
 		"With the multilingual model:", "| conversation, multilingual | 3 |", "## Missed by hybrid, multilingual: questions", "* `c` Why?",
 	} {
 		if !strings.Contains(text, want) {
