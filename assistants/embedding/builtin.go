@@ -31,13 +31,12 @@ type Builtin struct {
 	// while it lets questions go first.
 	admitted chan struct{}
 	idle     sync.Pool // of *scratch
-
-	open   sync.RWMutex // read while a text is computed: the weights must stay mapped
-	closed bool
+	lease
 }
 
-// ErrNoWeights is why there is no built-in embedder: nobody installed the weights.
-var ErrNoWeights = fmt.Errorf("the weights of %s are not installed: %w", ModelName, assistants.ErrNoEmbedder)
+// ErrNoWeights is why there is no built-in embedder, or not all of it: nobody
+// installed the weights of one of its models.
+var ErrNoWeights = fmt.Errorf("its weights are not installed: %w", assistants.ErrNoEmbedder)
 
 // Open maps the packed file at path, as [Import] wrote it. Errors are
 // ErrNoWeights when there is no such file, and wrap assistants.ErrNoEmbedder
@@ -46,7 +45,7 @@ func Open(path string) (*Builtin, error) {
 	file, err := openPacked(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrNoWeights
+		return nil, fmt.Errorf("%s: %w", ModelName, ErrNoWeights)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be used: %w: %w", path, err, assistants.ErrNoEmbedder)
 	}
@@ -57,20 +56,9 @@ func Open(path string) (*Builtin, error) {
 }
 
 func newBuiltin(file *packedFile, k *kernels, processors int) *Builtin {
-	b := &Builtin{file: file, kernels: k, turns: newTurns(processors), admitted: make(chan struct{}, processors)}
+	b := &Builtin{file: file, kernels: k, turns: newTurns(processors), admitted: make(chan struct{}, processors), lease: lease{release: file.release}}
 	b.idle.New = func() any { return new(scratch) }
 	return b
-}
-
-// Close waits for the texts under way and unmaps the weights.
-func (b *Builtin) Close() error {
-	b.open.Lock()
-	defer b.open.Unlock()
-	if b.closed {
-		return nil
-	}
-	b.closed = true
-	return b.file.release()
 }
 
 // Space is where the vectors lie. It never fails.
@@ -137,11 +125,10 @@ func (b *Builtin) CountTokens(text string) int {
 
 // embed computes the vector of a text.
 func (b *Builtin) embed(ctx context.Context, pieces []int32, question bool) ([]float32, error) {
-	b.open.RLock()
-	defer b.open.RUnlock()
-	if b.closed {
-		return nil, fmt.Errorf("the embedder is closed: %w", assistants.ErrUnavailable)
+	if err := b.take(); err != nil {
+		return nil, err
 	}
+	defer b.give()
 	vector := make([]float32, b.file.model.Hidden)
 	err := b.turns.during(ctx, question, func(between func() error) error {
 		s := b.idle.Get().(*scratch)

@@ -180,22 +180,7 @@ func TestAClosedEmbedderSaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var g sync.WaitGroup
-	for range 8 {
-		g.Go(func() { // a text that is under way is waited for
-			_, err := b.EmbedPassages(context.Background(), []string{"river", "sea", "stone"})
-			if err != nil && !errors.Is(err, assistants.ErrUnavailable) {
-				t.Error(err)
-			}
-		})
-	}
-	if err := errors.Join(b.Close(), b.Close()); err != nil {
-		t.Error(err)
-	}
-	g.Wait()
-	if _, err := b.EmbedQuery(context.Background(), "river"); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, assistants.ErrNoEmbedder) {
-		t.Errorf("error %v", err)
-	}
+	closesWhileInUse(t, b, b)
 }
 
 func TestWithoutWeightsThereIsNoEmbedder(t *testing.T) {

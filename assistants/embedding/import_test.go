@@ -277,7 +277,7 @@ func TestReplacingTheFileLeavesAMappedOneAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := opened(t, path)
+	b := opened(t, Open, path)
 	before := vectorOf(t, b, "the river flows")
 	if err := replaceFile(path, func(f *os.File) error { return f.Truncate(1) }); err != nil {
 		t.Fatal(err)

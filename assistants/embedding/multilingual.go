@@ -72,22 +72,17 @@ type Multilingual struct {
 	file    *ngramFile
 	kernels *kernels
 	idle    sync.Pool // of *ngramScratch
-
-	open   sync.RWMutex // read while a text is computed: the weights must stay mapped
-	closed bool
+	lease
 }
 
-// ErrNoMultilingualWeights is why there is no second model: nobody installed its weights.
-var ErrNoMultilingualWeights = fmt.Errorf("the weights of %s are not installed: %w", MultilingualName, assistants.ErrNoEmbedder)
-
 // OpenMultilingual maps the packed file at path, as [Import] wrote it. Errors
-// are ErrNoMultilingualWeights when there is no such file, and wrap
+// are ErrNoWeights when there is no such file, and wrap
 // assistants.ErrNoEmbedder when it is of no use.
 func OpenMultilingual(path string) (*Multilingual, error) {
 	file, err := openNgrams(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, ErrNoMultilingualWeights
+		return nil, fmt.Errorf("%s: %w", MultilingualName, ErrNoWeights)
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be used: %w: %w", path, err, assistants.ErrNoEmbedder)
 	}
@@ -95,30 +90,18 @@ func OpenMultilingual(path string) (*Multilingual, error) {
 }
 
 func newMultilingual(file *ngramFile, k *kernels) *Multilingual {
-	m := &Multilingual{file: file, kernels: k}
+	m := &Multilingual{file: file, kernels: k, lease: lease{release: file.release}}
 	m.idle.New = func() any { return new(ngramScratch) }
 	return m
-}
-
-// Close waits for the texts under way and unmaps the weights.
-func (m *Multilingual) Close() error {
-	m.open.Lock()
-	defer m.open.Unlock()
-	if m.closed {
-		return nil
-	}
-	m.closed = true
-	return m.file.release()
 }
 
 // countPieces is how many pieces a text has, and more than any text may have if
 // not all of it is read; none after Close.
 func (m *Multilingual) countPieces(text string) int {
-	m.open.RLock()
-	defer m.open.RUnlock()
-	if m.closed {
+	if m.take() != nil {
 		return 0
 	}
+	defer m.give()
 	s := m.idle.Get().(*ngramScratch)
 	defer m.idle.Put(s)
 	ids := m.file.model.pieces.cut(text, &s.cutting)
@@ -130,11 +113,10 @@ func (m *Multilingual) countPieces(text string) int {
 
 // embed computes the vector of a text, whole, in a turn.
 func (m *Multilingual) embed(ctx context.Context, text string, t *turns, question bool) ([]float32, error) {
-	m.open.RLock()
-	defer m.open.RUnlock()
-	if m.closed {
-		return nil, fmt.Errorf("the embedder is closed: %w", assistants.ErrUnavailable)
+	if err := m.take(); err != nil {
+		return nil, err
 	}
+	defer m.give()
 	vector := make([]float32, m.file.model.Width)
 	err := t.during(ctx, question, func(between func() error) error {
 		s := m.idle.Get().(*ngramScratch)

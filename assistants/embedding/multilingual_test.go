@@ -142,31 +142,15 @@ func TestAClosedMultilingualModelSaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair := NewPair(tiny(t), m)
-	var g sync.WaitGroup
-	for range 8 {
-		g.Go(func() { // a text that is under way is waited for
-			_, err := pair.EmbedPassages(context.Background(), []string{"river", "sea", "stone"})
-			if err != nil && !errors.Is(err, assistants.ErrUnavailable) {
-				t.Error(err)
-			}
-		})
-	}
-	if err := errors.Join(m.Close(), m.Close()); err != nil {
-		t.Error(err)
-	}
-	g.Wait()
-	if _, err := pair.EmbedQuery(context.Background(), "river"); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, assistants.ErrNoEmbedder) {
-		t.Errorf("error %v", err)
-	}
+	closesWhileInUse(t, NewPair(tiny(t), m), m)
 }
 
 func TestWithoutItsWeightsThereIsNoMultilingualModel(t *testing.T) {
 	_, err := OpenMultilingual(filepath.Join(t.TempDir(), MultilingualFileName))
-	if !errors.Is(err, ErrNoMultilingualWeights) || !errors.Is(err, assistants.ErrNoEmbedder) || !strings.Contains(fmt.Sprint(err), MultilingualName) {
+	if !errors.Is(err, ErrNoWeights) || !errors.Is(err, assistants.ErrNoEmbedder) || !strings.Contains(fmt.Sprint(err), MultilingualName) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := OpenMultilingual(tinyFile(t)); !errors.Is(err, assistants.ErrNoEmbedder) || errors.Is(err, ErrNoMultilingualWeights) {
+	if _, err := OpenMultilingual(tinyFile(t)); !errors.Is(err, assistants.ErrNoEmbedder) || errors.Is(err, ErrNoWeights) {
 		t.Errorf("the file of the other model: %v", err)
 	}
 	if _, err := Open(tinyMultilingualFile(t)); !errors.Is(err, assistants.ErrNoEmbedder) || errors.Is(err, ErrNoWeights) {
@@ -282,7 +266,7 @@ func TestADamagedMultilingualFileIsNoEmbedder(t *testing.T) {
 		path := filepath.Join(t.TempDir(), MultilingualFileName)
 		write(t, path, content)
 		m, err := OpenMultilingual(path)
-		if !errors.Is(err, assistants.ErrNoEmbedder) || errors.Is(err, ErrNoMultilingualWeights) {
+		if !errors.Is(err, assistants.ErrNoEmbedder) || errors.Is(err, ErrNoWeights) {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}

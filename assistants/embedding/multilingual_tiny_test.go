@@ -245,21 +245,7 @@ func tinyMultilingualFile(t testing.TB) string {
 
 func tinyMultilingual(t testing.TB) *Multilingual {
 	t.Helper()
-	return openedMultilingual(t, tinyMultilingualFile(t))
-}
-
-func openedMultilingual(t testing.TB, path string) *Multilingual {
-	t.Helper()
-	m, err := OpenMultilingual(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return m
+	return opened(t, OpenMultilingual, tinyMultilingualFile(t))
 }
 
 // tinyPair are both of the tests' models.

@@ -13,18 +13,10 @@ import (
 // weights.
 const multilingualVariable = "FOOTNOTE_TEST_MULTILINGUAL"
 
-// realMultilingual is the second model with its real weights. Without them a
-// test is skipped, in CI it fails.
+// realMultilingual is the second model with its real weights.
 func realMultilingual(t testing.TB) *Multilingual {
 	t.Helper()
-	path := os.Getenv(multilingualVariable)
-	if path == "" {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%s must name the packed file of weights in CI", multilingualVariable)
-		}
-		t.Skipf("needs the weights of %s: import them, and set %s to the packed file", MultilingualName, multilingualVariable)
-	}
-	return openedMultilingual(t, path)
+	return opened(t, OpenMultilingual, weightsOf(t, multilingualVariable, "model-multilingual"))
 }
 
 // A goldenText is a text with its pieces, as Google's SentencePiece library
@@ -102,7 +94,7 @@ func TestThePackedMultilingualFileIsTheOneThatIsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openedMultilingual(t, path)
+	opened(t, OpenMultilingual, path)
 	if sources := m.file.head.Sources; sources[multilingual.weights] != multilingual.trusted.weights || sources[multilingual.vocabulary] != multilingual.trusted.vocabulary {
 		t.Errorf("made of %v", sources)
 	}

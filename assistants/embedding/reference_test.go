@@ -90,18 +90,7 @@ func (r reference) dense(name string, x [][]float64) [][]float64 {
 
 func (r reference) norm(name string, x [][]float64) [][]float64 {
 	gain, bias := r.tensors[name+".weight"].numbers, r.tensors[name+".bias"].numbers
-	for _, row := range x {
-		var mean, variance float64
-		for _, v := range row {
-			mean += v / float64(len(row))
-		}
-		for _, v := range row {
-			variance += (v - mean) * (v - mean) / float64(len(row))
-		}
-		for i, v := range row {
-			row[i] = (v-mean)/math.Sqrt(variance+1e-12)*float64(gain[i]) + float64(bias[i])
-		}
-	}
+	normalizeRows(x, gain, bias)
 	return x
 }
 

@@ -7,7 +7,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -15,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -149,21 +152,44 @@ func tinyFile(t testing.TB) string {
 // tiny is the tests' model as an embedder.
 func tiny(t testing.TB) *Builtin {
 	t.Helper()
-	return opened(t, tinyFile(t))
+	return opened(t, Open, tinyFile(t))
 }
 
-func opened(t testing.TB, path string) *Builtin {
+// opened is a model of either kind, until the test ends.
+func opened[M io.Closer](t testing.TB, open func(string) (M, error), path string) M {
 	t.Helper()
-	b, err := Open(path)
+	m, err := open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
+		if err := m.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return b
+	return m
+}
+
+// closesWhileInUse closes a model while a maker computes with it: texts that are
+// under way are waited for, and those that come later are told.
+func closesWhileInUse(t *testing.T, m Maker, model io.Closer) {
+	t.Helper()
+	var g sync.WaitGroup
+	for range 8 {
+		g.Go(func() {
+			_, err := m.EmbedPassages(context.Background(), []string{"river", "sea", "stone"})
+			if err != nil && !errors.Is(err, assistants.ErrUnavailable) {
+				t.Error(err)
+			}
+		})
+	}
+	if err := errors.Join(model.Close(), model.Close()); err != nil {
+		t.Error(err)
+	}
+	g.Wait()
+	if _, err := m.EmbedQuery(context.Background(), "river"); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, assistants.ErrNoEmbedder) {
+		t.Errorf("error %v", err)
+	}
 }
 
 // with are the same weights under other kernels.

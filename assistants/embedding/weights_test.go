@@ -14,18 +14,24 @@ import (
 // one in the data directory.
 const modelVariable = "FOOTNOTE_TEST_MODEL"
 
-// realWeights is the built-in embedder with its real weights. Without them a
-// test is skipped, in CI it fails.
+// realWeights is the built-in embedder with its real weights.
 func realWeights(t testing.TB) *Builtin {
 	t.Helper()
-	path := os.Getenv(modelVariable)
+	return opened(t, Open, weightsOf(t, modelVariable, "model"))
+}
+
+// weightsOf is the packed file that a variable names, and that a target of the
+// Makefile makes. Without it a test is skipped, in CI it fails.
+func weightsOf(t testing.TB, variable, target string) string {
+	t.Helper()
+	path := os.Getenv(variable)
 	if path == "" {
 		if os.Getenv("CI") != "" {
-			t.Fatalf("%s must name the packed file of weights in CI", modelVariable)
+			t.Fatalf("%s must name the packed file of weights in CI", variable)
 		}
-		t.Skipf("needs the weights: make model, and set %s to the packed file", modelVariable)
+		t.Skipf("needs the weights: make %s, and set %s to the packed file", target, variable)
 	}
-	return opened(t, path)
+	return path
 }
 
 func TestTheRealWeightsGiveTheReferencesNumbers(t *testing.T) {
@@ -91,7 +97,7 @@ func TestThePackedFileIsTheOneThatIsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := opened(t, path)
+	b := opened(t, Open, path)
 	if b.file.head.Sources[weightsFile] != published.weights || b.file.head.Sources[vocabularyFile] != published.vocabulary {
 		t.Errorf("made of %v", b.file.head.Sources)
 	}

@@ -154,7 +154,7 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 		s.MinScore = 0
 	}
 	out := findings{mode: assistants.SearchFullText}
-	terms := w.known(a)
+	terms := sync.OnceValue(func() []string { return w.known(a) })
 	if w.q.Mode != assistants.SearchFullText {
 		poor, err := w.addVector(ctx, &s, a.text, terms, t)
 		if err != nil {
@@ -163,7 +163,7 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 		out.poor = poor
 	}
 	if w.q.Mode != assistants.SearchVector {
-		s.Terms = terms
+		s.Terms = terms()
 		if s.TextWeight > 0 && w.names(s.Terms) {
 			s.TextWeight = max(s.TextWeight, weightOfNames)
 		}
@@ -194,7 +194,7 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 
 // addVector makes the vector of a wording and puts it into a search, if there is
 // anything to compare it with. poor says that it should be there and is not.
-func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, terms []string, t terrain) (poor bool, err error) {
+func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, terms func() []string, t terrain) (poor bool, err error) {
 	only := w.q.Mode == assistants.SearchVector
 	if !t.embedded && !only {
 		return false, nil
@@ -230,7 +230,7 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, 
 	case !whole:
 		w.warn(warnPartly)
 	}
-	worth := trustOf(v, func() float64 { return w.shareKnown(terms) })
+	worth := trustOf(v, func() float64 { return w.shareKnown(terms()) })
 	s.Space, s.TextWeight = v.Space, worth.weightOfText(w.q.TextWeight)
 	s.Vector, s.Calibration = worth.mix(v, calibration)
 	return false, nil

