@@ -131,7 +131,7 @@ func TestTheTableOfFormatsSaysWhatEachClientSees(t *testing.T) {
 	}
 }
 
-// frameworkRows are the rows of the second table in the repository's README.
+// frameworkRows are the rows of the table of frameworks in this folder's README.
 var frameworkRows = []struct {
 	first  string
 	client string
@@ -186,7 +186,7 @@ func TestTheReadmeSaysWhatEachFrameworkShows(t *testing.T) {
 // readmeTable returns the rows with so many cells of the README's tables of clients.
 func readmeTable(t *testing.T, cells int) [][]string {
 	t.Helper()
-	raw, err := os.ReadFile("../../../README.md")
+	raw, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

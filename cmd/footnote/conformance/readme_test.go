@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// readmeRows are the rows of the README's table: which client and way each is
-// about. "…" goes on with the client above.
+// readmeRows are the rows of the README's table of SDKs, with the client and the
+// way of asking that each describes. "…" repeats the client above.
 var readmeRows = []struct{ first, client, way string }{
 	{"openai-node 6.49", "openai-node", "stream"},
 	{"… `.stream()`", "openai-node", "helper"},
