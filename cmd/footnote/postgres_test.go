@@ -67,7 +67,7 @@ func TestADatabaseServerHasOneFootnoteWhileDocumentsAreOnDisk(t *testing.T) {
 	// The schema is everybody's to look at, without a data directory.
 	nowhere := filepath.Join(other, "nowhere")
 	stdout, stderr, code := run(t, other, "migrate", "status", "--data-dir", nowhere, "--database-url", url)
-	if _, err := os.Stat(nowhere); code != 0 || !strings.Contains(stdout, "00001_assistants.sql") || !os.IsNotExist(err) {
+	if _, err := os.Stat(nowhere); code != 0 || !strings.Contains(stdout, "00001_schema.sql") || !os.IsNotExist(err) {
 		t.Errorf("%d %s %s %v", code, stdout, stderr, err)
 	}
 	start(t, dir, nil, "FOOTNOTE_DATABASE_URL="+url) // a killed server's place is free at once

@@ -15,6 +15,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
@@ -28,6 +29,7 @@ import (
 	"gorm.io/gorm/logger"
 
 	"footnote/assistants"
+	"footnote/migrations"
 )
 
 var _ assistants.Store = (*Store)(nil)
@@ -62,6 +64,8 @@ type Store struct {
 	now     func() time.Time
 	sealer  sealer
 	closed  atomic.Bool
+	// migrations holds a folder of SQL files for each kind of database.
+	migrations fs.FS
 	// writing holds a token while a write is under way, for databases that
 	// know only one writer: waiting here is fair, ends with the context and
 	// costs nothing, unlike waiting in the driver. Nil for other databases.
@@ -126,7 +130,7 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{pool: b.pool, backend: b, now: opts.Now, sealer: seals, wait: 2 * opts.BusyTimeout}
+	s := &Store{pool: b.pool, backend: b, now: opts.Now, sealer: seals, wait: 2 * opts.BusyTimeout, migrations: migrations.Files}
 	if b.single {
 		s.writing = make(chan struct{}, 1)
 	}

@@ -10,36 +10,45 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-
-	"footnote/migrations"
 )
 
 // migrationWait is how long a start waits for another that migrates the same database.
 const migrationWait = time.Minute
 
+// lastSingleStep is the version of a schema that was made by the steps of
+// unreleased programs: one statement each, numbered up to 53, which
+// 00001_schema.sql replaced. Such a database has the same schema, so it is
+// adopted. Delete this when no such database is left, and before there is a
+// migration with this number.
+const lastSingleStep = 53
+
 // A Migration is a step of the schema and when it was applied.
 type Migration struct {
-	Name      string    // file name, "00001_assistants.sql"
+	Name      string    // file name, "00001_schema.sql"
 	AppliedAt time.Time // zero: pending
 }
 
-// SchemaError says that a database was migrated by a newer version of the
-// program than this one, which therefore must not touch it.
+// SchemaError reports that a database has a schema that this program cannot
+// bring to the version it knows.
 type SchemaError struct {
 	Have  int64 // version of the database's schema
 	Known int64 // newest version this program knows
 }
 
 func (e *SchemaError) Error() string {
+	if e.Have < lastSingleStep {
+		return fmt.Sprintf("the database was made by an unreleased program and its schema is incomplete (step %d of %d): "+
+			"start the last program of that kind once, or use an empty database", e.Have, lastSingleStep)
+	}
 	return fmt.Sprintf("the database has schema version %d, this program knows versions up to %d: "+
 		"run the newer program, or restore a backup made before it was first started", e.Have, e.Known)
 }
 
 // Migrate brings the schema to the version this program knows and returns the
-// names of the steps it applied, none when there was nothing to do. Programs
-// that start at the same time wait for each other. A step that was interrupted
-// is undone by the database and applied by the next start. The error is a
-// [*SchemaError] when the schema is newer than the program.
+// names of the files it applied; none if the schema was up to date. Programs
+// that start at the same time wait for each other. Each file is applied in one
+// transaction, so an interrupted one has no effect and the next start applies
+// it. The error is a [*SchemaError] when the schema is newer than the program.
 func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	pool, release, err := s.backend.takeMigrations(ctx)
 	if err != nil {
@@ -50,20 +59,31 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.refuseNewer(ctx, p); err != nil {
+	if _, err := s.schemaVersion(ctx, p); err != nil {
 		return nil, err
+	}
+	if err := adoptSingleSteps(ctx, pool); err != nil {
+		return nil, s.wrap(ctx, "adopt the schema", err)
 	}
 	results, err := p.Up(ctx)
 	for _, r := range results {
 		applied = append(applied, path.Base(r.Source.Path))
 	}
 	if err != nil {
-		return applied, s.wrap(ctx, "migrate", mayNotMake(err))
+		return applied, s.wrap(ctx, "migrate", explainPermission(err))
 	}
 	return applied, nil
 }
 
-// MigrationStatus lists every step this program knows, oldest first, and
+// adoptSingleSteps replaces the versions that unreleased programs recorded by
+// that of 00001_schema.sql, whose version 1 they recorded, too.
+func adoptSingleSteps(ctx context.Context, pool *sql.DB) error {
+	_, err := pool.ExecContext(ctx, "DELETE FROM goose_db_version WHERE version_id > 1"+
+		" AND EXISTS (SELECT 1 FROM goose_db_version WHERE version_id = $1)", lastSingleStep)
+	return err
+}
+
+// MigrationStatus lists every migration this program knows, oldest first, and
 // whether it was applied. The error is a [*SchemaError] when the schema is
 // newer than the program.
 func (s *Store) MigrationStatus(ctx context.Context) ([]Migration, error) {
@@ -75,7 +95,7 @@ func (s *Store) MigrationStatus(ctx context.Context) ([]Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.refuseNewer(ctx, p); err != nil {
+	if _, err := s.schemaVersion(ctx, p); err != nil {
 		return nil, err
 	}
 	states, err := p.Status(ctx)
@@ -92,8 +112,22 @@ func (s *Store) MigrationStatus(ctx context.Context) ([]Migration, error) {
 	return out, nil
 }
 
+// SchemaVersion returns the version of the database's schema, 0 when it has
+// none yet. The error is a [*SchemaError] when it is newer than the program.
+func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
+	pool, err := s.pool.GetDBConn()
+	if err != nil {
+		return 0, s.wrap(ctx, "schema version", err)
+	}
+	p, err := s.migrator(pool)
+	if err != nil {
+		return 0, err
+	}
+	return s.schemaVersion(ctx, p)
+}
+
 func (s *Store) migrator(pool *sql.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(migrations.Files, s.backend.name)
+	files, err := fs.Sub(s.migrations, s.backend.name)
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
@@ -104,21 +138,24 @@ func (s *Store) migrator(pool *sql.DB) (*goose.Provider, error) {
 	return p, nil
 }
 
-// mayNotMake says what to do when the database's user has no right to the schema.
-func mayNotMake(err error) error {
+// explainPermission says what to do when the database's user may not make tables.
+func explainPermission(err error) error {
 	if code, _ := sqlState(err); code == "42501" {
 		return errors.New("the database's user may not make tables: grant it CREATE and USAGE on the schema")
 	}
 	return err
 }
 
-func (s *Store) refuseNewer(ctx context.Context, p *goose.Provider) error {
+func (s *Store) schemaVersion(ctx context.Context, p *goose.Provider) (int64, error) {
 	have, known, err := p.GetVersions(ctx)
 	if err != nil {
-		return s.wrap(ctx, "schema version", mayNotMake(err))
+		return 0, s.wrap(ctx, "schema version", explainPermission(err))
+	}
+	if have == lastSingleStep {
+		return 1, nil // see adoptSingleSteps
 	}
 	if have > known {
-		return &SchemaError{Have: have, Known: known}
+		return 0, &SchemaError{Have: have, Known: known}
 	}
-	return nil
+	return have, nil
 }

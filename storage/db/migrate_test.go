@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/pressly/goose/v3"
 
+	"footnote/assistants"
 	"footnote/migrations"
 )
 
@@ -33,31 +37,17 @@ func migrationNames(t *testing.T, kind string) []string {
 	return names
 }
 
-// stepper returns what applies migrations one by one.
-func stepper(t *testing.T, s *Store) *goose.Provider {
-	t.Helper()
-	db, err := s.pool.GetDBConn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.migrator(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func TestEveryKindOfDatabaseHasTheSameMigrations(t *testing.T) {
 	if one, other := migrationNames(t, "sqlite"), migrationNames(t, "postgres"); !slices.Equal(one, other) {
 		t.Errorf("sqlite has %v\npostgres has %v", one, other)
 	}
 }
 
-func TestMigratingAgainDoesNothingAndStatusTellsWhatWasDone(t *testing.T) {
+func TestMigratingAgainDoesNothingAndStatusListsEveryMigration(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, url string) {
 		s := openUnmigrated(t, url, Options{})
 		before, err := s.MigrationStatus(t.Context())
-		if err != nil || len(before) == 0 || !before[0].AppliedAt.IsZero() || before[0].Name != "00001_assistants.sql" {
+		if err != nil || len(before) == 0 || !before[0].AppliedAt.IsZero() || before[0].Name != "00001_schema.sql" {
 			t.Errorf("before: %+v, %v", before, err)
 		}
 		first, err := s.Migrate(t.Context())
@@ -74,41 +64,93 @@ func TestMigratingAgainDoesNothingAndStatusTellsWhatWasDone(t *testing.T) {
 	})
 }
 
-func TestAMigrationThatStoppedHalfWayIsResumed(t *testing.T) {
+func TestAMigrationThatFailsHalfWayHasNoEffectAndIsAppliedLater(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, url string) {
-		s := openUnmigrated(t, url, Options{})
-		names := migrationNames(t, s.Kind())
-		p := stepper(t, s)
-		for stop := range len(names) + 1 {
-			if _, err := p.DownTo(t.Context(), 0); err != nil {
-				t.Fatal(err)
-			}
-			for range stop {
-				if _, err := p.UpByOne(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			rest, err := s.Migrate(t.Context())
-			if err != nil || len(rest) != len(names)-stop {
-				t.Errorf("after %d steps: %d more, %v", stop, len(rest), err)
-			}
+		s := openTest(t, url, Options{})
+		before := schemaOf(t, s)
+		name := s.Kind() + "/00002_more.sql"
+		schema, err := fs.ReadFile(migrations.Files, s.Kind()+"/00001_schema.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := fstest.MapFS{s.Kind() + "/00001_schema.sql": {Data: schema},
+			name: {Data: []byte("-- +goose Up\nCREATE TABLE more (id text);\nCREATE TABLE meta (id text);\n")}}
+		s.migrations = files
+		if applied, err := s.Migrate(t.Context()); err == nil || len(applied) != 0 {
+			t.Errorf("a table that exists was made: %v, %v", applied, err)
+		}
+		if got := schemaOf(t, s); !reflect.DeepEqual(got, before) {
+			t.Errorf("half a migration was applied: %v", got)
+		}
+		files[name].Data = []byte("-- +goose Up\nCREATE TABLE more (id text);\nCREATE TABLE even_more (id text);\n")
+		if applied, err := s.Migrate(t.Context()); err != nil || len(applied) != 1 {
+			t.Errorf("applied %v, %v", applied, err)
+		}
+		if got := schemaOf(t, s); len(got) != len(before)+2 {
+			t.Errorf("tables %v", slices.Sorted(maps.Keys(got)))
 		}
 	})
 }
 
-func TestEveryMigrationCanBeUndone(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, url string) {
-		s := openTest(t, url, Options{})
-		if _, err := stepper(t, s).DownTo(t.Context(), 0); err != nil {
+// recordSteps makes the database's record of migrations that of an unreleased
+// program, whose steps had these numbers, with gaps.
+func recordSteps(t *testing.T, s *Store, last int) {
+	t.Helper()
+	for n := 2; n <= last; n++ {
+		if n >= 27 && n < 30 {
+			continue
+		}
+		if err := s.gorm.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (?, true)", n).Error; err != nil {
 			t.Fatal(err)
 		}
-		if left := schemaOf(t, s); len(left) != 0 {
-			t.Errorf("left over: %v", left)
+	}
+}
+
+func TestADatabaseOfAnUnreleasedProgramIsAdopted(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		recordSteps(t, s, lastSingleStep)
+		for _, row := range oldRows {
+			if err := s.gorm.Exec(row).Error; err != nil {
+				t.Fatalf("%s: %v", row, err)
+			}
 		}
-		if _, err := s.Migrate(t.Context()); err != nil {
-			t.Error(err)
+		want := migrationNames(t, s.Kind())
+		status, err := s.MigrationStatus(t.Context())
+		if err != nil || len(status) != len(want) || status[0].AppliedAt.IsZero() {
+			t.Errorf("status before: %+v, %v", status, err)
+		}
+		if v, err := s.SchemaVersion(t.Context()); err != nil || v != 1 {
+			t.Errorf("version before: %d, %v", v, err)
+		}
+		if applied, err := s.Migrate(t.Context()); err != nil || !slices.Equal(applied, want[1:]) {
+			t.Errorf("applied %v, %v", applied, err)
+		}
+		var left int64
+		if err := s.gorm.Raw("SELECT COUNT(*) FROM goose_db_version WHERE version_id > ?", len(want)).Scan(&left).Error; err != nil || left != 0 {
+			t.Errorf("%d steps are still recorded, %v", left, err)
+		}
+		modelled(t, s)
+		oldDataIsThere(t, s)
+	})
+}
+
+func TestAnIncompleteSchemaOfAnUnreleasedProgramIsRefused(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		recordSteps(t, s, 40)
+		var incomplete *SchemaError
+		if _, err := s.Migrate(t.Context()); !errors.As(err, &incomplete) || !strings.Contains(err.Error(), "step 40 of 53") {
+			t.Errorf("got %v", err)
 		}
 	})
+}
+
+func TestNoMigrationHasTheNumberOfAnUnreleasedOne(t *testing.T) {
+	names := migrationNames(t, "sqlite")
+	if v, err := goose.NumericComponent(names[len(names)-1]); err != nil || v >= lastSingleStep {
+		t.Errorf("%d, %v: delete lastSingleStep", v, err)
+	}
 }
 
 func TestASchemaOfANewerProgramIsRefused(t *testing.T) {
@@ -150,8 +192,8 @@ func TestAMigrationWaitsForAnotherUntilItsContextEnds(t *testing.T) {
 }
 
 // reserved are words that at least one of SQLite, PostgreSQL, MySQL, MariaDB
-// and SQL Server does not take as a bare name, and that a schema like ours may
-// be tempted to use.
+// and SQL Server does not take as a bare name, and that a schema like this one
+// might use.
 var reserved = strings.Fields(`add all and any as asc authorization backup begin between browse by cascade case check
  column condition constraint contains create cross current current_date current_time current_timestamp current_user
  cursor database default delete desc distinct drop else end except exists external fetch file files foreign from
@@ -162,7 +204,7 @@ var reserved = strings.Fields(`add all and any as asc authorization backup begin
  set signal some sql system table text then to top trailing transaction trigger truncate union unique update usage
  use user using value values varying view when where while window with write`)
 
-func TestMigrationsAreOnePortableStatementEach(t *testing.T) {
+func TestMigrationsArePortable(t *testing.T) {
 	for _, kind := range []string{"sqlite", "postgres"} {
 		t.Run(kind, func(t *testing.T) { portable(t, kind) })
 	}
@@ -170,8 +212,9 @@ func TestMigrationsAreOnePortableStatementEach(t *testing.T) {
 
 func portable(t *testing.T, database string) {
 	t.Helper()
-	kind := regexp.MustCompile(`(?m)^(CREATE (UNIQUE )?(TABLE|INDEX)|ALTER TABLE [a-z_]+ ADD COLUMN) `)
+	kind := regexp.MustCompile(`^(CREATE (UNIQUE )?(TABLE|INDEX)|ALTER TABLE [a-z_]+ ADD COLUMN) `)
 	word := regexp.MustCompile(`(?m)^    ([a-z0-9_]+) |(?:TABLE|INDEX|ON|COLUMN) ([a-z0-9_]+)`)
+	comment := regexp.MustCompile(`--.*`)
 	last := int64(0)
 	for _, name := range migrationNames(t, database) {
 		raw, err := fs.ReadFile(migrationFiles(t, database), name)
@@ -183,17 +226,67 @@ func portable(t *testing.T, database string) {
 			t.Errorf("%s has number %d after %d, %v", name, v, last, err)
 		}
 		last = v
-		up, down, ok := strings.Cut(string(raw), "-- +goose Down")
-		if !ok || strings.Count(up, ";") != 1 || strings.Count(down, ";") != 1 {
-			t.Errorf("%s has not one statement up and one down", name)
-		}
-		if !kind.MatchString(up) {
-			t.Errorf("%s makes no table, no index and no column", name)
-		}
-		for _, m := range word.FindAllStringSubmatch(up, -1) {
-			if used := m[1] + m[2]; slices.Contains(reserved, used) || len(used) > 63 {
-				t.Errorf("%s uses %q as a name", name, used)
+		statements := strings.SplitAfter(strings.TrimSpace(comment.ReplaceAllString(string(raw), "")), ";\n")
+		for _, statement := range statements {
+			if !kind.MatchString(strings.TrimSpace(statement)) {
+				t.Errorf("%s: %q makes no table, no index and no column", name, statement)
+			}
+			for _, m := range word.FindAllStringSubmatch(statement, -1) {
+				if used := m[1] + m[2]; slices.Contains(reserved, used) || len(used) > 63 {
+					t.Errorf("%s uses %q as a name", name, used)
+				}
 			}
 		}
+	}
+}
+
+// oldRows are rows as an unreleased program stored them.
+var oldRows = []string{
+	`INSERT INTO assistants (id, tenant_id, slug, name, collection_id, revision, created_at, updated_at)
+	 VALUES ('asst_1', 'default', 'old', 'Old ☃', 'coll_1', 3, '2026-03-29 01:30:00.123456+00:00', '2026-03-29 01:30:00.123456+00:00')`,
+	`INSERT INTO assistant_settings (assistant_id, tenant_id, temperature, enable_rag, enable_citations, model)
+	 VALUES ('asst_1', 'default', 0.7, true, true, 'm')`,
+	`INSERT INTO collections (id, tenant_id, name, revision, created_at) VALUES ('coll_1', 'default', 'Old ☃', 1, '2026-03-29 01:30:00+00:00')`,
+	`INSERT INTO documents (id, tenant_id, collection_id, name, status, pages_done, pages_total, chunks_done, labels, tags, live, latest, latest_sha256, revision, created_at, updated_at, ready_at)
+	 VALUES ('doc_1', 'default', 'coll_1', 'd.txt', 'ready', 0, 0, 1, '["hr"]', '{"year":"2022"}', 1, 1, 'abc', 5, '2026-03-29 01:30:00+00:00', '2026-03-29 01:31:00+00:00', '2026-03-29 01:31:00+00:00')`,
+	`INSERT INTO document_versions (document_id, version, tenant_id, file_name, blob_key, sha256, bytes, content_type, pages, chunks, created_at)
+	 VALUES ('doc_1', 1, 'default', 'd.txt', 'default/1', 'abc', 5, 'text/plain', 0, 1, '2026-03-29 01:30:00+00:00')`,
+	`INSERT INTO document_texts (document_id, version, tenant_id, body, runes, pages) VALUES ('doc_1', 1, 'default', 'hello', 5, '[]')`,
+	`INSERT INTO chunks (id, tenant_id, document_id, version, chunk_index, body, tokens, page, page_end, heading_path, char_start, char_end)
+	 VALUES ('chunk_1', 'default', 'doc_1', 1, 0, 'hello', 1, 0, 0, '[]', 0, 5)`,
+	`INSERT INTO document_log (document_id, revision, tenant_id, version, status, logged_at) VALUES ('doc_1', 0, 'default', 1, 'pending', '2026-03-29 01:30:00+00:00')`,
+	`INSERT INTO api_keys (id, tenant_id, name, prefix, key_hash, scopes, created_at)
+	 VALUES ('key_1', 'default', 'k', 'fn-1', '0000000000000000000000000000000000000000000000000000000000000001', '["chat"]', '2026-03-29 01:30:00+00:00')`,
+	`INSERT INTO jobs (id, tenant_id, kind, document_id, version, blob_keys, attempt, not_before, revision, created_at)
+	 VALUES ('job_1', 'default', 'purge', 'doc_0', 0, '["default/0"]', 1, '2026-03-29 01:30:00+00:00', 2, '2026-03-29 01:30:00+00:00')`,
+	`INSERT INTO meta (tenant_id, name, content) VALUES ('default', 'installation', 'x')`,
+}
+
+func oldDataIsThere(t *testing.T, s *Store) {
+	t.Helper()
+	a, err := s.Assistant(t.Context(), assistants.DefaultTenant, "old")
+	if err != nil || a.Name != "Old ☃" || *a.Settings.Temperature != 0.7 || !a.Settings.EnableCitations || *a.Settings.Model != "m" ||
+		!a.CreatedAt.Equal(time.Date(2026, 3, 29, 1, 30, 0, 123456000, time.UTC)) {
+		t.Errorf("assistant %+v, %v", a, err)
+	}
+	d, err := s.Document(t.Context(), assistants.DefaultTenant, "doc_1")
+	if err != nil || d.Status != assistants.StatusReady || d.Tags["year"] != "2022" || d.ReadyAt == nil {
+		t.Errorf("document %+v, %v", d, err)
+	}
+	hits, err := s.Hits(t.Context(), assistants.DefaultTenant, []assistants.CollectionID{"coll_1"}, []assistants.Match{{ChunkID: "chunk_1", Score: 1}})
+	if err != nil || len(hits) != 1 || hits[0].Chunk.Text != "hello" {
+		t.Errorf("hits %+v, %v", hits, err)
+	}
+	if k, err := s.KeyByPrefix(t.Context(), "fn-1"); err != nil || k.Hash[31] != 1 || k.Assistants != nil {
+		t.Errorf("key %+v, %v", k, err)
+	}
+	if j, ok, err := s.ClaimJob(t.Context(), time.Now(), time.Minute); err != nil || !ok || j.ID != "job_1" || j.BlobKeys[0] != "default/0" {
+		t.Errorf("job %+v, %v, %v", j, ok, err)
+	}
+	if log, err := s.DocumentLog(t.Context(), assistants.DefaultTenant, "doc_1"); err != nil || len(log) != 1 {
+		t.Errorf("log %+v, %v", log, err)
+	}
+	if v, err := s.Meta(t.Context(), "installation"); err != nil || v != "x" {
+		t.Errorf("meta %q, %v", v, err)
 	}
 }

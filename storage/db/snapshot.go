@@ -22,24 +22,6 @@ func (s *Store) Snapshot(ctx context.Context, path string) error {
 	return s.wrap(ctx, "snapshot", err)
 }
 
-// SchemaVersion returns the version of the database's schema, 0 when it has
-// none yet. The error is a [*SchemaError] when it is newer than the program.
-func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
-	pool, err := s.pool.GetDBConn()
-	if err != nil {
-		return 0, s.wrap(ctx, "schema version", err)
-	}
-	p, err := s.migrator(pool)
-	if err != nil {
-		return 0, err
-	}
-	if err := s.refuseNewer(ctx, p); err != nil {
-		return 0, err
-	}
-	have, _, err := p.GetVersions(ctx)
-	return have, s.wrap(ctx, "schema version", err)
-}
-
 // A BlobRef is a blob that a version of a document names.
 type BlobRef struct {
 	Key      string

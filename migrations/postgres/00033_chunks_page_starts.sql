@@ -1,5 +1,0 @@
--- +goose Up
-ALTER TABLE chunks ADD COLUMN page_starts text COLLATE "C";
-
--- +goose Down
-ALTER TABLE chunks DROP COLUMN page_starts;

@@ -1,5 +1,0 @@
--- +goose Up
-ALTER TABLE document_versions ADD COLUMN space text COLLATE "C";
-
--- +goose Down
-ALTER TABLE document_versions DROP COLUMN space;

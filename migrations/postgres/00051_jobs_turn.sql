@@ -1,5 +1,0 @@
--- +goose Up
-ALTER TABLE jobs ADD COLUMN turn bigint NOT NULL DEFAULT 0;
-
--- +goose Down
-ALTER TABLE jobs DROP COLUMN turn;
