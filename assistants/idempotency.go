@@ -1,7 +1,6 @@
 package assistants
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
@@ -30,27 +29,4 @@ type IdempotentRequest struct {
 func HashIdempotencyKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
-}
-
-// IdempotencyStore keeps what became of requests that carry a key.
-type IdempotencyStore interface {
-	// ReserveRequest begins an attempt at r, which is one's own until
-	// r.LeaseUntil, and returns reserved true: the first one, or a further one
-	// when the lease of the one before ended without an answer. A further
-	// attempt keeps the resources and the time of creation of the first.
-	// Otherwise it returns what is stored: a request with another fingerprint,
-	// one that was answered, or one in work. What expired before now counts as absent.
-	ReserveRequest(ctx context.Context, r IdempotentRequest, now time.Time) (stored IdempotentRequest, reserved bool, err error)
-	// RenewRequest moves the end of an attempt's lease; a time that has passed
-	// gives the request free for another attempt. ErrConflict: somebody else
-	// has it, or it is gone.
-	RenewRequest(ctx context.Context, r IdempotentRequest, until time.Time) (IdempotentRequest, error)
-	// AnswerRequest stores the answer (Status, Body) of an attempt. ErrConflict as RenewRequest.
-	AnswerRequest(ctx context.Context, r IdempotentRequest) error
-	// ForgetRequest removes an attempt that made nothing, so that its key may
-	// be used for something else. ErrConflict as RenewRequest.
-	ForgetRequest(ctx context.Context, r IdempotentRequest) error
-	// RemoveExpiredRequests removes the requests, of every tenant, that
-	// expired before now, and returns how many.
-	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
 }

@@ -78,7 +78,7 @@ type Directory interface {
 	// database is asked, whether it has such an assistant or not, so that what
 	// the caller may not have takes as long as what is not there.
 	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
-	// Assistants lists a tenant's assistants, as assistants.Store does.
+	// Assistants lists a tenant's assistants.
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
 }
 

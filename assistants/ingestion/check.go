@@ -46,9 +46,11 @@ const (
 
 var causeFileDamaged = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is damaged. Upload it again."}
 
-// Ledger is what a [Checker] asks of the database, and how it mends it: what
-// db.Store offers beside assistants.Store. It is wider than three methods
-// because each is one question about the same rows.
+// Ledger is how a [Checker] inspects and repairs the database. It is wider than
+// three methods because each is one question about the same rows. RemoveStray,
+// Requeue, QueueEmbedding and SetStatus return ErrNotFound or ErrConflict when
+// the rows have changed; every method returns an error wrapping ErrUnavailable
+// when the database cannot answer.
 type Ledger interface {
 	// Damage reports what the database itself finds wrong with its file.
 	Damage(ctx context.Context) ([]string, error)

@@ -27,8 +27,13 @@ import (
 	"footnote/assistants/ingestion/sandbox"
 )
 
-// Shelf is where a [Library] puts documents: the part of assistants.Store
-// with the same methods, and the same errors.
+// Shelf is where a [Library] puts documents. Methods that take an id return
+// ErrNotFound when it is absent or belongs to another tenant.
+// CreateDocument returns ErrConflict when the collection has another document
+// from the same source path, and ErrNotFound when its parent is gone;
+// ReplaceFile returns ErrConflict when another document of the collection has
+// the same bytes. Every method of this and the following interfaces returns
+// an error wrapping ErrUnavailable when the database cannot answer.
 type Shelf interface {
 	CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error)
 	ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error)
@@ -39,15 +44,17 @@ type Shelf interface {
 	CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error)
 }
 
-// Attachments is where a [Worker] puts the files that come with a mail: the
-// part of assistants.Store with the same methods, and the same errors.
+// Attachments is where a [Worker] puts the files that come with a mail. Its
+// errors are those of [Shelf].
 type Attachments interface {
 	Shelf
 	Attached(ctx context.Context, tenant assistants.TenantID, parent assistants.DocumentID) ([]assistants.Document, error)
 	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
 }
 
-// Jobs is the queue that survives the process: assistants.JobStore without its count.
+// Jobs is the queue that survives the process. ClaimJob returns ok false when no
+// job is due; the other methods return ErrConflict when the lease was lost or
+// the job is gone, so the work must stop.
 type Jobs interface {
 	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error)
 	RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error)
@@ -55,9 +62,12 @@ type Jobs interface {
 	RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error
 }
 
-// Versions is what a [Worker] reads and writes about documents: the part of
-// assistants.Store with the same methods, and the same errors. It is wider
-// than three methods because it is one life, from pending to ready.
+// Versions is what a [Worker] reads and writes about documents. It is wider
+// than three methods because it is one life, from pending to ready. Methods
+// that read return ErrNotFound when the document or version is gone; those that
+// write return ErrConflict when the version was superseded, so its work is void.
+// Embedded returns ErrSpaceMismatch for a space that is neither the collection's
+// nor its next one.
 type Versions interface {
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
@@ -72,8 +82,10 @@ type Versions interface {
 	EachLive(ctx context.Context, fn func(d assistants.Document) error) error
 }
 
-// Spaces is what a [Worker] reads and writes about the spaces of collections:
-// the part of assistants.CollectionStore with the same methods, and the same errors.
+// Spaces is what a [Worker] reads and writes about the spaces of collections.
+// ClaimSpace returns ErrSpaceMismatch when the collection does not take that
+// space, and Calibrate ErrConflict when it has another one. Methods that take
+// the id of one collection return ErrNotFound when it is gone.
 type Spaces interface {
 	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
 	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)
@@ -82,7 +94,7 @@ type Spaces interface {
 	Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, c assistants.Calibration, passages int) error
 }
 
-// Store is what a [Worker] needs of assistants.Store.
+// Store is what a [Worker] needs of the database.
 type Store interface {
 	Jobs
 	Versions

@@ -58,7 +58,8 @@ type Searcher interface {
 	Search(ctx context.Context, q assistants.Search) (assistants.Found, error)
 }
 
-// A Store fetches passages; every assistants.Store is one.
+// A Store fetches passages. Its errors wrap ErrUnavailable when the database
+// cannot answer, or are that of ctx.
 type Store interface {
 	// Hits resolves matches to chunks with their documents, in order. Matches
 	// without a chunk, document or collection are left out.

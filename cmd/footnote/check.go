@@ -264,7 +264,4 @@ func reindex(ctx context.Context, cfg Config, log *slog.Logger, store *db.Store,
 	return ingestion.NewWorker(ingestion.WorkerConfig{Log: log}, store, blobs, index, nil).Reconcile(ctx)
 }
 
-var _ interface {
-	ingestion.Ledger
-	assistants.Store
-} = (*db.Store)(nil)
+var _ ingestion.Ledger = (*db.Store)(nil)

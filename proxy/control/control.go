@@ -84,7 +84,7 @@ type Backends struct {
 
 // Deps are the parts the control API works with. Those without a remark are required.
 type Deps struct {
-	Store     assistants.Store
+	Store     Store
 	Library   Library
 	Blobs     Blobs
 	Retriever Retriever

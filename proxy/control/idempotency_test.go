@@ -18,7 +18,7 @@ import (
 
 // A mishap lets the parts behind the API fail as a test says.
 type mishap struct {
-	assistants.Store
+	control.Store
 	control.Library
 
 	now     atomic.Int64 // nanoseconds after noon

@@ -142,7 +142,7 @@ func TestNamesInPublicLinksCannotBreakOut(t *testing.T) {
 
 // A memory of what the store was asked.
 type askedStore struct {
-	assistants.Store
+	control.Store
 	asked atomic.Int64
 }
 

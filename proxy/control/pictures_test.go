@@ -124,7 +124,7 @@ func TestAPictureThatCannotBeSaysWhy(t *testing.T) {
 
 // A storeInMotion calls then, once, when a text is about to be read.
 type storeInMotion struct {
-	assistants.Store
+	control.Store
 	then *func()
 }
 

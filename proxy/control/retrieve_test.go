@@ -71,8 +71,12 @@ func TestRetrieveReturnsSourcesWithTheirText(t *testing.T) {
 // newLostWorld is a world that does not know its own address.
 func newLostWorld(t *testing.T) *world {
 	return newWorld(t, func(d *control.Deps) {
+		documents, ok := d.Store.(links.Documents)
+		if !ok {
+			t.Fatal("the store does not find documents")
+		}
 		d.Links = links.New(links.Options{Base: func(*http.Request) (string, bool) { return "", false },
-			Documents: d.Store, Public: d.Signer, Log: slog.New(slog.DiscardHandler)})
+			Documents: documents, Public: d.Signer, Log: slog.New(slog.DiscardHandler)})
 	})
 }
 

@@ -10,7 +10,10 @@ import (
 	"footnote/assistants"
 )
 
-// CreateAssistant implements [assistants.AssistantStore].
+// CreateAssistant stores a with its settings and its own collection, whose
+// id it carries. ErrConflict: the slug is taken. FieldError on
+// "settings.upstream": it names a stored upstream that is not there; on
+// "settings.collections": a collection that the tenant does not have.
 func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) error {
 	if err := checkAssistant(a); err != nil {
 		return err
@@ -47,27 +50,31 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 	})
 }
 
-// Assistant implements [assistants.AssistantStore].
+// Assistant finds an assistant by id or slug.
 func (s *Store) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
 	a, err := takeAssistant(s.read(ctx).Where("assistants.tenant_id = ? AND (assistants.id = ? OR assistants.slug = ?)", tenant, ref, ref))
 	return a, s.wrap(ctx, "assistant", err)
 }
 
-// AssistantInSight implements [assistants.AssistantStore].
+// AssistantInSight is Assistant for one that is in sight; ErrNotFound for
+// one that is not.
 func (s *Store) AssistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
 	a, err := takeAssistant(inSight(s.read(ctx), sight).
 		Where("assistants.tenant_id = ? AND (assistants.id = ? OR assistants.slug = ?)", tenant, ref, ref))
 	return a, s.wrap(ctx, "assistant in sight", err)
 }
 
-// AssistantOfDocument implements [assistants.AssistantStore].
+// AssistantOfDocument finds the assistant in whose collection a document
+// is, if it is in sight.
 func (s *Store) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) (assistants.Assistant, error) {
 	a, err := takeAssistant(inSight(s.read(ctx), sight).Joins("JOIN documents ON documents.collection_id = assistants.collection_id").
 		Where("assistants.tenant_id = ? AND documents.tenant_id = ? AND documents.id = ?", tenant, tenant, id))
 	return a, s.wrap(ctx, "assistant of document", err)
 }
 
-// ReadersOfDocument implements [assistants.AssistantStore].
+// ReadersOfDocument lists the assistants in sight whose settings name the
+// collection a document is in, oldest first. Their own collection, which
+// they need not name, is [Store.AssistantOfDocument]'s.
 func (s *Store) ReadersOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) ([]assistants.Assistant, error) {
 	var views []assistantView
 	// The setting is a JSON list of ids, which hold no character that LIKE or JSON would change.
@@ -118,7 +125,7 @@ func takeAssistant(tx *gorm.DB) (assistants.Assistant, error) {
 	return v.assistant(), nil
 }
 
-// Assistants implements [assistants.AssistantStore].
+// Assistants lists a tenant's assistants. FieldError on "cursor" when it is not one of ours.
 func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error) {
 	tx, err := after(viewAssistants(s.read(ctx)).Where("assistants.tenant_id = ?", tenant), list)
 	if err != nil {
@@ -138,7 +145,12 @@ func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list
 	return items, next, nil
 }
 
-// UpdateAssistant implements [assistants.AssistantStore].
+// UpdateAssistant changes an assistant inside one transaction: change sees
+// the stored value (settings included) and edits it; name, slug and
+// settings are written back. Its error is returned as it is and nothing
+// changes. ErrConflict: the slug is taken. FieldError on
+// "settings.upstream" or "settings.collections" as CreateAssistant, for
+// what change has added.
 func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error) {
 	var a assistants.Assistant
 	var refused error
@@ -205,7 +217,8 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 		UpdateColumns(columns).Error
 }
 
-// DeleteAssistant implements [assistants.AssistantStore].
+// DeleteAssistant removes an assistant, its collection, documents and
+// their chunks, and queues JobPurge for each document.
 func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
 	return s.write(ctx, "delete assistant", func(tx *gorm.DB) error {
 		id, err := lockAssistant(tx, tenant, ref)

@@ -9,7 +9,7 @@ import (
 	"footnote/assistants"
 )
 
-// Attached implements [assistants.DocumentStore].
+// Attached lists the documents that came with a mail, oldest first.
 func (s *Store) Attached(ctx context.Context, tenant assistants.TenantID, parent assistants.DocumentID) ([]assistants.Document, error) {
 	docs, err := findDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.parent_id = ?", tenant, parent).
 		Order("documents.created_at").Order("documents.id"))

@@ -81,14 +81,14 @@ func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID,
 	})
 }
 
-// UpdateAssistant implements [assistants.AssistantStore].
+// UpdateAssistant is that of [Store], and forgets what it changes.
 func (c *Cached) UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error) {
 	defer c.assistants.forget() // after errors too: the change may have come through
 	defer c.shelves.forget()    // they bear its name
 	return c.Store.UpdateAssistant(ctx, tenant, ref, change)
 }
 
-// DeleteAssistant implements [assistants.AssistantStore].
+// DeleteAssistant is that of [Store], and forgets what it changes.
 func (c *Cached) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
 	defer c.selections.forget()
 	defer c.assistants.forget()
@@ -119,7 +119,7 @@ func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, id
 	return all, nil
 }
 
-// ClaimSpace implements [assistants.CollectionStore].
+// ClaimSpace is that of [Store], and forgets what it changes.
 func (c *Cached) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
 	known, err := c.Collections(ctx, tenant, []assistants.CollectionID{id})
 	if err == nil && len(known) == 1 && known[0].Target() == space {
@@ -129,19 +129,19 @@ func (c *Cached) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id 
 	return c.Store.ClaimSpace(ctx, tenant, id, space)
 }
 
-// Reembed implements [assistants.CollectionStore].
+// Reembed is that of [Store], and forgets what it changes.
 func (c *Cached) Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
 	defer c.shelves.forget()
 	return c.Store.Reembed(ctx, tenant, id, space)
 }
 
-// SwapSpace implements [assistants.CollectionStore].
+// SwapSpace is that of [Store], and forgets what it changes.
 func (c *Cached) SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, calibration assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error) {
 	defer c.shelves.forget()
 	return c.Store.SwapSpace(ctx, tenant, id, next, calibration, passages)
 }
 
-// Calibrate implements [assistants.CollectionStore].
+// Calibrate is that of [Store], and forgets what it changes.
 func (c *Cached) Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, calibration assistants.Calibration, passages int) error {
 	defer c.shelves.forget()
 	return c.Store.Calibrate(ctx, tenant, id, space, calibration, passages)
@@ -163,19 +163,19 @@ func (c *Cached) FilterDocuments(ctx context.Context, tenant assistants.TenantID
 	})
 }
 
-// CreateDocument implements [assistants.DocumentStore].
+// CreateDocument is that of [Store], and forgets what it changes.
 func (c *Cached) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	defer c.selections.forget()
 	return c.Store.CreateDocument(ctx, d)
 }
 
-// UpdateDocument implements [assistants.DocumentStore].
+// UpdateDocument is that of [Store], and forgets what it changes.
 func (c *Cached) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
 	defer c.selections.forget()
 	return c.Store.UpdateDocument(ctx, tenant, id, change)
 }
 
-// DeleteDocument implements [assistants.DocumentStore].
+// DeleteDocument is that of [Store], and forgets what it changes.
 func (c *Cached) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
 	defer c.selections.forget()
 	return c.Store.DeleteDocument(ctx, tenant, id)
@@ -188,7 +188,7 @@ func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants
 	})
 }
 
-// RevokeKey implements [assistants.KeyStore].
+// RevokeKey is that of [Store], and forgets what it changes.
 func (c *Cached) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
 	defer c.keys.forget()
 	return c.Store.RevokeKey(ctx, tenant, id, at)
@@ -202,13 +202,13 @@ func (c *Cached) KnownUpstream(ctx context.Context, tenant assistants.TenantID, 
 	})
 }
 
-// UpdateUpstream implements [assistants.UpstreamStore].
+// UpdateUpstream is that of [Store], and forgets what it changes.
 func (c *Cached) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error) {
 	defer c.upstreams.forget()
 	return c.Store.UpdateUpstream(ctx, tenant, id, change)
 }
 
-// DeleteUpstream implements [assistants.UpstreamStore].
+// DeleteUpstream is that of [Store], and forgets what it changes.
 func (c *Cached) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
 	defer c.upstreams.forget()
 	return c.Store.DeleteUpstream(ctx, tenant, id)

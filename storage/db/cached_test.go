@@ -18,7 +18,7 @@ import (
 )
 
 func TestCachedStoreKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store {
+	dbtest.Run(t, func(t *testing.T) dbtest.Store {
 		return remembering{NewCached(openTest(t, "sqlite::memory:", Options{}))}
 	})
 }
@@ -26,17 +26,17 @@ func TestCachedStoreKeepsTheContract(t *testing.T) {
 // remembering is a store that answers from memory whenever it can.
 type remembering struct{ *Cached }
 
-// Assistant implements assistants.AssistantStore.
+// Assistant is that of the store.
 func (r remembering) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
 	return r.KnownAssistant(ctx, tenant, ref, assistants.Sight{All: true})
 }
 
-// KeyByPrefix implements assistants.KeyStore.
+// KeyByPrefix is that of the store.
 func (r remembering) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
 	return r.KeyFor(ctx, prefix, anything)
 }
 
-// Upstream implements assistants.UpstreamStore.
+// Upstream is that of the store.
 func (r remembering) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	return r.KnownUpstream(ctx, tenant, ref)
 }

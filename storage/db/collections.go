@@ -58,7 +58,7 @@ func takeCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.Colle
 	return found[0], nil
 }
 
-// Collections implements [assistants.CollectionStore].
+// Collections returns those of the named collections that exist, in no order.
 func (s *Store) Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error) {
 	var all []assistants.Collection
 	for part := range slices.Chunk(ids, inList) {
@@ -71,7 +71,7 @@ func (s *Store) Collections(ctx context.Context, tenant assistants.TenantID, ids
 	return all, nil
 }
 
-// ListCollections implements [assistants.CollectionStore].
+// ListCollections lists a tenant's collections.
 func (s *Store) ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Collection, string, error) {
 	tx, err := after(s.read(ctx).Table("collections").Where("collections.tenant_id = ?", tenant), list)
 	if err != nil {
@@ -85,7 +85,8 @@ func (s *Store) ListCollections(ctx context.Context, tenant assistants.TenantID,
 	return items, next, nil
 }
 
-// CollectionUses implements [assistants.CollectionStore].
+// CollectionUses counts what is in the named collections; those without
+// documents may be left out.
 func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error) {
 	uses := make(map[assistants.CollectionID]assistants.CollectionUse, len(ids))
 	for part := range slices.Chunk(ids, inList) {
@@ -171,7 +172,10 @@ func orNil[T comparable](v T) *T {
 	return &v
 }
 
-// ClaimSpace implements [assistants.CollectionStore]. A collection that has
+// ClaimSpace makes space the collection's if it has none, and returns the
+// collection as it is then. ErrSpaceMismatch: it does not take that space.
+//
+// A collection that has
 // its space is not locked for it.
 func (s *Store) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
 	c, err := takeCollection(s.read(ctx), tenant, id)
@@ -195,7 +199,10 @@ func (s *Store) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id a
 	return c, nil
 }
 
-// Reembed implements [assistants.CollectionStore].
+// Reembed makes space the collection's next one and queues JobEmbed for
+// every document that answers, for the version that is to be embedded of
+// it; JobEmbeds queued before are void. If the collection has that space
+// already, or none, only what lacks vectors is queued.
 func (s *Store) Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
 	return s.changeCollection(ctx, "reembed", tenant, id, func(tx *gorm.DB, c assistants.Collection) (collectionRow, error) {
 		before := c
@@ -252,7 +259,10 @@ func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering
 	return len(docs), queueAll(tx, jobs, at)
 }
 
-// SwapSpace implements [assistants.CollectionStore].
+// SwapSpace makes the collection's next space its space, with the
+// calibration c that was worked out from a number of passages, unless
+// JobEmbeds of the collection are open or next is no longer its next space.
+// old is the space that is no longer needed.
 func (s *Store) SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, calibration assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error) {
 	_, err = s.changeCollection(ctx, "swap space", tenant, id, func(tx *gorm.DB, c assistants.Collection) (collectionRow, error) {
 		var open int64
@@ -270,7 +280,8 @@ func (s *Store) SwapSpace(ctx context.Context, tenant assistants.TenantID, id as
 	return old, swapped && err == nil, err
 }
 
-// Calibrate implements [assistants.CollectionStore].
+// Calibrate stores the calibration of a collection's space, and of how many
+// passages it was worked out. ErrConflict: the collection has another space.
 func (s *Store) Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, calibration assistants.Calibration, passages int) error {
 	_, err := s.changeCollection(ctx, "calibrate", tenant, id, func(_ *gorm.DB, c assistants.Collection) (collectionRow, error) {
 		if c.Space != space {

@@ -1,6 +1,6 @@
 // Package db keeps everything but document bytes and the index in a database:
-// it is the [assistants.Store] made with GORM, and the only place that knows
-// GORM, SQL or a database driver.
+// [Store] is made with GORM, and this is the only package that knows GORM, SQL
+// or a database driver.
 //
 // Rules it obeys: errors of drivers are translated here, from their types and
 // codes, into the kinds of package assistants; what a method returned nil for
@@ -32,8 +32,6 @@ import (
 	"footnote/migrations"
 )
 
-var _ assistants.Store = (*Store)(nil)
-
 // Options adjusts a Store.
 type Options struct {
 	// Logger receives slow and failed statements, and at the level debug every
@@ -53,10 +51,19 @@ type Options struct {
 // slowStatement is the time after which a statement is worth a line in the log.
 const slowStatement = time.Second
 
-// A Store is a database that implements [assistants.Store]. It is safe for
-// concurrent use. [Store.Migrate] must have succeeded before other methods are
-// called. The function given to UpdateAssistant or UpdateDocument must not call
-// the store: it runs while the store holds the right to write.
+// A Store is a database. It is safe for concurrent use. [Store.Migrate] must
+// have succeeded before other methods are called. Package dbtest checks that
+// every kind of database does what the comments of the methods say.
+//
+// Every method returns an error wrapping [assistants.ErrUnavailable] when the
+// database cannot answer, and the context's error when the context ends. When a
+// method that writes returns nil, what it wrote is durable. Methods that take
+// an id return [assistants.ErrNotFound] when it is absent or belongs to another
+// tenant. Methods that take an [assistants.List] return a FieldError on
+// "cursor" for a cursor of another list.
+//
+// The function given to an Update method must not call the store, because it
+// runs inside the transaction.
 type Store struct {
 	gorm    *gorm.DB
 	pool    pool
@@ -264,7 +271,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Ping implements [assistants.MetaStore].
+// Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
 	// A plain ping of the driver does not touch the database, so ask it something.
 	var one int

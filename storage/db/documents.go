@@ -11,7 +11,13 @@ import (
 	"footnote/assistants"
 )
 
-// CreateDocument implements [assistants.DocumentStore].
+// CreateDocument stores d with its first version (d.Version, number 1) as
+// pending and queues its ingestion, all or nothing. If the collection
+// already has a document whose latest version has the same SHA256, that
+// document is returned with duplicate true and nothing changes, but that
+// what came with another mail loses its Parent. If d has a
+// SourcePath that the collection already has, ErrConflict. If its Parent is
+// not there, ErrNotFound.
 func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	if err := checkDocument(d); err != nil {
 		return assistants.Document{}, false, err
@@ -84,7 +90,11 @@ func insertDocument(tx *gorm.DB, d assistants.Document) error {
 	}, d.CreatedAt)
 }
 
-// ReplaceFile implements [assistants.DocumentStore].
+// ReplaceFile adds v as the newest version of a document, pending, and
+// queues its ingestion; the live version keeps answering. The same bytes
+// as the latest version: duplicate true, nothing changes. Bytes that
+// another document of the collection has: ErrConflict. A version in work
+// is superseded.
 func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (assistants.Document, bool, error) {
 	if err := checkVersion(v); err != nil {
 		return assistants.Document{}, false, err
@@ -120,7 +130,10 @@ func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id 
 	return stored, duplicate, nil
 }
 
-// Reprocess implements [assistants.DocumentStore].
+// Reprocess queues the latest version again, as pending; one that is being
+// read already is left to it, one that is being embedded is not, nor one
+// that answers and was to be read in its own place. The live
+// version stays as it is: the same bytes become a version after it.
 func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
 	var stored assistants.Document
 	err := s.write(ctx, "reprocess", func(tx *gorm.DB) error {
@@ -196,13 +209,13 @@ func endWork(tx *gorm.DB, row documentRow) error {
 // working are the kinds of jobs that end with their document.
 var working = []assistants.JobKind{assistants.JobIngest, assistants.JobEmbed}
 
-// Document implements [assistants.DocumentStore].
+// Document returns one document.
 func (s *Store) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
 	d, err := takeDocument(s.read(ctx).Where("documents.tenant_id = ? AND documents.id = ?", tenant, id))
 	return d, s.wrap(ctx, "document", err)
 }
 
-// DocumentBySourcePath implements [assistants.DocumentStore].
+// DocumentBySourcePath finds the document that was ingested from path.
 func (s *Store) DocumentBySourcePath(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, path string) (assistants.Document, error) {
 	if path == "" {
 		return assistants.Document{}, s.wrap(ctx, "document by source path", assistants.ErrNotFound)
@@ -212,7 +225,7 @@ func (s *Store) DocumentBySourcePath(ctx context.Context, tenant assistants.Tena
 	return d, s.wrap(ctx, "document by source path", err)
 }
 
-// Documents implements [assistants.DocumentStore].
+// Documents lists a collection's documents.
 func (s *Store) Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) ([]assistants.Document, string, error) {
 	tx, err := after(s.read(ctx).Table("documents").Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection), list)
 	if err != nil {
@@ -232,7 +245,7 @@ func (s *Store) Documents(ctx context.Context, tenant assistants.TenantID, colle
 	return docs, next, nil
 }
 
-// CountDocuments implements [assistants.DocumentStore].
+// CountDocuments counts a tenant's documents by status ("" tenant: all tenants).
 func (s *Store) CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error) {
 	tx := s.read(ctx).Model(&documentRow{})
 	if tenant != "" {
@@ -252,7 +265,9 @@ func (s *Store) CountDocuments(ctx context.Context, tenant assistants.TenantID) 
 	return counts, nil
 }
 
-// UpdateDocument implements [assistants.DocumentStore].
+// UpdateDocument changes name, source path, labels and tags inside one
+// transaction, as UpdateAssistant does. ErrConflict: the collection has
+// another document from that path.
 func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
 	var stored assistants.Document
 	var refused error
@@ -296,7 +311,9 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 	return stored, nil
 }
 
-// DeleteDocument implements [assistants.DocumentStore].
+// DeleteDocument removes a document with versions, text, chunks, log and
+// open ingestion jobs, and queues JobPurge with all its blob keys; so it
+// does with the documents that came with it.
 func (s *Store) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
 	return s.write(ctx, "delete document", func(tx *gorm.DB) error {
 		if _, err := lockDocument(tx, tenant, id); err != nil {
@@ -309,7 +326,7 @@ func (s *Store) DeleteDocument(ctx context.Context, tenant assistants.TenantID, 
 	})
 }
 
-// DocumentLog implements [assistants.DocumentStore].
+// DocumentLog lists the states a document went through, oldest first.
 func (s *Store) DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error) {
 	var rows []logRow
 	err := s.read(ctx).Where("tenant_id = ? AND document_id = ?", tenant, id).Order("revision").Find(&rows).Error

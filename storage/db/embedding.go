@@ -45,7 +45,10 @@ func queueEmbedding(tx *gorm.DB, row documentRow, at time.Time) error {
 	}, at)
 }
 
-// QueueEmbedding implements [assistants.DocumentStore].
+// QueueEmbedding queues JobEmbed for a document whose live version this is,
+// unless one is open: for that version, or for the one that is being embedded
+// to take its place. lost says that the index has none of the live version's
+// vectors any more. ErrConflict: another version is live.
 func (s *Store) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error {
 	return s.write(ctx, "queue embedding", func(tx *gorm.DB) error {
 		row, err := lockLive(tx, ref)
@@ -61,7 +64,12 @@ func (s *Store) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, l
 	})
 }
 
-// Embedded implements [assistants.DocumentStore]. The collection is locked, so
+// Embedded notes that every chunk of the live version has a vector in a
+// space, and makes a document that was embedding ready. ErrConflict:
+// another version is live. ErrSpaceMismatch: the space is neither the
+// collection's nor its next one.
+//
+// The collection is locked, so
 // that its space is not swapped meanwhile.
 func (s *Store) Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error {
 	return s.write(ctx, "embedded", func(tx *gorm.DB) error {

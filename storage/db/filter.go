@@ -43,7 +43,8 @@ func (s *Store) eachDescribed(ctx context.Context, tenant assistants.TenantID, c
 	}
 }
 
-// FilterDocuments implements [assistants.DocumentStore].
+// FilterDocuments returns the ids of the documents in the collections that
+// a filter selects, ascending; whether they are live does not matter.
 func (s *Store) FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error) {
 	ids := []assistants.DocumentID{}
 	if len(collections) == 0 { // not all, and IN takes no empty list
@@ -60,7 +61,9 @@ func (s *Store) FilterDocuments(ctx context.Context, tenant assistants.TenantID,
 	return ids, nil
 }
 
-// Labels implements [assistants.DocumentStore].
+// Labels lists the distinct labels of a tenant's documents in ascending
+// order, Tags their distinct tags, with how many documents have each;
+// collections, if not nil, are the only ones looked at.
 func (s *Store) Labels(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.LabelCount, error) {
 	counts := map[string]int{}
 	err := s.eachDescribed(ctx, tenant, collections, func(d described) {
@@ -80,7 +83,7 @@ func (s *Store) Labels(ctx context.Context, tenant assistants.TenantID, collecti
 	return list, nil
 }
 
-// Tags implements [assistants.DocumentStore].
+// Tags lists the distinct tags of a tenant's documents, as [Store.Labels] lists the labels.
 func (s *Store) Tags(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.TagCount, error) {
 	type tag struct{ key, value string }
 	counts := map[tag]int{}

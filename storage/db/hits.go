@@ -13,7 +13,13 @@ const inList = 500
 // streamBatch is how many documents EachLive reads at once.
 const streamBatch = 100
 
-// Hits implements [assistants.DocumentStore]. The number of queries is two up
+// Hits resolves matches to chunks with their documents, in two queries for
+// any number of matches. A match whose chunk, document or collection is
+// gone is left out; the order is kept. Chunks count as soon as they are
+// saved and until a later version is published, so that a document answers
+// without a gap while the index changes from one version to the next.
+//
+// The number of queries is two up
 // to 500 matches, far more than any search asks for.
 func (s *Store) Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error) {
 	chunks, err := s.chunksOf(ctx, tenant, matches)
@@ -77,7 +83,8 @@ func (s *Store) documentsOf(ctx context.Context, tenant assistants.TenantID, chu
 // rangesAtOnce is how many ranges of passages one query asks for.
 const rangesAtOnce = 50
 
-// Passages implements [assistants.DocumentStore].
+// Passages returns the chunks in the given ranges that exist, in no order;
+// one query for up to 50 ranges.
 func (s *Store) Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error) {
 	var chunks []assistants.Chunk
 	for part := range slices.Chunk(ranges, rangesAtOnce) {
@@ -96,7 +103,10 @@ func (s *Store) Passages(ctx context.Context, tenant assistants.TenantID, ranges
 	return chunks, nil
 }
 
-// ForeignDocuments implements [assistants.DocumentStore]. It is the one question
+// ForeignDocuments returns those of the documents that exist, but not in
+// these collections of the tenant: what an index must not have found there.
+//
+// It is the one question
 // about documents that looks beyond the tenant, and answers with ids it was given.
 func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	var foreign []assistants.DocumentID
@@ -115,7 +125,8 @@ func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID
 	return foreign, nil
 }
 
-// ExistingDocuments implements [assistants.DocumentStore].
+// ExistingDocuments returns the ids of those of the named documents that
+// exist, in no order; one query for up to 500, that reads nothing else.
 func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	var there []assistants.DocumentID
 	for part := range slices.Chunk(ids, inList) {
@@ -129,7 +140,8 @@ func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantI
 	return there, nil
 }
 
-// DocumentsByID implements [assistants.DocumentStore].
+// DocumentsByID returns those of the named documents that exist, in no
+// order; one query for up to 500.
 func (s *Store) DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	docs, err := s.documentsByID(ctx, tenant, ids)
 	return docs, s.wrap(ctx, "documents by id", err)
@@ -147,7 +159,10 @@ func (s *Store) documentsByID(ctx context.Context, tenant assistants.TenantID, i
 	return docs, nil
 }
 
-// EachLive implements [assistants.DocumentStore]. No transaction is open
+// EachLive calls fn for every document that the index should hold (those
+// with a live version, of every tenant), in ascending order of id.
+//
+// No transaction is open
 // while fn runs. fn's error ends it and is returned as it is.
 func (s *Store) EachLive(ctx context.Context, fn func(d assistants.Document) error) error {
 	last := assistants.DocumentID("")

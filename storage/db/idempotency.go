@@ -39,7 +39,12 @@ func (r requestRow) request() assistants.IdempotentRequest {
 	}
 }
 
-// ReserveRequest implements [assistants.IdempotencyStore].
+// ReserveRequest begins an attempt at r, which is one's own until
+// r.LeaseUntil, and returns reserved true: the first one, or a further one
+// when the lease of the one before ended without an answer. A further
+// attempt keeps the resources and the time of creation of the first.
+// Otherwise it returns what is stored: a request with another fingerprint,
+// one that was answered, or one in work. What expired before now counts as absent.
 func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentRequest, now time.Time) (stored assistants.IdempotentRequest, reserved bool, err error) {
 	if err := checkText("idempotency_key", append([]string{r.Key, r.Fingerprint}, r.Resources...)...); err != nil {
 		return stored, false, err
@@ -90,7 +95,9 @@ func reserveOnce(tx *gorm.DB, fresh requestRow, now time.Time) (row requestRow, 
 	return row, true, taken.RowsAffected == 1, taken.Error
 }
 
-// RenewRequest implements [assistants.IdempotencyStore].
+// RenewRequest moves the end of an attempt's lease; a time that has passed
+// gives the request free for another attempt. ErrConflict: somebody else
+// has it, or it is gone.
 func (s *Store) RenewRequest(ctx context.Context, r assistants.IdempotentRequest, until time.Time) (assistants.IdempotentRequest, error) {
 	until = stamp(until)
 	err := s.swapRequest(ctx, "renew request", r, map[string]any{"lease_until": until, "revision": r.Revision + 1})
@@ -101,7 +108,7 @@ func (s *Store) RenewRequest(ctx context.Context, r assistants.IdempotentRequest
 	return r, nil
 }
 
-// AnswerRequest implements [assistants.IdempotencyStore].
+// AnswerRequest stores the answer (Status, Body) of an attempt. ErrConflict as RenewRequest.
 func (s *Store) AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error {
 	if err := checkText("body", string(r.Body)); err != nil {
 		return err
@@ -118,7 +125,8 @@ func (s *Store) swapRequest(ctx context.Context, op string, r assistants.Idempot
 	})
 }
 
-// ForgetRequest implements [assistants.IdempotencyStore].
+// ForgetRequest removes an attempt that made nothing, so that its key may
+// be used for something else. ErrConflict as RenewRequest.
 func (s *Store) ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error {
 	return s.write(ctx, "forget request", func(tx *gorm.DB) error {
 		return lostRequest(ownRequest(tx, r).Delete(&requestRow{}))
@@ -137,7 +145,8 @@ func lostRequest(done *gorm.DB) error {
 	return done.Error
 }
 
-// RemoveExpiredRequests implements [assistants.IdempotencyStore].
+// RemoveExpiredRequests removes the requests, of every tenant, that
+// expired before now, and returns how many.
 func (s *Store) RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error) {
 	var n int64
 	err := s.write(ctx, "remove expired requests", func(tx *gorm.DB) error {

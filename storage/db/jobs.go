@@ -122,7 +122,12 @@ func turnNow(tx *gorm.DB, priority int, now time.Time) (int64, error) {
 // turnRow is one number of a statement over turns; 0: there is none.
 type turnRow struct{ Turn int64 }
 
-// ClaimJob implements [assistants.JobStore]. Candidates are read without a
+// ClaimJob claims a job that is due at now and not leased, for the length
+// of lease; ok is false when there is none. With kinds, only jobs of those
+// are claimed. JobIngest and JobPurge go before JobEmbed; collections take
+// turns, and within one the job that was queued first is claimed first.
+//
+// Candidates are read without a
 // lock; whoever raises the revision of one first has it, on any database.
 func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (assistants.Job, bool, error) {
 	now = stamp(now)
@@ -156,7 +161,8 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 	}
 }
 
-// RenewJob implements [assistants.JobStore].
+// RenewJob lengthens the lease of a claimed job. ErrConflict: the lease
+// was lost or the job is gone, so the work must stop.
 func (s *Store) RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error) {
 	until = stamp(until)
 	won, err := s.swapJob(ctx, "renew job", j.ID, j.Revision, map[string]any{"lease_until": until, "revision": j.Revision + 1})
@@ -170,7 +176,7 @@ func (s *Store) RenewJob(ctx context.Context, j assistants.Job, until time.Time)
 	return j, nil
 }
 
-// FinishJob implements [assistants.JobStore].
+// FinishJob removes a claimed job. ErrConflict as RenewJob.
 func (s *Store) FinishJob(ctx context.Context, j assistants.Job) error {
 	return s.write(ctx, "finish job", func(tx *gorm.DB) error {
 		done := tx.Where("id = ? AND revision = ?", j.ID, j.Revision).Delete(&jobRow{})
@@ -181,7 +187,9 @@ func (s *Store) FinishJob(ctx context.Context, j assistants.Job) error {
 	})
 }
 
-// RetryJob implements [assistants.JobStore].
+// RetryJob gives a claimed job back, to be claimed again at notBefore, when
+// it is its collection's turn again. Its Attempt is stored as it is in j.
+// ErrConflict as RenewJob.
 func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error {
 	return s.write(ctx, "retry job", func(tx *gorm.DB) error {
 		turn, err := turnNow(tx, priorities[j.Kind], s.stamp())
@@ -198,7 +206,7 @@ func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.T
 	})
 }
 
-// CountJobs implements [assistants.JobStore].
+// CountJobs counts open jobs, those of some kinds or all.
 func (s *Store) CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error) {
 	tx := s.read(ctx).Model(&jobRow{})
 	if len(kinds) > 0 {

@@ -44,7 +44,7 @@ func (r keyRow) key() (assistants.Key, error) {
 	return k, nil
 }
 
-// CreateKey implements [assistants.KeyStore].
+// CreateKey stores a key. ErrConflict: the prefix is taken.
 func (s *Store) CreateKey(ctx context.Context, k assistants.Key) error {
 	if err := checkText("name", k.Name); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *Store) CreateKey(ctx context.Context, k assistants.Key) error {
 	return s.write(ctx, "create key", func(tx *gorm.DB) error { return tx.Create(&row).Error })
 }
 
-// KeyByPrefix implements [assistants.KeyStore].
+// KeyByPrefix finds a key, revoked and expired ones included.
 func (s *Store) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
 	var row keyRow
 	if err := s.read(ctx).Where("prefix = ?", prefix).Take(&row).Error; err != nil {
@@ -73,7 +73,7 @@ func (s *Store) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key,
 	return k, s.wrap(ctx, "key by prefix", err)
 }
 
-// Keys implements [assistants.KeyStore].
+// Keys lists a tenant's keys.
 func (s *Store) Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Key, string, error) {
 	tx, err := after(s.read(ctx).Where("tenant_id = ?", tenant), list)
 	if err != nil {
@@ -93,7 +93,9 @@ func (s *Store) Keys(ctx context.Context, tenant assistants.TenantID, list assis
 	return keys, next, nil
 }
 
-// RevokeKey implements [assistants.KeyStore]. The first revocation counts.
+// RevokeKey ends a key at once; revoking twice is no error.
+//
+// The first revocation counts.
 func (s *Store) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
 	return s.write(ctx, "revoke key", func(tx *gorm.DB) error {
 		revoked := tx.Model(&keyRow{}).Where("tenant_id = ? AND id = ? AND revoked_at IS NULL", tenant, id).

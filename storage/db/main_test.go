@@ -8,7 +8,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"footnote/assistants"
 	"footnote/storage/db/dbtest"
 	"footnote/storage/db/postgrestest"
 )
@@ -42,13 +41,13 @@ func openFile(t *testing.T) *Store {
 }
 
 func TestSQLiteFileKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store {
+	dbtest.Run(t, func(t *testing.T) dbtest.Store {
 		return openGuarded(t, "sqlite:"+filepath.Join(t.TempDir(), "footnote.db"))
 	})
 }
 
 func TestPostgresKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store { return openGuarded(t, postgrestest.URL(t)) })
+	dbtest.Run(t, func(t *testing.T) dbtest.Store { return openGuarded(t, postgrestest.URL(t)) })
 }
 
 // openGuarded is openTest for stores whose every statement must name its tenant (S-23).

@@ -21,7 +21,7 @@ type metaRow struct {
 // TableName implements GORM's Tabler.
 func (metaRow) TableName() string { return "meta" }
 
-// Meta implements [assistants.MetaStore].
+// Meta returns a value, "" when it was never set.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	row, err := takeMeta(s.read(ctx), key)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -30,7 +30,7 @@ func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	return row.Content, s.wrap(ctx, "meta", err)
 }
 
-// SetMetaOnce implements [assistants.MetaStore].
+// SetMetaOnce stores value under key unless it is set, and returns what is stored then.
 func (s *Store) SetMetaOnce(ctx context.Context, key, value string) (string, error) {
 	if err := checkText("key", key, value); err != nil {
 		return "", err

@@ -87,7 +87,7 @@ func TestHitsAreTwoQueries(t *testing.T) {
 
 // It runs the contract suite in memory, so that too is proved here.
 func TestSQLiteInMemoryKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) assistants.Store { return openGuarded(t, "sqlite::memory:") })
+	dbtest.Run(t, func(t *testing.T) dbtest.Store { return openGuarded(t, "sqlite::memory:") })
 }
 
 // The contract is run with this guard; here it shows that it bites.

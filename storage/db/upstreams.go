@@ -80,7 +80,7 @@ func checkUpstream(u assistants.Upstream) error {
 	return nil
 }
 
-// CreateUpstream implements [assistants.UpstreamStore].
+// CreateUpstream stores an upstream. ErrConflict: the name is taken.
 func (s *Store) CreateUpstream(ctx context.Context, u assistants.Upstream) error {
 	if err := checkUpstream(u); err != nil {
 		return err
@@ -99,7 +99,9 @@ func (s *Store) CreateUpstream(ctx context.Context, u assistants.Upstream) error
 	})
 }
 
-// Upstream implements [assistants.UpstreamStore]. No name has the form of an id.
+// Upstream finds an upstream by id or name.
+//
+// No name has the form of an id.
 func (s *Store) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	var row upstreamRow
 	err := s.read(ctx).Where("tenant_id = ? AND (id = ? OR name = ?)", tenant, ref, ref).Take(&row).Error
@@ -109,7 +111,7 @@ func (s *Store) Upstream(ctx context.Context, tenant assistants.TenantID, ref st
 	return s.upstream(row), nil
 }
 
-// Upstreams implements [assistants.UpstreamStore].
+// Upstreams lists a tenant's upstreams.
 func (s *Store) Upstreams(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Upstream, string, error) {
 	tx, err := after(s.read(ctx).Where("tenant_id = ?", tenant), list)
 	if err != nil {
@@ -127,7 +129,9 @@ func (s *Store) Upstreams(ctx context.Context, tenant assistants.TenantID, list 
 	return items, next, nil
 }
 
-// UpdateUpstream implements [assistants.UpstreamStore].
+// UpdateUpstream changes an upstream inside one transaction, as
+// UpdateAssistant does. ErrConflict: the name is taken, or the name is
+// changed while assistants name the upstream by it.
 func (s *Store) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error) {
 	var u assistants.Upstream
 	var refused error
@@ -185,7 +189,7 @@ func mayRename(tx *gorm.DB, u assistants.Upstream, from string) error {
 	return taken("name", assistantsName(n)+" this upstream by its name in the setting upstream; put its id there first.")
 }
 
-// DeleteUpstream implements [assistants.UpstreamStore].
+// DeleteUpstream removes an upstream. ErrConflict: assistants name it.
 func (s *Store) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
 	return s.write(ctx, "delete upstream", func(tx *gorm.DB) error {
 		row, err := lockUpstream(tx, "tenant_id = ? AND id = ?", tenant, id)

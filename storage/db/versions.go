@@ -16,7 +16,7 @@ import (
 // parameters that any of the databases takes (2,100 on SQL Server).
 const insertBatch = 100
 
-// Version implements [assistants.DocumentStore].
+// Version returns a stored version of a document.
 func (s *Store) Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error) {
 	var row versionRow
 	err := s.read(ctx).Where("tenant_id = ? AND document_id = ? AND version = ?", tenant, id, number).Take(&row).Error
@@ -36,7 +36,11 @@ func lockLatest(tx *gorm.DB, ref assistants.VersionRef) (documentRow, error) {
 	return row, err
 }
 
-// SetStatus implements [assistants.DocumentStore].
+// SetStatus records the state of a version (a log entry is added when
+// the state or its cause differs from the present one). A version that comes
+// to be embedding while another is live gets a JobEmbed; the live one goes on
+// answering. ErrConflict: the version is no longer the latest, so its work is
+// void.
 func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status assistants.Status, p assistants.Progress, c *assistants.Cause) error {
 	if c != nil {
 		if err := checkText("cause", c.Code, c.Message); err != nil {
@@ -74,7 +78,8 @@ func sameState(a, b documentRow) bool {
 	return a.Status == b.Status && orZero(a.CauseCode) == orZero(b.CauseCode) && orZero(a.CauseMessage) == orZero(b.CauseMessage)
 }
 
-// SaveVersion implements [assistants.DocumentStore].
+// SaveVersion stores what was read from a version: content type, text and
+// chunks, replacing what an earlier attempt stored. ErrConflict as SetStatus.
 func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
 	if err := checkText("text", text.Text, contentType); err != nil {
 		return err
@@ -111,7 +116,11 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 	})
 }
 
-// Publish implements [assistants.DocumentStore].
+// Publish makes a version live, removes the chunks and text of older
+// versions and queues JobPurge with their blob keys (Version: the older
+// version's number). The document is then ready or, with next
+// StatusEmbedding, embedding, with a JobEmbed queued unless one is open.
+// ErrConflict as SetStatus.
 func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error {
 	if next != assistants.StatusReady && next != assistants.StatusEmbedding {
 		return &assistants.FieldError{Field: "next", Message: "What was published is ready or embedding."}
@@ -185,7 +194,7 @@ func dropOlder(tx *gorm.DB, row documentRow, at time.Time) error {
 	return queueAll(tx, purges, at)
 }
 
-// LiveText implements [assistants.DocumentStore].
+// LiveText returns the text of the live version; ErrNotFound while there is none.
 func (s *Store) LiveText(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Text, error) {
 	var row textRow
 	err := s.read(ctx).Table("document_texts").Select("document_texts.*").
@@ -197,7 +206,7 @@ func (s *Store) LiveText(ctx context.Context, tenant assistants.TenantID, id ass
 	return row.text(), nil
 }
 
-// LiveChunks implements [assistants.DocumentStore].
+// LiveChunks lists the chunks of the live version by index.
 func (s *Store) LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) ([]assistants.Chunk, string, error) {
 	tx := s.read(ctx).Table("chunks").Select("chunks.*").
 		Joins("JOIN documents ON documents.id = chunks.document_id AND documents.live = chunks.version").

@@ -7,8 +7,8 @@ import (
 )
 
 // attachedTests are about documents that came with another.
-var attachedTests = map[string]func(*testing.T, assistants.Store){
-	"documents that came with a mail are listed with it": func(t *testing.T, s assistants.Store) {
+var attachedTests = map[string]func(*testing.T, Store){
+	"documents that came with a mail are listed with it": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail := addDocument(t, s, a, "mail", "mail")
 		addDocument(t, s, a, "by itself", "by itself")
@@ -26,7 +26,7 @@ var attachedTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
-	"deleting a mail takes what came with it": func(t *testing.T, s assistants.Store) {
+	"deleting a mail takes what came with it": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail, other := addDocument(t, s, a, "mail", "mail"), addDocument(t, s, a, "other", "other")
 		child, kept := addAttached(t, s, a, mail, "child"), addAttached(t, s, a, other, "kept")
@@ -47,7 +47,7 @@ var attachedTests = map[string]func(*testing.T, assistants.Store){
 		}
 	},
 
-	"what came with two mails, or by itself, too, outlives them": func(t *testing.T, s assistants.Store) {
+	"what came with two mails, or by itself, too, outlives them": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail, second := addDocument(t, s, a, "mail", "mail"), addDocument(t, s, a, "second", "second")
 		again := func(content string, parent assistants.DocumentID, want assistants.Document) {
@@ -73,7 +73,7 @@ var attachedTests = map[string]func(*testing.T, assistants.Store){
 		wantKind(t, "what came with one mail", errorOf(s.Document(t.Context(), tenant, once.ID)), assistants.ErrNotFound)
 	},
 
-	"a document alone is deleted without its mail": func(t *testing.T, s assistants.Store) {
+	"a document alone is deleted without its mail": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail := addDocument(t, s, a, "mail", "mail")
 		child := addAttached(t, s, a, mail, "child")
@@ -81,7 +81,7 @@ var attachedTests = map[string]func(*testing.T, assistants.Store){
 		must(t, errorOf(s.Document(t.Context(), tenant, mail.ID)))
 	},
 
-	"nothing comes with a mail that is not there": func(t *testing.T, s assistants.Store) {
+	"nothing comes with a mail that is not there": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := newDocument(a, "child", "child")
 		d.Parent = assistants.NewDocumentID()
@@ -95,7 +95,7 @@ var attachedTests = map[string]func(*testing.T, assistants.Store){
 }
 
 // addAttached stores a document that came with a mail.
-func addAttached(t *testing.T, s assistants.Store, a assistants.Assistant, mail assistants.Document, content string) assistants.Document {
+func addAttached(t *testing.T, s Store, a assistants.Assistant, mail assistants.Document, content string) assistants.Document {
 	t.Helper()
 	d := newDocument(a, content, content)
 	d.Parent = mail.ID

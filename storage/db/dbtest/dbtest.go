@@ -1,4 +1,4 @@
-// Package dbtest is the contract of [assistants.Store] as tests. Every
+// Package dbtest is the contract of [Store] as tests. Every
 // database must pass [Run] unchanged; a rule that holds on one of them only
 // has no place here. It imports assistants, nothing else of this module.
 package dbtest
@@ -18,10 +18,10 @@ import (
 
 // Run runs the suite. open returns an empty, migrated store that can keep
 // secrets, which it closes when the test ends; it is called once for each test.
-func Run(t *testing.T, open func(t *testing.T) assistants.Store) {
+func Run(t *testing.T, open func(t *testing.T) Store) {
 	for _, part := range []struct {
 		name  string
-		tests map[string]func(*testing.T, assistants.Store)
+		tests map[string]func(*testing.T, Store)
 	}{
 		{"assistants", assistantTests},
 		{"settings", settingsTests},
@@ -63,7 +63,7 @@ func newAssistant(owner assistants.TenantID, slug string) assistants.Assistant {
 	}
 }
 
-func addAssistant(t *testing.T, s assistants.Store, owner assistants.TenantID, slug string) assistants.Assistant {
+func addAssistant(t *testing.T, s Store, owner assistants.TenantID, slug string) assistants.Assistant {
 	t.Helper()
 	a := newAssistant(owner, slug)
 	must(t, s.CreateAssistant(t.Context(), a))
@@ -86,7 +86,7 @@ func newDocument(a assistants.Assistant, name, content string) assistants.Docume
 	}
 }
 
-func addDocument(t *testing.T, s assistants.Store, a assistants.Assistant, name, content string) assistants.Document {
+func addDocument(t *testing.T, s Store, a assistants.Assistant, name, content string) assistants.Document {
 	t.Helper()
 	d, duplicate, err := s.CreateDocument(t.Context(), newDocument(a, name, content))
 	must(t, err)
@@ -123,7 +123,7 @@ func newText(d assistants.Document, number int, content string) (assistants.Text
 }
 
 // publish does what ingestion does to a version that reads as content.
-func publish(t *testing.T, s assistants.Store, d assistants.Document, number int, content string) []assistants.Chunk {
+func publish(t *testing.T, s Store, d assistants.Document, number int, content string) []assistants.Chunk {
 	t.Helper()
 	text, chunks := newText(d, number, content)
 	must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: number}, "text/plain", text, chunks))
@@ -132,7 +132,7 @@ func publish(t *testing.T, s assistants.Store, d assistants.Document, number int
 }
 
 // jobs claims every job there is, for a time far from all clocks.
-func jobs(t *testing.T, s assistants.Store) []assistants.Job {
+func jobs(t *testing.T, s Store) []assistants.Job {
 	t.Helper()
 	var all []assistants.Job
 	for {
@@ -156,7 +156,7 @@ func jobsOf(all []assistants.Job, kind assistants.JobKind) []assistants.Job {
 }
 
 // everything lists a collection's documents in pages of the given size.
-func everything(ctx context.Context, s assistants.Store, a assistants.Assistant, limit int) ([]assistants.Document, error) {
+func everything(ctx context.Context, s Store, a assistants.Assistant, limit int) ([]assistants.Document, error) {
 	var all []assistants.Document
 	list := assistants.List{Limit: limit}
 	for {

@@ -13,10 +13,10 @@ import (
 
 // methodTests hold for every method of the contract; reflection sees to it
 // that a method added later is not forgotten.
-var methodTests = map[string]func(*testing.T, assistants.Store){
+var methodTests = map[string]func(*testing.T, Store){
 	"no method shows or changes what belongs to another tenant": isolationTest,
-	"every method ends with its context":                        func(t *testing.T, s assistants.Store) { everyMethod(t, s, cancelled(t), context.Canceled) },
-	"every method of a closed store says that it is unavailable": func(t *testing.T, s assistants.Store) {
+	"every method ends with its context":                        func(t *testing.T, s Store) { everyMethod(t, s, cancelled(t), context.Canceled) },
+	"every method of a closed store says that it is unavailable": func(t *testing.T, s Store) {
 		c, ok := s.(io.Closer)
 		if !ok {
 			t.Skip("this store cannot be closed")
@@ -33,7 +33,7 @@ func cancelled(t *testing.T) context.Context {
 }
 
 // everyMethod calls each method with plausible arguments and wants an error of one kind.
-func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind error) {
+func everyMethod(t *testing.T, s Store, ctx context.Context, kind error) {
 	a := newAssistant(tenant, "a")
 	d := newDocument(a, "n", "c")
 	arguments := map[reflect.Type]any{
@@ -59,7 +59,7 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{a.CollectionID},
 		reflect.TypeFor[assistants.Space]():                  space,
 	}
-	contract := reflect.TypeFor[assistants.Store]()
+	contract := reflect.TypeFor[Store]()
 	for i := range contract.NumMethod() {
 		m := contract.Method(i)
 		var in []reflect.Value
@@ -82,7 +82,7 @@ func everyMethod(t *testing.T, s assistants.Store, ctx context.Context, kind err
 	}
 }
 
-func isolationTest(t *testing.T, s assistants.Store) {
+func isolationTest(t *testing.T, s Store) {
 	ctx := t.Context()
 	a := addAssistant(t, s, tenant, "a")
 	d := newDocument(a, "d", "c")
@@ -155,7 +155,7 @@ func isolationTest(t *testing.T, s assistants.Store) {
 }
 
 // listsOfOthers are the questions that another tenant gets an empty answer to.
-func listsOfOthers(t *testing.T, s assistants.Store, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk) map[string]func() (int, error) {
+func listsOfOthers(t *testing.T, s Store, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk) map[string]func() (int, error) {
 	ctx := t.Context()
 	return map[string]func() (int, error){
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
@@ -206,7 +206,7 @@ func listsOfOthers(t *testing.T, s assistants.Store, a assistants.Assistant, d a
 }
 
 // unharmed checks that what a tenant has is as it was.
-func unharmed(t *testing.T, s assistants.Store, a assistants.Assistant, d assistants.Document, u assistants.Upstream, chunks []assistants.Chunk) {
+func unharmed(t *testing.T, s Store, a assistants.Assistant, d assistants.Document, u assistants.Upstream, chunks []assistants.Chunk) {
 	t.Helper()
 	ctx := t.Context()
 	if got, err := s.Assistant(ctx, tenant, "a"); err != nil || !reflect.DeepEqual(got, a) {
@@ -225,7 +225,7 @@ func unharmed(t *testing.T, s assistants.Store, a assistants.Assistant, d assist
 // it is missing or shows nothing, and one that is in neither table is untested.
 func everyTenantMethod(t *testing.T, missing map[string]func() error, empty map[string]func() (int, error)) {
 	t.Helper()
-	contract := reflect.TypeFor[assistants.Store]()
+	contract := reflect.TypeFor[Store]()
 	for i := range contract.NumMethod() {
 		m := contract.Method(i)
 		if m.Type.NumIn() < 2 || m.Type.In(1) != reflect.TypeFor[assistants.TenantID]() {

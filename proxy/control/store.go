@@ -1,0 +1,137 @@
+package control
+
+import (
+	"context"
+	"time"
+
+	"footnote/assistants"
+)
+
+// Store is the database of the control API: one small interface for each kind
+// of resource, because each group of handlers needs one or two of them.
+//
+// Every method returns an error wrapping ErrUnavailable when the database cannot
+// answer, and the context's error when the context ends. Methods that take an id
+// return ErrNotFound when it is absent or belongs to another tenant. Methods
+// that take a List return a FieldError on "cursor" for a cursor of another list.
+// The comments below name the other errors.
+type Store interface {
+	AssistantStore
+	VisibleStore
+	DocumentStore
+	VersionStore
+	CollectionStore
+	CountStore
+	KeyStore
+	UpstreamStore
+	RequestStore
+}
+
+// AssistantStore keeps assistants with their settings.
+type AssistantStore interface {
+	// CreateAssistant returns ErrConflict when the slug is taken, and a
+	// FieldError on "settings.upstream" or "settings.collections" when they
+	// name what the tenant does not have.
+	CreateAssistant(ctx context.Context, a assistants.Assistant) error
+	// Assistant finds an assistant by id or slug.
+	Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error)
+	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Assistant, nextCursor string, err error)
+	// UpdateAssistant applies change in a transaction. It returns the error of
+	// change as it is, and otherwise the errors of CreateAssistant.
+	UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error)
+	// DeleteAssistant removes an assistant with its collection and documents.
+	DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error
+}
+
+// VisibleStore finds what a key may see. What the key may not see is ErrNotFound,
+// so that an answer does not reveal that it exists.
+type VisibleStore interface {
+	AssistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
+	// AssistantOfDocument finds the assistant in whose own collection a document is.
+	AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) (assistants.Assistant, error)
+	// ReadersOfDocument lists other assistants that read the document's
+	// collection; none is not an error.
+	ReadersOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) ([]assistants.Assistant, error)
+}
+
+// DocumentStore keeps documents; a [Library] adds them.
+type DocumentStore interface {
+	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+	Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) (items []assistants.Document, nextCursor string, err error)
+	// DocumentBySourcePath returns ErrNotFound when no document came from path.
+	DocumentBySourcePath(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, path string) (assistants.Document, error)
+	// UpdateDocument applies change in a transaction and returns its error as
+	// it is. ErrConflict: the collection has another document from that path.
+	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
+	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
+}
+
+// VersionStore keeps the versions of documents and what was read from them.
+type VersionStore interface {
+	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
+	// Reprocess queues the latest version again.
+	Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+	DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error)
+	// LiveText returns ErrNotFound while no version is live.
+	LiveText(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Text, error)
+	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
+}
+
+// CollectionStore keeps collections.
+type CollectionStore interface {
+	// Collections returns those of the named collections that exist.
+	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
+	ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Collection, nextCursor string, err error)
+	// CollectionUses may leave out collections without documents.
+	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)
+	// Reembed queues the embedding of a collection's documents in a space.
+	Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error)
+}
+
+// CountStore counts documents and jobs.
+type CountStore interface {
+	// Labels and Tags list the distinct ones in ascending order; collections
+	// nil: of all documents of the tenant.
+	Labels(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.LabelCount, error)
+	Tags(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.TagCount, error)
+	CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error)
+	// CountJobs counts the open jobs of the whole installation.
+	CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error)
+}
+
+// KeyStore keeps API keys.
+type KeyStore interface {
+	// CreateKey returns ErrConflict when the prefix is taken.
+	CreateKey(ctx context.Context, k assistants.Key) error
+	Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Key, nextCursor string, err error)
+	// RevokeKey may be repeated.
+	RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error
+}
+
+// UpstreamStore keeps the upstreams that were made through the API.
+type UpstreamStore interface {
+	// CreateUpstream returns ErrConflict when the name is taken.
+	CreateUpstream(ctx context.Context, u assistants.Upstream) error
+	// Upstream finds an upstream by id or name.
+	Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error)
+	Upstreams(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Upstream, nextCursor string, err error)
+	// UpdateUpstream applies change in a transaction and returns its error as
+	// it is. ErrConflict: the name is taken, or it changes while assistants
+	// name the upstream by it.
+	UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error)
+	// DeleteUpstream returns ErrConflict while assistants name the upstream.
+	DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error
+}
+
+// RequestStore keeps requests with an idempotency key. Its methods return
+// ErrConflict when another attempt has the request, or the request is gone.
+type RequestStore interface {
+	// ReserveRequest begins an attempt, or returns what is stored under the key
+	// with reserved false.
+	ReserveRequest(ctx context.Context, r assistants.IdempotentRequest, now time.Time) (stored assistants.IdempotentRequest, reserved bool, err error)
+	// RenewRequest moves the end of an attempt's lease.
+	RenewRequest(ctx context.Context, r assistants.IdempotentRequest, until time.Time) (assistants.IdempotentRequest, error)
+	AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error
+	// ForgetRequest frees the key of an attempt that changed nothing.
+	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
+}

@@ -1,0 +1,93 @@
+package dbtest
+
+import (
+	"context"
+	"time"
+
+	"footnote/assistants"
+)
+
+// Store is everything that the suite asks of a database. Only the suite and the
+// databases it runs on need all of it; packages that work with a database
+// declare the few methods they use. The methods of db.Store say what each of
+// these does and which errors it returns.
+//
+// Every method returns an error wrapping assistants.ErrUnavailable when the
+// database cannot answer, and the context's error when the context ends. When a
+// method that writes returns nil, what it wrote is durable. Methods that take
+// an id return assistants.ErrNotFound when it is absent or belongs to another
+// tenant.
+type Store interface {
+	CreateAssistant(ctx context.Context, a assistants.Assistant) error
+	Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error)
+	AssistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
+	AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) (assistants.Assistant, error)
+	ReadersOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) ([]assistants.Assistant, error)
+	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Assistant, nextCursor string, err error)
+	UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error)
+	DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error
+
+	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
+	ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Collection, nextCursor string, err error)
+	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)
+	ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error)
+	Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error)
+	SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, c assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error)
+	Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, c assistants.Calibration, passages int) error
+
+	CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error)
+	ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error)
+	Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
+	ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error)
+	DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error)
+	DocumentBySourcePath(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, path string) (assistants.Document, error)
+	Attached(ctx context.Context, tenant assistants.TenantID, parent assistants.DocumentID) ([]assistants.Document, error)
+	Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) (items []assistants.Document, nextCursor string, err error)
+	FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error)
+	Labels(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.LabelCount, error)
+	Tags(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.TagCount, error)
+	CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error)
+	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
+	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
+	DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error)
+	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
+	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
+	SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error
+	Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error
+	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
+	Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error
+	LiveText(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Text, error)
+	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
+	Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error)
+	EachLive(ctx context.Context, fn func(d assistants.Document) error) error
+	Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error)
+	ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error)
+
+	CreateKey(ctx context.Context, k assistants.Key) error
+	KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error)
+	Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Key, nextCursor string, err error)
+	RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error
+
+	CreateUpstream(ctx context.Context, u assistants.Upstream) error
+	Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error)
+	Upstreams(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Upstream, nextCursor string, err error)
+	UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error)
+	DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error
+
+	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error)
+	RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error)
+	FinishJob(ctx context.Context, j assistants.Job) error
+	RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error
+	CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error)
+
+	Meta(ctx context.Context, key string) (string, error)
+	SetMetaOnce(ctx context.Context, key, value string) (stored string, err error)
+	Ping(ctx context.Context) error
+
+	ReserveRequest(ctx context.Context, r assistants.IdempotentRequest, now time.Time) (stored assistants.IdempotentRequest, reserved bool, err error)
+	RenewRequest(ctx context.Context, r assistants.IdempotentRequest, until time.Time) (assistants.IdempotentRequest, error)
+	AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error
+	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
+	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
+}
