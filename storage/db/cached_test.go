@@ -227,7 +227,7 @@ func (c *clock) pass(d time.Duration) { c.Add(int64(d)) }
 
 // Two processes on one PostgreSQL see each other's changes at once.
 func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
-	url := postgrestest.URL(t)
+	url := postgresURL(t)
 	one, other := NewCached(openTest(t, url, Options{})), NewCached(openTest(t, url, Options{}))
 	a, k := chatters(t, one)
 	for range 2 { // the second time from what could be remembered

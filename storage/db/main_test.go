@@ -2,6 +2,7 @@ package db
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -47,7 +48,16 @@ func TestSQLiteFileKeepsTheContract(t *testing.T) {
 }
 
 func TestPostgresKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) dbtest.Store { return openGuarded(t, postgrestest.URL(t)) })
+	dbtest.Run(t, func(t *testing.T) dbtest.Store { return openGuarded(t, postgresURL(t)) })
+}
+
+// postgresURL returns the URL of a fresh database that is migrated already.
+func postgresURL(t *testing.T) string {
+	t.Helper()
+	return postgrestest.Migrated(t, func(ctx context.Context, url string) error {
+		_, err := migrate(ctx, url)
+		return err
+	})
 }
 
 // openGuarded is openTest for stores whose every statement must name its tenant (S-23).

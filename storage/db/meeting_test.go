@@ -12,7 +12,6 @@ import (
 	"gorm.io/gorm"
 
 	"footnote/assistants"
-	"footnote/storage/db/postgrestest"
 )
 
 // untilWaiting waits until a statement on the database waits for a lock.
@@ -34,7 +33,7 @@ func untilWaiting(t *testing.T, s *Store) {
 // An ingestion stores what it made of a document while the document's
 // assistant is deleted: what came first goes too.
 func TestADeletedAssistantLeavesNothingOfIngestionsUnderWay(t *testing.T) {
-	s := openTest(t, postgrestest.URL(t), Options{})
+	s := openTest(t, postgresURL(t), Options{})
 	a, d, _ := fill(t, s, "t")
 	job, _, err := s.ClaimJob(t.Context(), s.now(), time.Minute)
 	if err := errors.Join(err, s.FinishJob(t.Context(), job)); err != nil {
@@ -77,7 +76,7 @@ func TestADeletedAssistantLeavesNothingOfIngestionsUnderWay(t *testing.T) {
 // An attempt is forgotten, or taken over, between two statements of another
 // that wants its key: that one starts over, and is not told that there is nothing.
 func TestAnIdempotencyKeyIsReservedWhateverBecomesOfAnotherAttempt(t *testing.T) {
-	address := postgrestest.URL(t)
+	address := postgresURL(t)
 	s, other := openTest(t, address, Options{}), openUnmigrated(t, address, Options{})
 	now := s.now()
 	request := assistants.IdempotentRequest{TenantID: "t", Fingerprint: "f", LeaseUntil: now, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
@@ -144,7 +143,7 @@ func TestAServerThatSaysNothingIsUnavailable(t *testing.T) {
 
 // Two transactions that got in each other's way say nothing about the connections.
 func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
-	s := openTest(t, postgrestest.URL(t), Options{})
+	s := openTest(t, postgresURL(t), Options{})
 	before := s.pool.(*postgresPool).conns.Stat().NewConnsCount()
 	for _, code := range []string{"40001", "40P01"} {
 		runs := 0
@@ -166,7 +165,7 @@ func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
 // Who ends the exclusion asks nothing more of the server, and so need not wait
 // for an answer that does not come.
 func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) {
-	address, err := url.Parse(postgrestest.URL(t))
+	address, err := url.Parse(postgresURL(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package dbtest is the contract of [Store] as tests. Every
-// database must pass [Run] unchanged; a rule that holds on one of them only
-// has no place here. It imports assistants, nothing else of this module.
+// Package dbtest is the contract of [Store] as tests. Every database must pass
+// [Run] unchanged; a rule of a single database does not belong here. It imports
+// assistants, nothing else of this module.
 package dbtest
 
 import (
@@ -16,9 +16,11 @@ import (
 	"footnote/assistants"
 )
 
-// Run runs the suite. open returns an empty, migrated store that can keep
-// secrets, which it closes when the test ends; it is called once for each test.
+// Run runs the suite, its tests in parallel. open returns an empty, migrated
+// store that can keep secrets and is closed when the test ends; it is called
+// once for each test.
 func Run(t *testing.T, open func(t *testing.T) Store) {
+	t.Parallel()
 	for _, part := range []struct {
 		name  string
 		tests map[string]func(*testing.T, Store)
@@ -40,8 +42,12 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"attached", attachedTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
 			for name, test := range part.tests {
-				t.Run(name, func(t *testing.T) { test(t, open(t)) })
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					test(t, open(t))
+				})
 			}
 		})
 	}

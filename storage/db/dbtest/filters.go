@@ -120,7 +120,10 @@ var filterTests = map[string]func(*testing.T, Store){
 	"thousands of documents are filtered": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		for i := range 1100 {
-			describe(t, s, a, fmt.Sprint("d", i), []string{[]string{"even", "odd"}[i%2]}, nil)
+			d := newDocument(a, fmt.Sprint("d", i), fmt.Sprint("d", i))
+			d.Labels = []string{[]string{"even", "odd"}[i%2]}
+			_, _, err := s.CreateDocument(t.Context(), d)
+			must(t, err)
 		}
 		ids, err := s.FilterDocuments(t.Context(), tenant, []assistants.CollectionID{a.CollectionID}, labelled("odd"))
 		if err != nil || len(ids) != 550 {

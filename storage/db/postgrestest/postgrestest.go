@@ -33,22 +33,80 @@ const Variable = "FOOTNOTE_TEST_POSTGRES_URL"
 // startTime bounds the start and the end of a server.
 const startTime = time.Minute
 
-// shared is the server of this test process, started by the first who asks.
+// shared is the server of this test process, which the first test that needs it
+// starts.
 var shared struct {
 	sync.Mutex
 	server *Server
 	err    error
+	unused []string // databases that Migrated may use again
+	admin  string   // URL of the server they are on
 }
 
 // URL returns the URL of a fresh, empty database that is dropped when the test
 // ends. Without a server and without binaries the test is skipped.
 func URL(t testing.TB) string {
 	t.Helper()
-	admin := os.Getenv(Variable)
-	if admin == "" {
-		admin = sharedServer(t).URL
+	admin, name := adminURL(t), newName()
+	execute(t, admin, create(name))
+	t.Cleanup(func() { execute(t, admin, drop(name)) })
+	return databaseURL(t, admin, name)
+}
+
+// Migrated returns the URL of a database without rows that migrate has prepared.
+// Making a database takes longer than most tests, so those of tests that have
+// passed are emptied and used again. migrate must always do the same, and the
+// test must not change the schema.
+func Migrated(t testing.TB, migrate func(ctx context.Context, url string) error) string {
+	t.Helper()
+	admin := adminURL(t)
+	name := reuse()
+	if name == "" {
+		name = newName()
+		execute(t, admin, create(name))
+		if err := migrate(t.Context(), databaseURL(t, admin, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return createDatabase(t, admin)
+	address := databaseURL(t, admin, name)
+	t.Cleanup(func() {
+		if t.Failed() || try(address, deleteRows) != nil {
+			execute(t, admin, drop(name))
+			return
+		}
+		shared.Lock()
+		defer shared.Unlock()
+		shared.admin, shared.unused = admin, append(shared.unused, name)
+	})
+	return address
+}
+
+// deleteRows empties every table but the record of migrations.
+const deleteRows = `DO $$ DECLARE name text; BEGIN
+	FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version' LOOP
+		EXECUTE format('DELETE FROM %I', name);
+	END LOOP; END $$`
+
+// reuse takes a migrated database that no test uses; "" for none.
+func reuse() string {
+	shared.Lock()
+	defer shared.Unlock()
+	last := len(shared.unused) - 1
+	if last < 0 {
+		return ""
+	}
+	name := shared.unused[last]
+	shared.unused = shared.unused[:last]
+	return name
+}
+
+// adminURL is the URL of a database whose user may make others.
+func adminURL(t testing.TB) string {
+	t.Helper()
+	if admin := os.Getenv(Variable); admin != "" {
+		return admin
+	}
+	return sharedServer(t).URL
 }
 
 // Main runs the tests of a package that calls [URL] and then ends its server:
@@ -68,6 +126,10 @@ func shutdown() {
 	if shared.server != nil {
 		shared.server.remove()
 		shared.server = nil
+		return
+	}
+	for _, name := range shared.unused {
+		_ = try(shared.admin, drop(name)) // the tests are over
 	}
 }
 
@@ -85,14 +147,20 @@ func sharedServer(t testing.TB) *Server {
 	return shared.server
 }
 
-func createDatabase(t testing.TB, admin string) string {
+func newName() string { return "footnote_" + strings.ToLower(rand.Text()) }
+
+func create(name string) string {
+	return "CREATE DATABASE " + name + " TEMPLATE template0 ENCODING 'UTF8'"
+}
+
+func drop(name string) string { return "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)" }
+
+// databaseURL is the URL of another database on the same server.
+func databaseURL(t testing.TB, admin, name string) string {
 	t.Helper()
-	name := "footnote_" + strings.ToLower(rand.Text())
-	execute(t, admin, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8'")
-	t.Cleanup(func() { execute(t, admin, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
 	u, err := url.Parse(admin)
 	if err != nil {
-		t.Fatalf("%s is no URL", Variable)
+		t.Fatalf("%s is not a URL", Variable)
 	}
 	u.Path = "/" + name
 	return u.String()
@@ -100,16 +168,21 @@ func createDatabase(t testing.TB, admin string) string {
 
 func execute(t testing.TB, url, statement string) {
 	t.Helper()
+	if err := try(url, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// try executes a statement on a connection of its own.
+func try(url, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		t.Fatalf("connect to PostgreSQL: %v", err)
+		return err
 	}
 	_, err = conn.Exec(ctx, statement)
-	if err = errors.Join(err, conn.Close(ctx)); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
+	return errors.Join(err, conn.Close(ctx))
 }
 
 // A Server is a PostgreSQL of one test, to be stopped and started at will.
@@ -136,13 +209,8 @@ func Start(t testing.TB) *Server {
 // Database makes an empty database on the server and returns its URL.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	execute(t, s.URL, "CREATE DATABASE footnote TEMPLATE template0 ENCODING 'UTF8'")
-	u.Path = "/footnote"
-	return u.String()
+	execute(t, s.URL, create("footnote"))
+	return databaseURL(t, s.URL, "footnote")
 }
 
 // Stop ends the server as an operator does: it cuts all connections. It
