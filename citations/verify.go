@@ -3,6 +3,8 @@ package citations
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"footnote/citations/support"
 )
 
 // A Quote is the passage of a source that carries a claim, verbatim.
@@ -61,7 +63,7 @@ func (c *choice) keepClaim(s sentence) {
 // A verifier checks the markers of an answer against the passages.
 type verifier struct {
 	set     *Set
-	check   *checker
+	check   *support.Checker
 	numbers []int   // of the passages' sources in this answer; 0: not cited
 	of      [][]int // the passages of each number
 }
@@ -81,7 +83,7 @@ func (t *Tracker) verify(r *Citations, marks []*mark) {
 		v.numbers[i] = n
 		v.of[n] = append(v.of[n], i)
 	}
-	v.check = newChecker(texts, t.set.opt.Similarity)
+	v.check = support.New(texts, t.set.opt.Similarity)
 	scores := make([]float64, len(marks))
 	for i := 0; i < len(marks); {
 		next := i + 1
@@ -120,8 +122,8 @@ func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 			if len(own) == 0 {
 				continue // it has no source
 			}
-			f := v.check.check(claim{text: whole, focus: [2]int{from, to}, own: own, group: group})
-			markers[k].Support, scores[k] = f.level, f.score
+			f := v.check.Check(support.Claim{Text: whole, Focus: [2]int{from, to}, Own: own, Group: group})
+			markers[k].Support, scores[k] = f.Level, f.Score
 			markers[k].SupportScore = &scores[k]
 			markers[k].Quote = v.quote(f)
 		}
@@ -162,20 +164,20 @@ func (v *verifier) passages(markers []Marker) []int {
 }
 
 // quote cuts a finding out of its source.
-func (v *verifier) quote(f finding) *Quote {
-	if f.start >= f.end {
+func (v *verifier) quote(f support.Finding) *Quote {
+	if f.Start >= f.End {
 		return nil
 	}
-	src := &v.set.passages[f.passage]
+	src := &v.set.passages[f.Passage]
 	above := len(src.headed()) - len(src.Text) // the table's header, which is no part of the passage
-	if f.end <= above {
+	if f.End <= above {
 		return nil
 	}
-	from, to := max(f.start-above, 0), f.end-above
+	from, to := max(f.Start-above, 0), f.End-above
 	text := src.Text[from:to]
 	start := src.CharStart - src.Lead + utf8.RuneCountInString(src.Text[:from])
 	return &Quote{
-		Index: v.numbers[f.passage], Text: text,
+		Index: v.numbers[f.Passage], Text: text,
 		CharStart: start, CharEnd: start + utf8.RuneCountInString(text), PageNumber: src.pageAt(start),
 	}
 }

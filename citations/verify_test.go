@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"footnote/citations/support"
 )
 
 // twoSources are a source of two pages, and notes another.
@@ -39,7 +41,7 @@ func TestEachMarkerIsCheckedAgainstItsSources(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if levels[0] != supported || levels[1] != unsupported || levels[3] != "" {
+	if levels[0] != support.Supported || levels[1] != support.Unsupported || levels[3] != "" {
 		t.Errorf("%q", levels)
 	}
 }
@@ -81,7 +83,7 @@ func TestAPageThatIsNotKnownIsNotTold(t *testing.T) {
 func TestSupportFollowsRenumberedSources(t *testing.T) {
 	text, r := "", verified(t, Options{Renumber: true}, "The office moved to Lyon in March 2021 [2]. Revenue grew 15% year-over-year to $4.2B [1].")
 	for i, m := range r.Markers {
-		if m.Indices[0] != i+1 || m.Support != supported || m.Quote == nil || m.Quote.Index != i+1 {
+		if m.Indices[0] != i+1 || m.Support != support.Supported || m.Quote == nil || m.Quote.Index != i+1 {
 			t.Errorf("%d: %+v %+v", i, m, m.Quote)
 		}
 		text += r.Sources[i].DocumentName
@@ -173,7 +175,7 @@ func TestTheHeaderOfATableIsReadButNotQuoted(t *testing.T) {
 			}
 			continue
 		}
-		if m.Quote == nil || !strings.HasPrefix(m.Quote.Text, want) || m.Support == unsupported {
+		if m.Quote == nil || !strings.HasPrefix(m.Quote.Text, want) || m.Support == support.Unsupported {
 			t.Fatalf("%q is %s, quote %+v", text, m.Support, m.Quote)
 		}
 		q, document := m.Quote, []rune(tableSource().Text)

@@ -1,0 +1,269 @@
+package support
+
+// A reading is a passage read for a claim: the sentence that comes nearest,
+// the one beside it that adds most, and what they share with the claim.
+type reading struct {
+	passage       int
+	first, second int32   // sentences, -1: none
+	share         float64 // of the weight of the claim's words, in those two
+	whole         float64 // in the passage
+	agreed        float64 // weight of words with the same polarity
+	opposed       float64 // with the other
+	contrary      float64 // weight of antonyms
+	denied        bool    // what one of them denies first of all the other does not
+	common        int     // words
+	facts         float64 // a little for every fact
+	attached      doubt   // facts or names that belong to other words
+	verbatim      bool
+	foreign       bool // in another language
+}
+
+// read aligns the claim with a passage. It leaves the hits in k.hits and adds
+// what it found to the terms' coverage.
+func (k *Checker) read(c *analysed, passage int) reading {
+	p := k.passage(passage)
+	r := reading{passage: passage, first: -1, second: -1, foreign: c.sure && p.sure && c.language != p.language}
+	k.hits = k.hits[:0]
+	k.mates = zeroed(k.mates, len(k.terms))
+	k.anywhere = zeroed(k.anywhere, len(k.terms))
+	for n := range k.terms {
+		k.lookUp(c, int32(n), p)
+	}
+	k.marked = zeroed(k.marked, len(p.tokens))
+	for i := range k.hits {
+		k.marked[k.hits[i].tok] = true
+	}
+	k.compareAll(c, p)
+	k.scoreSentences(c, p)
+	for s, score := range k.scores {
+		if score > 0 && (r.first < 0 || score > k.scores[r.first]+1e-9) {
+			r.first = int32(s)
+		}
+	}
+	if r.first < 0 {
+		return r
+	}
+	k.chooseSecond(&r, p)
+	k.cover(c, p, &r)
+	r.verbatim = k.findVerbatim(c, p, &r)
+	return r
+}
+
+// scoreSentences gives every sentence the weight of the words and facts it
+// has in common with the claim.
+func (k *Checker) scoreSentences(c, p *analysed) {
+	k.scores = zeroed(k.scores, len(p.sentences))
+	k.seen = zeroed(k.seen, len(p.sentences))
+	for i := range k.hits {
+		h := &k.hits[i]
+		s := p.tokens[h.tok].sentence
+		if k.seen[s] == h.term+1 {
+			continue
+		}
+		k.seen[s] = h.term + 1
+		t := &k.terms[h.term]
+		weight := t.weight
+		if !t.focus {
+			weight *= contextWeight
+		}
+		k.scores[s] += weight * h.quality
+	}
+	for i := range c.facts {
+		f := &c.facts[i]
+		weight := factWeight
+		if !k.inFocus(c, f.first) {
+			weight *= contextWeight
+		}
+		last := int32(-1)
+		for j := range p.facts {
+			if k.standing(p, i, j) != same {
+				continue
+			}
+			if s := p.tokens[p.facts[j].first].sentence; s != last {
+				k.scores[s] += weight
+				last = s
+			}
+		}
+	}
+}
+
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// chooseSecond takes the sentence near the first that adds most to it.
+func (k *Checker) chooseSecond(r *reading, p *analysed) {
+	const reach = 2
+	var gain [2*reach + 1]float64
+	k.covered = zeroed(k.covered, len(k.terms))
+	for _, h := range k.hits {
+		if p.tokens[h.tok].sentence == r.first {
+			k.covered[h.term] = max(k.covered[h.term], h.quality)
+		}
+	}
+	var last [2*reach + 1]int32
+	for _, h := range k.hits {
+		d := p.tokens[h.tok].sentence - r.first + reach
+		if d < 0 || d > 2*reach || d == reach || last[d] == h.term+1 || !k.terms[h.term].focus {
+			continue
+		}
+		last[d] = h.term + 1
+		gain[d] += k.terms[h.term].weight * max(0, h.quality-k.covered[h.term])
+	}
+	best := -1
+	for d, g := range gain {
+		if g > 0 && (best < 0 || g > gain[best] || g == gain[best] && d == reach+1) {
+			best = d
+		}
+	}
+	if best >= 0 && gain[best] >= .15*k.total {
+		r.second = r.first + int32(best-reach)
+	}
+}
+
+func (r *reading) has(sentence int32) bool {
+	return sentence == r.first || sentence == r.second && r.second >= 0
+}
+
+// cover adds up what the claim's words have in the two sentences, and how
+// their polarity compares.
+func (k *Checker) cover(c, p *analysed, r *reading) {
+	k.covered = zeroed(k.covered, len(k.terms))
+	for i := range k.hits {
+		h := &k.hits[i]
+		k.anywhere[h.term] = max(k.anywhere[h.term], h.quality)
+		s := p.tokens[h.tok].sentence
+		if !r.has(s) {
+			continue
+		}
+		quality := h.quality
+		if s == r.first {
+			quality += .01
+		}
+		if k.agrees(c, p, h) && s == r.first {
+			quality += .02
+		}
+		if quality > k.covered[h.term] {
+			k.covered[h.term], k.mates[h.term] = quality, int32(i+1)
+		}
+	}
+	reconciled := false
+	for _, m := range k.mates {
+		if m > 0 {
+			h := &k.hits[m-1]
+			reconciled = reconciled || h.opposite && k.agrees(c, p, h)
+		}
+	}
+	for n := range k.terms {
+		t := &k.terms[n]
+		if !t.focus {
+			continue
+		}
+		r.whole += t.weight * k.anywhere[n]
+		k.elsewhere[n] = max(k.elsewhere[n], k.anywhere[n])
+		m := k.mates[n]
+		if m == 0 {
+			continue
+		}
+		h := &k.hits[m-1]
+		r.share += t.weight * h.quality
+		r.common++
+		k.union[n] = max(k.union[n], h.quality)
+		switch {
+		case k.agrees(c, p, h):
+			r.agreed += t.weight
+		case p.tokens[h.tok].sentence != r.first:
+		case h.opposite:
+			r.contrary += t.weight
+		case reconciled:
+		default:
+			r.opposed += t.weight
+			r.denied = r.denied || p.tokens[h.tok].is(denied) || c.tokens[t.tok].is(denied)
+		}
+	}
+	r.share, r.whole = r.share/k.total, r.whole/k.total
+	k.opposedWords(c, p, r)
+}
+
+// agrees reports whether a word and its like say the same: neither or both
+// are negated, or an antonym makes up for it.
+func (k *Checker) agrees(c, p *analysed, h *hit) bool {
+	t := &c.tokens[k.terms[h.term].tok]
+	return h.opposite == (t.is(negated) != p.tokens[h.tok].is(negated))
+}
+
+// opposedWords compares the small words that have opposites, before and after,
+// more and less, where the same word or fact follows them.
+func (k *Checker) opposedWords(c, p *analysed, r *reading) {
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		if t.concept == 0 || t.sign == 0 || t.is(isContent) || !k.inFocus(c, int32(i)) {
+			continue
+		}
+		likes, opposes := false, false
+		for j := p.sentences[r.first].first; j < p.sentences[r.first].last; j++ {
+			k.steps++
+			if u := &p.tokens[j]; u.concept == t.concept && u.sign != 0 {
+				likes = likes || u.sign == t.sign
+				opposes = opposes || u.sign != t.sign && sameNeighbour(c, i, p, int(j))
+			}
+		}
+		if opposes && !likes {
+			r.contrary++
+		}
+	}
+}
+
+// sameNeighbour reports whether the same word or number stands behind, or else before, two tokens.
+func sameNeighbour(c *analysed, i int, p *analysed, j int) bool {
+	for d := 1; d <= 2; d++ {
+		for _, side := range [...]int{d, -d} {
+			t, u := c.token(i+side), p.token(j+side)
+			if t != nil && u != nil && (t.raw == u.raw || t.key == u.key) && t.is(isContent|inFact) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findVerbatim reports whether the claim stands in the passage word by word,
+// with no negation in the rest of its sentence.
+func (k *Checker) findVerbatim(c, p *analysed, r *reading) bool {
+	const longest = 240
+	n := len(c.tokens)
+	if n < 3 || n > longest || r.first < 0 {
+		return false
+	}
+	s := p.sentences[r.first]
+	for from := max(0, int(s.first)-n); from < int(s.last) && from+n <= len(p.tokens); from++ {
+		i := 0
+		for i < n && c.tokens[i].raw == p.tokens[from+i].raw && c.tokens[i].is(contracted) == p.tokens[from+i].is(contracted) {
+			i++
+		}
+		k.steps += i + 1
+		if i == n {
+			return samePolarity(c, p, from)
+		}
+	}
+	return false
+}
+
+// samePolarity reports whether nothing outside of the words that are the same
+// denies them, or takes a denial back. Where a sentence begins with them, a
+// negation among them may reach less far only because the sentence goes on.
+func samePolarity(c, p *analysed, from int) bool {
+	opens := from == int(p.sentences[p.tokens[from].sentence].first)
+	for i := range c.tokens {
+		t, u := &c.tokens[i], &p.tokens[from+i]
+		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,263 @@
+package support
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// lexer takes a text apart.
+type lexer struct {
+	*analysed
+	lex      *lexicon
+	votes    [languages]int
+	pos      int
+	sentence stretch
+	clause   stretch
+	lineAt   int // where the current line begins
+	fresh    bool
+	glue     int // where the last token ended
+	prev     rune
+}
+
+func (l *lexer) run() {
+	l.beginSentence(0)
+	for l.pos < len(l.raw) {
+		c := l.raw[l.pos]
+		switch {
+		case isLetter(c):
+			l.word()
+		case isDigit(c):
+			l.number()
+		case c < utf8.RuneSelf:
+			l.punctuation(c)
+		default:
+			l.wide()
+		}
+	}
+	l.endSentence(len(l.raw))
+}
+
+// wide takes a character beyond ASCII.
+func (l *lexer) wide() {
+	r, size := utf8.DecodeRuneInString(l.raw[l.pos:])
+	switch {
+	case unspaced(r):
+		l.grams()
+	case r >= '０' && r <= '９':
+		l.number()
+	case unicode.IsLetter(r) && !unicode.In(r, unicode.Lm):
+		l.word()
+	case currencyOf(r) > 0:
+		l.sign(size)
+	case r == '°' || r == '‰' || r == '％':
+		l.sign(size)
+	case r == '。' || r == '！' || r == '？':
+		l.pos += size
+		l.endSentence(l.pos)
+	case r == '，' || r == '、' || r == '；' || r == '：' || r == '—' || r == '–' || r == '…' || r == '（' || r == '）':
+		if r == '–' && l.pos > 0 && isDigit(l.raw[l.pos-1]) {
+			l.pos += size // 5–10
+			l.bridge()
+			return
+		}
+		l.endClause(l.pos)
+		l.pos += size
+	default:
+		l.pos += size
+	}
+}
+
+// bridge makes the next token one that is glued to the last, as by a hyphen.
+func (l *lexer) bridge() {
+	if len(l.tokens) > 0 && l.glue >= 0 {
+		l.glue = l.pos
+		l.prev = '-'
+	}
+}
+
+func (l *lexer) punctuation(c byte) {
+	at := l.pos
+	l.pos++
+	switch c {
+	case '.', '!', '?':
+		l.terminator(c, at)
+	case '\n':
+		l.lineBreak(at)
+	case ',', ';', ':', '(', ')', '|':
+		l.endClause(at)
+	case '-', '/':
+		if l.glue == at && l.pos < len(l.raw) && (isLetter(l.raw[l.pos]) || isDigit(l.raw[l.pos]) || l.raw[l.pos] >= utf8.RuneSelf) {
+			l.bridge()
+			l.prev = rune(c)
+			return
+		}
+		if at > 0 && l.raw[at-1] == ' ' && l.pos < len(l.raw) && l.raw[l.pos] == ' ' {
+			l.endClause(at)
+		}
+	case '$', '%':
+		l.pos = at
+		l.sign(1)
+	case '"':
+		l.fresh = l.fresh && len(l.tokens) == int(l.sentence.first)
+	}
+}
+
+// add appends a token that stands from start to end.
+func (l *lexer) add(t token, start, end int) *token {
+	if len(l.tokens)-int(l.sentence.first) >= maxTokensInSentence {
+		l.endSentence(start)
+	}
+	t.start, t.end = int32(start), int32(end)
+	t.sentence, t.clause = int32(len(l.sentences)), int32(len(l.clauses))
+	t.next = -1
+	if l.glue == start {
+		t.marks |= gluedToLast
+		switch l.prev {
+		case '-':
+			t.marks |= afterHyphen
+		case '/':
+			t.marks |= afterSlash
+		}
+	}
+	if l.fresh {
+		t.marks |= beginsSentence
+		l.fresh = false
+	}
+	l.prev, l.glue, l.pos = 0, end, end
+	l.tokens = append(l.tokens, t)
+	return &l.tokens[len(l.tokens)-1]
+}
+
+func (l *lexer) sign(size int) {
+	start := l.pos
+	l.add(token{kind: signToken, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
+}
+
+// word takes a word: letters, with digits, and what an apostrophe joins.
+func (l *lexer) word() {
+	start, i := l.pos, l.pos
+	foldStart := len(l.folded)
+	t := token{kind: wordToken}
+	upper, letters := 0, 0
+	h := uint64(hashSeed)
+	for i < len(l.raw) {
+		c := l.raw[i]
+		if c < utf8.RuneSelf {
+			switch {
+			case c >= 'a' && c <= 'z':
+			case c >= 'A' && c <= 'Z':
+				if letters == 0 {
+					t.marks |= hasCapital
+				} else {
+					t.marks |= innerCapital
+				}
+				upper++
+				c |= 0x20
+			case isDigit(c):
+				t.kind = codeToken
+			default:
+				goto done
+			}
+			letters++
+			l.folded = append(l.folded, c)
+			h = (h ^ uint64(c)) * hashPrime
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(l.raw[i:])
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) || unspaced(r) {
+			break
+		}
+		if unicode.IsUpper(r) {
+			if letters == 0 {
+				t.marks |= hasCapital
+			} else {
+				t.marks |= innerCapital
+			}
+			upper++
+		}
+		letters++
+		from := len(l.folded)
+		l.folded = appendFoldedRune(l.folded, r)
+		for _, c := range l.folded[from:] {
+			h = (h ^ uint64(c)) * hashPrime
+		}
+		i += size
+	}
+done:
+	if upper == letters && letters > 1 {
+		t.marks |= allCapitals
+	}
+	t.raw = h
+	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
+	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil && t.entry.votes < languages {
+		l.votes[t.entry.votes]++
+	}
+	end := i
+	l.add(t, start, end)
+	l.apostrophe(end)
+}
+
+// apostrophe takes what follows a word's apostrophe: 's and 'll are no words,
+// n't negates, l' and d' are words of their own.
+func (l *lexer) apostrophe(at int) {
+	size := 1
+	if at < len(l.raw) && l.raw[at] != '\'' {
+		if size = 3; at+3 > len(l.raw) || l.raw[at:at+3] != "’" {
+			return
+		}
+	}
+	i := at + size
+	if i >= len(l.raw) || !isLetter(l.raw[i]) && l.raw[i] < utf8.RuneSelf {
+		return
+	}
+	last := &l.tokens[len(l.tokens)-1]
+	end := i
+	for end < len(l.raw) && isLetter(l.raw[end]) {
+		end++
+	}
+	folded := l.folded[last.foldStart:last.foldEnd]
+	switch suffix := l.raw[i:end]; {
+	case len(folded) > 1 && folded[len(folded)-1] == 'n' && (suffix == "t" || suffix == "T"):
+		last.marks |= contracted
+		l.pos, l.glue = end, -1
+	case len(suffix) <= 2 && len(folded) > 1 && string(folded) != "qu":
+		l.pos, l.glue = end, -1
+	default:
+		l.pos, l.glue = i, -1
+	}
+}
+
+// grams takes a run of a script without spaces as pairs of characters.
+func (l *lexer) grams() {
+	first, size := utf8.DecodeRuneInString(l.raw[l.pos:])
+	start := l.pos
+	i := start + size
+	if currencyOf(first) > 0 {
+		l.sign(size)
+		return
+	}
+	count := 0
+	for i < len(l.raw) {
+		next, n := utf8.DecodeRuneInString(l.raw[i:])
+		if !unspaced(next) {
+			break
+		}
+		l.gram(first, next, start, i+n)
+		start, first, i = i, next, i+n
+		count++
+	}
+	if count == 0 {
+		l.gram(first, 0, start, i)
+	}
+	l.pos, l.glue = i, i
+}
+
+func (l *lexer) gram(a, b rune, start, end int) {
+	h := salted(uint64(a)<<32|uint64(b), saltGram)
+	t := token{kind: gramToken, raw: h, key: h}
+	if !unicode.Is(unicode.Hiragana, a) || b > 0 && !unicode.Is(unicode.Hiragana, b) {
+		t.marks |= isContent
+	}
+	l.add(t, start, end)
+}

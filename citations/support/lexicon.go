@@ -1,0 +1,226 @@
+package support
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// language is the language by whose word lists a text is read.
+type language uint8
+
+const (
+	english language = iota
+	german
+	french
+	languages
+)
+
+// wordClass says what a word of a list is good for.
+type wordClass uint32
+
+const (
+	classStop         wordClass = 1 << iota // says nothing by itself
+	classGeneric                            // says little
+	classNegator                            // not, kein, jamais
+	classLess                               // negates with ne only: plus
+	classMonth                              // num: 1–12
+	classWeekday                            // num: 1–7
+	classNumeral                            // a written-out number; num: its value
+	classScale                              // million; num: its value
+	classOrdinal                            // third; num: its value
+	classFraction                           // half; num: its value
+	classUnit                               // unit: which
+	classHedge                              // about, over: the number is no exact one
+	classTitle                              // a name follows
+	classKnown                              // no name though it has a capital
+	classPlace                              // a name in every language
+	classQuarter                            // quarter of a year, after an ordinal
+	classBreak                              // begins a clause: but, while
+	classCondition                          // must not be cut from a quotation: if, unless
+	classBy                                 // the doer of a passive follows
+	classArticle                            // no name follows in German
+	classPreposition                        // a name may follow in German
+	classRange                              // to, bis, à: between two numbers
+	classAbbreviation                       // its full stop ends no sentence
+	classVerb                               // of a clause of its own, behind "and"
+	classPronoun                            // stands for a name
+	classNe                                 // ne, n'
+	classWithout                            // negates what follows it
+	classFail                               // failed to
+	classOnly                               // after a negation it takes it back: not only
+	classAnd
+)
+
+// classOfFacts are the words a date or an amount begins with.
+const classOfFacts = classMonth | classWeekday | classOrdinal | classNumeral | classScale | classFraction | classUnit
+
+// A sense is what a word means in one language.
+type sense struct {
+	class   wordClass
+	num     float64 // of numerals, scales and ordinals
+	part    float64 // of fractions
+	day     uint8   // of months and weekdays: which
+	unit    uint16  // of units, from 1
+	concept uint16  // of a group of synonyms, from 1
+	sign    int8    // on which side of its antonyms
+	rare    bool    // a name where it has a capital inside of a sentence
+}
+
+type wordEntry struct {
+	senses [languages]sense
+	votes  language // whose small word it is; languages: nobody's alone
+}
+
+// A lexicon holds the word lists by the hash of the folded word, and the
+// synonyms also by the hash of their stem.
+type lexicon struct {
+	words    index // of entries
+	stems    index
+	entries  []wordEntry
+	concepts uint16
+}
+
+// maxWords is more than the lists have words.
+const maxWords = 16000
+
+func (x *lexicon) entry(table *index, h uint64) *wordEntry {
+	at := table.get(h)
+	if at < 0 {
+		at = int32(len(x.entries))
+		x.entries = append(x.entries, wordEntry{votes: languages})
+		table.put(h, at)
+	}
+	return &x.entries[at]
+}
+
+// find is the entry of a hash in a table, nil if there is none.
+func (x *lexicon) find(table *index, h uint64) *wordEntry {
+	if at := table.get(h); at >= 0 {
+		return &x.entries[at]
+	}
+	return nil
+}
+
+// in lists the words of a language under a class.
+func (x *lexicon) in(l language, class wordClass, words string) {
+	for _, w := range strings.Fields(words) {
+		x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l].class |= class
+	}
+}
+
+// values lists groups "5 five fünf cinq", one a line; the first column is the value.
+func (x *lexicon) values(class wordClass, lists [languages]string) {
+	for l, list := range lists {
+		for _, w := range strings.Fields(list) {
+			w, value, _ := strings.Cut(w, "=")
+			num, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				panic("citations: a word without a value: " + w)
+			}
+			s := &x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l]
+			s.class |= class
+			switch class {
+			case classFraction:
+				s.part = num
+			case classMonth, classWeekday:
+				s.day = uint8(num)
+			default:
+				s.num = num
+			}
+		}
+	}
+}
+
+// groups takes groups of synonyms, one a line: words of English; German;
+// French. Antonyms stand behind a bar, in each language.
+func (x *lexicon) groups(lines string, rare bool) {
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		concept, sign := x.concepts+1, int8(1)
+		if rest, goesOn := strings.CutPrefix(line, "+"); goesOn {
+			line = rest
+			concept, sign = x.groupOf(rest)
+		} else {
+			x.concepts++
+		}
+		for l, list := range strings.SplitN(line, ";", int(languages)) {
+			same, opposite, _ := strings.Cut(list, "|")
+			x.group(language(l), same, sense{concept: concept, sign: sign, rare: rare})
+			x.group(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
+		}
+	}
+}
+
+// groupOf is the group that a line's first word is in, and its side there.
+func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
+	word, _, _ := strings.Cut(line, " ")
+	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).senses[english]
+	if s.concept == 0 {
+		panic("citations: a word of no group: " + word)
+	}
+	return s.concept, s.sign
+}
+
+func (x *lexicon) group(l language, words string, in sense) {
+	for _, w := range strings.Fields(words) {
+		folded := appendFolded(nil, w)
+		x.entry(&x.words, hashOf(folded)).senses[l].join(in)
+		x.entry(&x.stems, stemHash(folded)).senses[l].join(in)
+	}
+}
+
+// join puts a word into a group of synonyms unless it is in one.
+func (s *sense) join(in sense) {
+	if s.concept == 0 {
+		s.concept, s.sign, s.rare = in.concept, in.sign, in.rare
+	}
+}
+
+// settle finds the words that only one language has for small ones.
+func (x *lexicon) settle() {
+	for i := range x.entries {
+		e := &x.entries[i]
+		count := 0
+		for l := range languages {
+			if e.senses[l].class&classStop != 0 {
+				e.votes = l
+				count++
+			}
+		}
+		if count != 1 {
+			e.votes = languages
+		}
+	}
+}
+
+var theLexicon = sync.OnceValue(func() *lexicon {
+	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
+	for class, lists := range wordLists {
+		for l, list := range lists {
+			x.in(language(l), class, list)
+		}
+	}
+	for class, lists := range valueLists {
+		x.values(class, lists)
+	}
+	for i, u := range unitList {
+		for w := range strings.FieldsSeq(u.names) {
+			w, only := strings.CutPrefix(w, "fr:")
+			for l := range languages {
+				if only && l != french {
+					continue
+				}
+				s := &x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l]
+				s.class |= classUnit
+				s.unit = uint16(i + 1)
+			}
+		}
+	}
+	x.groups(synonyms, false)
+	x.groups(vocabulary, true)
+	x.settle()
+	return x
+})

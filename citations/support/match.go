@@ -1,0 +1,137 @@
+package support
+
+// A term is a word of a claim that says something; a hit is a token of a
+// passage that says the same.
+type term struct {
+	tok    int32
+	weight float64
+	focus  bool
+}
+
+type hit struct {
+	term     int32
+	tok      int32
+	quality  float64
+	opposite bool // an antonym, or the same word with un-
+}
+
+const (
+	qualityStem     = .95
+	qualitySynonym  = .85
+	qualityRoot     = .75
+	qualityCompound = .6
+	sameName        = 3  // letters that a name shares with another form of it
+	maxHits         = 48 // tokens of a passage that one word of a claim is compared with
+)
+
+// lookUp adds the hits of a claim's token in a passage.
+func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
+	t := &c.tokens[k.terms[n].tok]
+	if k.chain(t, n, p, p.words.get(t.key), 0) || t.kind != wordToken {
+		return
+	}
+	word := c.word(t)
+	if tok := p.root(word); tok >= 0 && (!t.is(isName) || len(word) > rootLength) {
+		k.chain(t, n, p, tok, qualityRoot)
+		return
+	}
+	if len(word) >= tailLength { // Wachstum in Umsatzwachstum
+		tok := p.tails.get(hashOf(word[len(word)-tailLength:]))
+		if tok >= 0 && endsWith(p.word(&p.tokens[tok]), word) {
+			k.chain(t, n, p, tok, qualityCompound)
+			return
+		}
+	}
+	if t.is(isName) {
+		return
+	}
+	if len(word) >= compoundMin { // Umsatzwachstum where Wachstum stands
+		for cut := 4; cut <= len(word)-rootLength; cut++ {
+			if tok := p.root(word[cut:]); tok >= 0 {
+				k.chain(t, n, p, tok, qualityCompound)
+				return
+			}
+		}
+	}
+	k.prefixed(t, word, n, p)
+}
+
+// prefixed looks for the word with or without a prefix that negates it.
+func (k *Checker) prefixed(t *token, word []byte, n int32, p *analysed) {
+	for _, prefix := range [...]string{"un", "in", "im", "il", "ir", "non", "dis"} {
+		if len(word) >= len(prefix)+4 && string(word[:len(prefix)]) == prefix {
+			if tok := p.words.get(stemHash(word[len(prefix):])); tok >= 0 {
+				k.hits = append(k.hits, hit{n, tok, qualitySynonym, true})
+				return
+			}
+		}
+		if len(word) >= 4 && len(word) < 40 {
+			var room [48]byte
+			longer := append(append(room[:0], prefix...), word...)
+			if tok := p.words.get(stemHash(longer)); tok >= 0 {
+				k.hits = append(k.hits, hit{n, tok, qualitySynonym, true})
+				return
+			}
+		}
+	}
+	if len(word) >= 7 && (string(word[:2]) == "ge") { // gekauft, kaufen
+		if tok := p.words.get(stemHash(withoutEnding(word[2:], "t"))); tok >= 0 {
+			k.chain(t, n, p, tok, qualityRoot)
+		}
+	}
+}
+
+// chain adds a token and those with the same key; quality 0: by their likeness.
+func (k *Checker) chain(t *token, n int32, p *analysed, tok int32, quality float64) bool {
+	found := false
+	for count := 0; tok >= 0 && count < maxHits; count++ {
+		other := &p.tokens[tok]
+		if k.claim.namedApart(t, p, other) {
+			tok = other.next
+			continue
+		}
+		q := quality
+		switch {
+		case q > 0:
+		case t.raw == other.raw:
+			q = 1
+		case t.concept > 0:
+			q = qualitySynonym
+		default:
+			q = qualityStem
+		}
+		k.hits = append(k.hits, hit{n, tok, q, t.concept == other.concept && t.sign*other.sign < 0})
+		tok, found = other.next, true
+		k.steps++
+	}
+	return found
+}
+
+// namedApart reports whether a name shares no more than the meaning of its word with a word of another text:
+// names have no synonyms.
+func (a *analysed) namedApart(t *token, b *analysed, u *token) bool {
+	return t.concept > 0 && t.is(isName|mayBeName) && !t.is(allCapitals) && !a.commonWord(t) && sharedLetters(a.word(t), b.word(u)) < sameName
+}
+
+// root finds a word that begins as another does, long enough to be of one family.
+func (a *analysed) root(word []byte) int32 {
+	for _, n := range [...]int{rootLength, shortRoot} {
+		if len(word) < n {
+			continue
+		}
+		tok := a.roots.get(hashOf(word[:n]))
+		if tok < 0 {
+			continue
+		}
+		other := a.word(&a.tokens[tok])
+		shared := sharedLetters(word, other)
+		if shared*10 >= 7*min(len(word), len(other)) && shared*10 >= 4*max(len(word), len(other)) {
+			return tok
+		}
+	}
+	return -1
+}
+
+func endsWith(word, tail []byte) bool {
+	return len(word) > len(tail) && string(word[len(word)-len(tail):]) == string(tail)
+}

@@ -1,0 +1,172 @@
+package support
+
+// findNegations marks the tokens a negation governs: those of its clause, and
+// of the short pieces that go on a list. "Without" governs what follows only.
+func (a *analysed) findNegations() {
+	for _, s := range a.sentences {
+		negatedBefore := false
+		for first := s.first; first < s.last; {
+			last, broken := a.segment(first, s.last)
+			at, forward := a.negator(first, last)
+			a.deny(at, first, last)
+			switch {
+			case at >= 0 && forward:
+				a.negate(at, min(last, at+6))
+				negatedBefore = false
+			case at >= 0:
+				a.negate(first, last)
+				negatedBefore = true
+			case negatedBefore && !broken && a.contentIn(first, last) <= 2:
+				a.negate(first, last)
+			default:
+				negatedBefore = false
+			}
+			first = last
+		}
+	}
+}
+
+// segment is the end of the clause that begins at a token; broken: a word like
+// "but" begins it.
+func (a *analysed) segment(first, end int32) (last int32, broken bool) {
+	broken = a.tokens[first].sense(a.language).class&classBreak != 0
+	content := false
+	for last = first; last < end; last++ {
+		t := &a.tokens[last]
+		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && (t.sense(a.language).class&classBreak != 0 || a.newVerb(last)) {
+			break
+		}
+		content = content || t.is(isContent|inFact)
+	}
+	return last, broken
+}
+
+// newVerb reports whether "and is", "et n'a" begins something else.
+func (a *analysed) newVerb(i int32) bool {
+	return a.tokens[i].sense(a.language).class&classAnd != 0 && a.senseAt(int(i)+1).class&classVerb != 0
+}
+
+func (a *analysed) contentIn(first, last int32) int {
+	n := 0
+	for i := first; i < last; i++ {
+		if a.tokens[i].is(isContent | inFact) {
+			n++
+		}
+	}
+	return n
+}
+
+// deny marks what a negation denies first of all: two words behind it, or else one before.
+func (a *analysed) deny(at, first, last int32) {
+	if at < 0 {
+		return
+	}
+	count := 0
+	for i := at + 1; i < last && count < 2; i++ {
+		if a.tokens[i].is(isContent | inFact) {
+			a.tokens[i].marks |= denied
+			count++
+		}
+	}
+	if count > 0 {
+		return
+	}
+	for i := at - 1; i >= first; i-- {
+		if a.tokens[i].is(isContent | inFact) {
+			a.tokens[i].marks |= denied
+			return
+		}
+	}
+}
+
+func (a *analysed) negate(first, last int32) {
+	for i := first; i < last; i++ {
+		a.tokens[i].marks |= negated
+	}
+}
+
+// negator finds the negation of a segment, -1 if there is none, or two that
+// take each other back; forward: it governs what follows only.
+func (a *analysed) negator(first, last int32) (at int32, forward bool) {
+	at = -1
+	ne := false
+	for i := first; i < last; i++ {
+		t := &a.tokens[i]
+		if t.kind == gramToken {
+			if a.easternNegation(t) {
+				return i, false
+			}
+			continue
+		}
+		if t.kind != wordToken {
+			continue
+		}
+		c := t.sense(a.language).class
+		ne = ne || c&classNe != 0 && a.language == french
+		fails := c&classFail != 0 && (a.isWord(int(i)+1, "to") || a.language != english)
+		if !t.is(contracted) && c&(classNegator|classWithout) == 0 && !fails && !(ne && c&classLess != 0) || a.harmlessNegation(int(i)) {
+			continue
+		}
+		without := c&classWithout != 0
+		if at >= 0 && without {
+			return -1, false // not without, "may not … without consent"
+		}
+		if at < 0 {
+			at, forward = i, without
+		}
+	}
+	return at, forward
+}
+
+// harmlessNegation reports whether a word of negation negates nothing: "not
+// only", "no later than", "No. 5", "no doubt", "whether or not".
+func (a *analysed) harmlessNegation(i int) bool {
+	next := a.senseAt(i + 1)
+	switch {
+	case next.class&classOnly != 0 && !a.isWord(i+1, "que") && !a.isWord(i+1, "qu"):
+		return true
+	case a.isWord(i, "no") && a.numeralAt(i+1) != nil, a.isWord(i, "pas") && a.isWord(i-1, "le"):
+		return true
+	case a.isWord(i+2, "than") || a.isWord(i+2, "als") || a.isWord(i, "pas") && (a.isWord(i+1, "plus") || a.isWord(i+1, "moins")) && a.isWord(i+2, "de"):
+		return true // no more than
+	case a.untilBehind(i):
+		return true // not … until: it does, from then on
+	case a.isWord(i+1, "doubt") || a.isWord(i+1, "zweifel") || a.isWord(i+1, "doute"):
+		return true
+	}
+	if a.isWord(i, "plus") {
+		before := a.senseAt(i - 1)
+		return a.isWord(i-1, "au") || before.class&classArticle != 0 || a.isWord(i-1, "de") || a.isWord(i-1, "le") || a.isWord(i-1, "la") || a.isWord(i-1, "les") || a.isWord(i+1, "de")
+	}
+	return a.isWord(i-1, "or") && a.isWord(i-2, "whether")
+}
+
+// untilBehind reports whether an English "until" follows soon after a negation, in its clause.
+func (a *analysed) untilBehind(i int) bool {
+	const soon = 12
+	for k := i + 1; k < min(i+soon, len(a.tokens)) && a.tokens[k].clause == a.tokens[i].clause; k++ {
+		if a.isWord(k, "until") || a.isWord(k, "till") {
+			return true
+		}
+	}
+	return false
+}
+
+// easternNegation knows the negations of Chinese and Japanese.
+func (a *analysed) easternNegation(t *token) bool {
+	for i, r := range a.raw[t.start:t.end] {
+		switch r {
+		case '不', '没', '沒', '無', '无', '未':
+			return true
+		case 'な':
+			return i == 0 && (hasPrefixAt(a.raw, int(t.start), "ない") || hasPrefixAt(a.raw, int(t.start), "なかっ"))
+		case 'ま':
+			return i == 0 && hasPrefixAt(a.raw, int(t.start), "ません")
+		}
+	}
+	return false
+}
+
+func hasPrefixAt(s string, i int, prefix string) bool {
+	return len(s)-i >= len(prefix) && s[i:i+len(prefix)] == prefix
+}

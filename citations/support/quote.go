@@ -1,0 +1,197 @@
+package support
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxQuote is how many characters a quotation has at most, about.
+const maxQuote = 300
+
+// quote is the stretch of a passage that carries the claim: the sentence that
+// matches, the one beside it when it adds to it and both are short enough,
+// without clauses at its ends that have nothing of the claim; when it is to
+// show what speaks against the claim, another number is something of it. It is
+// verbatim, and begins and ends between words.
+func (k *Checker) quote(c *analysed, r *reading, against bool) (start, end int) {
+	p := k.passage(r.passage)
+	if r.first < 0 {
+		return 0, 0
+	}
+	least := near
+	if against {
+		least = rival
+	}
+	k.findQuoted(c, p, least)
+	s := p.sentences[r.first]
+	start, end = int(s.start), int(s.end)
+	if r.second >= 0 && (r.second == r.first+1 || r.second == r.first-1) {
+		both := p.sentences[r.second]
+		if from, to := min(start, int(both.start)), max(end, int(both.end)); utf8.RuneCountInString(p.raw[from:to]) <= maxQuote {
+			return trimQuote(p.raw, from, to)
+		}
+	}
+	if utf8.RuneCountInString(p.raw[start:end]) > maxQuote {
+		start, end = k.clausesOf(p, r)
+	} else {
+		start, end = k.withoutTail(p, r, start, end)
+	}
+	return trimQuote(p.raw, start, end)
+}
+
+// findQuoted lists the tokens of a passage that the claim has, with facts that
+// stand at least so to one of the claim's.
+func (k *Checker) findQuoted(c, p *analysed, least standing) {
+	k.hits, k.quoted = k.hits[:0], k.quoted[:0]
+	for n := range k.terms {
+		k.lookUp(c, int32(n), p)
+	}
+	for i := range k.hits {
+		k.quoted = append(k.quoted, k.hits[i].tok)
+	}
+	for i := range p.facts {
+		for j := range c.facts {
+			k.steps++
+			if compareFacts(c, &c.facts[j], p, &p.facts[i]) >= least {
+				k.quoted = append(k.quoted, p.facts[i].first)
+				break
+			}
+		}
+	}
+}
+
+// weighClauses counts what the clauses of the first sentence have of the claim.
+func (k *Checker) weighClauses(p *analysed, r *reading) (first int, weights []float64) {
+	s := p.sentences[r.first]
+	first = int(p.tokens[s.first].clause)
+	last := int(p.tokens[s.last-1].clause)
+	k.scores = zeroed(k.scores, last-first+1)
+	for _, m := range k.quoted {
+		if m >= s.first && m < s.last {
+			k.scores[int(p.tokens[m].clause)-first]++
+		}
+	}
+	return first, k.scores
+}
+
+// withoutTail leaves out the clauses behind the last that has something of the
+// claim, unless one of them qualifies it: unless, except, a negation.
+func (k *Checker) withoutTail(p *analysed, r *reading, start, end int) (int, int) {
+	first, weights := k.weighClauses(p, r)
+	last := len(weights) - 1
+	for last > 0 && weights[last] == 0 && !p.qualifies(p.clauses[first+last]) {
+		last--
+	}
+	last = p.behindFacts(first+last) - first
+	if last >= len(weights)-1 {
+		return start, end
+	}
+	return start, int(p.clauses[first+last].end)
+}
+
+// behindFacts is the clause in which the facts end that begin in a clause or
+// before it: a date goes on behind its comma.
+func (a *analysed) behindFacts(clause int) int {
+	for i := range a.facts {
+		f := &a.facts[i]
+		if int(a.tokens[f.first].clause) > clause {
+			break
+		}
+		clause = max(clause, int(a.tokens[f.last-1].clause))
+	}
+	return clause
+}
+
+// qualifies reports whether a clause must not be cut off.
+func (a *analysed) qualifies(s stretch) bool {
+	for i := s.first; i < s.last; i++ {
+		t := &a.tokens[i]
+		if t.is(negated) || t.kind == wordToken && t.sense(a.language).class&classCondition != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// clausesOf chooses the clauses of a long sentence that have most of the
+// claim and fit; a clause that does not fit is cut between words.
+func (k *Checker) clausesOf(p *analysed, r *reading) (start, end int) {
+	first, weights := k.weighClauses(p, r)
+	bestFrom, bestTo, best := 0, 0, -1.0
+	from, sum, size := 0, 0.0, 0
+	for to := range weights {
+		sum += weights[to]
+		size += p.clauseRunes(first + to)
+		for from < to && size > maxQuote {
+			sum -= weights[from]
+			size -= p.clauseRunes(first + from)
+			from++
+		}
+		if sum > best+1e-9 {
+			bestFrom, bestTo, best = from, to, sum
+		}
+	}
+	for bestFrom < bestTo && weights[bestFrom] == 0 {
+		bestFrom++
+	}
+	bestTo = min(p.behindFacts(first+bestTo)-first, len(weights)-1)
+	start, end = int(p.clauses[first+bestFrom].start), int(p.clauses[first+bestTo].end)
+	if utf8.RuneCountInString(p.raw[start:end]) > maxQuote {
+		start, end = k.cutAround(p, start, end)
+	}
+	return start, end
+}
+
+func (a *analysed) clauseRunes(i int) int {
+	return utf8.RuneCountInString(a.raw[a.clauses[i].start:a.clauses[i].end])
+}
+
+// cutAround takes the part of a long clause around its first hit, between words.
+func (k *Checker) cutAround(p *analysed, start, end int) (int, int) {
+	for _, m := range k.quoted {
+		if at := int(p.tokens[m].start); at >= start && at < end {
+			start = max(start, wordStart(p.raw, start, at-maxQuote/4))
+			break
+		}
+	}
+	to, count := start, 0
+	space := 0
+	for to < end && count < maxQuote {
+		r, size := utf8.DecodeRuneInString(p.raw[to:])
+		if unicode.IsSpace(r) {
+			space = to
+		}
+		to, count = to+size, count+1
+	}
+	if to < end && space > start+(to-start)/2 {
+		to = space
+	}
+	return start, to
+}
+
+// wordStart is the beginning of the word after a position.
+func wordStart(s string, least, at int) int {
+	if at <= least {
+		return least
+	}
+	for i := at; i < len(s) && i < at+60; i++ {
+		if s[i] == ' ' || s[i] == '\n' {
+			return i + 1
+		}
+	}
+	for at > least && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return at
+}
+
+// trimQuote takes white space and what belongs to the layout from both ends.
+func trimQuote(s string, start, end int) (int, int) {
+	const layout = ",;:|—–-、，；："
+	text := s[start:end]
+	trimmed := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(layout+">#*•)]}", r) })
+	start += len(text) - len(trimmed)
+	trimmed = strings.TrimRightFunc(trimmed, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(layout+"([{", r) })
+	return start, start + len(trimmed)
+}

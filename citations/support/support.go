@@ -1,0 +1,178 @@
+package support
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// A Claim is a sentence with markers.
+type Claim struct {
+	Text  string // the sentence, its markers replaced by spaces
+	Focus [2]int // half-open range of bytes in Text that the marker answers for
+	Own   []int  // numbers of the passages that the marker cites
+	Group []int  // numbers of the passages that the adjacent markers cite
+}
+
+// A Finding is the result for one claim.
+type Finding struct {
+	Level   string  // Supported, Weak or Unsupported
+	Score   float64 // 0 to 1, three decimals
+	Passage int     // number of the quoted passage, -1 for none
+
+	// Start and End are the quotation, in bytes of the passage; equal if there is none.
+	Start, End int
+}
+
+// Levels of support.
+const (
+	Supported   = "supported"   // a passage says so
+	Weak        = "weak"        // a passage is about it, but does not clearly say so
+	Unsupported = "unsupported" // the passages say something else, or nothing about it
+)
+
+const (
+	maxPassage  = 64 << 10 // bytes of a passage that are read
+	maxClaim    = 2000     // bytes of a claim
+	maxPassages = 16       // passages read for one marker
+	maxChecked  = 40       // numbers and dates of a claim; one with more is weak at most
+)
+
+// A Checker compares claims with passages. It analyses each passage once, when
+// a claim first cites it. It is not safe for concurrent use.
+type Checker struct {
+	passages   []string
+	analysed   []*analysed
+	similarity func(claim, passage string) float64
+
+	// The claim at hand: markers of one sentence come in a row.
+	text      string
+	claim     *analysed
+	focus     [2]int
+	last      Claim
+	result    Finding
+	known     bool
+	unchecked bool // the claim has more facts than are looked at
+
+	// Scratch, used again for every claim.
+	terms                  []term
+	hits                   []hit
+	scores                 []float64
+	seen                   []int32
+	covered                []float64
+	anywhere               []float64
+	union                  []float64 // the best of every term, over all passages: in the sentences that match
+	elsewhere              []float64 // and anywhere
+	mates                  []int32
+	readings               []reading
+	facts                  []factFinding
+	taken                  []bool
+	compared               []standing // every fact of the claim with every one of the passage
+	marked                 []bool     // tokens of the passage at hand that the claim has
+	quoted                 []int32    // tokens of the best passage that the claim has
+	names                  []nameFinding
+	equals, rivals, others []int32 // facts
+	phrases                []phrase
+	parts                  []int32 // of the sentence at hand
+	total                  float64 // weight of the terms in focus
+	steps                  int
+}
+
+// New returns a checker of claims about passages. A similarity of 0 to 1 between
+// a claim and a passage, if given, adds meaning to the comparison of words.
+func New(passages []string, similarity func(claim, passage string) float64) *Checker {
+	return &Checker{passages: passages, analysed: make([]*analysed, len(passages)), similarity: similarity}
+}
+
+// passage is a passage, taken apart.
+func (k *Checker) passage(i int) *analysed {
+	if k.analysed[i] == nil {
+		k.analysed[i] = analyse(cutRunes(k.passages[i], maxPassage), english)
+		k.steps += k.analysed[i].steps
+	}
+	return k.analysed[i]
+}
+
+// cutRunes is the beginning of a text, cut between runes.
+func cutRunes(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	for size > 0 && !utf8.RuneStart(s[size]) {
+		size--
+	}
+	return s[:size]
+}
+
+// Check compares a claim with the passages it cites.
+func (k *Checker) Check(c Claim) Finding {
+	if k.known && c.Text == k.last.Text && c.Focus == k.last.Focus && slices.Equal(c.Own, k.last.Own) && slices.Equal(c.Group, k.last.Group) {
+		return k.result
+	}
+	k.result = k.find(c)
+	k.last = Claim{c.Text, c.Focus, slices.Clone(c.Own), slices.Clone(c.Group)}
+	k.known = true
+	return k.result
+}
+
+func (k *Checker) find(c Claim) Finding {
+	nothing := Finding{Level: Unsupported, Passage: -1}
+	own := k.valid(nil, c.Own)
+	if len(own) == 0 {
+		return nothing
+	}
+	text, focus := cutClaim(c.Text, c.Focus)
+	if k.claim == nil || k.text != text {
+		if k.claim == nil {
+			k.claim = new(analysed)
+		}
+		k.text = text
+		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
+		k.unchecked = len(k.claim.facts) > maxChecked
+		k.claim.facts = k.claim.facts[:min(len(k.claim.facts), maxChecked)]
+		k.steps += k.claim.steps
+	}
+	k.focus = focus
+	all := k.valid(own, c.Group)
+	v := k.judge(k.claim, all, len(own))
+	f := Finding{Level: v.level, Score: decimals(v.score), Passage: -1}
+	if v.best != nil && v.best.first >= 0 && v.level != Unsupported || v.quotable {
+		f.Passage = v.best.passage
+		f.Start, f.End = k.quote(k.claim, v.best, v.level == Unsupported)
+	}
+	return f
+}
+
+// valid appends the passages that exist, each once.
+func (k *Checker) valid(list, indices []int) []int {
+	list = slices.Clip(list)
+	for _, i := range indices {
+		if i >= 0 && i < len(k.passages) && !slices.Contains(list, i) && len(list) < maxPassages {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// cutClaim keeps the part of a long claim that ends with its focus.
+func cutClaim(text string, focus [2]int) (string, [2]int) {
+	focus[0] = min(max(focus[0], 0), len(text))
+	focus[1] = min(max(focus[1], focus[0]), len(text))
+	if focus[0] == focus[1] {
+		focus = [2]int{0, len(text)}
+	}
+	if len(text) <= maxClaim {
+		return text, focus
+	}
+	from := min(max(0, focus[1]-maxClaim), len(text)-maxClaim)
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	text = cutRunes(text[from:], maxClaim)
+	return text, [2]int{max(0, focus[0]-from), min(focus[1]-from, len(text))}
+}
+
+// inFocus reports whether a token stands in the part the marker answers for.
+func (k *Checker) inFocus(c *analysed, tok int32) bool {
+	t := &c.tokens[tok]
+	return int(t.end) > k.focus[0] && int(t.start) < k.focus[1]
+}

@@ -1,0 +1,324 @@
+package support
+
+// Weights and thresholds of the verdict; FORMAT.md lists them.
+const (
+	factWeight     = 1.5 // of a number or date, beside 1 of a word
+	softWeight     = .5  // of one, first, half
+	nameWeight     = 1.5
+	genericWeight  = .5
+	gramWeight     = .5
+	contextWeight  = .3 // of words outside of the focus, when sentences are chosen
+	elsewhereShare = .4 // of a word that stands in another sentence of the passage
+	thinFocus      = 2  // weight below which the rest of the sentence counts too
+	thinWeight     = .4
+
+	supportedFrom = .48 // share of the claim's words and facts
+	weakFrom      = .3
+	ownWeak       = .3 // share a marker in a group needs of its own
+	ownNothing    = .12
+
+	mismatchFrom = .3   // share of words from which another value contradicts
+	wordsFrom    = .35  // share of words that numbers cannot make up for
+	sameFrom     = .6   // share of words from which a sentence is the same one
+	sameWords    = .995 // share of words that leaves no other word in the claim
+	unknownPart  = 3    // of a whole part of the sentence
+	unknownRun   = 3.5  // weight of words in a row without any in the passage
+	polarityFrom = .45  // share of words whose polarity differs
+)
+
+// doubt is how much speaks against a claim.
+type doubt uint8
+
+const (
+	none       doubt = iota
+	suspicion        // at most weak
+	contradict       // unsupported
+)
+
+type judgement struct {
+	level    string
+	score    float64
+	best     *reading
+	quotable bool
+}
+
+// judge reads the passages for a claim, its own first, and decides.
+func (k *Checker) judge(c *analysed, all []int, own int) judgement {
+	k.prepare(c)
+	k.readings = k.readings[:0]
+	for i, passage := range all {
+		r := k.read(c, passage)
+		k.weighFacts(c, &r, i < own)
+		k.weighNames(c, &r)
+		k.attach(c, &r)
+		k.readings = append(k.readings, r)
+	}
+	best := &k.readings[0]
+	for i := range own {
+		if r := &k.readings[i]; r.verbatim && !best.verbatim || r.verbatim == best.verbatim && r.share+r.facts > best.share+best.facts {
+			best = r
+		}
+	}
+	nearest := best
+	for i := range k.readings {
+		if r := &k.readings[i]; r.verbatim && !nearest.verbatim || r.share+r.facts > nearest.share+nearest.facts+.05 {
+			nearest = r
+		}
+	}
+	words := k.unionShare()
+	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words), attachment(nearest, words), k.doubtOfParts(c))
+	relevance := k.relevance(c, words, false)
+	if k.similarity != nil {
+		relevance = k.blend(c, best, relevance)
+	}
+	if nearest.verbatim {
+		relevance, against = 1, none
+	}
+	if against == none && (k.unchecked || !k.enoughWords(c, words, relevance)) {
+		against = suspicion
+	}
+	return k.decide(c, best, relevance, against, own < len(all))
+}
+
+// decide turns what was found into a level and a score.
+func (k *Checker) decide(c *analysed, best *reading, relevance float64, against doubt, grouped bool) judgement {
+	j := judgement{best: best, quotable: best.first >= 0 && best.share+best.facts > .2}
+	level := Supported
+	switch {
+	case relevance < weakFrom:
+		level = Unsupported
+	case relevance < supportedFrom:
+		level = Weak
+	}
+	switch {
+	case k.total == 0 && len(k.facts) == 0:
+		level, relevance = Weak, .5 // it says nothing that could be checked
+	case best.foreign && against != contradict && (best.common > 0 || best.facts > 0) && level == Unsupported:
+		level = Weak // another language: words cannot decide
+	case against == contradict:
+		level = Unsupported
+	case against == suspicion && level == Supported:
+		level = Weak
+	}
+	if grouped && !best.verbatim {
+		switch alone := k.ownRelevance(c, best); {
+		case alone < ownNothing:
+			level = Unsupported
+		case alone < ownWeak && level == Supported:
+			level = Weak
+		}
+	}
+	j.level, j.score = level, scoreOf(level, relevance)
+	return j
+}
+
+// enoughWords keeps numbers alone from carrying a claim: a share of its words
+// must be there, too, a smaller one with two numbers in the sentence itself.
+func (k *Checker) enoughWords(c *analysed, words, relevance float64) bool {
+	if k.similarity != nil && relevance >= supportedFrom || k.total < thinFocus {
+		return true
+	}
+	return words >= wordsFrom || k.hardFacts(c) >= 2 && words >= wordsFrom/3
+}
+
+// hardFacts counts the numbers and dates that the matching sentences have.
+func (k *Checker) hardFacts(c *analysed) int {
+	n := 0
+	for i := range k.facts {
+		if k.facts[i].best == present && !c.facts[i].soft && k.inFocus(c, c.facts[i].first) {
+			n++
+		}
+	}
+	return n
+}
+
+// scoreOf places the relevance in the band of its level.
+func scoreOf(level string, relevance float64) float64 {
+	relevance = min(max(relevance, 0), 1)
+	switch level {
+	case Supported:
+		return .65 + .35*max(0, relevance-supportedFrom)/(1-supportedFrom)
+	case Weak:
+		return .35 + .25*relevance
+	}
+	return .3 * relevance
+}
+
+// prepare lists the claim's terms, each word once, with their weights.
+func (k *Checker) prepare(c *analysed) {
+	k.terms, k.total = k.terms[:0], 0
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		if !t.is(isContent) || t.is(inFact) || k.standsFor(c, t) != int32(i) {
+			continue
+		}
+		n := term{tok: int32(i), weight: termWeight(c, t), focus: k.inFocus(c, int32(i))}
+		if n.focus {
+			k.total += n.weight
+		}
+		k.terms = append(k.terms, n)
+	}
+	if k.total < thinFocus {
+		for i := range k.terms {
+			if n := &k.terms[i]; !n.focus {
+				n.focus, n.weight = true, n.weight*thinWeight
+				k.total += n.weight
+			}
+		}
+	}
+	k.union = zeroed(k.union, len(k.terms))
+	k.elsewhere = zeroed(k.elsewhere, len(k.terms))
+	k.facts = zeroed(k.facts, len(c.facts))
+	k.names = zeroed(k.names, len(k.terms))
+}
+
+// standsFor is the first token that says the same, in the focus if one does.
+// An antonym does not.
+func (k *Checker) standsFor(c *analysed, t *token) int32 {
+	first := int32(-1)
+	for tok := c.words.get(t.key); tok >= 0; tok = c.tokens[tok].next {
+		if c.tokens[tok].sign != t.sign || c.namedApart(t, c, &c.tokens[tok]) {
+			continue
+		}
+		if k.inFocus(c, tok) {
+			return tok
+		}
+		if first < 0 {
+			first = tok
+		}
+	}
+	return first
+}
+
+func termWeight(c *analysed, t *token) float64 {
+	switch {
+	case t.kind == gramToken:
+		return gramWeight
+	case t.is(isName):
+		return nameWeight
+	case t.sense(c.language).class&classGeneric != 0:
+		return genericWeight
+	}
+	return 1
+}
+
+func (k *Checker) unionShare() float64 {
+	if k.total == 0 {
+		return 0
+	}
+	sum := 0.0
+	for n, quality := range k.union {
+		if k.terms[n].focus {
+			if quality == 0 && k.elsewhere[n] > 0 {
+				quality = k.elsewhere[n] * elsewhereShare
+				if k.claim.tokens[k.terms[n].tok].is(isName) {
+					quality = k.elsewhere[n]
+				}
+			}
+			sum += k.terms[n].weight * min(1, quality)
+		}
+	}
+	return sum / k.total
+}
+
+// relevance is the share of words and facts together; alone: of the marker's own passages.
+func (k *Checker) relevance(c *analysed, words float64, alone bool) float64 {
+	weight, sum := k.total, words*k.total
+	for i := range k.facts {
+		f := &k.facts[i]
+		if !k.inFocus(c, c.facts[i].first) || c.facts[i].soft && f.best < elsewhere {
+			continue
+		}
+		one := factWeight
+		if c.facts[i].soft {
+			one = softWeight
+		}
+		weight += one
+		if f.best >= elsewhere && (!alone || f.own) {
+			sum += one
+		}
+	}
+	if weight == 0 {
+		return 0
+	}
+	return sum / weight
+}
+
+func (k *Checker) ownRelevance(c *analysed, best *reading) float64 {
+	return k.relevance(c, best.share, true)
+}
+
+// blend takes in a similarity from outside. It can help words that differ,
+// and never outweighs a number.
+func (k *Checker) blend(c *analysed, best *reading, relevance float64) float64 {
+	passage := cutRunes(k.passages[best.passage], maxPassage)
+	if best.first >= 0 {
+		start, end := k.quote(c, best, false)
+		passage = passage[start:end]
+	}
+	similarity := k.similarity(c.raw, passage)
+	if !(similarity > 0) { // not a number, too
+		return relevance
+	}
+	return max(relevance, .35*relevance+.65*min(similarity, 1))
+}
+
+// doubtOfPolarity compares what is said and what is denied.
+func doubtOfPolarity(r *reading, words float64) doubt {
+	sum := r.agreed + r.opposed + r.contrary
+	switch {
+	case sum == 0:
+		return none
+	case r.contrary >= genericWeight && words >= sameFrom, r.opposed >= polarityFrom*sum && words >= mismatchFrom:
+		return contradict
+	case r.contrary > 0 && words >= mismatchFrom, r.opposed >= .3*sum, r.denied:
+		return suspicion
+	}
+	return none
+}
+
+// attachment is what the places of facts and names say against the claim.
+func attachment(r *reading, words float64) doubt {
+	if words < sameFrom {
+		return min(r.attached, suspicion)
+	}
+	return r.attached
+}
+
+// doubtOfParts suspects a claim that has words in a row of which the passage
+// has none, or a whole part of its sentence: part of it may be true.
+func (k *Checker) doubtOfParts(c *analysed) doubt {
+	most := unknownRun + min(.5*float64(k.hardFacts(c)), 1)
+	run, part, found := 0.0, 0.0, false // weight in a row, in this part; whether the part has something of the passage, or a number
+	n := 0
+	for i := range c.tokens {
+		t := &c.tokens[i]
+		if i > 0 && t.part != c.tokens[i-1].part {
+			if !found && part >= unknownPart {
+				return suspicion
+			}
+			part, found = 0, false
+		}
+		if t.is(inFact) && k.inFocus(c, int32(i)) {
+			run, found = 0, true
+		}
+		if n == len(k.terms) || k.terms[n].tok != int32(i) {
+			continue
+		}
+		if k.terms[n].focus {
+			run += k.terms[n].weight
+			part += k.terms[n].weight
+			if k.union[n] > 0 || k.elsewhere[n] > 0 {
+				run, found = 0, true
+			}
+		}
+		n++
+		if run >= most {
+			return suspicion
+		}
+	}
+	if !found && part >= unknownPart {
+		return suspicion
+	}
+	return none
+}
