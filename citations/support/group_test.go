@@ -23,7 +23,7 @@ func TestMarkersSideBySideShareTheBurden(t *testing.T) {
 	}{
 		{0, []int{0, 1}, Supported},
 		{1, []int{0, 1}, Supported},
-		{0, []int{0}, weak}, // who says what the costs were?
+		{0, []int{0}, Weak}, // who says what the costs were?
 		{2, []int{0, 1, 2}, Unsupported},
 	} {
 		if got := check(c.own, c.group...); got != c.want {
