@@ -28,8 +28,8 @@ const MaxSlug = 64
 // MaxName is the longest name of an assistant, a document or a key, in code points.
 const MaxName = 255
 
-// Slugify derives a slug ([a-z0-9-]{1,64}) from a name, letters without their
-// accents; it is empty when the name has no letter or digit of ASCII.
+// Slugify derives a slug ([a-z0-9-]{1,64}) from a name. Letters lose their
+// accents. The slug is empty when the name has no ASCII letter or digit.
 func Slugify(name string) string {
 	var b strings.Builder
 	dash := false

@@ -1,9 +1,8 @@
 // Package assistants is the domain of Footnote: assistants, their settings,
-// their documents and chunks, the keys that may use them and the jobs that
-// keep them in order. It names the things the other packages talk about and
-// the [Store] that keeps them.
+// documents and chunks, the keys that may use them, and the jobs that process
+// the documents. It defines the types that packages exchange.
 //
-// It obeys one rule: it imports nothing else of this module, and no database,
-// HTTP or model library. Adapters (storage/..., proxy/...) depend on it, never
-// the other way round.
+// It imports nothing else of this module, and no database, HTTP or model
+// library. Adapters (storage/..., proxy/...) depend on it, never the reverse.
+// Interfaces are declared by the packages that use them.
 package assistants

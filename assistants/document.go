@@ -5,9 +5,9 @@ import "time"
 // Status is the state of a document's newest version on its way into the index.
 type Status string
 
-// States of a document, in the order of its life. Embedding follows Indexing
-// because a document is found by its words while its vectors are being made; a
-// version that takes the place of one with vectors is embedded before that.
+// States of a document, in order. Embedding follows Indexing because a document
+// is found by its words while its vectors are made. A version that replaces one
+// with vectors is embedded before it is indexed.
 const (
 	StatusPending    Status = "pending"
 	StatusExtracting Status = "extracting"
@@ -34,7 +34,7 @@ const (
 	SearchableFull Searchable = "full" // by its words and its meaning
 )
 
-// Codes of the failed state (CONTRACT 4).
+// Codes of the failed state.
 const (
 	CodeUnreadable   = "document_unreadable"
 	CodeEncrypted    = "document_encrypted"
@@ -43,11 +43,11 @@ const (
 	CodeParserFailed = "parser_failed"
 )
 
-// Codes of documents that answer, but are not found by their meaning.
+// Codes of documents that are found by their words but not by their meaning.
 const (
-	CodeEmbedderUnavailable = "embedder_unavailable"         // the embedder is asked again
-	CodeEmbeddingFailed     = "embedding_failed"             // it makes no vectors of this document
-	CodeSpaceMismatch       = "embedding_dimension_mismatch" // its vectors do not go with the collection's
+	CodeEmbedderUnavailable = "embedder_unavailable"         // it will be tried again
+	CodeEmbeddingFailed     = "embedding_failed"             // the embedder rejects this document
+	CodeSpaceMismatch       = "embedding_dimension_mismatch" // its vectors cannot be compared with the collection's
 )
 
 // A Cause says why a document failed: a code above and one sentence for a person.
@@ -60,7 +60,7 @@ type Cause struct {
 type Progress struct {
 	Pages      int `json:"pages,omitempty"`
 	PagesTotal int `json:"pages_total,omitempty"`
-	// Chunks have been made, and while the document is embedding, embedded.
+	// Chunks counts those made, or, while the document is embedding, those embedded.
 	Chunks      int `json:"chunks,omitempty"`
 	ChunksTotal int `json:"chunks_total,omitempty"`
 }
@@ -69,16 +69,16 @@ type Progress struct {
 type Version struct {
 	DocumentID  DocumentID
 	Number      int
-	FileName    string // as it was uploaded; the document's own name may change
+	FileName    string // at upload; the document's name may change
 	BlobKey     string // key in the blob store
 	SHA256      string // lower-case hex
 	Bytes       int64
 	ContentType string
-	OCR         bool // the text, or some of it, was recognised on pictures
+	OCR         bool // at least part of the text was recognised in images
 	Pages       int  // 0: a format without pages, or not read yet
 	Chunks      int
 	Space       Space // in which every chunk has a vector; zero: none
-	Next        Space // likewise, of the space that the collection goes over to
+	Next        Space // the same for the collection's next space
 	CreatedAt   time.Time
 }
 
@@ -89,21 +89,22 @@ type VersionRef struct {
 	Number   int
 }
 
-// A Document is a file behind a name. Its Live version answers questions; its
-// Latest version is the one ingestion works on, the same when nothing is in
-// work. The file's fields (Version) are those of the live version, or of the
-// latest while none is live yet.
+// A Document is a named file with versions. The Live version answers questions.
+// Ingestion works on the Latest version; both are the same when nothing is being
+// processed. Version describes the live version, or the latest while none is
+// live.
 type Document struct {
 	ID           DocumentID
 	TenantID     TenantID
 	CollectionID CollectionID
 	Name         string
 	SourcePath   string // where it was ingested from; unique within the collection unless empty
-	// Parent is the mail that this document came with, and is removed with; ""
-	// for one that came by itself, too, or with several.
+	// Parent is the mail that this document was attached to and is deleted with.
+	// It is "" for a document that was also uploaded by itself or attached to
+	// several mails.
 	Parent    DocumentID
 	Status    Status
-	Cause     *Cause // why it failed, is tried again, or was not embedded
+	Cause     *Cause // why it failed, will be tried again, or was not embedded
 	Progress  Progress
 	Labels    []string
 	Tags      map[string]string
@@ -126,8 +127,8 @@ func (d Document) Searchable() Searchable {
 	return SearchableFull
 }
 
-// ToEmbed is the number of the version that vectors are made of: the live one,
-// or the one that takes its place once it has them. 0: none.
+// ToEmbed returns the number of the version to make vectors of: the live one, or
+// the one that will replace it once it has vectors. 0: none.
 func (d Document) ToEmbed() int {
 	if d.Status == StatusEmbedding && d.Live > 0 {
 		return d.Latest
@@ -135,7 +136,7 @@ func (d Document) ToEmbed() int {
 	return d.Live
 }
 
-// Settled reports whether no newer version of the document is being read.
+// Settled reports whether ingestion has finished reading the latest version.
 func (d Document) Settled() bool {
 	switch d.Status {
 	case StatusEmbedding, StatusReady, StatusFailed:
@@ -152,22 +153,22 @@ type LogEntry struct {
 	Cause   *Cause
 }
 
-// A Page is a stretch of a document's extracted text, half open, in code
-// points. Number counts from 1.
+// A Page is a range of a document's extracted text: the code points [Start,
+// End). Number counts from 1.
 type Page struct {
 	Number int `json:"page"`
 	Start  int `json:"char_start"`
 	End    int `json:"char_end"`
 }
 
-// A Text is what was extracted from a version of a document: the whole text,
-// its length in code points, and its pages in order, none for formats that
-// have no pages. Pages do not overlap.
+// A Text is what was extracted from a version of a document. Runes is its length
+// in code points. Pages are in order and do not overlap; formats without pages
+// have none.
 type Text struct {
 	Text  string
 	Runes int
 	Pages []Page
-	OCR   bool // the text, or some of it, was recognised on pictures; kept with the version
+	OCR   bool // at least part of the text was recognised in images; stored with the version
 }
 
 // A Chunk is a passage of a document: the code points [CharStart, CharEnd) of
@@ -184,11 +185,11 @@ type Chunk struct {
 	HeadingPath []string // headings above the passage, outermost first
 	CharStart   int
 	CharEnd     int
-	// TableHeader is the header of the table that the passage goes on with; it
-	// stands before the passage in the document, and is no part of it.
+	// TableHeader is the header row of the table that the passage continues. The
+	// header comes earlier in the document and is not part of Text.
 	TableHeader string
-	// PageStarts are the pages that begin within the passage, behind its first
-	// character; nil when none does, or when it was not noted.
+	// PageStarts are the pages that begin inside the passage, after its first
+	// character. nil: none begins, or it was not recorded.
 	PageStarts []PageStart
 }
 
@@ -198,8 +199,8 @@ type PageStart struct {
 	CharStart int `json:"char_start"`
 }
 
-// Headed is the text as it is read: below the header of its table, if that
-// stands elsewhere.
+// Headed returns the text below the header of the table that it continues, if
+// any.
 func (c Chunk) Headed() string {
 	if c.TableHeader == "" {
 		return c.Text

@@ -5,19 +5,19 @@ type EmbedderState string
 
 // States of the embedder.
 const (
-	// EmbedderNone: nothing is set up that makes vectors; full text alone is searched.
+	// EmbedderNone: no embedder is configured; only full text is searched.
 	EmbedderNone EmbedderState = "none"
-	// EmbedderReady: the last vectors that were asked for were made.
+	// EmbedderReady: the last request for vectors succeeded.
 	EmbedderReady EmbedderState = "ready"
-	// EmbedderUntried: it was not asked for any yet.
+	// EmbedderUntried: no vectors were requested yet.
 	EmbedderUntried EmbedderState = "untried"
-	// EmbedderFailing: the last ones that were asked for could not be made.
+	// EmbedderFailing: the last request for vectors failed.
 	EmbedderFailing EmbedderState = "failing"
 )
 
-// An EmbedderStatus tells an operator how the embedder does.
+// An EmbedderStatus describes the embedder to an operator.
 type EmbedderStatus struct {
 	State  EmbedderState
-	Space  Space  // as far as it is known
+	Space  Space  // zero while unknown
 	Reason string // a sentence; "" when it is ready
 }

@@ -24,19 +24,20 @@ var (
 	ErrTooLarge = errors.New("too large")
 	// ErrUnavailable: a store or service cannot answer now; trying again may help.
 	ErrUnavailable = errors.New("unavailable")
-	// ErrDatabaseUnavailable is ErrUnavailable where it is the database that cannot answer.
+	// ErrDatabaseUnavailable is ErrUnavailable because the database cannot answer.
 	ErrDatabaseUnavailable = fmt.Errorf("database %w", ErrUnavailable)
-	// ErrUnsettled is ErrDatabaseUnavailable where a change may have been made all the same, or may yet be.
+	// ErrUnsettled is ErrDatabaseUnavailable after a change whose outcome is
+	// unknown: it may have been made, or may still be.
 	ErrUnsettled = fmt.Errorf("outcome unknown, %w", ErrDatabaseUnavailable)
-	// ErrQueueFull is ErrUnavailable where more documents wait than may.
+	// ErrQueueFull is ErrUnavailable because too many documents wait for ingestion.
 	ErrQueueFull = fmt.Errorf("too many documents are waiting, %w", ErrUnavailable)
-	// ErrNoEmbedder is ErrUnavailable where nothing is set up that makes vectors.
+	// ErrNoEmbedder is ErrUnavailable because no embedder is configured.
 	ErrNoEmbedder = fmt.Errorf("no embedder, %w", ErrUnavailable)
-	// ErrSpaceMismatch: vectors of different spaces would meet.
+	// ErrSpaceMismatch: vectors of different spaces cannot be compared.
 	ErrSpaceMismatch = fmt.Errorf("embedding space mismatch, %w", ErrConflict)
-	// ErrNotBuilt: valid by the contract, but its effect is not part of this version.
+	// ErrNotBuilt: a valid value that this version does not support yet.
 	ErrNotBuilt = errors.New("not available")
-	// ErrUnsupportedMedia: content of a kind that has no text to read.
+	// ErrUnsupportedMedia: content that no reader of documents supports.
 	ErrUnsupportedMedia = errors.New("unsupported media type")
 	// ErrEmptyFile: a file of zero bytes.
 	ErrEmptyFile = errors.New("empty file")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -22,19 +23,14 @@ type Field struct {
 	// MaxLength is the longest text in code points, 0 for one without a limit.
 	MaxLength int    `json:"max_length,omitempty"`
 	Help      string `json:"help"`
-	// NotBuilt lists what this version accepts only as far as the default: with
-	// an empty list every value but the default is refused, else the named ones.
-	Restricted bool     `json:"-"`
-	NotBuilt   []string `json:"-"`
+	// NotBuilt says that this version accepts the default only.
+	NotBuilt bool `json:"-"`
 }
 
-func enum[T ~string](name, help string, notBuilt []T, allowed ...T) Field {
-	f := Field{Name: name, Help: help, Restricted: len(notBuilt) > 0}
+func enum[T ~string](name, help string, allowed ...T) Field {
+	f := Field{Name: name, Help: help}
 	for _, a := range allowed {
 		f.Allowed = append(f.Allowed, string(a))
-	}
-	for _, n := range notBuilt {
-		f.NotBuilt = append(f.NotBuilt, string(n))
 	}
 	return f
 }
@@ -47,81 +43,83 @@ func number(name, help string, lo, hi float64) Field {
 	return f
 }
 
-// short is a name: what the database keeps in a column of that length.
+// short limits a text to the length of its column in the database.
 func short(f Field) Field {
 	f.MaxLength = MaxName
 	return f
 }
 
-func later(f Field) Field {
-	f.Restricted = true
+func notBuilt(f Field) Field {
+	f.NotBuilt = true
 	return f
 }
 
-// unbounded as the upper end of a number's range means that it has none.
+// unbounded is the upper end of a range without one.
 const unbounded = -1
 
-// fields holds every setting in the order of CONTRACT 3. Defaults are filled
-// in from DefaultSettings, so that they are written down once.
+// fields holds every setting, in the order of the API. The defaults come from
+// DefaultSettings.
 var fields = withDefaults([]Field{
-	{Name: "system_prompt", Help: "Used when the client sends no system message."},
-	short(Field{Name: "upstream", Help: "Id or name of a stored upstream that answers, or builtin:extractive; null: the default one."}),
-	short(Field{Name: "model", Help: "Model asked at the upstream; null: the upstream's default_model."}),
-	{Name: "allow_model_override", Help: "Whether a client may name another model of the upstream."},
-	number("temperature", "Sent only when the client omits it.", 0, 2),
-	number("top_p", "Sent only when the client omits it.", 0, 1),
-	number("max_tokens", "Sent only when the client omits it.", 1, unbounded),
-	number("context_window", "Tokens the model reads; null: known models' own, else 32,768.", 1024, unbounded),
+	{Name: "system_prompt", Help: "System message for requests that have none."},
+	short(Field{Name: "upstream", Help: "Id or name of the stored upstream that answers, or builtin:extractive; null: the default upstream."}),
+	short(Field{Name: "model", Help: "Model to ask at the upstream; null: the upstream's default_model."}),
+	{Name: "allow_model_override", Help: "Whether a client may choose another model of the upstream."},
+	number("temperature", "Sent when the client does not set it.", 0, 2),
+	number("top_p", "Sent when the client does not set it.", 0, 1),
+	number("max_tokens", "Sent when the client does not set it.", 1, unbounded),
+	number("context_window", "Size of the model's context in tokens; null: as known for the model, else 32,768.", 1024, unbounded),
 	{Name: "enable_rag", Help: "Whether passages are retrieved for each question."},
-	{Name: "enable_citations", Help: "Whether answers carry citations; needs enable_rag."},
-	enum("citation_link_mode", "Which download_url a source carries.", []LinkMode(nil), LinkNone, LinkAuthenticated, LinkPublic),
-	number("citation_link_ttl_seconds", "Life of a public link, from the answer that carries it.", 1, MaxLinkTTLSeconds),
-	enum("citation_format", "Dialect in which citations are told. native: the citations object, and OpenAI's annotations when there are links; openai: only these; "+
-		"perplexity: lists of URLs; azure: context.citations and [docN] markers; markdown: the object, and a list of sources behind the text; none: nothing.",
-		[]CitationFormat(nil), FormatNative, FormatOpenAI, FormatPerplexity, FormatAzure, FormatMarkdown, FormatNone),
-	enum("citation_numbering", "What gets a number of its own: each passage (chunk), or each document, whose passages share it.", []Numbering(nil), NumberChunks, NumberDocuments),
-	{Name: "citation_renumber", Help: "Whether cited sources are numbered 1, 2, … as they first appear in the answer, in the text too. Without effect in the azure format, whose list goes out before the text."},
-	enum("marker_mode", "Whether markers stay in the answer (keep) or are taken out (strip).", []MarkerMode(nil), MarkersKeep, MarkersStrip),
-	enum("history_markers", "Whether markers in earlier assistant messages are forwarded.", []HistoryMarkers(nil), HistoryStrip, HistoryKeep),
-	enum("orphan_policy", "What a marker without a source does. drop: it is listed in invalid_indices; disclaim: nothing counts as cited, with a warning; error: the request fails with 502 citation_mapping_error.",
-		[]OrphanPolicy(nil), OrphanDrop, OrphanDisclaim, OrphanError),
-	enum("no_marker_policy", "What an answer does that cites none of its sources. empty: it says so; all_sources: one source of each document is referenced, with auto_populated; fail: the request fails with 502 no_citations.",
-		[]NoMarkerPolicy(nil), NoMarkerEmpty, NoMarkerAllSources, NoMarkerFail),
-	enum("unknown_document_policy", "What a passage does whose document has no name. label: it is called Unknown Document; drop: it is left out, with a warning; error: the request fails with 500 unknown_document.",
-		[]UnknownPolicy(nil), UnknownLabel, UnknownDrop, UnknownError),
-	enum("support_check", "How claims are checked against their sources: by words, numbers and names (lexical), by meaning, too (embedding), or not (off). Without an embedder, embedding is lexical.", []SupportCheck(nil), SupportLexical, SupportEmbedding, SupportOff),
-	enum("confidence_similarity", "How confidence compares question and answer: by the mean score of the cited sources in place of it (proxy), or by the cosine of their vectors (embedding); without an embedder, embedding is proxy.", []SimilarityMethod(nil), SimilarityProxy, SimilarityEmbedding),
-	{Name: "citation_prompt", MaxLength: MaxPrompt, Help: "Preset (" + strings.Join(CitationPresets(), ", ") + ") or own text with " + SourcesPlace + "."},
-	enum("citation_offset_unit", "Unit of offsets into the answer.", []OffsetUnit(nil), UnitCodepoint, UnitUTF16, UnitByte),
-	enum("search_mode", "What a question is searched by: its words (FullText), its meaning (Vector), or both (Hybrid). Without an embedder, and for documents whose vectors are not made yet, Hybrid is FullText.",
-		[]SearchMode(nil), SearchVector, SearchFullText, SearchHybrid),
-	number("text_weight", "Weight of the text score beside the vector score, in Hybrid; it grows by itself for questions in words that the embedding model does not know, and, from above 0 to 0.6, with the embedded index for those that name a number that stands in the documents.", 0, 1),
-	number("retrieval_top_k", "Passages retrieved for each question.", 1, 50),
-	number("retrieval_score_threshold", "Passages that score less are left out; parts of tables of contents keep half of their score.", 0, 1),
-	number("context_top_k", "Passages given to the model, of those retrieved and reranked; null: all.", 1, 50),
-	number("retrieval_include_neighbors", "Passages before and after each hit that are given to the model with it; no passage is given twice. Sources keep the place and excerpt of the hit.", 0, 10),
-	{Name: "retrieval_label_filter", Help: "Labels that documents must have, all of them (required), or must not have (excluded); null: any. The request's metadata_filter adds to it."},
-	{Name: "retrieval_tag_filter", Help: "Conditions on tags that must all hold (required), or of which none may (excluded): objects with key, condition (" + strings.Join(TagConditions, ", ") + ") and value; null: none. The request's metadata_filter adds to it."},
-	{Name: "collections", Help: "Ids of further collections that this assistant reads beside its own, searched as one with it."},
-	enum("on_retrieval_error", "Answer without sources, or fail, when retrieval fails.", []ErrorPolicy(nil), OnErrorDegrade, OnErrorFail),
-	{Name: "expose_retrieved_chunks", Help: "Whether answers carry the retrieved passages' text."},
-	{Name: "enable_retrieval_gate", Help: "Ask the assistant's model, from the second question of a conversation on, whether it needs the documents at all; one more model call."},
-	{Name: "enable_query_rewrite", Help: "Ask the assistant's model for up to three other wordings of the question, which are searched for as well; one more model call."},
-	{Name: "query_rewrite_prompt", MaxLength: MaxPrompt, Help: "Own system message for enable_query_rewrite; the model gets the end of the conversation after it and answers with a wording per line. null: ours."},
-	{Name: "enable_reranking", Help: "Let the assistant's model score the passages and put them in order; one more model call."},
-	number("reranker_top_k", "Passages kept after reranking.", 1, 50),
-	number("reranker_score_threshold", "Passages the model scores less, from 0 to 10, are left out.", 0, 10),
-	{Name: "rerank_prompt", MaxLength: MaxPrompt, Help: "Own system message for enable_reranking; the model gets the question and numbered passages after it and answers with JSON, [{\"index\":1,\"score\":7}]. null: ours."},
-	later(Field{Name: "enable_compaction", Help: "Summarise old turns near the context window."}),
-	later(Field{Name: "store_history", Help: "Keep questions and answers."}),
-	later(number("history_retention_days", "Days that history is kept.", 1, 3650)),
-	{Name: "public_access", Help: "Chat without a key, rate-limited."},
-	later(short(Field{Name: "title", Help: "Title shown to people."})),
-	later(Field{Name: "logo_url", Help: "Picture shown to people."}),
-	later(Field{Name: "eval_judge_prompt", Help: "Prompt of the judge in evaluations."}),
+	{Name: "enable_citations", Help: "Whether answers have citations; needs enable_rag."},
+	enum("citation_link_mode", "Kind of download_url that sources have.", LinkNone, LinkAuthenticated, LinkPublic),
+	number("citation_link_ttl_seconds", "Lifetime of a public link in seconds, from the time of the answer.", 1, MaxLinkTTLSeconds),
+	enum("citation_format", "Format of citations. native: the citations object, and OpenAI's annotations when there are links; openai: annotations only; "+
+		"perplexity: lists of URLs; azure: context.citations and [docN] markers; markdown: the object, and a list of sources after the text; none: no citations.",
+		FormatNative, FormatOpenAI, FormatPerplexity, FormatAzure, FormatMarkdown, FormatNone),
+	enum("citation_numbering", "What gets a number: each passage (chunk), or each document, whose passages share the number.", NumberChunks, NumberDocuments),
+	{Name: "citation_renumber", Help: "Whether cited sources are numbered 1, 2, … in the order in which the answer cites them, also in the text. The azure format ignores it, because its list is sent before the text."},
+	enum("marker_mode", "Whether markers stay in the answer (keep) or are removed (strip).", MarkersKeep, MarkersStrip),
+	enum("history_markers", "Whether markers in earlier assistant messages are forwarded.", HistoryStrip, HistoryKeep),
+	enum("orphan_policy", "How a marker without a source is handled. drop: it is listed in invalid_indices; disclaim: no source counts as cited, and there is a warning; error: the request fails with 502 citation_mapping_error.",
+		OrphanDrop, OrphanDisclaim, OrphanError),
+	enum("no_marker_policy", "How an answer that cites none of its sources is handled. empty: the citations object shows that none is referenced; all_sources: one source of each document is referenced, with auto_populated; fail: the request fails with 502 no_citations.",
+		NoMarkerEmpty, NoMarkerAllSources, NoMarkerFail),
+	enum("unknown_document_policy", "How a passage whose document has no name is handled. label: the document is called Unknown Document; drop: the passage is left out, with a warning; error: the request fails with 500 unknown_document.",
+		UnknownLabel, UnknownDrop, UnknownError),
+	enum("support_check", "How claims are compared with their sources: by words, numbers and names (lexical), by meaning as well (embedding), or not (off). Without an embedder, embedding works like lexical.",
+		SupportLexical, SupportEmbedding, SupportOff),
+	enum("confidence_similarity", "How confidence measures the similarity of question and answer: by the mean score of the cited sources (proxy), or by the cosine of their vectors (embedding). Without an embedder, embedding works like proxy.",
+		SimilarityProxy, SimilarityEmbedding),
+	{Name: "citation_prompt", MaxLength: MaxPrompt, Help: "A preset (" + strings.Join(CitationPresets(), ", ") + ") or a custom text with " + SourcesPlace + "."},
+	enum("citation_offset_unit", "Unit of offsets into the answer.", UnitCodepoint, UnitUTF16, UnitByte),
+	enum("search_mode", "How passages are searched: by words (FullText), by meaning (Vector), or both (Hybrid). Without an embedder, and for documents that have no vectors yet, Hybrid works like FullText.",
+		SearchVector, SearchFullText, SearchHybrid),
+	number("text_weight", "Weight of the text score in Hybrid; the vector score has the rest. It is raised for questions with words that the embedding model does not know. If it is above 0, the embedded index raises it to at least 0.6 for questions with a number that the documents contain.", 0, 1),
+	number("retrieval_top_k", "Number of passages retrieved for each question.", 1, 50),
+	number("retrieval_score_threshold", "Passages with a lower score are left out. Passages of tables of contents count with half of their score.", 0, 1),
+	number("context_top_k", "Number of passages given to the model, after reranking; null: all.", 1, 50),
+	number("retrieval_include_neighbors", "Number of passages before and after each hit that the model gets with it. No passage is given twice. Sources show the page and excerpt of the hit.", 0, 10),
+	{Name: "retrieval_label_filter", Help: "Labels that documents must have (required, all of them) or must not have (excluded); null: any. A request's metadata_filter restricts further."},
+	{Name: "retrieval_tag_filter", Help: "Conditions on tags of which all (required) or none (excluded) must hold: objects with key, condition (" + strings.Join(TagConditions, ", ") + ") and value; null: none. A request's metadata_filter restricts further."},
+	{Name: "collections", Help: "Ids of further collections that this assistant searches together with its own."},
+	enum("on_retrieval_error", "What happens when retrieval fails: an answer without sources (degrade) or an error (fail).", OnErrorDegrade, OnErrorFail),
+	{Name: "expose_retrieved_chunks", Help: "Whether answers include the text of the retrieved passages."},
+	{Name: "enable_retrieval_gate", Help: "Whether the assistant's model decides, from the second question of a conversation on, if documents are needed; one more model call."},
+	{Name: "enable_query_rewrite", Help: "Whether the assistant's model rewrites the question in up to three ways, which are searched for as well; one more model call."},
+	{Name: "query_rewrite_prompt", MaxLength: MaxPrompt, Help: "System message for enable_query_rewrite. The end of the conversation follows it, and the model must answer with one wording per line. null: the built-in message."},
+	{Name: "enable_reranking", Help: "Whether the assistant's model scores and sorts the passages; one more model call."},
+	number("reranker_top_k", "Number of passages kept after reranking.", 1, 50),
+	number("reranker_score_threshold", "Passages that the model scores lower, from 0 to 10, are left out.", 0, 10),
+	{Name: "rerank_prompt", MaxLength: MaxPrompt, Help: "System message for enable_reranking. The question and numbered passages follow it, and the model must answer with JSON, [{\"index\":1,\"score\":7}]. null: the built-in message."},
+	notBuilt(Field{Name: "enable_compaction", Help: "Whether old turns are summarised when the context window is nearly full."}),
+	notBuilt(Field{Name: "store_history", Help: "Whether questions and answers are stored."}),
+	notBuilt(number("history_retention_days", "Number of days that history is stored.", 1, 3650)),
+	{Name: "public_access", Help: "Whether chat works without a key, with a rate limit."},
+	notBuilt(short(Field{Name: "title", Help: "Title shown to users."})),
+	notBuilt(Field{Name: "logo_url", Help: "URL of the picture shown to users."}),
+	notBuilt(Field{Name: "eval_judge_prompt", Help: "Prompt of the judge in evaluations."}),
 })
 
-// Fields returns the description of every setting, in the contract's order.
+// Fields returns the description of every setting, in the API's order.
 func Fields() []Field { return slices.Clone(fields) }
 
 func withDefaults(fs []Field) []Field {
@@ -157,10 +155,10 @@ func members(s Settings) map[string]any {
 	return m
 }
 
-// Merge returns s with the members of a JSON object put in, checked. What the
-// object does not name stays as it is; null resets a field to its default.
-// The error is a [FieldError] that names the setting; its kind is ErrInvalid,
-// or ErrNotBuilt for values whose effect is not part of this version.
+// Merge returns s with the members of a JSON object applied and checked. Missing
+// members do not change, and null resets a setting to its default. The error is
+// a [FieldError] that names the setting, of kind ErrInvalid, or ErrNotBuilt for
+// values that this version does not support yet.
 func (s Settings) Merge(patch []byte) (Settings, error) {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(patch, &given); err != nil || given == nil {
@@ -184,14 +182,14 @@ func (s Settings) Merge(patch []byte) (Settings, error) {
 		}
 		target.Field(i).Set(fresh.Elem())
 	}
-	for _, name := range sortedKeys(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		return s, &FieldError{Field: name, Message: fmt.Sprintf("There is no setting %q%s", clip(name), nearest(name))}
 	}
 	return out, out.Validate()
 }
 
 // Validate checks every setting and the rules between them. Its error is the
-// first [FieldError] in the contract's order.
+// first [FieldError] in the API's order.
 func (s Settings) Validate() error {
 	values := members(s)
 	for _, f := range fields {
@@ -219,7 +217,7 @@ func (s Settings) Validate() error {
 	return nil
 }
 
-// checkSearched checks what a question may be searched in.
+// checkSearched checks the settings that select documents.
 func (s Settings) checkSearched() error {
 	if s.RetrievalLabelFilter != nil {
 		if problem := s.RetrievalLabelFilter.problem(); problem != "" {
@@ -272,18 +270,11 @@ func (f Field) check(v any) error {
 		}
 		return invalid("%s must be between %v and %v.", f.Name, *f.Min, *f.Max)
 	}
-	if f.Restricted && f.restricts(v) {
+	if f.NotBuilt && !reflect.DeepEqual(v, f.Default) {
 		return &FieldError{Field: f.Name, Kind: ErrNotBuilt,
 			Message: fmt.Sprintf("This value of %s is not available in this version; leave it at its default.", f.Name)}
 	}
 	return nil
-}
-
-func (f Field) restricts(v any) bool {
-	if len(f.NotBuilt) > 0 {
-		return slices.Contains(f.NotBuilt, fmt.Sprint(v))
-	}
-	return !reflect.DeepEqual(v, f.Default)
 }
 
 func decodeStrict(raw []byte, v any) error {
@@ -312,8 +303,8 @@ func kindOf(t reflect.Type) string {
 	}
 }
 
-// nearest ends a sentence about a setting that does not exist, with the one
-// that may be meant.
+// nearest ends the sentence about an unknown setting, with a suggestion if there
+// is one.
 func nearest(name string) string {
 	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
 	for _, f := range fields {
@@ -329,13 +320,4 @@ func clip(s string) string {
 		return string(r[:60]) + "…"
 	}
 	return s
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -36,10 +37,10 @@ type TagCondition struct {
 	Value     string `json:"value"`
 }
 
-// Conditions of tags. NotEquals and ContainsNot hold for a document without the
-// tag, too; all others but IsNull do not. Equals, NotEquals, GreaterThan and
-// LessThan compare numbers when both sides are decimal numbers, else text by
-// its bytes, so that dates written year first stand in order.
+// Conditions on tags. Without the tag, NotEquals, ContainsNot and IsNull hold
+// and all others do not. Equals, NotEquals, GreaterThan and LessThan compare
+// decimal numbers when both sides are, and bytes otherwise, so that dates with
+// the year first are in order.
 const (
 	TagEquals      = "Equals"
 	TagNotEquals   = "NotEquals"
@@ -64,8 +65,8 @@ const maxFilter = 100
 // FilterField is the member of a request that holds its filter.
 const FilterField = "metadata_filter"
 
-// ParseFilter reads the metadata_filter of a request (CONTRACT 3). The error is
-// a [FieldError] of that name.
+// ParseFilter reads the metadata_filter of a request. The error is a
+// [FieldError] on that name.
 func ParseFilter(raw []byte) (Filter, error) {
 	var f Filter
 	wrong := func(format string, args ...any) (Filter, error) {
@@ -84,7 +85,7 @@ func ParseFilter(raw []byte) (Filter, error) {
 		"required_tags":   {&f.Tags.Required, "a list of objects with key, condition and value"},
 		"excluded_tags":   {&f.Tags.Excluded, "a list of objects with key, condition and value"},
 	}
-	for _, name := range sortedKeys(members) {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
 		list, ok := lists[name]
 		if !ok {
 			return wrong("%s has required_labels, excluded_labels, required_tags and excluded_tags, and nothing else.", FilterField)
@@ -106,8 +107,8 @@ func ParseFilter(raw []byte) (Filter, error) {
 	return f, nil
 }
 
-// strictMembers takes an object apart; problem says what is wrong with it. A
-// member that is there twice is: one reader would take the first, another the last.
+// strictMembers splits an object into its members. A duplicate member is a
+// problem, because some readers take the first and others the last.
 func strictMembers(raw []byte) (members map[string]json.RawMessage, problem string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -129,7 +130,7 @@ func strictMembers(raw []byte) (members map[string]json.RawMessage, problem stri
 	return members, ""
 }
 
-// readList reads a list; null, in it too, is none.
+// readList reads a list. null is an error, as the list and in it.
 func readList(raw json.RawMessage, into any) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil || items == nil {
@@ -167,10 +168,10 @@ func readConditions(raw json.RawMessage) ([]TagCondition, error) {
 	return list, nil
 }
 
-// compares reports whether the condition looks at its value.
+// compares reports whether the condition uses its value.
 func (c TagCondition) compares() bool { return c.Condition != TagIsNull && c.Condition != TagIsNotNull }
 
-// problem says what is wrong with a filter in one sentence, "" for nothing.
+// problem describes what is wrong with a filter in one sentence; "": nothing.
 func (f Filter) problem() string {
 	if p := f.Labels.problem(); p != "" {
 		return p
@@ -220,7 +221,7 @@ func (f Filter) IsZero() bool {
 	return len(f.Labels.Required)+len(f.Labels.Excluded)+len(f.Tags.Required)+len(f.Tags.Excluded) == 0
 }
 
-// And is the filter that selects what both select.
+// And returns the filter that selects what both f and g select.
 func (f Filter) And(g Filter) Filter {
 	return Filter{
 		Labels: LabelFilter{
@@ -232,7 +233,7 @@ func (f Filter) And(g Filter) Filter {
 	}
 }
 
-// Filter is what the settings select documents by.
+// Filter returns the filter of the settings.
 func (s Settings) Filter() Filter {
 	var f Filter
 	if s.RetrievalLabelFilter != nil {
@@ -287,7 +288,8 @@ func (c TagCondition) holds(tags map[string]string) bool {
 	}
 }
 
-// compareTags compares two values as numbers when both are, else as text.
+// compareTags compares two values as numbers if both are numbers, and as text
+// otherwise.
 func compareTags(x, y string) int {
 	a, aIs := readDecimal(x)
 	b, bIs := readDecimal(y)
@@ -297,14 +299,14 @@ func compareTags(x, y string) int {
 	return strings.Compare(x, y)
 }
 
-// A decimal is a number of any size, exactly: the digits before and behind the
-// point, without zeros that say nothing.
+// A decimal is a number of any size: the digits before and after the point,
+// without leading and trailing zeros.
 type decimal struct {
 	negative        bool
 	whole, fraction string
 }
 
-// readDecimal reads a number like "-12.50", with spaces around it.
+// readDecimal reads a number like "-12.50"; surrounding spaces are ignored.
 func readDecimal(s string) (d decimal, ok bool) {
 	s = strings.TrimSpace(s)
 	if rest, minus := strings.CutPrefix(s, "-"); minus {
@@ -338,7 +340,7 @@ func (d decimal) compare(e decimal) int {
 	}
 }
 
-// size compares without the signs.
+// size compares the absolute values.
 func (d decimal) size(e decimal) int {
 	if len(d.whole) != len(e.whole) {
 		return len(d.whole) - len(e.whole)

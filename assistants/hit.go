@@ -1,13 +1,13 @@
 package assistants
 
-// A Match is what an index finds: a chunk and how well it fits. Scores lie in
-// 0–1 and mean the same on any corpus (CONTRACT 2.1).
+// A Match is a chunk that an index found, with its scores. Scores are between 0
+// and 1 and mean the same for every corpus.
 type Match struct {
 	ChunkID    ChunkID
 	DocumentID DocumentID
 	Version    int
-	TextScore  float64 // 0 when it was not searched for words
-	Cosine     float64 // of the vectors, uncalibrated; 0 when there is none to compare
+	TextScore  float64 // 0 unless words were searched for
+	Cosine     float64 // of the vectors, uncalibrated; 0 without vectors
 	Score      float64 // see [Search.Score]
 }
 
@@ -18,7 +18,7 @@ const MaxMatches = 50
 type Point struct {
 	ChunkID ChunkID
 	Index   int
-	// Text is what is searched: the chunk's text, preceded by its heading path.
+	// Text is the searched text: the heading path and the chunk's text.
 	Text string
 }
 
@@ -28,20 +28,21 @@ type Hit struct {
 	Chunk    Chunk
 	Document Document
 	Score    float64
-	// RerankScore is what a model scored the passage, 0–10; nil: none was asked.
+	// RerankScore is the model's score of the passage, 0–10; nil: not reranked.
 	RerankScore *float64
-	// Given is the passage with those around it, for the model; nil: it stands alone.
+	// Given is the passage with its neighbours, as the model gets it; nil:
+	// without neighbours.
 	Given *Stretch
 }
 
-// A Stretch is passages that follow each other, as one text: the code points of
-// the document from CharStart on, but for the white space between passages.
+// A Stretch is consecutive passages as one text: the code points of the document
+// from CharStart on, without the white space between the passages.
 type Stretch struct {
 	Text        string
 	CharStart   int
 	Page        int         // of the first character, 0: unknown
-	PageStarts  []PageStart // pages that begin in it, its first one included
-	TableHeader string      // of the table that it goes on with
+	PageStarts  []PageStart // pages that begin in it, including its first
+	TableHeader string      // of the table that it continues
 }
 
 // A PassageRange names chunks of a version by their index, both ends included.

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// An IdempotentRequest is a request that its sender named with a key, so that
-// sending it again repeats the answer and not the work. It exists from before
-// the work begins; a process that dies over the work leaves it behind with the
-// ids of what it may have made, and the next attempt finds that by them.
+// An IdempotentRequest is a request with an idempotency key: sending it again
+// repeats the answer instead of the work. It is stored before the work begins,
+// with the ids of what the work will make. If the process dies, the next attempt
+// uses these ids to find what was made already.
 type IdempotentRequest struct {
 	TenantID    TenantID
-	Key         string   // the sender's key, hashed: see [HashIdempotencyKey]
-	Fingerprint string   // hash of what was asked for; the same key with another is a mistake
-	Resources   []string // ids drawn for what the request makes
-	Attempt     int      // attempts so far, the present one included
+	Key         string   // hash of the sender's key: see [HashIdempotencyKey]
+	Fingerprint string   // hash of the request; one key must not be used for two requests
+	Resources   []string // ids of what the request makes
+	Attempt     int      // number of attempts, including this one
 	Status      int      // of the answer; 0: not answered yet
 	Body        []byte   // of the answer
 	LeaseUntil  time.Time
@@ -24,8 +24,8 @@ type IdempotentRequest struct {
 	ExpiresAt   time.Time
 }
 
-// HashIdempotencyKey is how a key is known to the store. Senders may put into
-// a key what they like, so its text is not kept.
+// HashIdempotencyKey returns the hash by which a key is stored. The key itself
+// is not stored, because senders may put personal data into it.
 func HashIdempotencyKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])

@@ -30,7 +30,7 @@ type (
 	UpstreamID string
 )
 
-// DefaultTenant is the tenant of an installation that knows only one.
+// DefaultTenant is the tenant of an installation with a single tenant.
 const DefaultTenant TenantID = "default"
 
 // NewAssistantID returns a fresh assistant id.
@@ -51,8 +51,8 @@ func NewJobID() JobID { return JobID("job_" + newULID()) }
 // NewUpstreamID returns a fresh id of a stored upstream.
 func NewUpstreamID() UpstreamID { return UpstreamID(upstreamPrefix + newULID()) }
 
-// IsID reports whether s has the form of an id with the given prefix. Stores
-// are never asked about anything else.
+// IsID reports whether s has the form of an id with the given prefix. Callers
+// check it before they ask a store.
 func IsID(prefix, s string) bool {
 	tail, ok := strings.CutPrefix(s, prefix)
 	if !ok || tail == "" || len(tail) > 40 {
@@ -69,9 +69,8 @@ func IsID(prefix, s string) bool {
 // NamesAssistant reports whether s has the form of an assistant's id or slug.
 func NamesAssistant(s string) bool { return IsID("asst_", s) || CheckSlug(s) == nil }
 
-// NewChunkID returns the id of chunk index of a document's version. It is a
-// function of its arguments, so that a job that runs twice writes the same
-// chunks twice instead of doubling them.
+// NewChunkID returns the id of a chunk. It is a function of its arguments, so
+// that a job that runs twice writes the same chunks instead of duplicates.
 func NewChunkID(document DocumentID, version, index int) ChunkID {
 	var tail [16]byte
 	binary.BigEndian.PutUint64(tail[:8], uint64(version))

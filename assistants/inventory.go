@@ -1,7 +1,7 @@
 package assistants
 
-// An Inventory is everything a database holds of one document, for the check
-// that database, files and index belong together.
+// An Inventory is everything the database holds about a document. It is compared
+// with the files and the index.
 type Inventory struct {
 	ID       DocumentID
 	TenantID TenantID
@@ -15,14 +15,15 @@ type Inventory struct {
 	Embed    []int              // versions that an open job will embed
 }
 
-// A VersionInventory is a stored version with what is stored beside it.
+// A VersionInventory is a stored version and whether its text and chunks are
+// stored.
 type VersionInventory struct {
 	Version
 	ChunkRows int
 	HasText   bool
 }
 
-// Version returns what is stored of a version of the document.
+// Version returns the inventory of a version of the document.
 func (i Inventory) Version(number int) (v VersionInventory, ok bool) {
 	for _, v := range i.Versions {
 		if v.Number == number {
@@ -32,10 +33,9 @@ func (i Inventory) Version(number int) (v VersionInventory, ok bool) {
 	return v, false
 }
 
-// A Stray is rows that belong to nothing: of a document that is gone, or of a
-// version of it that is.
+// A Stray is rows of a document, or a version of it, that no longer exists.
 type Stray struct {
-	Table    string // of the rows; one of the store's own
+	Table    string // that the rows are in
 	TenantID TenantID
 	Document DocumentID
 	Version  int

@@ -17,19 +17,19 @@ const (
 	JobPurge JobKind = "purge"
 )
 
-// A Job is a piece of work that survives the process. A worker claims it for
-// the length of a lease by compare-and-swap on Revision; when the lease ends
-// without a renewal another worker may claim it.
+// A Job is work that survives the process. A worker claims it for the length of
+// a lease by compare-and-swap on Revision. When the lease ends without renewal,
+// another worker may claim the job.
 type Job struct {
 	ID       JobID
 	TenantID TenantID
 	Kind     JobKind
-	// CollectionID is the document's; "" in jobs of older versions of this program.
+	// CollectionID is the document's; "" in jobs stored before the column existed.
 	CollectionID CollectionID
 	DocumentID   DocumentID
 	Version      int      // the version to ingest, embed or purge; 0: the whole document
 	BlobKeys     []string // purge: blobs to delete
-	Attempt      int      // claims so far, the present one included
+	Attempt      int      // number of claims, including the present one
 	NotBefore    time.Time
 	LeaseUntil   time.Time // zero: unclaimed
 	Revision     int64

@@ -18,8 +18,8 @@ const (
 // Scopes lists every scope.
 var Scopes = []Scope{ScopeChat, ScopeSearch, ScopeAdmin}
 
-// A Key is an API key as it is stored: never the secret, only a prefix to
-// find and recognise it by and the SHA-256 of the whole key.
+// A Key is an API key as it is stored: a prefix to find and recognise it by, and
+// the SHA-256 of the whole key, but not the key.
 type Key struct {
 	ID               KeyID
 	TenantID         TenantID
@@ -49,9 +49,9 @@ func (k Key) Alive(now time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || now.Before(*k.ExpiresAt))
 }
 
-// A Sight is which of a tenant's assistants somebody may see; the zero value
-// is none. Stores look with it, so that what is out of sight and what is not
-// there are the same to them.
+// A Sight is the set of a tenant's assistants that a caller may see. Its zero
+// value is empty. Stores filter by it, so that an invisible assistant and a
+// missing one are the same to callers.
 type Sight struct {
 	All    bool          // every one
 	Some   []AssistantID // these

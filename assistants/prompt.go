@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// PresetDefault is the citation_prompt of an assistant that sets none.
+// PresetDefault is the default of citation_prompt.
 const PresetDefault = "default"
 
-// CitationPresets are the names that citation_prompt may have; their texts are
-// the citation engine's.
+// CitationPresets are the presets of citation_prompt. The citation engine holds
+// their texts.
 func CitationPresets() []string { return []string{PresetDefault, "seed", "lumikb", "strict", "worked"} }
 
 const (
-	// SourcesPlace is where a citation_prompt of one's own has the sources.
+	// SourcesPlace is where the sources go in a custom citation_prompt.
 	SourcesPlace = "{sources}"
 	// MaxPrompt is the longest citation_prompt, in code points.
 	MaxPrompt = 16_000
 )
 
-// checkPrompt checks that the citing instruction is a preset or has one place
-// for the sources.
+// checkPrompt checks that citation_prompt is a preset or contains SourcesPlace
+// once.
 func (s Settings) checkPrompt() error {
 	presets := CitationPresets()
 	if slices.Contains(presets, s.CitationPrompt) {

@@ -2,25 +2,25 @@ package assistants
 
 import "time"
 
-// A Space is where vectors may be compared: those that one model made with one
-// number of dimensions. Its zero value is no space.
+// A Space is a model and a number of dimensions. Only vectors of one space can
+// be compared. The zero value is not a space.
 type Space struct {
 	Model      string `json:"model"`
 	Dimensions int    `json:"dimensions"`
 }
 
-// IsZero reports whether s is no space.
+// IsZero reports whether s is the zero value.
 func (s Space) IsZero() bool { return s == Space{} }
 
-// A Calibration turns the cosine of two vectors of a [Space] into a score: Low
-// and what lies below is 0, High and what lies above is 1.
+// A Calibration maps the cosine of two vectors of a [Space] to a score: Low and
+// below is 0, High and above is 1.
 type Calibration struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Score is the calibrated cosine, 0–1. The zero Calibration is no calibration:
-// cosines from 0 to 1 stay as they are.
+// Score returns the calibrated cosine, 0–1. The zero Calibration keeps cosines
+// from 0 to 1 as they are.
 func (c Calibration) Score(cosine float64) float64 {
 	if c == (Calibration{}) {
 		c.High = 1
@@ -28,25 +28,25 @@ func (c Calibration) Score(cosine float64) float64 {
 	return min(1, max(0, (cosine-c.Low)/(c.High-c.Low)))
 }
 
-// A Search is one question to an index: for words, for meaning, or for both.
+// A Search is a query of an index: by words, by vector, or both.
 type Search struct {
 	Tenant      TenantID
-	Collections []CollectionID // searched as one; weights of words are computed over all of them
-	Documents   []DocumentID   // if not nil, only these are searched
+	Collections []CollectionID // word weights are computed over all of them together
+	Documents   []DocumentID   // not nil: only these are searched
 
-	Terms []string // distinct, made by assistants/lexical; none: not searched for words
+	Terms []string // distinct, made by assistants/lexical; none: no search by words
 
-	Vector      []float32 // of length 1; none: not searched for meaning
-	Space       Space     // of Vector; chunks without a vector in it are found by words only
+	Vector      []float32 // of length 1; none: no search by vector
+	Space       Space     // of Vector; chunks without a vector in this space are found by words only
 	Calibration Calibration
-	TextWeight  float64 // of the text score beside the vector score, 0–1
+	TextWeight  float64 // of the text score, 0–1; the vector score has the rest
 
 	Limit    int     // clamped to 1–MaxMatches
 	MinScore float64 // matches below are left out
 }
 
-// Score is the one number that orders and bounds matches (CONTRACT 2.1):
-// text is the text score, cosine that of the vectors. Only what is there counts.
+// Score combines the text score and the cosine into the number that matches are
+// ordered and filtered by. A missing one is left out.
 func (s Search) Score(text, cosine float64, hasVector bool) float64 {
 	switch {
 	case len(s.Vector) == 0 || !hasVector && len(s.Terms) > 0:
@@ -59,8 +59,8 @@ func (s Search) Score(text, cosine float64, hasVector bool) float64 {
 	return s.TextWeight*text + (1-s.TextWeight)*s.Calibration.Score(cosine)
 }
 
-// Found is what an index found: the best matches by descending score, and how
-// long either way took.
+// Found is an index's answer: the best matches by descending score, and how long
+// the searches took.
 type Found struct {
 	Matches []Match
 	Text    time.Duration
@@ -78,7 +78,8 @@ type QueryVector struct {
 	Vector []float32 // of length 1
 	Space  Space
 	Fit    float64 // 0–1: how well the model knows the question's words
-	// Split is where the part of a second model begins, which knows languages
-	// that the first, whose Fit it is, does not; 0 when there is none.
+	// Split is the offset at which the vector of a second model begins, which
+	// knows languages that the first model does not. Fit is the first model's.
+	// 0: there is no second model.
 	Split int
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Settings are what an admin sets per assistant (CONTRACT 3). Zero and false
-// are values; nil is "not set". The JSON names are the API's; [Fields] holds
-// their defaults, rules and explanations.
+// Settings are what an admin sets per assistant. Zero and false are values; nil
+// means not set. The JSON names are the API's. [Fields] has the defaults, rules
+// and explanations.
 type Settings struct {
 	SystemPrompt       string   `json:"system_prompt"`
 	Upstream           *string  `json:"upstream"`
@@ -63,13 +63,13 @@ type Settings struct {
 	EvalJudgePrompt      *string `json:"eval_judge_prompt"`
 }
 
-// DefaultSystemPrompt is the system prompt of an assistant that sets none.
+// DefaultSystemPrompt is the default of system_prompt.
 const DefaultSystemPrompt = "You are a helpful assistant. Use the provided context to answer questions accurately."
 
-// DefaultContextWindow is the context, in tokens, assumed for models nobody knows.
+// DefaultContextWindow is the context, in tokens, assumed for unknown models.
 const DefaultContextWindow = 32768
 
-// MaxLinkTTLSeconds is the longest life of a link: seven days, as SigV4 has it.
+// MaxLinkTTLSeconds is the longest life of a link: seven days, as for AWS signatures (SigV4).
 const MaxLinkTTLSeconds = 604800
 
 // DefaultSettings returns the settings of a new assistant.
@@ -105,8 +105,8 @@ func DefaultSettings() Settings {
 // MaxCollections is how many further collections an assistant may read.
 const MaxCollections = 50
 
-// Searches are the collections that an assistant with collection own reads,
-// its own first.
+// Searches returns the collections that an assistant reads: its own, then the
+// further ones.
 func (s Settings) Searches(own CollectionID) []CollectionID {
 	all := append(make([]CollectionID, 0, 1+len(s.Collections)), own)
 	for _, id := range s.Collections {
@@ -117,8 +117,8 @@ func (s Settings) Searches(own CollectionID) []CollectionID {
 	return all
 }
 
-// UnknownCollection is the error of settings that name a collection which is
-// not there, or is not the tenant's; field is where they name it.
+// UnknownCollection is the error of settings that name a collection which does
+// not exist or is another tenant's. field is the setting's path in the request.
 func UnknownCollection(field, id string) *FieldError {
 	return &FieldError{Field: field, Message: fmt.Sprintf("There is no collection %q.", clip(id))}
 }
@@ -133,7 +133,7 @@ const (
 	LinkPublic        LinkMode = "Public"
 )
 
-// CitationFormat is the dialect in which citations are told (CONTRACT 2.4).
+// CitationFormat is the format of citations in answers.
 type CitationFormat string
 
 // Citation formats.
@@ -193,7 +193,7 @@ const (
 	NoMarkerFail       NoMarkerPolicy = "fail"
 )
 
-// UnknownPolicy says what a passage of a nameless document does.
+// UnknownPolicy says what happens to a passage whose document has no name.
 type UnknownPolicy string
 
 // Policies for passages of unknown documents.
@@ -232,7 +232,7 @@ const (
 	UnitByte      OffsetUnit = "byte"
 )
 
-// SearchMode says which indexes a question goes through.
+// SearchMode says how a question is searched.
 type SearchMode string
 
 // Search modes.

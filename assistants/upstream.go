@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// BuiltinPrefix begins the names of upstreams that are part of the program.
+// BuiltinPrefix is the prefix of the names of built-in upstreams.
 const BuiltinPrefix = "builtin:"
 
-// BuiltinExtractive is the built-in upstream that quotes its sources; it is no
+// BuiltinExtractive is the built-in upstream. It quotes its sources and is not a
 // language model.
 const BuiltinExtractive = BuiltinPrefix + "extractive"
 
-// upstreamPrefix begins the ids of stored upstreams.
+// upstreamPrefix is the prefix of the ids of stored upstreams.
 const upstreamPrefix = "up_"
 
 // An Upstream is a model server that was stored through the API. Its name is
@@ -33,8 +33,8 @@ type Upstream struct {
 	UpdatedAt    time.Time // grows with every change
 }
 
-// Readable reports whether the server's key opens every secret of u. If not,
-// the installation's secret was changed since they were stored.
+// Readable reports whether the server's key decrypts every secret of u. If not,
+// the installation's secret was changed after they were stored.
 func (u Upstream) Readable() bool {
 	for _, value := range u.Headers {
 		if value.sealed != "" {
@@ -44,10 +44,10 @@ func (u Upstream) Readable() bool {
 	return u.APIKey.sealed == ""
 }
 
-// A Secret is a text that nothing prints: not fmt, whatever the verb, not
-// encoders, not loggers. Its zero value is no secret at all.
+// A Secret is a text that is never printed: not by fmt, whatever the verb, and
+// not by encoders or loggers. Its zero value is no secret.
 type Secret struct {
-	text   *string // behind a pointer, since fmt looks into unexported fields
+	text   *string // a pointer, because fmt prints unexported fields
 	sealed string
 }
 
@@ -59,7 +59,7 @@ func NewSecret(text string) Secret {
 	return Secret{text: &text}
 }
 
-// SealedSecret is a secret that cannot be read, as the store keeps it.
+// SealedSecret is a secret that cannot be decrypted, in its stored form.
 func SealedSecret(sealed string) Secret { return Secret{sealed: sealed} }
 
 // Set reports whether there is a secret, readable or not.
@@ -73,10 +73,10 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// Sealed returns what the store keeps of a secret that cannot be read, else "".
+// Sealed returns the stored form of a secret that cannot be decrypted, else "".
 func (s Secret) Sealed() string { return s.sealed }
 
-// String says only whether there is a secret.
+// String reveals only whether there is a secret.
 func (s Secret) String() string {
 	if s.Set() {
 		return "***"
@@ -90,22 +90,22 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String()))
 // MarshalText hides the secret from encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// CheckUpstreamName reports how a name breaks the rules for names of
-// upstreams, as a [FieldError] on "name": it must not pass for an id or for
-// something built in.
+// CheckUpstreamName reports how a name breaks the rules for names of upstreams,
+// as a [FieldError] on "name". It must not look like an id or a built-in
+// upstream.
 func CheckUpstreamName(name string) error {
 	if err := CheckName("name", name); err != nil {
 		return err
 	}
 	lower := strings.ToLower(strings.TrimSpace(name))
 	if strings.HasPrefix(lower, upstreamPrefix) || strings.HasPrefix(lower, BuiltinPrefix) {
-		return &FieldError{Field: "name", Message: "A name of an upstream must not begin with up_ or builtin:."}
+		return &FieldError{Field: "name", Message: "The name of an upstream must not begin with up_ or builtin:."}
 	}
 	return nil
 }
 
 // CheckModelName reports how the name of a model breaks its rules: at most 255
-// code points, none of them a control character. "" is no name, and fine.
+// code points without control characters. "" is allowed.
 func CheckModelName(field, name string) error {
 	if utf8.RuneCountInString(name) > MaxName || strings.ContainsFunc(name, unicode.IsControl) {
 		return &FieldError{Field: field, Message: field + " must be at most 255 characters, none of them a control character."}
@@ -113,8 +113,8 @@ func CheckModelName(field, name string) error {
 	return nil
 }
 
-// NamesStored reports whether the setting names an upstream that must be
-// stored, and not the default or a built-in one.
+// NamesStored reports whether the setting names a stored upstream, not the
+// default or a built-in one.
 func (s Settings) NamesStored() (ref string, ok bool) {
 	if s.Upstream == nil || strings.HasPrefix(*s.Upstream, BuiltinPrefix) {
 		return "", false
@@ -122,7 +122,8 @@ func (s Settings) NamesStored() (ref string, ok bool) {
 	return *s.Upstream, true
 }
 
-// checkUpstream checks the setting as far as that goes without the store.
+// checkUpstream checks the setting's form; whether the upstream exists only the
+// store knows.
 func (s Settings) checkUpstream() error {
 	if s.Upstream == nil || *s.Upstream == BuiltinExtractive {
 		return nil
@@ -133,8 +134,8 @@ func (s Settings) checkUpstream() error {
 	return nil
 }
 
-// UnknownUpstream says that the setting, which is field of what was sent, names
-// an upstream that does not exist.
+// UnknownUpstream is the error of settings that name an upstream which does not
+// exist. field is the setting's path in the request.
 func UnknownUpstream(field string) error {
 	return &FieldError{Field: field,
 		Message: "There is no such upstream; upstream must be the id or name of a stored one, " + BuiltinExtractive + ", or null for the default one."}
