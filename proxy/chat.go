@@ -12,11 +12,10 @@ import (
 
 // handleChatCompletions answers one chat request.
 func (s *Server) handleChatCompletions(c *gin.Context) error {
-	if err := s.load.admit(); err != nil {
-		c.Header("Connection", "close")
+	if err := s.front.Admit(c); err != nil {
 		return err
 	}
-	defer s.load.leave()
+	defer s.front.Leave()
 	ex, err := s.newExchange(c)
 	defer s.release(ex)
 	if err != nil {

@@ -60,19 +60,18 @@ func (s *Server) handleEmbeddings(c *gin.Context) error {
 	if err := p.RequireAny(assistants.ScopeChat, assistants.ScopeSearch); err != nil {
 		return err
 	}
-	if err := s.load.admit(); err != nil {
-		c.Header("Connection", "close")
+	if err := s.front.Admit(c); err != nil {
 		return err
 	}
-	defer s.load.leave()
+	defer s.front.Leave()
 	ex := &exchange{start: time.Now(), principal: p}
 	c.Set(exchangeKey, ex)
-	defer s.giveBack(ex)
-	body, err := s.readJSON(c, ex)
+	body, err := s.front.ReadJSON(c)
 	if err != nil {
 		return err
 	}
-	req, err := wire.ReadEmbeddings(body)
+	defer body.Release()
+	req, err := wire.ReadEmbeddings(body.Bytes)
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"strings"
 	"sync"
@@ -19,6 +17,7 @@ import (
 	"footnote/citations"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/front"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
@@ -31,7 +30,7 @@ type exchange struct {
 	start     time.Time
 	principal access.Principal
 	req       *wire.Request
-	inFlight  int64 // bytes to give back to the server's budget
+	body      front.Body
 
 	// assistant is nil when the request passes through to the default upstream.
 	assistant *assistants.Assistant
@@ -128,11 +127,11 @@ func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 
 // readRequest reads and checks the request.
 func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
-	body, err := s.readJSON(c, ex)
-	if err != nil {
+	var err error
+	if ex.body, err = s.front.ReadJSON(c); err != nil {
 		return err
 	}
-	ex.req, err = wire.ReadRequest(body)
+	ex.req, err = wire.ReadRequest(ex.body.Bytes)
 	if err != nil {
 		return err
 	}
@@ -146,73 +145,11 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 	return nil
 }
 
-// readJSON reads the whole body, which must be JSON, before anything else happens: a handler
-// that streams it upstream would break streamed answers (golang/go#40747), and
-// net/http notices a client that left only once the body is read.
-func (s *Server) readJSON(c *gin.Context, ex *exchange) ([]byte, error) {
-	if mt, params, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" ||
-		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
-		return nil, apierr.UnsupportedMedia("Send the request as application/json in UTF-8.")
-	}
-	if enc := c.GetHeader("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
-		return nil, apierr.UnsupportedMedia("Send the request body without a Content-Encoding.")
-	}
-	if c.Request.ContentLength > s.cfg.MaxBodyBytes {
-		c.Header("Connection", "close")
-		return nil, &http.MaxBytesError{Limit: s.cfg.MaxBodyBytes}
-	}
-	body, err := s.readBody(c, ex)
-	if err != nil {
-		c.Header("Connection", "close") // what was not read must not be taken for the next request
-		return nil, err
-	}
-	return body, nil
-}
-
-// readBody reads the body. The memory for it is taken from the server's budget
-// as it comes, so that a client which only announces a large body holds none.
-func (s *Server) readBody(c *gin.Context, ex *exchange) ([]byte, error) {
-	r := http.MaxBytesReader(c.Writer, c.Request.Body, s.cfg.MaxBodyBytes)
-	var body []byte
-	for {
-		if len(body) == cap(body) {
-			const least = 16 << 10
-			grow := max(least, cap(body))
-			if left := c.Request.ContentLength - int64(len(body)); left >= 0 {
-				grow = min(grow, int(left)+1) // and one for the end
-			}
-			if !s.acquire(ex, int64(grow)) {
-				return nil, apierr.Overloaded()
-			}
-			body = append(make([]byte, 0, cap(body)+grow), body...)
-		}
-		n, err := r.Read(body[len(body):cap(body)])
-		body = body[:len(body)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return body, nil
-		case err != nil:
-			return nil, bodyError(err)
-		}
-	}
-}
-
-// acquire takes n bytes of the server's memory for the request.
-func (s *Server) acquire(ex *exchange, n int64) bool {
-	if !s.inFlight.TryAcquire(n) {
-		s.load.refused.WithLabelValues("bytes").Inc()
-		return false
-	}
-	ex.inFlight += n
-	s.load.bytes.Add(n)
-	return true
-}
-
 // sent gives back what the request held once the upstream has begun to answer:
 // a stream may go on for half an hour.
 func (s *Server) sent(ex *exchange) {
 	ex.req.Forget()
-	s.giveBack(ex)
+	ex.body.Release()
 }
 
 // release gives back what the exchange holds of the server's memory.
@@ -221,15 +158,7 @@ func (s *Server) release(ex *exchange) {
 		ex.compared()
 	}
 	ex.buffers.free()
-	s.giveBack(ex)
-}
-
-func (s *Server) giveBack(ex *exchange) {
-	if ex.inFlight > 0 {
-		s.inFlight.Release(ex.inFlight)
-		s.load.bytes.Add(-ex.inFlight)
-		ex.inFlight = 0
-	}
+	ex.body.Release()
 }
 
 // chooseAssistant finds the assistant the request is for (CONTRACT 2): named

@@ -18,6 +18,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy"
 	"footnote/proxy/access"
+	"footnote/proxy/front"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 )
@@ -61,7 +62,7 @@ type fixture struct {
 	client *upstream.HTTP
 	url    string
 	server *proxy.Server
-	front  *proxy.HTTPServer
+	front  *front.HTTPServer
 	keys   memoryKeys
 }
 

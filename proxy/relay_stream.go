@@ -45,8 +45,8 @@ type streamRelay struct {
 // answerStream relays an answer as events. Every way it can end is exactly one
 // terminal: [DONE], an error frame, or a real status when nothing went out yet.
 func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange) error {
-	s.load.streams.Add(1)
-	defer s.load.streams.Add(-1)
+	s.front.StreamStarted()
+	defer s.front.StreamEnded()
 	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
 	defer w.end()
 	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}, text: newAnswerText(ex)}

@@ -16,13 +16,13 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"golang.org/x/sync/semaphore"
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
+	"footnote/proxy/front"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 )
@@ -65,9 +65,6 @@ func (t Timings) withDefaults() Timings {
 	set(&t.FirstToken, 120*time.Second)
 	set(&t.Idle, 120*time.Second)
 	set(&t.StreamTotal, 30*time.Minute)
-	set(&t.Write, 30*time.Second)
-	set(&t.Body, 60*time.Second)
-	set(&t.Pace, 10*time.Second)
 	return t
 }
 
@@ -117,8 +114,7 @@ type Server struct {
 	cfg      Config
 	deps     Deps
 	engine   *gin.Engine
-	inFlight *semaphore.Weighted
-	load     *load
+	front    *front.Front
 	draining atomic.Bool
 	// stop ends the requests that outlive the drain; see Stop.
 	stop     context.Context
@@ -131,11 +127,12 @@ var errShuttingDown = errors.New("server is shutting down")
 // New builds a server. It fails when a trusted proxy is neither an address nor a network.
 func New(cfg Config, deps Deps) (*Server, error) {
 	cfg.Timings = cfg.Timings.withDefaults()
-	if cfg.Descriptors == 0 {
-		cfg.Descriptors = descriptorLimit()
-	}
-	s := &Server{cfg: cfg, deps: deps, inFlight: semaphore.NewWeighted(cfg.MaxInFlightBytes), load: newLoad(cfg.Descriptors)}
-	s.load.observe(deps.Metrics.registry)
+	s := &Server{cfg: cfg, deps: deps}
+	s.front = front.New(front.Config{
+		Timings:      front.Timings{Write: cfg.Timings.Write, Body: cfg.Timings.Body, Pace: cfg.Timings.Pace},
+		MaxBodyBytes: cfg.MaxBodyBytes, MaxInFlightBytes: cfg.MaxInFlightBytes, Descriptors: cfg.Descriptors,
+	}, deps.Log)
+	s.front.Observe(deps.Metrics.registry)
 	s.stop, s.stopWith = context.WithCancelCause(context.Background())
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
@@ -156,7 +153,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 
 func (s *Server) routes() {
 	r := s.engine
-	r.Use(s.requestID, s.accessLog, s.recover, s.boundBody, s.cors())
+	r.Use(s.requestID, s.accessLog, s.recover, s.front.BoundBody, s.cors())
 	r.NoRoute(apierr.NoRoute)
 	r.NoMethod(apierr.NoMethod)
 
@@ -187,6 +184,9 @@ func named(c *gin.Context) {
 		apierr.NoRoute(c)
 	}
 }
+
+// NewHTTPServer returns the HTTP server that serves s.
+func NewHTTPServer(s *Server) *front.HTTPServer { return s.front.HTTPServer(s.Handler()) }
 
 // Handler returns the server's HTTP handler.
 func (s *Server) Handler() http.Handler { return s.engine }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"footnote/proxy"
+	"footnote/proxy/front"
 )
 
 // A drain says how the server stops.
@@ -141,7 +142,7 @@ func (p *program) listenUntilSignal(ctx context.Context, a *app, ln net.Listener
 
 // shutdown stops accepting, waits for the running requests until ctx ends,
 // and then ends the others with an error frame.
-func (p *program) shutdown(ctx context.Context, a *app, server *proxy.HTTPServer) error {
+func (p *program) shutdown(ctx context.Context, a *app, server *front.HTTPServer) error {
 	if server.Shutdown(ctx) == nil {
 		a.log.Info("stopped")
 		return nil

@@ -1,4 +1,4 @@
-package proxy
+package front
 
 import (
 	"io"
@@ -32,13 +32,11 @@ func (c *silentConn) Close() error {
 	return nil
 }
 
-// Whoever writes a refusal waits for its client; whoever closes the connection
-// may hold net/http's lock, and waits for nobody.
-func TestClosingARefusedConnectionWaitsForNobody(t *testing.T) {
+// Writing a refusal waits for the client. Closing must not wait: net/http may
+// hold a lock meanwhile.
+func TestClosingARefusedConnectionDoesNotWait(t *testing.T) {
 	silent := &silentConn{reading: make(chan struct{}), closed: make(chan struct{})}
-	s := &Server{deps: Deps{Log: slog.New(slog.DiscardHandler)}, load: newLoad(0)}
-	s.cfg.Timings = s.cfg.Timings.withDefaults()
-	c := &clientConn{Conn: silent, front: &HTTPServer{proxy: s}}
+	c := &clientConn{Conn: silent, front: New(Config{}, slog.New(slog.DiscardHandler))}
 	wrote, closed := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(wrote)
@@ -48,9 +46,9 @@ func TestClosingARefusedConnectionWaitsForNobody(t *testing.T) {
 	select {
 	case <-silent.reading:
 	case <-giveUp:
-		t.Fatal("nobody reads what a refused client still sends")
+		t.Fatal("what a refused client still sends is not read")
 	case <-wrote:
-		t.Error("the refusal is written, and nobody reads what the client still sends")
+		t.Error("the refusal is written, but what the client still sends is not read")
 	}
 	go func() {
 		defer close(closed)

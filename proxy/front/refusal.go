@@ -1,4 +1,4 @@
-package proxy
+package front
 
 import (
 	"bytes"
@@ -16,20 +16,20 @@ import (
 )
 
 // lingerTime and lingerBytes bound how long and how much a client that was
-// refused may go on sending. Closing at once would reset the connection, and
-// the client could lose the answer to that.
+// refused may continue to send. Closing at once would reset the connection, and
+// the client could lose the refusal.
 const (
 	lingerTime  = 250 * time.Millisecond
 	lingerBytes = 256 << 10
 )
 
-// plainHeaders are the headers with which net/http itself, before any handler
-// runs, refuses what is no request.
+// plainHeaders are the headers with which net/http refuses a malformed request
+// before any handler runs.
 const plainHeaders = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
-// refusal turns net/http's own refusal into one of ours: a JSON error with an
-// id that finds it in the log. It is nil for every other write: what a handler
-// writes may look the same.
+// refusal turns net/http's refusal into a JSON error with the request id that
+// the log has. It is nil for every other write; what a handler writes may look
+// like a refusal.
 func (c *clientConn) refusal(p []byte) []byte {
 	const longest = 512
 	if c.answered.Load() || len(p) > longest || !bytes.HasPrefix(p, []byte("HTTP/1.1 ")) {
@@ -62,10 +62,10 @@ func malformed(status int) *apierr.Error {
 }
 
 // refuse renders the answer to a request that no handler sees, counts and logs it.
-func (h *HTTPServer) refuse(e *apierr.Error, reason string) []byte {
+func (f *Front) refuse(e *apierr.Error, reason string) []byte {
 	id := "req_" + strings.ToLower(ulid.Make().String())
-	h.proxy.load.refused.WithLabelValues(reason).Inc()
-	h.proxy.deps.Log.Info("connection refused", slog.String("request_id", id), slog.Int("status", e.Status), slog.String("reason", reason))
+	f.load.refused.WithLabelValues(reason).Inc()
+	f.log.Info("connection refused", slog.String("request_id", id), slog.Int("status", e.Status), slog.String("reason", reason))
 	body := apierr.JSON(e)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s: %s\r\nCache-Control: no-store\r\n",
@@ -78,18 +78,18 @@ func (h *HTTPServer) refuse(e *apierr.Error, reason string) []byte {
 	return b.Bytes()
 }
 
-// turnAway tells a client that there is no room for its connection.
+// turnAway refuses a client for whose connection there is no room.
 func (c *clientConn) turnAway() {
 	defer func() { _ = c.Conn.Close() }() // it was never counted
-	const most = 16                       // in a flood they would need the descriptors that are short
-	if c.front.proxy.load.away.Add(1) <= most && c.SetWriteDeadline(time.Now().Add(lingerTime)) == nil {
+	const most = 16                       // in a flood the refusals would need the descriptors that are short
+	if c.front.load.away.Add(1) <= most && c.SetWriteDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = c.Conn.Write(c.front.refuse(apierr.Overloaded(), "connections")) // best effort
 		c.linger()
 	}
-	c.front.proxy.load.away.Add(-1)
+	c.front.load.away.Add(-1)
 }
 
-// linger reads and drops what a refused client still sends, for a moment.
+// linger reads and drops for a moment what a refused client still sends.
 func (c *clientConn) linger() {
 	if c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes) // its end is all that matters

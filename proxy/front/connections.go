@@ -1,4 +1,4 @@
-package proxy
+package front
 
 import (
 	"context"
@@ -12,43 +12,43 @@ import (
 	"time"
 )
 
-// Bounds on what a client can hold open before it is known.
+// Bounds on what a client can hold open before its request is known.
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 120 * time.Second
-	// headerBytes is the most that a request's line and headers may have.
+	// headerBytes bounds a request's line and headers.
 	headerBytes = 64 << 10
-	// headerSlop is what net/http reads beyond the limit it is told.
+	// headerSlop is what net/http reads beyond its limit.
 	headerSlop = 4 << 10
-	// sendBuffer bounds what the kernel keeps for a client that does not read:
-	// left alone it takes up to 4 MiB for each.
+	// sendBuffer bounds what the kernel keeps for a client that does not read.
+	// By default it keeps up to 4 MiB for each.
 	sendBuffer = 128 << 10
 )
 
-// An HTTPServer faces the clients. It is net/http's server with the bounds
-// above, on connections that are counted, that are cut when nobody takes what
-// is written to them, and on which every refusal is JSON.
+// An HTTPServer is net/http's server with the bounds above. Its connections are
+// counted, are cut when the client takes nothing of what is written, and every
+// refusal on them is JSON.
 type HTTPServer struct {
 	*http.Server
-	proxy *Server
+	front *Front
 }
 
-// NewHTTPServer returns the HTTP server of s. There is no WriteTimeout: an
-// answer may last as long as the client takes some of it now and then.
-func NewHTTPServer(s *Server) *HTTPServer {
-	h := &HTTPServer{proxy: s}
-	h.Server = &http.Server{
-		Handler:                      answering(s.Handler()),
+// HTTPServer returns a server of h. It has no WriteTimeout: an answer may last
+// as long as the client takes some of it now and then.
+func (f *Front) HTTPServer(h http.Handler) *HTTPServer {
+	s := &HTTPServer{front: f}
+	s.Server = &http.Server{
+		Handler:                      markAnswered(h),
 		ConnContext:                  withConn,
-		ConnState:                    connState,
+		ConnState:                    trackState,
 		ReadHeaderTimeout:            headerTime,
 		IdleTimeout:                  idleTime,
 		MaxHeaderBytes:               headerBytes - headerSlop,
 		DisableGeneralOptionsHandler: true, // "OPTIONS *" is a path like any other
-		ErrorLog:                     slog.NewLogLogger(s.deps.Log.Handler(), slog.LevelWarn),
+		ErrorLog:                     slog.NewLogLogger(f.log.Handler(), slog.LevelWarn),
 	}
-	s.load.makeRoom = h.makeRoom
-	return h
+	f.load.closeIdle = s.closeIdle
+	return s
 }
 
 // connKey finds a request's connection in its context.
@@ -58,9 +58,9 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// answering notes on the connection that a handler has the request: whatever
-// is written from here on is an answer, whatever it looks like.
-func answering(next http.Handler) http.Handler {
+// markAnswered notes on the connection that a handler has the request. From
+// here on, what is written is an answer even if it looks like a refusal.
+func markAnswered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*clientConn); ok {
 			c.answered.Store(true)
@@ -69,9 +69,9 @@ func answering(next http.Handler) http.Handler {
 	})
 }
 
-// connState follows a connection: once it is idle its answer is out, and it is
-// net/http's again, also when the next request has come already.
-func connState(conn net.Conn, state http.ConnState) {
+// trackState follows a connection. Once it is idle its answer is out and
+// net/http may write a refusal again, even if the next request has come already.
+func trackState(conn net.Conn, state http.ConnState) {
 	c, ok := conn.(*clientConn)
 	if !ok {
 		return
@@ -79,33 +79,33 @@ func connState(conn net.Conn, state http.ConnState) {
 	if state == http.StateIdle {
 		c.answered.Store(false)
 	}
-	c.rest(state == http.StateIdle)
+	c.setIdle(state == http.StateIdle)
 }
 
 // Serve serves the connections of ln until Shutdown or Close.
-func (h *HTTPServer) Serve(ln net.Listener) error {
-	return h.Server.Serve(&clientListener{Listener: ln, front: h})
+func (s *HTTPServer) Serve(ln net.Listener) error {
+	return s.Server.Serve(&clientListener{Listener: ln, server: s})
 }
 
 // A clientListener accepts connections as long as there are descriptors for them.
 type clientListener struct {
 	net.Listener
-	front *HTTPServer
+	server *HTTPServer
 }
 
-// Accept waits for a connection that can be served. Others are told and closed.
+// Accept waits for a connection that can be served. Others get an error and are closed.
 func (l *clientListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
 			if isExhausted(err) {
-				l.front.makeRoom()
+				l.server.closeIdle()
 			}
 			return nil, err // net/http tries again after a pause
 		}
-		c := &clientConn{Conn: conn, front: l.front}
-		if !l.front.proxy.load.connect() {
-			l.front.makeRoom()
+		c := &clientConn{Conn: conn, front: l.server.front}
+		if !l.server.front.load.connect() {
+			l.server.closeIdle()
 			go c.turnAway()
 			continue
 		}
@@ -116,39 +116,39 @@ func (l *clientListener) Accept() (net.Conn, error) {
 	}
 }
 
-// makeRoom closes the connections that only wait for a next request: they hold
+// closeIdle closes the connections that only wait for a next request: they hold
 // descriptors that others need now.
-func (h *HTTPServer) makeRoom() {
-	if h.proxy.load.idle.Load() == 0 {
+func (s *HTTPServer) closeIdle() {
+	if s.front.load.idle.Load() == 0 {
 		return
 	}
-	h.SetKeepAlivesEnabled(false) // closes what is idle
-	h.SetKeepAlivesEnabled(true)
+	s.SetKeepAlivesEnabled(false) // closes what is idle
+	s.SetKeepAlivesEnabled(true)
 }
 
 // A clientConn is a client's connection.
 type clientConn struct {
 	net.Conn
-	front    *HTTPServer
+	front    *Front
 	deadline time.Time // of the writes
-	gone     sync.Once
+	closed   sync.Once
 	idle     atomic.Bool
 	answered atomic.Bool // a handler has the request, and may have written
 }
 
-// Write writes p for as long as the client takes some of it within the time a
-// write may take. Deadlines are absolute, so each is moved once it comes near.
+// Write writes p as long as the client takes some of it within Timings.Write.
+// Deadlines are absolute, so each is moved once it comes near.
 func (c *clientConn) Write(p []byte) (int, error) {
 	if answer := c.refusal(p); answer != nil {
 		_, err := c.send(answer)
-		c.linger() // here, where the connection is served: whoever closes it may hold a lock
+		c.linger() // here, because Close may run under a lock of net/http
 		return len(p), err
 	}
 	return c.send(p)
 }
 
 func (c *clientConn) send(p []byte) (n int, err error) {
-	patience := c.front.proxy.cfg.Timings.Write
+	patience := c.front.cfg.Write
 	for {
 		if limit := time.Now().Add(patience); limit.Sub(c.deadline) > patience/16 {
 			if err := c.SetWriteDeadline(limit); err != nil {
@@ -163,7 +163,7 @@ func (c *clientConn) send(p []byte) (n int, err error) {
 	}
 }
 
-// SetWriteDeadline notes the deadline: net/http takes it off between requests.
+// SetWriteDeadline notes the deadline: net/http clears it between requests.
 func (c *clientConn) SetWriteDeadline(t time.Time) error {
 	c.deadline = t
 	return c.Conn.SetWriteDeadline(t)
@@ -177,20 +177,20 @@ func (c *clientConn) CloseWrite() error {
 	return nil
 }
 
-// rest notes whether the connection only waits for a next request.
-func (c *clientConn) rest(idle bool) {
+// setIdle notes whether the connection only waits for a next request.
+func (c *clientConn) setIdle(idle bool) {
 	switch {
 	case c.idle.Swap(idle) == idle:
 	case idle:
-		c.front.proxy.load.idle.Add(1)
+		c.front.load.idle.Add(1)
 	default:
-		c.front.proxy.load.idle.Add(-1)
+		c.front.load.idle.Add(-1)
 	}
 }
 
-// Close closes the connection and gives its place away.
+// Close closes the connection and frees its place.
 func (c *clientConn) Close() error {
-	c.gone.Do(c.front.proxy.load.disconnect)
-	c.rest(false)
+	c.closed.Do(c.front.load.disconnect)
+	c.setIdle(false)
 	return c.Conn.Close()
 }

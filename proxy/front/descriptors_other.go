@@ -1,6 +1,6 @@
 //go:build !unix
 
-package proxy
+package front
 
 // descriptorLimit is how many descriptors the process may have; 0: no bound.
 func descriptorLimit() int64 { return 0 }
