@@ -13,8 +13,8 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// createAssistant makes an assistant. With an Idempotency-Key it is made once:
-// see [api.once].
+// createAssistant creates an assistant, once per Idempotency-Key: see
+// [api.once].
 func (a *api) createAssistant(c *gin.Context) error {
 	key, err := idempotencyKey(c)
 	if err != nil {
@@ -32,14 +32,14 @@ func (a *api) createAssistant(c *gin.Context) error {
 		key: key, route: "POST assistants", content: canonical(body),
 		resources: []string{string(made.ID), string(made.CollectionID), made.Slug},
 	}
-	return a.once(c, ask, func(ctx context.Context, t try) (answer, error) {
+	return a.once(c, ask, func(ctx context.Context, t attempt) (answer, error) {
 		made.ID, made.CollectionID, made.Slug = assistants.AssistantID(t.resources[0]), assistants.CollectionID(t.resources[1]), t.resources[2]
 		err := assistants.ErrConflict
 		if !t.resumed {
 			err = a.Store.CreateAssistant(ctx, made)
 		}
 		if errors.Is(err, assistants.ErrConflict) {
-			// It may be there by an attempt that was given up, or is still at work.
+			// An earlier attempt may have created it, or may be doing so now.
 			stored, found := a.Store.Assistant(ctx, made.TenantID, string(made.ID))
 			switch {
 			case found == nil:
@@ -57,7 +57,7 @@ func (a *api) createAssistant(c *gin.Context) error {
 	})
 }
 
-// newAssistant makes an assistant of a request's body, which it checks.
+// newAssistant reads and checks an assistant from a request's body.
 func (a *api) newAssistant(tenant assistants.TenantID, body []byte) (assistants.Assistant, error) {
 	now := a.Now()
 	made := assistants.Assistant{
@@ -82,7 +82,7 @@ func (a *api) newAssistant(tenant assistants.TenantID, body []byte) (assistants.
 			return made, err
 		}
 	} else if made.Slug = assistants.Slugify(in.Name); made.Slug == "" {
-		// A name without ASCII letters has no slug of its own; the id makes one.
+		// A name without ASCII letters gives no slug, so the id makes one.
 		made.Slug = "assistant-" + string(made.ID[len(made.ID)-8:])
 	}
 	if in.Settings == nil {
@@ -93,7 +93,7 @@ func (a *api) newAssistant(tenant assistants.TenantID, body []byte) (assistants.
 	return made, err
 }
 
-// slugTaken explains a conflict: the slug is the only name that is unique.
+// slugTaken explains a conflict. Only the slug can be taken.
 func slugTaken(err error, slug string) error {
 	if errors.Is(err, assistants.ErrConflict) {
 		return apierr.Conflict("slug", fmt.Sprintf("Another assistant has the slug %q.", slug))

@@ -20,17 +20,18 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// maxJSONBody bounds JSON bodies. Long prompts fit many times over.
+// maxJSONBody bounds JSON bodies. It leaves ample room for long prompts.
 const maxJSONBody = 1 << 20
 
 // optional is a member of a JSON object that may be absent or null.
 type optional[T any] struct {
-	Given bool // present, null included
+	Given bool // present, also if null
 	Null  bool
 	Value T
 }
 
-// UnmarshalJSON notes that the member is present and reads it unless it is null.
+// UnmarshalJSON records that the member is present and decodes it unless it is
+// null.
 func (o *optional[T]) UnmarshalJSON(raw []byte) error {
 	o.Given = true
 	if o.Null = string(raw) == "null"; o.Null {
@@ -39,10 +40,10 @@ func (o *optional[T]) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &o.Value)
 }
 
-// readJSON reads a JSON object into the struct that into points to. Members
-// are named by the tag json; the tag want says what a member must be, for the
-// error; the tag required makes absence an error. A member that the struct
-// does not name is refused, and so is one that appears twice.
+// readJSON reads a JSON object into the struct that into points to. The tag json
+// names the members, the tag want describes the type for error messages, and the
+// tag required makes a missing member an error. Unknown and duplicate members
+// are errors.
 func readJSON(c *gin.Context, into any) error {
 	body, err := readBody(c)
 	if err != nil {
@@ -83,7 +84,7 @@ func decodeJSON(body []byte, into any) error {
 	return nil
 }
 
-// readBody reads a JSON body whole.
+// readBody reads a whole JSON body.
 func readBody(c *gin.Context) ([]byte, error) {
 	media, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || media != "application/json" || params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
@@ -106,7 +107,7 @@ func refuseEncoding(c *gin.Context) error {
 	return nil
 }
 
-// membersOf takes a JSON object apart, without decoding its values.
+// membersOf splits a JSON object into its members without decoding the values.
 func membersOf(body []byte) (map[string]json.RawMessage, error) {
 	notAnObject := apierr.InvalidJSON("The request body must be one JSON object.")
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -138,8 +139,8 @@ func membersOf(body []byte) (map[string]json.RawMessage, error) {
 	return members, nil
 }
 
-// twiceIn is the error of a member in which a key appears twice, if err of
-// [membersOf] says so; nil otherwise.
+// twiceIn returns the error about a duplicate key inside a member, if err from
+// [membersOf] is one, else nil.
 func twiceIn(member string, err error) error {
 	if twice, ok := errors.AsType[*apierr.Error](err); ok && twice.Code == apierr.CodeDuplicateKey {
 		return apierr.Duplicate(member + "." + twice.Param)
@@ -147,8 +148,8 @@ func twiceIn(member string, err error) error {
 	return nil
 }
 
-// connection returns the innermost ResponseWriter: http.MaxBytesReader closes
-// the connection of an oversized request only if it gets to see net/http's own.
+// connection returns the innermost ResponseWriter. http.MaxBytesReader closes
+// the connection of an oversized request only if it gets net/http's own writer.
 func connection(w http.ResponseWriter) http.ResponseWriter {
 	for {
 		u, ok := w.(interface{ Unwrap() http.ResponseWriter })

@@ -9,22 +9,22 @@ import (
 	"footnote/assistants"
 )
 
-// Collections come and go with their assistants: what several assistants are to
-// search is the collection of one of them, named in the others' setting collections.
+// Collections are created and deleted with their assistants. To share documents,
+// an assistant lists another's collection in its setting collections.
 
-// A collectionView is what GET collections tells: the documents of an
-// assistant as a set, and the space that they are embedded in.
+// A collectionView describes the documents of an assistant as a collection, and
+// the space that they are embedded in.
 type collectionView struct {
 	ID          assistants.CollectionID `json:"id"`
-	Name        string                  `json:"name"` // the assistant's
+	Name        string                  `json:"name"` // of the assistant
 	AssistantID assistants.AssistantID  `json:"assistant_id"`
-	// Space is null while nothing was embedded.
+	// Space is null before anything is embedded.
 	Space       *assistants.Space       `json:"space"`
 	Calibration *assistants.Calibration `json:"calibration,omitempty"` // which cosines score 0 and 1
 	Documents   collectionDocuments     `json:"documents"`
 	Passages    collectionPassages      `json:"passages"`
-	// NeedsReprocess: the server embeds in another space now, so that new
-	// documents are refused and questions find words only.
+	// NeedsReprocess: the server now embeds in another space, so new documents
+	// are refused and questions are searched by words only.
 	NeedsReprocess bool             `json:"needs_reprocess"`
 	Reprocessing   *reprocessedView `json:"reprocessing,omitempty"`
 	CreatedAt      time.Time        `json:"created_at"`
@@ -32,10 +32,10 @@ type collectionView struct {
 
 type collectionDocuments struct {
 	Total  int `json:"total"`
-	None   int `json:"none"` // by searchable
+	None   int `json:"none"` // counts by the value of searchable
 	Text   int `json:"text"`
 	Full   int `json:"full"`
-	Queued int `json:"queued"` // that wait to be embedded
+	Queued int `json:"queued"` // waiting to be embedded
 }
 
 type collectionPassages struct {
@@ -43,7 +43,7 @@ type collectionPassages struct {
 	Embedded int `json:"embedded"`
 }
 
-// A reprocessedView is how far a collection is on its way to its next space.
+// A reprocessedView is the progress of a re-embedding.
 type reprocessedView struct {
 	Space          assistants.Space `json:"space"`
 	Documents      int              `json:"documents"`
@@ -72,7 +72,7 @@ func (a *api) viewCollection(c assistants.Collection, use assistants.CollectionU
 	return v
 }
 
-// showCollections answers with collections and what is in them.
+// showCollections answers with collections and their counts.
 func (a *api) showCollections(c *gin.Context, items []assistants.Collection) ([]collectionView, error) {
 	ids := make([]assistants.CollectionID, len(items))
 	for i, item := range items {
@@ -139,9 +139,9 @@ func (a *api) showCollection(c *gin.Context, status int, item assistants.Collect
 	return nil
 }
 
-// reprocessCollection has everything that answers embedded in the embedder's
-// space, beside the vectors that are there, which go when all is done. A
-// collection that is in that space already gets what it lacks.
+// reprocessCollection queues the embedding of every live document in the
+// embedder's space. The existing vectors answer until all are done. In a
+// collection that has that space already, only missing vectors are made.
 func (a *api) reprocessCollection(c *gin.Context) error {
 	found, err := a.collection(c)
 	if err != nil {

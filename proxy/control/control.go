@@ -20,99 +20,103 @@ import (
 	"footnote/proxy/upstream"
 )
 
-// Authenticator finds out who sent a request.
+// Authenticator identifies the sender of a request.
 type Authenticator interface {
-	// Authenticate returns an anonymous principal for a request without a key
-	// of ours. ErrUnauthorized, ErrAmbiguous, ErrInvalid and ErrUnavailable as
-	// access.Authenticator documents them.
+	// Authenticate returns an anonymous principal for a request without a
+	// Footnote key. ErrUnauthorized, ErrAmbiguous, ErrInvalid and ErrUnavailable
+	// as access.Authenticator documents them.
 	Authenticate(ctx context.Context, r *http.Request) (access.Principal, error)
 }
 
-// Library takes in the files of documents.
+// Library stores uploaded files as documents.
 type Library interface {
 	// Add stores a new document, durably, and queues its ingestion. duplicate:
-	// the collection has these bytes already, as the returned document.
+	// the collection has a document with these bytes, which is returned.
 	// ErrTooLarge, ErrEmptyFile, ErrUnsupportedMedia, ErrConflict (the source
 	// path is taken), ErrSpaceMismatch as Fits, ErrQueueFull, ErrUnavailable.
 	Add(ctx context.Context, u ingestion.Upload) (d assistants.Document, duplicate bool, err error)
 	// Replace stores a new version of a document. Errors as Add, and
 	// ErrNotFound; ErrConflict: another document of the collection has these bytes.
 	Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u ingestion.Upload) (d assistants.Document, duplicate bool, err error)
-	// Fits reports whether documents of a collection can be embedded with the
-	// rest of it. ErrSpaceMismatch, as a FieldError.
+	// Fits checks that new documents can be embedded in the collection's space.
+	// ErrSpaceMismatch, as a FieldError.
 	Fits(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error
 }
 
 // Blobs reads the files of documents.
 type Blobs interface {
-	// Open opens a file for reading and tells its size. ErrNotFound, ErrUnavailable.
+	// Open opens a file for reading and returns its size. ErrNotFound,
+	// ErrUnavailable.
 	Open(ctx context.Context, key string) (file io.ReadSeekCloser, size int64, err error)
 }
 
 // Retriever finds the passages for a question.
 type Retriever interface {
-	// Retrieve returns hits in order of score; an error means that nothing was searched.
+	// Retrieve returns hits in order of score. An error means that nothing was
+	// searched.
 	Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
 }
 
 // Upstreams talks to the model servers of stored upstreams.
 type Upstreams interface {
-	// Check reports which rule for values an upstream breaks, as a FieldError.
+	// Check returns a FieldError if the upstream breaks a rule, such as for its
+	// URL.
 	Check(u assistants.Upstream) error
-	// Models lists its models from a short memory, Ask by asking it now. Their
-	// errors are *upstream.Error, or the context's.
+	// Models lists the upstream's models from a short-lived cache, Ask by asking
+	// it now. Their errors are *upstream.Error, or the context's.
 	Models(ctx context.Context, u assistants.Upstream) ([]upstream.Model, error)
 	Ask(ctx context.Context, u assistants.Upstream) ([]upstream.Model, error)
-	// Forget drops what was made for an upstream that is no more.
+	// Forget drops what was kept for a deleted upstream.
 	Forget(id assistants.UpstreamID)
 }
 
-// Embedder tells how what makes vectors does.
+// Embedder reports the state of the embedder.
 type Embedder interface {
 	Status() assistants.EmbedderStatus
-	// Space is where its vectors belong. ErrNoEmbedder, ErrUnavailable.
+	// Space is the space of its vectors. ErrNoEmbedder, ErrUnavailable.
 	Space(ctx context.Context) (assistants.Space, error)
 }
 
-// Backends names what the server stores things in, for the status route: kinds
-// ("sqlite", "file", "embedded"), never addresses.
+// Backends names the kinds of storage for the status route ("sqlite", "file",
+// "embedded"), never addresses.
 type Backends struct {
 	Database string `json:"database"`
 	Blobs    string `json:"blobs"`
 	Index    string `json:"index"`
 }
 
-// Deps are the parts the control API works with. Those without a remark are required.
+// Deps are the parts the control API works with. All are required unless the
+// comment says what nil means.
 type Deps struct {
 	Store     Store
 	Library   Library
 	Blobs     Blobs
 	Retriever Retriever
 	Auth      Authenticator
-	Links     *links.Links  // what sources in answers lead to
-	Signer    *links.Signer // checks links that need no key
+	Links     *links.Links  // makes links for sources
+	Signer    *links.Signer // checks links that work without a key
 	Upstreams Upstreams
 
 	// Pictures draws pages. nil: there are no pictures.
 	Pictures Pictures
 
-	// Sandbox tells what keeps the readers of documents in. nil: GET status does not say.
+	// Sandbox reports how readers of documents are isolated. nil: GET status omits it.
 	Sandbox func(ctx context.Context) sandbox.Isolation
 
-	// Log gets what an operator should know beside failed requests. nil: slog.Default().
+	// Log gets warnings other than failed requests. nil: slog.Default().
 	Log *slog.Logger
 
-	// Wake is called after work for the ingestion worker was queued through
-	// Store (Library does that itself). nil: the worker finds it by polling.
+	// Wake is called when a handler has queued a job through Store; Library does
+	// that itself. nil: the worker finds the job by polling.
 	Wake func()
 
 	Version  string   // of the program
-	Backends Backends // what GET status tells
+	Backends Backends // for GET status
 	Embedder Embedder // nil: none
 
 	// MaxUploadBytes bounds an upload: the sum of its files. 0: 100 MiB.
 	MaxUploadBytes int64
-	// SpoolDir is where files of an upload wait for the rest of the form; it
+	// SpoolDir is where files of an upload wait until the form is complete. It
 	// must exist. "": the system's directory for temporary files.
 	SpoolDir string
 	// Now is the clock. nil: time.Now.
@@ -125,14 +129,14 @@ const defaultMaxUpload = 100 << 20
 type api struct {
 	Deps
 	started time.Time
-	// createTemp makes a file that waits in the spool directory; tests make it fail.
+	// createTemp makes a file in SpoolDir. Tests replace it to make it fail.
 	createTemp func(dir, pattern string) (*os.File, error)
 }
 
-// Register adds the routes of the control API to r, under /v1.0. Every route
-// authenticates by itself. The caller's middleware must set X-Request-Id and
-// must not limit the size or duration of request bodies, which Register's
-// handlers do as each route needs.
+// Register adds the routes of the control API to r, under /v1.0. Each route
+// authenticates itself. The caller's middleware must set X-Request-Id and must
+// not limit the size or duration of request bodies, because the limits differ by
+// route.
 func Register(r gin.IRouter, d Deps) {
 	if d.Wake == nil {
 		d.Wake = func() {}
@@ -153,22 +157,23 @@ func Register(r gin.IRouter, d Deps) {
 	}
 }
 
-// need says what a route asks of a principal.
+// need is what a route requires of a principal.
 type need int
 
 const (
-	// The zero value lets nobody in, so that a route that names no need is closed.
+	// The zero value is never met, so a route without a need is closed.
 	_ need = iota
 	// admin: scope admin. The handler checks that the key covers the assistant.
 	admin
-	// adminOfAll: scope admin and a key that is not bound to assistants, for
-	// what belongs to the tenant as a whole: a bound key could widen itself here.
+	// adminOfAll: scope admin and a key that is not bound to assistants. It
+	// protects what belongs to the whole tenant: a bound key could create itself
+	// an unbound one.
 	adminOfAll
 	// reader: any scope. The handler checks that the key covers the assistant.
 	reader
-	// signed: a link that this server signed and that has not expired, in
-	// place of a key. The handler gets it from linkOf and checks what it opens.
-	// No principal meets this need.
+	// signed: instead of a key, a link that this server signed and that has not
+	// expired. The handler gets it from linkOf and checks what it opens. No
+	// principal meets this need.
 	signed
 )
 
@@ -253,7 +258,7 @@ func (a *api) routes() []route {
 
 const principalKey = "footnote.control.principal"
 
-// guarded lets a request through to the route's handler if its principal meets the need.
+// guarded calls the route's handler if the principal meets the need.
 func (a *api) guarded(rt route) func(*gin.Context) error {
 	if rt.need == signed {
 		return a.behindLink(rt.handle)
@@ -263,15 +268,14 @@ func (a *api) guarded(rt route) func(*gin.Context) error {
 		if err != nil {
 			return err
 		}
-		if p.Anonymous { // said before the need, so that a route tells nothing about itself
+		if p.Anonymous { // before the need, so that the answer reveals nothing about the route
 			return assistants.ErrUnauthorized
 		}
 		if err := rt.need.check(p); err != nil {
 			return err
 		}
 		if c.Request.URL.RawPath != "" {
-			// Something in the path is escaped that need not be, such as %2f:
-			// no id or slug is (S-33).
+			// The path contains an escape such as %2f. No id or slug has one.
 			return assistants.ErrNotFound
 		}
 		c.Set(principalKey, p)

@@ -11,8 +11,8 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// listLabels lists the distinct labels of the tenant's documents, or of those of
-// the assistant that the query parameter "assistant" names.
+// listLabels lists the distinct labels of the tenant's documents, or, with the
+// query parameter "assistant", of that assistant's.
 func (a *api) listLabels(c *gin.Context) error {
 	page, err := distinctPageOf(c)
 	if err != nil {
@@ -43,12 +43,12 @@ func (a *api) listTags(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	// NUL is in neither of them and comes before everything that may be.
+	// NUL is in neither and sorts before all other characters.
 	return answerDistinct(c, page, tags, func(t assistants.TagCount) string { return t.Key + "\x00" + t.Value })
 }
 
-// collectionsOf is the collection of the assistant that a list is asked for, nil
-// for all of the tenant's.
+// collectionsOf returns the collection of the assistant in the query, or nil for
+// all of the tenant's.
 func (a *api) collectionsOf(c *gin.Context) ([]assistants.CollectionID, error) {
 	ref, ok := c.GetQuery("assistant")
 	if !ok {
@@ -62,15 +62,15 @@ func (a *api) collectionsOf(c *gin.Context) ([]assistants.CollectionID, error) {
 	return []assistants.CollectionID{owner.CollectionID}, err
 }
 
-// A distinctPage is which part of a list that is ordered by key is asked for:
-// so many after a key, or from the beginning.
+// A distinctPage is the requested part of a list that is ordered by key.
 type distinctPage struct {
 	limit int
-	from  bool
-	after string
+	from  bool   // begin after a key, not at the beginning
+	after string // the key
 }
 
-// distinctCursor begins a cursor's text, so that others are told from ours.
+// distinctCursor is the prefix of a decoded cursor. It distinguishes cursors of
+// these lists from others.
 const distinctCursor = "after:"
 
 func distinctPageOf(c *gin.Context) (distinctPage, error) {

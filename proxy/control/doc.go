@@ -1,11 +1,12 @@
 // Package control is the control API under /v1.0: assistants, settings,
-// documents, keys, and the answers an operator or a reader of citations needs.
+// documents, collections, upstreams and keys, and the texts and files that
+// citations link to.
 //
-// Its rules: a route does not exist without an entry in the table of routes,
-// and an entry that names no requirement lets nobody in; an id is checked for
-// its form before anything is asked of the store; what a key may not see
-// answers exactly as what does not exist; a body is read member by member, so
-// that nothing a client invents reaches a stored record. It must not import a
-// database, an index or package proxy: cmd/footnote hands those in through
-// [Deps].
+// Its rules: every route is an entry in the table of routes, and an entry
+// without a requirement is closed. The form of an id is checked before the store
+// is asked. What a key may not see answers like what does not exist. Bodies are
+// read member by member, so that unknown members never reach a stored record.
+//
+// It must not import a database, an index or package proxy: cmd/footnote passes
+// those in [Deps].
 package control

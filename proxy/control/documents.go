@@ -37,8 +37,7 @@ func (a *api) getDocument(c *gin.Context) error {
 }
 
 // patchDocument changes name, labels and tags; null empties labels and tags.
-// source_path, an extension of CONTRACT 4 as in [api.uploadDocuments], tells
-// where the file is now.
+// source_path says where the file is now, as in [api.uploadDocuments].
 func (a *api) patchDocument(c *gin.Context) error {
 	d, _, err := a.document(c)
 	if err != nil {
@@ -89,8 +88,8 @@ func (a *api) patchDocument(c *gin.Context) error {
 		return err
 	}
 	if saved.Name != d.Name && saved.Settled() && saved.Status != assistants.StatusFailed {
-		// The name is searched too, so the index has to learn the new one; the
-		// document goes on answering meanwhile.
+		// The name is searched as well, so the index needs the new one. The
+		// document keeps answering meanwhile.
 		if saved, err = a.Store.Reprocess(c.Request.Context(), d.TenantID, d.ID); err != nil {
 			return err
 		}
@@ -106,7 +105,7 @@ const (
 	maxTags   = 100
 )
 
-// checkLabels checks labels and returns them without repetitions, never nil.
+// checkLabels checks labels and returns them without duplicates, never nil.
 func checkLabels(labels []string) ([]string, error) {
 	if len(labels) > maxLabels {
 		return nil, &assistants.FieldError{Field: "labels", Message: fmt.Sprintf("A document has at most %d labels.", maxLabels)}
@@ -157,8 +156,8 @@ func (a *api) deleteDocument(c *gin.Context) error {
 	return nil
 }
 
-// reprocess reads a document again. It answers meanwhile, but where it could not
-// be embedded again that is said instead.
+// reprocess queues a document to be read again. It keeps answering meanwhile. If
+// it could not be embedded again, that is an error instead.
 func (a *api) reprocess(c *gin.Context) error {
 	d, _, err := a.document(c)
 	if err == nil {

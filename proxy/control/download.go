@@ -14,9 +14,9 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// downloadTypes are the content types that a download may have; any other is
-// sent as plain bytes. None of them is run by a browser, and no page is ever
-// shown in place: the rest of the headers see to that (S-51).
+// downloadTypes are the content types that a download may have. Every other file
+// is sent as plain bytes, because a browser could run or display it as a page of
+// this origin.
 var downloadTypes = map[string]bool{
 	"application/pdf": true,
 	"text/plain":      true,
@@ -31,8 +31,8 @@ var downloadTypes = map[string]bool{
 	"application/epub+zip": true,
 }
 
-// download sends a document to who has a key. It is not there for readers when
-// every assistant that they see and that cites it has its links off (S-100).
+// download sends a document to the holder of a key. A reader gets 404 when every
+// assistant that it sees and that cites the document has its links off.
 func (a *api) download(c *gin.Context) error {
 	d, by, err := a.cited(c)
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *api) download(c *gin.Context) error {
 	if principalOf(c).Require(assistants.ScopeAdmin) == nil || slices.ContainsFunc(by, givesLinks) {
 		return a.sendFile(c, d)
 	}
-	// The assistant it belongs to may give none, and one that reads from it may.
+	// The owner may have its links off while another reader has them on.
 	if by, err = a.readers(c); err != nil {
 		return err
 	}
@@ -55,15 +55,15 @@ func givesLinks(a assistants.Assistant) bool {
 	return a.Settings.CitationLinkMode != assistants.LinkNone
 }
 
-// sendFile sends the bytes of the version that answers, or of the first one
-// while none does, as an attachment that no browser runs (S-51).
+// sendFile sends the bytes of the live version, or of the first while none is
+// live, as an attachment that browsers do not open.
 func (a *api) sendFile(c *gin.Context, d assistants.Document) (err error) {
 	file, size, err := a.Blobs.Open(c.Request.Context(), d.Version.BlobKey)
 	if err == nil && size != d.Version.Bytes {
 		err = errors.Join(fmt.Errorf("%w: %d bytes instead of %d", assistants.ErrNotFound, size, d.Version.Bytes), file.Close())
 	}
 	if errors.Is(err, assistants.ErrNotFound) {
-		// The row is there and the bytes are not: the client can do nothing, an operator must know.
+		// The row exists without its bytes. Only an operator can repair that.
 		a.Log.ErrorContext(c.Request.Context(), "document bytes are missing or damaged",
 			"request_id", c.Writer.Header().Get(apierr.RequestIDHeader), "document", d.ID, "error", err)
 		return assistants.ErrNotFound
@@ -78,24 +78,24 @@ func (a *api) sendFile(c *gin.Context, d assistants.Document) (err error) {
 	h.Set("Content-Disposition", disposition(d.Name))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-	h.Set("Cache-Control", "private, no-cache") // a copy may be kept, but key or link are asked for each time
+	h.Set("Cache-Control", "private, no-cache") // a copy may be cached, but key or link are checked each time
 	h.Set("Etag", `"`+d.Version.SHA256+`"`)
 	w := &download{ResponseWriter: c.Writer, conn: http.NewResponseController(c.Writer)}
 	http.ServeContent(w, c.Request, "", d.Version.CreatedAt, file)
 	if w.badRange {
-		h.Del("Content-Disposition") // what follows is an error and no file
+		h.Del("Content-Disposition") // the answer is an error, not a file
 		return apierr.New(http.StatusRequestedRangeNotSatisfiable, apierr.CodeInvalidValue, "The document does not have this range of bytes.")
 	}
 	return nil
 }
 
-// downloadType is the content type to send for a stored one.
+// downloadType returns the content type to send for a stored one.
 func downloadType(stored string) string {
 	media, _, err := mime.ParseMediaType(stored)
 	if err != nil || !downloadTypes[media] {
 		return "application/octet-stream"
 	}
-	return media // without a charset: the bytes are as they came, in whichever they had
+	return media // without a charset, because the charset of the upload is not known
 }
 
 // disposition offers the file under the document's name (RFC 6266, RFC 8187).
@@ -107,24 +107,24 @@ func disposition(name string) string {
 }
 
 const (
-	writePause = 30 * time.Second // how long a reader may take nothing
-	writePiece = 64 << 10         // bytes to which one such pause applies
+	writePause = 30 * time.Second // how long a client may stop reading
+	writePiece = 64 << 10         // bytes that must be read within one pause
 )
 
-// download is the ResponseWriter of a download. It cuts readers that stop
-// reading, which net/http by itself waits for without end, and it keeps the
-// text of http.ServeContent's error out of the answer.
+// download is the ResponseWriter of a download. It disconnects clients that stop
+// reading, for which net/http would wait forever, and it keeps the text of
+// http.ServeContent's error out of the answer.
 //
-// It leaves io.ReaderFrom out on purpose: one call of it would be the whole
-// file under one deadline.
+// It does not implement io.ReaderFrom, because then the whole file would have a
+// single deadline.
 type download struct {
 	http.ResponseWriter
 	conn     *http.ResponseController
 	badRange bool
 }
 
-// WriteHeader sends the status, unless the range was bad: the caller says so
-// in the words of this API.
+// WriteHeader sends the status. It drops that of a bad range, for which the
+// caller writes this API's own error.
 func (d *download) WriteHeader(status int) {
 	if status == http.StatusRequestedRangeNotSatisfiable {
 		d.badRange = true
@@ -133,7 +133,7 @@ func (d *download) WriteHeader(status int) {
 	d.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends b in pieces, each with time of its own.
+// Write sends b in pieces, each with its own deadline.
 func (d *download) Write(b []byte) (n int, err error) {
 	if d.badRange {
 		return len(b), nil

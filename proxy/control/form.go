@@ -25,38 +25,38 @@ import (
 )
 
 const (
-	maxParts      = 1000    // of a form; beyond, it is an attack or a mistake
+	maxParts      = 1000    // of a form
 	maxBoundary   = 70      // RFC 2046, 5.1.1
 	maxFieldBytes = 1 << 20 // of one field that is not a file
 	formOverhead  = 1 << 20 // boundaries, part headers and fields, on top of the files
 )
 
-// A form is an upload, read to its end and checked before any of it is
-// stored. That makes the order of its parts irrelevant: HTML forms and clients
-// send labels before files or after them. Files wait in spool, not in memory.
+// A form is an upload that is read to its end and checked before anything is
+// stored. So the order of its parts does not matter: clients send labels before
+// or after files. The files wait on disk, not in memory.
 type form struct {
 	files      []spooled
 	labels     []string // nil: not sent
 	tags       map[string]string
 	sourcePath string
 
-	// Set before the files are stored: whether an earlier attempt at the same
-	// upload may have stored some of them, and when the first one began.
+	// Set before the files are stored: whether an earlier attempt at the upload
+	// may have stored some of them, and when the first attempt began.
 	resumed bool
 	since   time.Time
 }
 
-// spooled is a file of a form, behind an open temporary file that the form owns.
+// spooled is a file of a form in an open temporary file, which the form owns.
 type spooled struct {
 	name string
 	file *os.File
-	id   assistants.DocumentID // of the document it becomes
-	// named is set when the temporary file still has a name, as on systems that
-	// do not remove open files.
+	id   assistants.DocumentID // of its document
+	// named is set when the temporary file still has a name, on systems that
+	// cannot remove open files.
 	named bool
 }
 
-// Close gives the temporary files back.
+// Close closes and removes the temporary files.
 func (f *form) Close() error {
 	var errs []error
 	for _, s := range f.files {
@@ -68,8 +68,8 @@ func (f *form) Close() error {
 	return errors.Join(errs...)
 }
 
-// content is everything that the form asks for, in a form of its own: the
-// boundary of a multipart body differs each time it is sent.
+// content is everything the form says, in a canonical encoding: multipart
+// boundaries differ each time the same form is sent.
 func (f *form) content() ([]byte, error) {
 	type file struct{ Name, SHA256 string }
 	files := make([]file, len(f.files))
@@ -109,7 +109,7 @@ func (a *api) readForm(c *gin.Context, filesOnly bool) (f *form, err error) {
 	seen := map[string]bool{}
 	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
-		if err == io.EOF && body.terminated() { //nolint:errorlint // wrapped, it means a form that is cut off
+		if err == io.EOF && body.terminated() { //nolint:errorlint // wrapped, it means a truncated form
 			break
 		}
 		if err != nil {
@@ -143,8 +143,8 @@ func (a *api) readForm(c *gin.Context, filesOnly bool) (f *form, err error) {
 	return f, nil
 }
 
-// openForm checks the headers of an upload and bounds its body in size and in
-// time. The caller releases the body from the bound in time.
+// openForm checks the headers of an upload and limits the size and pace of its
+// body. The caller must release the pace limit.
 func (a *api) openForm(c *gin.Context) (*multipart.Reader, *paced, error) {
 	media, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
@@ -158,7 +158,7 @@ func (a *api) openForm(c *gin.Context) (*multipart.Reader, *paced, error) {
 	}
 	limit := a.MaxUploadBytes + formOverhead
 	if c.Request.ContentLength > limit {
-		c.Header("Connection", "close") // what is not read must not be taken for the next request
+		c.Header("Connection", "close") // the unread rest must not be parsed as the next request
 		return nil, nil, apierr.TooLarge(a.MaxUploadBytes)
 	}
 	body := &paced{
@@ -169,15 +169,15 @@ func (a *api) openForm(c *gin.Context) (*multipart.Reader, *paced, error) {
 	return multipart.NewReader(body, params["boundary"]), body, nil
 }
 
-// uploadPause is how long an upload may send nothing.
+// uploadPause is how long an upload may pause.
 const uploadPause = 60 * time.Second
 
-// tailBytes is what mime/multipart buffers: the end of a form that it has read
-// lies within the last so many bytes of the body.
+// tailBytes is the size of mime/multipart's buffer: when it has read a form to
+// its end, the end is within the last tailBytes of the body.
 const tailBytes = 4096
 
-// paced reads a body that may take any time as long as it moves: each read
-// puts the connection's deadline off.
+// paced reads a body that may take any time as long as it makes progress: each
+// read extends the connection's deadline.
 type paced struct {
 	from io.Reader
 	conn *http.ResponseController
@@ -188,7 +188,7 @@ type paced struct {
 
 func (p *paced) Read(b []byte) (int, error) {
 	if now := time.Now(); now.Sub(p.set) > time.Second {
-		// A writer without deadlines (a test's recorder) has no slow clients either.
+		// A writer without deadlines is a test's recorder, which has no slow clients.
 		if err := p.conn.SetReadDeadline(now.Add(uploadPause)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return 0, err
 		}
@@ -202,19 +202,19 @@ func (p *paced) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// terminated reports whether the form came to its end. mime/multipart takes a
-// form that is cut off behind a boundary for a whole one.
+// terminated reports whether the form is complete. mime/multipart accepts a form
+// that is truncated after a boundary.
 func (p *paced) terminated() bool { return bytes.Contains(p.tail, p.end) }
 
-// release takes the deadline off: net/http goes on reading from the connection,
-// to notice a client that leaves, and would take the deadline for one.
+// release removes the deadline. net/http keeps reading from the connection to
+// notice a client that leaves, and must not run into it.
 func (p *paced) release() {
-	// Without support there was no deadline; any other error means that the
-	// connection is gone, which the next write reports.
+	// Without support there was no deadline. Any other error means that the
+	// connection is closed, which the next write reports.
 	_ = p.conn.SetReadDeadline(time.Time{})
 }
 
-// brokenForm explains an error of reading a form.
+// brokenForm explains an error from reading a form.
 func brokenForm(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return apierr.TooLarge(max(tooLarge.Limit-formOverhead, 0))
@@ -226,7 +226,7 @@ func brokenForm(err error) error {
 		Message: "The form is malformed or cut off.", Cause: err}
 }
 
-// field reads one of the fields beside the files.
+// field reads a field that is not a file.
 func (f *form) field(name string, part *multipart.Part) error {
 	raw, err := io.ReadAll(io.LimitReader(part, maxFieldBytes+1))
 	if err != nil {
@@ -257,8 +257,8 @@ func (f *form) field(name string, part *multipart.Part) error {
 // maxSourcePath is the longest source path, in bytes: it is part of a unique key.
 const maxSourcePath = 700
 
-// checkSourcePath checks where a file says it came from. The path is a name to
-// recognise the file by; nothing is ever opened by it.
+// checkSourcePath checks a source path. It only identifies the file; it is never
+// opened.
 func checkSourcePath(p string) error {
 	if p == "" || len(p) > maxSourcePath || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) {
 		return apierr.Invalid("source_path", fmt.Sprintf("source_path must be 1 to %d bytes of text without control characters.", maxSourcePath))
@@ -266,9 +266,9 @@ func checkSourcePath(p string) error {
 	return nil
 }
 
-// formEscapes are what browsers and curl write in the names of files for what a
-// quoted name cannot hold, and nothing else (HTML, "multipart/form-data encoding
-// algorithm"): other percent signs are the name's own.
+// formEscapes are the only escapes that browsers and curl use in quoted file
+// names (HTML, "multipart/form-data encoding algorithm"). Other percent signs
+// belong to the name.
 var formEscapes = strings.NewReplacer("%22", `"`, "%0A", "\n", "%0D", "\r")
 
 // spool copies a file into the spool directory.
@@ -276,18 +276,18 @@ func (a *api) spool(part *multipart.Part, f *form) error {
 	disposition := part.Header.Get("Content-Disposition")
 	_, params, err := mime.ParseMediaType(disposition)
 	if err != nil || params["filename"] == "" {
-		// A text field called file, or a file input that was left empty.
+		// A text field named file, or an empty file input.
 		return apierr.Invalid("file", "file must be a file with a name.")
 	}
 	name := params["filename"]
-	if !strings.Contains(strings.ToLower(disposition), "filename*") { // which has escapes of its own
+	if !strings.Contains(strings.ToLower(disposition), "filename*") { // whose escapes were decoded already
 		name = formEscapes.Replace(name)
 	}
 	file, err := a.createTemp(a.SpoolDir, "upload-*")
 	if err != nil {
 		return spoolFailed(err)
 	}
-	// Its name goes at once, so that nothing is left when the process is killed.
+	// Remove the name now, so that nothing is left if the process is killed.
 	named := os.Remove(file.Name()) != nil
 	f.files = append(f.files, spooled{name: ingestion.CleanName(name), file: file, named: named})
 	if _, err := io.Copy(diskWriter{file}, part); err != nil {
@@ -302,8 +302,8 @@ func (a *api) spool(part *multipart.Part, f *form) error {
 	return nil
 }
 
-// diskWriter marks the errors of writing, so that a full disk is told from a
-// broken request.
+// diskWriter marks write errors, to distinguish a full disk from a broken
+// request.
 type diskWriter struct{ file *os.File }
 
 type diskError struct{ err error }
@@ -319,10 +319,10 @@ func (w diskWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Read reads the file; that it cannot be read is no fault of the upload.
+// Read marks read errors, which are the server's fault and not the upload's.
 func (s spooled) Read(b []byte) (int, error) {
 	n, err := s.file.Read(b)
-	if err != nil && err != io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
+	if err != nil && err != io.EOF { //nolint:errorlint // readers return io.EOF unwrapped
 		err = spoolFailed(err)
 	}
 	return n, err

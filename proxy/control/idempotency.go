@@ -24,14 +24,14 @@ const (
 	idempotencyHeader = "Idempotency-Key"
 	replayedHeader    = "Idempotent-Replayed"
 	maxIdempotencyKey = 255
-	// keyLife is how long a key stands for its request.
+	// keyLife is how long a key identifies its request.
 	keyLife = 24 * time.Hour
-	// attemptLease is how long an attempt keeps others waiting after its
-	// process died; it is renewed while the attempt is alive. It may be short:
-	// two attempts at work side by side make one thing, not two.
+	// attemptLease is how long other attempts wait after the process of one
+	// died. A living attempt renews it. It may be short, because two concurrent
+	// attempts make one resource, not two.
 	attemptLease = 5 * time.Second
-	// closingTime is how long settling an attempt may take.
-	closingTime = 10 * time.Second
+	// finishTimeout bounds storing the result of an attempt.
+	finishTimeout = 10 * time.Second
 )
 
 // idempotencyKey reads the header; "" when it was not sent.
@@ -48,52 +48,51 @@ func idempotencyKey(c *gin.Context) (string, error) {
 	return key, nil
 }
 
-// A request is what a client asks to be done once.
+// A request is work that a client wants done once.
 type request struct {
-	key       string // "": it did not ask for that
-	route     string // method and route, ids resolved
-	content   []byte // everything that decides what is done
+	key       string // "": the client sent no key
+	route     string // method and route, with resolved ids
+	content   []byte // everything that determines the work
 	resources []string
 }
 
-// fingerprint tells requests apart that were sent with one key.
+// fingerprint distinguishes requests that were sent with the same key.
 func (r request) fingerprint() string {
 	sum := sha256.Sum256(append([]byte(r.route+"\n"), r.content...))
 	return hex.EncodeToString(sum[:])
 }
 
-// A try is one attempt at a request.
-type try struct {
+// An attempt is one try at a request.
+type attempt struct {
 	resources []string  // ids of what it makes
-	resumed   bool      // an earlier attempt may have made some of it
+	resumed   bool      // an earlier attempt may have made some of them
 	since     time.Time // when the first attempt began
 }
 
-// An answer is what a request is answered with.
+// An answer is the response to a request.
 type answer struct {
 	status int
 	body   any
-	// open says that another attempt may get further, so that this answer must
-	// not stand for all of them.
+	// open says that another attempt may get further, so this answer must not be
+	// stored.
 	open bool
 }
 
-// once does what a request asks for and answers it. With a key it happens once
-// in 24 hours, however often the request is sent: the first answer is stored
-// and repeated.
+// once does a request's work and answers it. With a key the work is done once in
+// 24 hours: the first answer is stored and repeated.
 //
-// An attempt is reserved, with the ids of what it will make, before it begins.
-// A process that dies between the work and its answer leaves the reservation;
-// when its lease has ended the next attempt takes it over, finds by the ids
-// what is there already and answers as the first would have. Answers that did
-// the work, or met an error of ours that nobody understands, are stored. A
-// refusal (4xx) did nothing and frees the key. A failure that may pass (503,
-// a client that left) keeps the reservation for the next attempt: it may have
-// done the work without knowing.
-func (a *api) once(c *gin.Context, r request, do func(ctx context.Context, t try) (answer, error)) error {
+// An attempt reserves the key before it begins, with the ids of what it will
+// make. If the process dies before it answers, the reservation stays. When its
+// lease has ended, the next attempt takes it over, finds by the ids what was
+// made, and answers as the first would have.
+//
+// Successes and internal errors (500) are stored. A refusal (4xx) changed
+// nothing and frees the key. A failure that may pass (503, a client that left)
+// keeps the reservation, because it may have done the work without knowing.
+func (a *api) once(c *gin.Context, r request, do func(ctx context.Context, t attempt) (answer, error)) error {
 	ctx := c.Request.Context()
 	if r.key == "" {
-		out, err := do(ctx, try{resources: r.resources})
+		out, err := do(ctx, attempt{resources: r.resources})
 		if err != nil {
 			return err
 		}
@@ -111,20 +110,20 @@ func (a *api) once(c *gin.Context, r request, do func(ctx context.Context, t try
 	if !reserved {
 		return repeat(c, stored, r.fingerprint(), now)
 	}
-	release := a.keepAttempt(&stored)
+	release := a.renewAttempt(&stored)
 	out, err := func() (answer, error) {
 		defer release()
-		return do(ctx, try{stored.Resources, stored.Attempt > 1, stored.CreatedAt})
+		return do(ctx, attempt{stored.Resources, stored.Attempt > 1, stored.CreatedAt})
 	}()
 	if err != nil {
-		a.settle(ctx, stored, apierr.Status(err), apierr.JSON(err), mayPass(apierr.Status(err)))
+		a.finishAttempt(ctx, stored, apierr.Status(err), apierr.JSON(err), mayPass(apierr.Status(err)))
 		return err
 	}
 	body, err := json.Marshal(out.body)
 	if err != nil {
 		return err
 	}
-	a.settle(ctx, stored, out.status, body, out.open)
+	a.finishAttempt(ctx, stored, out.status, body, out.open)
 	c.Data(out.status, jsonType, body)
 	return nil
 }
@@ -152,16 +151,15 @@ func repeat(c *gin.Context, stored assistants.IdempotentRequest, fingerprint str
 	return nil
 }
 
-// mayPass reports whether an error with this status says nothing about the
-// next attempt at the same request.
+// mayPass reports whether the next attempt at the same request may succeed.
 func mayPass(status int) bool {
 	return status > http.StatusInternalServerError || status == apierr.StatusClientClosed
 }
 
-// settle ends an attempt. Should that fail, the lease ends by itself and the
-// next attempt finds what this one made.
-func (a *api) settle(ctx context.Context, r assistants.IdempotentRequest, status int, body []byte, open bool) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+// finishAttempt stores the result of an attempt. If that fails, the lease ends by
+// itself and the next attempt finds what this one made.
+func (a *api) finishAttempt(ctx context.Context, r assistants.IdempotentRequest, status int, body []byte, open bool) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	var err error
 	switch {
@@ -173,15 +171,15 @@ func (a *api) settle(ctx context.Context, r assistants.IdempotentRequest, status
 		r.Status, r.Body = status, body
 		err = a.Store.AnswerRequest(ctx, r)
 	}
-	// A conflict means that another attempt took over; it answers alike.
+	// A conflict means that another attempt took over; its answer is the same.
 	if err != nil && !errors.Is(err, assistants.ErrConflict) {
 		a.Log.Warn("the answer to a request with an idempotency key was not stored", "error", err)
 	}
 }
 
-// keepAttempt renews an attempt's lease until release is called. r must not be
-// touched before that returns.
-func (a *api) keepAttempt(r *assistants.IdempotentRequest) (release func()) {
+// renewAttempt renews an attempt's lease until release is called. r must not be
+// used before release returns.
+func (a *api) renewAttempt(r *assistants.IdempotentRequest) (release func()) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -193,7 +191,7 @@ func (a *api) keepAttempt(r *assistants.IdempotentRequest) (release func()) {
 				return
 			case <-ticker.C:
 			}
-			// Not ended by stop: whether a renewal under way came through must be known.
+			// Stop does not cancel it, because the outcome of the renewal must be known.
 			ctx, cancel := context.WithTimeout(context.Background(), attemptLease)
 			renewed, err := a.Store.RenewRequest(ctx, *r, a.Now().Add(attemptLease))
 			cancel()
@@ -210,8 +208,8 @@ func (a *api) keepAttempt(r *assistants.IdempotentRequest) (release func()) {
 	}
 }
 
-// canonical is a JSON text that was read as such without its spelling: the
-// order of members, spaces and escapes. Numbers keep their digits.
+// canonical returns a JSON text independent of its spelling: the order of
+// members, spaces and escapes. Numbers keep their digits.
 func canonical(text []byte) []byte {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

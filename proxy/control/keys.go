@@ -14,7 +14,7 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// createKey makes a key. Its secret is in this answer and nowhere else.
+// createKey creates a key. Only this answer contains its secret.
 func (a *api) createKey(c *gin.Context) error {
 	var in struct {
 		Name             string             `json:"name" want:"a string" required:"true"`
@@ -47,7 +47,7 @@ func (a *api) createKey(c *gin.Context) error {
 		}
 	}
 	if ref := in.DefaultAssistant; ref.Given && !ref.Null {
-		if k.DefaultAssistant, err = a.known(c, "default_assistant", ref.Value); err != nil {
+		if k.DefaultAssistant, err = a.assistantID(c, "default_assistant", ref.Value); err != nil {
 			return err
 		}
 		if !k.MaySee(k.DefaultAssistant) {
@@ -71,7 +71,7 @@ func checkScopes(scopes []assistants.Scope) ([]assistants.Scope, error) {
 	}
 	for _, s := range scopes {
 		if !slices.Contains(assistants.Scopes, s) {
-			return nil, apierr.Invalid("scopes", "scopes must be out of chat, search and admin.")
+			return nil, apierr.Invalid("scopes", "Each scope must be chat, search or admin.")
 		}
 	}
 	kept := slices.Clone(scopes)
@@ -82,7 +82,7 @@ func checkScopes(scopes []assistants.Scope) ([]assistants.Scope, error) {
 // bindKey restricts the key to assistants.
 func (a *api) bindKey(c *gin.Context, k *assistants.Key, refs []string) error {
 	if k.Has(assistants.ScopeAdmin) {
-		// It could make itself another key without the bound.
+		// It could create a key that is not bound.
 		return apierr.Invalid("assistants", "A key with scope admin cannot be bound to assistants.")
 	}
 	if len(refs) == 0 || len(refs) > maxLimit {
@@ -90,7 +90,7 @@ func (a *api) bindKey(c *gin.Context, k *assistants.Key, refs []string) error {
 	}
 	k.Assistants = []assistants.AssistantID{}
 	for i, ref := range refs {
-		id, err := a.known(c, fmt.Sprintf("assistants[%d]", i), ref)
+		id, err := a.assistantID(c, fmt.Sprintf("assistants[%d]", i), ref)
 		if err != nil {
 			return err
 		}
@@ -101,8 +101,9 @@ func (a *api) bindKey(c *gin.Context, k *assistants.Key, refs []string) error {
 	return nil
 }
 
-// known returns the id of an assistant that the body names in param, by id or slug.
-func (a *api) known(c *gin.Context, param, ref string) (assistants.AssistantID, error) {
+// assistantID returns the id of an assistant that the body names in param, by id
+// or slug.
+func (a *api) assistantID(c *gin.Context, param, ref string) (assistants.AssistantID, error) {
 	err := assistants.ErrNotFound
 	var found assistants.Assistant
 	if assistants.NamesAssistant(ref) {
@@ -114,8 +115,8 @@ func (a *api) known(c *gin.Context, param, ref string) (assistants.AssistantID, 
 	return found.ID, err
 }
 
-// storeKey draws a key until its public prefix is not taken, which the first
-// one nearly always is, and stores it.
+// storeKey stores a key. It draws another one when the public prefix is taken,
+// which is rare.
 func (a *api) storeKey(c *gin.Context, k *assistants.Key) (secret string, err error) {
 	for range 3 {
 		var drawn assistants.Key

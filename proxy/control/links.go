@@ -7,20 +7,20 @@ import (
 	"footnote/proxy/links"
 )
 
-// linksRoute takes everything below links.Path, so that whatever was done to a
-// link, it is refused as a link.
+// linksRoute matches everything below links.Path, so that a malformed link gets
+// a link's error.
 const linksRoute = "/links/*link"
 
 const linkKey = "footnote.control.link"
 
-// behindLink lets requests through whose URL is a link of ours: signature,
-// then expiry, before the store is asked anything. The link alone decides what
-// is opened: a key sent along is not looked at, be it good or revoked, as on
-// the other routes that ask for none.
+// behindLink calls handle for a URL that is a valid link: first the signature,
+// then the expiry is checked, before the store is asked. The link alone decides
+// what is opened; a key in the request is ignored, valid or not, as on other
+// routes that need none.
 func (a *api) behindLink(handle func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		h := c.Writer.Header()
-		h.Set("Referrer-Policy", "no-referrer") // whoever has the address has the document
+		h.Set("Referrer-Policy", "no-referrer") // the URL is enough to get the document
 		h.Set("X-Robots-Tag", "noindex")
 		link, err := a.Signer.Verify(c.Request.URL)
 		if err != nil {
@@ -36,9 +36,10 @@ func linkOf(c *gin.Context) links.Link {
 	return link
 }
 
-// openLink sends the document of a link. A link dies with its document, with the
-// assistant that gave it, and when that may no longer cite the document or no longer
-// has public links; what is gone and what was never there answer alike.
+// openLink sends the document of a link. A link stops working when its document
+// or the assistant that gave it is deleted, when the assistant may no longer
+// cite the document, or when it no longer has public links. All of these answer
+// like a link that never existed.
 func (a *api) openLink(c *gin.Context) error {
 	link := linkOf(c)
 	all := assistants.Sight{All: true}

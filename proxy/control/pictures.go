@@ -19,15 +19,16 @@ import (
 // Pictures draws pages of PDF documents.
 type Pictures interface {
 	// Draw draws a page of the file under a blob key, as PNG. ErrNotFound (no
-	// such file or page), ErrUnavailable, *extract.Error (the file cannot be drawn).
+	// such file or page), ErrUnavailable, *extract.Error (the file cannot be
+	// drawn).
 	Draw(ctx context.Context, blobKey string, want extract.Picture) ([]byte, error)
 }
 
-// maxMarkedText is the longest page, in bytes, on which a passage is looked for.
+// maxMarkedText is the longest page, in bytes, that is searched for a passage.
 const maxMarkedText = 1 << 20
 
-// pagePicture sends a picture of page number of d, with the passage marked
-// that `highlight` names in code points of the document's text.
+// pagePicture sends an image of a page of d. It marks the passage that the query
+// parameter highlight gives in code points of the document's text.
 func (a *api) pagePicture(c *gin.Context, d assistants.Document, number int) error {
 	if a.Pictures == nil {
 		return apierr.NotAvailable("format")
@@ -55,7 +56,7 @@ func (a *api) pagePicture(c *gin.Context, d assistants.Document, number int) err
 	}
 	h := c.Writer.Header()
 	tag := fmt.Sprintf(`"%s-%d-%d-%d-%d-%d"`, d.Version.SHA256, number, want.DPI, want.Width, start, end)
-	h.Set("Cache-Control", "private, no-cache") // a copy may be kept, but the key is asked for each time
+	h.Set("Cache-Control", "private, no-cache") // a copy may be cached, but the key is checked each time
 	h.Set("Etag", tag)
 	if c.GetHeader("If-None-Match") == tag {
 		c.Status(http.StatusNotModified)
@@ -76,8 +77,9 @@ func (a *api) pagePicture(c *gin.Context, d assistants.Document, number int) err
 	return nil
 }
 
-// textWithVersion reads the text of the version that answers, and the document
-// with that version: a passage of one is not to be marked on a page of another.
+// textWithVersion reads the live version's text together with the document as it
+// is at that version: a passage of one version must not be marked on a page of
+// another.
 func (a *api) textWithVersion(ctx context.Context, d assistants.Document) (assistants.Document, assistants.Text, error) {
 	for {
 		text, err := a.Store.LiveText(ctx, d.TenantID, d.ID)
@@ -88,7 +90,7 @@ func (a *api) textWithVersion(ctx context.Context, d assistants.Document) (assis
 		if err != nil || now.Live == d.Live {
 			return d, text, err
 		}
-		d = now // a newer one came between the two
+		d = now // a newer version was published in between
 	}
 }
 
@@ -98,7 +100,8 @@ func notDrawn() error {
 	return e
 }
 
-// mark names the page's text and the part of it that [start, end) covers.
+// mark adds the page's text, and the part of it that [start, end) covers, to the
+// request.
 func mark(want *extract.Picture, text assistants.Text, start, end int) error {
 	for _, p := range text.Pages {
 		if p.Number != want.Page {
@@ -120,7 +123,7 @@ func mark(want *extract.Picture, text assistants.Text, start, end int) error {
 	return assistants.ErrNotFound
 }
 
-// size reads a query parameter between two bounds; 0: it was not given.
+// size reads a query parameter between two bounds; 0: not given.
 func size(c *gin.Context, name string, least, most int) (int, error) {
 	given, ok := c.GetQuery(name)
 	if !ok {
@@ -133,7 +136,8 @@ func size(c *gin.Context, name string, least, most int) (int, error) {
 	return n, nil
 }
 
-// highlighted reads `highlight=start-end`, a range of a text of so many code points.
+// highlighted reads highlight=start-end, a range of a text of length code
+// points.
 func highlighted(c *gin.Context, length int) (start, end int, err error) {
 	given, ok := c.GetQuery("highlight")
 	if !ok {
@@ -143,7 +147,7 @@ func highlighted(c *gin.Context, length int) (start, end int, err error) {
 	start, errStart := strconv.Atoi(from)
 	end, errEnd := strconv.Atoi(to)
 	if errStart != nil || errEnd != nil || start < 0 || start >= end || end > length {
-		return 0, 0, apierr.Invalid("highlight", "highlight must be start-end, two offsets in the document's text of which the first is less, such as 120-180.")
+		return 0, 0, apierr.Invalid("highlight", "highlight must be start-end, two offsets into the document's text, the smaller one first, such as 120-180.")
 	}
 	return start, end, nil
 }

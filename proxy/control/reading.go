@@ -35,8 +35,8 @@ type textView struct {
 	Total int    `json:"total"`
 }
 
-// documentText returns a stretch of the extracted text, in code points. Ends
-// beyond the text are brought back to it; the answer says which stretch it is.
+// documentText returns a range of the extracted text, in code points. The range
+// is clamped to the text, and the answer contains the actual range.
 func (a *api) documentText(c *gin.Context) error {
 	d, _, err := a.cited(c)
 	if err != nil {
@@ -65,14 +65,14 @@ func (a *api) documentText(c *gin.Context) error {
 	return nil
 }
 
-// offset reads a query parameter that is a whole number of any size; absent
+// offset reads a query parameter that is a whole number of any size. absent
 // reports that it was not given.
 func offset(c *gin.Context, name string) (n int, absent bool, err error) {
 	text, ok := c.GetQuery(name)
 	if !ok {
 		return 0, true, nil
 	}
-	// Atoi saturates at the ends of int, and clamping makes that exact.
+	// Atoi saturates at the limits of int; the range is clamped afterwards anyway.
 	n, err = strconv.Atoi(text)
 	if errors.Is(err, strconv.ErrSyntax) {
 		return 0, false, apierr.Invalid(name, name+" must be a whole number.")
@@ -104,8 +104,8 @@ type pageView struct {
 	End   int    `json:"char_end"`
 }
 
-// documentPage returns the text of one page, or a picture of it; 404 for a page that the document
-// does not have, and for formats without pages.
+// documentPage returns the text of a page, or an image of it. A page that does
+// not exist, and every page of a format without pages, is 404.
 func (a *api) documentPage(c *gin.Context) error {
 	d, _, err := a.cited(c)
 	if err != nil {

@@ -11,10 +11,11 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// mergeSettings puts a JSON object of settings into s. Errors name the setting
-// by its path: under is the member the object stood in, "" for a body of its own.
+// mergeSettings applies a JSON object of settings to s. Errors name the setting
+// by its path; under is the member that holds the object, "" if it is the whole
+// body.
 func mergeSettings(s assistants.Settings, patch []byte, under string) (assistants.Settings, error) {
-	if under != "" { // a body of its own was taken apart before
+	if under != "" { // changeSettings has checked a whole body
 		_, err := membersOf(patch)
 		if twice := twiceIn(under, err); twice != nil {
 			return s, twice
@@ -32,14 +33,13 @@ func mergeSettings(s assistants.Settings, patch []byte, under string) (assistant
 	return merged, err
 }
 
-// settingsView is the settings and, in answers to changes only, what the
-// person who changed them should know.
+// settingsView is the settings, with warnings in answers to changes.
 type settingsView struct {
 	assistants.Settings
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// warnings says which settings are valid but have no effect together.
+// warnings lists settings that are valid but have no effect together.
 func warnings(s assistants.Settings) []string {
 	format := string(s.CitationFormat)
 	var list []string
@@ -58,18 +58,18 @@ func warnings(s assistants.Settings) []string {
 	warn(links && s.CitationLinkMode == assistants.LinkNone,
 		"citation_format "+format+" consists of links, so it tells nothing while citation_link_mode is None.")
 	warn(s.CitationFormat == assistants.FormatAzure && s.CitationRenumber,
-		"citation_renumber has no effect with citation_format azure, whose list of sources goes out before the text.")
+		"citation_renumber has no effect with citation_format azure, whose list of sources is sent before the text.")
 	warn(s.OrphanPolicy == assistants.OrphanDisclaim && !object,
-		"orphan_policy disclaim is told in the citations object, which citation_format "+format+" leaves out.")
+		"orphan_policy disclaim has no effect: it is reported in the citations object, which citation_format "+format+" leaves out.")
 	warn(s.NoMarkerPolicy == assistants.NoMarkerAllSources && (s.CitationFormat == assistants.FormatNone || s.CitationFormat == assistants.FormatPerplexity || s.CitationFormat == assistants.FormatAzure),
-		"no_marker_policy all_sources has no effect with citation_format "+format+", which does not tell which sources are cited.")
+		"no_marker_policy all_sources has no effect with citation_format "+format+", which does not show which sources are cited.")
 	return list
 }
 
 // EmbedderRemedy says how a server gets an embedder.
 const EmbedderRemedy = "Install the built-in one's weights with `make model` or `footnote model import` (for FOOTNOTE_EMBEDDING_MODEL=multilingual `make model-multilingual`, too), or set FOOTNOTE_EMBEDDING_URL; or choose search_mode Hybrid."
 
-// warningsFor is what the person who stored s should know.
+// warningsFor lists warnings for the client that stored s.
 func (a *api) warningsFor(r *http.Request, s assistants.Settings) []string {
 	list := append(a.Links.Warnings(r, s), warnings(s)...)
 	if s.SearchMode == assistants.SearchVector && (a.Embedder == nil || a.Embedder.Status().State == assistants.EmbedderNone) {
@@ -87,18 +87,18 @@ func (a *api) getSettings(c *gin.Context) error {
 	return nil
 }
 
-// putSettings replaces all settings: what the body does not name is reset.
+// putSettings replaces all settings. Settings that the body omits are reset.
 func (a *api) putSettings(c *gin.Context) error {
 	return a.changeSettings(c, func(assistants.Settings) assistants.Settings { return assistants.DefaultSettings() })
 }
 
-// patchSettings changes what the body names.
+// patchSettings changes the settings in the body.
 func (a *api) patchSettings(c *gin.Context) error {
 	return a.changeSettings(c, func(stored assistants.Settings) assistants.Settings { return stored })
 }
 
-// changeSettings merges the body into the settings that base makes of the
-// stored ones, inside the store's transaction.
+// changeSettings merges the body into base(stored settings), inside the store's
+// transaction.
 func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assistants.Settings) error {
 	found, err := a.assistant(c)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if err != nil {
 		return err
 	}
-	if _, err := membersOf(body); err != nil { // refuses what Merge would read leniently: a key twice
+	if _, err := membersOf(body); err != nil { // refuses duplicate members, which Merge does not see
 		return err
 	}
 	reach, err := a.reachOf(c)
@@ -123,11 +123,11 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 		stored.Settings = merged
 		return err
 	})
-	if f, ok := errors.AsType[*assistants.FieldError](err); ok { // the store calls settings by their path in an assistant
+	if f, ok := errors.AsType[*assistants.FieldError](err); ok { // the store names settings by their path in an assistant
 		return &assistants.FieldError{Field: strings.TrimPrefix(f.Field, "settings."), Message: f.Message, Kind: f.Kind}
 	}
 	if errors.Is(err, assistants.ErrConflict) {
-		return apierr.Conflict("", "The assistant was changed by someone else meanwhile; try again.")
+		return apierr.Conflict("", "The assistant was changed at the same time; try again.")
 	}
 	if err != nil {
 		return err

@@ -25,7 +25,8 @@ type statusView struct {
 	Sandbox       *sandbox.Isolation        `json:"sandbox,omitempty"`
 }
 
-// An embedderView tells what makes vectors; without one, full text alone is searched.
+// An embedderView describes the embedder. Without one, only full text is
+// searched.
 type embedderView struct {
 	State      assistants.EmbedderState `json:"state"`
 	Model      string                   `json:"model,omitempty"`
@@ -41,8 +42,8 @@ func (a *api) embedder() embedderView {
 	return embedderView{s.State, s.Space.Model, s.Space.Dimensions, s.Reason}
 }
 
-// status tells an operator what runs and how much there is to do. Jobs are
-// those of the whole installation, documents the tenant's.
+// status reports the state of the server. Documents are the tenant's, jobs are
+// those of the whole installation.
 func (a *api) status(c *gin.Context) error {
 	counts, err := a.Store.CountDocuments(c.Request.Context(), principalOf(c).Tenant)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// uploadDocuments stores the files of a form as documents. One file answers
-// with its document or its error; several answer with a list of both.
+// uploadDocuments stores the files of a form as documents. One file answers with
+// its document or its error, several with a list of both.
 //
-// Beside file, labels and tags the form may hold source_path, an extension of
-// CONTRACT 4 that footnote ingest uses: where the one file came from. A file
-// that comes from there again is a new version of the same document.
+// The form may contain source_path, which footnote ingest uses: where the file
+// comes from. Another file from the same path becomes a new version of the same
+// document.
 //
 // With an Idempotency-Key the upload happens once: see [api.once].
 func (a *api) uploadDocuments(c *gin.Context) (err error) {
@@ -43,7 +43,7 @@ func (a *api) uploadDocuments(c *gin.Context) (err error) {
 			return err
 		}
 	}
-	return a.once(c, ask, func(ctx context.Context, t try) (answer, error) {
+	return a.once(c, ask, func(ctx context.Context, t attempt) (answer, error) {
 		f.resumed, f.since = t.resumed, t.since
 		for i := range f.files {
 			f.files[i].id = assistants.DocumentID(t.resources[i])
@@ -59,7 +59,7 @@ func (a *api) uploadDocuments(c *gin.Context) (err error) {
 	})
 }
 
-// uploadResult is what became of one file of several.
+// uploadResult is the result for one of several files.
 type uploadResult struct {
 	Document *documentView  `json:"document,omitempty"`
 	Name     string         `json:"name,omitempty"`
@@ -67,7 +67,7 @@ type uploadResult struct {
 }
 
 func (a *api) storeSeveral(c *gin.Context, owner assistants.Assistant, f *form) (answer, error) {
-	out := answer{status: http.StatusOK} // when every file was known before
+	out := answer{status: http.StatusOK} // unless a document is created
 	refused := false
 	results := make([]uploadResult, 0, len(f.files))
 	for _, file := range f.files {
@@ -106,12 +106,12 @@ func answerUpload(d assistants.Document, duplicate bool) answer {
 	return answer{status: http.StatusAccepted, body: v}
 }
 
-// store hands a file to the library. A file with a source path that the
-// collection knows becomes a new version of that document.
+// store passes a file to the library. A file whose source path the collection
+// has becomes a new version of that document.
 func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, file spooled) (assistants.Document, bool, error) {
 	if f.resumed {
 		if d, err := a.Store.Document(ctx, owner.TenantID, file.id); err == nil || !errors.Is(err, assistants.ErrNotFound) {
-			return d, false, err // the attempt before came as far as this
+			return d, false, err // an earlier attempt stored it
 		}
 	}
 	u := ingestion.Upload{
@@ -120,11 +120,11 @@ func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, fi
 	}
 	if f.sourcePath == "" {
 		d, duplicate, err := a.Library.Add(ctx, u)
-		// An attempt that was given up may still be at work: its document is this one.
+		// An earlier attempt may have stored it just now.
 		return d, duplicate && d.ID != file.id, err
 	}
-	// Between the look and the Add another upload may take the path; then the
-	// second look finds it.
+	// Another upload may take the path between the lookup and Add. The second
+	// lookup finds it.
 	for attempt := 0; ; attempt++ {
 		known, err := a.Store.DocumentBySourcePath(ctx, owner.TenantID, owner.CollectionID, f.sourcePath)
 		if err == nil {
@@ -144,9 +144,9 @@ func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, fi
 }
 
 // replaceKnown stores a new version of a document that was found by its source
-// path. Labels and tags that were sent with it replace the document's. When
-// another document of the collection has the same bytes already, that one is
-// the answer, and what the path stood for is gone.
+// path. Labels and tags in the form replace the document's. If another document
+// of the collection has the same bytes, it is the answer, and the document of
+// the path is deleted.
 func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *form, file spooled, u ingestion.Upload) (assistants.Document, bool, error) {
 	d, duplicate, err := a.Library.Replace(ctx, known.TenantID, known.ID, u)
 	if errors.Is(err, assistants.ErrConflict) {
@@ -162,7 +162,7 @@ func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *fo
 		return twin, duplicate, err
 	}
 	if err == nil && duplicate && f.resumed {
-		// A version that came since the first attempt began is that attempt's.
+		// A version made since the first attempt began is that attempt's.
 		v, err := a.Store.Version(ctx, d.TenantID, d.ID, d.Latest)
 		if err != nil {
 			return d, false, err
@@ -184,8 +184,8 @@ func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *fo
 	return d, duplicate, err
 }
 
-// replaceFile stores a new version of a document; the old one answers until
-// the new one is ready.
+// replaceFile stores a new version of a document. The old one answers until the
+// new one is ready.
 func (a *api) replaceFile(c *gin.Context) (err error) {
 	d, _, err := a.document(c)
 	if err != nil {
@@ -197,7 +197,7 @@ func (a *api) replaceFile(c *gin.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if len(f.files) > 1 {
-		return apierr.Invalid("file", "A version is one file.")
+		return apierr.Invalid("file", "A version has exactly one file.")
 	}
 	stored, duplicate, err := a.Library.Replace(c.Request.Context(), d.TenantID, d.ID, ingestion.Upload{
 		Tenant: d.TenantID, Collection: d.CollectionID, Name: f.files[0].name, SourcePath: d.SourcePath,

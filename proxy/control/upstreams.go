@@ -19,10 +19,12 @@ import (
 	"footnote/proxy/upstream"
 )
 
-// maxHeaderName bounds what an answer repeats of a header's name, in bytes.
+// maxHeaderName bounds the names of headers, in bytes, because error messages
+// repeat them.
 const maxHeaderName = 128
 
-// masked stands for a secret in answers. Sent back, it keeps the stored one.
+// masked replaces a secret in answers. If a client sends it back, the stored
+// secret stays.
 const masked = "••••"
 
 type upstreamView struct {
@@ -50,7 +52,8 @@ func viewUpstream(u assistants.Upstream) upstreamView {
 	return v
 }
 
-// upstreamInput is what may be said of an upstream. What is absent stays as it is.
+// upstreamInput is the body of a request about an upstream. Absent members do
+// not change.
 type upstreamInput struct {
 	Name         *string                `json:"name" want:"a string"`
 	BaseURL      *string                `json:"base_url" want:"a string"`
@@ -62,7 +65,8 @@ type upstreamInput struct {
 // headerValues are the values of headers by name.
 type headerValues map[string]string
 
-// UnmarshalJSON refuses a name that appears twice: nobody knows which value was meant.
+// UnmarshalJSON refuses a duplicate name, because it is unclear which value was
+// meant.
 func (h *headerValues) UnmarshalJSON(raw []byte) error {
 	if _, err := membersOf(raw); err != nil {
 		return err
@@ -70,7 +74,7 @@ func (h *headerValues) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*map[string]string)(h))
 }
 
-// apply puts the input into u and checks the result.
+// apply writes the input into u and checks the result.
 func (in upstreamInput) apply(u *assistants.Upstream, check func(assistants.Upstream) error) error {
 	former := *u
 	if in.Name != nil {
@@ -110,9 +114,9 @@ func (in upstreamInput) apply(u *assistants.Upstream, check func(assistants.Upst
 	return in.bringsSecrets(former)
 }
 
-// bringsSecrets reports which secret of an upstream that moves was not sent
-// with the move. Whoever may move an upstream may not read its secrets, so
-// they do not go to another host by themselves.
+// bringsSecrets reports a secret that was not sent although the upstream moves
+// to another host. A client that may change an upstream may not read its
+// secrets, so it must not be able to send them to a host of its choice.
 func (in upstreamInput) bringsSecrets(former assistants.Upstream) error {
 	if former.APIKey.Set() && (!in.APIKey.Given || strings.HasPrefix(in.APIKey.Value, masked)) {
 		return apierr.Invalid("api_key", "The upstream moves to another host: send its api_key again, or null for none.")
@@ -130,7 +134,7 @@ func (in upstreamInput) bringsSecrets(former assistants.Upstream) error {
 	return nil
 }
 
-// origin is what a base URL says about who is asked, as it is written.
+// origin returns scheme and host of a base URL, as written.
 func origin(base string) string {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -139,7 +143,7 @@ func origin(base string) string {
 	return strings.ToLower(u.Scheme + "://" + u.Host)
 }
 
-// replacedHeaders are the headers that take the place of the former ones.
+// replacedHeaders returns the headers that replace the former ones.
 func replacedHeaders(former map[string]assistants.Secret, given map[string]string) (map[string]assistants.Secret, error) {
 	headers := make(map[string]assistants.Secret, len(given))
 	for _, sent := range slices.Sorted(maps.Keys(given)) {
@@ -148,7 +152,7 @@ func replacedHeaders(former map[string]assistants.Secret, given map[string]strin
 			return nil, apierr.Invalid("headers", fmt.Sprintf("A header's name has at most %d characters.", maxHeaderName))
 		}
 		if _, twice := headers[name]; twice {
-			return nil, apierr.Invalid(param, "This header is given twice.")
+			return nil, apierr.Invalid(param, "This header appears twice.")
 		}
 		value, err := replaced(former[name], given[sent], param)
 		if err != nil {
@@ -159,18 +163,18 @@ func replacedHeaders(former map[string]assistants.Secret, given map[string]strin
 	return headers, nil
 }
 
-// replaced is the secret that a value sent for it stands for: another one, or
-// the stored one where it is masked.
+// replaced returns the secret for a value that was sent: a new one, or the
+// stored one if the value is masked.
 func replaced(former assistants.Secret, value, param string) (assistants.Secret, error) {
 	switch {
 	case value == "":
-		return assistants.Secret{}, apierr.Invalid(param, param+" must not be empty; leave it out, or send null for none.")
+		return assistants.Secret{}, apierr.Invalid(param, param+" must not be empty; omit it, or send null for none.")
 	case !strings.HasPrefix(value, masked):
 		return assistants.NewSecret(value), nil
 	case former.Set():
 		return former, nil
 	default:
-		return assistants.Secret{}, apierr.Invalid(param, param+" is masked, but there is no stored value that it could stand for.")
+		return assistants.Secret{}, apierr.Invalid(param, param+" is masked, but there is no stored value to keep.")
 	}
 }
 
@@ -267,8 +271,8 @@ type upstreamHealthView struct {
 	Message   string `json:"message"`
 }
 
-// upstreamHealth asks an upstream for its models, with its key, and tells how
-// that went: in our words only, since an upstream's may hold anything.
+// upstreamHealth asks an upstream for its models, with its key, and reports the
+// result. It never repeats the upstream's own words, which may contain anything.
 func (a *api) upstreamHealth(c *gin.Context) error {
 	found, err := a.upstream(c)
 	if err != nil {
@@ -286,7 +290,7 @@ func (a *api) upstreamHealth(c *gin.Context) error {
 			return err
 		}
 		v.Status, v.Code, v.Message = "failed", failure.Code, failure.Message
-		a.Log.WarnContext(c.Request.Context(), "an upstream is not well", "upstream", found.ID, "error", err)
+		a.Log.WarnContext(c.Request.Context(), "the health check of an upstream failed", "upstream", found.ID, "error", err)
 	}
 	c.JSON(http.StatusOK, v)
 	return nil
@@ -302,7 +306,8 @@ func viewModel(m upstream.Model) modelView {
 	return modelView{ID: m.ID, Created: m.Created, OwnedBy: m.OwnedBy}
 }
 
-// upstreamModels lists the models of an upstream; its failure is the answer's.
+// upstreamModels lists the models of an upstream. If it fails, so does the
+// request.
 func (a *api) upstreamModels(c *gin.Context) error {
 	found, err := a.upstream(c)
 	if err != nil {

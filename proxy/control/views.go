@@ -8,7 +8,7 @@ import (
 	"footnote/assistants"
 )
 
-// stamp renders times as the API tells them: RFC 3339, UTC, milliseconds.
+// stamp rounds a time to the API's precision: UTC with milliseconds.
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 func stampOrNil(t *time.Time) *time.Time {
@@ -48,7 +48,7 @@ type documentView struct {
 	ID           assistants.DocumentID   `json:"id"`
 	Name         string                  `json:"name"`
 	SourcePath   string                  `json:"source_path,omitempty"`
-	ParentID     assistants.DocumentID   `json:"parent_id,omitempty"` // of what came with a mail
+	ParentID     assistants.DocumentID   `json:"parent_id,omitempty"` // the mail that it was attached to
 	Status       assistants.Status       `json:"status"`
 	Searchable   assistants.Searchable   `json:"searchable"`
 	Progress     *assistants.Progress    `json:"progress,omitempty"`
@@ -58,7 +58,7 @@ type documentView struct {
 	SHA256       string                  `json:"sha256"`
 	Pages        int                     `json:"pages"` // 0: a format without pages, or not read yet
 	Chunks       int                     `json:"chunks"`
-	OCR          bool                    `json:"ocr,omitempty"` // the text, or some of it, was recognised on pictures
+	OCR          bool                    `json:"ocr,omitempty"` // at least part of the text was recognised in images
 	Labels       []string                `json:"labels"`
 	Tags         map[string]string       `json:"tags"`
 	CollectionID assistants.CollectionID `json:"collection_id"`

@@ -29,8 +29,8 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 		return none, assistants.Assistant{}, assistants.ErrNotFound
 	}
 	p := principalOf(c)
-	// The assistant comes first, so that one look into the database refuses what
-	// is not there, what another tenant has and what the key may not see.
+	// Ask for the assistant first, so that one query refuses what does not
+	// exist, what another tenant has and what the key may not see.
 	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), p.Tenant, assistants.DocumentID(id), p.Sight())
 	if err != nil {
 		return none, assistants.Assistant{}, err
@@ -39,9 +39,9 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 	return d, owner, err
 }
 
-// cited returns the document that the path names and the assistants by which
-// the principal may read it: the one it belongs to, or those whose answers may
-// cite it, by their settings now. ErrNotFound without any.
+// cited returns the document that the path names and the assistants through
+// which the principal may read it: its owner, or else those whose current
+// settings let them cite it. ErrNotFound without any.
 func (a *api) cited(c *gin.Context) (assistants.Document, []assistants.Assistant, error) {
 	d, owner, err := a.document(c)
 	if id := c.Param("document"); !errors.Is(err, assistants.ErrNotFound) || !assistants.IsID("doc_", id) {
@@ -62,15 +62,15 @@ func (a *api) cited(c *gin.Context) (assistants.Document, []assistants.Assistant
 	return d, readers, err
 }
 
-// reads reports whether an assistant may cite a document: one of its own, or one
-// of a further collection that its filters do not keep out.
+// reads reports whether an assistant may cite a document: one of its own
+// collection, or one of a further collection that its filters select.
 func reads(a assistants.Assistant, d assistants.Document) bool {
 	return d.CollectionID == a.CollectionID ||
 		slices.Contains(a.Settings.Searches(a.CollectionID), d.CollectionID) && a.Settings.Filter().Selects(d.Labels, d.Tags)
 }
 
-// readers are the assistants in the principal's sight that read the collection
-// of the document that the path names from another assistant.
+// readers returns the visible assistants that read the collection of the
+// document in the path without owning it.
 func (a *api) readers(c *gin.Context) ([]assistants.Assistant, error) {
 	p := principalOf(c)
 	return a.Store.ReadersOfDocument(c.Request.Context(), p.Tenant, assistants.DocumentID(c.Param("document")), p.Sight())

@@ -9,15 +9,15 @@ import (
 	"footnote/assistants"
 )
 
-// A reach is the collections that a key may let assistants read; all of its
-// tenant's where every is set, which the store sees to.
+// A reach is the set of collections that a key may let assistants read. every
+// means all of the tenant, which the store checks.
 type reach struct {
 	every       bool
 	collections []assistants.CollectionID
 }
 
-// reachOf is the reach of the request's key: a key that is bound to assistants
-// must not read others' documents through its own.
+// reachOf returns the reach of the request's key. A key that is bound to
+// assistants must not read other assistants' documents through its own.
 func (a *api) reachOf(c *gin.Context) (reach, error) {
 	p := principalOf(c)
 	if p.MaySeeAll() {
@@ -37,8 +37,9 @@ func (a *api) reachOf(c *gin.Context) (reach, error) {
 	return r, nil
 }
 
-// check refuses collections that a change adds beyond the reach, as ones that are
-// not there. under is the member the settings stood in, "" for a body of their own.
+// check refuses collections outside the reach that a change adds, as if they did
+// not exist. under is the member that holds the settings, "" if they are the
+// whole body.
 func (r reach) check(stored, changed assistants.Settings, under string) error {
 	if r.every {
 		return nil
