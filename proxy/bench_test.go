@@ -134,7 +134,7 @@ func benchmarkServer(b *testing.B, up upstream.Client) http.Handler {
 	s, err := proxy.New(cfg, proxy.Deps{
 		Directory: f, Retriever: f, Upstreams: upstream.NewDirectory(upstream.Entry{Client: up, DefaultModel: "base-model"}, nil),
 		Auth: auth, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
-		Metrics: proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil }, Links: f.links(cfg),
+		Metrics: proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil }, Links: f.links(),
 	})
 	if err != nil {
 		b.Fatal(err)

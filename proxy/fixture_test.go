@@ -101,7 +101,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: cmp.Or(f.anonymous, 5)}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(cfg), Embeddings: f.embeddings, Embedder: f.embedder,
+		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -192,10 +192,10 @@ func (f *fixture) Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Re
 }
 
 // links are made with a fixed key at a fixed time.
-func (f *fixture) links(cfg proxy.Config) *links.Links {
+func (f *fixture) links() *links.Links {
 	noon := func() time.Time { return time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC) }
 	signer := links.NewSigner([]byte("0123456789abcdef0123456789abcdef"), noon)
-	return links.New(links.Options{Base: cfg.LinkBase, Documents: f, Public: signer, Log: slog.New(slog.DiscardHandler)})
+	return links.New(links.Options{Base: links.Base{}.For, Documents: f, Public: signer, Log: slog.New(slog.DiscardHandler)})
 }
 
 // DocumentsByID are those that the hits come from, but for those deleted meanwhile.

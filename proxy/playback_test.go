@@ -59,7 +59,7 @@ func newPlayback(t testing.TB, settings, members string) *playback {
 		Upstreams: upstream.NewDirectory(upstream.Entry{Client: p, DefaultModel: "base-model"}, nil),
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(cfg),
+		Links: f.links(),
 	})
 	if err != nil {
 		t.Fatal(err)

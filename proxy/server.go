@@ -29,11 +29,9 @@ import (
 
 // Config holds what the server needs to know about itself.
 type Config struct {
-	MaxBodyBytes     int64  // of one chat request
-	MaxInFlightBytes int64  // of all chat requests together
-	Passthrough      bool   // models that are no assistant go to the default upstream
-	PublicURL        string // absolute base of links; "": the request's host when it may be believed
-	AllowedHosts     []string
+	MaxBodyBytes     int64    // of one chat request
+	MaxInFlightBytes int64    // of all chat requests together
+	Passthrough      bool     // models that are no assistant go to the default upstream
 	TrustedProxies   []string // addresses or networks whose X-Forwarded-* counts
 	CORSOrigins      []string
 	PromptSecret     []byte // keys the nonces that fence retrieved text

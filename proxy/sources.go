@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
-	"net/netip"
-	"slices"
 	"strings"
 	"sync"
 
@@ -208,43 +204,4 @@ func (q *quotation) in(text string) bool {
 		}
 	}
 	return false
-}
-
-// LinkBase returns the absolute address of this server, without a slash at its
-// end: the configured one, else the request's host if that is loopback or
-// listed. Any other host could be a stranger's, so ok is false.
-func (c Config) LinkBase(r *http.Request) (base string, ok bool) {
-	if c.PublicURL != "" {
-		return strings.TrimRight(c.PublicURL, "/"), true
-	}
-	name := r.Host
-	if h, _, err := net.SplitHostPort(r.Host); err == nil {
-		name = h
-	}
-	ip := net.ParseIP(strings.Trim(name, "[]"))
-	known := strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback() ||
-		slices.ContainsFunc(c.AllowedHosts, func(a string) bool { return strings.EqualFold(a, r.Host) || strings.EqualFold(a, name) })
-	if !known {
-		return "", false
-	}
-	scheme := "http"
-	if r.TLS != nil || c.trusts(r.RemoteAddr) && strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host, true
-}
-
-// trusts reports whether the peer is a proxy whose X-Forwarded-* counts.
-func (c Config) trusts(remote string) bool {
-	peer, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(c.TrustedProxies, func(p string) bool {
-		if network, err := netip.ParsePrefix(p); err == nil {
-			return network.Contains(peer.Addr().Unmap())
-		}
-		addr, err := netip.ParseAddr(p)
-		return err == nil && addr.Unmap() == peer.Addr().Unmap()
-	})
 }

@@ -96,7 +96,7 @@ func footnoteServer(store *db.Cached, hits []assistants.Hit, upstreamAddr string
 		Upstreams: upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "gpt-4o-mini"}, nil),
 		Anonymous: access.NewLimiter(access.Rate{Events: 30, Per: time.Minute, Burst: 30}, time.Now),
 		Links: links.New(links.Options{
-			Base: cfg.LinkBase, Documents: found(hits), Public: links.NewSigner([]byte(strings.Repeat("secret-", 5)), time.Now), Log: log,
+			Base: links.Base{}.For, Documents: found(hits), Public: links.NewSigner([]byte(strings.Repeat("secret-", 5)), time.Now), Log: log,
 		}),
 	})
 	return server, client.Close, err

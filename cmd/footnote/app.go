@@ -158,11 +158,12 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	retriever := retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})
 	face := proxy.Config{
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
-		Passthrough: a.cfg.Passthrough, PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts,
+		Passthrough:    a.cfg.Passthrough,
 		TrustedProxies: a.cfg.TrustedProxies, CORSOrigins: a.cfg.CORSOrigins, PromptSecret: secret.subkey("prompt fences"),
 	}
 	signer := links.NewSigner(secret.subkey("public links"), time.Now)
-	linked := links.New(links.Options{Base: face.LinkBase, Documents: a.store, Public: signer, Log: a.log})
+	base := links.Base{PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts, TrustedProxies: a.cfg.TrustedProxies}
+	linked := links.New(links.Options{Base: base.For, Documents: a.store, Public: signer, Log: a.log})
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
 		Upstreams: stored, Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,

@@ -1,9 +1,9 @@
 // Package links decides which download_url the sources of an answer get, and
 // makes and checks the links that need no key.
 //
-// It obeys one rule: a link is made when an answer goes out and kept nowhere, so
-// that it can be neither in a prompt nor in the database. What a link opens is
-// asked again at the click. The package knows no routes and no storage.
+// It obeys one rule: a link is made when an answer goes out and is never stored,
+// so that it can be neither in a prompt nor in the database. The permission is
+// checked again at the click. The package imports no routes and no storage.
 package links
 
 import (
@@ -25,16 +25,16 @@ type Grant struct {
 	TTL       time.Duration
 }
 
-// Public makes links that open a document for whoever has them. The signer of
-// this package does it for documents that this server keeps; a store that can
-// sign links itself does it in its place, and no caller knows which.
+// Public makes links that open a document without a key. The Signer of this
+// package makes them for documents that this server keeps; a store that can
+// sign links itself may take its place.
 type Public interface {
-	// DownloadURL returns an absolute URL that ends with its TTL, or sooner
-	// where what signs it does. "" without an error: there is none.
+	// DownloadURL returns an absolute URL that expires after the TTL or sooner.
+	// "" without an error: there is no link.
 	DownloadURL(ctx context.Context, g Grant) (string, error)
 }
 
-// Documents tells which documents are still there.
+// Documents finds the documents that still exist.
 type Documents interface {
 	// ExistingDocuments returns the ids of those of the named documents that
 	// exist, in no order; every chat asks it, so it must be cheap. ErrUnavailable.
@@ -64,9 +64,9 @@ const patience = time.Second
 
 const warnNoBase = "Links are left out because the server does not know its public address; set FOOTNOTE_PUBLIC_URL."
 
-// Complete tells the sources of an answer to r what is known only as it goes
-// out: the links that the assistant's mode gives them, and which documents were
-// deleted meanwhile. It reports whether a source has a link.
+// Complete adds to the sources of an answer to r what is known only when it goes
+// out: the links of the assistant's mode, and which documents were deleted since
+// they were found. It reports whether a source has a link.
 func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citations.Set) (linked bool) {
 	names := set.Documents()
 	if len(names) == 0 {
@@ -78,15 +78,15 @@ func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citation
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	there, err := l.existing(ctx, a, ids)
+	existing, err := l.existing(ctx, a, ids)
 	if err != nil && r.Context().Err() == nil {
-		// The answer is not worse for it: what a link opens is asked again at the click.
-		l.Log.WarnContext(ctx, "cannot see whether cited documents are still there", "assistant", a.ID, "error", err)
+		// The links may stay: the permission is checked again at the click.
+		l.Log.WarnContext(ctx, "cannot see whether cited documents still exist", "assistant", a.ID, "error", err)
 	}
 	base := l.base(r, a, set)
 	set.Link(func(id, name string) (string, bool) {
 		d := assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
-		switch known, ok := there[d.ID]; {
+		switch known, ok := existing[d.ID]; {
 		case known != nil:
 			d = *known
 		case !ok && err == nil:
@@ -99,30 +99,31 @@ func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citation
 	return linked
 }
 
-// existing are the documents that are still there: as they are now where links
-// are signed, and else by their ids alone (nil), which costs a seventh.
+// existing returns the documents that still exist. Signed links need the
+// documents themselves; for the others the ids are enough (the values are nil),
+// which costs a seventh.
 func (l *Links) existing(ctx context.Context, a *assistants.Assistant, ids []assistants.DocumentID) (map[assistants.DocumentID]*assistants.Document, error) {
-	there := make(map[assistants.DocumentID]*assistants.Document, len(ids))
+	existing := make(map[assistants.DocumentID]*assistants.Document, len(ids))
 	if a.Settings.CitationLinkMode == assistants.LinkPublic {
 		found, err := l.Documents.DocumentsByID(ctx, a.TenantID, ids)
 		for i := range found {
-			there[found[i].ID] = &found[i]
+			existing[found[i].ID] = &found[i]
 		}
-		return there, err
+		return existing, err
 	}
 	found, err := l.Documents.ExistingDocuments(ctx, a.TenantID, ids)
 	for _, id := range found {
-		there[id] = nil
+		existing[id] = nil
 	}
-	return there, err
+	return existing, err
 }
 
 func ttl(a *assistants.Assistant) time.Duration {
 	return time.Duration(a.Settings.CitationLinkTTLSeconds) * time.Second
 }
 
-// base is the address that the assistant's links start with, "" when it has
-// none or it is not known, which the answer then says.
+// base is the address that the assistant's links start with; "" when it has no
+// links or the address is not known. In that case the answer gets a warning.
 func (l *Links) base(r *http.Request, a *assistants.Assistant, set *citations.Set) string {
 	if a.Settings.CitationLinkMode == assistants.LinkNone {
 		return ""
@@ -135,7 +136,7 @@ func (l *Links) base(r *http.Request, a *assistants.Assistant, set *citations.Se
 	return base
 }
 
-// address is the one place where a link mode becomes a link.
+// address makes the link of the assistant's mode.
 func (l *Links) address(ctx context.Context, a *assistants.Assistant, g Grant) string {
 	switch a.Settings.CitationLinkMode {
 	case assistants.LinkAuthenticated:
@@ -155,15 +156,15 @@ func (l *Links) address(ctx context.Context, a *assistants.Assistant, g Grant) s
 	}
 }
 
-// forBrowsers reports whether a person may be sent to an address: to a web
-// server, and with nobody's name in it (S-54).
+// forBrowsers reports whether an address is safe to click: it must lead to a web
+// server and carry no user name, which could pass for the host.
 func forBrowsers(address string) bool {
 	u, err := url.Parse(address) // which refuses control characters
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
 
-// Warnings says what of an assistant's link settings has no effect on answers
-// to requests like r.
+// Warnings lists the link settings that have no effect on answers to requests
+// like r.
 func (l *Links) Warnings(r *http.Request, s assistants.Settings) []string {
 	if s.CitationLinkMode == assistants.LinkNone {
 		return nil

@@ -14,19 +14,18 @@ import (
 	"footnote/assistants"
 )
 
-// Path is where signed links stand on this server. Below it follow, each as a
-// segment of the path:
+// Path is where signed links start on this server. It is followed by these
+// segments:
 //
 //	signature / tenant / document / assistant / expiry / name
 //
-// The signature covers everything behind it as it stands in the request, byte
-// for byte, so there is one spelling of a link and no order or number of
-// parameters to agree on. The expiry is in Unix seconds. The name is for
-// people and programs that save a link under the end of its path; what a
-// browser saves is named by the answer's Content-Disposition.
+// The signature covers everything behind it byte for byte, so that a link has
+// exactly one spelling. The expiry is in Unix seconds. The name is for people,
+// and for programs that name a file by the end of its path; browsers take the
+// name from the answer's Content-Disposition.
 const Path = "/v1.0/links/"
 
-// What is said to someone whose link is refused. It is all they get to read.
+// The errors for a link that is refused. A client gets nothing else to read.
 var (
 	errInvalid = &assistants.FieldError{Kind: assistants.ErrForbidden,
 		Message: "This link is not valid: it was not made by this server, or is not complete. Copy the whole link, or ask again for a new one."}
@@ -34,9 +33,8 @@ var (
 		Message: "This link has expired. Ask again: a new answer carries new links."}
 )
 
-// skew is how far the clocks of several instances may be apart. A link ends by
-// the clock of the server that is asked; what it is asked for may have been
-// signed by a clock that is ahead.
+// skew is how far the clocks of several instances may be apart: the server that
+// signed a link may be ahead of the one that checks it.
 const skew = 5 * time.Minute
 
 // A Link is what a signed path opens, until it expires.
@@ -54,11 +52,11 @@ type Signer struct {
 	now func() time.Time
 }
 
-// NewSigner returns a signer with a secret key of its own. now is the clock.
+// NewSigner returns a signer with this secret key. now is the clock.
 func NewSigner(key []byte, now func() time.Time) *Signer { return &Signer{key, now} }
 
-// DownloadURL implements [Public]: the link lives as long as it is granted and
-// less than a second longer. Without a base there is none.
+// DownloadURL implements [Public]. The link lives for its TTL, rounded up to a
+// whole second. Without a base there is none.
 func (s *Signer) DownloadURL(_ context.Context, g Grant) (string, error) {
 	if g.Base == "" {
 		return "", nil
@@ -78,7 +76,7 @@ func (s *Signer) sign(text string) string {
 }
 
 // Verify returns what a request's URL opens. Its error is of kind ErrForbidden
-// and says in one sentence whether the link is not ours or too old.
+// and says whether the link is forged or expired.
 func (s *Signer) Verify(u *url.URL) (Link, error) {
 	signature, signed, _ := strings.Cut(strings.TrimPrefix(target(u), Path), "/")
 	if !hmac.Equal([]byte(signature), []byte(s.sign(signed))) {
@@ -88,7 +86,7 @@ func (s *Signer) Verify(u *url.URL) (Link, error) {
 	now := s.now()
 	switch {
 	case !ok || link.Expires.After(now.Add(assistants.MaxLinkTTLSeconds*time.Second+skew)):
-		// Signed by ourselves, so by another version or a clock that was wrong.
+		// The signature is right, so another version signed it, or a wrong clock.
 		return Link{}, errInvalid
 	case !now.Before(link.Expires):
 		return Link{}, errExpired
@@ -96,8 +94,8 @@ func (s *Signer) Verify(u *url.URL) (Link, error) {
 	return link, nil
 }
 
-// target is a request's path and query as they were sent: net/url keeps
-// RawPath only for paths that are written in another way than its own.
+// target is a request's path and query as they were sent. net/url sets RawPath
+// only when it would write the path in another way.
 func target(u *url.URL) string {
 	path := u.RawPath
 	if path == "" {
@@ -127,9 +125,9 @@ const maxFileName = 80
 
 // fileName writes a document's name as the end of a path: letters and digits
 // of any script with their marks, dots, hyphens and underscores; hyphens for
-// everything else. Nothing in it ends a link in running text or in Markdown,
-// or means something to what passes paths on. The end stays when it is long,
-// because it says of what kind the file is.
+// everything else. So no character ends the link in running text or Markdown,
+// or has a meaning for proxies. A long name keeps its end, which has the file's
+// extension.
 func fileName(name string) string {
 	runes := make([]rune, 0, len(name))
 	for _, r := range name {
