@@ -14,7 +14,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/ingestion/extract"
 	"footnote/assistants/ingestion/sandbox"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 // replace puts a new file in the place of a document's and reads it.
@@ -218,7 +218,7 @@ func TestANewerFileWhileTheOneBeforeIsEmbeddedLeavesWhatAnswers(t *testing.T) {
 }
 
 // A fullIndex has no room for what is new.
-type fullIndex struct{ *vector.Embedded }
+type fullIndex struct{ *embedded.Index }
 
 func (fullIndex) Apply(context.Context, assistants.Document, int, []assistants.Point) error {
 	return assistants.ErrTooLarge
@@ -295,12 +295,12 @@ func TestAPanicWhileWhatAnswersIsEmbeddedLeavesItsWords(t *testing.T) {
 
 // An indexWithHook calls then when a version with its vectors is in it.
 type indexWithHook struct {
-	*vector.Embedded
+	*embedded.Index
 	then func() error
 }
 
 func (i indexWithHook) ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, vectors [][]float32) error {
-	if err := i.Embedded.ApplyEmbedded(ctx, d, version, points, space, vectors); err != nil {
+	if err := i.Index.ApplyEmbedded(ctx, d, version, points, space, vectors); err != nil {
 		return err
 	}
 	return i.then()

@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"footnote/assistants"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 // findings checks the world as it is on disk and returns the kinds of what is
 // found, and what was not repaired.
 func (w *world) findings(deep, repair bool) (found, left []string) {
 	w.t.Helper()
-	indexed, damage, err := vector.Inspect(w.t.Context(), filepath.Join(w.dir, "index"))
+	indexed, damage, err := embedded.Inspect(w.t.Context(), filepath.Join(w.dir, "index"))
 	w.must(err)
 	c := Checker{
 		Ledger: w.store, Blobs: w.blobs, Index: indexed, IndexDamage: damage, Deep: deep, Repair: repair,

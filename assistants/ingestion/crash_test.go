@@ -12,7 +12,7 @@ import (
 	"footnote/assistants"
 	"footnote/storage/blob"
 	"footnote/storage/db"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 var errCrash = errors.New("the process is dead")
@@ -67,7 +67,7 @@ type (
 		*fate
 	}
 	mortalIndex struct {
-		*vector.Embedded
+		*embedded.Index
 		*fate
 	}
 )
@@ -168,23 +168,23 @@ func (m mortalBlobs) Delete(ctx context.Context, key string) error {
 }
 
 func (m mortalIndex) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
-	return m.do(func() error { return m.Embedded.Apply(ctx, d, version, points) })
+	return m.do(func() error { return m.Index.Apply(ctx, d, version, points) })
 }
 
 func (m mortalIndex) ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, vectors [][]float32) error {
-	return m.do(func() error { return m.Embedded.ApplyEmbedded(ctx, d, version, points, space, vectors) })
+	return m.do(func() error { return m.Index.ApplyEmbedded(ctx, d, version, points, space, vectors) })
 }
 
 func (m mortalIndex) ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) error {
-	return m.do(func() error { return m.Embedded.ApplyVectors(ctx, id, version, space, vectors) })
+	return m.do(func() error { return m.Index.ApplyVectors(ctx, id, version, space, vectors) })
 }
 
 func (m mortalIndex) DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
-	return m.do(func() error { return m.Embedded.DropVectors(ctx, collection, space) })
+	return m.do(func() error { return m.Index.DropVectors(ctx, collection, space) })
 }
 
 func (m mortalIndex) Remove(ctx context.Context, id assistants.DocumentID) error {
-	return m.do(func() error { return m.Embedded.Remove(ctx, id) })
+	return m.do(func() error { return m.Index.Remove(ctx, id) })
 }
 
 // A life is uploads, a replacement and a deletion, worked off as they come. It

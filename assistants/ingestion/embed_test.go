@@ -12,7 +12,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/lexical"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 // newEmbeddingWorld is a world with an embedder.
@@ -327,13 +327,13 @@ func TestADocumentRenamedWhileItIsEmbeddedIsFoundByItsNewName(t *testing.T) {
 
 // An indexThatTakesTime calls meanwhile before words are in it.
 type indexThatTakesTime struct {
-	*vector.Embedded
+	*embedded.Index
 	meanwhile func()
 }
 
 func (i indexThatTakesTime) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
 	i.meanwhile()
-	return i.Embedded.Apply(ctx, d, version, points)
+	return i.Index.Apply(ctx, d, version, points)
 }
 
 func TestADocumentRenamedWhileItIsIndexedIsFoundByItsNewName(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"footnote/assistants"
 	"footnote/storage/blob"
 	"footnote/storage/db"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 // doomedDir is the environment variable that makes a test process live until
@@ -35,7 +35,7 @@ func liveUntilKilled(dir string) {
 	fail(err)
 	blobs, err := blob.OpenDisk(filepath.Join(dir, "blobs"))
 	fail(err)
-	index, err := vector.Open(filepath.Join(dir, "index"), vector.Options{Log: quiet})
+	index, err := embedded.Open(filepath.Join(dir, "index"), embedded.Options{Log: quiet})
 	fail(err)
 	worker := NewWorker(WorkerConfig{Log: quiet, Embedder: newTestEmbedder("one")}, store, blobs, index, inProcess{})
 	library := NewLibrary(store, blobs, worker.Notify)

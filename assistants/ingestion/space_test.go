@@ -8,7 +8,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/storage/db"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 func TestACollectionIsEmbeddedAnewBesideWhatAnswers(t *testing.T) {
@@ -270,13 +270,13 @@ func TestVectorsThatHaveComeToBeNeededAreNotDropped(t *testing.T) {
 
 // An indexThatCounts counts how often it tells what it holds.
 type indexThatCounts struct {
-	*vector.Embedded
+	*embedded.Index
 	looks *int
 }
 
 func (i indexThatCounts) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
 	*i.looks++
-	return i.Embedded.Versions(ctx)
+	return i.Index.Versions(ctx)
 }
 
 // To tell what it holds, an index looks at everything.

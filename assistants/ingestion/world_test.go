@@ -17,7 +17,7 @@ import (
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/storage/blob"
 	"footnote/storage/db"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 // A world is the real stores in a directory, and a clock that only tests move.
@@ -27,7 +27,7 @@ type world struct {
 	now   atomic.Int64
 	store *db.Store
 	blobs *blob.Disk
-	index *vector.Embedded
+	index *embedded.Index
 
 	collection assistants.CollectionID
 	library    *Library
@@ -95,7 +95,7 @@ func (w *world) open() {
 	w.must(err)
 	w.blobs, err = blob.OpenDisk(filepath.Join(w.dir, "blobs"))
 	w.must(err)
-	w.index, err = vector.Open(filepath.Join(w.dir, "index"), vector.Options{Log: quiet})
+	w.index, err = embedded.Open(filepath.Join(w.dir, "index"), embedded.Options{Log: quiet})
 	w.must(err)
 	w.worker = w.newWorker(w.store, w.blobs, w.index, inProcess{})
 	w.library = NewLibrary(w.store, w.blobs, w.worker.Notify)

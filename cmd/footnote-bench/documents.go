@@ -67,7 +67,7 @@ type documentsReport struct {
 	read    pagesRead
 	long    longFile
 	index   indexedChunks
-	embed   embedded
+	embed   embedderSpeed
 	start   started
 	options documentsOptions
 }

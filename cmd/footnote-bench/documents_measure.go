@@ -99,8 +99,8 @@ func madePDF(pages int) []byte {
 	return b.Bytes()
 }
 
-// embedded is how fast the built-in embedder is.
-type embedded struct {
+// embedderSpeed is how fast the built-in embedder is.
+type embedderSpeed struct {
 	passages   float64 // per second of processor time
 	question   float64 // milliseconds
 	fromMemory float64 // microseconds

@@ -14,7 +14,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 	"footnote/storage/vector/dot"
 
 	"github.com/blevesearch/bleve/v2"
@@ -166,7 +166,7 @@ func runOpen(path string) error {
 	proxy.RelaxGC() // as the program does
 	return obey(os.Stdin, os.Stdout, listening{}, ops{"open": func(json.RawMessage) (any, error) {
 		start := time.Now()
-		x, err := vector.Open(path, vector.Options{Log: slog.New(slog.DiscardHandler)})
+		x, err := embedded.Open(path, embedded.Options{Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/lexical"
 	"footnote/citations"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 const (
@@ -34,8 +34,8 @@ var (
 type world struct {
 	path    string
 	chunks  int
-	index   *vector.Embedded
-	exact   *vector.Embedded // the same, without codes; shares nothing but the file
+	index   *embedded.Index
+	exact   *embedded.Index // the same, without codes; shares nothing but the file
 	chromem *chromemIndex    // nil: left out, and bleve with it
 	bleve   *bleveIndex
 	texts   map[assistants.ChunkID]string
@@ -104,7 +104,7 @@ func newWorld(ctx context.Context, dir string, n int, contenders bool) (w *world
 			return w, err
 		}
 	}
-	if w.index, err = vector.Open(w.path, vector.Options{Log: slog.New(slog.DiscardHandler)}); err != nil {
+	if w.index, err = embedded.Open(w.path, embedded.Options{Log: slog.New(slog.DiscardHandler)}); err != nil {
 		return w, err
 	}
 	p := newProse()
@@ -118,7 +118,7 @@ func newWorld(ctx context.Context, dir string, n int, contenders bool) (w *world
 		q.terms = lexical.QueryTerms(q.text)
 		w.asked = append(w.asked, q)
 	}
-	w.exact, err = vector.Open(w.path, vector.Options{Log: slog.New(slog.DiscardHandler), Exact: true})
+	w.exact, err = embedded.Open(w.path, embedded.Options{Log: slog.New(slog.DiscardHandler), Exact: true})
 	return w, err
 }
 
@@ -161,7 +161,7 @@ func (w *world) close() error {
 	}
 	w.closed = true
 	var errs []error
-	for _, x := range []*vector.Embedded{w.index, w.exact} {
+	for _, x := range []*embedded.Index{w.index, w.exact} {
 		if x != nil {
 			errs = append(errs, x.Close())
 		}
@@ -182,7 +182,7 @@ type way struct {
 
 func (w *world) ways() []way {
 	ctx := context.Background()
-	search := func(x *vector.Embedded, words, meaning bool) func(int) error {
+	search := func(x *embedded.Index, words, meaning bool) func(int) error {
 		return func(n int) error {
 			_, err := x.Search(ctx, w.search(n, words, meaning))
 			return err

@@ -21,7 +21,7 @@ import (
 	"footnote/storage/archive"
 	"footnote/storage/blob"
 	"footnote/storage/db"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 func (p *program) backupCommand() *cobra.Command {
@@ -247,7 +247,7 @@ func (b *backupRun) copyIndex(ctx context.Context) (err error) {
 		return err
 	}
 	to := b.stage.path(fileIndex)
-	if err := vector.Snapshot(ctx, b.in.path(fileIndex), to); err != nil {
+	if err := embedded.Snapshot(ctx, b.in.path(fileIndex), to); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -288,7 +288,7 @@ func (b *backupRun) addRest(ctx context.Context) error {
 	index := b.stage.path(fileIndex)
 	if _, err := os.Stat(index); err == nil {
 		// What changed between the two copies is indexed again after a restore.
-		err := vector.Prune(ctx, index, func(id assistants.DocumentID) bool {
+		err := embedded.Prune(ctx, index, func(id assistants.DocumentID) bool {
 			now, settled := b.settled[id]
 			was, before := b.before[id]
 			return settled && before && now == was

@@ -20,7 +20,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/storage/db"
-	"footnote/storage/vector"
+	"footnote/storage/vector/qdrant"
 )
 
 // Secret is a string that prints as ***, whatever prints it.
@@ -258,7 +258,7 @@ func (c *Config) Validate() Problems {
 		bad("blob_url", "This version keeps documents in the data directory only; use file:.")
 	}
 	if c.VectorURL != "embedded:" {
-		if _, err := vector.ParseQdrantURL(c.VectorURL); err != nil {
+		if _, err := qdrant.ParseURL(c.VectorURL); err != nil {
 			bad("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", shownURL(c.VectorURL), err)
 		}
 	}

@@ -31,7 +31,9 @@ var mayImport = map[string][]string{
 	"storage/archive":              nil,
 	"storage/blob":                 {"assistants"},
 	"storage/blob/blobtest":        {"assistants"},
-	"storage/vector":               {"assistants", "assistants/lexical", "storage/vector/dot"},
+	"storage/vector":               {"assistants", "assistants/lexical"},
+	"storage/vector/embedded":      {"assistants", "assistants/lexical", "storage/vector", "storage/vector/dot"},
+	"storage/vector/qdrant":        {"assistants", "assistants/lexical", "storage/vector"},
 	"storage/vector/dot":           nil,
 	"storage/vector/vectortest":    {"assistants", "assistants/lexical"},
 	"storage/vector/qdranttest":    nil,
@@ -57,7 +59,7 @@ var walls = map[string][]string{
 	"github.com/gin-gonic/gin":          {"proxy", "proxy/front", "proxy/chat", "proxy/apierr", "proxy/control", "proxy/access", "proxy/search"},
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
-	"github.com/qdrant/go-client":       {"storage/vector", "storage/vector/qdranttest"},
+	"github.com/qdrant/go-client":       {"storage/vector/qdrant", "storage/vector/qdranttest"},
 	// Its expressions go back and forth (S-74): a text reaches them in small pieces only.
 	"github.com/tiktoken-go/tokenizer": {"assistants/tokens"},
 }

@@ -10,7 +10,8 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/retrieval"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
+	"footnote/storage/vector/qdrant"
 )
 
 // An index is where passages are found: in this process, or on a Qdrant server.
@@ -20,7 +21,7 @@ type index interface {
 	Close() error
 }
 
-var _, _ index = (*vector.Embedded)(nil), (*vector.Qdrant)(nil)
+var _, _ index = (*embedded.Index)(nil), (*qdrant.Index)(nil)
 
 // indexIsFile reports whether the index is a file on this machine.
 func (c *Config) indexIsFile() bool { return c.VectorURL == "embedded:" }
@@ -34,15 +35,15 @@ func (c *Config) indexKind() string {
 // openIndex opens the index that the configuration names.
 func openIndex(cfg Config, log *slog.Logger) (index, error) {
 	if !cfg.indexIsFile() {
-		opt, err := vector.ParseQdrantURL(cfg.VectorURL)
+		opt, err := qdrant.ParseURL(cfg.VectorURL)
 		if err != nil {
 			return nil, err // Validate has said so before
 		}
 		opt.Log = log
-		return vector.OpenQdrant(opt)
+		return qdrant.Open(opt)
 	}
 	path := filepath.Join(cfg.DataDir, "index.db")
-	x, err := vector.Open(path, vector.Options{Log: log})
+	x, err := embedded.Open(path, embedded.Options{Log: log})
 	if err != nil {
 		return nil, fmt.Errorf("the index %s cannot be opened; delete it, and it is built again: %w", path, err)
 	}
@@ -53,7 +54,7 @@ func openIndex(cfg Config, log *slog.Logger) (index, error) {
 // damaged, without changing a file.
 func inspectIndex(ctx context.Context, cfg Config, log *slog.Logger) (have map[assistants.DocumentID]assistants.Indexed, damage []string, err error) {
 	if cfg.indexIsFile() {
-		return vector.Inspect(ctx, filepath.Join(cfg.DataDir, "index.db"))
+		return embedded.Inspect(ctx, filepath.Join(cfg.DataDir, "index.db"))
 	}
 	x, err := openIndex(cfg, log)
 	if err != nil {

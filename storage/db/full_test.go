@@ -27,7 +27,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/control"
 	"footnote/storage/blob"
-	"footnote/storage/vector"
+	"footnote/storage/vector/embedded"
 )
 
 // A confined world is the control API and the worker over a database whose file
@@ -37,7 +37,7 @@ type confined struct {
 	store  *Store
 	pool   *sql.DB
 	blobs  *blob.Disk
-	index  *vector.Embedded
+	index  *embedded.Index
 	worker *ingestion.Worker
 	queue  *someJobs
 	server *httptest.Server
@@ -95,7 +95,7 @@ func newConfined(t *testing.T) *confined {
 	w.blobs, err = blob.OpenDisk(filepath.Join(dir, "documents"))
 	w.must(err)
 	quiet := slog.New(slog.DiscardHandler)
-	w.index, err = vector.Open(filepath.Join(dir, "index.db"), vector.Options{Log: quiet})
+	w.index, err = embedded.Open(filepath.Join(dir, "index.db"), embedded.Options{Log: quiet})
 	w.must(err)
 	w.queue = &someJobs{Store: w.store}
 	w.worker = ingestion.NewWorker(ingestion.WorkerConfig{Workers: 1, Log: quiet}, w.queue, w.blobs, w.index, readsInProcess{})

@@ -12,63 +12,63 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// maxText is how much of a chunk is indexed. Chunkers stay far below it.
-const maxText = 64 << 10
+// MaxText is how much of a chunk is indexed. Chunkers stay far below it.
+const MaxText = 64 << 10
 
 // Weights of an occurrence, in halves.
 const (
-	bodyHalves = 2
+	BodyHalves = 2
 	nameHalves = 1
 )
 
-// A chunk is what is known of a chunk beside its terms.
-type chunk struct {
-	id     assistants.ChunkID
-	index  int
-	length int // number of words in its text; 0: it can be found by its meaning only
+// A Chunk is what is known of a chunk beside its terms.
+type Chunk struct {
+	ID     assistants.ChunkID
+	Index  int
+	Length int // number of words in its text; 0: it can be found by its meaning only
 }
 
-// An occurrence is a term's weight in a chunk, which is given by its place in
+// An Occurrence is a term's weight in a chunk, which is given by its place in
 // the document.
-type occurrence struct {
-	chunk  uint32
-	halves uint32 // twice the term frequency
+type Occurrence struct {
+	Chunk  uint32
+	Halves uint32 // twice the term frequency
 }
 
-// A termEntry is a term with its occurrences, in ascending order of chunk.
-type termEntry struct {
-	term string
-	in   []occurrence
+// A TermEntry is a term with its occurrences, in ascending order of chunk.
+type TermEntry struct {
+	Term string
+	In   []Occurrence
 }
 
-// A document is a document's version as the index keeps it: its chunks, and
+// A Document is a document's version as the index keeps it: its chunks, and
 // its terms in ascending order.
-type document struct {
-	id         assistants.DocumentID
-	tenant     assistants.TenantID
-	collection assistants.CollectionID
-	version    int
-	chunks     []chunk
-	terms      []termEntry
+type Document struct {
+	ID         assistants.DocumentID
+	Tenant     assistants.TenantID
+	Collection assistants.CollectionID
+	Version    int
+	Chunks     []Chunk
+	Terms      []TermEntry
 }
 
-// analyse finds the terms of a document's chunks. Points without any term are
+// Analyse finds the terms of a document's chunks. Points without any term are
 // chunks too, as every point may get a vector, but the name's terms are not theirs.
-func analyse(d assistants.Document, version int, points []assistants.Point) document {
-	doc := document{id: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version}
-	entries := map[string]*termEntry{}
+func Analyse(d assistants.Document, version int, points []assistants.Point) Document {
+	doc := Document{ID: d.ID, Tenant: d.TenantID, Collection: d.CollectionID, Version: version}
+	entries := map[string]*TermEntry{}
 	add := func(term string, halves uint32) {
 		e := entries[term]
 		if e == nil {
-			e = &termEntry{term: strings.Clone(term)} // not to hold on to the chunk's text
-			entries[e.term] = e
+			e = &TermEntry{Term: strings.Clone(term)} // not to hold on to the chunk's text
+			entries[e.Term] = e
 		}
-		here := uint32(len(doc.chunks))
-		if n := len(e.in); n > 0 && e.in[n-1].chunk == here {
-			e.in[n-1].halves += halves
+		here := uint32(len(doc.Chunks))
+		if n := len(e.In); n > 0 && e.In[n-1].Chunk == here {
+			e.In[n-1].Halves += halves
 			return
 		}
-		e.in = append(e.in, occurrence{here, halves})
+		e.In = append(e.In, Occurrence{here, halves})
 	}
 	name := nameTerms(d.Name)
 	for _, p := range points {
@@ -78,51 +78,51 @@ func analyse(d assistants.Document, version int, points []assistants.Point) docu
 				length++
 			}
 			last = t.Start
-			add(t.Text, bodyHalves)
+			add(t.Text, BodyHalves)
 		})
 		if length > 0 {
 			for _, term := range name {
 				add(term, nameHalves)
 			}
 		}
-		doc.chunks = append(doc.chunks, chunk{p.ChunkID, p.Index, length})
+		doc.Chunks = append(doc.Chunks, Chunk{p.ChunkID, p.Index, length})
 	}
 	addParts(entries)
 	for _, e := range entries {
-		doc.terms = append(doc.terms, *e)
+		doc.Terms = append(doc.Terms, *e)
 	}
-	slices.SortFunc(doc.terms, func(a, b termEntry) int { return strings.Compare(a.term, b.term) })
+	slices.SortFunc(doc.Terms, func(a, b TermEntry) int { return strings.Compare(a.Term, b.Term) })
 	return doc
 }
 
 // addParts counts a compound as an occurrence of each of its parts that stands in
 // the document as a word of its own.
-func addParts(entries map[string]*termEntry) {
+func addParts(entries map[string]*TermEntry) {
 	known := func(term string) bool { return entries[term] != nil }
 	more := map[string][]uint32{} // chunks by part, once for each compound
 	for term, e := range entries {
 		for _, part := range lexical.Parts(term, known) {
-			for _, o := range e.in {
-				more[part] = append(more[part], o.chunk)
+			for _, o := range e.In {
+				more[part] = append(more[part], o.Chunk)
 			}
 		}
 	}
 	for part, chunks := range more {
 		e := entries[part]
 		for _, chunk := range chunks {
-			e.in = append(e.in, occurrence{chunk, bodyHalves})
+			e.In = append(e.In, Occurrence{chunk, BodyHalves})
 		}
-		slices.SortFunc(e.in, func(a, b occurrence) int { return cmp.Compare(a.chunk, b.chunk) })
+		slices.SortFunc(e.In, func(a, b Occurrence) int { return cmp.Compare(a.Chunk, b.Chunk) })
 		n := 0
-		for _, o := range e.in[1:] {
-			if o.chunk == e.in[n].chunk {
-				e.in[n].halves += o.halves
+		for _, o := range e.In[1:] {
+			if o.Chunk == e.In[n].Chunk {
+				e.In[n].Halves += o.Halves
 				continue
 			}
 			n++
-			e.in[n] = o
+			e.In[n] = o
 		}
-		e.in = e.in[:n+1]
+		e.In = e.In[:n+1]
 	}
 }
 
@@ -141,11 +141,11 @@ func nameTerms(name string) []string {
 }
 
 func clip(text string) string {
-	if len(text) <= maxText {
+	if len(text) <= MaxText {
 		return text
 	}
-	n := maxText
-	for n > maxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+	n := MaxText
+	for n > MaxText-utf8.UTFMax && !utf8.RuneStart(text[n]) {
 		n--
 	}
 	return text[:n]

@@ -1,0 +1,290 @@
+package embedded
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"footnote/assistants"
+	"footnote/storage/vector/dot"
+)
+
+// An arena keeps the vectors that the documents of a shelf have in one space:
+// each as it is and, for the scan, as codes of a byte. They lie in segments
+// outside the garbage collector's sight. A document's vectors have consecutive
+// slots; those of documents that are gone are given to others.
+type arena struct {
+	space     assistants.Space
+	floats    int // length of a vector, padded
+	codes     int // length of its codes, padded
+	shift     int // a segment has 1<<shift slots
+	segments  []segment
+	owners    []*held  // by slot; nil: free
+	free      []extent // ascending, never two that touch
+	documents int
+	live      int // vectors
+}
+
+// A segment is the memory of some slots. The first one of an arena begins small
+// and is replaced by larger ones; whole ones stay where they are.
+type segment struct {
+	memory    block
+	vectors   []float32
+	codes     []int8
+	scales    []float32 // a code times its scale is nearly the value
+	distances []float32 // of what the codes say from the vector; gone: nothing is there
+}
+
+// An extent is n slots from first on.
+type extent struct{ first, n uint32 }
+
+// gone is the distance of a free slot's codes: it lies beyond every bound.
+var gone = float32(math.Inf(-1))
+
+const (
+	segmentBytes = 16 << 20 // what a segment has at least
+	firstSlots   = 64       // in the smallest segment
+)
+
+func newArena(space assistants.Space) *arena {
+	a := &arena{space: space, floats: dot.PadFloats(space.Dimensions), codes: dot.PadCodes(space.Dimensions)}
+	for a.shift = 6; a.slotBytes()<<a.shift < segmentBytes; a.shift++ {
+	}
+	return a
+}
+
+func (a *arena) slotBytes() int { return 4*a.floats + a.codes + 8 }
+
+// newSegment allocates slots, all of them free.
+func (a *arena) newSegment(slots int) segment {
+	s := segment{memory: allocate(slots * a.slotBytes())}
+	from := s.memory.bytes
+	take := func(n int) unsafe.Pointer {
+		p := unsafe.Pointer(unsafe.SliceData(from))
+		from = from[n:]
+		return p
+	}
+	s.vectors = unsafe.Slice((*float32)(take(4*slots*a.floats)), slots*a.floats)
+	s.codes = unsafe.Slice((*int8)(take(slots*a.codes)), slots*a.codes)
+	s.scales = unsafe.Slice((*float32)(take(4*slots)), slots)
+	s.distances = unsafe.Slice((*float32)(take(4*slots)), slots)
+	for i := range s.distances {
+		s.distances[i] = gone
+	}
+	return s
+}
+
+// grow sees to memory for n slots.
+func (a *arena) grow(n int) {
+	whole := 1 << a.shift
+	if have := a.slots(); have < whole && have < n {
+		size := max(firstSlots, have)
+		for size < min(n, whole) {
+			size *= 2
+		}
+		larger := a.newSegment(size)
+		if have > 0 {
+			small := a.segments[0]
+			copy(larger.vectors, small.vectors)
+			copy(larger.codes, small.codes)
+			copy(larger.scales, small.scales)
+			copy(larger.distances, small.distances)
+			small.memory.release()
+			a.segments = a.segments[:0]
+		}
+		a.segments = append(a.segments, larger)
+	}
+	for a.slots() < n {
+		a.segments = append(a.segments, a.newSegment(whole))
+	}
+}
+
+// slots is how many slots there is memory for.
+func (a *arena) slots() int {
+	switch n := len(a.segments); n {
+	case 0:
+		return 0
+	case 1:
+		return len(a.segments[0].scales)
+	default:
+		return n << a.shift
+	}
+}
+
+// release gives all memory back.
+func (a *arena) release() {
+	for _, s := range a.segments {
+		s.memory.release()
+	}
+	*a = arena{space: a.space}
+}
+
+// add puts the vectors of a document's chunks into consecutive slots and
+// returns the first.
+func (a *arena) add(h *held, vectors [][]float32) (first uint32) {
+	first = a.take(uint32(len(vectors)))
+	each := max(fillAtOnce, (len(vectors)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for from := each; from < len(vectors); from += each {
+		wg.Go(func() { a.fill(h, first+uint32(from), vectors[from:min(from+each, len(vectors))]) })
+	}
+	a.fill(h, first, vectors[:min(each, len(vectors))])
+	wg.Wait()
+	a.live += len(vectors)
+	return first
+}
+
+// fillAtOnce is how many vectors are worth a goroutine.
+const fillAtOnce = 32
+
+// fill puts vectors into slots that were taken.
+func (a *arena) fill(h *held, first uint32, vectors [][]float32) {
+	for i, v := range vectors {
+		slot := first + uint32(i)
+		a.owners[slot] = h
+		s, at := a.at(slot)
+		to := s.vectors[at*a.floats : (at+1)*a.floats]
+		clear(to[copy(to, v):])
+		s.scales[at], s.distances[at] = dot.Quantise(s.codes[at*a.codes:(at+1)*a.codes], v)
+	}
+}
+
+// take finds n free slots: the tightest gap, or the end.
+func (a *arena) take(n uint32) (first uint32) {
+	if n == 0 {
+		return 0
+	}
+	best := -1
+	for i, gap := range a.free {
+		if gap.n >= n && (best < 0 || gap.n < a.free[best].n) {
+			best = i
+		}
+	}
+	if best < 0 {
+		first = uint32(len(a.owners))
+		a.grow(len(a.owners) + int(n))
+		a.owners = append(a.owners, make([]*held, n)...)
+		return first
+	}
+	gap := &a.free[best]
+	first = gap.first
+	if gap.first, gap.n = gap.first+n, gap.n-n; gap.n == 0 {
+		a.free = slices.Delete(a.free, best, best+1)
+	}
+	return first
+}
+
+// remove frees n slots.
+func (a *arena) remove(first uint32, n int) {
+	if n == 0 {
+		return // first is no slot
+	}
+	for slot := first; slot < first+uint32(n); slot++ {
+		a.owners[slot] = nil
+		s, at := a.at(slot)
+		s.distances[at] = gone
+	}
+	a.live -= n
+	a.give(extent{first, uint32(n)})
+	if len(a.owners) > 2*a.live+minGaps {
+		a.compact()
+	}
+}
+
+// give adds an extent to the free ones, or cuts it off when it is at the end.
+func (a *arena) give(e extent) {
+	i, _ := slices.BinarySearchFunc(a.free, e, func(x, y extent) int { return cmp.Compare(x.first, y.first) })
+	a.free = slices.Insert(a.free, i, e)
+	if i+1 < len(a.free) && a.free[i].first+a.free[i].n == a.free[i+1].first {
+		a.free[i].n += a.free[i+1].n
+		a.free = slices.Delete(a.free, i+1, i+2)
+	}
+	if i > 0 && a.free[i-1].first+a.free[i-1].n == a.free[i].first {
+		a.free[i-1].n += a.free[i].n
+		a.free = slices.Delete(a.free, i, i+1)
+	}
+	if last := a.free[len(a.free)-1]; int(last.first+last.n) == len(a.owners) {
+		a.free = a.free[:len(a.free)-1]
+		a.cut(int(last.first))
+	}
+}
+
+// cut ends the arena after n slots, and gives back the segments behind them.
+func (a *arena) cut(n int) {
+	clear(a.owners[n:])
+	a.owners = a.owners[:n]
+	keep := max(1, (n+1<<a.shift-1)>>a.shift)
+	for _, s := range a.segments[keep:] {
+		s.memory.release()
+	}
+	clear(a.segments[keep:])
+	a.segments = a.segments[:keep]
+}
+
+// compact moves the vectors together.
+func (a *arena) compact() {
+	n := uint32(0)
+	var last *held
+	for slot := range uint32(len(a.owners)) {
+		h := a.owners[slot]
+		if h == nil {
+			continue
+		}
+		if h != last {
+			for i := range h.vectors {
+				if h.vectors[i].arena == a {
+					h.vectors[i].first = n
+				}
+			}
+			last = h
+		}
+		if n != slot {
+			a.move(n, slot)
+		}
+		n++
+	}
+	a.free = nil
+	a.cut(int(n))
+}
+
+// move puts what is in a slot into another, which is free.
+func (a *arena) move(to, from uint32) {
+	t, i := a.at(to)
+	f, j := a.at(from)
+	copy(t.vectors[i*a.floats:(i+1)*a.floats], f.vectors[j*a.floats:])
+	copy(t.codes[i*a.codes:(i+1)*a.codes], f.codes[j*a.codes:])
+	t.scales[i], t.distances[i] = f.scales[j], f.distances[j]
+	f.distances[j] = gone
+	a.owners[to], a.owners[from] = a.owners[from], nil
+}
+
+// at returns where a slot is.
+func (a *arena) at(slot uint32) (s *segment, at int) {
+	return &a.segments[slot>>a.shift], int(slot & (1<<a.shift - 1))
+}
+
+// vector returns the vector in a slot.
+func (a *arena) vector(slot uint32) []float32 {
+	s, at := a.at(slot)
+	return s.vectors[at*a.floats:][:a.space.Dimensions]
+}
+
+// sample copies at most n vectors, spread over all.
+func (a *arena) sample(n int) [][]float32 {
+	n = min(n, a.live)
+	out := make([][]float32, 0, max(n, 0))
+	seen := 0
+	for slot, h := range a.owners {
+		if h == nil {
+			continue
+		}
+		if len(out) < n && seen*n >= len(out)*a.live {
+			out = append(out, slices.Clone(a.vector(uint32(slot))))
+		}
+		seen++
+	}
+	return out
+}

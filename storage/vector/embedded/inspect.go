@@ -1,0 +1,56 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"footnote/assistants"
+	"footnote/storage/vector"
+)
+
+// Inspect reads the index in the file at path without changing it: what it has
+// of each document whose entry can be used. Where there is no file
+// there are no documents. damage says what [Open] would move aside or drop.
+func Inspect(ctx context.Context, path string) (have map[assistants.DocumentID]assistants.Indexed, damage []string, err error) {
+	have = map[assistants.DocumentID]assistants.Indexed{}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return have, nil, nil
+	}
+	chunks := map[assistants.DocumentID]int{}
+	db, err := openFile(path)
+	if err == nil {
+		err = eachRow(ctx, db, func(_ row, d vector.Document, broken error) {
+			if broken != nil {
+				damage = append(damage, fmt.Sprintf("the entry of document %s is damaged", d.ID))
+				return
+			}
+			have[d.ID], chunks[d.ID] = assistants.Indexed{Version: d.Version}, len(d.Chunks)
+		})
+	}
+	if err == nil {
+		err = eachVectorRow(ctx, db, func(_ row, id assistants.DocumentID, v vectors, broken error) {
+			of, ok := have[id]
+			if broken != nil || ok && (of.Version != v.version || chunks[id] != len(v.values)) {
+				damage = append(damage, fmt.Sprintf("the vectors of document %s are damaged", id))
+				return
+			}
+			if ok {
+				of.Spaces = append(of.Spaces, v.space)
+				have[id] = of
+			}
+		})
+	}
+	if db != nil {
+		err = errors.Join(err, db.Close())
+	}
+	switch {
+	case err == nil:
+		return have, damage, nil
+	case isDamage(err):
+		return map[assistants.DocumentID]assistants.Indexed{}, append(damage, "the file cannot be read"), nil
+	}
+	return nil, nil, fmt.Errorf("index: inspect: %w: %w", assistants.ErrUnavailable, err)
+}

@@ -1,0 +1,86 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"footnote/storage/vector"
+)
+
+// inFile changes the file in a transaction. When the file turns out to be damaged
+// all that is in memory goes into a new one first: searches go on meanwhile.
+func (e *Index) inFile(ctx context.Context, change func(*sql.Tx) error) error {
+	in := func(ctx context.Context, tx *sql.Tx) error { return change(tx) }
+	if e.db != nil {
+		err := inTx(ctx, e.db, in)
+		if !isDamage(err) {
+			return err
+		}
+		e.log.Warn("the index file is damaged and is written anew", "cause", err)
+		if err := e.db.Close(); err != nil {
+			e.log.Warn("the damaged index file cannot be closed", "cause", err)
+		}
+		e.db = nil
+		if err := moveAside(e.path); err != nil {
+			return err
+		}
+	}
+	// Without its end a rewrite leaves nothing behind that could pass for whole:
+	// it is one transaction.
+	db, err := openFile(e.path)
+	if err != nil {
+		return err
+	}
+	if err := inTx(ctx, db, e.rewrite); err != nil {
+		db.Close() //nolint:errcheck // the error that matters is err
+		return err
+	}
+	e.db = db
+	return inTx(ctx, db, in)
+}
+
+// rewrite writes all that is in memory.
+func (e *Index) rewrite(ctx context.Context, tx *sql.Tx) error {
+	names := map[*shelf][]string{}
+	for id, h := range e.documents {
+		terms := names[h.shelf]
+		if terms == nil {
+			terms = make([]string, len(h.shelf.lists))
+			for term, n := range h.shelf.numbers {
+				terms[n] = term
+			}
+			names[h.shelf] = terms
+		}
+		if err := saveRow(ctx, tx, h.shelf.document(h, terms)); err != nil {
+			return err
+		}
+		for _, in := range h.vectors {
+			v := vectors{space: in.arena.space, version: h.version}
+			for slot := range uint32(len(h.chunks)) {
+				v.values = append(v.values, in.arena.vector(in.first+slot))
+			}
+			if err := saveVectors(ctx, tx, id, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// document is what was put on the shelf as h; terms are those of the lists.
+func (s *shelf) document(h *held, terms []string) vector.Document {
+	d := vector.Document{ID: h.id, Tenant: s.tenant, Collection: s.collection, Version: h.version, Chunks: h.chunks}
+	for _, n := range h.terms {
+		postings := s.lists[n].postings
+		from := seek(postings, 0, h.first)
+		t := vector.TermEntry{Term: terms[n]}
+		for _, p := range postings[from:seek(postings, from, h.first+uint32(len(h.chunks)))] {
+			t.In = append(t.In, vector.Occurrence{Chunk: p.chunk() - h.first, Halves: s.halves(n, p)})
+		}
+		d.Terms = append(d.Terms, t)
+	}
+	slices.SortFunc(d.Terms, func(x, y vector.TermEntry) int { return strings.Compare(x.Term, y.Term) })
+	return d
+}

@@ -1,0 +1,243 @@
+package embedded
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"footnote/assistants"
+	"footnote/storage/vector"
+	"footnote/storage/vector/dot"
+)
+
+const (
+	// pieceSlots is how many vectors are compared before ctx is asked, and by one
+	// core in one go.
+	pieceSlots = 1 << 11
+	// parallelBytes is how much is read before a second core is worth its while.
+	parallelBytes = 8 << 20
+	// belowAll is less than any cosine.
+	belowAll = -2
+)
+
+// A piece is slots from–to of a segment.
+type piece struct {
+	arena    *arena
+	segment  int
+	from, to int
+}
+
+// A near is a vector that may be among the nearest: its cosine is at most upper.
+type near struct {
+	arena *arena
+	slot  uint32
+	upper float32
+}
+
+// A scan looks for the k vectors nearest to a question's. It reads the codes of
+// all; how far a cosine made of codes may be from the true one is known for each,
+// so that none of the nearest is missed. Those that may be among them are then
+// compared as they are.
+type scan struct {
+	query   []float32
+	padded  []float32
+	codes   []int8
+	scale   float32
+	spread  float32 // of a bound: how much of a vector's distance counts
+	slack   float32 // of a bound: what every vector has
+	rounded float32 // the bound of products of floats
+	k       int
+	exact   bool // reads the vectors instead of their codes
+	pieces  []piece
+	next    atomic.Int64
+}
+
+func newScan(q []float32, space assistants.Space, k int) *scan {
+	s := &scan{query: q, padded: make([]float32, dot.PadFloats(len(q))), codes: make([]int8, dot.PadCodes(len(q))), k: k}
+	copy(s.padded, q)
+	var distance float32
+	s.scale, distance = dot.Quantise(s.codes, q)
+	length := float32(math.Sqrt(vector.Cosine(q, q)))
+	// x = sc+r and q = tp+e, so |xq − st·cp| ≤ |sc||e| + |r||q| ≤ |x||e| + |r|(|e|+|q|);
+	// a little more, for the rounding of float32.
+	s.spread = (distance + length) * (1 + 1e-5)
+	s.slack = (1+vector.Unit)*distance + 1e-5
+	s.rounded = float32(space.Dimensions+8) / (1 << 23)
+	return s
+}
+
+// add has slots from–to of an arena scanned.
+func (s *scan) add(a *arena, from, to int) {
+	for from < to {
+		n := from >> a.shift
+		end := min(to, (n+1)<<a.shift, from+pieceSlots)
+		s.pieces = append(s.pieces, piece{a, n, from - n<<a.shift, end - n<<a.shift})
+		from = end
+	}
+}
+
+// run offers the nearest to top.
+func (s *scan) run(ctx context.Context, top *top) error {
+	bytes := 0
+	for _, p := range s.pieces {
+		bytes += (p.to - p.from) * p.arena.codes
+	}
+	workers := 1
+	if bytes >= parallelBytes {
+		workers = min(runtime.GOMAXPROCS(0), len(s.pieces))
+	}
+	scouts := make([]scout, workers)
+	var wg sync.WaitGroup
+	for i := 1; i < workers; i++ {
+		wg.Go(func() { scouts[i].work(ctx, s) })
+	}
+	scouts[0].work(ctx, s)
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var lowest bounds
+	var found []near
+	for _, w := range scouts {
+		for _, lower := range w.lowest.values {
+			lowest.offer(lower, s.k)
+		}
+		found = append(found, w.found...)
+	}
+	found = slices.DeleteFunc(found, func(n near) bool { return n.upper < lowest.least(s.k) })
+	return s.settle(ctx, found, top)
+}
+
+// settle compares the vectors that were found as they are.
+func (s *scan) settle(ctx context.Context, found []near, top *top) error {
+	var lowest bounds
+	var product [1]float32
+	for i := range found {
+		if i%pieceSlots == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n := &found[i]
+		segment, at := n.arena.at(n.slot)
+		dot.Floats(product[:], segment.vectors[at*n.arena.floats:(at+1)*n.arena.floats], s.padded)
+		n.upper = product[0] + s.rounded
+		lowest.offer(product[0]-s.rounded, s.k)
+	}
+	for _, n := range found {
+		if n.upper < lowest.least(s.k) {
+			continue
+		}
+		owner := n.arena.owners[n.slot]
+		in, _ := owner.in(n.arena.space)
+		top.offer(vector.Cosine(s.query, n.arena.vector(n.slot)), owner, int(n.slot-in.first))
+	}
+	return nil
+}
+
+// A scout works off pieces of a scan.
+type scout struct {
+	lowest bounds
+	found  []near
+}
+
+// outcomes recycles what a scout needs for a piece.
+var outcomes = sync.Pool{New: func() any { return new(outcome) }}
+
+type outcome struct {
+	codes  [pieceSlots + 2*dot.Group]int32
+	floats [pieceSlots]float32
+}
+
+func (w *scout) work(ctx context.Context, s *scan) {
+	out := outcomes.Get().(*outcome)
+	defer outcomes.Put(out)
+	for ctx.Err() == nil {
+		i := int(s.next.Add(1)) - 1
+		if i >= len(s.pieces) {
+			return
+		}
+		p := s.pieces[i]
+		if s.exact {
+			w.readVectors(s, p, out.floats[:p.to-p.from])
+		} else {
+			w.readCodes(s, p, &out.codes)
+		}
+	}
+}
+
+func (w *scout) readCodes(s *scan, p piece, out *[pieceSlots + 2*dot.Group]int32) {
+	segment := &p.arena.segments[p.segment]
+	// Codes come in groups; a segment ends with a whole one.
+	from, to := p.from&^(dot.Group-1), (p.to+dot.Group-1)&^(dot.Group-1)
+	dot.Codes(out[:to-from], segment.codes[from*p.arena.codes:to*p.arena.codes], s.codes)
+	products := out[p.from-from:][:p.to-p.from]
+	scales, distances := segment.scales[p.from:p.to], segment.distances[p.from:p.to]
+	least := w.lowest.least(s.k)
+	for i, product := range products {
+		value := float32(product) * (scales[i] * s.scale)
+		bound := distances[i]*s.spread + s.slack
+		if value+bound < least {
+			continue
+		}
+		w.found = append(w.found, near{p.arena, uint32(p.segment<<p.arena.shift + p.from + i), value + bound})
+		w.lowest.offer(value-bound, s.k)
+		least = w.lowest.least(s.k)
+	}
+}
+
+func (w *scout) readVectors(s *scan, p piece, out []float32) {
+	segment := &p.arena.segments[p.segment]
+	dot.Floats(out, segment.vectors[p.from*p.arena.floats:p.to*p.arena.floats], s.padded)
+	least := w.lowest.least(s.k)
+	for i, value := range out {
+		if value+s.rounded < least || segment.distances[p.from+i] == gone {
+			continue
+		}
+		w.found = append(w.found, near{p.arena, uint32(p.segment<<p.arena.shift + p.from + i), value + s.rounded})
+		w.lowest.offer(value-s.rounded, s.k)
+		least = w.lowest.least(s.k)
+	}
+}
+
+// bounds are the k largest of the numbers offered, a heap with the least first.
+type bounds struct{ values []float32 }
+
+// least is what the k-th largest number is not below.
+func (b *bounds) least(k int) float32 {
+	if len(b.values) < k {
+		return belowAll
+	}
+	return b.values[0]
+}
+
+func (b *bounds) offer(x float32, k int) {
+	v := b.values
+	if len(v) < k {
+		v = append(v, x)
+		for i := len(v) - 1; i > 0 && v[i] < v[(i-1)/2]; i = (i - 1) / 2 {
+			v[i], v[(i-1)/2] = v[(i-1)/2], v[i]
+		}
+		b.values = v
+		return
+	}
+	if x <= v[0] {
+		return
+	}
+	v[0] = x
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= k {
+			return
+		}
+		if child+1 < k && v[child+1] < v[child] {
+			child++
+		}
+		if v[i] <= v[child] {
+			return
+		}
+		v[i], v[child] = v[child], v[i]
+		i = child
+	}
+}

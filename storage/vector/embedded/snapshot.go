@@ -1,0 +1,81 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	"footnote/assistants"
+)
+
+// Snapshot copies the index in the file at path, which another process may be
+// writing, into a new file. The error wraps ErrUnavailable.
+func Snapshot(ctx context.Context, path, to string) error {
+	return within(ctx, path, func(db *sql.DB) error {
+		_, err := db.ExecContext(ctx, "VACUUM INTO ?", to)
+		return err
+	})
+}
+
+// Prune takes the documents that keep says no to out of an index that nobody
+// has open: they are indexed again when it is reconciled. The error wraps
+// ErrUnavailable.
+func Prune(ctx context.Context, path string, keep func(assistants.DocumentID) bool) error {
+	return within(ctx, path, func(db *sql.DB) error { return discard(ctx, db, keep) })
+}
+
+// within opens a file that is there, as it is, for the time of fn. Nothing that
+// is written here has to outlast a power cut.
+func within(ctx context.Context, path string, fn func(*sql.DB) error) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: "mode=rw&_pragma=busy_timeout(5000)&_pragma=synchronous(OFF)"}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	err = errors.Join(fn(db), db.Close())
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("index: snapshot: %w", ctx.Err())
+	}
+	return fmt.Errorf("index: snapshot: %w: %w", assistants.ErrUnavailable, err)
+}
+
+func discard(ctx context.Context, db *sql.DB, keep func(assistants.DocumentID) bool) error {
+	rows, err := db.QueryContext(ctx, "SELECT id FROM documents")
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
+	var gone []assistants.DocumentID
+	for rows.Next() {
+		var id assistants.DocumentID
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		if !keep(id) {
+			gone = append(gone, id)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	return inTx(ctx, db, func(ctx context.Context, tx *sql.Tx) error {
+		for _, id := range gone {
+			if err := documentRow(id).delete(ctx, tx); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, "DELETE FROM vectors WHERE document NOT IN (SELECT id FROM documents)")
+		return err
+	})
+}

@@ -1,0 +1,75 @@
+package embedded
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"footnote/assistants"
+	"footnote/storage/vector"
+)
+
+// ApplyVectors makes vectors, one for each point in the order of [Index.Apply],
+// those that the index has of a document's version in a space. Other spaces'
+// vectors stay. Searches see all of them or none; after a crash the same holds.
+// The error wraps ErrInvalid when the vectors are not of that number, of those
+// dimensions and of length 1, ErrConflict when the index does not have that
+// version of the document, and ErrUnavailable when the file cannot be written;
+// nothing has changed then.
+func (e *Index) ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
+	if err := vector.CheckVectors(space, values); err != nil {
+		return fmt.Errorf("index: apply vectors: %w", err)
+	}
+	v := vectors{space, version, values}
+	var h *held
+	return e.write(ctx, "apply vectors", func(tx *sql.Tx) error {
+		switch h = e.documents[id]; { // changed only under both locks
+		case h == nil:
+			return fmt.Errorf("%w: no document %s", assistants.ErrConflict, id)
+		case h.version != version:
+			return fmt.Errorf("%w: version %d of document %s, not %d", assistants.ErrConflict, h.version, id, version)
+		case len(h.chunks) != len(values):
+			return fmt.Errorf("%w: %d vectors for %d points", assistants.ErrInvalid, len(values), len(h.chunks))
+		}
+		return saveVectors(ctx, tx, id, v)
+	}, func() { h.shelf.setVectors(h, space, values) })
+}
+
+// DropVectors forgets the vectors that the documents of a collection have in a
+// space; where there are none that is no error. The error wraps ErrUnavailable
+// when the file cannot be written; nothing has changed then.
+func (e *Index) DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
+	var in []*held
+	return e.write(ctx, "drop vectors", func(tx *sql.Tx) error {
+		for _, h := range e.documents { // changed only under both locks
+			if _, ok := h.in(space); ok && h.shelf.collection == collection {
+				in = append(in, h)
+			}
+		}
+		for _, h := range in {
+			if err := vectorsRow(h.id, space).delete(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func() {
+		for _, h := range in {
+			h.shelf.dropVectors(h, space)
+		}
+	})
+}
+
+// Sample returns at most n of the vectors that a tenant's collection has in a
+// space, spread over all of them. The error wraps ErrUnavailable after Close.
+func (e *Index) Sample(_ context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.closed {
+		return nil, fmt.Errorf("index: sample: %w: closed", assistants.ErrUnavailable)
+	}
+	s := e.shelves[shelfKey{tenant, collection}]
+	if s == nil || s.arenas[space] == nil {
+		return nil, nil
+	}
+	return s.arenas[space].sample(n), nil
+}

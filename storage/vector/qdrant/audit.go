@@ -1,0 +1,207 @@
+package qdrant
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/qdrant/go-client/qdrant"
+
+	"footnote/assistants"
+	"footnote/storage/vector"
+)
+
+// Versions returns what the index has of each document: the version, and the
+// spaces in which all of it has vectors. Points that the server has lost count:
+// a document that lacks some is left out, a space that lacks some is not named,
+// so that whoever compares this with what should be there applies them again.
+// Points that no document names any more are removed.
+func (x *Index) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
+	_, cancel, err := x.begin(ctx)
+	if err != nil {
+		return nil, x.wrap(ctx, "versions", err)
+	}
+	cancel() // this takes as long as there are documents
+	a := audit{x: x, heads: map[assistants.DocumentID]head{}, changed: map[assistants.DocumentID]bool{}}
+	err = x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
+	if err == nil {
+		err = a.check(ctx)
+	}
+	if err != nil {
+		return nil, x.wrap(ctx, "versions", err)
+	}
+	out := make(map[assistants.DocumentID]assistants.Indexed, len(a.heads))
+	for id, h := range a.heads {
+		out[id] = assistants.Indexed{Version: h.version, Spaces: slices.SortedFunc(maps.Keys(h.vectors), vector.CompareSpaces)}
+	}
+	return out, nil
+}
+
+// An audit compares heads with the points that they name.
+type audit struct {
+	x       *Index
+	heads   map[assistants.DocumentID]head
+	changed map[assistants.DocumentID]bool // while this was under way
+}
+
+func (a *audit) check(ctx context.Context) error {
+	there, err := a.counts(ctx, a.x.wordsCollection(), fieldGeneration)
+	if err != nil {
+		return err
+	}
+	if err := a.reread(ctx, func(h head) bool { return there[h.generation] < h.points }); err != nil {
+		return err
+	}
+	named, spaces := map[string]bool{}, map[assistants.Space]bool{}
+	for id, h := range a.heads {
+		named[h.generation] = true
+		for s := range h.vectors {
+			spaces[s] = true
+		}
+		if there[h.generation] < h.points && !a.changed[id] {
+			delete(a.heads, id)
+		}
+	}
+	if err := a.removeStrays(ctx, a.x.wordsCollection(), fieldGeneration, there, named); err != nil {
+		return err
+	}
+	for s := range spaces {
+		if err := a.checkSpace(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *audit) checkSpace(ctx context.Context, s assistants.Space) error {
+	has, err := a.x.hasSpace(ctx, s)
+	if err != nil {
+		return err
+	}
+	there := map[string]int{}
+	if has {
+		if there, err = a.counts(ctx, a.x.spaceCollection(s), fieldVectors); err != nil {
+			return err
+		}
+	}
+	lacks := func(h head) bool {
+		g, ok := h.vectors[s]
+		return ok && there[g] < h.points
+	}
+	if err := a.reread(ctx, lacks); err != nil {
+		return err
+	}
+	named := map[string]bool{}
+	for id, h := range a.heads {
+		if g, ok := h.vectors[s]; ok {
+			named[g] = true
+		}
+		if lacks(h) && !a.changed[id] {
+			delete(h.vectors, s)
+		}
+	}
+	if !has {
+		return nil
+	}
+	return a.removeStrays(ctx, a.x.spaceCollection(s), fieldVectors, there, named)
+}
+
+// maxGenerations is how many generations are told apart at once.
+const maxGenerations = 10_000_000
+
+// reread reads the heads again of documents that seem to lack points: one that
+// has changed since has other ones, and those are not missed.
+func (a *audit) reread(ctx context.Context, lacks func(head) bool) error {
+	var ids []assistants.DocumentID
+	for id, h := range a.heads {
+		if lacks(h) && !a.changed[id] {
+			ids = append(ids, id)
+		}
+	}
+	for part := range slices.Chunk(ids, scrollLimit) {
+		now, err := a.x.readHeads(ctx, part)
+		if err != nil {
+			return err
+		}
+		for id, h := range now {
+			if !h.same(a.heads[id]) {
+				a.heads[id], a.changed[id] = h, true
+			}
+		}
+	}
+	return nil
+}
+
+// counts returns how many points a collection has of each generation. The count
+// need not be exact: the server counts a point twice while it moves it, and for
+// exact ones it would ask itself once for each generation.
+func (a *audit) counts(ctx context.Context, collection, field string) (map[string]int, error) {
+	hits, err := a.x.client.Facet(ctx, &qdrant.FacetCounts{CollectionName: collection, Key: field, Limit: qdrant.PtrOf(uint64(maxGenerations))})
+	if err != nil {
+		return nil, fmt.Errorf("count the points of each document: %w", err)
+	}
+	out := make(map[string]int, len(hits))
+	for _, h := range hits {
+		out[h.GetValue().GetStringValue()] = int(h.GetCount())
+	}
+	return out, nil
+}
+
+// strayAge is how old a generation without a head must be to be nobody's: a
+// document takes less to be written, by a clock that is a little off, too.
+const strayAge = 30 * time.Minute
+
+// removeStrays removes the points of generations that no head names.
+func (a *audit) removeStrays(ctx context.Context, collection, field string, there map[string]int, named map[string]bool) error {
+	var strays []string
+	for g := range there {
+		id, err := ulid.Parse(g)
+		if !named[g] && (err != nil || time.Since(ulid.Time(id.Time())) > strayAge) {
+			strays = append(strays, g)
+		}
+	}
+	for part := range slices.Chunk(strays, pointsAtOnce) {
+		f := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeywords(field, part...)}}
+		if err := a.x.delete(ctx, collection, qdrant.NewPointsSelectorFilter(f)); err != nil {
+			return err
+		}
+	}
+	if len(strays) > 0 {
+		a.x.log.Info("points of no document were removed from the index", "generations", len(strays))
+	}
+	return nil
+}
+
+// Sample returns at most n of the vectors that a tenant's collection has in a
+// space, chosen at random. The error wraps ErrUnavailable.
+func (x *Index) Sample(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error) {
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return nil, x.wrap(ctx, "sample", err)
+	}
+	defer cancel()
+	there, err := x.hasSpace(bounded, space)
+	if err != nil || !there || n < 1 {
+		return nil, x.wrap(ctx, "sample", err)
+	}
+	points, err := x.client.Query(bounded, &qdrant.QueryPoints{
+		CollectionName: x.spaceCollection(space), Query: qdrant.NewQuerySample(qdrant.Sample_Random), Using: qdrant.PtrOf(vectorDense),
+		Filter: &qdrant.Filter{Must: []*qdrant.Condition{
+			qdrant.NewMatchKeyword(fieldTenant, string(tenant)), qdrant.NewMatchKeyword(fieldCollection, string(collection)),
+		}},
+		Limit: qdrant.PtrOf(uint64(n)), WithVectors: qdrant.NewWithVectorsInclude(vectorDense),
+	})
+	if err != nil {
+		return nil, x.wrap(ctx, "sample", err)
+	}
+	out := make([][]float32, 0, len(points))
+	for _, p := range points {
+		if v := p.GetVectors().GetVectors().GetVectors()[vectorDense].GetDense().GetData(); len(v) > 0 {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}

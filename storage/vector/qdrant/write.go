@@ -1,0 +1,380 @@
+package qdrant
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/oklog/ulid/v2"
+	"github.com/qdrant/go-client/qdrant"
+
+	"footnote/assistants"
+	"footnote/storage/vector"
+)
+
+// Sizes of requests: below what the server takes by default, 32 MB.
+const (
+	pointsAtOnce = 200
+	floatsAtOnce = 1 << 20
+)
+
+// Apply makes points the whole of what the index has of a document, as of
+// version; see embedded.Index.Apply for what that means and for its errors.
+func (x *Index) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
+	if err := vector.CheckDocument(d, version); err != nil {
+		return fmt.Errorf("index: apply: %w", err)
+	}
+	return x.ofDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
+		doc := vector.Analyse(d, version, points)
+		return x.apply(ctx, newHead(d, version, doc), doc)
+	})
+}
+
+// ApplyEmbedded is [Index.Apply] and [Index.ApplyVectors] at once; see
+// embedded.Index.ApplyEmbedded. Nothing names the vectors before the head does.
+func (x *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, values [][]float32) error {
+	if err := vector.CheckWhole(d, version, points, space, values); err != nil {
+		return fmt.Errorf("index: apply: %w", err)
+	}
+	return x.ofDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
+		doc := vector.Analyse(d, version, points)
+		h := newHead(d, version, doc)
+		fresh, err := x.upsertVectors(ctx, h, space, values)
+		if err != nil {
+			return err
+		}
+		h.vectors = map[assistants.Space]string{space: fresh}
+		return x.apply(ctx, h, doc)
+	})
+}
+
+// newHead names points that are to be written.
+func newHead(d assistants.Document, version int, doc vector.Document) head {
+	return head{
+		document: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version,
+		generation: ulid.Make().String(), points: len(doc.Chunks),
+	}
+}
+
+// writeTime bounds what writes a document, so that nobody takes its points for
+// nobody's meanwhile. Each of its calls has callTime.
+const writeTime = strayAge / 2
+
+// ofDocument runs what writes a document, alone.
+func (x *Index) ofDocument(ctx context.Context, what string, id assistants.DocumentID, write func(ctx context.Context) error) error {
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return x.wrap(ctx, what, err)
+	}
+	defer cancel()
+	done, err := x.alone(bounded, id)
+	if err != nil {
+		return x.wrap(ctx, what, err)
+	}
+	defer done()
+	writing, ended := context.WithTimeout(ctx, writeTime)
+	defer ended()
+	return x.wrap(ctx, what, write(writing))
+}
+
+// alone waits until nobody else here writes the document, or any document when
+// that is "": what is written of one belongs together.
+func (x *Index) alone(ctx context.Context, id assistants.DocumentID) (done func(), err error) {
+	places := x.writing[:]
+	if id != "" {
+		places = places[termNumber(string(id))%stripes:][:1]
+	}
+	for i, place := range places {
+		if err := occupy(ctx, place); err != nil {
+			leave(places[:i])
+			return nil, err
+		}
+	}
+	return func() { leave(places) }, nil
+}
+
+func leave(places []chan struct{}) {
+	for _, place := range places {
+		<-place
+	}
+}
+
+func (x *Index) apply(ctx context.Context, h head, doc vector.Document) error {
+	all := wordPoints(h, doc)
+	for part := range slices.Chunk(all, pointsAtOnce) {
+		if err := x.upsert(ctx, x.wordsCollection(), part...); err != nil {
+			return err
+		}
+	}
+	err := x.upsert(ctx, x.headsCollection(), &qdrant.PointStruct{Id: headID(h.document), Payload: h.payload(), Vectors: qdrant.NewVectorsMap(nil)})
+	if err != nil {
+		return err
+	}
+	x.heads.put(h)
+	return x.removeOthers(ctx, h.document, h.generation)
+}
+
+func (x *Index) upsert(ctx context.Context, collection string, points ...*qdrant.PointStruct) error {
+	_, err := x.client.Upsert(ctx, &qdrant.UpsertPoints{CollectionName: collection, Wait: qdrant.PtrOf(true), Points: points})
+	return err
+}
+
+// removeOthers removes the points of a document but those of a generation.
+func (x *Index) removeOthers(ctx context.Context, id assistants.DocumentID, generation string) error {
+	f := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldDocument, string(id))}}
+	if generation != "" {
+		f.MustNot = []*qdrant.Condition{qdrant.NewMatchKeyword(fieldGeneration, generation)}
+	}
+	spaces, err := x.vectorCollections(ctx)
+	if err != nil {
+		return err
+	}
+	for _, collection := range append(spaces, x.wordsCollection()) {
+		if err := x.delete(ctx, collection, qdrant.NewPointsSelectorFilter(f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Index) delete(ctx context.Context, collection string, which *qdrant.PointsSelector) error {
+	_, err := x.client.Delete(ctx, &qdrant.DeletePoints{CollectionName: collection, Wait: qdrant.PtrOf(true), Points: which})
+	return err
+}
+
+// vectorCollections names the collections of all spaces.
+func (x *Index) vectorCollections(ctx context.Context) ([]string, error) {
+	all, err := x.client.ListCollections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(name string) bool {
+		return len(name) <= len(x.opt.Prefix)+len(spacePrefix) || name[:len(x.opt.Prefix)+len(spacePrefix)] != x.opt.Prefix+spacePrefix
+	}), nil
+}
+
+// wordPoints are a document's chunks as points with their terms.
+func wordPoints(h head, doc vector.Document) []*qdrant.PointStruct {
+	type sparse struct {
+		indices []uint32
+		values  []float32
+		ids     []*qdrant.Value
+	}
+	words := make([]sparse, len(doc.Chunks))
+	for _, t := range doc.Terms {
+		number := termNumber(t.Term)
+		for _, o := range t.In {
+			w := &words[o.Chunk]
+			w.indices = append(w.indices, number)
+			w.values = append(w.values, stored(int(o.Halves), doc.Chunks[o.Chunk].Length))
+			w.ids = append(w.ids, qdrant.NewValueInt(int64(number)))
+		}
+	}
+	out := make([]*qdrant.PointStruct, len(doc.Chunks))
+	for place, c := range doc.Chunks {
+		w := words[place]
+		payload := h.pointPayload(place)
+		payload[fieldVersion] = qdrant.NewValueInt(int64(h.version))
+		payload[fieldChunk] = qdrant.NewValueString(string(c.ID))
+		payload[fieldIndex] = qdrant.NewValueInt(int64(c.Index))
+		payload[fieldLength] = qdrant.NewValueInt(int64(c.Length))
+		payload[fieldTerms] = qdrant.NewValueFromList(w.ids...)
+		vectors := map[string]*qdrant.Vector{}
+		if len(w.indices) > 0 {
+			distinct(&w.indices, &w.values)
+			vectors[vectorText] = qdrant.NewVectorSparse(w.indices, w.values)
+		}
+		out[place] = &qdrant.PointStruct{Id: placeID(h.generation, place), Payload: payload, Vectors: qdrant.NewVectorsMap(vectors)}
+	}
+	return out
+}
+
+// distinct joins entries of the same number: two terms may have one, and the
+// server refuses a vector that has a number twice.
+func distinct(indices *[]uint32, values *[]float32) {
+	seen := make(map[uint32]int, len(*indices))
+	var i2 []uint32
+	var v2 []float32
+	for i, n := range *indices {
+		if at, twice := seen[n]; twice {
+			v2[at] = max(v2[at], (*values)[i])
+			continue
+		}
+		seen[n] = len(i2)
+		i2, v2 = append(i2, n), append(v2, (*values)[i])
+	}
+	*indices, *values = i2, v2
+}
+
+// pointPayload is what every point of a document's chunks carries.
+func (h head) pointPayload(place int) map[string]*qdrant.Value {
+	return map[string]*qdrant.Value{
+		fieldTenant: qdrant.NewValueString(string(h.tenant)), fieldCollection: qdrant.NewValueString(string(h.collection)),
+		fieldDocument: qdrant.NewValueString(string(h.document)), fieldGeneration: qdrant.NewValueString(h.generation),
+		fieldPlace: qdrant.NewValueInt(int64(place)),
+	}
+}
+
+// termNumber is the number of a term in sparse vectors: its hash.
+func termNumber(term string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(term)) //nolint:errcheck // a hash never fails
+	return h.Sum32()
+}
+
+// usualLength is the length of chunk that stored weights are made for; the
+// server cannot know the average of the collections that will be searched.
+const usualLength = 150
+
+func saturation(length int) float64 {
+	return vector.K1 * (1 - vector.B + vector.B*float64(length)/usualLength)
+}
+
+// stored is a term's weight in a sparse vector: the part of BM25 that does not
+// depend on other chunks. halvesOf turns it back.
+func stored(halves, length int) float32 {
+	tf := float64(halves) / vector.BodyHalves
+	return float32(tf * (vector.K1 + 1) / (tf + saturation(length)))
+}
+
+func halvesOf(weight float32, length int) uint32 {
+	w := float64(weight)
+	if w >= vector.K1+1 {
+		w = vector.K1 + 1 - 1e-6
+	}
+	return uint32(vector.BodyHalves*w*saturation(length)/(vector.K1+1-w) + 0.5)
+}
+
+// ApplyVectors makes vectors those of a document's version in a space; see
+// embedded.Index.ApplyVectors for what that means and for its errors.
+func (x *Index) ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
+	if err := vector.CheckVectors(space, values); err != nil {
+		return fmt.Errorf("index: apply vectors: %w", err)
+	}
+	return x.ofDocument(ctx, "apply vectors", id, func(ctx context.Context) error {
+		return x.applyVectors(ctx, id, version, space, values)
+	})
+}
+
+func (x *Index) applyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
+	heads, err := x.readHeads(ctx, []assistants.DocumentID{id})
+	if err != nil {
+		return err
+	}
+	h, ok := heads[id]
+	switch {
+	case !ok:
+		return fmt.Errorf("%w: no document %s", assistants.ErrConflict, id)
+	case h.version != version:
+		return fmt.Errorf("%w: version %d of document %s, not %d", assistants.ErrConflict, h.version, id, version)
+	case h.points != len(values):
+		return fmt.Errorf("%w: %d vectors for %d points", assistants.ErrInvalid, len(values), h.points)
+	}
+	fresh, err := x.upsertVectors(ctx, h, space, values)
+	if err != nil {
+		return err
+	}
+	if err := x.nameVectors(ctx, h, space, fresh); err != nil {
+		return err
+	}
+	old := &qdrant.Filter{
+		Must:    []*qdrant.Condition{qdrant.NewMatchKeyword(fieldDocument, string(id))},
+		MustNot: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldVectors, fresh)},
+	}
+	return x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(old))
+}
+
+// upsertVectors writes vectors of the points that a head names, and returns
+// their generation, which the head does not name yet.
+func (x *Index) upsertVectors(ctx context.Context, h head, space assistants.Space, values [][]float32) (fresh string, err error) {
+	if err := x.prepareSpace(ctx, space); err != nil {
+		return "", err
+	}
+	fresh = ulid.Make().String()
+	all := make([]*qdrant.PointStruct, len(values))
+	for place, v := range values {
+		payload := h.pointPayload(place)
+		payload[fieldVectors] = qdrant.NewValueString(fresh)
+		all[place] = &qdrant.PointStruct{
+			Id: placeID(fresh, place), Payload: payload,
+			Vectors: qdrant.NewVectorsMap(map[string]*qdrant.Vector{vectorDense: qdrant.NewVectorDense(v)}),
+		}
+	}
+	for part := range slices.Chunk(all, max(1, min(pointsAtOnce, floatsAtOnce/space.Dimensions))) {
+		if err := x.upsert(ctx, x.spaceCollection(space), part...); err != nil {
+			return "", err
+		}
+	}
+	return fresh, nil
+}
+
+// nameVectors lets a head name the generation of its vectors, unless it names
+// other points by now: the vectors are then taken away again.
+func (x *Index) nameVectors(ctx context.Context, h head, space assistants.Space, fresh string) error {
+	still := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasID(headID(h.document)), qdrant.NewMatchKeyword(fieldGeneration, h.generation)}}
+	_, err := x.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
+		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), PointsSelector: qdrant.NewPointsSelectorFilter(still),
+		Payload: map[string]*qdrant.Value{spaceField(space): qdrant.NewValueString(fresh)},
+	})
+	if err != nil {
+		return err
+	}
+	heads, err := x.readHeads(ctx, []assistants.DocumentID{h.document})
+	if err != nil {
+		return err
+	}
+	now, ok := heads[h.document]
+	if ok && now.vectors[space] == fresh {
+		x.heads.put(now)
+		return nil
+	}
+	mine := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldVectors, fresh)}}
+	if err := x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(mine)); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: document %s has changed", assistants.ErrConflict, h.document)
+}
+
+// DropVectors forgets the vectors that the documents of a collection have in a
+// space; where there are none that is no error. The error wraps ErrUnavailable.
+func (x *Index) DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
+	bounded, cancel, err := x.begin(ctx)
+	if err != nil {
+		return x.wrap(ctx, "drop vectors", err)
+	}
+	defer cancel()
+	done, err := x.alone(bounded, "")
+	if err != nil {
+		return x.wrap(ctx, "drop vectors", err)
+	}
+	defer done()
+	return x.wrap(ctx, "drop vectors", x.dropVectors(bounded, collection, space))
+}
+
+func (x *Index) dropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
+	of := qdrant.NewPointsSelectorFilter(&qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldCollection, string(collection))}})
+	_, err := x.client.DeletePayload(ctx, &qdrant.DeletePayloadPoints{
+		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), Keys: []string{spaceField(space)}, PointsSelector: of,
+	})
+	if err != nil {
+		return err
+	}
+	there, err := x.client.CollectionExists(ctx, x.spaceCollection(space))
+	if err != nil || !there {
+		return err
+	}
+	return x.delete(ctx, x.spaceCollection(space), of)
+}
+
+// Remove takes a document out of the index; one that is not there is no error.
+// The error wraps ErrUnavailable.
+func (x *Index) Remove(ctx context.Context, id assistants.DocumentID) error {
+	return x.ofDocument(ctx, "remove", id, func(ctx context.Context) error {
+		x.heads.forget(id)
+		if err := x.delete(ctx, x.headsCollection(), qdrant.NewPointsSelector(headID(id))); err != nil {
+			return err
+		}
+		return x.removeOthers(ctx, id, "")
+	})
+}

@@ -1,0 +1,89 @@
+package vector
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"footnote/assistants"
+)
+
+// Parameters of BM25; see the package comment.
+const (
+	K1 = 1.2
+	B  = 0.5
+)
+
+// MinCandidates is the least number of chunks that the search for words and the
+// search for meaning each contribute to a hybrid search.
+const MinCandidates = 100
+
+// Grain is the smallest difference between sums that counts. Smaller ones come
+// from the order in which the parts were added, and must not decide between
+// passages of the same worth.
+const Grain = 1e-9
+
+// Rounded rounds a BM25 sum to a multiple of Grain.
+func Rounded(sum float64) float64 { return math.Round(sum/Grain) * Grain }
+
+// A Weight is a term of a question that occurs in the collections searched.
+type Weight struct {
+	Term string
+	IDF  float64
+	Gain float64 // the most that the term contributes, however often it occurs
+}
+
+// A Plan scores chunks for the terms of a question, by the statistics of the
+// collections searched.
+type Plan struct {
+	Weights []Weight // by descending IDF, then by term, so that sums are added in one order
+	Sum     float64  // of the IDF of all terms of the question, including those that do not occur
+	Flat    float64  // K1·(1−B)
+	Slope   float64  // K1·B/L
+}
+
+// NewPlan weighs the distinct terms of a question. Count returns how many of the
+// chunks have the i-th term; words is the length of all chunks together.
+func NewPlan(terms []string, count func(i int) int, chunks, words int) Plan {
+	p := Plan{Flat: K1 * (1 - B), Slope: K1 * B * float64(chunks) / float64(words)}
+	for i, term := range terms {
+		found := count(i)
+		idf := math.Log(1 + float64(chunks+1)/float64(found+1))
+		p.Sum += idf
+		if found > 0 {
+			p.Weights = append(p.Weights, Weight{term, idf, idf * (K1 + 1)})
+		}
+	}
+	slices.SortFunc(p.Weights, func(x, y Weight) int {
+		return cmp.Or(cmp.Compare(y.IDF, x.IDF), strings.Compare(x.Term, y.Term))
+	})
+	return p
+}
+
+// Part is the contribution of a term to the sum of a chunk of so many words.
+func (p Plan) Part(gain float64, halves, length uint32) float64 {
+	tf := float64(halves) / BodyHalves
+	return gain * tf / (tf + p.Flat + p.Slope*float64(length))
+}
+
+// A Scored is a match with what orders those that have the same score.
+type Scored struct {
+	assistants.Match
+	Sum   float64 // BM25 sum; orders matches whose text score is 1
+	Index int     // of the chunk
+	Place int     // of the chunk in its document
+}
+
+// Best returns the best matches by descending score.
+func Best(all []Scored, limit int) []assistants.Match {
+	slices.SortFunc(all, func(x, y Scored) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.Sum, x.Sum),
+			strings.Compare(string(x.DocumentID), string(y.DocumentID)), cmp.Compare(x.Index, y.Index), cmp.Compare(x.Place, y.Place))
+	})
+	out := make([]assistants.Match, min(len(all), limit))
+	for i := range out {
+		out[i] = all[i].Match
+	}
+	return out
+}
