@@ -7,6 +7,7 @@ import (
 	"footnote/assistants"
 	"footnote/citations"
 	"footnote/proxy/apierr"
+	"footnote/proxy/grounding"
 	"footnote/proxy/wire"
 )
 
@@ -27,6 +28,18 @@ var dialects = map[assistants.CitationFormat]dialect{
 	assistants.FormatAzure:      {context: true},
 	assistants.FormatMarkdown:   {object: true, list: true},
 	assistants.FormatNone:       {},
+}
+
+// options adapts the citation options of an assistant to the dialect.
+func (d dialect) options(opt citations.Options) citations.Options {
+	opt.Support = opt.Support && d.object // the others cannot show it
+	if d.context {
+		opt.Renumber = false // its list goes out before the first marker
+		if opt.Markers == citations.MarkersKeep {
+			opt.Markers = citations.MarkersDoc
+		}
+	}
+	return opt
 }
 
 // rewrites reports whether the client gets another text than the upstream sent.
@@ -207,4 +220,14 @@ func taken(tails map[int]string, choice int) string {
 	text := tails[choice]
 	delete(tails, choice)
 	return text
+}
+
+// appendRetrieval appends the `retrieval` member.
+func (ex *exchange) appendRetrieval(dst []byte) []byte {
+	var shown []assistants.Hit
+	if ex.settings.ExposeRetrievedChunks {
+		shown = ex.found.Hits
+	}
+	r := grounding.NewRetrieval(ex.assistant.CollectionID, ex.found)
+	return r.AppendJSON(dst, shown)
 }

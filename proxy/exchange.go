@@ -18,6 +18,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/front"
+	"footnote/proxy/grounding"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
@@ -49,11 +50,11 @@ type exchange struct {
 	complete   func() bool        // completes the sources as the answer goes out, once; whether one has a link
 	tracker    *citations.Tracker // nil when the answer is not scanned
 	verdict    func() *citations.Citations
-	compared   func()               // ends comparisons by meaning; nil: there are none
-	cited      *citations.Citations // what was attached; nil until then
-	status     string               // of the citations, for headers and logs
-	answer     *upstream.Response   // nil until the upstream answered
-	upstream   int                  // the status it answered with
+	comparison *grounding.Comparison // nil: nothing is compared by meaning
+	cited      *citations.Citations  // what was attached; nil until then
+	status     string                // of the citations, for headers and logs
+	answer     *upstream.Response    // nil until the upstream answered
+	upstream   int                   // the status it answered with
 
 	left      bool      // the client went before its stream was complete
 	firstByte time.Time // when the answer began to go out; zero: it did not
@@ -154,9 +155,7 @@ func (s *Server) sent(ex *exchange) {
 
 // release gives back what the exchange holds of the server's memory.
 func (s *Server) release(ex *exchange) {
-	if ex.compared != nil {
-		ex.compared()
-	}
+	ex.comparison.End()
 	ex.buffers.free()
 	ex.body.Release()
 }

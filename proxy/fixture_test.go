@@ -19,6 +19,7 @@ import (
 	"footnote/proxy"
 	"footnote/proxy/access"
 	"footnote/proxy/front"
+	"footnote/proxy/grounding"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 )
@@ -41,7 +42,7 @@ type fixture struct {
 	hits           []assistants.Hit
 	hitsFor        func(question string) []assistants.Hit                           // nil: hits, for every question
 	retrieve       func(context.Context, retrieval.Query) (retrieval.Result, error) // nil: the hits
-	embedder       proxy.Embedder                                                   // nil: there is none
+	embedder       grounding.Embedder                                               // nil: there is none
 	retrievalError string
 	deleted        func() []assistants.DocumentID // since they were found; nil: none
 	timings        proxy.Timings

@@ -23,6 +23,7 @@ import (
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
 	"footnote/proxy/front"
+	"footnote/proxy/grounding"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 )
@@ -103,8 +104,8 @@ type Deps struct {
 	Links     *links.Links                // what sources lead to
 	// Embeddings answers /v1/embeddings; without anybody in it that is 503.
 	Embeddings Embeddings
-	Embedder   Embedder      // compares by meaning; nil: nothing does
-	Control    *control.Deps // the control API; nil: none
+	Embedder   grounding.Embedder // compares by meaning; nil: nothing does
+	Control    *control.Deps      // the control API; nil: none
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].

@@ -13,7 +13,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/citations"
 	"footnote/proxy/apierr"
-	"footnote/proxy/control"
+	"footnote/proxy/grounding"
 	"footnote/proxy/upstream"
 )
 
@@ -31,7 +31,7 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 		return nil
 	}
 	q := retrieval.NewQuery(ex.assistant.TenantID, ex.assistant.CollectionID, ex.settings)
-	q.Text, q.Before, q.Filter = ex.question, control.Before(ex.req), q.Filter.And(ex.filter)
+	q.Text, q.Before, q.Filter = ex.question, grounding.Before(ex.req), q.Filter.And(ex.filter)
 	if ext.TopK != nil {
 		q.TopK = *ext.TopK
 	}
@@ -46,15 +46,17 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 		ex.skip()
 		return nil
 	}
-	known, err := control.Known(found.Hits, ex.settings.UnknownDocumentPolicy)
+	known, err := grounding.Known(found.Hits, ex.settings.UnknownDocumentPolicy)
 	if err != nil {
 		return err
 	}
 	nameless := len(found.Hits) - len(known)
 	ex.found.Hits = known
-	options := citationOptions(ex.settings)
-	s.compare(c.Request.Context(), ex, &options)
-	ex.sources = citations.NewSet(control.Sources(known), options)
+	options := ex.dialect.options(grounding.Options(ex.settings))
+	ex.comparison = grounding.Compare(c.Request.Context(), s.deps.Embedder, ex.settings, ex.asked(), &options, func(err error) {
+		s.deps.Log.Warn("texts could not be compared by meaning", "assistant", ex.assistant.ID, "error", err)
+	})
+	ex.sources = citations.NewSet(grounding.Sources(known), options)
 	for _, warning := range found.Trace.Warnings {
 		ex.sources.Warn(warning)
 	}
@@ -68,7 +70,7 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 // What the answer says of a search that failed.
 const (
 	warnUnsearched = "The documents could not be searched; this answer was made without them."
-	warnNoEmbedder = "The documents could not be searched, because search_mode Vector needs an embedder and none is set up; this answer was made without them. " + control.EmbedderRemedy
+	warnNoEmbedder = "The documents could not be searched, because search_mode Vector needs an embedder and none is set up; this answer was made without them. " + grounding.EmbedderRemedy
 )
 
 // retrievalFailed decides what a failed retrieval does to the request.

@@ -13,6 +13,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/citations"
 	"footnote/proxy/apierr"
+	"footnote/proxy/grounding"
 	"footnote/proxy/wire"
 )
 
@@ -26,8 +27,8 @@ type sourceView struct {
 }
 
 type retrieveView struct {
-	Data      []sourceView `json:"data"`
-	Retrieval Retrieval    `json:"retrieval"`
+	Data      []sourceView        `json:"data"`
+	Retrieval grounding.Retrieval `json:"retrieval"`
 }
 
 // retrieve returns the sources that a question would be answered from, with
@@ -87,12 +88,12 @@ func (a *api) retrieve(c *gin.Context) error {
 		unavailable.Cause = err
 		return unavailable
 	}
-	if found.Hits, err = Known(found.Hits, s.UnknownDocumentPolicy); err != nil {
+	if found.Hits, err = grounding.Known(found.Hits, s.UnknownDocumentPolicy); err != nil {
 		return err
 	}
-	set := citations.NewSet(Sources(found.Hits), citations.Options{})
+	set := citations.NewSet(grounding.Sources(found.Hits), citations.Options{})
 	a.Links.Complete(c.Request, &owner, set)
-	v := retrieveView{Data: []sourceView{}, Retrieval: NewRetrieval(owner.CollectionID, found)}
+	v := retrieveView{Data: []sourceView{}, Retrieval: grounding.NewRetrieval(owner.CollectionID, found)}
 	v.Retrieval.Warnings = found.Trace.Warnings
 	for _, src := range set.Sources() {
 		v.Data = append(v.Data, sourceView{Source: src, Text: src.Text})
@@ -125,19 +126,5 @@ func questionOf(query *string, messages json.RawMessage) (question string, befor
 	if text == "" {
 		return "", nil, apierr.Invalid("messages", "messages must hold a message of the user with text.")
 	}
-	return text, Before(r), nil
-}
-
-// Before is what was said before the last message of the user.
-func Before(r *wire.Request) []retrieval.Turn {
-	messages := r.Messages()
-	last := len(messages) - 1
-	for last >= 0 && messages[last].Role != "user" {
-		last--
-	}
-	turns := make([]retrieval.Turn, 0, max(last, 0))
-	for _, m := range messages[:max(last, 0)] {
-		turns = append(turns, retrieval.Turn{Role: m.Role, Text: m.Text})
-	}
-	return turns
+	return text, grounding.Before(r), nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy/apierr"
+	"footnote/proxy/grounding"
 )
 
 // mergeSettings applies a JSON object of settings to s. Errors name the setting
@@ -66,14 +67,11 @@ func warnings(s assistants.Settings) []string {
 	return list
 }
 
-// EmbedderRemedy says how a server gets an embedder.
-const EmbedderRemedy = "Install the built-in one's weights with `make model` or `footnote model import` (for FOOTNOTE_EMBEDDING_MODEL=multilingual `make model-multilingual`, too), or set FOOTNOTE_EMBEDDING_URL; or choose search_mode Hybrid."
-
 // warningsFor lists warnings for the client that stored s.
 func (a *api) warningsFor(r *http.Request, s assistants.Settings) []string {
 	list := append(a.Links.Warnings(r, s), warnings(s)...)
 	if s.SearchMode == assistants.SearchVector && (a.Embedder == nil || a.Embedder.Status().State == assistants.EmbedderNone) {
-		list = append(list, "search_mode Vector finds nothing as long as no embedder is set up. "+EmbedderRemedy)
+		list = append(list, "search_mode Vector finds nothing as long as no embedder is set up. "+grounding.EmbedderRemedy)
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package proxy
+package grounding
 
 import (
 	"fmt"
@@ -24,55 +24,23 @@ func TestEveryEnumerationIsMapped(t *testing.T) {
 		{"no_marker_policy", func(o citations.Options) string { return string(o.NoMarkers) }, "empty"},
 	} {
 		for _, name := range allowedOf(t, c.setting) {
-			got := c.mapped(citationOptions(withSetting(t, c.setting, name)))
+			got := c.mapped(Options(withSetting(t, c.setting, name)))
 			if got != name && (got != "" || name != c.plain) {
 				t.Errorf("%s %s becomes %q", c.setting, name, got)
 			}
 		}
 	}
 	for value, checks := range map[string]bool{"lexical": true, "off": false} {
-		if got := citationOptions(withSetting(t, "support_check", value)); got.Support != checks {
+		if got := Options(withSetting(t, "support_check", value)); got.Support != checks {
 			t.Errorf("support_check %s: %+v", value, got)
-		}
-	}
-	for _, format := range allowedOf(t, "citation_format") { // what no client sees is not worked out
-		shown := format == "native" || format == "markdown"
-		if got := citationOptions(withSetting(t, "citation_format", format)); got.Support != shown {
-			t.Errorf("citation_format %s: %+v", format, got)
 		}
 	}
 	for _, on := range []bool{false, true} {
 		s := assistants.DefaultSettings()
 		s.CitationRenumber = on
-		if citationOptions(s).Renumber != on {
+		if Options(s).Renumber != on {
 			t.Errorf("citation_renumber %v", on)
 		}
-	}
-}
-
-func TestEveryFormatIsADialect(t *testing.T) {
-	formats := allowedOf(t, "citation_format")
-	for _, name := range formats {
-		d, known := dialects[assistants.CitationFormat(name)]
-		if !known || (d == dialect{}) != (name == "none") {
-			t.Errorf("%s is %+v, %v", name, d, known)
-		}
-	}
-	if len(dialects) != len(formats) {
-		t.Errorf("%d dialects for %v", len(dialects), formats)
-	}
-}
-
-// Azure's markers are its own, and its list is out before the first of them.
-func TestAzureWritesItsOwnMarkersAndIsNotRenumbered(t *testing.T) {
-	s := assistants.DefaultSettings()
-	s.CitationFormat, s.CitationRenumber = assistants.FormatAzure, true
-	if o := citationOptions(s); o.Renumber || o.Markers != citations.MarkersDoc {
-		t.Errorf("%+v", o)
-	}
-	s.MarkerMode = assistants.MarkersStrip
-	if o := citationOptions(s); o.Markers != citations.MarkersStrip {
-		t.Errorf("%+v", o)
 	}
 }
 

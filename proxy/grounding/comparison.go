@@ -1,4 +1,4 @@
-package proxy
+package grounding
 
 import (
 	"context"
@@ -12,20 +12,20 @@ import (
 
 // Embedder makes vectors.
 type Embedder interface {
-	// EmbedQuery returns a short text as a vector. ErrNoEmbedder when nothing is
-	// set up that makes vectors; any other error: it cannot be made now.
+	// EmbedQuery returns the vector of a short text. ErrNoEmbedder when no embedder
+	// is set up; any other error means that it fails now.
 	EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error)
-	// EmbedPassages returns passages as vectors, in order, all or none. Errors as EmbedQuery.
+	// EmbedPassages returns the vectors of passages, in order. Errors as EmbedQuery.
 	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // comparisonBudget is how long all comparisons by meaning of one answer may take.
 const comparisonBudget = 2 * time.Second
 
-// A comparison compares texts of one answer by their meaning. What cannot be
-// compared, because the embedder fails or the time is up, counts as unknown: the
-// check by words stands alone then.
-type comparison struct {
+// A Comparison compares texts of one answer by their meaning. What cannot be
+// compared, because the embedder fails or the time is up, counts as unknown: then
+// only the check by words counts.
+type Comparison struct {
 	embedder Embedder
 	request  context.Context
 	log      func(error)
@@ -38,42 +38,39 @@ type comparison struct {
 	broken   bool
 }
 
-// compare adds what the assistant compares by meaning to the options of its
-// citations. end must be called when the answer is complete.
-func (s *Server) compare(ctx context.Context, ex *exchange, opt *citations.Options) {
-	bySupport := opt.Support && ex.settings.SupportCheck == assistants.SupportEmbedding
-	byAnswer := ex.settings.ConfidenceSimilarity == assistants.SimilarityEmbedding
-	if s.deps.Embedder == nil || !bySupport && !byAnswer {
-		return
+// Compare adds to the options of an answer's citations what the settings compare
+// by meaning. log gets the first failure. End must be called when the answer is
+// complete. The comparison is nil when nothing is compared.
+func Compare(ctx context.Context, e Embedder, s assistants.Settings, question string, opt *citations.Options, log func(error)) *Comparison {
+	claims := opt.Support && s.SupportCheck == assistants.SupportEmbedding
+	answers := s.ConfidenceSimilarity == assistants.SimilarityEmbedding
+	if e == nil || !claims && !answers {
+		return nil
 	}
-	c := &comparison{
-		embedder: s.deps.Embedder, request: ctx, texts: map[string][]float32{}, passages: map[string][]float32{},
-		log: func(err error) {
-			s.deps.Log.Warn("texts could not be compared by meaning", "assistant", ex.assistant.ID, "error", err)
-		},
-	}
-	if bySupport {
+	c := &Comparison{embedder: e, request: ctx, log: log, texts: map[string][]float32{}, passages: map[string][]float32{}}
+	if claims {
 		opt.Similarity = c.similarity
 	}
-	if byAnswer {
+	if answers {
 		opt.Answers = func(answer string) (float64, bool) {
-			q, a := c.text(ex.asked()), c.text(answer)
+			q, a := c.text(question), c.text(answer)
 			return dot(q, a), q != nil && a != nil
 		}
 	}
-	ex.compared = c.end
+	return c
 }
 
-// Where the built-in embedder puts a claim and a passage that has nothing to do
-// with it, and one that says the same, in English. Of other languages even its
-// pair of models puts the same further apart; there the check by words counts.
+// Similarities that the built-in embedder gives to English texts: a claim and an
+// unrelated passage, and a claim and a passage that says the same. In other
+// languages texts of the same meaning are further apart, and the check by words
+// decides.
 const (
 	unlike = 0.25
 	equal  = 0.85
 )
 
 // similarity of a claim and a passage, 0–1.
-func (c *comparison) similarity(claim, passage string) float64 {
+func (c *Comparison) similarity(claim, passage string) float64 {
 	p, q := c.passage(passage), c.text(claim)
 	if p == nil || q == nil {
 		return 0
@@ -81,15 +78,15 @@ func (c *comparison) similarity(claim, passage string) float64 {
 	return min(1, max(0, (dot(p, q)-unlike)/(equal-unlike)))
 }
 
-// text is the vector of a short text, nil when there is none.
-func (c *comparison) text(text string) []float32 {
+// text is the vector of a short text, or nil.
+func (c *Comparison) text(text string) []float32 {
 	return c.vector(c.texts, text, func(ctx context.Context) ([]float32, error) {
 		v, err := c.embedder.EmbedQuery(ctx, text)
 		return v.Vector, err
 	})
 }
 
-func (c *comparison) passage(text string) []float32 {
+func (c *Comparison) passage(text string) []float32 {
 	return c.vector(c.passages, text, func(ctx context.Context) ([]float32, error) {
 		vectors, err := c.embedder.EmbedPassages(ctx, []string{text})
 		if err != nil {
@@ -99,7 +96,7 @@ func (c *comparison) passage(text string) []float32 {
 	})
 }
 
-func (c *comparison) vector(known map[string][]float32, text string, embed func(context.Context) ([]float32, error)) []float32 {
+func (c *Comparison) vector(known map[string][]float32, text string, embed func(context.Context) ([]float32, error)) []float32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if v, ok := known[text]; ok || c.broken || text == "" {
@@ -120,8 +117,11 @@ func (c *comparison) vector(known map[string][]float32, text string, embed func(
 	return v
 }
 
-// end gives back what the comparison holds.
-func (c *comparison) end() {
+// End ends the comparison and frees what it holds. Calling it on nil is fine.
+func (c *Comparison) End() {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.broken = true
@@ -130,7 +130,7 @@ func (c *comparison) end() {
 	}
 }
 
-// dot is the cosine of two vectors of length 1; 0 for those of different spaces.
+// dot is the cosine of two vectors of length 1, and 0 if their spaces differ.
 func dot(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0

@@ -1,4 +1,4 @@
-package proxy
+package grounding
 
 import (
 	"encoding/json"
@@ -8,10 +8,9 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
-	"footnote/proxy/control"
 )
 
-func TestTheRetrievalMemberIsThatOfTheControlAPIAndThePassages(t *testing.T) {
+func TestTheRetrievalMemberWrittenByHandIsTheEncodedOneWithThePassages(t *testing.T) {
 	type chunk struct {
 		DocumentID string  `json:"document_id"`
 		Score      float64 `json:"score"`
@@ -27,12 +26,10 @@ func TestTheRetrievalMemberIsThatOfTheControlAPIAndThePassages(t *testing.T) {
 			}},
 	} {
 		for _, expose := range []bool{false, true} {
-			ex := exchange{assistant: &assistants.Assistant{CollectionID: "coll_1"}, found: found}
-			ex.settings.ExposeRetrievedChunks = expose
 			want := struct {
-				control.Retrieval
+				Retrieval
 				Chunks []chunk `json:"chunks,omitempty"`
-			}{Retrieval: control.NewRetrieval("coll_1", found)}
+			}{Retrieval: NewRetrieval("coll_1", found)}
 			for _, h := range found.Hits {
 				if expose {
 					want.Chunks = append(want.Chunks, chunk{string(h.Document.ID), h.Score, h.Chunk.Text})
@@ -42,7 +39,12 @@ func TestTheRetrievalMemberIsThatOfTheControlAPIAndThePassages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			raw := ex.appendRetrieval(nil)
+			var shown []assistants.Hit
+			if expose {
+				shown = found.Hits
+			}
+			r := NewRetrieval("coll_1", found)
+			raw := r.AppendJSON(nil, shown)
 			var got, expected any
 			if err := json.Unmarshal(raw, &got); err != nil {
 				t.Fatalf("%v in %s", err, raw)

@@ -1,27 +1,18 @@
-package proxy
+package grounding
 
 import (
 	"footnote/assistants"
 	"footnote/citations"
 )
 
-// The domain and the citation engine each have their enumerations, because
-// neither may import the other. This is where one becomes the other.
-
-// citationOptions are an assistant's settings as the engine knows them.
-func citationOptions(s assistants.Settings) citations.Options {
-	opt := citations.Options{
+// Options translates an assistant's settings for the citation engine. The domain
+// and the engine have enumerations each, because neither may import the other.
+func Options(s assistants.Settings) citations.Options {
+	return citations.Options{
 		Unit: offsetUnit(s.CitationOffsetUnit), Numbering: numbering(s.CitationNumbering), Renumber: s.CitationRenumber,
 		Markers: markerStyle(s.MarkerMode), Orphans: orphanPolicy(s.OrphanPolicy), NoMarkers: noMarkerPolicy(s.NoMarkerPolicy),
-		Support: s.SupportCheck != assistants.SupportOff && dialects[s.CitationFormat].object, // other formats cannot show it
+		Support: s.SupportCheck != assistants.SupportOff,
 	}
-	if s.CitationFormat == assistants.FormatAzure {
-		opt.Renumber = false // its list is out before the first marker
-		if opt.Markers == citations.MarkersKeep {
-			opt.Markers = citations.MarkersDoc
-		}
-	}
-	return opt
 }
 
 func offsetUnit(u assistants.OffsetUnit) citations.OffsetUnit {

@@ -1,0 +1,80 @@
+package grounding
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"footnote/assistants"
+	"footnote/citations"
+	"footnote/proxy/apierr"
+)
+
+// unknownDocument stands for the name of a document that has none.
+const unknownDocument = "Unknown Document"
+
+// Known applies the policy for passages whose document has no name: "label"
+// keeps them, "drop" leaves them out, "error" fails the request. Passages of
+// deleted documents are not among the hits: nothing could say who may see them.
+func Known(hits []assistants.Hit, policy assistants.UnknownPolicy) ([]assistants.Hit, error) {
+	nameless := func(h assistants.Hit) bool { return strings.TrimSpace(h.Document.Name) == "" }
+	if policy == assistants.UnknownLabel || !slices.ContainsFunc(hits, nameless) {
+		return hits, nil
+	}
+	if policy == assistants.UnknownError {
+		return nil, apierr.UnknownDocument()
+	}
+	return slices.DeleteFunc(slices.Clone(hits), nameless), nil
+}
+
+// Sources turns hits into sources, in their order. Their links are made later,
+// when the answer goes out.
+func Sources(hits []assistants.Hit) []citations.Source {
+	sources := make([]citations.Source, len(hits))
+	pages := make([]int, 2*len(hits)) // of first and last characters
+	for i := range hits {
+		h := &hits[i]
+		src := &sources[i]
+		*src = citations.Source{
+			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
+			Score: score(h.Score), ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
+			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
+			TableHeader: h.Chunk.TableHeader,
+		}
+		if strings.TrimSpace(src.DocumentName) == "" {
+			src.DocumentName = unknownDocument
+		}
+		if h.Chunk.Page > 0 {
+			src.PageNumber, src.PageEnd = &pages[2*i], &pages[2*i+1]
+			*src.PageNumber, *src.PageEnd = h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
+			for _, p := range h.Chunk.PageStarts {
+				src.Pages = append(src.Pages, citations.PageStart{Page: p.Page, Char: p.CharStart})
+			}
+		}
+		if h.RerankScore != nil {
+			rerank := score(*h.RerankScore)
+			src.RerankScore = &rerank
+		}
+		if h.Given != nil {
+			stretch(src, h.Given)
+		}
+	}
+	return sources
+}
+
+// stretch gives a source the passages around it. The source keeps the name and
+// place of the passage that was found.
+func stretch(src *citations.Source, given *assistants.Stretch) {
+	src.Excerpt, src.Text, src.TableHeader = src.Text, given.Text, given.TableHeader
+	src.Lead = src.CharStart - given.CharStart
+	src.Pages = nil
+	if src.PageNumber != nil {
+		for _, p := range given.PageStarts {
+			src.Pages = append(src.Pages, citations.PageStart{Page: p.Page, Char: p.CharStart})
+		}
+	}
+}
+
+// score keeps four decimals. Further ones mean nothing, and so a client can
+// compute the same confidence from the scores that it sees.
+func score(x float64) float64 { return math.Round(x*10000) / 10000 }
