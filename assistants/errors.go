@@ -26,9 +26,9 @@ var (
 	ErrUnavailable = errors.New("unavailable")
 	// ErrDatabaseUnavailable is ErrUnavailable because the database cannot answer.
 	ErrDatabaseUnavailable = fmt.Errorf("database %w", ErrUnavailable)
-	// ErrUnsettled is ErrDatabaseUnavailable after a change whose outcome is
+	// ErrOutcomeUnknown is ErrDatabaseUnavailable after a change whose outcome is
 	// unknown: it may have been made, or may still be.
-	ErrUnsettled = fmt.Errorf("outcome unknown, %w", ErrDatabaseUnavailable)
+	ErrOutcomeUnknown = fmt.Errorf("outcome unknown, %w", ErrDatabaseUnavailable)
 	// ErrQueueFull is ErrUnavailable because too many documents wait for ingestion.
 	ErrQueueFull = fmt.Errorf("too many documents are waiting, %w", ErrUnavailable)
 	// ErrNoEmbedder is ErrUnavailable because no embedder is configured.

@@ -264,7 +264,7 @@ func (l *Library) lookUp(ctx context.Context, v assistants.Version, failure erro
 	tenant := assistants.TenantID(v.BlobKey[:strings.LastIndexByte(v.BlobKey, '/')])
 	stored, err := l.shelf.Document(ctx, tenant, v.DocumentID)
 	switch {
-	case errors.Is(err, assistants.ErrNotFound) && !errors.Is(failure, assistants.ErrUnsettled):
+	case errors.Is(err, assistants.ErrNotFound) && !errors.Is(failure, assistants.ErrOutcomeUnknown):
 		l.discard(ctx, v.BlobKey)
 	case err != nil:
 	case stored.Version.BlobKey == v.BlobKey:

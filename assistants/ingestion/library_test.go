@@ -212,7 +212,7 @@ func TestBytesOutliveTheLookUpForACommitThatIsUnderWay(t *testing.T) {
 	w := newWorld(t)
 	library := NewLibrary(&lateCommit{Shelf: w.store}, w.blobs, func() {})
 	library.Now = w.clock
-	if _, _, err := library.Add(t.Context(), w.upload("a.md", "Words.")); !errors.Is(err, assistants.ErrUnsettled) {
+	if _, _, err := library.Add(t.Context(), w.upload("a.md", "Words.")); !errors.Is(err, assistants.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
 	}
 	w.drain(w.worker)
@@ -230,7 +230,7 @@ type lateCommit struct {
 
 func (l *lateCommit) CreateDocument(_ context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	l.late = d
-	return assistants.Document{}, false, assistants.ErrUnsettled
+	return assistants.Document{}, false, assistants.ErrOutcomeUnknown
 }
 
 func (l *lateCommit) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {

@@ -10,10 +10,10 @@ import (
 	"footnote/assistants"
 )
 
-// CreateAssistant stores a with its settings and its own collection, whose
-// id it carries. ErrConflict: the slug is taken. FieldError on
-// "settings.upstream": it names a stored upstream that is not there; on
-// "settings.collections": a collection that the tenant does not have.
+// CreateAssistant stores a with its settings and its own collection, whose id it
+// carries. ErrConflict: the slug is taken. FieldError on "settings.upstream" or
+// "settings.collections": they name a stored upstream or a collection that the
+// tenant does not have.
 func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) error {
 	if err := checkAssistant(a); err != nil {
 		return err
@@ -24,13 +24,13 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 		CreatedAt: stampOr(a.CreatedAt, now), UpdatedAt: stampOr(a.UpdatedAt, now),
 	}
 	return s.write(ctx, "create assistant", func(tx *gorm.DB) error {
-		if err := slugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
+		if err := checkSlugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
 			return err
 		}
-		if err := mayName(tx, a); err != nil {
+		if err := checkUpstreamExists(tx, a); err != nil {
 			return err
 		}
-		if err := mayRead(tx, a, nil); err != nil {
+		if err := checkCollections(tx, a, nil); err != nil {
 			return err
 		}
 		if err := tx.Create(&row).Error; err != nil {
@@ -40,7 +40,7 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 		if err := tx.Create(&collection).Error; err != nil {
 			return err
 		}
-		columns, err := literally(tx, newSettingsRow(a))
+		columns, err := columnValues(tx, newSettingsRow(a))
 		if err != nil {
 			return err
 		}
@@ -56,28 +56,27 @@ func (s *Store) Assistant(ctx context.Context, tenant assistants.TenantID, ref s
 	return a, s.wrap(ctx, "assistant", err)
 }
 
-// AssistantInSight is Assistant for one that is in sight; ErrNotFound for
-// one that is not.
+// AssistantInSight is Assistant limited to visible assistants.
 func (s *Store) AssistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
 	a, err := takeAssistant(inSight(s.read(ctx), sight).
 		Where("assistants.tenant_id = ? AND (assistants.id = ? OR assistants.slug = ?)", tenant, ref, ref))
 	return a, s.wrap(ctx, "assistant in sight", err)
 }
 
-// AssistantOfDocument finds the assistant in whose collection a document
-// is, if it is in sight.
+// AssistantOfDocument finds the assistant that owns the document's collection,
+// if it is visible.
 func (s *Store) AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) (assistants.Assistant, error) {
 	a, err := takeAssistant(inSight(s.read(ctx), sight).Joins("JOIN documents ON documents.collection_id = assistants.collection_id").
 		Where("assistants.tenant_id = ? AND documents.tenant_id = ? AND documents.id = ?", tenant, tenant, id))
 	return a, s.wrap(ctx, "assistant of document", err)
 }
 
-// ReadersOfDocument lists the assistants in sight whose settings name the
-// collection a document is in, oldest first. Their own collection, which
-// they need not name, is [Store.AssistantOfDocument]'s.
+// ReadersOfDocument lists the visible assistants whose settings name the
+// document's collection, oldest first. The owner, found by
+// [Store.AssistantOfDocument], is not among them unless its settings name it.
 func (s *Store) ReadersOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) ([]assistants.Assistant, error) {
 	var views []assistantView
-	// The setting is a JSON list of ids, which hold no character that LIKE or JSON would change.
+	// The setting is a JSON list of ids, which contain no special characters of LIKE or JSON.
 	err := viewAssistants(inSight(s.read(ctx), sight)).
 		Joins(`JOIN documents ON assistant_settings.collections LIKE '%"' || documents.collection_id || '"%'`).
 		Where("assistants.tenant_id = ? AND documents.tenant_id = ? AND documents.id = ?", tenant, tenant, id).
@@ -89,7 +88,7 @@ func (s *Store) ReadersOfDocument(ctx context.Context, tenant assistants.TenantI
 	return readers, s.wrap(ctx, "readers of document", err)
 }
 
-// inSight restricts a query over assistants with their settings.
+// inSight restricts a query of assistants with their settings to visible ones.
 func inSight(tx *gorm.DB, sight assistants.Sight) *gorm.DB {
 	switch {
 	case sight.All:
@@ -101,8 +100,8 @@ func inSight(tx *gorm.DB, sight assistants.Sight) *gorm.DB {
 	}
 }
 
-// assistantView is an assistant with its settings, read in one statement so
-// that the two belong together.
+// assistantView is an assistant with its settings, read in one statement so that
+// they are consistent.
 type assistantView struct {
 	Row      assistantRow    `gorm:"embedded"`
 	Settings settingsColumns `gorm:"embedded"`
@@ -125,7 +124,7 @@ func takeAssistant(tx *gorm.DB) (assistants.Assistant, error) {
 	return v.assistant(), nil
 }
 
-// Assistants lists a tenant's assistants. FieldError on "cursor" when it is not one of ours.
+// Assistants lists a tenant's assistants.
 func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error) {
 	tx, err := after(viewAssistants(s.read(ctx)).Where("assistants.tenant_id = ?", tenant), list)
 	if err != nil {
@@ -145,12 +144,10 @@ func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list
 	return items, next, nil
 }
 
-// UpdateAssistant changes an assistant inside one transaction: change sees
-// the stored value (settings included) and edits it; name, slug and
-// settings are written back. Its error is returned as it is and nothing
-// changes. ErrConflict: the slug is taken. FieldError on
-// "settings.upstream" or "settings.collections" as CreateAssistant, for
-// what change has added.
+// UpdateAssistant changes an assistant in one transaction: change edits the
+// stored value, settings included, and name, slug and settings are written back.
+// An error of change is returned as it is, and nothing changes. ErrConflict: the
+// slug is taken. FieldError as CreateAssistant, for what change has added.
 func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error) {
 	var a assistants.Assistant
 	var refused error
@@ -164,23 +161,23 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 			return err
 		}
 		a = stored
-		before, named := stored.Settings.NamesStored() // change may write where stored points to
+		before, named := stored.Settings.NamesStored() // a copy, because change may write through stored's pointers
 		read := slices.Clone(stored.Settings.Collections)
 		if refused = change(&a); refused != nil {
 			return refused
 		}
-		// Everything else about an assistant is not the caller's to change.
+		// Callers may not change anything else.
 		a.ID, a.TenantID, a.CollectionID, a.CreatedAt = stored.ID, stored.TenantID, stored.CollectionID, stored.CreatedAt
 		a.UpdatedAt = s.stamp()
 		if refused = checkAssistant(a); refused != nil {
 			return refused
 		}
 		if after, names := a.Settings.NamesStored(); names && (!named || after != before) {
-			if err := mayName(tx, a); err != nil {
+			if err := checkUpstreamExists(tx, a); err != nil {
 				return err
 			}
 		}
-		if err := mayRead(tx, a, read); err != nil {
+		if err := checkCollections(tx, a, read); err != nil {
 			return err
 		}
 		return saveAssistant(tx, a)
@@ -196,7 +193,7 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 }
 
 func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
-	if err := slugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
+	if err := checkSlugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
 		return err
 	}
 	err := tx.Model(&assistantRow{}).Where("tenant_id = ? AND id = ?", a.TenantID, a.ID).
@@ -209,7 +206,7 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 	if err != nil {
 		return err
 	}
-	columns, err := literally(tx, newSettingsRow(a))
+	columns, err := columnValues(tx, newSettingsRow(a))
 	if err != nil {
 		return err
 	}
@@ -217,8 +214,8 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 		UpdateColumns(columns).Error
 }
 
-// DeleteAssistant removes an assistant, its collection, documents and
-// their chunks, and queues JobPurge for each document.
+// DeleteAssistant removes an assistant with its collection, documents and
+// chunks, and queues JobPurge for each document.
 func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
 	return s.write(ctx, "delete assistant", func(tx *gorm.DB) error {
 		id, err := lockAssistant(tx, tenant, ref)
@@ -229,11 +226,11 @@ func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID,
 		if err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error; err != nil {
 			return err
 		}
-		// Without its row nobody can add a document to the collection any more.
+		// Without its row, no document can be added to the collection.
 		if err := tx.Where("tenant_id = ? AND id = ?", tenant, row.CollectionID).Delete(&collectionRow{}).Error; err != nil {
 			return err
 		}
-		// Nor does anybody add to a document what would outlive it.
+		// The locks keep others from adding rows that would outlive the documents.
 		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ?", tenant, row.CollectionID).
 			UpdateColumn("revision", gorm.Expr("revision + 1")).Error
 		if err != nil {
@@ -249,9 +246,9 @@ func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID,
 	})
 }
 
-// mayRead checks that the collections which an assistant is about to read, beside
-// those it reads already, are the tenant's.
-func mayRead(tx *gorm.DB, a assistants.Assistant, already []string) error {
+// checkCollections checks that the collections that an assistant adds to its
+// settings are the tenant's.
+func checkCollections(tx *gorm.DB, a assistants.Assistant, already []string) error {
 	var added []string
 	for _, id := range a.Settings.Collections {
 		if !slices.Contains(already, id) && id != string(a.CollectionID) {
@@ -273,7 +270,8 @@ func mayRead(tx *gorm.DB, a assistants.Assistant, already []string) error {
 	return nil
 }
 
-// lockAssistant takes an assistant for the rest of the transaction and returns its id.
+// lockAssistant locks an assistant for the rest of the transaction and returns
+// its id.
 func lockAssistant(tx *gorm.DB, tenant assistants.TenantID, ref string) (assistants.AssistantID, error) {
 	locked := tx.Model(&assistantRow{}).Where("tenant_id = ? AND (id = ? OR slug = ?)", tenant, ref, ref).
 		UpdateColumn("revision", gorm.Expr("revision + 1"))
@@ -285,9 +283,9 @@ func lockAssistant(tx *gorm.DB, tenant assistants.TenantID, ref string) (assista
 	return row.ID, err
 }
 
-// slugFree reports a conflict in words before the unique index would, so that
-// the transaction is still of use on databases that end it at an error.
-func slugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except assistants.AssistantID) error {
+// checkSlugFree reports a conflict before the unique index does, because
+// PostgreSQL aborts the transaction at an index's error.
+func checkSlugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except assistants.AssistantID) error {
 	var n int64
 	err := tx.Model(&assistantRow{}).Where("tenant_id = ? AND slug = ? AND id <> ?", tenant, slug, except).Count(&n).Error
 	if err != nil {
@@ -299,10 +297,10 @@ func slugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except assis
 	return nil
 }
 
-// literally turns a row into its columns and their values. GORM would replace
-// a zero value by the column's default when it creates a row from a struct;
-// for settings, zero and false are values.
-func literally(tx *gorm.DB, row settingsRow) (map[string]any, error) {
+// columnValues returns a row as columns and values. When GORM creates a row from
+// a struct, it replaces zero values by the column's default, but for settings
+// zero and false are values.
+func columnValues(tx *gorm.DB, row settingsRow) (map[string]any, error) {
 	stmt := &gorm.Statement{DB: tx}
 	if err := stmt.Parse(&row); err != nil {
 		return nil, err

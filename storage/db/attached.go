@@ -9,16 +9,16 @@ import (
 	"footnote/assistants"
 )
 
-// Attached lists the documents that came with a mail, oldest first.
+// Attached lists the documents attached to a mail, oldest first.
 func (s *Store) Attached(ctx context.Context, tenant assistants.TenantID, parent assistants.DocumentID) ([]assistants.Document, error) {
 	docs, err := findDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.parent_id = ?", tenant, parent).
 		Order("documents.created_at").Order("documents.id"))
 	return docs, s.wrap(ctx, "attached documents", err)
 }
 
-// parentThere takes the mail that a new document came with, so that it cannot
-// be deleted without it.
-func parentThere(tx *gorm.DB, d assistants.Document) error {
+// lockParent locks the mail of a new attachment, so that the mail cannot be
+// deleted without it.
+func lockParent(tx *gorm.DB, d assistants.Document) error {
 	if d.Parent == "" {
 		return nil
 	}
@@ -26,10 +26,10 @@ func parentThere(tx *gorm.DB, d assistants.Document) error {
 	return err
 }
 
-// shared is a document whose bytes came again, with a mail or, parent "", by
-// themselves. If it was another mail's so far it is nobody's now, or it would be
-// lost with one of those that have it. gorm.ErrRecordNotFound: it has just been
-// deleted with its mail.
+// shared returns a document whose bytes were stored again, as an attachment of
+// parent or, with parent "", by themselves. If it was attached to another mail,
+// it now belongs to none, so that it is not deleted with one of them.
+// gorm.ErrRecordNotFound: it was just deleted with its mail.
 func shared(tx *gorm.DB, d assistants.Document, parent assistants.DocumentID) (assistants.Document, error) {
 	if d.Parent == "" || d.Parent == parent {
 		return d, nil
@@ -41,8 +41,8 @@ func shared(tx *gorm.DB, d assistants.Document, parent assistants.DocumentID) (a
 	return d, tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", d.TenantID, d.ID).UpdateColumn("parent_id", nil).Error
 }
 
-// deleteAttached removes the documents that came with a locked mail. Its lock
-// keeps others from being added; theirs end the work on them.
+// deleteAttached removes the attachments of a locked mail. The mail's lock keeps
+// others from being added, and the attachments' locks end the work on them.
 func deleteAttached(tx *gorm.DB, tenant assistants.TenantID, parent assistants.DocumentID, at time.Time) error {
 	locked := tx.Model(&documentRow{}).Where("tenant_id = ? AND parent_id = ?", tenant, parent).
 		UpdateColumn("revision", gorm.Expr("revision + 1"))

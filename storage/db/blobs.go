@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// UnknownBlobs returns those of the keys that no version of any document
-// names, in their order: bytes that were stored for an upload which was never
-// acknowledged, or whose document is gone. Bytes are stored before their
-// document is, so only keys older than any upload in progress should be asked for.
+// UnknownBlobs returns the keys that no version of any document names, in their
+// order: uploads that were never acknowledged, and deleted documents. Bytes are
+// stored before their document, so callers must pass only keys older than any
+// upload in progress.
 func (s *Store) UnknownBlobs(ctx context.Context, keys []string) ([]string, error) {
 	known := make(map[string]bool, len(keys))
 	for part := range slices.Chunk(keys, inList) {

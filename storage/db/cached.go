@@ -13,37 +13,39 @@ import (
 )
 
 const (
-	// maxKept bounds each memory of a [Cached] store; a full one starts anew.
-	maxKept = 4096
-	// lastKnownFor is how long what was read answers for a database that does not.
-	lastKnownFor = time.Minute
-	// lastKnownPatience is how long such a database is waited for.
-	lastKnownPatience = 2 * time.Second
+	// maxCached bounds each cache of a [Cached] store. A full cache is emptied.
+	maxCached = 4096
+	// staleFor is how long cached values may be used while the database does not
+	// answer.
+	staleFor = time.Minute
+	// staleAfter is how long to wait for the database before a cached value is
+	// used.
+	staleAfter = 2 * time.Second
 )
 
-// A Cached store remembers the assistants, keys and upstreams that chat requests
-// look up, and the documents that filters select.
+// A Cached store caches the assistants, keys, upstreams and collections that
+// chat requests look up, and the documents that filters select.
 //
-// Where one process has the database to itself, behind a lock, a chat asks the
-// database for none of them: the memory is exact, because all writes go
-// through it. Where other processes may write, each chat asks, so that what
-// any of them changes is in force at once; only while the database does not
-// answer, what was known a minute ago at most answers in its place.
+// If one process has the database to itself, behind a lock, cached values are
+// exact, because all writes go through the cache, and lookups need no query. If
+// other processes may write, each lookup asks the database, so that their
+// changes take effect at once. Only while the database does not answer, a value
+// that was read within the last minute is used.
 //
-// What was found is shared by its readers, who must not change what its slices
-// and pointers lead to; what was not found is not remembered, and what does
-// not fit is looked up again, so that both take the same.
+// Callers share cached values and must not change what slices and pointers in
+// them refer to. Missing values are not cached, and a value that does not fit is
+// looked up again, so that both take the same time.
 type Cached struct {
 	*Store
-	alone      bool // no other process writes
-	assistants memory[assistantRef, assistants.Assistant]
-	keys       memory[string, assistants.Key]
-	upstreams  memory[assistantRef, assistants.Upstream]
-	selections memory[selectionRef, []assistants.DocumentID]
-	shelves    memory[shelfRef, assistants.Collection]
+	alone       bool // only this process writes
+	assistants  cache[assistantRef, assistants.Assistant]
+	keys        cache[string, assistants.Key]
+	upstreams   cache[assistantRef, assistants.Upstream]
+	selections  cache[selectionRef, []assistants.DocumentID]
+	collections cache[collectionRef, assistants.Collection]
 }
 
-type shelfRef struct {
+type collectionRef struct {
 	tenant assistants.TenantID
 	id     assistants.CollectionID
 }
@@ -53,58 +55,59 @@ type assistantRef struct {
 	ref    string
 }
 
-// A selectionRef names what a filter selects in collections, both as JSON.
+// A selectionRef identifies a filter's selection in collections, both as JSON.
 type selectionRef struct {
 	tenant              assistants.TenantID
 	collections, filter string
 }
 
 const (
-	// maxSelections bounds the selections that are kept, and maxSelected the
-	// documents in each.
+	// maxSelections bounds the cached selections, and maxSelected the documents
+	// in each.
 	maxSelections = 32
 	maxSelected   = 50_000
 )
 
-// NewCached puts memories before a store.
+// NewCached returns a caching store in front of s.
 func NewCached(s *Store) *Cached {
 	c := &Cached{Store: s, alone: s.backend.single}
-	c.selections.most = maxSelections
-	c.selections.keeps = func(ids []assistants.DocumentID) bool { return len(ids) <= maxSelected }
+	c.selections.limit = maxSelections
+	c.selections.accept = func(ids []assistants.DocumentID) bool { return len(ids) <= maxSelected }
 	return c
 }
 
-// KnownAssistant is AssistantInSight from memory if the remembered one is in sight.
+// KnownAssistant is AssistantInSight from the cache, if the cached assistant is
+// visible.
 func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
-	return remembered(ctx, c, &c.assistants, assistantRef{tenant, ref}, sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
+	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
 		return c.Store.AssistantInSight(ctx, tenant, ref, sight)
 	})
 }
 
-// UpdateAssistant is that of [Store], and forgets what it changes.
+// UpdateAssistant invalidates the cache.
 func (c *Cached) UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error) {
-	defer c.assistants.forget() // after errors too: the change may have come through
-	defer c.shelves.forget()    // they bear its name
+	defer c.assistants.forget()  // after errors as well: the change may have been made
+	defer c.collections.forget() // they contain its name
 	return c.Store.UpdateAssistant(ctx, tenant, ref, change)
 }
 
-// DeleteAssistant is that of [Store], and forgets what it changes.
+// DeleteAssistant invalidates the cache.
 func (c *Cached) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
 	defer c.selections.forget()
 	defer c.assistants.forget()
-	defer c.shelves.forget()
+	defer c.collections.forget()
 	return c.Store.DeleteAssistant(ctx, tenant, ref)
 }
 
-// Collections is the store's from memory, for each that is there.
+// Collections is [Store.Collections] from the cache.
 func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error) {
 	var all []assistants.Collection
-	anyone := func(assistants.Collection) bool { return true } // who asks knows whose they are
+	anyone := func(assistants.Collection) bool { return true } // collections are keyed by their tenant
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		found, err := remembered(ctx, c, &c.shelves, shelfRef{tenant, id}, anyone, func(ctx context.Context) (assistants.Collection, error) {
+		found, err := lookUp(ctx, c, &c.collections, collectionRef{tenant, id}, anyone, func(ctx context.Context) (assistants.Collection, error) {
 			found, err := takeCollection(c.read(ctx), tenant, id)
 			return found, c.wrap(ctx, "collections", err)
 		})
@@ -119,35 +122,35 @@ func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, id
 	return all, nil
 }
 
-// ClaimSpace is that of [Store], and forgets what it changes.
+// ClaimSpace invalidates the cache.
 func (c *Cached) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
 	known, err := c.Collections(ctx, tenant, []assistants.CollectionID{id})
 	if err == nil && len(known) == 1 && known[0].Target() == space {
 		return known[0], nil
 	}
-	defer c.shelves.forget()
+	defer c.collections.forget()
 	return c.Store.ClaimSpace(ctx, tenant, id, space)
 }
 
-// Reembed is that of [Store], and forgets what it changes.
+// Reembed invalidates the cache.
 func (c *Cached) Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
-	defer c.shelves.forget()
+	defer c.collections.forget()
 	return c.Store.Reembed(ctx, tenant, id, space)
 }
 
-// SwapSpace is that of [Store], and forgets what it changes.
+// SwapSpace invalidates the cache.
 func (c *Cached) SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, calibration assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error) {
-	defer c.shelves.forget()
+	defer c.collections.forget()
 	return c.Store.SwapSpace(ctx, tenant, id, next, calibration, passages)
 }
 
-// Calibrate is that of [Store], and forgets what it changes.
+// Calibrate invalidates the cache.
 func (c *Cached) Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, calibration assistants.Calibration, passages int) error {
-	defer c.shelves.forget()
+	defer c.collections.forget()
 	return c.Store.Calibrate(ctx, tenant, id, space, calibration, passages)
 }
 
-// FilterDocuments is that of the store, from memory if it is there.
+// FilterDocuments is [Store.FilterDocuments] from the cache.
 func (c *Cached) FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error) {
 	within, err := json.Marshal(collections)
 	if err != nil {
@@ -158,82 +161,82 @@ func (c *Cached) FilterDocuments(ctx context.Context, tenant assistants.TenantID
 		return nil, err
 	}
 	every := func([]assistants.DocumentID) bool { return true }
-	return remembered(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, every, func(ctx context.Context) ([]assistants.DocumentID, error) {
+	return lookUp(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, every, func(ctx context.Context) ([]assistants.DocumentID, error) {
 		return c.Store.FilterDocuments(ctx, tenant, collections, f)
 	})
 }
 
-// CreateDocument is that of [Store], and forgets what it changes.
+// CreateDocument invalidates the cache.
 func (c *Cached) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	defer c.selections.forget()
 	return c.Store.CreateDocument(ctx, d)
 }
 
-// UpdateDocument is that of [Store], and forgets what it changes.
+// UpdateDocument invalidates the cache.
 func (c *Cached) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
 	defer c.selections.forget()
 	return c.Store.UpdateDocument(ctx, tenant, id, change)
 }
 
-// DeleteDocument is that of [Store], and forgets what it changes.
+// DeleteDocument invalidates the cache.
 func (c *Cached) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
 	defer c.selections.forget()
 	return c.Store.DeleteDocument(ctx, tenant, id)
 }
 
-// KeyFor is KeyByPrefix from memory if the remembered key fits.
+// KeyFor is KeyByPrefix from the cache, if the cached key fits.
 func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error) {
-	return remembered(ctx, c, &c.keys, prefix, fits, func(ctx context.Context) (assistants.Key, error) {
+	return lookUp(ctx, c, &c.keys, prefix, fits, func(ctx context.Context) (assistants.Key, error) {
 		return c.Store.KeyByPrefix(ctx, prefix)
 	})
 }
 
-// RevokeKey is that of [Store], and forgets what it changes.
+// RevokeKey invalidates the cache.
 func (c *Cached) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
 	defer c.keys.forget()
 	return c.Store.RevokeKey(ctx, tenant, id, at)
 }
 
-// KnownUpstream is Upstream from memory if it is there.
+// KnownUpstream is Upstream from the cache.
 func (c *Cached) KnownUpstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
-	anyone := func(assistants.Upstream) bool { return true } // assistants name those of their own tenant only
-	return remembered(ctx, c, &c.upstreams, assistantRef{tenant, ref}, anyone, func(ctx context.Context) (assistants.Upstream, error) {
+	anyone := func(assistants.Upstream) bool { return true } // upstreams are keyed by their tenant
+	return lookUp(ctx, c, &c.upstreams, assistantRef{tenant, ref}, anyone, func(ctx context.Context) (assistants.Upstream, error) {
 		return c.Store.Upstream(ctx, tenant, ref)
 	})
 }
 
-// UpdateUpstream is that of [Store], and forgets what it changes.
+// UpdateUpstream invalidates the cache.
 func (c *Cached) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error) {
 	defer c.upstreams.forget()
 	return c.Store.UpdateUpstream(ctx, tenant, id, change)
 }
 
-// DeleteUpstream is that of [Store], and forgets what it changes.
+// DeleteUpstream invalidates the cache.
 func (c *Cached) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
 	defer c.upstreams.forget()
 	return c.Store.DeleteUpstream(ctx, tenant, id)
 }
 
-// remembered looks a key of m up: in m itself where that is exact, else in the
-// store, with m for its failures.
-func remembered[K comparable, V any](ctx context.Context, c *Cached, m *memory[K, V], key K, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
-	known, ok, age := m.look(key)
-	// A zero value is asked about, too: nobody can tell from the steps whether
-	// there was something that does not fit.
+// lookUp returns the value of a key from the cache m where that is exact, else
+// from the database, with m as the fallback.
+func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V], key K, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
+	known, ok, age := m.get(key)
+	// Call fits for a missing value as well, so that the time does not reveal
+	// whether there is a value that does not fit.
 	fit := fits(known.value) && ok
 	if fit && c.alone {
 		return known.value, nil
 	}
-	fallback := fit && !c.alone && c.now().Sub(known.at) <= lastKnownFor
+	fallback := fit && !c.alone && c.now().Sub(known.at) <= staleFor
 	asking := ctx
 	if fallback {
 		var cancel context.CancelFunc
-		asking, cancel = context.WithTimeout(ctx, lastKnownPatience)
+		asking, cancel = context.WithTimeout(ctx, staleAfter)
 		defer cancel()
 	}
 	v, err := load(asking)
 	if err == nil {
-		m.keep(key, memo[V]{v, c.now()}, age)
+		m.put(key, cacheEntry[V]{v, c.now()}, age)
 		return v, nil
 	}
 	if fallback && ctx.Err() == nil && (errors.Is(err, assistants.ErrUnavailable) || asking.Err() != nil) {
@@ -242,48 +245,48 @@ func remembered[K comparable, V any](ctx context.Context, c *Cached, m *memory[K
 	return v, err
 }
 
-// A memory keeps what was loaded until it is told to forget. Its zero value is empty.
-type memory[K comparable, V any] struct {
-	mu   sync.RWMutex
-	kept map[K]memo[V]
-	age  uint64 // how often everything was forgotten
+// A cache keeps values until it is emptied. Its zero value is empty.
+type cache[K comparable, V any] struct {
+	mu      sync.RWMutex
+	entries map[K]cacheEntry[V]
+	age     uint64 // how often it was emptied
 
-	most  int          // that are kept; 0: maxKept
-	keeps func(V) bool // whether a value is worth its room; nil: any is
+	limit  int          // of entries; 0: maxCached
+	accept func(V) bool // whether a value may be cached; nil: every value
 }
 
-// A memo is a value and when it was read.
-type memo[V any] struct {
+// A cacheEntry is a value and when it was read.
+type cacheEntry[V any] struct {
 	value V
 	at    time.Time
 }
 
-func (m *memory[K, V]) look(key K) (known memo[V], ok bool, age uint64) {
+func (m *cache[K, V]) get(key K) (known cacheEntry[V], ok bool, age uint64) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	known, ok = m.kept[key]
+	known, ok = m.entries[key]
 	return known, ok, m.age
 }
 
-// keep keeps what was loaded when the memory had an age.
-func (m *memory[K, V]) keep(key K, loaded memo[V], age uint64) {
+// put stores a value that was loaded when the cache had an age.
+func (m *cache[K, V]) put(key K, loaded cacheEntry[V], age uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.age != age {
-		return // loaded before a change, perhaps: not to be kept beyond it
+		return // perhaps loaded before a change
 	}
-	if m.keeps != nil && !m.keeps(loaded.value) {
+	if m.accept != nil && !m.accept(loaded.value) {
 		return
 	}
-	if m.kept == nil || len(m.kept) >= cmp.Or(m.most, maxKept) {
-		m.kept = map[K]memo[V]{}
+	if m.entries == nil || len(m.entries) >= cmp.Or(m.limit, maxCached) {
+		m.entries = map[K]cacheEntry[V]{}
 	}
-	m.kept[key] = loaded
+	m.entries[key] = loaded
 }
 
-func (m *memory[K, V]) forget() {
+func (m *cache[K, V]) forget() {
 	m.mu.Lock()
-	m.kept = nil
+	m.entries = nil
 	m.age++
 	m.mu.Unlock()
 }

@@ -19,25 +19,25 @@ import (
 
 func TestCachedStoreKeepsTheContract(t *testing.T) {
 	dbtest.Run(t, func(t *testing.T) dbtest.Store {
-		return remembering{NewCached(openTest(t, "sqlite::memory:", Options{}))}
+		return cacheFirst{NewCached(openTest(t, "sqlite::memory:", Options{}))}
 	})
 }
 
-// remembering is a store that answers from memory whenever it can.
-type remembering struct{ *Cached }
+// cacheFirst is a store that answers from the cache whenever it can.
+type cacheFirst struct{ *Cached }
 
 // Assistant is that of the store.
-func (r remembering) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
+func (r cacheFirst) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
 	return r.KnownAssistant(ctx, tenant, ref, assistants.Sight{All: true})
 }
 
 // KeyByPrefix is that of the store.
-func (r remembering) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
+func (r cacheFirst) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
 	return r.KeyFor(ctx, prefix, anything)
 }
 
 // Upstream is that of the store.
-func (r remembering) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
+func (r cacheFirst) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	return r.KnownUpstream(ctx, tenant, ref)
 }
 
@@ -116,7 +116,7 @@ func TestWhatDoesNotFitIsAskedForLikeWhatIsNotThere(t *testing.T) {
 	}
 	for _, known := range []func() error{key(k.Prefix, true), assistant(a.Slug, true)} {
 		if asked(known); len(asked(known)) != 0 {
-			t.Fatal("nothing is remembered")
+			t.Fatal("nothing is cached")
 		}
 	}
 	for name, pair := range map[string][2]func() error{
@@ -206,14 +206,14 @@ func TestAChangeOfAnUpstreamIsInForceWhenItReturns(t *testing.T) {
 }
 
 func TestAMemoryIsBounded(t *testing.T) {
-	var m memory[int, int]
-	for i := range 3 * maxKept {
-		m.keep(i, memo[int]{value: i}, 0)
-		if got, ok, _ := m.look(i); !ok || got.value != i {
+	var m cache[int, int]
+	for i := range 3 * maxCached {
+		m.put(i, cacheEntry[int]{value: i}, 0)
+		if got, ok, _ := m.get(i); !ok || got.value != i {
 			t.Fatal(got, ok)
 		}
-		if len(m.kept) > maxKept {
-			t.Fatalf("%d are kept", len(m.kept))
+		if len(m.entries) > maxCached {
+			t.Fatalf("%d are kept", len(m.entries))
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
 	url := postgresURL(t)
 	one, other := NewCached(openTest(t, url, Options{})), NewCached(openTest(t, url, Options{}))
 	a, k := chatters(t, one)
-	for range 2 { // the second time from what could be remembered
+	for range 2 { // the second time from the cache
 		_, byRef := other.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true})
 		_, byKey := other.KeyFor(t.Context(), k.Prefix, anything)
 		if err := errors.Join(byRef, byKey); err != nil {
@@ -272,7 +272,7 @@ func TestWhatWasKnownAnswersForADatabaseThatIsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Stop(t)
-	time.pass(lastKnownFor)
+	time.pass(staleFor)
 	if err := look(); err != nil {
 		t.Errorf("what was known a minute ago: %v", err)
 	}

@@ -10,11 +10,11 @@ import (
 	"footnote/assistants"
 )
 
-// inventoryBatch is how many documents Inventories reads at once.
+// inventoryBatch is how many documents Inventories reads per query.
 const inventoryBatch = 200
 
-// Damage reports what the database itself finds wrong with its file, one line
-// each; a server's files are the server's business, so there it finds nothing.
+// Damage returns the problems that SQLite's integrity check finds, one line
+// each; none on a server, which checks its own files.
 func (s *Store) Damage(ctx context.Context) ([]string, error) {
 	if s.Kind() != "sqlite" {
 		return nil, nil
@@ -23,7 +23,7 @@ func (s *Store) Damage(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, s.wrap(ctx, "integrity check", err)
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	var found []string
 	for rows.Next() {
 		var line string
@@ -37,8 +37,8 @@ func (s *Store) Damage(ctx context.Context) ([]string, error) {
 	return found, s.wrap(ctx, "integrity check", rows.Err())
 }
 
-// Inventories calls fn for every document, of every tenant, in ascending order
-// of id. fn's error ends it and is returned as it is.
+// Inventories calls fn for every document of every tenant, in ascending order of
+// id. An error of fn ends it and is returned as it is.
 func (s *Store) Inventories(ctx context.Context, fn func(assistants.Inventory) error) error {
 	last := assistants.DocumentID("")
 	for {
@@ -63,8 +63,8 @@ func (s *Store) Inventories(ctx context.Context, fn func(assistants.Inventory) e
 	}
 }
 
-// placed is how many rows a version has in a table.
-type placed struct {
+// versionKey identifies a version; Total is the number of its rows in a table.
+type versionKey struct {
 	DocumentID assistants.DocumentID
 	Version    int
 	Total      int
@@ -89,7 +89,7 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 		return nil, err
 	}
 	var jobs []jobRow
-	err = s.read(ctx).Where("kind IN ? AND document_id IN ?", working, ids).Order("version").Find(&jobs).Error
+	err = s.read(ctx).Where("kind IN ? AND document_id IN ?", workKinds, ids).Order("version").Find(&jobs).Error
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 		at[d.ID] = &out[n]
 	}
 	for _, v := range versions {
-		key := placed{DocumentID: v.DocumentID, Version: v.Number}
+		key := versionKey{DocumentID: v.DocumentID, Version: v.Number}
 		i := at[v.DocumentID]
 		i.Versions = append(i.Versions, assistants.VersionInventory{Version: v.version(), ChunkRows: chunks[key], HasText: texts[key] > 0})
 	}
@@ -126,21 +126,21 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 }
 
 // countRows counts rows by document and version.
-func (s *Store) countRows(ctx context.Context, model any, ids []assistants.DocumentID) (map[placed]int, error) {
-	var rows []placed
+func (s *Store) countRows(ctx context.Context, model any, ids []assistants.DocumentID) (map[versionKey]int, error) {
+	var rows []versionKey
 	err := s.read(ctx).Model(model).Select("document_id, version, COUNT(*) AS total").Where("document_id IN ?", ids).
 		Group("document_id, version").Find(&rows).Error
-	counts := make(map[placed]int, len(rows))
+	counts := make(map[versionKey]int, len(rows))
 	for _, r := range rows {
-		counts[placed{DocumentID: r.DocumentID, Version: r.Version}] = r.Total
+		counts[versionKey{DocumentID: r.DocumentID, Version: r.Version}] = r.Total
 	}
 	return counts, err
 }
 
-// strays lists the tables whose rows hang on documents, and when such a row
-// belongs to nothing. Versions before the live one are removed when it becomes
-// live; a job that ingests anything but the latest version, or embeds anything
-// but that or the live one, has nothing to do.
+// strays lists the tables with rows of documents, and the condition under which
+// such a row belongs to nothing. Publishing removes the versions before the live
+// one. A job has nothing to do if it ingests another version than the latest, or
+// embeds another than the latest or the live one.
 var strays = []struct {
 	table string
 	model any
@@ -156,7 +156,7 @@ var strays = []struct {
 		" OR jobs.kind = 'embed' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND jobs.version IN (d.live, d.latest)))"},
 }
 
-// Strays lists rows that belong to nothing.
+// Strays counts rows that belong to nothing.
 func (s *Store) Strays(ctx context.Context) ([]assistants.Stray, error) {
 	var found []assistants.Stray
 	for _, t := range strays {
@@ -178,7 +178,7 @@ func (s *Store) Strays(ctx context.Context) ([]assistants.Stray, error) {
 	return found, nil
 }
 
-// RemoveStray removes rows that Strays found, those of them that still belong to nothing.
+// RemoveStray removes rows that Strays found, if they still belong to nothing.
 func (s *Store) RemoveStray(ctx context.Context, stray assistants.Stray) error {
 	return s.write(ctx, "remove stray", func(tx *gorm.DB) error {
 		for _, t := range strays {
@@ -192,7 +192,7 @@ func (s *Store) RemoveStray(ctx context.Context, stray assistants.Stray) error {
 	})
 }
 
-// OpenPurges calls fn for every purge that is still to be done.
+// OpenPurges calls fn for every purge that is not done yet.
 func (s *Store) OpenPurges(ctx context.Context, fn func(assistants.Job) error) error {
 	var rows []jobRow
 	if err := s.read(ctx).Where("kind = ?", assistants.JobPurge).Order("id").Find(&rows).Error; err != nil {
@@ -206,10 +206,10 @@ func (s *Store) OpenPurges(ctx context.Context, fn func(assistants.Job) error) e
 	return nil
 }
 
-// Requeue makes the newest version that a document really has its latest one
-// and queues its ingestion afresh; a live version that is not there is none, and
-// one that is stays as it is: the same bytes become a version after it. A
-// document without any version is deleted: nothing names bytes of it.
+// Requeue makes the newest existing version of a document its latest one and
+// queues its ingestion. A live version that does not exist is reset to none; one
+// that exists stays, and its bytes become another version after it. A document
+// without versions is deleted.
 func (s *Store) Requeue(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
 	return s.write(ctx, "requeue", func(tx *gorm.DB) error {
 		row, err := lockDocument(tx, tenant, id)
@@ -237,9 +237,9 @@ func (s *Store) Requeue(ctx context.Context, tenant assistants.TenantID, id assi
 			}
 		}
 		row.Live, row.Latest, row.LatestSHA256 = live, newest.Number, newest.SHA256
-		if err := besideLive(tx, &row); err != nil {
+		if err := addVersionAfterLive(tx, &row); err != nil {
 			return err
 		}
-		return startOver(tx, row, s.stamp())
+		return requeueLatest(tx, row, s.stamp())
 	})
 }

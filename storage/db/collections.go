@@ -10,7 +10,7 @@ import (
 	"footnote/assistants"
 )
 
-// collectionView is a collection with the assistant whose own it is.
+// collectionView is a collection with the assistant that owns it.
 type collectionView struct {
 	Row           collectionRow `gorm:"embedded"`
 	AssistantID   assistants.AssistantID
@@ -23,7 +23,7 @@ func (v collectionView) collection() assistants.Collection {
 		ID: r.ID, TenantID: r.TenantID, AssistantID: v.AssistantID, Name: v.AssistantName,
 		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(),
 	}
-	// What was measured counts for collections that were embedded before, too.
+	// Measured calibrations apply to collections embedded before the measurement as well.
 	if known, ok := assistants.KnownCalibration(c.Space.Model); ok {
 		c.Calibration = known
 	}
@@ -85,14 +85,14 @@ func (s *Store) ListCollections(ctx context.Context, tenant assistants.TenantID,
 	return items, next, nil
 }
 
-// CollectionUses counts what is in the named collections; those without
-// documents may be left out.
+// CollectionUses counts the documents and passages of the named collections.
+// Collections without documents may be left out.
 func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error) {
 	uses := make(map[assistants.CollectionID]assistants.CollectionUse, len(ids))
 	for part := range slices.Chunk(ids, inList) {
 		var rows []struct {
 			CollectionID assistants.CollectionID
-			Use          assistants.CollectionUse `gorm:"embedded"` // but for Queued
+			Use          assistants.CollectionUse `gorm:"embedded"` // all but Queued
 		}
 		err := s.read(ctx).Table("documents").Select("documents.collection_id, COUNT(*) AS documents, "+
 			"SUM(CASE WHEN files.version IS NOT NULL AND files.space IS NULL THEN 1 ELSE 0 END) AS text, "+
@@ -127,8 +127,8 @@ func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, 
 	return uses, nil
 }
 
-// changeCollection lets change edit the columns about spaces of a collection,
-// in a transaction that has it for itself.
+// changeCollection lets change edit the columns about spaces of a locked
+// collection, in a transaction.
 func (s *Store) changeCollection(ctx context.Context, op string, tenant assistants.TenantID, id assistants.CollectionID, change func(tx *gorm.DB, c assistants.Collection) (collectionRow, error)) (assistants.Collection, error) {
 	var changed assistants.Collection
 	err := s.write(ctx, op, func(tx *gorm.DB) error {
@@ -154,17 +154,17 @@ func (s *Store) changeCollection(ctx context.Context, op string, tenant assistan
 	return changed, err
 }
 
-// spacesOf is a row with the columns about spaces of c.
+// spacesOf returns a row with the columns about spaces of c.
 func spacesOf(c assistants.Collection) collectionRow {
-	r := collectionRow{Space: orNil(c.Space), NextSpace: orNil(c.Next), Calibrated: c.Calibrated}
+	r := collectionRow{Space: pointerOrNil(c.Space), NextSpace: pointerOrNil(c.Next), Calibrated: c.Calibrated}
 	if c.Calibrated > 0 {
 		r.Calibration = &c.Calibration
 	}
 	return r
 }
 
-// orNil is where v is kept, or nil if it is the zero value.
-func orNil[T comparable](v T) *T {
+// pointerOrNil returns a pointer to v, or nil for the zero value.
+func pointerOrNil[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil
@@ -173,10 +173,10 @@ func orNil[T comparable](v T) *T {
 }
 
 // ClaimSpace makes space the collection's if it has none, and returns the
-// collection as it is then. ErrSpaceMismatch: it does not take that space.
+// collection afterwards. ErrSpaceMismatch: the collection does not take that
+// space.
 //
-// A collection that has
-// its space is not locked for it.
+// A collection that has its space already is not locked.
 func (s *Store) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
 	c, err := takeCollection(s.read(ctx), tenant, id)
 	if err != nil {
@@ -199,10 +199,9 @@ func (s *Store) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id a
 	return c, nil
 }
 
-// Reembed makes space the collection's next one and queues JobEmbed for
-// every document that answers, for the version that is to be embedded of
-// it; JobEmbeds queued before are void. If the collection has that space
-// already, or none, only what lacks vectors is queued.
+// Reembed makes space the collection's next one and queues JobEmbed for every
+// live document, in place of earlier JobEmbeds. If the collection has that space
+// already, or none, only documents without vectors are queued.
 func (s *Store) Reembed(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (assistants.Collection, error) {
 	return s.changeCollection(ctx, "reembed", tenant, id, func(tx *gorm.DB, c assistants.Collection) (collectionRow, error) {
 		before := c
@@ -210,7 +209,7 @@ func (s *Store) Reembed(ctx context.Context, tenant assistants.TenantID, id assi
 		case c.Space.IsZero():
 			c.Space = space
 		case c.Space == space:
-			c.Next = assistants.Space{} // a change of mind
+			c.Next = assistants.Space{} // cancels a re-embedding
 		default:
 			c.Next = space
 		}
@@ -221,7 +220,7 @@ func (s *Store) Reembed(ctx context.Context, tenant assistants.TenantID, id assi
 			}
 		}
 		answering, err := queueLacking(tx, c, s.stamp())
-		if err == nil && answering == 0 && !c.Next.IsZero() { // there is nothing to wait for
+		if err == nil && answering == 0 && !c.Next.IsZero() { // nothing to embed
 			c.Space, c.Next = c.Next, assistants.Space{}
 			c.Calibration, c.Calibrated = assistants.Calibration{}, 0
 		}
@@ -229,18 +228,18 @@ func (s *Store) Reembed(ctx context.Context, tenant assistants.TenantID, id assi
 	})
 }
 
-// markVersions writes a space, or none, into a column of the versions of a
-// collection's documents.
+// markVersions writes a space, or none, into a column of all versions in a
+// collection.
 func markVersions(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID, column string, value any) error {
 	return tx.Model(&versionRow{}).Where("tenant_id = ? AND document_id IN (?)", tenant,
 		tx.Model(&documentRow{}).Select("id").Where("tenant_id = ? AND collection_id = ?", tenant, id)).
 		UpdateColumns(map[string]any{column: value}).Error
 }
 
-// queueLacking queues JobEmbed for the documents of a collection that answer
-// and lack vectors, or wait for those of their next version, in place of those
-// that are queued. Documents that are being read are embedded when that is
-// done. It returns how many answer.
+// queueLacking queues JobEmbed for the live documents of a collection that have
+// no vectors, or whose next version has none, in place of queued ones. Documents
+// that are being read are embedded afterwards anyway. It returns the number of
+// live documents.
 func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering int, err error) {
 	err = tx.Where("tenant_id = ? AND collection_id = ? AND kind = ?", c.TenantID, c.ID, assistants.JobEmbed).Delete(&jobRow{}).Error
 	if err != nil {
@@ -259,10 +258,10 @@ func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering
 	return len(docs), queueAll(tx, jobs, at)
 }
 
-// SwapSpace makes the collection's next space its space, with the
-// calibration c that was worked out from a number of passages, unless
-// JobEmbeds of the collection are open or next is no longer its next space.
-// old is the space that is no longer needed.
+// SwapSpace makes the collection's next space its space, with the calibration c
+// that was computed from a number of passages. It does nothing while JobEmbeds
+// of the collection are open, or if next is not its next space. old is the space
+// that is no longer needed.
 func (s *Store) SwapSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, next assistants.Space, calibration assistants.Calibration, passages int) (old assistants.Space, swapped bool, err error) {
 	_, err = s.changeCollection(ctx, "swap space", tenant, id, func(tx *gorm.DB, c assistants.Collection) (collectionRow, error) {
 		var open int64
@@ -280,8 +279,8 @@ func (s *Store) SwapSpace(ctx context.Context, tenant assistants.TenantID, id as
 	return old, swapped && err == nil, err
 }
 
-// Calibrate stores the calibration of a collection's space, and of how many
-// passages it was worked out. ErrConflict: the collection has another space.
+// Calibrate stores the calibration of a collection's space and the number of
+// passages it was computed from. ErrConflict: the collection has another space.
 func (s *Store) Calibrate(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space, calibration assistants.Calibration, passages int) error {
 	_, err := s.changeCollection(ctx, "calibrate", tenant, id, func(_ *gorm.DB, c assistants.Collection) (collectionRow, error) {
 		if c.Space != space {

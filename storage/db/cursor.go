@@ -26,8 +26,8 @@ func pageSize(l assistants.List) int {
 	return min(l.Limit, maxLimit)
 }
 
-// position is where a page of a list ended: the key of its last item. Paging
-// by key neither skips nor repeats items when others come or go meanwhile.
+// position is the key of the last item on a page. Paging by key neither skips
+// nor repeats items when others are added or removed meanwhile.
 type position struct {
 	at time.Time
 	id string
@@ -37,10 +37,10 @@ func (p position) cursor() string {
 	return encodeCursor(strconv.FormatInt(p.at.UnixMicro(), 10), p.id)
 }
 
-// after restricts a query over a table with created_at and id to what follows
-// the cursor, in order and one more than the page holds.
+// after restricts a query over a table with created_at and id to the rows after
+// the cursor, in order, with one more than the page holds.
 func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
-	// The table is named because a query may join others that have such columns too.
+	// Name the table, because joined tables may have the same columns.
 	created := clause.Column{Table: clause.CurrentTable, Name: "created_at"}
 	id := clause.Column{Table: clause.CurrentTable, Name: "id"}
 	tx = tx.Order(clause.OrderByColumn{Column: created}).Order(clause.OrderByColumn{Column: id}).Limit(pageSize(l) + 1)
@@ -59,7 +59,7 @@ func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
 	return tx.Where("? > ? OR (? = ? AND ? > ?)", created, at, created, at, id, last), nil
 }
 
-// page cuts the item too many off and says where the next page begins.
+// page removes the extra item and returns the cursor of the next page.
 func page[T any](items []T, l assistants.List, key func(T) string) ([]T, string) {
 	size := pageSize(l)
 	if len(items) <= size {
@@ -84,7 +84,8 @@ func decodeCursor(cursor string) (first, second string, err error) {
 	return first, second, nil
 }
 
-// idLike reports whether s could be an id or a number: nothing else is in our cursors.
+// idLike reports whether s could be an id or a number, which is all that cursors
+// contain.
 func idLike(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' && c != '-' {

@@ -1,13 +1,13 @@
-// Package db keeps everything but document bytes and the index in a database:
+// Package db stores everything but document bytes and the index in a database.
 // [Store] is made with GORM, and this is the only package that knows GORM, SQL
 // or a database driver.
 //
-// Rules it obeys: errors of drivers are translated here, from their types and
-// codes, into the kinds of package assistants; what a method returned nil for
-// is durable; every statement that serves a tenant names the tenant; times are
-// UTC with microseconds; rows are locked by updating their revision, which
-// works alike on every database. It imports assistants and migrations, nothing
-// else of this module.
+// Rules it obeys: drivers' errors are translated here, by type and code, into
+// the kinds of package assistants. When a method returns nil, what it wrote is
+// durable. Every statement that serves a tenant names the tenant. Times are UTC
+// with microseconds. Rows are locked by updating their revision, which works on
+// every database. It imports assistants and migrations, nothing else of this
+// module.
 package db
 
 import (
@@ -34,21 +34,20 @@ import (
 
 // Options adjusts a Store.
 type Options struct {
-	// Logger receives slow and failed statements, and at the level debug every
-	// statement, without their parameters.
-	// Nil: nothing is logged.
+	// Logger receives slow and failed statements, and every statement at level
+	// debug, always without parameters. Nil: no logging.
 	Logger *slog.Logger
 	// Now is the clock. Nil: time.Now.
 	Now func() time.Time
 	// BusyTimeout is how long a write waits for other writers before it fails
 	// with ErrUnavailable. Zero: 5 seconds.
 	BusyTimeout time.Duration
-	// SecretKey encrypts secrets, 32 bytes. Nil: none can be stored, and none
-	// that is stored can be read.
+	// SecretKey encrypts secrets, 32 bytes. Nil: secrets can be neither stored
+	// nor read.
 	SecretKey []byte
 }
 
-// slowStatement is the time after which a statement is worth a line in the log.
+// slowStatement is how long a statement may take before it is logged.
 const slowStatement = time.Second
 
 // A Store is a database. It is safe for concurrent use. [Store.Migrate] must
@@ -73,14 +72,14 @@ type Store struct {
 	closed  atomic.Bool
 	// migrations holds a folder of SQL files for each kind of database.
 	migrations fs.FS
-	// writing holds a token while a write is under way, for databases that
-	// know only one writer: waiting here is fair, ends with the context and
-	// costs nothing, unlike waiting in the driver. Nil for other databases.
+	// writing holds a token while a write is in progress, for databases with a
+	// single writer. Unlike the driver's lock, waiting here is fair and ends
+	// with the context. Nil for other databases.
 	writing chan struct{}
 	wait    time.Duration
 }
 
-// A pool is where GORM sends statements, and all the connections there are.
+// A pool executes GORM's statements on its connections.
 type pool interface {
 	gorm.ConnPool
 	gorm.TxBeginner
@@ -91,37 +90,39 @@ type pool interface {
 
 // backend is what differs between kinds of databases.
 type backend struct {
-	name      string // of the kind, and of the directory of its migrations
+	name      string // "sqlite" or "postgres", also the directory of its migrations
 	dialect   goose.Dialect
 	pool      pool
 	dialector gorm.Dialector
 	single    bool // only one writer at a time
-	// unreachable says why the first connection could not be made. Nil: the driver's error does.
+	// unreachable explains why the first connection failed. Nil: the driver's error explains it.
 	unreachable func(error) error
-	// unavailable tells from a driver's error that the database cannot answer now.
+	// unavailable reports whether an error means that the database cannot answer
+	// now.
 	unavailable func(error) bool
-	// constraint names the unique index that an error is about, "" if it does not say.
+	// constraint returns the unique index that an error is about, "" if unknown.
 	constraint func(error) string
-	// undone tells from a driver's error that a transaction has no effect and
-	// may succeed when it is run again. Nil: there is no such error.
-	undone func(error) bool
-	// unsettled tells from the error of a commit that it may have been made, or
-	// may yet be. Nil: a commit that failed was not made.
-	unsettled func(error) bool
-	// reset drops the connections that are not in use, if an error says that
-	// one of them broke. Nil: nothing to drop.
+	// retryable reports whether an error means that a transaction had no effect
+	// and may succeed when it is run again. Nil: no error does.
+	retryable func(error) bool
+	// outcomeUnknown reports whether an error of a commit leaves open if the
+	// transaction was committed. Nil: a failed commit has no effect.
+	outcomeUnknown func(error) bool
+	// reset drops idle connections if an error means that one of them broke.
+	// Nil: nothing to drop.
 	reset func(error)
-	// connect makes a connection beside the pool. Nil where a connection is nothing of its own.
+	// connect makes a connection outside the pool. Nil: the database has no
+	// connections of its own.
 	connect func(ctx context.Context) (*pgx.Conn, error)
-	// takeMigrations waits for the right to migrate and returns the pool to do
-	// it on, until release is called.
+	// takeMigrations waits for the lock on migrations and returns the pool to
+	// migrate on. release unlocks it.
 	takeMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)
 }
 
-// Open connects to the database that rawURL names. It knows "sqlite:PATH",
-// "sqlite::memory:" and "postgres://user:password@host:port/name". The errors are an [assistants.FieldError] for a URL it
-// does not understand and one wrapping ErrUnavailable when the database cannot
-// be opened.
+// Open connects to the database of rawURL: "sqlite:PATH", "sqlite::memory:" or
+// "postgres://user:password@host:port/name". It returns an
+// [assistants.FieldError] for a URL it does not understand, and an error
+// wrapping ErrUnavailable when the database cannot be opened.
 func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -162,7 +163,7 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 		TranslateError:         true,
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
-		// Associations are never written behind a caller's back.
+		// Never write associations implicitly.
 		FullSaveAssociations: false,
 	})
 	if err != nil {
@@ -171,8 +172,8 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 	return s, nil
 }
 
-// A statementLog leaves out statements that their caller gave up: that is no
-// fault, and who cares was told. At the level debug it tells every statement.
+// A statementLog omits statements that were cancelled, which is not a failure.
+// At level debug it logs every statement.
 type statementLog struct {
 	logger.Interface
 	log *slog.Logger
@@ -185,7 +186,7 @@ func (l statementLog) LogMode(level logger.LogLevel) logger.Interface {
 	return statementLog{l.Interface.LogMode(level), l.log}
 }
 
-// ParamsFilter implements gorm.ParamsFilter: no parameter is ever logged.
+// ParamsFilter implements gorm.ParamsFilter. Parameters are never logged.
 func (statementLog) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) {
 	return sql, nil
 }
@@ -205,9 +206,9 @@ func (l statementLog) Trace(ctx context.Context, begin time.Time, statement func
 // Kind names the kind of the database: "sqlite" or "postgres".
 func (s *Store) Kind() string { return s.backend.name }
 
-// connect makes the first connection. Changing a new file's journal, or mending
-// it after a kill, needs a lock that SQLite does not wait for, so it is asked
-// for again while another process has it.
+// connect makes the first connection. Changing the journal of a new file, or
+// recovering it after a kill, needs a lock that SQLite does not wait for, so
+// connect tries again while another process has it.
 func (s *Store) connect(ctx context.Context, wait time.Duration) error {
 	const pause = 10 * time.Millisecond
 	for tries := wait / pause; ; tries-- {
@@ -243,7 +244,7 @@ func unknownDatabase(scheme string, named bool) error {
 		return &assistants.FieldError{Field: "database_url",
 			Message: "The database URL has no scheme; use sqlite:PATH or postgres://user:password@host:5432/name."}
 	}
-	// Only the scheme is repeated: the rest may hold a password.
+	// Repeat only the scheme, because the rest may contain a password.
 	return &assistants.FieldError{Field: "database_url",
 		Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH or postgres://user:password@host:5432/name.", url.PathEscape(scheme))}
 }
@@ -273,16 +274,16 @@ func (s *Store) Close() error {
 
 // Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
-	// A plain ping of the driver does not touch the database, so ask it something.
+	// The driver's ping does not touch the database, so run a query.
 	var one int
 	return s.wrap(ctx, "ping", s.pool.QueryRowContext(ctx, "SELECT 1").Scan(&one))
 }
 
-// read returns a session for statements that stand alone.
+// read returns a session for statements outside transactions.
 func (s *Store) read(ctx context.Context) *gorm.DB { return s.gorm.WithContext(ctx) }
 
-// write runs fn in a transaction, alone if the database knows one writer only,
-// and translates its error.
+// write runs fn in a transaction and translates its error. On databases with a
+// single writer, it waits for its turn.
 func (s *Store) write(ctx context.Context, op string, fn func(tx *gorm.DB) error) error {
 	if s.writing != nil {
 		timeout := time.NewTimer(s.wait)
@@ -299,16 +300,17 @@ func (s *Store) write(ctx context.Context, op string, fn func(tx *gorm.DB) error
 	return s.wrap(ctx, op, s.transact(ctx, fn))
 }
 
-// How often a transaction is run that had no effect, and the longest pause
-// before the next time, so that two that got in each other's way do not again.
+// maxTransactions is how often a transaction without effect is run, and
+// transactionPause the longest random pause before the next try, so that two
+// conflicting transactions do not meet again.
 const (
 	maxTransactions  = 4
 	transactionPause = 50 * time.Millisecond
 )
 
-// transact runs fn in a transaction, and again when the database undid it by
-// no fault of its own. A commit whose outcome is unknown is never repeated:
-// its caller has to look.
+// transact runs fn in a transaction, and runs it again when the database rolled
+// it back for a reason that may pass. A commit whose outcome is unknown is never
+// repeated; the caller must look.
 func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	for n := 1; ; n++ {
 		committing := false
@@ -317,10 +319,10 @@ func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error 
 			committing = err == nil
 			return err
 		})
-		if committing && err != nil && s.backend.unsettled != nil && s.backend.unsettled(err) {
-			return fmt.Errorf("%w: %w", assistants.ErrUnsettled, withoutContext(err))
+		if committing && err != nil && s.backend.outcomeUnknown != nil && s.backend.outcomeUnknown(err) {
+			return fmt.Errorf("%w: %w", assistants.ErrOutcomeUnknown, withoutContext(err))
 		}
-		if err == nil || committing || n == maxTransactions || s.backend.undone == nil || !s.backend.undone(err) {
+		if err == nil || committing || n == maxTransactions || s.backend.retryable == nil || !s.backend.retryable(err) {
 			return err
 		}
 		s.backend.reset(err)
@@ -332,14 +334,14 @@ func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error 
 	}
 }
 
-// stamp is the present time as the database stores it.
+// stamp returns the present time as the database stores it.
 func (s *Store) stamp() time.Time { return stamp(s.now()) }
 
-// stamp brings a time into the form in which it is stored: what all databases
-// can hold, so that a value read equals the value written.
+// stamp converts a time to the precision that all databases store, so that a
+// value read equals the value written.
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// stampOr is t as it is stored, or fallback when t is not set.
+// stampOr returns t as it is stored, or fallback when t is zero.
 func stampOr(t, fallback time.Time) time.Time {
 	if t.IsZero() {
 		return fallback

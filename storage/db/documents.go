@@ -12,12 +12,11 @@ import (
 )
 
 // CreateDocument stores d with its first version (d.Version, number 1) as
-// pending and queues its ingestion, all or nothing. If the collection
-// already has a document whose latest version has the same SHA256, that
-// document is returned with duplicate true and nothing changes, but that
-// what came with another mail loses its Parent. If d has a
-// SourcePath that the collection already has, ErrConflict. If its Parent is
-// not there, ErrNotFound.
+// pending and queues its ingestion, all or nothing. If the latest version of a
+// document of the collection has the same SHA256, that document is returned with
+// duplicate true. Then nothing changes, except that a document attached to
+// another mail loses its Parent. ErrConflict: the collection has a document with
+// d's SourcePath. ErrNotFound: d's Parent does not exist.
 func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	if err := checkDocument(d); err != nil {
 		return assistants.Document{}, false, err
@@ -31,7 +30,7 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 		if err := lockCollection(tx, d.TenantID, d.CollectionID); err != nil {
 			return err
 		}
-		// Where the latest version failed, the live one answers for good.
+		// If the latest version failed, the live one keeps answering.
 		twin, err := takeDocument(tx.Where("documents.tenant_id = ? AND documents.collection_id = ?", d.TenantID, d.CollectionID).
 			Where("documents.latest_sha256 = ? OR documents.status = ? AND files.sha256 = ?",
 				d.Version.SHA256, assistants.StatusFailed, d.Version.SHA256))
@@ -45,10 +44,10 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 		if !errors.Is(err, gorm.ErrRecordNotFound) {
 			return err
 		}
-		if err := sourceFree(tx, d); err != nil {
+		if err := checkSourceFree(tx, d); err != nil {
 			return err
 		}
-		if err := parentThere(tx, d); err != nil {
+		if err := lockParent(tx, d); err != nil {
 			return err
 		}
 		return insertDocument(tx, d)
@@ -59,7 +58,7 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 	return stored, duplicate, nil
 }
 
-// firstVersion completes a new document with what is the same for all of them.
+// firstVersion fills in the fields that are the same for all new documents.
 func (s *Store) firstVersion(d assistants.Document) assistants.Document {
 	now := s.stamp()
 	d.Status, d.Cause, d.Progress = assistants.StatusPending, nil, assistants.Progress{}
@@ -90,11 +89,11 @@ func insertDocument(tx *gorm.DB, d assistants.Document) error {
 	}, d.CreatedAt)
 }
 
-// ReplaceFile adds v as the newest version of a document, pending, and
-// queues its ingestion; the live version keeps answering. The same bytes
-// as the latest version: duplicate true, nothing changes. Bytes that
-// another document of the collection has: ErrConflict. A version in work
-// is superseded.
+// ReplaceFile adds v as the newest version of a document, pending, and queues
+// its ingestion. The live version keeps answering, and a version being ingested
+// is superseded. If the latest version has the same bytes, duplicate is true and
+// nothing changes. ErrConflict: another document of the collection has the same
+// bytes.
 func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (assistants.Document, bool, error) {
 	if err := checkVersion(v); err != nil {
 		return assistants.Document{}, false, err
@@ -107,7 +106,7 @@ func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id 
 			return err
 		}
 		if duplicate = row.LatestSHA256 == v.SHA256; !duplicate {
-			if err := contentFree(tx, row, v.SHA256); err != nil {
+			if err := checkContentFree(tx, row, v.SHA256); err != nil {
 				return err
 			}
 			v.DocumentID, v.Number = id, row.Latest+1
@@ -117,7 +116,7 @@ func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id 
 				return err
 			}
 			row.Latest, row.LatestSHA256 = v.Number, v.SHA256
-			if err := startOver(tx, row, v.CreatedAt); err != nil {
+			if err := requeueLatest(tx, row, v.CreatedAt); err != nil {
 				return err
 			}
 		}
@@ -130,10 +129,9 @@ func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id 
 	return stored, duplicate, nil
 }
 
-// Reprocess queues the latest version again, as pending; one that is being
-// read already is left to it, one that is being embedded is not, nor one
-// that answers and was to be read in its own place. The live
-// version stays as it is: the same bytes become a version after it.
+// Reprocess queues the latest version again, as pending, unless it is already
+// being read. The live version is not changed; its bytes become another version
+// after it.
 func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
 	var stored assistants.Document
 	err := s.write(ctx, "reprocess", func(tx *gorm.DB) error {
@@ -141,13 +139,13 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 		if err != nil {
 			return err
 		}
-		// What is being read comes out as new as it would from the start again,
-		// unless an older program queued it to be read in its own place.
+		// A version that is being read will be up to date anyway, unless it is
+		// the live one, which must not be read in place.
 		if (assistants.Document{Status: row.Status}).Settled() || row.Live == row.Latest {
-			if err := besideLive(tx, &row); err != nil {
+			if err := addVersionAfterLive(tx, &row); err != nil {
 				return err
 			}
-			if err := startOver(tx, row, s.stamp()); err != nil {
+			if err := requeueLatest(tx, row, s.stamp()); err != nil {
 				return err
 			}
 		}
@@ -157,10 +155,10 @@ func (s *Store) Reprocess(ctx context.Context, tenant assistants.TenantID, id as
 	return stored, err
 }
 
-// besideLive makes a version of the same bytes after the live one, if that is the
-// latest: its passages are searched and must not change until all of others can
-// take their place.
-func besideLive(tx *gorm.DB, row *documentRow) error {
+// addVersionAfterLive adds a version with the same bytes if the latest version
+// is live: its passages are searched and must not change until all new ones can
+// replace them.
+func addVersionAfterLive(tx *gorm.DB, row *documentRow) error {
 	if row.Live != row.Latest {
 		return nil
 	}
@@ -177,10 +175,10 @@ func besideLive(tx *gorm.DB, row *documentRow) error {
 	return tx.Create(&next).Error
 }
 
-// startOver makes the latest version of a locked document pending and queues
-// its ingestion in place of what was queued or in work. The live version need
-// not be embedded any more: the latest takes its place soon.
-func startOver(tx *gorm.DB, row documentRow, at time.Time) error {
+// requeueLatest makes the latest version of a locked document pending and queues
+// its ingestion in place of open jobs. The live version need not be embedded any
+// more, because the latest one will replace it.
+func requeueLatest(tx *gorm.DB, row documentRow, at time.Time) error {
 	row.Status, row.CauseCode, row.CauseMessage = assistants.StatusPending, nil, nil
 	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", row.TenantID, row.ID).UpdateColumns(map[string]any{
 		"status": row.Status, "cause_code": nil, "cause_message": nil,
@@ -193,7 +191,7 @@ func startOver(tx *gorm.DB, row documentRow, at time.Time) error {
 	if err := logState(tx, row, row.Latest, at); err != nil {
 		return err
 	}
-	if err := endWork(tx, row); err != nil {
+	if err := removeOpenWork(tx, row); err != nil {
 		return err
 	}
 	return queue(tx, assistants.Job{
@@ -201,13 +199,13 @@ func startOver(tx *gorm.DB, row documentRow, at time.Time) error {
 	}, at)
 }
 
-// endWork takes away the jobs that work on a document, in work or not.
-func endWork(tx *gorm.DB, row documentRow) error {
-	return tx.Where("tenant_id = ? AND document_id = ? AND kind IN ?", row.TenantID, row.ID, working).Delete(&jobRow{}).Error
+// removeOpenWork deletes the jobs that work on a document.
+func removeOpenWork(tx *gorm.DB, row documentRow) error {
+	return tx.Where("tenant_id = ? AND document_id = ? AND kind IN ?", row.TenantID, row.ID, workKinds).Delete(&jobRow{}).Error
 }
 
-// working are the kinds of jobs that end with their document.
-var working = []assistants.JobKind{assistants.JobIngest, assistants.JobEmbed}
+// workKinds are the kinds of jobs that work on a document.
+var workKinds = []assistants.JobKind{assistants.JobIngest, assistants.JobEmbed}
 
 // Document returns one document.
 func (s *Store) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
@@ -233,7 +231,7 @@ func (s *Store) Documents(ctx context.Context, tenant assistants.TenantID, colle
 	}
 	docs, err := findDocuments(tx)
 	if err == nil && len(docs) == 0 {
-		// An empty list of something that is not there is an answer to another question.
+		// An unknown collection is an error, not an empty list.
 		err = s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, collection).Take(&collectionRow{}).Error
 	}
 	if err != nil {
@@ -265,9 +263,9 @@ func (s *Store) CountDocuments(ctx context.Context, tenant assistants.TenantID) 
 	return counts, nil
 }
 
-// UpdateDocument changes name, source path, labels and tags inside one
-// transaction, as UpdateAssistant does. ErrConflict: the collection has
-// another document from that path.
+// UpdateDocument changes name, source path, labels and tags in one transaction,
+// as UpdateAssistant does. ErrConflict: the collection has another document from
+// that path.
 func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
 	var stored assistants.Document
 	var refused error
@@ -283,7 +281,7 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		if refused = change(&d); refused != nil {
 			return refused
 		}
-		// Everything else about a document is not the caller's to change.
+		// Callers may not change anything else.
 		moved := d.SourcePath != stored.SourcePath
 		stored.Name, stored.SourcePath, stored.Labels, stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
 		stored.UpdatedAt = s.stamp()
@@ -291,7 +289,7 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 			return refused
 		}
 		if moved {
-			if err := sourceFree(tx, stored); err != nil {
+			if err := checkSourceFree(tx, stored); err != nil {
 				return err
 			}
 		}
@@ -311,9 +309,8 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 	return stored, nil
 }
 
-// DeleteDocument removes a document with versions, text, chunks, log and
-// open ingestion jobs, and queues JobPurge with all its blob keys; so it
-// does with the documents that came with it.
+// DeleteDocument removes a document with its versions, text, chunks, log, open
+// jobs and attachments, and queues JobPurge with their blob keys.
 func (s *Store) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
 	return s.write(ctx, "delete document", func(tx *gorm.DB) error {
 		if _, err := lockDocument(tx, tenant, id); err != nil {
@@ -343,9 +340,9 @@ func (s *Store) DocumentLog(ctx context.Context, tenant assistants.TenantID, id 
 	return entries, nil
 }
 
-// deleteDocuments removes the documents for which condition holds, everything
-// that hangs on them and their open ingestions, and queues a purge for each.
-// They must be locked: what is added meanwhile would stay.
+// deleteDocuments removes the documents that match condition, with all their
+// rows and open jobs, and queues a purge for each. They must be locked, because
+// rows that are added meanwhile would stay.
 func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, condition string, arg any) error {
 	chosen := func() *gorm.DB {
 		return tx.Model(&documentRow{}).Select("id").Where("tenant_id = ?", tenant).Where(condition, arg)
@@ -362,11 +359,11 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 	}
 	blobs := make(map[assistants.DocumentID][]string, len(docs))
 	for _, v := range versions {
-		if !slices.Contains(blobs[v.DocumentID], v.BlobKey) { // a file that was read anew has two versions
+		if !slices.Contains(blobs[v.DocumentID], v.BlobKey) { // a reprocessed file has two versions
 			blobs[v.DocumentID] = append(blobs[v.DocumentID], v.BlobKey)
 		}
 	}
-	err = tx.Where("tenant_id = ? AND kind IN ? AND document_id IN (?)", tenant, working, chosen()).Delete(&jobRow{}).Error
+	err = tx.Where("tenant_id = ? AND kind IN ? AND document_id IN (?)", tenant, workKinds, chosen()).Delete(&jobRow{}).Error
 	if err != nil {
 		return err
 	}
@@ -387,8 +384,8 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 	return queueAll(tx, purges, at)
 }
 
-// lockCollection takes a collection for the rest of the transaction: whoever
-// else wants to add a document to it waits, so that looking for a twin and
+// lockCollection locks a collection for the rest of the transaction. Other
+// transactions that add documents wait, so that looking for a duplicate and
 // storing a document are one step.
 func lockCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID) error {
 	locked := tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
@@ -399,8 +396,9 @@ func lockCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.Colle
 	return locked.Error
 }
 
-// lockDocument takes a document for the rest of the transaction and returns
-// it. Its revision grows, and numbers the one log entry the transaction may add.
+// lockDocument locks a document for the rest of the transaction and returns it.
+// It increments the revision, which numbers the one log entry that the
+// transaction may add.
 func lockDocument(tx *gorm.DB, tenant assistants.TenantID, id assistants.DocumentID) (documentRow, error) {
 	var row documentRow
 	locked := tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
@@ -412,7 +410,7 @@ func lockDocument(tx *gorm.DB, tenant assistants.TenantID, id assistants.Documen
 	return row, err
 }
 
-func sourceFree(tx *gorm.DB, d assistants.Document) error {
+func checkSourceFree(tx *gorm.DB, d assistants.Document) error {
 	if d.SourcePath == "" {
 		return nil
 	}
@@ -428,7 +426,7 @@ func sourceFree(tx *gorm.DB, d assistants.Document) error {
 	return nil
 }
 
-func contentFree(tx *gorm.DB, row documentRow, sum string) error {
+func checkContentFree(tx *gorm.DB, row documentRow, sum string) error {
 	var n int64
 	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND latest_sha256 = ?",
 		row.TenantID, row.CollectionID, sum).Count(&n).Error
@@ -441,7 +439,7 @@ func contentFree(tx *gorm.DB, row documentRow, sum string) error {
 	return nil
 }
 
-// logState notes the state of a document that has just been created or locked.
+// logState logs the state of a document that was just created or locked.
 func logState(tx *gorm.DB, row documentRow, version int, at time.Time) error {
 	return tx.Create(&logRow{
 		DocumentID: row.ID, Revision: row.Revision, TenantID: row.TenantID, Version: version,
@@ -449,8 +447,8 @@ func logState(tx *gorm.DB, row documentRow, version int, at time.Time) error {
 	}).Error
 }
 
-// documentView is a document with the version it shows, read in one statement
-// so that the two belong together.
+// documentView is a document with the version it shows, read in one statement so
+// that they are consistent.
 type documentView struct {
 	Row  documentRow `gorm:"embedded"`
 	File versionRow  `gorm:"embedded;embeddedPrefix:file_"`

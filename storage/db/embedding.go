@@ -9,30 +9,29 @@ import (
 	"footnote/assistants"
 )
 
-// notLive says that a version that was to be embedded does not answer any more.
-var notLive = taken("version", "Another version of the document answers.")
+// errNotLive reports that the version to embed is no longer live.
+var errNotLive = taken("version", "Another version of the document answers.")
 
-// lockLive is lockDocument for work on the version that answers.
+// lockLive is lockDocument for work on the live version.
 func lockLive(tx *gorm.DB, ref assistants.VersionRef) (documentRow, error) {
 	row, err := lockDocument(tx, ref.Tenant, ref.Document)
 	if err == nil && row.Live != ref.Number {
-		err = notLive
+		err = errNotLive
 	}
 	return row, err
 }
 
-// forgetVectors notes that a version has no vectors.
+// forgetVectors records that a version has no vectors.
 func forgetVectors(tx *gorm.DB, ref assistants.VersionRef) error {
 	return ofVersion(tx.Model(&versionRow{}), ref).UpdateColumns(map[string]any{"space": nil, "next_space": nil}).Error
 }
 
-// toEmbed is the version that vectors are made of.
+// toEmbed returns the version to make vectors of.
 func (r documentRow) toEmbed() int {
 	return assistants.Document{Status: r.Status, Live: r.Live, Latest: r.Latest}.ToEmbed()
 }
 
-// queueEmbedding queues the embedding of a document, if it is not queued or in
-// work.
+// queueEmbedding queues the embedding of a document unless a job for it is open.
 func queueEmbedding(tx *gorm.DB, row documentRow, at time.Time) error {
 	var open int64
 	err := tx.Model(&jobRow{}).Where("tenant_id = ? AND document_id = ? AND kind = ? AND version = ?", row.TenantID, row.ID, assistants.JobEmbed, row.toEmbed()).
@@ -46,9 +45,9 @@ func queueEmbedding(tx *gorm.DB, row documentRow, at time.Time) error {
 }
 
 // QueueEmbedding queues JobEmbed for a document whose live version this is,
-// unless one is open: for that version, or for the one that is being embedded
-// to take its place. lost says that the index has none of the live version's
-// vectors any more. ErrConflict: another version is live.
+// unless a job for this version or the next one is open. lost says that the
+// index has lost the live version's vectors. ErrConflict: another version is
+// live.
 func (s *Store) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error {
 	return s.write(ctx, "queue embedding", func(tx *gorm.DB) error {
 		row, err := lockLive(tx, ref)
@@ -64,13 +63,12 @@ func (s *Store) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, l
 	})
 }
 
-// Embedded notes that every chunk of the live version has a vector in a
-// space, and makes a document that was embedding ready. ErrConflict:
-// another version is live. ErrSpaceMismatch: the space is neither the
-// collection's nor its next one.
+// Embedded records that every chunk of the live version has a vector in a space,
+// and makes a document that was embedding ready. ErrConflict: another version is
+// live. ErrSpaceMismatch: the space is neither the collection's nor its next
+// one.
 //
-// The collection is locked, so
-// that its space is not swapped meanwhile.
+// It locks the collection, so that its space does not change meanwhile.
 func (s *Store) Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error {
 	return s.write(ctx, "embedded", func(tx *gorm.DB) error {
 		var owner documentRow
@@ -88,7 +86,7 @@ func (s *Store) Embedded(ctx context.Context, ref assistants.VersionRef, space a
 		if err != nil {
 			return err
 		}
-		var v versionRow // only what is set in it is written
+		var v versionRow // only the fields set here are written
 		switch {
 		case space.IsZero():
 			return assistants.ErrSpaceMismatch
@@ -106,11 +104,11 @@ func (s *Store) Embedded(ctx context.Context, ref assistants.VersionRef, space a
 	})
 }
 
-// makeReady ends the embedding of a locked document: one that was embedding is
-// ready, and what kept it from being embedded is over.
+// makeReady makes a locked document ready if it was embedding, and clears the
+// cause that kept it from being embedded.
 func makeReady(tx *gorm.DB, row documentRow, at time.Time) error {
 	if row.Live != row.Latest || row.Status != assistants.StatusEmbedding && row.Status != assistants.StatusReady {
-		return nil // a newer version tells what is going on
+		return nil // the state is that of a newer version
 	}
 	before := row
 	row.Status, row.CauseCode, row.CauseMessage = assistants.StatusReady, nil, nil

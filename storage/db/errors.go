@@ -15,8 +15,8 @@ import (
 	"footnote/assistants"
 )
 
-// wrap translates an error into the kinds of package assistants. The text of
-// the driver stays in it for the log, behind the kind.
+// wrap translates an error into the kinds of package assistants. The driver's
+// text stays in it for the log.
 func (s *Store) wrap(ctx context.Context, op string, err error) error {
 	switch {
 	case err == nil:
@@ -24,7 +24,7 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 	case isDomain(err):
 		return fmt.Errorf("db: %s: %w", op, err)
 	case ctx.Err() != nil:
-		// Drivers report an ended context in words of their own.
+		// Drivers have their own errors for an ended context.
 		return fmt.Errorf("db: %s: %w", op, ctx.Err())
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return fmt.Errorf("db: %s: %w", op, assistants.ErrNotFound)
@@ -40,8 +40,8 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 	}
 }
 
-// withoutContext is an error that does not pass for the end of the caller's
-// context: drivers have limits of their own, and report them alike.
+// withoutContext hides context errors in err: drivers have timeouts of their
+// own, which must not look like the end of the caller's context.
 func withoutContext(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return errors.New(err.Error())
@@ -49,7 +49,7 @@ func withoutContext(err error) error {
 	return err
 }
 
-// isDomain reports whether err already is of a kind that callers know.
+// isDomain reports whether err already has a kind that callers know.
 func isDomain(err error) bool {
 	for _, kind := range []error{
 		assistants.ErrInvalid, assistants.ErrNotFound, assistants.ErrConflict,
@@ -66,23 +66,23 @@ func taken(field, message string) error {
 	return &assistants.FieldError{Field: field, Message: message, Kind: assistants.ErrConflict}
 }
 
-// The conflicts that a client is told about in words, whether they were looked
-// for or two transactions met.
+// Conflicts with messages for clients, whether they were found by a query or by
+// a unique index.
 var (
 	slugTaken    = taken("slug", "Another assistant has this slug.")
 	sourceTaken  = taken("source_path", "The collection already has a document from this path.")
 	contentTaken = taken("file", "Another document of the collection has the same content.")
 )
 
-// refusals are what a violation of a unique index means.
+// refusals maps unique indexes to the errors of violating them.
 var refusals = map[string]error{
 	"assistants_slug_key":   slugTaken,
 	"documents_source_key":  sourceTaken,
 	"documents_content_key": contentTaken,
 }
 
-// checkText refuses what not every database can store as text: NUL and bytes
-// that are no UTF-8. PostgreSQL refuses both, SQLite would cut or keep them.
+// checkText refuses what not every database can store as text: NUL and invalid
+// UTF-8. PostgreSQL refuses both; SQLite would truncate or keep them.
 func checkText(field string, values ...string) error {
 	for _, v := range values {
 		if strings.IndexByte(v, 0) >= 0 || !utf8.ValidString(v) {

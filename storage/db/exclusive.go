@@ -12,26 +12,27 @@ import (
 )
 
 const (
-	// exclusiveLock is the advisory lock of the one process that has the
-	// database to itself; any number that nobody else takes will do.
+	// exclusiveLock is the advisory lock of the process that has the database to
+	// itself. The number is arbitrary.
 	exclusiveLock = migrationLock + 1
-	// exclusiveWait is how long a lock that somebody has is asked for: the
+	// exclusiveWait is how long to try for a lock that is taken, because the
 	// server may not have noticed yet that its holder died.
 	exclusiveWait = 5 * time.Second
-	// exclusivePause is the time between two attempts.
+	// exclusivePause is the time between two tries.
 	exclusivePause = 500 * time.Millisecond
 )
 
-// Exclude keeps other processes that call it from the database until release
-// is called. A file needs no such lock here: its users lock it themselves. The
-// error is ErrConflict when another process has the lock. When the connection
-// that holds it breaks, it is taken again as soon as the database answers; if
-// another process has it then, lost is called and this one must stop.
+// Exclude keeps other processes that call it from using the database until
+// release is called. A file needs no lock here, because its users lock it
+// themselves. ErrConflict: another process has the lock. If the connection that
+// holds the lock breaks, the lock is taken again as soon as the database
+// answers. If another process has it by then, lost is called and this process
+// must stop.
 func (s *Store) Exclude(ctx context.Context, lost func(error)) (release func(), err error) {
 	if s.backend.connect == nil {
 		return func() {}, nil
 	}
-	conn, err := s.takeExclusive(ctx)
+	conn, err := s.acquireExclusive(ctx)
 	if err != nil {
 		return nil, s.wrap(ctx, "exclude other processes", err)
 	}
@@ -39,20 +40,21 @@ func (s *Store) Exclude(ctx context.Context, lost func(error)) (release func(), 
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := s.keepExclusive(watching, conn); err != nil && watching.Err() == nil {
+		if err := s.holdExclusive(watching, conn); err != nil && watching.Err() == nil {
 			lost(s.wrap(watching, "exclude other processes", err))
 		}
 	}()
 	return func() { cancel(); <-done }, nil
 }
 
-// takeExclusive takes the lock on a connection of its own, whose end is the lock's.
-func (s *Store) takeExclusive(ctx context.Context) (*pgx.Conn, error) {
+// acquireExclusive takes the lock on its own connection, which holds it until it
+// is closed.
+func (s *Store) acquireExclusive(ctx context.Context) (*pgx.Conn, error) {
 	conn, err := s.backend.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// The server looks whether this process still lives, and frees the lock within a minute of a machine's end.
+	// With keepalives the server frees the lock within a minute after this machine dies.
 	_, err = conn.Exec(ctx, "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 15; SET tcp_keepalives_count = 3", pgx.QueryExecModeSimpleProtocol)
 	if err != nil {
 		closeQuietly(conn)
@@ -78,11 +80,11 @@ func (s *Store) takeExclusive(ctx context.Context) (*pgx.Conn, error) {
 	}
 }
 
-// keepExclusive holds the lock until ctx ends, through as many connections as
-// it takes. Its error says that another process has it now.
-func (s *Store) keepExclusive(ctx context.Context, conn *pgx.Conn) error {
+// holdExclusive holds the lock until ctx ends and reconnects when needed. It
+// returns an error when another process has the lock.
+func (s *Store) holdExclusive(ctx context.Context, conn *pgx.Conn) error {
 	for {
-		// Nobody notifies: this waits for the end of the connection.
+		// There are no notifications; this returns when the connection ends.
 		for err := error(nil); err == nil; {
 			_, err = conn.WaitForNotification(ctx)
 		}
@@ -92,7 +94,7 @@ func (s *Store) keepExclusive(ctx context.Context, conn *pgx.Conn) error {
 				return nil
 			}
 			var err error
-			if conn, err = s.takeExclusive(ctx); err == nil {
+			if conn, err = s.acquireExclusive(ctx); err == nil {
 				break
 			}
 			if errors.Is(err, assistants.ErrConflict) {
@@ -102,14 +104,14 @@ func (s *Store) keepExclusive(ctx context.Context, conn *pgx.Conn) error {
 	}
 }
 
-// closeQuietly closes a connection that may be broken, which is no news.
+// closeQuietly closes a connection that may be broken already.
 func closeQuietly(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = conn.Close(ctx)
 }
 
-// pause waits; it is false when ctx ends before.
+// pause waits. It returns false when ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -9,27 +9,28 @@ import (
 	"footnote/assistants"
 )
 
-// filterBatch is how many documents a filter looks at at once.
+// filterBatch is how many documents a filter reads per query.
 const filterBatch = 1000
 
-// A described document is what filters look at. Labels and tags are kept as
-// JSON, which no two databases search alike, so the choice is made here.
-type described struct {
+// A labelledRow is the part of a document that filters use. Labels and tags are
+// stored as JSON, which databases query differently, so filters are evaluated
+// here.
+type labelledRow struct {
 	ID     assistants.DocumentID
 	Labels []string          `gorm:"serializer:json"`
 	Tags   map[string]string `gorm:"serializer:json"`
 }
 
-// eachDescribed calls fn for the documents of collections, of all if nil, in
-// ascending order of id.
-func (s *Store) eachDescribed(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, fn func(described)) error {
+// eachLabelled calls fn for the documents of collections (nil: all) in ascending
+// order of id.
+func (s *Store) eachLabelled(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, fn func(labelledRow)) error {
 	last := assistants.DocumentID("")
 	for {
 		tx := s.read(ctx).Model(&documentRow{}).Select("id", "labels", "tags").Where("tenant_id = ? AND id > ?", tenant, last)
 		if collections != nil {
 			tx = tx.Where("collection_id IN ?", collections)
 		}
-		var rows []described
+		var rows []labelledRow
 		if err := tx.Order("id").Limit(filterBatch).Find(&rows).Error; err != nil {
 			return err
 		}
@@ -43,14 +44,14 @@ func (s *Store) eachDescribed(ctx context.Context, tenant assistants.TenantID, c
 	}
 }
 
-// FilterDocuments returns the ids of the documents in the collections that
-// a filter selects, ascending; whether they are live does not matter.
+// FilterDocuments returns the ids of the documents in the collections that a
+// filter selects, ascending, including documents that are not live.
 func (s *Store) FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error) {
 	ids := []assistants.DocumentID{}
-	if len(collections) == 0 { // not all, and IN takes no empty list
+	if len(collections) == 0 { // none, not all
 		return ids, s.wrap(ctx, "filter documents", ctx.Err())
 	}
-	err := s.eachDescribed(ctx, tenant, collections, func(d described) {
+	err := s.eachLabelled(ctx, tenant, collections, func(d labelledRow) {
 		if f.Selects(d.Labels, d.Tags) {
 			ids = append(ids, d.ID)
 		}
@@ -61,12 +62,12 @@ func (s *Store) FilterDocuments(ctx context.Context, tenant assistants.TenantID,
 	return ids, nil
 }
 
-// Labels lists the distinct labels of a tenant's documents in ascending
-// order, Tags their distinct tags, with how many documents have each;
-// collections, if not nil, are the only ones looked at.
+// Labels lists the distinct labels of a tenant's documents in ascending order,
+// with the number of documents that have each. collections, if not nil,
+// restricts the documents.
 func (s *Store) Labels(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.LabelCount, error) {
 	counts := map[string]int{}
-	err := s.eachDescribed(ctx, tenant, collections, func(d described) {
+	err := s.eachLabelled(ctx, tenant, collections, func(d labelledRow) {
 		for i, label := range d.Labels {
 			if !slices.Contains(d.Labels[:i], label) {
 				counts[label]++
@@ -83,11 +84,11 @@ func (s *Store) Labels(ctx context.Context, tenant assistants.TenantID, collecti
 	return list, nil
 }
 
-// Tags lists the distinct tags of a tenant's documents, as [Store.Labels] lists the labels.
+// Tags lists the distinct tags of a tenant's documents as Labels lists labels.
 func (s *Store) Tags(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.TagCount, error) {
 	type tag struct{ key, value string }
 	counts := map[tag]int{}
-	err := s.eachDescribed(ctx, tenant, collections, func(d described) {
+	err := s.eachLabelled(ctx, tenant, collections, func(d labelledRow) {
 		for key, value := range d.Tags {
 			counts[tag{key, value}]++
 		}

@@ -7,20 +7,18 @@ import (
 	"footnote/assistants"
 )
 
-// inList is how many values one IN list carries, below what any database takes.
+// inList is the length of an IN list, which is below every database's limit.
 const inList = 500
 
-// streamBatch is how many documents EachLive reads at once.
+// streamBatch is how many documents EachLive reads per query.
 const streamBatch = 100
 
-// Hits resolves matches to chunks with their documents, in two queries for
-// any number of matches. A match whose chunk, document or collection is
-// gone is left out; the order is kept. Chunks count as soon as they are
-// saved and until a later version is published, so that a document answers
-// without a gap while the index changes from one version to the next.
-//
-// The number of queries is two up
-// to 500 matches, far more than any search asks for.
+// Hits resolves matches to chunks with their documents, in their order. It
+// leaves out a match whose chunk, document or collection does not exist any
+// more. It finds chunks from when they are saved until a later version is
+// published, so that a document answers without a gap while the index changes
+// versions. It makes two queries for up to 500 matches, which is more than any
+// search asks for.
 func (s *Store) Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error) {
 	chunks, err := s.chunksOf(ctx, tenant, matches)
 	if err != nil {
@@ -36,9 +34,9 @@ func (s *Store) Hits(ctx context.Context, tenant assistants.TenantID, collection
 		if !ok {
 			continue
 		}
-		// While a version is being published the index may be a moment ahead of
-		// the live version or behind it; until the older chunks are gone both
-		// are true to what was searched.
+		// While a version is being published, the index may be slightly ahead of
+		// the live version or behind it. Until the older chunks are deleted,
+		// both are valid.
 		d, ok := docs[c.DocumentID]
 		if !ok || !slices.Contains(collections, d.CollectionID) {
 			continue
@@ -80,10 +78,10 @@ func (s *Store) documentsOf(ctx context.Context, tenant assistants.TenantID, chu
 	return docs, err
 }
 
-// rangesAtOnce is how many ranges of passages one query asks for.
+// rangesAtOnce is how many ranges of passages one query reads.
 const rangesAtOnce = 50
 
-// Passages returns the chunks in the given ranges that exist, in no order;
+// Passages returns the existing chunks in the given ranges, in no order, with
 // one query for up to 50 ranges.
 func (s *Store) Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error) {
 	var chunks []assistants.Chunk
@@ -103,11 +101,10 @@ func (s *Store) Passages(ctx context.Context, tenant assistants.TenantID, ranges
 	return chunks, nil
 }
 
-// ForeignDocuments returns those of the documents that exist, but not in
-// these collections of the tenant: what an index must not have found there.
-//
-// It is the one question
-// about documents that looks beyond the tenant, and answers with ids it was given.
+// ForeignDocuments returns the documents that exist, but not in these
+// collections of the tenant: an index must not have found them there. It is the
+// only query of documents that is not limited to the tenant, and it returns only
+// ids that were passed in.
 func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	var foreign []assistants.DocumentID
 	for part := range slices.Chunk(ids, inList) {
@@ -125,8 +122,8 @@ func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID
 	return foreign, nil
 }
 
-// ExistingDocuments returns the ids of those of the named documents that
-// exist, in no order; one query for up to 500, that reads nothing else.
+// ExistingDocuments returns the ids of the named documents that exist, in no
+// order. It reads only the ids, with one query for up to 500.
 func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	var there []assistants.DocumentID
 	for part := range slices.Chunk(ids, inList) {
@@ -140,8 +137,8 @@ func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantI
 	return there, nil
 }
 
-// DocumentsByID returns those of the named documents that exist, in no
-// order; one query for up to 500.
+// DocumentsByID returns the named documents that exist, in no order, with one
+// query for up to 500.
 func (s *Store) DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	docs, err := s.documentsByID(ctx, tenant, ids)
 	return docs, s.wrap(ctx, "documents by id", err)
@@ -159,11 +156,10 @@ func (s *Store) documentsByID(ctx context.Context, tenant assistants.TenantID, i
 	return docs, nil
 }
 
-// EachLive calls fn for every document that the index should hold (those
-// with a live version, of every tenant), in ascending order of id.
-//
-// No transaction is open
-// while fn runs. fn's error ends it and is returned as it is.
+// EachLive calls fn for every document with a live version, of every tenant, in
+// ascending order of id. These are the documents that the index should hold. No
+// transaction is open while fn runs. An error of fn ends it and is returned as
+// it is.
 func (s *Store) EachLive(ctx context.Context, fn func(d assistants.Document) error) error {
 	last := assistants.DocumentID("")
 	for {

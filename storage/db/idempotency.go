@@ -12,8 +12,8 @@ import (
 	"footnote/assistants"
 )
 
-// requestRow is a request with an idempotency key; Status 0 is one in work, or
-// given up.
+// requestRow is a request with an idempotency key. Status 0: it has not been
+// answered.
 type requestRow struct {
 	TenantID    assistants.TenantID `gorm:"primaryKey;size:64;not null"`
 	KeyHash     string              `gorm:"primaryKey;size:64;not null"`
@@ -39,12 +39,12 @@ func (r requestRow) request() assistants.IdempotentRequest {
 	}
 }
 
-// ReserveRequest begins an attempt at r, which is one's own until
-// r.LeaseUntil, and returns reserved true: the first one, or a further one
-// when the lease of the one before ended without an answer. A further
-// attempt keeps the resources and the time of creation of the first.
-// Otherwise it returns what is stored: a request with another fingerprint,
-// one that was answered, or one in work. What expired before now counts as absent.
+// ReserveRequest begins an attempt at r, which holds the request until
+// r.LeaseUntil, and returns reserved true. That is the first attempt, or a
+// further one if the lease of the last one ended without an answer; a further
+// one keeps the resources and creation time of the first. Otherwise it returns
+// the stored request: one with another fingerprint, one that was answered, or
+// one in progress. Requests that expired before now are ignored.
 func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentRequest, now time.Time) (stored assistants.IdempotentRequest, reserved bool, err error) {
 	if err := checkText("idempotency_key", append([]string{r.Key, r.Fingerprint}, r.Resources...)...); err != nil {
 		return stored, false, err
@@ -57,7 +57,7 @@ func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentReque
 	var row requestRow
 	err = s.write(ctx, "reserve request", func(tx *gorm.DB) error {
 		var err error
-		for done := false; err == nil && !done; { // again when another attempt came between two statements
+		for done := false; err == nil && !done; { // again if another attempt changed the row in between
 			row, reserved, done, err = reserveOnce(tx, fresh, now)
 		}
 		return err
@@ -68,8 +68,8 @@ func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentReque
 	return row.request(), reserved, nil
 }
 
-// reserveOnce reserves a request, or finds out who has it; done is false when
-// that changed while it looked.
+// reserveOnce tries to reserve a request, or returns the stored one. done is
+// false when another attempt interfered.
 func reserveOnce(tx *gorm.DB, fresh requestRow, now time.Time) (row requestRow, reserved, done bool, err error) {
 	mine := func() *gorm.DB { return tx.Where("tenant_id = ? AND key_hash = ?", fresh.TenantID, fresh.KeyHash) }
 	if err := mine().Where("expires_at <= ?", now).Delete(&requestRow{}).Error; err != nil {
@@ -95,12 +95,12 @@ func reserveOnce(tx *gorm.DB, fresh requestRow, now time.Time) (row requestRow, 
 	return row, true, taken.RowsAffected == 1, taken.Error
 }
 
-// RenewRequest moves the end of an attempt's lease; a time that has passed
-// gives the request free for another attempt. ErrConflict: somebody else
-// has it, or it is gone.
+// RenewRequest moves the end of an attempt's lease. A time in the past lets
+// another attempt begin. ErrConflict: another attempt has the request, or it is
+// gone.
 func (s *Store) RenewRequest(ctx context.Context, r assistants.IdempotentRequest, until time.Time) (assistants.IdempotentRequest, error) {
 	until = stamp(until)
-	err := s.swapRequest(ctx, "renew request", r, map[string]any{"lease_until": until, "revision": r.Revision + 1})
+	err := s.updateRequest(ctx, "renew request", r, map[string]any{"lease_until": until, "revision": r.Revision + 1})
 	if err != nil {
 		return r, err
 	}
@@ -113,27 +113,27 @@ func (s *Store) AnswerRequest(ctx context.Context, r assistants.IdempotentReques
 	if err := checkText("body", string(r.Body)); err != nil {
 		return err
 	}
-	return s.swapRequest(ctx, "answer request", r, map[string]any{
+	return s.updateRequest(ctx, "answer request", r, map[string]any{
 		"status": r.Status, "body": string(r.Body), "revision": r.Revision + 1,
 	})
 }
 
-func (s *Store) swapRequest(ctx context.Context, op string, r assistants.IdempotentRequest, columns map[string]any) error {
+func (s *Store) updateRequest(ctx context.Context, op string, r assistants.IdempotentRequest, columns map[string]any) error {
 	return s.write(ctx, op, func(tx *gorm.DB) error {
 		swapped := ownRequest(tx, r).Model(&requestRow{}).UpdateColumns(columns)
 		return lostRequest(swapped)
 	})
 }
 
-// ForgetRequest removes an attempt that made nothing, so that its key may
-// be used for something else. ErrConflict as RenewRequest.
+// ForgetRequest removes an attempt that changed nothing, so that its key can be
+// used again. ErrConflict as RenewRequest.
 func (s *Store) ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error {
 	return s.write(ctx, "forget request", func(tx *gorm.DB) error {
 		return lostRequest(ownRequest(tx, r).Delete(&requestRow{}))
 	})
 }
 
-// ownRequest restricts a statement to a request as long as nobody else has it.
+// ownRequest restricts a statement to a request that this attempt still holds.
 func ownRequest(tx *gorm.DB, r assistants.IdempotentRequest) *gorm.DB {
 	return tx.Where("tenant_id = ? AND key_hash = ? AND revision = ? AND status = 0", r.TenantID, r.Key, r.Revision)
 }
@@ -145,8 +145,8 @@ func lostRequest(done *gorm.DB) error {
 	return done.Error
 }
 
-// RemoveExpiredRequests removes the requests, of every tenant, that
-// expired before now, and returns how many.
+// RemoveExpiredRequests removes the requests of every tenant that expired before
+// now, and returns their number.
 func (s *Store) RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error) {
 	var n int64
 	err := s.write(ctx, "remove expired requests", func(tx *gorm.DB) error {

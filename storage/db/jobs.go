@@ -10,11 +10,11 @@ import (
 	"footnote/assistants"
 )
 
-// candidates is how many due jobs a worker looks at before it asks again.
+// candidates is how many due jobs a worker reads at once.
 const candidates = 16
 
-// jobRow is a job. Priority, the smaller the sooner, is that of its kind.
-// Within a priority jobs are claimed by Turn: see [queueAll].
+// jobRow is a job. Priority is that of its kind; lower ones are claimed first.
+// Within a priority, jobs are claimed by Turn: see [queueAll].
 type jobRow struct {
 	ID         assistants.JobID      `gorm:"primaryKey;size:64;not null;index:jobs_created_idx,priority:2;index:jobs_turn_idx,priority:3"`
 	TenantID   assistants.TenantID   `gorm:"size:64;not null"`
@@ -27,7 +27,7 @@ type jobRow struct {
 	LeaseUntil *time.Time            `gorm:"precision:6"`
 	Revision   int64                 `gorm:"not null"`
 	CreatedAt  time.Time             `gorm:"precision:6;not null;autoCreateTime:false;index:jobs_created_idx,priority:1"`
-	// CollectionID is null in rows of older versions of this program.
+	// CollectionID is null in rows stored before the column existed.
 	CollectionID *assistants.CollectionID `gorm:"size:64;index:jobs_lane_idx,priority:1"`
 	Priority     int                      `gorm:"not null;default:0;index:jobs_turn_idx,priority:1"`
 	Turn         int64                    `gorm:"not null;default:0;index:jobs_turn_idx,priority:2;index:jobs_lane_idx,priority:3"`
@@ -48,12 +48,13 @@ func (r jobRow) job() assistants.Job {
 	return j
 }
 
-// Priorities of kinds of jobs: that a document is found by its words never
-// waits for another's vectors.
+// Priorities of kinds of jobs: making a document searchable by words never waits
+// for another document's vectors.
 var priorities = map[assistants.JobKind]int{assistants.JobIngest: 1, assistants.JobPurge: 1, assistants.JobEmbed: 2}
 
-// prioritiesOf are the least and the greatest priority of kinds; 0 is that of
-// rows which older versions of this program made, and they knew no embedding.
+// prioritiesOf returns the lowest and the highest priority of kinds. 0 is the
+// priority of rows stored before the column existed, none of which are
+// embeddings.
 func prioritiesOf(kinds []assistants.JobKind) (first, last int) {
 	first, last = priorities[kinds[0]], priorities[kinds[0]]
 	for _, k := range kinds[1:] {
@@ -65,23 +66,23 @@ func prioritiesOf(kinds []assistants.JobKind) (first, last int) {
 	return first, last
 }
 
-// queue adds a job that is due at once.
+// queue adds a job that is due immediately.
 func queue(tx *gorm.DB, j assistants.Job, at time.Time) error {
 	return queueAll(tx, []assistants.Job{j}, at)
 }
 
-// queueAll adds jobs of one kind and collection that are due at once.
+// queueAll adds jobs of one kind and collection that are due immediately.
 //
-// Their turns keep collections from waiting for each other: the first job of
-// one that has none takes the turn that is being claimed now, and each of a
-// thousand takes the one after the job before it.
+// Turns keep collections from waiting for each other: the first job of an idle
+// collection gets the current turn, and each further job the turn after the one
+// before it.
 func queueAll(tx *gorm.DB, jobs []assistants.Job, at time.Time) error {
 	if len(jobs) == 0 {
 		return nil
 	}
 	first := jobs[0]
 	priority := priorities[first.Kind]
-	turn, err := turnNow(tx, priority, at)
+	turn, err := currentTurn(tx, priority, at)
 	if err != nil {
 		return err
 	}
@@ -103,9 +104,9 @@ func queueAll(tx *gorm.DB, jobs []assistants.Job, at time.Time) error {
 	return tx.CreateInBatches(rows, insertBatch).Error
 }
 
-// turnNow is the turn that is being claimed: the least that is due, or else
-// one that no job is behind of.
-func turnNow(tx *gorm.DB, priority int, now time.Time) (int64, error) {
+// currentTurn returns the turn that is being claimed: the lowest that is due, or
+// else the highest of all.
+func currentTurn(tx *gorm.DB, priority int, now time.Time) (int64, error) {
 	var rows []turnRow
 	err := tx.Model(&jobRow{}).Select("COALESCE(MIN(turn), 0) AS turn").
 		Where("priority = ? AND lease_until IS NULL AND not_before <= ?", priority, now).Find(&rows).Error
@@ -119,16 +120,16 @@ func turnNow(tx *gorm.DB, priority int, now time.Time) (int64, error) {
 	return max(1, rows[0].Turn), nil
 }
 
-// turnRow is one number of a statement over turns; 0: there is none.
+// turnRow is the result of a query of turns; 0: none.
 type turnRow struct{ Turn int64 }
 
-// ClaimJob claims a job that is due at now and not leased, for the length
-// of lease; ok is false when there is none. With kinds, only jobs of those
-// are claimed. JobIngest and JobPurge go before JobEmbed; collections take
-// turns, and within one the job that was queued first is claimed first.
+// ClaimJob claims a job that is due at now and not leased, for the length of
+// lease. ok is false when there is none. With kinds, only jobs of those kinds
+// are claimed. JobIngest and JobPurge go before JobEmbed. Collections take
+// turns, and within a collection the oldest job is first.
 //
-// Candidates are read without a
-// lock; whoever raises the revision of one first has it, on any database.
+// Candidates are read without a lock; the worker that first updates the revision
+// of a job has claimed it.
 func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (assistants.Job, bool, error) {
 	now = stamp(now)
 	until := stamp(now.Add(lease))
@@ -147,7 +148,7 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 			return assistants.Job{}, false, nil
 		}
 		for _, r := range rows {
-			won, err := s.swapJob(ctx, "claim job", r.ID, r.Revision, map[string]any{
+			won, err := s.updateJob(ctx, "claim job", r.ID, r.Revision, map[string]any{
 				"lease_until": until, "attempt": r.Attempt + 1, "revision": r.Revision + 1,
 			})
 			if err != nil {
@@ -161,11 +162,11 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 	}
 }
 
-// RenewJob lengthens the lease of a claimed job. ErrConflict: the lease
-// was lost or the job is gone, so the work must stop.
+// RenewJob extends the lease of a claimed job. ErrConflict: the lease was lost
+// or the job is gone, so the work must stop.
 func (s *Store) RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error) {
 	until = stamp(until)
-	won, err := s.swapJob(ctx, "renew job", j.ID, j.Revision, map[string]any{"lease_until": until, "revision": j.Revision + 1})
+	won, err := s.updateJob(ctx, "renew job", j.ID, j.Revision, map[string]any{"lease_until": until, "revision": j.Revision + 1})
 	if err != nil {
 		return j, err
 	}
@@ -187,12 +188,11 @@ func (s *Store) FinishJob(ctx context.Context, j assistants.Job) error {
 	})
 }
 
-// RetryJob gives a claimed job back, to be claimed again at notBefore, when
-// it is its collection's turn again. Its Attempt is stored as it is in j.
-// ErrConflict as RenewJob.
+// RetryJob releases a claimed job, to be claimed again at notBefore on its
+// collection's turn. It stores the Attempt of j. ErrConflict as RenewJob.
 func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error {
 	return s.write(ctx, "retry job", func(tx *gorm.DB) error {
-		turn, err := turnNow(tx, priorities[j.Kind], s.stamp())
+		turn, err := currentTurn(tx, priorities[j.Kind], s.stamp())
 		if err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.T
 	})
 }
 
-// CountJobs counts open jobs, those of some kinds or all.
+// CountJobs counts open jobs of some kinds, or all.
 func (s *Store) CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int, error) {
 	tx := s.read(ctx).Model(&jobRow{})
 	if len(kinds) > 0 {
@@ -217,8 +217,8 @@ func (s *Store) CountJobs(ctx context.Context, kinds ...assistants.JobKind) (int
 	return int(n), s.wrap(ctx, "count jobs", err)
 }
 
-// swapJob changes a job if nobody else did since it was read at revision.
-func (s *Store) swapJob(ctx context.Context, op string, id assistants.JobID, revision int64, columns map[string]any) (won bool, err error) {
+// updateJob changes a job unless it was changed since it was read at revision.
+func (s *Store) updateJob(ctx context.Context, op string, id assistants.JobID, revision int64, columns map[string]any) (won bool, err error) {
 	err = s.write(ctx, op, func(tx *gorm.DB) error {
 		swapped := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", id, revision).UpdateColumns(columns)
 		won = swapped.RowsAffected == 1

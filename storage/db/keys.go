@@ -11,8 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-// keyRow is an API key. Assistants is NULL for a key that may see all of them,
-// which is not the same as none.
+// keyRow is an API key. Assistants is NULL for a key that may see all
+// assistants, which differs from an empty list.
 type keyRow struct {
 	ID               assistants.KeyID         `gorm:"primaryKey;size:64;not null;index:api_keys_created_idx,priority:3"`
 	TenantID         assistants.TenantID      `gorm:"size:64;not null;index:api_keys_created_idx,priority:1"`
@@ -63,7 +63,7 @@ func (s *Store) CreateKey(ctx context.Context, k assistants.Key) error {
 	return s.write(ctx, "create key", func(tx *gorm.DB) error { return tx.Create(&row).Error })
 }
 
-// KeyByPrefix finds a key, revoked and expired ones included.
+// KeyByPrefix finds a key, including revoked and expired ones.
 func (s *Store) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
 	var row keyRow
 	if err := s.read(ctx).Where("prefix = ?", prefix).Take(&row).Error; err != nil {
@@ -93,9 +93,8 @@ func (s *Store) Keys(ctx context.Context, tenant assistants.TenantID, list assis
 	return keys, next, nil
 }
 
-// RevokeKey ends a key at once; revoking twice is no error.
-//
-// The first revocation counts.
+// RevokeKey revokes a key. Revoking it again is not an error and does not change
+// the time.
 func (s *Store) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
 	return s.write(ctx, "revoke key", func(tx *gorm.DB) error {
 		revoked := tx.Model(&keyRow{}).Where("tenant_id = ? AND id = ? AND revoked_at IS NULL", tenant, id).

@@ -51,7 +51,7 @@ func TestADeletedAssistantLeavesNothingOfIngestionsUnderWay(t *testing.T) {
 		version := newVersionRow("t", second)
 		chunk := newChunkRow("t", assistants.Chunk{ID: assistants.NewChunkID(d.ID, 2, 0), DocumentID: d.ID, Version: 2, Text: "late"})
 		row.Latest, row.LatestSHA256 = 2, "2"
-		return errors.Join(tx.Create(&version).Error, tx.Create(&chunk).Error, startOver(tx, row, s.stamp()))
+		return errors.Join(tx.Create(&version).Error, tx.Create(&chunk).Error, requeueLatest(tx, row, s.stamp()))
 	})
 	if err := errors.Join(err, <-deleted); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) {
 		defer line.mu.Unlock()
 		return len(line.pairs)
 	}
-	conn, err := s.takeExclusive(t.Context())
+	conn, err := s.acquireExclusive(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

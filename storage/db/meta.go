@@ -11,7 +11,7 @@ import (
 	"footnote/assistants"
 )
 
-// metaRow is a fact about the installation, kept under the default tenant.
+// metaRow is a fact about the installation, stored under the default tenant.
 type metaRow struct {
 	TenantID assistants.TenantID `gorm:"primaryKey;size:64;not null"`
 	Name     string              `gorm:"primaryKey;size:64;not null"`
@@ -21,7 +21,7 @@ type metaRow struct {
 // TableName implements GORM's Tabler.
 func (metaRow) TableName() string { return "meta" }
 
-// Meta returns a value, "" when it was never set.
+// Meta returns a value, "" if it is not set.
 func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	row, err := takeMeta(s.read(ctx), key)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -30,7 +30,8 @@ func (s *Store) Meta(ctx context.Context, key string) (string, error) {
 	return row.Content, s.wrap(ctx, "meta", err)
 }
 
-// SetMetaOnce stores value under key unless it is set, and returns what is stored then.
+// SetMetaOnce stores value under key unless the key is set, and returns the
+// stored value.
 func (s *Store) SetMetaOnce(ctx context.Context, key, value string) (string, error) {
 	if err := checkText("key", key, value); err != nil {
 		return "", err
@@ -54,8 +55,8 @@ func takeMeta(tx *gorm.DB, key string) (metaRow, error) {
 	return row, err
 }
 
-// ProbeWrite reports whether the database can be written to, by writing a row
-// of its own. ErrUnavailable.
+// ProbeWrite checks that the database can be written to, by writing a row.
+// ErrUnavailable.
 func (s *Store) ProbeWrite(ctx context.Context) error {
 	return s.write(ctx, "probe", func(tx *gorm.DB) error {
 		row := metaRow{TenantID: assistants.DefaultTenant, Name: "write_probe", Content: s.stamp().Format(time.RFC3339Nano)}

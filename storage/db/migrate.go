@@ -12,17 +12,17 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// migrationWait is how long a start waits for another that migrates the same database.
+// migrationWait is how long a start waits for another process to migrate the
+// same database.
 const migrationWait = time.Minute
 
-// lastSingleStep is the version of a schema that was made by the steps of
-// unreleased programs: one statement each, numbered up to 53, which
-// 00001_schema.sql replaced. Such a database has the same schema, so it is
-// adopted. Delete this when no such database is left, and before there is a
-// migration with this number.
+// lastSingleStep is the schema version of unreleased programs with all their
+// migrations, which had one statement each and numbers up to 53.
+// 00001_schema.sql makes the same schema, so such a database is adopted. Delete
+// this when no such database is left, and before a migration gets this number.
 const lastSingleStep = 53
 
-// A Migration is a step of the schema and when it was applied.
+// A Migration is a file of the schema and when it was applied.
 type Migration struct {
 	Name      string    // file name, "00001_schema.sql"
 	AppliedAt time.Time // zero: pending
@@ -75,8 +75,8 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	return applied, nil
 }
 
-// adoptSingleSteps replaces the versions that unreleased programs recorded by
-// that of 00001_schema.sql, whose version 1 they recorded, too.
+// adoptSingleSteps deletes the version records of unreleased programs except
+// that of version 1, which then stands for 00001_schema.sql.
 func adoptSingleSteps(ctx context.Context, pool *sql.DB) error {
 	_, err := pool.ExecContext(ctx, "DELETE FROM goose_db_version WHERE version_id > 1"+
 		" AND EXISTS (SELECT 1 FROM goose_db_version WHERE version_id = $1)", lastSingleStep)

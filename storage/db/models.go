@@ -30,14 +30,15 @@ func (r assistantRow) assistant(s assistants.Settings) assistants.Assistant {
 }
 
 // collectionRow is a collection. Revision counts the changes of its set of
-// documents; updating it is how a transaction takes the collection for itself.
+// documents; updating it locks the collection.
 type collectionRow struct {
 	ID        assistants.CollectionID `gorm:"primaryKey;size:64;not null"`
 	TenantID  assistants.TenantID     `gorm:"size:64;not null"`
 	Name      string                  `gorm:"size:255;not null"`
 	Revision  int64                   `gorm:"not null"`
 	CreatedAt time.Time               `gorm:"precision:6;not null;autoCreateTime:false"`
-	// Space is null while nothing is embedded, NextSpace unless the collection is embedded anew.
+	// Space is null while nothing is embedded, NextSpace unless a re-embedding
+	// is under way.
 	Space       *assistants.Space       `gorm:"serializer:json"`
 	NextSpace   *assistants.Space       `gorm:"serializer:json"`
 	Calibration *assistants.Calibration `gorm:"serializer:json"` // of Space; null: none was worked out
@@ -47,9 +48,9 @@ type collectionRow struct {
 // TableName implements GORM's Tabler.
 func (collectionRow) TableName() string { return "collections" }
 
-// documentRow is a document. SourceKey stands for SourcePath in the unique
-// index, because paths are too long for the keys of some databases and must be
-// told apart by every byte. Revision counts its changes.
+// documentRow is a document. SourceKey replaces SourcePath in the unique index,
+// because paths are too long for the indexes of some databases and must differ
+// by every byte. Revision counts its changes.
 type documentRow struct {
 	ID           assistants.DocumentID   `gorm:"primaryKey;size:64;not null;index:documents_created_idx,priority:3"`
 	TenantID     assistants.TenantID     `gorm:"size:64;not null;index:documents_status_idx,priority:1"`
@@ -79,8 +80,8 @@ type documentRow struct {
 // TableName implements GORM's Tabler.
 func (documentRow) TableName() string { return "documents" }
 
-// sourceKey is what the unique index knows a path by; nil for none, which
-// never collides.
+// sourceKey returns the key of a path in the unique index, nil for no path,
+// which never conflicts.
 func sourceKey(path string) *string {
 	if path == "" {
 		return nil
@@ -156,7 +157,8 @@ type versionRow struct {
 	Chunks      int                   `gorm:"not null"`
 	OCR         bool                  `gorm:"column:ocr;not null;default:false"`
 	CreatedAt   time.Time             `gorm:"precision:6;not null;autoCreateTime:false"`
-	// Space is the collection's, or null while not every chunk has a vector in it; NextSpace likewise.
+	// Space is the collection's space, or null unless every chunk has a vector
+	// in it; NextSpace is the same for the collection's next space.
 	Space     *assistants.Space `gorm:"serializer:json"`
 	NextSpace *assistants.Space `gorm:"serializer:json"`
 }
@@ -179,7 +181,7 @@ func (r versionRow) version() assistants.Version {
 	}
 }
 
-// orZero is what p leads to, or the zero value.
+// orZero returns *p, or the zero value if p is nil.
 func orZero[T any](p *T) T {
 	if p == nil {
 		var zero T
@@ -217,9 +219,10 @@ type chunkRow struct {
 	HeadingPath []string              `gorm:"serializer:json;not null"`
 	CharStart   int                   `gorm:"not null"`
 	CharEnd     int                   `gorm:"not null"`
-	// PageStarts is null where no page begins within the chunk, and where that was not noted.
+	// PageStarts is null if no page begins within the chunk, or it was not
+	// recorded.
 	PageStarts []assistants.PageStart `gorm:"serializer:json"`
-	// TableHeader is null where there is none.
+	// TableHeader is null if there is none.
 	TableHeader *string
 }
 
@@ -247,7 +250,7 @@ func (r chunkRow) chunk() assistants.Chunk {
 	return c
 }
 
-// orNull is a text as it is stored where "" is null.
+// orNull returns nil for "", so that it is stored as null.
 func orNull(text string) *string {
 	if text == "" {
 		return nil
@@ -255,7 +258,8 @@ func orNull(text string) *string {
 	return &text
 }
 
-// logRow is a change of a document's state; Revision is the document's after it.
+// logRow is a change of a document's state. Revision is the document's after the
+// change.
 type logRow struct {
 	DocumentID   assistants.DocumentID `gorm:"primaryKey;size:64;not null"`
 	Revision     int64                 `gorm:"primaryKey;autoIncrement:false;not null"`
@@ -270,7 +274,7 @@ type logRow struct {
 // TableName implements GORM's Tabler.
 func (logRow) TableName() string { return "document_log" }
 
-// orEmpty makes a list that is stored as JSON a list in any case.
+// orEmpty makes sure that a nil list is stored as an empty JSON list.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

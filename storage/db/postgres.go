@@ -27,29 +27,31 @@ import (
 )
 
 const (
-	// postgresConns is how many connections a process opens at most, unless
-	// the URL says pool_max_conns.
+	// postgresConns is the most connections that a process opens, unless the URL
+	// sets pool_max_conns.
 	postgresConns = 16
-	// postgresConnect bounds making a connection, unless the URL says connect_timeout.
+	// postgresConnect is the timeout of connecting, unless the URL sets
+	// connect_timeout.
 	postgresConnect = 5 * time.Second
-	// postgresCancel is how long a server may take to end a statement whose
-	// caller has gone or has waited enough; then the connection ends instead.
+	// postgresCancel is how long the server may take to cancel a statement
+	// before its connection is closed.
 	postgresCancel = time.Second
-	// migrationLock is the advisory lock that a process holds while it
-	// migrates; any number that nobody else takes will do.
+	// migrationLock is the advisory lock that a process holds while it migrates.
+	// The number is arbitrary.
 	migrationLock = 0x666f6f746e6f7465 // "footnote"
 )
 
-// postgresLimits are set on every connection unless the URL sets them: nothing
-// waits for ever, and a transaction whose process hangs lets go of its locks.
+// postgresLimits are set on every connection unless the URL sets them. They make
+// sure that nothing waits forever, and that a transaction whose process hangs
+// releases its locks.
 var postgresLimits = map[string]string{
 	"statement_timeout":                   "30s",
 	"lock_timeout":                        "10s",
 	"idle_in_transaction_session_timeout": "60s",
 }
 
-// openPostgres opens the database of a "postgres://" URL, whose parameters are
-// those of libpq and of pgxpool. Nothing is connected yet.
+// openPostgres opens the database of a "postgres://" URL with the parameters of
+// libpq and pgxpool. It does not connect yet.
 func openPostgres(rawURL string, opts Options) (backend, error) {
 	config, err := postgresConfig(rawURL)
 	if err != nil {
@@ -67,7 +69,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	return backend{
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
-		unreachable: func(err error) error { return unreachable(err, bare) }, unavailable: postgresUnavailable, undone: postgresUndone, unsettled: postgresUnsettled, constraint: postgresConstraint, reset: p.reset,
+		unreachable: func(err error) error { return unreachable(err, bare) }, unavailable: postgresUnavailable, retryable: postgresRetryable, outcomeUnknown: postgresOutcomeUnknown, constraint: postgresConstraint, reset: p.reset,
 		connect:        func(ctx context.Context) (*pgx.Conn, error) { return connectAlone(ctx, bare) },
 		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
 	}, nil
@@ -92,21 +94,21 @@ func postgresConfig(rawURL string) (*pgxpool.Config, error) {
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "footnote"
 	}
-	// A caller who leaves ends his statement, not the connection.
+	// A cancelled context cancels the statement and keeps the connection.
 	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: postgresCancel}
 	}
 	return config, nil
 }
 
-// badPostgresURL repeats nothing of the URL, which may hold a password.
+// badPostgresURL does not repeat the URL, which may contain a password.
 func badPostgresURL() error {
 	return &assistants.FieldError{Field: "database_url",
 		Message: "The database URL cannot be read; write it as postgres://user:password@host:5432/name?sslmode=require, with special characters of the password percent-encoded."}
 }
 
-// limitSession sets what the URL does not. It does so by a statement because
-// poolers between refuse such parameters at the start of a connection.
+// limitSession sets the limits that the URL does not. It uses statements because
+// connection poolers refuse such parameters when a connection starts.
 func limitSession(ctx context.Context, conn *pgx.Conn) error {
 	var set strings.Builder
 	for name, value := range postgresLimits {
@@ -117,8 +119,8 @@ func limitSession(ctx context.Context, conn *pgx.Conn) error {
 	return conn.PgConn().Exec(ctx, set.String()).Close()
 }
 
-// A patientConnector waits for a free connection for a while only; database/sql
-// by itself waits as long as its caller.
+// A patientConnector limits how long a caller waits for a free connection;
+// database/sql has no such limit.
 type patientConnector struct {
 	driver.Connector
 	wait time.Duration
@@ -135,8 +137,7 @@ func (c patientConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, err
 }
 
-// A postgresPool reads once more when the connection breaks: what was only
-// read can be read again.
+// A postgresPool repeats a read whose connection breaks.
 type postgresPool struct {
 	*sql.DB
 	conns *pgxpool.Pool
@@ -155,8 +156,8 @@ func (p *postgresPool) QueryContext(ctx context.Context, query string, args ...a
 	return p.DB.QueryContext(ctx, query, args...)
 }
 
-// reset drops the connections that are not in use when err says that one
-// broke: they were made to the same server, which may have gone.
+// reset drops idle connections when err means that one broke: they lead to the
+// same server, which may be gone.
 func (p *postgresPool) reset(err error) {
 	if connectionLost(err) {
 		p.conns.Reset()
@@ -170,9 +171,9 @@ func (p *postgresPool) Close() error {
 	return err
 }
 
-// takePostgresMigrations takes the right to migrate: an advisory lock of a
-// session, which ends with the process. Steps run on a connection without
-// limits, since building an index may take its time.
+// takePostgresMigrations takes the lock on migrations, an advisory lock of a
+// session, which ends with the process. The returned pool has no limits, because
+// building an index may take long.
 func takePostgresMigrations(ctx context.Context, config *pgx.ConnConfig) (_ *sql.DB, release func() error, err error) {
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(2) // the lock's and the steps'
@@ -190,13 +191,14 @@ func takePostgresMigrations(ctx context.Context, config *pgx.ConnConfig) (_ *sql
 		return nil, nil, errors.Join(err, pool.Close())
 	}
 	return pool, func() error {
-		// The end of the session is the end of its lock, whatever became of it.
+		// Closing the session releases its lock.
 		return errors.Join(conn.Close(), pool.Close())
 	}, nil
 }
 
-// connectAlone makes a connection that ends with the context of what it waits
-// for: where nothing runs, a server has nothing to cancel, and says nothing.
+// connectAlone makes a connection that is closed when the context of a call
+// ends. The default handler would send a cancel request, but between statements
+// the server has nothing to cancel.
 func connectAlone(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
 	config = config.Copy()
 	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
@@ -205,8 +207,8 @@ func connectAlone(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error
 	return pgx.ConnectConfig(ctx, config)
 }
 
-// unreachable says in one sentence why no connection can be made: what an
-// operator can do about it differs from cause to cause.
+// unreachable explains in one sentence why connecting failed, because the remedy
+// depends on the cause.
 func unreachable(err error, config *pgx.ConnConfig) error {
 	at := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	var dns *net.DNSError
@@ -231,7 +233,7 @@ func unreachable(err error, config *pgx.ConnConfig) error {
 	return fmt.Errorf("%w: %s", assistants.ErrDatabaseUnavailable, why)
 }
 
-// connectionLost reports that the statement got no answer because the
+// connectionLost reports whether a statement got no answer because the
 // connection broke or could not be made.
 func connectionLost(err error) bool {
 	if code, ok := sqlState(err); ok {
@@ -244,27 +246,27 @@ func connectionLost(err error) bool {
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// postgresUndone reports an error after which a transaction that was not being
-// committed certainly has no effect and may succeed when it is run again:
-// deadlocks, conflicts between transactions, a lost connection.
-func postgresUndone(err error) bool {
+// postgresRetryable reports an error after which a transaction certainly had no
+// effect and may succeed when it is run again: deadlocks, conflicts between
+// transactions, a lost connection. It is not for errors of a commit.
+func postgresRetryable(err error) bool {
 	code, _ := sqlState(err)
 	return code == "40001" || code == "40P01" || connectionLost(err)
 }
 
-// postgresUnsettled reports an error of a commit that the server did not
-// answer. One whose caller had gone before is not sent: database/sql gives it
-// the context's own error.
-func postgresUnsettled(err error) bool {
-	if err == context.Canceled || err == context.DeadlineExceeded || errors.Is(err, sql.ErrTxDone) { //nolint:errorlint // the driver's wrap it
+// postgresOutcomeUnknown reports an error of a commit that the server did not
+// answer. If the context ended before, database/sql does not send the commit and
+// returns the context's own error.
+func postgresOutcomeUnknown(err error) bool {
+	if err == context.Canceled || err == context.DeadlineExceeded || errors.Is(err, sql.ErrTxDone) { //nolint:errorlint // drivers wrap theirs
 		return false
 	}
 	_, answered := sqlState(err)
 	return !answered || connectionLost(err)
 }
 
-// postgresUnavailable reports the errors that say nothing about the statement:
-// no connection, no resources, no time, a server that is no primary.
+// postgresUnavailable reports errors that are not about the statement: no
+// connection, no resources, timeouts, a read-only server.
 func postgresUnavailable(err error) bool {
 	code, ok := sqlState(err)
 	if !ok {
@@ -279,7 +281,7 @@ func postgresUnavailable(err error) bool {
 	}
 	switch code {
 	case "25006", "3D000", "40001", "40P01", "55P03", "XX001", "XX002":
-		// Read-only, no such database, conflicts, a lock not got, damage.
+		// Read-only, no such database, conflicts, lock timeout, damage.
 		return true
 	}
 	return false
@@ -293,7 +295,7 @@ func postgresConstraint(err error) string {
 	return e.ConstraintName
 }
 
-// sqlState is the code of an error that the server reported.
+// sqlState returns the code of an error that the server reported.
 func sqlState(err error) (code string, ok bool) {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {

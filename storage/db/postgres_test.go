@@ -235,7 +235,7 @@ func TestAWriteIsNeverDoubledWhereverItsConnectionBreaks(t *testing.T) {
 		}
 		// The one moment after which nobody knows: it must be told, not repeated.
 		line.atCommit.Store(true)
-		if stored, err := create(fmt.Sprint(deliver, " cut at the commit")); stored != deliver || !errors.Is(err, assistants.ErrUnsettled) {
+		if stored, err := create(fmt.Sprint(deliver, " cut at the commit")); stored != deliver || !errors.Is(err, assistants.ErrOutcomeUnknown) {
 			t.Errorf("the commit arrived: %v, the document is stored: %v, %v", deliver, stored, err)
 		}
 	}

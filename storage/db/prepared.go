@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// maxPrepared bounds how many statements are kept prepared. The texts are few;
-// those with IN lists vary with the length of the list.
+// maxPrepared bounds the prepared statements. There are few texts, but those
+// with IN lists vary with the length of the list.
 const maxPrepared = 256
 
-// preparedPool is a pool that keeps the statements of reads outside
-// transactions prepared: parsing is most of the cost of a lookup by key. GORM
-// can do that too, but its cache runs a goroutine that nothing ends.
+// preparedPool is a pool that keeps the statements of reads outside transactions
+// prepared, because parsing is most of the cost of a lookup by key. GORM's own
+// cache would start a goroutine that never ends.
 type preparedPool struct {
 	*sql.DB
 	mu         sync.RWMutex
@@ -40,7 +40,7 @@ func (p *preparedPool) QueryContext(ctx context.Context, query string, args ...a
 	return stmt.QueryContext(ctx, args...)
 }
 
-// prepared returns the statement for a text, or nil when there are too many already.
+// prepared returns the statement for a text, or nil when the cache is full.
 func (p *preparedPool) prepared(ctx context.Context, query string) (*sql.Stmt, error) {
 	p.mu.RLock()
 	stmt, full := p.statements[query], len(p.statements) >= p.limit
@@ -48,8 +48,8 @@ func (p *preparedPool) prepared(ctx context.Context, query string) (*sql.Stmt, e
 	if stmt != nil || full {
 		return stmt, nil
 	}
-	// Not under the lock: preparing waits for a connection, which a reader
-	// that wants the lock may hold.
+	// Prepare without the lock, because it waits for a connection that a reader
+	// waiting for the lock may hold.
 	fresh, err := p.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, err

@@ -12,18 +12,19 @@ import (
 	"footnote/assistants"
 )
 
-// sealVersion begins every sealed text. It says how to open it: AES-256-GCM
-// with a random nonce of 12 bytes before the ciphertext, in base64.
+// sealVersion is the prefix of every sealed text and names the encryption:
+// AES-256-GCM with a random nonce of 12 bytes before the ciphertext, in base64.
 const sealVersion = "v1:"
 
-// A sealer encrypts texts before they are stored. Each is bound to its place,
-// so that nobody who may write to the database can move a secret to a row of
-// their own and have it sent to a server of theirs.
+// A sealer encrypts texts before they are stored. Each is bound to its place. So
+// an attacker who can write to the database cannot copy a secret to a row of
+// their own and have it sent to their server.
 type sealer struct{ aead cipher.AEAD }
 
-var errNoSealKey = errors.New("no key to encrypt secrets with was given to the store")
+var errNoSealKey = errors.New("the store has no key to encrypt secrets")
 
-// newSealer takes a key of 32 bytes; nil makes one that opens nothing and refuses to seal.
+// newSealer takes a key of 32 bytes. With nil, the sealer can neither seal nor
+// open.
 func newSealer(key []byte) (sealer, error) {
 	if key == nil {
 		return sealer{}, nil
@@ -46,7 +47,7 @@ type place struct {
 	column string
 }
 
-// bytes is the place in a form that no other place has.
+// bytes returns an encoding that is unique to the place.
 func (p place) bytes() []byte {
 	var b []byte
 	for _, part := range []string{string(p.tenant), p.id, p.column} {
@@ -56,8 +57,8 @@ func (p place) bytes() []byte {
 	return b
 }
 
-// seal returns what to store of a secret, "" for none. One that could not be
-// read goes back as it was.
+// seal returns the stored form of a secret, "" for none. A secret that could not
+// be opened keeps its stored form.
 func (s sealer) seal(secret assistants.Secret, at place) (string, error) {
 	if !secret.Set() || secret.Sealed() != "" {
 		return secret.Sealed(), nil
@@ -69,7 +70,7 @@ func (s sealer) seal(secret assistants.Secret, at place) (string, error) {
 	return sealVersion + base64.RawStdEncoding.EncodeToString(sealed), nil
 }
 
-// open returns the secret that was stored at a place.
+// open returns the secret that is stored at a place.
 func (s sealer) open(stored string, at place) assistants.Secret {
 	if stored == "" {
 		return assistants.Secret{}

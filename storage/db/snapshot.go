@@ -8,12 +8,13 @@ import (
 	"footnote/assistants"
 )
 
-// ErrNoSnapshot is what databases that make their own backups answer to [Store.Snapshot].
+// ErrNoSnapshot is returned by [Store.Snapshot] for databases with their own
+// backup tools.
 var ErrNoSnapshot = errors.New("this database is backed up with its own tools")
 
-// Snapshot writes the database as it is at one moment into a new file. Other
-// processes may go on writing, and so may this one. Errors: [ErrNoSnapshot],
-// and ErrUnavailable when the file cannot be written or the database is damaged.
+// Snapshot writes a consistent copy of the database into a new file, while other
+// processes and this one may keep writing. Errors: [ErrNoSnapshot], and
+// ErrUnavailable when the file cannot be written or the database is damaged.
 func (s *Store) Snapshot(ctx context.Context, path string) error {
 	if s.backend.name != "sqlite" {
 		return fmt.Errorf("db: snapshot: %w", ErrNoSnapshot)
@@ -31,9 +32,9 @@ type BlobRef struct {
 	Name     string // the document's
 }
 
-// Blobs lists the blobs of all versions of all documents, ordered by key, one
-// that was read anew once. It
-// needs no more of the schema than its first version has.
+// Blobs lists the blobs of all versions of all documents, ordered by key. A blob
+// that several versions of a document share is listed once. It works on every
+// version of the schema.
 func (s *Store) Blobs(ctx context.Context) ([]BlobRef, error) {
 	var refs []BlobRef
 	err := s.read(ctx).Table("document_versions v").
@@ -43,8 +44,8 @@ func (s *Store) Blobs(ctx context.Context) ([]BlobRef, error) {
 	return refs, s.wrap(ctx, "blobs", err)
 }
 
-// Settled returns the revision of every document that no job is open for: what
-// the index has of it is true as long as the revision stays.
+// Settled returns the revision of every document without open jobs. The index
+// agrees with such a document as long as the revision does not change.
 func (s *Store) Settled(ctx context.Context) (map[assistants.DocumentID]int64, error) {
 	var rows []struct {
 		ID       assistants.DocumentID
@@ -59,8 +60,8 @@ func (s *Store) Settled(ctx context.Context) (map[assistants.DocumentID]int64, e
 	return settled, s.wrap(ctx, "settled", err)
 }
 
-// CheckIntegrity reads the whole file of a database and reports the first
-// damage that its own check finds, as ErrUnavailable.
+// CheckIntegrity runs SQLite's integrity check and returns the first problem as
+// ErrUnavailable.
 func (s *Store) CheckIntegrity(ctx context.Context) error {
 	if s.backend.name != "sqlite" {
 		return fmt.Errorf("db: check: %w", ErrNoSnapshot)

@@ -23,20 +23,20 @@ import (
 	"footnote/assistants"
 )
 
-// sqliteReaders is how many connections a database file gets: one writer and
-// readers beside it.
+// sqliteReaders is the number of connections to a file: one writer and several
+// readers.
 const sqliteReaders = 8
 
 // openSQLite opens the file at path, or a private database in memory for
 // ":memory:".
 func openSQLite(path string, opts Options) (backend, error) {
 	b := backend{name: "sqlite", dialect: goose.DialectSQLite3, single: true, unavailable: sqliteUnavailable,
-		constraint: func(error) string { return "" }} // one writer looks before it writes
-	lockPath := "" // nobody else sees a database in memory
+		constraint: func(error) string { return "" }} // the single writer checks before it writes
+	lockPath := "" // a database in memory needs no lock
 	conns := sqliteReaders
 	var dsn string
 	if path == ":memory:" {
-		// Each connection would get a database of its own.
+		// Each connection would open its own database.
 		dsn, conns = path, 1
 	} else {
 		path = strings.TrimPrefix(path, "//")
@@ -68,16 +68,17 @@ func openSQLite(path string, opts Options) (backend, error) {
 	return b, nil
 }
 
-// making lets one at a time make files: see makePrivate.
-var making sync.Mutex
+// creatingFiles serialises makePrivate.
+var creatingFiles sync.Mutex
 
-// makePrivate makes an empty file unless there is one. SQLite itself would make
-// it readable for everybody; its log and index take over the file's permissions.
-// A file that is there is not even opened: closing it would end every lock that
-// this process holds on it, as POSIX wants it, those of SQLite included.
+// makePrivate creates an empty file with private permissions unless the file
+// exists. SQLite would make it readable by everyone, and uses the permissions of
+// the file for its log and index. An existing file must not even be opened,
+// because closing it would release every POSIX lock that this process has on it,
+// including SQLite's.
 func makePrivate(path string) error {
-	making.Lock()
-	defer making.Unlock()
+	creatingFiles.Lock()
+	defer creatingFiles.Unlock()
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
@@ -91,14 +92,15 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// sqliteDSN names a file as a URI, so that a path may contain "?" and "%".
+// sqliteDSN returns the URI of a file, so that a path may contain "?" and "%".
 func sqliteDSN(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
-// sqlitePragmas sets up every connection. synchronous(FULL) makes a commit
-// survive a power cut, because what was acknowledged must be durable;
-// transactions begin as writers so that none fails half-way for want of the lock.
+// sqlitePragmas configures every connection. With synchronous(FULL) a commit
+// survives a power failure, because acknowledged data must be durable.
+// Transactions begin as writers so that none fails half-way because it cannot
+// get the lock.
 func sqlitePragmas(busy time.Duration) string {
 	return strings.Join([]string{
 		"_pragma=busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")",
@@ -110,7 +112,8 @@ func sqlitePragmas(busy time.Duration) string {
 	}, "&")
 }
 
-// dialector is GORM's SQLite on another driver, whose errors it must be told.
+// dialector adapts GORM's SQLite to another driver, whose errors it does not
+// know.
 type dialector struct{ *gormsqlite.Dialector }
 
 // Translate turns constraint violations into GORM's errors and keeps the original.
@@ -131,14 +134,14 @@ func (dialector) Translate(err error) error {
 	}
 }
 
-// sqliteBusy reports that somebody else has the lock.
+// sqliteBusy reports whether another connection has the lock.
 func sqliteBusy(err error) bool {
 	var e *driver.Error
 	return errors.As(err, &e) && e.Code()&0xff == codes.SQLITE_BUSY
 }
 
-// sqliteContended reports that somebody else has the lock, or was killed while
-// it had it and another is cleaning up.
+// sqliteContended reports whether another process has the lock, or is recovering
+// the file after one that was killed.
 func sqliteContended(err error) bool {
 	var e *driver.Error
 	if !errors.As(err, &e) {
@@ -153,8 +156,8 @@ func sqliteContended(err error) bool {
 	}
 }
 
-// sqliteUnavailable reports the result codes that say nothing about the
-// statement: the file is locked, full, read-only, damaged or out of reach.
+// sqliteUnavailable reports errors that are not about the statement: the file is
+// locked, full, read-only, damaged or unreachable.
 func sqliteUnavailable(err error) bool {
 	var e *driver.Error
 	if !errors.As(err, &e) {
@@ -170,10 +173,10 @@ func sqliteUnavailable(err error) bool {
 	}
 }
 
-// lockMigrations keeps other starts from migrating the same database. The lock
-// is a transaction on an empty database file beside the real one: the system
-// takes it away when the process dies, on every system SQLite runs on. The file
-// stays, because removing it would let two starts lock two different files.
+// lockMigrations keeps other processes from migrating the same database. The
+// lock is a transaction on an empty database file next to the real one, because
+// every system releases it when the process dies. The file is never removed:
+// otherwise two processes could lock two different files.
 func lockMigrations(ctx context.Context, path string) (unlock func() error, err error) {
 	if path == "" {
 		return func() error { return nil }, nil
@@ -182,8 +185,8 @@ func lockMigrations(ctx context.Context, path string) (unlock func() error, err 
 	if err != nil {
 		return nil, err
 	}
-	// The driver does not see a context end while it waits for a lock, so it
-	// waits for short times only.
+	// The driver ignores the context while it waits for a lock, so wait for
+	// short times only.
 	tx, err := pool.BeginTx(ctx, nil)
 	for end := time.Now().Add(migrationWait); sqliteBusy(err) && ctx.Err() == nil && time.Now().Before(end); {
 		tx, err = pool.BeginTx(ctx, nil)
@@ -194,7 +197,7 @@ func lockMigrations(ctx context.Context, path string) (unlock func() error, err 
 	return func() error {
 		// Nothing was written, so there is nothing to commit.
 		err := tx.Rollback()
-		if errors.Is(err, sql.ErrTxDone) { // the context's end was its end
+		if errors.Is(err, sql.ErrTxDone) { // the context ended it
 			err = nil
 		}
 		return errors.Join(err, pool.Close())

@@ -11,8 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-// upstreamRow is a stored upstream. APIKey and the values of Headers are
-// sealed, "" for none.
+// upstreamRow is a stored upstream. APIKey and the values of Headers are sealed;
+// "" means none.
 type upstreamRow struct {
 	ID           assistants.UpstreamID `gorm:"primaryKey;size:64;not null;index:upstreams_created_idx,priority:3"`
 	TenantID     assistants.TenantID   `gorm:"size:64;not null;uniqueIndex:upstreams_name_key,priority:1;index:upstreams_created_idx,priority:1"`
@@ -29,7 +29,7 @@ type upstreamRow struct {
 // TableName implements GORM's Tabler.
 func (upstreamRow) TableName() string { return "upstreams" }
 
-// columns of an upstream that hold secrets.
+// Columns of an upstream that hold secrets.
 const (
 	apiKeyColumn = "api_key"
 	headerColumn = "headers."
@@ -99,9 +99,7 @@ func (s *Store) CreateUpstream(ctx context.Context, u assistants.Upstream) error
 	})
 }
 
-// Upstream finds an upstream by id or name.
-//
-// No name has the form of an id.
+// Upstream finds an upstream by id or name; a name never looks like an id.
 func (s *Store) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	var row upstreamRow
 	err := s.read(ctx).Where("tenant_id = ? AND (id = ? OR name = ?)", tenant, ref, ref).Take(&row).Error
@@ -129,9 +127,8 @@ func (s *Store) Upstreams(ctx context.Context, tenant assistants.TenantID, list 
 	return items, next, nil
 }
 
-// UpdateUpstream changes an upstream inside one transaction, as
-// UpdateAssistant does. ErrConflict: the name is taken, or the name is
-// changed while assistants name the upstream by it.
+// UpdateUpstream changes an upstream in one transaction, as UpdateAssistant
+// does. ErrConflict: the name is taken, or it changes while assistants use it.
 func (s *Store) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error) {
 	var u assistants.Upstream
 	var refused error
@@ -141,14 +138,14 @@ func (s *Store) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, 
 			return err
 		}
 		stored := s.upstream(row)
-		u = s.upstream(row) // its map is another one
+		u = s.upstream(row) // a copy with its own map
 		if refused = change(&u); refused != nil {
 			return refused
 		}
 		u.ID, u.TenantID, u.CreatedAt = stored.ID, stored.TenantID, stored.CreatedAt
 		u.UpdatedAt = s.stamp()
 		if !u.UpdatedAt.After(stored.UpdatedAt) {
-			u.UpdatedAt = stored.UpdatedAt.Add(time.Microsecond) // what was made of it before must be told apart
+			u.UpdatedAt = stored.UpdatedAt.Add(time.Microsecond) // clients made for the former state must differ
 		}
 		if refused = checkUpstream(u); refused != nil {
 			return refused
@@ -189,7 +186,7 @@ func mayRename(tx *gorm.DB, u assistants.Upstream, from string) error {
 	return taken("name", assistantsName(n)+" this upstream by its name in the setting upstream; put its id there first.")
 }
 
-// DeleteUpstream removes an upstream. ErrConflict: assistants name it.
+// DeleteUpstream removes an upstream. ErrConflict: assistants use it.
 func (s *Store) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
 	return s.write(ctx, "delete upstream", func(tx *gorm.DB) error {
 		row, err := lockUpstream(tx, "tenant_id = ? AND id = ?", tenant, id)
@@ -220,9 +217,9 @@ func countNaming(tx *gorm.DB, tenant assistants.TenantID, refs ...string) (n int
 	return n, err
 }
 
-// lockUpstream takes an upstream for the rest of the transaction: who lets an
-// assistant name it does that, and so does who removes it, so one of the two
-// sees what the other did.
+// lockUpstream locks an upstream for the rest of the transaction. Both naming it
+// in an assistant and deleting it take the lock, so the later one sees what the
+// other did.
 func lockUpstream(tx *gorm.DB, where string, args ...any) (upstreamRow, error) {
 	var row upstreamRow
 	locked := tx.Model(&upstreamRow{}).Where(where, args...).UpdateColumn("revision", gorm.Expr("revision + 1"))
@@ -233,8 +230,9 @@ func lockUpstream(tx *gorm.DB, where string, args ...any) (upstreamRow, error) {
 	return row, err
 }
 
-// mayName checks that the upstream which an assistant is about to name is there.
-func mayName(tx *gorm.DB, a assistants.Assistant) error {
+// checkUpstreamExists checks that the upstream that an assistant adds to its
+// settings exists.
+func checkUpstreamExists(tx *gorm.DB, a assistants.Assistant) error {
 	ref, ok := a.Settings.NamesStored()
 	if !ok {
 		return nil
@@ -255,8 +253,8 @@ func upstreamNameFree(tx *gorm.DB, u assistants.Upstream) error {
 	return err
 }
 
-// UnreadableUpstreams counts the upstreams, of every tenant, with a secret that
-// the store's key does not open.
+// UnreadableUpstreams counts the upstreams of every tenant with a secret that
+// the store's key does not decrypt.
 func (s *Store) UnreadableUpstreams(ctx context.Context) (int, error) {
 	var rows []upstreamRow
 	unreadable := 0

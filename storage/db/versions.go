@@ -12,11 +12,11 @@ import (
 	"footnote/assistants"
 )
 
-// insertBatch is how many rows one INSERT carries: below the number of
-// parameters that any of the databases takes (2,100 on SQL Server).
+// insertBatch is how many rows one INSERT has. It keeps below every database's
+// limit of parameters (2,100 on SQL Server).
 const insertBatch = 100
 
-// Version returns a stored version of a document.
+// Version returns a version of a document.
 func (s *Store) Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error) {
 	var row versionRow
 	err := s.read(ctx).Where("tenant_id = ? AND document_id = ? AND version = ?", tenant, id, number).Take(&row).Error
@@ -26,8 +26,8 @@ func (s *Store) Version(ctx context.Context, tenant assistants.TenantID, id assi
 	return row.version(), nil
 }
 
-// lockLatest is lockDocument for work on a version, which is void once there
-// is a newer one.
+// lockLatest is lockDocument for work on a version, which ends once there is a
+// newer one.
 func lockLatest(tx *gorm.DB, ref assistants.VersionRef) (documentRow, error) {
 	row, err := lockDocument(tx, ref.Tenant, ref.Document)
 	if err == nil && row.Latest != ref.Number {
@@ -36,11 +36,10 @@ func lockLatest(tx *gorm.DB, ref assistants.VersionRef) (documentRow, error) {
 	return row, err
 }
 
-// SetStatus records the state of a version (a log entry is added when
-// the state or its cause differs from the present one). A version that comes
-// to be embedding while another is live gets a JobEmbed; the live one goes on
-// answering. ErrConflict: the version is no longer the latest, so its work is
-// void.
+// SetStatus records the state of a version, with a log entry if the state or its
+// cause changes. If the state becomes embedding while another version is live, a
+// JobEmbed is queued and the live version keeps answering. ErrConflict: the
+// version is no longer the latest, so its work must stop.
 func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status assistants.Status, p assistants.Progress, c *assistants.Cause) error {
 	if c != nil {
 		if err := checkText("cause", c.Code, c.Message); err != nil {
@@ -73,13 +72,13 @@ func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status
 	})
 }
 
-// sameState reports whether there is nothing new to say about a document.
+// sameState reports whether a state equals the stored one.
 func sameState(a, b documentRow) bool {
 	return a.Status == b.Status && orZero(a.CauseCode) == orZero(b.CauseCode) && orZero(a.CauseMessage) == orZero(b.CauseMessage)
 }
 
 // SaveVersion stores what was read from a version: content type, text and
-// chunks, replacing what an earlier attempt stored. ErrConflict as SetStatus.
+// chunks. It replaces what an earlier attempt stored. ErrConflict as SetStatus.
 func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error {
 	if err := checkText("text", text.Text, contentType); err != nil {
 		return err
@@ -116,14 +115,13 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 	})
 }
 
-// Publish makes a version live, removes the chunks and text of older
-// versions and queues JobPurge with their blob keys (Version: the older
-// version's number). The document is then ready or, with next
-// StatusEmbedding, embedding, with a JobEmbed queued unless one is open.
-// ErrConflict as SetStatus.
+// Publish makes a version live, removes the chunks and text of older versions,
+// and queues JobPurge with their blob keys; the job's Version is the older
+// version's number. The document becomes next: ready, or embedding with a
+// JobEmbed queued unless one is open. ErrConflict as SetStatus.
 func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error {
 	if next != assistants.StatusReady && next != assistants.StatusEmbedding {
-		return &assistants.FieldError{Field: "next", Message: "What was published is ready or embedding."}
+		return &assistants.FieldError{Field: "next", Message: "A published document is ready or embedding."}
 	}
 	return s.write(ctx, "publish", func(tx *gorm.DB) error {
 		row, err := lockLatest(tx, ref)
@@ -134,7 +132,7 @@ func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.
 		if err := dropOlder(tx, row, at); err != nil {
 			return err
 		}
-		// The index has the words of the version now, and no vectors of any.
+		// The index has the words of this version and no vectors.
 		if err := forgetVectors(tx, ref); err != nil {
 			return err
 		}
@@ -160,13 +158,13 @@ func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.
 	})
 }
 
-// ofVersion restricts a statement to one version's row.
+// ofVersion restricts a statement to the row of one version.
 func ofVersion(tx *gorm.DB, ref assistants.VersionRef) *gorm.DB {
 	return tx.Where("tenant_id = ? AND document_id = ? AND version = ?", ref.Tenant, ref.Document, ref.Number)
 }
 
 // dropOlder removes the versions before a document's latest and queues the
-// removal of the bytes that none needs any more.
+// removal of their bytes.
 func dropOlder(tx *gorm.DB, row documentRow, at time.Time) error {
 	var all []versionRow
 	err := tx.Where("tenant_id = ? AND document_id = ?", row.TenantID, row.ID).Order("version DESC").Find(&all).Error
@@ -182,7 +180,7 @@ func dropOlder(tx *gorm.DB, row documentRow, at time.Time) error {
 	var purges []assistants.Job
 	for _, v := range all[1:] {
 		if needed[v.BlobKey] {
-			continue // what was read anew has the bytes of the version before
+			continue // reprocessed versions share their bytes
 		}
 		needed[v.BlobKey] = true
 		purges = append(purges, assistants.Job{

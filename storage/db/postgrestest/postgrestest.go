@@ -1,7 +1,7 @@
 // Package postgrestest gives tests a real PostgreSQL: the server that
-// FOOTNOTE_TEST_POSTGRES_URL names, or one that the test process starts for
-// itself from the binaries of the machine (Debian: package postgresql). It is
-// for tests only and imports nothing of this module.
+// FOOTNOTE_TEST_POSTGRES_URL names, or one that the test process starts from the
+// programs on the machine (Debian: package postgresql). It is for tests only and
+// imports nothing of this module.
 package postgrestest
 
 import (
@@ -26,15 +26,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable names the server to test on: a URL of a database whose user may
-// make others.
+// Variable is the URL of a database whose user may create databases.
 const Variable = "FOOTNOTE_TEST_POSTGRES_URL"
 
-// startTime bounds the start and the end of a server.
+// startTime is the timeout of starting and stopping a server.
 const startTime = time.Minute
 
-// shared is the server of this test process, which the first test that needs it
-// starts.
+// shared is the server of this test process. The first test that needs it starts
+// it.
 var shared struct {
 	sync.Mutex
 	server *Server
@@ -43,8 +42,8 @@ var shared struct {
 	admin  string   // URL of the server they are on
 }
 
-// URL returns the URL of a fresh, empty database that is dropped when the test
-// ends. Without a server and without binaries the test is skipped.
+// URL returns the URL of a new, empty database that is dropped when the test
+// ends. Without a server and its programs the test is skipped.
 func URL(t testing.TB) string {
 	t.Helper()
 	admin, name := adminURL(t), newName()
@@ -53,10 +52,10 @@ func URL(t testing.TB) string {
 	return databaseURL(t, admin, name)
 }
 
-// Migrated returns the URL of a database without rows that migrate has prepared.
-// Making a database takes longer than most tests, so those of tests that have
-// passed are emptied and used again. migrate must always do the same, and the
-// test must not change the schema.
+// Migrated returns the URL of an empty database that migrate has prepared.
+// Creating a database takes longer than most tests, so those of passed tests are
+// emptied and used again. All calls must pass the same migrate, and the test
+// must not change the schema.
 func Migrated(t testing.TB, migrate func(ctx context.Context, url string) error) string {
 	t.Helper()
 	admin := adminURL(t)
@@ -100,7 +99,7 @@ func reuse() string {
 	return name
 }
 
-// adminURL is the URL of a database whose user may make others.
+// adminURL is the URL of a database whose user may create databases.
 func adminURL(t testing.TB) string {
 	t.Helper()
 	if admin := os.Getenv(Variable); admin != "" {
@@ -109,7 +108,7 @@ func adminURL(t testing.TB) string {
 	return sharedServer(t).URL
 }
 
-// Main runs the tests of a package that calls [URL] and then ends its server:
+// Main runs the tests of a package that calls [URL] and then stops the server:
 //
 //	func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main{M: m}) }
 type Main struct{ *testing.M }
@@ -185,13 +184,13 @@ func try(url, statement string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// A Server is a PostgreSQL of one test, to be stopped and started at will.
+// A Server is a PostgreSQL that a test can stop and start.
 type Server struct {
 	URL string // of its database "postgres"
 
 	bin, dir, port string
-	credential     *syscall.Credential // nil: the user of the test
-	done           chan struct{}       // closed when the process has ended; nil: it does not run
+	credential     *syscall.Credential // nil: the current user
+	done           chan struct{}       // closed when the process has ended; nil: not running
 	process        *os.Process
 }
 
@@ -206,15 +205,15 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// Database makes an empty database on the server and returns its URL.
+// Database creates an empty database on the server and returns its URL.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	execute(t, s.URL, create("footnote"))
 	return databaseURL(t, s.URL, "footnote")
 }
 
-// Stop ends the server as an operator does: it cuts all connections. It
-// returns when the server is gone.
+// Stop shuts the server down at once, which closes all connections, and waits
+// for its end.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	if err := s.end(syscall.SIGINT); err != nil {
@@ -230,10 +229,10 @@ func (s *Server) Start(t testing.TB) {
 	}
 }
 
-// binaries finds the folder of PostgreSQL's programs, or skips the test.
+// binaries returns the folder of PostgreSQL's programs, or skips the test.
 func binaries(t testing.TB) string {
 	t.Helper()
-	// Debian keeps them out of the path, a folder for each version.
+	// Debian installs them outside the path, in a folder for each version.
 	versions, err := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +277,8 @@ func newServer(bin string) (s *Server, err error) {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// chooseUser finds a user for the server, which refuses to run as root.
+// chooseUser chooses the user to run as, because the server refuses to run as
+// root.
 func (s *Server) chooseUser() error {
 	if os.Getuid() != 0 {
 		return nil
@@ -300,16 +300,16 @@ func (s *Server) chooseUser() error {
 }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {
-	// It outlives the test that starts it.
+	// It outlives the test that starts it, so it does not end with its context.
 	cmd := exec.CommandContext(context.Background(), filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=Pacific/Chatham"} // no zone that anybody expects
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=Pacific/Chatham"} // an unusual zone, to find mistakes
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.credential}
 	return cmd
 }
 
-// freePort asks the system for a port. Somebody may take it before the server
-// does, which then says so.
+// freePort asks the system for a port. If another process takes it first, the
+// server reports that.
 func freePort() (string, error) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -319,13 +319,13 @@ func freePort() (string, error) {
 	return port, errors.Join(err, l.Close())
 }
 
-// start runs the server until it takes connections.
+// start starts the server and waits until it accepts connections.
 func (s *Server) start() error {
 	log, err := os.Create(filepath.Join(s.dir, "log"))
 	if err != nil {
 		return err
 	}
-	// What survives of a killed server is not what these tests are about.
+	// No fsync: durability of a killed server is not tested here.
 	cmd := s.command("postgres", "-D", s.data(), "-p", s.port, "-h", "127.0.0.1", "-k", s.dir, "-F",
 		"-c", "max_connections=200", "-c", "timezone=Pacific/Chatham")
 	cmd.Stdout, cmd.Stderr = log, log
@@ -340,7 +340,7 @@ func (s *Server) start() error {
 	return s.wait()
 }
 
-// wait asks for a connection until there is one.
+// wait tries to connect until it succeeds.
 func (s *Server) wait() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
@@ -351,7 +351,7 @@ func (s *Server) wait() error {
 		}
 		select {
 		case <-s.done:
-			said, _ := os.ReadFile(filepath.Join(s.dir, "log")) // only to say more
+			said, _ := os.ReadFile(filepath.Join(s.dir, "log")) // only for the message
 			return fmt.Errorf("it ended: %s", said)
 		case <-ctx.Done():
 			return err
@@ -372,13 +372,13 @@ func (s *Server) end(sig os.Signal) error {
 		s.done = nil
 		return nil
 	case <-time.After(startTime):
-		return errors.New("it does not end")
+		return errors.New("it does not stop")
 	}
 }
 
-// remove ends the server and everything it stored.
+// remove stops the server and deletes its files.
 func (s *Server) remove() {
 	if s.end(syscall.SIGQUIT) == nil {
-		_ = os.RemoveAll(s.dir) // a temporary directory: what is left of it is no failure of a test
+		_ = os.RemoveAll(s.dir) // leftovers in a temporary directory do not fail a test
 	}
 }

@@ -11,7 +11,7 @@ func run(cmd *exec.Cmd, started chan<- error, done chan<- struct{}) {
 	err := cmd.Start()
 	started <- err
 	if err == nil {
-		_ = cmd.Wait() // however it ended, it has
+		_ = cmd.Wait() // the exit code does not matter
 		close(done)
 	}
 }
