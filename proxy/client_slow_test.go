@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"footnote/proxy"
+	"footnote/proxy/front"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -156,7 +156,7 @@ func TestAClientThatReadsNothingIsCutAndHoldsLittle(t *testing.T) {
 	for name, reads := range map[string]bool{"C-024 0 B/s": false, "C-024 1 B/s": true} {
 		t.Run(name, func(t *testing.T) {
 			var taken atomic.Int64
-			c := newClients(t, fixture{timings: proxy.Timings{Write: time.Second}}, upstreamtest.Stream().Then(flood(&taken)))
+			c := newClients(t, fixture{clients: front.Timings{Write: time.Second}}, upstreamtest.Stream().Then(flood(&taken)))
 			conn := c.narrow(t, 4<<10)
 			defer conn.Close()
 			if _, err := io.WriteString(conn, post(chatPath, streamRequest)); err != nil {
@@ -196,7 +196,7 @@ func TestAClientThatReadsNothingIsCutAndHoldsLittle(t *testing.T) {
 // C-024 for an answer that is no stream: it was written without any bound.
 func TestALargeAnswerThatNobodyReadsIsCut(t *testing.T) {
 	large := strings.Replace(okAnswer, "ok", strings.Repeat("x", 8<<20), 1)
-	c := newClients(t, fixture{timings: proxy.Timings{Write: time.Second}}, upstreamtest.JSON(large))
+	c := newClients(t, fixture{clients: front.Timings{Write: time.Second}}, upstreamtest.JSON(large))
 	conn := c.narrow(t, 4<<10)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, post(chatPath, plainRequest)); err != nil {
@@ -213,7 +213,7 @@ func TestALargeAnswerThatNobodyReadsIsCut(t *testing.T) {
 // C-024: whoever reads slowly but steadily gets everything, however long it takes.
 func TestASlowReaderThatGoesOnGetsEverything(t *testing.T) {
 	large := strings.Replace(okAnswer, "ok", strings.Repeat("x", 4<<20), 1)
-	c := newClients(t, fixture{timings: proxy.Timings{Write: time.Second}}, upstreamtest.JSON(large))
+	c := newClients(t, fixture{clients: front.Timings{Write: time.Second}}, upstreamtest.JSON(large))
 	conn := c.narrow(t, 64<<10)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, post(chatPath, plainRequest)); err != nil {
@@ -244,7 +244,7 @@ func TestASlowReaderThatGoesOnGetsEverything(t *testing.T) {
 // C-025: headers and bodies that come too slowly do not hold their connection,
 // refused ones included, and nobody else notices.
 func TestSlowSendersAreCutAndOthersAreNotAffected(t *testing.T) {
-	c := newClients(t, fixture{timings: proxy.Timings{Pace: time.Second, Body: time.Minute}, anonymous: 1000, headerTime: time.Second})
+	c := newClients(t, fixture{clients: front.Timings{Pace: time.Second, Body: time.Minute}, anonymous: 1000, headerTime: time.Second})
 	head := post(chatPath, "", "Content-Length: 100")
 	for _, row := range []struct{ name, send, answer string }{
 		{"C-025 nothing", "", ""},
@@ -291,7 +291,7 @@ func TestASlowBodyThatMovesIsTaken(t *testing.T) {
 		status int
 	}{"in time": {time.Minute, 200}, "beyond all time": {1500 * time.Millisecond, 408}} {
 		t.Run("C-025 "+name, func(t *testing.T) {
-			c := newClients(t, fixture{timings: proxy.Timings{Pace: time.Second, Body: row.body}})
+			c := newClients(t, fixture{clients: front.Timings{Pace: time.Second, Body: row.body}})
 			body := strings.Repeat(" ", 120<<10) + plainRequest
 			conn := c.dialAs(t)
 			defer conn.Close()

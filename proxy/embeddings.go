@@ -9,12 +9,13 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
+	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
@@ -64,8 +65,8 @@ func (s *Server) handleEmbeddings(c *gin.Context) error {
 		return err
 	}
 	defer s.front.Leave()
-	ex := &exchange{start: time.Now(), principal: p}
-	c.Set(exchangeKey, ex)
+	entry := entryOf(c)
+	entry.Key = p.Key.ID
 	body, err := s.front.ReadJSON(c)
 	if err != nil {
 		return err
@@ -75,21 +76,21 @@ func (s *Server) handleEmbeddings(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.bounded(c.Request.Context())
+	ctx, cancel := s.chat.Bounded(c.Request.Context())
 	defer cancel(nil)
 	if s.deps.Embeddings.Server != nil {
-		return s.forwardEmbeddings(ctx, c, ex, req)
+		return s.forwardEmbeddings(ctx, c, p, req)
 	}
-	return s.embed(ctx, c, ex, req)
+	return s.embed(ctx, c, p, req)
 }
 
 // embeddingModel is the model that a request is for: the embedder's own by its
 // name, or by an assistant's that the caller may see; clients often know no other.
-func (s *Server) embeddingModel(ctx context.Context, ex *exchange, asked, own string) (string, error) {
+func (s *Server) embeddingModel(ctx context.Context, p access.Principal, asked, own string) (string, error) {
 	if asked == own {
 		return own, nil
 	}
-	if _, err := s.visibleModel(ctx, ex.principal, asked); err != nil {
+	if _, err := s.visibleModel(ctx, p, asked); err != nil {
 		e, ok := errors.AsType[*apierr.Error](err)
 		if ok && e.Code == apierr.CodeModelNotFound && s.cfg.Passthrough && s.deps.Embeddings.Server != nil {
 			return asked, nil
@@ -100,40 +101,29 @@ func (s *Server) embeddingModel(ctx context.Context, ex *exchange, asked, own st
 }
 
 // forwardEmbeddings passes a request on to the server, and its answer back.
-func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, ex *exchange, req *wire.EmbeddingsRequest) error {
+func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, p access.Principal, req *wire.EmbeddingsRequest) error {
 	server := s.deps.Embeddings.Server
-	model, err := s.embeddingModel(ctx, ex, req.Model(), server.Model())
+	model, err := s.embeddingModel(ctx, p, req.Model(), server.Model())
 	if err != nil {
 		return err
 	}
-	if ex.model = model; model != req.Model() {
+	if entryOf(c).Model = model; model != req.Model() {
 		req.SetModel(model)
 	}
-	resp, err := server.Embeddings(ctx, upstream.Call{Body: req.Body(), Model: model, Header: passedHeaders(c)})
+	resp, err := server.Embeddings(ctx, upstream.Call{Body: req.Body(), Model: model, Header: chat.PassedHeaders(c)})
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
-			return stopReason(cause)
+			return cause
 		}
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }() // read, or given up
-	ex.upstream = resp.Status
-	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
-	if resp.Status != http.StatusOK {
-		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
-	}
-	answer, err := readAnswer(ctx, resp.Body, limit, nil)
-	if err != nil {
-		return err
-	}
-	ex.answering()
-	setHeaders(c.Writer.Header(), header)
-	writeBody(c, resp.Status, answer)
-	return nil
+	entryOf(c).UpstreamStatus = resp.Status
+	return chat.RelayWhole(ctx, c, resp)
 }
 
 // embed answers a request with the embedder in this process.
-func (s *Server) embed(ctx context.Context, c *gin.Context, ex *exchange, req *wire.EmbeddingsRequest) error {
+func (s *Server) embed(ctx context.Context, c *gin.Context, p access.Principal, req *wire.EmbeddingsRequest) error {
 	local := s.deps.Embeddings.Local
 	if local == nil {
 		return assistants.ErrNoEmbedder
@@ -142,7 +132,7 @@ func (s *Server) embed(ctx context.Context, c *gin.Context, ex *exchange, req *w
 	if err != nil {
 		return err
 	}
-	if ex.model, err = s.embeddingModel(ctx, ex, req.Model(), space.Model); err != nil {
+	if entryOf(c).Model, err = s.embeddingModel(ctx, p, req.Model(), space.Model); err != nil {
 		return err
 	}
 	texts, err := req.Texts(maxEmbeddingTexts)
@@ -166,12 +156,11 @@ func (s *Server) embed(ctx context.Context, c *gin.Context, ex *exchange, req *w
 	vectors, err := local.EmbedPassages(ctx, texts)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
-			return stopReason(cause)
+			return cause
 		}
 		return err
 	}
-	ex.answering()
-	writeBody(c, http.StatusOK, embeddingList(vectors, space.Model, tokens, asBase64))
+	chat.WriteBody(c, http.StatusOK, embeddingList(vectors, space.Model, tokens, asBase64))
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy"
 	"footnote/proxy/access"
+	"footnote/proxy/chat"
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
@@ -45,7 +46,8 @@ type fixture struct {
 	embedder       grounding.Embedder                                               // nil: there is none
 	retrievalError string
 	deleted        func() []assistants.DocumentID // since they were found; nil: none
-	timings        proxy.Timings
+	timings        chat.Timings
+	clients        front.Timings
 	passthrough    bool
 	origins        []string
 	descriptors    int64
@@ -96,7 +98,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	}
 	cfg := proxy.Config{
 		MaxBodyBytes: f.maxBody, MaxInFlightBytes: 8 * f.maxBody, Passthrough: f.passthrough, CORSOrigins: f.origins,
-		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Descriptors: f.descriptors,
+		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Clients: f.clients, Descriptors: f.descriptors,
 	}
 	f.server, err = proxy.New(cfg, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,

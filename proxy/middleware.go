@@ -16,9 +16,14 @@ import (
 
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/chat"
 )
 
-const principalKey = "footnote.principal"
+// What the middleware keeps in a request's context.
+const (
+	principalKey = "footnote.principal"
+	entryKey     = "footnote.entry"
+)
 
 // requestID gives every request an id of ours; a client's is not believed,
 // because the id finds lines in the log. A server that drains also asks the
@@ -61,8 +66,8 @@ func (s *Server) accessLog(c *gin.Context) {
 			route = "unmatched"
 		}
 		status := c.Writer.Status()
-		ex, _ := c.Value(exchangeKey).(*exchange)
-		if c.Request.Context().Err() != nil && !c.Writer.Written() || ex != nil && ex.left {
+		entry, _ := c.Value(entryKey).(*chat.Entry)
+		if c.Request.Context().Err() != nil && !c.Writer.Written() || entry != nil && entry.Left {
 			status = apierr.StatusClientClosed // the client left before it was answered in full
 		}
 		d := time.Since(start)
@@ -76,8 +81,8 @@ func (s *Server) accessLog(c *gin.Context) {
 			slog.String("route", route), slog.Int("status", status),
 			slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Float64("duration_ms", float64(d.Microseconds())/1000),
 		}
-		if ex != nil {
-			attrs = append(attrs, ex.logAttrs()...)
+		if entry != nil {
+			attrs = append(attrs, entry.Attrs()...)
 		}
 		s.deps.Log.LogAttrs(c.Request.Context(), level, "request", attrs...)
 	}()
@@ -133,3 +138,13 @@ func principalOf(c *gin.Context) access.Principal {
 }
 
 func requestIDOf(c *gin.Context) string { return c.Writer.Header().Get("X-Request-Id") }
+
+// entryOf returns what the access log will say of a request to a model.
+func entryOf(c *gin.Context) *chat.Entry {
+	entry, ok := c.Value(entryKey).(*chat.Entry)
+	if !ok {
+		entry = &chat.Entry{}
+		c.Set(entryKey, entry)
+	}
+	return entry
+}

@@ -13,6 +13,7 @@ import (
 	"footnote/assistants"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream"
 )
 
@@ -43,7 +44,7 @@ func (s *Server) handleModels(c *gin.Context) error {
 		c.JSON(http.StatusOK, gin.H{"object": "list", "data": []model{assistantModel(a)}})
 		return nil
 	}
-	models, sight := []model{}, chatSight(p)
+	models, sight := []model{}, chat.Sight(p)
 	list := assistants.List{Limit: 1000}
 	for {
 		items, next, err := s.deps.Directory.Assistants(ctx, p.Tenant, list)
@@ -134,7 +135,7 @@ func (s *Server) handleModel(c *gin.Context) error {
 // visibleModel finds an assistant as a model; what the caller may not see is
 // answered like what does not exist.
 func (s *Server) visibleModel(ctx context.Context, p access.Principal, ref string) (assistants.Assistant, error) {
-	a, err := s.visible(ctx, p, ref)
+	a, err := chat.Visible(ctx, s.deps.Directory, p, ref)
 	switch {
 	case errors.Is(err, assistants.ErrNotFound) && p.Anonymous:
 		return a, assistants.ErrUnauthorized

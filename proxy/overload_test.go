@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"footnote/proxy"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -169,7 +169,7 @@ func TestIdleConnectionsMakeRoomForNewOnes(t *testing.T) {
 }
 
 func TestIdleConnectionsMakeRoomForChats(t *testing.T) {
-	f, _ := streaming(t, proxy.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
+	f, _ := streaming(t, chat.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
 	f = newFixture(t, fixture{upstreamURL: f.upstreamURL, settings: mergeSettings(t, nil), descriptors: 100})
 	for range 3 {
 		for range 60 {
@@ -190,7 +190,7 @@ func TestIdleConnectionsMakeRoomForChats(t *testing.T) {
 
 func TestChatsBeyondTheMemoryLimitAreRefused(t *testing.T) {
 	before := debug.SetMemoryLimit(1 << 20) // less than any process has
-	f, up := streaming(t, proxy.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
+	f, up := streaming(t, chat.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
 	debug.SetMemoryLimit(math.MaxInt64)
 	defer debug.SetMemoryLimit(before)
 	resp, body := f.send(chatRequest(t, plainRequest))

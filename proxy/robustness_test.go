@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"footnote/proxy"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -26,7 +26,7 @@ func (f *fixture) dial() net.Conn {
 }
 
 func TestAnnouncedBodiesHoldNoMemory(t *testing.T) {
-	f, _ := streaming(t, proxy.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
+	f, _ := streaming(t, chat.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
 	const head = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer " + adminKey + "\r\n"
 	for i := range 32 { // four times what the budget would hold of announced bodies
 		framing := fmt.Sprintf("Content-Length: %d\r\n\r\n{", 1<<20)
@@ -44,7 +44,7 @@ func TestAnnouncedBodiesHoldNoMemory(t *testing.T) {
 
 func TestMemoryOfRequestsInFlightIsBounded(t *testing.T) {
 	hang := make(chan struct{})
-	f, up := streaming(t, proxy.Timings{}, `{}`, upstreamtest.Script{upstreamtest.Wait(hang)}.Then(upstreamtest.JSON(okAnswer)...))
+	f, up := streaming(t, chat.Timings{}, `{}`, upstreamtest.Script{upstreamtest.Wait(hang)}.Then(upstreamtest.JSON(okAnswer)...))
 	large := strings.Replace(plainRequest, "hi", strings.Repeat("x", 1<<20-len(plainRequest)), 1)
 	done := make(chan int, 8)
 	for range 8 {
@@ -69,7 +69,7 @@ func TestMemoryOfRequestsInFlightIsBounded(t *testing.T) {
 }
 
 func TestAClientThatLeavesWhileSendingIsNoServerError(t *testing.T) {
-	f, up := streaming(t, proxy.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
+	f, up := streaming(t, chat.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
 	conn := f.dial()
 	if _, err := io.WriteString(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer "+adminKey+"\r\nContent-Length: 100\r\n\r\n{"); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestAClientThatLeavesWhileSendingIsNoServerError(t *testing.T) {
 
 func TestCommentsBridgeAnUpstreamThatHoldsItsHeadersBack(t *testing.T) {
 	next := make(chan struct{})
-	f, _ := streaming(t, proxy.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}, `{}`,
+	f, _ := streaming(t, chat.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}, `{}`,
 		upstreamtest.Script{upstreamtest.Wait(next)}.Then(upstreamtest.Status(429, `{"error":{"message":"slow down","type":"rate_limit_error","code":"rate_limit_exceeded"}}`)...))
 	resp := f.open(chatRequest(t, streamRequest))
 	defer resp.Body.Close()
@@ -108,7 +108,7 @@ func TestCommentsOfTheUpstreamCountAsLife(t *testing.T) {
 	for range 4 {
 		steps = steps.Then(upstreamtest.Wait(pace), upstreamtest.Chunk(": PROCESSING\n"))
 	}
-	f, _ := streaming(t, proxy.Timings{Idle: 2 * time.Second}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
+	f, _ := streaming(t, chat.Timings{Idle: 2 * time.Second}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
 	go func() {
 		ticker := time.NewTicker(600 * time.Millisecond)
 		defer ticker.Stop()
@@ -124,7 +124,7 @@ func TestCommentsOfTheUpstreamCountAsLife(t *testing.T) {
 }
 
 func TestRefusalsAreNotCountedAsAnswers(t *testing.T) {
-	f, _ := streaming(t, proxy.Timings{}, `{"enable_rag":true,"enable_citations":true}`, upstreamtest.Status(429, `{"error":{"message":"slow down"}}`))
+	f, _ := streaming(t, chat.Timings{}, `{"enable_rag":true,"enable_citations":true}`, upstreamtest.Status(429, `{"error":{"message":"slow down"}}`))
 	f.send(chatRequest(t, plainRequest))
 	f.send(chatRequest(t, streamRequest))
 	if _, metrics := f.send(getRequest(t, "/metrics")); strings.Contains(string(metrics), "footnote_answers_total{") {
@@ -133,7 +133,7 @@ func TestRefusalsAreNotCountedAsAnswers(t *testing.T) {
 }
 
 func TestModelsOfAnAssistantsBaseURL(t *testing.T) {
-	f, _ := streaming(t, proxy.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
+	f, _ := streaming(t, chat.Timings{}, `{}`, upstreamtest.JSON(okAnswer))
 	for path, want := range map[string]string{
 		"/assistants/support/v1/models": `"id":"support"`,
 		"/assistants/nope/v1/models":    "model_not_found",

@@ -9,23 +9,20 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
-	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/chat"
 	"footnote/proxy/control"
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
-	"footnote/proxy/upstream"
 )
 
 // Config holds what the server needs to know about itself.
@@ -35,67 +32,24 @@ type Config struct {
 	Passthrough      bool     // models that are no assistant go to the default upstream
 	TrustedProxies   []string // addresses or networks whose X-Forwarded-* counts
 	CORSOrigins      []string
-	PromptSecret     []byte // keys the nonces that fence retrieved text
-	Timings          Timings
-	Descriptors      int64 // that the process may have; 0: what the system says
-}
-
-// Timings bound how long the relay waits. Zero values become the defaults
-// named beside them.
-type Timings struct {
-	KeepAlive   time.Duration // 15 s without data to the client: a comment is sent
-	FirstFrame  time.Duration // 15 s: the status is held back until the first frame, at most this long
-	FirstToken  time.Duration // 120 s until the upstream's first frame
-	Idle        time.Duration // 120 s between two reads from the upstream
-	StreamTotal time.Duration // 30 min for a whole stream
-	Write       time.Duration // 30 s without progress to the client
-	Body        time.Duration // 60 s for the client to send a request
-	Pace        time.Duration // 10 s for each 10 KiB of it
-}
-
-func (t Timings) withDefaults() Timings {
-	set := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	set(&t.KeepAlive, 15*time.Second)
-	set(&t.FirstFrame, 15*time.Second)
-	set(&t.FirstToken, 120*time.Second)
-	set(&t.Idle, 120*time.Second)
-	set(&t.StreamTotal, 30*time.Minute)
-	return t
+	PromptSecret     []byte        // keys the nonces that fence retrieved text
+	Timings          chat.Timings  // of the relay
+	Clients          front.Timings // of the clients
+	Descriptors      int64         // that the process may have; 0: what the system says
 }
 
 // Directory finds assistants.
 type Directory interface {
-	// KnownAssistant finds an assistant in sight by id or slug; ErrNotFound,
-	// ErrUnavailable. Only one in sight may come from memory; otherwise the
-	// database is asked, whether it has such an assistant or not, so that what
-	// the caller may not have takes as long as what is not there.
-	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
-	// Assistants lists a tenant's assistants.
+	chat.Directory
+	// Assistants lists a tenant's assistants, as assistants.Store does.
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
-}
-
-// Retriever finds the passages for a question.
-type Retriever interface {
-	// Retrieve returns hits in order of score; its errors mean that nothing was searched.
-	Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
-}
-
-// Upstreams finds the model server an assistant names.
-type Upstreams interface {
-	// Named finds a tenant's upstream by id or name; "" is the default one.
-	// ErrNotFound, ErrUnavailable; *upstream.Error when it is of no use as stored.
-	Named(ctx context.Context, tenant assistants.TenantID, ref string) (client upstream.Client, defaultModel string, err error)
 }
 
 // Deps are the parts a server works with. All are required but Embedder and Control.
 type Deps struct {
 	Directory Directory
-	Retriever Retriever
-	Upstreams Upstreams
+	Retriever chat.Retriever
+	Upstreams chat.Upstreams
 	Auth      *access.Authenticator
 	Anonymous *access.Limiter // bounds public access per client address
 	Log       *slog.Logger
@@ -114,25 +68,25 @@ type Server struct {
 	deps     Deps
 	engine   *gin.Engine
 	front    *front.Front
+	chat     *chat.Handler
 	draining atomic.Bool
 	// stop ends the requests that outlive the drain; see Stop.
-	stop     context.Context
-	stopWith context.CancelCauseFunc
+	stop context.CancelCauseFunc
 }
-
-// errShuttingDown ends streams that outlive the drain.
-var errShuttingDown = errors.New("server is shutting down")
 
 // New builds a server. It fails when a trusted proxy is neither an address nor a network.
 func New(cfg Config, deps Deps) (*Server, error) {
-	cfg.Timings = cfg.Timings.withDefaults()
 	s := &Server{cfg: cfg, deps: deps}
 	s.front = front.New(front.Config{
-		Timings:      front.Timings{Write: cfg.Timings.Write, Body: cfg.Timings.Body, Pace: cfg.Timings.Pace},
-		MaxBodyBytes: cfg.MaxBodyBytes, MaxInFlightBytes: cfg.MaxInFlightBytes, Descriptors: cfg.Descriptors,
+		Timings: cfg.Clients, MaxBodyBytes: cfg.MaxBodyBytes, MaxInFlightBytes: cfg.MaxInFlightBytes, Descriptors: cfg.Descriptors,
 	}, deps.Log)
 	s.front.Observe(deps.Metrics.registry)
-	s.stop, s.stopWith = context.WithCancelCause(context.Background())
+	var stopped context.Context
+	stopped, s.stop = context.WithCancelCause(context.Background())
+	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
+		Directory: deps.Directory, Retriever: deps.Retriever, Upstreams: deps.Upstreams, Front: s.front, Links: deps.Links,
+		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped,
+	})
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
 	// A redirect would drop a POST's body, so wrong paths are 404 (C-032).
@@ -163,18 +117,23 @@ func (s *Server) routes() {
 	r.Match(asked, "/metrics", gin.WrapH(s.deps.Metrics.Handler()))
 
 	v1 := r.Group("/v1", s.authenticate)
-	v1.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
+	v1.POST("/chat/completions", apierr.Handle(s.handleChat))
 	v1.POST("/embeddings", apierr.Handle(s.handleEmbeddings))
 	v1.GET("/models", apierr.Handle(s.handleModels))
 	v1.GET("/models/*id", apierr.Handle(s.handleModel))
 	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
-	bound.POST("/chat/completions", apierr.Handle(s.handleChatCompletions))
+	bound.POST("/chat/completions", apierr.Handle(s.handleChat))
 	bound.GET("/models", apierr.Handle(s.handleModels))
 	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 
 	if s.deps.Control != nil {
 		control.Register(r, *s.deps.Control)
 	}
+}
+
+// handleChat answers one chat request.
+func (s *Server) handleChat(c *gin.Context) error {
+	return s.chat.Complete(c, principalOf(c), entryOf(c))
 }
 
 // named refuses a path that leaves the assistant's name empty.
@@ -199,4 +158,4 @@ func (s *Server) Drain() { s.draining.Store(true) }
 
 // Stop ends what is still running: streams get an error frame with code
 // server_shutting_down.
-func (s *Server) Stop() { s.stopWith(errShuttingDown) }
+func (s *Server) Stop() { s.stop(apierr.ShuttingDown()) }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"footnote/proxy"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -21,7 +21,7 @@ const (
 )
 
 // streaming is a fixture on a scripted upstream.
-func streaming(t *testing.T, timings proxy.Timings, settings string, scripts ...upstreamtest.Script) (*fixture, *upstreamtest.Server) {
+func streaming(t *testing.T, timings chat.Timings, settings string, scripts ...upstreamtest.Script) (*fixture, *upstreamtest.Server) {
 	t.Helper()
 	up := upstreamtest.New(t, scripts...)
 	return newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(settings)), timings: timings}), up
@@ -29,7 +29,7 @@ func streaming(t *testing.T, timings proxy.Timings, settings string, scripts ...
 
 func TestEachEventIsForwardedWhenItComes(t *testing.T) {
 	next := make(chan struct{})
-	f, _ := streaming(t, proxy.Timings{}, `{}`,
+	f, _ := streaming(t, chat.Timings{}, `{}`,
 		upstreamtest.Stream().Then(upstreamtest.Event(textChunk), upstreamtest.Wait(next), upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
 	resp := f.open(chatRequest(t, streamRequest))
 	defer resp.Body.Close()
@@ -52,7 +52,7 @@ func TestAClientThatLeavesFreesItsUpstream(t *testing.T) {
 		"in mid-stream":          upstreamtest.Stream().Then(upstreamtest.Event(textChunk), upstreamtest.Hangs()),
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, up := streaming(t, proxy.Timings{}, `{"enable_rag":true,"enable_citations":true}`, script)
+			f, up := streaming(t, chat.Timings{}, `{"enable_rag":true,"enable_citations":true}`, script)
 			ctx, leave := context.WithCancel(context.Background())
 			go func() {
 				up.WaitRequests(1)
@@ -76,7 +76,7 @@ func TestAClientThatLeavesFreesItsUpstream(t *testing.T) {
 
 func TestAQuietUpstreamIsBridgedByComments(t *testing.T) {
 	next := make(chan struct{})
-	f, _ := streaming(t, proxy.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}, `{}`,
+	f, _ := streaming(t, chat.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}, `{}`,
 		upstreamtest.Stream().Then(upstreamtest.Wait(next), upstreamtest.Event(textChunk), upstreamtest.Event(stopChunk), upstreamtest.EndStream()))
 	resp := f.open(chatRequest(t, streamRequest))
 	defer resp.Body.Close()
@@ -115,7 +115,7 @@ func TestEveryWayAStreamBreaksIsExactlyOneErrorFrame(t *testing.T) {
 	} {
 		for _, settings := range []string{`{}`, `{"enable_rag":true,"enable_citations":true}`} {
 			t.Run(name+settings, func(t *testing.T) {
-				f, up := streaming(t, proxy.Timings{Idle: 2 * time.Second}, settings, c.script)
+				f, up := streaming(t, chat.Timings{Idle: 2 * time.Second}, settings, c.script)
 				resp, raw := f.send(chatRequest(t, streamRequest))
 				body := string(raw)
 				done, faults := terminals(body)
@@ -143,7 +143,7 @@ func TestChunksBetweenTwoFinishChunksDoNotPileUp(t *testing.T) {
 		events = append(events, usage)
 	}
 	second := strings.Replace(stopChunk, `"index":0`, `"index":1`, 1)
-	f, _ := streaming(t, proxy.Timings{}, `{"enable_rag":true,"enable_citations":true}`, upstreamtest.SSE(append(events, second, "[DONE]")...))
+	f, _ := streaming(t, chat.Timings{}, `{"enable_rag":true,"enable_citations":true}`, upstreamtest.SSE(append(events, second, "[DONE]")...))
 	_, raw := f.send(chatRequest(t, strings.Replace(streamRequest, `{`, `{"n":2,`, 1)))
 	got := dataOf(t, string(raw))
 	last := len(events) // the second finish chunk, before [DONE]
@@ -167,7 +167,7 @@ func TestFailuresBeforeTheFirstFrameAreRealStatuses(t *testing.T) {
 		"never a frame":     {upstreamtest.Stream().Then(upstreamtest.Hangs()), 504, "upstream_first_token_timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, up := streaming(t, proxy.Timings{FirstToken: 2 * time.Second}, `{"enable_rag":true,"enable_citations":true}`, c.script)
+			f, up := streaming(t, chat.Timings{FirstToken: 2 * time.Second}, `{"enable_rag":true,"enable_citations":true}`, c.script)
 			resp, body := f.send(chatRequest(t, streamRequest))
 			if resp.StatusCode != c.status || !strings.Contains(string(body), c.code) || resp.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%d %v %s", resp.StatusCode, resp.Header, body)
@@ -180,7 +180,7 @@ func TestFailuresBeforeTheFirstFrameAreRealStatuses(t *testing.T) {
 }
 
 func TestStopEndsStreamsWithAnErrorFrame(t *testing.T) {
-	f, _ := streaming(t, proxy.Timings{}, `{}`, upstreamtest.Stream().Then(upstreamtest.Event(textChunk), upstreamtest.Hangs()))
+	f, _ := streaming(t, chat.Timings{}, `{}`, upstreamtest.Stream().Then(upstreamtest.Event(textChunk), upstreamtest.Hangs()))
 	resp := f.open(chatRequest(t, streamRequest))
 	defer resp.Body.Close()
 	r := bufio.NewReader(resp.Body)
@@ -208,7 +208,7 @@ func getRequest(t *testing.T, path string) *http.Request {
 }
 
 func TestMetricsCountWhatHappened(t *testing.T) {
-	f, _ := streaming(t, proxy.Timings{}, `{"enable_rag":true,"enable_citations":true}`, upstreamtest.SSE(textChunk, stopChunk, "[DONE]"))
+	f, _ := streaming(t, chat.Timings{}, `{"enable_rag":true,"enable_citations":true}`, upstreamtest.SSE(textChunk, stopChunk, "[DONE]"))
 	f.send(chatRequest(t, streamRequest))
 	_, body := f.send(getRequest(t, "/metrics"))
 	for _, want := range []string{

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"footnote/assistants"
-	"footnote/proxy"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/upstreamtest"
 )
@@ -37,7 +37,7 @@ type fault struct {
 	script  upstreamtest.Script // what the upstream does
 	serve   func(t *testing.T) modelServer
 	with    string // further members of the request, each with a comma behind it
-	timings proxy.Timings
+	timings chat.Timings
 	tune    func(*upstream.HTTPConfig)
 	want    outcome
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"footnote/proxy"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -99,7 +99,7 @@ func TestUpstreamFaultsRefusalsAfterThe200(t *testing.T) {
 		}[c.status]
 		for _, citing := range []bool{false, true} {
 			goOn := make(chan struct{})
-			r := newRig(t, fault{timings: proxy.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond},
+			r := newRig(t, fault{timings: chat.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond},
 				script: upstreamtest.Script{upstreamtest.Wait(goOn)}.Then(upstreamtest.Status(c.status, body)...)}, citing)
 			resp := r.begin(asStream) // the 200 is out
 			close(goOn)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"footnote/proxy"
+	"footnote/proxy/chat"
 	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/upstreamtest"
 )
@@ -26,7 +26,7 @@ const (
 )
 
 // bridged commits to 200 at once and sends comments all the time.
-var bridged = proxy.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}
+var bridged = chat.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}
 
 func limits(header, total time.Duration) func(*upstream.HTTPConfig) {
 	return func(c *upstream.HTTPConfig) { c.Timeouts = upstream.Timeouts{Header: header, Total: total} }
@@ -67,8 +67,8 @@ func TestUpstreamFaultsHeadersInTime(t *testing.T) {
 }
 
 func TestUpstreamFaultsLateFirstTokens(t *testing.T) {
-	at := func(first time.Duration) proxy.Timings {
-		return proxy.Timings{FirstToken: first, FirstFrame: long, KeepAlive: long}
+	at := func(first time.Duration) chat.Timings {
+		return chat.Timings{FirstToken: first, FirstFrame: long, KeepAlive: long}
 	}
 	late := bridged
 	late.FirstToken = 2 * time.Second
@@ -101,14 +101,14 @@ func TestUpstreamFaultsFirstTokenInTime(t *testing.T) {
 
 func TestUpstreamFaultsStalls(t *testing.T) {
 	text := says("The fox [1]")
-	idle := proxy.Timings{Idle: short}
+	idle := chat.Timings{Idle: short}
 	playFaults(t, []fault{
 		{id: "U-017 behind a frame", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: idle, want: cut(stalled, text)},
 		{id: "U-017 inside a frame", ask: asStream, script: sends(text).Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: idle, want: cut(stalled, text)},
 		{id: "U-017 between two of three choices", ask: asStream, with: `"n":3,`, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: idle, want: cut(stalled, text, stops())},
 		{id: "U-017 behind the finish chunk", ask: asStream, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: idle, want: streams(text, stops())},
 		{id: "U-017 behind [DONE]", ask: asStream, script: sends(text, stops(), "[DONE]").Then(upstreamtest.Hangs()), timings: idle, want: streams(text, stops())},
-		{id: "U-017 too long as a whole", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: proxy.Timings{StreamTotal: short, Idle: long}, want: cut("stream_too_long", text)},
+		{id: "U-017 too long as a whole", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: chat.Timings{StreamTotal: short, Idle: long}, want: cut("stream_too_long", text)},
 	})
 }
 

@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"proxy/links":                  {"assistants", "citations"},
 	"proxy/grounding":              {"assistants", "assistants/retrieval", "citations", "proxy/apierr", "proxy/wire"},
 	"proxy/front":                  {"proxy/apierr"},
+	"proxy/chat":                   {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/links", "proxy/sse", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},
 	"proxy/control":                {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/grounding", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
 	"proxy":                        {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
 	"cmd/footnote/demo":            nil,

@@ -1,4 +1,4 @@
-package proxy
+package chat
 
 import (
 	"bytes"
@@ -44,13 +44,13 @@ type streamRelay struct {
 
 // answerStream relays an answer as events. Every way it can end is exactly one
 // terminal: [DONE], an error frame, or a real status when nothing went out yet.
-func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange) error {
-	s.front.StreamStarted()
-	defer s.front.StreamEnded()
-	w := newStreamWriter(c, s.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
+func (h *Handler) answerStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange) error {
+	h.deps.Front.StreamStarted()
+	defer h.deps.Front.StreamEnded()
+	w := newStreamWriter(c, h.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
 	defer w.end()
 	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}, text: newAnswerText(ex)}
-	err := s.stream(ctx, c, r)
+	err := h.stream(ctx, c, r)
 	begun := w.end() || r.begun
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
@@ -70,7 +70,7 @@ func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFun
 	case isRefusal:
 		err = refused.asFrame()
 	}
-	s.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(c), "model", ex.model, "error", err)
+	h.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(c), "model", ex.model, "error", err)
 	r.surrender()
 	r.release()
 	w.frame(apierr.Frame(err))
@@ -80,13 +80,13 @@ func (s *Server) answerStream(ctx context.Context, cancel context.CancelCauseFun
 
 // stream asks the upstream and relays its answer; a nil error means that
 // [DONE] is due.
-func (s *Server) stream(ctx context.Context, c *gin.Context, r *streamRelay) error {
-	resp, err := s.ask(ctx, c, r.ex)
+func (h *Handler) stream(ctx context.Context, c *gin.Context, r *streamRelay) error {
+	resp, err := h.ask(ctx, c, r.ex)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }() // read, or given up
-	s.sent(r.ex)
+	h.sent(r.ex)
 	r.w.headers(upstream.ClientHeaders(resp.Header))
 	if isEventStream(resp) {
 		return r.run(ctx, resp, sse.NewReader(r.w.watch(resp.Body), maxEventBytes))
@@ -137,7 +137,7 @@ func (r *streamRelay) run(ctx context.Context, resp *upstream.Response, events *
 		}
 		r.w.flushFrames()
 		if cause := context.Cause(ctx); cause != nil {
-			return stopReason(cause)
+			return cause
 		}
 	}
 }
@@ -153,7 +153,7 @@ func (r *streamRelay) ran(ctx context.Context, err error) error {
 	case len(r.ended) >= r.ex.req.N() && !gone:
 		return r.done()
 	case cause != nil:
-		return stopReason(cause)
+		return cause
 	default:
 		return upstream.Interrupted(err)
 	}

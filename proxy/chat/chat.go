@@ -1,4 +1,4 @@
-package proxy
+package chat
 
 import (
 	"context"
@@ -7,55 +7,50 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/access"
 	"footnote/proxy/upstream"
 )
 
-// handleChatCompletions answers one chat request.
-func (s *Server) handleChatCompletions(c *gin.Context) error {
-	if err := s.front.Admit(c); err != nil {
+// Complete answers one chat request of the caller. It fills in the entry for the
+// access log.
+func (h *Handler) Complete(c *gin.Context, caller access.Principal, entry *Entry) error {
+	if err := h.deps.Front.Admit(c); err != nil {
 		return err
 	}
-	defer s.front.Leave()
-	ex, err := s.newExchange(c)
-	defer s.release(ex)
+	defer h.deps.Front.Leave()
+	ex, err := h.newExchange(c, caller)
+	defer h.release(ex)
+	defer func() { *entry = ex.entry() }()
 	if err != nil {
 		return err
 	}
-	if err := s.retrieve(c, ex); err != nil {
+	if err := h.retrieve(c, ex); err != nil {
 		return err
 	}
-	s.prepare(ex)
+	h.prepare(ex)
 
-	ctx, cancel := s.bounded(c.Request.Context())
+	ctx, cancel := h.Bounded(c.Request.Context())
 	defer cancel(nil)
-	defer s.record(c, ex)
+	defer h.record(c, ex)
 	if ex.req.Stream() {
-		return s.answerStream(ctx, cancel, c, ex)
+		return h.answerStream(ctx, cancel, c, ex)
 	}
-	return s.answerJSON(ctx, c, ex)
-}
-
-// bounded derives the context of the upstream call: it ends with the client's
-// request and with the server.
-func (s *Server) bounded(parent context.Context) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
-	unhook := context.AfterFunc(s.stop, func() { cancel(errShuttingDown) })
-	return ctx, func(cause error) { unhook(); cancel(cause) }
+	return h.answerJSON(ctx, c, ex)
 }
 
 // ask sends the prepared request to the upstream. An answer that is no success
 // is a *refusal.
-func (s *Server) ask(ctx context.Context, c *gin.Context, ex *exchange) (*upstream.Response, error) {
+func (h *Handler) ask(ctx context.Context, c *gin.Context, ex *exchange) (*upstream.Response, error) {
 	resp, err := ex.client.Chat(ctx, ex.call(c))
 	if err != nil {
-		s.deps.Metrics.upstream(0)
+		h.deps.Metrics.upstream(0)
 		if cause := context.Cause(ctx); cause != nil {
-			return nil, stopReason(cause)
+			return nil, cause
 		}
 		return nil, err
 	}
 	ex.answer, ex.upstream = resp, resp.Status
-	s.deps.Metrics.upstream(resp.Status)
+	h.deps.Metrics.upstream(resp.Status)
 	if resp.Status == http.StatusOK {
 		return resp, nil
 	}
@@ -86,7 +81,7 @@ func (r *refusal) Error() string { return "the upstream answered " + http.Status
 
 func (r *refusal) write(c *gin.Context) {
 	setHeaders(c.Writer.Header(), r.header)
-	writeBody(c, r.status, r.body)
+	WriteBody(c, r.status, r.body)
 }
 
 // asFrame is the refusal as an error that fits into a stream that has begun.
@@ -104,14 +99,14 @@ func setHeaders(to, from http.Header) {
 }
 
 // record counts when the answer began and what it cited.
-func (s *Server) record(c *gin.Context, ex *exchange) {
+func (h *Handler) record(c *gin.Context, ex *exchange) {
 	if ex.tracker != nil && ex.tracker.Fault() != nil {
-		s.deps.Log.Error("an answer could not be scanned", "request_id", requestIDOf(c), "model", ex.model, "error", ex.tracker.Fault())
+		h.deps.Log.Error("an answer could not be scanned", "request_id", requestIDOf(c), "model", ex.model, "error", ex.tracker.Fault())
 	}
 	if !ex.firstByte.IsZero() {
-		s.deps.Metrics.firstByte(ex.req.Stream(), ex.firstByte.Sub(ex.start))
+		h.deps.Metrics.firstByte(ex.req.Stream(), ex.firstByte.Sub(ex.start))
 	}
 	if ex.cited != nil && ex.tracker != nil {
-		s.deps.Metrics.citations(ex.cited)
+		h.deps.Metrics.citations(ex.cited)
 	}
 }

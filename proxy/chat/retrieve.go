@@ -1,4 +1,4 @@
-package proxy
+package chat
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 // retrieve finds the passages for the request's last user message. It fails
 // only when the assistant wants failed retrieval to fail the request.
-func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
+func (h *Handler) retrieve(c *gin.Context, ex *exchange) error {
 	if !ex.ragOn() {
 		return nil
 	}
@@ -35,11 +35,11 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	if ext.TopK != nil {
 		q.TopK = *ext.TopK
 	}
-	q.Model = s.languageModel(ex)
-	found, err := s.deps.Retriever.Retrieve(c.Request.Context(), q)
-	s.deps.Metrics.retrieval(found.Trace, err)
+	q.Model = h.languageModel(ex)
+	found, err := h.deps.Retriever.Retrieve(c.Request.Context(), q)
+	h.deps.Metrics.retrieval(found.Trace, err)
 	if err != nil {
-		return s.retrievalFailed(c, ex, err)
+		return h.retrievalFailed(c, ex, err)
 	}
 	ex.found = found
 	if found.Unneeded {
@@ -53,8 +53,8 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	nameless := len(found.Hits) - len(known)
 	ex.found.Hits = known
 	options := ex.dialect.options(grounding.Options(ex.settings))
-	ex.comparison = grounding.Compare(c.Request.Context(), s.deps.Embedder, ex.settings, ex.asked(), &options, func(err error) {
-		s.deps.Log.Warn("texts could not be compared by meaning", "assistant", ex.assistant.ID, "error", err)
+	ex.comparison = grounding.Compare(c.Request.Context(), h.deps.Embedder, ex.settings, ex.asked(), &options, func(err error) {
+		h.deps.Log.Warn("texts could not be compared by meaning", "assistant", ex.assistant.ID, "error", err)
 	})
 	ex.sources = citations.NewSet(grounding.Sources(known), options)
 	for _, warning := range found.Trace.Warnings {
@@ -63,7 +63,7 @@ func (s *Server) retrieve(c *gin.Context, ex *exchange) error {
 	if nameless > 0 {
 		ex.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
 	}
-	ex.complete = sync.OnceValue(func() bool { return s.deps.Links.Complete(c.Request, ex.assistant, ex.sources) })
+	ex.complete = sync.OnceValue(func() bool { return h.deps.Links.Complete(c.Request, ex.assistant, ex.sources) })
 	return nil
 }
 
@@ -74,11 +74,11 @@ const (
 )
 
 // retrievalFailed decides what a failed retrieval does to the request.
-func (s *Server) retrievalFailed(c *gin.Context, ex *exchange, err error) error {
+func (h *Handler) retrievalFailed(c *gin.Context, ex *exchange, err error) error {
 	if c.Request.Context().Err() != nil {
 		return context.Cause(c.Request.Context())
 	}
-	s.deps.Log.Error("retrieval failed", "request_id", requestIDOf(c), "assistant", ex.assistant.ID, "error", err)
+	h.deps.Log.Error("retrieval failed", "request_id", requestIDOf(c), "assistant", ex.assistant.ID, "error", err)
 	if ex.settings.OnRetrievalError == assistants.OnErrorFail {
 		return apierr.RetrievalUnavailable()
 	}
@@ -104,13 +104,13 @@ func (ex *exchange) skip() {
 
 // addSources puts the sources into the prompt and decides whether the answer
 // will be scanned for markers.
-func (s *Server) addSources(ex *exchange) {
+func (h *Handler) addSources(ex *exchange) {
 	if ex.sources == nil {
 		return
 	}
 	plain := ex.req.JSONMode() || ex.req.ForcedTool()
 	block, worked := ex.fit(citations.PromptOptions{
-		Secret: s.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain, Template: ex.settings.CitationPrompt,
+		Secret: h.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain, Template: ex.settings.CitationPrompt,
 	})
 	ex.req.AddContext(block)
 	ex.req.InsertMessages(worked...)

@@ -1,4 +1,4 @@
-package proxy
+package chat
 
 import (
 	"context"
@@ -10,16 +10,14 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/apierr"
 	"footnote/proxy/sse"
+	"footnote/proxy/upstream"
 )
 
-// Causes with which the relay ends an upstream call.
-var (
-	errStalled    = errors.New("no data from the upstream for too long")
-	errFirstToken = errors.New("no first frame from the upstream in time")
-	errTooLong    = errors.New("the stream lasted too long")
-	errClientGone = errors.New("the client takes no more data")
-)
+// errClientGone is the cause with which the relay ends a call when the client
+// takes no more data. The other causes are errors for the client.
+var errClientGone = errors.New("the client takes no more data")
 
 // A streamWriter writes an event stream to the client. It holds the status
 // back until the first frame, so that a failure before it is a real status;
@@ -71,13 +69,13 @@ func (w *streamWriter) tick() {
 	quiet := now.Sub(w.lastRead)
 	switch {
 	case !w.anyEvent && now.Sub(w.started) >= w.t.FirstToken:
-		w.cancel(errFirstToken)
+		w.cancel(upstream.FirstTokenTimeout())
 		return
 	case w.anyEvent && quiet >= w.t.Idle:
-		w.cancel(errStalled)
+		w.cancel(upstream.Stalled())
 		return
 	case now.Sub(w.started) >= w.t.StreamTotal:
-		w.cancel(errTooLong)
+		w.cancel(apierr.StreamTooLong())
 		return
 	}
 	if !w.committed && now.Sub(w.started) >= w.t.FirstFrame || w.committed && now.Sub(w.lastWrite) >= w.t.KeepAlive {

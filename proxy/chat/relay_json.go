@@ -1,4 +1,4 @@
-package proxy
+package chat
 
 import (
 	"bytes"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"footnote/proxy/apierr"
 	"footnote/proxy/sse"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
@@ -31,7 +30,7 @@ func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte) ([
 	body := b.Bytes()
 	switch {
 	case err != nil && context.Cause(ctx) != nil:
-		return nil, stopReason(context.Cause(ctx))
+		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, upstream.Interrupted(err)
 	case int64(len(body)) > limit:
@@ -41,8 +40,8 @@ func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte) ([
 }
 
 // answerJSON relays an answer that is sent as a whole.
-func (s *Server) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) error {
-	resp, err := s.ask(ctx, c, ex)
+func (h *Handler) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) error {
+	resp, err := h.ask(ctx, c, ex)
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		ex.answering()
 		refused.write(c)
@@ -54,18 +53,18 @@ func (s *Server) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) e
 	defer func() { _ = resp.Body.Close() }() // read, or given up
 	setHeaders(c.Writer.Header(), upstream.ClientHeaders(resp.Header))
 	if isEventStream(resp) {
-		return s.collectStream(ctx, c, ex)
+		return h.collectStream(ctx, c, ex)
 	}
 	body, err := readAnswer(ctx, resp.Body, maxAnswerBytes, ex.buffers.answer)
 	if err != nil {
 		return err
 	}
 	ex.buffers.answer = body
-	return s.sendJSON(c, ex, body)
+	return h.sendJSON(c, ex, body)
 }
 
 // collectStream turns the stream of an upstream that was asked for JSON into JSON.
-func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange) error {
+func (h *Handler) collectStream(ctx context.Context, c *gin.Context, ex *exchange) error {
 	collector := wire.NewCollector()
 	events := sse.NewReader(io.LimitReader(ex.answer.Body, maxAnswerBytes), maxEventBytes)
 	var chunk wire.Chunk
@@ -85,7 +84,7 @@ func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange
 			ex.answer.Complete()
 			collector.Finish()
 		case context.Cause(ctx) != nil:
-			return stopReason(context.Cause(ctx))
+			return context.Cause(ctx)
 		case errors.Is(err, sse.ErrTooLong):
 			return upstream.Invalid("An event of the upstream's stream is too large.")
 		case collector.Finished() < ex.req.N(): // else only [DONE] is missing
@@ -96,12 +95,12 @@ func (s *Server) collectStream(ctx context.Context, c *gin.Context, ex *exchange
 			return upstream.Interrupted(err)
 		}
 		c.Header("Content-Type", "application/json")
-		return s.sendJSON(c, ex, body)
+		return h.sendJSON(c, ex, body)
 	}
 }
 
 // sendJSON adds our members to a chat completion and writes it.
-func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
+func (h *Handler) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 	answer, err := wire.ReadResponse(body)
 	if err != nil {
 		if fault := ex.bodyFault(body); fault != nil {
@@ -117,12 +116,27 @@ func (s *Server) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
 		c.Header("X-Footnote-Citations", ex.status)
 	}
 	ex.answering()
-	writeBody(c, http.StatusOK, body)
+	WriteBody(c, http.StatusOK, body)
 	return nil
 }
 
-// writeBody writes a whole answer with its length.
-func writeBody(c *gin.Context, status int, body []byte) {
+// RelayWhole passes an upstream's whole answer on as it came.
+func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response) error {
+	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
+	if resp.Status != http.StatusOK {
+		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
+	}
+	answer, err := readAnswer(ctx, resp.Body, limit, nil)
+	if err != nil {
+		return err
+	}
+	setHeaders(c.Writer.Header(), header)
+	WriteBody(c, resp.Status, answer)
+	return nil
+}
+
+// WriteBody writes a whole answer with its length.
+func WriteBody(c *gin.Context, status int, body []byte) {
 	h := c.Writer.Header()
 	if h.Get("Content-Type") == "" {
 		h.Set("Content-Type", "application/json")
@@ -142,20 +156,4 @@ func (ex *exchange) bodyFault(body []byte) error {
 		message = "" // only that there was an error
 	}
 	return ex.answer.Reported(message, typ, param, code)
-}
-
-// stopReason names why we ended a call ourselves.
-func stopReason(cause error) error {
-	switch {
-	case errors.Is(cause, errShuttingDown):
-		return apierr.ShuttingDown()
-	case errors.Is(cause, errStalled):
-		return upstream.Stalled()
-	case errors.Is(cause, errFirstToken):
-		return upstream.FirstTokenTimeout()
-	case errors.Is(cause, errTooLong):
-		return apierr.StreamTooLong()
-	default:
-		return cause
-	}
 }

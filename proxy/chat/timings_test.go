@@ -1,22 +1,16 @@
-package proxy
+package chat
 
 import (
 	"testing"
 	"time"
-
-	"footnote/proxy/front"
 )
 
-func TestTimingsAreThoseThatTheReadmeNames(t *testing.T) {
+func TestTimingsAreThoseThatAreDocumented(t *testing.T) {
 	want := Timings{
 		KeepAlive: 15 * time.Second, FirstFrame: 15 * time.Second, FirstToken: 120 * time.Second, Idle: 120 * time.Second,
 		StreamTotal: 30 * time.Minute,
 	}
 	if got := (Timings{}).withDefaults(); got != want {
-		t.Errorf("%+v", got)
-	}
-	clients := front.Timings{Write: 30 * time.Second, Body: 60 * time.Second, Pace: 10 * time.Second}
-	if got := (front.Timings{}).WithDefaults(); got != clients {
 		t.Errorf("%+v", got)
 	}
 	if got := (Timings{Idle: time.Second}).withDefaults(); got.Idle != time.Second || got.FirstToken != want.FirstToken {

@@ -1,10 +1,9 @@
-package proxy
+package chat
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -22,8 +21,6 @@ import (
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
-
-const exchangeKey = "footnote.exchange"
 
 // An exchange is one chat request on its way to the upstream and back. It
 // carries what the steps need, so that they take no long parameter lists.
@@ -98,24 +95,23 @@ func (ex *exchange) answering() {
 }
 
 // newExchange reads the request and finds out whom it is for.
-func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
-	ex := &exchange{start: time.Now(), principal: principalOf(c), buffers: idleBuffers.Get().(*buffers)}
-	c.Set(exchangeKey, ex)
+func (h *Handler) newExchange(c *gin.Context, caller access.Principal) (*exchange, error) {
+	ex := &exchange{start: time.Now(), principal: caller, buffers: idleBuffers.Get().(*buffers)}
 	ref := c.Param("assistant")
 	if ref == "" {
 		ref = c.GetHeader("X-Footnote-Assistant")
 	}
 	named := ref != ""
 	if named { // whoever may not have it need not send the request
-		if err := s.chooseAssistant(c, ex, ref, named); err != nil {
+		if err := h.chooseAssistant(c, ex, ref, named); err != nil {
 			return ex, err
 		}
 	}
-	if err := s.readRequest(c, ex); err != nil {
+	if err := h.readRequest(c, ex); err != nil {
 		return ex, err
 	}
 	if !named {
-		if err := s.chooseAssistant(c, ex, ex.req.Model(), named); err != nil {
+		if err := h.chooseAssistant(c, ex, ex.req.Model(), named); err != nil {
 			return ex, err
 		}
 	}
@@ -123,13 +119,13 @@ func (s *Server) newExchange(c *gin.Context) (*exchange, error) {
 		return ex, err
 	}
 	ex.dialect = dialects[ex.settings.CitationFormat]
-	return ex, s.chooseModel(c.Request.Context(), ex)
+	return ex, h.chooseModel(c.Request.Context(), ex)
 }
 
 // readRequest reads and checks the request.
-func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
+func (h *Handler) readRequest(c *gin.Context, ex *exchange) error {
 	var err error
-	if ex.body, err = s.front.ReadJSON(c); err != nil {
+	if ex.body, err = h.deps.Front.ReadJSON(c); err != nil {
 		return err
 	}
 	ex.req, err = wire.ReadRequest(ex.body.Bytes)
@@ -148,13 +144,13 @@ func (s *Server) readRequest(c *gin.Context, ex *exchange) error {
 
 // sent gives back what the request held once the upstream has begun to answer:
 // a stream may go on for half an hour.
-func (s *Server) sent(ex *exchange) {
+func (h *Handler) sent(ex *exchange) {
 	ex.req.Forget()
 	ex.body.Release()
 }
 
 // release gives back what the exchange holds of the server's memory.
-func (s *Server) release(ex *exchange) {
+func (h *Handler) release(ex *exchange) {
 	ex.comparison.End()
 	ex.buffers.free()
 	ex.body.Release()
@@ -163,14 +159,14 @@ func (s *Server) release(ex *exchange) {
 // chooseAssistant finds the assistant the request is for (CONTRACT 2): named
 // by the path, else a header, else the model, else the key's default. It
 // refuses what the caller may not see with the answer for what does not exist.
-func (s *Server) chooseAssistant(c *gin.Context, ex *exchange, ref string, named bool) error {
-	a, err := s.visible(c.Request.Context(), ex.principal, ref)
+func (h *Handler) chooseAssistant(c *gin.Context, ex *exchange, ref string, named bool) error {
+	a, err := Visible(c.Request.Context(), h.deps.Directory, ex.principal, ref)
 	switch {
 	case err == nil:
 	case !errors.Is(err, assistants.ErrNotFound):
 		return err
 	case !named && ex.principal.Key.DefaultAssistant != "":
-		a, err = s.visible(c.Request.Context(), ex.principal, string(ex.principal.Key.DefaultAssistant))
+		a, err = Visible(c.Request.Context(), h.deps.Directory, ex.principal, string(ex.principal.Key.DefaultAssistant))
 		if err != nil && !errors.Is(err, assistants.ErrNotFound) {
 			return err
 		}
@@ -189,7 +185,7 @@ func (s *Server) chooseAssistant(c *gin.Context, ex *exchange, ref string, named
 		c.Header("X-Footnote-Assistant", a.Slug)
 		return nil
 	}
-	if s.cfg.Passthrough && !named && ex.principal.Key.Assistants == nil {
+	if h.cfg.Passthrough && !named && ex.principal.Key.Assistants == nil {
 		return nil
 	}
 	return apierr.ModelNotFound(ref)
@@ -231,23 +227,8 @@ func chooseFormat(c *gin.Context, ex *exchange) error {
 	return err
 }
 
-// visible finds an assistant that the caller may see; ErrNotFound otherwise.
-func (s *Server) visible(ctx context.Context, p access.Principal, ref string) (assistants.Assistant, error) {
-	if !assistants.NamesAssistant(ref) { // such as most models of an upstream
-		return assistants.Assistant{}, assistants.ErrNotFound
-	}
-	return s.deps.Directory.KnownAssistant(ctx, p.Tenant, ref, chatSight(p))
-}
-
-// chatSight is what the caller may chat with: everybody with a public one.
-func chatSight(p access.Principal) assistants.Sight {
-	sight := p.Sight()
-	sight.Public = true
-	return sight
-}
-
 // chooseModel finds the upstream and the model to ask there.
-func (s *Server) chooseModel(ctx context.Context, ex *exchange) error {
+func (h *Handler) chooseModel(ctx context.Context, ex *exchange) error {
 	name, tenant := "", ex.principal.Tenant
 	if ex.assistant != nil {
 		tenant = ex.assistant.TenantID
@@ -255,7 +236,7 @@ func (s *Server) chooseModel(ctx context.Context, ex *exchange) error {
 	if ex.settings.Upstream != nil {
 		name = *ex.settings.Upstream
 	}
-	client, fallback, err := s.deps.Upstreams.Named(ctx, tenant, name)
+	client, fallback, err := h.deps.Upstreams.Named(ctx, tenant, name)
 	if errors.Is(err, assistants.ErrNotFound) {
 		return apierr.UpstreamMissing(name)
 	}
@@ -284,7 +265,7 @@ func (s *Server) chooseModel(ctx context.Context, ex *exchange) error {
 
 // prepare edits the request for the upstream: everything CONTRACT 2 lists
 // under fidelity, and nothing else.
-func (s *Server) prepare(ex *exchange) {
+func (h *Handler) prepare(ex *exchange) {
 	ex.req.StripExtensions()
 	if ex.req.Model() != ex.model {
 		ex.req.SetModel(ex.model)
@@ -314,19 +295,19 @@ func (s *Server) prepare(ex *exchange) {
 	if ex.citesOn() && set.HistoryMarkers == assistants.HistoryStrip {
 		ex.req.EditAssistantText(citations.StripAnswer)
 	}
-	s.addSources(ex)
+	h.addSources(ex)
 }
 
 // call is what the upstream gets to see.
 func (ex *exchange) call(c *gin.Context) upstream.Call {
 	return upstream.Call{
-		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: passedHeaders(c),
+		Body: ex.req.Body(), Stream: ex.req.Stream(), Model: ex.model, Header: PassedHeaders(c),
 		Question: ex.asked(), Passages: ex.passages, Unsearched: ex.unsearched,
 	}
 }
 
-// passedHeaders are the client's headers that an upstream gets to see.
-func passedHeaders(c *gin.Context) http.Header {
+// PassedHeaders are the client's headers that an upstream gets to see.
+func PassedHeaders(c *gin.Context) http.Header {
 	h := http.Header{}
 	for _, name := range []string{"OpenAI-Beta", "Traceparent"} {
 		if v := c.Request.Header.Values(name); v != nil {
@@ -345,20 +326,14 @@ func (ex *exchange) asked() string {
 	return ex.question
 }
 
-// logAttrs describes the exchange in the access log: ids and counts, never text.
-func (ex *exchange) logAttrs() []slog.Attr {
-	attrs := []slog.Attr{slog.String("model", ex.model), slog.Int("upstream_status", ex.upstream)}
+// entry describes the exchange for the access log.
+func (ex *exchange) entry() Entry {
+	e := Entry{Model: ex.model, UpstreamStatus: ex.upstream, Key: ex.principal.Key.ID, Left: ex.left}
 	if ex.assistant != nil {
-		attrs = append(attrs, slog.String("assistant", string(ex.assistant.ID)))
-	}
-	if ex.principal.Key.ID != "" {
-		attrs = append(attrs, slog.String("key", string(ex.principal.Key.ID)))
+		e.Assistant = ex.assistant.ID
 	}
 	if ex.ragOn() {
-		attrs = append(attrs, slog.String("citations", ex.status), slog.Int("hits", len(ex.found.Hits)))
-		if ex.found.Trace.Generation > 0 {
-			attrs = append(attrs, slog.Uint64("index_generation", ex.found.Trace.Generation))
-		}
+		e.Retrieval, e.Citations, e.Hits, e.Generation = true, ex.status, len(ex.found.Hits), ex.found.Trace.Generation
 	}
-	return attrs
+	return e
 }

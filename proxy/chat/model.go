@@ -1,4 +1,4 @@
-package proxy
+package chat
 
 import (
 	"context"
@@ -17,17 +17,17 @@ import (
 // A languageModel is the model that answers a chat, as the stages of retrieval
 // ask it: at the same upstream, with the same key and bounds.
 type languageModel struct {
-	s  *Server
+	h  *Handler
 	ex *exchange
 }
 
 // languageModel is the model behind an exchange; nil when its upstream quotes
 // sources and is no language model.
-func (s *Server) languageModel(ex *exchange) retrieval.Model {
+func (h *Handler) languageModel(ex *exchange) retrieval.Model {
 	if _, quotes := ex.client.(*extractive.Client); quotes {
 		return nil
 	}
-	return languageModel{s, ex}
+	return languageModel{h, ex}
 }
 
 // maxCompletion bounds the answer to a stage of retrieval, in bytes.
@@ -53,7 +53,7 @@ var errNoCompletion = errors.New("the model's answer holds no text")
 
 // Complete implements [retrieval.Model].
 func (m languageModel) Complete(ctx context.Context, p retrieval.Prompt) (string, error) {
-	ctx, cancel := m.s.bounded(ctx)
+	ctx, cancel := m.h.Bounded(ctx)
 	defer cancel(nil)
 	req := completionRequest{Model: m.ex.model, MaxTokens: p.MaxTokens, Temperature: &p.Temperature}
 	for _, t := range p.Messages {
@@ -75,11 +75,11 @@ func (m languageModel) send(ctx context.Context, req completionRequest) (text st
 	}
 	resp, err := m.ex.client.Chat(ctx, upstream.Call{Body: body, Model: req.Model})
 	if err != nil {
-		m.s.deps.Metrics.upstream(0)
+		m.h.deps.Metrics.upstream(0)
 		return "", 0, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read, or is given up
-	m.s.deps.Metrics.upstream(resp.Status)
+	m.h.deps.Metrics.upstream(resp.Status)
 	if resp.Status != http.StatusOK {
 		return "", resp.Status, fmt.Errorf("the upstream answered %s", http.StatusText(resp.Status))
 	}

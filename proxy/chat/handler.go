@@ -1,0 +1,160 @@
+// Package chat answers chat requests: it retrieves passages for the question,
+// puts them into the prompt, relays the request to the upstream and adds
+// citations to the answer.
+//
+// It obeys one rule: what the client sent and what the upstream answered are
+// edited as bytes, never decoded and encoded again. It knows no database, no
+// index and no ingestion; its caller passes them in behind the interfaces of
+// this package.
+package chat
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/proxy/access"
+	"footnote/proxy/apierr"
+	"footnote/proxy/front"
+	"footnote/proxy/grounding"
+	"footnote/proxy/links"
+	"footnote/proxy/upstream"
+)
+
+// Config holds the settings of the server that chats depend on.
+type Config struct {
+	Passthrough  bool   // models that are not assistants go to the default upstream
+	PromptSecret []byte // keys the nonces that fence retrieved text
+	Timings      Timings
+}
+
+// Timings bound how long the relay waits. Zero values become the defaults.
+type Timings struct {
+	KeepAlive   time.Duration // without data to the client until a comment is sent; 15 s
+	FirstFrame  time.Duration // for which the status is held back before the first frame; 15 s
+	FirstToken  time.Duration // until the upstream's first frame; 120 s
+	Idle        time.Duration // between two reads from the upstream; 120 s
+	StreamTotal time.Duration // for a whole stream; 30 min
+}
+
+func (t Timings) withDefaults() Timings {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	set(&t.KeepAlive, 15*time.Second)
+	set(&t.FirstFrame, 15*time.Second)
+	set(&t.FirstToken, 120*time.Second)
+	set(&t.Idle, 120*time.Second)
+	set(&t.StreamTotal, 30*time.Minute)
+	return t
+}
+
+// Directory finds assistants.
+type Directory interface {
+	// KnownAssistant finds an assistant in sight by id or slug; ErrNotFound,
+	// ErrUnavailable. Only an assistant in sight may come from memory. For any
+	// other reference the database is asked, whether it exists or not, so that
+	// the time of the answer does not show which.
+	KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)
+}
+
+// Retriever finds the passages for a question.
+type Retriever interface {
+	// Retrieve returns hits in order of score. An error means that nothing was searched.
+	Retrieve(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
+}
+
+// Upstreams finds the model server that an assistant names.
+type Upstreams interface {
+	// Named finds a tenant's upstream by id or name; "" is the default one.
+	// ErrNotFound, ErrUnavailable; *upstream.Error when it is unusable as stored.
+	Named(ctx context.Context, tenant assistants.TenantID, ref string) (client upstream.Client, defaultModel string, err error)
+}
+
+// Deps are the parts that a handler works with. All are required but Embedder.
+type Deps struct {
+	Directory Directory
+	Retriever Retriever
+	Upstreams Upstreams
+	Front     *front.Front
+	Links     *links.Links
+	Embedder  grounding.Embedder // compares by meaning; nil: nothing does
+	Log       *slog.Logger
+	Metrics   *Metrics
+	Stop      context.Context // when it ends, so do all calls, with its cause as the error
+}
+
+// A Handler answers chat requests. It is safe for concurrent use.
+type Handler struct {
+	cfg  Config
+	deps Deps
+}
+
+// New returns a handler.
+func New(cfg Config, deps Deps) *Handler {
+	cfg.Timings = cfg.Timings.withDefaults()
+	return &Handler{cfg, deps}
+}
+
+// Bounded derives the context of an upstream call: it ends with the client's
+// request and with the server.
+func (h *Handler) Bounded(parent context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	unhook := context.AfterFunc(h.deps.Stop, func() { cancel(context.Cause(h.deps.Stop)) })
+	return ctx, func(cause error) { unhook(); cancel(cause) }
+}
+
+// Visible finds an assistant that the caller may chat with; ErrNotFound otherwise.
+func Visible(ctx context.Context, d Directory, p access.Principal, ref string) (assistants.Assistant, error) {
+	if !assistants.NamesAssistant(ref) { // such as most models of an upstream
+		return assistants.Assistant{}, assistants.ErrNotFound
+	}
+	return d.KnownAssistant(ctx, p.Tenant, ref, Sight(p))
+}
+
+// Sight is what the caller may chat with: public assistants, too.
+func Sight(p access.Principal) assistants.Sight {
+	sight := p.Sight()
+	sight.Public = true
+	return sight
+}
+
+func requestIDOf(c *gin.Context) string { return c.Writer.Header().Get(apierr.RequestIDHeader) }
+
+// An Entry is what the access log says of a request to a model: ids and counts,
+// never text.
+type Entry struct {
+	Model          string
+	UpstreamStatus int
+	Assistant      assistants.AssistantID // "": none
+	Key            assistants.KeyID       // "": none
+	Retrieval      bool                   // is on; the following are set only then
+	Citations      string                 // the status
+	Hits           int
+	Generation     uint64 // of the index; 0: not known
+	Left           bool   // the client left before its stream was complete
+}
+
+// Attrs returns the entry as attributes of the log line.
+func (e *Entry) Attrs() []slog.Attr {
+	attrs := []slog.Attr{slog.String("model", e.Model), slog.Int("upstream_status", e.UpstreamStatus)}
+	if e.Assistant != "" {
+		attrs = append(attrs, slog.String("assistant", string(e.Assistant)))
+	}
+	if e.Key != "" {
+		attrs = append(attrs, slog.String("key", string(e.Key)))
+	}
+	if e.Retrieval {
+		attrs = append(attrs, slog.String("citations", e.Citations), slog.Int("hits", e.Hits))
+		if e.Generation > 0 {
+			attrs = append(attrs, slog.Uint64("index_generation", e.Generation))
+		}
+	}
+	return attrs
+}
