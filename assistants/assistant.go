@@ -82,3 +82,6 @@ func CheckName(field, name string) error {
 	}
 	return nil
 }
+
+// NamesAssistant reports whether s has the form of an assistant's id or slug.
+func NamesAssistant(s string) bool { return IsID("asst_", s) || CheckSlug(s) == nil }

@@ -66,3 +66,10 @@ func (e *FieldError) Unwrap() error {
 	}
 	return e.Kind
 }
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}

@@ -277,12 +277,6 @@ func (f Field) check(v any) error {
 	return nil
 }
 
-func decodeStrict(raw []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	return d.Decode(v)
-}
-
 func kindOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		return kindOf(t.Elem()) + " or null"
@@ -313,11 +307,4 @@ func nearest(name string) string {
 		}
 	}
 	return "."
-}
-
-func clip(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
 }

@@ -233,18 +233,6 @@ func (f Filter) And(g Filter) Filter {
 	}
 }
 
-// Filter returns the filter of the settings.
-func (s Settings) Filter() Filter {
-	var f Filter
-	if s.RetrievalLabelFilter != nil {
-		f.Labels = *s.RetrievalLabelFilter
-	}
-	if s.RetrievalTagFilter != nil {
-		f.Tags = *s.RetrievalTagFilter
-	}
-	return f
-}
-
 // Selects reports whether the filter selects a document with these labels and tags.
 func (f Filter) Selects(labels []string, tags map[string]string) bool {
 	has := func(label string) bool { return slices.Contains(labels, label) }
@@ -362,4 +350,10 @@ type TagCount struct {
 	Key       string `json:"key"`
 	Value     string `json:"value"`
 	Documents int    `json:"documents"`
+}
+
+func decodeStrict(raw []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return d.Decode(v)
 }

@@ -1,19 +1,5 @@
 package assistants
 
-// A Match is a chunk that an index found, with its scores. Scores are between 0
-// and 1 and mean the same for every corpus.
-type Match struct {
-	ChunkID    ChunkID
-	DocumentID DocumentID
-	Version    int
-	TextScore  float64 // 0 unless words were searched for
-	Cosine     float64 // of the vectors, uncalibrated; 0 without vectors
-	Score      float64 // see [Search.Score]
-}
-
-// MaxMatches is the largest number of matches one search returns.
-const MaxMatches = 50
-
 // A Point is a chunk as an index stores it.
 type Point struct {
 	ChunkID ChunkID

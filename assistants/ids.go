@@ -66,9 +66,6 @@ func IsID(prefix, s string) bool {
 	return true
 }
 
-// NamesAssistant reports whether s has the form of an assistant's id or slug.
-func NamesAssistant(s string) bool { return IsID("asst_", s) || CheckSlug(s) == nil }
-
 // NewChunkID returns the id of a chunk. It is a function of its arguments, so
 // that a job that runs twice writes the same chunks instead of duplicates.
 func NewChunkID(document DocumentID, version, index int) ChunkID {
@@ -81,3 +78,6 @@ func NewChunkID(document DocumentID, version, index int) ChunkID {
 }
 
 func newULID() string { return strings.ToLower(ulid.Make().String()) }
+
+// upstreamPrefix is the prefix of the ids of stored upstreams.
+const upstreamPrefix = "up_"

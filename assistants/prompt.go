@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// PresetDefault is the default of citation_prompt.
-const PresetDefault = "default"
-
 // CitationPresets are the presets of citation_prompt. The citation engine holds
 // their texts.
 func CitationPresets() []string { return []string{PresetDefault, "seed", "lumikb", "strict", "worked"} }

@@ -83,3 +83,17 @@ type QueryVector struct {
 	// 0: there is no second model.
 	Split int
 }
+
+// A Match is a chunk that an index found, with its scores. Scores are between 0
+// and 1 and mean the same for every corpus.
+type Match struct {
+	ChunkID    ChunkID
+	DocumentID DocumentID
+	Version    int
+	TextScore  float64 // 0 unless words were searched for
+	Cosine     float64 // of the vectors, uncalibrated; 0 without vectors
+	Score      float64 // see [Search.Score]
+}
+
+// MaxMatches is the largest number of matches one search returns.
+const MaxMatches = 50

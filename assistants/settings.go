@@ -117,6 +117,18 @@ func (s Settings) Searches(own CollectionID) []CollectionID {
 	return all
 }
 
+// Filter returns the filter of the settings.
+func (s Settings) Filter() Filter {
+	var f Filter
+	if s.RetrievalLabelFilter != nil {
+		f.Labels = *s.RetrievalLabelFilter
+	}
+	if s.RetrievalTagFilter != nil {
+		f.Tags = *s.RetrievalTagFilter
+	}
+	return f
+}
+
 // UnknownCollection is the error of settings that name a collection which does
 // not exist or is another tenant's. field is the setting's path in the request.
 func UnknownCollection(field, id string) *FieldError {
@@ -250,3 +262,6 @@ const (
 	OnErrorDegrade ErrorPolicy = "degrade"
 	OnErrorFail    ErrorPolicy = "fail"
 )
+
+// PresetDefault is the default of citation_prompt.
+const PresetDefault = "default"

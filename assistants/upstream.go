@@ -15,9 +15,6 @@ const BuiltinPrefix = "builtin:"
 // language model.
 const BuiltinExtractive = BuiltinPrefix + "extractive"
 
-// upstreamPrefix is the prefix of the ids of stored upstreams.
-const upstreamPrefix = "up_"
-
 // An Upstream is a model server that was stored through the API. Its name is
 // unique within the tenant. API key and header values are secrets: they are
 // stored encrypted and never shown again.

@@ -12,6 +12,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
+	"footnote/assistants/ingestion/extract"
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
@@ -286,4 +287,16 @@ func (a *api) guarded(rt route) func(*gin.Context) error {
 func principalOf(c *gin.Context) access.Principal {
 	p, _ := c.MustGet(principalKey).(access.Principal)
 	return p
+}
+
+// linksRoute matches everything below links.Path, so that a malformed link gets
+// a link's error.
+const linksRoute = "/links/*link"
+
+// Pictures draws pages of PDF documents.
+type Pictures interface {
+	// Draw draws a page of the file under a blob key, as PNG. ErrNotFound (no
+	// such file or page), ErrUnavailable, *extract.Error (the file cannot be
+	// drawn).
+	Draw(ctx context.Context, blobKey string, want extract.Picture) ([]byte, error)
 }

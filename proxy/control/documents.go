@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
+	"footnote/proxy/apierr"
 )
 
 func (a *api) listDocuments(c *gin.Context) error {
@@ -185,5 +189,17 @@ func (a *api) documentLog(c *gin.Context) error {
 		return err
 	}
 	c.JSON(http.StatusOK, pageOf(entries, "", viewLog))
+	return nil
+}
+
+// maxSourcePath is the longest source path, in bytes: it is part of a unique key.
+const maxSourcePath = 700
+
+// checkSourcePath checks a source path. It only identifies the file; it is never
+// opened.
+func checkSourcePath(p string) error {
+	if p == "" || len(p) > maxSourcePath || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) {
+		return apierr.Invalid("source_path", fmt.Sprintf("source_path must be 1 to %d bytes of text without control characters.", maxSourcePath))
+	}
 	return nil
 }

@@ -14,8 +14,6 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -252,18 +250,6 @@ func (f *form) field(name string, part *multipart.Part) error {
 		f.sourcePath = string(raw)
 		return checkSourcePath(f.sourcePath)
 	}
-}
-
-// maxSourcePath is the longest source path, in bytes: it is part of a unique key.
-const maxSourcePath = 700
-
-// checkSourcePath checks a source path. It only identifies the file; it is never
-// opened.
-func checkSourcePath(p string) error {
-	if p == "" || len(p) > maxSourcePath || !utf8.ValidString(p) || strings.ContainsFunc(p, unicode.IsControl) {
-		return apierr.Invalid("source_path", fmt.Sprintf("source_path must be 1 to %d bytes of text without control characters.", maxSourcePath))
-	}
-	return nil
 }
 
 // formEscapes are the only escapes that browsers and curl use in quoted file

@@ -7,10 +7,6 @@ import (
 	"footnote/proxy/links"
 )
 
-// linksRoute matches everything below links.Path, so that a malformed link gets
-// a link's error.
-const linksRoute = "/links/*link"
-
 const linkKey = "footnote.control.link"
 
 // behindLink calls handle for a URL that is a valid link: first the signature,

@@ -16,14 +16,6 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// Pictures draws pages of PDF documents.
-type Pictures interface {
-	// Draw draws a page of the file under a blob key, as PNG. ErrNotFound (no
-	// such file or page), ErrUnavailable, *extract.Error (the file cannot be
-	// drawn).
-	Draw(ctx context.Context, blobKey string, want extract.Picture) ([]byte, error)
-}
-
 // maxMarkedText is the longest page, in bytes, that is searched for a passage.
 const maxMarkedText = 1 << 20
 

@@ -18,37 +18,15 @@ import (
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
-	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
-	"gorm.io/gorm/logger"
 
 	"footnote/assistants"
-	"footnote/migrations"
 )
-
-// Options adjusts a Store.
-type Options struct {
-	// Logger receives slow and failed statements, and every statement at level
-	// debug, always without parameters. Nil: no logging.
-	Logger *slog.Logger
-	// Now is the clock. Nil: time.Now.
-	Now func() time.Time
-	// BusyTimeout is how long a write waits for other writers before it fails
-	// with ErrUnavailable. Zero: 5 seconds.
-	BusyTimeout time.Duration
-	// SecretKey encrypts secrets, 32 bytes. Nil: secrets can be neither stored
-	// nor read.
-	SecretKey []byte
-}
-
-// slowStatement is how long a statement may take before it is logged.
-const slowStatement = time.Second
 
 // A Store is a database. It is safe for concurrent use. [Store.Migrate] must
 // have succeeded before other methods are called. Package dbtest checks that
@@ -119,147 +97,10 @@ type backend struct {
 	takeMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)
 }
 
-// Open connects to the database of rawURL: "sqlite:PATH", "sqlite::memory:" or
-// "postgres://user:password@host:port/name". It returns an
-// [assistants.FieldError] for a URL it does not understand, and an error
-// wrapping ErrUnavailable when the database cannot be opened.
-func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
-	if opts.Now == nil {
-		opts.Now = time.Now
-	}
-	if opts.BusyTimeout <= 0 {
-		opts.BusyTimeout = 5 * time.Second
-	}
-	seals, err := newSealer(opts.SecretKey)
-	if err != nil {
-		return nil, fmt.Errorf("db: open: %w", err)
-	}
-	b, err := openBackend(rawURL, opts)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{pool: b.pool, backend: b, now: opts.Now, sealer: seals, wait: 2 * opts.BusyTimeout, migrations: migrations.Files}
-	if b.single {
-		s.writing = make(chan struct{}, 1)
-	}
-	log := logger.Discard
-	if opts.Logger != nil {
-		log = statementLog{logger.NewSlogLogger(opts.Logger, logger.Config{
-			SlowThreshold:             slowStatement,
-			LogLevel:                  logger.Warn,
-			IgnoreRecordNotFoundError: true,
-			ParameterizedQueries:      true,
-		}), opts.Logger}
-	}
-	if err := s.connect(ctx, opts.BusyTimeout); err != nil {
-		if b.unreachable != nil && ctx.Err() == nil {
-			err = b.unreachable(err)
-		}
-		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
-	}
-	s.gorm, err = gorm.Open(b.dialector, &gorm.Config{
-		Logger:                 log,
-		NowFunc:                s.stamp,
-		TranslateError:         true,
-		SkipDefaultTransaction: true,
-		DisableAutomaticPing:   true,
-		// Never write associations implicitly.
-		FullSaveAssociations: false,
-	})
-	if err != nil {
-		return nil, s.wrap(ctx, "open", errors.Join(err, b.pool.Close()))
-	}
-	return s, nil
-}
-
-// A statementLog omits statements that were cancelled, which is not a failure.
-// At level debug it logs every statement.
-type statementLog struct {
-	logger.Interface
-	log *slog.Logger
-}
-
 var _ gorm.ParamsFilter = statementLog{}
-
-// LogMode implements logger.Interface.
-func (l statementLog) LogMode(level logger.LogLevel) logger.Interface {
-	return statementLog{l.Interface.LogMode(level), l.log}
-}
-
-// ParamsFilter implements gorm.ParamsFilter. Parameters are never logged.
-func (statementLog) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) {
-	return sql, nil
-}
-
-// Trace implements logger.Interface.
-func (l statementLog) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
-	if l.log.Enabled(ctx, slog.LevelDebug) {
-		sql, rows := statement()
-		l.log.LogAttrs(ctx, slog.LevelDebug, "statement", slog.String("sql", sql), slog.Int64("rows", rows),
-			slog.Float64("duration_ms", float64(time.Since(begin).Microseconds())/1000))
-	}
-	if !errors.Is(err, context.Canceled) {
-		l.Interface.Trace(ctx, begin, statement, err)
-	}
-}
 
 // Kind names the kind of the database: "sqlite" or "postgres".
 func (s *Store) Kind() string { return s.backend.name }
-
-// connect makes the first connection. Changing the journal of a new file, or
-// recovering it after a kill, needs a lock that SQLite does not wait for, so
-// connect tries again while another process has it.
-func (s *Store) connect(ctx context.Context, wait time.Duration) error {
-	const pause = 10 * time.Millisecond
-	for tries := wait / pause; ; tries-- {
-		err := s.pool.PingContext(ctx)
-		if err == nil || tries <= 0 || !sqliteContended(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
-	}
-}
-
-// CheckURL reports what is wrong with a database's URL, as a FieldError,
-// without connecting to it.
-func CheckURL(rawURL string) error {
-	scheme, _, ok := strings.Cut(rawURL, ":")
-	switch {
-	case ok && scheme == "sqlite":
-		return nil
-	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		_, err := postgresConfig(rawURL)
-		return err
-	default:
-		return unknownDatabase(scheme, ok)
-	}
-}
-
-func unknownDatabase(scheme string, named bool) error {
-	if !named {
-		return &assistants.FieldError{Field: "database_url",
-			Message: "The database URL has no scheme; use sqlite:PATH or postgres://user:password@host:5432/name."}
-	}
-	// Repeat only the scheme, because the rest may contain a password.
-	return &assistants.FieldError{Field: "database_url",
-		Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH or postgres://user:password@host:5432/name.", url.PathEscape(scheme))}
-}
-
-func openBackend(rawURL string, opts Options) (backend, error) {
-	scheme, rest, ok := strings.Cut(rawURL, ":")
-	switch {
-	case ok && scheme == "sqlite":
-		return openSQLite(rest, opts)
-	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		return openPostgres(rawURL, opts)
-	default:
-		return backend{}, unknownDatabase(scheme, ok)
-	}
-}
 
 // Close ends all connections. Methods called later return ErrUnavailable.
 func (s *Store) Close() error {
@@ -355,4 +196,28 @@ func stampPointer(t *time.Time) *time.Time {
 	}
 	u := stamp(*t)
 	return &u
+}
+
+// withoutContext hides context errors in err: drivers have timeouts of their
+// own, which must not look like the end of the caller's context.
+func withoutContext(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return errors.New(err.Error())
+	}
+	return err
+}
+
+// Options adjusts a Store.
+type Options struct {
+	// Logger receives slow and failed statements, and every statement at level
+	// debug, always without parameters. Nil: no logging.
+	Logger *slog.Logger
+	// Now is the clock. Nil: time.Now.
+	Now func() time.Time
+	// BusyTimeout is how long a write waits for other writers before it fails
+	// with ErrUnavailable. Zero: 5 seconds.
+	BusyTimeout time.Duration
+	// SecretKey encrypts secrets, 32 bytes. Nil: secrets can be neither stored
+	// nor read.
+	SecretKey []byte
 }

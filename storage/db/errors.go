@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
 	"footnote/assistants"
@@ -38,15 +39,6 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 	default:
 		return fmt.Errorf("db: %s: %w", op, err)
 	}
-}
-
-// withoutContext hides context errors in err: drivers have timeouts of their
-// own, which must not look like the end of the caller's context.
-func withoutContext(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return errors.New(err.Error())
-	}
-	return err
 }
 
 // isDomain reports whether err already has a kind that callers know.
@@ -146,4 +138,13 @@ func checkVersion(v assistants.Version) error {
 		return &assistants.FieldError{Field: "sha256", Message: "A version needs the hash of its bytes."}
 	}
 	return checkText("content_type", v.ContentType, v.BlobKey, v.SHA256)
+}
+
+// sqlState returns the code of an error that the server reported.
+func sqlState(err error) (code string, ok bool) {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return "", false
+	}
+	return e.Code, true
 }

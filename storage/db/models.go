@@ -281,3 +281,7 @@ func orEmpty[T any](list []T) []T {
 	}
 	return list
 }
+
+// insertBatch is how many rows one INSERT has. It keeps below every database's
+// limit of parameters (2,100 on SQL Server).
+const insertBatch = 100

@@ -295,13 +295,4 @@ func postgresConstraint(err error) string {
 	return e.ConstraintName
 }
 
-// sqlState returns the code of an error that the server reported.
-func sqlState(err error) (code string, ok bool) {
-	var e *pgconn.PgError
-	if !errors.As(err, &e) {
-		return "", false
-	}
-	return e.Code, true
-}
-
 var _ gorm.GetDBConnector = (*postgresPool)(nil)

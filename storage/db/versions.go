@@ -12,10 +12,6 @@ import (
 	"footnote/assistants"
 )
 
-// insertBatch is how many rows one INSERT has. It keeps below every database's
-// limit of parameters (2,100 on SQL Server).
-const insertBatch = 100
-
 // Version returns a version of a document.
 func (s *Store) Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error) {
 	var row versionRow
@@ -70,11 +66,6 @@ func (s *Store) SetStatus(ctx context.Context, ref assistants.VersionRef, status
 		}
 		return logState(tx, row, ref.Number, now)
 	})
-}
-
-// sameState reports whether a state equals the stored one.
-func sameState(a, b documentRow) bool {
-	return a.Status == b.Status && orZero(a.CauseCode) == orZero(b.CauseCode) && orZero(a.CauseMessage) == orZero(b.CauseMessage)
 }
 
 // SaveVersion stores what was read from a version: content type, text and
@@ -156,11 +147,6 @@ func (s *Store) Publish(ctx context.Context, ref assistants.VersionRef, at time.
 		}
 		return logState(tx, row, ref.Number, at)
 	})
-}
-
-// ofVersion restricts a statement to the row of one version.
-func ofVersion(tx *gorm.DB, ref assistants.VersionRef) *gorm.DB {
-	return tx.Where("tenant_id = ? AND document_id = ? AND version = ?", ref.Tenant, ref.Document, ref.Number)
 }
 
 // dropOlder removes the versions before a document's latest and queues the
