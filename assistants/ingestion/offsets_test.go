@@ -81,7 +81,7 @@ func TestOffsetsAndPagesOfEveryChunkAreExact(t *testing.T) {
 func testDocuments(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{"testdata/*.*", "extract/testdata/*.pdf", "extract/testdata/office/*.*"} {
+	for _, pattern := range []string{"testdata/*.*", "extract/pdf/testdata/*.pdf", "extract/office/testdata/*.*"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no documents in %s: %v", pattern, err)

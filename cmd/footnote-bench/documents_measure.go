@@ -12,6 +12,7 @@ import (
 
 	"footnote/assistants/embedding"
 	"footnote/assistants/ingestion/extract"
+	_ "footnote/assistants/ingestion/extract/pdf" // reads the PDF that is measured
 )
 
 // pagesRead is how fast PDF files are read.

@@ -13,8 +13,8 @@ import (
 var formatsOfTheFolder = []string{
 	"demo/documents/*.*",
 	"../../assistants/ingestion/testdata/*.*",
-	"../../assistants/ingestion/extract/testdata/*.pdf",
-	"../../assistants/ingestion/extract/testdata/office/*.*",
+	"../../assistants/ingestion/extract/pdf/testdata/*.pdf",
+	"../../assistants/ingestion/extract/office/testdata/*.*",
 }
 
 // A folder of every format goes in through `footnote ingest`, which is

@@ -12,7 +12,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
-	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/pdf"
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
@@ -298,5 +298,5 @@ type Pictures interface {
 	// Draw draws a page of the file under a blob key, as PNG. ErrNotFound (no
 	// such file or page), ErrUnavailable, *extract.Error (the file cannot be
 	// drawn).
-	Draw(ctx context.Context, blobKey string, want extract.Picture) ([]byte, error)
+	Draw(ctx context.Context, blobKey string, want pdf.Picture) ([]byte, error)
 }

@@ -13,6 +13,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/pdf"
 	"footnote/proxy/apierr"
 )
 
@@ -32,11 +33,11 @@ func (a *api) pagePicture(c *gin.Context, d assistants.Document, number int) err
 	if d.Version.ContentType != extract.TypePDF {
 		return notDrawn()
 	}
-	want := extract.Picture{Page: number}
-	if want.DPI, err = size(c, "dpi", extract.MinDPI, extract.MaxDPI); err != nil {
+	want := pdf.Picture{Page: number}
+	if want.DPI, err = size(c, "dpi", pdf.MinDPI, pdf.MaxDPI); err != nil {
 		return err
 	}
-	if want.Width, err = size(c, "width", extract.MinWidth, extract.MaxWidth); err != nil {
+	if want.Width, err = size(c, "width", pdf.MinWidth, pdf.MaxWidth); err != nil {
 		return err
 	}
 	start, end, err := highlighted(c, text.Runes)
@@ -94,7 +95,7 @@ func notDrawn() error {
 
 // mark adds the page's text, and the part of it that [start, end) covers, to the
 // request.
-func mark(want *extract.Picture, text assistants.Text, start, end int) error {
+func mark(want *pdf.Picture, text assistants.Text, start, end int) error {
 	for _, p := range text.Pages {
 		if p.Number != want.Page {
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/pdf"
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/proxy/control"
 )
@@ -18,12 +19,12 @@ import (
 // An easel is a control.Pictures that remembers what it was asked for.
 type easel struct {
 	mu    sync.Mutex
-	asked []extract.Picture
+	asked []pdf.Picture
 	keys  []string
 	err   error
 }
 
-func (e *easel) Draw(_ context.Context, key string, want extract.Picture) ([]byte, error) {
+func (e *easel) Draw(_ context.Context, key string, want pdf.Picture) ([]byte, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.asked, e.keys = append(e.asked, want), append(e.keys, key)
@@ -48,14 +49,14 @@ func TestAPictureOfAPageMarksThePassage(t *testing.T) {
 	if !bytes.HasPrefix(got.raw, []byte("\x89PNG")) || got.header.Get("Content-Type") != "image/png" || got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Etag") == "" {
 		t.Errorf("%v %q", got.header, got.raw)
 	}
-	want := extract.Picture{Page: 2, DPI: 144, Text: "Zweite 😀 Seite.", Start: 7, End: 17}
+	want := pdf.Picture{Page: 2, DPI: 144, Text: "Zweite 😀 Seite.", Start: 7, End: 17}
 	if len(e.asked) != 1 || e.asked[0] != want {
 		t.Fatalf("asked for %+v, want %+v", e.asked, want)
 	}
 	if marked := want.Text[want.Start:want.End]; marked != "😀 Seite" && marked != "😀 Seit" {
 		t.Fatalf("the test marks %q", marked)
 	}
-	for query, want := range map[string]extract.Picture{
+	for query, want := range map[string]pdf.Picture{
 		"":                 {Page: 2},
 		"&width=640":       {Page: 2, Width: 640},
 		"&highlight=0-5":   {Page: 2}, // on the page before

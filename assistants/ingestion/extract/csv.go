@@ -19,9 +19,9 @@ const (
 // are text like everything else.
 func readSeparated(raw []byte, opt Options) (Document, error) {
 	text, encoding := decode(raw)
-	doc, ok := separated(normalise(text), opt)
+	doc, ok := separated(Normalise(text), opt)
 	if !ok {
-		return Document{}, tooMuchText(opt.MaxText)
+		return Document{}, TooMuchText(opt.MaxText)
 	}
 	doc.Encoding = encoding
 	return doc, nil
@@ -31,7 +31,7 @@ func readSeparated(raw []byte, opt Options) (Document, error) {
 func separated(text string, opt Options) (doc Document, ok bool) {
 	delimiter, text := delimiterOf(text)
 	rows := rowReader{text: text, delimiter: delimiter}
-	w := writer{limit: opt.MaxText}
+	w := Writer{Limit: opt.MaxText}
 	var first []string
 	inTable := false
 	for n := 0; ; n++ {
@@ -39,7 +39,7 @@ func separated(text string, opt Options) (doc Document, ok bool) {
 		if !more {
 			break
 		}
-		if w.full() {
+		if w.Full() {
 			return Document{}, false
 		}
 		if blankRow(row) {
@@ -48,28 +48,28 @@ func separated(text string, opt Options) (doc Document, ok bool) {
 		// What stands alone above a table is its title, not its header.
 		if !inTable && len(row) > 1 {
 			inTable = true
-			w.startBlock(BlockTable)
+			w.StartBlock(BlockTable)
 			first = append(first, row...)
 			w.row(row)
 			continue
 		}
 		if first != nil && isHeader(first) {
-			w.endHeader()
+			w.EndHeader()
 		}
 		first = nil
 		w.row(row)
 	}
-	return w.finish(), true
+	return w.Finish(), true
 }
 
 // row writes a row of a table on a line of its own.
-func (w *writer) row(cells []string) {
-	w.breakLine(1)
+func (w *Writer) row(cells []string) {
+	w.BreakLine(1)
 	for i, cell := range cells {
 		if i > 0 {
-			w.cell()
+			w.Cell()
 		}
-		w.text(cell)
+		w.Text(cell)
 	}
 }
 

@@ -68,7 +68,7 @@ func FuzzSeparated(f *testing.F) {
 		}
 		// Nothing but delimiters, quotes and white space is lost.
 		got := wordsOnly(doc.Text)
-		if want := wordsOnly(normalise(strings.ToValidUTF8(text, "\uFFFD"))); !strings.Contains(text, "sep=") && utf16Order([]byte(text)) == nil && mostlyUTF8([]byte(text)) && got != want {
+		if want := wordsOnly(Normalise(strings.ToValidUTF8(text, "\uFFFD"))); !strings.Contains(text, "sep=") && utf16Order([]byte(text)) == nil && mostlyUTF8([]byte(text)) && got != want {
 			t.Fatalf("%q, want %q", got, want)
 		}
 	})

@@ -23,11 +23,11 @@ const (
 // mails within it, each under its subject. What is attached comes beside the
 // text, as files.
 func readMail(raw []byte, opt Options) (Document, error) {
-	m := mailReader{w: writer{limit: opt.MaxText}, room: maxAttached}
+	m := mailReader{w: Writer{Limit: opt.MaxText}, room: maxAttached}
 	if err := m.mail(raw, 1); err != nil {
 		return Document{}, err
 	}
-	doc := m.w.finish()
+	doc := m.w.Finish()
 	doc.Title, doc.Encoding = m.title, m.encoding
 	doc.Attachments = m.files
 	return doc, nil
@@ -35,7 +35,7 @@ func readMail(raw []byte, opt Options) (Document, error) {
 
 // A mailReader is the state of the walk.
 type mailReader struct {
-	w        writer
+	w        Writer
 	title    string
 	encoding string
 	files    []Attachment
@@ -63,15 +63,15 @@ func (m *mailReader) mail(raw []byte, level int) error {
 			m.attach(p)
 		}
 	}
-	if m.w.full() {
-		return tooMuchText(m.w.limit)
+	if m.w.Full() {
+		return TooMuchText(m.w.Limit)
 	}
 	return nil
 }
 
 // head writes what a mail says about itself.
 func (m *mailReader) head(env *enmime.Envelope, level int) {
-	subject := strings.Join(strings.Fields(normalise(env.GetHeader("Subject"))), " ")
+	subject := strings.Join(strings.Fields(Normalise(env.GetHeader("Subject"))), " ")
 	if level == 1 {
 		m.title = subject
 		if env.Root != nil {
@@ -79,20 +79,20 @@ func (m *mailReader) head(env *enmime.Envelope, level int) {
 		}
 	}
 	if subject == "" {
-		m.w.breakLine(2)
+		m.w.BreakLine(2)
 	}
-	m.w.startHeading(level)
-	m.w.text(subject)
-	m.w.endHeading()
+	m.w.StartHeading(level)
+	m.w.Text(subject)
+	m.w.EndHeading()
 	for _, name := range []string{"From", "To", "Cc", "Date"} {
 		value := m.header(env, name)
 		if value == "" {
 			continue
 		}
-		m.w.breakLine(1)
-		m.w.text(name + ": " + value)
+		m.w.BreakLine(1)
+		m.w.Text(name + ": " + value)
 	}
-	m.w.breakLine(2)
+	m.w.BreakLine(2)
 }
 
 // header is a header as it is read; a list of people stays one even where it
@@ -104,25 +104,25 @@ func (m *mailReader) header(env *enmime.Envelope, name string) string {
 			return date.Format("2006-01-02 15:04 -0700")
 		}
 	}
-	return normalise(value)
+	return Normalise(value)
 }
 
 // body writes what the mail says: the page, which has its tables and headings,
 // or the plain text.
 func (m *mailReader) body(env *enmime.Envelope) {
 	if strings.TrimSpace(env.HTML) != "" {
-		before := m.w.b.Len()
+		before := m.w.Out.Len()
 		p := page{z: html.NewTokenizer(strings.NewReader(env.HTML)), w: &m.w}
 		for p.step() {
 		}
 		m.w.endOpen()
-		if m.w.b.Len() > before {
+		if m.w.Out.Len() > before {
 			return
 		}
 	}
-	m.w.breakLine(2)
+	m.w.BreakLine(2)
 	m.w.verbatim(env.Text)
-	m.w.breakLine(2)
+	m.w.BreakLine(2)
 }
 
 // attach keeps a file, if there is room.
@@ -138,7 +138,7 @@ func (m *mailReader) attach(p *enmime.Part) {
 		content = nil
 	}
 	m.room -= len(content)
-	name := strings.Join(strings.Fields(normalise(p.FileName)), " ")
+	name := strings.Join(strings.Fields(Normalise(p.FileName)), " ")
 	if name == "" {
 		name = "attachment " + strconv.Itoa(len(m.files)+1)
 	}

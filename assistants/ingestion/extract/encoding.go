@@ -100,7 +100,7 @@ func letterUnits(sample []byte, low int) bool {
 // 16-bit integers, as sound or pictures have them, are not.
 func textUnits(sample []byte, low int) bool {
 	for i := 0; i+1 < len(sample); i += 2 {
-		if b := sample[i+low]; sample[i+1-low] == 0 && dropped(rune(b)) && b != '\r' && b != 0xad {
+		if b := sample[i+low]; sample[i+1-low] == 0 && Dropped(rune(b)) && b != '\r' && b != 0xad {
 			return false
 		}
 	}
@@ -185,10 +185,10 @@ func writtenIn(text string, script *unicode.RangeTable) bool {
 	return of > 10*others
 }
 
-// normalise gives text LF line ends and takes out what nobody sees: control
+// Normalise gives text LF line ends and takes out what nobody sees: control
 // characters, byte order marks and soft hyphens. Form feeds and the Unicode
 // line separators become line ends.
-func normalise(text string) string {
+func Normalise(text string) string {
 	if !needsNormalising(text) {
 		return text
 	}
@@ -203,7 +203,7 @@ func normalise(text string) string {
 			b.WriteByte('\n')
 		case r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
 			b.WriteByte('\n')
-		case dropped(r):
+		case Dropped(r):
 		default:
 			b.WriteRune(r)
 		}
@@ -220,12 +220,12 @@ func needsNormalising(text string) bool {
 	return false
 }
 
-func dropped(r rune) bool {
+func Dropped(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == '\uFEFF' || r == '\u00AD' ||
 		r >= 0xFFFE && r&0xFFFE == 0xFFFE
 }
 
-func isBlank(text string) bool {
+func IsBlank(text string) bool {
 	for _, r := range text {
 		if !unicode.IsSpace(r) && r != '\uFFFD' {
 			return false

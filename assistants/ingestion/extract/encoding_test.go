@@ -169,7 +169,7 @@ func TestTextIsNormalised(t *testing.T) {
 		"\r\r\n\r":                  "\n\n\n",
 		"zero\u200bwidth":           "zero\u200bwidth",
 	} {
-		if got := normalise(in); got != want {
+		if got := Normalise(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -181,7 +181,7 @@ func FuzzAnyBytesBecomeCleanText(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\x83e\x83X", 20)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		text, name := decode(raw)
-		text = normalise(text)
+		text = Normalise(text)
 		if !utf8.ValidString(text) || name == "" || strings.ContainsAny(text, "\r\x00\x1b") {
 			t.Fatalf("%q in %q", text, name)
 		}

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// readHTML reads a page as a reader sees it. It walks the tokens, not a tree:
+// ReadHTML reads a page as a reader sees it. It walks the tokens, not a tree:
 // a hundred thousand nested tags are then a matter of time, not of stack, and
 // the text of a page with broken nesting is read all the same.
-func readHTML(raw []byte) Document {
+func ReadHTML(raw []byte) Document {
 	text, encoding := decodeHTML(raw)
-	p := page{z: html.NewTokenizer(strings.NewReader(text)), w: &writer{}}
+	p := page{z: html.NewTokenizer(strings.NewReader(text)), w: &Writer{}}
 	for p.step() {
 	}
-	doc := p.w.finish()
+	doc := p.w.Finish()
 	doc.Encoding = encoding
 	doc.Title = p.title
 	return doc
@@ -36,7 +36,7 @@ func decodeHTML(raw []byte) (text, encoding string) {
 // A page is the state of the walk.
 type page struct {
 	z     *html.Tokenizer
-	w     *writer
+	w     *Writer
 	title string
 
 	skipped atom.Atom // the element being skipped, 0: none
@@ -88,14 +88,14 @@ func (p *page) text(raw string) {
 	s := html.UnescapeString(raw)
 	if p.inTitle {
 		if p.title == "" {
-			p.title = strings.Join(strings.Fields(normalise(s)), " ")
+			p.title = strings.Join(strings.Fields(Normalise(s)), " ")
 		}
 		return
 	}
 	if p.raised > 0 {
 		s = superscript(s)
 	}
-	p.w.text(s)
+	p.w.Text(s)
 }
 
 // superscript keeps numbers that stand above the line apart from those before
@@ -157,7 +157,7 @@ func (p *page) open(a atom.Atom, attrs, closed bool) {
 	case atom.Title:
 		p.inTitle = true
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		p.w.startHeading(int(a.String()[1] - '0'))
+		p.w.StartHeading(int(a.String()[1] - '0'))
 	case atom.Table:
 		p.openTable()
 	case atom.Tr:
@@ -170,15 +170,15 @@ func (p *page) open(a atom.Atom, attrs, closed bool) {
 		p.inHead(false)
 	case atom.Ul, atom.Ol, atom.Menu:
 		if len(p.lists) == 0 {
-			p.w.startBlock(BlockList)
+			p.w.StartBlock(BlockList)
 		}
 		p.lists = append(p.lists, list{ordered: a == atom.Ol})
 		p.breakLine(1)
 	case atom.Li:
 		p.openItem()
 	case atom.Pre:
-		p.w.startBlock(BlockCode)
-		p.w.pre++
+		p.w.StartBlock(BlockCode)
+		p.w.Pre++
 	case atom.Sup:
 		p.raised++
 	case atom.Br:
@@ -233,7 +233,7 @@ func (p *page) end(a atom.Atom) {
 	case atom.Title:
 		p.inTitle = false
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		p.w.endHeading()
+		p.w.EndHeading()
 	case atom.Table:
 		p.closeTable()
 	case atom.Thead:
@@ -245,14 +245,14 @@ func (p *page) end(a atom.Atom) {
 		p.lists = p.lists[:len(p.lists)-1]
 		p.breakLine(1)
 		if len(p.lists) == 0 {
-			p.w.endBlock(BlockList)
+			p.w.EndBlock(BlockList)
 		}
 	case atom.Sup:
 		p.raised = max(p.raised-1, 0)
 	case atom.Pre:
-		if p.w.pre > 0 {
-			p.w.pre--
-			p.w.endBlock(BlockCode)
+		if p.w.Pre > 0 {
+			p.w.Pre--
+			p.w.EndBlock(BlockCode)
 		}
 	default:
 		p.breakLine(breaks(a))
@@ -280,9 +280,9 @@ func (p *page) breakLine(n int) {
 	p.raised = 0 // whose end tag was left out
 	switch {
 	case p.inCell():
-		p.w.space()
+		p.w.Space()
 	default:
-		p.w.breakLine(n)
+		p.w.BreakLine(n)
 	}
 }
 
@@ -294,10 +294,10 @@ func (p *page) inCell() bool {
 func (p *page) openTable() {
 	if n := len(p.tables); n > 0 {
 		p.tables[n-1].nested = true
-		p.w.dropBlock(BlockTable)
+		p.w.DropBlock(BlockTable)
 	}
 	p.tables = append(p.tables, table{})
-	p.w.startBlock(BlockTable)
+	p.w.StartBlock(BlockTable)
 }
 
 func (p *page) closeTable() {
@@ -307,7 +307,7 @@ func (p *page) closeTable() {
 	}
 	p.closeRow()
 	p.tables = p.tables[:n-1]
-	p.w.endBlock(BlockTable)
+	p.w.EndBlock(BlockTable)
 }
 
 // closeRow notes the end of a table's header: the rows of its <thead>, or
@@ -318,7 +318,7 @@ func (p *page) closeRow() {
 		return
 	}
 	if t.inHead || t.titles == t.cells && !t.body {
-		p.w.endHeader()
+		p.w.EndHeader()
 	} else {
 		t.body = true
 	}
@@ -337,13 +337,13 @@ func (p *page) openRow() {
 		p.closeRow()
 		p.tables[n-1].cells = 0
 	}
-	p.w.breakLine(1)
+	p.w.BreakLine(1)
 }
 
 func (p *page) openCell(title bool) {
 	n := len(p.tables)
 	if n == 0 {
-		p.w.space()
+		p.w.Space()
 		return
 	}
 	t := &p.tables[n-1]
@@ -353,9 +353,9 @@ func (p *page) openCell(title bool) {
 	}
 	switch {
 	case t.nested:
-		p.w.breakLine(1)
+		p.w.BreakLine(1)
 	case t.cells > 1:
-		p.w.cell()
+		p.w.Cell()
 	}
 }
 

@@ -107,7 +107,7 @@ func FuzzHTML(f *testing.F) {
 	f.Add("<h1>a<h2>b</h1><pre>\n\n</pre><ul><li><pre>x</ul></pre>")
 	f.Add("<p hidden>a<p>b<x-y hidden>c</x-y>d")
 	f.Fuzz(func(t *testing.T, text string) {
-		doc := readHTML([]byte(text))
+		doc := ReadHTML([]byte(text))
 		if err := doc.Check(); err != nil {
 			t.Fatal(err)
 		}

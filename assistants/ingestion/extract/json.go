@@ -26,7 +26,7 @@ var errTooDeep = &Error{Code: CodeTooComplex, Message: "The document is nested m
 // known wherever they are cut. What is no JSON is read as the text it is.
 func readJSON(raw []byte, opt Options) (Document, error) {
 	text, encoding := decode(raw)
-	text = normalise(text)
+	text = Normalise(text)
 	sizes, err := measureJSON(text)
 	var doc Document
 	switch {
@@ -35,11 +35,11 @@ func readJSON(raw []byte, opt Options) (Document, error) {
 	case err != nil:
 		doc = Document{Text: text}
 	default:
-		j := jsonWriter{w: writer{limit: opt.MaxText}}
+		j := jsonWriter{w: Writer{Limit: opt.MaxText}}
 		if err := j.values(text, sizes); err != nil {
 			return Document{}, err
 		}
-		doc = j.w.finish()
+		doc = j.w.Finish()
 	}
 	doc.Encoding = encoding
 	return doc, nil
@@ -48,8 +48,8 @@ func readJSON(raw []byte, opt Options) (Document, error) {
 // readJSONLines reads a record per line. Lines that are no JSON stay as they are.
 func readJSONLines(raw []byte, opt Options) (Document, error) {
 	text, encoding := decode(raw)
-	j := jsonWriter{w: writer{limit: opt.MaxText}}
-	for line := range strings.Lines(normalise(text)) {
+	j := jsonWriter{w: Writer{Limit: opt.MaxText}}
+	for line := range strings.Lines(Normalise(text)) {
 		line = strings.TrimSpace(line)
 		if line == "" {
 			continue
@@ -57,21 +57,21 @@ func readJSONLines(raw []byte, opt Options) (Document, error) {
 		sizes, err := measureJSON(line)
 		switch {
 		case err == nil:
-			j.w.breakLine(2)
+			j.w.BreakLine(2)
 			err = j.values(line, sizes)
 		case !errors.Is(err, errTooDeep):
-			j.w.breakLine(2)
-			j.w.text(line)
+			j.w.BreakLine(2)
+			j.w.Text(line)
 			err = nil
 		}
 		if err != nil {
 			return Document{}, err
 		}
-		if j.w.full() {
-			return Document{}, tooMuchText(opt.MaxText)
+		if j.w.Full() {
+			return Document{}, TooMuchText(opt.MaxText)
 		}
 	}
-	doc := j.w.finish()
+	doc := j.w.Finish()
 	doc.Encoding = encoding
 	return doc, nil
 }
@@ -116,7 +116,7 @@ func measureJSON(text string) (sizes []int, err error) {
 // A jsonWriter writes values out. The text was measured, so that it is known
 // to be JSON.
 type jsonWriter struct {
-	w      writer
+	w      Writer
 	d      *json.Decoder
 	sizes  []int
 	next   int // the next of sizes
@@ -170,21 +170,21 @@ func (j *jsonWriter) records() error {
 func (j *jsonWriter) record(token json.Token) error {
 	_, whole := token.(json.Delim)
 	if whole {
-		j.w.startBlock(BlockList)
+		j.w.StartBlock(BlockList)
 	} else {
-		j.w.breakLine(1)
+		j.w.BreakLine(1)
 	}
 	err := j.value("", 0, token)
 	if whole {
-		j.w.endBlock(BlockList)
+		j.w.EndBlock(BlockList)
 	}
 	return err
 }
 
 // value writes a member, an item (without a label) or a value at the top.
 func (j *jsonWriter) value(label string, depth int, token json.Token) error {
-	if j.w.full() {
-		return tooMuchText(j.w.limit)
+	if j.w.Full() {
+		return TooMuchText(j.w.Limit)
 	}
 	delim, ok := token.(json.Delim)
 	if !ok {
@@ -198,22 +198,22 @@ func (j *jsonWriter) value(label string, depth int, token json.Token) error {
 	case label != "" && size >= bigValue && len(j.open) < 7:
 		j.bullet = false
 		j.open[len(j.open)-1].left = true
-		j.w.startHeading(len(j.open))
-		j.w.text(label)
-		j.w.endHeading()
+		j.w.StartHeading(len(j.open))
+		j.w.Text(label)
+		j.w.EndHeading()
 		j.open = append(j.open, titled{title: label})
 		err := j.content(delim, label, 0)
 		j.open = j.open[:len(j.open)-1]
 		return err
 	case !j.d.More():
 		j.line(label, depth)
-		j.w.text(map[json.Delim]string{'{': "{}", '[': "[]"}[delim])
+		j.w.Text(map[json.Delim]string{'{': "{}", '[': "[]"}[delim])
 	case label != "":
 		j.line("", depth)
-		if j.w.lead == "" {
-			j.w.lead = strings.Repeat("  ", min(depth, 8))
+		if j.w.Lead == "" {
+			j.w.Lead = strings.Repeat("  ", min(depth, 8))
 		}
-		j.w.text(label + ":")
+		j.w.Text(label + ":")
 		depth++
 	}
 	return j.content(delim, label, depth)
@@ -244,7 +244,7 @@ func (j *jsonWriter) content(delim json.Delim, label string, depth int) error {
 			j.scalar(token)
 		default:
 			if inRow {
-				j.w.text(", ")
+				j.w.Text(", ")
 			} else {
 				j.bulleted(depth)
 			}
@@ -288,18 +288,18 @@ func (j *jsonWriter) line(label string, depth int) {
 		here.left = false
 		j.w.resume(max(len(j.open)-1, 1), here.title)
 	} else {
-		j.w.breakLine(1)
+		j.w.BreakLine(1)
 	}
 	if label != "" {
 		label += ":"
 	}
 	if j.bullet {
 		j.bullet = false
-		j.w.mark(depth-1, strings.TrimSpace("- "+label))
+		j.w.Mark(depth-1, strings.TrimSpace("- "+label))
 		return
 	}
 	if label != "" {
-		j.w.mark(depth, label)
+		j.w.Mark(depth, label)
 	}
 }
 
@@ -308,17 +308,17 @@ func (j *jsonWriter) scalar(token json.Token) {
 	case string:
 		j.w.verbatim(v)
 	case json.Number:
-		j.w.text(v.String())
+		j.w.Text(v.String())
 	case bool:
-		j.w.text(strconv.FormatBool(v))
+		j.w.Text(strconv.FormatBool(v))
 	default:
-		j.w.text("null")
+		j.w.Text("null")
 	}
 }
 
 // keyOf is a key as it is shown: on one line.
 func keyOf(key string) string {
-	key = strings.Join(strings.Fields(normalise(key)), " ")
+	key = strings.Join(strings.Fields(Normalise(key)), " ")
 	if len(key) > maxKey {
 		key = strings.ToValidUTF8(key[:maxKey], "") + "…"
 	}

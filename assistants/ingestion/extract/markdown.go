@@ -21,7 +21,7 @@ const maxNesting = 64
 // The syntax tree gives headings, tables, lists and code.
 func readMarkdown(raw []byte) Document {
 	text, encoding := decode(raw)
-	text, title := cutFrontMatter(normalise(text))
+	text, title := cutFrontMatter(Normalise(text))
 	doc := Document{Text: text, Encoding: encoding, Title: title}
 	source := []byte(text)
 	if tooNested(source) {

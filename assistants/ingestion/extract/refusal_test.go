@@ -38,12 +38,3 @@ func extractBytes(t *testing.T, content string) (Document, error) {
 	t.Helper()
 	return Extract(t.Context(), strings.NewReader(content), int64(len(content)), Options{Name: "a.pdf"})
 }
-
-// There is nothing to recognise on pages that are not there.
-func TestAPDFWithoutPagesIsToldFromOneOfPictures(t *testing.T) {
-	_, err := extractBytes(t, "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\nxref\n0 3\n0000000000 65535 f \n0000000009 00000 n \n0000000052 00000 n \ntrailer<</Root 1 0 R/Size 3>>\nstartxref\n96\n%%EOF\n")
-	var e *Error
-	if !errors.As(err, &e) || e.Code != CodeNoText || e.Message != "The PDF has no pages." {
-		t.Error(err)
-	}
-}

@@ -23,14 +23,14 @@ const maxGroups = 1000
 // is up to the program that shows it.
 func readRTF(raw []byte, opt Options) (Document, error) {
 	r := rtfReader{raw: raw, fonts: map[int]encoding.Encoding{}, styles: map[int]int{}, page: charmap.Windows1252}
-	r.w.limit = opt.MaxText
+	r.w.Limit = opt.MaxText
 	r.group = rtfGroup{skip: 1}
 	if err := r.read(); err != nil {
 		return Document{}, err
 	}
 	r.paragraph()
 	r.endTable()
-	doc := r.w.finish()
+	doc := r.w.Finish()
 	doc.Title = strings.Join(strings.Fields(r.title.String()), " ")
 	return doc, nil
 }
@@ -39,7 +39,7 @@ func readRTF(raw []byte, opt Options) (Document, error) {
 type rtfReader struct {
 	raw    []byte
 	at     int
-	w      writer
+	w      Writer
 	group  rtfGroup
 	stack  []rtfGroup
 	fonts  map[int]encoding.Encoding
@@ -125,8 +125,8 @@ func (r *rtfReader) read() error {
 			r.at++
 			r.char(c)
 		}
-		if r.w.full() {
-			return tooMuchText(r.w.limit)
+		if r.w.Full() {
+			return TooMuchText(r.w.Limit)
 		}
 	}
 	r.flush()
@@ -143,8 +143,8 @@ func (r *rtfReader) pop() {
 	r.stack = r.stack[:len(r.stack)-1]
 	r.skip = 0
 	if left.kind == rtfNote && r.group.kind != rtfNote {
-		r.w.blank = false
-		r.w.text("]")
+		r.w.Blank = false
+		r.w.Text("]")
 	}
 }
 
@@ -283,13 +283,13 @@ func (r *rtfReader) write(text string) {
 		}
 		if r.cells > 0 && strings.TrimSpace(text) != "" {
 			for ; r.cells > 0; r.cells-- {
-				r.w.cell()
+				r.w.Cell()
 			}
 		}
-		if r.group.kind == rtfNote && strings.HasSuffix(r.w.b.String(), "[") {
+		if r.group.kind == rtfNote && strings.HasSuffix(r.w.Out.String(), "[") {
 			text = strings.TrimLeft(text, " ")
 		}
-		r.w.text(text)
+		r.w.Text(text)
 	}
 }
 
@@ -317,12 +317,12 @@ func (r *rtfReader) begin() {
 	case r.inCell:
 		if !r.inTable {
 			r.inTable, r.titles = true, 0
-			r.w.startBlock(BlockTable)
+			r.w.StartBlock(BlockTable)
 		}
 	default:
 		r.endTable()
 		if r.level > 0 {
-			r.w.startHeading(r.level)
+			r.w.StartHeading(r.level)
 		}
 	}
 }
@@ -330,32 +330,32 @@ func (r *rtfReader) begin() {
 // paragraph ends a paragraph; within a cell it only ends a word.
 func (r *rtfReader) paragraph() {
 	if r.group.kind == rtfNote || r.inCell {
-		r.w.space()
+		r.w.Space()
 		return
 	}
 	if r.begun && r.level > 0 {
-		r.w.endHeading()
+		r.w.EndHeading()
 	}
 	r.begun = false
-	r.w.breakLine(2)
+	r.w.BreakLine(2)
 }
 
 func (r *rtfReader) endTable() {
 	if r.inTable {
-		r.w.endBlock(BlockTable)
+		r.w.EndBlock(BlockTable)
 	}
 	r.inTable = false
 }
 
 func (r *rtfReader) row() {
 	if r.header && r.titles >= 0 && r.inTable {
-		r.w.endHeader()
+		r.w.EndHeader()
 		r.titles++
 	} else {
 		r.titles = -1
 	}
 	r.cells, r.begun, r.inCell, r.header = 0, false, false, false
-	r.w.breakLine(1)
+	r.w.BreakLine(1)
 }
 
 // word does what a control word says.
@@ -367,9 +367,9 @@ func (r *rtfReader) word(word string, n int, has bool) {
 	case "line", "column":
 		r.body(func() {
 			if r.inCell || r.level > 0 {
-				r.w.space()
+				r.w.Space()
 			} else {
-				r.w.breakLine(1)
+				r.w.BreakLine(1)
 			}
 		})
 	case "tab":
@@ -462,7 +462,7 @@ func (r *rtfReader) destination(word string) {
 		r.group.kind = rtfTitle
 	case word == "footnote":
 		r.group.kind = rtfNote
-		r.w.text(" [")
+		r.w.Text(" [")
 	case rtfNowheres[word]:
 		r.group.kind = rtfNowhere
 	case r.group.starred && word != "shppict" && word != "nestableprops" && word != "shpinst" && word != "cs" && word != "ds" && word != "ts":

@@ -40,10 +40,13 @@ func Sniff(head []byte, name string) (contentType string, supported bool) {
 	return textType(detected, head, name), true
 }
 
+// archiveTypes are the documents that are zip archives.
+var archiveTypes = []string{TypeDOCX, TypePPTX, TypeXLSX, TypeODT, TypeODS, TypeODP, TypeEPUB}
+
 // zipType tells documents from other archives by the names that the head shows.
 // [Extract] looks into the archive; here one that may hold a document is enough.
 func zipType(detected string, head []byte) (contentType string, supported bool) {
-	for t := range archiveReaders {
+	for _, t := range archiveTypes {
 		name := []byte("mimetype" + t)
 		if detected == t || len(head) > 30 && bytes.HasPrefix(head[30:], name) {
 			return t, true

@@ -29,33 +29,33 @@ func described(d Document) []string {
 	return out
 }
 
-func row(w *writer, cells ...string) {
-	w.breakLine(1)
+func row(w *Writer, cells ...string) {
+	w.BreakLine(1)
 	for i, c := range cells {
 		if i > 0 {
-			w.cell()
+			w.Cell()
 		}
-		w.text(c)
+		w.Text(c)
 	}
 }
 
 func TestPagesHeadingsAndHeaderRowsHaveTheirPlaces(t *testing.T) {
-	var w writer
-	w.startPage()
-	w.startHeading(1)
-	w.text("  Rates ")
-	w.endHeading()
-	w.startBlock(BlockTable)
+	var w Writer
+	w.StartPage()
+	w.StartHeading(1)
+	w.Text("  Rates ")
+	w.EndHeading()
+	w.StartBlock(BlockTable)
 	row(&w, "Country", "Rate")
-	w.endHeader()
+	w.EndHeader()
 	row(&w, "Norway", "75")
-	w.endBlock(BlockTable)
-	w.startPage()
-	w.startPage()
-	w.text("runs")
-	w.startPage()
-	w.text("on")
-	doc := w.finish()
+	w.EndBlock(BlockTable)
+	w.StartPage()
+	w.StartPage()
+	w.Text("runs")
+	w.StartPage()
+	w.Text("on")
+	doc := w.Finish()
 	if err := doc.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,49 +72,49 @@ func TestPagesHeadingsAndHeaderRowsHaveTheirPlaces(t *testing.T) {
 }
 
 func TestMarksOfTheDocumentStandBeforeItems(t *testing.T) {
-	var w writer
-	w.startBlock(BlockList)
+	var w Writer
+	w.StartBlock(BlockList)
 	for _, m := range []string{"a)", "iv."} {
-		w.breakLine(1)
-		w.mark(1, m)
-		w.text("words")
+		w.BreakLine(1)
+		w.Mark(1, m)
+		w.Text("words")
 	}
-	if doc := w.finish(); doc.Text != "  a) words\n  iv. words" {
+	if doc := w.Finish(); doc.Text != "  a) words\n  iv. words" {
 		t.Errorf("%q", doc.Text)
 	}
 }
 
 func TestAFullWriterTakesNoMore(t *testing.T) {
-	w := writer{limit: 10}
+	w := Writer{Limit: 10}
 	for range 100 {
-		w.text("eight by ")
+		w.Text("eight by ")
 	}
-	if !w.full() || w.b.Len() > 20 {
-		t.Errorf("full %v after %d bytes", w.full(), w.b.Len())
+	if !w.Full() || w.Out.Len() > 20 {
+		t.Errorf("full %v after %d bytes", w.Full(), w.Out.Len())
 	}
 }
 
 func TestWhateverIsWrittenKeepsThePromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var w writer
+		var w Writer
 		steps := []func(){
-			func() { w.text(rapid.StringMatching(`[a ä\n|]{0,4}`).Draw(t, "text")) },
-			w.space, w.cell, w.startPage, w.endHeading, w.endHeader,
-			func() { w.breakLine(rapid.IntRange(1, 2).Draw(t, "breaks")) },
-			func() { w.startHeading(rapid.IntRange(1, 6).Draw(t, "level")) },
-			func() { w.nameSection(1, "named") },
+			func() { w.Text(rapid.StringMatching(`[a ä\n|]{0,4}`).Draw(t, "text")) },
+			w.Space, w.Cell, w.StartPage, w.EndHeading, w.EndHeader,
+			func() { w.BreakLine(rapid.IntRange(1, 2).Draw(t, "breaks")) },
+			func() { w.StartHeading(rapid.IntRange(1, 6).Draw(t, "level")) },
+			func() { w.NameSection(1, "named") },
 			func() { w.item(rapid.IntRange(0, 3).Draw(t, "depth"), rapid.IntRange(0, 3).Draw(t, "number")) },
 		}
 		steps = append(steps, func() {
-			w.appended(Document{Text: "H\n\nä|b", Headings: []Heading{{0, 1, "H"}}, Blocks: []Block{{BlockTable, 3, 7, 5}}})
+			w.Appended(Document{Text: "H\n\nä|b", Headings: []Heading{{0, 1, "H"}}, Blocks: []Block{{BlockTable, 3, 7, 5}}})
 		})
 		for _, kind := range []BlockKind{BlockTable, BlockList, BlockCode} {
-			steps = append(steps, func() { w.startBlock(kind) }, func() { w.endBlock(kind) }, func() { w.dropBlock(kind) })
+			steps = append(steps, func() { w.StartBlock(kind) }, func() { w.EndBlock(kind) }, func() { w.DropBlock(kind) })
 		}
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
 			rapid.SampledFrom(steps).Draw(t, "step")()
 		}
-		doc := w.finish()
+		doc := w.Finish()
 		if err := doc.Check(); err != nil {
 			t.Fatalf("%v in %q", err, doc.Text)
 		}

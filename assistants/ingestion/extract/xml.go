@@ -31,14 +31,14 @@ var (
 // the five of XML itself stay as they are written, and nothing is fetched.
 func readXML(raw []byte, opt Options) (Document, error) {
 	text, encoding := decodeMarkup(raw)
-	x := xmlWalk{w: writer{limit: opt.MaxText}}
-	x.d = xml.NewDecoder(strings.NewReader(normalise(text)))
+	x := xmlWalk{w: Writer{Limit: opt.MaxText}}
+	x.d = xml.NewDecoder(strings.NewReader(Normalise(text)))
 	x.d.Strict = false // what is no entity of XML stays as it is; end tags close what they name
 	x.d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	if err := x.read(); err != nil {
 		return Document{}, err
 	}
-	doc := x.w.finish()
+	doc := x.w.Finish()
 	doc.Encoding, doc.Title = encoding, x.title
 	return doc, nil
 }
@@ -56,7 +56,7 @@ func decodeMarkup(raw []byte) (text, encoding string) {
 // An xmlWalk is the state of the walk.
 type xmlWalk struct {
 	d     *xml.Decoder
-	w     writer
+	w     Writer
 	open  []xmlElement
 	title string
 }
@@ -144,8 +144,8 @@ func (x *xmlWalk) read() error {
 				return errDTD
 			}
 		}
-		if x.w.full() {
-			return tooMuchText(x.w.limit)
+		if x.w.Full() {
+			return TooMuchText(x.w.Limit)
 		}
 	}
 }
@@ -225,24 +225,24 @@ func (x *xmlWalk) fits(kind, parent elementKind) bool {
 func (x *xmlWalk) begin(kind elementKind) {
 	switch kind {
 	case kindData:
-		x.w.breakLine(1)
+		x.w.BreakLine(1)
 	case kindProse, kindSection:
 		x.breakLine(2)
 	case kindTitle:
-		x.w.startHeading(max(1, min(x.sections(), 9)))
+		x.w.StartHeading(max(1, min(x.sections(), 9)))
 	case kindTable:
-		x.w.startBlock(BlockTable)
+		x.w.StartBlock(BlockTable)
 	case kindRow:
-		x.w.breakLine(1)
+		x.w.BreakLine(1)
 	case kindCell:
 		x.cell()
 	case kindCode:
-		x.w.startBlock(BlockCode)
-		x.w.pre++
+		x.w.StartBlock(BlockCode)
+		x.w.Pre++
 	case kindList:
-		x.w.startBlock(BlockList)
+		x.w.StartBlock(BlockList)
 	case kindItem:
-		x.w.breakLine(1)
+		x.w.BreakLine(1)
 		x.w.item(0, 0)
 	case kindHead, kindInline, kindGroup:
 	}
@@ -252,21 +252,21 @@ func (x *xmlWalk) begin(kind elementKind) {
 func (x *xmlWalk) breakLine(n int) {
 	for _, e := range x.open {
 		if e.kind == kindCell {
-			x.w.space()
+			x.w.Space()
 			return
 		}
 		if e.kind == kindItem {
 			n = 1
 		}
 	}
-	x.w.breakLine(n)
+	x.w.BreakLine(n)
 }
 
 func (x *xmlWalk) cell() {
 	for i := len(x.open) - 2; i >= 0; i-- {
 		if row := &x.open[i]; row.kind == kindRow {
 			if row.cells++; row.cells > 1 {
-				x.w.cell()
+				x.w.Cell()
 			}
 			return
 		}
@@ -292,12 +292,12 @@ func (x *xmlWalk) announce() {
 	}
 	if len(x.open) == 2 && !e.block {
 		e.block = true
-		x.w.startBlock(BlockList)
+		x.w.StartBlock(BlockList)
 	}
-	x.w.breakLine(1)
-	x.w.lead = strings.Repeat("  ", min(e.level, 8))
-	x.w.text(e.label)
-	x.w.breakLine(1)
+	x.w.BreakLine(1)
+	x.w.Lead = strings.Repeat("  ", min(e.level, 8))
+	x.w.Text(e.label)
+	x.w.BreakLine(1)
 	e.label = ""
 }
 
@@ -310,11 +310,11 @@ func (x *xmlWalk) chars(text string) {
 		e.text = true
 	}
 	if e.label != "" {
-		x.w.breakLine(1)
-		x.w.mark(e.level, e.label+":")
+		x.w.BreakLine(1)
+		x.w.Mark(e.level, e.label+":")
 		e.label = ""
 	}
-	x.w.text(text)
+	x.w.Text(text)
 }
 
 // endNamed closes the innermost element of a name and all in it.
@@ -339,27 +339,27 @@ func (x *xmlWalk) end() {
 	switch e.kind {
 	case kindData:
 		if e.block {
-			x.w.endBlock(BlockList)
+			x.w.EndBlock(BlockList)
 		}
-		x.w.breakLine(1)
+		x.w.BreakLine(1)
 	case kindProse, kindSection:
 		x.breakLine(2)
 	case kindTitle:
-		x.w.endHeading()
-		if n := len(x.w.headings); x.title == "" && n == 1 {
-			x.title = x.w.headings[0].Title
+		x.w.EndHeading()
+		if n := len(x.w.Headings); x.title == "" && n == 1 {
+			x.title = x.w.Headings[0].Title
 		}
 	case kindTable:
-		x.w.endBlock(BlockTable)
+		x.w.EndBlock(BlockTable)
 	case kindHead:
-		x.w.endHeader()
+		x.w.EndHeader()
 	case kindCode:
-		x.w.pre--
-		x.w.endBlock(BlockCode)
+		x.w.Pre--
+		x.w.EndBlock(BlockCode)
 	case kindList:
-		x.w.endBlock(BlockList)
+		x.w.EndBlock(BlockList)
 	case kindRow, kindItem:
-		x.w.breakLine(1)
+		x.w.BreakLine(1)
 	case kindCell, kindInline, kindGroup:
 	}
 	x.open = x.open[:len(x.open)-1]
@@ -370,7 +370,7 @@ func attributes(attrs []xml.Attr) string {
 	var b strings.Builder
 	shown := 0
 	for _, a := range attrs {
-		value := strings.Join(strings.Fields(normalise(a.Value)), " ")
+		value := strings.Join(strings.Fields(Normalise(a.Value)), " ")
 		if a.Name.Space == "xmlns" || a.Name.Space == "xml" || a.Name.Space == "xsi" || a.Name.Local == "xmlns" || value == "" {
 			continue
 		}

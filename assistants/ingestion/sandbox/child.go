@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"footnote/assistants/ingestion/extract"
+	_ "footnote/assistants/ingestion/extract/office" // registers its formats
+	"footnote/assistants/ingestion/extract/pdf"
 )
 
 // marker is the environment variable that makes a process a child.
@@ -78,7 +80,7 @@ func do(document *os.File, req request, out io.Writer) (last frame) {
 		return failed(fmt.Errorf("look at the document: %w", err))
 	}
 	if req.Picture != nil {
-		picture, err := extract.Draw(context.Background(), document, info.Size(), *req.Picture, req.CacheDir)
+		picture, err := pdf.Draw(context.Background(), document, info.Size(), *req.Picture, req.CacheDir)
 		if err != nil {
 			return failed(err)
 		}
@@ -113,13 +115,13 @@ func do(document *os.File, req request, out io.Writer) (last frame) {
 	return frame{Document: &doc}
 }
 
-// codeNoPage stands for extract.ErrNoPage between child and parent.
+// codeNoPage stands for pdf.ErrNoPage between child and parent.
 const codeNoPage = "no_page"
 
 func failed(err error) frame {
 	var known *extract.Error
 	switch {
-	case errors.Is(err, extract.ErrNoPage):
+	case errors.Is(err, pdf.ErrNoPage):
 		return frame{Failure: &failure{Code: codeNoPage}}
 	case errors.As(err, &known):
 		f := &failure{Code: known.Code, Message: known.Message}

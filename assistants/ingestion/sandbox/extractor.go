@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/pdf"
 )
 
 // Sentences for the person whose document failed.
@@ -82,8 +83,8 @@ func (x *Extractor) Extract(ctx context.Context, f *os.File, hint Hint) (extract
 }
 
 // Draw draws a page of a PDF as PNG. Errors are those of Extract, and
-// [extract.ErrNoPage].
-func (x *Extractor) Draw(ctx context.Context, f *os.File, want extract.Picture) ([]byte, error) {
+// [pdf.ErrNoPage].
+func (x *Extractor) Draw(ctx context.Context, f *os.File, want pdf.Picture) ([]byte, error) {
 	last, err := x.run(ctx, x.pictures, f, request{Picture: &want}, nil)
 	if err != nil {
 		return nil, err
@@ -172,7 +173,7 @@ func blamed(last frame) error {
 		return nil
 	}
 	if f.Code == codeNoPage {
-		return extract.ErrNoPage
+		return pdf.ErrNoPage
 	}
 	e := &extract.Error{Code: f.Code, Message: f.Message}
 	if f.Detail != "" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/pdf"
 )
 
 // A request is the only thing the child reads besides the file.
@@ -22,7 +23,7 @@ type request struct {
 	// Recogniser, if set, reads the pages of a PDF that hold no text.
 	Recogniser *Recogniser `json:"recogniser,omitempty"`
 	// Picture asks for a picture of a page in place of the document's text.
-	Picture *extract.Picture `json:"picture,omitempty"`
+	Picture *pdf.Picture `json:"picture,omitempty"`
 	// Probe asks what the child may not do, and for nothing else.
 	Probe bool `json:"probe,omitempty"`
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/pdf"
 )
 
 // connects reports whether a child reaches a server on this machine.
@@ -81,33 +82,33 @@ func TestAKernelWithoutNamespacesCostsNoDocument(t *testing.T) {
 }
 
 func TestAPictureIsDrawnByAChild(t *testing.T) {
-	f, err := os.Open("../extract/testdata/hyphens.pdf")
+	f, err := os.Open("../extract/pdf/testdata/hyphens.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	x := New(Config{CacheDir: compiled, Limits: patient})
 	text := "The sentence that began"
-	picture, err := x.Draw(t.Context(), f, extract.Picture{Page: 2, Text: text, Start: 4, End: 12})
+	picture, err := x.Draw(t.Context(), f, pdf.Picture{Page: 2, Text: text, Start: 4, End: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if img, err := png.Decode(bytes.NewReader(picture)); err != nil || img.Bounds().Dx() < 500 {
 		t.Error(err)
 	}
-	if _, err := x.Draw(t.Context(), f, extract.Picture{Page: 6}); !errors.Is(err, extract.ErrNoPage) {
+	if _, err := x.Draw(t.Context(), f, pdf.Picture{Page: 6}); !errors.Is(err, pdf.ErrNoPage) {
 		t.Errorf("page 6 of 5: %v", err)
 	}
 	var bad *extract.Error
-	if _, err := x.Draw(t.Context(), document(t, "no PDF"), extract.Picture{Page: 1}); !errors.As(err, &bad) || bad.Code != extract.CodeUnreadable {
+	if _, err := x.Draw(t.Context(), document(t, "no PDF"), pdf.Picture{Page: 1}); !errors.As(err, &bad) || bad.Code != extract.CodeUnreadable {
 		t.Errorf("no PDF: %v", err)
 	}
 	// A long request does not hang on a child that reads nothing.
-	if _, err := misbehaving("exit", Limits{}).Draw(t.Context(), f, extract.Picture{Page: 1, Text: strings.Repeat("x", 1<<20)}); !errors.As(err, &bad) {
+	if _, err := misbehaving("exit", Limits{}).Draw(t.Context(), f, pdf.Picture{Page: 1, Text: strings.Repeat("x", 1<<20)}); !errors.As(err, &bad) {
 		t.Errorf("a child that says nothing: %v", err)
 	}
 	// An answer of the wrong kind is no picture.
-	if _, err := misbehaving("environment", Limits{}).Draw(t.Context(), f, extract.Picture{Page: 1}); !errors.As(err, &bad) {
+	if _, err := misbehaving("environment", Limits{}).Draw(t.Context(), f, pdf.Picture{Page: 1}); !errors.As(err, &bad) {
 		t.Errorf("a document in place of a picture: %v", err)
 	}
 }

@@ -32,7 +32,7 @@ type seed struct {
 func seeds(t *testing.T) map[string][]seed {
 	t.Helper()
 	all := map[string][]seed{}
-	for _, pattern := range []string{"../testdata/*.*", "../extract/testdata/*.*", "../extract/testdata/*/*.*"} {
+	for _, pattern := range []string{"../testdata/*.*", "../extract/pdf/testdata/*.*", "../extract/office/testdata/*.*"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -112,7 +112,7 @@ func numbered(rows int) string {
 func TestOfficeDocumentsAreReadByAChild(t *testing.T) {
 	x := New(Config{})
 	for name, pages := range map[string]int{"travel.docx": 4, "review.pptx": 5, "rates.xlsx": 3, "letter.odt": 4, "guide.epub": 0} {
-		f, err := os.Open("../extract/testdata/office/" + name)
+		f, err := os.Open("../extract/office/testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

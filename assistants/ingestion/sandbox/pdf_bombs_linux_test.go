@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"footnote/assistants/ingestion/extract"
+	"footnote/assistants/ingestion/extract/pdf"
 )
 
 // deflated is what inflates to so many megabytes of zeros.
@@ -155,7 +156,7 @@ func TestBombsOfPDFEndWithinTheirLimits(t *testing.T) {
 			}
 			f := document(t, raw)
 			if strings.Contains(raw, draw) { // its picture is the bomb
-				_, err := x.Draw(t.Context(), f, extract.Picture{Page: 1})
+				_, err := x.Draw(t.Context(), f, pdf.Picture{Page: 1})
 				ended("drawn", err)
 				return
 			}

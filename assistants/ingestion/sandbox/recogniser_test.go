@@ -26,7 +26,7 @@ func recogniser(t *testing.T) *Recogniser {
 
 func open(t *testing.T, name string) *os.File {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../extract/testdata", name))
+	f, err := os.Open(filepath.Join("../extract/pdf/testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -189,7 +189,7 @@ func TestADocumentIsReadByAChild(t *testing.T) {
 }
 
 func TestAPDFIsReadWithProgress(t *testing.T) {
-	f, err := os.Open("../extract/testdata/hyphens.pdf")
+	f, err := os.Open("../extract/pdf/testdata/hyphens.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}

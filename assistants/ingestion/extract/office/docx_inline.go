@@ -1,0 +1,196 @@
+package office
+
+import (
+	"strconv"
+	"strings"
+)
+
+// inline reads what stands in a paragraph; e was just opened.
+func (d *docx) inline(x *xmlReader, e element) error {
+	switch e.name {
+	case "r":
+		return d.run(x)
+	case "del", "moveFrom", "pPr", "sdtPr", "sdtEndPr", "customXmlPr", "oMathParaPr":
+		return nil
+	case "AlternateContent":
+		return firstChoice(x, func() error {
+			return x.children(func(e element) error { return d.inline(x, e) })
+		})
+	case "oMath":
+		return d.formula(x)
+	}
+	// Links, insertions, fields, content controls … hold more of the same.
+	return x.children(func(e element) error { return d.inline(x, e) })
+}
+
+// run reads text of one look.
+func (d *docx) run(x *xmlReader) error {
+	hidden, bold := false, false
+	return x.children(func(e element) error {
+		if e.name == "rPr" {
+			return x.children(func(e element) error {
+				switch e.name {
+				case "vanish":
+					hidden = on(e)
+				case "b":
+					bold = on(e)
+				}
+				return nil
+			})
+		}
+		if hidden && e.name != "lastRenderedPageBreak" {
+			return nil
+		}
+		return d.runContent(x, e, bold)
+	})
+}
+
+func (d *docx) runContent(x *xmlReader, e element, bold bool) error {
+	switch e.name {
+	case "t":
+		text, err := x.text()
+		d.say(text, bold)
+		return err
+	case "tab", "ptab":
+		d.Space()
+	case "br":
+		if e.attr("type") == "page" {
+			d.pageBreak(true)
+			return nil
+		}
+		d.newLine(1)
+	case "cr":
+		d.newLine(1)
+	case "noBreakHyphen":
+		d.say("-", bold)
+	case "sym":
+		d.say(symbol(e.attr("char")), bold)
+	case "lastRenderedPageBreak":
+		d.pageBreak(false)
+	case "footnoteReference", "endnoteReference":
+		d.note(strings.TrimSuffix(e.name, "Reference"), e.attr("id"))
+	case "AlternateContent":
+		return firstChoice(x, func() error {
+			return x.children(func(e element) error { return d.runContent(x, e, bold) })
+		})
+	case "drawing", "pict", "object":
+		d.newPage = false // a picture is something, too
+		return d.textBoxes(x)
+	case "ruby":
+		return x.children(func(e element) error {
+			if e.name != "rubyBase" {
+				return nil
+			}
+			return x.children(func(e element) error { return d.inline(x, e) })
+		})
+	}
+	return nil
+}
+
+func (d *docx) say(text string, bold bool) {
+	if hasText(text) {
+		d.newPage = false
+		d.header.any = true
+		d.header.plain = d.header.plain || !bold
+	}
+	d.write(text)
+}
+
+// textBoxes looks for text in a drawing; it comes after the paragraph.
+func (d *docx) textBoxes(x *xmlReader) error {
+	return x.children(func(e element) error {
+		switch e.name {
+		case "AlternateContent":
+			return firstChoice(x, func() error { return d.textBoxes(x) })
+		case "txbxContent":
+			box, err := d.apart(func() error { return d.blocks(x) })
+			box.Headings = nil
+			d.due = append(d.due, box)
+			return err
+		}
+		return d.textBoxes(x)
+	})
+}
+
+// formula reads the letters of a formula.
+func (d *docx) formula(x *xmlReader) error {
+	return x.children(func(e element) error {
+		if e.name != "t" {
+			return d.formula(x)
+		}
+		text, err := x.text()
+		d.say(text, false)
+		return err
+	})
+}
+
+// note puts a note's mark into the text and the note behind the paragraph, or
+// an endnote behind everything. Raised digits are no citation markers.
+func (d *docx) note(kind, id string) {
+	note, ok := d.notes[kind+id]
+	if !ok || d.boxes > 0 {
+		return
+	}
+	delete(d.notes, kind+id) // a second reference would repeat it
+	d.noted++
+	mark := raised(d.noted)
+	d.write(mark)
+	note.Text = mark + " " + note.Text
+	if kind == "endnote" {
+		d.ending = append(d.ending, note)
+		return
+	}
+	d.due = append(d.due, note)
+}
+
+func raised(n int) string {
+	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	return strings.Map(func(r rune) rune { return digits[r-'0'] }, strconv.Itoa(n))
+}
+
+// symbols are characters of the fonts Symbol and Wingdings that mean something
+// in a text. Others are ornaments, most of them bullets.
+var symbols = map[uint64]string{
+	0xA8: "☐", 0x6F: "☐", 0x71: "☐", 0xFD: "☒", 0x78: "☒", 0xFE: "☑", 0xFC: "✓", 0xFB: "✗", 0xE0: "→", 0xF0: "⇒", 0xDF: "←",
+}
+
+func symbol(code string) string {
+	n, err := strconv.ParseUint(code, 16, 32)
+	switch {
+	case err != nil:
+		return ""
+	case n >= 0xF000 && n <= 0xF0FF:
+		return symbols[n-0xF000]
+	}
+	return string(rune(n))
+}
+
+// on reports the value of a property that is true when it is only named.
+func on(e element) bool {
+	switch e.attr("val") {
+	case "0", "false", "off", "none":
+		return false
+	}
+	return true
+}
+
+// small reads a number; 0 if it is none or too large to be meant.
+func small(s string) int {
+	n, err := strconv.ParseInt(s, 0, 32)
+	if err != nil && strings.HasPrefix(s, "0") {
+		n, err = strconv.ParseInt(s, 10, 32)
+	}
+	if err != nil || n < 0 {
+		return 0
+	}
+	return int(n)
+}
+
+// outline turns a level of the outline, counted from 0, into that of a
+// heading; 10 is running text.
+func outline(val string) int {
+	if n := small(val); n < 9 {
+		return n + 1
+	}
+	return 10
+}

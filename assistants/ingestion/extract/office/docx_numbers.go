@@ -1,0 +1,217 @@
+package office
+
+import (
+	"context"
+	"strconv"
+	"strings"
+)
+
+// bullet is the mark of an item without a number.
+const bullet = "-"
+
+// wordNumbers knows the lists of a Word document and counts their items.
+type wordNumbers struct {
+	lists  map[string]*wordList  // by the id that paragraphs use
+	counts map[*wordList][]int   // of the lists' items by depth; lists of one kind count on
+	shared map[string]*wordList  // lists by the id of their definition
+	linked map[string]styleDepth // which depth a style has
+}
+
+type styleDepth struct {
+	list  *wordList
+	depth int
+}
+
+type wordList struct {
+	levels   []wordLevel
+	shared   *wordList // the definition, whose count it shares
+	restarts bool
+}
+
+type wordLevel struct {
+	format string // of its numbers, as in Word: decimal, lowerLetter …
+	text   string // with %1 for the number of the first level …
+	start  int
+	legal  bool // all numbers as decimals
+}
+
+const listLevels = 9
+
+func (n *wordNumbers) read(ctx context.Context, a *archive, part string) error {
+	n.lists, n.counts = map[string]*wordList{}, map[*wordList][]int{}
+	n.shared, n.linked = map[string]*wordList{}, map[string]styleDepth{}
+	return a.part(ctx, part, func(x *xmlReader, e element) error {
+		if len(n.lists) >= maxEntries || len(n.shared) >= maxEntries {
+			return nil
+		}
+		switch e.name {
+		case "abstractNum":
+			list := &wordList{levels: make([]wordLevel, listLevels)}
+			n.shared[e.attr("abstractNumId")] = list
+			return x.children(func(e element) error {
+				if e.name != "lvl" {
+					return nil
+				}
+				return n.readLevel(x, list, e)
+			})
+		case "num":
+			return n.readList(x, e.attr("numId"))
+		}
+		return nil
+	})
+}
+
+func (n *wordNumbers) readLevel(x *xmlReader, list *wordList, e element) error {
+	depth := min(small(e.attr("ilvl")), listLevels-1)
+	level := wordLevel{format: "decimal"}
+	err := x.children(func(e element) error {
+		switch e.name {
+		case "start":
+			level.start = small(e.attr("val"))
+		case "numFmt":
+			level.format = e.attr("val")
+		case "lvlText":
+			level.text = e.attr("val")
+		case "isLgl":
+			level.legal = on(e)
+		case "pStyle":
+			n.linked[e.attr("val")] = styleDepth{list, depth}
+		}
+		return nil
+	})
+	list.levels[depth] = level
+	return err
+}
+
+// readList reads a list that paragraphs use: a definition, and how it differs.
+func (n *wordNumbers) readList(x *xmlReader, id string) error {
+	list := &wordList{levels: make([]wordLevel, listLevels)}
+	n.lists[id] = list
+	return x.children(func(e element) error {
+		switch e.name {
+		case "abstractNumId":
+			if list.shared = n.shared[e.attr("val")]; list.shared != nil {
+				copy(list.levels, list.shared.levels)
+			}
+		case "lvlOverride":
+			depth := min(small(e.attr("ilvl")), listLevels-1)
+			return x.children(func(e element) error {
+				switch e.name {
+				case "startOverride":
+					list.levels[depth].start = small(e.attr("val"))
+					list.restarts = true
+				case "lvl":
+					return n.readLevel(x, list, e)
+				}
+				return nil
+			})
+		}
+		return nil
+	})
+}
+
+// next counts an item and gives its mark; listed is false if it is none.
+func (n *wordNumbers) next(number, style string, depth int) (mark string, at int, listed bool) {
+	list := n.lists[number]
+	if list == nil || number == "0" {
+		return "", 0, false
+	}
+	if depth < 0 {
+		if l, ok := n.linked[style]; ok && l.list == list.shared {
+			depth = l.depth
+		}
+	}
+	depth = max(0, min(depth, listLevels-1))
+	counter := list
+	if list.shared != nil && !list.restarts {
+		counter = list.shared
+	}
+	counts := n.counts[counter]
+	if counts == nil {
+		counts = make([]int, listLevels)
+		for i := range counts {
+			counts[i] = -1
+		}
+		n.counts[counter] = counts
+	}
+	for i := range depth { // an item below one that is not there
+		if counts[i] < 0 {
+			counts[i] = list.levels[i].start
+		}
+	}
+	if counts[depth]++; counts[depth] == 0 {
+		counts[depth] = list.levels[depth].start
+	}
+	for i := depth + 1; i < listLevels; i++ {
+		counts[i] = -1
+	}
+	mark = list.mark(depth, counts)
+	return mark, depth, mark != ""
+}
+
+// mark is what stands before an item; "" if nothing does.
+func (l *wordList) mark(depth int, counts []int) string {
+	level := l.levels[depth]
+	switch level.format {
+	case "bullet":
+		return bullet
+	case "none":
+		return oneLine(level.text)
+	}
+	var b strings.Builder
+	for i := 0; i < len(level.text) && b.Len() < 64; i++ {
+		if level.text[i] != '%' || i+1 == len(level.text) {
+			b.WriteByte(level.text[i])
+			continue
+		}
+		i++
+		if at := int(level.text[i]) - '1'; at >= 0 && at <= depth {
+			format := l.levels[at].format
+			if level.legal {
+				format = "decimal"
+			}
+			b.WriteString(count(counts[at], format))
+		}
+	}
+	return oneLine(b.String())
+}
+
+// count writes a number in a format of Word's; unknown ones are decimal.
+func count(n int, format string) string {
+	switch format {
+	case "lowerLetter", "upperLetter":
+		if n < 1 || n > 26*10 {
+			break
+		}
+		first := 'a'
+		if format == "upperLetter" {
+			first = 'A'
+		}
+		return strings.Repeat(string(first+rune((n-1)%26)), (n-1)/26+1)
+	case "lowerRoman":
+		return strings.ToLower(roman(n))
+	case "upperRoman":
+		return roman(n)
+	case "decimalZero":
+		if n < 10 {
+			return "0" + strconv.Itoa(n)
+		}
+	case "none", "bullet":
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func roman(n int) string {
+	if n < 1 || n > 3999 {
+		return strconv.Itoa(n)
+	}
+	signs := []string{"M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"}
+	var b strings.Builder
+	for i, value := range []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
+		for ; n >= value; n -= value {
+			b.WriteString(signs[i])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,367 @@
+package office
+
+import (
+	"context"
+	"strings"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// An odf is the state of the walk over an OpenDocument text or presentation.
+// What stays out is what stays out of a Word document, see [docx].
+type odf struct {
+	flow
+	ctx     context.Context
+	a       *archive
+	styles  odfStyles
+	lists   []odfList      // open, outermost first
+	counted map[string]int // the last number of lists that may go on, by style
+	outline []int          // numbers of the headings by level
+	noted   int
+	ending  []extract.Document // what follows the text: endnotes
+	boxes   int                // text boxes and notes that are open
+
+	paged     bool // the document says where its pages ended when it was last laid out
+	newPage   bool // a page break is due before the next paragraph
+	breaks    int  // page breaks inside of a row, due at its end
+	continued bool // the next paragraph belongs to the item before
+	title     string
+}
+
+// openODF refuses encrypted documents and reads the styles.
+func openODF(ctx context.Context, a *archive, opt extract.Options) (*odf, error) {
+	d := &odf{ctx: ctx, a: a, counted: map[string]int{}}
+	d.Limit = opt.MaxText
+	if a.has("META-INF/manifest.xml") {
+		err := a.part(ctx, "META-INF/manifest.xml", func(x *xmlReader, _ element) error {
+			return x.children(func(e element) error {
+				if e.name == "encryption-data" {
+					return passwordProtected()
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, part := range []string{"styles.xml", "content.xml"} {
+		if part == "content.xml" || a.has(part) {
+			if err := d.styles.read(ctx, a, part); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// body calls do for each element of the document's body.
+func (d *odf) body(do func(x *xmlReader, e element) error) error {
+	return d.a.part(d.ctx, "content.xml", func(x *xmlReader, e element) error {
+		if e.name != "body" {
+			return nil
+		}
+		return x.children(func(e element) error { // text, spreadsheet, presentation
+			d.paged = e.attr("use-soft-page-breaks") == "true"
+			return x.children(func(e element) error {
+				if d.Full() {
+					return extract.TooMuchText(d.Limit)
+				}
+				return do(x, e)
+			})
+		})
+	})
+}
+
+// documentTitle is the title in the document's properties.
+func (d *odf) documentTitle() string {
+	title := ""
+	if !d.a.has("meta.xml") {
+		return ""
+	}
+	// Properties that cannot be read cost the title and nothing else.
+	_ = d.a.part(d.ctx, "meta.xml", func(x *xmlReader, _ element) error {
+		return x.children(func(e element) error {
+			if e.name != "title" {
+				return nil
+			}
+			text, err := x.text()
+			title = oneLine(text)
+			return err
+		})
+	})
+	return title
+}
+
+func readODT(ctx context.Context, a *archive, opt extract.Options) (extract.Document, error) {
+	d, err := openODF(ctx, a, opt)
+	if err != nil {
+		return extract.Document{}, err
+	}
+	d.StartPage()
+	if err := d.body(d.block); err != nil {
+		return extract.Document{}, err
+	}
+	d.endList()
+	d.writeDue()
+	for _, n := range d.ending {
+		d.add(n)
+	}
+	switch {
+	case d.Full():
+		return extract.Document{}, extract.TooMuchText(opt.MaxText)
+	case len(d.Pages) > opt.MaxPages:
+		return extract.Document{}, tooManyPages(len(d.Pages), opt.MaxPages)
+	}
+	doc := d.done(d.paged)
+	if doc.Title = d.documentTitle(); doc.Title == "" {
+		doc.Title = d.title
+	}
+	return doc, nil
+}
+
+func (d *odf) blocks(x *xmlReader) error {
+	return x.children(func(e element) error {
+		if d.Full() {
+			return extract.TooMuchText(d.Limit)
+		}
+		return d.block(x, e)
+	})
+}
+
+// block reads what stands between paragraphs; e was just opened.
+func (d *odf) block(x *xmlReader, e element) error {
+	switch e.name {
+	case "p", "h":
+		return d.paragraphElement(x, e)
+	case "list":
+		return d.list(x, e)
+	case "table":
+		return d.table(x)
+	case "soft-page-break":
+		d.pageBreak(false)
+	case "table-of-content":
+		defer func(mute bool) { d.mute = mute }(d.mute)
+		d.mute = true
+		return d.blocks(x)
+	case "section":
+		if e.attr("display") == "none" {
+			return nil
+		}
+		return d.blocks(x)
+	case "numbered-paragraph", "index-body", "index-title", "bibliography", "illustration-index", "table-index", "object-index",
+		"user-index", "alphabetical-index", "text-box", "g", "a":
+		return d.blocks(x)
+	case "frame", "custom-shape", "rect", "ellipse", "caption", "line", "connector", "polygon", "path":
+		err := d.textBox(x)
+		d.writeDue()
+		return err
+	}
+	return nil // among them what was deleted
+}
+
+func (d *odf) paragraphElement(x *xmlReader, e element) error {
+	style := e.attr("style-name")
+	if d.newPage || d.styles.breaksBefore(style) {
+		d.newPage = false
+		if d.Started() {
+			d.pageBreak(true)
+		}
+	}
+	level := d.styles.level(style)
+	if e.name == "h" {
+		level = max(1, min(small(e.attr("outline-level")), 10))
+	}
+	heading := level > 0 && len(d.grids) == 0 && d.boxes == 0
+	switch {
+	case heading:
+		d.paragraph()
+		d.StartHeading(level)
+		if e.name == "h" && e.attr("is-list-header") != "true" {
+			if mark := d.headingNumber(level); mark != "" {
+				d.Mark(0, mark)
+			}
+		}
+	case d.continued:
+		d.newLine(1)
+	case len(d.lists) > 0 && d.lists[len(d.lists)-1].marked:
+		l := &d.lists[len(d.lists)-1]
+		d.listItem(len(d.lists)-1, l.mark)
+		d.continued = true
+	default:
+		d.paragraph()
+	}
+	if err := d.inline(x); err != nil {
+		return err
+	}
+	if heading {
+		d.Lead = ""
+		d.EndHeading()
+		if n := len(d.Headings); n > 0 && d.title == "" && d.styles.title(style) {
+			d.title = d.Headings[n-1].Title
+		}
+	}
+	d.writeDue()
+	d.newPage = d.styles.breaksAfter(style)
+	return nil
+}
+
+func (d *odf) headingNumber(level int) string {
+	for len(d.outline) < 11 {
+		d.outline = append(d.outline, 0)
+	}
+	levels := d.styles.lists[outlineStyle]
+	if level > len(levels) {
+		return ""
+	}
+	if d.outline[level]++; d.outline[level] == 1 {
+		d.outline[level] = max(1, levels[level-1].start)
+	}
+	clear(d.outline[level+1:])
+	return markOf(levels, d.outline[1:level+1])
+}
+
+// inline reads the text of a paragraph.
+func (d *odf) inline(x *xmlReader) error {
+	return x.content(func(e element) error {
+		switch e.name {
+		case "s", "tab":
+			d.Space()
+		case "line-break":
+			d.newLine(1)
+		case "soft-page-break":
+			d.pageBreak(false)
+		case "note":
+			return d.note(x, e)
+		case "frame", "custom-shape", "rect", "ellipse", "caption", "g", "text-box", "connector", "line", "polygon", "path":
+			return d.textBox(x)
+		case "annotation", "ruby-text", "hidden-text", "script", "title", "desc", "tracked-changes", "deletion":
+		default:
+			return d.inline(x)
+		}
+		return nil
+	}, func(t []byte) { d.write(string(t)) })
+}
+
+// apart lets read write into a text of its own.
+func (d *odf) apart(read func() error) (extract.Document, error) {
+	outer, lists, breaks, newPage, continued := d.flow, d.lists, d.breaks, d.newPage, d.continued
+	d.flow, d.lists, d.breaks, d.continued = flow{Writer: extract.Writer{Limit: d.Limit}}, nil, 0, false
+	d.boxes++
+	err := read()
+	d.boxes--
+	d.writeDue()
+	doc := d.Finish()
+	d.flow, d.lists, d.breaks, d.newPage, d.continued = outer, lists, breaks, newPage, continued
+	return doc, err
+}
+
+// textBox reads the text of a drawing; it comes after the paragraph.
+func (d *odf) textBox(x *xmlReader) error {
+	box, err := d.apart(func() error { return d.blocks(x) })
+	box.Headings = nil
+	d.due = append(d.due, box)
+	return err
+}
+
+// note puts a note's mark into the text and the note behind the paragraph, or
+// an endnote behind everything.
+func (d *odf) note(x *xmlReader, e element) error {
+	if d.boxes > 0 {
+		return nil
+	}
+	note, err := d.apart(func() error {
+		return x.children(func(e element) error {
+			if e.name != "note-body" {
+				return nil
+			}
+			return d.blocks(x)
+		})
+	})
+	d.noted++
+	d.write(raised(d.noted))
+	note.Text = raised(d.noted) + " " + strings.ReplaceAll(note.Text, "\n\n", "\n")
+	note.Headings, note.Blocks = nil, nil
+	if e.attr("note-class") == "endnote" {
+		d.ending = append(d.ending, note)
+	} else {
+		d.due = append(d.due, note)
+	}
+	return err
+}
+
+// pageBreak begins a page; in a row that has text already, behind the row.
+func (d *odf) pageBreak(byAuthor bool) {
+	if d.boxes > 0 {
+		return
+	}
+	for _, g := range d.grids {
+		if g.filled {
+			d.breaks++
+			return
+		}
+	}
+	if len(d.grids) == 0 && (byAuthor || !d.midWord()) {
+		d.writeDue() // notes stand on the page that refers to them
+	}
+	if !byAuthor {
+		d.pageEnd()
+		return
+	}
+	d.settle()
+	d.StartPage()
+}
+
+// table reads a table.
+func (d *odf) table(x *xmlReader) error {
+	continued := d.continued
+	d.continued = false
+	d.openTable()
+	err := d.rows(x, false)
+	d.closeTable()
+	d.continued = continued
+	d.writeDue()
+	return err
+}
+
+func (d *odf) rows(x *xmlReader, header bool) error {
+	return x.children(func(e element) error {
+		switch e.name {
+		case "table-header-rows":
+			return d.rows(x, true)
+		case "table-rows", "table-row-group":
+			return d.rows(x, header)
+		case "soft-page-break":
+			d.pageBreak(false)
+		case "table-row":
+			d.openRow()
+			err := d.cells(x)
+			d.closeRow(header)
+			if len(d.grids) == 1 {
+				for ; d.breaks > 0; d.breaks-- {
+					d.StartPage()
+				}
+			}
+			return err
+		}
+		return nil
+	})
+}
+
+func (d *odf) cells(x *xmlReader) error {
+	return x.children(func(e element) error {
+		switch e.name {
+		case "covered-table-cell":
+			d.emptyCells(max(1, small(e.attr("number-columns-repeated"))))
+		case "table-cell":
+			d.openCell()
+			lists := d.lists
+			d.lists, d.continued = nil, false
+			err := d.blocks(x)
+			d.lists, d.continued = lists, false
+			d.emptyCells(small(e.attr("number-columns-repeated")) - 1)
+			return err
+		}
+		return nil
+	})
+}

@@ -1,0 +1,235 @@
+package pdf
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// A box is a rectangle on a page: y grows downwards, so top is less than bottom.
+type box struct{ left, top, right, bottom float64 }
+
+func (b box) width() float64  { return b.right - b.left }
+func (b box) height() float64 { return b.bottom - b.top }
+
+func (b box) union(c box) box {
+	return box{min(b.left, c.left), min(b.top, c.top), max(b.right, c.right), max(b.bottom, c.bottom)}
+}
+
+// A glyph is a character that PDFium found, and its number on the page.
+type glyph struct {
+	char  rune
+	index int32
+}
+
+// A word is what stands between two white spaces of PDFium's text.
+type word struct {
+	glyphs   []glyph
+	box      box     // its height is that of the type, not of the letters
+	baseline float64 // downwards
+	size     float64 // of the type
+	bold     bool
+	fixed    bool // of a typewriter's font
+	hyphen   bool // cut by the end of its line; the hyphen is not among the glyphs
+	turn     int  // quarter turns by which it stands askew on the page
+	row      int  // the line of PDFium's text it was found in
+	last     box  // where the last glyph's ink is
+}
+
+// accents are the characters that old fonts draw over the letter that follows.
+var accents = map[rune]rune{
+	'\u0060': 0x300, '\u00B4': 0x301, '\u02C6': 0x302, '^': 0x302, '\u02DC': 0x303, '~': 0x303, '\u00AF': 0x304, '\u02D8': 0x306,
+	'\u02D9': 0x307, '\u00A8': 0x308, '\u02DA': 0x30A, '\u02DD': 0x30B, '\u02C7': 0x30C, '\u00B8': 0x327, '\u02DB': 0x328,
+}
+
+// add appends a glyph, at box b. An accent before it that stands over it, not
+// beside it as in code, makes one letter with it.
+func (w *word) add(g glyph, b box) {
+	n := len(w.glyphs)
+	if n > 0 {
+		mark, ok := accents[w.glyphs[n-1].char]
+		over := min(w.last.right, b.right) - max(w.last.left, b.left)
+		if ok && unicode.IsLetter(g.char) && over > 0.6*w.last.width() && over > 0 {
+			base := g.char
+			if base == 'ı' || base == 'ȷ' {
+				base = map[rune]rune{'ı': 'i', 'ȷ': 'j'}[base]
+			}
+			if whole := []rune(norm.NFC.String(string(base) + string(mark))); len(whole) == 1 {
+				w.glyphs[n-1] = glyph{whole[0], g.index}
+				w.last = b
+				return
+			}
+		}
+	}
+	w.glyphs, w.last = append(w.glyphs, g), b
+}
+
+// A pdfPage is an open page.
+type pdfPage struct {
+	*pdfium
+	handle, text uint64
+	chars        int
+}
+
+func (p *pdfium) page(doc uint64, index int) (*pdfPage, error) {
+	handle, err := p.call("FPDF_LoadPage", doc, uint64(index))
+	if err != nil {
+		return nil, err
+	}
+	if handle == 0 {
+		return nil, errors.New("the page cannot be loaded")
+	}
+	page := &pdfPage{pdfium: p, handle: handle}
+	if page.text, err = p.call("FPDFText_LoadPage", handle); err == nil && page.text == 0 {
+		err = errors.New("the page's text cannot be loaded")
+	}
+	if err == nil {
+		page.chars, err = p.integer("FPDFText_CountChars", page.text)
+	}
+	if err == nil && page.chars < 0 {
+		err = errors.New("the page's characters cannot be counted")
+	}
+	if err != nil {
+		page.close()
+		return nil, err
+	}
+	return page, nil
+}
+
+// close frees the page. A page that cannot be freed costs memory, which is limited.
+func (p *pdfPage) close() {
+	if p.text != 0 {
+		_, _ = p.call("FPDFText_ClosePage", p.text)
+	}
+	_, _ = p.call("FPDF_ClosePage", p.handle)
+}
+
+// isHyphenMark recognises what PDFium puts in place of a hyphen that ends a
+// line in the middle of a word; it leaves out the line end after it.
+func isHyphenMark(r rune) bool { return r == '\uFFFE' || r == '\x02' }
+
+// words reads the page's characters, in PDFium's order.
+func (p *pdfPage) words() ([]word, error) {
+	var (
+		out     []word
+		current word
+		row     int
+	)
+	end := func() {
+		if len(current.glyphs) > 0 {
+			out = append(out, current)
+		}
+		current = word{}
+	}
+	for i := range p.chars {
+		v, err := p.call("FPDFText_GetUnicode", p.text, uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		r := rune(uint32(v))
+		switch {
+		case isHyphenMark(r):
+			current.hyphen = true
+			end()
+			row++
+		case r == '\n' || r == '\r':
+			end()
+			row++
+		case unicode.IsSpace(r):
+			end()
+		case r != '\u00AD' && extract.Dropped(r):
+		default:
+			b, err := p.charBox(i)
+			if err != nil {
+				return nil, err
+			}
+			if len(current.glyphs) == 0 {
+				if current, err = p.startWord(i, b); err != nil {
+					return nil, err
+				}
+				current.row = row
+			}
+			current.add(glyph{r, int32(i)}, b)
+			if b.width() > 0 || b.height() > 0 {
+				current.box = current.box.union(b)
+			}
+		}
+	}
+	end()
+	return out, nil
+}
+
+// charBox is where a character's ink is.
+func (p *pdfPage) charBox(i int) (box, error) {
+	_, err := p.call("FPDFText_GetCharBox", p.text, uint64(i), p.out(0), p.out(1), p.out(2), p.out(3))
+	return box{p.double(0), -p.double(3), p.double(1), -p.double(2)}, err
+}
+
+const fontFixedPitch, fontForceBold = 1, 1 << 18
+
+// startWord finds out what is the same for all characters of a word.
+func (p *pdfPage) startWord(i int, b box) (word, error) {
+	at := uint64(i)
+	w := word{box: b}
+	if _, err := p.call("FPDFText_GetCharOrigin", p.text, at, p.out(0), p.out(1)); err != nil {
+		return w, err
+	}
+	originX, originY := p.double(0), -p.double(1)
+	if b.width() <= 0 && b.height() <= 0 {
+		w.box = box{originX, originY, originX, originY}
+	}
+	size, err := p.call("FPDFText_GetFontSize", p.text, at)
+	if err != nil {
+		return w, err
+	}
+	w.size = math.Float64frombits(size)
+	if ok, err := p.integer("FPDFText_GetMatrix", p.text, at, p.out(0)); err != nil {
+		return w, err
+	} else if ok != 0 {
+		// a b c d: across goes to (a, b), up to (c, d).
+		a, b := p.float(0), p.float(1)
+		if scale := math.Hypot(p.float(2), p.float(3)); scale > 0 {
+			w.size *= scale
+		}
+		w.turn = (int(math.Round(math.Atan2(b, a)/(math.Pi/2))) + 4) % 4
+	}
+	if !(w.size > 0.1 && w.size < 2000) { // or not a number
+		w.size = max(b.height(), 1)
+	}
+	w.baseline = originY
+	if w.turn%2 == 1 {
+		w.baseline = originX
+	}
+	weight, err := p.integer("FPDFText_GetFontWeight", p.text, at)
+	if err != nil {
+		return w, err
+	}
+	n, err := p.integer("FPDFText_GetFontInfo", p.text, at, p.out(8), 256, p.out(0))
+	if err != nil {
+		return w, err
+	}
+	flags, _ := p.module.Memory().ReadUint32Le(p.scratch)
+	name, _ := p.module.Memory().Read(p.scratch+64, uint32(max(min(n, 256), 0)))
+	w.fixed = flags&fontFixedPitch != 0 || fixedFont(name)
+	w.bold = weight >= 600 || flags&fontForceBold != 0 || boldFont(name)
+	return w, nil
+}
+
+// boldFont and fixedFont know fonts by their names, where the file does not
+// say it: that of TeX's Computer Modern is "CMBX10", of many others "…-Bold".
+func boldFont(name []byte) bool {
+	return containsFold(name, "bold") || containsFold(name, "black") || containsFold(name, "heavy") || containsFold(name, "cmbx")
+}
+
+func fixedFont(name []byte) bool {
+	return containsFold(name, "mono") || containsFold(name, "courier") || containsFold(name, "typewriter") || containsFold(name, "cmtt")
+}
+
+func containsFold(name []byte, part string) bool {
+	return bytes.Contains(bytes.ToLower(name), []byte(part))
+}

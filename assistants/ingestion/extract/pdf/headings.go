@@ -1,0 +1,242 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// Bookmarks beyond these bounds are not read: the tree of a hostile PDF may
+// be endless.
+const (
+	maxBookmarks     = 5000
+	maxBookmarkDepth = 16
+)
+
+// A bookmark is an entry of a PDF's outline.
+type bookmark struct {
+	title string
+	level int
+	page  int     // from 0; -1: it leads nowhere
+	at    float64 // height on the page, as a baseline's; NaN: unknown
+}
+
+// outline reads the bookmarks in their order; none when there are too many,
+// or when they go in a circle.
+func (f pdfFile) outline() []bookmark {
+	var out []bookmark
+	if !f.bookmarks(0, 1, &out) {
+		return nil
+	}
+	return out
+}
+
+// bookmarks collects those under parent, 0 being the outline itself.
+func (f pdfFile) bookmarks(parent uint64, level int, out *[]bookmark) bool {
+	at, err := f.call("FPDFBookmark_GetFirstChild", f.doc, parent)
+	if err != nil || at == 0 {
+		return true // a broken outline costs the headings, not the text
+	}
+	if level > maxBookmarkDepth {
+		return false
+	}
+	for at != 0 {
+		if len(*out) >= maxBookmarks {
+			return false
+		}
+		*out = append(*out, f.bookmark(at, level))
+		if !f.bookmarks(at, level+1, out) {
+			return false
+		}
+		if at, err = f.call("FPDFBookmark_GetNextSibling", f.doc, at); err != nil {
+			return true
+		}
+	}
+	return true
+}
+
+func (f pdfFile) bookmark(at uint64, level int) bookmark {
+	m := bookmark{level: level, page: -1, at: math.NaN()}
+	if n, err := f.integer("FPDFBookmark_GetTitle", at, uint64(f.scratch), scratchSize); err == nil && n > 2 {
+		m.title = cleanTitle(f.wide(n))
+	}
+	dest, err := f.call("FPDFBookmark_GetDest", f.doc, at)
+	if err == nil && dest == 0 {
+		var action uint64
+		if action, err = f.call("FPDFBookmark_GetAction", at); err == nil && action != 0 {
+			dest, err = f.call("FPDFAction_GetDest", f.doc, action)
+		}
+	}
+	if err != nil || dest == 0 {
+		return m
+	}
+	if page, err := f.integer("FPDFDest_GetDestPageIndex", f.doc, dest); err == nil {
+		m.page = page
+	}
+	// Which of x, y and zoom are given; then x, y and zoom.
+	ok, err := f.integer("FPDFDest_GetLocationInPage", dest, f.out(0), f.out(1), f.out(2), f.out(3), f.out(4), f.out(5))
+	if hasY, _ := f.module.Memory().ReadUint32Le(uint32(f.out(1))); err == nil && ok != 0 && hasY != 0 {
+		y, _ := f.module.Memory().ReadFloat32Le(uint32(f.out(4)))
+		m.at = -float64(y)
+	}
+	return m
+}
+
+// outlineHeadings turns the outline into headings. A bookmark names a page and
+// mostly a height on it; its heading starts at the line nearby that holds its
+// words, or where there is none at the first line below, or at the page's start.
+func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedLine) []extract.Heading {
+	var out []extract.Heading
+	searched := make(map[int]int) // by page: lines that earlier bookmarks have taken
+	for _, m := range outline {
+		if m.page < 0 || m.page >= len(doc.Pages) || m.title == "" {
+			continue
+		}
+		start := doc.Pages[m.page].Start
+		if i := findHeading(lines[m.page], searched[m.page], m); i >= 0 {
+			start = lines[m.page][i].start
+			searched[m.page] = i + 1
+		}
+		out = append(out, extract.Heading{Start: start, Level: m.level, Title: m.title})
+	}
+	// Outlines need not be in the order of the text.
+	slices.SortStableFunc(out, func(a, b extract.Heading) int { return a.Start - b.Start })
+	return out
+}
+
+// findHeading is the line that a bookmark means, or -1.
+func findHeading(lines []placedLine, from int, m bookmark) int {
+	best, distance := -1, math.Inf(1)
+	want := squeeze(m.title)
+	for i, l := range lines {
+		if !holdsTitle(squeeze(l.text), want) {
+			continue
+		}
+		d := float64(i - from) // without a height, the next one that holds it
+		if i < from {
+			d = 1e6 + float64(from-i)
+		}
+		if !math.IsNaN(m.at) {
+			d = math.Abs(l.baseline - m.at)
+		}
+		if d < distance {
+			best, distance = i, d
+		}
+	}
+	if best >= 0 || math.IsNaN(m.at) {
+		return best
+	}
+	for i, l := range lines {
+		if d := l.baseline - m.at; d >= 0 && d < distance {
+			best, distance = i, d
+		}
+	}
+	return best
+}
+
+// holdsTitle reports whether a line, or the first line of a heading of
+// several, is a title: it ends with it, as "3.1 Leave" ends with "Leave", or
+// begins it.
+func holdsTitle(have, want string) bool {
+	return want != "" && (have == want || strings.HasSuffix(have, want) && len(have) <= len(want)+16 ||
+		strings.HasPrefix(want, have) && len(have) >= 8 && 2*len(have) >= len(want))
+}
+
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+const (
+	maxHeadingLines  = 3
+	maxHeadingLength = 200 // characters
+	maxLevels        = 6
+)
+
+// typeHeadings finds the headings of a document without bookmarks by their
+// type: larger than that of the text, or bold on lines of their own. Larger
+// type is a higher level.
+func typeHeadings(pages []pageLayout) map[*textBlock]int {
+	body, bold := bodyType(pages)
+	sizes := make(map[*textBlock]float64)
+	for i := range pages {
+		for j := range pages[i].blocks {
+			b := &pages[i].blocks[j]
+			if size, ok := b.headingSize(body, bold); ok {
+				sizes[b] = size
+			}
+		}
+	}
+	var steps []float64
+	for _, s := range sizes {
+		if !slices.Contains(steps, s) {
+			steps = append(steps, s)
+		}
+	}
+	slices.SortFunc(steps, func(a, b float64) int { return compareFloat(b, a) })
+	levels := make(map[*textBlock]int, len(sizes))
+	for b, s := range sizes {
+		levels[b] = min(slices.Index(steps, s)+1, maxLevels)
+	}
+	return levels
+}
+
+// headingSize is the size of a block's type, in half points, if it looks like a heading.
+func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
+	lines := shown(b.lines)
+	if b.kind != "" || len(lines) == 0 || len(lines) > maxHeadingLines {
+		return 0, false
+	}
+	size, bold, length, letters := 0.0, true, 0, 0
+	for _, l := range lines {
+		size, bold = max(size, l.size), bold && l.bold
+		length += len(l.chars)
+		for _, g := range l.chars {
+			if unicode.IsLetter(g.char) {
+				letters++
+			}
+		}
+	}
+	last := lines[len(lines)-1].chars
+	if letters < 2 || length > maxHeadingLength || !utf8.ValidRune(last[len(last)-1].char) {
+		return 0, false
+	}
+	size = math.Round(size*2) / 2
+	switch {
+	case size >= 1.15*body:
+		return size, true
+	case bold && !bodyBold && size >= 0.95*body && !strings.ContainsRune(".,;", last[len(last)-1].char):
+		return max(size, math.Round(body*2)/2), true
+	}
+	return 0, false
+}
+
+// bodyType is the size of most characters, and whether they are bold.
+func bodyType(pages []pageLayout) (size float64, bold bool) {
+	count := make(map[int]int)
+	bolds, all, best := 0, 0, 0
+	for i := range pages {
+		pages[i].lines(func(_ *textBlock, l *textLine) {
+			k := int(math.Round(l.size * 2))
+			count[k] += len(l.chars)
+			all += len(l.chars)
+			if l.bold {
+				bolds += len(l.chars)
+			}
+		})
+	}
+	for k, n := range count {
+		if n > count[best] || n == count[best] && k < best {
+			best = k
+		}
+	}
+	return float64(best) / 2, 2*bolds > all
+}

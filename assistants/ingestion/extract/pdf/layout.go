@@ -1,0 +1,56 @@
+package pdf
+
+// maxSegments is how many segments of a page are put into columns; beyond it
+// they are read line by line, which takes no more than sorting them.
+const maxSegments = 6000
+
+// A pageLayout is the text of a page in reading order. It depends on that
+// page alone, so that a place in the text can be found on the page again.
+type pageLayout struct {
+	blocks []textBlock
+}
+
+// layout reads a page and puts it into reading order.
+func (p *pdfPage) layout() (pageLayout, error) {
+	words, err := p.words()
+	if err != nil {
+		return pageLayout{}, err
+	}
+	turn := mainTurn(words)
+	across, down, err := p.rules(turn)
+	if err != nil {
+		return pageLayout{}, err
+	}
+	return arrange(words, turn, grids(across, down)), nil
+}
+
+func arrange(words []word, turn int, tables []grid) pageLayout {
+	upright, askew := segments(words, turn)
+	var out pageLayout
+	depth := maxDepth
+	if len(upright) > maxSegments {
+		depth = 0
+	} else {
+		upright = takeGrids(upright, tables)
+	}
+	for _, part := range divide(upright, depth) {
+		out.blocks = append(out.blocks, part.blocks()...)
+	}
+	for _, s := range askew { // what stands in the margin, sideways
+		r := textRow{}
+		r.add(s)
+		line := newLine(r)
+		line.askew = true
+		out.blocks = append(out.blocks, textBlock{lines: []textLine{line}})
+	}
+	return out
+}
+
+// lines calls fn for every line of the page.
+func (l *pageLayout) lines(fn func(b *textBlock, line *textLine)) {
+	for i := range l.blocks {
+		for j := range l.blocks[i].lines {
+			fn(&l.blocks[i], &l.blocks[i].lines[j])
+		}
+	}
+}

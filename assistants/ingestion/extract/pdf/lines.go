@@ -1,0 +1,422 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// wideSpace is the number of a space that stands for much room.
+const wideSpace = -2
+
+// A textLine is a line of text, or a row of a table, as it is read.
+type textLine struct {
+	chars    []glyph // the number is below 0 for what stands on no place of the page
+	box      box
+	baseline float64
+	size     float64
+	bold     bool
+	fixed    bool
+	hyphen   rune // what cut the last word at the line's end; 0: nothing did
+	askew    bool // it stands sideways on its page
+	running  bool // a running header or footer, which is left out of the text
+}
+
+func (l textLine) text() string {
+	var b strings.Builder
+	for _, c := range l.chars {
+		b.WriteRune(c.char)
+	}
+	return b.String()
+}
+
+// newLine puts the segments of a row together.
+func newLine(r textRow) textLine {
+	segments := slices.Clone(r.segments)
+	if runsLeft(segments) {
+		slices.SortStableFunc(segments, func(a, b segment) int { return compareFloat(b.box.right, a.box.right) })
+	} else {
+		slices.SortStableFunc(segments, func(a, b segment) int { return compareFloat(a.box.left, b.box.left) })
+	}
+	l := textLine{box: r.box, baseline: r.baseline, bold: true, fixed: true}
+	var last *word
+	for i := range segments {
+		for j := range segments[i].words {
+			w := &segments[i].words[j]
+			if last != nil {
+				l.spaces(*last, *w, j == 0)
+			}
+			l.append(*w)
+			last = w
+		}
+	}
+	if last != nil {
+		l.endHyphen(last.hyphen)
+	}
+	l.leaders()
+	return l
+}
+
+// spaces puts what separates two words. Columns of a typewriter's text are
+// kept; parts of a word that PDFium found apart are put together.
+func (l *textLine) spaces(last, next word, apart bool) {
+	gap := max(next.box.left-last.box.right, last.box.left-next.box.right)
+	n := 1
+	switch {
+	case last.fixed && next.fixed:
+		advance := max(last.box.width()/float64(max(len(last.glyphs), 1)), 0.3*last.size)
+		n = min(max(int(math.Round(gap/advance)), 1), 40)
+	case apart && gap < 0.1*max(last.size, next.size) && last.row != next.row:
+		n = 0
+	}
+	space := glyph{' ', -1}
+	if gap > 1.5*max(last.size, next.size) {
+		space.index = wideSpace
+	}
+	for range n {
+		l.chars = append(l.chars, space)
+	}
+}
+
+func (l *textLine) append(w word) {
+	l.size = max(l.size, w.size)
+	l.bold, l.fixed = l.bold && w.bold, l.fixed && w.fixed
+	for _, g := range w.glyphs {
+		if letters := ligature(g.char); letters != "" {
+			for _, r := range letters {
+				l.chars = append(l.chars, glyph{r, g.index})
+			}
+			continue
+		}
+		l.chars = append(l.chars, g)
+	}
+}
+
+// endHyphen takes the hyphen off the line's end, if it may have cut a word.
+// Soft hyphens elsewhere cut nothing and are not part of the text.
+func (l *textLine) endHyphen(marked bool) {
+	if marked {
+		l.hyphen = '-'
+	} else if n := len(l.chars); n > 1 && isHyphen(l.chars[n-1].char) && (unicode.IsLetter(l.chars[n-2].char) || unicode.IsDigit(l.chars[n-2].char)) {
+		l.hyphen = l.chars[n-1].char
+		l.chars = l.chars[:n-1]
+	}
+	l.chars = slices.DeleteFunc(l.chars, func(g glyph) bool { return g.char == '\u00AD' })
+}
+
+func isHyphen(r rune) bool { return r == '-' || r == '\u2010' || r == '\u00AD' }
+
+// leaders shortens the dots that lead from a title to its page.
+func (l *textLine) leaders() {
+	const least, longest = 5, 5000 // characters; longer lines are none that anyone reads
+	if len(l.chars) > longest {
+		return
+	}
+	for i := 0; i < len(l.chars); i++ {
+		if l.chars[i].char != '.' {
+			continue
+		}
+		dots, end := 0, i
+		for j := i; j < len(l.chars) && (l.chars[j].char == '.' || l.chars[j].char == ' ' || l.chars[j].char == '…'); j++ {
+			if l.chars[j].char != ' ' {
+				dots, end = dots+1, j+1
+			}
+		}
+		if dots >= least {
+			l.chars = slices.Replace(l.chars, i, end, glyph{'…', -1})
+		}
+	}
+}
+
+// A textBlock is lines that belong together.
+type textBlock struct {
+	kind  extract.BlockKind // "": running text
+	lines []textLine
+	item  bool // of a list
+}
+
+// blocks divides a part of a page into paragraphs, items, code and tables.
+func (p part) blocks() []textBlock {
+	if p.columns != nil {
+		return []textBlock{{kind: extract.BlockTable, lines: p.tableRows()}}
+	}
+	var out []textBlock
+	var lines []textLine
+	for _, r := range p.rows {
+		var tables []textBlock
+		var words textRow
+		for _, s := range r.segments {
+			if s.table != nil {
+				tables = append(tables, textBlock{kind: extract.BlockTable, lines: s.table})
+			} else {
+				words.add(s)
+			}
+		}
+		if len(words.segments) > 0 {
+			lines = append(lines, newLine(words))
+		}
+		if len(tables) > 0 {
+			out = append(append(out, paragraphs(lines)...), tables...)
+			lines = nil
+		}
+	}
+	return append(out, paragraphs(lines)...)
+}
+
+// paragraphs divides lines that run on.
+func paragraphs(lines []textLine) []textBlock {
+	m := measureLines(lines)
+	var out []textBlock
+	for i, l := range lines {
+		item := startsItem(l.chars)
+		if n := len(out); n > 0 && !m.breaks(lines[i-1], l, item) {
+			b := &out[n-1]
+			b.lines = append(b.lines, l)
+			continue
+		}
+		b := textBlock{lines: []textLine{l}, item: item && !l.fixed}
+		if l.fixed {
+			b.kind = extract.BlockCode
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// A measure is how the lines of a column stand.
+type measure struct {
+	left, right float64
+	leading     float64 // from line to line, in sizes of the type
+}
+
+func measureLines(lines []textLine) measure {
+	m := measure{left: math.Inf(1), right: math.Inf(-1), leading: 1.2}
+	var steps []float64
+	core := withoutMargins(lines)
+	for i, l := range lines {
+		if i >= core.from && i < core.to {
+			m.left, m.right = min(m.left, l.box.left), max(m.right, l.box.right)
+		}
+		if i > 0 && l.size > 0 {
+			if step := (l.baseline - lines[i-1].baseline) / l.size; step > 0.8 && step < 2.5 {
+				steps = append(steps, step)
+			}
+		}
+	}
+	if len(steps) > 0 {
+		slices.Sort(steps)
+		m.leading = steps[len(steps)/3] // paragraphs' gaps are among them
+	}
+	return m
+}
+
+type span struct{ from, to int }
+
+// withoutMargins are the lines without those that stand far above or below:
+// running headers and footers, which are wider than the text.
+func withoutMargins(lines []textLine) span {
+	far := func(i int) bool {
+		return lines[i].baseline-lines[i-1].baseline > 2.2*max(lines[i].size, lines[i-1].size)
+	}
+	s := span{0, len(lines)}
+	for i := 1; i < min(marginLines, len(lines)); i++ {
+		if far(i) {
+			s.from = i
+		}
+	}
+	for i := len(lines) - 1; i > max(len(lines)-marginLines, s.from); i-- {
+		if far(i) {
+			s.to = i
+		}
+	}
+	return s
+}
+
+// breaks reports whether b begins a new paragraph after a.
+func (m measure) breaks(a, b textLine, item bool) bool {
+	size := max(min(a.size, b.size), 1)
+	step := b.baseline - a.baseline
+	switch {
+	case a.fixed && b.fixed:
+		return step > 2.6*size
+	case step > 1.3*m.leading*size+0.5 && step > 1.25*size:
+		return true
+	case a.size > 1.12*b.size || b.size > 1.12*a.size:
+		return true
+	case a.bold != b.bold && (a.bold || step > 1.1*m.leading*size):
+		return true
+	case a.hyphen != 0:
+		return false
+	case a.fixed != b.fixed && math.Abs(a.box.left-b.box.left) > size:
+		return true
+	case item && (isBullet(b.chars[0].char) || endsSentence(a.chars) || b.box.left > m.left+size || startsItem(a.chars)):
+		return true
+	case isRightToLeftLine(a):
+		return a.box.left-m.left > firstWord(b)+2*size
+	case b.box.left > m.left+0.8*size && a.box.left < b.box.left-0.8*size && !startsItem(a.chars):
+		return true // an indented first line
+	}
+	return m.right-a.box.right > firstWord(b)+2.5*size
+}
+
+func isRightToLeftLine(l textLine) bool {
+	balance := 0
+	for _, g := range l.chars {
+		switch {
+		case isRightToLeft(g.char):
+			balance++
+		case unicode.IsLetter(g.char):
+			balance--
+		}
+	}
+	return balance > 0
+}
+
+// firstWord is about as wide as a line's first word. Scripts without spaces
+// break anywhere.
+func firstWord(l textLine) float64 {
+	if len(l.chars) == 0 {
+		return 0
+	}
+	n := 0
+	for n < len(l.chars) && l.chars[n].char != ' ' {
+		if isWide(l.chars[n].char) {
+			n++
+			break
+		}
+		n++
+	}
+	return l.box.width() * float64(n) / float64(len(l.chars))
+}
+
+func endsSentence(chars []glyph) bool {
+	if len(chars) == 0 {
+		return true
+	}
+	return strings.ContainsRune(".:;!?。：；！？", chars[len(chars)-1].char)
+}
+
+func isBullet(r rune) bool {
+	return strings.ContainsRune("•·‣◦▪■□●○–—*-➢✓❖", r) || r >= 0xF0A0 && r <= 0xF0FF // Symbol, Wingdings
+}
+
+// startsItem reports whether a line begins with the mark of a list's item and
+// something follows it.
+func startsItem(chars []glyph) bool {
+	end := slices.IndexFunc(chars, func(g glyph) bool { return g.char == ' ' })
+	if end <= 0 || end > 5 || end == len(chars)-1 {
+		return false
+	}
+	mark := chars[:end]
+	if len(mark) == 1 && isBullet(mark[0].char) {
+		return true
+	}
+	if last := mark[len(mark)-1].char; last != '.' && last != ')' {
+		return false
+	}
+	digits, letters := 0, 0
+	for i, g := range mark[:len(mark)-1] {
+		switch {
+		case unicode.IsDigit(g.char):
+			digits++
+		case unicode.IsLetter(g.char):
+			letters++
+		case g.char == '(' && i == 0:
+		default:
+			return false
+		}
+	}
+	return digits > 0 && digits <= 3 && letters == 0 || letters == 1 && digits == 0
+}
+
+// tableRows makes a line of each row of a table. A row goes on below where its
+// first cell stays empty or the lines stand as close as those of a cell.
+func (p part) tableRows() []textLine {
+	var out []textLine
+	var cells [][]textLine
+	var first, last textRow
+	emit := func() {
+		if len(cells) > 0 {
+			out = append(out, tableLine(cells, first, last))
+		}
+		cells = nil
+	}
+	near := math.Inf(1)
+	for i := 1; i < len(p.rows); i++ {
+		if step := p.rows[i].baseline - p.rows[i-1].baseline; step > 0.8*p.rows[i].size {
+			near = min(near, step)
+		}
+	}
+	rightToLeft := runsLeft(flatten(p.rows))
+	for i, r := range p.rows {
+		byColumn := make([]textRow, len(p.columns))
+		filled := 0
+		for _, s := range r.segments {
+			c := columnAt(p.columns, s)
+			if rightToLeft {
+				c = len(p.columns) - 1 - c
+			}
+			if len(byColumn[c].segments) == 0 {
+				filled++
+			}
+			byColumn[c].add(s)
+		}
+		if i == 0 || r.baseline-p.rows[i-1].baseline > 1.3*near || len(byColumn[0].segments) > 0 {
+			emit()
+			cells, first = make([][]textLine, len(p.columns)), r
+		}
+		last = r
+		for c, part := range byColumn {
+			if len(part.segments) > 0 {
+				cells[c] = append(cells[c], newLine(part))
+			}
+		}
+	}
+	emit()
+	return out
+}
+
+func tableLine(cells [][]textLine, first, last textRow) textLine {
+	out := textLine{box: first.box.union(last.box), baseline: first.baseline, bold: true, fixed: true}
+	written := false
+	for _, lines := range cells {
+		if len(lines) == 0 {
+			continue
+		}
+		if written {
+			out.chars = append(out.chars, glyph{' ', -1}, glyph{'|', -1}, glyph{' ', -1})
+		}
+		written = true
+		for i, l := range lines {
+			if i > 0 {
+				out.join(lines[i-1], l)
+			}
+			out.chars = append(out.chars, l.chars...)
+			out.size = max(out.size, l.size)
+			out.bold, out.fixed = out.bold && l.bold, out.fixed && l.fixed
+		}
+		if l := lines[len(lines)-1]; l.hyphen != 0 && l.hyphen != '\u00AD' {
+			out.chars = append(out.chars, glyph{'-', -1})
+		}
+	}
+	return out
+}
+
+// join puts what stands between two lines of a cell.
+func (l *textLine) join(last, next textLine) {
+	switch {
+	case last.hyphen == 0 && !joinsClosely(last.chars, next.chars):
+		l.chars = append(l.chars, glyph{' ', -1})
+	case last.hyphen != 0 && last.hyphen != '\u00AD' && keepsHyphen(last.chars, next.chars):
+		l.chars = append(l.chars, glyph{'-', -1})
+	}
+}
+
+// joinsClosely reports whether nothing stands between the end of a line and
+// the next one: in scripts without spaces.
+func joinsClosely(last, next []glyph) bool {
+	return len(last) > 0 && len(next) > 0 && isWide(last[len(last)-1].char) && isWide(next[0].char)
+}

@@ -1,0 +1,287 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+)
+
+// Bounds of what is read of a page's drawing: a map has more lines than any table.
+const (
+	maxObjects = 30_000
+	maxRules   = 3_000
+)
+
+// A rule is a line drawn on the page, across or down: at is its height or its
+// place across, from and to are its ends.
+type rule struct{ at, from, to float64 }
+
+// Kinds of objects on a page.
+const (
+	objectPath = 2
+	objectForm = 5 // a drawing within the drawing
+)
+
+// A ruleReader collects the rules of a page.
+type ruleReader struct {
+	*pdfPage
+	turn, objects int
+	across, down  []rule
+}
+
+// rules are the lines across and down that the page shows, edges of
+// rectangles among them, turned upright as the text is.
+func (p *pdfPage) rules(turn int) (across, down []rule, err error) {
+	r := ruleReader{pdfPage: p, turn: turn}
+	n, err := p.integer("FPDFPage_CountObjects", p.handle)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.read("FPDFPage_GetObject", p.handle, n, unmoved, 4); err != nil {
+		return nil, nil, err
+	}
+	if r.objects > maxObjects || len(r.across)+len(r.down) > maxRules {
+		return nil, nil, nil
+	}
+	return joinRules(r.across), joinRules(r.down), nil
+}
+
+// A matrix moves a drawing: x' = ax + cy + e, y' = bx + dy + f.
+type matrix [6]float64
+
+var unmoved = matrix{1, 0, 0, 1, 0, 0}
+
+// within is m, which moves a part of a drawing that n moves.
+func (m matrix) within(n matrix) matrix {
+	return matrix{
+		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
+		m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3],
+		m[4]*n[0] + m[5]*n[2] + n[4], m[4]*n[1] + m[5]*n[3] + n[5],
+	}
+}
+
+func (m matrix) move(b box) box {
+	x := [2]float64{m[0]*b.left + m[2]*b.top + m[4], m[0]*b.right + m[2]*b.bottom + m[4]}
+	y := [2]float64{m[1]*b.left + m[3]*b.top + m[5], m[1]*b.right + m[3]*b.bottom + m[5]}
+	return box{min(x[0], x[1]), min(y[0], y[1]), max(x[0], x[1]), max(y[0], y[1])}
+}
+
+func (r *ruleReader) read(get string, of uint64, n int, m matrix, depth int) error {
+	for i := range n {
+		if r.objects++; r.objects > maxObjects || len(r.across)+len(r.down) > maxRules {
+			return nil
+		}
+		object, err := r.call(get, of, uint64(i))
+		if err != nil {
+			return err
+		}
+		kind, err := r.integer("FPDFPageObj_GetType", object)
+		switch {
+		case err != nil:
+			return err
+		case kind == objectPath:
+			err = r.path(object, m)
+		case kind == objectForm && depth > 0:
+			err = r.form(object, m, depth)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *ruleReader) form(object uint64, m matrix, depth int) error {
+	ok, err := r.integer("FPDFPageObj_GetMatrix", object, r.out(0))
+	if err != nil || ok == 0 {
+		return err
+	}
+	var own matrix
+	for i := range own {
+		own[i] = r.float(i)
+	}
+	n, err := r.integer("FPDFFormObj_CountObjects", object)
+	if err != nil {
+		return err
+	}
+	return r.read("FPDFFormObj_GetObject", object, n, own.within(m), depth-1)
+}
+
+func (r *ruleReader) path(object uint64, m matrix) error {
+	at := uint64(r.scratch)
+	ok, err := r.integer("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12)
+	if err != nil || ok == 0 {
+		return err
+	}
+	b := m.move(box{r.float(0), r.float(1), r.float(2), r.float(3)})
+	b = turned(box{b.left, -b.bottom, b.right, -b.top}, r.turn)
+	const thin, short = 2.5, 8
+	switch {
+	case b.width() > short && b.height() <= thin:
+		r.across = append(r.across, rule{(b.top + b.bottom) / 2, b.left, b.right})
+	case b.height() > short && b.width() <= thin:
+		r.down = append(r.down, rule{(b.left + b.right) / 2, b.top, b.bottom})
+	case b.width() > short && b.height() > short:
+		r.across = append(r.across, rule{b.top, b.left, b.right}, rule{b.bottom, b.left, b.right})
+		r.down = append(r.down, rule{b.left, b.top, b.bottom}, rule{b.right, b.top, b.bottom})
+	}
+	return nil
+}
+
+// joinRules makes one rule of those that go on where another ends.
+func joinRules(rules []rule) []rule {
+	slices.SortStableFunc(rules, func(a, b rule) int { return compareFloat(a.at, b.at) })
+	var out []rule
+	for from := 0; from < len(rules); {
+		to := from + 1
+		for to < len(rules) && rules[to].at-rules[from].at < 2 {
+			to++
+		}
+		level := rules[from:to]
+		slices.SortStableFunc(level, func(a, b rule) int { return compareFloat(a.from, b.from) })
+		for i, r := range level {
+			if n := len(out); i > 0 && r.from < out[n-1].to+4 {
+				out[n-1].to = max(out[n-1].to, r.to)
+				continue
+			}
+			out = append(out, r)
+		}
+		from = to
+	}
+	return out
+}
+
+// A grid is a table whose cells are parted by rules.
+type grid struct {
+	box     box
+	rows    []float64 // heights of the rules across
+	columns []float64 // places of the rules down
+}
+
+// grids finds tables: rules across, one above the other and of about the same
+// length, with rules down between their ends.
+func grids(across, down []rule) []grid {
+	var out []grid
+	taken := make([]bool, len(across))
+	for i, top := range across {
+		if taken[i] {
+			continue
+		}
+		g := grid{box: box{top.from, top.at, top.to, top.at}, rows: []float64{top.at}}
+		for j := i + 1; j < len(across); j++ {
+			r := across[j]
+			if taken[j] || math.Abs(r.from-top.from) > 4 || math.Abs(r.to-top.to) > 4 {
+				continue
+			}
+			if r.at-g.box.bottom > 2 && !bridged(down, g.box, r.at) {
+				break
+			}
+			taken[j] = true
+			if r.at-g.box.bottom > 2 {
+				g.rows = append(g.rows, r.at)
+				g.box.bottom = r.at
+			}
+		}
+		g.divide(down)
+		if len(g.rows) >= 3 && len(g.columns) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// divide finds the rules down between a table's columns. Where they go further
+// than the last rule across, so does the table.
+func (g *grid) divide(down []rule) {
+	top, bottom := g.box.top, g.box.bottom
+	for _, d := range down {
+		inside := d.at > g.box.left+4 && d.at < g.box.right-4
+		overlap := min(d.to, bottom) - max(d.from, top)
+		if !inside || overlap <= 0.5*(bottom-top) || overlap <= 0 {
+			continue
+		}
+		if n := len(g.columns); n == 0 || d.at-g.columns[n-1] > 4 {
+			g.columns = append(g.columns, d.at)
+		}
+		const rest = 6 // less holds no line
+		if d.to > g.box.bottom+rest {
+			g.rows, g.box.bottom = append(g.rows, d.to), d.to
+		}
+		if d.from < g.box.top-rest {
+			g.rows, g.box.top = slices.Insert(g.rows, 0, d.from), d.from
+		}
+	}
+}
+
+// bridged reports whether a rule down leads from a table's lowest rule to the next.
+func bridged(down []rule, b box, to float64) bool {
+	for _, d := range down {
+		if d.at >= b.left-4 && d.at <= b.right+4 && d.from < b.bottom+3 && d.to > to-3 {
+			return true
+		}
+	}
+	// Rules down may be drawn cell by cell, and end at every rule across.
+	return false
+}
+
+// takeGrids takes the words of ruled tables out of the segments and puts a
+// segment in their place that stands for the whole table.
+func takeGrids(segments []segment, grids []grid) []segment {
+	for _, g := range grids {
+		var rest []segment
+		cells := make([][][]word, len(g.rows)-1)
+		for i := range cells {
+			cells[i] = make([][]word, len(g.columns)+1)
+		}
+		taken := 0
+		for _, s := range segments {
+			middle := s.baseline - 0.3*s.size
+			if s.table != nil || middle < g.box.top || middle > g.box.bottom || s.box.right < g.box.left-2 || s.box.left > g.box.right+2 {
+				rest = append(rest, s)
+				continue
+			}
+			i, _ := slices.BinarySearch(g.rows, middle)
+			i = min(max(i-1, 0), len(cells)-1)
+			for _, w := range s.words {
+				j, _ := slices.BinarySearch(g.columns, (w.box.left+w.box.right)/2)
+				cells[i][j] = append(cells[i][j], w)
+			}
+			taken++
+		}
+		if taken < 2 {
+			continue
+		}
+		if table := gridTable(g, cells); len(table) > 0 {
+			rest = append(rest, segment{box: g.box, baseline: g.box.top + 1, size: table[0].size, table: table})
+			segments = rest
+		}
+	}
+	return segments
+}
+
+// gridTable makes a line of each row.
+func gridTable(g grid, cells [][][]word) []textLine {
+	var out []textLine
+	for i := range cells {
+		lines := make([][]textLine, len(cells[i]))
+		var all []segment
+		for j, words := range cells[i] {
+			var parts []segment
+			for _, w := range words {
+				parts = appendWord(parts, w, adjoins)
+			}
+			all = append(all, parts...)
+			for _, r := range rows(parts) {
+				lines[j] = append(lines[j], newLine(r))
+			}
+		}
+		if len(all) == 0 {
+			continue
+		}
+		if runsLeft(all) {
+			slices.Reverse(lines)
+		}
+		place := textRow{box: box{g.box.left, g.rows[i], g.box.right, g.rows[i+1]}, baseline: all[0].baseline}
+		out = append(out, tableLine(lines, place, place))
+	}
+	return out
+}

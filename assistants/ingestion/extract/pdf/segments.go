@@ -1,0 +1,239 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"unicode"
+)
+
+// A segment is words of one line that stand close together: a line of a
+// column, a cell of a table, or a part of either.
+type segment struct {
+	words    []word
+	box      box
+	baseline float64
+	size     float64
+	table    []textLine // the rows of a ruled table, which the segment stands for
+}
+
+// wideGap is the space, in sizes of the type, that ends a segment: more than
+// justified lines put between words, as a rule. A wider one does no harm, for
+// segments that no column parts are put together again.
+const wideGap = 0.9
+
+// segments turns a page upright, so that most of its text runs from left to
+// right, and puts its words together. What stands askew comes apart, in
+// PDFium's order.
+func segments(words []word, turn int) (upright, askew []segment) {
+	for i := range words {
+		w := &words[i]
+		if w.turn != turn {
+			askew = appendWord(askew, *w, func(last, next word) bool { return last.row == next.row })
+			continue
+		}
+		w.stand()
+		upright = appendWord(upright, *w, adjoins)
+	}
+	return upright, askew
+}
+
+func appendWord(to []segment, w word, adjoins func(last, next word) bool) []segment {
+	if n := len(to); n > 0 {
+		s := &to[n-1]
+		if adjoins(s.words[len(s.words)-1], w) {
+			s.words = append(s.words, w)
+			s.box = s.box.union(w.box)
+			if w.size > s.size {
+				s.size, s.baseline = w.size, w.baseline
+			}
+			return to
+		}
+	}
+	return append(to, segment{words: []word{w}, box: w.box, baseline: w.baseline, size: w.size})
+}
+
+// mainTurn is how most characters of the page stand.
+func mainTurn(words []word) int {
+	var count [4]int
+	for _, w := range words {
+		count[w.turn] += len(w.glyphs)
+	}
+	best := 0
+	for turn, n := range count {
+		if n > count[best] {
+			best = turn
+		}
+	}
+	return best
+}
+
+// stand turns a word upright and gives it the height of its type.
+func (w *word) stand() {
+	w.box = turned(w.box, w.turn)
+	if w.turn >= 2 {
+		w.baseline = -w.baseline
+	}
+	w.box.top, w.box.bottom = w.baseline-0.8*w.size, w.baseline+0.2*w.size
+}
+
+// turned is where a box stands when the page is turned so that text that runs
+// askew by quarter turns is upright.
+func turned(b box, quarters int) box {
+	switch quarters {
+	case 1:
+		return box{-b.bottom, b.left, -b.top, b.right}
+	case 2:
+		return box{-b.right, -b.bottom, -b.left, -b.top}
+	case 3:
+		return box{b.top, -b.right, b.bottom, -b.left}
+	}
+	return b
+}
+
+// adjoins reports whether a word goes on where the last one, of the same line
+// of PDFium's text, ended. Lines may run from right to left.
+func adjoins(last, next word) bool {
+	size := max(last.size, next.size)
+	return last.row == next.row &&
+		math.Abs(last.baseline-next.baseline) <= 0.6*size &&
+		max(next.box.left-last.box.right, last.box.left-next.box.right) < wideGap*size
+}
+
+// A textRow is segments on one baseline.
+type textRow struct {
+	segments []segment
+	box      box
+	baseline float64
+	size     float64
+}
+
+func (r *textRow) add(s segment) {
+	if len(r.segments) == 0 {
+		r.box, r.baseline, r.size = s.box, s.baseline, s.size
+	}
+	r.segments = append(r.segments, s)
+	r.box = r.box.union(s.box)
+}
+
+// rows puts segments together that stand on one baseline, from top to bottom.
+// Small type beside large is a superscript and belongs to it.
+func rows(segments []segment) []textRow {
+	body := typicalSize(segments)
+	var out []textRow
+	var small []segment
+	for _, s := range sortedByBaseline(segments) {
+		if s.size < 0.8*body {
+			small = append(small, s)
+			continue
+		}
+		if n := len(out); n > 0 && math.Abs(out[n-1].baseline-s.baseline) < 0.3*max(s.size, out[n-1].size) {
+			out[n-1].add(s)
+			continue
+		}
+		var r textRow
+		r.add(s)
+		out = append(out, r)
+	}
+	var own []textRow // rows of small type alone: footnotes
+	for _, s := range small {
+		if i := nearestRow(out, s.baseline); i >= 0 && beside(out[i], s) {
+			out[i].add(s)
+			continue
+		}
+		if n := len(own); n > 0 && math.Abs(own[n-1].baseline-s.baseline) < 0.3*s.size {
+			own[n-1].add(s)
+			continue
+		}
+		var r textRow
+		r.add(s)
+		own = append(own, r)
+	}
+	out = append(out, own...)
+	slices.SortStableFunc(out, func(a, b textRow) int { return compareFloat(a.baseline, b.baseline) })
+	return out
+}
+
+func sortedByBaseline(segments []segment) []segment {
+	out := slices.Clone(segments)
+	slices.SortStableFunc(out, func(a, b segment) int { return compareFloat(a.baseline, b.baseline) })
+	return out
+}
+
+func nearestRow(rows []textRow, baseline float64) int {
+	i, _ := slices.BinarySearchFunc(rows, baseline, func(r textRow, at float64) int { return compareFloat(r.baseline, at) })
+	switch {
+	case len(rows) == 0:
+		return -1
+	case i == len(rows):
+		return i - 1
+	case i > 0 && baseline-rows[i-1].baseline < rows[i].baseline-baseline:
+		return i - 1
+	}
+	return i
+}
+
+// beside reports whether small type stands next to a row's and within its height.
+func beside(r textRow, s segment) bool {
+	if s.baseline < r.baseline-0.8*r.size || s.baseline > r.baseline+0.35*r.size {
+		return false
+	}
+	for _, t := range r.segments {
+		if max(s.box.left-t.box.right, t.box.left-s.box.right) < wideGap*r.size {
+			return true
+		}
+	}
+	return false
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// typicalSize is the size of most characters.
+func typicalSize(segments []segment) float64 {
+	count := make(map[int]int)
+	best := 0
+	for _, s := range segments {
+		for _, w := range s.words {
+			k := int(math.Round(w.size * 4))
+			count[k] += len(w.glyphs)
+			if n, top := count[k], count[best]; n > top || n == top && k < best {
+				best = k
+			}
+		}
+	}
+	return max(float64(best)/4, 0.25)
+}
+
+// runsLeft reports whether most letters are of a script written from right to left.
+func runsLeft(segments []segment) bool {
+	balance := 0
+	for _, s := range segments {
+		for _, w := range s.words {
+			for _, g := range w.glyphs {
+				switch {
+				case isRightToLeft(g.char):
+					balance++
+				case unicode.IsLetter(g.char):
+					balance--
+				}
+			}
+		}
+	}
+	return balance > 0
+}
+
+func isRightToLeft(r rune) bool {
+	return r >= 0x590 && r <= 0x8FF || r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF
+}
+
+// isWide recognises the scripts that put no spaces between words.
+func isWide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF
+}

@@ -1,0 +1,144 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"footnote/assistants/ingestion/extract"
+)
+
+// maxTitleRows is how many rows may stand above a table's columns, and how
+// many in bold type may name them.
+const maxTitleRows = 3
+
+// A tableShape is what a table has in common with its continuation.
+type tableShape struct {
+	start   int // in the text
+	left    float64
+	numbers []bool // by column: most of its cells are numbers
+}
+
+// cells are the texts of a row's cells; empty ones are not among them.
+func (l textLine) cells() []string {
+	return l.split(func(g glyph) bool { return g == glyph{'|', -1} })
+}
+
+// shapeOf looks at the rows that have as many cells as most, and tells how
+// many those are.
+func shapeOf(rows []textLine) (tableShape, int) {
+	byCount := make(map[int][][]string)
+	shape := tableShape{left: math.Inf(1)}
+	for i := range rows {
+		cells := rows[i].cells()
+		byCount[len(cells)] = append(byCount[len(cells)], cells)
+		shape.left = min(shape.left, rows[i].box.left)
+	}
+	most := 0
+	for n, list := range byCount {
+		if len(list) > len(byCount[most]) || len(list) == len(byCount[most]) && n > most {
+			most = n
+		}
+	}
+	shape.numbers = make([]bool, most)
+	for c := range shape.numbers {
+		count := 0
+		for _, cells := range byCount[most] {
+			if isNumberCell(cells[c]) {
+				count++
+			}
+		}
+		shape.numbers[c] = 5*count >= 4*len(byCount[most])
+	}
+	return shape, len(byCount[most])
+}
+
+// headerRows is how many rows head a table: what stands above its columns,
+// and the row that names them.
+func headerRows(rows []textLine) int {
+	title := 0
+	for title < min(len(rows), maxTitleRows) && len(rows[title].cells()) == 1 {
+		title++
+	}
+	if n := namingRows(rows[title:]); n > 0 {
+		return title + n
+	}
+	if len(rows) > 1 && rows[0].bold && !rows[1].bold {
+		return 1
+	}
+	return 0
+}
+
+// namingRows is how many rows name the columns: those in bold type, when the
+// others are not, or one that has words where the others have numbers.
+func namingRows(rows []textLine) int {
+	bold := 0
+	for bold < len(rows) && rows[bold].bold {
+		bold++
+	}
+	if bold > 0 && bold < len(rows) && bold <= maxTitleRows && !slices.ContainsFunc(rows[1:bold], hasNumberCell) {
+		return bold
+	}
+	if len(rows) < 3 || bold > 0 {
+		return 0
+	}
+	head := rows[0].cells()
+	shape, alike := shapeOf(rows[1:])
+	switch {
+	case len(head) < 2 || len(head) != len(shape.numbers) || 2*alike < len(rows)-1 || !slices.Contains(shape.numbers, true):
+		return 0
+	case len(head) == 2 && len(rows) < 5: // "Name | Ada" above a form's numbers
+		return 0
+	case slices.ContainsFunc(head, func(cell string) bool { return isNumberCell(cell) || !strings.ContainsFunc(cell, unicode.IsLetter) }):
+		return 0
+	}
+	return 1
+}
+
+func hasNumberCell(row textLine) bool { return slices.ContainsFunc(row.cells(), isNumberCell) }
+
+// isNumberCell recognises a number, with a currency, a unit or a date's month.
+func isNumberCell(cell string) bool {
+	rest := strings.TrimLeftFunc(cell, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	letters := 0
+	for _, r := range rest {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(rest)
+	return unicode.IsNumber(first) && letters <= 4
+}
+
+// joinTables makes one block of a table that goes on over the ends of pages,
+// so that its header is known there, too.
+func joinTables(doc *extract.Document, shapes []tableShape) {
+	at := make(map[int]tableShape, len(shapes))
+	for _, s := range shapes {
+		at[s.start] = s
+	}
+	var out []extract.Block
+	last := tableShape{}
+	for _, b := range doc.Blocks {
+		shape, ok := at[b.Start]
+		if n := len(out); n > 0 && ok && b.HeaderEnd == 0 && out[n-1].HeaderEnd > 0 && last.goesOn(shape) && turnsPage(doc, out[n-1].End, b.Start) {
+			out[n-1].End = b.End
+			continue
+		}
+		out = append(out, b)
+		last = shape
+	}
+	doc.Blocks = out
+}
+
+func (s tableShape) goesOn(next tableShape) bool {
+	return len(s.numbers) > 1 && slices.Equal(s.numbers, next.numbers) && math.Abs(s.left-next.left) <= 6
+}
+
+// turnsPage reports whether nothing but the end of a page stands between two places.
+func turnsPage(d *extract.Document, from, to int) bool {
+	i, _ := slices.BinarySearchFunc(d.Pages, from, func(p extract.Page, at int) int { return p.Start - at })
+	return i < len(d.Pages) && d.Pages[i].Start <= to && extract.IsBlank(d.Text[from:to])
+}
