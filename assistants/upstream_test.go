@@ -37,7 +37,7 @@ func TestNothingPrintsASecret(t *testing.T) {
 	}
 }
 
-func TestNamesOfUpstreamsPassForNothingElse(t *testing.T) {
+func TestNamesOfUpstreamsAreNotIdsOrBuiltins(t *testing.T) {
 	for _, name := range []string{"far", "OpenAI (EU)", "up", "upstream", "built in", strings.Repeat("é", MaxName)} {
 		if err := CheckUpstreamName(name); err != nil {
 			t.Errorf("%q: %v", name, err)
@@ -51,7 +51,7 @@ func TestNamesOfUpstreamsPassForNothingElse(t *testing.T) {
 	}
 }
 
-func TestTheSettingUpstreamIsCheckedAsFarAsItsFormGoes(t *testing.T) {
+func TestTheFormOfTheSettingUpstreamIsChecked(t *testing.T) {
 	for value, ok := range map[string]bool{
 		`null`: true, `"builtin:extractive"`: true, `"far"`: true, `"up_01k9"`: true,
 		`""`: false, `"builtin:other"`: false, `"builtin:"`: false, `"` + strings.Repeat("é", MaxName+1) + `"`: false, `1`: false, `["far"]`: false,

@@ -13,17 +13,17 @@ import (
 	"footnote/assistants"
 )
 
-// Keys finds stored keys; looking one up is all that authenticating needs.
+// Keys finds stored keys, which is all that authentication needs.
 type Keys interface {
-	// KeyFor finds a key by its public prefix, revoked and expired ones
-	// included. Only a key that fits may come from memory; for every other
-	// prefix the database is asked, whether it has a key for it or not, so that
-	// the two take the same. ErrNotFound: there is none. ErrUnavailable: the
-	// store cannot answer.
+	// KeyFor finds a key by its public prefix, including revoked and expired
+	// keys. Only a key that fits may come from a cache. For every other prefix
+	// the database is asked, whether it has a key or not, so that both take the
+	// same time. ErrNotFound: there is no key. ErrUnavailable: the store cannot
+	// answer.
 	KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error)
 }
 
-// MinAdminKey is the least length of a configured admin key, in bytes.
+// MinAdminKey is the minimum length of a configured admin key, in bytes.
 const MinAdminKey = 16
 
 // An Authenticator finds the principal behind a request. It is safe for
@@ -36,9 +36,8 @@ type Authenticator struct {
 }
 
 // New returns an Authenticator over keys. adminKey is the value of
-// FOOTNOTE_ADMIN_KEY, "" for none: any text of at least [MinAdminKey] bytes,
-// which then has every scope in the default tenant. now is the clock, time.Now
-// when nil.
+// FOOTNOTE_ADMIN_KEY, "" for none: a text of at least [MinAdminKey] bytes that
+// has every scope in the default tenant. now is the clock; nil means time.Now.
 func New(keys Keys, adminKey string, now func() time.Time) (*Authenticator, error) {
 	if now == nil {
 		now = time.Now
@@ -48,7 +47,7 @@ func New(keys Keys, adminKey string, now func() time.Time) (*Authenticator, erro
 		return a, nil
 	}
 	if len(adminKey) < MinAdminKey || strings.TrimSpace(adminKey) != adminKey {
-		// The text is not repeated: it may be a secret with a slip in it.
+		// Do not repeat the text, which may be a secret with a typo.
 		return nil, &assistants.FieldError{
 			Field:   "FOOTNOTE_ADMIN_KEY",
 			Message: fmt.Sprintf("The admin key needs at least %d characters and no white space around it.", MinAdminKey),
@@ -58,18 +57,18 @@ func New(keys Keys, adminKey string, now func() time.Time) (*Authenticator, erro
 	return a, nil
 }
 
-// adminKeyID stands in for the id of the configured admin key, which has no row.
+// adminKeyID is the id of the configured admin key, which is not stored.
 const adminKeyID assistants.KeyID = "key_configured_admin"
 
-// Authenticate finds the principal behind r from "Authorization: Bearer" or
-// the "api-key" header.
+// Authenticate finds the principal behind r from "Authorization: Bearer" or the
+// "api-key" header.
 //
-// No credential, or one that is not a key of ours, gives an anonymous
-// principal and no error: only the caller knows whether the assistant is
-// public. A key of ours that is malformed, unknown, revoked or expired gives
-// ErrUnauthorized, each in the same words. Contradictory credentials give a
-// [assistants.FieldError] of kind ErrAmbiguous, a key in the query one of kind
-// ErrInvalid. ErrUnavailable: the store cannot answer.
+// Without a credential, or with one that is not a Footnote key, it returns an
+// anonymous principal and no error, because only the caller knows whether the
+// assistant is public. A Footnote key that is malformed, unknown, revoked or
+// expired gives ErrUnauthorized, always with the same message. Contradictory
+// credentials give a [assistants.FieldError] of kind ErrAmbiguous, and a key in
+// the query one of kind ErrInvalid. ErrUnavailable: the store cannot answer.
 func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (Principal, error) {
 	token, err := credential(r)
 	if err != nil {
@@ -101,8 +100,8 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (Prin
 	if err != nil && !errors.Is(err, assistants.ErrNotFound) {
 		return Principal{}, fmt.Errorf("look up key: %w", err)
 	}
-	// An unknown prefix leaves a zero key, which is looked at all the same: an
-	// unknown and a partly right key take the same steps.
+	// An unknown prefix leaves a zero key. It is compared as well, so that
+	// unknown keys and keys with a known prefix take the same steps.
 	if !fits(key) || err != nil {
 		return Principal{}, assistants.ErrUnauthorized
 	}
@@ -113,7 +112,7 @@ func anonymous() Principal {
 	return Principal{Tenant: assistants.DefaultTenant, Anonymous: true}
 }
 
-// credential returns the one token that a request carries, "" for none.
+// credential returns the token of a request, "" for none.
 func credential(r *http.Request) (string, error) {
 	if err := refuseQuery(r); err != nil {
 		return "", err
@@ -136,8 +135,8 @@ func credential(r *http.Request) (string, error) {
 	return other, nil
 }
 
-// bearerToken takes the token out of an Authorization header (RFC 6750, 2.1);
-// any other scheme is a malformed credential.
+// bearerToken extracts the token from an Authorization header (RFC 6750, 2.1).
+// Any other scheme is a malformed credential.
 func bearerToken(values []string) (string, error) {
 	if len(values) == 0 {
 		return "", nil
@@ -153,8 +152,8 @@ func bearerToken(values []string) (string, error) {
 	return strings.Trim(token, " "), nil
 }
 
-// refuseQuery refuses keys in the URL, where logs, histories and referrers
-// would keep them. RawQuery is looked at first because nearly no request has one.
+// refuseQuery refuses keys in the URL, which would end up in logs, histories and
+// referrers. It looks at RawQuery first because few requests have a query.
 func refuseQuery(r *http.Request) error {
 	if r.URL.RawQuery == "" {
 		return nil

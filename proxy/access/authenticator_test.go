@@ -20,7 +20,7 @@ func is(err, want error) bool {
 	return errors.Is(err, want)
 }
 
-// shelf is a store of keys.
+// shelf stores keys.
 type shelf struct {
 	keys map[string]assistants.Key
 	err  error
@@ -139,7 +139,7 @@ func TestWithoutAConfiguredAdminKeyNothingMatchesIt(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeyOfOursThePrincipalIsAnonymous(t *testing.T) {
+func TestWithoutAFootnoteKeyThePrincipalIsAnonymous(t *testing.T) {
 	a, s := fixture(t)
 	for name, r := range map[string]*http.Request{
 		"nothing":                     request(),
@@ -228,7 +228,7 @@ func TestKeysInTheQueryAreRefused(t *testing.T) {
 	}
 }
 
-func TestAStoreThatCannotAnswerIsNoWrongKey(t *testing.T) {
+func TestAnUnavailableStoreIsNotAWrongKey(t *testing.T) {
 	a, s := fixture(t)
 	s.err = assistants.ErrUnavailable
 	secret, _ := NewKey()
@@ -238,8 +238,8 @@ func TestAStoreThatCannotAnswerIsNoWrongKey(t *testing.T) {
 	}
 }
 
-// FuzzAuthenticate sends any bytes as credentials (S-31): nothing but the
-// right key may name a principal, and nothing may panic.
+// FuzzAuthenticate sends arbitrary credentials: only the right key may identify
+// a principal, and nothing may panic.
 func FuzzAuthenticate(f *testing.F) {
 	a, s := fixture(f)
 	good := s.add(func(*assistants.Key) {})

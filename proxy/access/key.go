@@ -8,22 +8,22 @@ import (
 	"footnote/assistants"
 )
 
-// KeyPrefix starts every key of ours, so that people and secret scanners
-// recognise one, and so that a key for another service is told apart.
+// KeyPrefix is the prefix of every Footnote key, so that people and secret
+// scanners recognise it, and keys for other services are distinguished.
 const KeyPrefix = "fn-"
 
 const (
-	publicLength = 12 // characters after KeyPrefix that are stored in the clear, to find a key by
+	publicLength = 12 // characters after KeyPrefix that are stored, to find a key by
 	secretLength = 52 // base32 characters of secret: 260 bits
 	keyLength    = len(KeyPrefix) + publicLength + secretLength
 )
 
-// NewKey makes a key: the secret to show once ("fn-" and 64 characters out of
-// a-z and 2-7) and the record to store, which has an id, the public prefix and
-// the digest. Tenant, name, scopes and times are the caller's to fill in.
+// NewKey makes a key: the secret to show once ("fn-" and 64 characters of a-z
+// and 2-7) and the record to store with id, public prefix and digest. The caller
+// fills in tenant, name, scopes and times.
 func NewKey() (secret string, key assistants.Key) {
-	// rand.Text yields 26 base32 characters; the public part is drawn on its
-	// own, so that what is stored in the clear says nothing about the secret.
+	// rand.Text returns 26 base32 characters. The public part is independent of
+	// the secret, so that it reveals nothing about it.
 	public := rand.Text()[:publicLength]
 	secret = KeyPrefix + strings.ToLower(public+rand.Text()+rand.Text())
 	return secret, assistants.Key{
@@ -33,7 +33,8 @@ func NewKey() (secret string, key assistants.Key) {
 	}
 }
 
-// prefixOf returns the public prefix of a token that has the form of a key.
+// prefixOf returns the public prefix of a token, if the token has the form of a
+// key.
 func prefixOf(token string) (prefix string, ok bool) {
 	if len(token) != keyLength || !strings.HasPrefix(token, KeyPrefix) {
 		return "", false

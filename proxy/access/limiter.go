@@ -9,21 +9,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Rate is how often something may happen: Burst times at once, and Events per
-// Per on the long run.
+// Rate limits how often something may happen: Burst times at once, and Events
+// per Per in the long run.
 type Rate struct {
 	Events int
 	Per    time.Duration
 	Burst  int
 }
 
-// maxBuckets bounds a limiter's memory: about 20 MB of buckets.
+// maxBuckets bounds a limiter's memory to about 20 MB.
 const maxBuckets = 100_000
 
 // A Limiter keeps one token bucket per name, such as a key's id or a client's
-// address. The least recently used buckets are dropped beyond a fixed number;
-// a bucket that was idle until full loses nothing by that. It is safe for
-// concurrent use.
+// address. Beyond a fixed number, the least recently used buckets are dropped,
+// which is harmless for buckets that are full again. It is safe for concurrent
+// use.
 type Limiter struct {
 	rate rate.Limit
 	size int
@@ -40,7 +40,8 @@ type bucket struct {
 	limiter *rate.Limiter
 }
 
-// NewLimiter returns a Limiter of r for each name. now is the clock, time.Now when nil.
+// NewLimiter returns a Limiter of r for each name. now is the clock; nil means
+// time.Now.
 func NewLimiter(r Rate, now func() time.Time) *Limiter {
 	if now == nil {
 		now = time.Now
@@ -51,13 +52,13 @@ func NewLimiter(r Rate, now func() time.Time) *Limiter {
 	}
 }
 
-// Allow takes a token from the bucket of name. Without one ok is false and
-// retryAfter is how long it takes until there is one.
+// Allow takes a token from the bucket of name. If there is none, ok is false and
+// retryAfter is the time until there is one.
 func (l *Limiter) Allow(name string) (retryAfter time.Duration, ok bool) {
 	now := l.now()
 	r := l.bucket(name).ReserveN(now, 1)
 	if wait := r.DelayFrom(now); wait > 0 {
-		r.CancelAt(now) // what was refused must not count against the next attempt
+		r.CancelAt(now) // a refused event must not delay the next one
 		return wait, false
 	}
 	return 0, true
@@ -80,9 +81,9 @@ func (l *Limiter) bucket(name string) *rate.Limiter {
 	return b.limiter
 }
 
-// AddressName names the bucket of a client's address: the address itself, or
-// the /64 network of an IPv6 address, which one client commonly has for itself.
-// What is not an address names itself.
+// AddressName returns the name of the bucket of a client's address: the address,
+// or the /64 network of an IPv6 address, because one client commonly has all of
+// it. Any other text is its own name.
 func AddressName(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestLimiterRefusesBeyondTheBurstAndTellsHowLong(t *testing.T) {
+func TestLimiterRefusesBeyondTheBurstAndReturnsTheWait(t *testing.T) {
 	now := noon
 	l := NewLimiter(Rate{Events: 30, Per: time.Minute, Burst: 3}, func() time.Time { return now })
 	for i := range 3 {
@@ -25,7 +25,7 @@ func TestLimiterRefusesBeyondTheBurstAndTellsHowLong(t *testing.T) {
 	}
 	now = now.Add(2 * time.Second)
 	if _, ok := l.Allow("a"); !ok {
-		t.Error("refused after the time that was told")
+		t.Error("refused after the returned wait")
 	}
 	if _, ok := l.Allow("a"); ok {
 		t.Error("allowed twice in the time of one")

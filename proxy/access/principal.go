@@ -6,24 +6,25 @@ import (
 	"footnote/assistants"
 )
 
-// A Principal is whoever sent a request. The zero value may do nothing.
+// A Principal is the sender of a request. The zero value may do nothing.
 type Principal struct {
 	// Tenant owns everything the principal can reach.
 	Tenant assistants.TenantID
 	// Key is the key that was presented; it is zero for an anonymous principal.
 	Key assistants.Key
-	// Anonymous is set when no key of ours was presented. Such a principal may
-	// use assistants with public access and nothing else.
+	// Anonymous is set when the request had no Footnote key. Such a principal
+	// may only use assistants with public access.
 	Anonymous bool
 }
 
-// Require reports whether the principal has the scope: ErrUnauthorized without
-// a key, a [assistants.FieldError] of kind ErrForbidden for a key that lacks it.
+// Require checks that the principal has the scope. It returns ErrUnauthorized
+// without a key, and a [assistants.FieldError] of kind ErrForbidden for a key
+// without the scope.
 func (p Principal) Require(scope assistants.Scope) error {
 	return p.RequireAny(scope)
 }
 
-// RequireAny is Require for something that each of several scopes allows.
+// RequireAny checks that the principal has one of several scopes.
 func (p Principal) RequireAny(scopes ...assistants.Scope) error {
 	if p.Anonymous || p.Key.ID == "" {
 		return assistants.ErrUnauthorized
@@ -41,18 +42,18 @@ func (p Principal) RequireAny(scopes ...assistants.Scope) error {
 
 // MaySee reports whether the principal's key covers the assistant. It is false
 // for an anonymous principal: public access is a property of the assistant,
-// which the caller has to look at.
+// which the caller checks.
 func (p Principal) MaySee(id assistants.AssistantID) bool {
 	return !p.Anonymous && p.Key.ID != "" && p.Key.MaySee(id)
 }
 
 // MaySeeAll reports whether the principal's key covers every assistant of its
-// tenant, those yet to be made included.
+// tenant, including future ones.
 func (p Principal) MaySeeAll() bool {
 	return !p.Anonymous && p.Key.ID != "" && p.Key.Assistants == nil
 }
 
-// Sight is what the principal may see by its key.
+// Sight returns what the principal may see by its key.
 func (p Principal) Sight() assistants.Sight {
 	if p.Anonymous || p.Key.ID == "" {
 		return assistants.Sight{}

@@ -30,8 +30,8 @@ var readable = map[string]bool{
 	"GET /v1.0/documents/:document/pages/:page": true, "GET /v1.0/documents/:document/download": true, "HEAD /v1.0/documents/:document/download": true,
 }
 
-// TestEveryRouteAgainstEveryKindOfKey walks the router (S-20, S-33): a route
-// added without a place here is closed, or the test fails.
+// TestEveryRouteAgainstEveryKindOfKey tries every registered route: a new route
+// without an entry here must be closed, or the test fails.
 func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 	w := newWorld(t)
 	mine := w.assistant("mine", `{"citation_link_mode":"Authenticated"}`)
@@ -80,7 +80,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 		route := r.Method + " " + r.Path
 		path := strings.NewReplacer("/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID, ":collection", collectionID).Replace(r.Path)
 		ask := func(key string) reply { return w.as(key, r.Method, path, "") }
-		if strings.HasPrefix(r.Path, "/v1.0/links/") { // opened by a signature, and by no key
+		if strings.HasPrefix(r.Path, "/v1.0/links/") { // opened by a signature, not by a key
 			for _, keys := range []map[string]string{wrong, low, foreign, foreignAdmins, {"the admin's": adminKey}} {
 				for name, key := range keys {
 					if got := ask(key); got.status != http.StatusForbidden {
@@ -135,7 +135,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 	w.call("GET", "/documents/"+doc, "").want(200)
 }
 
-func TestAKeyBoundToAssistantsIsNoAdminOfTheTenant(t *testing.T) {
+func TestABoundKeyIsNotAnAdminOfTheTenant(t *testing.T) {
 	w := newWorld(t)
 	mine := w.assistant("mine", "")
 	bound := w.storeKey(func(k *assistants.Key) { k.Assistants = []assistants.AssistantID{assistants.AssistantID(mine)} })

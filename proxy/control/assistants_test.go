@@ -40,11 +40,11 @@ func TestAnAssistantFromItsMakingToItsEnd(t *testing.T) {
 	w.call("GET", "/assistants/"+id, "").fails(404, "not_found", "")
 	w.call("GET", "/documents/"+doc, "").fails(404, "not_found", "")
 	if w.woken == 0 {
-		t.Error("nobody told the worker that there is something to purge")
+		t.Error("the worker was not woken for the purge")
 	}
 }
 
-func TestWhatAnAssistantMustNotBe(t *testing.T) {
+func TestInvalidAssistantsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	w.assistant("taken", "")
 	id := w.assistant("mine", "")
@@ -69,7 +69,7 @@ func TestWhatAnAssistantMustNotBe(t *testing.T) {
 		{`{"name":"x","settings":{"citation_prompt":"strikt"}}`, "invalid_value", "settings.citation_prompt", 400},
 		{`{"name":"x","settings":{"store_history":true}}`, "not_available", "settings.store_history", 400},
 		{`{"name":"x","settings":{"nothing":1}}`, "invalid_value", "settings.nothing", 400},
-		// S-22: what a client has no business to set.
+		// Members that clients must not set.
 		{`{"name":"x","id":"asst_mine"}`, "unsupported_parameter", "id", 400},
 		{`{"name":"x","tenant_id":"b"}`, "unsupported_parameter", "tenant_id", 400},
 		{`{"name":"x","created_at":"2020-01-01T00:00:00Z"}`, "unsupported_parameter", "created_at", 400},
@@ -195,7 +195,7 @@ func TestSettingsPatchChangesAndPutReplaces(t *testing.T) {
 	}
 }
 
-func TestDefaultsTellEveryField(t *testing.T) {
+func TestDefaultsListEveryField(t *testing.T) {
 	w := newWorld(t)
 	var got struct {
 		Data []struct {

@@ -10,7 +10,7 @@ import (
 	"footnote/proxy/control"
 )
 
-// An embedder that has a space, and nothing to do.
+// embedder has a space and does nothing.
 type spaceOf struct {
 	space assistants.Space
 	err   error
@@ -23,7 +23,7 @@ func (s *spaceOf) Status() assistants.EmbedderStatus {
 }
 
 func (s *spaceOf) EmbedPassages(context.Context, []string) ([][]float32, error) {
-	return nil, errors.New("nobody asks here")
+	return nil, errors.New("not used in this test")
 }
 
 func embedderWorld(t *testing.T) (*world, *spaceOf) {
@@ -45,7 +45,7 @@ func (w *world) collectionOf(assistant string) string {
 	return id
 }
 
-// embedAll notes vectors for what lacks them, as the worker does.
+// embedAll records vectors for documents without, as the worker does.
 func (w *world) embedAll(collection string, space assistants.Space) {
 	w.t.Helper()
 	ctx := w.t.Context()
@@ -61,7 +61,7 @@ func (w *world) embedAll(collection string, space assistants.Space) {
 	}
 }
 
-func TestACollectionTellsWhatItIsEmbeddedIn(t *testing.T) {
+func TestACollectionShowsItsSpace(t *testing.T) {
 	w, e := embedderWorld(t)
 	mine := w.assistant("mine", "")
 	coll := w.collectionOf(mine)
@@ -93,7 +93,7 @@ func TestACollectionTellsWhatItIsEmbeddedIn(t *testing.T) {
 	}
 }
 
-// what could not be compared with the rest is refused, and the remedy named.
+// Documents whose vectors could not be compared are refused, with the remedy.
 func TestDocumentsForAnotherModelAreRefusedUntilTheCollectionIsReprocessed(t *testing.T) {
 	w, e := embedderWorld(t)
 	mine := w.assistant("mine", "")
@@ -131,8 +131,8 @@ func TestDocumentsForAnotherModelAreRefusedUntilTheCollectionIsReprocessed(t *te
 	w.upload("POST", "/assistants/"+mine+"/documents", part{"file", "c.txt", "taken, to be found by its words"}).want(202)
 }
 
-// N-020: what waits is bounded.
-func TestUploadsBeyondTheQueueAreToldToComeBack(t *testing.T) {
+// The number of waiting documents is limited.
+func TestUploadsBeyondTheQueueGetRetryAfter(t *testing.T) {
 	w := newWorld(t, func(d *control.Deps) {
 		if library, ok := d.Library.(*ingestion.Library); ok {
 			library.MaxQueue = 2

@@ -97,7 +97,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestLinkModes is S-100, as far as the modes are built.
+// TestLinkModes tests each mode of links.
 func TestLinkModes(t *testing.T) {
 	w := newWorld(t)
 	mine := w.assistant("mine", "")

@@ -41,8 +41,8 @@ const adminKey = "the configured admin key"
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// A world is the control API over a real database and real files, behind a
-// real HTTP server. Its index is the test: see found.
+// A world is the control API with a real database, real files and a real HTTP
+// server. The test itself is the index: see found.
 type world struct {
 	t      *testing.T
 	store  *db.Cached
@@ -52,7 +52,7 @@ type world struct {
 	url    string
 
 	mu    sync.Mutex
-	found retrieval.Result // what the next retrievals find
+	found retrieval.Result // the result of retrievals
 	fails error
 	asked retrieval.Query // the last query
 	woken int
@@ -124,7 +124,7 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	return w
 }
 
-// A reply is an answer, read whole.
+// A reply is a response with its whole body.
 type reply struct {
 	t      *testing.T
 	status int
@@ -273,8 +273,8 @@ func (w *world) document(assistant, name, content string) string {
 	return w.upload("POST", "/assistants/"+assistant+"/documents", part{"file", name, content}).object(202)["id"].(string)
 }
 
-// publish does the ingestion worker's part: it gives a document its text and
-// one chunk per page, and makes it live.
+// publish gives a document its text and one chunk per page, and makes it live,
+// as the worker would.
 func (w *world) publish(id string, pages ...string) {
 	w.t.Helper()
 	w.publishAs(id, "text/plain", pages...)

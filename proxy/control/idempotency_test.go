@@ -16,16 +16,16 @@ import (
 	"footnote/proxy/control"
 )
 
-// A mishap lets the parts behind the API fail as a test says.
+// A mishap makes the parts behind the API fail.
 type mishap struct {
 	control.Store
 	control.Library
 
 	now     atomic.Int64 // nanoseconds after noon
-	silent  atomic.Bool  // the process dies before it can store an answer
-	doomed  atomic.Int64 // this many assistants and documents are stored, and the store says otherwise
-	absent  atomic.Int64 // this many are not stored
-	broken  atomic.Bool  // adding fails in a way nobody knows
+	silent  atomic.Bool  // answers cannot be stored, as if the process died
+	doomed  atomic.Int64 // number of assistants and documents that are stored with an error
+	absent  atomic.Int64 // number that is not stored
+	broken  atomic.Bool  // adding fails with an unknown error
 	holding chan struct{}
 	entered chan struct{}
 }
@@ -42,7 +42,7 @@ func (m *mishap) AnswerRequest(ctx context.Context, r assistants.IdempotentReque
 func (m *mishap) fate(do func() error) error {
 	switch {
 	case m.broken.Load():
-		return errors.New("nobody knows")
+		return errors.New("unknown")
 	case m.absent.Add(-1) >= 0:
 		return fmt.Errorf("full: %w", assistants.ErrUnavailable)
 	case m.doomed.Add(-1) >= 0:
@@ -240,7 +240,8 @@ func TestKeysOfTenantsDoNotMeet(t *testing.T) {
 	}
 }
 
-// A key that may not see an assistant does not see the answers about it either.
+// A key that may not see an assistant does not get repeated answers about it
+// either.
 func TestARepetitionNeedsTheSameRights(t *testing.T) {
 	w := newWorld(t)
 	mine, other := w.assistant("mine", ""), w.assistant("other", "")
@@ -269,7 +270,7 @@ func TestOnlyUploadsAndNewAssistantsHeedTheKey(t *testing.T) {
 	}
 }
 
-func TestARequestInWorkIsNotBegunAgain(t *testing.T) {
+func TestARequestInProgressIsNotRepeated(t *testing.T) {
 	w, m := newUnluckyWorld(t)
 	mine := w.assistant("mine", "")
 	path := "/assistants/" + mine + "/documents"
@@ -341,7 +342,8 @@ func TestADeathBeforeTheAnswerNeitherLosesNorDoubles(t *testing.T) {
 	}
 }
 
-// The store does its work and cannot say so, as when a connection is lost at COMMIT.
+// The store makes the change and returns an error, as when a connection breaks
+// at COMMIT.
 func TestAnUnknownOutcomeIsLookedUpByTheNextAttempt(t *testing.T) {
 	w, m := newUnluckyWorld(t)
 	mine := w.assistant("mine", "")
@@ -360,7 +362,7 @@ func TestAnUnknownOutcomeIsLookedUpByTheNextAttempt(t *testing.T) {
 	}
 }
 
-func TestAFailureThatMayPassIsNotPinned(t *testing.T) {
+func TestATransientFailureIsNotStored(t *testing.T) {
 	w, m := newUnluckyWorld(t)
 	mine := w.assistant("mine", "")
 	path := "/assistants/" + mine + "/documents"
@@ -386,7 +388,7 @@ func TestAFailureThatMayPassIsNotPinned(t *testing.T) {
 	}
 }
 
-// What failed in a way that nobody knows has an answer too (FAULTS A6).
+// An unknown failure is stored as the answer, too.
 func TestAnInternalErrorIsRepeated(t *testing.T) {
 	w, m := newUnluckyWorld(t)
 	m.broken.Store(true)
@@ -401,7 +403,7 @@ func TestAnInternalErrorIsRepeated(t *testing.T) {
 	w.createOnce("b", `{"name":"A"}`).want(201)
 }
 
-// Whoever wins, everybody is told of one document or to wait.
+// All concurrent requests get the same document, or have to wait.
 func TestManyWithOneKeyMakeOneDocument(t *testing.T) {
 	w := newWorld(t)
 	mine := w.assistant("mine", "")

@@ -40,7 +40,7 @@ func TestAKeyIsShownOnce(t *testing.T) {
 	w.call("DELETE", "/keys/key_nowhere", "").fails(404, "not_found", "")
 }
 
-func TestWhatAKeyMustNotBe(t *testing.T) {
+func TestInvalidKeysAreRefused(t *testing.T) {
 	w := newWorld(t)
 	mine, other := w.assistant("mine", ""), w.assistant("other", "")
 	for body, want := range map[string][2]string{

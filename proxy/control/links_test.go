@@ -38,7 +38,7 @@ func (w *world) link(assistant, document string) string {
 	return got.Data[0].URL
 }
 
-// open asks for exactly this link, as whoever has it does: without a key.
+// open requests exactly this link without a key.
 func (w *world) open(method, link string, headers ...string) reply {
 	w.t.Helper()
 	got, err := w.try(method, link, headers...)
@@ -68,7 +68,7 @@ func (w *world) try(method, link string, headers ...string) (reply, error) {
 
 const public = `{"citation_link_mode":"Public","citation_link_ttl_seconds":3600}`
 
-func TestAPublicLinkIsTheDocumentForWhoeverHasIt(t *testing.T) {
+func TestAPublicLinkOpensTheDocumentWithoutAKey(t *testing.T) {
 	w := newWorld(t)
 	mine := w.assistant("mine", public)
 	const content = "<html><script>alert(1)</script>\n<p>text</p></html>"
@@ -140,7 +140,7 @@ func TestNamesInPublicLinksCannotBreakOut(t *testing.T) {
 	}
 }
 
-// A memory of what the store was asked.
+// askedStore counts the lookups.
 type askedStore struct {
 	control.Store
 	asked atomic.Int64
@@ -156,9 +156,9 @@ func (s *askedStore) Document(ctx context.Context, tenant assistants.TenantID, i
 	return s.Store.Document(ctx, tenant, id)
 }
 
-// TestTamperedLinksAreRefusedBeforeTheStoreIsAsked changes a link at every
-// byte, cuts it at every byte, and swaps its parts with those of another one
-// (S-100); package links tries every value of every byte.
+// TestTamperedLinksAreRefusedBeforeTheStoreIsAsked changes and truncates a link
+// at every byte, and swaps its parts with those of another link. Package links
+// tries every value of every byte.
 func TestTamperedLinksAreRefusedBeforeTheStoreIsAsked(t *testing.T) {
 	store := &askedStore{}
 	w := newWorld(t, func(d *control.Deps) { store.Store, d.Store = d.Store, store })
@@ -170,8 +170,8 @@ func TestTamperedLinksAreRefusedBeforeTheStoreIsAsked(t *testing.T) {
 		got, err := w.try("GET", tampered)
 		_, written := url.ParseRequestURI(strings.TrimPrefix(tampered, base))
 		switch {
-		case err != nil: // what the client itself does not send
-		case written != nil: // what is no HTTP never comes to us
+		case err != nil: // the client refuses to send it
+		case written != nil: // not HTTP: it does not reach a handler
 			got.want(400)
 		case strings.HasPrefix(tampered, base+links.Path):
 			got.fails(403, "permission_denied", "")
@@ -229,7 +229,7 @@ func TestAnExpiredLinkSaysSo(t *testing.T) {
 	}
 	w.open("HEAD", link).want(403)
 	w.open("GET", link, "If-None-Match", "*").want(403)
-	// A changed expiry is no longer signed, whoever asks.
+	// A changed expiry breaks the signature.
 	later := strings.Replace(link, fmt.Sprint(noon.Unix()+1), fmt.Sprint(noon.Unix()+9999), 1)
 	got = w.open("GET", later, "Authorization", "Bearer "+adminKey)
 	got.fails(403, "permission_denied", "")
@@ -238,7 +238,7 @@ func TestAnExpiredLinkSaysSo(t *testing.T) {
 	}
 }
 
-func TestALinkDiesWithWhatItWasMadeFor(t *testing.T) {
+func TestALinkEndsWithItsDocumentAndAssistant(t *testing.T) {
 	for name, revoke := range map[string]func(w *world, mine, id string){
 		"document deleted":          func(w *world, _, id string) { w.call("DELETE", "/documents/"+id, "").want(204) },
 		"assistant deleted":         func(w *world, mine, _ string) { w.call("DELETE", "/assistants/"+mine, "").want(204) },
@@ -284,9 +284,9 @@ func (w *world) loseBytes(id string) {
 	}
 }
 
-// An assistant that reads another's collection gives links to documents in it,
-// which are its own: they end when it no longer reads them (R-015), and are not
-// touched by what becomes of the other's links.
+// An assistant that reads another's collection gives its own links to the
+// documents: they end when it stops reading them, and do not depend on the
+// owner's links.
 func TestALinkToASharedDocumentLivesWhileItIsShared(t *testing.T) {
 	for name, c := range map[string]struct {
 		revoke func(w *world, mine, reader, id string)
@@ -345,7 +345,7 @@ func TestALinkIsForOneAssistantOnly(t *testing.T) {
 	w.open("GET", link).fails(403, "permission_denied", "")
 }
 
-// A key beside a link opens no more and no less, whatever it is.
+// A key in a request for a link changes nothing.
 func TestKeysSentAlongWithALink(t *testing.T) {
 	w := newWorld(t)
 	mine, other := w.assistant("mine", public), w.assistant("other", public)
@@ -416,7 +416,7 @@ func TestLinksWithoutAnAddressAreWarnedOf(t *testing.T) {
 	}
 }
 
-func TestMissingBytesOfALinkAreToldToTheOperatorWithoutTheLink(t *testing.T) {
+func TestMissingBytesAreLoggedWithoutTheLink(t *testing.T) {
 	var log bytes.Buffer
 	w := newWorld(t, func(d *control.Deps) { d.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	mine := w.assistant("mine", public)

@@ -16,7 +16,7 @@ import (
 	"footnote/proxy/control"
 )
 
-// An easel is a control.Pictures that remembers what it was asked for.
+// An easel is a control.Pictures that records requests.
 type easel struct {
 	mu    sync.Mutex
 	asked []pdf.Picture
@@ -70,7 +70,7 @@ func TestAPictureOfAPageMarksThePassage(t *testing.T) {
 	}
 }
 
-func TestAPictureThatIsKnownIsNotDrawnAgain(t *testing.T) {
+func TestAnUnchangedPictureIsNotDrawnAgain(t *testing.T) {
 	w, e, id := pictured(t)
 	page := "/documents/" + id + "/pages/1?format=png"
 	tag := w.call("GET", page, "").header.Get("Etag")
@@ -109,7 +109,7 @@ func TestAPictureThatCannotBeSaysWhy(t *testing.T) {
 		w.call("GET", path+"1?format=png&"+query, "").fails(400, "invalid_value", "width")
 	}
 	if len(e.asked) != 0 {
-		t.Errorf("drawn all the same: %+v", e.asked)
+		t.Errorf("drawn although unchanged: %+v", e.asked)
 	}
 	e.err = &extract.Error{Code: extract.CodeTooComplex, Message: "The document takes longer to read than is allowed.", Err: fmt.Errorf("inside")}
 	got := w.call("GET", path+"1?format=png", "")
@@ -123,7 +123,7 @@ func TestAPictureThatCannotBeSaysWhy(t *testing.T) {
 	w.call("GET", path+"1?format=png", "").want(503)
 }
 
-// A storeInMotion calls then, once, when a text is about to be read.
+// A storeInMotion calls then, once, before it reads a text.
 type storeInMotion struct {
 	control.Store
 	then *func()
@@ -137,8 +137,8 @@ func (s storeInMotion) LiveText(ctx context.Context, tenant assistants.TenantID,
 	return s.Store.LiveText(ctx, tenant, id)
 }
 
-// A document that is replaced while a picture is asked for is drawn as it was or
-// as it is, never the text of one version on the page of another (N-018).
+// If a document is replaced during a request for a picture, text and page are of
+// the same version.
 func TestAPictureIsOfOneVersion(t *testing.T) {
 	e, then := &easel{}, new(func())
 	w := newWorld(t, func(d *control.Deps) { d.Pictures, d.Store = e, storeInMotion{d.Store, then} })
@@ -160,7 +160,7 @@ func TestAPictureIsOfOneVersion(t *testing.T) {
 	}
 }
 
-func TestStatusTellsWhatKeepsReadersIn(t *testing.T) {
+func TestStatusShowsTheIsolationOfReaders(t *testing.T) {
 	w := newWorld(t, func(d *control.Deps) {
 		d.Sandbox = func(context.Context) sandbox.Isolation {
 			return sandbox.Isolation{Network: "filter", Filter: true, CPU: true}

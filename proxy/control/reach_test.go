@@ -63,7 +63,7 @@ func TestRetrieveTakesFilterConversationAndSettings(t *testing.T) {
 	}
 }
 
-func TestWhatRetrieveTellsOfStages(t *testing.T) {
+func TestRetrieveReportsStages(t *testing.T) {
 	w := newWorld(t)
 	w.assistant("mine", "")
 	w.found.Trace.Warnings, w.found.Trace.Skipped, w.found.Trace.Cached = []string{"Careful."}, map[string]string{"rerank": "no model"}, true
@@ -92,7 +92,7 @@ func TestAKeyBoundToAnAssistantReadsNoOthersCollections(t *testing.T) {
 		refused := w.as(bound, c.method, c.path, c.body)
 		refused.fails(400, "invalid_value", c.param)
 		if unknown := w.as(bound, c.method, c.path, strings.ReplaceAll(c.body, other, "coll_absent")); strings.ReplaceAll(string(refused.raw), other, "coll_absent") != string(unknown.raw) {
-			t.Errorf("what is not seen is told from what is not there: %s, %s", refused.raw, unknown.raw)
+			t.Errorf("invisible and missing assistants differ: %s, %s", refused.raw, unknown.raw)
 		}
 	}
 	w.as(bound, "PATCH", "/assistants/mine/settings", adds(own)).want(200)

@@ -125,7 +125,7 @@ func TestRetrieveTriesSettingsThisOnce(t *testing.T) {
 	}
 }
 
-func TestWhatRetrieveRefuses(t *testing.T) {
+func TestInvalidRetrievalsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	w.assistant("mine", "")
 	for body, want := range map[string][2]string{

@@ -8,7 +8,7 @@ import (
 	"footnote/proxy/access"
 )
 
-func TestARouteThatNamesNoNeedLetsNobodyIn(t *testing.T) {
+func TestARouteWithoutANeedIsClosed(t *testing.T) {
 	everything := access.Principal{Key: assistants.Key{ID: "key_1", Scopes: assistants.Scopes}}
 	if err := (route{}).need.check(everything); !errors.Is(err, assistants.ErrForbidden) {
 		t.Errorf("check = %v, want ErrForbidden", err)
@@ -18,7 +18,7 @@ func TestARouteThatNamesNoNeedLetsNobodyIn(t *testing.T) {
 			t.Errorf("%s %s: whether an admin gets in: %v", r.method, r.path, r.need.check(everything))
 		}
 		if r.need == signed {
-			continue // no key opens it, whatever it may do
+			continue // opened by a signature, not by a key
 		}
 		if err := r.need.check(access.Principal{Anonymous: true}); !errors.Is(err, assistants.ErrUnauthorized) {
 			t.Errorf("%s %s without a key: %v", r.method, r.path, err)

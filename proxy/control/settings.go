@@ -57,7 +57,7 @@ func warnings(s assistants.Settings) []string {
 		object = true
 	}
 	warn(links && s.CitationLinkMode == assistants.LinkNone,
-		"citation_format "+format+" consists of links, so it tells nothing while citation_link_mode is None.")
+		"citation_format "+format+" consists of links, so it is empty while citation_link_mode is None.")
 	warn(s.CitationFormat == assistants.FormatAzure && s.CitationRenumber,
 		"citation_renumber has no effect with citation_format azure, whose list of sources is sent before the text.")
 	warn(s.OrphanPolicy == assistants.OrphanDisclaim && !object,

@@ -9,9 +9,9 @@ import (
 	"footnote/assistants"
 )
 
-// A key opens what the assistants that it may see cite: documents of their own
-// collection and of those that their settings name now. It changes none of the
-// latter, and is not told what only their owner needs to know.
+// A key opens what its assistants cite: documents of their own collections and
+// of those that their settings name now. It cannot change the latter and does
+// not see what only their owner needs.
 func TestAKeyOpensWhatItsAssistantsReadFromOthers(t *testing.T) {
 	w := newWorld(t)
 	manuals, reader, third := w.assistant("manuals", ""), w.assistant("reader", `{"citation_link_mode":"Authenticated"}`), w.assistant("third", public)
@@ -68,9 +68,9 @@ func TestAKeyOpensWhatItsAssistantsReadFromOthers(t *testing.T) {
 	reads(admin, 404)
 }
 
-// What an assistant's filters keep out of its answers, its keys and its links do
-// not open either, as long as it is so. Documents of its own are not concerned.
-func TestFiltersOfAnAssistantHoldForWhatItReadsFromOthers(t *testing.T) {
+// Documents that an assistant's filters exclude are not opened by its keys and
+// links either. Its own documents are not affected.
+func TestFiltersApplyToDocumentsReadFromOthers(t *testing.T) {
 	w := newWorld(t)
 	manuals, reader := w.assistant("manuals", public), w.assistant("reader", public)
 	doc, own := w.document(manuals, "a.txt", "the text of a document"), w.document(reader, "own.txt", "another text")

@@ -16,8 +16,8 @@ import (
 	"footnote/assistants"
 )
 
-// onFullDisk makes files on a device that has no space left. Their name is not
-// the device's, since who is done with a file removes it.
+// onFullDisk makes files on a device without space. They get another name,
+// because a used file is removed.
 func onFullDisk(t *testing.T) func(string, string) (*os.File, error) {
 	return func(dir, _ string) (*os.File, error) {
 		fd, err := unix.Open("/dev/full", unix.O_RDWR|unix.O_CLOEXEC, 0)

@@ -52,7 +52,7 @@ func TestFieldsMayFollowTheFiles(t *testing.T) {
 	}
 }
 
-func TestSeveralFilesAnswerWithWhatBecameOfEach(t *testing.T) {
+func TestSeveralFilesHaveAResultEach(t *testing.T) {
 	w := newWorld(t)
 	path := "/assistants/" + w.assistant("mine", "") + "/documents"
 	type answer struct {
@@ -130,7 +130,7 @@ func TestUploadsThatAreRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// TestBrokenForms sends what no client library makes (S-75).
+// TestBrokenForms sends forms that no client library makes.
 func TestBrokenForms(t *testing.T) {
 	w := newWorld(t)
 	path := "/assistants/" + w.assistant("mine", "") + "/documents"

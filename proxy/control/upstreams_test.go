@@ -72,8 +72,8 @@ func TestAnUpstreamIsShownWithoutItsSecrets(t *testing.T) {
 	}
 }
 
-// S-62: what is masked stays, what is absent stays, null removes.
-func TestWhatIsNotSentOfAnUpstreamStays(t *testing.T) {
+// Masked and absent values stay; null removes.
+func TestOmittedMembersOfAnUpstreamStay(t *testing.T) {
 	w := newWorld(t)
 	path := w.upstream("far", "https://far.example/v1")
 	for _, c := range []struct {
@@ -110,8 +110,7 @@ func TestWhatIsNotSentOfAnUpstreamStays(t *testing.T) {
 	}
 }
 
-// Whoever may move an upstream may not read its secrets by sending them to a
-// server of their own.
+// Clients must not read an upstream's secrets by moving it to their own server.
 func TestSecretsDoNotMoveToAnotherHostByThemselves(t *testing.T) {
 	w := newWorld(t)
 	path := w.upstream("far", "https://far.example/v1")
@@ -134,7 +133,7 @@ func TestSecretsDoNotMoveToAnotherHostByThemselves(t *testing.T) {
 	w.call("PATCH", path, `{"base_url":"https://fourth.example/v1"}`).want(200)
 }
 
-func TestWhatAnUpstreamMustNotBe(t *testing.T) {
+func TestInvalidUpstreamsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	path := w.upstream("far", "https://far.example/v1")
 	w.upstream("near", "https://near.example/v1")
@@ -175,7 +174,7 @@ func TestWhatAnUpstreamMustNotBe(t *testing.T) {
 		`"headers":{"X":"canary\r\nY: z"}`:                        {"invalid_value", "headers.X"},
 		`"headers":{"` + strings.Repeat("X", 129) + `":"canary"}`: {"invalid_value", "headers"},
 		`"headers":{"X Y":"canary"}`:                              {"invalid_value", "headers.X Y"},
-		`"id":"up_forged"`:                                        {"unsupported_parameter", "id"}, // S-22
+		`"id":"up_forged"`:                                        {"unsupported_parameter", "id"},
 		`"tenant_id":"other"`:                                     {"unsupported_parameter", "tenant_id"},
 		`"has_key":true`:                                          {"unsupported_parameter", "has_key"},
 		`"created_at":"2020-01-01T00:00:00Z"`:                     {"unsupported_parameter", "created_at"},
@@ -277,7 +276,7 @@ func TestHealthSaysHowItWentInOurWords(t *testing.T) {
 	}
 	far.Close()
 	if got := w.call("GET", path+"/health", "").object(200); got["code"] != "upstream_connect_failed" {
-		t.Errorf("nobody listens: %v", got)
+		t.Errorf("nothing listens: %v", got)
 	}
 	if strings.Contains(log.String(), canaryKey) || strings.Contains(log.String(), canaryToken) {
 		t.Errorf("a secret in the log: %s", log.String())
@@ -292,7 +291,7 @@ func TestModelsOfAnUpstream(t *testing.T) {
 	if want := "map[data:[map[created:7 id:m-1 owned_by:them]] next_cursor:<nil>]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
-	w.call("PATCH", path, `{"api_key":"sk-other"}`).want(200) // and with it the memory goes
+	w.call("PATCH", path, `{"api_key":"sk-other"}`).want(200) // which empties the cache
 	w.call("GET", path+"/models", "").fails(502, "upstream_auth_failed", "")
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Settings that have no effect together are stored and told of, by every route
-// that stores settings, and nowhere else.
+// Settings that have no effect together are stored, with warnings from every
+// route that stores settings.
 func TestSettingsWithoutEffectAreWarnedOf(t *testing.T) {
 	w := newWorld(t)
 	for settings, want := range map[string]string{

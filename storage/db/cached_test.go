@@ -26,17 +26,17 @@ func TestCachedStoreKeepsTheContract(t *testing.T) {
 // cacheFirst is a store that answers from the cache whenever it can.
 type cacheFirst struct{ *Cached }
 
-// Assistant is that of the store.
+// Assistant reads from the cache.
 func (r cacheFirst) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
 	return r.KnownAssistant(ctx, tenant, ref, assistants.Sight{All: true})
 }
 
-// KeyByPrefix is that of the store.
+// KeyByPrefix reads from the cache.
 func (r cacheFirst) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
 	return r.KeyFor(ctx, prefix, anything)
 }
 
-// Upstream is that of the store.
+// Upstream reads from the cache.
 func (r cacheFirst) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	return r.KnownUpstream(ctx, tenant, ref)
 }
@@ -50,7 +50,7 @@ func cachedWithAssistant(t *testing.T) (*Cached, assistants.Assistant, assistant
 	return s, a, k
 }
 
-// chatters stores an assistant and a key, as chats look them up.
+// chatters stores an assistant and a key for lookups like those of chats.
 func chatters(t *testing.T, s *Cached) (assistants.Assistant, assistants.Key) {
 	t.Helper()
 	a := assistants.Assistant{
@@ -64,7 +64,7 @@ func chatters(t *testing.T, s *Cached) (assistants.Assistant, assistants.Key) {
 	return a, k
 }
 
-func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
+func TestLookupsOfAChatAreCached(t *testing.T) {
 	s, a, k := cachedWithAssistant(t)
 	u := canaryUpstream("t", "far")
 	if err := s.CreateUpstream(t.Context(), u); err != nil {
@@ -78,20 +78,20 @@ func TestWhatAChatLooksUpIsAskedOnce(t *testing.T) {
 		_, byKey := s.KeyFor(t.Context(), k.Prefix, anything)
 		_, byRef := s.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true})
 		if _, err := s.KnownAssistant(t.Context(), "other", a.Slug, assistants.Sight{All: true}); !errors.Is(err, assistants.ErrNotFound) {
-			t.Errorf("another tenant is told %v", err)
+			t.Errorf("another tenant gets %v", err)
 		}
 		_, byName := s.KnownUpstream(t.Context(), "t", u.Name)
 		if err := errors.Join(byKey, byRef, byName); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := 1 + 1 + 1 + 5; queries != want { // what is not there is asked for each time
+	if want := 1 + 1 + 1 + 5; queries != want { // missing ones are not cached
 		t.Errorf("%d queries, want %d", queries, want)
 	}
 }
 
-// Who may not have something must not learn from the time it takes that it is there.
-func TestWhatDoesNotFitIsAskedForLikeWhatIsNotThere(t *testing.T) {
+// The time of a lookup must not reveal what the caller may not see.
+func TestAMismatchTakesTheSameQueriesAsAMiss(t *testing.T) {
 	s, a, k := cachedWithAssistant(t)
 	asked := func(lookup func() error) (statements []string) {
 		err := s.gorm.Callback().Query().After("gorm:query").Replace("note", func(tx *gorm.DB) {
@@ -130,9 +130,9 @@ func TestWhatDoesNotFitIsAskedForLikeWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// However reads and changes overlap, a read that begins after a change has
-// returned sees it.
-func TestAChangeIsInForceWhenItReturns(t *testing.T) {
+// A read that begins after a change has returned sees the change, however they
+// overlap.
+func TestAChangeIsVisibleWhenItReturns(t *testing.T) {
 	s, a, k := cachedWithAssistant(t)
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
@@ -180,7 +180,7 @@ func TestAChangeIsInForceWhenItReturns(t *testing.T) {
 	}
 }
 
-func TestAChangeOfAnUpstreamIsInForceWhenItReturns(t *testing.T) {
+func TestAChangeOfAnUpstreamIsVisibleWhenItReturns(t *testing.T) {
 	s := NewCached(openTest(t, "sqlite::memory:", Options{}))
 	u := canaryUpstream("t", "far")
 	if err := s.CreateUpstream(t.Context(), u); err != nil {
@@ -205,7 +205,7 @@ func TestAChangeOfAnUpstreamIsInForceWhenItReturns(t *testing.T) {
 	}
 }
 
-func TestAMemoryIsBounded(t *testing.T) {
+func TestACacheIsBounded(t *testing.T) {
 	var m cache[int, int]
 	for i := range 3 * maxCached {
 		m.put(i, cacheEntry[int]{value: i}, 0)
@@ -218,15 +218,15 @@ func TestAMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// clock is a time that tests move.
+// clock is a clock that tests set.
 type clock struct{ atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Unix(0, c.Load()).UTC() }
 
 func (c *clock) pass(d time.Duration) { c.Add(int64(d)) }
 
-// Two processes on one PostgreSQL see each other's changes at once.
-func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
+// Two processes on one PostgreSQL see each other's changes immediately.
+func TestChangesOfAnotherProcessTakeEffectAtOnce(t *testing.T) {
 	url := postgresURL(t)
 	one, other := NewCached(openTest(t, url, Options{})), NewCached(openTest(t, url, Options{}))
 	a, k := chatters(t, one)
@@ -257,8 +257,8 @@ func TestWhatAnotherProcessChangesIsInForceAtOnce(t *testing.T) {
 	}
 }
 
-// While the database is away, chats go on with what was known, for a minute.
-func TestWhatWasKnownAnswersForADatabaseThatIsAway(t *testing.T) {
+// While the database does not answer, cached values are used for a minute.
+func TestCachedValuesAreUsedWhileTheDatabaseIsDown(t *testing.T) {
 	server := postgrestest.Start(t)
 	var time clock
 	s := NewCached(openTest(t, server.Database(t), Options{Now: time.now}))

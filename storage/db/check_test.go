@@ -76,7 +76,7 @@ func TestInventoriesOfManyDocumentsMissNone(t *testing.T) {
 	}
 }
 
-func TestStraysAreFoundAndRemovedAndNothingElse(t *testing.T) {
+func TestOnlyStraysAreFoundAndRemoved(t *testing.T) {
 	checkedDatabases(t, func(t *testing.T, s *Store) {
 		_, kept, _ := fill(t, s, "t")
 		_, gone, _ := fill(t, s, "u")
@@ -97,7 +97,7 @@ func TestStraysAreFoundAndRemovedAndNothingElse(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		// The ingestion's job is still there: nobody claimed it.
+		// The ingestion's job still exists, because it was not claimed.
 		if want := (map[string]int{"chunks": 2, "document_texts": 1, "document_versions": 1, "document_log": 2, "jobs": 1}); !reflect.DeepEqual(rows, want) {
 			t.Errorf("rows %v, want %v", rows, want)
 		}
@@ -107,7 +107,7 @@ func TestStraysAreFoundAndRemovedAndNothingElse(t *testing.T) {
 		if i := inventories(t, s); len(i) != 1 || i[0].ID != kept.ID || i[0].Versions[0].ChunkRows != 2 || len(i[0].Queued) != 1 {
 			t.Errorf("kept %+v", i)
 		}
-		// Rows that belong to something are not removed, whatever is asked.
+		// Rows that belong to a document are never removed.
 		for _, table := range []string{"chunks", "document_texts", "document_versions", "document_log", "jobs"} {
 			if err := s.RemoveStray(t.Context(), assistants.Stray{Table: table, TenantID: "t", Document: kept.ID, Version: 1}); err != nil {
 				t.Error(err)
@@ -122,7 +122,7 @@ func TestStraysAreFoundAndRemovedAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestRequeuingGoesByTheVersionsThatAreThere(t *testing.T) {
+func TestRequeueUsesTheExistingVersions(t *testing.T) {
 	checkedDatabases(t, func(t *testing.T, s *Store) {
 		_, d, _ := fill(t, s, "t")
 		must := func(err error) {
@@ -138,7 +138,7 @@ func TestRequeuingGoesByTheVersionsThatAreThere(t *testing.T) {
 		}
 		must(s.gorm.Where("document_id = ? AND version = 2", d.ID).Delete(&versionRow{}).Error)
 		must(s.Requeue(t.Context(), "t", d.ID))
-		// The version that answers is not read anew in its place.
+		// The live version is not read again in place.
 		for range 2 {
 			got, err := s.Document(t.Context(), "t", d.ID)
 			if err != nil || got.Latest != 2 || got.Live != 1 || got.Status != assistants.StatusPending {
@@ -198,7 +198,7 @@ func TestAProbeWritesAndSaysWhenItCannot(t *testing.T) {
 	})
 }
 
-// checkedDatabases runs a test on a database of every kind.
+// checkedDatabases runs a test on each kind of database.
 func checkedDatabases(t *testing.T, test func(*testing.T, *Store)) {
 	eachDatabase(t, func(t *testing.T, url string) { test(t, openTest(t, url, Options{})) })
 }

@@ -11,19 +11,19 @@ import (
 	"testing"
 )
 
-// takesSQL are methods whose arguments are, or may be, the text of SQL: from
-// which argument on, and how many of them.
+// takesSQL are methods with arguments that may be SQL: the first such argument,
+// and their number.
 var takesSQL = map[string][2]int{
 	"Where": {0, 1}, "Or": {0, 1}, "Not": {0, 1}, "Order": {0, 1}, "Raw": {0, 1}, "Exec": {0, 1}, "Select": {0, 9}, "Omit": {0, 9}, "Group": {0, 1},
 	"Having": {0, 1}, "Pluck": {0, 1}, "Joins": {0, 1}, "InnerJoins": {0, 1}, "Distinct": {0, 9}, "Table": {0, 1}, "Expr": {0, 1}, "UpdateColumn": {0, 1}, "Update": {0, 1},
 	"ExecContext": {1, 1}, "QueryContext": {1, 1}, "QueryRowContext": {1, 1}, "PrepareContext": {1, 1}, "Query": {0, 1}, "QueryRow": {0, 1}, "Prepare": {0, 1},
-	// Of this package: conditions that are handed through.
+	// Functions of this package that pass conditions on.
 	"deleteDocuments": {3, 1}, "lockUpstream": {1, 1},
 }
 
-// handsThrough are functions that get the text of SQL from their caller, or
-// make it out of numbers and constants alone, and what it is: by folder,
-// receiver and name, so that none is excused for being called like another.
+// handsThrough are functions that get SQL from their caller, or build it from
+// numbers and constants only. They are listed by folder, receiver and name, so
+// that another function of the same name is not excused.
 var handsThrough = map[string]string{
 	"storage/db deleteDocuments":               "condition; its callers are held to the rule",
 	"storage/db lockUpstream":                  "condition; its callers are held to the rule",
@@ -42,8 +42,9 @@ var handsThrough = map[string]string{
 	"assistants/embedding keptVector.checksum": "no statement at all",
 }
 
-// TestNoStatementIsPutTogetherFromValues reads the source of every package
-// that knows a database (S-43): the text of SQL is constant, and values are parameters.
+// TestNoStatementIsPutTogetherFromValues reads the source of every package that
+// knows a database, against SQL injection: the text of SQL must be constant, and
+// values must be parameters.
 func TestNoStatementIsPutTogetherFromValues(t *testing.T) {
 	calls, used := 0, map[string]bool{}
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
@@ -94,7 +95,7 @@ func TestNoStatementIsPutTogetherFromValues(t *testing.T) {
 	}
 }
 
-// pathOf names a function by its package's folder, its receiver and its name.
+// pathOf returns the folder, receiver and name of a function.
 func pathOf(file string, fn *ast.FuncDecl) string {
 	name := fn.Name.Name
 	if fn.Recv != nil {
@@ -106,7 +107,7 @@ func pathOf(file string, fn *ast.FuncDecl) string {
 			name = id.Name + "." + name
 		}
 	}
-	folder, _ := filepath.Rel(filepath.Join("..", ".."), filepath.Dir(file)) // the walk began there
+	folder, _ := filepath.Rel(filepath.Join("..", ".."), filepath.Dir(file)) // where the walk begins
 	return filepath.ToSlash(folder) + " " + name
 }
 
@@ -117,7 +118,7 @@ func knowsDatabases(file *ast.File) bool {
 	})
 }
 
-// sqlOf returns the arguments of a call that are texts of SQL.
+// sqlOf returns the arguments of a call that are SQL.
 func sqlOf(call *ast.CallExpr) []ast.Expr {
 	name := ""
 	switch f := call.Fun.(type) {
@@ -131,7 +132,7 @@ func sqlOf(call *ast.CallExpr) []ast.Expr {
 	}
 	where, ok := takesSQL[name]
 	if len(call.Args) > 0 && where[0] == 0 {
-		if ctx, is := call.Args[0].(*ast.Ident); is && ctx.Name == "ctx" { // pgx begins with it
+		if ctx, is := call.Args[0].(*ast.Ident); is && ctx.Name == "ctx" { // the first argument of pgx
 			where[0] = 1
 		}
 	}
@@ -141,8 +142,8 @@ func sqlOf(call *ast.CallExpr) []ast.Expr {
 	return call.Args[where[0]:min(len(call.Args), where[0]+where[1])]
 }
 
-// constantSQL reports whether an expression is a text that stands in the
-// source, or no text at all: a value or clause that GORM writes itself.
+// constantSQL reports whether an expression is a constant text, or not a text at
+// all: a value or clause for which GORM writes the SQL.
 func constantSQL(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit, *ast.CompositeLit, *ast.FuncLit:

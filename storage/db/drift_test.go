@@ -12,7 +12,7 @@ import (
 	"footnote/storage/db/postgrestest"
 )
 
-// column and schemaOf describe a database as far as it matters to programs.
+// column and schemaOf describe the parts of a schema that matter to programs.
 type column struct {
 	Type     string
 	NotNull  bool
@@ -66,7 +66,7 @@ func columnsOf(t *testing.T, db *gorm.DB, name string) map[string]column {
 	for _, r := range rows {
 		c := column{Type: strings.ToLower(r.Type), NotNull: r.NotNull, KeyPlace: r.Pk}
 		if r.Default != nil {
-			c.Default = strings.Trim(*r.Default, `"'`) // GORM quotes otherwise than SQL does
+			c.Default = strings.Trim(*r.Default, `"'`) // GORM and SQL quote differently
 		}
 		columns[r.Name] = c
 	}
@@ -129,7 +129,7 @@ func postgresSchema(t *testing.T, db *gorm.DB) map[string]table {
 	return schema
 }
 
-// modelled checks that a database is the one GORM would make of the models.
+// modelled checks that the schema is the one that GORM makes of the models.
 func modelled(t *testing.T, s *Store) {
 	t.Helper()
 	url := "sqlite::memory:"
@@ -168,7 +168,7 @@ func TestMigratedSchemaIsTheOneGORMWouldMake(t *testing.T) {
 	})
 }
 
-// Texts are compared by their bytes on PostgreSQL, too, whatever its locale.
+// PostgreSQL compares texts by their bytes as well, whatever its locale.
 func TestTextsOfPostgresAreComparedByTheirBytes(t *testing.T) {
 	s := openTest(t, postgrestest.URL(t), Options{})
 	var others []string
@@ -224,8 +224,7 @@ func TestColumnsOfSettingsBearTheNamesOfTheAPI(t *testing.T) {
 	}
 }
 
-// models lists a row type per table, for the test that compares them with the
-// migrated schema and the one that looks for rows left behind.
+// models lists a row type per table.
 func models() []any {
 	return []any{
 		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},

@@ -14,14 +14,14 @@ import (
 	"footnote/assistants"
 )
 
-// childEnv turns the test program into one that writes to the database it
-// names until it is killed.
+// childEnv makes the test program write to the database it names until it is
+// killed.
 const childEnv = "FOOTNOTE_TEST_DB_CHILD"
 
 const killedTenant = assistants.TenantID("t")
 
-// writeUntilKilled stores documents and says of each that it is stored only
-// after the store said so.
+// writeUntilKilled stores documents and prints the id of each after the store
+// has acknowledged it.
 func writeUntilKilled(url string) int {
 	ctx := context.Background()
 	s, err := Open(ctx, url, Options{})
@@ -49,7 +49,7 @@ func writeUntilKilled(url string) int {
 	return 1
 }
 
-func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) { eachDatabase(t, survivesAKill) }
+func TestAcknowledgedWritesSurviveAKill(t *testing.T) { eachDatabase(t, survivesAKill) }
 
 func survivesAKill(t *testing.T, url string) {
 	t.Helper()
@@ -72,7 +72,7 @@ func survivesAKill(t *testing.T, url string) {
 		if err := child.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		// What it said before it died counts too; a half line is not said.
+		// Complete lines that it printed before it died count as well.
 		for lines.Scan() {
 			if len(lines.Text()) == len(acknowledged[0]) {
 				acknowledged = append(acknowledged, assistants.DocumentID(lines.Text()))
@@ -89,7 +89,7 @@ func survivesAKill(t *testing.T, url string) {
 			t.Errorf("%s: %+v, %v", id, d.Status, err)
 		}
 	}
-	// A document and its job are stored together, whenever the kill came.
+	// A document and its job are stored together.
 	counts, err := s.CountDocuments(t.Context(), killedTenant)
 	if err != nil {
 		t.Fatal(err)

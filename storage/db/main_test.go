@@ -60,7 +60,8 @@ func postgresURL(t *testing.T) string {
 	})
 }
 
-// openGuarded is openTest for stores whose every statement must name its tenant (S-23).
+// openGuarded is openTest for stores of which every statement must name its
+// tenant.
 func openGuarded(t *testing.T, url string) *Store {
 	t.Helper()
 	return openTest(t, url, Options{Logger: dbtest.TenantGuard(t)})

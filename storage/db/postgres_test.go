@@ -24,7 +24,7 @@ func TestAReadIsRepeatedWhenItsConnectionBreaks(t *testing.T) {
 	address := postgrestest.URL(t)
 	s, operator := openTest(t, address+"&pool_max_conns=3", Options{}), openUnmigrated(t, address, Options{})
 	for round := range 5 {
-		held := make([]interface{ Close() error }, 3) // so that the pool has several connections to lose
+		held := make([]interface{ Close() error }, 3) // so that the pool has several connections
 		for i := range held {
 			conn, err := s.pool.(*postgresPool).Conn(t.Context())
 			if err != nil {
@@ -48,7 +48,8 @@ func TestAReadIsRepeatedWhenItsConnectionBreaks(t *testing.T) {
 	}
 }
 
-// cutConnections ends all other connections to the database, as a restart does.
+// cutConnections closes all other connections to the database, as a restart
+// does.
 func cutConnections(t *testing.T, operator *Store) {
 	t.Helper()
 	err := operator.gorm.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Error
@@ -57,21 +58,21 @@ func cutConnections(t *testing.T, operator *Store) {
 	}
 }
 
-// A flakyLine forwards TCP connections and cuts all of them at the n-th piece
-// that passes in either direction, before or after it is delivered.
+// A flakyLine forwards TCP connections and closes all of them at the n-th piece
+// that passes in either direction, before or after the piece is delivered.
 type flakyLine struct {
 	listener net.Listener
 	target   string
-	cutAt    atomic.Int64 // pieces until the cut; it happens once
+	cutAt    atomic.Int64 // number of pieces until the cut, which happens once
 	atCommit atomic.Bool  // the cut is at the next request to commit instead
-	deliver  atomic.Bool  // the last piece arrives, and what was sent before it
+	deliver  atomic.Bool  // whether the last piece is delivered
 
 	mu    sync.Mutex
 	pairs []*pair // not cut yet
 	gone  []*pair
 }
 
-// A pair is a connection of a client and the one to the server behind it.
+// A pair is a client's connection and the matching one to the server.
 type pair struct {
 	client, server *net.TCPConn
 	forwarding     sync.WaitGroup
@@ -90,7 +91,7 @@ func newFlakyLine(t *testing.T, target string) *flakyLine {
 		_ = l.Close()
 		accepting.Wait()
 		line.cut()
-		line.settle()
+		line.wait()
 	})
 	return line
 }
@@ -115,7 +116,7 @@ func (l *flakyLine) accept() {
 	}
 }
 
-// forward sends on what comes until there is no more; nobody may be listening.
+// forward copies data until the connection ends.
 func (l *flakyLine) forward(to, from *net.TCPConn) {
 	piece := make([]byte, 64<<10)
 	for {
@@ -133,8 +134,7 @@ func (l *flakyLine) forward(to, from *net.TCPConn) {
 	}
 }
 
-// last delivers the last piece, or not, and cuts all connections. What the
-// server answers to it finds nobody.
+// last delivers the last piece, or drops it, and closes all connections.
 func (l *flakyLine) last(to *net.TCPConn, piece []byte) {
 	l.mu.Lock()
 	toServer := slices.ContainsFunc(l.pairs, func(p *pair) bool { return p.server == to })
@@ -157,8 +157,8 @@ func (l *flakyLine) closeClients() {
 	}
 }
 
-// cut ends all connections: the clients' at once, the server's when it has
-// read what was delivered.
+// cut closes all connections, to the server after it has read what was
+// delivered.
 func (l *flakyLine) cut() {
 	l.closeClients()
 	l.mu.Lock()
@@ -173,8 +173,8 @@ func (l *flakyLine) cut() {
 	l.pairs, l.gone = nil, append(l.gone, l.pairs...)
 }
 
-// settle waits until nothing is under way on connections that were cut.
-func (l *flakyLine) settle() {
+// wait waits until nothing is in transit on connections that were cut.
+func (l *flakyLine) wait() {
 	l.mu.Lock()
 	gone := l.gone
 	l.gone = nil
@@ -185,8 +185,8 @@ func (l *flakyLine) settle() {
 	}
 }
 
-// The connection breaks at every point of a write that there is: what was
-// stored is stored once, and what was acknowledged is stored.
+// Wherever the connection breaks during a write, the write is made at most once,
+// and if it was acknowledged, it was made.
 func TestAWriteIsNeverDoubledWhereverItsConnectionBreaks(t *testing.T) {
 	address, err := url.Parse(postgrestest.URL(t))
 	if err != nil {
@@ -208,8 +208,8 @@ func TestAWriteIsNeverDoubledWhereverItsConnectionBreaks(t *testing.T) {
 			Version: assistants.Version{BlobKey: "t/1", SHA256: name},
 		}
 		_, duplicate, err := s.CreateDocument(t.Context(), d)
-		line.cut() // what is left of it, so that the server is done with all it got
-		line.settle()
+		line.cut() // so that the server has handled everything it received
+		line.wait()
 		stored = storedOnce(t, direct, d)
 		if duplicate || err == nil && !stored || err != nil && !errors.Is(err, assistants.ErrDatabaseUnavailable) {
 			t.Errorf("%s: duplicate %v, stored %v, %v", name, duplicate, stored, err)
@@ -233,7 +233,8 @@ func TestAWriteIsNeverDoubledWhereverItsConnectionBreaks(t *testing.T) {
 		if repeated == 0 {
 			t.Error("no write was repeated")
 		}
-		// The one moment after which nobody knows: it must be told, not repeated.
+		// Only at the commit is the outcome unknown. It must be reported, and
+		// the commit not repeated.
 		line.atCommit.Store(true)
 		if stored, err := create(fmt.Sprint(deliver, " cut at the commit")); stored != deliver || !errors.Is(err, assistants.ErrOutcomeUnknown) {
 			t.Errorf("the commit arrived: %v, the document is stored: %v, %v", deliver, stored, err)
@@ -241,8 +242,8 @@ func TestAWriteIsNeverDoubledWhereverItsConnectionBreaks(t *testing.T) {
 	}
 }
 
-// storedOnce reports whether a document is there, and complains when it is
-// there in part or more than once.
+// storedOnce reports whether a document is stored, and fails if it is stored
+// partly or twice.
 func storedOnce(t *testing.T, s *Store, d assistants.Document) bool {
 	t.Helper()
 	var rows [4]int64
@@ -280,7 +281,7 @@ func TestAFullPoolIsUnavailableAfterAWhile(t *testing.T) {
 	impatient, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Meta(impatient, "k"); !errors.Is(err, context.Canceled) {
-		t.Errorf("a caller who has gone is told %v", err)
+		t.Errorf("after the context ended: %v", err)
 	}
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
@@ -312,8 +313,8 @@ func TestStatementsOfPostgresHaveLimits(t *testing.T) {
 	}
 }
 
-func TestWhoCannotConnectIsToldWhyInOneSentenceWithoutThePassword(t *testing.T) {
-	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // takes connections and never answers
+func TestConnectionErrorsNameTheCauseButNotThePassword(t *testing.T) {
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,9 +338,9 @@ func TestWhoCannotConnectIsToldWhyInOneSentenceWithoutThePassword(t *testing.T) 
 	}
 }
 
-// Two processes take the same name at the same moment: one has it, the other
-// is told in the words of one that comes later.
-func TestConflictsOfTwoProcessesAreToldInWords(t *testing.T) {
+// Two processes take the same name at the same moment. One succeeds, and the
+// other gets the same message as a later one would.
+func TestConflictsBetweenProcessesHaveTheUsualMessage(t *testing.T) {
 	address := postgrestest.URL(t)
 	stores := []*Store{openTest(t, address, Options{}), openTest(t, address, Options{})}
 	for round := range 20 {

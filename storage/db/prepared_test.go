@@ -41,7 +41,7 @@ func TestPreparedStatementsAreSharedAndBounded(t *testing.T) {
 	}
 }
 
-func TestAStatementThatCannotBePreparedIsNotKept(t *testing.T) {
+func TestAStatementThatCannotBePreparedIsNotCached(t *testing.T) {
 	s := openFile(t)
 	for range 2 {
 		rows, err := s.pool.QueryContext(t.Context(), "SELECT nothing FROM nowhere")

@@ -85,12 +85,13 @@ func TestHitsAreTwoQueries(t *testing.T) {
 	}
 }
 
-// It runs the contract suite in memory, so that too is proved here.
+// TestHitsAreTwoQueries and others use a database in memory, so it must keep the
+// contract as well.
 func TestSQLiteInMemoryKeepsTheContract(t *testing.T) {
 	dbtest.Run(t, func(t *testing.T) dbtest.Store { return openGuarded(t, "sqlite::memory:") })
 }
 
-// The contract is run with this guard; here it shows that it bites.
+// The contract runs with this guard, so the guard is tested as well.
 func TestTheGuardSeesStatementsWithoutATenant(t *testing.T) {
 	for sql, want := range map[string]bool{
 		"SELECT * FROM `documents` WHERE tenant_id = ? AND id = ?":                                   true,
@@ -115,7 +116,7 @@ func TestTheGuardSeesStatementsWithoutATenant(t *testing.T) {
 	}
 }
 
-func TestBlobsThatNothingNamesAreFound(t *testing.T) {
+func TestUnknownBlobsAreFound(t *testing.T) {
 	s := openTest(t, "sqlite::memory:", Options{})
 	_, d, _ := fill(t, s, "t")
 	keys := []string{"default/0", "default/1"}

@@ -116,7 +116,7 @@ func TestAWriteThatWaitsTooLongForOthersIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeOpenedIsUnavailable(t *testing.T) {
+func TestAFileThatCannotBeOpenedIsUnavailable(t *testing.T) {
 	dir := t.TempDir()
 	garbage := filepath.Join(dir, "garbage.db")
 	if err := os.WriteFile(garbage, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
@@ -163,7 +163,7 @@ func TestADamagedPageIsUnavailableAndNoCrash(t *testing.T) {
 	}
 }
 
-func TestTheLogShowsStatementsButNotWhatTheyCarry(t *testing.T) {
+func TestTheLogShowsStatementsWithoutParameters(t *testing.T) {
 	var log bytes.Buffer
 	s := openTest(t, "sqlite::memory:", Options{Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	k := assistants.Key{ID: assistants.NewKeyID(), TenantID: "t", Name: "private name", Prefix: "fn-private"}
@@ -177,9 +177,10 @@ func TestTheLogShowsStatementsButNotWhatTheyCarry(t *testing.T) {
 	}
 }
 
-// Opening and closing a file ends the locks that this process has on it, so a
-// file that is there is left alone. (Opened for writing, a folder is an error.)
-func TestAFileThatIsThereIsNotOpenedToMakeIt(t *testing.T) {
+// Opening and closing a file releases the locks that this process has on it, so
+// an existing file must not be opened. (Opening a folder for writing is an
+// error.)
+func TestAnExistingFileIsNotOpenedToCreateIt(t *testing.T) {
 	dir := t.TempDir()
 	if err := makePrivate(dir); err != nil {
 		t.Error(err)

@@ -42,7 +42,7 @@ func wantReadable(t *testing.T, s *Store, ref string, readable bool) assistants.
 	return u
 }
 
-// What a thief of the file, its log and its backups sees (S-60).
+// Someone who steals the file, its log and its backups finds no secret.
 func TestNoByteOfTheDatabaseShowsAStoredSecret(t *testing.T) {
 	dir := t.TempDir()
 	s := openTest(t, "sqlite:"+filepath.Join(dir, "footnote.db"), Options{})

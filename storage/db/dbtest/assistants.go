@@ -64,7 +64,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		check(tenant, assistants.Sight{All: true})
 	},
 
-	"what is out of sight is not found": func(t *testing.T, s Store) {
+	"invisible assistants are not found": func(t *testing.T, s Store) {
 		a, b := addAssistant(t, s, tenant, "a"), newAssistant(tenant, "b")
 		b.Settings.PublicAccess = true
 		must(t, s.CreateAssistant(t.Context(), b))
@@ -118,7 +118,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"of many who want a slug at once one gets it": func(t *testing.T, s Store) {
+	"of concurrent requests for a slug one succeeds": func(t *testing.T, s Store) {
 		errs := make([]error, 12)
 		var wg sync.WaitGroup
 		for i := range errs {
@@ -239,7 +239,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a cursor of somebody else is refused by name": func(t *testing.T, s Store) {
+	"an invalid cursor is refused by name": func(t *testing.T, s Store) {
 		for _, cursor := range []string{"x", "!!", "MQ", "MSA", "eCB5", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTkgYQ"} {
 			_, _, err := s.Assistants(t.Context(), tenant, assistants.List{Cursor: cursor})
 			var field *assistants.FieldError

@@ -6,9 +6,9 @@ import (
 	"footnote/assistants"
 )
 
-// attachedTests are about documents that came with another.
+// attachedTests test documents that were attached to a mail.
 var attachedTests = map[string]func(*testing.T, Store){
-	"documents that came with a mail are listed with it": func(t *testing.T, s Store) {
+	"attachments of a mail are listed": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail := addDocument(t, s, a, "mail", "mail")
 		addDocument(t, s, a, "by itself", "by itself")
@@ -26,7 +26,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"deleting a mail takes what came with it": func(t *testing.T, s Store) {
+	"deleting a mail deletes its attachments": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail, other := addDocument(t, s, a, "mail", "mail"), addDocument(t, s, a, "other", "other")
 		child, kept := addAttached(t, s, a, mail, "child"), addAttached(t, s, a, other, "kept")
@@ -47,7 +47,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"what came with two mails, or by itself, too, outlives them": func(t *testing.T, s Store) {
+	"an attachment of two mails, or uploaded by itself as well, outlives them": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		mail, second := addDocument(t, s, a, "mail", "mail"), addDocument(t, s, a, "second", "second")
 		again := func(content string, parent assistants.DocumentID, want assistants.Document) {
@@ -81,7 +81,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 		must(t, errorOf(s.Document(t.Context(), tenant, mail.ID)))
 	},
 
-	"nothing comes with a mail that is not there": func(t *testing.T, s Store) {
+	"a missing mail has no attachments": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := newDocument(a, "child", "child")
 		d.Parent = assistants.NewDocumentID()
@@ -94,7 +94,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 	},
 }
 
-// addAttached stores a document that came with a mail.
+// addAttached stores a document that was attached to a mail.
 func addAttached(t *testing.T, s Store, a assistants.Assistant, mail assistants.Document, content string) assistants.Document {
 	t.Helper()
 	d := newDocument(a, content, content)

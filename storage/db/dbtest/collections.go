@@ -42,7 +42,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 		wantKind(t, "calibrating another space", err, assistants.ErrSpaceMismatch)
 	},
 
-	"what was measured of a model counts instead of a sample": func(t *testing.T, s Store) {
+	"a measured calibration is used instead of a sample": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		const model = "all-MiniLM-L6-v2"
 		got, err := s.ClaimSpace(t.Context(), tenant, a.CollectionID, assistants.Space{Model: model, Dimensions: 384})
@@ -51,7 +51,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"collections are listed with what is in them": func(t *testing.T, s Store) {
+	"collections are listed with their counts": func(t *testing.T, s Store) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		addAssistant(t, s, other, "c")
 		embedded(t, s, a, "one", "one two")
@@ -95,10 +95,10 @@ var collectionTests = map[string]func(*testing.T, Store){
 			t.Errorf("jobs %+v", all)
 		}
 		down := &assistants.Cause{Code: assistants.CodeEmbedderUnavailable, Message: "It is away."}
-		for range 2 { // told once
+		for range 2 { // logged once
 			must(t, s.SetStatus(t.Context(), ref, assistants.StatusEmbedding, assistants.Progress{Chunks: 1, ChunksTotal: len(chunks)}, down))
 		}
-		wantKind(t, "vectors of a space that nobody claimed", s.Embedded(t.Context(), ref, space, birth), assistants.ErrSpaceMismatch)
+		wantKind(t, "vectors of an unclaimed space", s.Embedded(t.Context(), ref, space, birth), assistants.ErrSpaceMismatch)
 		_, err := s.ClaimSpace(t.Context(), tenant, a.CollectionID, space)
 		must(t, err)
 		wantKind(t, "another version", s.Embedded(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 2}, space, birth), assistants.ErrConflict)
@@ -110,16 +110,16 @@ var collectionTests = map[string]func(*testing.T, Store){
 		}
 		log, err := s.DocumentLog(t.Context(), tenant, d.ID)
 		must(t, err)
-		var told []string
+		var logged []string
 		for _, e := range log {
-			told = append(told, fmt.Sprint(e.Status, " ", e.Cause != nil))
+			logged = append(logged, fmt.Sprint(e.Status, " ", e.Cause != nil))
 		}
-		if want := []string{"pending false", "embedding false", "embedding true", "ready false"}; !reflect.DeepEqual(told, want) {
-			t.Errorf("log %v, want %v", told, want)
+		if want := []string{"pending false", "embedding false", "embedding true", "ready false"}; !reflect.DeepEqual(logged, want) {
+			t.Errorf("log %v, want %v", logged, want)
 		}
 	},
 
-	"a version that takes the place of one with vectors is embedded before it is published": embedsBeside,
+	"a version that takes the place of one with vectors is embedded before it is published": embedsBeforePublishing,
 
 	"vectors are gone with the words they were of": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
@@ -163,10 +163,10 @@ var collectionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a collection is embedded anew beside the old vectors and swapped when all is done": reembedTest,
+	"a re-embedding keeps the old vectors until all new ones are made": reembedTest,
 }
 
-func embedsBeside(t *testing.T, s Store) {
+func embedsBeforePublishing(t *testing.T, s Store) {
 	a := addAssistant(t, s, tenant, "a")
 	first := addDocument(t, s, a, "first", "first")
 	must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: first.ID, Number: 1}, assistants.StatusEmbedding, assistants.Progress{}, nil))
@@ -195,9 +195,9 @@ func embedsBeside(t *testing.T, s Store) {
 		return all
 	}
 	away := &assistants.Cause{Code: assistants.CodeEmbedderUnavailable, Message: "It is away."}
-	for i, cause := range []*assistants.Cause{nil, nil, away} { // it is told now and then, and queued once
+	for i, cause := range []*assistants.Cause{nil, nil, away} { // repeated states, queued once
 		must(t, s.SetStatus(t.Context(), ref, assistants.StatusEmbedding, assistants.Progress{Chunks: i, ChunksTotal: len(chunks)}, cause))
-		open("told")
+		open("repeated")
 	}
 	must(t, s.QueueEmbedding(t.Context(), live, false))
 	open("queued")
@@ -215,7 +215,7 @@ func embedsBeside(t *testing.T, s Store) {
 	for _, to := range []assistants.Space{space, another} { // the live version has the vectors of the first
 		_, err = s.Reembed(t.Context(), tenant, a.CollectionID, to)
 		must(t, err)
-		if all := open("embedded anew"); len(all) != 1 {
+		if all := open("re-embedded"); len(all) != 1 {
 			t.Errorf("jobs %+v", all)
 		}
 	}
@@ -261,7 +261,7 @@ func reembedTest(t *testing.T, s Store) {
 		swap(false)
 		must(t, s.Embedded(t.Context(), j.Ref(), another, birth))
 		if d := document(t, s, j.DocumentID); d.Version.Space != space || d.Version.Next != another || d.Status != assistants.StatusReady {
-			t.Errorf("beside: %+v", d)
+			t.Errorf("still live: %+v", d)
 		}
 		uses, err := s.CollectionUses(t.Context(), tenant, []assistants.CollectionID{a.CollectionID})
 		if use := uses[a.CollectionID]; err != nil || use.Next != i+1 || use.Full != 2 {
@@ -288,7 +288,7 @@ func reembedTest(t *testing.T, s Store) {
 	if d := document(t, s, pending.ID); !d.Version.Space.IsZero() {
 		t.Errorf("pending: %+v", d)
 	}
-	// Once more, with a change of mind in the middle.
+	// Once more, with a re-embedding that is cancelled.
 	_, err = s.Reembed(t.Context(), tenant, a.CollectionID, space)
 	must(t, err)
 	if _, err := s.Reembed(t.Context(), tenant, a.CollectionID, another); err != nil || len(jobsOf(jobs(t, s), assistants.JobEmbed)) != 0 {

@@ -96,7 +96,7 @@ var documentTests = map[string]func(*testing.T, Store){
 			}
 		}
 		if n != 1 || len(jobs(t, s)) != 1 {
-			t.Errorf("%d uploads were told theirs is new", n)
+			t.Errorf("%d uploads created the document", n)
 		}
 	},
 
@@ -236,7 +236,7 @@ var documentTests = map[string]func(*testing.T, Store){
 			!reflect.DeepEqual(all[0].BlobKeys, []string{d.Version.BlobKey, second.BlobKey}) {
 			t.Errorf("jobs %+v", all)
 		}
-		addDocument(t, s, a, "the same bytes anew", "two")
+		addDocument(t, s, a, "the same bytes again", "two")
 	},
 
 	"a version needs the key and the hash of its bytes": func(t *testing.T, s Store) {

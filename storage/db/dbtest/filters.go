@@ -70,7 +70,7 @@ var filterTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"what is changed about a document counts at once": func(t *testing.T, s Store) {
+	"changes of a document count at once": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := describe(t, s, a, "one", []string{"hr"}, nil)
 		check := func(when string, want ...string) {

@@ -18,7 +18,8 @@ const (
 	other  = assistants.TenantID("other")
 )
 
-// birth is when everything the suite makes was created, unless a test says otherwise.
+// birth is the creation time of everything the suite makes, unless a test says
+// otherwise.
 var birth = time.Date(2026, 3, 29, 1, 30, 0, 123456000, time.UTC)
 
 func newAssistant(owner assistants.TenantID, slug string) assistants.Assistant {
@@ -88,7 +89,7 @@ func newText(d assistants.Document, number int, content string) (assistants.Text
 	return text, chunks
 }
 
-// publish does what ingestion does to a version that reads as content.
+// publish stores a version as ingestion would if it read content.
 func publish(t *testing.T, s Store, d assistants.Document, number int, content string) []assistants.Chunk {
 	t.Helper()
 	text, chunks := newText(d, number, content)
@@ -97,7 +98,7 @@ func publish(t *testing.T, s Store, d assistants.Document, number int, content s
 	return chunks
 }
 
-// jobs claims every job there is, for a time far from all clocks.
+// jobs claims every job, at a time far in the future.
 func jobs(t *testing.T, s Store) []assistants.Job {
 	t.Helper()
 	var all []assistants.Job

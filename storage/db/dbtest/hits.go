@@ -13,7 +13,7 @@ import (
 	"footnote/assistants"
 )
 
-// find resolves chunks as a search would that found them in this order.
+// find resolves chunks as matches of a search, in this order.
 func find(t *testing.T, s Store, owner assistants.TenantID, collection assistants.CollectionID, chunks ...assistants.Chunk) []assistants.Hit {
 	t.Helper()
 	matches := make([]assistants.Match, len(chunks))
@@ -106,7 +106,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"documents of others and elsewhere are told from those that are gone": func(t *testing.T, s Store) {
+	"documents of other tenants and collections differ from missing ones": func(t *testing.T, s Store) {
 		a, b, theirs := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
 		here, elsewhere, foreign, gone := addDocument(t, s, a, "1", "1"), addDocument(t, s, b, "2", "2"), addDocument(t, s, theirs, "3", "3"), addDocument(t, s, a, "4", "4")
 		must(t, s.DeleteDocument(t.Context(), tenant, gone.ID))
@@ -119,7 +119,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"what is gone or elsewhere is left out": func(t *testing.T, s Store) {
+	"missing documents and those of other collections are left out": func(t *testing.T, s Store) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		kept := publish(t, s, addDocument(t, s, a, "kept", "1"), 1, "kept!")
 		elsewhere := publish(t, s, addDocument(t, s, b, "b", "2"), 1, "there")

@@ -80,7 +80,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"another fingerprint never gets a key, whatever its state": func(t *testing.T, s Store) {
+	"another fingerprint never gets a key, in any state": func(t *testing.T, s Store) {
 		first := reserve(t, s, newRequest(tenant, "k"), birth, true)
 		foreign := newRequest(tenant, "k")
 		foreign.Fingerprint = "something else"
@@ -93,7 +93,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		reserve(t, s, foreign, birth, true)
 	},
 
-	"keys are a tenant's own, and told apart by every byte": func(t *testing.T, s Store) {
+	"keys belong to a tenant and differ by every byte": func(t *testing.T, s Store) {
 		for _, owner := range []assistants.TenantID{tenant, other} {
 			for _, key := range []string{"k", "K", "k ", "ｋ", "k\x00"} {
 				reserve(t, s, newRequest(owner, key), birth, true)
@@ -106,7 +106,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		wantKind(t, "forgetting another tenant's", s.ForgetRequest(t.Context(), stolen), assistants.ErrConflict)
 	},
 
-	"what expired is absent, and removed": func(t *testing.T, s Store) {
+	"expired requests are ignored and removed": func(t *testing.T, s Store) {
 		for i := range 3 {
 			r := newRequest(tenant, fmt.Sprint(i))
 			r.ExpiresAt = birth.Add(time.Duration(i+1) * time.Hour)
@@ -126,7 +126,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"of many who send the same request one works": func(t *testing.T, s Store) {
+	"of concurrent equal requests one is reserved": func(t *testing.T, s Store) {
 		for round := range 2 { // the first finds nothing, the second an attempt that was given up
 			var mu sync.Mutex
 			won := 0

@@ -107,7 +107,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		wantKind(t, "finishing twice", s.FinishJob(t.Context(), second), assistants.ErrConflict)
 	},
 
-	"of many who want a job whose lease ran out one gets it": func(t *testing.T, s Store) {
+	"of concurrent claims of an expired job one succeeds": func(t *testing.T, s Store) {
 		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
 		_, _, err := s.ClaimJob(t.Context(), birth, time.Second)
 		must(t, err)

@@ -25,7 +25,7 @@ var keyTests = map[string]func(*testing.T, Store){
 		bound.Scopes = []assistants.Scope{assistants.ScopeSearch, assistants.ScopeAdmin}
 		bound.Assistants = []assistants.AssistantID{"asst_2", "asst_1"}
 		bound.DefaultAssistant, bound.ExpiresAt = "asst_2", &ends
-		blind.Assistants = []assistants.AssistantID{} // none, which is not all
+		blind.Assistants = []assistants.AssistantID{} // none, which differs from all
 		for _, k := range []assistants.Key{plain, bound, blind} {
 			must(t, s.CreateKey(t.Context(), k))
 			got, err := s.KeyByPrefix(t.Context(), k.Prefix)
@@ -70,7 +70,7 @@ var keyTests = map[string]func(*testing.T, Store){
 }
 
 var metaTests = map[string]func(*testing.T, Store){
-	"a fact is set once, whoever comes first": func(t *testing.T, s Store) {
+	"a fact is set once": func(t *testing.T, s Store) {
 		if v, err := s.Meta(t.Context(), "k"); err != nil || v != "" {
 			t.Errorf("before: %q, %v", v, err)
 		}
@@ -90,7 +90,7 @@ var metaTests = map[string]func(*testing.T, Store){
 		must(t, err)
 		for _, v := range got {
 			if v != stored || v == "" {
-				t.Errorf("told %q, stored %q", v, stored)
+				t.Errorf("returned %q, stored %q", v, stored)
 			}
 		}
 		if v, err := s.Meta(t.Context(), "K"); err != nil || v != "" {

@@ -11,8 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-// methodTests hold for every method of the contract; reflection sees to it
-// that a method added later is not forgotten.
+// methodTests run on every method of the contract. Reflection makes sure that no
+// method is forgotten.
 var methodTests = map[string]func(*testing.T, Store){
 	"no method shows or changes what belongs to another tenant": isolationTest,
 	"every method ends with its context":                        func(t *testing.T, s Store) { everyMethod(t, s, cancelled(t), context.Canceled) },
@@ -154,7 +154,7 @@ func isolationTest(t *testing.T, s Store) {
 	unharmed(t, s, a, d, u, chunks)
 }
 
-// listsOfOthers are the questions that another tenant gets an empty answer to.
+// listsOfOthers are calls that return nothing for another tenant.
 func listsOfOthers(t *testing.T, s Store, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk) map[string]func() (int, error) {
 	ctx := t.Context()
 	return map[string]func() (int, error){
@@ -195,7 +195,7 @@ func listsOfOthers(t *testing.T, s Store, a assistants.Assistant, d assistants.D
 			return len(l), err
 		},
 		"ForeignDocuments": func() (int, error) {
-			l, err := s.ForeignDocuments(ctx, other, nil, []assistants.DocumentID{"doc_none"}) // of others it tells what it was told
+			l, err := s.ForeignDocuments(ctx, other, nil, []assistants.DocumentID{"doc_none"}) // it returns only ids that were passed in
 			return len(l), err
 		},
 		"Labels":   func() (int, error) { l, err := s.Labels(ctx, other, nil); return len(l), err },
@@ -205,7 +205,7 @@ func listsOfOthers(t *testing.T, s Store, a assistants.Assistant, d assistants.D
 	}
 }
 
-// unharmed checks that what a tenant has is as it was.
+// unharmed checks that a tenant's data did not change.
 func unharmed(t *testing.T, s Store, a assistants.Assistant, d assistants.Document, u assistants.Upstream, chunks []assistants.Chunk) {
 	t.Helper()
 	ctx := t.Context()
@@ -221,8 +221,9 @@ func unharmed(t *testing.T, s Store, a assistants.Assistant, d assistants.Docume
 	}
 }
 
-// everyTenantMethod asks every method that takes a tenant for another's things:
-// it is missing or shows nothing, and one that is in neither table is untested.
+// everyTenantMethod calls every method that takes a tenant with another tenant's
+// ids. Each returns not found or nothing. A method that is in neither table
+// fails the test.
 func everyTenantMethod(t *testing.T, missing map[string]func() error, empty map[string]func() (int, error)) {
 	t.Helper()
 	contract := reflect.TypeFor[Store]()

@@ -101,13 +101,13 @@ var settingsTests = map[string]func(*testing.T, Store){
 		refused(s.CreateAssistant(t.Context(), made))
 
 		must(t, s.DeleteAssistant(t.Context(), tenant, "b"))
-		must(t, reads(b.CollectionID)) // it was there when it was added: other settings can still be changed
+		must(t, reads(b.CollectionID)) // it existed when it was added, so other settings can still be changed
 		refused(reads(b.CollectionID, foreign.CollectionID))
 		must(t, reads())
 		refused(reads(b.CollectionID))
 	},
 
-	"empty and missing lists of a filter are told apart": func(t *testing.T, s Store) {
+	"empty and missing lists of a filter differ": func(t *testing.T, s Store) {
 		addAssistant(t, s, tenant, "a")
 		set := assistants.DefaultSettings()
 		set.RetrievalLabelFilter = &assistants.LabelFilter{Required: []string{}}

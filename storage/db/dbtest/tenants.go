@@ -10,7 +10,7 @@ import (
 )
 
 // TenantGuard is a log for a database that fails the test at every statement
-// over rows of tenants that does not name the tenant, as [NamesTenant] has it.
+// that does not name the tenant; see [NamesTenant].
 func TenantGuard(t testing.TB) *slog.Logger { return slog.New(tenantGuard{t}) }
 
 type tenantGuard struct{ t testing.TB }
@@ -39,24 +39,24 @@ func (g tenantGuard) WithGroup(string) slog.Handler { return g }
 
 // forAllTenants are the statements that serve every tenant, and why.
 var forAllTenants = []*regexp.Regexp{
-	// A key tells which tenant its bearer is of.
+	// A key determines the tenant.
 	regexp.MustCompile(`^SELECT \* FROM api_keys WHERE prefix = \? LIMIT (1|\?)$`),
-	// The queue is worked off for all; a job says whose it is.
+	// Workers process the jobs of all tenants; a job names its tenant.
 	regexp.MustCompile(`^SELECT (\*|count\(\*\)) FROM jobs( WHERE (\(?not_before <= .*|kind IN \([?,]*\)))?$`),
 	regexp.MustCompile(`^SELECT COALESCE\((MIN|MAX)\(turn\), ?0\) AS turn FROM jobs WHERE priority = \?( AND lease_until IS NULL AND not_before <= \?)?$`),
 	regexp.MustCompile(`^(UPDATE jobs SET .*|DELETE FROM jobs) WHERE id = \? AND revision = \?$`),
 	// Metrics count the documents of the whole installation.
 	regexp.MustCompile(`^SELECT status, ?COUNT\(\*\) AS total FROM documents GROUP BY status$`),
-	// The index is brought up to date with everything that answers.
+	// The index is compared with all live versions.
 	regexp.MustCompile(`^SELECT .* FROM documents JOIN .* WHERE documents\.live > 0 AND documents\.id > \? ORDER BY documents\.id LIMIT (100|\?)$`),
-	// The sweep looks for files that no document of anybody has.
+	// The sweep looks for files without a document.
 	regexp.MustCompile(`^SELECT blob_key FROM document_versions WHERE blob_key IN \([?,]*\)$`),
-	// Reserved requests expire, whosever they are.
+	// Reserved requests of all tenants expire.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
-	// At its start the server sees whether it has the key to what is stored.
+	// At its start the server checks that it can decrypt every secret.
 	regexp.MustCompile(`^SELECT \* FROM upstreams( WHERE upstreams\.id > \?)? ORDER BY upstreams\.id LIMIT (500|\?)$`),
-	// Whether an index answered with another tenant's document can only be seen
-	// beyond the tenant; the answer holds ids that were asked about.
+	// Only a query beyond the tenant shows that an index returned another
+	// tenant's document. It returns only ids that were passed in.
 	regexp.MustCompile(`^SELECT id,tenant_id,collection_id FROM documents WHERE id IN \([?,]+\)$`),
 	// Facts about the installation, not about a tenant.
 	regexp.MustCompile(`^(SELECT .* FROM|INSERT INTO|UPDATE) meta\b`),
@@ -70,8 +70,8 @@ var (
 	namesTenant = regexp.MustCompile(`^(\w+\.)?tenant_id = \?$`)
 )
 
-// NamesTenant reports a statement over rows of tenants whose condition does
-// not pin the tenant. Every table counts, so that a new one cannot be forgotten.
+// NamesTenant returns an error for a statement whose condition does not fix the
+// tenant. It applies to every table, so that a new one is not forgotten.
 func NamesTenant(sql string) error {
 	text := numbered.ReplaceAllString(quoted.Replace(sql), "?")
 	for _, allowed := range forAllTenants {
@@ -95,7 +95,7 @@ func NamesTenant(sql string) error {
 	return fmt.Errorf("no tenant in the condition of: %s", text)
 }
 
-// conjuncts are the parts of a condition that all must hold.
+// conjuncts returns the parts of a condition that are joined by AND.
 func conjuncts(condition string) []string {
 	condition = strings.TrimSpace(condition)
 	if len(split(condition, " OR ")) > 1 {
@@ -115,7 +115,7 @@ func conjuncts(condition string) []string {
 	return all
 }
 
-// split cuts a condition at a word outside of parentheses.
+// split splits a condition at a word outside parentheses.
 func split(condition, word string) (parts []string) {
 	depth, from := 0, 0
 	for i := range len(condition) {

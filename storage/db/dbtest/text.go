@@ -9,7 +9,7 @@ import (
 	"footnote/assistants"
 )
 
-// names are texts that databases like to take for one another, or to change.
+// names are texts that databases tend to confuse or to change.
 var names = []string{
 	"Name", "name", "NAME", "Name ", " Name", "Name\u00a0", "Name\u200b",
 	"naïve", "nai\u0308ve", "naive", "straße", "strasse", "STRASSE", "ı", "i", "İ",
@@ -20,7 +20,7 @@ var names = []string{
 }
 
 var textTests = map[string]func(*testing.T, Store){
-	"names, paths, labels and tags come back letter by letter and are told apart": func(t *testing.T, s Store) {
+	"names, paths, labels and tags come back unchanged and stay distinct": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		ids := map[string]assistants.DocumentID{}
 		for i, name := range names {

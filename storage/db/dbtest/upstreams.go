@@ -144,7 +144,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		wantField(t, "a foreign cursor", err, assistants.ErrInvalid, "cursor", "")
 	},
 
-	"assistants name only upstreams that are there": func(t *testing.T, s Store) {
+	"assistants name only existing upstreams": func(t *testing.T, s Store) {
 		u := addUpstream(t, s, tenant, "far")
 		theirs := addUpstream(t, s, other, "theirs")
 		addAssistant(t, s, tenant, "a")
@@ -176,7 +176,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		wantField(t, "delete", s.DeleteUpstream(t.Context(), tenant, u.ID), assistants.ErrConflict, "", "2 assistants name")
 		wantField(t, "rename", errorOf(s.UpdateUpstream(t.Context(), tenant, u.ID, rename)), assistants.ErrConflict, "name", "1 assistant names")
 		must(t, errorOf(s.UpdateUpstream(t.Context(), tenant, u.ID, func(v *assistants.Upstream) error { v.BaseURL = "http://x.example"; return nil })))
-		must(t, s.DeleteUpstream(t.Context(), other, theirs.ID)) // what another tenant names is no hindrance
+		must(t, s.DeleteUpstream(t.Context(), other, theirs.ID)) // another tenant's assistants do not matter
 		must(t, naming(t, s, "by-name", nil))
 		must(t, errorOf(s.UpdateUpstream(t.Context(), tenant, u.ID, rename)))
 		wantField(t, "delete", s.DeleteUpstream(t.Context(), tenant, u.ID), assistants.ErrConflict, "", "1 assistant names")

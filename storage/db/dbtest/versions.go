@@ -11,7 +11,7 @@ import (
 )
 
 var versionTests = map[string]func(*testing.T, Store){
-	"a version goes through its states to ready and the log tells them": func(t *testing.T, s Store) {
+	"a version goes through its states to ready, and the log lists them": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		p := assistants.Progress{Pages: 1, PagesTotal: 3}
@@ -20,7 +20,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		if err != nil || got.Status != assistants.StatusExtracting || got.Progress != p || got.Live != 0 || got.Searchable() != assistants.SearchableNone {
 			t.Errorf("extracting: %+v, %v", got, err)
 		}
-		// The same state again is progress, not news.
+		// The same state again is progress and is not logged.
 		must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusExtracting, assistants.Progress{Pages: 2, PagesTotal: 3}, nil))
 		must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, assistants.StatusIndexing, assistants.Progress{Pages: 3, PagesTotal: 3, Chunks: 2}, nil))
 		_, err = s.LiveText(t.Context(), tenant, d.ID)
@@ -49,7 +49,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"what is being embedded is read again when it is reprocessed, what is being read is not": func(t *testing.T, s Store) {
+	"reprocessing restarts a version that is being embedded, not one that is being read": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
@@ -144,7 +144,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		wantKind(t, "a bad cursor", err, assistants.ErrInvalid)
 	},
 
-	"saving again replaces what an earlier attempt saved": func(t *testing.T, s Store) {
+	"saving again replaces the result of an earlier attempt": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		text, chunks := newText(d, 1, strings.Repeat("first try ", 100))
@@ -282,7 +282,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a file that was read anew is purged once with its document": func(t *testing.T, s Store) {
+	"a reprocessed file is purged once with its document": func(t *testing.T, s Store) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		publish(t, s, d, 1, "hello world")

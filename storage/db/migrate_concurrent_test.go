@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// migrateEnv turns the test program into one that migrates the database it names.
+// migrateEnv makes the test program migrate the database it names.
 const migrateEnv = "FOOTNOTE_TEST_DB_MIGRATE"
 
 func migrate(ctx context.Context, url string) ([]string, error) {
@@ -25,7 +25,7 @@ func migrate(ctx context.Context, url string) ([]string, error) {
 	return applied, errors.Join(err, s.Close())
 }
 
-// migrateInChild is the life of the process that migrateEnv asks for.
+// migrateInChild is the main function of that process.
 func migrateInChild(url string) int {
 	if _, err := migrate(context.Background(), url); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -66,8 +66,7 @@ func TestTwentyStartsAtTheSameTimeMigrateOnce(t *testing.T) {
 	}
 }
 
-// Processes that are killed while they migrate leave nothing half done, and
-// do not keep the others from finishing.
+// Killed migrations leave nothing incomplete and do not block others.
 func TestStartsThatAreKilledDoNotStopTheOthers(t *testing.T) {
 	rounds, doomed, surviving := 1, 6, 4
 	if nightly {

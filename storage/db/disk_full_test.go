@@ -30,8 +30,8 @@ import (
 	"footnote/storage/vector/embedded"
 )
 
-// A confined world is the control API and the worker over a database whose file
-// may grow by some pages only, which SQLite tells as it tells a full disk.
+// A confined world is the control API and the worker on a database whose file
+// may only grow by some pages, which SQLite reports like a full disk.
 type confined struct {
 	t      *testing.T
 	store  *Store
@@ -42,13 +42,14 @@ type confined struct {
 	queue  *someJobs
 	server *httptest.Server
 	clock  atomic.Int64
-	full   int // how often something was told that there is no space
+	full   int // number of requests refused because there was no space
 	owner  string
 }
 
 const fullAdminKey = "the admin key of a full database"
 
-// someJobs gives the worker a number of jobs that are not embeddings and ends it then.
+// someJobs gives the worker a number of jobs other than embeddings and then ends
+// it.
 type someJobs struct {
 	*Store
 	left int
@@ -84,14 +85,14 @@ func newConfined(t *testing.T) *confined {
 	t.Helper()
 	w := &confined{t: t}
 	dir := t.TempDir()
-	// Every look at the clock is minutes after the one before, so that nothing
-	// waits for a lease or a pause.
+	// The clock advances by minutes at every call, so that nothing waits for a
+	// lease or a pause.
 	now := func() time.Time { return time.Now().Add(time.Duration(w.clock.Add(1)) * 10 * time.Minute) }
 	w.store = openTest(t, "sqlite:"+filepath.Join(dir, "footnote.db"), Options{Now: now})
 	var err error
 	w.pool, err = w.store.pool.GetDBConn()
 	w.must(err)
-	w.pool.SetMaxOpenConns(1) // the bound is the connection's
+	w.pool.SetMaxOpenConns(1) // the limit belongs to the connection
 	w.blobs, err = blob.OpenDisk(filepath.Join(dir, "documents"))
 	w.must(err)
 	quiet := slog.New(slog.DiscardHandler)
@@ -124,7 +125,7 @@ func (w *confined) must(err error) {
 	}
 }
 
-// mayGrow lets the database's file grow by so many pages.
+// mayGrow lets the database's file grow by a number of pages.
 func (w *confined) mayGrow(pages int) {
 	w.t.Helper()
 	var now int
@@ -133,8 +134,8 @@ func (w *confined) mayGrow(pages int) {
 	w.must(err)
 }
 
-// request sends a request, which is answered with status, or with 503 and when
-// to come again; then it returns nil.
+// request sends a request. If the answer is 503 with Retry-After instead of
+// status, it returns nil.
 func (w *confined) request(method, path, contentType, body string, status int, headers ...string) map[string]any {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.server.URL+"/v1.0"+path, strings.NewReader(body))
@@ -198,7 +199,7 @@ func (w *confined) work(jobs int) {
 	w.must(w.worker.Run(ctx))
 }
 
-// visible are the documents in the list, with the names of their files' texts.
+// visible returns the listed documents with the names of their files' texts.
 func (w *confined) visible() map[string]bool {
 	w.t.Helper()
 	ids := map[string]bool{}
@@ -208,8 +209,8 @@ func (w *confined) visible() map[string]bool {
 	return ids
 }
 
-// A confinedLife is uploads, a replacement and a deletion, and what of it was
-// acknowledged. What was refused may be tried again by living on.
+// A confinedLife is a series of uploads, a replacement and a deletion, with a
+// record of what was acknowledged. Calling live again repeats what was refused.
 type confinedLife struct {
 	w                            *confined
 	first, second                string // ids of documents
@@ -244,7 +245,7 @@ func (l *confinedLife) live(jobs int) {
 	}
 }
 
-// check sees that what was acknowledged is there and nothing else.
+// check checks that everything acknowledged exists, and nothing else.
 func (l *confinedLife) check() {
 	l.w.t.Helper()
 	want := map[string]bool{}
@@ -259,7 +260,7 @@ func (l *confinedLife) check() {
 	}
 }
 
-// fits has everything checked.
+// fits checks database, files and index against each other.
 func (w *confined) fits() {
 	w.t.Helper()
 	indexed, err := w.index.Versions(w.t.Context())
@@ -271,10 +272,10 @@ func (w *confined) fits() {
 	}
 }
 
-// D-001 for the database: wherever the space ends, what cannot be stored is
-// refused with 503, reading goes on, nothing half-made is seen, and when there
-// is space again what was acknowledged becomes ready.
-func TestADatabaseThatIsFullAtAnyPageLosesNothing(t *testing.T) {
+// Wherever the space ends, what cannot be stored is refused with 503, reading
+// still works, and nothing incomplete is visible. When there is space again,
+// everything acknowledged becomes ready.
+func TestADiskFullAtAnyPageLosesNothing(t *testing.T) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	refused, pages := 0, 0
 	for ; ; pages++ {

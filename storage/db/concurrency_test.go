@@ -14,7 +14,7 @@ import (
 	"footnote/assistants"
 )
 
-// untilWaiting waits until a statement on the database waits for a lock.
+// untilWaiting waits until a statement waits for a lock.
 func untilWaiting(t *testing.T, s *Store) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
@@ -27,12 +27,12 @@ func untilWaiting(t *testing.T, s *Store) {
 			return
 		}
 	}
-	t.Fatal("nobody waits")
+	t.Fatal("no statement waits")
 }
 
-// An ingestion stores what it made of a document while the document's
-// assistant is deleted: what came first goes too.
-func TestADeletedAssistantLeavesNothingOfIngestionsUnderWay(t *testing.T) {
+// An ingestion stores its result while the document's assistant is deleted. The
+// deletion must remove that as well.
+func TestDeletingAnAssistantDuringIngestionLeavesNothing(t *testing.T) {
 	s := openTest(t, postgresURL(t), Options{})
 	a, d, _ := fill(t, s, "t")
 	job, _, err := s.ClaimJob(t.Context(), s.now(), time.Minute)
@@ -73,14 +73,14 @@ func TestADeletedAssistantLeavesNothingOfIngestionsUnderWay(t *testing.T) {
 	}
 }
 
-// An attempt is forgotten, or taken over, between two statements of another
-// that wants its key: that one starts over, and is not told that there is nothing.
-func TestAnIdempotencyKeyIsReservedWhateverBecomesOfAnotherAttempt(t *testing.T) {
+// An attempt is deleted, or taken over, between two statements of another
+// attempt with the same key. The other one must start over and not get an error.
+func TestReservingAKeySurvivesInterferingAttempts(t *testing.T) {
 	address := postgresURL(t)
 	s, other := openTest(t, address, Options{}), openUnmigrated(t, address, Options{})
 	now := s.now()
 	request := assistants.IdempotentRequest{TenantID: "t", Fingerprint: "f", LeaseUntil: now, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
-	var meet func(*gorm.DB) error // once, before the next look at a request
+	var meet func(*gorm.DB) error // called once, before the next query of requests
 	err := s.gorm.Callback().Query().Before("gorm:query").Register("test:meet", func(tx *gorm.DB) {
 		if now := meet; now != nil && tx.Statement.Table == (requestRow{}).TableName() {
 			meet = nil
@@ -127,9 +127,9 @@ func TestAnIdempotencyKeyIsReservedWhateverBecomesOfAnotherAttempt(t *testing.T)
 	}
 }
 
-// A server that accepts connections and says nothing is unavailable; it is not
-// the caller who had too little time.
-func TestAServerThatSaysNothingIsUnavailable(t *testing.T) {
+// A server that accepts connections without answering is unavailable. The error
+// must not be the end of the caller's context.
+func TestAServerThatDoesNotAnswerIsUnavailable(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestAServerThatSaysNothingIsUnavailable(t *testing.T) {
 	}
 }
 
-// Two transactions that got in each other's way say nothing about the connections.
+// A conflict between transactions does not mean that connections are broken.
 func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
 	s := openTest(t, postgresURL(t), Options{})
 	before := s.pool.(*postgresPool).conns.Stat().NewConnsCount()
@@ -158,12 +158,11 @@ func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
 		}
 	}
 	if made := s.pool.(*postgresPool).conns.Stat().NewConnsCount() - before; made != 0 {
-		t.Errorf("%d connections were made anew", made)
+		t.Errorf("%d new connections were made", made)
 	}
 }
 
-// Who ends the exclusion asks nothing more of the server, and so need not wait
-// for an answer that does not come.
+// Ending the exclusion must not wait for a server that does not answer.
 func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) {
 	address, err := url.Parse(postgresURL(t))
 	if err != nil {
@@ -186,7 +185,7 @@ func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if _, err := conn.WaitForNotification(ctx); err == nil || ctx.Err() == nil {
-		t.Errorf("it was told something: %v", err)
+		t.Errorf("unexpected call: %v", err)
 	}
 	if after := connections(); after != before {
 		t.Errorf("%d connections were made to end it", after-before)
