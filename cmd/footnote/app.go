@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,6 +18,8 @@ import (
 	"footnote/assistants/ingestion"
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
+	"footnote/cmd/footnote/console"
+	"footnote/cmd/footnote/maintain"
 	"footnote/proxy"
 	"footnote/proxy/access"
 	"footnote/proxy/control"
@@ -41,7 +42,7 @@ var publicRate = access.Rate{Events: 30, Per: time.Minute, Burst: 30}
 type app struct {
 	cfg        Config
 	log        *slog.Logger
-	lock       *dataLock
+	lock       *maintain.Lock
 	store      *db.Cached
 	blobs      *blob.Disk
 	index      index
@@ -61,14 +62,14 @@ type app struct {
 // is one more key with every scope, "" for none.
 func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
 	slog.SetDefault(log)
-	privateFiles()
+	maintain.PrivateFiles()
 	a := &app{cfg: cfg, log: log, lost: make(chan error, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
 		}
 	}()
-	if a.lock, err = lockData(cfg); err != nil {
+	if a.lock, err = maintain.LockData(cfg.maintenance(log)); err != nil {
 		return nil, err
 	}
 	secret, err := secretKey(cfg)
@@ -86,7 +87,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if _, err = a.store.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err = a.checkInstallation(ctx); err != nil {
+	if err = maintain.Claim(ctx, cfg.maintenance(log), a.store); err != nil {
 		return nil, err
 	}
 	if a.blobs, err = blob.OpenDisk(filepath.Join(cfg.DataDir, "documents")); err != nil {
@@ -110,10 +111,10 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 // cannotOpen says what to look at when the database cannot be opened.
 func cannotOpen(cfg Config, err error) error {
 	if !cfg.databaseIsFile() {
-		return fmt.Errorf("the database %s cannot be used: %w", shownURL(cfg.databaseURL()), err)
+		return fmt.Errorf("the database %s cannot be used: %w", console.RedactURL(cfg.databaseURL()), err)
 	}
 	return fmt.Errorf("the database %s cannot be opened: see whether the disk is full and the file may be read and written, or correct --database-url; "+
-		"put it back from a backup only if it is damaged: %w", shownURL(cfg.databaseURL()), err)
+		"put it back from a backup only if it is damaged: %w", console.RedactURL(cfg.databaseURL()), err)
 }
 
 func (a *app) openIngestion() error {
@@ -200,7 +201,7 @@ func (a *app) exclude(ctx context.Context) error {
 	release, err := a.store.Exclude(ctx, func(err error) { a.lost <- err })
 	if errors.Is(err, assistants.ErrConflict) {
 		return fmt.Errorf("the database %s is in use by another server; talk to that server with --url, or stop it first: "+
-			"servers can share a database once they share their documents, which this version keeps in the data directory", shownURL(a.cfg.databaseURL()))
+			"servers can share a database once they share their documents, which this version keeps in the data directory", console.RedactURL(a.cfg.databaseURL()))
 	}
 	if err != nil {
 		return err
@@ -208,46 +209,6 @@ func (a *app) exclude(ctx context.Context) error {
 	a.closers = append(a.closers, release)
 	return nil
 }
-
-// checkInstallation makes sure that database and data directory belong
-// together, by an id that both keep. Files that the database does not know are
-// removed in time, so with the wrong database they all would be; and documents
-// whose files are somewhere else cannot be read.
-func (a *app) checkInstallation(ctx context.Context) error {
-	path := filepath.Join(a.cfg.DataDir, "installation")
-	kept, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	known, err := a.store.Meta(ctx, metaInstallation)
-	if err != nil {
-		return err
-	}
-	if kept != nil {
-		if known != strings.TrimSpace(string(kept)) {
-			return fmt.Errorf("the database is not the one that knows the documents in %s: correct --database-url or --data-dir, or put the database back from a backup", a.cfg.DataDir)
-		}
-		return nil
-	}
-	if known != "" && (!a.cfg.databaseIsFile() || databaseElsewhere(a.cfg) != "") {
-		counts, err := a.store.CountDocuments(ctx, "")
-		if err != nil {
-			return err
-		}
-		if len(counts) > 0 {
-			return fmt.Errorf("the database knows documents whose files are in another data directory than %s: start with that one. "+
-				"If it is lost, write %s into %s; questions are answered all the same, only the files are gone", a.cfg.DataDir, known, path)
-		}
-	}
-	id, err := a.store.SetMetaOnce(ctx, metaInstallation, rand.Text())
-	if err != nil {
-		return err
-	}
-	return writeFileSync(path, []byte(id+"\n"))
-}
-
-// metaInstallation names the id of the installation in the database.
-const metaInstallation = "installation"
 
 // run works on jobs until ctx ends.
 func (a *app) run(ctx context.Context) error {
@@ -301,7 +262,7 @@ func (a *app) close() error {
 		errs = append(errs, a.store.Close())
 	}
 	if a.lock != nil {
-		errs = append(errs, a.lock.release())
+		errs = append(errs, a.lock.Release())
 	}
 	return errors.Join(errs...)
 }

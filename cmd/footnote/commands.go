@@ -3,36 +3,28 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
-	"strings"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"footnote/cmd/footnote/cli"
+	"footnote/cmd/footnote/console"
+	"footnote/cmd/footnote/maintain"
 	"footnote/proxy/upstream"
 )
 
-// streams are a command's standard input and outputs.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
 // A program carries what all commands share.
 type program struct {
-	streams
+	console.Streams
 	environ    []string
 	configFile string
 	flags      *pflag.FlagSet // the options of Config
-	url, key   string         // of the server that client commands talk to
 	drain      drain          // how serve stops
 }
 
-func newProgram(s streams, environ []string) *program {
-	return &program{streams: s, environ: environ, drain: defaultDrain}
+func newProgram(s console.Streams, environ []string) *program {
+	return &program{Streams: s, environ: environ, drain: defaultDrain}
 }
 
 // command is the program's command line.
@@ -54,21 +46,36 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("footnote {{.Version}}\n")
-	root.SetIn(p.in)
-	root.SetOut(p.out)
-	root.SetErr(p.err)
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
 	p.flags = optionFlags()
-	root.AddCommand(p.configFlags(p.serveCommand()), p.ingestCommand(), p.askCommand(), p.evalCommand(), p.keysCommand(),
-		p.migrateCommand(), p.modelCommand(), p.backupCommand(), p.restoreCommand(), p.configFlags(p.checkCommand()),
-		p.configFlags(p.checkConfigCommand()), p.versionCommand())
+	root.AddCommand(p.configFlags(p.serveCommand()), p.configFlags(p.modelCommand()), p.configFlags(p.checkConfigCommand()), p.versionCommand())
+	root.AddCommand(cli.Commands(cli.Program{
+		Streams: p.Streams, Environ: p.environ, DataFlags: p.dataFlags, DataDir: p.dataDir, ServeHere: p.serveHere,
+	})...)
+	for _, cmd := range maintain.Commands(maintain.Program{Streams: p.Streams, Version: version, Config: p.maintenance}) {
+		root.AddCommand(p.configFlags(cmd))
+	}
 	return root
 }
 
-// configFlags gives a command that runs or checks a server every option.
+// configFlags gives a command, or each of its subcommands, every option of the server.
 func (p *program) configFlags(cmd *cobra.Command) *cobra.Command {
-	p.configFlag(cmd)
-	cmd.Flags().AddFlagSet(p.flags)
+	for _, sub := range cmd.Commands() {
+		p.configFlags(sub)
+	}
+	if !cmd.HasSubCommands() {
+		p.configFlag(cmd)
+		cmd.Flags().AddFlagSet(p.flags)
+	}
 	return cmd
+}
+
+// dataFlags gives a command the options that choose the data directory.
+func (p *program) dataFlags(cmd *cobra.Command) {
+	p.configFlag(cmd)
+	cmd.Flags().AddFlag(p.flags.Lookup("data-dir"))
 }
 
 func (p *program) configFlag(cmd *cobra.Command) {
@@ -102,19 +109,27 @@ func (p *program) config() (Config, error) {
 	})
 	cfg, warnings, err := LoadConfig(Sources{File: p.configFile, Environ: p.environ, Flags: given})
 	for _, w := range warnings {
-		fmt.Fprintln(p.err, "warning:", w)
+		fmt.Fprintln(p.Err, "warning:", w)
 	}
 	return cfg, err
 }
 
-// variable returns an environment variable, "" when it is not set.
-func (p *program) variable(name string) string {
-	for _, e := range p.environ {
-		if v, ok := strings.CutPrefix(e, name+"="); ok {
-			return v
-		}
+// dataDir is the configured data directory.
+func (p *program) dataDir() (string, error) {
+	cfg, err := p.config()
+	return cfg.DataDir, err
+}
+
+// maintenance is the configuration as the commands of maintain need it.
+func (p *program) maintenance(quiet bool) (maintain.Config, error) {
+	cfg, err := p.config()
+	if err != nil {
+		return maintain.Config{}, err
 	}
-	return ""
+	if quiet {
+		cfg.LogLevel = "error"
+	}
+	return cfg.maintenance(p.logger(cfg)), nil
 }
 
 // logger logs to standard error, as text on a terminal and as JSON elsewhere.
@@ -124,22 +139,17 @@ func (p *program) logger(cfg Config) *slog.Logger {
 		level = slog.LevelInfo // Validate refuses other names before
 	}
 	opts := &slog.HandlerOptions{Level: level}
-	var h slog.Handler = slog.NewJSONHandler(p.err, opts)
-	if cfg.LogFormat == "text" || cfg.LogFormat == "" && isTerminal(p.err) {
-		h = slog.NewTextHandler(p.err, opts)
+	var h slog.Handler = slog.NewJSONHandler(p.Err, opts)
+	if cfg.LogFormat == "text" || cfg.LogFormat == "" && console.IsTerminal(p.Err) {
+		h = slog.NewTextHandler(p.Err, opts)
 	}
 	return slog.New(upstream.DiscreetLog(h))
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.out, "footnote", version) },
+		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.Out, "footnote", version) },
 	}
 }
 
@@ -150,43 +160,17 @@ func (p *program) checkConfigCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			cfg, err := p.config()
 			eachOption(&cfg, func(o option) {
-				fmt.Fprintf(p.out, "%s=%s\n", o.env(), o.shown())
+				fmt.Fprintf(p.Out, "%s=%s\n", o.env(), o.shown())
 			})
 			var problems Problems
 			if errors.As(err, &problems) {
-				fmt.Fprintln(p.err)
+				fmt.Fprintln(p.Err)
 				for _, problem := range problems {
-					fmt.Fprintln(p.err, "problem:", problem)
+					fmt.Fprintln(p.Err, "problem:", problem)
 				}
-				return errSilent
+				return console.ErrReported
 			}
 			return err
 		},
 	}
-}
-
-// group is a command that only has others below it: alone it tells which, and
-// one that it does not have is an error.
-func group(use, short string) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return fmt.Errorf("unknown command %q for %q; see %s --help", args[0], cmd.CommandPath(), cmd.CommandPath())
-		}
-		return cmd.Help()
-	}}
-}
-
-func (p *program) migrateCommand() *cobra.Command {
-	cmd := group("migrate", "Bring the database's schema up to date, or show where it stands")
-	cmd.AddCommand(
-		p.configFlags(&cobra.Command{
-			Use: "up", Short: "Apply the migrations that are missing", Args: cobra.NoArgs,
-			Long: "Applies the migrations that are missing. `footnote serve` does the same at its start;\nthis command is for doing it beforehand.",
-			RunE: func(cmd *cobra.Command, _ []string) error { return p.migrateUp(cmd.Context()) },
-		}),
-		p.configFlags(&cobra.Command{
-			Use: "status", Short: "List the migrations and when each was applied", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error { return p.migrateStatus(cmd.Context()) },
-		}))
-	return cmd
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
@@ -19,6 +21,8 @@ import (
 	"github.com/knadh/koanf/v2"
 
 	"footnote/assistants"
+	"footnote/cmd/footnote/console"
+	"footnote/cmd/footnote/maintain"
 	"footnote/storage/db"
 	"footnote/storage/vector/qdrant"
 )
@@ -259,15 +263,15 @@ func (c *Config) Validate() Problems {
 	}
 	if c.VectorURL != "embedded:" {
 		if _, err := qdrant.ParseURL(c.VectorURL); err != nil {
-			bad("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", shownURL(c.VectorURL), err)
+			bad("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", console.RedactURL(c.VectorURL), err)
 		}
 	}
 	c.validateEmbedding(bad)
-	if c.UpstreamURL != "builtin:extractive" && !absoluteURL(c.UpstreamURL) {
-		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", shownURL(c.UpstreamURL))
+	if c.UpstreamURL != "builtin:extractive" && !console.IsAbsoluteURL(c.UpstreamURL) {
+		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", console.RedactURL(c.UpstreamURL))
 	}
-	if c.PublicURL != "" && !absoluteURL(c.PublicURL) {
-		bad("public_url", "%q is no absolute URL; write it as https://host.", shownURL(c.PublicURL))
+	if c.PublicURL != "" && !console.IsAbsoluteURL(c.PublicURL) {
+		bad("public_url", "%q is no absolute URL; write it as https://host.", console.RedactURL(c.PublicURL))
 	}
 	if c.AdminKey != "" && weak(c.AdminKey, 16) {
 		bad("admin_key", "An admin key has at least 16 characters, eight of them different; make one with: openssl rand -base64 24.")
@@ -284,7 +288,7 @@ func (c *Config) Validate() Problems {
 	}
 	for _, o := range c.CORSOrigins {
 		if u, err := url.Parse(o); o == "*" || err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" {
-			bad("cors_origins", "%q is no origin; write it as https://app.example.com.", shownURL(o))
+			bad("cors_origins", "%q is no origin; write it as https://app.example.com.", console.RedactURL(o))
 		}
 	}
 	if c.MaxBodyBytes < 1024 || c.MaxBodyBytes > maxInFlightBytes {
@@ -312,8 +316,8 @@ func (c *Config) validateEmbedding(bad func(option, format string, args ...any))
 			bad("embedding_model", "The built-in embedder has no model %q; leave it out for English, or write %s for other languages, too, or name the server whose model it is in embedding_url.", c.EmbeddingModel, multilingualModel)
 		}
 		return
-	case !absoluteURL(c.EmbeddingURL):
-		bad("embedding_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:.", shownURL(c.EmbeddingURL))
+	case !console.IsAbsoluteURL(c.EmbeddingURL):
+		bad("embedding_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:.", console.RedactURL(c.EmbeddingURL))
 	}
 	if c.EmbeddingModel == "" {
 		bad("embedding_model", "Name the model that the embedding server shall use, for instance text-embedding-3-small.")
@@ -352,11 +356,6 @@ func listenAddress(s string) bool {
 	return err == nil
 }
 
-func absoluteURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-}
-
 // databaseIsFile reports whether the database is a file on this machine.
 func (c *Config) databaseIsFile() bool { return strings.HasPrefix(c.DatabaseURL, "sqlite:") }
 
@@ -366,4 +365,15 @@ func (c *Config) databaseURL() string {
 		return "sqlite:" + filepath.Join(c.DataDir, "footnote.db")
 	}
 	return c.DatabaseURL
+}
+
+// maintenance is what the commands that work without a server need to know.
+func (c *Config) maintenance(log *slog.Logger) maintain.Config {
+	return maintain.Config{
+		DataDir: c.DataDir, DatabaseURL: c.databaseURL(), BlobURL: c.BlobURL, VectorURL: c.VectorURL, SecretKeySet: c.SecretKey != "", Log: log,
+		InspectIndex: func(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, []string, error) {
+			return inspectIndex(ctx, *c, log)
+		},
+		OpenIndex: func() (maintain.Index, error) { return openIndex(*c, log) },
+	}
 }

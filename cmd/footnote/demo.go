@@ -40,7 +40,7 @@ func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
 	if loaded == "" {
 		if others, err := a.othersThan(ctx, id); err != nil || others {
 			if others {
-				fmt.Fprintln(p.out, "The data directory has assistants already, so the demo is not loaded; choose another with --data-dir.")
+				fmt.Fprintln(p.Out, "The data directory has assistants already, so the demo is not loaded; choose another with --data-dir.")
 			}
 			return err
 		}
@@ -50,7 +50,7 @@ func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
 	}
 	assistant, err := a.store.Assistant(ctx, assistants.DefaultTenant, id)
 	if errors.Is(err, assistants.ErrNotFound) {
-		fmt.Fprintln(p.out, "The sample assistant was deleted; use an empty --data-dir to have it again.")
+		fmt.Fprintln(p.Out, "The sample assistant was deleted; use an empty --data-dir to have it again.")
 		return nil
 	}
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
 	if err := a.waitIngested(ctx, assistant.CollectionID); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, demoText, reachable(addr), assistant.Slug)
+	fmt.Fprintf(p.Out, demoText, reachable(addr), assistant.Slug)
 	return nil
 }
 

@@ -61,6 +61,9 @@ var mayImport = map[string][]string{
 	"cmd/footnote/demo":        nil,
 	"cmd/footnote/gold":        nil,
 	"cmd/footnote/conformance": nil,
+	"cmd/footnote/console":     nil,
+	"cmd/footnote/cli":         {"cmd/footnote/console", "assistants", "assistants/evaluation", "assistants/ingestion", "proxy/sse"},
+	"cmd/footnote/maintain":    {"cmd/footnote/console", "assistants", "assistants/ingestion", "storage/..."},
 	"cmd/footnote":             {"..."},
 }
 

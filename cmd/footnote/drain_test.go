@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"footnote/cmd/footnote/console"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -47,7 +48,7 @@ func serveAndDrain(t *testing.T, d drain) *drained {
 	s := &drained{t: t, ended: make(chan error, 1), next: make(chan struct{})}
 	s.up = upstreamtest.New(t, drainScripts(s.next)...)
 	logs := &lockedBuffer{}
-	p := newProgram(streams{in: strings.NewReader(""), out: io.Discard, err: logs},
+	p := newProgram(console.Streams{In: strings.NewReader(""), Out: io.Discard, Err: logs},
 		bareEnv("FOOTNOTE_ADMIN_KEY="+testAdminKey, "FOOTNOTE_UPSTREAM_URL="+s.up.URL(), "FOOTNOTE_PASSTHROUGH=true", "FOOTNOTE_LOG_FORMAT=json"))
 	p.drain = d
 	cmd := p.command()

@@ -10,6 +10,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/retrieval"
+	"footnote/cmd/footnote/console"
 	"footnote/storage/vector/embedded"
 	"footnote/storage/vector/qdrant"
 )
@@ -65,7 +66,7 @@ func inspectIndex(ctx context.Context, cfg Config, log *slog.Logger) (have map[a
 		err = closed
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("the index at %s cannot be read; see that it runs, and that --vector-url is right: %w", shownURL(cfg.VectorURL), err)
+		return nil, nil, fmt.Errorf("the index at %s cannot be read; see that it runs, and that --vector-url is right: %w", console.RedactURL(cfg.VectorURL), err)
 	}
 	return have, nil, nil
 }

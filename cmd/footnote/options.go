@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/knadh/koanf/v2"
+
+	"footnote/cmd/footnote/console"
 )
 
 // An option is one field of Config with its tags.
@@ -90,34 +91,16 @@ func (o option) shown() string {
 		items := slices.Clone(v)
 		for i := range items {
 			if strings.Contains(items[i], "://") {
-				items[i] = shownURL(items[i])
+				items[i] = console.RedactURL(items[i])
 			}
 		}
 		return strings.Join(items, ",")
 	case string:
 		if strings.HasSuffix(o.name, "_url") {
-			return shownURL(v)
+			return console.RedactURL(v)
 		}
 	}
 	return fmt.Sprint(o.value.Interface())
-}
-
-func shownURL(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme == "" && s != "" { // no URL, perhaps a key that went into the wrong option
-		return "***"
-	}
-	if u.User != nil {
-		u.User = url.User("***")
-	}
-	if u.RawQuery != "" {
-		query := u.Query()
-		for name := range query {
-			query.Set(name, "***")
-		}
-		u.RawQuery = strings.ReplaceAll(query.Encode(), "%2A%2A%2A", "***")
-	}
-	return strings.Replace(u.String(), "%2A%2A%2A@", "***@", 1)
 }
 
 // suggest names the known option nearest to a misspelt one.

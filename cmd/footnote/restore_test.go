@@ -3,10 +3,8 @@ package main
 import (
 	"bytes"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -271,64 +269,6 @@ func TestAnArchiveThatCannotServeIsRefusedAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// interrupted is a data directory in which a restore was killed after so many
-// of its moves.
-func interrupted(t *testing.T, fresh string, moves int) (data string, all int) {
-	t.Helper()
-	data = otherData(t)
-	in := installation{dir: data, database: filepath.Join(data, fileDatabase)}
-	s, err := makeStage(data, restorePrefix)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.lock.Close(), os.Mkdir(filepath.Join(data, "replaced-then"), 0o700), os.CopyFS(s.path("new"), os.DirFS(fresh)), os.Remove(s.path("new/lock"))); err != nil {
-		t.Fatal(err)
-	}
-	present, err := in.present("replaced-then")
-	if err != nil {
-		t.Fatal(err)
-	}
-	arriving, _, err := placement{in: in, stage: s, stamp: "replaced-then"}.arriving()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := slices.Concat(present, arriving)
-	raw, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, swapJournal), raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range list[:min(moves, len(list))] {
-		if err := os.Rename(filepath.Join(data, m.From), filepath.Join(data, m.To)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return data, len(list)
-}
-
-func TestTheNextStartFinishesARestoreThatWasKilled(t *testing.T) {
-	fresh := restore(t, backup(t, notesServer(t).dataDir()))
-	_, all := interrupted(t, fresh, 0)
-	for _, moves := range []int{0, 1, all / 2, all - 1, all} {
-		data, _ := interrupted(t, fresh, moves)
-		if _, stderr, code := run(t, t.TempDir(), "backup", "--data-dir", data, filepath.Join(t.TempDir(), "a.gz")); code != 1 ||
-			!strings.Contains(stderr, "was interrupted") && !strings.Contains(stderr, "there is no database") {
-			t.Errorf("a backup of it, %d moves: %d %s", moves, code, stderr)
-		}
-		if got := start(t, data, nil).names(); got != fourNotes {
-			t.Errorf("%d of %d moves: %s", moves, all, got)
-		}
-		if got := filesOf(t, data); slices.Contains(got, swapJournal) || strings.Contains(fmt.Sprint(got), restorePrefix) {
-			t.Errorf("left behind: %v", got)
-		}
-		if got := start(t, filepath.Join(data, "replaced-then"), nil).names(); got != "other.txt" {
-			t.Errorf("aside after %d of %d moves: %s", moves, all, got)
-		}
-	}
-}
-
 // killAfter runs a command and kills it -9 after a while.
 func killAfter(t *testing.T, delay time.Duration, args ...string) (killed bool) {
 	t.Helper()
@@ -406,7 +346,7 @@ func TestABackupThatIsKilledLeavesNoArchiveAndTheNextOneCleansUp(t *testing.T) {
 	if _, err := os.Stat(file); err == nil {
 		manifestOf(t, file) // killed after all was done
 	}
-	old := time.Now().Add(-2 * newborn)
+	old := time.Now().Add(-2 * time.Minute) // a younger file may not have its lock yet
 	for _, folder := range []string{dir, data} {
 		for _, name := range filesOf(t, folder) {
 			if strings.Contains(name, partialInfix) || strings.HasPrefix(name, backupPrefix) {
@@ -424,47 +364,5 @@ func TestABackupThatIsKilledLeavesNoArchiveAndTheNextOneCleansUp(t *testing.T) {
 	}
 	if got := start(t, restore(t, file), nil).names(); got != p.names() {
 		t.Error(got)
-	}
-}
-
-func TestABackupUnderWayIsNotTakenForAbandoned(t *testing.T) {
-	dir := t.TempDir()
-	s, err := makeStage(dir, backupPrefix)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := time.Now().Add(-2 * newborn)
-	if err := os.Chtimes(s.dir, old, old); err != nil {
-		t.Fatal(err)
-	}
-	out, err := createOutput(filepath.Join(dir, "a.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(out.Name(), old, old); err != nil {
-		t.Fatal(err)
-	}
-	other, err := openOutput(filepath.Join(dir, "a.gz"), false, io.Discard, createOutput)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(tidyData(dir), other.discard()); err != nil {
-		t.Fatal(err)
-	}
-	if got := filesOf(t, dir); len(got) != 2 {
-		t.Errorf("left: %v", got)
-	}
-	if err := errors.Join(s.lock.Close(), out.Close(), tidyData(dir)); err != nil {
-		t.Fatal(err)
-	}
-	other, err = openOutput(filepath.Join(dir, "a.gz"), false, io.Discard, createOutput)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := other.discard(); err != nil {
-		t.Fatal(err)
-	}
-	if got := filesOf(t, dir); len(got) != 0 {
-		t.Errorf("not cleaned: %v", got)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"footnote/cmd/footnote/maintain"
 )
 
 // A masterSecret is the installation's one secret. What it protects each gets a
@@ -31,7 +33,7 @@ func secretKey(cfg Config) (masterSecret, error) {
 	if cfg.SecretKey != "" {
 		return masterSecret(cfg.SecretKey), nil
 	}
-	path := filepath.Join(cfg.DataDir, "secret.key")
+	path := filepath.Join(cfg.DataDir, maintain.FileSecret)
 	content, err := os.ReadFile(path)
 	if err == nil && len(strings.TrimSpace(string(content))) >= 32 {
 		return masterSecret(strings.TrimSpace(string(content))), nil
@@ -45,31 +47,5 @@ func secretKey(cfg Config) (masterSecret, error) {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails: it ends the program instead
 	secret := base64.RawStdEncoding.EncodeToString(random[:])
-	return masterSecret(secret), writeFileSync(path, []byte(secret+"\n"))
-}
-
-// writeFileSync writes a new private file that is there as a whole or not at all.
-func writeFileSync(path string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
-	if _, err := f.Write(content); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Sync(); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
+	return masterSecret(secret), maintain.WriteFile(path, []byte(secret+"\n"))
 }

@@ -68,7 +68,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 		return errors.Join(err, ln.Close())
 	}
 	if secret != "" {
-		fmt.Fprintf(p.out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
+		fmt.Fprintf(p.Out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
 	}
 	log.Info("listening", "addr", ln.Addr().String(), "version", version, "upstream", upstreamLabel(cfg), "search", a.searchLabel())
 

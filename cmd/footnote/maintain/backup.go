@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"context"
@@ -22,9 +22,11 @@ import (
 	"footnote/storage/blob"
 	"footnote/storage/db"
 	"footnote/storage/vector/embedded"
+
+	"footnote/cmd/footnote/console"
 )
 
-func (p *program) backupCommand() *cobra.Command {
+func (p *Program) backupCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "Save database, documents and index in one archive, while the server serves", Args: cobra.ExactArgs(1),
@@ -45,7 +47,7 @@ the documents are named. PostgreSQL has its own tools; this command says what to
   footnote backup - | ssh backup-host 'cat > footnote.tar.gz'
   docker exec footnote /footnote backup - > footnote.tar.gz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := p.config()
+			cfg, err := p.Config(false)
 			if err != nil {
 				return err
 			}
@@ -53,7 +55,7 @@ the documents are named. PostgreSQL has its own tools; this command says what to
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace FILE if it is there already")
-	return p.configFlags(cmd)
+	return cmd
 }
 
 // interruptible is a context that ends when the user or the system ends the
@@ -66,7 +68,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // A backupRun is one archive in the making.
 type backupRun struct {
-	p     *program
+	p     *Program
 	cfg   Config
 	in    installation
 	path  string // of the archive, "-" for standard output
@@ -84,8 +86,8 @@ type backupRun struct {
 	notes   []string                        // what else the user should know
 }
 
-func (p *program) backup(ctx context.Context, cfg Config, path string, force bool) error {
-	privateFiles()
+func (p *Program) backup(ctx context.Context, cfg Config, path string, force bool) error {
+	PrivateFiles()
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	b := &backupRun{p: p, cfg: cfg}
@@ -101,7 +103,7 @@ func (b *backupRun) run(ctx context.Context, path string, force bool, create fun
 		return err
 	}
 	start := time.Now()
-	if b.out, err = openOutput(path, force, b.p.out, create); err != nil {
+	if b.out, err = openOutput(path, force, b.p.Out, create); err != nil {
 		return err
 	}
 	done, err := b.write(ctx, start)
@@ -170,7 +172,7 @@ func (b *backupRun) write(ctx context.Context, start time.Time) (done collected,
 		return done, err
 	}
 	return done, b.ar.Finish(archive.Manifest{
-		Program: version, Schema: b.schema, Documents: done.documents, Damaged: done.damaged, SecretElsewhere: b.cfg.SecretKey != "",
+		Program: b.p.Version, Schema: b.schema, Documents: done.documents, Damaged: done.damaged, SecretElsewhere: b.cfg.SecretKeySet,
 	})
 }
 
@@ -308,7 +310,7 @@ func (b *backupRun) addRest(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	return b.addSmall(fileSecret, func(string) error { return nil })
+	return b.addSmall(FileSecret, func(string) error { return nil })
 }
 
 // addFile adds a file that must be read whole.
@@ -343,9 +345,9 @@ func (b *backupRun) addSmall(name string, check func(content string) error) erro
 // expect shows that more bytes are to come.
 func (b *backupRun) expect(n int64) {
 	switch {
-	case !isTerminal(b.p.err):
+	case !console.IsTerminal(b.p.Err):
 	case b.bar == nil:
-		b.bar = byteBar(b.p.err, "backing up", n)
+		b.bar = byteBar(b.p.Err, "backing up", n)
 	default:
 		b.bar.ChangeMax64(b.bar.GetMax64() + n)
 	}
@@ -369,19 +371,19 @@ func (b *backupRun) report(done collected, start time.Time) error {
 		_ = b.bar.Clear() // a picture only
 	}
 	for _, d := range done.damaged {
-		fmt.Fprintf(b.p.err, "damaged  %s (%s): its file %s\n", d.Name, d.Document, d.Problem)
+		fmt.Fprintf(b.p.Err, "damaged  %s (%s): its file %s\n", d.Name, d.Document, d.Problem)
 	}
 	for _, note := range b.notes {
-		fmt.Fprintln(b.p.err, note)
+		fmt.Fprintln(b.p.Err, note)
 	}
-	if b.cfg.SecretKey != "" {
-		fmt.Fprintln(b.p.err, "FOOTNOTE_SECRET_KEY is not in the archive: keep it, for without it links and stored keys are lost.")
+	if b.cfg.SecretKeySet {
+		fmt.Fprintln(b.p.Err, "FOOTNOTE_SECRET_KEY is not in the archive: keep it, for without it links and stored keys are lost.")
 	}
-	w := b.p.out
+	w := b.p.Out
 	if b.out.file == nil {
-		w = b.p.err // the other one is the archive
+		w = b.p.Err // the other one is the archive
 	}
-	fmt.Fprintf(w, "%s, %s, backed up in %.1f s", plural(done.documents, "document"), humanize.IBytes(uint64(done.bytes)), time.Since(start).Seconds())
+	fmt.Fprintf(w, "%s, %s, backed up in %.1f s", console.Plural(done.documents, "document"), humanize.IBytes(uint64(done.bytes)), time.Since(start).Seconds())
 	if b.out.file != nil {
 		size := ""
 		if info, err := os.Stat(b.out.path); err == nil {
@@ -391,7 +393,7 @@ func (b *backupRun) report(done collected, start time.Time) error {
 	}
 	fmt.Fprintln(w)
 	if len(done.damaged) > 0 {
-		return fmt.Errorf("the archive is whole but for %s named above", plural(len(done.damaged), "document"))
+		return fmt.Errorf("the archive is whole but for %s named above", console.Plural(len(done.damaged), "document"))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"errors"
@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// A dataLock is the right to work on a data directory and its database, which
+// A Lock is the right to work on a data directory and its database, which
 // one process at a time may have.
-type dataLock struct{ files []*os.File }
+type Lock struct{ files []*os.File }
 
-// lockData makes the data directory if it is missing and locks it, and with it
+// LockData makes the data directory if it is missing and locks it, and with it
 // a database that lies elsewhere. When another process holds one of them, the
 // error says which and what to do.
-func lockData(cfg Config) (*dataLock, error) {
+func LockData(cfg Config) (*Lock, error) {
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("the data directory cannot be made; choose another with --data-dir: %w", err)
 	}
-	l := &dataLock{}
+	l := &Lock{}
 	if err := l.take(filepath.Join(cfg.DataDir, "lock"), "the data directory "+cfg.DataDir, "--data-dir"); err != nil {
 		return nil, err
 	}
 	if err := l.takeDatabase(cfg); err != nil {
-		return nil, errors.Join(err, l.release())
+		return nil, errors.Join(err, l.Release())
 	}
 	if err := tidyData(cfg.DataDir); err != nil {
-		return nil, errors.Join(err, l.release())
+		return nil, errors.Join(err, l.Release())
 	}
 	return l, nil
 }
@@ -36,8 +36,8 @@ func lockData(cfg Config) (*dataLock, error) {
 // takeDatabase locks the file of the database, whichever way others name it:
 // one that lies elsewhere, with the data directory that it may belong to, and
 // one in the data directory that somebody else has named as lying elsewhere.
-func (l *dataLock) takeDatabase(cfg Config) error {
-	if path := databaseElsewhere(cfg); path != "" {
+func (l *Lock) takeDatabase(cfg Config) error {
+	if path := cfg.databaseElsewhere(); path != "" {
 		if err := l.take(path+"-lock", "the database "+path, "--database-url"); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (l *dataLock) takeDatabase(cfg Config) error {
 		}
 		return nil
 	}
-	path, isFile := strings.CutPrefix(cfg.databaseURL(), "sqlite:")
+	path, isFile := strings.CutPrefix(cfg.DatabaseURL, "sqlite:")
 	lock := strings.TrimPrefix(path, "//") + "-lock"
 	if _, err := os.Stat(lock); isFile && err == nil {
 		return l.take(lock, "the database "+strings.TrimSuffix(lock, "-lock"), "--data-dir")
@@ -62,9 +62,9 @@ func (e *inUseError) Error() string {
 	return fmt.Sprintf("%s is in use by %s; talk to that server with --url, or stop it first", e.what, e.holder)
 }
 
-// lockStopped is lockData for what cannot be done beside a server, nor by it.
-func lockStopped(cfg Config) (*dataLock, error) {
-	lock, err := lockData(cfg)
+// lockStopped is LockData for what cannot be done beside a server, nor by it.
+func lockStopped(cfg Config) (*Lock, error) {
+	lock, err := LockData(cfg)
 	if held, ok := errors.AsType[*inUseError](err); ok {
 		err = fmt.Errorf("%s is in use by %s; stop it first", held.what, held.holder)
 	}
@@ -73,8 +73,8 @@ func lockStopped(cfg Config) (*dataLock, error) {
 
 // databaseElsewhere is the path of a database that does not lie in the data
 // directory, whose lock thus does not cover it.
-func databaseElsewhere(cfg Config) string {
-	path, ok := strings.CutPrefix(cfg.databaseURL(), "sqlite:")
+func (cfg Config) databaseElsewhere() string {
+	path, ok := strings.CutPrefix(cfg.DatabaseURL, "sqlite:")
 	if !ok {
 		return "" // no file: see app.exclude
 	}
@@ -101,7 +101,7 @@ func sameFolder(a, b string) bool {
 }
 
 // take locks the file at path for what it stands for, which option chooses.
-func (l *dataLock) take(path, what, option string) error {
+func (l *Lock) take(path, what, option string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fmt.Errorf("%s cannot be written; choose another with %s: %w", what, option, err)
@@ -116,10 +116,10 @@ func (l *dataLock) take(path, what, option string) error {
 	}
 	l.files = append(l.files, f)
 	if err := f.Truncate(0); err != nil {
-		return errors.Join(err, l.release())
+		return errors.Join(err, l.Release())
 	}
 	if _, err := fmt.Fprintf(f, "process %d\n", os.Getpid()); err != nil {
-		return errors.Join(err, l.release())
+		return errors.Join(err, l.Release())
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func describeHolder(s string) string {
 	return s
 }
 
-func (l *dataLock) release() error {
+func (l *Lock) Release() error {
 	var errs []error
 	for _, f := range l.files {
 		errs = append(errs, f.Close())

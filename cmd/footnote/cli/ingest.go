@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -19,6 +19,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"footnote/assistants"
+
+	"footnote/cmd/footnote/console"
 )
 
 // An ingestRun brings files into an assistant.
@@ -122,14 +124,14 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	r.kept = map[string]bool{}
 	found := collectFiles(paths)
 	for _, link := range found.links {
-		fmt.Fprintf(r.p.out, "passed over %s: It is a link to a folder; name the folder itself to ingest it.\n", link)
+		fmt.Fprintf(r.p.Out, "passed over %s: It is a link to a folder; name the folder itself to ingest it.\n", link)
 	}
 	for _, problem := range found.problems {
 		r.unreadable = true
 		r.failure(problem.path, problem.message)
 	}
-	if isTerminal(r.p.err) {
-		r.bar = progressbar.NewOptions(len(found.files), progressbar.OptionSetWriter(r.p.err),
+	if console.IsTerminal(r.p.Err) {
+		r.bar = progressbar.NewOptions(len(found.files), progressbar.OptionSetWriter(r.p.Err),
 			progressbar.OptionSetDescription("ingesting"), progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 	}
@@ -141,7 +143,7 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	}
 	switch {
 	case r.prune && r.unreadable:
-		fmt.Fprintln(r.p.err, "Nothing is pruned, because not every file could be read.")
+		fmt.Fprintln(r.p.Err, "Nothing is pruned, because not every file could be read.")
 	case r.prune:
 		if err := r.removeGone(ctx, &found); err != nil {
 			return err
@@ -149,23 +151,23 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	}
 	r.sum()
 	if r.failed > 0 {
-		return errSilent
+		return console.ErrReported
 	}
 	return nil
 }
 
 // sum prints what has been done.
 func (r *ingestRun) sum() {
-	fmt.Fprintf(r.p.out, "%d ready, %d unchanged, %d failed", r.ready, r.unchanged, r.failed)
+	fmt.Fprintf(r.p.Out, "%d ready, %d unchanged, %d failed", r.ready, r.unchanged, r.failed)
 	if r.prune {
-		fmt.Fprintf(r.p.out, ", %d removed", r.pruned)
+		fmt.Fprintf(r.p.Out, ", %d removed", r.pruned)
 	}
-	fmt.Fprintln(r.p.out)
+	fmt.Fprintln(r.p.Out)
 	if r.embedding > 0 {
-		fmt.Fprintf(r.p.out, "Of these, %s found by words; vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
+		fmt.Fprintf(r.p.Out, "Of these, %s found by words; vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
 	}
 	if r.waiting > 0 {
-		fmt.Fprintf(r.p.out, "Of these, %s replaced once vectors are made, while the server runs; until then the version before answers.\n", pluralAre(r.waiting, "document"))
+		fmt.Fprintf(r.p.Out, "Of these, %s replaced once vectors are made, while the server runs; until then the version before answers.\n", pluralAre(r.waiting, "document"))
 	}
 }
 
@@ -412,13 +414,13 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 	}
 	pages := ""
 	if doc.Pages > 0 {
-		pages = plural(doc.Pages, "page") + ", "
+		pages = console.Plural(doc.Pages, "page") + ", "
 	}
 	note := ""
 	if doc.Error != nil { // found by its words only
 		note = ": " + doc.Error.Message
 	}
-	r.line("ready   %s (%s%s)%s", path, pages, plural(doc.Chunks, "passage"), note)
+	r.line("ready   %s (%s%s)%s", path, pages, console.Plural(doc.Chunks, "passage"), note)
 }
 
 // show tells the phase that the file is in which is waited for.
@@ -450,16 +452,9 @@ func shortName(name string) string {
 // pluralAre is plural with the verb.
 func pluralAre(n int, noun string) string {
 	if n == 1 {
-		return plural(n, noun) + " is"
+		return console.Plural(n, noun) + " is"
 	}
-	return plural(n, noun) + " are"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return console.Plural(n, noun) + " are"
 }
 
 // refused reports a file that the server did not take.
@@ -479,7 +474,7 @@ func (r *ingestRun) failure(path, message string) {
 // line prints a file's result above the progress bar.
 func (r *ingestRun) line(format string, args ...any) {
 	r.clear()
-	fmt.Fprintf(r.p.out, format+"\n", args...)
+	fmt.Fprintf(r.p.Out, format+"\n", args...)
 	r.step()
 }
 

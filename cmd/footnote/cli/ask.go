@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -149,11 +149,11 @@ func (p *program) printStream(r io.Reader) (*shownCitations, error) {
 	for {
 		ev, err := events.Next()
 		if err != nil {
-			fmt.Fprintln(p.out)
+			fmt.Fprintln(p.Out)
 			return cited, fmt.Errorf("the answer broke off: %w", err)
 		}
 		if sse.IsDone(ev.Data) {
-			fmt.Fprintln(p.out)
+			fmt.Fprintln(p.Out)
 			return cited, nil
 		}
 		var chunk streamedChunk
@@ -161,11 +161,11 @@ func (p *program) printStream(r io.Reader) (*shownCitations, error) {
 			return cited, fmt.Errorf("the answer cannot be read: %w", err)
 		}
 		if chunk.Error != nil {
-			fmt.Fprintln(p.out)
+			fmt.Fprintln(p.Out)
 			return cited, chunk.Error
 		}
 		for _, choice := range chunk.Choices {
-			fmt.Fprint(p.out, choice.Delta.Content)
+			fmt.Fprint(p.Out, choice.Delta.Content)
 			answer.WriteString(choice.Delta.Content)
 		}
 		if chunk.Citations != nil {
@@ -182,13 +182,13 @@ func (p *program) printSources(cited *shownCitations) {
 	}
 	switch cited.Status {
 	case "cited":
-		fmt.Fprintf(p.out, "\nSources (confidence %d %%, %s):\n", cited.ConfidencePercent, cited.ConfidenceLevel)
+		fmt.Fprintf(p.Out, "\nSources (confidence %d %%, %s):\n", cited.ConfidencePercent, cited.ConfidenceLevel)
 	case "no_sources":
-		fmt.Fprintln(p.out, "\nNo passage of the documents fits the question.")
+		fmt.Fprintln(p.Out, "\nNo passage of the documents fits the question.")
 	case "none":
-		fmt.Fprintf(p.out, "\nThe answer cites none of the %d sources it was given.\n", len(cited.Sources))
+		fmt.Fprintf(p.Out, "\nThe answer cites none of the %d sources it was given.\n", len(cited.Sources))
 	default:
-		fmt.Fprintf(p.out, "\nCitations: %s\n", cited.Status)
+		fmt.Fprintf(p.Out, "\nCitations: %s\n", cited.Status)
 	}
 	for _, s := range cited.Sources {
 		if !slices.Contains(cited.ReferencedIndices, s.Index) {
@@ -205,15 +205,15 @@ func (p *program) printSources(cited *shownCitations) {
 		if s.SectionHeader != "" {
 			where += ", " + s.SectionHeader
 		}
-		fmt.Fprintf(p.out, "  [%d] %s\n      %s\n", s.Index, where, strings.Join(strings.Fields(quote), " "))
+		fmt.Fprintf(p.Out, "  [%d] %s\n      %s\n", s.Index, where, strings.Join(strings.Fields(quote), " "))
 		for _, claim := range unsupported {
-			fmt.Fprintln(p.out, "      It does not say so, or says something else:", claim)
+			fmt.Fprintln(p.Out, "      It does not say so, or says something else:", claim)
 		}
 	}
 	for _, n := range cited.InvalidIndices {
-		fmt.Fprintf(p.out, "  [%d] is none of the sources that the model was given.\n", n)
+		fmt.Fprintf(p.Out, "  [%d] is none of the sources that the model was given.\n", n)
 	}
 	for _, w := range cited.Warnings {
-		fmt.Fprintln(p.out, "  Note:", w)
+		fmt.Fprintln(p.Out, "  Note:", w)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"context"
@@ -18,9 +18,11 @@ import (
 	"footnote/storage/archive"
 	"footnote/storage/blob"
 	"footnote/storage/db"
+
+	"footnote/cmd/footnote/console"
 )
 
-func (p *program) restoreCommand() *cobra.Command {
+func (p *Program) restoreCommand() *cobra.Command {
 	var replace bool
 	cmd := &cobra.Command{
 		Use: "restore FILE", Short: "Put a backup back into the data directory", Args: cobra.ExactArgs(1),
@@ -38,7 +40,7 @@ The configuration is not in the archive. If FOOTNOTE_SECRET_KEY was set, set the
   ssh backup-host cat footnote.tar.gz | footnote restore -
   docker run --rm -i -v footnote:/data footnote restore - < footnote.tar.gz`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := p.config()
+			cfg, err := p.Config(false)
 			if err != nil {
 				return err
 			}
@@ -46,12 +48,12 @@ The configuration is not in the archive. If FOOTNOTE_SECRET_KEY was set, set the
 		},
 	}
 	cmd.Flags().BoolVar(&replace, "replace", false, "move what the data directory holds aside")
-	return p.configFlags(cmd)
+	return cmd
 }
 
 // A restoreRun puts one archive in its place.
 type restoreRun struct {
-	p       *program
+	p       *Program
 	cfg     Config
 	in      installation
 	replace bool
@@ -61,15 +63,15 @@ type restoreRun struct {
 	aside   []string // where what was there before is now
 }
 
-func (p *program) restore(ctx context.Context, cfg Config, path string, replace bool) (err error) {
-	privateFiles()
+func (p *Program) restore(ctx context.Context, cfg Config, path string, replace bool) (err error) {
+	PrivateFiles()
 	ctx, stop := interruptible(ctx)
 	defer stop()
 	r := &restoreRun{p: p, cfg: cfg, replace: replace, start: time.Now()}
 	if r.in, err = embeddedInstallation(cfg); err != nil {
 		return err
 	}
-	source := p.in
+	source := p.In
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
@@ -77,7 +79,7 @@ func (p *program) restore(ctx context.Context, cfg Config, path string, replace 
 		}
 		defer f.Close() //nolint:errcheck // only read
 		source = f
-	} else if f, ok := p.in.(*os.File); ok && isTerminal(f) {
+	} else if f, ok := p.In.(*os.File); ok && console.IsTerminal(f) {
 		return errors.New("there is no archive on standard input; name a file, or redirect the input")
 	}
 	m, err := r.lockAndPlace(ctx, source)
@@ -110,7 +112,7 @@ func (r *restoreRun) lockAndPlace(ctx context.Context, source io.Reader) (m arch
 			err = errors.Join(err, os.Remove(r.in.path("lock")))
 			_ = os.Remove(r.in.dir) // unless something is in it
 		}
-		err = errors.Join(err, lock.release())
+		err = errors.Join(err, lock.Release())
 	}()
 	stamp := asidePrefix + r.start.UTC().Format("20060102T150405.000Z")
 	if present, err := r.in.present(stamp); err != nil || len(present) > 0 && !r.replace {
@@ -172,8 +174,8 @@ func (r *restoreRun) unpack(ctx context.Context, file *os.File) (m archive.Manif
 		return m, err
 	}
 	seen := func(int64) {}
-	if isTerminal(r.p.err) {
-		r.bar = byteBar(r.p.err, "restoring", 2*info.Size()) // it is read twice
+	if console.IsTerminal(r.p.Err) {
+		r.bar = byteBar(r.p.Err, "restoring", 2*info.Size()) // it is read twice
 		seen = func(n int64) { _ = r.bar.Add64(n) }          // a picture only
 	}
 	if m, err = archive.Verify(&watchedReader{ctx, file, seen}); err != nil {
@@ -209,7 +211,7 @@ func checkEntries(m archive.Manifest) error {
 	for _, e := range m.Entries {
 		key, document := strings.CutPrefix(e.Name, folderDocuments+"/")
 		switch {
-		case document && blob.CheckKey(key) == nil, e.Name == fileIndex, e.Name == fileInstallation, e.Name == fileSecret:
+		case document && blob.CheckKey(key) == nil, e.Name == fileIndex, e.Name == fileInstallation, e.Name == FileSecret:
 		case e.Name == fileDatabase:
 			database = true
 		default:
@@ -284,28 +286,20 @@ func checkBelongs(ctx context.Context, store *db.Store, path string) error {
 	return err
 }
 
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
 // report tells what was restored, and what to know before the next start.
 func (r *restoreRun) report(m archive.Manifest) {
 	for _, d := range m.Damaged {
-		fmt.Fprintf(r.p.err, "damaged  %s (%s): its file %s since before the backup; upload it again\n", d.Name, d.Document, d.Problem)
+		fmt.Fprintf(r.p.Err, "damaged  %s (%s): its file %s since before the backup; upload it again\n", d.Name, d.Document, d.Problem)
 	}
 	switch {
-	case m.SecretElsewhere && r.cfg.SecretKey == "":
-		fmt.Fprintln(r.p.err, "The backup was made with FOOTNOTE_SECRET_KEY set: set the same before you start the server.")
-	case !m.SecretElsewhere && r.cfg.SecretKey != "":
-		fmt.Fprintln(r.p.err, "FOOTNOTE_SECRET_KEY is set and counts instead of the secret in the archive: links signed with that one no longer work.")
+	case m.SecretElsewhere && !r.cfg.SecretKeySet:
+		fmt.Fprintln(r.p.Err, "The backup was made with FOOTNOTE_SECRET_KEY set: set the same before you start the server.")
+	case !m.SecretElsewhere && r.cfg.SecretKeySet:
+		fmt.Fprintln(r.p.Err, "FOOTNOTE_SECRET_KEY is set and counts instead of the secret in the archive: links signed with that one no longer work.")
 	}
-	fmt.Fprintf(r.p.out, "%s, %s, restored to %s in %.1f s: as of %s\n", plural(m.Documents, "document"),
+	fmt.Fprintf(r.p.Out, "%s, %s, restored to %s in %.1f s: as of %s\n", console.Plural(m.Documents, "document"),
 		humanize.IBytes(uint64(m.Bytes())), r.in.dir, time.Since(r.start).Seconds(), m.CreatedAt.UTC().Format(time.RFC3339))
 	for _, path := range r.aside {
-		fmt.Fprintf(r.p.out, "What was there before is in %s; delete it when you do not need it any more.\n", path)
+		fmt.Fprintf(r.p.Out, "What was there before is in %s; delete it when you do not need it any more.\n", path)
 	}
 }

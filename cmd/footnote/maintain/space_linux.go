@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import "golang.org/x/sys/unix"
 

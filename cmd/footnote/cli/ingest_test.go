@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -118,7 +118,7 @@ func newFakeLibrary(t *testing.T, files int) (l *fakeLibrary, ingest func(flags 
 	}
 	return l, func(flags ...string) (stdout, stderr string, code int) {
 		t.Helper()
-		return run(t, dir, append([]string{"ingest", "--url", server.URL, "--key", "k", "--assistant", "manuals", docs}, flags...)...)
+		return run(t, append([]string{"ingest", "--url", server.URL, "--key", "k", "--assistant", "manuals", docs}, flags...)...)
 	}
 }
 

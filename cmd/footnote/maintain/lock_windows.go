@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"errors"
@@ -19,5 +19,5 @@ func lockFile(f *os.File) (busy bool, err error) {
 	return false, err
 }
 
-// privateFiles does nothing: files inherit the access rules of their folder.
-func privateFiles() {}
+// PrivateFiles does nothing: files inherit the access rules of their folder.
+func PrivateFiles() {}

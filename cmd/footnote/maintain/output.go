@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"footnote/cmd/footnote/console"
 )
 
 // partialInfix stands between the name of an archive and what makes the name of
@@ -44,7 +46,7 @@ func createOutput(path string) (outputFile, error) {
 // openOutput begins an archive at path, or at standard output for "-".
 func openOutput(path string, force bool, stdout io.Writer, create func(path string) (outputFile, error)) (*output, error) {
 	if path == "-" {
-		if isTerminal(stdout) {
+		if console.IsTerminal(stdout) {
 			return nil, errors.New("the archive would go to the terminal; name a file, or redirect the output")
 		}
 		return &output{Writer: stdout}, nil
@@ -107,12 +109,4 @@ func (o *output) discard() error {
 		return err
 	}
 	return nil
-}
-
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

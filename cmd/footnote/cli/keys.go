@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"footnote/cmd/footnote/console"
 )
 
 // A remoteKey is a key as the API shows it.
@@ -25,7 +27,7 @@ type remoteKey struct {
 }
 
 func (p *program) keysCommand() *cobra.Command {
-	cmd := group("keys", "Make, list and revoke API keys")
+	cmd := console.Group("keys", "Make, list and revoke API keys")
 	cmd.AddCommand(p.keysCreateCommand(), p.keysListCommand(), p.keysRevokeCommand())
 	return cmd
 }
@@ -55,8 +57,8 @@ func (p *program) keysCreateCommand() *cobra.Command {
 				if err := c.call(ctx, http.MethodPost, "/v1.0/keys", in, &k); err != nil {
 					return err
 				}
-				fmt.Fprintln(p.out, k.Key)
-				fmt.Fprintf(p.err, "%s: scopes %s. This is the only time the key is shown.\n", k.ID, strings.Join(k.Scopes, ", "))
+				fmt.Fprintln(p.Out, k.Key)
+				fmt.Fprintf(p.Err, "%s: scopes %s. This is the only time the key is shown.\n", k.ID, strings.Join(k.Scopes, ", "))
 				return nil
 			})
 		},
@@ -107,7 +109,7 @@ func (p *program) keysListCommand() *cobra.Command {
 		Use: "list", Short: "List the keys; the secrets are not kept", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error {
-				w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+				w := tabwriter.NewWriter(p.Out, 0, 4, 2, ' ', 0)
 				fmt.Fprintln(w, "ID\tNAME\tPREFIX\tSCOPES\tSTATE")
 				err := each(ctx, c, "/v1.0/keys", func(k remoteKey) error {
 					_, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, strings.Join(k.Scopes, ","), k.state(time.Now()))
@@ -142,7 +144,7 @@ func (p *program) keysRevokeCommand() *cobra.Command {
 			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error {
 				err := c.call(ctx, http.MethodDelete, "/v1.0/keys/"+url.PathEscape(args[0]), nil, nil)
 				if err == nil {
-					fmt.Fprintln(p.out, "revoked", args[0])
+					fmt.Fprintln(p.Out, "revoked", args[0])
 				}
 				return err
 			})

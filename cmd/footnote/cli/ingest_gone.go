@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (r *ingestRun) follow(ctx context.Context, path string, doc remoteDocument)
 		return doc, err
 	}
 	r.clear()
-	fmt.Fprintf(r.p.out, "moved   %s to %s\n", doc.SourcePath, path)
+	fmt.Fprintf(r.p.Out, "moved   %s to %s\n", doc.SourcePath, path)
 	return changed, nil
 }
 
@@ -44,7 +44,7 @@ func (r *ingestRun) removeGone(ctx context.Context, found *fileList) error {
 			return err
 		}
 		r.pruned++
-		fmt.Fprintf(r.p.out, "removed %s\n", d.SourcePath)
+		fmt.Fprintf(r.p.Out, "removed %s\n", d.SourcePath)
 	}
 	return nil
 }

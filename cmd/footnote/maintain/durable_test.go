@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"os"
@@ -10,10 +10,10 @@ import (
 func TestAFileIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "kept")
-	if err := writeFileSync(path, []byte("first")); err != nil {
+	if err := WriteFile(path, []byte("first")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFileSync(path, []byte("second")); err != nil {
+	if err := WriteFile(path, []byte("second")); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)
@@ -27,10 +27,10 @@ func TestAFileIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(taken, "by a folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFileSync(taken, []byte("x")); err == nil {
+	if err := WriteFile(taken, []byte("x")); err == nil {
 		t.Error("a folder was replaced")
 	}
-	if err := writeFileSync(filepath.Join(dir, "absent", "file"), []byte("x")); err == nil {
+	if err := WriteFile(filepath.Join(dir, "absent", "file"), []byte("x")); err == nil {
 		t.Error("a file in a folder that is not there")
 	}
 	left, err := os.ReadDir(dir)

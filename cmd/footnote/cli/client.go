@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,8 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"footnote/proxy"
-	"footnote/proxy/access"
+	"footnote/cmd/footnote/console"
 )
 
 // A client speaks to a server's API: a remote one, or one that lives in this
@@ -39,80 +37,65 @@ type apiError struct {
 
 func (e *apiError) Error() string { return e.Message }
 
-// serverFlags adds --url and --key to a command.
+// serverFlags adds --url and --key to a command, and the options of the data
+// directory that is used without them.
 func (p *program) serverFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.url, "url", "", "server to talk to (FOOTNOTE_URL); without one the data directory is used")
 	cmd.Flags().StringVar(&p.key, "key", "", "API key for --url (FOOTNOTE_API_KEY)")
-	p.configFlag(cmd)
-	cmd.Flags().AddFlag(p.flags.Lookup("data-dir"))
+	p.DataFlags(cmd)
 }
 
-// connect returns a client and what ends it. Without --url it opens the data
-// directory and runs the server inside this process, so that commands do the
-// same work on the same paths either way.
-func (p *program) connect(ctx context.Context) (_ *client, end func() error, err error) {
-	base, key := p.url, p.key
-	if base == "" {
-		base = p.variable("FOOTNOTE_URL")
+// serverURL is the address of the server to talk to, "" for the data directory.
+func (p *program) serverURL() string {
+	if p.url != "" {
+		return p.url
 	}
+	return p.variable("FOOTNOTE_URL")
+}
+
+// variable returns an environment variable, "" when it is not set.
+func (p *program) variable(name string) string {
+	for _, e := range p.Environ {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// connect returns a client and the function that ends it.
+func (p *program) connect(ctx context.Context) (_ *client, end func() error, err error) {
+	base := p.serverURL()
+	if base == "" {
+		address, key, end, err := p.ServeHere(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		// A transport of its own: the connections of the default one would outlive the server.
+		return &client{address, key, &http.Client{Transport: &http.Transport{}}}, end, nil
+	}
+	if !console.IsAbsoluteURL(base) {
+		return nil, nil, fmt.Errorf("--url %q is no URL; write it as http://host:8080", base)
+	}
+	key := p.key
 	if key == "" {
 		key = p.variable("FOOTNOTE_API_KEY")
 	}
-	if base != "" {
-		if !absoluteURL(base) {
-			return nil, nil, fmt.Errorf("--url %q is no URL; write it as http://host:8080", base)
-		}
-		// The address that SDKs are given is meant as well.
-		base = strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1")
-		return &client{base, key, http.DefaultClient}, func() error { return nil }, nil
-	}
-	cfg, err := p.config()
-	if err != nil {
-		return nil, nil, err
-	}
-	cfg.LogLevel = "error" // the command itself tells what matters
-	return p.connectLocally(ctx, cfg)
-}
-
-func (p *program) connectLocally(ctx context.Context, cfg Config) (_ *client, end func() error, err error) {
-	secret, _ := access.NewKey() // known to this process only, and gone with it
-	log := p.logger(cfg)
-	a, err := openApp(ctx, cfg, log, secret)
-	if err != nil {
-		return nil, nil, err
-	}
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, nil, errors.Join(err, a.close())
-	}
-	server := proxy.NewHTTPServer(a.server)
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan error, 2)
-	go func() { done <- server.Serve(ln) }()
-	go func() { done <- a.run(ctx) }()
-	end = func() error {
-		cancel()
-		errs := []error{server.Close()}
-		for range 2 {
-			if err := <-done; err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, context.Canceled) {
-				errs = append(errs, err)
-			}
-		}
-		return errors.Join(append(errs, a.close())...)
-	}
-	return &client{"http://" + ln.Addr().String(), secret, &http.Client{Transport: &http.Transport{}}}, end, nil
+	// SDKs are given the address with /v1; accept that one, too.
+	base = strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1")
+	return &client{base, key, http.DefaultClient}, func() error { return nil }, nil
 }
 
 // withData is withClient for commands that need what is stored already: they
 // make no data directory.
 func (p *program) withData(ctx context.Context, work func(context.Context, *client) error) error {
-	if p.url == "" && p.variable("FOOTNOTE_URL") == "" {
-		cfg, err := p.config()
+	if p.serverURL() == "" {
+		dir, err := p.DataDir()
 		if err != nil {
 			return err
 		}
-		if _, err := os.Stat(cfg.DataDir); errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("there is no data directory %s; name a server with --url, or another directory with --data-dir", cfg.DataDir)
+		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("there is no data directory %s; name a server with --url, or another directory with --data-dir", dir)
 		}
 	}
 	return p.withClient(ctx, work)
@@ -151,7 +134,7 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	if err != nil {
 		var ue *url.Error
 		if errors.As(err, &ue) && ctx.Err() == nil {
-			return nil, fmt.Errorf("the server at %s does not answer: %w", shownURL(c.base), ue.Err)
+			return nil, fmt.Errorf("the server at %s does not answer: %w", console.RedactURL(c.base), ue.Err)
 		}
 		return nil, err
 	}
@@ -164,7 +147,7 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	}
 	var answer struct{ Error apiError }
 	if json.Unmarshal(raw, &answer) != nil || answer.Error.Message == "" {
-		return nil, fmt.Errorf("the server at %s answered %s", shownURL(c.base), resp.Status)
+		return nil, fmt.Errorf("the server at %s answered %s", console.RedactURL(c.base), resp.Status)
 	}
 	answer.Error.Status = resp.StatusCode
 	return nil, &answer.Error

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package maintain
 
 // freeBytes is how much may still be written to a folder's file system; ok is
 // false when nobody knows.

@@ -1,4 +1,4 @@
-package main
+package maintain
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ const (
 	fileDatabase     = "footnote.db"
 	fileIndex        = "index.db"
 	fileInstallation = "installation"
-	fileSecret       = "secret.key"
+	FileSecret       = "secret.key"
 	folderDocuments  = "documents"
 )
 
@@ -40,13 +40,13 @@ type installation struct {
 // embeddedInstallation finds the files, and refuses a configuration that keeps
 // something elsewhere than in files.
 func embeddedInstallation(cfg Config) (installation, error) {
-	path, isFile := strings.CutPrefix(cfg.databaseURL(), "sqlite:")
+	path, isFile := strings.CutPrefix(cfg.DatabaseURL, "sqlite:")
 	path = strings.TrimPrefix(path, "//")
 	documents := filepath.Join(cfg.DataDir, folderDocuments)
 	switch {
 	case !isFile:
 		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), then copy %s and, beside it, %s and %s; "+
-			"put all of it back the same way, then start the server", documents, fileInstallation, fileSecret)
+			"put all of it back the same way, then start the server", documents, fileInstallation, FileSecret)
 	case path == ":memory:":
 		return installation{}, errors.New("a database in memory is gone with its process: there is nothing to back up or to restore")
 	case cfg.BlobURL != "file:":
@@ -62,7 +62,7 @@ func embeddedInstallation(cfg Config) (installation, error) {
 		dir = resolved
 	}
 	in := installation{dir: dir, database: filepath.Join(dir, filepath.Base(path))}
-	if elsewhere := databaseElsewhere(cfg); elsewhere != "" {
+	if elsewhere := cfg.databaseElsewhere(); elsewhere != "" {
 		if in.database, err = filepath.Abs(elsewhere); err != nil {
 			return installation{}, err
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package maintain
 
 import (
 	"errors"
@@ -19,5 +19,5 @@ func lockFile(f *os.File) (busy bool, err error) {
 	return false, err
 }
 
-// privateFiles makes what this process writes readable for its user only.
-func privateFiles() { unix.Umask(0o077) }
+// PrivateFiles makes what this process writes readable for its user only.
+func PrivateFiles() { unix.Umask(0o077) }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"footnote/assistants/evaluation"
+
+	"footnote/cmd/footnote/console"
 )
 
 // An evalRun puts gold sets to an assistant.
@@ -97,11 +99,11 @@ func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
 	}
 	warnings := evaluation.Check(questions, documents, complete)
 	for _, sentence := range warnings {
-		fmt.Fprintln(r.p.err, "Warning: "+sentence)
+		fmt.Fprintln(r.p.Err, "Warning: "+sentence)
 	}
 	run := evaluation.Run{Name: r.runName(), Created: time.Now().UTC(), Settings: settings}
-	bar := progressbar.NewOptions(len(questions), progressbar.OptionSetWriter(r.p.err), progressbar.OptionSetDescription("questions"),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30), progressbar.OptionSetVisibility(isTerminal(r.p.err)))
+	bar := progressbar.NewOptions(len(questions), progressbar.OptionSetWriter(r.p.Err), progressbar.OptionSetDescription("questions"),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30), progressbar.OptionSetVisibility(console.IsTerminal(r.p.Err)))
 	run.Outcomes, err = evaluation.Evaluate(ctx, server, questions, evaluation.Options{
 		Chat: !r.only, Parallel: r.parallel, Progress: func(done, _ int) { _ = bar.Set(done) },
 	})
@@ -241,13 +243,13 @@ func (r *evalRun) report(rep evalReport, before *evaluation.Run) error {
 		rep.Comparison = &c
 	}
 	if r.asJSON {
-		return writeIndented(r.p.out, rep)
+		return writeIndented(r.p.Out, rep)
 	}
 	runs := append([]evaluation.Run{run}, rep.Baselines...)
 	if before != nil {
 		runs = append([]evaluation.Run{*before}, runs...)
 	}
-	out := r.p.out
+	out := r.p.Out
 	if err := evaluation.WriteRanks(out, runs); err != nil {
 		return err
 	}

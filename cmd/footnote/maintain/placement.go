@@ -1,8 +1,7 @@
-package main
+package maintain
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -118,22 +117,4 @@ func (p placement) arriving() (moves []archive.Move, clean func() error, err err
 		moves = append(moves, archive.Move{From: filepath.Join(filepath.Base(p.stage.dir), "new", e.Name()), To: e.Name()})
 	}
 	return moves, clean, err
-}
-
-// copyFile makes a durable, private copy.
-func copyFile(from, to string) error {
-	r, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer r.Close() //nolint:errcheck // only read
-	w, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, r)
-	if err == nil {
-		err = w.Sync()
-	}
-	return errors.Join(err, w.Close())
 }

@@ -1,11 +1,10 @@
-package main
+package maintain
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -20,6 +19,8 @@ import (
 	"footnote/assistants/ingestion"
 	"footnote/storage/blob"
 	"footnote/storage/db"
+
+	"footnote/cmd/footnote/console"
 )
 
 // A check says how `footnote check` looks and tells.
@@ -27,7 +28,7 @@ type check struct {
 	deep, repair, json bool
 }
 
-func (p *program) checkCommand() *cobra.Command {
+func (p *Program) checkCommand() *cobra.Command {
 	var how check
 	cmd := &cobra.Command{
 		Use: "check", Short: "Look whether database, documents and index belong together", Args: cobra.NoArgs,
@@ -61,23 +62,22 @@ type checkReport struct {
 	ingestion.Counts
 }
 
-func (p *program) check(ctx context.Context, how check) (err error) {
+func (p *Program) check(ctx context.Context, how check) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	cfg, err := p.config()
+	cfg, err := p.Config(true)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(cfg.DataDir); errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("there is no data directory %s; name another with --data-dir", cfg.DataDir)
 	}
-	privateFiles()
-	cfg.LogLevel = "error" // the command itself tells what matters
+	PrivateFiles()
 	lock, err := lockStopped(cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.release()) }()
+	defer func() { err = errors.Join(err, lock.Release()) }()
 	report := checkReport{Clean: true, Findings: []ingestion.Finding{}}
 	tell := func(f ingestion.Finding) {
 		report.Findings = append(report.Findings, f)
@@ -90,19 +90,19 @@ func (p *program) check(ctx context.Context, how check) (err error) {
 		return err
 	}
 	if how.json {
-		out := json.NewEncoder(p.out)
+		out := json.NewEncoder(p.Out)
 		out.SetIndent("", "  ")
 		err = out.Encode(report)
 	} else {
 		p.tellCheck(report)
 	}
 	if err == nil && !report.Clean {
-		return errSilent
+		return console.ErrReported
 	}
 	return err
 }
 
-func (p *program) tellFinding(f ingestion.Finding) {
+func (p *Program) tellFinding(f ingestion.Finding) {
 	state := "repair with --repair: " + f.Remedy
 	switch {
 	case f.Repaired:
@@ -110,10 +110,10 @@ func (p *program) tellFinding(f ingestion.Finding) {
 	case !f.Repairable:
 		state = "not repairable here: " + f.Remedy
 	}
-	fmt.Fprintf(p.out, "%s %s %s (%s)\n", f.Kind, f.ID, f.Message, state)
+	fmt.Fprintf(p.Out, "%s %s %s (%s)\n", f.Kind, f.ID, f.Message, state)
 }
 
-func (p *program) tellCheck(r checkReport) {
+func (p *Program) tellCheck(r checkReport) {
 	repaired := 0
 	for _, f := range r.Findings {
 		if f.Repaired {
@@ -124,14 +124,13 @@ func (p *program) tellCheck(r checkReport) {
 	if n := len(r.Findings); n > 0 {
 		result = fmt.Sprintf("%d found, %d repaired", n, repaired)
 	}
-	fmt.Fprintf(p.out, "%s: %d documents, %d files of %s, %d jobs for the next start\n",
+	fmt.Fprintf(p.Out, "%s: %d documents, %d files of %s, %d jobs for the next start\n",
 		result, r.Documents, r.Files, humanize.IBytes(uint64(max(r.Bytes, 0))), r.OpenJobs)
 }
 
 // checkData opens what is there as it is and has it checked.
-func (p *program) checkData(ctx context.Context, cfg Config, how check, tell func(ingestion.Finding)) (counts ingestion.Counts, err error) {
-	log := p.logger(cfg)
-	store, err := openForCheck(ctx, cfg, log)
+func (p *Program) checkData(ctx context.Context, cfg Config, how check, tell func(ingestion.Finding)) (counts ingestion.Counts, err error) {
+	store, err := openForCheck(ctx, cfg)
 	if err != nil {
 		return counts, err
 	}
@@ -140,7 +139,7 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 	defer cancel(nil)
 	release, err := store.Exclude(ctx, cancel)
 	if errors.Is(err, assistants.ErrConflict) {
-		return counts, fmt.Errorf("the database %s is in use by a server; stop it first", shownURL(cfg.databaseURL()))
+		return counts, fmt.Errorf("the database %s is in use by a server; stop it first", console.RedactURL(cfg.DatabaseURL))
 	}
 	if err != nil {
 		return counts, err
@@ -155,7 +154,7 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 		return counts, err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
-	indexed, damage, err := inspectIndex(ctx, cfg, log)
+	indexed, damage, err := cfg.InspectIndex(ctx)
 	if err != nil {
 		return counts, err
 	}
@@ -164,9 +163,9 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 	}
 	checker := ingestion.Checker{
 		Ledger: store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: how.deep, Repair: how.repair, Report: tell,
-		Reindex: func(ctx context.Context) error { return reindex(ctx, cfg, log, store, blobs) },
+		Reindex: func(ctx context.Context) error { return reindex(ctx, cfg, store, blobs) },
 	}
-	if isTerminal(p.err) {
+	if console.IsTerminal(p.Err) {
 		total := 0
 		byStatus, err := store.CountDocuments(ctx, "")
 		if err != nil {
@@ -175,7 +174,7 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 		for _, n := range byStatus {
 			total += n
 		}
-		bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(p.err), progressbar.OptionSetDescription("checking"),
+		bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(p.Err), progressbar.OptionSetDescription("checking"),
 			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 		checker.Progress = func() { _ = bar.Add(1) } // a bar that cannot be drawn stops nothing
 	}
@@ -184,16 +183,16 @@ func (p *program) checkData(ctx context.Context, cfg Config, how check, tell fun
 
 // openForCheck opens the database if it is the one that knows the documents:
 // with another, every file would be one that nobody has.
-func openForCheck(ctx context.Context, cfg Config, log *slog.Logger) (_ *db.Store, err error) {
-	url := cfg.databaseURL()
+func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
+	url := cfg.DatabaseURL
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok { // opening it would make one
 		if _, err := os.Stat(strings.TrimPrefix(path, "//")); err != nil {
-			return nil, fmt.Errorf("there is no database %s; correct --database-url, or put it back from a backup", shownURL(url))
+			return nil, fmt.Errorf("there is no database %s; correct --database-url, or put it back from a backup", console.RedactURL(url))
 		}
 	}
-	store, err := db.Open(ctx, url, db.Options{Logger: log})
+	store, err := db.Open(ctx, url, db.Options{Logger: cfg.Log})
 	if err != nil {
-		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", shownURL(url), err)
+		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", console.RedactURL(url), err)
 	}
 	defer func() {
 		if err != nil {
@@ -214,8 +213,8 @@ func openForCheck(ctx context.Context, cfg Config, log *slog.Logger) (_ *db.Stor
 		return nil, fmt.Errorf("whether the database is the one that knows the documents in %s cannot be told: %w", cfg.DataDir, err)
 	}
 	known, err := store.Meta(ctx, metaInstallation)
-	if err == nil && known != strings.TrimSpace(string(kept)) {
-		err = fmt.Errorf("the database is not the one that knows the documents in %s: correct --database-url or --data-dir, or put the database back from a backup", cfg.DataDir)
+	if err == nil {
+		err = sameInstallation(cfg.DataDir, known, string(kept))
 	}
 	return store, err
 }
@@ -255,13 +254,13 @@ func escapeGlob(path string) string {
 }
 
 // reindex brings the index up to date, as the server does at its start.
-func reindex(ctx context.Context, cfg Config, log *slog.Logger, store *db.Store, blobs *blob.Disk) (err error) {
-	index, err := openIndex(cfg, log)
+func reindex(ctx context.Context, cfg Config, store *db.Store, blobs *blob.Disk) (err error) {
+	index, err := cfg.OpenIndex()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	return ingestion.NewWorker(ingestion.WorkerConfig{Log: log}, store, blobs, index, nil).Reconcile(ctx)
+	return ingestion.NewWorker(ingestion.WorkerConfig{Log: cfg.Log}, store, blobs, index, nil).Reconcile(ctx)
 }
 
 var _ ingestion.Ledger = (*db.Store)(nil)

@@ -1,0 +1,141 @@
+package maintain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestWhatIsNotInFilesIsNotBackedUpHere(t *testing.T) {
+	empty := t.TempDir()
+	cfg := inFiles(empty)
+	for says, change := range map[string]func(*Config){
+		"pg_dump":            func(c *Config) { c.DatabaseURL = "postgres://u:very-secret@host/db" },
+		"gone with its":      func(c *Config) { c.DatabaseURL = "sqlite::memory:" },
+		"documents are not":  func(c *Config) { c.BlobURL = "s3://bucket" },
+		"index is not kept":  func(c *Config) { c.VectorURL = "qdrant://host" },
+		"nothing to back up": func(*Config) {},
+	} {
+		c := cfg
+		change(&c)
+		p := quiet(nil, nil)
+		err := p.backup(t.Context(), c, filepath.Join(empty, "a.gz"), false)
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "very-secret") {
+			t.Errorf("%s: %v", says, err)
+		}
+		if says == "nothing to back up" {
+			continue
+		}
+		if err := p.restore(t.Context(), c, filepath.Join(empty, "a.gz"), false); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("restore, %s: %v", says, err)
+		}
+	}
+	if got := filesOf(t, empty); len(got) > 0 {
+		t.Errorf("made: %v", got)
+	}
+}
+
+func TestACopyOfTheDatabaseIsMadeWhereThereIsRoomForIt(t *testing.T) {
+	data, beside, temp := t.TempDir(), t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	in := installation{dir: data, database: filepath.Join(data, fileDatabase)}
+	if err := os.WriteFile(in.database, make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(beside, "a.gz")
+	for _, c := range []struct {
+		free map[string]int64
+		path string
+		want string
+	}{
+		{map[string]int64{data: 5000, beside: 5000, temp: 5000}, file, data},
+		{map[string]int64{data: 1500, beside: 5000, temp: 5000}, file, beside},
+		{map[string]int64{data: 1500, beside: 1500, temp: 5000}, file, temp},
+		{map[string]int64{data: 1500, beside: 5000, temp: 5000}, "-", temp},
+		{map[string]int64{data: 1500, beside: 1500, temp: 1500}, file, ""},
+		{nil, file, data}, // nobody knows
+	} {
+		got, err := in.roomForCopies(c.path, func(folder string) (int64, bool) { n, ok := c.free[folder]; return n, ok })
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%v for %s: %q %v", c.free, c.path, got, err)
+		}
+	}
+}
+
+// A faultyFile fails at one of its steps.
+type faultyFile struct {
+	*os.File
+	left  int // bytes that can be written; -1 for all
+	sync  error
+	close error
+}
+
+func (f *faultyFile) Write(p []byte) (int, error) {
+	if f.left >= 0 {
+		if len(p) > f.left {
+			return 0, syscall.ENOSPC
+		}
+		f.left -= len(p)
+	}
+	return f.File.Write(p)
+}
+
+func (f *faultyFile) Sync() error  { return errors.Join(f.sync, f.File.Sync()) }
+func (f *faultyFile) Close() error { return errors.Join(f.close, f.File.Close()) }
+
+func TestADiskThatIsFullOrBrokenLeavesNoHalfArchive(t *testing.T) {
+	data := filled(t, "bees.txt", "wasps.txt", "ants.txt", "beetles.txt")
+	for name, fault := range map[string]faultyFile{
+		"full at once": {left: 0}, "full soon": {left: 1000}, "full late": {left: 9_000},
+		"sync": {left: -1, sync: syscall.EIO}, "close": {left: -1, close: syscall.ENOSPC},
+	} {
+		dir := t.TempDir()
+		var out, errs bytes.Buffer
+		program := quiet(&out, &errs)
+		b := &backupRun{p: program, cfg: data}
+		err := b.run(t.Context(), filepath.Join(dir, "a.gz"), false, func(path string) (outputFile, error) {
+			f, err := os.Create(path + partialInfix + "1")
+			fault.File = f
+			return &fault, err
+		})
+		if err == nil || !strings.Contains(err.Error(), "nothing is left") || !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EIO) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := filesOf(t, dir); len(got) > 0 || out.Len() > 0 {
+			t.Errorf("%s: %v %s", name, got, out.String())
+		}
+	}
+	for _, name := range filesOf(t, data.DataDir) {
+		if strings.HasPrefix(name, backupPrefix) {
+			t.Errorf("left behind: %s", name)
+		}
+	}
+}
+
+func TestAnInterruptedBackupSaysSoAndLeavesNothing(t *testing.T) {
+	data := filled(t, "bees.txt", "wasps.txt", "ants.txt", "beetles.txt")
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	program := quiet(nil, nil)
+	b := &backupRun{p: program, cfg: data}
+	err := b.run(ctx, filepath.Join(dir, "a.gz"), false, func(path string) (outputFile, error) {
+		cancel()
+		return createOutput(path)
+	})
+	if err == nil || !strings.Contains(err.Error(), "interrupted") || strings.Contains(err.Error(), "context") {
+		t.Error(err)
+	}
+	if got := filesOf(t, dir); len(got) > 0 {
+		t.Errorf("left: %v", got)
+	}
+	for _, name := range filesOf(t, data.DataDir) {
+		if strings.HasPrefix(name, backupPrefix) {
+			t.Errorf("left behind: %s", name)
+		}
+	}
+}
