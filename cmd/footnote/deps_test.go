@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 
 	"migrations":                nil,
 	"storage/db":                {"assistants", "migrations"},
-	"storage/db/dbtest":         {"assistants"},
+	"storage/db/dbtest":         nil,
 	"storage/db/postgrestest":   nil,
 	"storage/archive":           nil,
 	"storage/blob":              {"assistants"},

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,33 +12,8 @@ import (
 	"gorm.io/gorm"
 
 	"footnote/assistants"
-	"footnote/storage/db/dbtest"
 	"footnote/storage/db/postgrestest"
 )
-
-func TestCachedStoreKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) dbtest.Store {
-		return cacheFirst{NewCached(openTest(t, "sqlite::memory:", Options{}))}
-	})
-}
-
-// cacheFirst is a store that answers from the cache whenever it can.
-type cacheFirst struct{ *Cached }
-
-// Assistant reads from the cache.
-func (r cacheFirst) Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error) {
-	return r.KnownAssistant(ctx, tenant, ref, assistants.Sight{All: true})
-}
-
-// KeyByPrefix reads from the cache.
-func (r cacheFirst) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error) {
-	return r.KeyFor(ctx, prefix, anything)
-}
-
-// Upstream reads from the cache.
-func (r cacheFirst) Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
-	return r.KnownUpstream(ctx, tenant, ref)
-}
 
 func anything[V any](V) bool { return true }
 

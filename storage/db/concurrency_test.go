@@ -130,6 +130,7 @@ func TestReservingAKeySurvivesInterferingAttempts(t *testing.T) {
 // A server that accepts connections without answering is unavailable. The error
 // must not be the end of the caller's context.
 func TestAServerThatDoesNotAnswerIsUnavailable(t *testing.T) {
+	t.Parallel()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"footnote/storage/db/dbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -41,16 +40,6 @@ func openFile(t *testing.T) *Store {
 	return openTest(t, "sqlite:"+filepath.Join(t.TempDir(), "footnote.db"), Options{})
 }
 
-func TestSQLiteFileKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) dbtest.Store {
-		return openGuarded(t, "sqlite:"+filepath.Join(t.TempDir(), "footnote.db"))
-	})
-}
-
-func TestPostgresKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) dbtest.Store { return openGuarded(t, postgresURL(t)) })
-}
-
 // postgresURL returns the URL of a fresh database that is migrated already.
 func postgresURL(t *testing.T) string {
 	t.Helper()
@@ -58,13 +47,6 @@ func postgresURL(t *testing.T) string {
 		_, err := migrate(ctx, url)
 		return err
 	})
-}
-
-// openGuarded is openTest for stores of which every statement must name its
-// tenant.
-func openGuarded(t *testing.T, url string) *Store {
-	t.Helper()
-	return openTest(t, url, Options{Logger: dbtest.TenantGuard(t)})
 }
 
 // eachDatabase runs a test on an empty database of every kind.

@@ -266,7 +266,8 @@ func storedOnce(t *testing.T, s *Store, d assistants.Document) bool {
 }
 
 func TestAFullPoolIsUnavailableAfterAWhile(t *testing.T) {
-	s := openTest(t, postgrestest.URL(t)+"&pool_max_conns=1", Options{BusyTimeout: 50 * time.Millisecond})
+	t.Parallel()
+	s := openTest(t, postgrestest.URL(t)+"&pool_max_conns=1", Options{BusyTimeout: time.Second}) // opening must fit in it, too
 	conn, err := s.pool.(*postgresPool).Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -314,6 +315,7 @@ func TestStatementsOfPostgresHaveLimits(t *testing.T) {
 }
 
 func TestConnectionErrorsNameTheCauseButNotThePassword(t *testing.T) {
+	t.Parallel()
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // accepts connections and never answers
 	if err != nil {
 		t.Fatal(err)

@@ -85,12 +85,6 @@ func TestHitsAreTwoQueries(t *testing.T) {
 	}
 }
 
-// TestHitsAreTwoQueries and others use a database in memory, so it must keep the
-// contract as well.
-func TestSQLiteInMemoryKeepsTheContract(t *testing.T) {
-	dbtest.Run(t, func(t *testing.T) dbtest.Store { return openGuarded(t, "sqlite::memory:") })
-}
-
 // The contract runs with this guard, so the guard is tested as well.
 func TestTheGuardSeesStatementsWithoutATenant(t *testing.T) {
 	for sql, want := range map[string]bool{

@@ -1,3 +1,6 @@
+// Package dbtest checks the statements that tests send to a database: each must
+// name the tenant that it serves. It is for tests only and imports nothing of
+// this module.
 package dbtest
 
 import (

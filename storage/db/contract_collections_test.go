@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ var (
 	another = assistants.Space{Model: "model b", Dimensions: 4}
 )
 
-var collectionTests = map[string]func(*testing.T, Store){
-	"the first space claimed is the collection's, and no other is taken": func(t *testing.T, s Store) {
+var collectionTests = map[string]func(*testing.T, contract){
+	"the first space claimed is the collection's, and no other is taken": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		want := assistants.Collection{ID: a.CollectionID, TenantID: tenant, AssistantID: a.ID, Name: a.Name, CreatedAt: birth}
 		if got := collection(t, s, a); !reflect.DeepEqual(got, want) {
@@ -42,7 +42,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 		wantKind(t, "calibrating another space", err, assistants.ErrSpaceMismatch)
 	},
 
-	"a measured calibration is used instead of a sample": func(t *testing.T, s Store) {
+	"a measured calibration is used instead of a sample": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		const model = "all-MiniLM-L6-v2"
 		got, err := s.ClaimSpace(t.Context(), tenant, a.CollectionID, assistants.Space{Model: model, Dimensions: 384})
@@ -51,7 +51,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"collections are listed with their counts": func(t *testing.T, s Store) {
+	"collections are listed with their counts": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		addAssistant(t, s, other, "c")
 		embedded(t, s, a, "one", "one two")
@@ -77,7 +77,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a document is embedded after it was published, and ready then": func(t *testing.T, s Store) {
+	"a document is embedded after it was published, and ready then": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "d", "c")
 		jobs(t, s)
@@ -121,7 +121,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 
 	"a version that takes the place of one with vectors is embedded before it is published": embedsBeforePublishing,
 
-	"vectors are gone with the words they were of": func(t *testing.T, s Store) {
+	"vectors are gone with the words they were of": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := embedded(t, s, a, "d", "one")
 		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
@@ -143,7 +143,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a document that could not be embedded says why and is ready": func(t *testing.T, s Store) {
+	"a document that could not be embedded says why and is ready": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "d", "c")
 		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
@@ -166,7 +166,7 @@ var collectionTests = map[string]func(*testing.T, Store){
 	"a re-embedding keeps the old vectors until all new ones are made": reembedTest,
 }
 
-func embedsBeforePublishing(t *testing.T, s Store) {
+func embedsBeforePublishing(t *testing.T, s contract) {
 	a := addAssistant(t, s, tenant, "a")
 	first := addDocument(t, s, a, "first", "first")
 	must(t, s.SetStatus(t.Context(), assistants.VersionRef{Tenant: tenant, Document: first.ID, Number: 1}, assistants.StatusEmbedding, assistants.Progress{}, nil))
@@ -236,7 +236,7 @@ func embedsBeforePublishing(t *testing.T, s Store) {
 	}
 }
 
-func reembedTest(t *testing.T, s Store) {
+func reembedTest(t *testing.T, s contract) {
 	a := addAssistant(t, s, tenant, "a")
 	docs := []assistants.Document{embedded(t, s, a, "one", "one"), embedded(t, s, a, "two", "two")}
 	pending := addDocument(t, s, a, "d", "pending")
@@ -297,7 +297,7 @@ func reembedTest(t *testing.T, s Store) {
 }
 
 // embedded adds a document that has vectors in space, which its collection claims.
-func embedded(t *testing.T, s Store, a assistants.Assistant, name, content string) assistants.Document {
+func embedded(t *testing.T, s contract, a assistants.Assistant, name, content string) assistants.Document {
 	t.Helper()
 	d := addDocument(t, s, a, name, content)
 	publish(t, s, d, 1, content)
@@ -307,14 +307,14 @@ func embedded(t *testing.T, s Store, a assistants.Assistant, name, content strin
 	return document(t, s, d.ID)
 }
 
-func document(t *testing.T, s Store, id assistants.DocumentID) assistants.Document {
+func document(t *testing.T, s contract, id assistants.DocumentID) assistants.Document {
 	t.Helper()
 	d, err := s.Document(t.Context(), tenant, id)
 	must(t, err)
 	return d
 }
 
-func collection(t *testing.T, s Store, a assistants.Assistant) assistants.Collection {
+func collection(t *testing.T, s contract, a assistants.Assistant) assistants.Collection {
 	t.Helper()
 	found, err := s.Collections(t.Context(), a.TenantID, []assistants.CollectionID{a.CollectionID, "coll_unknown"})
 	must(t, err)

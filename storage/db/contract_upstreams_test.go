@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func newUpstream(owner assistants.TenantID, name string) assistants.Upstream {
 	}
 }
 
-func addUpstream(t *testing.T, s Store, owner assistants.TenantID, name string) assistants.Upstream {
+func addUpstream(t *testing.T, s contract, owner assistants.TenantID, name string) assistants.Upstream {
 	t.Helper()
 	u := newUpstream(owner, name)
 	must(t, s.CreateUpstream(t.Context(), u))
@@ -29,7 +29,7 @@ func addUpstream(t *testing.T, s Store, owner assistants.TenantID, name string) 
 }
 
 // naming lets an assistant name an upstream, nil for the default one.
-func naming(t *testing.T, s Store, slug string, ref *string) error {
+func naming(t *testing.T, s contract, slug string, ref *string) error {
 	t.Helper()
 	return errorOf(s.UpdateAssistant(t.Context(), tenant, slug, func(a *assistants.Assistant) error {
 		a.Settings.Upstream = ref
@@ -45,8 +45,8 @@ func wantField(t *testing.T, what string, err, kind error, field, says string) {
 	}
 }
 
-var upstreamTests = map[string]func(*testing.T, Store){
-	"an upstream comes back as it was stored, by id and by name": func(t *testing.T, s Store) {
+var upstreamTests = map[string]func(*testing.T, contract){
+	"an upstream comes back as it was stored, by id and by name": func(t *testing.T, s contract) {
 		bare := newUpstream(tenant, "bare")
 		bare.APIKey, bare.DefaultModel, bare.Headers = assistants.Secret{}, "", map[string]assistants.Secret{}
 		odd := newUpstream(tenant, "Ünïcödé 👍")
@@ -66,7 +66,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"names of upstreams are unique within the tenant": func(t *testing.T, s Store) {
+	"names of upstreams are unique within the tenant": func(t *testing.T, s contract) {
 		far, near := addUpstream(t, s, tenant, "far"), addUpstream(t, s, tenant, "near")
 		addUpstream(t, s, tenant, "Far")
 		addUpstream(t, s, other, "far")
@@ -79,7 +79,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"an upstream is changed as a whole or not at all": func(t *testing.T, s Store) {
+	"an upstream is changed as a whole or not at all": func(t *testing.T, s contract) {
 		u := addUpstream(t, s, tenant, "far")
 		changed, err := s.UpdateUpstream(t.Context(), tenant, u.ID, func(v *assistants.Upstream) error {
 			if !reflect.DeepEqual(*v, u) {
@@ -114,7 +114,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		wantKind(t, "an upstream by its name", errorOf(s.UpdateUpstream(t.Context(), tenant, "nearer", func(*assistants.Upstream) error { return nil })), assistants.ErrNotFound)
 	},
 
-	"every change moves the time of an upstream on": func(t *testing.T, s Store) {
+	"every change moves the time of an upstream on": func(t *testing.T, s contract) {
 		u := newUpstream(tenant, "far")
 		u.UpdatedAt = time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
 		must(t, s.CreateUpstream(t.Context(), u))
@@ -128,7 +128,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"upstreams are listed in pages, the tenant's only": func(t *testing.T, s Store) {
+	"upstreams are listed in pages, the tenant's only": func(t *testing.T, s contract) {
 		var want []assistants.Upstream
 		for i := range 5 {
 			want = append(want, addUpstream(t, s, tenant, fmt.Sprint("far ", i)))
@@ -144,7 +144,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		wantField(t, "a foreign cursor", err, assistants.ErrInvalid, "cursor", "")
 	},
 
-	"assistants name only existing upstreams": func(t *testing.T, s Store) {
+	"assistants name only existing upstreams": func(t *testing.T, s contract) {
 		u := addUpstream(t, s, tenant, "far")
 		theirs := addUpstream(t, s, other, "theirs")
 		addAssistant(t, s, tenant, "a")
@@ -164,7 +164,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		must(t, s.CreateAssistant(t.Context(), made))
 	},
 
-	"an upstream that assistants name stays, with its name": func(t *testing.T, s Store) {
+	"an upstream that assistants name stays, with its name": func(t *testing.T, s contract) {
 		u := addUpstream(t, s, tenant, "far")
 		theirs := addUpstream(t, s, other, "far")
 		id, name := string(u.ID), u.Name
@@ -186,7 +186,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		wantKind(t, "deleted", errorOf(s.Upstream(t.Context(), tenant, "moved")), assistants.ErrNotFound)
 	},
 
-	"no assistant is left naming an upstream that was deleted meanwhile": func(t *testing.T, s Store) {
+	"no assistant is left naming an upstream that was deleted meanwhile": func(t *testing.T, s contract) {
 		for i := range 10 {
 			slug := fmt.Sprint("a", i)
 			addAssistant(t, s, tenant, slug)
@@ -202,7 +202,7 @@ var upstreamTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"NUL and broken UTF-8 are refused in upstreams": func(t *testing.T, s Store) {
+	"NUL and broken UTF-8 are refused in upstreams": func(t *testing.T, s contract) {
 		for _, bad := range []string{"a\x00b", "a\xffb"} {
 			for field, change := range map[string]func(*assistants.Upstream){
 				"name":          func(u *assistants.Upstream) { u.Name = bad },

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func newAssistant(owner assistants.TenantID, slug string) assistants.Assistant {
 	}
 }
 
-func addAssistant(t *testing.T, s Store, owner assistants.TenantID, slug string) assistants.Assistant {
+func addAssistant(t *testing.T, s contract, owner assistants.TenantID, slug string) assistants.Assistant {
 	t.Helper()
 	a := newAssistant(owner, slug)
 	must(t, s.CreateAssistant(t.Context(), a))
@@ -53,7 +53,7 @@ func newDocument(a assistants.Assistant, name, content string) assistants.Docume
 	}
 }
 
-func addDocument(t *testing.T, s Store, a assistants.Assistant, name, content string) assistants.Document {
+func addDocument(t *testing.T, s contract, a assistants.Assistant, name, content string) assistants.Document {
 	t.Helper()
 	d, duplicate, err := s.CreateDocument(t.Context(), newDocument(a, name, content))
 	must(t, err)
@@ -90,7 +90,7 @@ func newText(d assistants.Document, number int, content string) (assistants.Text
 }
 
 // publish stores a version as ingestion would if it read content.
-func publish(t *testing.T, s Store, d assistants.Document, number int, content string) []assistants.Chunk {
+func publish(t *testing.T, s contract, d assistants.Document, number int, content string) []assistants.Chunk {
 	t.Helper()
 	text, chunks := newText(d, number, content)
 	must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: number}, "text/plain", text, chunks))
@@ -99,7 +99,7 @@ func publish(t *testing.T, s Store, d assistants.Document, number int, content s
 }
 
 // jobs claims every job, at a time far in the future.
-func jobs(t *testing.T, s Store) []assistants.Job {
+func jobs(t *testing.T, s contract) []assistants.Job {
 	t.Helper()
 	var all []assistants.Job
 	for {
@@ -123,7 +123,7 @@ func jobsOf(all []assistants.Job, kind assistants.JobKind) []assistants.Job {
 }
 
 // everything lists a collection's documents in pages of the given size.
-func everything(ctx context.Context, s Store, a assistants.Assistant, limit int) ([]assistants.Document, error) {
+func everything(ctx context.Context, s contract, a assistants.Assistant, limit int) ([]assistants.Document, error) {
 	var all []assistants.Document
 	list := assistants.List{Limit: limit}
 	for {

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 )
 
 // find resolves chunks as matches of a search, in this order.
-func find(t *testing.T, s Store, owner assistants.TenantID, collection assistants.CollectionID, chunks ...assistants.Chunk) []assistants.Hit {
+func find(t *testing.T, s contract, owner assistants.TenantID, collection assistants.CollectionID, chunks ...assistants.Chunk) []assistants.Hit {
 	t.Helper()
 	matches := make([]assistants.Match, len(chunks))
 	for i, c := range chunks {
@@ -25,8 +25,8 @@ func find(t *testing.T, s Store, owner assistants.TenantID, collection assistant
 	return hits
 }
 
-var hitTests = map[string]func(*testing.T, Store){
-	"matches become hits in their order, with chunk, document and score": func(t *testing.T, s Store) {
+var hitTests = map[string]func(*testing.T, contract){
+	"matches become hits in their order, with chunk, document and score": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d, e := addDocument(t, s, a, "d", "d"), addDocument(t, s, a, "e", "e")
 		of := publish(t, s, d, 1, "hello world")
@@ -45,7 +45,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"documents by id are those that exist": func(t *testing.T, s Store) {
+	"documents by id are those that exist": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d, e := addDocument(t, s, a, "d", "1"), addDocument(t, s, a, "e", "2")
 		publish(t, s, d, 1, "hello world")
@@ -86,7 +86,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"passages are found by their place in a version": func(t *testing.T, s Store) {
+	"passages are found by their place in a version": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d, e := addDocument(t, s, a, "d", "d"), addDocument(t, s, a, "e", "e")
 		of, others := publish(t, s, d, 1, "hello wide world, again and again"), publish(t, s, e, 1, "other text here")
@@ -106,7 +106,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"documents of other tenants and collections differ from missing ones": func(t *testing.T, s Store) {
+	"documents of other tenants and collections differ from missing ones": func(t *testing.T, s contract) {
 		a, b, theirs := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
 		here, elsewhere, foreign, gone := addDocument(t, s, a, "1", "1"), addDocument(t, s, b, "2", "2"), addDocument(t, s, theirs, "3", "3"), addDocument(t, s, a, "4", "4")
 		must(t, s.DeleteDocument(t.Context(), tenant, gone.ID))
@@ -119,7 +119,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"missing documents and those of other collections are left out": func(t *testing.T, s Store) {
+	"missing documents and those of other collections are left out": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		kept := publish(t, s, addDocument(t, s, a, "kept", "1"), 1, "kept!")
 		elsewhere := publish(t, s, addDocument(t, s, b, "b", "2"), 1, "there")
@@ -144,7 +144,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"two thousand matches are resolved": func(t *testing.T, s Store) {
+	"two thousand matches are resolved": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		chunks := publish(t, s, addDocument(t, s, a, "d", "d"), 1, strings.Repeat("12345", 2000))
 		if hits := find(t, s, tenant, a.CollectionID, chunks...); len(hits) != 2000 {
@@ -152,7 +152,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"every live version of every tenant is streamed by document id": func(t *testing.T, s Store) {
+	"every live version of every tenant is streamed by document id": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, other, "b")
 		want := map[assistants.DocumentID][]assistants.Chunk{}
 		for i := range 120 {
@@ -186,7 +186,7 @@ var hitTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"streaming may use the store while documents change": func(t *testing.T, s Store) {
+	"streaming may use the store while documents change": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		var docs []assistants.Document
 		for i := range 8 {

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"footnote/assistants"
 )
 
-var versionTests = map[string]func(*testing.T, Store){
-	"a version goes through its states to ready, and the log lists them": func(t *testing.T, s Store) {
+var versionTests = map[string]func(*testing.T, contract){
+	"a version goes through its states to ready, and the log lists them": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		p := assistants.Progress{Pages: 1, PagesTotal: 3}
@@ -49,7 +49,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"reprocessing restarts a version that is being embedded, not one that is being read": func(t *testing.T, s Store) {
+	"reprocessing restarts a version that is being embedded, not one that is being read": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
@@ -68,7 +68,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a document carries all that is known of its version": func(t *testing.T, s Store) {
+	"a document carries all that is known of its version": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		ref := assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}
@@ -88,7 +88,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a failure keeps its cause until the document is taken up again": func(t *testing.T, s Store) {
+	"a failure keeps its cause until the document is taken up again": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		jobs(t, s)
@@ -113,7 +113,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"text and chunks come back as they were saved, in pages of a list": func(t *testing.T, s Store) {
+	"text and chunks come back as they were saved, in pages of a list": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		content := "a👩‍👩‍👧b\u202e\u0301 <&> \\ \"'` — 日本語テキスト\r\n\ttail"
@@ -144,7 +144,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		wantKind(t, "a bad cursor", err, assistants.ErrInvalid)
 	},
 
-	"saving again replaces the result of an earlier attempt": func(t *testing.T, s Store) {
+	"saving again replaces the result of an earlier attempt": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		text, chunks := newText(d, 1, strings.Repeat("first try ", 100))
@@ -160,7 +160,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a text without pages or chunks is stored too": func(t *testing.T, s Store) {
+	"a text without pages or chunks is stored too": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		must(t, s.SaveVersion(t.Context(), assistants.VersionRef{Tenant: tenant, Document: d.ID, Number: 1}, "text/plain", assistants.Text{}, nil))
@@ -176,7 +176,7 @@ var versionTests = map[string]func(*testing.T, Store){
 
 	"the old version answers until the new one is published": replaceTest,
 
-	"the live bytes are a duplicate while the version after them has failed": func(t *testing.T, s Store) {
+	"the live bytes are a duplicate while the version after them has failed": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		publish(t, s, d, 1, "one")
@@ -189,7 +189,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a version that was superseded can do no more": func(t *testing.T, s Store) {
+	"a version that was superseded can do no more": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		old := jobs(t, s)[0]
@@ -216,7 +216,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"replacing by the same bytes changes nothing, by another's is a conflict": func(t *testing.T, s Store) {
+	"replacing by the same bytes changes nothing, by another's is a conflict": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		addDocument(t, s, a, "m", "taken")
@@ -233,7 +233,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"an upload equals the latest version, not the one it replaced": func(t *testing.T, s Store) {
+	"an upload equals the latest version, not the one it replaced": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		_, _, err := s.ReplaceFile(t.Context(), tenant, d.ID, newVersion(tenant, "two"))
@@ -245,7 +245,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		addDocument(t, s, a, "the old bytes", "one")
 	},
 
-	"reprocessing leaves the live version as it is": func(t *testing.T, s Store) {
+	"reprocessing leaves the live version as it is": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		chunks := publish(t, s, d, 1, "hello world")
@@ -282,7 +282,7 @@ var versionTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a reprocessed file is purged once with its document": func(t *testing.T, s Store) {
+	"a reprocessed file is purged once with its document": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		publish(t, s, d, 1, "hello world")
@@ -295,7 +295,7 @@ var versionTests = map[string]func(*testing.T, Store){
 	},
 }
 
-func replaceTest(t *testing.T, s Store) {
+func replaceTest(t *testing.T, s contract) {
 	a := addAssistant(t, s, tenant, "a")
 	d := addDocument(t, s, a, "n", "one")
 	first := publish(t, s, d, 1, strings.Repeat("first ", 20))

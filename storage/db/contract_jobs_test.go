@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-var jobTests = map[string]func(*testing.T, Store){
-	"every job is claimed and finished by exactly one of eight workers": func(t *testing.T, s Store) {
+var jobTests = map[string]func(*testing.T, contract){
+	"every job is claimed and finished by exactly one of eight workers": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		const total = 60
 		for i := range total {
@@ -52,7 +52,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"the job that was queued first comes first, and none before its time": func(t *testing.T, s Store) {
+	"the job that was queued first comes first, and none before its time": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		var want []assistants.DocumentID
 		for minutes := range 3 {
@@ -78,7 +78,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a lease that ran out lets another worker claim, and the first one lose": func(t *testing.T, s Store) {
+	"a lease that ran out lets another worker claim, and the first one lose": func(t *testing.T, s contract) {
 		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
 		first, ok, err := s.ClaimJob(t.Context(), birth, time.Minute)
 		if err != nil || !ok || first.Attempt != 1 || !first.LeaseUntil.Equal(birth.Add(time.Minute)) {
@@ -107,7 +107,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		wantKind(t, "finishing twice", s.FinishJob(t.Context(), second), assistants.ErrConflict)
 	},
 
-	"of concurrent claims of an expired job one succeeds": func(t *testing.T, s Store) {
+	"of concurrent claims of an expired job one succeeds": func(t *testing.T, s contract) {
 		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
 		_, _, err := s.ClaimJob(t.Context(), birth, time.Second)
 		must(t, err)
@@ -133,7 +133,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a job given back is claimed again at its time": func(t *testing.T, s Store) {
+	"a job given back is claimed again at its time": func(t *testing.T, s contract) {
 		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
 		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour)
 		must(t, err)
@@ -148,7 +148,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		wantKind(t, "the old claim", s.FinishJob(t.Context(), j), assistants.ErrConflict)
 	},
 
-	"jobs behind many leased ones are found": func(t *testing.T, s Store) {
+	"jobs behind many leased ones are found": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		for i := range 40 {
 			addDocument(t, s, a, "d", fmt.Sprint(i))
@@ -166,7 +166,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"collections take turns, however much one of them has queued": func(t *testing.T, s Store) {
+	"collections take turns, however much one of them has queued": func(t *testing.T, s contract) {
 		many, few, late := addAssistant(t, s, tenant, "many"), addAssistant(t, s, tenant, "few"), addAssistant(t, s, other, "late")
 		for i := range 20 {
 			addDocument(t, s, many, "d", fmt.Sprint(i))
@@ -194,7 +194,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"ingestion and purges go before embedding, and kinds can be chosen": func(t *testing.T, s Store) {
+	"ingestion and purges go before embedding, and kinds can be chosen": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		first := addDocument(t, s, a, "d", "1")
 		jobs(t, s)
@@ -230,7 +230,7 @@ var jobTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"deleting a document ends its ingestion": func(t *testing.T, s Store) {
+	"deleting a document ends its ingestion": func(t *testing.T, s contract) {
 		d := addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
 		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour)
 		must(t, err)

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"crypto/sha256"
@@ -18,8 +18,8 @@ func newKey(owner assistants.TenantID, prefix string) assistants.Key {
 	}
 }
 
-var keyTests = map[string]func(*testing.T, Store){
-	"a key comes back as it was stored": func(t *testing.T, s Store) {
+var keyTests = map[string]func(*testing.T, contract){
+	"a key comes back as it was stored": func(t *testing.T, s contract) {
 		ends := birth.Add(time.Hour)
 		plain, bound, blind := newKey(tenant, "fn-a"), newKey(tenant, "fn-b"), newKey(tenant, "fn-c")
 		bound.Scopes = []assistants.Scope{assistants.ScopeSearch, assistants.ScopeAdmin}
@@ -40,7 +40,7 @@ var keyTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a key is revoked once and for all": func(t *testing.T, s Store) {
+	"a key is revoked once and for all": func(t *testing.T, s contract) {
 		k := newKey(tenant, "fn-a")
 		must(t, s.CreateKey(t.Context(), k))
 		must(t, s.RevokeKey(t.Context(), tenant, k.ID, birth.Add(time.Minute)))
@@ -52,7 +52,7 @@ var keyTests = map[string]func(*testing.T, Store){
 		wantKind(t, "a key that is not there", s.RevokeKey(t.Context(), tenant, "key_none", birth), assistants.ErrNotFound)
 	},
 
-	"keys are listed in pages, the tenant's only": func(t *testing.T, s Store) {
+	"keys are listed in pages, the tenant's only": func(t *testing.T, s contract) {
 		var want []assistants.Key
 		for i := range 5 {
 			k := newKey(tenant, fmt.Sprint("fn-", i))
@@ -69,8 +69,8 @@ var keyTests = map[string]func(*testing.T, Store){
 	},
 }
 
-var metaTests = map[string]func(*testing.T, Store){
-	"a fact is set once": func(t *testing.T, s Store) {
+var metaTests = map[string]func(*testing.T, contract){
+	"a fact is set once": func(t *testing.T, s contract) {
 		if v, err := s.Meta(t.Context(), "k"); err != nil || v != "" {
 			t.Errorf("before: %q, %v", v, err)
 		}

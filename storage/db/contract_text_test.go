@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ var names = []string{
 	strings.Repeat("é", assistants.MaxName), strings.Repeat("👍", assistants.MaxName), strings.Repeat("e", assistants.MaxName),
 }
 
-var textTests = map[string]func(*testing.T, Store){
-	"names, paths, labels and tags come back unchanged and stay distinct": func(t *testing.T, s Store) {
+var textTests = map[string]func(*testing.T, contract){
+	"names, paths, labels and tags come back unchanged and stay distinct": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		ids := map[string]assistants.DocumentID{}
 		for i, name := range names {
@@ -42,7 +42,7 @@ var textTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"an assistant is found by exactly its slug": func(t *testing.T, s Store) {
+	"an assistant is found by exactly its slug": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "hand-book")
 		for _, ref := range []string{"", "Hand-Book", "HAND-BOOK", "hand-book ", " hand-book", "hand_book", "hand%", "%", "hand-boo", string(a.ID) + " ", strings.ToUpper(string(a.ID)), "' OR 1=1 --"} {
 			_, err := s.Assistant(t.Context(), tenant, ref)
@@ -50,7 +50,7 @@ var textTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"names of assistants come back letter by letter": func(t *testing.T, s Store) {
+	"names of assistants come back letter by letter": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "a")
 		for _, name := range names {
 			got, err := s.UpdateAssistant(t.Context(), tenant, "a", func(a *assistants.Assistant) error { a.Name = name; return nil })
@@ -63,7 +63,7 @@ var textTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"NUL and broken UTF-8 are refused, as not every database stores them": func(t *testing.T, s Store) {
+	"NUL and broken UTF-8 are refused, as not every database stores them": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "d", "c")
 		for _, bad := range []string{"a\x00b", "\x00", "a\xffb", "\xed\xa0\x80"} {
@@ -99,7 +99,7 @@ var textTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a long text comes back whole": func(t *testing.T, s Store) {
+	"a long text comes back whole": func(t *testing.T, s contract) {
 		d := addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
 		long := strings.Repeat("wörld 👍 ", 200_000)
 		text := assistants.Text{Text: long, Runes: len([]rune(long)), Pages: []assistants.Page{{Number: 1, End: 3}}}

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"footnote/assistants"
 )
 
-var assistantTests = map[string]func(*testing.T, Store){
-	"an assistant comes back as it was stored, by id, slug and document": func(t *testing.T, s Store) {
+var assistantTests = map[string]func(*testing.T, contract){
+	"an assistant comes back as it was stored, by id, slug and document": func(t *testing.T, s contract) {
 		a := newAssistant(tenant, "handbook")
 		a.CreatedAt = time.Date(2026, 10, 25, 2, 30, 0, 0, time.FixedZone("CEST", 2*3600))
 		must(t, s.CreateAssistant(t.Context(), a))
@@ -33,7 +33,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"those that read a document's collection are found as long as they name it": func(t *testing.T, s Store) {
+	"those that read a document's collection are found as long as they name it": func(t *testing.T, s contract) {
 		owner, foreign := addAssistant(t, s, tenant, "owner"), addAssistant(t, s, "tenant-b", "foreign")
 		d := addDocument(t, s, owner, "d", "shared")
 		reader, bystander := newAssistant(tenant, "reader"), addAssistant(t, s, tenant, "bystander")
@@ -64,7 +64,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		check(tenant, assistants.Sight{All: true})
 	},
 
-	"invisible assistants are not found": func(t *testing.T, s Store) {
+	"invisible assistants are not found": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), newAssistant(tenant, "b")
 		b.Settings.PublicAccess = true
 		must(t, s.CreateAssistant(t.Context(), b))
@@ -101,7 +101,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a slug is unique within its tenant": func(t *testing.T, s Store) {
+	"a slug is unique within its tenant": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "same")
 		err := s.CreateAssistant(t.Context(), newAssistant(tenant, "same"))
 		wantKind(t, "the same slug again", err, assistants.ErrConflict)
@@ -118,7 +118,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"of concurrent requests for a slug one succeeds": func(t *testing.T, s Store) {
+	"of concurrent requests for a slug one succeeds": func(t *testing.T, s contract) {
 		errs := make([]error, 12)
 		var wg sync.WaitGroup
 		for i := range errs {
@@ -138,7 +138,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"an update changes name, slug and settings and nothing else": func(t *testing.T, s Store) {
+	"an update changes name, slug and settings and nothing else": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "before")
 		got, err := s.UpdateAssistant(t.Context(), tenant, "before", func(b *assistants.Assistant) error {
 			if !reflect.DeepEqual(*b, a) {
@@ -160,7 +160,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		wantKind(t, "the old slug", err, assistants.ErrNotFound)
 	},
 
-	"a change that fails changes nothing and its error comes back as it is": func(t *testing.T, s Store) {
+	"a change that fails changes nothing and its error comes back as it is": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "kept")
 		refusal := errors.New("no")
 		_, err := s.UpdateAssistant(t.Context(), tenant, "kept", func(b *assistants.Assistant) error {
@@ -175,7 +175,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"updates at the same time do not lose one another": func(t *testing.T, s Store) {
+	"updates at the same time do not lose one another": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "counter")
 		var wg sync.WaitGroup
 		for range 20 {
@@ -197,7 +197,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"lists are paged by creation without gaps or repeats": func(t *testing.T, s Store) {
+	"lists are paged by creation without gaps or repeats": func(t *testing.T, s contract) {
 		var want []assistants.AssistantID
 		for i := range 7 {
 			a := newAssistant(tenant, fmt.Sprint("a", i))
@@ -228,7 +228,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a page that ends the list says so": func(t *testing.T, s Store) {
+	"a page that ends the list says so": func(t *testing.T, s contract) {
 		if items, next, err := s.Assistants(t.Context(), tenant, assistants.List{}); err != nil || len(items) != 0 || next != "" {
 			t.Errorf("an empty list: %v, %q, %v", items, next, err)
 		}
@@ -239,7 +239,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"an invalid cursor is refused by name": func(t *testing.T, s Store) {
+	"an invalid cursor is refused by name": func(t *testing.T, s contract) {
 		for _, cursor := range []string{"x", "!!", "MQ", "MSA", "eCB5", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTkgYQ"} {
 			_, _, err := s.Assistants(t.Context(), tenant, assistants.List{Cursor: cursor})
 			var field *assistants.FieldError
@@ -249,7 +249,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"deleting an assistant takes its documents and queues a purge for each": func(t *testing.T, s Store) {
+	"deleting an assistant takes its documents and queues a purge for each": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "gone"), addAssistant(t, s, tenant, "stays")
 		live := addDocument(t, s, a, "live", "first content")
 		chunks := publish(t, s, live, 1, "first content")
@@ -300,7 +300,7 @@ var assistantTests = map[string]func(*testing.T, Store){
 		addAssistant(t, s, tenant, "gone") // the slug is free again
 	},
 
-	"an upload and the deletion of its assistant leave nothing half": func(t *testing.T, s Store) {
+	"an upload and the deletion of its assistant leave nothing half": func(t *testing.T, s contract) {
 		for i := range 5 {
 			slug := fmt.Sprint("race", i)
 			a := addAssistant(t, s, tenant, slug)

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"context"
@@ -7,17 +7,9 @@ import (
 	"footnote/assistants"
 )
 
-// Store is everything that the suite asks of a database. Only the suite and the
-// databases it runs on need all of it; packages that work with a database
-// declare the few methods they use. The methods of db.Store say what each of
-// these does and which errors it returns.
-//
-// Every method returns an error wrapping assistants.ErrUnavailable when the
-// database cannot answer, and the context's error when the context ends. When a
-// method that writes returns nil, what it wrote is durable. Methods that take
-// an id return assistants.ErrNotFound when it is absent or belongs to another
-// tenant.
-type Store interface {
+// contract is everything that the tests ask of a database. The methods of
+// [db.Store] say what each of these does and which errors it returns.
+type contract interface {
 	CreateAssistant(ctx context.Context, a assistants.Assistant) error
 	Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error)
 	AssistantInSight(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error)

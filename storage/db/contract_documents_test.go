@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-var documentTests = map[string]func(*testing.T, Store){
-	"a document comes back as it was stored, pending, with its ingestion queued": func(t *testing.T, s Store) {
+var documentTests = map[string]func(*testing.T, contract){
+	"a document comes back as it was stored, pending, with its ingestion queued": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := newDocument(a, "Report.pdf", "content")
 		d.SourcePath, d.Labels, d.Tags = "/srv/Report.pdf", []string{"hr", "2026"}, map[string]string{"year": "2026", "": ""}
@@ -43,7 +43,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"without labels, tags and path lists are empty and never nil": func(t *testing.T, s Store) {
+	"without labels, tags and path lists are empty and never nil": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "c")
 		got, err := s.Document(t.Context(), tenant, d.ID)
@@ -56,7 +56,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		wantKind(t, "the empty path", err, assistants.ErrNotFound)
 	},
 
-	"the same bytes again give the document that has them": func(t *testing.T, s Store) {
+	"the same bytes again give the document that has them": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		first := addDocument(t, s, a, "one", "same")
 		again := newDocument(a, "two", "same")
@@ -71,7 +71,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"fifty uploads of the same bytes at once make one document": func(t *testing.T, s Store) {
+	"fifty uploads of the same bytes at once make one document": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		ids := make([]assistants.DocumentID, 50)
 		fresh := make([]bool, len(ids))
@@ -100,7 +100,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"a path names one document of a collection": func(t *testing.T, s Store) {
+	"a path names one document of a collection": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		var wg sync.WaitGroup
 		errs := make([]error, 10)
@@ -130,7 +130,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"documents are listed in pages by creation": func(t *testing.T, s Store) {
+	"documents are listed in pages by creation": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		var want []assistants.Document
 		for i := range 7 {
@@ -153,7 +153,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		wantKind(t, "a bad cursor", err, assistants.ErrInvalid)
 	},
 
-	"documents are counted by state, per tenant and over all": func(t *testing.T, s Store) {
+	"documents are counted by state, per tenant and over all": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, other, "a")
 		publish(t, s, addDocument(t, s, a, "1", "1"), 1, "text")
 		addDocument(t, s, a, "2", "2")
@@ -173,7 +173,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"an update changes name, path, labels and tags and nothing else": func(t *testing.T, s Store) {
+	"an update changes name, path, labels and tags and nothing else": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "before", "c")
 		got, err := s.UpdateDocument(t.Context(), tenant, d.ID, func(e *assistants.Document) error {
@@ -208,7 +208,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		wantKind(t, "the path of another document", err, assistants.ErrConflict)
 	},
 
-	"deleting a document takes everything with it and queues a purge": func(t *testing.T, s Store) {
+	"deleting a document takes everything with it and queues a purge": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "n", "one")
 		chunks := publish(t, s, d, 1, "hello world")
@@ -239,7 +239,7 @@ var documentTests = map[string]func(*testing.T, Store){
 		addDocument(t, s, a, "the same bytes again", "two")
 	},
 
-	"a version needs the key and the hash of its bytes": func(t *testing.T, s Store) {
+	"a version needs the key and the hash of its bytes": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := newDocument(a, "n", "c")
 		d.Version.SHA256 = ""

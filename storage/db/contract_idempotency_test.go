@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func newRequest(owner assistants.TenantID, key string) assistants.IdempotentRequ
 }
 
 // reserve begins an attempt that must be granted, or must not.
-func reserve(t *testing.T, s Store, r assistants.IdempotentRequest, now time.Time, want bool) assistants.IdempotentRequest {
+func reserve(t *testing.T, s contract, r assistants.IdempotentRequest, now time.Time, want bool) assistants.IdempotentRequest {
 	t.Helper()
 	r.LeaseUntil = now.Add(requestLease)
 	stored, reserved, err := s.ReserveRequest(t.Context(), r, now)
@@ -32,8 +32,8 @@ func reserve(t *testing.T, s Store, r assistants.IdempotentRequest, now time.Tim
 	return stored
 }
 
-var idempotencyTests = map[string]func(*testing.T, Store){
-	"a request is as it was reserved, then as it was answered": func(t *testing.T, s Store) {
+var idempotencyTests = map[string]func(*testing.T, contract){
+	"a request is as it was reserved, then as it was answered": func(t *testing.T, s contract) {
 		r := newRequest(tenant, "k")
 		stored := reserve(t, s, r, birth, true)
 		want := r
@@ -51,7 +51,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		wantKind(t, "forgetting what was answered", s.ForgetRequest(t.Context(), got), assistants.ErrConflict)
 	},
 
-	"one in work is not given away before its lease ends": func(t *testing.T, s Store) {
+	"one in work is not given away before its lease ends": func(t *testing.T, s contract) {
 		first := reserve(t, s, newRequest(tenant, "k"), birth, true)
 		seen := reserve(t, s, newRequest(tenant, "k"), birth.Add(requestLease-time.Microsecond), false)
 		if seen.Status != 0 || !seen.LeaseUntil.Equal(birth.Add(requestLease)) {
@@ -71,7 +71,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		must(t, s.AnswerRequest(t.Context(), second))
 	},
 
-	"an attempt given free is the next one's at once": func(t *testing.T, s Store) {
+	"an attempt given free is the next one's at once": func(t *testing.T, s contract) {
 		first := reserve(t, s, newRequest(tenant, "k"), birth, true)
 		_, err := s.RenewRequest(t.Context(), first, birth)
 		must(t, err)
@@ -80,7 +80,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"another fingerprint never gets a key, in any state": func(t *testing.T, s Store) {
+	"another fingerprint never gets a key, in any state": func(t *testing.T, s contract) {
 		first := reserve(t, s, newRequest(tenant, "k"), birth, true)
 		foreign := newRequest(tenant, "k")
 		foreign.Fingerprint = "something else"
@@ -93,7 +93,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		reserve(t, s, foreign, birth, true)
 	},
 
-	"keys belong to a tenant and differ by every byte": func(t *testing.T, s Store) {
+	"keys belong to a tenant and differ by every byte": func(t *testing.T, s contract) {
 		for _, owner := range []assistants.TenantID{tenant, other} {
 			for _, key := range []string{"k", "K", "k ", "ｋ", "k\x00"} {
 				reserve(t, s, newRequest(owner, key), birth, true)
@@ -106,7 +106,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		wantKind(t, "forgetting another tenant's", s.ForgetRequest(t.Context(), stolen), assistants.ErrConflict)
 	},
 
-	"expired requests are ignored and removed": func(t *testing.T, s Store) {
+	"expired requests are ignored and removed": func(t *testing.T, s contract) {
 		for i := range 3 {
 			r := newRequest(tenant, fmt.Sprint(i))
 			r.ExpiresAt = birth.Add(time.Duration(i+1) * time.Hour)
@@ -126,7 +126,7 @@ var idempotencyTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"of concurrent equal requests one is reserved": func(t *testing.T, s Store) {
+	"of concurrent equal requests one is reserved": func(t *testing.T, s contract) {
 		for round := range 2 { // the first finds nothing, the second an attempt that was given up
 			var mu sync.Mutex
 			won := 0

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"testing"
@@ -7,8 +7,8 @@ import (
 )
 
 // attachedTests test documents that were attached to a mail.
-var attachedTests = map[string]func(*testing.T, Store){
-	"attachments of a mail are listed": func(t *testing.T, s Store) {
+var attachedTests = map[string]func(*testing.T, contract){
+	"attachments of a mail are listed": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		mail := addDocument(t, s, a, "mail", "mail")
 		addDocument(t, s, a, "by itself", "by itself")
@@ -26,7 +26,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"deleting a mail deletes its attachments": func(t *testing.T, s Store) {
+	"deleting a mail deletes its attachments": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		mail, other := addDocument(t, s, a, "mail", "mail"), addDocument(t, s, a, "other", "other")
 		child, kept := addAttached(t, s, a, mail, "child"), addAttached(t, s, a, other, "kept")
@@ -47,7 +47,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"an attachment of two mails, or uploaded by itself as well, outlives them": func(t *testing.T, s Store) {
+	"an attachment of two mails, or uploaded by itself as well, outlives them": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		mail, second := addDocument(t, s, a, "mail", "mail"), addDocument(t, s, a, "second", "second")
 		again := func(content string, parent assistants.DocumentID, want assistants.Document) {
@@ -73,7 +73,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 		wantKind(t, "what came with one mail", errorOf(s.Document(t.Context(), tenant, once.ID)), assistants.ErrNotFound)
 	},
 
-	"a document alone is deleted without its mail": func(t *testing.T, s Store) {
+	"a document alone is deleted without its mail": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		mail := addDocument(t, s, a, "mail", "mail")
 		child := addAttached(t, s, a, mail, "child")
@@ -81,7 +81,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 		must(t, errorOf(s.Document(t.Context(), tenant, mail.ID)))
 	},
 
-	"a missing mail has no attachments": func(t *testing.T, s Store) {
+	"a missing mail has no attachments": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := newDocument(a, "child", "child")
 		d.Parent = assistants.NewDocumentID()
@@ -95,7 +95,7 @@ var attachedTests = map[string]func(*testing.T, Store){
 }
 
 // addAttached stores a document that was attached to a mail.
-func addAttached(t *testing.T, s Store, a assistants.Assistant, mail assistants.Document, content string) assistants.Document {
+func addAttached(t *testing.T, s contract, a assistants.Assistant, mail assistants.Document, content string) assistants.Document {
 	t.Helper()
 	d := newDocument(a, content, content)
 	d.Parent = mail.ID

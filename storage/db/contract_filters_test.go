@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 )
 
 // filtered returns the names of the documents that a filter selects.
-func filtered(t *testing.T, s Store, f assistants.Filter, in ...assistants.CollectionID) []string {
+func filtered(t *testing.T, s contract, f assistants.Filter, in ...assistants.CollectionID) []string {
 	t.Helper()
 	ids, err := s.FilterDocuments(t.Context(), tenant, in, f)
 	must(t, err)
@@ -28,7 +28,7 @@ func filtered(t *testing.T, s Store, f assistants.Filter, in ...assistants.Colle
 }
 
 // describe gives a new document labels and tags.
-func describe(t *testing.T, s Store, a assistants.Assistant, name string, labels []string, tags map[string]string) assistants.Document {
+func describe(t *testing.T, s contract, a assistants.Assistant, name string, labels []string, tags map[string]string) assistants.Document {
 	t.Helper()
 	d := newDocument(a, name, name+a.Slug)
 	d.Labels, d.Tags = labels, tags
@@ -41,8 +41,8 @@ func labelled(required ...string) assistants.Filter {
 	return assistants.Filter{Labels: assistants.LabelFilter{Required: required}}
 }
 
-var filterTests = map[string]func(*testing.T, Store){
-	"a filter selects documents of the collections by labels and tags": func(t *testing.T, s Store) {
+var filterTests = map[string]func(*testing.T, contract){
+	"a filter selects documents of the collections by labels and tags": func(t *testing.T, s contract) {
 		a, b, c := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
 		describe(t, s, a, "one", []string{"hr", "日本"}, map[string]string{"year": "2022"})
 		describe(t, s, a, "two", []string{"hr", "draft"}, map[string]string{"year": "2023"})
@@ -70,7 +70,7 @@ var filterTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"changes of a document count at once": func(t *testing.T, s Store) {
+	"changes of a document count at once": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := describe(t, s, a, "one", []string{"hr"}, nil)
 		check := func(when string, want ...string) {
@@ -98,7 +98,7 @@ var filterTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"labels and tags are listed once, with how many have them": func(t *testing.T, s Store) {
+	"labels and tags are listed once, with how many have them": func(t *testing.T, s contract) {
 		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
 		describe(t, s, a, "one", []string{"hr", "draft", "hr"}, map[string]string{"year": "2022", "team": "it"})
 		describe(t, s, a, "two", []string{"hr"}, map[string]string{"year": "2023"})
@@ -117,7 +117,7 @@ var filterTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"thousands of documents are filtered": func(t *testing.T, s Store) {
+	"thousands of documents are filtered": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		for i := range 1100 {
 			d := newDocument(a, fmt.Sprint("d", i), fmt.Sprint("d", i))

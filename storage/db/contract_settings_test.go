@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"footnote/assistants"
 )
 
-var settingsTests = map[string]func(*testing.T, Store){
-	"every setting comes back as it was set, alone and with all others": func(t *testing.T, s Store) {
+var settingsTests = map[string]func(*testing.T, contract){
+	"every setting comes back as it was set, alone and with all others": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "a")
 		addUpstream(t, s, tenant, otherText) // what the settings name must be there
 		addCollections(t, s)
@@ -26,7 +26,7 @@ var settingsTests = map[string]func(*testing.T, Store){
 		roundTrip(t, s, "the defaults", assistants.DefaultSettings())
 	},
 
-	"the longest texts and the largest numbers fit": func(t *testing.T, s Store) {
+	"the longest texts and the largest numbers fit": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "a")
 		named := newUpstream(tenant, "far") // what the settings name must be there
 		named.Name, named.DefaultModel = strings.Repeat("👍", assistants.MaxName), strings.Repeat("👍", assistants.MaxName)
@@ -54,7 +54,7 @@ var settingsTests = map[string]func(*testing.T, Store){
 		roundTrip(t, s, "the largest", largest)
 	},
 
-	"zero and false are values, also where the default is another": func(t *testing.T, s Store) {
+	"zero and false are values, also where the default is another": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "a")
 		addUpstream(t, s, tenant, "") // what the settings name must be there
 		zero := assistants.Settings{Collections: []string{}}
@@ -75,7 +75,7 @@ var settingsTests = map[string]func(*testing.T, Store){
 		}
 	},
 
-	"further collections must be the tenant's when they are added": func(t *testing.T, s Store) {
+	"further collections must be the tenant's when they are added": func(t *testing.T, s contract) {
 		a, b, foreign := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
 		reads := func(ids ...assistants.CollectionID) error {
 			return errorOf(s.UpdateAssistant(t.Context(), tenant, "a", func(a *assistants.Assistant) error {
@@ -107,7 +107,7 @@ var settingsTests = map[string]func(*testing.T, Store){
 		refused(reads(b.CollectionID))
 	},
 
-	"empty and missing lists of a filter differ": func(t *testing.T, s Store) {
+	"empty and missing lists of a filter differ": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "a")
 		set := assistants.DefaultSettings()
 		set.RetrievalLabelFilter = &assistants.LabelFilter{Required: []string{}}
@@ -123,7 +123,7 @@ const (
 )
 
 // addCollections adds the collections that setOther names.
-func addCollections(t *testing.T, s Store) {
+func addCollections(t *testing.T, s contract) {
 	t.Helper()
 	for i, id := range []assistants.CollectionID{firstCollection, secondCollection} {
 		a := newAssistant(tenant, fmt.Sprint("owner", i))
@@ -171,7 +171,7 @@ func setOther(t *testing.T, f reflect.Value) {
 	}
 }
 
-func roundTrip(t *testing.T, s Store, what string, set assistants.Settings) {
+func roundTrip(t *testing.T, s contract, what string, set assistants.Settings) {
 	t.Helper()
 	returned, err := s.UpdateAssistant(t.Context(), tenant, "a", func(a *assistants.Assistant) error { a.Settings = set; return nil })
 	must(t, err)

@@ -1,4 +1,4 @@
-package dbtest
+package db_test
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 
 // methodTests run on every method of the contract. Reflection makes sure that no
 // method is forgotten.
-var methodTests = map[string]func(*testing.T, Store){
+var methodTests = map[string]func(*testing.T, contract){
 	"no method shows or changes what belongs to another tenant": isolationTest,
-	"every method ends with its context":                        func(t *testing.T, s Store) { everyMethod(t, s, cancelled(t), context.Canceled) },
-	"every method of a closed store says that it is unavailable": func(t *testing.T, s Store) {
+	"every method ends with its context":                        func(t *testing.T, s contract) { everyMethod(t, s, cancelled(t), context.Canceled) },
+	"every method of a closed store says that it is unavailable": func(t *testing.T, s contract) {
 		c, ok := s.(io.Closer)
 		if !ok {
 			t.Skip("this store cannot be closed")
@@ -33,7 +33,7 @@ func cancelled(t *testing.T) context.Context {
 }
 
 // everyMethod calls each method with plausible arguments and wants an error of one kind.
-func everyMethod(t *testing.T, s Store, ctx context.Context, kind error) {
+func everyMethod(t *testing.T, s contract, ctx context.Context, kind error) {
 	a := newAssistant(tenant, "a")
 	d := newDocument(a, "n", "c")
 	arguments := map[reflect.Type]any{
@@ -59,7 +59,7 @@ func everyMethod(t *testing.T, s Store, ctx context.Context, kind error) {
 		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{a.CollectionID},
 		reflect.TypeFor[assistants.Space]():                  space,
 	}
-	contract := reflect.TypeFor[Store]()
+	contract := reflect.TypeFor[contract]()
 	for i := range contract.NumMethod() {
 		m := contract.Method(i)
 		var in []reflect.Value
@@ -82,7 +82,7 @@ func everyMethod(t *testing.T, s Store, ctx context.Context, kind error) {
 	}
 }
 
-func isolationTest(t *testing.T, s Store) {
+func isolationTest(t *testing.T, s contract) {
 	ctx := t.Context()
 	a := addAssistant(t, s, tenant, "a")
 	d := newDocument(a, "d", "c")
@@ -155,7 +155,7 @@ func isolationTest(t *testing.T, s Store) {
 }
 
 // listsOfOthers are calls that return nothing for another tenant.
-func listsOfOthers(t *testing.T, s Store, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk) map[string]func() (int, error) {
+func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk) map[string]func() (int, error) {
 	ctx := t.Context()
 	return map[string]func() (int, error){
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
@@ -206,7 +206,7 @@ func listsOfOthers(t *testing.T, s Store, a assistants.Assistant, d assistants.D
 }
 
 // unharmed checks that a tenant's data did not change.
-func unharmed(t *testing.T, s Store, a assistants.Assistant, d assistants.Document, u assistants.Upstream, chunks []assistants.Chunk) {
+func unharmed(t *testing.T, s contract, a assistants.Assistant, d assistants.Document, u assistants.Upstream, chunks []assistants.Chunk) {
 	t.Helper()
 	ctx := t.Context()
 	if got, err := s.Assistant(ctx, tenant, "a"); err != nil || !reflect.DeepEqual(got, a) {
@@ -226,7 +226,7 @@ func unharmed(t *testing.T, s Store, a assistants.Assistant, d assistants.Docume
 // fails the test.
 func everyTenantMethod(t *testing.T, missing map[string]func() error, empty map[string]func() (int, error)) {
 	t.Helper()
-	contract := reflect.TypeFor[Store]()
+	contract := reflect.TypeFor[contract]()
 	for i := range contract.NumMethod() {
 		m := contract.Method(i)
 		if m.Type.NumIn() < 2 || m.Type.In(1) != reflect.TypeFor[assistants.TenantID]() {
