@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Status says what became of citing in an answer (CONTRACT 2.1, FORMAT.md).
+// Status describes how an answer uses its sources; FORMAT.md defines the values.
 const (
 	StatusCited       = "cited"       // the answer cites sources
 	StatusNone        = "none"        // sources were given, none is cited
 	StatusNoSources   = "no_sources"  // nothing relevant was found
 	StatusSkipped     = "skipped"     // retrieval or scanning did not run
 	StatusUnavailable = "unavailable" // retrieval failed
-	StatusError       = "error"       // what it cites cannot be told
+	StatusError       = "error"       // the citations could not be determined
 )
 
-// A Citations is the object that an answer gets.
+// Citations is the object added to an answer.
 type Citations struct {
 	Status            string   `json:"status"`
 	Sources           []Source `json:"sources"`
@@ -31,25 +31,25 @@ type Citations struct {
 	OffsetUnit OffsetUnit `json:"offset_unit"`
 	Warnings   []string   `json:"warnings"`
 
-	err      error       // of the policies
-	unlisted []Marker    // those beyond MaxMarkers that may cite something first
-	ends     map[int]int // lengths of the choices' texts, in the unit
+	err      error       // set by a policy that rejects the answer
+	unlisted []Marker    // markers beyond MaxMarkers that are the first to cite some source
+	ends     map[int]int // length of each choice's text, in the offset unit
 }
 
-// A Marker is one marker in the answer. Offsets are half open, in the object's
-// offset_unit, in the text the client received.
+// A Marker is one marker of the answer. Offsets are half-open, in the object's
+// offset_unit, in the text that the client received.
 type Marker struct {
 	Choice     int   `json:"choice"`
 	Start      int   `json:"start"`
 	End        int   `json:"end"`
-	Indices    []int `json:"indices"`           // those with a source
-	Invalid    []int `json:"invalid,omitempty"` // those without
-	ClaimStart int   `json:"claim_start"`       // the sentence it stands in or after
+	Indices    []int `json:"indices"`           // numbers that have a source
+	Invalid    []int `json:"invalid,omitempty"` // numbers that have none
+	ClaimStart int   `json:"claim_start"`       // the sentence that the marker belongs to
 	ClaimEnd   int   `json:"claim_end"`
-	// Support is what the check of the claim against the cited sources gave, "" when it was not checked.
+	// Support is the result of the support check, "" if the claim was not checked.
 	Support      string   `json:"support,omitempty"`
 	SupportScore *float64 `json:"support_score,omitempty"` // 0–1
-	Quote        *Quote   `json:"quote,omitempty"`         // the passage that carries the claim
+	Quote        *Quote   `json:"quote,omitempty"`         // the words of the source that back the claim
 }
 
 // Levels of confidence.
@@ -59,14 +59,15 @@ const (
 	LevelLow    = "low"
 )
 
-// methodProxy: the mean relevance stands in for the similarity of question and answer.
+// methodProxy: the mean relevance of the cited sources replaces the similarity of
+// question and answer.
 const methodProxy = "relevance_proxy"
 
-// methodEmbedding: the similarity is that of vectors of question and answer.
+// methodEmbedding: the similarity of the vectors of question and answer.
 const methodEmbedding = "embedding"
 
-// Confidence says how well an answer is covered by what it cites, 0–1, with
-// the factors it was computed from.
+// Confidence estimates how well an answer is covered by its citations, from 0 to 1,
+// with the factors of the estimate.
 type Confidence struct {
 	Confidence        float64 `json:"confidence"` // three decimals
 	ConfidencePercent int     `json:"confidence_percent"`
@@ -79,10 +80,10 @@ type Factors struct {
 	Relevance  float64 `json:"relevance"`  // mean score of the cited sources
 	Sources    float64 `json:"sources"`    // 0.3, 0.6 or 1 for one, two or more cited sources
 	Similarity float64 `json:"similarity"` // of question and answer
-	Method     string  `json:"method"`     // how similarity was found
+	Method     string  `json:"method"`     // how the similarity was computed
 }
 
-// SourceScore says what the number of cited sources is worth in a confidence.
+// SourceScore chooses how the number of cited sources counts in a confidence.
 type SourceScore string
 
 // Scores of one, two, and three or more cited sources.
@@ -91,7 +92,7 @@ const (
 	SourceScoreLinear SourceScore = "linear" // 1/3, 2/3, 1
 )
 
-// of is the score of n cited sources, at least one.
+// of returns the score of n cited sources; n is at least one.
 func (m SourceScore) of(n int) float64 {
 	if m == SourceScoreLinear {
 		return min(float64(n)/3, 1)
@@ -99,16 +100,16 @@ func (m SourceScore) of(n int) float64 {
 	return [...]float64{0.3, 0.6, 1}[min(n, 3)-1]
 }
 
-// ConfidenceOf computes the confidence of an answer from the scores of the
-// distinct sources it cites: 0.4·relevance + 0.3·sources + 0.3·similarity, 0
-// when it cites none. The level is taken before rounding: 0.8 is high, 0.5
-// medium. The sources' part is that of SourceScoreTable.
+// ConfidenceOf computes the confidence of an answer from the scores of the distinct
+// sources it cites: 0.4·relevance + 0.3·sources + 0.3·similarity, and 0 for an
+// answer that cites none. The level is taken before rounding: 0.8 is high, 0.5 is
+// medium. It scores the number of sources with SourceScoreTable.
 func ConfidenceOf(scores []float64) Confidence { return SourceScoreTable.Confidence(scores) }
 
-// Confidence is [ConfidenceOf] with this score of sources.
+// Confidence is [ConfidenceOf] with this score for the number of sources.
 func (m SourceScore) Confidence(scores []float64) Confidence { return m.confidence(scores, nil) }
 
-// confidence takes the similarity of question and answer, nil where nobody knows it.
+// confidence takes the similarity of question and answer, nil if it is unknown.
 func (m SourceScore) confidence(scores []float64, similarity *float64) Confidence {
 	f := Factors{Method: methodProxy}
 	raw := 0.0
@@ -123,7 +124,7 @@ func (m SourceScore) confidence(scores []float64, similarity *float64) Confidenc
 		}
 		raw = min(1, 0.4*f.Relevance+0.3*f.Sources+0.3*f.Similarity)
 	}
-	// Sums of decimal scores must not miss a level by a rounding error.
+	// Rounding errors in sums of decimal scores must not lower the level.
 	const slack = 1e-9
 	level := LevelLow
 	switch {
@@ -138,7 +139,7 @@ func (m SourceScore) confidence(scores []float64, similarity *float64) Confidenc
 
 func decimals(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// result is an object of a status, with the set's sources and warnings.
+// result returns an object with a status, the set's sources and its warnings.
 func (s *Set) result(status string) *Citations {
 	c := &Citations{
 		Status: status, Sources: []Source{}, ReferencedIndices: []int{}, Markers: []Marker{}, InvalidIndices: []int{},
@@ -156,17 +157,17 @@ func (s *Set) result(status string) *Citations {
 	return c
 }
 
-// Skipped is the object of an answer that was not scanned; s is nil when
-// nothing was retrieved either.
+// Skipped returns the object of an answer that was not scanned. s is nil if nothing
+// was retrieved.
 func Skipped(s *Set) *Citations { return s.result(StatusSkipped) }
 
-// Unavailable is the object of an answer whose retrieval failed; s may be nil.
+// Unavailable returns the object of an answer whose retrieval failed; s may be nil.
 func Unavailable(s *Set) *Citations { return s.result(StatusUnavailable) }
 
-// Annotations returns OpenAI's annotations of one choice as a JSON array: one
-// for each distinct URL it cites, in the order of the numbers, at its first
-// marker, or at the end of the text when the indices were filled in. It is nil
-// when there is none.
+// Annotations returns OpenAI's annotations of one choice as a JSON array: one for
+// each distinct URL that it cites, in the order of the numbers, at its first marker.
+// If a policy filled in the indices, they are at the end of the text. It is nil if
+// there are none.
 func (c *Citations) Annotations(choice int) []byte {
 	var list []byte
 	seen := map[string]bool{}
@@ -186,7 +187,7 @@ func (c *Citations) Annotations(choice int) []byte {
 	return append(list, ']')
 }
 
-// mention is where a choice refers to a source first.
+// mention returns the first marker of a choice that cites a source.
 func (c *Citations) mention(choice, source int) (Marker, bool) {
 	for _, list := range [...][]Marker{c.Markers, c.unlisted} {
 		for i := range list {
@@ -197,4 +198,13 @@ func (c *Citations) mention(choice, source int) (Marker, bool) {
 	}
 	end := c.ends[choice]
 	return Marker{Start: end, End: end}, c.AutoPopulated && slices.Contains(c.ReferencedIndices, source)
+}
+
+// A Quote is the text of a source that backs a claim, verbatim.
+type Quote struct {
+	Index      int    `json:"index"`                 // the source's number
+	Text       string `json:"text"`                  // as in the document
+	CharStart  int    `json:"char_start"`            // in the document's text, in code points
+	CharEnd    int    `json:"char_end"`              // half open
+	PageNumber *int   `json:"page_number,omitempty"` // of its first character
 }

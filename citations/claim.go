@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// claims finds the sentence each marker supports while the text is scanned. A
-// sentence ends at a terminator before white space, or with its block. Markers
-// that follow a terminator on the same line belong to the sentence before it,
-// unless a small letter follows them: then they begin the next one. It keeps
-// positions and open markers only; the scanner keeps the sentence's text.
+// claims finds the sentence that each marker supports while the text is scanned. A
+// sentence ends at a terminator before white space, or with its block. Markers that
+// follow a terminator on the same line belong to the sentence before it, unless a
+// lower-case letter follows them: then they begin the next one. It keeps positions
+// and open markers only; the scanner keeps the text of the sentence.
 type claims struct {
-	off      bool  // nobody asks for sentences
-	start    place // of the sentence; nowhere: none has begun
+	off      bool  // sentences are not needed
+	start    place // of the sentence; nowhere if none has begun
 	last     place // where the last line's text ended
 	open     []*mark
 	cites    bool // a marker of the sentence has a source
 	state    claimState
-	sentence func(sentence) // told of each one; nil: nobody asks
+	sentence func(sentence) // called for each sentence; may be nil
 
 	// While a sentence may have ended:
 	ended      place // where it ends if what follows confirms it
-	weak       bool  // the full stop of an abbreviation: it ends a sentence at a line's end only
+	weak       bool  // the full stop of an abbreviation, which ends a sentence only at the end of a line
 	wide       bool  // the terminator needs no white space after it
 	spaced     bool  // white space followed
 	newLine    bool  // and a line break
@@ -34,18 +34,11 @@ type claims struct {
 	afterEnd   place // of the last one
 	opener     place // of brackets, emphasis or a tag that a marker may stand in; nowhere: none
 
-	edge int // where the last marker ends, in the client's text: no blank that was taken out with it counts
+	edge int // end of the last marker in the client's text, without white space that was removed with it
 
 	// The rune, or the word, that decides:
 	word   []byte
 	wordAt place
-}
-
-// A sentence is one that has ended, with the markers that support it.
-type sentence struct {
-	start, end place
-	markers    []*mark // those listed; valid during the call
-	cites      bool    // a marker has a source
 }
 
 type claimState int
@@ -57,18 +50,18 @@ const (
 	inOrdinal             // reading the word that may be a month
 )
 
-// idle reports whether plain characters need not be looked at one by one.
+// idle reports whether plain characters can be skipped without a look at each.
 func (c *claims) idle() bool { return c.off || c.state == inSentence && c.start.at >= 0 }
 
-// begin starts a sentence at pos unless one has begun.
+// begin starts a sentence at pos, unless one has begun.
 func (c *claims) begin(pos place) {
 	if c.start.at < 0 {
 		c.start = pos
 	}
 }
 
-// char takes a byte of text that stands from pos to end, while a sentence
-// begins or may have ended.
+// char takes one byte of text, from pos to end, while a sentence begins or may have
+// ended.
 func (c *claims) char(b byte, pos, end place) {
 	space := isBlank(b)
 	switch c.state {
@@ -118,25 +111,25 @@ func (c *claims) char(b byte, pos, end place) {
 			}
 			return
 		}
-		c.settleWord()
+		c.decideByWord()
 	}
 }
 
 // quotes reports whether a closing quotation mark would still belong to the sentence.
 func (c *claims) quotes() bool { return !c.spaced && c.afterStart.at < 0 && c.opener.at < 0 }
 
-// closes reports whether what stands at pos, directly behind a marker, would
-// close what the marker stands in.
+// closes reports whether the byte at pos, directly after a marker, can close what
+// surrounds the marker.
 func (c *claims) closes(pos place) bool { return c.afterStart.at >= 0 && c.afterEnd.at == pos.at }
 
-// mayOpen takes what a marker may stand in: the next character decides.
+// mayOpen takes a character that can surround a marker; the next character decides.
 func (c *claims) mayOpen(pos place) {
 	if c.opener.at < 0 {
 		c.opener = pos
 	}
 }
 
-// opening is pos, or where what was taken for the beginning of markers begins.
+// opening is pos, or the start of what was taken for the surroundings of markers.
 func (c *claims) opening(pos place) place {
 	if c.opener.at >= 0 {
 		pos, c.opener = c.opener, nowhere
@@ -158,13 +151,13 @@ func (c *claims) tag(pos, end place) {
 	}
 }
 
-// decide says what the first character after a terminator makes of it.
+// decide interprets the first character after a terminator.
 func (c *claims) decide(r rune, pos place) {
 	switch {
 	case c.weak && !c.newLine,
 		!c.spaced && !c.wide && c.afterStart.at < 0, // 4.2, example.test
 		unicode.IsLower(r) && !c.wide:
-		c.goOn(pos)
+		c.resume(pos)
 	case c.ordinal && c.spaced && unicode.IsLetter(r):
 		if r < utf8.RuneSelf {
 			c.word = append(c.word[:0], byte(r))
@@ -175,18 +168,18 @@ func (c *claims) decide(r rune, pos place) {
 	}
 }
 
-// settleWord decides by the word after an ordinal number.
-func (c *claims) settleWord() {
+// decideByWord decides by the word after an ordinal number: "31. März" goes on.
+func (c *claims) decideByWord() {
 	if isMonth(c.word) {
-		c.goOn(c.wordAt)
+		c.resume(c.wordAt)
 		return
 	}
 	c.end(c.wordAt)
 }
 
-// goOn takes the terminator back: the sentence goes on at pos. Markers that
-// followed it begin a sentence of their own: "X grew. [2] says so."
-func (c *claims) goOn(pos place) {
+// resume undoes the terminator: the sentence continues at pos. Markers that followed
+// the terminator begin a sentence of their own: "X grew. [2] says so."
+func (c *claims) resume(pos place) {
 	c.state = inSentence
 	if c.afterStart.at >= 0 {
 		c.close(c.ended)
@@ -198,12 +191,12 @@ func (c *claims) goOn(pos place) {
 
 // end confirms the end of the sentence; the next starts at pos.
 func (c *claims) end(pos place) {
-	c.settle()
+	c.confirm()
 	c.start = pos
 }
 
-// settle confirms the end of the sentence, with the markers that follow it.
-func (c *claims) settle() {
+// confirm ends the sentence with the markers that follow it.
+func (c *claims) confirm() {
 	end := c.ended
 	if c.afterStart.at >= 0 {
 		end = c.afterEnd
@@ -225,34 +218,34 @@ func (c *claims) close(end place) {
 	c.open, c.cites, c.start = c.open[:0], false, nowhere
 }
 
-// settled leaves the states in which a decision is due, before something at
-// pos that decides it: code, a marker after a line break, another terminator.
-func (c *claims) settled(pos place) {
+// decidePending resolves a pending decision before something at pos that forces it:
+// code, a marker after a line break, another terminator.
+func (c *claims) decidePending(pos place) {
 	pos = c.opening(pos)
 	switch {
 	case c.state == ending && c.weak && !c.newLine:
-		c.goOn(pos)
+		c.resume(pos)
 	case c.state == ending:
 		c.end(pos)
 	case c.state == inRune:
 		c.end(c.wordAt)
 	case c.state == inOrdinal:
-		c.settleWord()
+		c.decideByWord()
 	}
 }
 
-// opaque takes something at pos that is text, but no end of a sentence: code,
-// math, links, tags.
+// opaque takes something at pos that belongs to the sentence but cannot end it:
+// code, math, links, tags.
 func (c *claims) opaque(pos place) {
 	if c.off {
 		return
 	}
-	c.settled(pos)
+	c.decidePending(pos)
 	c.begin(pos)
 }
 
-// terminator takes one of . ! ? (wide false) or 。！？ from pos to end; before
-// is the text before it, as far as it is kept.
+// terminator takes one of . ! ? (wide false) or 。！？ from pos to end. before is the
+// text before it, as far as it was kept.
 func (c *claims) terminator(b byte, pos, end place, before []byte) {
 	if c.off {
 		return
@@ -261,7 +254,7 @@ func (c *claims) terminator(b byte, pos, end place, before []byte) {
 		c.ended, c.weak = end, false // "?!", "..."
 		return
 	}
-	c.settled(pos)
+	c.decidePending(pos)
 	c.begin(pos)
 	word := lastWord(before)
 	c.weak = b == '.' && abbreviated(word)
@@ -287,7 +280,7 @@ func (c *claims) marker(m *mark, cites bool, start, end place) {
 		}
 		return
 	}
-	c.settled(start)
+	c.decidePending(start)
 	c.begin(start)
 	c.cites = c.cites || cites
 	if m != nil {
@@ -301,7 +294,7 @@ func (c *claims) lineEnd(pos place, before []byte) {
 		return
 	}
 	if c.state == inOrdinal || c.state == inRune || c.opener.at >= 0 {
-		c.settled(pos)
+		c.decidePending(pos)
 	}
 	before = tail(before)
 	space := 0
@@ -318,15 +311,15 @@ func (c *claims) blockEnd() {
 		return
 	}
 	if c.state == ending {
-		c.settle()
+		c.confirm()
 	}
 	if c.start.at >= 0 {
 		c.close(later(c.start, c.last))
 	}
 }
 
-// tail is as much of the text before as decisions may use: no more, so that
-// they do not depend on how the text was cut.
+// tail is the part of the preceding text that decisions may use. It is bounded, so
+// that decisions do not depend on how the text was cut.
 func tail(before []byte) []byte { return before[max(0, len(before)-history):] }
 
 // lastWord is the word at the end of the text: letters with the full stops
@@ -346,13 +339,13 @@ func lastWord(before []byte) []byte {
 	return before[i:]
 }
 
-// abbreviations are words whose full stop seldom ends a sentence, in lower
-// case, of the languages the demo and the tests know.
+// abbreviations are words whose full stop rarely ends a sentence, in lower case, in
+// English, German and French.
 var abbreviations = setOf(`dr mr mrs ms prof st jr sr vs etc fig figs no nos vol pp ch sec eq approx ca cf inc ltd co corp dept est
 	jan feb mar apr jun jul aug sep sept oct nov dec bzw usw nr abs art vgl ggf inkl evtl str tel mio mrd ff hrsg bsp`)
 
-// abbreviated reports whether a full stop after word belongs to it: an
-// abbreviation, an initial, or letters with stops between them (e.g, z.B).
+// abbreviated reports whether a full stop after word belongs to the word: an
+// abbreviation, an initial, or letters separated by stops (e.g, z.B).
 func abbreviated(word []byte) bool {
 	if len(word) == 0 || isDigit(word[0]) {
 		return false
@@ -361,7 +354,7 @@ func abbreviated(word []byte) bool {
 	return len(word) <= longest && (len(word) == 1 || bytes.IndexByte(word[1:], '.') >= 0 || among(abbreviations, word))
 }
 
-// months are what may follow an ordinal number with a full stop.
+// months can follow an ordinal number with a full stop.
 var months = setOf("januar jänner februar märz april mai juni juli august september oktober november dezember")
 
 func isMonth(word []byte) bool { return among(months, word) }

@@ -1,10 +1,10 @@
 package citations
 
-// Clean returns an answer's text without its markers and the numbers, from 1
-// to sources, that they cite: distinct and ascending. Numbers that no source
-// has are an *OrphanError, beside a result that is good all the same.
+// Clean removes the markers from an answer and returns the numbers from 1 to sources
+// that they cite, distinct and ascending. If a marker has another number, the error
+// is an *OrphanError, and the other results are still valid.
 func Clean(text string, sources int) (clean string, cited []int, err error) {
-	sources = min(max(sources, 0), maxNumber) // none has a larger number
+	sources = min(max(sources, 0), maxNumber) // there are no larger numbers
 	tracker := NewSet(make([]Source, sources), Options{Markers: MarkersStrip, Orphans: OrphansFail}).Tracker()
 	clean = tracker.Write(0, text)
 	clean += tracker.Close(0)

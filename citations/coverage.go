@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// A coverage counts the factual sentences of an answer (FORMAT.md) and those of
-// them that carry a marker with a source.
+// coverage counts the factual sentences of an answer, and those of them that carry a
+// marker with a source. FORMAT.md defines factual.
 type coverage struct{ factual, cited int }
 
-// share is how many of the factual sentences carry a marker; 1 when there is
-// none that could.
+// share is the share of factual sentences that carry a marker, 1 if there are no
+// factual sentences.
 func (c coverage) share() float64 {
 	if c.factual == 0 {
 		return 1
@@ -32,15 +32,15 @@ func (c *coverage) add(text []byte, cites bool, l *line) {
 	}
 }
 
-// Words that a sentence needs to state a fact, and characters of a script
-// without spaces.
+// The least number of words, or of characters of a script without spaces, that can
+// state a fact.
 const (
 	leastWords      = 3
 	leastIdeographs = 4
 )
 
-// factual reports whether a sentence states something about the world: not a
-// question, not a lead-in, not about the answer itself.
+// factual reports whether a sentence states something about the world: it is not a
+// question, not a lead-in, and not about the answer itself.
 func factual(text []byte) bool {
 	text = bytes.TrimFunc(withoutCode(text), surrounds)
 	if len(text) == 0 {
@@ -72,7 +72,7 @@ func factual(text []byte) bool {
 	return words >= leastWords || ideographs >= leastIdeographs
 }
 
-// surrounds reports whether r may stand around a sentence without being of it.
+// surrounds reports whether r can surround a sentence without belonging to it.
 func surrounds(r rune) bool {
 	switch r {
 	case ' ', '\t', '\r', '\n', '*', '_', '>', '"', '\'', '“', '”', '«', '»', '(', ')':
@@ -81,7 +81,7 @@ func surrounds(r rune) bool {
 	return false
 }
 
-// withoutCode leaves out what stands between backticks.
+// withoutCode removes the text between backticks.
 func withoutCode(text []byte) []byte {
 	if bytes.IndexByte(text, '`') < 0 {
 		return text
@@ -101,8 +101,8 @@ func withoutCode(text []byte) []byte {
 	}
 }
 
-// openings begin sentences that speak of the answer, its sources or the people
-// who talk, in the languages of the demo and the tests.
+// openings begin sentences about the answer, its sources or the people in the
+// conversation, in the languages of the demo and the tests.
 var openings = [...]string{
 	"i ", "i'", "i’", "we ", "let me ", "here is ", "here are ", "sure", "of course", "hello", "hi ", "hi,", "sorry", "unfortunately, i ",
 	"please let ", "feel free", "if you need ", "if you want ", "if you have ", "if you would ", "thank", "you're welcome",
@@ -111,7 +111,7 @@ var openings = [...]string{
 	"je ", "j'", "j’", "voici ", "bien sûr", "malheureusement", "les sources ne ", "si vous ", "n'hésitez pas",
 }
 
-// openingsWith are the openings by their first letter.
+// openingsWith are the openings grouped by their first letter.
 var openingsWith = func() (by [256][]string) {
 	for _, o := range openings {
 		by[o[0]] = append(by[o[0]], o)

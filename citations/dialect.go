@@ -4,11 +4,12 @@ import (
 	"strings"
 )
 
-// What other systems' clients understand (CONTRACT 2.4, FORMAT.md "Formats"),
-// written by hand like the object. OpenAI's annotations are beside the object.
+// The members that clients of other systems expect; FORMAT.md describes them under
+// "Formats". They are written by hand, like the object. OpenAI's annotations are in
+// citations.go.
 
-// URLs returns Perplexity's "citations": the URLs of all sources as a JSON
-// array, so that [n] is the n-th of them; "" for a source that has none.
+// URLs returns Perplexity's "citations": the URLs of all sources as a JSON array, so
+// that [n] is the n-th. A source without a URL has "".
 func (c *Citations) URLs() []byte {
 	w := writer{[]byte{'['}}
 	for i := range c.Sources {
@@ -27,7 +28,7 @@ func (c *Citations) SearchResults() []byte {
 		if src.DownloadURL == "" {
 			continue
 		}
-		w.comma(len(w.b) - 1) // which is 0 for the first
+		w.comma(len(w.b) - 1) // 0 for the first element
 		w.text(`{"title":`, shownName(src.DocumentName))
 		w.text(`,"url":`, src.DownloadURL)
 		w.text(`,"snippet":`, src.Excerpt)
@@ -36,9 +37,9 @@ func (c *Citations) SearchResults() []byte {
 	return append(w.b, ']')
 }
 
-// Context returns Azure's "context" of a message: the sources in the order of
-// their numbers, so that [docN] is the N-th, and what was searched for. Their
-// content is the excerpt, or all of their passages if whole says so.
+// Context returns Azure's "context" of a message: the sources in the order of their
+// numbers, so that [docN] is the N-th, and the queries. The content of a source is
+// its excerpt, or all of its passages if whole is true.
 func (s *Set) Context(queries []string, whole bool) []byte {
 	w := writer{[]byte(`{"citations":[`)}
 	for i := range s.sources {
@@ -64,11 +65,11 @@ func (s *Set) Context(queries []string, whole bool) []byte {
 		intent.comma(i)
 		intent.text("", query)
 	}
-	w.text(`],"intent":`, string(intent.b)+"]") // JSON in a string: so Azure has it
+	w.text(`],"intent":`, string(intent.b)+"]") // Azure has JSON inside a string
 	return append(w.b, '}')
 }
 
-// textOf is the text of the passages with that number.
+// textOf returns the text of the passages with a number.
 func (s *Set) textOf(number int) string {
 	var texts []string
 	for i := range s.passages {
@@ -79,9 +80,9 @@ func (s *Set) textOf(number int) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// AppendEvent appends a marker that [Tracker.Completed] returned as a JSON
-// object, with its sources in full: where it stands, and what it cites. The claim
-// is told in the end only, for the sentence may go on.
+// AppendEvent appends a marker that [Tracker.Completed] returned as a JSON object
+// with its position and its sources. The claim is not included, because the sentence
+// may not be complete yet.
 func (t *Tracker) AppendEvent(dst []byte, m Marker) []byte {
 	w := writer{dst}
 	w.int(`{"choice":`, m.Choice)
@@ -100,7 +101,7 @@ func (t *Tracker) AppendEvent(dst []byte, m Marker) []byte {
 	return append(w.b, `]}`...)
 }
 
-// sourceOf is the source that has a number in the answer.
+// sourceOf returns the source with a number in the answer.
 func (t *Tracker) sourceOf(n int) Source {
 	if !t.set.opt.Renumber {
 		return t.set.sources[n-1]

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// List returns what a choice cites as a Markdown list to be put behind its
-// text, for clients that show nothing else; "" when it cites nothing. Each
-// source has the number that its markers have. An ordered list counts by itself,
-// so where a number was not cited another list begins, by the change of the
-// delimiter that CommonMark has for it: 2. and then 5).
+// List returns the sources that a choice cites as a Markdown list to append to its
+// text, for clients that show nothing else. It is "" if the choice cites nothing.
+// Each entry has the number of its markers. Markdown renumbers an ordered list, so
+// every gap in the numbers starts a new list by changing the delimiter, which
+// CommonMark treats as a new list: 2. and then 5).
 func (c *Citations) List(choice int) string {
 	var b strings.Builder
 	delimiter, last := ".", 0
@@ -44,12 +44,12 @@ func writeEntry(b *strings.Builder, src *Source) {
 	b.WriteString("[" + escapedName(name) + "](" + linkTarget.Replace(src.DownloadURL) + ")")
 }
 
-// linkTarget writes a URL so that it ends where it should.
+// linkTarget escapes a URL so that Markdown finds its end.
 var linkTarget = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", `\`, "%5C", "\n", "%0A", "\r", "%0D", "\t", "%09")
 
-// escapedName writes a name so that Markdown shows it as it is. Brackets and $
-// are written as entities: many clients take \[ and $ for math, and \[1\] reads
-// as a marker. An underscore within a word means nothing, and stays.
+// escapedName writes a name so that Markdown shows it unchanged. Brackets and $ are
+// written as entities, because many clients take \[ and $ for math and \[1\] for a
+// marker. An underscore inside a word has no meaning and stays.
 func escapedName(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
@@ -78,8 +78,8 @@ func escapedName(name string) string {
 	return b.String()
 }
 
-// escapedStart is escapedName for a name with which a line's text begins, where
-// some characters would make a heading, a quote or another list.
+// escapedStart is escapedName for a name at the start of a line, where some
+// characters would begin a heading, a quote or another list.
 func escapedStart(name string) string {
 	escaped := escapedName(name)
 	digits := len(name) - len(strings.TrimLeft(name, "0123456789"))
@@ -99,12 +99,12 @@ func isEntity(s string) bool {
 	return end > 1 && strings.Trim(s[1:end], "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// isWord reports whether c is part of a word; all that is not ASCII counts as such.
+// isWord reports whether c is part of a word; every byte that is not ASCII counts.
 func isWord(c byte) bool {
 	return c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// List is [Citations.List] of a choice that has ended while others go on.
+// List is [Citations.List] for a choice that has ended while others continue.
 func (t *Tracker) List(index int) string {
 	if own := t.own(index); own != nil {
 		return own.List(index)
@@ -112,7 +112,7 @@ func (t *Tracker) List(index int) string {
 	return ""
 }
 
-// own is what the markers of one choice alone cite, nil for nothing.
+// own returns the citations of one choice alone, nil if it has none.
 func (t *Tracker) own(index int) (own *Citations) {
 	c := t.choices[index]
 	if c == nil || t.fault != nil || t.set.opt.Orphans == OrphansDisclaim && !c.invalid.empty() {

@@ -1,12 +1,12 @@
-// Package citations is the heart of Footnote: it numbers sources, writes them
-// into a prompt so that retrieved text stays data, finds the markers a model
-// wrote, and says which source each stands for.
+// Package citations is the core of Footnote: it numbers sources, writes them into a
+// prompt so that retrieved text stays data, finds the markers that a model wrote,
+// and resolves each to its source.
 //
-// FORMAT.md beside this file specifies the object, what is a marker and what
-// is none; the tests read their cases from it.
+// FORMAT.md in this folder specifies the object and the markers; the tests read
+// their cases from it.
 //
-// It obeys one rule: what it reports is in the text. A marker's offsets are its
-// brackets, a referenced index has a source, nothing is filled in. It uses the
-// standard library only and imports nothing of this module, so that it can be
-// used and tested by itself.
+// It obeys one rule: everything it reports is in the text. The offsets of a marker
+// are its brackets, a referenced index has a source, and nothing is filled in. It
+// imports the standard library and citations/support only, so that it can be used
+// and tested alone.
 package citations

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// Most passages hold nothing that neutralize would change. This file tells
-// them apart in one quick pass; it errs on the side of the rules.
+// Most passages contain nothing that neutralize would change. This file recognises
+// them in one quick pass. If in doubt, it leaves the decision to the rules.
 
-// notable are the bytes that a rule may be about: what opens a number, a tag or
-// code, what is invisible, and everything that is not ASCII.
+// notable are the bytes that a rule may concern: the openers of numbers, tags and
+// code, invisible characters, and everything that is not ASCII.
 var notable = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c < ' ' && c != '\t' || c >= 0x7f
@@ -20,8 +20,8 @@ var notable = func() (table [256]bool) {
 	return table
 }()
 
-// harmless reports that neutralize leaves the text as it is. It may say no of a
-// text that is.
+// harmless reports that neutralize would not change the text. A false result means
+// that it may.
 func harmless(text string) bool {
 	line := 0           // where it starts
 	mayBeLabel := false // the line has a character of a label
@@ -54,9 +54,9 @@ func harmless(text string) bool {
 	return !mayBeLabel || !labels[labelled(text[line:])]
 }
 
-// labelled returns, in lower case, the word that a line with a colon or a
-// number sign may announce something with, "" for a line that says more. The
-// line has only ordinary characters.
+// labelled returns, in lower case, the word before a colon or number sign with which
+// a line can announce something, and "" for longer lines. The line contains only
+// ordinary characters.
 func labelled(line string) string {
 	const around, longest = " \t:#*_>-=", len("system prompt")
 	start, end := 0, len(line)
@@ -73,7 +73,7 @@ func labelled(line string) string {
 }
 
 // ordinary reports whether r, which is not ASCII, is one of the many characters
-// that no rule is about: letters of the large scripts and usual punctuation.
+// without a rule: letters of the large scripts and usual punctuation.
 func ordinary(r rune) bool {
 	switch {
 	case r < 0x0300:

@@ -2,8 +2,8 @@ package citations
 
 import "bytes"
 
-// escape is "\": an escaped character, math, or a marker as some models
-// escape it: \[1\].
+// escape handles "\": an escaped character, math, or a marker as some models escape
+// it, \[1\].
 func (s *scanner) escape(final bool) bool {
 	b := s.rest()
 	if len(b) < 2 {
@@ -24,14 +24,14 @@ func (s *scanner) escape(final bool) bool {
 		s.text(1) // a hard break; the line's end follows
 	default:
 		s.text(1)
-		if b[1] < 0x80 { // of a rune only the first byte may be taken here
+		if b[1] < 0x80 { // only the first byte of a rune can be taken here
 			s.text(1)
 		}
 	}
 	return true
 }
 
-// lone is a special byte at the end of the undecided ones.
+// lone handles a special byte at the end of the undecided bytes.
 func (s *scanner) lone(final bool) bool {
 	if !final {
 		return false
@@ -46,7 +46,7 @@ func (s *scanner) escapedBracket(final bool) bool {
 		return false
 	}
 	math := len(b) > 2 && !isDigit(b[2])
-	if math && b[2] == ' ' { // \[ 1 \] is a marker all the same
+	if math && b[2] == ' ' { // \[ 1 \] is a marker, too
 		m, v := parseMarker(b, final, s.numbers)
 		s.numbers = m.numbers
 		if v == more {
@@ -62,7 +62,8 @@ func (s *scanner) escapedBracket(final bool) bool {
 	return s.mark(final, 2)
 }
 
-// dollar opens math in "$$", and in "$" before neither a digit nor a space; "5$" is money.
+// dollar opens math at "$$", and at "$" before neither a digit nor a space; "5$" is
+// money.
 func (s *scanner) dollar(final bool) bool {
 	b := s.rest()
 	if len(b) < 2 {
@@ -81,8 +82,8 @@ func (s *scanner) dollar(final bool) bool {
 	return true
 }
 
-// math scans to the end of a formula; one that stays open ends with its block,
-// a single dollar's with its line.
+// math scans to the end of a formula. An unclosed formula ends with its block, and
+// one after a single dollar with its line.
 func (s *scanner) math(final bool) bool {
 	b := s.rest()
 	var closing string
@@ -112,28 +113,28 @@ func (s *scanner) math(final bool) bool {
 	return true
 }
 
-// How far the destination of a link has come.
+// Parts of a link's destination.
 const (
 	destinationBegins = iota
 	inDestination
 	behindDestination // after white space: a title may follow
 )
 
-// openDestination enters "(…)" of a link, whose "(" is the last of n bytes.
+// openDestination enters the "(…)" of a link; its "(" is the last of n bytes.
 func (s *scanner) openDestination(n int) {
 	s.literal(n)
 	s.zone, s.depth, s.run = zoneDestination, 0, destinationBegins
 }
 
-// openURL enters a URL whose scheme ends with the next n bytes; closing is ">"
-// in angle brackets, else 0.
+// openURL enters a URL whose scheme ends after n bytes. closing is ">" in angle
+// brackets, else 0.
 func (s *scanner) openURL(n int, closing byte) {
 	s.literal(n)
 	s.zone, s.depth, s.run, s.quote = zoneURL, 0, 0, closing
 }
 
-// link scans what belongs to a link and is no text: its destination, the label
-// of a reference, a definition, a URL. None of them goes on in the next line.
+// link scans parts of a link that are not text: its destination, the label of a
+// reference, a definition, a URL. None of them continues on the next line.
 func (s *scanner) link() bool {
 	c := s.buf[s.at]
 	over := c == '\n'
@@ -161,8 +162,9 @@ func (s *scanner) link() bool {
 	return true
 }
 
-// destination looks at a byte of a link's destination; true: it is text, for
-// the destination has ended, or it is none because a space stands in it.
+// destination reads a byte of a link's destination. It returns true if the byte is
+// text, because the destination has ended, or because a space shows that there is
+// none.
 func (s *scanner) destination(c byte) bool {
 	escaped := s.before(1) == '\\'
 	switch {
@@ -191,9 +193,9 @@ func (s *scanner) destination(c byte) bool {
 	return false
 }
 
-// urlEnds reports whether a byte is none of a URL. In prose one ends before a
-// bracket that it has not opened itself, before a marker behind punctuation, and
-// before what only other scripts have: their text goes on without a space.
+// urlEnds reports whether a byte cannot belong to a URL. In prose a URL ends before
+// a bracket that it did not open, before a marker after punctuation, and before
+// characters of scripts that continue without a space.
 func (s *scanner) urlEnds(c byte) bool {
 	switch {
 	case s.quote == '>':
@@ -213,7 +215,7 @@ func (s *scanner) urlEnds(c byte) bool {
 // and scripts that need no spaces.
 const firstWide = 0xE2
 
-// nested is the depth of brackets after c.
+// nested returns the depth of brackets after c.
 func nested(depth int, c, opening, closing byte) int {
 	switch {
 	case c == opening:
@@ -225,10 +227,10 @@ func nested(depth int, c, opening, closing byte) int {
 	}
 }
 
-// asides are what HTML has beside tags, and how they end.
+// asides are HTML constructs other than tags, with their closers.
 var asides = [...]struct{ opening, closing string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}}
 
-// angle is "<": a tag when a letter or "/" follows, a comment, or text.
+// angle handles "<": a tag if a letter or "/" follows, a comment, or text.
 func (s *scanner) angle(final bool) bool {
 	b := s.rest()
 	if len(b) < 2 {
@@ -263,25 +265,25 @@ func (s *scanner) angle(final bool) bool {
 	return true
 }
 
-// openAside enters a comment and the like. At the start of a line it goes on
-// over blank lines.
+// openAside enters a comment or similar. One at the start of a line continues over
+// blank lines.
 func (s *scanner) openAside(n int, closing string) {
 	s.across = s.line.blankSoFar(s.offset)
 	s.literal(n)
 	s.zone, s.element = zoneAside, append(s.element[:0], closing...)
 }
 
-// literalElements are the HTML elements whose content is no text; those of the
+// literalElements are the HTML elements whose content is not text. Those in the
 // second half end with their block, like inline code.
 var literalElements = [...]string{"pre", "script", "style", "textarea", "code", "kbd", "samp", "math"}
 
 const blockElements = 4 // of literalElements
 
-// maxTagName bounds the names that are remembered; no literal element's is longer.
+// maxTagName bounds the tag names that are kept; it exceeds every literal element's.
 const maxTagName = 12
 
-// html scans tags, comments and the content of literal elements. What turns out
-// to be no tag is text again from there on.
+// html scans tags, comments and the content of literal elements. If something turns
+// out not to be a tag, it is text from there on.
 func (s *scanner) html() bool {
 	c := s.buf[s.at]
 	switch s.zone {
@@ -317,7 +319,7 @@ func (s *scanner) html() bool {
 	return true
 }
 
-// Where in a tag its scanner is.
+// Positions inside a tag.
 const (
 	betweenAttributes = iota
 	inName            // of an attribute, or behind it
@@ -325,7 +327,7 @@ const (
 	inValue           // without quotation marks
 )
 
-// inTag scans a tag but for values in quotation marks.
+// inTag scans a tag, except quoted values.
 func (s *scanner) inTag(c byte) {
 	space := isBlank(c)
 	switch {
@@ -351,7 +353,7 @@ func (s *scanner) inTag(c byte) {
 		s.run = inName
 	case c == '/':
 	default:
-		s.zone = zoneText // "a < b [1]": no tag
+		s.zone = zoneText // not a tag: "a < b [1]"
 		return
 	}
 	s.literal(1)
@@ -369,8 +371,8 @@ func (s *scanner) closeTag() {
 	}
 }
 
-// inElement looks for the end tag of a literal element; run counts how much of
-// it stands before.
+// inElement looks for the end tag of a literal element; run counts the bytes of it
+// that were found.
 func (s *scanner) inElement(c byte) {
 	lower := c
 	if c >= 'A' && c <= 'Z' {
@@ -402,7 +404,7 @@ func (s *scanner) inAside(c byte) {
 	s.hidden(c)
 }
 
-// hidden takes a byte of what is hidden; its block ends it or not.
+// hidden takes a byte that is not shown. Its block may end it.
 func (s *scanner) hidden(c byte) {
 	if c == '\n' && !s.across {
 		s.softBreak()
@@ -410,6 +412,3 @@ func (s *scanner) hidden(c byte) {
 	}
 	s.literal(1)
 }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

@@ -2,34 +2,33 @@ package citations
 
 import "bytes"
 
-// maxContainers bounds the nesting of quotes and list items that is followed;
-// what is deeper is text.
+// maxContainers bounds the nesting of quotes and list items; deeper ones are text.
 const maxContainers = 32
 
-// A container is a block quote or a list item that lines belong to.
+// A container is a block quote or a list item that contains lines.
 type container struct {
 	quote bool
 	bare  bool // a list item without content yet: a blank line ends it
 	width int8 // of a list item: columns before its content
 }
 
-// A line is what is known of the line being scanned and of those before it.
-// Columns count a tab as the way to the next multiple of four.
+// A line is the state of the line being scanned and of those before it. Columns
+// count a tab as the distance to the next multiple of four.
 type line struct {
 	col       int  // of the next character, while in the prefix
 	base      int  // where the content of the containers begins
-	matched   int  // containers that the line goes on with, so far
-	gap       bool // a ">" stands directly before: a space behind it belongs to it
-	item      bool // a list item has begun, but not yet its content
+	matched   int  // containers that the line continues, so far
+	gap       bool // a ">" stands directly before; a space after it belongs to it
+	item      bool // a list item has begun without content so far
 	deep      bool // the text is indented as code would be
 	textStart int  // offset of the first character after the prefix; -1 while in the prefix
-	alone     bool // a heading, a rule or a table's row: a block by itself
+	alone     bool // a heading, a rule or a row of a table: a block by itself
 	row       bool // a table's row
 	rows      int  // of the table so far, this one included
 
 	open      [maxContainers]container
 	depth     int  // of open
-	paragraph bool // the line before is of a paragraph, which this one may go on with
+	paragraph bool // the line before belongs to a paragraph, which this one may continue
 	fenced    bool // in a fence
 }
 
@@ -45,11 +44,11 @@ func (l *line) blankSoFar(pos int) bool { return l.textStart == pos && !l.deep }
 // indent is how many columns of white space stand before the next character.
 func (l *line) indent() int { return l.col - l.base }
 
-// lazy reports whether the line may be text of a paragraph of containers that
-// it has no marks of.
+// lazy reports whether the line can continue a paragraph of containers whose marks
+// it lacks.
 func (l *line) lazy() bool { return l.paragraph && l.matched < l.depth }
 
-// push opens a container inside those that the line goes on with.
+// push opens a container inside those that the line continues.
 func (l *line) push(c container) {
 	l.filled()
 	l.open[l.matched] = c
@@ -58,15 +57,15 @@ func (l *line) push(c container) {
 	l.paragraph = false
 }
 
-// filled notes that the innermost container has content.
+// filled records that the innermost container has content.
 func (l *line) filled() {
 	if l.matched > 0 {
 		l.open[l.matched-1].bare = false
 	}
 }
 
-// prefix scans the start of a line: white space, the marks of the containers,
-// and what begins behind them.
+// prefix scans the start of a line: white space, the marks of containers, and what
+// begins after them.
 func (s *scanner) prefix(final bool) bool {
 	l := &s.line
 	c := s.buf[s.at]
@@ -102,7 +101,7 @@ func (s *scanner) prefix(final bool) bool {
 			}
 			return true
 		}
-		l.fenced = false // it ended with its container
+		l.fenced = false // the fence ended with its container
 	}
 	return s.beginning(c, final)
 }
@@ -124,8 +123,8 @@ func (s *scanner) blank(c byte) {
 	s.skip(1)
 }
 
-// blankLine ends a line without text: a list item goes on behind it, a quote
-// and a paragraph do not.
+// blankLine ends a line without text. A list item continues after it; a quote and a
+// paragraph do not.
 func (s *scanner) blankLine() {
 	l := &s.line
 	for l.matched < l.depth && !l.open[l.matched].quote && !l.open[l.matched].bare {
@@ -153,7 +152,7 @@ func (s *scanner) quoteMark() {
 	s.skip(1)
 }
 
-// beginning looks at the first character that is no container's.
+// beginning looks at the first character after the marks of containers.
 func (s *scanner) beginning(c byte, final bool) bool {
 	l := &s.line
 	l.filled()
@@ -216,7 +215,7 @@ func (s *scanner) beginning(c byte, final bool) bool {
 	return true
 }
 
-// block ends the block before and the containers that the line does not go on with.
+// block ends the block before and the containers that the line does not continue.
 func (s *scanner) block() {
 	s.line.depth, s.line.paragraph = s.line.matched, false
 	s.blockEnd()
@@ -233,23 +232,23 @@ func (s *scanner) startText() {
 	s.zone, s.resume = max(zoneText, s.resume), zonePrefix
 }
 
-// blockEnd ends the block before: what was open in it ends, too.
+// blockEnd ends the block before, and everything open in it.
 func (s *scanner) blockEnd() {
 	s.resume = zonePrefix
 	s.claim.blockEnd()
 }
 
-// A ruling is a line of nothing but one of -, *, _ and =.
+// A ruling is a line that consists of one of -, *, _ and = only.
 type ruling struct {
 	size      int
-	parts     bool // it parts blocks: three or more of -, * or _
-	underline bool // below a paragraph it makes that a heading
+	parts     bool // a thematic break: three or more of -, * or _
+	underline bool // below a paragraph it makes the paragraph a heading
 }
 
-// rule reads a line that begins with one of -, *, _ and =; no: something else
-// stands in it.
+// rule reads a line that begins with one of -, *, _ and =. The verdict is no if it
+// contains anything else.
 func rule(b []byte, final bool) (ruling, verdict) {
-	const enough = 80 // bytes, that such a line is known by
+	const enough = 80 // bytes after which such a line is recognised
 	mark, count, spaced := b[0], 0, false
 	size := 0
 	for size < len(b) && size < enough && b[size] != '\n' {
@@ -288,8 +287,8 @@ func heading(b []byte, final bool) verdict {
 	}
 }
 
-// listItem takes the mark of a list item if there is one. In the middle of a
-// paragraph only 1 begins a list, and nothing does without text.
+// listItem takes the mark of a list item, if there is one. Inside a paragraph only 1
+// begins a list, and only with text.
 func (s *scanner) listItem(final bool) (done bool, v verdict) {
 	l, b := &s.line, s.rest()
 	n, v := listMarker(b, final)
@@ -312,7 +311,7 @@ func (s *scanner) listItem(final bool) (done bool, v verdict) {
 	return true, yes
 }
 
-// listMarker measures -, *, +, 1. or 1) with white space behind it.
+// listMarker measures -, *, +, 1. or 1) with white space after it.
 func listMarker(b []byte, final bool) (int, verdict) {
 	n := 0
 	for n < len(b) && n < 9 && isDigit(b[n]) {
@@ -344,7 +343,8 @@ func undecided(final bool) verdict {
 	return more
 }
 
-// fenceStart is a line that begins with backticks or tildes: three open a fence.
+// fenceStart handles a line that begins with backticks or tildes: three open a
+// fence.
 func (s *scanner) fenceStart(final bool) bool {
 	b := s.rest()
 	run := 1
@@ -364,8 +364,8 @@ func (s *scanner) fenceStart(final bool) bool {
 	return true
 }
 
-// verbatim scans fenced and indented code. While a fence is opened, fence is 0
-// until its length is known.
+// verbatim scans fenced and indented code. fence is 0 until the length of an opening
+// fence is known.
 func (s *scanner) verbatim() bool {
 	c := s.buf[s.at]
 	switch s.zone {
@@ -400,7 +400,7 @@ func (s *scanner) verbatim() bool {
 }
 
 // verbatimLine skips to the end of a line of code. A backtick on the line that
-// opened a fence of backticks makes it inline code instead (CommonMark).
+// opened a fence of backticks turns it into inline code, as in CommonMark.
 func (s *scanner) verbatimLine() bool {
 	b := s.rest()
 	for i, c := range b {
@@ -425,7 +425,8 @@ func (s *scanner) verbatimLine() bool {
 	return true
 }
 
-// code scans inline code: it ends at as many backticks as opened it, or with its block.
+// code scans inline code. It ends at a run of backticks as long as the opening one,
+// or with its block.
 func (s *scanner) code() bool {
 	c := s.buf[s.at]
 	switch {
@@ -453,9 +454,9 @@ func (s *scanner) code() bool {
 	return true
 }
 
-// softBreak takes a line break inside an inline zone: the zone goes on in the
-// next line unless that is blank or begins another block, which the prefix finds
-// out, or unless the line was a block by itself.
+// softBreak takes a line break inside an inline zone. The zone continues on the next
+// line, unless that line is blank or begins another block, which the prefix decides,
+// or unless this line was a block by itself.
 func (s *scanner) softBreak() {
 	zone := s.zone
 	if s.line.alone {

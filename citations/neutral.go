@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// This file makes retrieved text harmless in a prompt. What could pass for a
-// citation number, for a line of the source block or for the markup with which
-// models tell speakers apart is rewritten with round brackets or ‹, and
-// what nobody can see is removed. Markdown code keeps its brackets and tags:
-// there they are programs. Every rule is local and its output matches no rule,
-// hence neutralize is linear and neutralize(neutralize(x)) == neutralize(x).
+// This file makes retrieved text harmless in a prompt. Text that could pass for a
+// citation number, for a line of the source block or for the markup that separates
+// speakers is rewritten with round brackets or ‹. Invisible characters are removed.
+// Markdown code keeps its brackets and tags, which are part of programs there. Every
+// rule is local, and its output matches no rule. Hence neutralize is linear, and
+// neutralize(neutralize(x)) == neutralize(x).
 
-// neutralize returns the text of a passage as it may stand in a prompt.
+// neutralize returns the text of a passage in the form that a prompt may contain.
 func neutralize(text string) string {
 	if harmless(text) {
 		return text
@@ -52,18 +52,18 @@ func rewrite(text string) string {
 		}
 	}
 	flush()
-	if fence != "" { // what comes behind the passage is not its code
+	if fence != "" { // text after the passage must not become its code
 		if !strings.HasSuffix(b.String(), "\n") {
 			b.WriteByte('\n')
 		}
 		b.WriteString(fence)
 	}
-	// Lists, headings and the like end code that seems to go on here.
+	// Lists, headings and other blocks end code that seems to continue here.
 	return withoutMarkers(b.String(), true)
 }
 
-// fenceRun returns the three or more backticks or tildes that start a line, and
-// what follows them.
+// fenceRun returns the three or more backticks or tildes at the start of a line, and
+// the rest of the line.
 func fenceRun(line string) (run, info string) {
 	rest := strings.TrimLeft(line, " ")
 	if len(line)-len(rest) > 3 || rest == "" || (rest[0] != '`' && rest[0] != '~') {
@@ -77,9 +77,9 @@ func fenceRun(line string) (run, info string) {
 	return run, info
 }
 
-// visible removes what cannot be seen (control, format, tag and bidi
-// characters, zero-width spaces, variation selectors) and turns every kind of
-// line break into \n.
+// visible removes invisible characters (control, format, tag and bidi characters,
+// zero-width spaces, variation selectors) and turns every kind of line break into
+// \n.
 func visible(text string) string {
 	if strings.Contains(text, "\r\n") {
 		text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -91,7 +91,7 @@ func visible(text string) string {
 		case r == '\r', r == '\v', r == '\f', r == 0x85, r == 0x2028, r == 0x2029:
 			return '\n'
 		case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
-			return r // format characters by class, but printed: Arabic number signs
+			return r // format characters that are printed: Arabic number signs
 		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
 			return -1
 		}
@@ -108,8 +108,8 @@ func oneLine(name string) string {
 	return strings.Join(strings.Fields(visible(name)), " ")
 }
 
-// isOneLine reports that oneLine leaves a name as it is. It may say no of one
-// that is left.
+// isOneLine reports that oneLine would not change a name. A false result means that
+// it may.
 func isOneLine(name string) bool {
 	space := true // a space may not come next
 	for i := 0; i < len(name); i++ {
@@ -129,10 +129,10 @@ func isOneLine(name string) bool {
 	return !space || name == ""
 }
 
-// maxNameRunes bounds what a name may take of the prompt, and of a title.
+// maxNameRunes bounds the length of a name in a prompt and in a title.
 const maxNameRunes = 300
 
-// escapedInName reports whether nameEscapes may be about a character.
+// escapedInName reports whether nameEscapes may concern a character.
 func escapedInName(r rune) bool {
 	switch r {
 	case '"', '`', '<', '>', '[', ']':
@@ -142,14 +142,13 @@ func escapedInName(r rune) bool {
 	}
 }
 
-// nameEscapes are the characters that a name may not have between the quotes of a header.
+// nameEscapes are the characters that a quoted name in a header cannot contain.
 var nameEscapes = strings.NewReplacer(
 	`"`, "'", "“", "'", "”", "'", "`", "'", "<", "‹", ">", "›",
 	"[", "(", "]", ")", "【", "(", "】", ")", "［", "(", "］", ")",
 )
 
-// promptName returns a document's name as it may stand between the quotes of a
-// header.
+// promptName returns the name of a document as a header quotes it.
 func promptName(name string) string {
 	name = shownName(name)
 	if strings.IndexFunc(name, escapedInName) >= 0 {
@@ -158,8 +157,8 @@ func promptName(name string) string {
 	return name
 }
 
-// shownName returns a document's name as a title: one line of bounded length,
-// in which nothing is hidden and nothing runs the other way.
+// shownName returns the name of a document as a title: one line of bounded length,
+// without hidden or right-to-left control characters.
 func shownName(name string) string {
 	name = oneLine(name)
 	switch {
@@ -171,8 +170,8 @@ func shownName(name string) string {
 	return name
 }
 
-// withoutHeader rewrites a line that starts like a header of the block, in code
-// too: [12] (Source: becomes (12) (Source:.
+// withoutHeader rewrites a line that starts like a header of the block, even in
+// code: [12] (Source: becomes (12) (Source:.
 func withoutHeader(line string) string {
 	rest := strings.TrimLeft(line, " \t")
 	if !strings.HasPrefix(rest, "[") {
@@ -188,8 +187,8 @@ func withoutHeader(line string) string {
 
 func isDigitOrSpace(r rune) bool { return unicode.IsDigit(r) || r == ' ' || r == '\t' }
 
-// labels are the words that, alone on a line with a colon or as a heading,
-// announce sources or change the speaker.
+// labels are words that, alone on a line with a colon or as a heading, announce
+// sources or change the speaker.
 var labels = map[string]bool{
 	"sources": true, "source": true,
 	"system": true, "user": true, "human": true, "assistant": true, "developer": true, "tool": true,
@@ -212,8 +211,8 @@ func withoutLabel(line string) string {
 	return "(" + word + ")"
 }
 
-// writeParagraph writes lines that no blank line or code block separates,
-// leaving out code spans from all but the rules for code.
+// writeParagraph writes lines that are not separated by a blank line or a code
+// block. Only the rules for code apply to its code spans.
 func writeParagraph(b *strings.Builder, text string) {
 	start := 0
 	for _, span := range codeSpans(text) {
@@ -238,7 +237,7 @@ func codeSpans(text string) [][2]int {
 		}
 		runs = append(runs, [2]int{start, i})
 	}
-	// next holds, for every run, the number of the run that would close it.
+	// next holds, for every run, the number of the run that closes it.
 	next := make([]int, len(runs))
 	latest := make(map[int]int)
 	for i := len(runs) - 1; i >= 0; i-- {
@@ -264,7 +263,7 @@ func escaped(text string, i int) bool {
 	return (i-len(before))%2 == 1
 }
 
-// writeSegment writes a piece of text that is either all code or no code.
+// writeSegment writes a piece of text that is entirely code, or entirely not code.
 func writeSegment(b *strings.Builder, text string, code bool) {
 	start := 0
 	for i := 0; i < len(text); {
@@ -287,8 +286,8 @@ func writeSegment(b *strings.Builder, text string, code bool) {
 	b.WriteString(text[start:])
 }
 
-// turnTags are read by models as the end or start of a turn, or of a passage,
-// wherever they stand, blockTags only where they are not code.
+// Models read turnTags as the end or start of a turn, or of a passage, wherever they
+// are, and blockTags only outside code.
 var (
 	turnTags = map[string]bool{
 		"start_of_turn": true, "end_of_turn": true, "passage": true, "think": true,
@@ -301,8 +300,8 @@ var (
 	}
 )
 
-// markup returns what replaces the start of text, which is a "<", and how many
-// bytes it replaces; none when the "<" is harmless.
+// markup returns the replacement for the "<" at the start of text and the number of
+// bytes it replaces, zero if the "<" is harmless.
 func markup(text string, code bool) (replacement string, size int) {
 	rest := text[1:]
 	for _, bar := range []string{"|", "｜"} { // <|im_start|>, <｜User｜>
@@ -330,14 +329,14 @@ func markup(text string, code bool) (replacement string, size int) {
 	return "", 0
 }
 
-// hasPrefixFold is strings.HasPrefix without regard to the case of ASCII prefixes.
+// hasPrefixFold is strings.HasPrefix that ignores the case of ASCII prefixes.
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// bracket returns what replaces the start of text, which is an opening bracket
-// or a backslash, and how many bytes it replaces; none when no citation number
-// and no [INST] mark stands there.
+// bracket returns the replacement for the opening bracket or backslash at the start
+// of text and the number of bytes it replaces, zero if it begins neither a citation
+// number nor an [INST] mark.
 func bracket(text string, code bool) (replacement string, size int) {
 	for _, mark := range turnMarks {
 		if hasPrefixFold(text, mark) {
@@ -380,9 +379,9 @@ const (
 	separators = ",;&，；、-–—‐‑‒−~"
 )
 
-// numbers reads [1], [1, 2], [doc1], [^1], 【4:0†source】 and their kin at the
-// start of text. It returns the same in round brackets and the bytes it takes.
-// Numbers of more than three digits never cite and stay ([2024] EWCA Civ 12).
+// numbers reads [1], [1, 2], [doc1], [^1], 【4:0†source】 and similar at the start of
+// text. It returns the same in round brackets, and its length in bytes. Numbers of
+// more than three digits never cite and stay ([2024] EWCA Civ 12).
 func numbers(text string) (replacement string, size int) {
 	r, i := utf8.DecodeRuneInString(text)
 	if !strings.ContainsRune(openers, r) {
@@ -401,7 +400,7 @@ func numbers(text string) (replacement string, size int) {
 		i += n
 		n = leading(text[i:], isSeparator)
 		if strings.TrimFunc(text[i:i+n], unicode.IsSpace) == "" {
-			break // the list is over, or two numbers without a separator
+			break // the end of the list, or two numbers without a separator
 		}
 		i += n
 	}
@@ -418,9 +417,9 @@ func numbers(text string) (replacement string, size int) {
 	return "(" + text[start:end] + ")", i + n
 }
 
-// toolCitation ends a marker of the form 【1†name】, whose number starts at start.
-// If the name holds brackets of its own only the opening one is replaced, which
-// is enough: what is left no longer reads as a marker.
+// toolCitation ends a marker of the form 【1†name】 whose number starts at start. If
+// the name contains brackets, only the opening bracket of the marker is replaced.
+// That is enough: the rest no longer reads as a marker.
 func toolCitation(text string, start, dagger int) (replacement string, size int) {
 	name := leading(text[dagger:], func(r rune) bool { return !strings.ContainsRune(openers+closers+"()<\\\n`", r) })
 	end := dagger + name
@@ -431,8 +430,8 @@ func toolCitation(text string, start, dagger int) (replacement string, size int)
 	return "(" + text[start:end] + ")", end + n
 }
 
-// number returns the length of one number of up to three digits with the word
-// before it, or 0.
+// number returns the length of a number of up to three digits with the word before
+// it, or 0.
 func number(text string) int {
 	word := leading(text, unicode.IsLetter)
 	if !numberWords[strings.ToLower(text[:word])] {

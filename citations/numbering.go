@@ -1,26 +1,8 @@
 package citations
 
-// Numbering says what gets a number of its own.
-type Numbering string
-
-// Numberings.
-const (
-	NumberChunks    Numbering = ""         // every passage
-	NumberDocuments Numbering = "document" // every document: its passages share a number
-)
-
-// A ChunkRef names a passage of a document that shares one number.
-type ChunkRef struct {
-	ChunkID    string  `json:"chunk_id,omitempty"`
-	ChunkIndex int     `json:"chunk_index"`
-	PageNumber *int    `json:"page_number,omitempty"`
-	CharStart  int     `json:"char_start"`
-	CharEnd    int     `json:"char_end"`
-	Score      float64 `json:"score"`
-}
-
-// number gives the passages their numbers and lists the sources. Passages of a
-// document that shares a number come one behind the other, at the place of its first.
+// number assigns numbers to the passages and lists the sources. With
+// NumberDocuments, the passages of a document follow one another at the position of
+// the first.
 func (s *Set) number(passages []Source) {
 	if s.opt.Numbering != NumberDocuments {
 		for i := range passages {
@@ -33,7 +15,7 @@ func (s *Set) number(passages []Source) {
 	var groups [][]Source
 	for _, p := range passages {
 		place, known := places[p.DocumentID]
-		if !known || p.DocumentID == "" { // what has no document stands for itself
+		if !known || p.DocumentID == "" { // a passage without a document has a number of its own
 			place = len(groups)
 			places[p.DocumentID] = place
 			groups = append(groups, nil)
@@ -48,7 +30,8 @@ func (s *Set) number(passages []Source) {
 	}
 }
 
-// documentOf is the entry of a document: the fields of its best passage, and all of them.
+// documentOf returns the entry of a document: the fields of its best passage, and
+// references to all.
 func documentOf(group []Source) Source {
 	best := group[0]
 	chunks := make([]ChunkRef, len(group))

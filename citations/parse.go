@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the grammar (FORMAT.md).
+// Limits of the grammar; see FORMAT.md.
 const (
 	maxNumber      = 999 // larger numbers are text: years, mostly
 	maxRange       = 10  // numbers in a range
-	maxMarkerBytes = 256 // of one marker; bounds what has to be held back
+	maxMarkerBytes = 256 // of one marker; bounds the bytes that are held back
 )
 
-// verdict is what a parser knows about the bytes it has seen.
+// A verdict is the parser's decision about the bytes seen so far.
 type verdict int
 
 const (
@@ -21,7 +21,7 @@ const (
 	more                // undecided until more bytes come
 )
 
-// form is how a marker is written, as far as it matters for what follows it.
+// A form is how a marker is written, as far as the text after it depends on it.
 type form int
 
 const (
@@ -30,7 +30,7 @@ const (
 	formOther                // with a word, other brackets
 )
 
-// A match is a marker as written, without regard to sources.
+// A match is a marker as written; it may have no source.
 type match struct {
 	form    form
 	size    int // bytes, brackets included
@@ -43,7 +43,7 @@ type match struct {
 // A label names a footnote or the target of a link.
 type label struct {
 	form   form
-	number int // 0: the marker is no label that counts, such as a list
+	number int // 0: the marker cannot be a label, such as a list of numbers
 }
 
 func (m match) label() label {
@@ -58,7 +58,7 @@ type parser struct {
 	b     []byte
 	i     int
 	final bool
-	word  string // that stands before the first number and may before the others
+	word  string // before the first number; it may repeat before the others
 	m     match
 }
 
@@ -68,7 +68,7 @@ func parseMarker(b []byte, final bool, numbers []int) (match, verdict) {
 	if len(b) > maxMarkerBytes {
 		b, final = b[:maxMarkerBytes], true
 	}
-	if len(b) > 2 && b[2] == ']' && b[0] == '[' && b[1] >= '1' && b[1] <= '9' { // most are like this
+	if len(b) > 2 && b[2] == ']' && b[0] == '[' && b[1] >= '1' && b[1] <= '9' { // the most frequent form
 		return match{form: formNumber, size: 3, numbers: append(numbers[:0], int(b[1]-'0')), first: 1, last: 2}, yes
 	}
 	p := parser{b: b, final: final, m: match{numbers: numbers[:0]}}
@@ -182,8 +182,7 @@ func (p *parser) body(closing string) verdict {
 	}
 }
 
-// What may stand between numbers. Models write the hyphens and spaces that do
-// not break, too.
+// Separators between numbers. Models also write non-breaking hyphens and spaces.
 var (
 	commas = []string{",", ";", "，", "、", "；"}
 	dashes = []string{"-", "–", "\u2010", "\u2011", "\u2212"}
@@ -204,7 +203,7 @@ func (p *parser) anyOf(list []string) verdict {
 	return no
 }
 
-// spaces skips white space that does not end the line; yes: there is no more of it.
+// spaces skips white space that does not end the line; yes means that it ended.
 func (p *parser) spaces() verdict {
 	for p.i < len(p.b) {
 		switch c := p.b[p.i]; {
@@ -228,7 +227,7 @@ func (p *parser) spaces() verdict {
 	return yes
 }
 
-// dagger reads OpenAI's "†title】", whose title says nothing.
+// dagger reads OpenAI's "†title】" and ignores the title.
 func (p *parser) dagger() verdict {
 	if v := p.literal("†"); v != yes {
 		return v
@@ -243,14 +242,14 @@ func (p *parser) dagger() verdict {
 		p.i++
 	}
 	if p.i < len(p.b) {
-		p.i = len(p.b) // a line's end: no marker, and nothing else either
+		p.i = len(p.b) // the end of a line: not a marker
 		return no
 	}
 	return p.end()
 }
 
-// item reads a number or a range, with the spaces around it, and appends what
-// it stands for.
+// item reads a number or a range, with the spaces around it, and appends its
+// numbers.
 func (p *parser) item() verdict {
 	if v := p.spaces(); v != yes {
 		return v
@@ -290,8 +289,8 @@ func (p *parser) item() verdict {
 	return p.spaces()
 }
 
-// number reads a number from 1 to maxNumber without leading zero, in the
-// decimal digits of any script.
+// number reads a number from 1 to maxNumber without leading zeros, in the decimal
+// digits of any script.
 func (p *parser) number() (int, verdict) {
 	n, digits := 0, 0
 	for p.i < len(p.b) {
@@ -337,8 +336,8 @@ func (p *parser) digit() (value, size int, v verdict) {
 	return digitValue(r), size, yes
 }
 
-// digitValue is the value of a decimal digit: Unicode keeps each script's
-// digits together in order, and runs of several scripts aligned to ten.
+// digitValue returns the value of a decimal digit. Unicode keeps the digits of a
+// script together and in order; runs of several scripts are aligned to ten.
 func digitValue(r rune) int {
 	for _, rg := range unicode.Nd.R16 {
 		if uint32(r) >= uint32(rg.Lo) && uint32(r) <= uint32(rg.Hi) {

@@ -6,33 +6,13 @@ import (
 	"slices"
 )
 
-// OrphanPolicy says what a marker without a source does to the object.
-type OrphanPolicy string
-
-// Orphan policies.
-const (
-	OrphansDrop     OrphanPolicy = ""         // it is listed as invalid
-	OrphansDisclaim OrphanPolicy = "disclaim" // nothing counts as cited
-	OrphansFail     OrphanPolicy = "error"    // Err is an *OrphanError
-)
-
-// NoMarkerPolicy says what becomes of an answer that cites none of its sources.
-type NoMarkerPolicy string
-
-// Policies for answers that cite nothing.
-const (
-	NoMarkerEmpty      NoMarkerPolicy = ""            // it says so
-	NoMarkerAllSources NoMarkerPolicy = "all_sources" // one source of each document is referenced
-	NoMarkerFail       NoMarkerPolicy = "fail"        // Err is ErrNoCitations
-)
-
-// ErrNoCitations says that the answer cites none of the sources it was given.
+// ErrNoCitations means that the answer cites none of the sources it was given.
 var ErrNoCitations = errors.New("citations: the answer cites none of its sources")
 
-// An OrphanError tells of markers that no source has.
+// An OrphanError lists markers that have no source.
 type OrphanError struct {
 	Markers []int // their numbers, distinct and ascending
-	Sources int   // how many there are
+	Sources int   // number of sources
 }
 
 // Error names the numbers.
@@ -40,20 +20,19 @@ func (e *OrphanError) Error() string {
 	return fmt.Sprintf("citations: the answer cites %v of %d sources", e.Markers, e.Sources)
 }
 
-// Disclaimer is the warning of an answer whose citations cannot be told.
+// Disclaimer is the warning of an answer whose citations could not be determined.
 const Disclaimer = "Citations unavailable for this response. Please verify information manually."
 
-// Err is what the set's policies make of the answer: an *OrphanError,
-// ErrNoCitations or nil.
+// Err is the error of the set's policies: an *OrphanError, ErrNoCitations or nil.
 func (c *Citations) Err() error { return c.err }
 
-// judged applies the policies to what an answer cites.
+// judged applies the policies to the citations of an answer.
 func (s *Set) judged(r *Citations) *Citations {
 	if orphans := r.InvalidIndices; len(orphans) > 0 {
 		switch s.opt.Orphans {
 		case OrphansDisclaim:
 			disclaimed := s.disclaimed(orphans)
-			disclaimed.Sources = r.Sources // by the numbers that the text went out with
+			disclaimed.Sources = r.Sources // with the numbers of the text that the client already has
 			return disclaimed
 		case OrphansFail:
 			r.err = &OrphanError{Markers: orphans, Sources: len(s.sources)}
@@ -72,7 +51,7 @@ func (s *Set) judged(r *Citations) *Citations {
 	return r
 }
 
-// disclaimed is the object of an answer whose citations cannot be relied on.
+// disclaimed returns the object of an answer whose citations are unreliable.
 func (s *Set) disclaimed(orphans []int) *Citations {
 	r := s.result(StatusError)
 	if orphans != nil {
@@ -85,7 +64,7 @@ func (s *Set) disclaimed(orphans []int) *Citations {
 	return r
 }
 
-// firstOfEach are the numbers of the first source of each document.
+// firstOfEach returns the number of the first source of each document.
 func firstOfEach(sources []Source) []int {
 	list := []int{}
 	for i := range sources {

@@ -9,14 +9,14 @@ import (
 const (
 	// PresetDefault asks to cite and to keep the numbers.
 	PresetDefault = "default"
-	// PresetSeed is the short instruction: numbers, and nothing invented.
+	// PresetSeed is the short instruction: use the numbers, and invent nothing.
 	PresetSeed = "seed"
-	// PresetLumiKB wants a number behind every factual claim.
+	// PresetLumiKB asks for a number after every factual claim.
 	PresetLumiKB = "lumikb"
-	// PresetStrict allows nothing that the sources do not say.
+	// PresetStrict forbids what the sources do not say.
 	PresetStrict = "strict"
-	// PresetWorked shows, with turns of its own, how answers cite: small
-	// local models do with it and hardly without.
+	// PresetWorked adds turns that show how answers cite. Small local models hardly
+	// cite without them.
 	PresetWorked = "worked"
 )
 
@@ -29,14 +29,14 @@ func Presets() []string {
 	return names
 }
 
-// SourcesPlace is where a template of one's own has the sources.
+// SourcesPlace marks the position of the sources in a custom template.
 const SourcesPlace = "{sources}"
 
 // A Turn is a question and its answer, shown to the model before the conversation.
 type Turn struct{ Question, Answer string }
 
-// Turns returns the worked turns that go with the prompt: none but those of
-// PresetWorked, and none where nothing is asked. Their sources are not ours.
+// Turns returns the worked turns that belong to the prompt: those of PresetWorked,
+// and none if the prompt does not ask for citations. They have invented sources.
 func (p PromptOptions) Turns() []Turn {
 	if !p.Cite || !p.Instruct {
 		return nil
@@ -44,12 +44,12 @@ func (p PromptOptions) Turns() []Turn {
 	return presetOf(p.Template).turns
 }
 
-// preset is an instruction as it stands around the sources. {numbers} in it
-// becomes which numbers are valid.
+// A preset is the instruction around the sources. {numbers} in it is replaced by the
+// range of valid numbers.
 type preset struct {
 	name   string
 	before string // lines before the rule about data and the sources
-	after  string // repeats the rule behind the sources, where models heed it most
+	after  string // repeats the rule after the sources, where models follow it best
 	turns  []Turn
 }
 
@@ -122,8 +122,8 @@ var presets = []preset{
 	},
 }
 
-// workedTurn shows a question about sources of its own, in the form of the
-// block. Their fence lines say what they are; no code of a block reads so.
+// workedTurn shows a question about invented sources, in the form of the block.
+// Their fence lines say so; the code of a block never reads like that.
 func workedTurn(question, answer string, sources ...Source) Turn {
 	for i := range sources {
 		sources[i].complete(i + 1)
@@ -134,7 +134,7 @@ func workedTurn(question, answer string, sources ...Source) Turn {
 	}
 }
 
-// presetOf returns the preset of that name; any other name is the default's.
+// presetOf returns the preset with a name, and the default preset for other names.
 func presetOf(name string) preset {
 	for _, p := range presets {
 		if p.name == name {
@@ -144,15 +144,16 @@ func presetOf(name string) preset {
 	return presets[0]
 }
 
-// words are what stands around the list of sources of a cited block, whose
-// numbers go from 1 to highest.
+// words returns the text before and after the sources of a cited block whose numbers
+// go from 1 to highest.
 func (p PromptOptions) words(highest int) (before, after string) {
 	const heading = dataRule + "\nSources:\n"
 	if !p.Instruct {
 		return lead + heading, ""
 	}
 	if before, after, own := strings.Cut(p.Template, SourcesPlace); own {
-		// The fence lines stay lines wherever the sources are put; the list ends with a line break.
+		// The fence lines must stay lines wherever the sources are inserted, and the list
+		// ends with a line break.
 		if before != "" && !strings.HasSuffix(before, "\n") {
 			before += "\n"
 		}

@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// PromptOptions say what a source block asks of the model.
+// PromptOptions choose what a source block asks of the model.
 type PromptOptions struct {
-	// Secret keys the code in the fence lines, so that nobody who writes a
-	// document can know it. Equal sources and secrets give equal blocks.
+	// Secret keys the code in the fence lines, so that the author of a document cannot
+	// know it. Equal sources and secrets give equal blocks.
 	Secret []byte
 	// Cite numbers the sources and names their documents.
 	Cite bool
 	// Instruct asks the model to cite by number; it needs Cite. It is off
 	// where brackets would break the answer (JSON mode, a forced tool).
 	Instruct bool
-	// Template is what is asked: the name of a preset ("": PresetDefault), or
-	// a text of one's own in which SourcesPlace becomes the list of sources,
-	// with the rule that they are data, and to which nothing else is added.
+	// Template is the name of a preset ("" is PresetDefault), or a text in which
+	// SourcesPlace is replaced by the list of sources and the rule that they are data.
+	// Nothing else is added to such a text.
 	Template string
 }
 
-// Prompt returns the source block for the system message, without a line break
-// at its end, or "" if there are no sources. The texts of the passages are data
-// in it: they cannot close their block, start another or pass for a number of
-// ours. The stored texts are not touched.
+// Prompt returns the source block for the system message, without a final line
+// break, or "" if there are no sources. Passages are data in it: they cannot close
+// their block, start another, or pass for one of its numbers. The stored texts are
+// not changed.
 func (s *Set) Prompt(p PromptOptions) string {
 	if len(s.sources) == 0 {
 		return ""
@@ -36,7 +36,7 @@ func (s *Set) Prompt(p PromptOptions) string {
 	return p.block(passagesOf(s.passages))
 }
 
-// block renders passages as these options have it.
+// block renders passages with these options.
 func (p PromptOptions) block(passages []passage) string {
 	if !p.Cite {
 		return plainBlock(passages)
@@ -52,7 +52,7 @@ func (p PromptOptions) block(passages []passage) string {
 // passage is a source as the prompt shows it.
 type passage struct {
 	header string // [n] (Source: "name", page 12)
-	text   string // neutralised, without line breaks at its ends
+	text   string // neutralised, without line breaks at either end
 	id     string // of the chunk, "" when it has none
 	number int    // of its source
 }
@@ -62,7 +62,7 @@ func passagesOf(sources []Source) []passage {
 	for i, s := range sources {
 		passages[i] = passage{number: s.Index, header: header(s), text: strings.Trim(neutralize(s.headed()), "\n"), id: s.ChunkID}
 	}
-	settle(passages)
+	neutralizeCombined(passages)
 	return passages
 }
 
@@ -91,16 +91,16 @@ const fences = len("<passage >") + len("</passage >") + 2*2*nonceBytes
 func fenceOpen(nonce string) string  { return "<passage " + nonce + ">" }
 func fenceClose(nonce string) string { return "</passage " + nonce + ">" }
 
-// nonce derives the code of the fence lines from the secret and the sources: a
-// chunk's id, which is another for each version of its document, stands for its
-// text. Should the code occur in a passage, the next one is taken: that nobody
-// forged it is certain, not merely likely.
+// nonce derives the code of the fence lines from the secret and the sources. The id
+// of a chunk stands for its text, since each version of a document has new ids. If
+// the code occurs in a passage, the next code is used, so that no passage can
+// contain it.
 func nonce(secret []byte, passages []passage) string {
 	for attempt := uint64(0); ; attempt++ {
 		mac := hmac.New(sha256.New, secret)
 		buffer := binary.BigEndian.AppendUint64(make([]byte, 0, 1024), attempt)
 		for _, p := range passages {
-			// Lengths keep two lists apart whose texts join to the same bytes.
+			// The lengths distinguish two lists whose texts join to the same bytes.
 			buffer = binary.BigEndian.AppendUint64(buffer, uint64(len(p.header)))
 			buffer = append(buffer, p.header...)
 			buffer = binary.BigEndian.AppendUint64(buffer, uint64(len(p.text)))
@@ -128,7 +128,7 @@ func occurs(code string, passages []passage) bool {
 	return false
 }
 
-// list renders passages, each after a blank line, between two texts.
+// list renders passages between two texts, with a blank line before each.
 func list(passages []passage, nonce, before, after string) string {
 	size := len(before) + len(after)
 	for _, p := range passages {
@@ -160,8 +160,8 @@ func plainBlock(passages []passage) string {
 	return b.String()
 }
 
-// withoutRules spaces out the lines of dashes in text, in code too, so that
-// none of them is a line of the block.
+// withoutRules separates the dashes of lines of dashes in text, including code, so
+// that none of them reads as a line of the block.
 func withoutRules(text string) string {
 	if !strings.Contains(text, "---") {
 		return text

@@ -5,29 +5,18 @@ import (
 	"strconv"
 )
 
-// MarkerStyle says what becomes of markers in the text that the client gets.
-type MarkerStyle string
-
-// Marker styles.
-const (
-	MarkersKeep  MarkerStyle = ""      // they stay as the model wrote them
-	MarkersStrip MarkerStyle = "strip" // they are taken out
-	MarkersDoc   MarkerStyle = "doc"   // [1, 2] becomes [doc1][doc2]
-)
-
-// Rewrites reports whether the text that the client gets is another than the
-// model's.
+// Rewrites reports whether the client gets a different text than the model wrote.
 func (s *Set) Rewrites() bool { return s.opt.Renumber || s.opt.Markers != MarkersKeep }
 
-// A renumbering gives the sources numbers in the order in which an answer
-// cites them first. The others keep their order behind them.
+// A renumbering numbers the sources in the order in which an answer first cites
+// them. Uncited sources follow in their old order.
 type renumbering struct {
 	count int   // of sources
 	fresh []int // by old number; 0: not cited so far
 	old   []int // of the new numbers from 1
 }
 
-// of is the new number of a source.
+// of returns the new number of a source.
 func (r *renumbering) of(n int) int {
 	if r.fresh == nil {
 		r.fresh = make([]int, r.count+1)
@@ -59,7 +48,7 @@ func (r *renumbering) order(sources []Source) []Source {
 	return list
 }
 
-// number is the number that a source has in the answer.
+// number returns the number that a source has in the answer.
 func (t *Tracker) number(n int) int {
 	if t.set.opt.Renumber {
 		return t.numbers.of(n)
@@ -67,7 +56,7 @@ func (t *Tracker) number(n int) int {
 	return n
 }
 
-// rewritten is what takes a marker's place.
+// rewritten returns the replacement of a marker.
 func (c *choice) rewritten(m match) []byte {
 	t := c.tracker
 	numbers := make([]int, 0, len(m.numbers))
@@ -88,7 +77,7 @@ func (c *choice) rewritten(m match) []byte {
 	case slices.Equal(numbers, m.numbers):
 		return m.text
 	}
-	// What stands around the numbers stays: [Source 2] becomes [Source 1].
+	// The text around the numbers stays: [Source 2] becomes [Source 1].
 	text := append(make([]byte, 0, len(m.text)+8), m.text[:m.first]...)
 	for i, n := range numbers {
 		if i > 0 {
@@ -99,8 +88,8 @@ func (c *choice) rewritten(m match) []byte {
 	return append(text, m.text[m.last:]...)
 }
 
-// docMarkers writes numbers as Azure's markers; those without a source stay
-// plain, so that nobody looks for one.
+// docMarkers writes numbers as Azure's markers. Numbers without a source stay plain,
+// so that clients do not look for one.
 func docMarkers(numbers []int, sources int) []byte {
 	var text []byte
 	for _, n := range numbers {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A place is a position: in the scanned text, in bytes, and in the text the
-// client gets, in the unit of offsets.
+// A place is a position in the scanned text, in bytes, and in the client's text, in
+// the unit of offsets.
 type place struct{ at, unit int }
 
 var nowhere = place{-1, -1}
@@ -18,19 +18,19 @@ func later(a, b place) place {
 	return a
 }
 
-// A ruler takes the scanned text from left to right and measures the text that
-// the client gets. Where markers are rewritten it also makes that text.
+// A ruler reads the scanned text from left to right and measures the client's text.
+// If markers are rewritten, it also builds that text.
 type ruler struct {
 	unit  OffsetUnit
 	units int  // of the client's text so far
-	edits bool // the client's text is made here, in out
-	strip bool // markers are left out with a space
+	edits bool // the client's text is built in out
+	strip bool // markers are removed together with a space
 	out   []byte
-	last  byte // the last byte that was put into out; a line break before there is one
-	eat   bool // a space that comes next is left out
+	last  byte // the last byte of out; a line break at the start
+	eat   bool // drop the next byte if it is a space
 }
 
-// take takes text that the client gets as it is.
+// take copies text that the client gets unchanged.
 func (r *ruler) take(text []byte) {
 	if r.edits {
 		if r.eat && text[0] == ' ' {
@@ -48,8 +48,9 @@ func (r *ruler) put(text []byte) {
 	}
 }
 
-// replace puts text in the place of a marker, or leaves it out with the space
-// before it, or after it at the start of a line. before is the byte before the marker.
+// replace puts text in the place of a marker. With an empty text it removes the
+// marker and the space before it, or the space after it at the start of a line.
+// before is the byte before the marker.
 func (r *ruler) replace(text []byte, before byte) (start, end int) {
 	r.eat = false
 	switch lineStart := r.last == '\n'; {
@@ -63,13 +64,13 @@ func (r *ruler) replace(text []byte, before byte) (start, end int) {
 	case before == ' ' && r.last == ' ' && len(r.out) > 0:
 		r.out = r.out[:len(r.out)-1]
 		r.units--
-		r.last = 'x' // whatever it was: no line's start, and no second space is taken
+		r.last = 'x' // any byte that is neither a line break nor a space
 	}
 	return r.units, r.units
 }
 
-// hand returns what the client may have by now: a space that the next marker
-// could take waits.
+// hand returns the text that is ready for the client. A final space waits, because
+// the next marker may remove it.
 func (r *ruler) hand(final bool) string {
 	n := len(r.out)
 	if r.strip && !final && n > 0 && r.out[n-1] == ' ' {
@@ -80,8 +81,8 @@ func (r *ruler) hand(final bool) string {
 	return text
 }
 
-// measure counts the units of text. A character counts with its first byte, so
-// that a cut through it does not matter.
+// measure counts the units of text. A character counts with its first byte, so the
+// result does not depend on cuts.
 func measure(text []byte, unit OffsetUnit) int {
 	const high, low = 0x8080808080808080, 0x0101010101010101
 	if unit == UnitByte {
@@ -91,7 +92,7 @@ func measure(text []byte, unit OffsetUnit) int {
 	for len(text) >= 8 {
 		x := binary.LittleEndian.Uint64(text)
 		if x&high != 0 {
-			n -= bits.OnesCount64(x >> 7 & (^x >> 6) & low) // 10xxxxxx goes on with a character
+			n -= bits.OnesCount64(x >> 7 & (^x >> 6) & low) // 10xxxxxx continues a character
 			if unit == UnitUTF16 {
 				n += bits.OnesCount64(x >> 7 & (x >> 6) & (x >> 5) & (x >> 4) & low) // 1111xxxx is a pair
 			}

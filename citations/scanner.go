@@ -5,38 +5,37 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner finds the markers of one text that comes in pieces. It is one pass
-// over the bytes: outside of Markdown's literal zones (code, math, links, URLs,
-// HTML tags; see FORMAT.md) it looks at brackets, and tells a claims tracker
-// where sentences end. What it finds does not depend on how the text was cut:
-// every step is decided by the text before it and by at most a marker and two
-// bytes after it, and waits for those.
+// A scanner finds the markers of a text that arrives in pieces, in one pass over the
+// bytes. Outside Markdown's literal zones (code, math, links, URLs, HTML tags; see
+// FORMAT.md) it looks at brackets, and reports the ends of sentences to a claims
+// tracker. The result does not depend on the cuts: every step is decided by the text
+// before it and by at most a marker and two bytes after it, and waits for those.
 type scanner struct {
-	buf    []byte // history, then what is not decided yet
+	buf    []byte // history, then the undecided bytes
 	at     int    // first undecided byte of buf
 	offset int    // of buf[at] in the whole text, in bytes
-	taken  int    // what of buf the ruler has
+	taken  int    // bytes of buf that the ruler has read
 	ruler  ruler
 	found  func(found) (m *mark, cites bool) // m is nil when the marker is not listed
-	edit   func(match) []byte                // what takes a marker's place; nil: none is rewritten
+	edit   func(match) []byte                // returns the replacement of a marker; nil if none is replaced
 	claim  claims
 
 	zone   zone
-	resume zone // that goes on after the line's prefix; zonePrefix: none
+	resume zone // the zone to continue after the line's prefix; zonePrefix if none
 	line   line
 
 	info    bool // on the line that opened a fence
-	run     int  // of backticks or tildes being counted; how far a link or tag has come
+	run     int  // of backticks or tildes being counted; position in a link or tag
 	fence   int  // length that closes a fence or inline code
 	fenceBy byte // '`' or '~'
 	quote   byte // that closes a quoted value
 	depth   int  // of parentheses in a link's destination or a URL
 	tag     []byte
 	element []byte // what closes literal HTML
-	across  bool   // that goes on over blank lines
+	across  bool   // it continues over blank lines
 	numbers []int
 
-	defined map[label]bool // definitions seen; nil: none
+	defined map[label]bool // definitions seen so far; nil if none
 }
 
 // found is a marker in the text.
@@ -45,7 +44,7 @@ type found struct {
 	match
 }
 
-// zone is where in the text's structure the scanner is.
+// A zone is the scanner's position in the structure of the text.
 type zone int
 
 const (
@@ -71,10 +70,10 @@ const (
 	zoneTag
 	zoneAttribute // quoted value
 	zoneLiteral   // inside <code>, <pre>, <script> …
-	zoneAside     // a comment and the like
+	zoneAside     // a comment or similar
 )
 
-// begin makes a scanner ready for a new text; it keeps its memory.
+// begin prepares the scanner for a new text and keeps its memory.
 func (s *scanner) begin(unit OffsetUnit, report func(found) (*mark, bool)) {
 	*s = scanner{
 		buf: s.buf[:0], numbers: s.numbers[:0], tag: s.tag[:0], element: s.element[:0],
@@ -97,7 +96,7 @@ func (s *scanner) write(text string) {
 	}
 }
 
-// finish decides what was still open: nothing follows.
+// finish decides what is still open, because nothing follows.
 func (s *scanner) finish() {
 	s.scan(true)
 	if end := s.here(); s.zone != zonePrefix { // else the last line has no text
@@ -120,15 +119,17 @@ func (s *scanner) scan(final bool) {
 }
 
 const (
-	// history is how many bytes before the undecided ones are kept to look back at.
+	// history is the number of bytes that are kept before the undecided ones.
 	history = 16
-	// maxSentence is how many bytes of a sentence are kept, the last ones.
+	// maxSentence is the number of bytes that are kept of a sentence; the last ones
+	// count.
 	maxSentence = 2 << 10
-	// worthTrimming is how many bytes are dropped at once, so that small pieces cost no copies.
+	// worthTrimming is the number of bytes that are dropped at once, so that small
+	// pieces cost no copies.
 	worthTrimming = 512
 )
 
-// trim drops decided text but for the sentence that has begun.
+// trim drops decided text, except for the sentence that has begun.
 func (s *scanner) trim() {
 	keep := s.at - history
 	if begun := s.claim.start.at; begun >= 0 && !s.claim.off {
@@ -142,20 +143,21 @@ func (s *scanner) trim() {
 	s.buf, s.at, s.taken = s.buf[:n], s.at-keep, s.taken-keep
 }
 
-// index is where in buf the byte at an offset of the text is; negative: dropped.
+// index returns the index in buf of an offset of the text; negative if it was
+// dropped.
 func (s *scanner) index(offset int) int { return offset - s.offset + s.at }
 
-// textOf is what is kept of a sentence's text, and the offset of its first byte.
+// textOf returns the kept text of a sentence and the offset of its first byte.
 func (s *scanner) textOf(se sentence) (text []byte, offset int) {
 	begin := max(s.index(se.start.at), 0)
 	end := max(s.index(se.end.at), begin)
 	return s.buf[begin:end], s.offset - s.at + begin
 }
 
-// here is the place of the first undecided byte.
+// here returns the place of the first undecided byte.
 func (s *scanner) here() place {
 	switch n := s.at - s.taken; {
-	case n == 1 && !s.ruler.edits && s.buf[s.taken] < utf8.RuneSelf: // so it is mostly
+	case n == 1 && !s.ruler.edits && s.buf[s.taken] < utf8.RuneSelf: // the usual case
 		s.ruler.units++
 		s.taken++
 	case n > 0:
@@ -165,10 +167,10 @@ func (s *scanner) here() place {
 	return place{s.offset, s.ruler.units}
 }
 
-// rest is what is not decided yet.
+// rest returns the undecided bytes.
 func (s *scanner) rest() []byte { return s.buf[s.at:] }
 
-// before is the byte k places before the undecided ones, 0 where there is none.
+// before returns the byte k places before the undecided ones, 0 if there is none.
 func (s *scanner) before(k int) byte {
 	if s.at < k {
 		return 0
@@ -182,7 +184,7 @@ func (s *scanner) skip(n int) {
 	s.offset += n
 }
 
-// text takes n bytes as decided that belong to a sentence.
+// text takes n bytes as decided; they belong to a sentence.
 func (s *scanner) text(n int) {
 	if s.claim.idle() {
 		s.skip(n)
@@ -198,7 +200,8 @@ func (s *scanner) text(n int) {
 	}
 }
 
-// literal takes n bytes of a literal zone: part of a sentence, never its end.
+// literal takes n bytes of a literal zone; they belong to a sentence but cannot end
+// it.
 func (s *scanner) literal(n int) {
 	if s.claim.idle() {
 		s.skip(n)
@@ -214,7 +217,7 @@ func (s *scanner) literal(n int) {
 	s.claim.tag(pos, s.here())
 }
 
-// step decides at least one byte; false: it needs more.
+// step decides at least one byte; false means that it needs more.
 func (s *scanner) step(final bool) bool {
 	switch s.zone {
 	case zoneText:
@@ -242,7 +245,7 @@ var special = func() (t [256]uint8) {
 	return t
 }()
 
-// ordinaryBytes is how many bytes of b come before the first special one.
+// ordinaryBytes returns the number of bytes of b before the first special one.
 func ordinaryBytes(b []byte) int {
 	n := 0
 	for len(b)-n >= 4 {
@@ -301,7 +304,7 @@ func (s *scanner) inline(final bool) bool {
 // terminator takes n bytes that may end a sentence; b is 0 for wide ones.
 func (s *scanner) terminator(b byte, n int) {
 	if b != 0 && s.claim.idle() && s.at+1 < len(s.buf) && (isDigit(s.buf[s.at+1]) || isLetter(s.buf[s.at+1])) {
-		s.skip(n) // 4.2, example.test: the claims would find that out, too
+		s.skip(n) // 4.2, example.test: claims would find that as well
 		return
 	}
 	before, pos := s.buf[:s.at], s.here()
@@ -309,7 +312,8 @@ func (s *scanner) terminator(b byte, n int) {
 	s.claim.terminator(b, pos, s.here(), before)
 }
 
-// newline ends a line; the next one's start decides what the line break meant.
+// newline ends a line; the start of the next line decides the meaning of the line
+// break.
 func (s *scanner) newline() {
 	s.claim.lineEnd(s.here(), s.buf[:s.at])
 	if s.line.alone {
@@ -343,7 +347,7 @@ func (s *scanner) colon(final bool) bool {
 	return true
 }
 
-// bracket is "[": a marker, or text.
+// bracket handles "[": a marker, or text.
 func (s *scanner) bracket(final bool) bool {
 	b := s.rest()
 	m, v := parseMarker(b, final, s.numbers)
@@ -381,7 +385,7 @@ func (s *scanner) bracket(final bool) bool {
 	return true
 }
 
-// define remembers that a label is no marker from here on.
+// define records that a label is not a marker from here on.
 func (s *scanner) define(l label) {
 	if l.number == 0 {
 		return
@@ -392,7 +396,7 @@ func (s *scanner) define(l label) {
 	s.defined[l] = true
 }
 
-// report tells of a marker and takes its bytes.
+// report reports a marker and takes its bytes.
 func (s *scanner) report(m match) {
 	start := s.here()
 	before := s.before(1)
@@ -409,7 +413,7 @@ func (s *scanner) report(m match) {
 	s.claim.marker(mark, cites, start, end)
 }
 
-// follow says what the bytes after a bracket make of it.
+// A follow classifies the bytes after a bracket.
 type follow int
 
 const (
@@ -440,7 +444,7 @@ func (s *scanner) follow(m match, after []byte) follow {
 // startsNumber reports whether a byte after "[" can begin another marker.
 func startsNumber(c byte) bool { return c >= '0' && c <= '9' || c == '^' || c >= 0x80 }
 
-// closeBracket is "]"; with "(" behind it, it ends the text of a link.
+// closeBracket handles "]"; with "(" after it, it ends the text of a link.
 func (s *scanner) closeBracket(final bool) bool {
 	b := s.rest()
 	if len(b) < 2 && !final {
@@ -454,7 +458,7 @@ func (s *scanner) closeBracket(final bool) bool {
 	return true
 }
 
-// wideBracket is a byte that begins 【 or ［, or a CJK full stop.
+// wideBracket handles a byte that begins 【 or ［, or a CJK full stop.
 func (s *scanner) wideBracket(final bool) bool {
 	b := s.rest()
 	if len(b) < 3 {
@@ -476,8 +480,8 @@ func (s *scanner) wideBracket(final bool) bool {
 	return s.mark(final, 3)
 }
 
-// mark takes a marker in brackets that nothing after them can change the sense
-// of, or n bytes of text when there is none.
+// mark takes a marker in brackets whose meaning nothing after it can change, or n
+// bytes of text if there is none.
 func (s *scanner) mark(final bool, n int) bool {
 	m, v := parseMarker(s.rest(), final, s.numbers)
 	s.numbers = m.numbers
@@ -491,6 +495,3 @@ func (s *scanner) mark(final bool, n int) bool {
 	}
 	return true
 }
-
-func isLetter(c byte) bool   { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-func isWordByte(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c >= 0x80 }

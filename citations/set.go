@@ -7,49 +7,12 @@ import (
 	"sort"
 )
 
-// OffsetUnit says in what the offsets of markers and claims are counted.
-type OffsetUnit string
-
-// The units of offsets.
-const (
-	// UnitCodepoint counts Unicode code points, as Python does.
-	UnitCodepoint OffsetUnit = "codepoint"
-	// UnitUTF16 counts UTF-16 code units, as JavaScript does.
-	UnitUTF16 OffsetUnit = "utf16"
-	// UnitByte counts bytes of UTF-8, as Go does.
-	UnitByte OffsetUnit = "byte"
-)
-
-// Options are the choices an assistant makes about its citations.
-type Options struct {
-	// Unit is the unit of offsets; empty means UnitCodepoint.
-	Unit OffsetUnit
-	// Numbering says what gets a number: passages, or documents.
-	Numbering Numbering
-	// Renumber gives cited sources the numbers 1, 2, … at their first appearance.
-	Renumber bool
-	// Markers says what becomes of markers in the text.
-	Markers MarkerStyle
-	// Orphans says what a marker without a source does.
-	Orphans OrphanPolicy
-	// NoMarkers says what an answer does that cites none of its sources.
-	NoMarkers NoMarkerPolicy
-	// Support checks each claim against the sources it cites, and quotes them.
-	Support bool
-	// Similarity of a claim and a passage, 0–1, makes the check more precise; nil: words only.
-	Similarity func(claim, passage string) float64
-	// Answers is the similarity of the question and an answer, 0–1, for
-	// confidence; it is asked once, with the beginning of the first answer. nil,
-	// or not ok: the mean score of the cited sources stands in for it.
-	Answers func(answer string) (similarity float64, ok bool)
-}
-
-// Set is the list of sources of one request, numbered from 1 in the order in
-// which they were given. One goroutine prepares it (Fit, Warn, Link); afterwards
-// any number may read it.
+// Set is the list of sources of one request, numbered from 1 in the order in which
+// they were given. One goroutine prepares it (Fit, Warn, Link); afterwards any
+// number of goroutines may read it.
 type Set struct {
-	sources  []Source // what has a number
-	passages []Source // what was given to the model, each with the number of its source
+	sources  []Source // entries with a number
+	passages []Source // passages that the model got, each with the number of its source
 	opt      Options
 	warnings []string
 }
@@ -69,8 +32,8 @@ func NewSet(sources []Source, opt Options) *Set {
 // Sources returns a copy of the list, in the order of the numbers.
 func (s *Set) Sources() []Source { return slices.Clone(s.sources) }
 
-// Passages returns what the model was given, each passage with the number of
-// its source.
+// Passages returns the passages that the model got, each with the number of its
+// source.
 func (s *Set) Passages() []Source { return slices.Clone(s.passages) }
 
 // Warn adds a sentence to the "warnings" of the result, once.
@@ -91,10 +54,10 @@ func (s *Set) Documents() []string {
 	return ids
 }
 
-// Link tells the sources what is known only when the answer goes out: where
-// their document can be had ("": nowhere), and whether it is still there. of
-// is asked once for each document, with its id and the name its sources have.
-// One that is not available has no URL.
+// Link completes the sources when the answer is sent: of returns the URL of a
+// document, "" for none, and whether the document still exists. It is called once
+// for each document, with its id and the name in its sources. A document that is not
+// available has no URL.
 func (s *Set) Link(of func(id, name string) (url string, available bool)) {
 	gone := false
 	for i := range s.sources {
@@ -111,16 +74,16 @@ func (s *Set) Link(of func(id, name string) (url string, available bool)) {
 	}
 }
 
-// firstOf is the place of the first source of a document.
+// firstOf returns the index of the first source of a document.
 func (s *Set) firstOf(document string) int {
 	return slices.IndexFunc(s.sources, func(src Source) bool { return src.DocumentID == document })
 }
 
-// Fit drops sources from the end until the source block, as Prompt renders it
-// with these options, is at most limit by the given count, and returns
-// how many it dropped; the result then carries a warning. The limit
-// math.MaxInt keeps everything without counting. Counting may be slow
-// (a tokenizer), so Fit guesses from sizes first and counts a handful of blocks.
+// Fit drops sources from the end until the source block, rendered with these
+// options, is at most limit by the given count. It returns how many it dropped, and
+// adds a warning to the result. The limit math.MaxInt keeps everything without
+// counting. Counting may be slow (a tokenizer), so Fit guesses from sizes first and
+// counts only a few blocks.
 func (s *Set) Fit(p PromptOptions, limit int, count func(string) int) (dropped int) {
 	total := len(s.passages)
 	if total == 0 || limit == math.MaxInt {
@@ -147,8 +110,8 @@ func fitting(sources []Source, p PromptOptions, limit int, count func(string) in
 	if whole <= limit {
 		return len(passages)
 	}
-	// fits and exceeds close in on the answer: first where the sizes say it
-	// is, then beside it, then by halves should the sizes have misled.
+	// fits and exceeds converge: first to the guess by size, then next to it, then by
+	// halves if the sizes were misleading.
 	fits, exceeds := 0, len(passages)
 	guess := guessFitting(passages, len(p.block(nil)), limit, whole)
 	for try := 0; exceeds-fits > 1; try++ {
@@ -167,8 +130,8 @@ func fitting(sources []Source, p PromptOptions, limit int, count func(string) in
 	return fits
 }
 
-// guessFitting assumes that the count of a block, which without passages has
-// size bytes, grows with its bytes.
+// guessFitting assumes that the count of a block grows with its bytes; without
+// passages the block has size bytes.
 func guessFitting(passages []passage, size, limit, whole int) int {
 	ends := make([]int, len(passages))
 	for i, p := range passages {

@@ -11,16 +11,15 @@ import (
 // ErrNoDocument is returned by FormatCitation when the document has no name.
 var ErrNoDocument = errors.New("citations: a citation needs the name of a document")
 
-// unknownDocument stands in for the name of a document that has none.
+// unknownDocument replaces the name of a document that has none.
 const unknownDocument = "Unknown Document"
 
-// excerptLength is the number of code points of a passage that Source.Excerpt
-// shows before it is cut.
+// excerptLength is the number of code points of a passage in Source.Excerpt.
 const excerptLength = 200
 
-// Source is one passage that was given to the model, with where it comes from.
-// Its JSON form is an entry of "sources" in the citations object; optional
-// fields are left out when they are unknown.
+// Source is one passage that was given to the model, with its origin. Its JSON form
+// is an entry of "sources" in the citations object, which omits unknown optional
+// fields.
 type Source struct {
 	// Index is the number of the source in the prompt, from 1.
 	Index int `json:"index"`
@@ -34,7 +33,7 @@ type Source struct {
 	Score float64 `json:"score"`
 	// Excerpt is the first 200 code points of the passage, with "..." if cut.
 	Excerpt string `json:"excerpt"`
-	// DownloadURL leads to the document; it is never part of a prompt.
+	// DownloadURL is the address of the document; it is never part of a prompt.
 	DownloadURL string `json:"download_url,omitempty"`
 	// ChunkID names the passage in the store.
 	ChunkID string `json:"chunk_id,omitempty"`
@@ -44,35 +43,35 @@ type Source struct {
 	PageNumber *int `json:"page_number,omitempty"`
 	// PageEnd is the page of its last character.
 	PageEnd *int `json:"page_end,omitempty"`
-	// SectionHeader is the heading the passage stands under.
+	// SectionHeader is the heading above the passage.
 	SectionHeader string `json:"section_header,omitempty"`
 	// CharStart is the offset of the passage in the text of its document.
 	CharStart int `json:"char_start"`
-	// CharEnd is the offset behind its last character.
+	// CharEnd is the offset after its last character.
 	CharEnd int `json:"char_end"`
-	// Citation is the line FormatCitation makes for the passage.
+	// Citation is the result of FormatCitation for the passage.
 	Citation string `json:"citation"`
 	// Chunks are the passages of a document that shares one number.
 	Chunks []ChunkRef `json:"chunks,omitempty"`
 	// Available is false when the document was deleted meanwhile, else nil.
 	Available *bool `json:"available,omitempty"`
-	// RerankScore is what a model scored the passage, 0–10; nil: none was asked.
+	// RerankScore is the score of a reranking model, 0–10; nil if none was asked.
 	RerankScore *float64 `json:"rerank_score,omitempty"`
-	// Pages are the pages that begin within Text; nil when it stands on one. With
-	// a Lead they include the page of its first character.
+	// Pages are the pages that begin within Text; nil if Text is on one page. With a
+	// Lead they include the page of its first character.
 	Pages []PageStart `json:"-"`
-	// Lead is how many code points of Text stand before the passage that was
-	// found, which CharStart and CharEnd tell: its neighbours.
+	// Lead is the number of code points in Text before the passage that was found,
+	// which CharStart and CharEnd delimit: its neighbours.
 	Lead int `json:"-"`
-	// TableHeader is the header of the table that the passage goes on with. The
-	// model is shown it above the passage; it is never quoted.
+	// TableHeader is the header of the table that the passage continues. The model sees
+	// it above the passage. It is never quoted.
 	TableHeader string `json:"-"`
 	// Text is the whole passage, with its neighbours, for the prompt and for
 	// checking claims.
 	Text string `json:"-"`
 }
 
-// headed is the text as it is read: below the header of its table.
+// headed returns the text below the header of its table.
 func (s *Source) headed() string {
 	if s.TableHeader == "" {
 		return s.Text
@@ -80,8 +79,8 @@ func (s *Source) headed() string {
 	return s.TableHeader + "\n" + s.Text
 }
 
-// complete makes the source number index of a set: named, with a score that
-// JSON can carry, its excerpt and its citation line.
+// complete fills in a source of a set: its number, a name, a score that JSON can
+// represent, its excerpt and its citation line.
 func (s *Source) complete(index int) {
 	s.Index = index
 	if strings.TrimSpace(s.DocumentName) == "" {
@@ -91,8 +90,8 @@ func (s *Source) complete(index int) {
 		s.Score = 0
 	}
 	s.Score = min(max(s.Score, 0), 1)
-	// An excerpt given by the caller wins: with neighbours merged into Text,
-	// it still shows the passage that was found.
+	// An excerpt given by the caller wins. With neighbours merged into Text, it still
+	// shows the passage that was found.
 	if s.Excerpt == "" {
 		s.Excerpt = s.Text
 	}
@@ -118,7 +117,7 @@ func excerpt(text string) string {
 	return text
 }
 
-// ascii reports whether all bytes of s are characters.
+// ascii reports whether s contains only ASCII.
 func ascii(s string) bool {
 	var all byte
 	for i := range len(s) {
@@ -127,10 +126,10 @@ func ascii(s string) bool {
 	return all < utf8.RuneSelf
 }
 
-// FormatCitation returns "(Source: name, page N, chunk K)" on one line. The
-// page is from 1 and reads "N/A" when it is unknown; the chunk is from 0. The
-// name is kept but for line breaks and invisible characters, so the page and
-// chunk are always the last two parts. A blank name is ErrNoDocument.
+// FormatCitation returns "(Source: name, page N, chunk K)" on one line. The page
+// counts from 1 and reads "N/A" if it is unknown; the chunk counts from 0. Line
+// breaks and invisible characters are removed from the name, so page and chunk are
+// always the last two parts. A blank name is ErrNoDocument.
 func FormatCitation(name string, page *int, chunk int) (string, error) {
 	if oneLine(name) == "" {
 		return "", ErrNoDocument
@@ -153,8 +152,8 @@ func citationLine(name string, page *int, chunk int) string {
 	return string(append(strconv.AppendInt(line, int64(chunk), 10), ')'))
 }
 
-// where is ", page 12" of a source, ", pages 12–13" of one that runs over, or
-// nothing when the page is unknown.
+// where returns ", page 12" for a source, ", pages 12–13" for one over a page break,
+// and "" if the page is unknown.
 func where(s *Source) string {
 	switch {
 	case s.PageNumber == nil || *s.PageNumber <= 0:
@@ -165,9 +164,9 @@ func where(s *Source) string {
 	return ", page " + strconv.Itoa(*s.PageNumber)
 }
 
-// AppendCitation returns text, one blank line and the citation. Blank lines at
-// the end of text give way, so that there is exactly one; everything else is
-// kept. Text that already ends in the citation is returned as it is.
+// AppendCitation returns text, one blank line and the citation. Blank lines at the
+// end of text are replaced, so that there is exactly one. Text that already ends in
+// the citation is returned unchanged.
 func AppendCitation(text, citation string) string {
 	citation = strings.TrimSpace(citation)
 	if citation == "" {
@@ -183,8 +182,8 @@ func AppendCitation(text, citation string) string {
 	return body + "\n\n" + citation
 }
 
-// withoutTrailingBlankLines removes the line break that ends text and the blank
-// lines behind its last line, but not the spaces within that line.
+// withoutTrailingBlankLines removes the line break at the end of text and the blank
+// lines after its last line, but not the spaces within that line.
 func withoutTrailingBlankLines(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
@@ -195,3 +194,16 @@ func withoutTrailingBlankLines(text string) string {
 	}
 	return text
 }
+
+// A ChunkRef names a passage of a document that shares one number.
+type ChunkRef struct {
+	ChunkID    string  `json:"chunk_id,omitempty"`
+	ChunkIndex int     `json:"chunk_index"`
+	PageNumber *int    `json:"page_number,omitempty"`
+	CharStart  int     `json:"char_start"`
+	CharEnd    int     `json:"char_end"`
+	Score      float64 `json:"score"`
+}
+
+// A PageStart is where a page begins in a document's text, in code points.
+type PageStart struct{ Page, Char int }

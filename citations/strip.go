@@ -5,30 +5,29 @@ import (
 	"sync"
 )
 
-// StripMarkers takes every marker out of a text, whatever its number, with the
-// space before it, or after it at the start of a line. Code, links and all else
-// that is no marker stays byte for byte; the scanner finds no marker in the result.
+// StripMarkers removes every marker from a text, whatever its number, with the space
+// before it, or after it at the start of a line. Everything else stays byte for
+// byte, including code and links. The scanner finds no marker in the result.
 func StripMarkers(text string) string {
 	stripped := withoutMarkers(text, false)
 	if len(stripped) == len(text) {
 		return text
 	}
-	// What stood around a marker may read as one, now that it is together:
-	// [[1] 2]. Round brackets keep it apart for good.
+	// Text on both sides of a removed marker may form a new one: [[1] 2]. Round
+	// brackets prevent that.
 	return withoutMarkers(stripped, true)
 }
 
-// StripAnswer takes the markers out of an answer that comes back in a
-// conversation, and the list of sources that ends it in the markdown format, so
-// that old numbers never meet new sources.
+// StripAnswer removes the markers from an answer in an earlier turn, and the list of
+// sources of the markdown format at its end, so that old numbers never meet new
+// sources.
 func StripAnswer(text string) string { return StripMarkers(withoutList(text)) }
 
-// listHeading begins the list of sources behind an answer.
+// listHeading begins the list of sources after an answer.
 const listHeading = "\n\n**Sources**\n\n"
 
-// withoutList cuts off the list of sources with which an answer ends, in
-// exactly the form in which it is written; what clients trim at the ends of a
-// message may be missing.
+// withoutList cuts off the list of sources at the end of an answer, in exactly the
+// form in which it is written, except for white space that clients trim.
 func withoutList(text string) string {
 	body := strings.TrimRight(text, " \t\r\n")
 	list, found := strings.CutPrefix(body, strings.TrimLeft(listHeading, "\n"))
@@ -42,7 +41,7 @@ func withoutList(text string) string {
 	last, delimiter := 0, byte('.')
 	for line := range strings.SplitSeq(list, "\n") {
 		number, by, entry := listItem(line)
-		if last > 0 && number > last+1 { // a gap: Markdown counts by itself, so another list begins
+		if last > 0 && number > last+1 { // a gap, where another list begins
 			delimiter ^= '.' ^ ')'
 		}
 		if number <= last || by != delimiter || !isListEntry(entry) {
@@ -53,7 +52,7 @@ func withoutList(text string) string {
 	return text[:start]
 }
 
-// listItem takes "12. entry" apart; the number is 0 when the line is none.
+// listItem splits "12. entry"; the number is 0 if the line is not a list item.
 func listItem(line string) (number int, delimiter byte, entry string) {
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
 	if digits == 0 || digits > 3 || line[0] == '0' || len(line) < digits+3 || line[digits+1] != ' ' {
@@ -65,7 +64,7 @@ func listItem(line string) (number int, delimiter byte, entry string) {
 	return number, line[digits], line[digits+2:]
 }
 
-// isListEntry reports whether an entry is a name, or a name that links.
+// isListEntry reports whether an entry is a name, or a linked name.
 func isListEntry(entry string) bool {
 	if name, linked := strings.CutPrefix(entry, "["); linked {
 		name, url, _ := strings.Cut(name, "](")
@@ -75,10 +74,10 @@ func isListEntry(entry string) bool {
 	return !strings.ContainsAny(entry, "[]")
 }
 
-// withoutMarkers takes the markers out of a text or, rounded, writes them with
+// withoutMarkers removes the markers from a text or, if rounded, writes them with
 // round brackets: (1).
 func withoutMarkers(text string, rounded bool) string {
-	// One at a time: strings.ContainsAny is slow for what is not ASCII.
+	// One character at a time: strings.ContainsAny is slow for text that is not ASCII.
 	if !strings.Contains(text, "[") && !strings.Contains(text, "【") && !strings.Contains(text, "［") {
 		return text
 	}
@@ -88,14 +87,14 @@ func withoutMarkers(text string, rounded bool) string {
 	return st.strip(text)
 }
 
-// A stripper takes markers out of one text after another.
+// A stripper removes markers from one text after another.
 type stripper struct {
 	scan          scanner
 	text          string
-	rounded       bool // write what is taken out in round brackets
+	rounded       bool // write removed markers in round brackets
 	out           strings.Builder
 	kept          int  // of text, up to here
-	fromLineStart bool // what was taken out last began a line
+	fromLineStart bool // the last removed text began a line
 }
 
 var strippers = sync.Pool{New: func() any { return new(stripper) }}
@@ -114,7 +113,7 @@ func (st *stripper) strip(text string) string {
 	return st.out.String()
 }
 
-// drop leaves a marker out.
+// drop removes a marker.
 func (st *stripper) drop(f found) (m *mark, cites bool) {
 	start, end := f.start.at, f.end.at
 	if st.rounded {

@@ -9,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// MaxMarkers is how many markers an object lists.
+// MaxMarkers is the number of markers that an object lists.
 const MaxMarkers = 1000
 
-// A Tracker scans the text of an answer's choices as it comes, hands it on, and
-// says in the end what it cites. Where the set rewrites markers, the text that
-// it hands on differs from what it was given; otherwise it keeps no more of it than
-// the sentence that has begun. It is not safe for concurrent use.
+// A Tracker scans the text of an answer's choices as it arrives, returns the
+// client's text, and reports the citations at the end. Where the set rewrites
+// markers, the client's text differs from the input. Otherwise the tracker only
+// keeps the sentence that has begun. It is not safe for concurrent use.
 type Tracker struct {
 	set     *Set
 	choices map[int]*choice
-	last    *choice // the one written to last, mostly the only one
+	last    *choice // the choice of the last write, usually the only one
 	numbers renumbering
 	result  *Citations
-	fault   error // the scanner failed: the rest of the answer passes as it is
+	fault   error // the scanner failed; the rest of the answer passes unchanged
 }
 
 // A choice is one alternative answer.
@@ -32,30 +32,19 @@ type choice struct {
 	scan      scanner
 	closed    bool
 	markers   []*mark
-	late      []Marker // where what no listed marker cites is cited first
-	fresh     []mark   // made ahead, a few at a time
-	numbers   []int    // those of all markers, in one list
+	late      []Marker // markers beyond MaxMarkers that are the first to cite a source
+	fresh     []mark   // allocated in advance, a few at a time
+	numbers   []int    // of all markers, in one list
 	count     int
-	completed int       // markers that Completed has told of
-	cited     numberSet // numbers with a source
-	invalid   numberSet // numbers without
+	completed int       // markers that Completed has returned
+	cited     numberSet // numbers that have a source
+	invalid   numberSet // numbers that have none
 	coverage  coverage
-	begins    []byte // the beginning of the text, where it is compared with the question
-	whole     bool   // begins has all that is kept
+	begins    []byte // the beginning of the text, kept if it is compared with the question
+	whole     bool   // begins is complete
 }
 
-// A mark is what is kept of a marker until the object is made.
-type mark struct {
-	start, end         int // in the scanned text, in bytes
-	from, to           int // in the client's text, in units
-	claimFrom, claimTo int
-	// Its numbers among those of the choice: from first with a source, from
-	// orphans to last without.
-	first, orphans, last int32
-	claim                *claimText
-}
-
-// marker is the mark as the object lists it.
+// marker returns the mark as the object lists it.
 func (c *choice) marker(m *mark) Marker {
 	return Marker{
 		Choice: c.index, Start: m.from, End: m.to, ClaimStart: m.claimFrom, ClaimEnd: m.claimTo,
@@ -68,10 +57,10 @@ func (s *Set) Tracker() *Tracker {
 	return &Tracker{set: s, choices: map[int]*choice{}, numbers: renumbering{count: len(s.sources)}}
 }
 
-// Write takes the next piece of a choice's text, cut anywhere, and returns what
-// the client may have by now: text itself unless the set rewrites markers, when
-// the beginning of what may become one is held back. It must not be called
-// after Close of that choice, or Result.
+// Write takes the next piece of a choice's text, cut anywhere, and returns the text
+// that is ready for the client: the same text, unless the set rewrites markers. Then
+// it holds back the beginning of what may become a marker. It must not be called
+// after Close of that choice, or after Result.
 func (t *Tracker) Write(index int, text string) (out string) {
 	if t.fault != nil {
 		return t.rest(t.choices[index]) + text
@@ -92,8 +81,8 @@ func (t *Tracker) Write(index int, text string) (out string) {
 	return c.scan.ruler.hand(false)
 }
 
-// Close ends a choice's text and returns what was held back of it. Calling it
-// again returns nothing.
+// Close ends a choice's text and returns the text that was held back. A second call
+// returns nothing.
 func (t *Tracker) Close(index int) (out string) {
 	c := t.choices[index]
 	if c == nil || c.closed {
@@ -112,19 +101,18 @@ func (t *Tracker) Close(index int) (out string) {
 	return c.scan.ruler.hand(true)
 }
 
-// failed notes that the scanner failed, which it must not, at the piece that
-// was written last, and returns what the client has not got: the answer is worth
-// more than its citations.
+// failed records a panic of the scanner at the last piece, and returns the text that
+// the client still lacks: the answer is worth more than its citations.
 func (t *Tracker) failed(c *choice, reason any, piece string) string {
 	t.fault = fmt.Errorf("citations: scanning failed: %v", reason)
 	if !t.set.Rewrites() {
 		return piece
 	}
-	c.closed = false // not as it should be
+	c.closed = false // it did not close normally
 	return t.rest(c)
 }
 
-// rest closes a choice after a failure and returns what was held back of it.
+// rest closes a choice after a failure and returns the text that was held back.
 func (t *Tracker) rest(c *choice) string {
 	if c == nil || c.closed || !t.set.Rewrites() {
 		return ""
@@ -137,10 +125,10 @@ func (t *Tracker) rest(c *choice) string {
 	return rest
 }
 
-// Fault is why scanning failed, nil if it did not: a defect of ours, for the log.
+// Fault is the reason why scanning failed, for the log; nil if it did not.
 func (t *Tracker) Fault() error { return t.fault }
 
-// choice finds the choice of an index, or begins it.
+// choice returns the choice with an index, and begins it if necessary.
 func (t *Tracker) choice(index int) *choice {
 	if t.last != nil && t.last.index == index {
 		return t.last
@@ -160,7 +148,8 @@ func (t *Tracker) choice(index int) *choice {
 	return c
 }
 
-// found records a marker: its numbers, and itself while the list has room.
+// found records the numbers of a marker, and the marker itself while the list has
+// room.
 func (c *choice) found(f found) (m *mark, cites bool) {
 	c.count++
 	count := len(c.tracker.set.sources)
@@ -196,7 +185,7 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 	return m, cites
 }
 
-// mark returns room for one more.
+// mark returns a new mark.
 func (c *choice) mark() *mark {
 	if len(c.fresh) == 0 {
 		c.fresh = make([]mark, 16)
@@ -206,7 +195,7 @@ func (c *choice) mark() *mark {
 	return m
 }
 
-// sentence takes a sentence that has ended.
+// sentence takes a complete sentence.
 func (c *choice) sentence(s sentence) {
 	text, _ := c.scan.textOf(s)
 	c.coverage.add(text, s.cites, &c.scan.line)
@@ -215,8 +204,8 @@ func (c *choice) sentence(s sentence) {
 	}
 }
 
-// Completed returns the choice's markers that were completed since it was last
-// called. Their claims are not known yet: the sentence may go on.
+// Completed returns the choice's markers that were completed since the last call.
+// Their claims are not known yet, because the sentence may continue.
 func (t *Tracker) Completed(index int) []Marker {
 	c := t.choices[index]
 	if c == nil || c.completed == len(c.markers) {
@@ -230,9 +219,8 @@ func (t *Tracker) Completed(index int) []Marker {
 	return list
 }
 
-// Annotations decides what a choice's text ends with and returns the annotations
-// that its own markers make (see [Citations.Annotations]): for a choice that has
-// ended while others go on.
+// Annotations ends a choice's text and returns the annotations of its own markers
+// (see [Citations.Annotations]), for a choice that has ended while others continue.
 func (t *Tracker) Annotations(index int) []byte {
 	if own := t.own(index); own != nil {
 		return own.Annotations(index)
@@ -240,8 +228,8 @@ func (t *Tracker) Annotations(index int) []byte {
 	return nil
 }
 
-// Result ends the text of all choices and returns what they cite; calling it
-// again returns the same.
+// Result ends the text of all choices and returns their citations. A second call
+// returns the same.
 func (t *Tracker) Result() *Citations {
 	if t.result == nil {
 		t.result = t.resolve()
@@ -307,8 +295,8 @@ func (t *Tracker) resolve() (r *Citations) {
 	return r
 }
 
-// similarity is that of the question and the first answer, nil if nobody knows
-// it or nothing is cited, when it does not count.
+// similarity returns the similarity of the question and the first answer. It is nil
+// if it is unknown, and if nothing is cited, when it does not count.
 func (t *Tracker) similarity(cited int) *float64 {
 	if t.set.opt.Answers == nil || cited == 0 {
 		return nil
@@ -321,7 +309,7 @@ func (t *Tracker) similarity(cited int) *float64 {
 	return &similarity
 }
 
-// maxBegins is how many bytes of an answer's beginning are kept for its
+// maxBegins is the number of bytes that are kept of an answer's beginning for its
 // similarity: more than an embedding model reads.
 const maxBegins = 2 << 10
 
@@ -337,7 +325,7 @@ func (c *choice) keepBeginning(text string) {
 	c.begins = append(c.begins, text...)
 }
 
-// inOrder are the choices by their index.
+// inOrder returns the choices by index.
 func (t *Tracker) inOrder() []*choice {
 	list := make([]*choice, 0, len(t.choices))
 	for _, c := range t.choices {
@@ -362,7 +350,7 @@ func (s *numberSet) join(other *numberSet) {
 	}
 }
 
-// list is the numbers in ascending order, not nil.
+// list returns the numbers in ascending order, never nil.
 func (s *numberSet) list() []int {
 	list := []int{}
 	for i, rest := range s {

@@ -7,19 +7,7 @@ import (
 	"footnote/citations/support"
 )
 
-// A Quote is the passage of a source that carries a claim, verbatim.
-type Quote struct {
-	Index      int    `json:"index"`                 // the source's number
-	Text       string `json:"text"`                  // as it stands in the document
-	CharStart  int    `json:"char_start"`            // in the document's text, in code points
-	CharEnd    int    `json:"char_end"`              // half open
-	PageNumber *int   `json:"page_number,omitempty"` // of its first character
-}
-
-// A PageStart is where a page begins in a document's text, in code points.
-type PageStart struct{ Page, Char int }
-
-// pageAt is the page of a character of the passage, nil when it is not known.
+// pageAt returns the page of a character of the passage, nil if it is unknown.
 func (s *Source) pageAt(char int) *int {
 	switch {
 	case s.PageNumber == nil:
@@ -39,16 +27,10 @@ func (s *Source) pageAt(char int) *int {
 	}
 }
 
-// A claimText is what is kept of the sentence that markers stand in.
-type claimText struct {
-	text   []byte // the markers blanked out
-	offset int    // of its first byte in the scanned text
-}
-
 // keepClaim keeps a sentence for the check of its markers.
 func (c *choice) keepClaim(s sentence) {
 	text, offset := c.scan.textOf(s)
-	for len(text) > 0 && !utf8.RuneStart(text[0]) { // a long sentence was cut
+	for len(text) > 0 && !utf8.RuneStart(text[0]) { // the beginning of a long sentence was cut off
 		text, offset = text[1:], offset+1
 	}
 	claim := &claimText{bytes.Clone(text), offset}
@@ -64,11 +46,12 @@ func (c *choice) keepClaim(s sentence) {
 type verifier struct {
 	set     *Set
 	check   *support.Checker
-	numbers []int   // of the passages' sources in this answer; 0: not cited
+	numbers []int   // number of each passage's source in this answer; 0 if it is not cited
 	of      [][]int // the passages of each number
 }
 
-// verify fills in the support and the quotes of the markers of r, which are marks.
+// verify fills in the support and the quotes of the markers of r, which correspond
+// to marks.
 func (t *Tracker) verify(r *Citations, marks []*mark) {
 	v := verifier{set: t.set, numbers: make([]int, len(t.set.passages)), of: make([][]int, len(t.set.sources)+1)}
 	texts := make([]string, len(t.set.passages))
@@ -97,9 +80,8 @@ func (t *Tracker) verify(r *Citations, marks []*mark) {
 	}
 }
 
-// sentence checks the markers of one sentence. Those that stand side by side
-// share what stands before them since the markers before; the last ones also
-// have what follows.
+// sentence checks the markers of one sentence. Adjacent markers share the text since
+// the markers before them; the last group also has the text after it.
 func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 	text := marks[0].claim
 	whole := string(text.text)
@@ -131,22 +113,22 @@ func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
 	}
 }
 
-// leadIns are what may stand before a marker that begins a sentence, in lower case.
+// leadIns can stand before a marker that begins a sentence, in lower case.
 var leadIns = setOf("as in per see source according-to as-per based-on laut nach gemäß wie selon d'après d’après")
 
-// leadIn reports whether a text before a marker claims nothing by itself.
+// leadIn reports whether the text before a marker makes no claim by itself.
 func leadIn(text []byte) bool {
 	words := bytes.Fields(text)
 	return len(words) == 0 || len(words) <= 2 && leadIns[string(bytes.ToLower(bytes.Join(words, []byte("-"))))]
 }
 
-// blank reports whether nothing stands between two places of the scanned text.
+// blank reports whether the scanned text between two positions is blank.
 func (c *claimText) blank(from, to int) bool {
 	from, to = max(from-c.offset, 0), min(to-c.offset, len(c.text))
 	return from >= to || len(bytes.TrimSpace(c.text[from:to])) == 0
 }
 
-// passages are those that markers cite, each once.
+// passages returns the passages that markers cite, each once.
 func (v *verifier) passages(markers []Marker) []int {
 	var list []int
 	seen := make([]bool, len(v.numbers))
@@ -169,7 +151,7 @@ func (v *verifier) quote(f support.Finding) *Quote {
 		return nil
 	}
 	src := &v.set.passages[f.Passage]
-	above := len(src.headed()) - len(src.Text) // the table's header, which is no part of the passage
+	above := len(src.headed()) - len(src.Text) // the table's header, which is not part of the passage
 	if f.End <= above {
 		return nil
 	}

@@ -1,23 +1,5 @@
 package support
 
-// A reading is a passage read for a claim: the sentence that comes nearest,
-// the one beside it that adds most, and what they share with the claim.
-type reading struct {
-	passage       int
-	first, second int32   // sentences, -1: none
-	share         float64 // of the weight of the claim's words, in those two
-	whole         float64 // in the passage
-	agreed        float64 // weight of words with the same polarity
-	opposed       float64 // with the other
-	contrary      float64 // weight of antonyms
-	denied        bool    // what one of them denies first of all the other does not
-	common        int     // words
-	facts         float64 // a little for every fact
-	attached      doubt   // facts or names that belong to other words
-	verbatim      bool
-	foreign       bool // in another language
-}
-
 // read aligns the claim with a passage. It leaves the hits in k.hits and adds
 // what it found to the terms' coverage.
 func (k *Checker) read(c *analysed, passage int) reading {
@@ -85,15 +67,6 @@ func (k *Checker) scoreSentences(c, p *analysed) {
 			}
 		}
 	}
-}
-
-func zeroed[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // chooseSecond takes the sentence near the first that adds most to it.

@@ -166,3 +166,83 @@ func (a *analysed) classify(lex *lexicon) {
 		}
 	}
 }
+
+type factKind uint8
+
+const (
+	amountFact  factKind = iota // 15%, $4.2 billion, three
+	dateFact                    // a day, month, quarter, year
+	clockFact                   // 15:30
+	weekdayFact                 // Monday
+	ordinalFact                 // third
+	codeFact                    // A320
+)
+
+// A fact is something of a text that is right or wrong: an amount, a date, a
+// code. Names are facts too, but found otherwise.
+type fact struct {
+	kind     factKind
+	first    int32 // its tokens, half open
+	last     int32
+	value    float64 // in the first unit of its dimension
+	count    float64 // as value, in the unit as written
+	other    float64 // the other reading of "1.500"; NaN: none
+	ratio    float64 // 3 out of 10: 30; NaN: none
+	dim      dimension
+	currency uint8
+	digits   int
+	date     date
+	bare     bool    // a year that may be an amount: "1500 people"
+	soft     bool    // one, first, half: it need not be in the passage
+	hedged   bool    // about, nearly
+	scaled   bool    // written as thousand, million
+	by       float64 // which
+	hash     uint64  // of its digits
+	minus    bool    // below zero
+	counted  bool    // a word that says something follows: 15 people
+	named    bool    // a word with a capital stands before it: Ariane 5
+	glued    uint64  // the word before a hyphen: COVID-19
+}
+
+// A numeral is a number as it is written in digits.
+type numeral struct {
+	value   float64
+	other   float64 // how the other reading of "1.500" or "1,500" would be; NaN: there is none
+	comma   bool    // value takes a comma for the decimal sign
+	digits  int     // significant ones
+	places  int     // after the decimal sign
+	plain   bool    // digits only
+	minus   bool
+	ordinal bool
+	decade  bool
+	hash    uint64 // of the digits
+	suffix  byte   // a letter directly behind: 4.2B
+	date    date   // 2024-03-05, 05.03.2024, 3/5/2024
+	clock   int    // minutes of the day and 1, of 15:30
+}
+
+type slot struct {
+	key uint64
+	at  int32 // and 1; 0: free
+}
+
+// An index finds things by the hash of a word: open addressing.
+type index struct {
+	slots []slot
+	mask  uint64
+}
+
+type hit struct {
+	term     int32
+	tok      int32
+	quality  float64
+	opposite bool // an antonym, or the same word with un-
+}
+
+// A term is a word of a claim that says something; a hit is a token of a
+// passage that says the same.
+type term struct {
+	tok    int32
+	weight float64
+	focus  bool
+}

@@ -199,12 +199,6 @@ func (k *Checker) attachNames(c, p *analysed, r *reading) doubt {
 	return worst
 }
 
-// A phrase is a name of one or more words, in the claim and in the passage.
-type phrase struct {
-	first, last int32 // tokens of the claim, half open
-	mate        int32 // a token of the passage
-}
-
 // listNames collects the names of the claim that the passage has.
 func (k *Checker) listNames(c, p *analysed) {
 	k.phrases = k.phrases[:0]

@@ -4,16 +4,6 @@ import (
 	"math"
 )
 
-// standing is how a fact of a claim stands to one of a passage.
-type standing uint8
-
-const (
-	unlike standing = iota // something else
-	rival                  // the same kind of fact, another value
-	near                   // it may be the same
-	same
-)
-
 // compareAll compares every fact of the claim with every fact of a passage.
 func (k *Checker) compareAll(c, p *analysed) {
 	k.compared = zeroed(k.compared, len(c.facts)*len(p.facts))

@@ -1,7 +1,5 @@
 package support
 
-import ()
-
 // A date is as precise as it is written: what is not said is 0.
 type date struct {
 	year, yearEnd int16 // yearEnd: of a decade

@@ -6,43 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-type factKind uint8
-
-const (
-	amountFact  factKind = iota // 15%, $4.2 billion, three
-	dateFact                    // a day, month, quarter, year
-	clockFact                   // 15:30
-	weekdayFact                 // Monday
-	ordinalFact                 // third
-	codeFact                    // A320
-)
-
-// A fact is something of a text that is right or wrong: an amount, a date, a
-// code. Names are facts too, but found otherwise.
-type fact struct {
-	kind     factKind
-	first    int32 // its tokens, half open
-	last     int32
-	value    float64 // in the first unit of its dimension
-	count    float64 // as value, in the unit as written
-	other    float64 // the other reading of "1.500"; NaN: none
-	ratio    float64 // 3 out of 10: 30; NaN: none
-	dim      dimension
-	currency uint8
-	digits   int
-	date     date
-	bare     bool    // a year that may be an amount: "1500 people"
-	soft     bool    // one, first, half: it need not be in the passage
-	hedged   bool    // about, nearly
-	scaled   bool    // written as thousand, million
-	by       float64 // which
-	hash     uint64  // of its digits
-	minus    bool    // below zero
-	counted  bool    // a word that says something follows: 15 people
-	named    bool    // a word with a capital stands before it: Ariane 5
-	glued    uint64  // the word before a hyphen: COVID-19
-}
-
 // Reading tokens of one sentence.
 
 func (a *analysed) token(i int) *token {

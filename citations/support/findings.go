@@ -5,23 +5,6 @@ const (
 	rivalFrom    = .35 // share of words from which another name in the sentence is suspect
 )
 
-// spot is where a fact or name of the claim was found.
-type spot uint8
-
-const (
-	absent    spot = iota
-	almost         // near a value, or less precise
-	elsewhere      // in the passage, not in the sentences that match
-	present
-)
-
-// factFinding is what became of a fact of the claim, over all passages.
-type factFinding struct {
-	best  spot
-	rival bool // the matching sentences have another value of its kind
-	own   bool // found in a passage of the marker itself
-}
-
 // weighFacts looks for the claim's facts in a passage that was read.
 func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 	p := k.passage(r.passage)
@@ -118,14 +101,6 @@ func (k *Checker) doubtOfFacts(c *analysed, words float64) doubt {
 		worst = max(worst, d)
 	}
 	return worst
-}
-
-// nameFinding is what became of a name of the claim.
-type nameFinding struct {
-	best     spot
-	rival    bool
-	sure     bool // the claim's word is a name, and so is the one in its place
-	replaced bool // another word stands in its place
 }
 
 // weighNames looks for the claim's names in a passage that was read.

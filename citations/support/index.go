@@ -1,16 +1,5 @@
 package support
 
-// An index finds things by the hash of a word: open addressing.
-type index struct {
-	slots []slot
-	mask  uint64
-}
-
-type slot struct {
-	key uint64
-	at  int32 // and 1; 0: free
-}
-
 // newIndex has room for n keys.
 func newIndex(n int) index {
 	var x index

@@ -1,20 +1,5 @@
 package support
 
-// A term is a word of a claim that says something; a hit is a token of a
-// passage that says the same.
-type term struct {
-	tok    int32
-	weight float64
-	focus  bool
-}
-
-type hit struct {
-	term     int32
-	tok      int32
-	quality  float64
-	opposite bool // an antonym, or the same word with un-
-}
-
 const (
 	qualityStem     = .95
 	qualitySynonym  = .85

@@ -5,23 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// A numeral is a number as it is written in digits.
-type numeral struct {
-	value   float64
-	other   float64 // how the other reading of "1.500" or "1,500" would be; NaN: there is none
-	comma   bool    // value takes a comma for the decimal sign
-	digits  int     // significant ones
-	places  int     // after the decimal sign
-	plain   bool    // digits only
-	minus   bool
-	ordinal bool
-	decade  bool
-	hash    uint64 // of the digits
-	suffix  byte   // a letter directly behind: 4.2B
-	date    date   // 2024-03-05, 05.03.2024, 3/5/2024
-	clock   int    // minutes of the day and 1, of 15:30
-}
-
 const maxDigits = 40
 
 // number takes a number: digits with separators, and what is glued to them.

@@ -26,22 +26,6 @@ const (
 	polarityFrom = .45  // share of words whose polarity differs
 )
 
-// doubt is how much speaks against a claim.
-type doubt uint8
-
-const (
-	none       doubt = iota
-	suspicion        // at most weak
-	contradict       // unsupported
-)
-
-type judgement struct {
-	level    string
-	score    float64
-	best     *reading
-	quotable bool
-}
-
 // judge reads the passages for a claim, its own first, and decides.
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)

@@ -2,16 +2,17 @@ package citations
 
 import "strings"
 
-// Code keeps its brackets in a prompt, because whoever quotes it quotes it as
-// code. That holds only as long as nothing around it ends it: an element that
-// one passage leaves open hides the fence with which the next begins its code.
+// Code in a prompt keeps its brackets, because a model that quotes it quotes it as
+// code. That holds only while nothing around the code ends it. An element that one
+// passage leaves open, for example, hides the fence with which the next passage
+// begins its code.
 
-// settle sees to it that no passage has a marker where it stands, behind the
-// others. One that has loses the brackets of its code as well.
-func settle(passages []passage) {
+// neutralizeCombined makes sure that no passage has a marker when all passages
+// follow one another. A passage that has one loses the brackets of its code as well.
+func neutralizeCombined(passages []passage) {
 	for hasNumbers(passages) {
 		changed := false
-		for i := range freedIn(passages) {
+		for i := range markedIn(passages) {
 			var b strings.Builder
 			writeSegment(&b, passages[i].text, false)
 			changed = changed || passages[i].text != b.String()
@@ -23,8 +24,7 @@ func settle(passages []passage) {
 	}
 }
 
-// hasNumbers reports whether a passage holds a number in brackets, which only
-// code does.
+// hasNumbers reports whether a passage contains a number in brackets; only code can.
 func hasNumbers(passages []passage) bool {
 	for _, p := range passages {
 		for i := 0; i < len(p.text); i++ {
@@ -39,9 +39,9 @@ func hasNumbers(passages []passage) bool {
 	return false
 }
 
-// freedIn returns the passages that have markers in an answer which repeats
-// them all.
-func freedIn(passages []passage) map[int]bool {
+// markedIn returns the passages that have markers in an answer that repeats all of
+// them.
+func markedIn(passages []passage) map[int]bool {
 	var b strings.Builder
 	spans := make([][2]int, len(passages))
 	for i, p := range passages {

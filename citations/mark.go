@@ -1,0 +1,25 @@
+package citations
+
+// A mark is what is kept of a marker until the object is built.
+type mark struct {
+	start, end         int // in the scanned text, in bytes
+	from, to           int // in the client's text, in units
+	claimFrom, claimTo int
+	// Its numbers among those of the choice: numbers[first:orphans] have a source,
+	// numbers[orphans:last] have none.
+	first, orphans, last int32
+	claim                *claimText
+}
+
+// A claimText is the kept text of a sentence with markers.
+type claimText struct {
+	text   []byte // markers replaced by spaces
+	offset int    // of its first byte in the scanned text
+}
+
+// A sentence is a complete sentence with the markers that support it.
+type sentence struct {
+	start, end place
+	markers    []*mark // those listed; valid during the call
+	cites      bool    // a marker has a source
+}

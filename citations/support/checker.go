@@ -1,0 +1,157 @@
+package support
+
+// Levels of support.
+const (
+	Supported   = "supported"   // a passage says so
+	Weak        = "weak"        // a passage is about it, but does not clearly say so
+	Unsupported = "unsupported" // the passages say something else, or nothing about it
+)
+
+const (
+	maxPassage  = 64 << 10 // bytes of a passage that are read
+	maxClaim    = 2000     // bytes of a claim
+	maxPassages = 16       // passages read for one marker
+	maxChecked  = 40       // numbers and dates of a claim; one with more is weak at most
+)
+
+// A Claim is a sentence with markers.
+type Claim struct {
+	Text  string // the sentence, its markers replaced by spaces
+	Focus [2]int // half-open range of bytes in Text that the marker answers for
+	Own   []int  // numbers of the passages that the marker cites
+	Group []int  // numbers of the passages that the adjacent markers cite
+}
+
+// A Finding is the result for one claim.
+type Finding struct {
+	Level   string  // Supported, Weak or Unsupported
+	Score   float64 // 0 to 1, three decimals
+	Passage int     // number of the quoted passage, -1 for none
+
+	// Start and End are the quotation, in bytes of the passage; equal if there is none.
+	Start, End int
+}
+
+// A Checker compares claims with passages. It analyses each passage once, when
+// a claim first cites it. It is not safe for concurrent use.
+type Checker struct {
+	passages   []string
+	analysed   []*analysed
+	similarity func(claim, passage string) float64
+
+	// The claim at hand: markers of one sentence come in a row.
+	text      string
+	claim     *analysed
+	focus     [2]int
+	last      Claim
+	result    Finding
+	known     bool
+	unchecked bool // the claim has more facts than are looked at
+
+	// Scratch, used again for every claim.
+	terms                  []term
+	hits                   []hit
+	scores                 []float64
+	seen                   []int32
+	covered                []float64
+	anywhere               []float64
+	union                  []float64 // the best of every term, over all passages: in the sentences that match
+	elsewhere              []float64 // and anywhere
+	mates                  []int32
+	readings               []reading
+	facts                  []factFinding
+	taken                  []bool
+	compared               []standing // every fact of the claim with every one of the passage
+	marked                 []bool     // tokens of the passage at hand that the claim has
+	quoted                 []int32    // tokens of the best passage that the claim has
+	names                  []nameFinding
+	equals, rivals, others []int32 // facts
+	phrases                []phrase
+	parts                  []int32 // of the sentence at hand
+	total                  float64 // weight of the terms in focus
+	steps                  int
+}
+
+// A reading is a passage read for a claim: the sentence that comes nearest,
+// the one beside it that adds most, and what they share with the claim.
+type reading struct {
+	passage       int
+	first, second int32   // sentences, -1: none
+	share         float64 // of the weight of the claim's words, in those two
+	whole         float64 // in the passage
+	agreed        float64 // weight of words with the same polarity
+	opposed       float64 // with the other
+	contrary      float64 // weight of antonyms
+	denied        bool    // what one of them denies first of all the other does not
+	common        int     // words
+	facts         float64 // a little for every fact
+	attached      doubt   // facts or names that belong to other words
+	verbatim      bool
+	foreign       bool // in another language
+}
+
+// A phrase is a name of one or more words, in the claim and in the passage.
+type phrase struct {
+	first, last int32 // tokens of the claim, half open
+	mate        int32 // a token of the passage
+}
+
+// standing is how a fact of a claim stands to one of a passage.
+type standing uint8
+
+const (
+	unlike standing = iota // something else
+	rival                  // the same kind of fact, another value
+	near                   // it may be the same
+	same
+)
+
+// spot is where a fact or name of the claim was found.
+type spot uint8
+
+const (
+	absent    spot = iota
+	almost         // near a value, or less precise
+	elsewhere      // in the passage, not in the sentences that match
+	present
+)
+
+// factFinding is what became of a fact of the claim, over all passages.
+type factFinding struct {
+	best  spot
+	rival bool // the matching sentences have another value of its kind
+	own   bool // found in a passage of the marker itself
+}
+
+// nameFinding is what became of a name of the claim.
+type nameFinding struct {
+	best     spot
+	rival    bool
+	sure     bool // the claim's word is a name, and so is the one in its place
+	replaced bool // another word stands in its place
+}
+
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// doubt is how much speaks against a claim.
+type doubt uint8
+
+const (
+	none       doubt = iota
+	suspicion        // at most weak
+	contradict       // unsupported
+)
+
+type judgement struct {
+	level    string
+	score    float64
+	best     *reading
+	quotable bool
+}
