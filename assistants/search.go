@@ -77,11 +77,24 @@ type Indexed struct {
 type QueryVector struct {
 	Vector []float32 // of length 1
 	Space  Space
-	Fit    float64 // 0–1: how well the model knows the question's words
-	// Split is the offset at which the vector of a second model begins, which
-	// knows languages that the first model does not. Fit is the first model's.
-	// 0: there is no second model.
-	Split int
+	// Trust is how much of the vector score's weight the vector deserves, 0–1. The
+	// question's words get the rest.
+	Trust float64
+	// CosineScale is what the bounds of the space's calibration are multiplied by
+	// for this vector. 0: they hold as they are.
+	CosineScale float64
+	// Adapt returns the vector for documents that contain this share, 0–1, of the
+	// question's words. nil: one vector serves all documents.
+	Adapt func(knownWords float64) QueryVector
+}
+
+// Calibration returns the calibration of the vector's cosines, given that of its
+// space.
+func (v QueryVector) Calibration(c Calibration) Calibration {
+	if v.CosineScale == 0 {
+		return c
+	}
+	return Calibration{Low: c.Low * v.CosineScale, High: c.High * v.CosineScale}
 }
 
 // A Match is a chunk that an index found, with its scores. Scores are between 0

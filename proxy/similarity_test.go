@@ -30,7 +30,7 @@ func (m *meaning) EmbedQuery(_ context.Context, text string) (assistants.QueryVe
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
-	return assistants.QueryVector{Vector: m.vector(text), Fit: 1}, m.err
+	return assistants.QueryVector{Vector: m.vector(text), Trust: 1}, m.err
 }
 
 func (m *meaning) EmbedPassages(_ context.Context, texts []string) ([][]float32, error) {

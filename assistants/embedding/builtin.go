@@ -78,7 +78,7 @@ func (b *Builtin) Status() assistants.EmbedderStatus {
 func (b *Builtin) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
 	pieces, known := b.file.vocabulary.cut(text, windowPieces*maxWindows)
 	vector, err := b.embed(ctx, pieces, true)
-	return assistants.QueryVector{Vector: vector, Space: b.space(), Fit: known.fit()}, err
+	return assistants.QueryVector{Vector: vector, Space: b.space(), Trust: known.trust()}, err
 }
 
 // EmbedPassages makes the vectors of texts, in their order. Errors as EmbedQuery.

@@ -62,7 +62,7 @@ func (s *scripted) EmbedQuery(_ context.Context, text string) (assistants.QueryV
 	if s.bend != nil {
 		vectors = s.bend(vectors)
 	}
-	return assistants.QueryVector{Vector: vectors[0], Space: s.space, Fit: 0.5}, nil
+	return assistants.QueryVector{Vector: vectors[0], Space: s.space, Trust: 0.5}, nil
 }
 
 func (s *scripted) EmbedPassages(_ context.Context, texts []string) ([][]float32, error) {
@@ -241,7 +241,7 @@ func TestQuestionsAreRememberedByModelAndText(t *testing.T) {
 	ctx := context.Background()
 	for range 3 {
 		q, err := c.EmbedQuery(ctx, "what?")
-		if err != nil || !slices.Equal(q.Vector, m.vector("what?")) || q.Space != m.space || q.Fit != 0.5 {
+		if err != nil || !slices.Equal(q.Vector, m.vector("what?")) || q.Space != m.space || q.Trust != 0.5 {
 			t.Fatalf("%+v, %v", q, err)
 		}
 	}

@@ -8,18 +8,18 @@ import (
 	"footnote/assistants"
 )
 
-// A Pair makes vectors with two models: that of English, which is the better
-// one where it knows the words, and that of many languages. A vector is both
-// of theirs, one behind the other, so that the product of two is the mean of
-// both models' opinions; who knows a question's language can weigh them
-// otherwise. It is safe for concurrent use.
+// A Pair makes vectors with two models: an English one, which is better where it
+// knows the words, and one of many languages. A vector is both models' vectors,
+// one after the other, so that the product of two vectors is the mean of both
+// models' cosines. A question's vector can be adapted to the documents, which
+// weighs one model more than the other. A Pair is safe for concurrent use.
 type Pair struct {
 	english *Builtin
 	other   *Multilingual
 }
 
-// NewPair puts two models together. Both are closed by who opened them, once
-// the pair is no longer used.
+// NewPair combines two models. The caller closes both when the pair is no longer
+// used.
 func NewPair(english *Builtin, other *Multilingual) *Pair { return &Pair{english, other} }
 
 // Space is where the vectors lie. It never fails.
@@ -37,17 +37,23 @@ func (p *Pair) Status() assistants.EmbedderStatus {
 	return assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: p.space()}
 }
 
-// EmbedQuery makes the vector of a question, before all passages that wait. Its
-// fit is that of the English model. Errors are the context's; ErrUnavailable
-// after one of the models was closed.
+// EmbedQuery makes the vector of a question, before all passages that wait. Until
+// it is adapted, both models count the same. Errors are the context's;
+// ErrUnavailable after one of the models was closed.
 func (p *Pair) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
 	q, err := p.english.EmbedQuery(ctx, text)
 	if err != nil {
 		return q, err
 	}
-	q.Split, q.Space = len(q.Vector), p.space()
-	q.Vector, err = p.join(ctx, q.Vector, text, true)
-	return q, err
+	english := len(q.Vector)
+	q.Space = p.space()
+	if q.Vector, err = p.join(ctx, q.Vector, text, true); err != nil {
+		return assistants.QueryVector{}, err
+	}
+	q.Adapt = func(knownWords float64) assistants.QueryVector {
+		return modelWeightsOf(q.Trust, knownWords).apply(q, english)
+	}
+	return q, nil
 }
 
 // EmbedPassages makes the vectors of texts, in their order. Errors as EmbedQuery.

@@ -33,8 +33,8 @@ func TestAPairsVectorIsBothOfItsModels(t *testing.T) {
 			t.Errorf("%.20q: %v", text, q.Vector)
 		}
 		space := assistants.Space{Model: ModelName + "+" + MultilingualName, Dimensions: tinySpace.Dimensions + tinyNgrams.Width}
-		if q.Split != tinySpace.Dimensions || q.Fit != english.Fit || q.Space != space || p.Status() != (assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: space}) {
-			t.Errorf("%.20q: split %d, fit %v, %v, %+v", text, q.Split, q.Fit, q.Space, p.Status())
+		if q.Adapt == nil || q.Trust != english.Trust || q.Space != space || p.Status() != (assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: space}) {
+			t.Errorf("%.20q: adapts %t, trust %v, %v, %+v", text, q.Adapt != nil, q.Trust, q.Space, p.Status())
 		}
 		if own, err := p.Space(ctx); err != nil || own != space {
 			t.Errorf("%v (%v)", own, err)
@@ -43,8 +43,8 @@ func TestAPairsVectorIsBothOfItsModels(t *testing.T) {
 			t.Errorf("%.20q: %d tokens", text, n)
 		}
 	}
-	if q, err := p.english.EmbedQuery(ctx, "river"); err != nil || q.Split != 0 {
-		t.Errorf("one model alone is split at %d (%v)", q.Split, err)
+	if q, err := p.english.EmbedQuery(ctx, "river"); err != nil || q.Adapt != nil {
+		t.Errorf("one model alone adapts (%v)", err)
 	}
 }
 
@@ -139,11 +139,19 @@ func TestAPairIsNoMoreThanItsModelsAre(t *testing.T) {
 	}
 }
 
-func TestARememberedPairsQuestionKeepsItsSplit(t *testing.T) {
-	c := cached(t, tinyPair(t), Options{})
+func TestAPairsQuestionAdaptsAlsoFromTheCache(t *testing.T) {
+	p := tinyPair(t)
+	c := cached(t, p, Options{})
 	for range 2 {
-		if q, err := c.EmbedQuery(context.Background(), "the river"); err != nil || q.Split != tinySpace.Dimensions {
-			t.Errorf("split at %d (%v)", q.Split, err)
+		q, err := c.EmbedQuery(context.Background(), "the river")
+		if err != nil || q.Adapt == nil {
+			t.Fatalf("%+v (%v)", q, err)
+		}
+		if got := q.Adapt(0); got.Trust != 1 || got.Space != p.space() || !isUnit(got.Vector) || slices.ContainsFunc(got.Vector[:tinySpace.Dimensions], func(x float32) bool { return x != 0 }) {
+			t.Errorf("documents of another language are compared by %+v", got)
+		}
+		if got := q.Adapt(1); !isUnit(got.Vector) || slices.Equal(got.Vector, q.Vector) {
+			t.Errorf("documents with all of the words are compared by %+v", got)
 		}
 	}
 }

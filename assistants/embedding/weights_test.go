@@ -45,8 +45,8 @@ func TestTheRealWeightsGiveTheReferencesNumbers(t *testing.T) {
 		if want := []float32{0.015742, -0.038447, -0.019162, -0.027920, -0.037679}; !near(q.Vector[:5], want, 2e-6) {
 			t.Errorf("%s: %v, want %v", k.name, q.Vector[:5], want)
 		}
-		if q.Fit != 1 || q.Space.Model != ModelName || q.Space.Dimensions != 384 || len(q.Vector) != 384 {
-			t.Errorf("%s: fit %v, %v, %d numbers", k.name, q.Fit, q.Space, len(q.Vector))
+		if q.Trust != 1 || q.Space.Model != ModelName || q.Space.Dimensions != 384 || len(q.Vector) != 384 {
+			t.Errorf("%s: trust %v, %v, %d numbers", k.name, q.Trust, q.Space, len(q.Vector))
 		}
 		v, err := with.EmbedPassages(context.Background(), []string{
 			"A man is eating food.", "The chef cooked dinner for guests.", "Stock markets fell sharply today on inflation fears.",
@@ -78,15 +78,15 @@ func TestTheRealVocabularyCutsAsBERTDoes(t *testing.T) {
 	}
 }
 
-func TestEnglishFitsTheModelAndOtherLanguagesLess(t *testing.T) {
+func TestTheModelKnowsEnglishAndOtherLanguagesLess(t *testing.T) {
 	b := realWeights(t)
-	fit := func(text string) float64 {
+	share := func(text string) float64 {
 		_, known := b.file.vocabulary.cut(text, 1000)
-		return known.fit()
+		return known.share()
 	}
-	english, german, russian := fit("How many vacation days do I get per year?"), fit("Wie viele Urlaubstage habe ich pro Jahr?"), fit("Сколько дней отпуска в году?")
+	english, german, russian := share("How many vacation days do I get per year?"), share("Wie viele Urlaubstage habe ich pro Jahr?"), share("Сколько дней отпуска в году?")
 	if english < 0.95 || german > 0.8 || russian > 0.01 {
-		t.Errorf("English fits %v, German %v, Russian %v", english, german, russian)
+		t.Errorf("of English it knows %v, of German %v, of Russian %v", english, german, russian)
 	}
 }
 

@@ -45,21 +45,29 @@ func newVocabulary(text string) (*vocabulary, error) {
 
 var errVocabulary = errors.New("no vocabulary of a BERT model")
 
-// A tally says how well a model of English knows the words of a text.
-// Punctuation and numbers are no words: every vocabulary spells them out. Of
-// other scripts the vocabulary has the letters only, so their words count as
-// unknown, whatever they are cut into.
+// A tally counts how many words of a text the English model knows. Punctuation
+// and numbers do not count as words: every vocabulary can spell them. Words of
+// other scripts count as unknown, because the vocabulary has only their letters.
 type tally struct {
 	words int
 	known float64 // each word's share: 1 when it is one piece, 1/n when n, 0 when unknown
 }
 
-// fit is the tally as one number, 0–1; a text without words fits.
-func (t tally) fit() float64 {
+// share is how much of a text the model knows, 0–1. It is 1 for a text without
+// words.
+func (t tally) share() float64 {
 	if t.words == 0 {
 		return 1
 	}
 	return t.known / float64(t.words)
+}
+
+// trust is how far the model's vector of a question can be trusted, 0–1. The model
+// knows nine words of ten of an English question and two of three of a German one,
+// which it compares hardly better than by chance. That is why the share is cubed.
+func (t tally) trust() float64 {
+	share := t.share()
+	return share * share * share
 }
 
 // cut returns the pieces of a text, without those that begin and end it. It

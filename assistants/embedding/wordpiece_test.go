@@ -64,7 +64,7 @@ func TestTextsAreCutAsBERTDoes(t *testing.T) {
 	}
 }
 
-func TestFitIsTheShareOfWordsThatTheModelKnows(t *testing.T) {
+func TestTheShareOfWordsThatTheModelKnowsDecidesItsTrust(t *testing.T) {
 	v := tinyVocab(t)
 	for text, want := range map[string]float64{
 		"":                       1,
@@ -76,8 +76,11 @@ func TestFitIsTheShareOfWordsThatTheModelKnows(t *testing.T) {
 		strings.Repeat("a", 101): 0,
 	} {
 		_, known := v.cut(text, 1000)
-		if got := known.fit(); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%.20q fits %v, want %v", text, got, want)
+		if got := known.share(); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%.20q: the model knows %v, want %v", text, got, want)
+		}
+		if got := known.trust(); math.Abs(got-want*want*want) > 1e-9 {
+			t.Errorf("%.20q: trust %v, want %v", text, got, want*want*want)
 		}
 	}
 }
@@ -92,8 +95,8 @@ func TestCuttingStopsAtTheLimitAndKeepsWhatComesBefore(t *testing.T) {
 		if !slices.Equal(some, all[:min(limit, len(all))]) {
 			t.Fatalf("%v is not the beginning of %v", some, all)
 		}
-		if fit := known.fit(); !(fit >= 0 && fit <= 1) {
-			t.Fatalf("fit %v", fit)
+		if share := known.share(); !(share >= 0 && share <= 1) {
+			t.Fatalf("share %v", share)
 		}
 		for _, id := range all {
 			if id < 0 || int(id) >= len(v.pieces) {

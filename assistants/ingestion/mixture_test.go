@@ -21,7 +21,7 @@ import (
 
 // EmbedQuery makes the vector of a question as of a passage.
 func (e *testEmbedder) EmbedQuery(_ context.Context, text string) (assistants.QueryVector, error) {
-	return assistants.QueryVector{Vector: testVector(e.space, text), Space: e.space, Fit: 1}, nil
+	return assistants.QueryVector{Vector: testVector(e.space, text), Space: e.space, Trust: 1}, nil
 }
 
 // An asker asks about one document while it is replaced and embedded anew.

@@ -17,7 +17,7 @@ var space = assistants.Space{Model: "test", Dimensions: 2}
 
 // An embedder makes the same vector of everything, or fails.
 type embedder struct {
-	fit   float64
+	trust float64
 	err   error
 	wait  bool // until its context ends
 	mu    sync.Mutex
@@ -32,7 +32,7 @@ func (e *embedder) EmbedQuery(ctx context.Context, text string) (assistants.Quer
 		<-ctx.Done()
 		return assistants.QueryVector{}, ctx.Err()
 	}
-	return assistants.QueryVector{Vector: []float32{1, 0}, Space: space, Fit: e.fit}, e.err
+	return assistants.QueryVector{Vector: []float32{1, 0}, Space: space, Trust: e.trust}, e.err
 }
 
 // grounds are the spaces of collections.
@@ -54,7 +54,7 @@ func TestANumberThatIsKnownWeighsMoreThanMeaning(t *testing.T) {
 	} {
 		x, s := world(1)
 		k := glossaryIndex{x, []string{"invoic", "total", "7052", "12", "rule", "pt100"}}
-		retrieve(t, New(k, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0.2)}), query(question))
+		retrieve(t, New(k, s, Options{Embedder: &embedder{trust: 1}, Spaces: known(0.2)}), query(question))
 		if got := x.asked[0].TextWeight; got != want {
 			t.Errorf("%s words weigh %v, want %v", question, got, want)
 		}
@@ -63,7 +63,7 @@ func TestANumberThatIsKnownWeighsMoreThanMeaning(t *testing.T) {
 		x, s := world(1)
 		q := query("What is the total due on invoice 7052?")
 		q.TextWeight = set
-		retrieve(t, New(glossaryIndex{x, []string{"7052"}}, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0.2)}), q)
+		retrieve(t, New(glossaryIndex{x, []string{"7052"}}, s, Options{Embedder: &embedder{trust: 1}, Spaces: known(0.2)}), q)
 		if got := x.asked[0].TextWeight; got != set {
 			t.Errorf("what is set to weigh %v weighs %v", set, got)
 		}
@@ -72,7 +72,7 @@ func TestANumberThatIsKnownWeighsMoreThanMeaning(t *testing.T) {
 
 func TestAHybridSearchHasWordsAndMeaning(t *testing.T) {
 	x, s := world(5)
-	e := &embedder{fit: 1}
+	e := &embedder{trust: 1}
 	res := retrieve(t, New(x, s, Options{Embedder: e, Spaces: known(0.2)}), query("How many vacation days?"))
 	q := x.asked[0]
 	if len(q.Terms) != 2 || len(q.Vector) != 2 || q.Space != space || q.Calibration.Low != 0.2 || q.TextWeight != 0.3 {
@@ -95,7 +95,7 @@ func TestEachModeSearchesWhatItSays(t *testing.T) {
 		x, s := world(3)
 		q := query("vacation")
 		q.Mode = mode
-		res := retrieve(t, New(x, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0)}), q)
+		res := retrieve(t, New(x, s, Options{Embedder: &embedder{trust: 1}, Spaces: known(0)}), q)
 		if got := x.asked[0]; len(got.Terms) > 0 != want[0] || len(got.Vector) > 0 != want[1] || res.Trace.Mode != mode {
 			t.Errorf("%s asked %+v and says %s", mode, got, res.Trace.Mode)
 		}
@@ -103,11 +103,11 @@ func TestEachModeSearchesWhatItSays(t *testing.T) {
 }
 
 func TestWordsWeighMoreWhereTheModelDoesNotKnowThem(t *testing.T) {
-	for fit, want := range map[float64]float64{1: 0.3, 0: 1, 0.5: 0.9125, 2: 0.3, -1: 1} {
+	for trust, want := range map[float64]float64{1: 0.3, 0: 1, 0.125: 0.9125, 2: 0.3, -1: 1} {
 		x, s := world(1)
-		retrieve(t, New(x, s, Options{Embedder: &embedder{fit: fit}, Spaces: known(0)}), query("Urlaubsanspruch"))
+		retrieve(t, New(x, s, Options{Embedder: &embedder{trust: trust}, Spaces: known(0)}), query("Urlaubsanspruch"))
 		if got := x.asked[0].TextWeight; got < want-1e-9 || got > want+1e-9 {
-			t.Errorf("fit %v: weight %v, want %v", fit, got, want)
+			t.Errorf("trust %v: weight %v, want %v", trust, got, want)
 		}
 	}
 }
@@ -123,8 +123,8 @@ func TestWithoutVectorsWordsAreSearched(t *testing.T) {
 		"none is set up":      {&embedder{err: assistants.ErrNoEmbedder}, known(0), ""},
 		"it fails":            {&embedder{err: down}, known(0), warnEmbedder},
 		"it is slow":          {&embedder{wait: true}, known(0), warnEmbedder},
-		"nothing is embedded": {&embedder{fit: 1}, grounds{{ID: "c1"}}, ""},
-		"another model":       {&embedder{fit: 1}, other, warnSpace},
+		"nothing is embedded": {&embedder{trust: 1}, grounds{{ID: "c1"}}, ""},
+		"another model":       {&embedder{trust: 1}, other, warnSpace},
 	} {
 		x, s := world(3)
 		r := New(x, s, Options{Embedder: c.e, Spaces: c.spaces})
@@ -157,7 +157,7 @@ func TestWhoInsistsOnMeaningGetsAnError(t *testing.T) {
 		"strict and none is set up": {strict, &embedder{err: assistants.ErrNoEmbedder}, known(0), false},
 		"Vector and it fails":       {only, &embedder{err: down}, known(0), true},
 		"Vector and none is set up": {only, &embedder{err: assistants.ErrNoEmbedder}, known(0), true},
-		"Vector and another model":  {only, &embedder{fit: 1}, other, true},
+		"Vector and another model":  {only, &embedder{trust: 1}, other, true},
 	} {
 		x, s := world(3)
 		_, err := New(x, s, Options{Embedder: c.e, Spaces: c.spaces}).Retrieve(t.Context(), c.q)
@@ -172,7 +172,7 @@ func TestCollectionsOfAnotherModelAreSearchedByWordsAndMissingOnesAreTold(t *tes
 	q := query("vacation")
 	q.Collections = []assistants.CollectionID{"c1", "c2", "c3"}
 	g := append(grounds{{ID: "c2", Space: assistants.Space{Model: "other", Dimensions: 3}}}, known(0.1)...)
-	res := retrieve(t, New(x, s, Options{Embedder: &embedder{fit: 1}, Spaces: g}), q)
+	res := retrieve(t, New(x, s, Options{Embedder: &embedder{trust: 1}, Spaces: g}), q)
 	if len(x.asked[0].Vector) == 0 || x.asked[0].Calibration.Low != 0.1 {
 		t.Errorf("asked %+v", x.asked[0])
 	}
@@ -203,7 +203,7 @@ func TestOnlyDocumentsThatAFilterSelectsAreSearched(t *testing.T) {
 func TestTheSameSearchIsAnsweredFromMemoryUntilTheIndexChanges(t *testing.T) {
 	x, s := world(5)
 	x.generation = 7
-	r := New(x, s, Options{Embedder: &embedder{fit: 1}, Spaces: known(0)})
+	r := New(x, s, Options{Embedder: &embedder{trust: 1}, Spaces: known(0)})
 	first := retrieve(t, r, query("vacation"))
 	again := retrieve(t, r, query("vacation"))
 	if len(x.asked) != 1 || first.Trace.Cached || !again.Trace.Cached || again.Trace.Mode != first.Trace.Mode || ids(again.Hits) != ids(first.Hits) || again.Trace.Generation != 7 {
@@ -263,7 +263,7 @@ func TestWhatWasFoundWhileTheIndexChangedIsSearchedForAgain(t *testing.T) {
 func TestWhatWasFoundWithoutTheEmbedderIsNotRemembered(t *testing.T) {
 	x, s := world(5)
 	x.generation = 1
-	e := &embedder{fit: 1, err: assistants.ErrUnavailable}
+	e := &embedder{trust: 1, err: assistants.ErrUnavailable}
 	r := New(x, s, Options{Embedder: e, Spaces: known(0)})
 	retrieve(t, r, query("vacation"))
 	e.err = nil

@@ -230,9 +230,7 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, 
 	case !whole:
 		w.warn(warnPartly)
 	}
-	worth := trustOf(v, func() float64 { return w.shareKnown(terms()) })
-	s.Space, s.TextWeight = v.Space, worth.weightOfText(w.q.TextWeight)
-	s.Vector, s.Calibration = worth.mix(v, calibration)
+	w.weigh(s, v, calibration, terms)
 	return false, nil
 }
 

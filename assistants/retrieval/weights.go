@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -60,64 +59,20 @@ func (w *run) names(terms []string) bool {
 	})
 }
 
-// trust is how much the vectors of a question's models are worth, each 0–1 and
-// together at most 1. What they are not is left to the question's words.
-type trust struct {
-	first, second float64
-	wordless      bool // no passage has any of the words
-}
-
-// trustOf weighs the models of a question. The first compares only what it knows:
-// nine words of ten of an English question and two of three of a German one,
-// which it compares hardly better than by chance; hence the power. A second one,
-// which knows other languages but each less well, gets a share of what that
-// leaves, and the more of it the smaller the share of the question's terms that
-// passages have: then they are probably of another language, and when next to
-// none is known the first has nothing to compare either, however well it knows
-// the question. All of it was measured on the gold set.
-func trustOf(v assistants.QueryVector, known func() float64) trust {
-	t := trust{first: 1}
-	if v.Fit < 1 {
-		fit := max(v.Fit, 0)
-		t.first = fit * fit * fit
-	}
-	if v.Split > 0 {
-		const least, few = 0.4, 0.3
-		share := known()
-		t.first *= min(1, share/few)
-		t.second, t.wordless = (1-t.first)*(1-(1-least)*share), share == 0
-	}
-	return t
-}
-
-// weightOfText is the weight of words beside what the models are trusted with.
-// Words that no passage has would only make every passage look worse, to a
-// second model that knows what they mean in the language of the passages.
-func (t trust) weightOfText(weight float64) float64 {
-	if t.wordless && weight < 1 {
-		weight = 0
-	}
-	return weight + (1-weight)*(1-t.first-t.second)
-}
-
-// mix brings the parts of a question's vector to what each is trusted with, and
-// the calibration to what cosines with the result mean. The vectors of passages
-// have both parts at half their square: the cosine of a part in the passage's
-// whole is that of the models by √½. It returns what it got when there is
-// nothing to mix.
-func (t trust) mix(v assistants.QueryVector, c assistants.Calibration) ([]float32, assistants.Calibration) {
-	length := math.Hypot(t.first, t.second)
-	if v.Split == 0 || length == 0 {
-		return v.Vector, c
-	}
-	mixed := make([]float32, len(v.Vector))
-	for i, x := range v.Vector {
-		part := t.first
-		if i >= v.Split {
-			part = t.second
+// weigh puts the vector of a question into a search, adapted to the documents, and
+// shares the score's weight between the vector and the words.
+func (w *run) weigh(s *assistants.Search, v assistants.QueryVector, calibration assistants.Calibration, terms func() []string) {
+	text := w.q.TextWeight
+	if v.Adapt != nil {
+		share := w.shareKnown(terms())
+		v = v.Adapt(share)
+		// Words that no passage has would only lower every passage's score. A vector
+		// that adapts knows what they mean in the language of the passages.
+		if share == 0 && text < 1 {
+			text = 0
 		}
-		mixed[i] = float32(float64(x) * math.Sqrt2 * part / length)
 	}
-	scale := (t.first + t.second) / (math.Sqrt2 * length)
-	return mixed, assistants.Calibration{Low: c.Low * scale, High: c.High * scale}
+	trust := min(max(v.Trust, 0), 1)
+	s.Space, s.Vector, s.Calibration = v.Space, v.Vector, v.Calibration(calibration)
+	s.TextWeight = text + (1-text)*(1-trust)
 }

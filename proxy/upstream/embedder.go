@@ -127,7 +127,7 @@ func (e *Embedder) EmbedQuery(ctx context.Context, text string) (assistants.Quer
 		return assistants.QueryVector{}, err
 	}
 	s, _ := e.space()
-	return assistants.QueryVector{Vector: vectors[0], Space: s, Fit: 1}, nil
+	return assistants.QueryVector{Vector: vectors[0], Space: s, Trust: 1}, nil
 }
 
 // EmbedPassages makes the vectors of texts, in their order, all or none.

@@ -138,7 +138,7 @@ func TestVectorsComeInTheTextsOrderAndOfLength1(t *testing.T) {
 			t.Errorf("%s: %d requests for 250 texts", encoding, n)
 		}
 		q, err := e.EmbedQuery(context.Background(), "what?")
-		if err != nil || !isOf(q.Vector, "what?") || q.Fit != 1 || q.Space != (assistants.Space{Model: "embed-1", Dimensions: 2}) {
+		if err != nil || !isOf(q.Vector, "what?") || q.Trust != 1 || q.Space != (assistants.Space{Model: "embed-1", Dimensions: 2}) {
 			t.Errorf("%s: %+v, %v", encoding, q, err)
 		}
 		if vectors, err := e.EmbedPassages(context.Background(), nil); err != nil || len(vectors) != 0 {
