@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// A Baseline ranks passages in a way that needs no skill, or that everybody
-// knows, so that a figure can be told from what is had for nothing.
+// A Baseline ranks passages by a trivial or a well-known method. A figure means
+// little unless it is better than theirs.
 type Baseline struct {
 	Name string
 	Rank func(question string) []Source

@@ -8,14 +8,16 @@ import (
 
 // A Document is one that an assistant may answer from.
 type Document struct {
+	ID    string // on the server; Check does not need it
 	Name  string
 	Pages int  // 0: it has none
 	Found bool // whether anything of it can be found yet
 }
 
-// Check tells, a sentence for each document, which questions ask for what these
-// documents do not have: those count as not found, and nothing is wrong with
-// the assistant. complete says that there are no other documents.
+// Check finds questions that these documents cannot answer, and returns a
+// sentence for each document. Such questions count as not found although
+// nothing is wrong with the assistant. complete means that the assistant has no
+// other documents.
 func Check(questions []Question, documents []Document, complete bool) []string {
 	var out []string
 	var seen []string
@@ -25,20 +27,20 @@ func Check(questions []Question, documents []Document, complete bool) []string {
 			continue
 		}
 		seen = append(seen, key)
-		if problem := about(key, questions, documents, complete); problem != "" {
+		if problem := problemOf(key, questions, documents, complete); problem != "" {
 			out = append(out, problem)
 		}
 	}
 	return out
 }
 
-// about is what is wrong with the questions about a document, "" if nothing is.
-func about(key string, questions []Question, documents []Document, complete bool) string {
-	there, found, last := false, false, 0
+// problemOf is what is wrong with the questions about a document, "" if nothing is.
+func problemOf(key string, questions []Question, documents []Document, complete bool) string {
+	known, found, last := false, false, 0
 	name := ""
 	for _, d := range documents {
 		if documentKey(d.Name) == key {
-			there, found, last = true, found || d.Found, max(last, d.Pages)
+			known, found, last = true, found || d.Found, max(last, d.Pages)
 		}
 	}
 	var all, beyond []string
@@ -50,18 +52,18 @@ func about(key string, questions []Question, documents []Document, complete bool
 			name = q.Document
 		}
 		all = append(all, q.ID)
-		if len(q.Pages) > 0 && slices.Max(q.Pages) > last { // a slip, even beside a page that is there
+		if len(q.Pages) > 0 && slices.Max(q.Pages) > last { // a mistake, even if another page exists
 			beyond = append(beyond, q.ID)
 		}
 	}
 	switch {
-	case !there && complete:
+	case !known && complete:
 		return fmt.Sprintf("The assistant has no document %q, so these questions count as not found: %s.", name, few(all))
-	case there && !found:
+	case known && !found:
 		return fmt.Sprintf("%q cannot be searched yet, so these questions count as not found: %s.", name, few(all))
-	case there && len(beyond) > 0 && last == 0:
+	case known && len(beyond) > 0 && last == 0:
 		return fmt.Sprintf("%q has no pages, and questions name some: %s.", name, few(beyond))
-	case there && len(beyond) > 0:
+	case known && len(beyond) > 0:
 		return fmt.Sprintf("%q ends with page %d, and questions name later ones: %s.", name, last, few(beyond))
 	}
 	return ""

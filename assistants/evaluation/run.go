@@ -15,7 +15,7 @@ type Server interface {
 	Ask(ctx context.Context, messages []Turn) (Answered, error)
 }
 
-// A Run is what questions came to.
+// A Run is how the questions of a gold set went.
 type Run struct {
 	Name     string         `json:"name"`
 	Created  time.Time      `json:"created"`
@@ -27,12 +27,12 @@ type Run struct {
 type Options struct {
 	Chat     bool // also ask for answers
 	Parallel int  // questions at once, at least one
-	// Progress, if set, is told after each question; calls do not overlap.
+	// Progress, if set, is called after each question; calls do not overlap.
 	Progress func(done, all int)
 }
 
-// Evaluate puts questions to a server. When ctx ends, what is done is returned
-// with its error; the outcomes of the other questions are missing.
+// Evaluate puts questions to a server. When ctx ends, it returns the outcomes so
+// far and ctx's error.
 func Evaluate(ctx context.Context, s Server, questions []Question, opt Options) ([]Outcome, error) {
 	var (
 		all     = make([]*Outcome, len(questions))
@@ -94,6 +94,23 @@ func ask(ctx context.Context, s Server, q Question, chat bool) Outcome {
 	}
 	o.Chat = ScoreAnswer(q, answer)
 	return o
+}
+
+// Failed is an error if questions failed: how many, and why the first one did.
+func Failed(outcomes []Outcome) error {
+	failed, first := 0, ""
+	for _, o := range outcomes {
+		if o.Error == "" {
+			continue
+		}
+		if failed++; failed == 1 {
+			first = fmt.Sprintf("%s: %s", o.ID, o.Error)
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d questions failed and count as not found; %s", failed, len(outcomes), first)
 }
 
 func (s Source) label() string {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Ranks is how often what was looked for came early: shares, 0–1.
+// Ranks is how often the right result came early: shares, 0–1.
 type Ranks struct {
 	Questions int     `json:"questions"`
 	Hit1      float64 `json:"hit@1"`
 	Hit5      float64 `json:"hit@5"`
 	Hit10     float64 `json:"hit@10"`
-	MRR       float64 `json:"mrr"` // mean of 1/rank, 0 for what was not found
+	MRR       float64 `json:"mrr"` // mean of 1/rank, 0 if not found
 }
 
-// A Summary is what a run comes to.
+// A Summary has the figures of a run.
 type Summary struct {
 	Questions int             `json:"questions"`
 	Failed    int             `json:"failed"`
@@ -171,7 +171,7 @@ func summariseChat(outcomes []Outcome) *ChatSummary {
 	return &c
 }
 
-// latency takes percentiles as the smallest value that so many do not exceed.
+// latency takes as a percentile the smallest value that so many values do not exceed.
 func latency(ms []float64) Latency {
 	if len(ms) == 0 {
 		return Latency{}

@@ -153,8 +153,9 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	return nil, &answer.Error
 }
 
-// call sends in as JSON, nil for no body, and decodes the answer into out, nil for none.
-func (c *client) call(ctx context.Context, method, path string, in, out any) error {
+// call sends in as JSON, nil for no body, and decodes the answer into out, nil
+// for none. header holds names and values in turns.
+func (c *client) call(ctx context.Context, method, path string, in, out any, header ...string) error {
 	var body io.Reader
 	contentType := ""
 	if in != nil {
@@ -164,7 +165,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 		}
 		body, contentType = bytes.NewReader(raw), "application/json"
 	}
-	resp, err := c.do(ctx, method, path, contentType, body)
+	resp, err := c.do(ctx, method, path, contentType, body, header...)
 	if err != nil {
 		return err
 	}

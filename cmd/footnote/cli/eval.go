@@ -75,7 +75,7 @@ documents are judged. A conversation has "turns" ([{"role":"user","content":"…
 	return cmd
 }
 
-// all judges the gold sets as one.
+// all judges the gold sets as if they were one.
 func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
 	questions, err := readGold(paths)
 	if err != nil {
@@ -89,11 +89,11 @@ func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
 	if err != nil {
 		return err
 	}
-	server := &evalServer{c: c, assistant: r.assistant, topK: r.topK, settings: settings}
-	if err := server.find(ctx); err != nil { // a wrong name or key shows here, once
+	assistant := &evaluation.Assistant{Send: c.call, Name: r.assistant, TopK: r.topK, Settings: settings}
+	if err := checkAssistant(ctx, c, assistant); err != nil { // a wrong name or key is reported once, not for each question
 		return err
 	}
-	documents, complete, err := server.readable(ctx)
+	documents, complete, err := readableDocuments(ctx, c, assistant)
 	if err != nil {
 		return err
 	}
@@ -104,23 +104,23 @@ func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
 	run := evaluation.Run{Name: r.runName(), Created: time.Now().UTC(), Settings: settings}
 	bar := progressbar.NewOptions(len(questions), progressbar.OptionSetWriter(r.p.Err), progressbar.OptionSetDescription("questions"),
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30), progressbar.OptionSetVisibility(console.IsTerminal(r.p.Err)))
-	run.Outcomes, err = evaluation.Evaluate(ctx, server, questions, evaluation.Options{
+	run.Outcomes, err = evaluation.Evaluate(ctx, assistant, questions, evaluation.Options{
 		Chat: !r.only, Parallel: r.parallel, Progress: func(done, _ int) { _ = bar.Set(done) },
 	})
-	_ = bar.Finish() // a bar that cannot be drawn is no reason to fail
+	_ = bar.Finish() // a bar that cannot be drawn is not worth failing for
 	if err != nil {
 		return errors.New("interrupted; nothing was saved")
 	}
 	var baselines []evaluation.Run
 	if r.baselines {
-		if baselines, err = runBaselines(ctx, server, questions); err != nil {
-			return err
+		if baselines, err = assistant.Baselines(ctx, questions); err != nil {
+			return fmt.Errorf("read the passages for --baselines: %w", err)
 		}
 	}
 	if err := r.report(evalReport{Run: run, Baselines: baselines, Warnings: warnings}, before); err != nil {
 		return err
 	}
-	return errors.Join(saveRun(r.save, run), failedQuestions(run.Outcomes))
+	return errors.Join(saveRun(r.save, run), evaluation.Failed(run.Outcomes))
 }
 
 func (r *evalRun) runName() string {
@@ -130,7 +130,7 @@ func (r *evalRun) runName() string {
 	return strings.Join(append([]string{r.assistant}, r.set...), " ")
 }
 
-// readGold reads gold sets; ids must differ between them, too.
+// readGold reads gold sets. Ids must be unique across all of them.
 func readGold(paths []string) ([]evaluation.Question, error) {
 	var all []evaluation.Question
 	from := map[string]string{}
@@ -154,7 +154,7 @@ func readGold(paths []string) ([]evaluation.Question, error) {
 	return all, nil
 }
 
-// triedSettings reads name=value; a value that is no JSON is a string.
+// triedSettings reads name=value. A value that is not JSON is a string.
 func triedSettings(set []string) (map[string]any, error) {
 	if len(set) == 0 {
 		return nil, nil
@@ -189,7 +189,7 @@ func readRun(path string) (*evaluation.Run, error) {
 	return &run, nil
 }
 
-// saveRun writes a run so that a file of that name is whole or the one before.
+// saveRun replaces the file in one step, so that it is never half written.
 func saveRun(path string, run evaluation.Run) error {
 	if path == "" {
 		return nil
@@ -210,19 +210,6 @@ func saveRun(path string, run evaluation.Run) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
-}
-
-// runBaselines judges the baselines over the assistant's passages.
-func runBaselines(ctx context.Context, s *evalServer, questions []evaluation.Question) ([]evaluation.Run, error) {
-	passages, err := s.passages(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read the passages for --baselines: %w", err)
-	}
-	var runs []evaluation.Run
-	for _, b := range evaluation.Baselines(passages) {
-		runs = append(runs, evaluation.Run{Name: b.Name, Created: time.Now().UTC(), Outcomes: b.Judge(questions)})
-	}
-	return runs, nil
 }
 
 // An evalReport is what --json prints.
@@ -273,22 +260,4 @@ func writeIndented(w io.Writer, v any) error {
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// failedQuestions is the error of a run in which questions failed: the first
-// of their reasons.
-func failedQuestions(outcomes []evaluation.Outcome) error {
-	failed, first := 0, ""
-	for _, o := range outcomes {
-		if o.Error == "" {
-			continue
-		}
-		if failed++; failed == 1 {
-			first = fmt.Sprintf("%s: %s", o.ID, o.Error)
-		}
-	}
-	if failed == 0 {
-		return nil
-	}
-	return fmt.Errorf("%d of %d questions failed and count as not found; %s", failed, len(outcomes), first)
 }
