@@ -31,8 +31,8 @@ func (k *Checker) read(c *analysed, passage int) reading {
 	return r
 }
 
-// scoreSentences gives every sentence the weight of the words and facts it
-// has in common with the claim.
+// scoreSentences weighs every sentence by the words and facts that it shares with
+// the claim.
 func (k *Checker) scoreSentences(c, p *analysed) {
 	k.scores = zeroed(k.scores, len(p.sentences))
 	k.seen = zeroed(k.seen, len(p.sentences))
@@ -69,7 +69,7 @@ func (k *Checker) scoreSentences(c, p *analysed) {
 	}
 }
 
-// chooseSecond takes the sentence near the first that adds most to it.
+// chooseSecond takes the nearby sentence that adds most to the first.
 func (k *Checker) chooseSecond(r *reading, p *analysed) {
 	const reach = 2
 	var gain [2*reach + 1]float64
@@ -103,7 +103,7 @@ func (r *reading) has(sentence int32) bool {
 	return sentence == r.first || sentence == r.second && r.second >= 0
 }
 
-// cover adds up what the claim's words have in the two sentences, and how
+// cover adds up how much of the claim's words the two sentences contain, and how
 // their polarity compares.
 func (k *Checker) cover(c, p *analysed, r *reading) {
 	k.covered = zeroed(k.covered, len(k.terms))
@@ -163,15 +163,15 @@ func (k *Checker) cover(c, p *analysed, r *reading) {
 	k.opposedWords(c, p, r)
 }
 
-// agrees reports whether a word and its like say the same: neither or both
-// are negated, or an antonym makes up for it.
+// agrees reports whether a word and its match say the same: both or neither are
+// negated, or an antonym makes up for the difference.
 func (k *Checker) agrees(c, p *analysed, h *hit) bool {
 	t := &c.tokens[k.terms[h.term].tok]
 	return h.opposite == (t.is(negated) != p.tokens[h.tok].is(negated))
 }
 
-// opposedWords compares the small words that have opposites, before and after,
-// more and less, where the same word or fact follows them.
+// opposedWords compares small words with opposites (before and after, more and less)
+// that are followed by the same word or fact.
 func (k *Checker) opposedWords(c, p *analysed, r *reading) {
 	for i := range c.tokens {
 		t := &c.tokens[i]
@@ -192,7 +192,8 @@ func (k *Checker) opposedWords(c, p *analysed, r *reading) {
 	}
 }
 
-// sameNeighbour reports whether the same word or number stands behind, or else before, two tokens.
+// sameNeighbour reports whether two tokens are followed by the same word or number,
+// or else preceded by it.
 func sameNeighbour(c *analysed, i int, p *analysed, j int) bool {
 	for d := 1; d <= 2; d++ {
 		for _, side := range [...]int{d, -d} {
@@ -205,8 +206,8 @@ func sameNeighbour(c *analysed, i int, p *analysed, j int) bool {
 	return false
 }
 
-// findVerbatim reports whether the claim stands in the passage word by word,
-// with no negation in the rest of its sentence.
+// findVerbatim reports whether the passage contains the claim word by word, without
+// a negation in the rest of its sentence.
 func (k *Checker) findVerbatim(c, p *analysed, r *reading) bool {
 	const longest = 240
 	n := len(c.tokens)
@@ -227,9 +228,9 @@ func (k *Checker) findVerbatim(c, p *analysed, r *reading) bool {
 	return false
 }
 
-// samePolarity reports whether nothing outside of the words that are the same
-// denies them, or takes a denial back. Where a sentence begins with them, a
-// negation among them may reach less far only because the sentence goes on.
+// samePolarity reports whether no other word of the sentences denies the shared
+// words, or takes a denial back. If a sentence begins with them, a negation among
+// them may reach less far only because the sentence continues.
 func samePolarity(c, p *analysed, from int) bool {
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {

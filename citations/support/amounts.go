@@ -126,7 +126,7 @@ func easternScale(r rune) float64 {
 	return 0
 }
 
-// unitAt takes the unit behind a number.
+// unitAt takes the unit after a number.
 func (a *analysed) unitAt(j int, f *fact) int {
 	t := a.token(j)
 	if t == nil {
@@ -199,7 +199,7 @@ func (a *analysed) unitAt(j int, f *fact) int {
 	return k + 1
 }
 
-// ratioAt reads "out of 10" behind a 3.
+// ratioAt reads "out of 10" after a 3.
 func (a *analysed) ratioAt(j int, f *fact) (int, bool) {
 	switch {
 	case a.isWord(j, "out") && a.isWord(j+1, "of"):
@@ -287,7 +287,7 @@ func (a *analysed) oneIn() {
 	}
 }
 
-// goesOn reports whether an amount adds smaller units to the one before it.
+// goesOn reports whether an amount adds smaller units to the amount before it.
 func (a *analysed) goesOn(f, g *fact) bool {
 	if f.kind != amountFact || g.kind != amountFact || f.dim != g.dim || f.dim != duration && f.dim != calendar && f.dim != length {
 		return false

@@ -17,15 +17,15 @@ const (
 	allCapitals             // two letters at least
 	innerCapital            // iPhone, GmbH
 	beginsSentence
-	gluedToLast // nothing, or a hyphen, between it and the token before
+	gluedToLast // no text, or a hyphen, separates it from the token before
 	afterHyphen
 	contracted // don't: it negates
 	isName
-	mayBeName  // a name, or a noun
+	mayBeName  // a name or a noun
 	likelyName // a name rather than a noun
 	negated    // a negation governs it
-	denied     // it is what the negation denies
-	isContent  // it says something by itself
+	denied     // the direct object of a negation
+	isContent  // it has a meaning of its own
 	inFact     // part of a date or amount
 	afterSlash
 	mayBeFact // a number, or a word that may be part of one or of a date
@@ -50,7 +50,7 @@ type token struct {
 
 func (t *token) is(m tokenMarks) bool { return t.marks&m != 0 }
 
-// sense is what the token's word means in the language of its text.
+// sense returns the meaning of the token's word in the language of its text.
 func (t *token) sense(l language) sense {
 	if t.entry == nil {
 		return sense{}
@@ -58,13 +58,13 @@ func (t *token) sense(l language) sense {
 	return t.entry.senses[l]
 }
 
-// A stretch is a sentence or clause: its bytes and its tokens, half open.
+// A stretch is a sentence or clause as half-open ranges of bytes and tokens.
 type stretch struct {
 	start, end  int32
 	first, last int32
 }
 
-// analysed is a text taken apart, once.
+// analysed is a text with its tokens, sentences and facts.
 type analysed struct {
 	raw       string
 	folded    []byte
@@ -78,7 +78,7 @@ type analysed struct {
 	tails     index // by their last letters
 	language  language
 	sure      bool // the language was found by its own words
-	steps     int  // bytes and tokens looked at, for tests
+	steps     int  // bytes and tokens that were looked at, for tests
 }
 
 const (
@@ -86,8 +86,8 @@ const (
 	maxFacts            = 1000
 )
 
-// analyse takes a text apart; fallback is the language of a text whose words
-// do not tell.
+// analyse analyses a text. fallback is the language of a text whose words do not
+// show it.
 func analyse(raw string, fallback language) *analysed {
 	a := &analysed{
 		tokens: make([]token, 0, len(raw)/5+8),
@@ -97,7 +97,7 @@ func analyse(raw string, fallback language) *analysed {
 	return a
 }
 
-// read takes a text apart, in the room of the one before.
+// read analyses a text and reuses the memory of the one before.
 func (a *analysed) read(raw string, fallback language) {
 	*a = analysed{
 		raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
@@ -178,15 +178,15 @@ const (
 	codeFact                    // A320
 )
 
-// A fact is something of a text that is right or wrong: an amount, a date, a
-// code. Names are facts too, but found otherwise.
+// A fact is a checkable part of a text: an amount, a date, a code. Names are checked
+// as well, but found differently.
 type fact struct {
 	kind     factKind
 	first    int32 // its tokens, half open
 	last     int32
 	value    float64 // in the first unit of its dimension
 	count    float64 // as value, in the unit as written
-	other    float64 // the other reading of "1.500"; NaN: none
+	other    float64 // the other reading of "1.500"; NaN if there is none
 	ratio    float64 // 3 out of 10: 30; NaN: none
 	dim      dimension
 	currency uint8
@@ -196,19 +196,19 @@ type fact struct {
 	soft     bool    // one, first, half: it need not be in the passage
 	hedged   bool    // about, nearly
 	scaled   bool    // written as thousand, million
-	by       float64 // which
+	by       float64 // the scale
 	hash     uint64  // of its digits
 	minus    bool    // below zero
-	counted  bool    // a word that says something follows: 15 people
-	named    bool    // a word with a capital stands before it: Ariane 5
+	counted  bool    // a content word follows: 15 people
+	named    bool    // a capitalised word precedes: Ariane 5
 	glued    uint64  // the word before a hyphen: COVID-19
 }
 
 // A numeral is a number as it is written in digits.
 type numeral struct {
 	value   float64
-	other   float64 // how the other reading of "1.500" or "1,500" would be; NaN: there is none
-	comma   bool    // value takes a comma for the decimal sign
+	other   float64 // value of the other reading of "1.500" or "1,500"; NaN if there is none
+	comma   bool    // value reads a comma as the decimal sign
 	digits  int     // significant ones
 	places  int     // after the decimal sign
 	plain   bool    // digits only
@@ -218,15 +218,15 @@ type numeral struct {
 	hash    uint64 // of the digits
 	suffix  byte   // a letter directly behind: 4.2B
 	date    date   // 2024-03-05, 05.03.2024, 3/5/2024
-	clock   int    // minutes of the day and 1, of 15:30
+	clock   int    // minutes of the day of 15:30, plus 1
 }
 
 type slot struct {
 	key uint64
-	at  int32 // and 1; 0: free
+	at  int32 // plus 1; 0 if free
 }
 
-// An index finds things by the hash of a word: open addressing.
+// An index maps the hash of a word to a position, with open addressing.
 type index struct {
 	slots []slot
 	mask  uint64
@@ -239,8 +239,7 @@ type hit struct {
 	opposite bool // an antonym, or the same word with un-
 }
 
-// A term is a word of a claim that says something; a hit is a token of a
-// passage that says the same.
+// A term is a content word of a claim.
 type term struct {
 	tok    int32
 	weight float64

@@ -1,20 +1,21 @@
 package support
 
-// A right number beside the wrong word is wrong: "revenue fell to 190 million"
-// where revenue is 4.2 billion and cash flow fell to 190 million. So the words
-// of the claim vote: which value of the kind is the nearest to each of them, in
-// the claim and in the passage? A word that stands nearest to another value in
-// the passage votes against.
+// A right number next to the wrong word is wrong: "revenue fell to 190 million" if
+// revenue is 4.2 billion and cash flow fell to 190 million. So the words of the
+// claim vote: which value of the kind is nearest to each of them, in the claim and
+// in the passage? A word that is nearest to another value in the passage votes
+// against the claim.
 
-// Steps between words, for what stands between them.
+// Distances between words, by what separates them.
 const (
 	stepAnd      = 2
 	stepClause   = 4
 	stepSentence = 30
 )
 
-// place gives every token its distance from the beginning of the text and its part of the
-// sentence: parts end at commas and words like "while", not at brackets.
+// place gives every token its distance from the beginning of the text and the number
+// of its part of the sentence. Parts end at commas and at words like "while", not at
+// brackets.
 func (a *analysed) place() {
 	at, part := int32(0), int32(0)
 	for i := range a.tokens {
@@ -57,7 +58,7 @@ func (a *analysed) distance(first, last, tok int32) int32 {
 
 const farAway = 1 << 20
 
-// nearest is the distance of the nearest fact of a list to a token.
+// nearest returns the distance from a token to the nearest fact of a list.
 func (a *analysed) nearest(facts []int32, tok int32) int32 {
 	best := int32(farAway)
 	for _, i := range facts {
@@ -71,7 +72,8 @@ type ballot struct{ pro, con, name float64 }
 
 const maxCandidates = 24
 
-// attachFact says whether a fact of the claim belongs to other words in the passage.
+// attachFact reports whether a fact of the claim belongs to other words in the
+// passage.
 func (k *Checker) attachFact(c, p *analysed, r *reading, i int) doubt {
 	f := &c.facts[i]
 	k.equals, k.rivals, k.others = k.equals[:0], k.rivals[:0], k.others[:0]
@@ -125,7 +127,7 @@ func (k *Checker) wordsVote(c, p *analysed, r *reading, f *fact, b *ballot) {
 		t := &k.terms[n]
 		here := c.distance(f.first, f.last, t.tok)
 		if c.tokens[t.tok].next >= 0 || k.ofBoth(c, f, t.tok) {
-			continue // it stands there twice, or it is said of all of them
+			continue // the word occurs twice, or is said of all values
 		}
 		if pro == con || pro >= stepSentence && con >= stepSentence || here >= c.nearest(k.others, t.tok) {
 			continue
@@ -142,8 +144,8 @@ func (k *Checker) wordsVote(c, p *analysed, r *reading, f *fact, b *ballot) {
 	}
 }
 
-// ofBoth reports whether a word stands before, or behind, a fact and the
-// others of its kind: then it may belong to all of them.
+// ofBoth reports whether a word stands before, or after, a fact and the others of
+// its kind, so that it may belong to all of them.
 func (k *Checker) ofBoth(c *analysed, f *fact, tok int32) bool {
 	if len(k.others) == 0 {
 		return false
@@ -184,8 +186,8 @@ func (k *Checker) factsVote(c, p *analysed, r *reading, i int, b *ballot) {
 	}
 }
 
-// attachNames says whether the claim's names stand in each other's places, or in
-// the place of another.
+// attachNames reports whether the claim's names have exchanged their places, or one
+// has the place of another name.
 func (k *Checker) attachNames(c, p *analysed, r *reading) doubt {
 	if r.first < 0 {
 		return none
@@ -233,7 +235,7 @@ func (k *Checker) listNames(c, p *analysed) {
 	k.phrases = kept
 }
 
-// anyHit is a token of the passage that a term has, -1 if none.
+// anyHit returns a token of the passage that matches a term, -1 if there is none.
 func (k *Checker) anyHit(n int) int32 {
 	if k.anywhere[n] > 0 {
 		for i := range k.hits {
@@ -276,9 +278,9 @@ func (k *Checker) swappedRoles(c, p *analysed) doubt {
 	return worst
 }
 
-// turned reports whether one sentence says in the passive what the other says in the active:
-// a doer is named between a word and a name in one of the two, and only there has
-// the name a preposition before it.
+// turned reports whether one sentence says in the passive what the other says in the
+// active: in one of them a doer is named between a word and a name, and only there a
+// preposition precedes the name.
 func (k *Checker) turned(c, p *analysed, here, name, there, mate int32) bool {
 	return p.tokens[there].sentence == p.tokens[mate].sentence && c.hasRole(name) != p.hasRole(p.nameStart(mate)) &&
 		c.passive(min(here, name), max(here, name)) != p.passive(min(there, mate), max(there, mate))
@@ -294,9 +296,9 @@ func (a *analysed) passive(first, last int32) bool {
 	return false
 }
 
-// swappedNames lets words vote which of the claim's names they belong to. A claim
-// in other words may have them in another order, one with the same words says
-// something else in it.
+// swappedNames lets words vote which of the claim's names they belong to. A claim in
+// other words may order the names differently; with the same words, another order
+// says something else.
 func (k *Checker) swappedNames(c, p *analysed, r *reading) doubt {
 	if len(k.phrases) < 2 {
 		return none
@@ -338,7 +340,7 @@ func (a *analysed) oneGroup(one, other int32) bool {
 	return true
 }
 
-// nearestPhrase is the one nearest to a token, -1 if two are equally near.
+// nearestPhrase returns the phrase nearest to a token, -1 if two are equally near.
 func nearestPhrase(a *analysed, phrases []phrase, tok int32, mates bool) int {
 	best, second, which := int32(farAway), int32(farAway), -1
 	for i, ph := range phrases {
@@ -360,9 +362,9 @@ func nearestPhrase(a *analysed, phrases []phrase, tok int32, mates bool) int {
 	return which
 }
 
-// displacedName says whether another name stands in the passage where the claim
-// has this one: the nearest on the same side of the words it is said of, and
-// with a preposition before it only if this one has, too.
+// displacedName reports whether the passage has another name where the claim has
+// this one: the nearest on the same side of the words that refer to it, and with a
+// preposition before it only if this one has a preposition.
 func (k *Checker) displacedName(c, p *analysed, r *reading, n int) doubt {
 	ph := k.phrases[n]
 	b := ballot{}
@@ -394,7 +396,8 @@ func (k *Checker) displacedName(c, p *analysed, r *reading, n int) doubt {
 	return none
 }
 
-// nameVote lets a word of the claim, and the same in the passage, vote on name n.
+// nameVote lets a word of the claim, and the same word in the passage, vote on name
+// n.
 func (k *Checker) nameVote(c, p *analysed, n int, here, there int32, weight float64, b *ballot) {
 	ph := k.phrases[n]
 	if len(k.phrases) > 1 && nearestPhrase(c, k.phrases, here, false) != n {
@@ -405,7 +408,7 @@ func (k *Checker) nameVote(c, p *analysed, n int, here, there int32, weight floa
 		step, end = 1, p.sentences[p.tokens[there].sentence].last
 	}
 	role := c.hasRole(ph.first)
-	if k.turned(c, p, here, ph.first, there, ph.mate) { // the doer stands on the other side, "by" before it or not
+	if k.turned(c, p, here, ph.first, there, ph.mate) { // the doer is on the other side, with or without "by"
 		role = !role
 		if step = -step; step > 0 {
 			end = p.sentences[p.tokens[there].sentence].last

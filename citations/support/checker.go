@@ -46,22 +46,22 @@ type Checker struct {
 	last      Claim
 	result    Finding
 	known     bool
-	unchecked bool // the claim has more facts than are looked at
+	unchecked bool // the claim has more facts than are checked
 
-	// Scratch, used again for every claim.
+	// Scratch memory, reused for every claim.
 	terms                  []term
 	hits                   []hit
 	scores                 []float64
 	seen                   []int32
 	covered                []float64
 	anywhere               []float64
-	union                  []float64 // the best of every term, over all passages: in the sentences that match
-	elsewhere              []float64 // and anywhere
+	union                  []float64 // best coverage of every term over all passages, in the sentences that match
+	elsewhere              []float64 // the same in any sentence
 	mates                  []int32
 	readings               []reading
 	facts                  []factFinding
 	taken                  []bool
-	compared               []standing // every fact of the claim with every one of the passage
+	compared               []standing // every fact of the claim against every fact of the passage
 	marked                 []bool     // tokens of the passage at hand that the claim has
 	quoted                 []int32    // tokens of the best passage that the claim has
 	names                  []nameFinding
@@ -72,20 +72,20 @@ type Checker struct {
 	steps                  int
 }
 
-// A reading is a passage read for a claim: the sentence that comes nearest,
-// the one beside it that adds most, and what they share with the claim.
+// A reading is the comparison of a claim with one passage: the nearest sentence, the
+// nearby sentence that adds most, and what they share with the claim.
 type reading struct {
 	passage       int
 	first, second int32   // sentences, -1: none
 	share         float64 // of the weight of the claim's words, in those two
 	whole         float64 // in the passage
 	agreed        float64 // weight of words with the same polarity
-	opposed       float64 // with the other
+	opposed       float64 // weight of words with opposite polarity
 	contrary      float64 // weight of antonyms
-	denied        bool    // what one of them denies first of all the other does not
-	common        int     // words
-	facts         float64 // a little for every fact
-	attached      doubt   // facts or names that belong to other words
+	denied        bool    // the direct object of one negation is not negated in the other
+	common        int     // number of shared words
+	facts         float64 // a small weight for every fact
+	attached      doubt   // doubt whether facts or names belong to other words
 	verbatim      bool
 	foreign       bool // in another language
 }
@@ -96,7 +96,7 @@ type phrase struct {
 	mate        int32 // a token of the passage
 }
 
-// standing is how a fact of a claim stands to one of a passage.
+// standing compares a fact of a claim with a fact of a passage.
 type standing uint8
 
 const (
@@ -116,14 +116,14 @@ const (
 	present
 )
 
-// factFinding is what became of a fact of the claim, over all passages.
+// factFinding is the result for a fact of the claim, over all passages.
 type factFinding struct {
 	best  spot
 	rival bool // the matching sentences have another value of its kind
 	own   bool // found in a passage of the marker itself
 }
 
-// nameFinding is what became of a name of the claim.
+// nameFinding is the result for a name of the claim.
 type nameFinding struct {
 	best     spot
 	rival    bool
@@ -140,13 +140,13 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// doubt is how much speaks against a claim.
+// doubt is the weight of the evidence against a claim.
 type doubt uint8
 
 const (
 	none       doubt = iota
-	suspicion        // at most weak
-	contradict       // unsupported
+	suspicion        // the level is at most weak
+	contradict       // the level is unsupported
 )
 
 type judgement struct {

@@ -16,12 +16,13 @@ func (k *Checker) compareAll(c, p *analysed) {
 	}
 }
 
-// standing is how fact i of the claim stands to fact j of the passage at hand.
+// standing returns the comparison of fact i of the claim with fact j of the passage
+// at hand.
 func (k *Checker) standing(p *analysed, i, j int) standing {
 	return k.compared[i*len(p.facts)+j]
 }
 
-// compareFacts says how fact f of claim c stands to fact g of passage p.
+// compareFacts compares fact f of claim c with fact g of passage p.
 func compareFacts(c *analysed, f *fact, p *analysed, g *fact) standing {
 	switch {
 	case f.kind == dateFact && g.kind == dateFact:
@@ -67,8 +68,8 @@ func compareDates(f, g *fact) standing {
 	return rival
 }
 
-// yearAsAmount compares "1500 people" with "1,500 people": y was read as a
-// year in text a, and is none if the same word follows the amount f in b.
+// yearAsAmount compares "1500 people" with "1,500 people": y was read as a year in
+// text a, but is an amount if the word after it also follows the amount f in b.
 func yearAsAmount(a *analysed, y *fact, b *analysed, f *fact) standing {
 	if f.dim != countless || f.count != y.value {
 		return unlike
@@ -132,7 +133,7 @@ func compareAmounts(c *analysed, f *fact, p *analysed, g *fact) standing {
 	return unlike
 }
 
-// compareRatios compares "3 out of 10" with its like and with 30%.
+// compareRatios compares "3 out of 10" with another ratio and with 30%.
 func compareRatios(f, g *fact) standing {
 	x, y := f.ratio, g.ratio
 	if math.IsNaN(x) && f.dim == percent {
@@ -154,14 +155,14 @@ func equal(x, y float64) bool {
 	return math.Abs(x-y) <= 1e-13*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// sameDigits compares numbers that are too long for their values to tell.
+// sameDigits compares numbers whose digits exceed the precision of their values.
 func sameDigits(f, g *fact) bool {
 	const exact = 15
 	return f.digits <= exact && g.digits <= exact || f.hash == g.hash
 }
 
-// otherReading lets "1.500" be what it would be in the other text's language,
-// when it is not sure that both are written the same way.
+// otherReading reads "1.500" by the language of the other text, if it is uncertain
+// that both write numbers alike.
 func otherReading(c *analysed, f *fact, p *analysed, g *fact) bool {
 	if c.sure && p.sure && c.language == p.language {
 		return false

@@ -1,6 +1,6 @@
 package support
 
-// A date is as precise as it is written: what is not said is 0.
+// A date is as precise as it is written: missing parts are 0.
 type date struct {
 	year, yearEnd int16 // yearEnd: of a decade
 	month, day    int16
@@ -79,7 +79,7 @@ func numericDate(s string, start int, n *numeral) (end int, ok bool) {
 	return i, true
 }
 
-// match is how a date of a claim stands to one of a passage.
+// likeness compares a date of a claim with one of a passage.
 type likeness uint8
 
 const (
@@ -135,7 +135,8 @@ func (d date) compare(p date) likeness {
 
 // The words of a date are read from the tokens of a sentence.
 
-// dateAt reads a date that begins at token i: how many tokens it has, 0 if none.
+// dateAt reads a date that begins at token i and returns its number of tokens, 0 if
+// there is none.
 func (a *analysed) dateAt(i int) (d date, count int) {
 	if a.partOf(i) != numberToken {
 		return a.wordDate(i)
@@ -190,7 +191,7 @@ func (a *analysed) yearAlone(i int, year int16) (date, int) {
 	return date{year: year}, 1
 }
 
-// easternDate reads 2024年3月5日 as far as it goes.
+// easternDate reads as much of 2024年3月5日 as there is.
 func (a *analysed) easternDate(i int, year int16) (date, int) {
 	d := date{year: year}
 	j := i + 2
@@ -261,7 +262,7 @@ func (a *analysed) yearAfter(d date, j int) (date, int) {
 	return d, end
 }
 
-// monthAt is the month a word names, 0 if none.
+// monthAt returns the month that a word names, 0 if none.
 func (a *analysed) monthAt(i int) int16 {
 	if a.partOf(i) != wordToken {
 		return 0
@@ -280,8 +281,8 @@ func (a *analysed) monthAt(i int) int16 {
 	return 0
 }
 
-// doubtfulMonth reports whether a month's word has other meanings, so that it
-// needs a day or a year beside it: "may", "mar", "mars", "sept".
+// doubtfulMonth reports whether the word of a month has other meanings, so that it
+// needs a day or a year next to it: "may", "mar", "mars", "sept".
 func (a *analysed) doubtfulMonth(i int) bool {
 	switch string(a.word(&a.tokens[i])) {
 	case "may":

@@ -15,7 +15,7 @@ func (a *analysed) token(i int) *token {
 	return &a.tokens[i]
 }
 
-// partOf is the kind of a token, signToken of one that is not there.
+// partOf returns the kind of a token, signToken outside the text.
 func (a *analysed) partOf(i int) tokenKind {
 	if t := a.token(i); t != nil {
 		return t.kind
@@ -41,7 +41,7 @@ func (a *analysed) numeralAt(i int) *numeral {
 	return &a.numerals[a.tokens[i].numeral]
 }
 
-// smallNumber is the value of a number of one or two digits, 0 of all else.
+// smallNumber returns the value of a number of one or two digits, and 0 otherwise.
 func (a *analysed) smallNumber(i int) int16 {
 	if n := a.numeralAt(i); n != nil && n.plain && n.value < 100 && n.date.year == 0 && n.clock == 0 && !n.decade && n.suffix == 0 {
 		return int16(n.value)
@@ -49,7 +49,7 @@ func (a *analysed) smallNumber(i int) int16 {
 	return 0
 }
 
-// senseAt is what a word means, nothing for what is no word.
+// senseAt returns the meaning of a word, and the zero sense for other tokens.
 func (a *analysed) senseAt(i int) sense {
 	if t := a.token(i); t != nil && t.kind == wordToken {
 		return t.sense(a.language)
@@ -103,7 +103,7 @@ func (a *analysed) hedgedBefore(i int) bool {
 	return false
 }
 
-// factAt reads the fact that begins at token i: how many tokens it has.
+// factAt reads the fact that begins at token i and returns its number of tokens.
 func (a *analysed) factAt(i int) (fact, int) {
 	if n := a.numeralAt(i); n != nil && n.clock > 0 {
 		return a.clockAt(i, n.clock-1)

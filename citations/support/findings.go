@@ -5,7 +5,7 @@ const (
 	rivalFrom    = .35 // share of words from which another name in the sentence is suspect
 )
 
-// weighFacts looks for the claim's facts in a passage that was read.
+// weighFacts looks for the claim's facts in a passage.
 func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 	p := k.passage(r.passage)
 	k.takenFacts(c, p, r)
@@ -39,7 +39,7 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 	}
 }
 
-// takenFacts marks the passage's facts that the claim has: they contradict nothing.
+// takenFacts marks the passage's facts that the claim has; they contradict nothing.
 func (k *Checker) takenFacts(c, p *analysed, r *reading) {
 	k.taken = zeroed(k.taken, len(p.facts))
 	for j := range p.facts {
@@ -55,8 +55,8 @@ func (k *Checker) takenFacts(c, p *analysed, r *reading) {
 	}
 }
 
-// yearElsewhere lets "March 5, 2024" be a passage's "March 5" when its year
-// stands in another date of the passage.
+// yearElsewhere accepts a passage's "March 5" for "March 5, 2024" if another date of
+// the passage has the year.
 func (k *Checker) yearElsewhere(f, g *fact, p *analysed) bool {
 	if f.kind != dateFact || g.kind != dateFact || g.date.year > 0 || f.date.year == 0 {
 		return false
@@ -74,7 +74,7 @@ func (k *Checker) yearElsewhere(f, g *fact, p *analysed) bool {
 	return false
 }
 
-// doubtOfFacts is what the claim's facts say against it.
+// doubtOfFacts sums up the doubt from the claim's facts.
 func (k *Checker) doubtOfFacts(c *analysed, words float64) doubt {
 	worst := none
 	for i := range k.facts {
@@ -103,7 +103,7 @@ func (k *Checker) doubtOfFacts(c *analysed, words float64) doubt {
 	return worst
 }
 
-// weighNames looks for the claim's names in a passage that was read.
+// weighNames looks for the claim's names in a passage.
 func (k *Checker) weighNames(c *analysed, r *reading) {
 	p := k.passage(r.passage)
 	const maxAcronyms = 8
@@ -150,8 +150,8 @@ func (k *Checker) weighNames(c *analysed, r *reading) {
 	}
 }
 
-// firstName reports whether a name stands before one that the sentence has, and does so in
-// the passage, too: Rafael Ortega, where the sentence has only Ortega.
+// firstName reports whether a name precedes, in the passage, one that the sentence
+// has: Rafael Ortega, where the sentence only has Ortega.
 func (k *Checker) firstName(c, p *analysed, r *reading, n int) bool {
 	if n+1 == len(k.terms) || k.terms[n+1].tok != k.terms[n].tok+1 || k.mates[n+1] == 0 || p.tokens[k.hits[k.mates[n+1]-1].tok].sentence != r.first {
 		return false
@@ -165,8 +165,8 @@ func (k *Checker) firstName(c, p *analysed, r *reading, n int) bool {
 	return false
 }
 
-// byKind reports whether the sentence speaks of a name by its common noun: the
-// group, where the claim has Halden Marine Group.
+// byKind reports whether the sentence refers to a name by its common noun: "the
+// group" for Halden Marine Group.
 func (k *Checker) byKind(c, p *analysed, r *reading, tok int32) bool {
 	if c.language == german {
 		return false
@@ -186,9 +186,9 @@ func (a *analysed) endsSentence(i int) bool {
 	return next == nil || next.sentence != a.tokens[i].sentence
 }
 
-// replacedWord reports whether an unknown word stands where the passage has
-// another that the claim lacks, between the same words: it may be a name of
-// the kind that has no capital.
+// replacedWord reports whether an unknown word stands between the same words where
+// the passage has another word that the claim lacks. It may be a name without a
+// capital.
 func (k *Checker) replacedWord(c, p *analysed, r *reading, tok int32) bool {
 	const enough = 3 // words around it
 	word, before := &c.tokens[tok], c.token(int(tok)-1)
@@ -206,8 +206,8 @@ func (k *Checker) replacedWord(c, p *analysed, r *reading, tok int32) bool {
 	return false
 }
 
-// likeWord finds a word that ends as one of the claim does, begins otherwise and stands in its place:
-// velotidine, relotidine; inclusion, exclusion.
+// likeWord finds a word in the same place with the same ending and another
+// beginning: velotidine, relotidine; inclusion, exclusion.
 func (k *Checker) likeWord(c, p *analysed, r *reading, tok int32) bool {
 	word := c.word(&c.tokens[tok])
 	if len(word) < compoundMin || c.tokens[tok].kind != wordToken || r.first < 0 {
@@ -221,8 +221,8 @@ func (k *Checker) likeWord(c, p *analysed, r *reading, tok int32) bool {
 	return len(other) <= len(word)+1 && len(other)+1 >= len(word) && sameSurroundings(c, int(tok), p, int(like)) >= 2
 }
 
-// spokenOf reports whether a sentence may speak of a name of the claim by a pronoun: the
-// name stands not far before it.
+// spokenOf reports whether a sentence may refer to a name of the claim by a pronoun,
+// because the name stands shortly before it.
 func (k *Checker) spokenOf(p *analysed, r *reading, n int) bool {
 	if !p.hasPronoun(p.sentences[r.first]) {
 		return false
@@ -237,7 +237,7 @@ func (k *Checker) spokenOf(p *analysed, r *reading, n int) bool {
 	return false
 }
 
-// hasPronoun reports whether a sentence may speak of somebody named before.
+// hasPronoun reports whether a sentence has a pronoun that can stand for a name.
 func (a *analysed) hasPronoun(s stretch) bool {
 	for i := s.first; i < s.last; i++ {
 		if t := &a.tokens[i]; t.kind == wordToken && t.sense(a.language).class&classPronoun != 0 {
@@ -247,7 +247,7 @@ func (a *analysed) hasPronoun(s stretch) bool {
 	return false
 }
 
-// sameSurroundings counts the words beside two tokens that are the same.
+// sameSurroundings counts the equal words next to two tokens.
 func sameSurroundings(c *analysed, i int, p *analysed, j int) int {
 	n := 0
 	for _, d := range [...]int{-2, -1, 1, 2} {
@@ -279,7 +279,7 @@ func (k *Checker) listRivals(p *analysed, r *reading) {
 	}
 }
 
-// doubtOfNames is what the claim's names say against it.
+// doubtOfNames sums up the doubt from the claim's names.
 func (k *Checker) doubtOfNames(words float64) doubt {
 	worst := none
 	for n := range k.names {
@@ -308,7 +308,8 @@ func (k *Checker) doubtOfNames(words float64) doubt {
 	return worst
 }
 
-// attach looks whether the facts and names that were found belong to the same words.
+// attach checks whether the facts and names that were found belong to the same
+// words.
 func (k *Checker) attach(c *analysed, r *reading) {
 	if r.first < 0 || r.verbatim {
 		return

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Words are compared folded: small letters without accents, ß as ss. A word's
-// stem is what a light stripping of endings leaves, the same rules for
-// English, German and French: that "reports", "reported" and "reporting" meet
-// matters more than that the stem is a word.
+// Words are compared in folded form: lower case, without accents, ß as ss. A light
+// stemmer with the same rules for English, German and French strips endings. It
+// matters more that "reports", "reported" and "reporting" meet than that the stem is
+// a word.
 
-// plain gives the letters of Latin-1 and Latin Extended-A without accents.
+// plain maps the letters of Latin-1 and Latin Extended-A to letters without accents.
 var plain = plainLetters()
 
 func plainLetters() (table [0x180 - 0xC0]string) {
@@ -75,10 +75,10 @@ func hashOf(b []byte) uint64 {
 	return h
 }
 
-// salted keeps keys of one kind from meeting those of another.
+// salted separates the keys of different kinds.
 func salted(h, salt uint64) uint64 { return (h ^ salt) * hashPrime }
 
-// Keys that are no hash of a stem.
+// Keys that are not the hash of a stem.
 const (
 	saltConcept = 0x165667B19E3779F9 // a group of synonyms
 	saltGram    = 0x27D4EB2F165667C5 // a pair of characters
@@ -91,7 +91,7 @@ const (
 	compoundMin = 10 // letters
 )
 
-// stemHash is the hash of the part of a folded word that its inflections share.
+// stemHash returns the hash of the part of a folded word that its inflections share.
 func stemHash(word []byte) uint64 {
 	if len(word) <= stemMin {
 		return hashOf(word)
@@ -123,7 +123,7 @@ func stemHash(word []byte) uint64 {
 	return hashOf(word)
 }
 
-// stemEndings are tried in this order, the first that leaves enough is cut.
+// stemEndings are tried in this order; the first that leaves enough letters is cut.
 var stemEndings = strings.Fields("ungen ung ements ement ations ation ingly edly ing ed eten ete eter ten ern er en em es te e n")
 
 const stemMin = 3 // letters that stay
@@ -139,7 +139,7 @@ func withoutEnding(word []byte, ending string) []byte {
 	return word[:len(word)-len(ending)]
 }
 
-// sharedLetters is how many bytes two folded words have in common at the start.
+// sharedLetters returns the number of equal bytes at the start of two folded words.
 func sharedLetters(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

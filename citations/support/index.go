@@ -1,6 +1,6 @@
 package support
 
-// newIndex has room for n keys.
+// newIndex returns an index with room for n keys.
 func newIndex(n int) index {
 	var x index
 	x.reset(n)
@@ -17,7 +17,7 @@ func (x *index) reset(n int) {
 	x.mask = uint64(size - 1)
 }
 
-// find is where a key is, or would be.
+// find returns the slot of a key, or the free slot where it belongs.
 func (x *index) find(key uint64) *slot {
 	i := (key ^ key>>29) & x.mask
 	for x.slots[i].at != 0 && x.slots[i].key != key {
@@ -26,7 +26,7 @@ func (x *index) find(key uint64) *slot {
 	return &x.slots[i]
 }
 
-// put sets what stands under a key and returns what stood there, or -1.
+// put sets the position of a key and returns the one before, or -1.
 func (x *index) put(key uint64, at int32) int32 {
 	s := x.find(key)
 	before := s.at - 1
@@ -34,7 +34,7 @@ func (x *index) put(key uint64, at int32) int32 {
 	return before
 }
 
-// get returns what was put last under a key, or -1.
+// get returns the last position that was put under a key, or -1.
 func (x *index) get(key uint64) int32 {
 	if len(x.slots) == 0 {
 		return -1
@@ -42,8 +42,8 @@ func (x *index) get(key uint64) int32 {
 	return x.find(key).at - 1
 }
 
-// buildIndex indexes the content words of a text. Tokens are put in reverse,
-// so that those with one key hang together from the first to the last.
+// buildIndex indexes the content words of a text. Tokens are put in reverse, so that
+// those with the same key form a list in the order of the text.
 func (a *analysed) buildIndex() {
 	words, roots, tails := 0, 0, 0
 	for i := range a.tokens {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// lexer takes a text apart.
+// A lexer splits a text into tokens.
 type lexer struct {
 	*analysed
 	lex      *lexicon
@@ -67,7 +67,7 @@ func (l *lexer) wide() {
 	}
 }
 
-// bridge makes the next token one that is glued to the last, as by a hyphen.
+// bridge glues the next token to the last one, as a hyphen does.
 func (l *lexer) bridge() {
 	if len(l.tokens) > 0 && l.glue >= 0 {
 		l.glue = l.pos
@@ -102,7 +102,7 @@ func (l *lexer) punctuation(c byte) {
 	}
 }
 
-// add appends a token that stands from start to end.
+// add appends a token that spans start to end.
 func (l *lexer) add(t token, start, end int) *token {
 	if len(l.tokens)-int(l.sentence.first) >= maxTokensInSentence {
 		l.endSentence(start)
@@ -133,7 +133,7 @@ func (l *lexer) sign(size int) {
 	l.add(token{kind: signToken, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
-// word takes a word: letters, with digits, and what an apostrophe joins.
+// word takes a word: letters, digits, and parts joined by an apostrophe.
 func (l *lexer) word() {
 	start, i := l.pos, l.pos
 	foldStart := len(l.folded)
@@ -198,8 +198,8 @@ done:
 	l.apostrophe(end)
 }
 
-// apostrophe takes what follows a word's apostrophe: 's and 'll are no words,
-// n't negates, l' and d' are words of their own.
+// apostrophe takes the text after an apostrophe: 's and 'll are not words, n't
+// negates, l' and d' are words of their own.
 func (l *lexer) apostrophe(at int) {
 	size := 1
 	if at < len(l.raw) && l.raw[at] != '\'' {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// language is the language by whose word lists a text is read.
+// language is the language whose word lists apply to a text.
 type language uint8
 
 const (
@@ -16,12 +16,12 @@ const (
 	languages
 )
 
-// wordClass says what a word of a list is good for.
+// wordClass is the set of roles that a listed word can have.
 type wordClass uint32
 
 const (
-	classStop         wordClass = 1 << iota // says nothing by itself
-	classGeneric                            // says little
+	classStop         wordClass = 1 << iota // has no meaning of its own
+	classGeneric                            // has little meaning
 	classNegator                            // not, kein, jamais
 	classLess                               // negates with ne only: plus
 	classMonth                              // num: 1–12
@@ -31,28 +31,28 @@ const (
 	classOrdinal                            // third; num: its value
 	classFraction                           // half; num: its value
 	classUnit                               // unit: which
-	classHedge                              // about, over: the number is no exact one
+	classHedge                              // about, over: the number is not exact
 	classTitle                              // a name follows
-	classKnown                              // no name though it has a capital
+	classKnown                              // not a name even with a capital
 	classPlace                              // a name in every language
 	classQuarter                            // quarter of a year, after an ordinal
 	classBreak                              // begins a clause: but, while
 	classCondition                          // must not be cut from a quotation: if, unless
 	classBy                                 // the doer of a passive follows
-	classArticle                            // no name follows in German
+	classArticle                            // in German, no name follows
 	classPreposition                        // a name may follow in German
 	classRange                              // to, bis, à: between two numbers
-	classAbbreviation                       // its full stop ends no sentence
-	classVerb                               // of a clause of its own, behind "and"
+	classAbbreviation                       // its full stop does not end a sentence
+	classVerb                               // of a clause of its own, after "and"
 	classPronoun                            // stands for a name
 	classNe                                 // ne, n'
 	classWithout                            // negates what follows it
 	classFail                               // failed to
-	classOnly                               // after a negation it takes it back: not only
+	classOnly                               // takes a negation back: not only
 	classAnd
 )
 
-// classOfFacts are the words a date or an amount begins with.
+// classOfFacts are the words that begin a date or an amount.
 const classOfFacts = classMonth | classWeekday | classOrdinal | classNumeral | classScale | classFraction | classUnit
 
 // A sense is what a word means in one language.
@@ -63,13 +63,13 @@ type sense struct {
 	day     uint8   // of months and weekdays: which
 	unit    uint16  // of units, from 1
 	concept uint16  // of a group of synonyms, from 1
-	sign    int8    // on which side of its antonyms
-	rare    bool    // a name where it has a capital inside of a sentence
+	sign    int8    // the side among its antonyms
+	rare    bool    // a name if it has a capital inside a sentence
 }
 
 type wordEntry struct {
 	senses [languages]sense
-	votes  language // whose small word it is; languages: nobody's alone
+	votes  language // the only language that has it as a function word; languages if there is none
 }
 
 // A lexicon holds the word lists by the hash of the folded word, and the
@@ -81,7 +81,7 @@ type lexicon struct {
 	concepts uint16
 }
 
-// maxWords is more than the lists have words.
+// maxWords exceeds the number of words in the lists.
 const maxWords = 16000
 
 func (x *lexicon) entry(table *index, h uint64) *wordEntry {
@@ -94,7 +94,7 @@ func (x *lexicon) entry(table *index, h uint64) *wordEntry {
 	return &x.entries[at]
 }
 
-// find is the entry of a hash in a table, nil if there is none.
+// find returns the entry of a hash in a table, nil if there is none.
 func (x *lexicon) find(table *index, h uint64) *wordEntry {
 	if at := table.get(h); at >= 0 {
 		return &x.entries[at]
@@ -109,7 +109,8 @@ func (x *lexicon) in(l language, class wordClass, words string) {
 	}
 }
 
-// values lists groups "5 five fünf cinq", one a line; the first column is the value.
+// values adds groups such as "5 five fünf cinq", one per line; the first column is
+// the value.
 func (x *lexicon) values(class wordClass, lists [languages]string) {
 	for l, list := range lists {
 		for _, w := range strings.Fields(list) {
@@ -132,8 +133,8 @@ func (x *lexicon) values(class wordClass, lists [languages]string) {
 	}
 }
 
-// groups takes groups of synonyms, one a line: words of English; German;
-// French. Antonyms stand behind a bar, in each language.
+// groups adds groups of synonyms, one per line: words of English; German; French.
+// Antonyms follow a bar, in each language.
 func (x *lexicon) groups(lines string, rare bool) {
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSpace(line); line == "" {
@@ -154,7 +155,7 @@ func (x *lexicon) groups(lines string, rare bool) {
 	}
 }
 
-// groupOf is the group that a line's first word is in, and its side there.
+// groupOf returns the group of a line's first word and the word's side in it.
 func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 	word, _, _ := strings.Cut(line, " ")
 	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).senses[english]
@@ -179,8 +180,8 @@ func (s *sense) join(in sense) {
 	}
 }
 
-// settle finds the words that only one language has for small ones.
-func (x *lexicon) settle() {
+// markVotes finds the words that are function words of one language only.
+func (x *lexicon) markVotes() {
 	for i := range x.entries {
 		e := &x.entries[i]
 		count := 0
@@ -221,6 +222,6 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	}
 	x.groups(synonyms, false)
 	x.groups(vocabulary, true)
-	x.settle()
+	x.markVotes()
 	return x
 })

@@ -1,6 +1,6 @@
 package support
 
-// wordLists are the words a text is read by: English, German, French.
+// wordLists are the words with roles, in English, German and French.
 var wordLists = map[wordClass][languages]string{
 	classStop: {
 		`a an the this that these those and or but nor if then than so as because while until unless although though whether
@@ -124,8 +124,8 @@ var wordLists = map[wordClass][languages]string{
 	classPlace: {places, places, places},
 }
 
-// places and given names: in German, where every noun has a capital, they are
-// names wherever they stand.
+// places and given names: in German, where every noun has a capital, they are names
+// in any position.
 const places = `europe europa asia asien afrika africa america amerika australia australien germany deutschland france frankreich italy italien spain spanien
 	portugal england britain großbritannien ireland irland scotland schottland wales poland polen austria österreich switzerland schweiz belgium belgien
 	netherlands niederlande denmark dänemark sweden schweden norway norwegen finland finnland iceland island greece griechenland turkey türkei russia russland
@@ -149,7 +149,7 @@ const places = `europe europa asia asien afrika africa america amerika australia
 	müller schmidt schneider fischer weber meyer wagner becker schulz hoffmann koch bauer richter klein wolf schröder neumann schwarz zimmermann braun krüger hofmann hartmann
 	siemens bosch bmw volkswagen daimler mercedes audi porsche sap bayer basf allianz lufthansa telekom microsoft google apple amazon meta tesla intel ibm airbus boeing`
 
-// valueLists are the words that stand for a number.
+// valueLists are the words that express a number.
 var valueLists = map[wordClass][languages]string{
 	classNumeral: {
 		`zero=0 one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12 thirteen=13 fourteen=14 fifteen=15 sixteen=16

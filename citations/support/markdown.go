@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// cleanClaim blanks what is Markdown and not text: bullets, numbers of items,
-// destinations of links, tags, URLs, markers. The text keeps its length, so
-// that positions stay. Emphasis, code marks and bars are no words anyway.
+// cleanClaim blanks Markdown that is not text: bullets, numbers of items,
+// destinations of links, tags, URLs, markers. The text keeps its length, so that
+// positions remain valid. Emphasis, code marks and bars are not words anyway.
 func cleanClaim(text string) string {
 	if !strings.ContainsAny(text, "[<:/-*+.)") {
 		return text

@@ -41,7 +41,7 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	k.prefixed(t, word, n, p)
 }
 
-// prefixed looks for the word with or without a prefix that negates it.
+// prefixed looks for the word with or without a negating prefix.
 func (k *Checker) prefixed(t *token, word []byte, n int32, p *analysed) {
 	for _, prefix := range [...]string{"un", "in", "im", "il", "ir", "non", "dis"} {
 		if len(word) >= len(prefix)+4 && string(word[:len(prefix)]) == prefix {
@@ -66,7 +66,8 @@ func (k *Checker) prefixed(t *token, word []byte, n int32, p *analysed) {
 	}
 }
 
-// chain adds a token and those with the same key; quality 0: by their likeness.
+// chain adds a token and the others with its key. With quality 0 each is judged by
+// its likeness.
 func (k *Checker) chain(t *token, n int32, p *analysed, tok int32, quality float64) bool {
 	found := false
 	for count := 0; tok >= 0 && count < maxHits; count++ {
@@ -92,13 +93,14 @@ func (k *Checker) chain(t *token, n int32, p *analysed, tok int32, quality float
 	return found
 }
 
-// namedApart reports whether a name shares no more than the meaning of its word with a word of another text:
+// namedApart reports whether two words share a meaning only, and one is a name:
 // names have no synonyms.
 func (a *analysed) namedApart(t *token, b *analysed, u *token) bool {
 	return t.concept > 0 && t.is(isName|mayBeName) && !t.is(allCapitals) && !a.commonWord(t) && sharedLetters(a.word(t), b.word(u)) < sameName
 }
 
-// root finds a word that begins as another does, long enough to be of one family.
+// root finds a word with the same beginning, long enough to belong to the same
+// family.
 func (a *analysed) root(word []byte) int32 {
 	for _, n := range [...]int{rootLength, shortRoot} {
 		if len(word) < n {

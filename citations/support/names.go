@@ -2,10 +2,10 @@ package support
 
 import "bytes"
 
-// findNames marks the tokens that name somebody or something. In English and
-// French a capital inside of a sentence does; in German every noun has one, so
-// there it takes a title, a company of capitals, capitals throughout, or a
-// place in the list, and what else has a capital only may be a name.
+// findNames marks the tokens that name a person or thing. In English and French, a
+// capital inside a sentence marks a name. In German every noun has a capital, so a
+// name needs a title, a company of capitals, capitals throughout, or an entry in the
+// list; other capitalised words may be names.
 func (a *analysed) findNames() {
 	for _, s := range a.sentences {
 		if a.isHeading(s) {
@@ -42,15 +42,16 @@ func (a *analysed) findNames() {
 	}
 }
 
-// commonWord reports whether a word is a word of the language though it has a capital. One
-// that only ends like one, or is rare, may be a name: Sayed is not from say.
+// commonWord reports whether a word belongs to the language although it has a
+// capital. A word that only ends like one, or is rare, may be a name: Sayed does not
+// come from say.
 func (a *analysed) commonWord(t *token) bool {
 	s := t.sense(a.language)
 	return t.concept != 0 && (a.language == german || t.is(beginsSentence) || s.concept != 0 && !s.rare)
 }
 
-// isHeading reports whether nearly every word of a sentence has a capital, as
-// in an English title: then a capital says nothing.
+// isHeading reports whether nearly every word of a sentence has a capital, as in an
+// English title, where capitals mean nothing.
 func (a *analysed) isHeading(s stretch) bool {
 	if a.language == german {
 		return false
@@ -67,7 +68,7 @@ func (a *analysed) isHeading(s stretch) bool {
 	return all >= 5 && capital*10 >= all*9
 }
 
-// capitalAt reports whether the token at i goes on a name.
+// capitalAt reports whether the token at i continues a name.
 func (a *analysed) capitalAt(i int, s stretch) bool {
 	if i < 0 || i >= len(a.tokens) || i < int(s.first) || i >= int(s.last) {
 		return false
@@ -101,8 +102,8 @@ func (a *analysed) germanName(i int, s stretch) {
 	}
 }
 
-// adjectiveBefore reports whether a small word with the ending of an adjective
-// stands before a token.
+// adjectiveBefore reports whether a lower-case word with the ending of an adjective
+// precedes a token.
 func (a *analysed) adjectiveBefore(i int, s stretch) bool {
 	if i <= int(s.first) {
 		return false
@@ -118,7 +119,7 @@ func (a *analysed) adjectiveBefore(i int, s stretch) bool {
 	return false
 }
 
-// doesSomething reports whether a token may be the verb behind a name at the
+// doesSomething reports whether a token may be the verb after a name at the
 // beginning of a sentence.
 func (a *analysed) doesSomething(i int, s stretch) bool {
 	if i >= int(s.last) || a.tokens[i].clause != a.tokens[i-1].clause || a.tokens[i].kind != wordToken || a.tokens[i].is(hasCapital) {
@@ -179,7 +180,7 @@ func (a *analysed) acronymOf(letters []byte) bool {
 	return false
 }
 
-// nameStart is the first token of the name that a token belongs to.
+// nameStart returns the first token of the name that a token belongs to.
 func (a *analysed) nameStart(i int32) int32 {
 	for i > 0 && a.tokens[i-1].is(isName) && a.tokens[i-1].clause == a.tokens[i].clause {
 		i--
@@ -187,7 +188,7 @@ func (a *analysed) nameStart(i int32) int32 {
 	return i
 }
 
-// nameEnd is the token behind the name that a token belongs to.
+// nameEnd returns the token after the name that a token belongs to.
 func (a *analysed) nameEnd(i int32) int32 {
 	for i++; int(i) < len(a.tokens) && a.tokens[i].is(isName) && a.tokens[i].clause == a.tokens[i-1].clause; i++ {
 		continue
@@ -195,8 +196,8 @@ func (a *analysed) nameEnd(i int32) int32 {
 	return i
 }
 
-// hasRole reports whether a preposition stands before a name, with an article
-// or a title between them.
+// hasRole reports whether a preposition precedes a name, possibly with an article or
+// a title between them.
 func (a *analysed) hasRole(first int32) bool {
 	for i := first - 1; i >= max(0, first-3) && a.tokens[i].sentence == a.tokens[first].sentence && a.tokens[i].clause == a.tokens[first].clause; i-- {
 		s := a.tokens[i].sense(a.language)
@@ -210,10 +211,10 @@ func (a *analysed) hasRole(first int32) bool {
 	return false
 }
 
-// otherTitle finds a name whose title the passage gives to another: the CFO
+// otherTitle finds a name whose title the passage gives to another name: the CFO
 // Anna Weber, where she is the CEO.
 func (k *Checker) otherTitle(c, p *analysed, n int) doubt {
-	const beside = 6 // steps, so that a comma may stand between
+	const nearby = 6 // steps, so that a comma may stand between
 	ph := k.phrases[n]
 	i := ph.first - 1
 	if i < 0 || c.tokens[i].clause != c.tokens[ph.first].clause || c.tokens[i].sense(c.language).class&classTitle == 0 {
@@ -225,7 +226,7 @@ func (k *Checker) otherTitle(c, p *analysed, n int) doubt {
 			continue
 		}
 		title := k.hits[h].tok
-		for tok := title + 1; int(tok) < len(p.tokens) && p.tokens[tok].at-p.tokens[title].at <= beside; tok++ {
+		for tok := title + 1; int(tok) < len(p.tokens) && p.tokens[tok].at-p.tokens[title].at <= nearby; tok++ {
 			if !p.tokens[tok].is(isName | mayBeName) {
 				continue
 			}

@@ -1,7 +1,7 @@
 package support
 
-// findNegations marks the tokens a negation governs: those of its clause, and
-// of the short pieces that go on a list. "Without" governs what follows only.
+// findNegations marks the tokens that a negation governs: those of its clause, and
+// of the short parts that continue a list. "Without" governs only what follows.
 func (a *analysed) findNegations() {
 	for _, s := range a.sentences {
 		negatedBefore := false
@@ -26,7 +26,7 @@ func (a *analysed) findNegations() {
 	}
 }
 
-// segment is the end of the clause that begins at a token; broken: a word like
+// segment returns the end of the clause that begins at a token. broken: a word like
 // "but" begins it.
 func (a *analysed) segment(first, end int32) (last int32, broken bool) {
 	broken = a.tokens[first].sense(a.language).class&classBreak != 0
@@ -56,7 +56,8 @@ func (a *analysed) contentIn(first, last int32) int {
 	return n
 }
 
-// deny marks what a negation denies first of all: two words behind it, or else one before.
+// deny marks the direct object of a negation: two words after it, or else one
+// before.
 func (a *analysed) deny(at, first, last int32) {
 	if at < 0 {
 		return
@@ -85,8 +86,8 @@ func (a *analysed) negate(first, last int32) {
 	}
 }
 
-// negator finds the negation of a segment, -1 if there is none, or two that
-// take each other back; forward: it governs what follows only.
+// negator finds the negation of a segment; -1 if there is none, or two that cancel
+// each other. forward: it governs only what follows.
 func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 	at = -1
 	ne := false
@@ -118,8 +119,8 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 	return at, forward
 }
 
-// harmlessNegation reports whether a word of negation negates nothing: "not
-// only", "no later than", "No. 5", "no doubt", "whether or not".
+// harmlessNegation reports whether a negative word negates nothing: "not only", "no
+// later than", "No. 5", "no doubt", "whether or not".
 func (a *analysed) harmlessNegation(i int) bool {
 	next := a.senseAt(i + 1)
 	switch {
@@ -152,7 +153,7 @@ func (a *analysed) untilBehind(i int) bool {
 	return false
 }
 
-// easternNegation knows the negations of Chinese and Japanese.
+// easternNegation recognises the negations of Chinese and Japanese.
 func (a *analysed) easternNegation(t *token) bool {
 	for i, r := range a.raw[t.start:t.end] {
 		switch r {

@@ -7,7 +7,7 @@ import (
 
 const maxDigits = 40
 
-// number takes a number: digits with separators, and what is glued to them.
+// number takes a number: digits with separators, and the letters glued to them.
 func (l *lexer) number() {
 	start := l.pos
 	if start > 0 && start < len(l.raw) && l.glue == start && l.prev == 0 && l.tokens[len(l.tokens)-1].kind == signToken {
@@ -40,7 +40,8 @@ func minusBefore(s string, start int) bool {
 	return false
 }
 
-// digitAt is the digit at a position, also in full width; size 0: none.
+// digitAt returns the digit at a position, in full width as well; size 0 if there is
+// none.
 func digitAt(s string, i int) (digit byte, size int) {
 	if i >= len(s) {
 		return 0, 0
@@ -56,7 +57,7 @@ func digitAt(s string, i int) (digit byte, size int) {
 	return 0, 0
 }
 
-// separator is what stands between two groups of digits.
+// separatorAt returns the separator between two groups of digits.
 func separatorAt(s string, i int) (kind byte, size int) {
 	if i >= len(s) {
 		return 0, 0
@@ -118,7 +119,7 @@ func (l *lexer) digitGroups(start int, n *numeral) int {
 	return groups[used-1].to
 }
 
-// exactly is how many digits stand at a position.
+// exactly returns the number of consecutive digits at a position.
 func exactly(s string, i int) int {
 	n := 0
 	for n < maxDigits {
@@ -131,8 +132,8 @@ func exactly(s string, i int) int {
 	return n
 }
 
-// usableGroups is how many of the groups are one number: of a list as
-// "1,2,3" only the first is.
+// usableGroups returns how many of the groups form one number: of a list such as
+// "1,2,3" only the first.
 func usableGroups(groups []digitGroup, seps []byte) int {
 	for i := 1; i < len(seps); i++ {
 		if seps[i] == ',' && seps[i-1] == ',' && groups[i+1].count != 3 {
@@ -171,13 +172,13 @@ func (l *lexer) readGroups(groups []digitGroup, seps []byte, n *numeral) {
 	}
 	n.value, n.places = whole/math.Pow10(places), places
 	if len(groups) == 2 && groups[1].count == 3 && groups[0].count <= 3 && (seps[0] == '.' || seps[0] == ',') && l.raw[groups[0].from] != '0' {
-		// "1.500" and "1,500": which it is depends on the language, see settle.
+		// The language decides between the readings of "1.500" and "1,500"; see in.
 		n.value, n.places = whole, 0
 		n.other, n.comma = whole/1000, seps[0] == ','
 	}
 }
 
-// decimalSign is the separator that is one, or -1.
+// decimalSign returns the index of the decimal separator, or -1.
 func decimalSign(groups []digitGroup, seps []byte) int {
 	last := len(seps) - 1
 	if last < 0 {
@@ -275,8 +276,8 @@ func clockMinutes(s string, i int) (minutes, size int) {
 	return minutes, 2
 }
 
-// value is a numeral's value in a text of a language: 1.500 is a thousand and
-// more in German and French, 1,500 in English.
+// in returns a numeral's value in a language: 1.500 is more than a thousand in
+// German and French, and 1,500 is in English.
 func (n *numeral) in(l language) (value, other float64) {
 	if math.IsNaN(n.other) || n.comma == (l == english) {
 		return n.value, n.other

@@ -109,8 +109,8 @@ func (a *analysed) numberWord(i int) (value float64, scale, ok bool) {
 	return 0, false, false
 }
 
-// tensAfter reports whether what follows "and" still belongs to the number:
-// "two hundred and three", "vingt et un", not "three and four".
+// tensAfter reports whether the words after "and" still belong to the number: "two
+// hundred and three", "vingt et un", but not "three and four".
 func (a *analysed) tensAfter(j int, current float64) bool {
 	if a.isWord(j, "et") {
 		return current >= 20 && (a.isWord(j+1, "un") || a.isWord(j+1, "une") || a.isWord(j+1, "onze")) && !a.isWord(j+2, "de")
@@ -119,7 +119,8 @@ func (a *analysed) tensAfter(j int, current float64) bool {
 	return ok && !scale && value < 100 && current >= 100 && math.Mod(current, 100) == 0
 }
 
-// addsUp reports whether a word goes on a number: after twenty, five does and thirty does not.
+// addsUp reports whether a word continues a number: after twenty, five does and
+// thirty does not.
 func addsUp(l language, current, value float64, count int) bool {
 	rest := math.Mod(current, 100)
 	if count == 0 || rest == 0 {
@@ -160,7 +161,7 @@ var germanUnits = []struct {
 	{"zwolf", 12}, {"zehn", 10}, {"elf", 11}, {"ein", 1}, {"eine", 1}, {"zwei", 2}, {"drei", 3}, {"vier", 4}, {"funf", 5}, {"sechs", 6}, {"sieben", 7}, {"acht", 8}, {"neun", 9},
 }
 
-// mayBeGermanNumber tells most words apart from numbers by how they end.
+// mayBeGermanNumber excludes most words by their endings.
 func mayBeGermanNumber(word []byte) bool {
 	if len(word) < 6 {
 		return false

@@ -1,18 +1,19 @@
 package support
 
-// Names that stand at each other's place: "the camera came from Leiden, the
-// lens from Padua" does not say that the camera came from Padua, though it has
-// all the words of that.
+// Names in each other's place: "the camera came from Leiden, the lens from Padua"
+// does not say that the camera came from Padua, although it contains all of those
+// words.
 
 const (
-	crossedSure = 2 // weight of words of another part from which a name is wrong
+	crossedSure = 2 // weight of words in another part from which a name is wrong
 	placeSure   = 3 // neighbours that make a place the same one
 	placeLikely = 2
 	longestName = 12
-	partReach   = 120 // tokens on either side of a word in which its part is looked at
+	partReach   = 120 // tokens on either side of a word that are searched for its part
 )
 
-// misplacedNames looks for names of the claim that the sentence has, at another place.
+// misplacedNames looks for names of the claim that the sentence has in another
+// place.
 func (k *Checker) misplacedNames(c, p *analysed, r *reading) doubt {
 	k.splitParts(p, p.sentences[r.first])
 	worst, suspects, looked := none, 0, 0
@@ -39,7 +40,8 @@ func (k *Checker) misplacedNames(c, p *analysed, r *reading) doubt {
 	return worst
 }
 
-// nameFrom is the name that begins at a token; in German a noun without an article may be one.
+// nameFrom returns the name that begins at a token. In German, a noun without an
+// article may be one.
 func (a *analysed) nameFrom(i int32) phrase {
 	ph := phrase{i, i, -1}
 	for int(ph.last) < len(a.tokens) && ph.last-i < longestName {
@@ -71,9 +73,9 @@ func (k *Checker) splitParts(p *analysed, s stretch) {
 	}
 }
 
-// crossed reports whether words that the claim says of a name stand in another
-// part of the sentence, which has a name of its own there, while the name's part
-// says something else.
+// crossed reports whether the words that the claim connects with a name stand in
+// another part of the sentence with a name of its own, while the name's part says
+// something else.
 func (k *Checker) crossed(c, p *analysed, r *reading, ph phrase) doubt {
 	s := p.sentences[r.first]
 	mate := k.mateOf(c, p, ph, s)
@@ -122,7 +124,8 @@ func (k *Checker) crossed(c, p *analysed, r *reading, ph phrase) doubt {
 	return none
 }
 
-// mateOf is the first token of the sentence that has a name's last word, -1 if none has.
+// mateOf returns the first token of the sentence with a name's last word, -1 if
+// there is none.
 func (k *Checker) mateOf(c, p *analysed, ph phrase, s stretch) int32 {
 	for tok := ph.last - 1; tok >= ph.first; tok-- {
 		for i := range k.hits {
@@ -135,7 +138,7 @@ func (k *Checker) mateOf(c, p *analysed, ph phrase, s stretch) int32 {
 }
 
 // saysOther reports whether a part has a word or number that the claim lacks, and
-// whether it has one that the claim has in another part than this.
+// whether it has one that the claim has in another part.
 func (k *Checker) saysOther(c, p *analysed, s stretch, part, of int32) (other, moved bool) {
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
@@ -147,7 +150,7 @@ func (k *Checker) saysOther(c, p *analysed, s stretch, part, of int32) (other, m
 	return other, moved
 }
 
-// elsewhere reports whether a text has a word of another one, but not in a part.
+// elsewhere reports whether a text has a word of another text outside a part.
 func (a *analysed) elsewhere(t *token, part int32) bool {
 	tok := a.words.get(t.key)
 	found := tok >= 0
@@ -167,8 +170,9 @@ func (a *analysed) hasRaw(t *token) bool {
 	return false
 }
 
-// ofAnother reports whether the part of the sentence that has a word of the
-// claim has another name for it, on the same side and in the same role, and not this one.
+// ofAnother reports whether the part of the sentence that has a word of the claim
+// connects it with another name, on the same side and in the same role, and not with
+// this one.
 func (k *Checker) ofAnother(c, p *analysed, ph phrase, here, there int32, rival func(int32) bool) bool {
 	s := p.sentences[p.tokens[there].sentence]
 	part, found := k.parts[there-s.first], false
@@ -192,7 +196,8 @@ func (k *Checker) ofAnother(c, p *analysed, ph phrase, here, there int32, rival 
 	return found
 }
 
-// hasPlace reports whether a preposition other than that of a doer stands before a name.
+// hasPlace reports whether a preposition, other than that of a doer, precedes a
+// name.
 func (a *analysed) hasPlace(first int32) bool {
 	return a.hasRole(first) && !a.passive(max(a.sentenceStart(first), first-3), first)
 }
@@ -201,7 +206,8 @@ func (a *analysed) sentenceStart(tok int32) int32 {
 	return a.sentences[a.tokens[tok].sentence].first
 }
 
-// otherInPlace reports whether the sentence has another name between the words that stand beside this one.
+// otherInPlace reports whether the sentence has another name between the neighbours
+// of this one.
 func (k *Checker) otherInPlace(c, p *analysed, r *reading, ph phrase) doubt {
 	s := p.sentences[r.first]
 	own, other := 0, 0
@@ -213,7 +219,7 @@ func (k *Checker) otherInPlace(c, p *analysed, r *reading, ph phrase) doubt {
 		}
 		i = there.last
 		k.steps += 4
-		n, says := beside(c, ph, p, there)
+		n, says := sharedNeighbours(c, ph, p, there)
 		switch {
 		case sharesWord(c, ph, p, there):
 			own = max(own, n)
@@ -241,13 +247,15 @@ func sharesWord(c *analysed, ph phrase, p *analysed, there phrase) bool {
 	return false
 }
 
-// listed reports whether a name is one of several with "and" between them, whose order says nothing.
+// listed reports whether a name is one of several joined by "and", whose order means
+// nothing.
 func (a *analysed) listed(ph phrase) bool {
 	return a.senseAt(int(ph.first)-1).class&classAnd != 0 || int(ph.last) < len(a.tokens) && a.senseAt(int(ph.last)).class&classAnd != 0
 }
 
-// beside counts the neighbours that two names share, without a break, and reports whether one of them says something.
-func beside(c *analysed, ph phrase, p *analysed, there phrase) (n int, says bool) {
+// sharedNeighbours counts the consecutive neighbours that two names share, and
+// reports whether one of them is a content word.
+func sharedNeighbours(c *analysed, ph phrase, p *analysed, there phrase) (n int, says bool) {
 	for _, side := range [...]struct{ here, there, step int32 }{{ph.first, there.first, -1}, {ph.last - 1, there.last - 1, 1}} {
 		for d := side.step; d == side.step || d == 2*side.step; d += side.step {
 			t, u := c.token(int(side.here+d)), p.token(int(side.there+d))

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxQuote is how many characters a quotation has at most, about.
+// maxQuote is the approximate maximum of characters in a quotation.
 const maxQuote = 300
 
-// quote is the stretch of a passage that carries the claim: the sentence that
-// matches, the one beside it when it adds to it and both are short enough,
-// without clauses at its ends that have nothing of the claim; when it is to
-// show what speaks against the claim, another number is something of it. It is
-// verbatim, and begins and ends between words.
+// quote returns the stretch of a passage that carries the claim: the matching
+// sentence, and the sentence next to it if it adds something and both are short,
+// without clauses at the ends that share nothing with the claim. If it is to show
+// the evidence against the claim, another number counts as shared. It is verbatim,
+// and begins and ends between words.
 func (k *Checker) quote(c *analysed, r *reading, against bool) (start, end int) {
 	p := k.passage(r.passage)
 	if r.first < 0 {
@@ -40,8 +40,8 @@ func (k *Checker) quote(c *analysed, r *reading, against bool) (start, end int) 
 	return trimQuote(p.raw, start, end)
 }
 
-// findQuoted lists the tokens of a passage that the claim has, with facts that
-// stand at least so to one of the claim's.
+// findQuoted lists the tokens of a passage that the claim has, including facts whose
+// standing to one of the claim's is at least the given one.
 func (k *Checker) findQuoted(c, p *analysed, least standing) {
 	k.hits, k.quoted = k.hits[:0], k.quoted[:0]
 	for n := range k.terms {
@@ -61,7 +61,7 @@ func (k *Checker) findQuoted(c, p *analysed, least standing) {
 	}
 }
 
-// weighClauses counts what the clauses of the first sentence have of the claim.
+// weighClauses counts what each clause of the first sentence shares with the claim.
 func (k *Checker) weighClauses(p *analysed, r *reading) (first int, weights []float64) {
 	s := p.sentences[r.first]
 	first = int(p.tokens[s.first].clause)
@@ -75,7 +75,7 @@ func (k *Checker) weighClauses(p *analysed, r *reading) (first int, weights []fl
 	return first, k.scores
 }
 
-// withoutTail leaves out the clauses behind the last that has something of the
+// withoutTail drops the clauses after the last one that shares something with the
 // claim, unless one of them qualifies it: unless, except, a negation.
 func (k *Checker) withoutTail(p *analysed, r *reading, start, end int) (int, int) {
 	first, weights := k.weighClauses(p, r)
@@ -90,8 +90,8 @@ func (k *Checker) withoutTail(p *analysed, r *reading, start, end int) (int, int
 	return start, int(p.clauses[first+last].end)
 }
 
-// behindFacts is the clause in which the facts end that begin in a clause or
-// before it: a date goes on behind its comma.
+// behindFacts returns the clause in which the facts end that begin in a clause or
+// before it: a date continues after its comma.
 func (a *analysed) behindFacts(clause int) int {
 	for i := range a.facts {
 		f := &a.facts[i]
@@ -103,7 +103,7 @@ func (a *analysed) behindFacts(clause int) int {
 	return clause
 }
 
-// qualifies reports whether a clause must not be cut off.
+// qualifies reports whether a clause must stay.
 func (a *analysed) qualifies(s stretch) bool {
 	for i := s.first; i < s.last; i++ {
 		t := &a.tokens[i]
@@ -114,8 +114,8 @@ func (a *analysed) qualifies(s stretch) bool {
 	return false
 }
 
-// clausesOf chooses the clauses of a long sentence that have most of the
-// claim and fit; a clause that does not fit is cut between words.
+// clausesOf chooses the clauses of a long sentence that share most with the claim
+// and fit; a clause that does not fit is cut between words.
 func (k *Checker) clausesOf(p *analysed, r *reading) (start, end int) {
 	first, weights := k.weighClauses(p, r)
 	bestFrom, bestTo, best := 0, 0, -1.0
@@ -186,7 +186,7 @@ func wordStart(s string, least, at int) int {
 	return at
 }
 
-// trimQuote takes white space and what belongs to the layout from both ends.
+// trimQuote removes white space and layout characters from both ends.
 func trimQuote(s string, start, end int) (int, int) {
 	const layout = ",;:|—–-、，；："
 	text := s[start:end]

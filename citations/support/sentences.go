@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// terminator takes . ! or ? at a position.
+// terminator takes a . ! or ? at a position.
 func (l *lexer) terminator(c byte, at int) {
 	for l.pos < len(l.raw) && (l.raw[l.pos] == '.' || l.raw[l.pos] == '!' || l.raw[l.pos] == '?') {
 		l.pos++
@@ -31,7 +31,7 @@ func (l *lexer) terminator(c byte, at int) {
 	l.pos = end
 }
 
-// continues reports whether the full stop at a position ends no sentence.
+// continues reports whether the full stop at a position does not end a sentence.
 func (l *lexer) continues(at int) bool {
 	if len(l.tokens) == 0 {
 		return true
@@ -58,7 +58,8 @@ func (l *lexer) continues(at int) bool {
 	}
 	for lang := range languages {
 		if last.entry.senses[lang].class&classAbbreviation != 0 {
-			// "no." is one before a number only, "St." and "Inc." before anything.
+			// "no." is an abbreviation only before a number, "St." and "Inc." before
+			// anything.
 			return last.end-last.start > 2 || last.is(hasCapital) || unicode.IsDigit(next)
 		}
 	}

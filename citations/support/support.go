@@ -11,7 +11,7 @@ func New(passages []string, similarity func(claim, passage string) float64) *Che
 	return &Checker{passages: passages, analysed: make([]*analysed, len(passages)), similarity: similarity}
 }
 
-// passage is a passage, taken apart.
+// passage returns a passage, analysed.
 func (k *Checker) passage(i int) *analysed {
 	if k.analysed[i] == nil {
 		k.analysed[i] = analyse(cutRunes(k.passages[i], maxPassage), english)
@@ -20,7 +20,7 @@ func (k *Checker) passage(i int) *analysed {
 	return k.analysed[i]
 }
 
-// cutRunes is the beginning of a text, cut between runes.
+// cutRunes returns the beginning of a text, cut between runes.
 func cutRunes(s string, size int) string {
 	if len(s) <= size {
 		return s

@@ -1,7 +1,8 @@
 package support
 
-// synonyms are groups of words that mean nearly the same: English; German;
-// French, one group a line, with irregular forms. Behind a bar stand those that mean the opposite.
+// synonyms are groups of words of nearly the same meaning, one group per line:
+// English; German; French, with irregular forms. Words after a bar mean the
+// opposite.
 const synonyms = `
 increase rise rose risen grow grew grown growth climb gain surge jump up higher expand soar rising raise raised gained gaining climbed | decrease fall fell fallen drop decline shrink shrank shrunk reduce reduction down lower dip slump cut; erhöhen erhöht erhöhte erhöhung steigen steigt stieg stiegen gestiegen steigern gesteigert anstieg anstieg zunehmen zunahme zugenommen wachsen wuchs wächst gewachsen wachstum zulegen zugelegt kletterte ausbauen zulegte wuchsen gewachsene | senken gesenkt senkung sinken sinkt sank sanken gesunken fallen fiel fielen gefallen rückgang zurückgehen zurückgegangen abnehmen abnahme reduzieren reduziert verringern verringert schrumpfen schrumpfte schrumpften geschrumpft; augmenter augmente augmenté augmentation hausse croître croissance progresser progressé progression accroître accru grimper grimpé bond accroissement hausser | diminuer diminué diminution baisse baisser baissé chuter chuté chute reculer reculé recul réduire réduit réduction décliner
 more | less fewer; mehr | weniger; plus | moins

@@ -1,7 +1,7 @@
 package support
 
-// dimension is what a number counts. Numbers of different dimensions are never
-// the same fact; one without any may be the same as one with.
+// dimension is the kind of quantity that a number counts. Numbers of different
+// dimensions are never the same fact; one without a dimension can equal one with.
 type dimension uint8
 
 const (
@@ -27,8 +27,8 @@ const (
 	age
 )
 
-// A unit is a dimension and how many of its first unit one is. Money has a
-// currency instead.
+// A unit is a dimension and a factor to its first unit. Money has a currency
+// instead.
 type unit struct {
 	names    string
 	dim      dimension
@@ -36,7 +36,7 @@ type unit struct {
 	currency uint8
 }
 
-// unitList is searched by the folded names; "fr:" before one keeps it to French.
+// unitList is searched by folded names; "fr:" before one restricts it to French.
 var unitList = []unit{
 	{"percent percents prozent pct pourcent", percent, 1, 0},
 	{"prozentpunkt prozentpunkte prozentpunkten", points, 1, 0},
@@ -113,7 +113,7 @@ var unitList = []unit{
 	{"kmh", speed, 1, 0},
 }
 
-// scaleLetters are scales only directly behind a number: 4.2B, 10k, 5M.
+// scaleLetter returns the scale of a letter directly after a number: 4.2B, 10k, 5M.
 func scaleLetter(c byte) float64 {
 	switch c {
 	case 'k', 'K':
@@ -128,7 +128,7 @@ func scaleLetter(c byte) float64 {
 	return 0
 }
 
-// currencyOf gives the currency of a sign.
+// currencyOf returns the currency of a sign.
 func currencyOf(r rune) uint8 {
 	switch r {
 	case '$', '＄':

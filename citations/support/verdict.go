@@ -2,31 +2,31 @@ package support
 
 // Weights and thresholds of the verdict; FORMAT.md lists them.
 const (
-	factWeight     = 1.5 // of a number or date, beside 1 of a word
+	factWeight     = 1.5 // of a number or date; a word has 1
 	softWeight     = .5  // of one, first, half
 	nameWeight     = 1.5
 	genericWeight  = .5
 	gramWeight     = .5
-	contextWeight  = .3 // of words outside of the focus, when sentences are chosen
-	elsewhereShare = .4 // of a word that stands in another sentence of the passage
+	contextWeight  = .3 // of words outside the focus, when sentences are chosen
+	elsewhereShare = .4 // of a word in another sentence of the passage
 	thinFocus      = 2  // weight below which the rest of the sentence counts too
 	thinWeight     = .4
 
 	supportedFrom = .48 // share of the claim's words and facts
 	weakFrom      = .3
-	ownWeak       = .3 // share a marker in a group needs of its own
+	ownWeak       = .3 // share that a marker in a group needs of its own
 	ownNothing    = .12
 
-	mismatchFrom = .3   // share of words from which another value contradicts
-	wordsFrom    = .35  // share of words that numbers cannot make up for
-	sameFrom     = .6   // share of words from which a sentence is the same one
+	mismatchFrom = .3   // share of words from which a different value contradicts
+	wordsFrom    = .35  // share of words that numbers cannot replace
+	sameFrom     = .6   // share of words from which a sentence counts as the same
 	sameWords    = .995 // share of words that leaves no other word in the claim
 	unknownPart  = 3    // of a whole part of the sentence
 	unknownRun   = 3.5  // weight of words in a row without any in the passage
 	polarityFrom = .45  // share of words whose polarity differs
 )
 
-// judge reads the passages for a claim, its own first, and decides.
+// judge compares the claim with the passages, its own first, and decides.
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)
 	k.readings = k.readings[:0]
@@ -64,7 +64,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	return k.decide(c, best, relevance, against, own < len(all))
 }
 
-// decide turns what was found into a level and a score.
+// decide turns the findings into a level and a score.
 func (k *Checker) decide(c *analysed, best *reading, relevance float64, against doubt, grouped bool) judgement {
 	j := judgement{best: best, quotable: best.first >= 0 && best.share+best.facts > .2}
 	level := Supported
@@ -76,7 +76,7 @@ func (k *Checker) decide(c *analysed, best *reading, relevance float64, against 
 	}
 	switch {
 	case k.total == 0 && len(k.facts) == 0:
-		level, relevance = Weak, .5 // it says nothing that could be checked
+		level, relevance = Weak, .5 // the claim has nothing that can be checked
 	case best.foreign && against != contradict && (best.common > 0 || best.facts > 0) && level == Unsupported:
 		level = Weak // another language: words cannot decide
 	case against == contradict:
@@ -96,8 +96,8 @@ func (k *Checker) decide(c *analysed, best *reading, relevance float64, against 
 	return j
 }
 
-// enoughWords keeps numbers alone from carrying a claim: a share of its words
-// must be there, too, a smaller one with two numbers in the sentence itself.
+// enoughWords keeps numbers alone from carrying a claim: the sentence must share
+// some of its words as well, fewer if it has two of the numbers.
 func (k *Checker) enoughWords(c *analysed, words, relevance float64) bool {
 	if k.similarity != nil && relevance >= supportedFrom || k.total < thinFocus {
 		return true
@@ -116,7 +116,7 @@ func (k *Checker) hardFacts(c *analysed) int {
 	return n
 }
 
-// scoreOf places the relevance in the band of its level.
+// scoreOf maps the relevance into the band of its level.
 func scoreOf(level string, relevance float64) float64 {
 	relevance = min(max(relevance, 0), 1)
 	switch level {
@@ -156,8 +156,8 @@ func (k *Checker) prepare(c *analysed) {
 	k.names = zeroed(k.names, len(k.terms))
 }
 
-// standsFor is the first token that says the same, in the focus if one does.
-// An antonym does not.
+// standsFor returns the first token with the same meaning, in the focus if possible.
+// Antonyms do not count.
 func (k *Checker) standsFor(c *analysed, t *token) int32 {
 	first := int32(-1)
 	for tok := c.words.get(t.key); tok >= 0; tok = c.tokens[tok].next {
@@ -205,7 +205,8 @@ func (k *Checker) unionShare() float64 {
 	return sum / k.total
 }
 
-// relevance is the share of words and facts together; alone: of the marker's own passages.
+// relevance is the common share of words and facts. alone: of the marker's own
+// passages only.
 func (k *Checker) relevance(c *analysed, words float64, alone bool) float64 {
 	weight, sum := k.total, words*k.total
 	for i := range k.facts {
@@ -232,8 +233,8 @@ func (k *Checker) ownRelevance(c *analysed, best *reading) float64 {
 	return k.relevance(c, best.share, true)
 }
 
-// blend takes in a similarity from outside. It can help words that differ,
-// and never outweighs a number.
+// blend includes a similarity from outside. It can help claims in other words, and
+// never outweighs a number.
 func (k *Checker) blend(c *analysed, best *reading, relevance float64) float64 {
 	passage := cutRunes(k.passages[best.passage], maxPassage)
 	if best.first >= 0 {
@@ -247,7 +248,7 @@ func (k *Checker) blend(c *analysed, best *reading, relevance float64) float64 {
 	return max(relevance, .35*relevance+.65*min(similarity, 1))
 }
 
-// doubtOfPolarity compares what is said and what is denied.
+// doubtOfPolarity compares what is affirmed with what is denied.
 func doubtOfPolarity(r *reading, words float64) doubt {
 	sum := r.agreed + r.opposed + r.contrary
 	switch {
@@ -261,7 +262,7 @@ func doubtOfPolarity(r *reading, words float64) doubt {
 	return none
 }
 
-// attachment is what the places of facts and names say against the claim.
+// attachment sums up the evidence from the places of facts and names.
 func attachment(r *reading, words float64) doubt {
 	if words < sameFrom {
 		return min(r.attached, suspicion)
@@ -269,11 +270,11 @@ func attachment(r *reading, words float64) doubt {
 	return r.attached
 }
 
-// doubtOfParts suspects a claim that has words in a row of which the passage
-// has none, or a whole part of its sentence: part of it may be true.
+// doubtOfParts suspects a claim with consecutive words that the passage lacks, or a
+// whole part of its sentence: only the rest may be true.
 func (k *Checker) doubtOfParts(c *analysed) doubt {
 	most := unknownRun + min(.5*float64(k.hardFacts(c)), 1)
-	run, part, found := 0.0, 0.0, false // weight in a row, in this part; whether the part has something of the passage, or a number
+	run, part, found := 0.0, 0.0, false // weight in a row, in this part; whether the part shares a word or number with the passage
 	n := 0
 	for i := range c.tokens {
 		t := &c.tokens[i]

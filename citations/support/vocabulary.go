@@ -1,7 +1,7 @@
 package support
 
-// vocabulary is more of synonyms, in the same form. A line that begins with +
-// goes on with the group that its first word is in, on that word's side.
+// vocabulary extends synonyms, in the same form. A line that begins with + adds to
+// the group of its first word, on that word's side.
 const vocabulary = `
 +increase upturn uptick upswing escalate escalated intensify swell ascend ascended advance advanced boost boosted; zuwachs steigerung aufwärts anwachsen angewachsen hochgehen emporsteigen vermehren vermehrt vermehrung anheben angehoben anhebung anziehen heraufsetzen; majoration majorer majoré relever relevé relèvement élévation montée multiplier
 +decrease downturn lessen lessened lessening diminish diminished diminution dwindle dwindled plunge plunged plummet plummeted slide slid ebb shrinkage lowering lowered; absenken abgesenkt absenkung herabsetzen herabgesetzt herabsetzung kürzung kürzen gekürzt einbruch nachlassen abbauen abbau; abaissement abaisser abaissé amoindrir régresser régression rétrécir amputer dégringoler
