@@ -61,11 +61,11 @@ func (p *playback) howeverCut(t *testing.T, s stream, cut uint16) *recorded {
 // one with our members, without which there is no JSON answer, and no chunk
 // that says something twice, of which readers may choose either.
 func saysSomething(body *bytes.Buffer) bool {
-	var chunk wire.Chunk
+	var chunk wire.Frame
 	found := false
 	for _, event := range bytes.Split(body.Bytes(), []byte("\n\n")) {
 		data := bytes.TrimPrefix(event, []byte("data: "))
-		if wire.ScanChunk(data, &chunk) != nil {
+		if wire.ScanFrame(data, &chunk) != nil {
 			continue
 		}
 		if saysTwice(json.NewDecoder(bytes.NewReader(data))) {

@@ -67,7 +67,7 @@ func (h *Handler) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) 
 func (h *Handler) collectStream(ctx context.Context, c *gin.Context, ex *exchange) error {
 	collector := wire.NewCollector()
 	events := sse.NewReader(io.LimitReader(ex.answer.Body, maxAnswerBytes), maxEventBytes)
-	var chunk wire.Chunk
+	var chunk wire.Frame
 	for {
 		ev, err := events.Next()
 		if err == nil && !sse.IsDone(ev.Data) {

@@ -28,7 +28,7 @@ const maxQueued = 64 << 10
 type streamRelay struct {
 	ex    *exchange
 	w     *streamWriter
-	chunk wire.Chunk
+	chunk wire.Frame
 
 	held     []byte       // the data of a finish chunk
 	queue    []byte       // frames after it that decide nothing
@@ -272,7 +272,7 @@ func (r *streamRelay) done() error {
 
 // finish is the finish chunk that the upstream left out.
 func (r *streamRelay) finish() []byte {
-	data := wire.FinishChunk(r.last)
+	data := wire.FinishFrame(r.last)
 	if slices.ContainsFunc(chunkOf(data), r.text.isNew) {
 		data = r.greet(data)
 	}
@@ -295,11 +295,11 @@ func (r *streamRelay) send(data []byte) {
 
 // readChunk scans an event. Its error is the failure that the event reports,
 // in whichever dialect, or says that it is no chunk.
-func (ex *exchange) readChunk(ev sse.Event, chunk *wire.Chunk) error {
+func (ex *exchange) readChunk(ev sse.Event, chunk *wire.Frame) error {
 	if fault := ex.eventFault(ev); fault != nil {
 		return fault
 	}
-	err := wire.ScanChunk(ev.Data, chunk)
+	err := wire.ScanFrame(ev.Data, chunk)
 	if chunk.Error || err != nil && bytes.HasPrefix(ev.Data, []byte("[")) { // Google lists its errors
 		if fault := ex.bodyFault(ev.Data); fault != nil {
 			return fault

@@ -107,7 +107,7 @@ func (r *streamRelay) edit(ev sse.Event) sse.Event {
 }
 
 // isNew reports whether a choice's first delta is still to come, where that matters.
-func (t *answerText) isNew(c wire.ChunkChoice) bool {
+func (t *answerText) isNew(c wire.FrameChoice) bool {
 	return t.ex.dialect.context && !t.greeted[c.Index]
 }
 
@@ -158,7 +158,7 @@ func (r *streamRelay) tellOf(choice int, like []byte) {
 	for _, m := range r.ex.tracker.Completed(choice) {
 		r.ex.links() // the sources are told in full
 		event := wire.Member{Key: "citation", Value: r.ex.tracker.AppendEvent(nil, m)}
-		r.send(wire.Splice(nil, wire.EmptyChunk(like, choice), event))
+		r.send(wire.Splice(nil, wire.EmptyFrame(like, choice), event))
 	}
 }
 
@@ -173,7 +173,7 @@ func (r *streamRelay) concludeEnded() {
 	}
 	tails := map[int]string{}
 	for _, choice := range chunkOf(r.held) {
-		goesOn := slices.ContainsFunc(r.chunk.Choices, func(c wire.ChunkChoice) bool { return c.Index == choice.Index })
+		goesOn := slices.ContainsFunc(r.chunk.Choices, func(c wire.FrameChoice) bool { return c.Index == choice.Index })
 		if goesOn || !r.ended[choice.Index] {
 			continue
 		}
@@ -226,7 +226,7 @@ func (r *streamRelay) deliver(finish []byte, tails map[int]string) []byte {
 func (r *streamRelay) sendTexts(like []byte, texts map[int]string) {
 	for _, choice := range slices.Sorted(maps.Keys(texts)) {
 		if texts[choice] != "" {
-			r.send(wire.ContentChunk(like, choice, texts[choice]))
+			r.send(wire.ContentFrame(like, choice, texts[choice]))
 		}
 	}
 }
@@ -293,9 +293,9 @@ func (r *streamRelay) surrender() {
 }
 
 // chunkOf lists the choices of a chunk's data.
-func chunkOf(data []byte) []wire.ChunkChoice {
-	var chunk wire.Chunk
-	if wire.ScanChunk(data, &chunk) != nil {
+func chunkOf(data []byte) []wire.FrameChoice {
+	var chunk wire.Frame
+	if wire.ScanFrame(data, &chunk) != nil {
 		return nil // it was scanned before, so it is readable
 	}
 	return chunk.Choices

@@ -1,10 +1,10 @@
 package wire
 
-// Rewrite passes the text of each delta of the chunk, its string or each of its
+// Rewrite passes the text of each delta of the frame, its string or each of its
 // text parts, through edit, in the order in which they stand. Texts that come
 // back unchanged keep their bytes, and so does everything else. data must be
 // what was scanned last; the result is appended to dst unless it is data itself.
-func (c *Chunk) Rewrite(dst, data []byte, edit func(choice int, text string) string) []byte {
+func (c *Frame) Rewrite(dst, data []byte, edit func(choice int, text string) string) []byte {
 	var all []splice
 	for _, one := range c.Choices {
 		switch {
@@ -20,7 +20,7 @@ func (c *Chunk) Rewrite(dst, data []byte, edit func(choice int, text string) str
 }
 
 // Rewrite passes the text of each message, its string or each of its text
-// parts, through edit, like [Chunk.Rewrite]. It returns the body that results.
+// parts, through edit, like [Frame.Rewrite]. It returns the body that results.
 func (r *Response) Rewrite(dst []byte, edit func(choice int, text string) string) []byte {
 	var all []splice
 	for _, c := range r.choices {

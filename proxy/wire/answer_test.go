@@ -16,9 +16,9 @@ func shout(choice int, text string) string {
 	return fmt.Sprint(choice, strings.ToUpper(text))
 }
 
-func rewriteChunk(t testing.TB, c *Chunk, data string, edit func(int, string) string) string {
+func rewriteFrame(t testing.TB, c *Frame, data string, edit func(int, string) string) string {
 	t.Helper()
-	if err := ScanChunk([]byte(data), c); err != nil {
+	if err := ScanFrame([]byte(data), c); err != nil {
 		t.Fatal(err)
 	}
 	raw := []byte(data)
@@ -29,7 +29,7 @@ func rewriteChunk(t testing.TB, c *Chunk, data string, edit func(int, string) st
 	return got
 }
 
-func TestRewritingAChunkChangesItsTextsAndNoOtherByte(t *testing.T) {
+func TestRewritingAFrameChangesItsTextsAndNoOtherByte(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"a string", `{"id":"c", "choices":[{"index":0,"delta":{"content":"abc" },"finish_reason":null}] }`, `{"id":"c", "choices":[{"index":0,"delta":{"content":"0ABC" },"finish_reason":null}] }`},
 		{"what needs escapes", `{"choices":[{"delta":{"content":"\u00e9\n\"\/"}}]}`, `{"choices":[{"delta":{"content":"0É\n\"/"}}]}`},
@@ -42,19 +42,19 @@ func TestRewritingAChunkChangesItsTextsAndNoOtherByte(t *testing.T) {
 		{"no choices", `{"choices":[],"usage":{}}`, `{"choices":[],"usage":{}}`},
 		{"the last of two contents", `{"choices":[{"delta":{"content":"a","content":"b"}}]}`, `{"choices":[{"delta":{"content":"a","content":"0B"}}]}`},
 	} {
-		var chunk Chunk
-		if got := rewriteChunk(t, &chunk, c.data, shout); got != c.want {
+		var scanned Frame
+		if got := rewriteFrame(t, &scanned, c.data, shout); got != c.want {
 			t.Errorf("%s: got  %s\nwant %s", c.name, got, c.want)
 		}
 	}
 }
 
-func TestARewrittenChunkThatIsLikeTheOneBeforeIsFoundItsText(t *testing.T) {
-	var chunk Chunk
+func TestARewrittenFrameIsLikeTheOneBeforeAndKeepsItsOwnText(t *testing.T) {
+	var scanned Frame
 	for _, text := range []string{"one", "two, and longer", `\"x\"`, "é"} {
 		data := `{"id":"c","choices":[{"index":2,"delta":{"content":"` + text + `"},"finish_reason":null}],"obfuscation":"` + text + `"}`
 		want := strings.Replace(data, `"content":"`+text, `"content":"2`+strings.ToUpper(text), 1)
-		if got := rewriteChunk(t, &chunk, data, shout); got != want {
+		if got := rewriteFrame(t, &scanned, data, shout); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -63,11 +63,11 @@ func TestARewrittenChunkThatIsLikeTheOneBeforeIsFoundItsText(t *testing.T) {
 func TestAnUnchangedTextKeepsItsBytes(t *testing.T) {
 	same := func(_ int, text string) string { return text }
 	data := []byte(`{"choices":[{"delta":{"content":"\u0061\/"}},{"delta":{"content":["\u0062"]}}]}`)
-	var chunk Chunk
-	if err := ScanChunk(data, &chunk); err != nil {
+	var scanned Frame
+	if err := ScanFrame(data, &scanned); err != nil {
 		t.Fatal(err)
 	}
-	if got := chunk.Rewrite(nil, data, same); &got[0] != &data[0] {
+	if got := scanned.Rewrite(nil, data, same); &got[0] != &data[0] {
 		t.Errorf("%s was copied", got)
 	}
 	r, err := ReadResponse([]byte(`{"choices":[{"message":{"content":"\u0061"}}]}`))
@@ -82,17 +82,17 @@ func TestAnUnchangedTextKeepsItsBytes(t *testing.T) {
 // A character that was cut between its surrogates goes out whole, with the
 // second of the frames, when a text is rewritten: its halves are no text.
 func TestHalvesOfACharacterGoOutAsOne(t *testing.T) {
-	var chunk Chunk
+	var scanned Frame
 	var texts []string
 	edit := func(_ int, text string) string { texts = append(texts, text); return text }
-	first := rewriteChunk(t, &chunk, `{"choices":[{"delta":{"content":"a\ud83d"}}]}`, edit)
-	second := rewriteChunk(t, &chunk, `{"choices":[{"delta":{"content":"\udcc8b"}}]}`, edit)
+	first := rewriteFrame(t, &scanned, `{"choices":[{"delta":{"content":"a\ud83d"}}]}`, edit)
+	second := rewriteFrame(t, &scanned, `{"choices":[{"delta":{"content":"\udcc8b"}}]}`, edit)
 	if first != `{"choices":[{"delta":{"content":"a"}}]}` || second != `{"choices":[{"delta":{"content":"📈b"}}]}` || strings.Join(texts, "|") != "a|📈b" {
 		t.Errorf("%s %s %q", first, second, texts)
 	}
-	rewriteChunk(t, &chunk, `{"choices":[{"delta":{"content":"\ud83d"}}]}`, edit)
-	rewriteChunk(t, &chunk, `{"choices":[{"delta":{},"finish_reason":"stop"}]}`, edit)
-	if one := chunk.Choices[0]; one.Content != "\ufffd" || one.HasContent() {
+	rewriteFrame(t, &scanned, `{"choices":[{"delta":{"content":"\ud83d"}}]}`, edit)
+	rewriteFrame(t, &scanned, `{"choices":[{"delta":{},"finish_reason":"stop"}]}`, edit)
+	if one := scanned.Choices[0]; one.Content != "\ufffd" || one.HasContent() {
 		t.Errorf("a half that nothing follows: %q, in a content %v", one.Content, one.HasContent())
 	}
 }
@@ -179,16 +179,16 @@ func to(choice int, members ...Member) func(int) []Member {
 	}
 }
 
-func TestChunksOfOurOwn(t *testing.T) {
+func TestFramesThatFootnoteAdds(t *testing.T) {
 	last := []byte(`{"choices":[{"index":0,"delta":{"content":"x"}}],"model":"m","id":"c","usage":null,"created":7}`)
 	head := `{"object":"chat.completion.chunk","id":"c","created":7,"model":"m","choices":[{"index":3,"delta":`
-	if got, want := string(ContentChunk(last, 3, "a\n\"")), head+`{"content":"a\n\""},"finish_reason":null}]}`; got != want {
+	if got, want := string(ContentFrame(last, 3, "a\n\"")), head+`{"content":"a\n\""},"finish_reason":null}]}`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got, want := string(EmptyChunk(last, 3)), head+`{},"finish_reason":null}]}`; got != want {
+	if got, want := string(EmptyFrame(last, 3)), head+`{},"finish_reason":null}]}`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got, want := string(EmptyChunk(nil, 0)), `{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":null}]}`; got != want {
+	if got, want := string(EmptyFrame(nil, 0)), `{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":null}]}`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -219,14 +219,14 @@ func checkRewritten(t testing.TB, body []byte) {
 			t.Fatalf("%q became %q", body, got)
 		}
 	}
-	var c, d Chunk
-	if ScanChunk(body, &c) == nil {
+	var c, d Frame
+	if ScanFrame(body, &c) == nil {
 		got := c.Rewrite(nil, body, marked)
-		if err := ScanChunk(got, &d); err != nil || len(d.Choices) != len(c.Choices) {
+		if err := ScanFrame(got, &d); err != nil || len(d.Choices) != len(c.Choices) {
 			t.Fatalf("%q became %q: %v", body, got, err)
 		}
-		var e Chunk
-		if ScanChunk(body, &e) != nil || string(e.Rewrite(nil, body, blank)) != string(d.Rewrite(nil, got, blank)) {
+		var e Frame
+		if ScanFrame(body, &e) != nil || string(e.Rewrite(nil, body, blank)) != string(d.Rewrite(nil, got, blank)) {
 			t.Fatalf("%q became %q: more than its texts", body, got)
 		}
 	}

@@ -13,16 +13,16 @@ import (
 const usualFrame = `{"id":"chatcmpl-9tXyQ3bYfZ1hC6uVnWq0","object":"chat.completion.chunk","created":1723456789,"model":"gpt-4o-mini-2024-07-18",` +
 	`"system_fingerprint":"fp_48196bc67a","choices":[{"index":0,"delta":{"content":" revenue"},"logprobs":null,"finish_reason":null}]}`
 
-func BenchmarkScanChunk(b *testing.B) {
+func BenchmarkScanFrame(b *testing.B) {
 	escaped := strings.Replace(usualFrame, " revenue", `\n\"caf\u00e9\"`, 1)
 	for name, data := range map[string]string{"usual": usualFrame, "escaped": escaped} {
 		b.Run(name, func(b *testing.B) {
 			frame := []byte(data)
-			var c Chunk
+			var c Frame
 			b.ReportAllocs()
 			b.SetBytes(int64(len(frame)))
 			for b.Loop() {
-				if err := ScanChunk(frame, &c); err != nil {
+				if err := ScanFrame(frame, &c); err != nil {
 					b.Fatal(err)
 				}
 			}

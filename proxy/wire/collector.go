@@ -36,7 +36,7 @@ func NewCollector() *Collector {
 func (c *Collector) Add(data []byte) error {
 	top, ok := topObject(data)
 	if !ok {
-		return errNoChunk
+		return errNoFrame
 	}
 	for w := walk(data, top.start, 0); w.member(); {
 		name := string(decodedKey(w.key.of(data)))

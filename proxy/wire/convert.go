@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// chunkKeys are the top-level members that every frame of a stream carries.
-var chunkKeys = []string{"id", "created", "model", "system_fingerprint", "service_tier"}
+// frameKeys are the top-level members that every frame of a stream carries.
+var frameKeys = []string{"id", "created", "model", "system_fingerprint", "service_tier"}
 
 // StreamFromJSON turns a chat completion into the data of the frames of a
 // stream, for a client that asked for one: for each choice a frame with the
@@ -30,7 +30,7 @@ func StreamFromJSON(body []byte, includeUsage bool) ([][]byte, error) {
 		case name == "object", name == "choices":
 		case name == "usage":
 			usage = v
-		case slices.Contains(chunkKeys, name):
+		case slices.Contains(frameKeys, name):
 			head = appendRaw(head, key.of(body), v.of(body))
 		default:
 			rest = appendRaw(rest, key.of(body), v.of(body))
@@ -39,22 +39,22 @@ func StreamFromJSON(body []byte, includeUsage bool) ([][]byte, error) {
 	var frames, finishes [][]byte
 	for i, c := range r.choices {
 		begin, finish := r.splitChoice(c)
-		frames = append(frames, frame(head, nil, begin))
+		frames = append(frames, makeFrame(head, nil, begin))
 		var extra []byte
 		if i == len(r.choices)-1 {
 			extra = rest
 		}
-		finishes = append(finishes, frame(head, extra, finish))
+		finishes = append(finishes, makeFrame(head, extra, finish))
 	}
 	frames = append(frames, finishes...)
 	if includeUsage && isCall(usage.of(body)) {
-		frames = append(frames, frame(head, appendRaw(nil, []byte("usage"), usage.of(body)), nil))
+		frames = append(frames, makeFrame(head, appendRaw(nil, []byte("usage"), usage.of(body)), nil))
 	}
 	return frames, nil
 }
 
-// frame puts one frame together; extra are further members, each after a comma.
-func frame(head, extra, choice []byte) []byte {
+// makeFrame puts one frame together; extra are further members, each after a comma.
+func makeFrame(head, extra, choice []byte) []byte {
 	b := make([]byte, 0, len(head)+len(extra)+len(choice)+len(`,"choices":[]}`))
 	b = append(append(b, head...), `,"choices":[`...)
 	b = append(append(b, choice...), ']')
@@ -149,11 +149,11 @@ func indexed(b []byte, list span) []byte {
 	return apply(nil, list.of(b), all)
 }
 
-// FinishChunk makes the data of the finish frame that an upstream left out:
+// FinishFrame makes the data of the finish frame that an upstream left out:
 // with id, created and model of its last frame, an empty delta and the finish
 // reason stop, for the choices with these indexes, or for choice 0.
-func FinishChunk(last []byte, choices ...int) []byte {
-	b := chunkHead(last)
+func FinishFrame(last []byte, choices ...int) []byte {
+	b := frameHead(last)
 	if len(choices) == 0 {
 		choices = []int{0}
 	}
@@ -167,22 +167,22 @@ func FinishChunk(last []byte, choices ...int) []byte {
 	return append(b, "]}"...)
 }
 
-// ContentChunk makes the data of a frame like the last one with this text of a choice.
-func ContentChunk(last []byte, choice int, text string) []byte {
-	return deltaChunk(last, choice, append(AppendString([]byte(`{"content":`), text), '}'))
+// ContentFrame makes the data of a frame like the last one with this text of a choice.
+func ContentFrame(last []byte, choice int, text string) []byte {
+	return deltaFrame(last, choice, append(AppendString([]byte(`{"content":`), text), '}'))
 }
 
-// EmptyChunk makes the data of a frame like the last one in which a choice says nothing.
-func EmptyChunk(last []byte, choice int) []byte { return deltaChunk(last, choice, []byte("{}")) }
+// EmptyFrame makes the data of a frame like the last one in which a choice says nothing.
+func EmptyFrame(last []byte, choice int) []byte { return deltaFrame(last, choice, []byte("{}")) }
 
-func deltaChunk(last []byte, choice int, delta []byte) []byte {
-	b := appendInt(append(chunkHead(last), `{"index":`...), choice)
+func deltaFrame(last []byte, choice int, delta []byte) []byte {
+	b := appendInt(append(frameHead(last), `{"index":`...), choice)
 	b = append(append(b, `,"delta":`...), delta...)
 	return append(b, `,"finish_reason":null}]}`...)
 }
 
-// chunkHead begins a frame with id, created and model of the last one, up to its choices.
-func chunkHead(last []byte) []byte {
+// frameHead begins a frame with id, created and model of the last one, up to its choices.
+func frameHead(last []byte) []byte {
 	b := []byte(`{"object":"chat.completion.chunk"`)
 	if top, ok := topObject(last); ok {
 		for _, key := range []string{"id", "created", "model"} {

@@ -95,9 +95,9 @@ func TestConvertedAnswersSayTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts, calls, reasons := map[int]string{}, map[int]bool{}, map[int]string{}
-		var c Chunk
+		var c Frame
 		for _, f := range got {
-			if err := ScanChunk(f, &c); err != nil || c.Error || !c.HasChoices {
+			if err := ScanFrame(f, &c); err != nil || c.Error || !c.HasChoices {
 				t.Fatalf("%s: %v in %s", name, err, f)
 			}
 			for _, one := range c.Choices {
@@ -368,7 +368,7 @@ func TestDeepDeltasAreCollectedWithoutDeepJoins(t *testing.T) {
 	}
 }
 
-func TestFinishChunk(t *testing.T) {
+func TestFinishFrame(t *testing.T) {
 	for _, c := range []struct {
 		last    string
 		choices []int
@@ -381,7 +381,7 @@ func TestFinishChunk(t *testing.T) {
 		{``, nil, `{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`},
 		{`broken`, []int{1}, `{"object":"chat.completion.chunk","choices":[{"index":1,"delta":{},"finish_reason":"stop"}]}`},
 	} {
-		got := FinishChunk([]byte(c.last), c.choices...)
+		got := FinishFrame([]byte(c.last), c.choices...)
 		if string(got) != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}

@@ -56,16 +56,16 @@ func ExampleSplice() {
 	// }
 }
 
-func ExampleScanChunk() {
-	var chunk wire.Chunk // one for all frames of a stream
+func ExampleScanFrame() {
+	var scanned wire.Frame // one for all frames of a stream
 	for _, data := range []string{
 		`{"choices":[{"index":0,"delta":{"content":"caf\u00e9 [1]"}}]}`,
 		`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
 	} {
-		if err := wire.ScanChunk([]byte(data), &chunk); err != nil {
+		if err := wire.ScanFrame([]byte(data), &scanned); err != nil {
 			fmt.Println(err)
 		}
-		for _, c := range chunk.Choices {
+		for _, c := range scanned.Choices {
 			fmt.Printf("%d %q %q\n", c.Index, c.Content, c.FinishReason)
 		}
 	}

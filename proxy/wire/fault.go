@@ -11,7 +11,7 @@ const maxPlainError = 2_000
 
 // ErrorObject reads an upstream's report of a failure in any of the forms that
 // upstreams use: OpenAI's error object (llama.cpp's with a numeric code,
-// Google's in a list), Anthropic's, OpenRouter's inside a chunk, an error that
+// Google's in a list), Anthropic's, OpenRouter's inside a frame, an error that
 // is a string (Ollama), FastAPI's detail, a bare message, a list of errors, or
 // a line of plain text. ok is false for anything else: an answer, HTML, broken
 // JSON. The words are the upstream's; [Redact] removes what must not leave.

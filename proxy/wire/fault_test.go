@@ -111,9 +111,9 @@ func TestAFrameThatIsAnErrorIsReadAsOne(t *testing.T) {
 		`{"error":{"message":"x"}}`, `{"error":"x"}`, `{"detail":"x"}`, `{"detail":[{"msg":"x"}]}`, `{"message":"x"}`, `{"type":"error","error":{"type":"x"}}`,
 		`{"choices":[{"finish_reason":"error","delta":{}}],"error":{"code":1}}`, `{"choices":[{"finish_reason":"error","error":"x"}]}`, `{"error":true}`,
 	} {
-		var c Chunk
-		if err := ScanChunk([]byte(data), &c); err != nil || !c.Error {
-			t.Errorf("%s: ScanChunk sees no error (%v)", data, err)
+		var c Frame
+		if err := ScanFrame([]byte(data), &c); err != nil || !c.Error {
+			t.Errorf("%s: ScanFrame sees no error (%v)", data, err)
 		}
 		if _, _, _, _, ok := ErrorObject([]byte(data)); !ok {
 			t.Errorf("%s: ErrorObject sees no error", data)

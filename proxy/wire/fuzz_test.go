@@ -179,8 +179,8 @@ func FuzzFrame(f *testing.F) {
 	addCorpus(f, "streams")
 	f.Add([]byte(`{"error":{"message":"x"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var c Chunk
-		err := ScanChunk(data, &c)
+		var c Frame
+		err := ScanFrame(data, &c)
 		object := len(bytes.TrimLeft(data, " \t\r\n")) > 0 && bytes.TrimLeft(data, " \t\r\n")[0] == '{'
 		if (err == nil) != (json.Valid(data) && object) {
 			t.Fatalf("%q: got %v", data, err)
@@ -209,7 +209,7 @@ func FuzzFrame(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, frame := range stream {
-			if err := ScanChunk(frame, &c); err != nil {
+			if err := ScanFrame(frame, &c); err != nil {
 				t.Fatalf("%q became the frame %q", answer, frame)
 			}
 		}

@@ -219,7 +219,7 @@ func (r *Request) HasModel() bool { return r.hasModel }
 // Stream reports whether the client asked for a stream.
 func (r *Request) Stream() bool { return r.stream }
 
-// IncludeUsage reports whether the client asked for a usage chunk in its stream.
+// IncludeUsage reports whether the client asked for a usage frame in its stream.
 func (r *Request) IncludeUsage() bool { return r.includeUsage }
 
 // N returns how many choices the client asked for, 1 when it did not say.

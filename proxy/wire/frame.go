@@ -8,23 +8,23 @@ import (
 	"unicode/utf8"
 )
 
-var errNoChunk = errors.New("wire: not a chunk: no JSON object")
+var errNoFrame = errors.New("wire: not a stream frame: no JSON object")
 
-// A Chunk is what a frame of a stream says. It is made to be used for all
-// frames of one stream: [ScanChunk] reuses its memory. The strings it hands out
+// A Frame is what a frame of a stream says. It is made to be used for all
+// frames of one stream: [ScanFrame] reuses its memory. The strings it hands out
 // stay valid.
-type Chunk struct {
-	Choices []ChunkChoice
+type Frame struct {
+	Choices []FrameChoice
 	// Error reports that the frame carries an upstream's error; [ErrorObject] reads it.
 	Error bool
 	// HasChoices reports that there is a list of choices, even an empty one.
 	HasChoices bool
 
-	data []byte
-	text *strings.Builder
-	at   span // of the content of the last choice that has one as a string
-	idle span // of the last string at the top that says nothing to us
-	like likeness
+	data     []byte
+	text     *strings.Builder
+	at       span // of the content of the last choice that has one as a string
+	padding  span // of the last string at the top that says nothing to us
+	template frameTemplate
 
 	// A character beyond the BMP may be cut between its surrogates: the content
 	// in work may begin with a low one and end with a high one, and a choice's
@@ -33,18 +33,18 @@ type Chunk struct {
 	waiting   map[int]rune
 }
 
-// A likeness is what a frame with one piece of text is made of around it. Most
+// A frameTemplate is what a frame with one piece of text is made of around it. Most
 // frames of a stream differ from the one before in that text only, and in the
 // padding that OpenAI puts behind it; they need not be read.
-type likeness struct {
+type frameTemplate struct {
 	before []byte // up to the text, its opening quote included
 	after  []byte // from its closing quote on
 	rest   []byte // from the closing quote of the padding on; after then ends with its opening quote
-	choice ChunkChoice
+	choice FrameChoice
 }
 
-// A ChunkChoice is what a frame says of one choice.
-type ChunkChoice struct {
+// A FrameChoice is what a frame says of one choice.
+type FrameChoice struct {
 	Index        int
 	Content      string // decoded text of the delta
 	ToolCalls    bool   // the delta calls a tool or goes on with a call
@@ -54,21 +54,21 @@ type ChunkChoice struct {
 }
 
 // HasContent reports whether the delta has a content that text can stand in.
-func (c ChunkChoice) HasContent() bool { return !c.content.none() }
+func (c FrameChoice) HasContent() bool { return !c.content.none() }
 
 // textBlock is how much text is copied into one allocation.
 const textBlock = 1 << 10
 
-// ScanChunk reads the data of one frame into c, in one pass and without an
+// ScanFrame reads the data of one frame into c, in one pass and without an
 // allocation per frame. It fails if data is not one valid JSON object.
-func ScanChunk(data []byte, c *Chunk) error {
-	if c.isLike(data) {
+func ScanFrame(data []byte, c *Frame) error {
+	if c.scanLikeTemplate(data) {
 		return nil
 	}
-	c.Choices, c.Error, c.HasChoices, c.data, c.at, c.idle = c.Choices[:0], false, false, data, span{}, span{}
+	c.Choices, c.Error, c.HasChoices, c.data, c.at, c.padding = c.Choices[:0], false, false, data, span{}, span{}
 	i := skipSpace(data, 0)
 	if i == len(data) || data[i] != '{' {
-		return errNoChunk
+		return errNoFrame
 	}
 	report := false
 	w := walk(data, i, 0)
@@ -84,63 +84,63 @@ func ScanChunk(data []byte, c *Chunk) error {
 			report = report || isReport(v.of(data))
 		default:
 			if kind, v := w.kind(), w.skip(); kind == '"' {
-				c.idle = v
+				c.padding = v
 			}
 		}
 	}
 	c.data = nil
 	if w.i < 0 || skipSpace(data, w.i) < len(data) {
-		c.like.before = c.like.before[:0]
-		return errNoChunk
+		c.template.before = c.template.before[:0]
+		return errNoFrame
 	}
 	c.Error = c.Error || report && !c.HasChoices
-	c.learn(data)
+	c.remember(data)
 	return nil
 }
 
-// maxLike bounds the frames that are remembered.
-const maxLike = 4 << 10
+// maxTemplate bounds the frames that are remembered.
+const maxTemplate = 4 << 10
 
-// learn remembers a frame that the next ones may be like.
-func (c *Chunk) learn(data []byte) {
-	c.like.before = c.like.before[:0]
-	if c.Error || len(c.Choices) != 1 || c.at.none() || len(data) > maxLike {
+// remember remembers a frame that the next ones may be like.
+func (c *Frame) remember(data []byte) {
+	c.template.before = c.template.before[:0]
+	if c.Error || len(c.Choices) != 1 || c.at.none() || len(data) > maxTemplate {
 		return
 	}
-	c.like.before = append(c.like.before, data[:c.at.start+1]...)
+	c.template.before = append(c.template.before, data[:c.at.start+1]...)
 	end := len(data)
-	c.like.rest = c.like.rest[:0]
-	if c.idle.start > c.at.end {
-		end = c.idle.start + 1
-		c.like.rest = append(c.like.rest, data[c.idle.end-1:]...)
+	c.template.rest = c.template.rest[:0]
+	if c.padding.start > c.at.end {
+		end = c.padding.start + 1
+		c.template.rest = append(c.template.rest, data[c.padding.end-1:]...)
 	}
-	c.like.after = append(c.like.after[:0], data[c.at.end-1:end]...)
-	c.like.choice = c.Choices[0]
+	c.template.after = append(c.template.after[:0], data[c.at.end-1:end]...)
+	c.template.choice = c.Choices[0]
 }
 
-// isLike reads a frame that is the remembered one but for its text.
-func (c *Chunk) isLike(data []byte) bool {
-	n := len(c.like.before)
-	if n == 0 || !bytes.HasPrefix(data, c.like.before) {
+// scanLikeTemplate reads a frame that is the remembered one but for its text.
+func (c *Frame) scanLikeTemplate(data []byte) bool {
+	n := len(c.template.before)
+	if n == 0 || !bytes.HasPrefix(data, c.template.before) {
 		return false
 	}
 	end := skipString(data, n-1)
-	if end < 0 || !bytes.HasPrefix(data[end-1:], c.like.after) {
+	if end < 0 || !bytes.HasPrefix(data[end-1:], c.template.after) {
 		return false
 	}
-	behind := end - 1 + len(c.like.after)
-	if len(c.like.rest) > 0 {
+	behind := end - 1 + len(c.template.after)
+	if len(c.template.rest) > 0 {
 		if behind = skipString(data, behind-1); behind < 0 {
 			return false
 		}
 		behind--
 	}
-	if !bytes.Equal(data[behind:], c.like.rest) {
+	if !bytes.Equal(data[behind:], c.template.rest) {
 		return false
 	}
 	text := data[n : end-1]
-	one := c.like.choice
-	one.Content, one.content = c.keep(text), span{n - 1, end}
+	one := c.template.choice
+	one.Content, one.content = c.copyText(text), span{n - 1, end}
 	if c.low, c.high = cutSurrogates(text); c.low != 0 || c.high != 0 || len(c.waiting) > 0 {
 		c.joinSurrogates(&one)
 	}
@@ -158,7 +158,7 @@ func isReport(raw []byte) bool {
 	}
 }
 
-func (c *Chunk) scanChoices(w *walker) {
+func (c *Frame) scanChoices(w *walker) {
 	if w.kind() != '[' {
 		w.skip()
 		return
@@ -175,8 +175,8 @@ func (c *Chunk) scanChoices(w *walker) {
 	w.i = list.i
 }
 
-func (c *Chunk) scanChoice(list *walker) {
-	one := ChunkChoice{Index: len(c.Choices)}
+func (c *Frame) scanChoice(list *walker) {
+	one := FrameChoice{Index: len(c.Choices)}
 	failed := false
 	c.low, c.high = 0, 0
 	w := walk(list.b, list.i, list.depth)
@@ -208,7 +208,7 @@ func (c *Chunk) scanChoice(list *walker) {
 	c.Choices = append(c.Choices, one)
 }
 
-func (c *Chunk) scanDelta(choice *walker, one *ChunkChoice) {
+func (c *Frame) scanDelta(choice *walker, one *FrameChoice) {
 	w := walk(choice.b, choice.i, choice.depth)
 	for w.member() {
 		switch string(decodedKey(w.key.of(c.data))) {
@@ -232,13 +232,13 @@ func (c *Chunk) scanDelta(choice *walker, one *ChunkChoice) {
 }
 
 // content decodes a delta's content: a string, or a list of parts.
-func (c *Chunk) content(v span) string {
+func (c *Frame) content(v span) string {
 	c.low, c.high = 0, 0
 	if c.data[v.start] == '"' {
 		c.at = v
 		raw := c.data[v.start+1 : v.end-1]
 		c.low, c.high = cutSurrogates(raw)
-		return c.keep(raw)
+		return c.copyText(raw)
 	}
 	c.at = span{}
 	return contentText(c.data, v, "")
@@ -246,7 +246,7 @@ func (c *Chunk) content(v span) string {
 
 // joinSurrogates makes one character of halves that came in two frames, as a
 // client does that joins the texts. A half without the other is U+FFFD.
-func (c *Chunk) joinSurrogates(one *ChunkChoice) {
+func (c *Frame) joinSurrogates(one *FrameChoice) {
 	const stray = string(utf8.RuneError)
 	high, waits := c.waiting[one.Index]
 	switch {
@@ -268,7 +268,7 @@ func (c *Chunk) joinSurrogates(one *ChunkChoice) {
 }
 
 // reason decodes a finish reason; the usual ones cost nothing.
-func (c *Chunk) reason(v span) string {
+func (c *Frame) reason(v span) string {
 	if v.end-v.start < len(`""`) || c.data[v.start] != '"' {
 		return ""
 	}
@@ -286,9 +286,9 @@ func (c *Chunk) reason(v span) string {
 	}
 }
 
-// keep decodes a string into memory of its own. Short strings share a block
+// copyText decodes a string into memory of its own. Short strings share a block
 // that is only ever appended to, so they never change afterwards.
-func (c *Chunk) keep(raw []byte) string {
+func (c *Frame) copyText(raw []byte) string {
 	if len(raw) == 0 {
 		return ""
 	}

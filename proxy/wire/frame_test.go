@@ -12,23 +12,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-// view is a chunk without its memory.
+// view is a frame without its memory.
 type view struct {
-	choices           []ChunkChoice
+	choices           []FrameChoice
 	failed, hasChoice bool
 }
 
 func scan(t testing.TB, data string) view {
 	t.Helper()
-	var c Chunk
-	if err := ScanChunk([]byte(data), &c); err != nil {
+	var c Frame
+	if err := ScanFrame([]byte(data), &c); err != nil {
 		t.Fatalf("%v in %s", err, data)
 	}
 	return view{said(c.Choices), c.Error, c.HasChoices}
 }
 
 // said is what choices say, without where they say it.
-func said(choices []ChunkChoice) []ChunkChoice {
+func said(choices []FrameChoice) []FrameChoice {
 	choices = slices.Clone(choices)
 	for i := range choices {
 		choices[i].content = span{}
@@ -44,39 +44,39 @@ func TestWhatAFrameSays(t *testing.T) {
 		`{"choices":{}}`:   {},
 		`{"choices":[],"usage":{"total_tokens":3}}`:                  {hasChoice: true},
 		`{"choices":[null,1,"x",[]]}`:                                {hasChoice: true},
-		`{"choices":[{}]}`:                                           {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{}}]}`:                                 {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":null}]}`:                               {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":"x"}]}`:                                {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"index":2,"delta":{"content":"a"}}]}`:          {choices: []ChunkChoice{{Index: 2, Content: "a"}}, hasChoice: true},
-		`{"choices":[{"delta":{"content":"a"},"index":2}]}`:          {choices: []ChunkChoice{{Index: 2, Content: "a"}}, hasChoice: true},
-		`{"choices":[{"index":-1},{"index":"x"},{}]}`:                {choices: []ChunkChoice{{}, {Index: 1}, {Index: 2}}, hasChoice: true},
-		`{"choices":[{"delta":{"content":""}}]}`:                     {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"content":null}}]}`:                   {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"content":7}}]}`:                      {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"content":"caf\u00e9 \"q\"\n[1]"}}]}`: {choices: []ChunkChoice{{Content: "café \"q\"\n[1]"}}, hasChoice: true},
-		`{"choices":[{"delta":{"cont\u0065nt":"a"}}]}`:               {choices: []ChunkChoice{{Content: "a"}}, hasChoice: true},
-		`{"ch\u006fices":[{"d\u0065lta":{"content":"a"}}]}`:          {choices: []ChunkChoice{{Content: "a"}}, hasChoice: true},
-		`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"reference"},{"type":"text","text":"\u0062"}]}}]}`: {choices: []ChunkChoice{{Content: "ab"}}, hasChoice: true},
-		`{"choices":[{"delta":{"content":"a","content":"b"}}]}`:                                                                 {choices: []ChunkChoice{{Content: "b"}}, hasChoice: true},
+		`{"choices":[{}]}`:                                           {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{}}]}`:                                 {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":null}]}`:                               {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":"x"}]}`:                                {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"index":2,"delta":{"content":"a"}}]}`:          {choices: []FrameChoice{{Index: 2, Content: "a"}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":"a"},"index":2}]}`:          {choices: []FrameChoice{{Index: 2, Content: "a"}}, hasChoice: true},
+		`{"choices":[{"index":-1},{"index":"x"},{}]}`:                {choices: []FrameChoice{{}, {Index: 1}, {Index: 2}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":""}}]}`:                     {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":null}}]}`:                   {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":7}}]}`:                      {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":"caf\u00e9 \"q\"\n[1]"}}]}`: {choices: []FrameChoice{{Content: "café \"q\"\n[1]"}}, hasChoice: true},
+		`{"choices":[{"delta":{"cont\u0065nt":"a"}}]}`:               {choices: []FrameChoice{{Content: "a"}}, hasChoice: true},
+		`{"ch\u006fices":[{"d\u0065lta":{"content":"a"}}]}`:          {choices: []FrameChoice{{Content: "a"}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"type":"reference"},{"type":"text","text":"\u0062"}]}}]}`: {choices: []FrameChoice{{Content: "ab"}}, hasChoice: true},
+		`{"choices":[{"delta":{"content":"a","content":"b"}}]}`:                                                                 {choices: []FrameChoice{{Content: "b"}}, hasChoice: true},
 		`{"choices":[{"delta":{"content":"a"}}],"choices":[]}`:                                                                  {hasChoice: true},
-		`{"choices":[{"message":{"content":"a"}}]}`:                                                                             {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"reasoning_content":"a [2]","reasoning":"b","thinking":"c","refusal":"d"}}]}`:                    {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"x":{"content":"a"}}}],"content":"b"}`:                                                           {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"finish_reason":"stop","delta":{"content":"end"}}]}`:                                                      {choices: []ChunkChoice{{Content: "end", FinishReason: "stop"}}, hasChoice: true},
-		`{"choices":[{"finish_reason":null}]}`:                                                                                  {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"finish_reason":""}]}`:                                                                                    {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"finish_reason":1}]}`:                                                                                     {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"finish_reason":"length"}]}`:                                                                              {choices: []ChunkChoice{{FinishReason: "length"}}, hasChoice: true},
-		`{"choices":[{"finish_reason":"tool_calls"}]}`:                                                                          {choices: []ChunkChoice{{FinishReason: "tool_calls"}}, hasChoice: true},
-		`{"choices":[{"finish_reason":"content_filter"}]}`:                                                                      {choices: []ChunkChoice{{FinishReason: "content_filter"}}, hasChoice: true},
-		`{"choices":[{"finish_reason":"eos_t\u006fken"}]}`:                                                                      {choices: []ChunkChoice{{FinishReason: "eos_token"}}, hasChoice: true},
-		`{"choices":[{"delta":{"tool_calls":[{"index":0}]}}]}`:                                                                  {choices: []ChunkChoice{{ToolCalls: true}}, hasChoice: true},
-		`{"choices":[{"delta":{"tool_calls":[]}}]}`:                                                                             {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"tool_calls":null}}]}`:                                                                           {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"function_call":{"arguments":"x"}}}]}`:                                                           {choices: []ChunkChoice{{ToolCalls: true}}, hasChoice: true},
-		`{"choices":[{"delta":{"function_call":null}}]}`:                                                                        {choices: []ChunkChoice{{}}, hasChoice: true},
-		`{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"[1]"}}],"content":"x"}}]}`:                               {choices: []ChunkChoice{{Content: "x", ToolCalls: true}}, hasChoice: true},
+		`{"choices":[{"message":{"content":"a"}}]}`:                                                                             {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"reasoning_content":"a [2]","reasoning":"b","thinking":"c","refusal":"d"}}]}`:                    {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"x":{"content":"a"}}}],"content":"b"}`:                                                           {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"stop","delta":{"content":"end"}}]}`:                                                      {choices: []FrameChoice{{Content: "end", FinishReason: "stop"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":null}]}`:                                                                                  {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":""}]}`:                                                                                    {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":1}]}`:                                                                                     {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"length"}]}`:                                                                              {choices: []FrameChoice{{FinishReason: "length"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"tool_calls"}]}`:                                                                          {choices: []FrameChoice{{FinishReason: "tool_calls"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"content_filter"}]}`:                                                                      {choices: []FrameChoice{{FinishReason: "content_filter"}}, hasChoice: true},
+		`{"choices":[{"finish_reason":"eos_t\u006fken"}]}`:                                                                      {choices: []FrameChoice{{FinishReason: "eos_token"}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":[{"index":0}]}}]}`:                                                                  {choices: []FrameChoice{{ToolCalls: true}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":[]}}]}`:                                                                             {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":null}}]}`:                                                                           {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"function_call":{"arguments":"x"}}}]}`:                                                           {choices: []FrameChoice{{ToolCalls: true}}, hasChoice: true},
+		`{"choices":[{"delta":{"function_call":null}}]}`:                                                                        {choices: []FrameChoice{{}}, hasChoice: true},
+		`{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"[1]"}}],"content":"x"}}]}`:                               {choices: []FrameChoice{{Content: "x", ToolCalls: true}}, hasChoice: true},
 		// Errors.
 		`{"error":{"message":"x"}}`:                            {failed: true},
 		`{"error":"x"}`:                                        {failed: true},
@@ -86,16 +86,16 @@ func TestWhatAFrameSays(t *testing.T) {
 		`{"error":false,"choices":[]}`:                         {hasChoice: true},
 		`{"err\u006fr":{"code":502}}`:                          {failed: true},
 		`{"type":"error","error":{"type":"overloaded_error"}}`: {failed: true},
-		`{"id":"gen","error":{"code":502,"message":"x"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`: {choices: []ChunkChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
-		`{"choices":[{"delta":{},"finish_reason":"error","error":{"message":"x"}}]}`:                                   {choices: []ChunkChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
-		`{"choices":[{"error":{"message":"x"},"delta":{},"finish_reason":"error"}]}`:                                   {choices: []ChunkChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
-		`{"choices":[{"delta":{},"finish_reason":"error","error":null}]}`:                                              {choices: []ChunkChoice{{FinishReason: "error"}}, hasChoice: true},
-		`{"choices":[{"delta":{},"finish_reason":"error"}]}`:                                                           {choices: []ChunkChoice{{FinishReason: "error"}}, hasChoice: true},
-		`{"choices":[{"delta":{},"finish_reason":"stop","error":{"message":"late"}}]}`:                                 {choices: []ChunkChoice{{FinishReason: "stop"}}, hasChoice: true},
+		`{"id":"gen","error":{"code":502,"message":"x"},"choices":[{"delta":{"content":""},"finish_reason":"error"}]}`: {choices: []FrameChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"error","error":{"message":"x"}}]}`:                                   {choices: []FrameChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
+		`{"choices":[{"error":{"message":"x"},"delta":{},"finish_reason":"error"}]}`:                                   {choices: []FrameChoice{{FinishReason: "error"}}, failed: true, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"error","error":null}]}`:                                              {choices: []FrameChoice{{FinishReason: "error"}}, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"error"}]}`:                                                           {choices: []FrameChoice{{FinishReason: "error"}}, hasChoice: true},
+		`{"choices":[{"delta":{},"finish_reason":"stop","error":{"message":"late"}}]}`:                                 {choices: []FrameChoice{{FinishReason: "stop"}}, hasChoice: true},
 		`{"detail":"Not Found"}`:                      {failed: true},
 		`{"detail":[{"msg":"x"}]}`:                    {failed: true},
 		`{"object":"error","message":"x","code":400}`: {failed: true},
-		`{"detail":"x","choices":[{"delta":{}}]}`:     {choices: []ChunkChoice{{}}, hasChoice: true},
+		`{"detail":"x","choices":[{"delta":{}}]}`:     {choices: []FrameChoice{{}}, hasChoice: true},
 		`{"message":null,"detail":""}`:                {},
 	} {
 		if got := scan(t, data); !reflect.DeepEqual(got, want) && !(len(got.choices) == 0 && len(want.choices) == 0 && got.failed == want.failed && got.hasChoice == want.hasChoice) {
@@ -113,25 +113,25 @@ func TestWhatIsNoFrameIsRefused(t *testing.T) {
 		`{"choices":[{"delta":{"content"`, `{"choices":[{"delta":{"content":`, `{"choices":`, `{"choices":[`, `{"error":`, `{"detail":`, `{"choices":[{"index":`, `{"choices":[{"error":`,
 		strings.Repeat(`{"choices":[`, maxDepth), `{"x":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`,
 	} {
-		c := Chunk{Choices: []ChunkChoice{{Content: "old"}}}
-		if err := ScanChunk([]byte(data), &c); err == nil {
+		c := Frame{Choices: []FrameChoice{{Content: "old"}}}
+		if err := ScanFrame([]byte(data), &c); err == nil {
 			t.Errorf("%.80s was taken for a frame", data)
 		}
 	}
 }
 
 func TestEveryPrefixAndEveryWrongByteOfAFrameIsJudgedAsEncodingJSONDoes(t *testing.T) {
-	var c Chunk
+	var c Frame
 	for name, stream := range corpus(t, "streams") {
 		for _, f := range frames(stream) {
 			for i := range f {
-				if ScanChunk(f[:i], &c) == nil {
+				if ScanFrame(f[:i], &c) == nil {
 					t.Fatalf("%s: %s was taken for a frame", name, f[:i])
 				}
 				wrong := append([]byte(nil), f...)
 				for _, b := range []byte("\x00\"\\{}[],: 0x") {
 					wrong[i] = b
-					if got, want := ScanChunk(wrong, &c) == nil, json.Valid(wrong); got != want {
+					if got, want := ScanFrame(wrong, &c) == nil, json.Valid(wrong); got != want {
 						t.Fatalf("%s: %s: got %v, encoding/json says %v", name, wrong, got, want)
 					}
 				}
@@ -141,7 +141,7 @@ func TestEveryPrefixAndEveryWrongByteOfAFrameIsJudgedAsEncodingJSONDoes(t *testi
 }
 
 // slowScan reads a frame by way of encoding/json.
-func slowScan(t testing.TB, data []byte) []ChunkChoice {
+func slowScan(t testing.TB, data []byte) []FrameChoice {
 	var frame struct {
 		Choices []struct {
 			Index *int
@@ -156,9 +156,9 @@ func slowScan(t testing.TB, data []byte) []ChunkChoice {
 	if err := json.Unmarshal(data, &frame); err != nil {
 		t.Fatal(err)
 	}
-	var all []ChunkChoice
+	var all []FrameChoice
 	for i, c := range frame.Choices {
-		one := ChunkChoice{Index: i, ToolCalls: len(c.Delta.ToolCalls) > 0 || c.Delta.FunctionCall != nil}
+		one := FrameChoice{Index: i, ToolCalls: len(c.Delta.ToolCalls) > 0 || c.Delta.FunctionCall != nil}
 		if c.Index != nil {
 			one.Index = *c.Index
 		}
@@ -185,9 +185,9 @@ func TestRecordedStreamsAreReadAsEncodingJSONReadsThem(t *testing.T) {
 		if name == "cut_surrogates" {
 			continue // a frame alone does not say what they are
 		}
-		var c Chunk
+		var c Frame
 		for _, f := range frames(stream) {
-			if err := ScanChunk(f, &c); err != nil {
+			if err := ScanFrame(f, &c); err != nil {
 				t.Fatalf("%s: %v in %s", name, err, f)
 			}
 			if want := slowScan(t, f); len(want) != len(c.Choices) || len(want) > 0 && !reflect.DeepEqual(said(c.Choices), want) {
@@ -215,12 +215,12 @@ func TestSurrogatesCutOverFramesAreOneCharacter(t *testing.T) {
 		{[]string{`\\\ud83d`, `\ude00`}, []string{`\`, "😀"}},
 		{[]string{`\ud83d\ude00`, `\ude00`}, []string{"😀", "\ufffd"}},
 	} {
-		var chunk Chunk
+		var scanned Frame
 		for i, text := range c.frames {
-			if err := ScanChunk([]byte(`{"choices":[{"delta":{"content":"`+text+`"},"index":1}]}`), &chunk); err != nil {
+			if err := ScanFrame([]byte(`{"choices":[{"delta":{"content":"`+text+`"},"index":1}]}`), &scanned); err != nil {
 				t.Fatal(err)
 			}
-			if got := chunk.Choices[0].Content; got != c.want[i] {
+			if got := scanned.Choices[0].Content; got != c.want[i] {
 				t.Errorf("%q: frame %d is %q, want %q", c.frames, i, got, c.want[i])
 			}
 		}
@@ -228,7 +228,7 @@ func TestSurrogatesCutOverFramesAreOneCharacter(t *testing.T) {
 }
 
 func TestAHalfCharacterWaitsForItsOwnChoiceAndItsEnd(t *testing.T) {
-	var chunk Chunk
+	var scanned Frame
 	texts := map[int]string{}
 	for _, frame := range []string{
 		`{"choices":[{"index":0,"delta":{"content":"\ud83d"}},{"index":1,"delta":{"content":"\ud83d"}}]}`,
@@ -238,10 +238,10 @@ func TestAHalfCharacterWaitsForItsOwnChoiceAndItsEnd(t *testing.T) {
 		`{"choices":[{"index":2,"delta":{},"finish_reason":"stop"}]}`,
 		`{"choices":[{"index":1,"delta":{"content":"\ud83d"},"finish_reason":"stop"}]}`,
 	} {
-		if err := ScanChunk([]byte(frame), &chunk); err != nil {
+		if err := ScanFrame([]byte(frame), &scanned); err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range chunk.Choices {
+		for _, c := range scanned.Choices {
 			texts[c.Index] += c.Content
 		}
 	}
@@ -251,7 +251,7 @@ func TestAHalfCharacterWaitsForItsOwnChoiceAndItsEnd(t *testing.T) {
 }
 
 func TestTextsOutliveTheirFrame(t *testing.T) {
-	var c Chunk
+	var c Frame
 	var kept, want []string
 	buf := make([]byte, 0, 4096)
 	for i := range 500 {
@@ -261,7 +261,7 @@ func TestTextsOutliveTheirFrame(t *testing.T) {
 		}
 		buf = append(buf[:0], `{"choices":[{"delta":{"content":`...)
 		buf = append(AppendString(buf, text), `}}]}`...)
-		if err := ScanChunk(buf, &c); err != nil {
+		if err := ScanFrame(buf, &c); err != nil {
 			t.Fatal(err)
 		}
 		kept, want = append(kept, c.Choices[0].Content), append(want, text)
@@ -272,9 +272,9 @@ func TestTextsOutliveTheirFrame(t *testing.T) {
 	}
 }
 
-func TestAChunkDoesNotHoldTheFrame(t *testing.T) {
-	var c Chunk
-	if err := ScanChunk([]byte(`{"choices":[{"delta":{"content":"x"}}]}`), &c); err != nil || c.data != nil {
+func TestAFrameDoesNotHoldItsData(t *testing.T) {
+	var c Frame
+	if err := ScanFrame([]byte(`{"choices":[{"delta":{"content":"x"}}]}`), &c); err != nil || c.data != nil {
 		t.Errorf("%v, still holds %d bytes", err, len(c.data))
 	}
 }
@@ -285,10 +285,10 @@ func TestScanningAFrameAllocatesNothing(t *testing.T) {
 			continue // lists of parts, rare finish reasons and halves of characters may cost something
 		}
 		all := frames(stream)
-		var c Chunk
+		var c Frame
 		got := testing.AllocsPerRun(20, func() {
 			for _, f := range all {
-				if err := ScanChunk(f, &c); err != nil {
+				if err := ScanFrame(f, &c); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -335,15 +335,15 @@ func TestAFrameLikeTheOneBeforeIsReadAsByItself(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		var used Chunk
+		var used Frame
 		shape := rapid.IntRange(0, len(shapes)-1).Draw(t, "shape")
 		for range 12 {
 			if rapid.IntRange(0, 3).Draw(t, "another") == 0 {
 				shape = rapid.IntRange(0, len(shapes)-1).Draw(t, "shape")
 			}
 			frame := frames[shape*len(texts)+rapid.IntRange(0, len(texts)-1).Draw(t, "text")]
-			var fresh Chunk
-			want, got := ScanChunk([]byte(frame), &fresh), ScanChunk([]byte(frame), &used)
+			var fresh Frame
+			want, got := ScanFrame([]byte(frame), &fresh), ScanFrame([]byte(frame), &used)
 			if (want == nil) != (got == nil) {
 				t.Fatalf("%s: %v, by itself %v", frame, got, want)
 			}
