@@ -102,16 +102,7 @@ func slugTaken(err error, slug string) error {
 }
 
 func (a *api) listAssistants(c *gin.Context) error {
-	list, err := listOf(c)
-	if err != nil {
-		return err
-	}
-	items, next, err := a.Store.Assistants(c.Request.Context(), principalOf(c).Tenant, list)
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, pageOf(items, next, viewAssistant))
-	return nil
+	return answerPage(c, principalOf(c).Tenant, a.Store.Assistants, viewAssistant)
 }
 
 func (a *api) getAssistant(c *gin.Context) error {

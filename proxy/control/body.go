@@ -2,6 +2,7 @@ package control
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -192,6 +193,21 @@ func listOf(c *gin.Context) (assistants.List, error) {
 type page[T any] struct {
 	Data       []T     `json:"data"`
 	NextCursor *string `json:"next_cursor"`
+}
+
+// answerPage answers with a page of a tenant's list, whose items view renders.
+func answerPage[T, V any](c *gin.Context, tenant assistants.TenantID,
+	items func(context.Context, assistants.TenantID, assistants.List) ([]T, string, error), view func(T) V) error {
+	list, err := listOf(c)
+	if err != nil {
+		return err
+	}
+	found, next, err := items(c.Request.Context(), tenant, list)
+	if err != nil {
+		return err
+	}
+	c.JSON(http.StatusOK, pageOf(found, next, view))
+	return nil
 }
 
 // pageOf renders a page of a list.

@@ -130,16 +130,7 @@ func (a *api) storeKey(c *gin.Context, k *assistants.Key) (secret string, err er
 }
 
 func (a *api) listKeys(c *gin.Context) error {
-	list, err := listOf(c)
-	if err != nil {
-		return err
-	}
-	items, next, err := a.Store.Keys(c.Request.Context(), principalOf(c).Tenant, list)
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, pageOf(items, next, viewKey))
-	return nil
+	return answerPage(c, principalOf(c).Tenant, a.Store.Keys, viewKey)
 }
 
 // revokeKey ends a key at once.

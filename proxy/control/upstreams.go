@@ -211,16 +211,7 @@ func (a *api) upstream(c *gin.Context) (assistants.Upstream, error) {
 }
 
 func (a *api) listUpstreams(c *gin.Context) error {
-	list, err := listOf(c)
-	if err != nil {
-		return err
-	}
-	items, next, err := a.Store.Upstreams(c.Request.Context(), principalOf(c).Tenant, list)
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, pageOf(items, next, viewUpstream))
-	return nil
+	return answerPage(c, principalOf(c).Tenant, a.Store.Upstreams, viewUpstream)
 }
 
 func (a *api) getUpstream(c *gin.Context) error {

@@ -126,22 +126,9 @@ func takeAssistant(tx *gorm.DB) (assistants.Assistant, error) {
 
 // Assistants lists a tenant's assistants.
 func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error) {
-	tx, err := after(viewAssistants(s.read(ctx)).Where("assistants.tenant_id = ?", tenant), list)
-	if err != nil {
-		return nil, "", err
-	}
-	var views []assistantView
-	if err := tx.Find(&views).Error; err != nil {
-		return nil, "", s.wrap(ctx, "assistants", err)
-	}
-	views, next := page(views, list, func(v assistantView) string {
-		return position{v.Row.CreatedAt, string(v.Row.ID)}.cursor()
-	})
-	items := make([]assistants.Assistant, len(views))
-	for i, v := range views {
-		items[i] = v.assistant()
-	}
-	return items, next, nil
+	return listRows(ctx, s, viewAssistants(s.read(ctx)).Where("assistants.tenant_id = ?", tenant), list,
+		func(v assistantView) position { return position{v.Row.CreatedAt, string(v.Row.ID)} },
+		func(v assistantView) (assistants.Assistant, error) { return v.assistant(), nil })
 }
 
 // UpdateAssistant changes an assistant in one transaction: change edits the

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"strconv"
@@ -57,6 +58,26 @@ func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
 	}
 	at := time.UnixMicro(n).UTC()
 	return tx.Where("? > ? OR (? = ? AND ? > ?)", created, at, created, at, id, last), nil
+}
+
+// listRows reads a page of the rows that tx selects and converts them.
+func listRows[R, T any](ctx context.Context, s *Store, tx *gorm.DB, l assistants.List, key func(R) position, convert func(R) (T, error)) ([]T, string, error) {
+	tx, err := after(tx, l)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []R
+	if err := tx.Find(&rows).Error; err != nil {
+		return nil, "", s.wrap(ctx, "list", err)
+	}
+	rows, next := page(rows, l, func(r R) string { return key(r).cursor() })
+	items := make([]T, len(rows))
+	for i, r := range rows {
+		if items[i], err = convert(r); err != nil {
+			return nil, "", s.wrap(ctx, "list", err)
+		}
+	}
+	return items, next, nil
 }
 
 // page removes the extra item and returns the cursor of the next page.

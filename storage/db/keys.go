@@ -75,22 +75,8 @@ func (s *Store) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key,
 
 // Keys lists a tenant's keys.
 func (s *Store) Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Key, string, error) {
-	tx, err := after(s.read(ctx).Where("tenant_id = ?", tenant), list)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []keyRow
-	if err := tx.Find(&rows).Error; err != nil {
-		return nil, "", s.wrap(ctx, "keys", err)
-	}
-	rows, next := page(rows, list, func(r keyRow) string { return position{r.CreatedAt, string(r.ID)}.cursor() })
-	keys := make([]assistants.Key, len(rows))
-	for i, r := range rows {
-		if keys[i], err = r.key(); err != nil {
-			return nil, "", s.wrap(ctx, "keys", err)
-		}
-	}
-	return keys, next, nil
+	return listRows(ctx, s, s.read(ctx).Where("tenant_id = ?", tenant), list,
+		func(r keyRow) position { return position{r.CreatedAt, string(r.ID)} }, keyRow.key)
 }
 
 // RevokeKey revokes a key. Revoking it again is not an error and does not change

@@ -307,7 +307,7 @@ func TestStatementsOfPostgresHaveLimits(t *testing.T) {
 	if got := limit(address + "&statement_timeout=7s"); got != "7s" {
 		t.Errorf("with a limit in the URL %s", got)
 	}
-	s := openTest(t, address+"&statement_timeout=20ms", Options{})
+	s := openUnmigrated(t, address+"&statement_timeout=200ms", Options{})
 	err := s.write(t.Context(), "sleep", func(tx *gorm.DB) error { return tx.Exec("SELECT pg_sleep(60)").Error })
 	if !errors.Is(err, assistants.ErrDatabaseUnavailable) {
 		t.Errorf("a statement that takes too long: %v", err)

@@ -111,20 +111,9 @@ func (s *Store) Upstream(ctx context.Context, tenant assistants.TenantID, ref st
 
 // Upstreams lists a tenant's upstreams.
 func (s *Store) Upstreams(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Upstream, string, error) {
-	tx, err := after(s.read(ctx).Where("tenant_id = ?", tenant), list)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []upstreamRow
-	if err := tx.Find(&rows).Error; err != nil {
-		return nil, "", s.wrap(ctx, "upstreams", err)
-	}
-	rows, next := page(rows, list, func(r upstreamRow) string { return position{r.CreatedAt, string(r.ID)}.cursor() })
-	items := make([]assistants.Upstream, len(rows))
-	for i, r := range rows {
-		items[i] = s.upstream(r)
-	}
-	return items, next, nil
+	return listRows(ctx, s, s.read(ctx).Where("tenant_id = ?", tenant), list,
+		func(r upstreamRow) position { return position{r.CreatedAt, string(r.ID)} },
+		func(r upstreamRow) (assistants.Upstream, error) { return s.upstream(r), nil })
 }
 
 // UpdateUpstream changes an upstream in one transaction, as UpdateAssistant
