@@ -31,8 +31,8 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 				continue
 			}
 			h.Chunk = bounded(h.Chunk)
-			// The same passage again, from another file or version of it, costs
-			// prompt and tells nothing.
+			// The same passage from another file, or another version of one, costs
+			// prompt and adds nothing.
 			known := fingerprintOf(h.Chunk.Text)
 			if slices.ContainsFunc(seen, known.repeats) {
 				continue
@@ -65,10 +65,10 @@ const fewestLeaders = 4
 // leader is what stands between a title and its page.
 var leader = regexp.MustCompile(`(?m)(?:\.{4,}|(?:\. ){3,}|…)[\s|]*(?:\d|[ivxlc]+$)`)
 
-// isContents reports whether a passage is part of a table of contents or a list
-// of figures: every dozen words are led to a page.
+// isContents reports whether a passage is part of a table of contents or a list of
+// figures: at least one leader to a page number per dozen words.
 func isContents(text string) bool {
-	// Nearly no passage is, and this much is seen at once.
+	// This is fast, and decides for nearly all passages.
 	if strings.Count(text, "....")+strings.Count(text, ". . .")+strings.Count(text, "…") < fewestLeaders {
 		return false
 	}
@@ -89,12 +89,12 @@ func lacking(matches []assistants.Match, hits []assistants.Hit) (gone []assistan
 	return gone
 }
 
-// maxPassage is the longest passage in bytes that is given to a model. Ours are
-// far shorter; what a database holds need not be ours.
+// maxPassage is the longest passage in bytes that is given to a model. The chunker's
+// are far shorter, but the database may hold others.
 const maxPassage = 32 << 10
 
-// blank reports whether a text has nothing that a reader sees: what cannot be
-// seen is left out of prompts, and a source of nothing would be left.
+// blank reports whether a text has no visible characters. Prompts leave out
+// invisible ones, so its source would be empty.
 func blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0
 }
@@ -122,21 +122,4 @@ func bounded(c assistants.Chunk) assistants.Chunk {
 		}
 	}
 	return c
-}
-
-// clip cuts a question to MaxQueryBytes, between characters. The beginning and
-// the end stay: people ask before or after what they paste.
-func clip(text string) string {
-	if len(text) <= MaxQueryBytes {
-		return text
-	}
-	const half = MaxQueryBytes / 2
-	head, tail := half, len(text)-half+1
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + "\n" + text[tail:]
 }

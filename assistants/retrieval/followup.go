@@ -8,15 +8,13 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// How a question that cannot be understood alone is completed without a model.
-//
-// People go on: "and in 2023?", "does it also hold for trainees?", "und für
-// Azubis?". Such a question leans on the turns before it, and is searched with
-// the words of those. One that stands by itself must not be: an old topic would
-// pull up its old passages. In between lie short questions without any sign;
-// these are searched both ways, and either way counts half.
+// This file completes follow-up questions without a model: "and in 2023?", "does it
+// also hold for trainees?", "und für Azubis?". Such a question leans on earlier
+// turns, so it is searched with their words too. A question that can be understood
+// alone must not be, or the old topic would bring back its passages. Short questions
+// without any sign of either are searched both ways, and each way counts half.
 
-// How much of its score a wording gets from the completed question.
+// The share of a score that comes from the completed question.
 const (
 	leansWholly = 1.0
 	leansHalf   = 0.5
@@ -29,14 +27,14 @@ const (
 	maxAnswered  = 300 // bytes of an answer
 )
 
-// A carried context is what a question leans on.
+// A carried context is what earlier turns add to a question.
 type carried struct {
 	text  string
 	terms []string // of context and question together
 }
 
-// leaningOn tells how far a question leans on the turns before it, 0–1, and what
-// they give it.
+// leaningOn returns how far a question leans on the turns before it, 0–1, and what
+// they add to it.
 func leaningOn(question string, terms []string, before []Turn) (c carried, lean float64) {
 	asked := questionsOf(before)
 	if len(asked) == 0 {
@@ -60,7 +58,7 @@ func leaningOn(question string, terms []string, before []Turn) (c carried, lean 
 		own := lexical.QueryTerms(turn)
 		s := signsOf(turn, languageOf(turn, asked))
 		if len(own) > 2 && !s.opening && !s.pronoun || len(own) > 0 && back+1 < len(asked) && !leans(turn, own, asked) {
-			break // it stands by itself, so what came before it is another matter
+			break // it can be understood alone, so the turns before it are another topic
 		}
 	}
 	slices.Reverse(parts)
@@ -221,7 +219,7 @@ func wordsOf(text string) []string {
 	})
 }
 
-// signs are what shows that a question goes on from another.
+// signs show whether a question is a follow-up.
 type signs struct {
 	change  bool // it says that it is about something else
 	opening bool // "and …", "what about …"
@@ -291,8 +289,8 @@ func formal(question string, i int) bool {
 	return false
 }
 
-// languageOf tells the language of a question by its small words and, when those
-// do not decide, by those of the questions before it.
+// languageOf returns the language of a question, decided by its small words or, if
+// they do not decide, by those of the questions before it.
 func languageOf(question string, asked []string) language {
 	if lang, ok := detect(question); ok {
 		return lang

@@ -287,11 +287,11 @@ func TestMemoryIsBounded(t *testing.T) {
 	x, s := world(1)
 	x.generation = 1
 	r := New(x, s, Options{})
-	for i := range 2 * maxRecent {
+	for i := range 2 * maxCached {
 		retrieve(t, r, query(fmt.Sprint("vacation ", i)))
 	}
-	if n := len(r.recent.known); n != maxRecent || r.recent.order.Len() != n {
-		t.Errorf("%d and %d are kept", n, r.recent.order.Len())
+	if n := len(r.cache.known); n != maxCached || r.cache.order.Len() != n {
+		t.Errorf("%d and %d are kept", n, r.cache.order.Len())
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"footnote/assistants"
 )
 
-// A place is a chunk's in a version of a document.
+// A place is the position of a chunk in a version of a document.
 type place struct {
 	document assistants.DocumentID
 	version  int
@@ -41,7 +41,7 @@ func (w *run) withNeighbors(ctx context.Context, hits []assistants.Hit) []assist
 	})
 	if err != nil {
 		w.skip(StageNeighbors, "the passages could not be fetched")
-		w.log.Warn("what stands beside the passages could not be fetched", "error", err)
+		w.log.Warn("the passages around the hits could not be fetched", "error", err)
 		return hits
 	}
 	there := make(map[place]assistants.Chunk, len(chunks))
@@ -63,7 +63,7 @@ func (w *run) withNeighbors(ctx context.Context, hits []assistants.Hit) []assist
 const maxNeighbors = 10
 
 // maxStretch is the most that a passage with its neighbours spans, in
-// characters. Ours span far less; what a database holds need not be ours.
+// characters. The chunker's span far less, but the database may hold others.
 const maxStretch = 64 << 10
 
 // stretchOf collects the passages around a chunk, in both directions until one

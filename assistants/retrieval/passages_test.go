@@ -268,7 +268,7 @@ func TestOnlyTheBestAreKept(t *testing.T) {
 }
 
 func TestSeveralWordingsNeverMixVersions(t *testing.T) {
-	p := plan{list: []ask{{share: 1}, {share: 1, group: 1}}, groups: 2}
+	p := plan{list: []subquery{{share: 1}, {share: 1, group: 1}}, groups: 2}
 	old := []assistants.Match{{ChunkID: "a1", DocumentID: "a", Version: 1, Score: 0.9}, {ChunkID: "b1", DocumentID: "b", Version: 1, Score: 0.5}}
 	now := []assistants.Match{{ChunkID: "a2", DocumentID: "a", Version: 2, Score: 0.6}, {ChunkID: "b1", DocumentID: "b", Version: 1, Score: 0.7}}
 	var got []string

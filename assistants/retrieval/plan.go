@@ -8,29 +8,30 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// An ask is one search: a text for its meaning and terms for its words. Searches
-// of one group are one wording, in which each has its share.
-type ask struct {
+// A subquery is one search of a plan: a text to embed and terms to look up. The
+// subqueries of one group belong to one wording of the question; each has a share of
+// its score.
+type subquery struct {
 	text  string
 	terms []string
 	group int
 	share float64
 }
 
-// A plan is what a question is searched by: one or more wordings.
+// A plan is the wordings of a question that are searched for.
 type plan struct {
 	question string // the question, completed
-	list     []ask
+	list     []subquery
 	groups   int
 }
 
-// planOf makes a plan of a question and what was said before.
+// planOf makes the plan of a question and the turns before it.
 func planOf(question string, before []Turn) plan {
 	p := plan{question: question}
-	own := ask{text: question, terms: lexical.QueryTerms(question), share: 1}
+	own := subquery{text: question, terms: lexical.QueryTerms(question), share: 1}
 	context, lean := leaningOn(question, own.terms, before)
 	if lean > 0 {
-		whole := ask{text: context.text + "\n" + question, terms: context.terms, share: lean}
+		whole := subquery{text: context.text + "\n" + question, terms: context.terms, share: lean}
 		own.share = 1 - lean
 		p.list = append(p.list, whole)
 		if lean >= 1 {
@@ -50,17 +51,16 @@ func planOf(question string, before []Turn) plan {
 // add adds another wording.
 func (p *plan) add(text string) {
 	terms := lexical.QueryTerms(text)
-	if len(terms) == 0 || slices.ContainsFunc(p.list, func(a ask) bool { return a.text == text }) {
+	if len(terms) == 0 || slices.ContainsFunc(p.list, func(a subquery) bool { return a.text == text }) {
 		return
 	}
-	p.list = append(p.list, ask{text: text, terms: terms, group: p.groups, share: 1})
+	p.list = append(p.list, subquery{text: text, terms: terms, group: p.groups, share: 1})
 	p.groups++
 }
 
 func (p plan) empty() bool { return len(p.list) == 0 }
-func (p plan) asks() []ask { return p.list }
 
-// texts are what is searched for.
+// texts returns the texts of the subqueries.
 func (p plan) texts() []string {
 	texts := make([]string, len(p.list))
 	for i, a := range p.list {
@@ -69,8 +69,8 @@ func (p plan) texts() []string {
 	return texts
 }
 
-// merge puts the matches of the asks together: within a wording a passage has
-// the sum of its scores by their shares, of several wordings the best.
+// merge merges the matches of the subqueries. Within a wording a passage's score is
+// the sum of its scores, weighted by their shares. The best wording counts.
 func (p plan) merge(lists [][]assistants.Match, threshold float64) []assistants.Match {
 	if len(lists) == 1 {
 		return slices.DeleteFunc(lists[0], func(m assistants.Match) bool { return m.Score < threshold })

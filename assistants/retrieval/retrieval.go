@@ -1,19 +1,19 @@
 // Package retrieval turns a question and the conversation before it into ranked
 // passages. It asks whether the question needs documents at all (gate), completes
-// one that leans on earlier turns (follow-up), finds other wordings (rewrite),
+// one that depends on earlier turns (follow-up), finds other wordings (rewrite),
 // makes a vector of each (embed), searches the index by words and meaning, merges
-// what was found, fetches the passages from the store, drops repetition, lets a
-// model put them in order (rerank) and adds what stands beside them (neighbours).
+// the results, fetches the passages from the store, drops repetitions, lets a model
+// reorder the passages (rerank) and adds the passages around them (neighbours).
 //
 // It obeys one rule: what it returns exists and may be seen. A match whose passage
 // the store does not have, for this tenant and these collections, is never
 // returned. All order is by [assistants.Search.Score], which means the same on any
 // corpus, unless a model has scored the passages itself.
 //
-// Three of the stages ask a language model, and only where the assistant wants
-// that and there is one: what fails in them changes nothing. The package knows
-// index, store, embedder and model through the interfaces below, and imports no
-// storage, HTTP or model library.
+// Three of the stages ask a language model, if there is one and the assistant's
+// settings enable them. If one fails, the result stays as it was. The package knows
+// index, store, embedder and model through its interfaces, and imports no storage,
+// HTTP or model library.
 package retrieval
 
 import (
@@ -27,33 +27,30 @@ import (
 	"footnote/assistants"
 )
 
-// MaxQueryBytes is how much of a question is searched for.
-const MaxQueryBytes = 8 << 10
-
-// Budget is how long a retrieval may take, without the stages that ask a model.
+// Budget bounds how long a retrieval takes, without the stages that ask a model.
 const Budget = 2 * time.Second
 
-// embedBudget is how much of it a question's vector may take, so that time is
-// left to search for its words.
+// embedBudget is the part of it for embedding the question, so that time is left to
+// search for its words.
 const embedBudget = 1400 * time.Millisecond
 
 // Stages of a retrieval, as named in a [Trace].
 const (
 	StageGate      = "gate"      // the model says whether documents are needed
-	StageRewrite   = "rewrite"   // the model words the question anew
+	StageRewrite   = "rewrite"   // the model rewords the question
 	StageFilter    = "filter"    // documents that labels and tags select
 	StageEmbed     = "embed"     // vectors of the questions
 	StageText      = "text"      // search for words
 	StageVector    = "vector"    // search for meaning
 	StageFetch     = "fetch"     // passages from the store
 	StageRerank    = "rerank"    // the model puts the passages in order
-	StageNeighbors = "neighbors" // what stands beside them
+	StageNeighbors = "neighbors" // passages around the hits
 )
 
 // A Searcher is an index.
 type Searcher interface {
 	// Search returns matches by descending score. Unknown collections, terms and
-	// spaces are no error. The error wraps ErrUnavailable when the index cannot
+	// spaces are not errors. The error wraps ErrUnavailable when the index cannot
 	// answer, or is that of ctx.
 	Search(ctx context.Context, q assistants.Search) (assistants.Found, error)
 }
@@ -77,7 +74,7 @@ type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error)
 }
 
-// Spaces tells what collections are embedded in.
+// Spaces looks up the spaces that collections are embedded in.
 type Spaces interface {
 	// Collections returns those of the named collections that exist, in no order.
 	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
@@ -86,68 +83,8 @@ type Spaces interface {
 // Options are the parts that a Retriever may do without.
 type Options struct {
 	Embedder Embedder     // nil: there is none
-	Spaces   Spaces       // nil: whatever the index holds may be compared
+	Spaces   Spaces       // nil: all vectors of the index may be compared
 	Log      *slog.Logger // nil: slog.Default()
-}
-
-// A Turn is a message of a conversation.
-type Turn struct{ Role, Text string }
-
-// Roles of turns.
-const (
-	RoleUser      = "user"
-	RoleAssistant = "assistant"
-	RoleSystem    = "system"
-)
-
-// A Query is what is asked of a [Retriever].
-type Query struct {
-	Tenant      assistants.TenantID
-	Collections []assistants.CollectionID // no others are searched; the assistant's own comes first
-	Filter      assistants.Filter         // of documents
-	Text        string                    // the question; of a longer one than MaxQueryBytes the beginning and the end count
-	Before      []Turn                    // what was said before it, oldest first
-
-	TopK       int                   // clamped to 1–assistants.MaxMatches
-	Keep       int                   // how many of them are returned; 0: all
-	Threshold  float64               // least score of a hit
-	Mode       assistants.SearchMode // the mode wished for; Trace.Mode is the one that ran
-	TextWeight float64               // of words beside meaning
-	Neighbors  int                   // passages before and after each hit that come with it
-	// Strict makes a search that should look for meaning, and cannot, fail
-	// instead of looking for words alone.
-	Strict bool
-
-	Model   Model // that the stages ask; nil: there is no language model, so they are skipped
-	Gate    bool
-	Rewrite *Rewrite // nil: off
-	Rerank  *Rerank  // nil: off
-}
-
-// NewQuery is a query by an assistant's settings, without question and model.
-func NewQuery(tenant assistants.TenantID, own assistants.CollectionID, s assistants.Settings) Query {
-	q := Query{
-		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold,
-		Mode: s.SearchMode, TextWeight: s.TextWeight, Neighbors: s.RetrievalIncludeNeighbors,
-		Strict: s.OnRetrievalError == assistants.OnErrorFail, Gate: s.EnableRetrievalGate,
-	}
-	if s.ContextTopK != nil {
-		q.Keep = *s.ContextTopK
-	}
-	if s.EnableQueryRewrite {
-		q.Rewrite = &Rewrite{Prompt: valueOf(s.QueryRewritePrompt)}
-	}
-	if s.EnableReranking {
-		q.Rerank = &Rerank{TopK: s.RerankerTopK, Threshold: s.RerankerScoreThreshold, Prompt: valueOf(s.RerankPrompt)}
-	}
-	return q
-}
-
-func valueOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // A Result is the hits of a query in order, and how they came about.
@@ -161,7 +98,7 @@ type Result struct {
 	Trace    Trace
 }
 
-// A Trace tells what a retrieval did.
+// A Trace is what a retrieval did.
 type Trace struct {
 	Queries    []string              // the texts that were searched for; none when there was nothing to search
 	Mode       assistants.SearchMode // the mode that really ran
@@ -169,7 +106,7 @@ type Trace struct {
 	Stages     map[string]time.Duration // by stage
 	Cached     bool                     // the index was not asked
 	Skipped    map[string]string        // stages that were wanted and did not run, and why
-	Warnings   []string                 // what the asker should know, in sentences
+	Warnings   []string                 // for the caller, in sentences
 	Generation uint64                   // of the index, 0: it does not count
 	Gone       int                      // matches without a passage
 }
@@ -181,14 +118,14 @@ type Retriever struct {
 	embedder Embedder
 	spaces   Spaces
 	log      *slog.Logger
-	recent   *recent
+	cache    *searchCache
 	now      func() time.Time
 	budget   time.Duration
 }
 
 // New returns a Retriever that searches s and fetches passages from store.
 func New(s Searcher, store Store, opt Options) *Retriever {
-	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, log: opt.Log, recent: newRecent(), now: time.Now, budget: Budget}
+	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, log: opt.Log, cache: newSearchCache(), now: time.Now, budget: Budget}
 	if r.embedder == nil {
 		r.embedder = noEmbedder{}
 	}
@@ -208,7 +145,7 @@ func (noEmbedder) EmbedQuery(context.Context, string) (assistants.QueryVector, e
 type run struct {
 	*Retriever
 	q     Query
-	mu    sync.Mutex // guards trace: searches run beside each other
+	mu    sync.Mutex // guards trace: searches run in parallel
 	trace *Trace
 }
 
@@ -231,7 +168,7 @@ func (r *Retriever) Retrieve(ctx context.Context, q Query) (Result, error) {
 	return res, nil
 }
 
-// classify tells the caller's own end from a search that took too long.
+// classify distinguishes a search that took too long from a caller who gave up.
 func classify(ctx context.Context, err error) error {
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("retrieval: %w: %w", assistants.ErrUnavailable, err)
@@ -292,7 +229,7 @@ func (w *run) find(ctx context.Context, plan plan) ([]assistants.Hit, error) {
 			return nil, fmt.Errorf("fetch passages: %w", err)
 		}
 		// A document replaced between search and fetch has other chunks now;
-		// one more search finds them. Whatever is gone then stays out.
+		// one more search finds them. Matches that are gone after that are left out.
 		if len(gone) == 0 || attempt > 0 {
 			w.trace.Gone = len(gone)
 			w.report(ctx, gone)
@@ -326,8 +263,9 @@ func (w *run) stage(name string, fn func() error) error {
 	return err
 }
 
-// took notes the longest of the times that a stage took in searches beside each other.
-func (w *run) took(name string, d time.Duration) {
+// noteDuration adds to the trace how long a stage took. Of searches that run in
+// parallel the longest counts.
+func (w *run) noteDuration(name string, d time.Duration) {
 	w.mu.Lock()
 	w.trace.Stages[name] = max(w.trace.Stages[name], d)
 	w.mu.Unlock()

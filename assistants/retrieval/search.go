@@ -11,7 +11,7 @@ import (
 	"footnote/assistants"
 )
 
-// Sentences for whoever asked.
+// Warnings for the caller.
 const (
 	warnEmbedder = "The question could not be compared by meaning; the documents were searched for its words only."
 	warnSpace    = "The documents were embedded with another model than the one set up now, so they were searched for words only; they have to be embedded anew."
@@ -19,21 +19,21 @@ const (
 	warnMissing  = "Left out, because they are not there any more: %d of the collections this assistant reads."
 )
 
-// A terrain is what the collections of a query are embedded in.
-type terrain struct {
-	known       bool // what follows is known
+// A spaceSet is the spaces that the collections of a query are embedded in.
+type spaceSet struct {
+	known       bool // the other fields are known
 	embedded    bool // some collection holds vectors
 	collections []assistants.Collection
 }
 
-// survey asks for the spaces of the collections.
-func (w *run) survey(ctx context.Context) (terrain, error) {
+// spacesOf asks for the spaces of the collections.
+func (w *run) spacesOf(ctx context.Context) (spaceSet, error) {
 	if w.spaces == nil {
-		return terrain{embedded: true}, nil
+		return spaceSet{embedded: true}, nil
 	}
 	found, err := w.spaces.Collections(ctx, w.q.Tenant, w.q.Collections)
 	if err != nil {
-		return terrain{}, err
+		return spaceSet{}, err
 	}
 	// In the order of the query: the assistant's own space and calibration go first.
 	slices.SortFunc(found, func(a, b assistants.Collection) int {
@@ -42,16 +42,16 @@ func (w *run) survey(ctx context.Context) (terrain, error) {
 	if missing := len(w.q.Collections) - len(found); missing > 0 {
 		w.warn(fmt.Sprintf(warnMissing, missing))
 	}
-	t := terrain{known: true, collections: found}
+	t := spaceSet{known: true, collections: found}
 	for _, c := range found {
 		t.embedded = t.embedded || !c.Space.IsZero()
 	}
 	return t, nil
 }
 
-// calibration is that of a space; ok is false when no collection has vectors in
-// it, and whole when none has vectors in another.
-func (t terrain) calibration(s assistants.Space) (c assistants.Calibration, ok, whole bool) {
+// calibration returns the calibration of a space. ok reports whether a collection
+// has vectors in it, whole whether none has vectors in another space.
+func (t spaceSet) calibration(s assistants.Space) (c assistants.Calibration, ok, whole bool) {
 	if !t.known {
 		return usual, true, true
 	}
@@ -70,7 +70,7 @@ func (t terrain) calibration(s assistants.Space) (c assistants.Calibration, ok, 
 	return c, ok, whole
 }
 
-// usual is the calibration of a model that nobody has measured.
+// usual is the calibration of a model that was not measured.
 var usual = assistants.Calibration{Low: 0.1, High: 0.7}
 
 func (w *run) warn(sentence string) {
@@ -81,24 +81,23 @@ func (w *run) warn(sentence string) {
 	}
 }
 
-// searchAll searches for all wordings of a plan, beside each other, and merges
-// what they find: by the best of its wordings each passage is known.
+// searchAll runs the searches of a plan in parallel and merges what they find.
 func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.DocumentID) ([]assistants.Match, error) {
-	t, err := w.survey(ctx)
+	t, err := w.spacesOf(ctx)
 	if err != nil {
 		return nil, err
 	}
 	generation := w.generation()
 	w.trace.Generation = generation
 	key := w.cacheKey(p, t, documents, generation)
-	if known, ok := w.recent.look(key, generation); ok {
+	if known, ok := w.cache.get(key, generation); ok {
 		w.trace.Cached, w.trace.Mode = true, known.mode
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
 		return known.matches, nil
 	}
-	asks := p.asks()
+	asks := p.list
 	type outcome struct {
 		found findings
 		err   error
@@ -108,7 +107,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	for i := range asks {
 		work := func() { outcomes[i].found, outcomes[i].err = w.searchOne(ctx, asks[i], t, documents, len(asks) > 1) }
 		if i == len(asks)-1 {
-			work() // one of them needs no goroutine
+			work() // the last one runs in this goroutine
 		} else {
 			wg.Go(work)
 		}
@@ -121,30 +120,30 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 			return nil, o.err
 		}
 		lists[i] = o.found.matches
-		all.poor = all.poor || o.found.poor
+		all.degraded = all.degraded || o.found.degraded
 		if o.found.mode != assistants.SearchFullText {
 			all.mode = o.found.mode
 		}
 	}
 	all.matches = p.merge(lists, w.q.Threshold)
 	w.trace.Mode, all.warnings = all.mode, slices.Clone(w.trace.Warnings)
-	if !all.poor {
-		w.recent.keep(key, generation, all)
+	if !all.degraded {
+		w.cache.put(key, generation, all)
 	}
 	return all.matches, nil
 }
 
-// findings are what a search found, and how.
+// findings is what a search found, and how.
 type findings struct {
 	matches  []assistants.Match
 	mode     assistants.SearchMode
 	warnings []string
-	poor     bool // something failed that may work the next time
+	degraded bool // something failed that may work the next time, so the result is not cached
 }
 
-// searchOne searches for one wording. With several, one need not reach the
-// threshold alone.
-func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assistants.DocumentID, several bool) (findings, error) {
+// searchOne runs one search of a plan. If there are several, the threshold applies
+// to the merged score only.
+func (w *run) searchOne(ctx context.Context, a subquery, t spaceSet, documents []assistants.DocumentID, several bool) (findings, error) {
 	s := assistants.Search{
 		Tenant: w.q.Tenant, Collections: w.q.Collections, Documents: documents, TextWeight: w.q.TextWeight,
 		// Repetitions are dropped later, so more than TopK may be needed.
@@ -154,17 +153,17 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 		s.MinScore = 0
 	}
 	out := findings{mode: assistants.SearchFullText}
-	terms := sync.OnceValue(func() []string { return w.known(a) })
+	terms := sync.OnceValue(func() []string { return w.knownTerms(a) })
 	if w.q.Mode != assistants.SearchFullText {
-		poor, err := w.addVector(ctx, &s, a.text, terms, t)
+		degraded, err := w.addVector(ctx, &s, a.text, terms, t)
 		if err != nil {
 			return out, err
 		}
-		out.poor = poor
+		out.degraded = degraded
 	}
 	if w.q.Mode != assistants.SearchVector {
 		s.Terms = terms()
-		if s.TextWeight > 0 && w.names(s.Terms) {
+		if s.TextWeight > 0 && w.namesNumber(s.Terms) {
 			s.TextWeight = max(s.TextWeight, weightOfNames)
 		}
 	}
@@ -180,21 +179,22 @@ func (w *run) searchOne(ctx context.Context, a ask, t terrain, documents []assis
 		return out, err
 	}
 	if whole := w.now().Sub(start); found.Text+found.Vector == 0 {
-		found.Text = whole // an index that does not tell
+		found.Text = whole // the index does not measure its parts
 	}
 	if len(s.Terms) > 0 {
-		w.took(StageText, found.Text)
+		w.noteDuration(StageText, found.Text)
 	}
 	if len(s.Vector) > 0 {
-		w.took(StageVector, found.Vector)
+		w.noteDuration(StageVector, found.Vector)
 	}
 	out.matches = found.Matches
 	return out, nil
 }
 
-// addVector makes the vector of a wording and puts it into a search, if there is
-// anything to compare it with. poor says that it should be there and is not.
-func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, terms func() []string, t terrain) (poor bool, err error) {
+// addVector embeds a text and adds the vector to a search, if the index has vectors
+// to compare it with. degraded reports that the vector is missing because embedding
+// failed.
+func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, terms func() []string, t spaceSet) (degraded bool, err error) {
 	only := w.q.Mode == assistants.SearchVector
 	if !t.embedded && !only {
 		return false, nil
@@ -204,9 +204,9 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, 
 	defer cancel()
 	v, err := w.embedder.EmbedQuery(bounded, text)
 	if errors.Is(err, assistants.ErrNoEmbedder) && !only {
-		return false, nil // nobody set one up: words are all there is
+		return false, nil // no embedder is set up, so words are all there is
 	}
-	w.took(StageEmbed, w.now().Sub(start))
+	w.noteDuration(StageEmbed, w.now().Sub(start))
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -221,7 +221,7 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, 
 	calibration, ok, whole := t.calibration(v.Space)
 	switch {
 	case !t.embedded:
-		return false, nil // nothing to compare it with, yet
+		return false, nil // nothing is embedded yet
 	case !ok && only:
 		return false, fmt.Errorf("embed the question: %w: %w", assistants.ErrUnavailable, assistants.ErrSpaceMismatch)
 	case !ok:
@@ -234,8 +234,8 @@ func (w *run) addVector(ctx context.Context, s *assistants.Search, text string, 
 	return false, nil
 }
 
-// report tells of matches that have no passage. A document that is there, but
-// not for this tenant and these collections, should never have been found.
+// report logs matches that have no passage. A document that exists, but not in
+// these collections of this tenant, should never have been found.
 func (w *run) report(ctx context.Context, gone []assistants.Match) {
 	if len(gone) == 0 {
 		return
@@ -250,7 +250,7 @@ func (w *run) report(ctx context.Context, gone []assistants.Match) {
 	if s, ok := w.store.(owners); ok {
 		found, err := s.ForeignDocuments(ctx, w.q.Tenant, w.q.Collections, ids)
 		if err != nil {
-			w.log.Warn("it could not be told whose passages the index answered with", "error", err)
+			w.log.Warn("the owners of the passages that the index answered with could not be looked up", "error", err)
 		}
 		foreign = found
 	}
@@ -263,14 +263,14 @@ func (w *run) report(ctx context.Context, gone []assistants.Match) {
 	}
 }
 
-// owners can tell documents that are somebody else's from those that are gone.
+// owners distinguishes documents of other tenants from deleted ones.
 type owners interface {
 	// ForeignDocuments returns those of the documents that exist outside of a
 	// tenant's collections.
 	ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error)
 }
 
-// generation counts the changes of the index, 0 if it does not.
+// generation returns the number of changes of the index, 0 if it does not count them.
 func (r *Retriever) generation() uint64 {
 	if c, ok := r.search.(interface{ Generation() uint64 }); ok {
 		return c.Generation()

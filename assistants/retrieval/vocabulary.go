@@ -15,8 +15,8 @@ const (
 
 // A wordList is what follow-up questions of a language are known by.
 type wordList struct {
-	function map[string]bool // small words that tell the language
-	openings [][]string      // beginnings of questions that go on
+	function map[string]bool // small words that identify the language
+	openings [][]string      // beginnings of follow-up questions
 	changes  [][]string      // phrases that say that the subject changes
 	pronouns map[string]bool // words that stand for something named before
 	endings  []string        // of words that have such a pronoun at their end
@@ -45,8 +45,8 @@ func notBefore(words string) func([]string, int) bool {
 	return func(all []string, i int) bool { return i+1 >= len(all) || !stop[all[i+1]] }
 }
 
-// notBeside holds unless one of the words stands directly before or after.
-func notBeside(words string) func([]string, int) bool {
+// notNextTo holds unless one of the words stands directly before or after.
+func notNextTo(words string) func([]string, int) bool {
 	stop, before := setOf(words), notBefore(words)
 	return func(all []string, i int) bool { return (i == 0 || !stop[all[i-1]]) && before(all, i) }
 }
@@ -90,7 +90,7 @@ something completely different
 unrelated`),
 		pronouns: setOf(`it its itself they them their theirs he him his she hers this that these those one ones same such former latter else instead another otherwise there`),
 		only: map[string]func([]string, int) bool{
-			"it":      notBeside(`possible allowed necessary permitted required ok okay true mandatory legal important safe take takes mean means better best worth recommended hard easy cost`),
+			"it":      notNextTo(`possible allowed necessary permitted required ok okay true mandatory legal important safe take takes mean means better best worth recommended hard easy cost`),
 			"that":    lastOr(`apply happen happens work include mean also still change case one true is count hold for in with not`),
 			"one":     lastOr(`apply work use instead is for with`),
 			"such":    notBefore(`as`),
@@ -128,7 +128,7 @@ etwas ganz anderes
 themenwechsel`),
 		pronouns: setOf(`er ihn ihm sie es dessen deren dies diese dieser dieses diesem diesen jene jener jenes das davon dafür dafuer damit dabei dazu darin daran darauf darüber darueber danach davor dagegen daraus darunter hierfür hierfuer hierbei dort ebenfalls derselbe dieselbe dasselbe denselben derselben beide beiden seine seinen seiner seinem ihre ihren ihrer ihrem sein ihr sonst stattdessen denen`),
 		only: map[string]func([]string, int) bool{
-			"es":  notBeside(`gibt ist möglich erlaubt nötig kostet dauert heißt geht sich`),
+			"es":  notNextTo(`gibt ist möglich erlaubt nötig kostet dauert heißt geht sich`),
 			"das": lastOr(`auch für bei in im am an auf aus mit noch nicht genau so denn aber eigentlich möglich erlaubt gelten sein heißt bedeutet dann`),
 			"sein": func(words []string, i int) bool {
 				return i+1 < len(words) && i > 0 && words[i-1] != "muss" && words[i-1] != "kann"
@@ -160,9 +160,9 @@ autre sujet
 autre chose`),
 		pronouns: setOf(`il ils elle elles lui leur leurs cela ça ceci celui celle ceux celles ce cet cette ces y son sa ses même mêmes autre autres`),
 		only: map[string]func([]string, int) bool{
-			"il":    notBeside(`faut y possible est t existe`),
-			"ce":    notBeside(`est qu que qui`),
-			"y":     notBeside(`il a`),
+			"il":    notNextTo(`faut y possible est t existe`),
+			"ce":    notNextTo(`est qu que qui`),
+			"y":     notNextTo(`il a`),
 			"même":  lastOr(`pour chose`),
 			"leur":  func(words []string, i int) bool { return i > 0 },
 			"cette": notBefore(`année`),

@@ -8,16 +8,16 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// A glossary is an index that can tell whether a term stands in a collection. One
-// behind a network need not: each question would cost a round trip more.
+// A glossary is an index that knows which terms its collections contain. An index
+// behind a network need not implement it: it would cost a round trip per question.
 type glossary interface {
 	Knows(tenant assistants.TenantID, collections []assistants.CollectionID, term string) bool
 }
 
-// known puts in the place of words that no passage has those that they may mean,
-// if passages have those. For long words that readers make up themselves would
-// weigh most of all as missing.
-func (w *run) known(a ask) []string {
+// knownTerms returns the terms of a search. A word that no passage contains is
+// replaced by words it may mean that passages do contain: a long word that the
+// reader made up would otherwise have the largest weight.
+func (w *run) knownTerms(a subquery) []string {
 	index, ok := w.search.(glossary)
 	if !ok {
 		return a.terms
@@ -25,8 +25,8 @@ func (w *run) known(a ask) []string {
 	return lexical.AskedTerms(a.text, a.terms, func(term string) bool { return index.Knows(w.q.Tenant, w.q.Collections, term) })
 }
 
-// shareKnown is how many of the terms passages have, whole or in parts, 0–1: half,
-// when the index cannot tell.
+// shareKnown returns the share of the terms that passages contain, whole or in
+// parts, 0–1. It is half when the index is not a glossary.
 func (w *run) shareKnown(terms []string) float64 {
 	index, ok := w.search.(glossary)
 	if !ok {
@@ -45,14 +45,14 @@ func (w *run) shareKnown(terms []string) float64 {
 	return float64(found) / float64(len(terms))
 }
 
-// weightOfNames is the least weight of words, if they have any, when a question
-// names a number that stands in the documents. To a model one invoice is like the
-// other. An index that cannot tell leaves the weight as it is.
+// weightOfNames is the least weight of words for a question with a number that the
+// documents contain, unless the setting is 0. To an embedding model all invoices are
+// alike. If the index is not a glossary, the weight stays as it is.
 const weightOfNames = 0.6
 
-// names reports whether one of the terms is a number, or a name with one, that a
-// passage has: of a year's length, for smaller ones stand everywhere.
-func (w *run) names(terms []string) bool {
+// namesNumber reports whether one of the terms is a number, or a name with a number,
+// that passages contain. Shorter numbers are too common to count.
+func (w *run) namesNumber(terms []string) bool {
 	index, ok := w.search.(glossary)
 	return ok && slices.ContainsFunc(terms, func(term string) bool {
 		return len(term) >= 3 && strings.ContainsAny(term, "0123456789") && index.Knows(w.q.Tenant, w.q.Collections, term)
