@@ -102,6 +102,36 @@ func New(cfg Config, deps Deps) *Handler {
 	return &Handler{cfg, deps}
 }
 
+// Complete answers one chat request of the caller. It fills in the entry for the
+// access log.
+func (h *Handler) Complete(c *gin.Context, caller access.Principal, entry *Entry) error {
+	if err := h.deps.Front.Admit(c); err != nil {
+		return err
+	}
+	defer h.deps.Front.Leave()
+	start := time.Now()
+
+	in, err := h.receive(c, caller)
+	defer in.body.Release()
+	entry.received(in)
+	if err != nil {
+		return err
+	}
+	found, err := h.retrieve(c, in)
+	defer found.comparison.End()
+	entry.retrieved(found)
+	if err != nil {
+		return err
+	}
+	plain := h.fillPrompt(in, found)
+	r := &relay{h: h, c: c, finisher: newFinisher(in, found, plain)}
+	defer r.buffers.free()
+	err = r.run()
+	entry.answered(r)
+	r.record(start)
+	return err
+}
+
 // Bounded derives the context of an upstream call: it ends with the client's
 // request and with the server.
 func (h *Handler) Bounded(parent context.Context) (context.Context, context.CancelCauseFunc) {
@@ -126,35 +156,3 @@ func Sight(p access.Principal) assistants.Sight {
 }
 
 func requestIDOf(c *gin.Context) string { return c.Writer.Header().Get(apierr.RequestIDHeader) }
-
-// An Entry is what the access log says of a request to a model: ids and counts,
-// never text.
-type Entry struct {
-	Model          string
-	UpstreamStatus int
-	Assistant      assistants.AssistantID // "": none
-	Key            assistants.KeyID       // "": none
-	Retrieval      bool                   // is on; the following are set only then
-	Citations      string                 // the status
-	Hits           int
-	Generation     uint64 // of the index; 0: not known
-	Left           bool   // the client left before its stream was complete
-}
-
-// Attrs returns the entry as attributes of the log line.
-func (e *Entry) Attrs() []slog.Attr {
-	attrs := []slog.Attr{slog.String("model", e.Model), slog.Int("upstream_status", e.UpstreamStatus)}
-	if e.Assistant != "" {
-		attrs = append(attrs, slog.String("assistant", string(e.Assistant)))
-	}
-	if e.Key != "" {
-		attrs = append(attrs, slog.String("key", string(e.Key)))
-	}
-	if e.Retrieval {
-		attrs = append(attrs, slog.String("citations", e.Citations), slog.Int("hits", e.Hits))
-		if e.Generation > 0 {
-			attrs = append(attrs, slog.Uint64("index_generation", e.Generation))
-		}
-	}
-	return attrs
-}

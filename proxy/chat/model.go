@@ -14,28 +14,28 @@ import (
 	"footnote/proxy/wire"
 )
 
-// A languageModel is the model that answers a chat, as the stages of retrieval
-// ask it: at the same upstream, with the same key and bounds.
+// A languageModel lets the stages of retrieval ask the model that answers the
+// chat: at the same upstream, with the same key and bounds.
 type languageModel struct {
 	h  *Handler
-	ex *exchange
+	in *inbound
 }
 
-// languageModel is the model behind an exchange; nil when its upstream quotes
-// sources and is no language model.
-func (h *Handler) languageModel(ex *exchange) retrieval.Model {
-	if _, quotes := ex.client.(*extractive.Client); quotes {
+// languageModel returns the model that answers a request; nil when its upstream
+// only quotes sources.
+func (h *Handler) languageModel(in *inbound) retrieval.Model {
+	if _, quotes := in.client.(*extractive.Client); quotes {
 		return nil
 	}
-	return languageModel{h, ex}
+	return languageModel{h, in}
 }
 
 // maxCompletion bounds the answer to a stage of retrieval, in bytes.
 const maxCompletion = 256 << 10
 
 // A completionRequest is what a stage of retrieval sends. The newest models
-// refuse max_tokens and every temperature but their own; older servers know no
-// max_completion_tokens.
+// refuse max_tokens and other temperatures than their default; older servers do
+// not know max_completion_tokens.
 type completionRequest struct {
 	Model               string              `json:"model"`
 	Messages            []completionMessage `json:"messages"`
@@ -55,7 +55,7 @@ var errNoCompletion = errors.New("the model's answer holds no text")
 func (m languageModel) Complete(ctx context.Context, p retrieval.Prompt) (string, error) {
 	ctx, cancel := m.h.Bounded(ctx)
 	defer cancel(nil)
-	req := completionRequest{Model: m.ex.model, MaxTokens: p.MaxTokens, Temperature: &p.Temperature}
+	req := completionRequest{Model: m.in.model, MaxTokens: p.MaxTokens, Temperature: &p.Temperature}
 	for _, t := range p.Messages {
 		req.Messages = append(req.Messages, completionMessage{Role: t.Role, Content: t.Text})
 	}
@@ -67,18 +67,18 @@ func (m languageModel) Complete(ctx context.Context, p retrieval.Prompt) (string
 	return text, err
 }
 
-// send makes one call. Of an answer that is no success only its status is told.
+// send makes one call. The error for a failed one names only its status.
 func (m languageModel) send(ctx context.Context, req completionRequest) (text string, status int, err error) {
 	body, err := json.Marshal(req)
 	if err != nil {
 		return "", 0, err
 	}
-	resp, err := m.ex.client.Chat(ctx, upstream.Call{Body: body, Model: req.Model})
+	resp, err := m.in.client.Chat(ctx, upstream.Call{Body: body, Model: req.Model})
 	if err != nil {
 		m.h.deps.Metrics.upstream(0)
 		return "", 0, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was read, or is given up
+	defer resp.Body.Close() //nolint:errcheck // it was read, or is of no use
 	m.h.deps.Metrics.upstream(resp.Status)
 	if resp.Status != http.StatusOK {
 		return "", resp.Status, fmt.Errorf("the upstream answered %s", http.StatusText(resp.Status))

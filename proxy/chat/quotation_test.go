@@ -10,8 +10,9 @@ import (
 
 func TestQuotationsAreFoundWhereverTheyStand(t *testing.T) {
 	const passage = "The warranty of the sensor lasts twenty-four months from delivery."
-	ex := &exchange{sources: citations.NewSet([]citations.Source{{DocumentID: "d", Text: passage}, {DocumentID: "e", Text: "sixteen letters!"}}, citations.Options{})}
-	ex.settings.SystemPrompt = "You are the assistant of a company that sells sensors."
+	found := &grounded{sources: citations.NewSet([]citations.Source{{DocumentID: "d", Text: passage}, {DocumentID: "e", Text: "sixteen letters!"}}, citations.Options{})}
+	in := &inbound{}
+	in.settings.SystemPrompt = "You are the assistant of a company that sells sensors."
 	for words, want := range map[string]bool{
 		"":                                  false,
 		"no such model":                     false,
@@ -20,19 +21,19 @@ func TestQuotationsAreFoundWhereverTheyStand(t *testing.T) {
 		passage:                             true,
 		"cannot read sixteen letters! here": true,
 		"cannot read sixteen letters here":  false,
-		"bad role: " + ex.settings.SystemPrompt[20:] + "…":   true,
+		"bad role: " + in.settings.SystemPrompt[20:] + "…":   true,
 		strings.Repeat("x", mostQuoted-32) + passage[:32]:    true,
 		strings.Repeat("x", mostQuoted-32+1) + passage[:32]:  false, // beyond what is looked at
 		strings.Repeat("warranty ", 400) + "of the sensors ": false,
 	} {
-		if got := ex.quotes(words); got != want {
+		if got := quotes(words, ourPrompt(in, found)); got != want {
 			t.Errorf("%.60q: %v", words, got)
 		}
 	}
 }
 
-// However an upstream chooses its words, each text is gone over once.
-func TestLookingForQuotationsGoesOverTheTextsOnce(t *testing.T) {
+// An upstream cannot choose words that make the search read a text twice.
+func TestLookingForQuotationsReadsTheTextsOnce(t *testing.T) {
 	hostile := strings.Repeat(strings.Repeat("e", 31)+"x", 128)
 	prompt := strings.Repeat("e", 31) + strings.Repeat("ey", 1<<19)
 	q, total := newQuotation(hostile), len(prompt)

@@ -1,159 +1,175 @@
 package chat
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
-
-	"github.com/gin-gonic/gin"
+	"slices"
 
 	"footnote/proxy/sse"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
 
-// maxAnswerBytes bounds an answer that is held in memory as a whole.
-const maxAnswerBytes = 64 << 20
-
-// maxErrorBytes bounds an upstream's error body.
-const maxErrorBytes = 1 << 20
-
-// readAnswer reads a whole body into buffer, which may be nil; more than limit
-// bytes, or fewer than the upstream promised, is an invalid response and
-// nothing of it is passed on.
-func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte) ([]byte, error) {
-	b := bytes.NewBuffer(buffer[:0])
-	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
-	body := b.Bytes()
-	switch {
-	case err != nil && context.Cause(ctx) != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, upstream.Interrupted(err)
-	case int64(len(body)) > limit:
-		return nil, upstream.Invalid("The upstream's answer is too large.")
-	}
-	return body, nil
-}
-
-// answerJSON relays an answer that is sent as a whole.
-func (h *Handler) answerJSON(ctx context.Context, c *gin.Context, ex *exchange) error {
-	resp, err := h.ask(ctx, c, ex)
+// json relays an answer that is sent as a whole.
+func (r *relay) json(ctx context.Context) error {
+	answer, err := r.ask(ctx)
 	if refused, ok := errors.AsType[*refusal](err); ok {
-		ex.answering()
-		refused.write(c)
+		r.begin()
+		refused.write(r.c)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // read, or given up
-	setHeaders(c.Writer.Header(), upstream.ClientHeaders(resp.Header))
-	if isEventStream(resp) {
-		return h.collectStream(ctx, c, ex)
+	defer func() { _ = answer.Body.Close() }() // it was read, or is of no use
+	setHeaders(r.c.Writer.Header(), upstream.ClientHeaders(answer.Header))
+	var body []byte
+	if answer.isStream() {
+		body, err = collectStream(ctx, answer, r.in.req.N())
+	} else {
+		body, err = readAnswer(ctx, answer.Body, maxAnswerBytes, r.buffers.answer)
 	}
-	body, err := readAnswer(ctx, resp.Body, maxAnswerBytes, ex.buffers.answer)
 	if err != nil {
 		return err
 	}
-	ex.buffers.answer = body
-	return h.sendJSON(c, ex, body)
+	if answer.isStream() {
+		r.c.Header("Content-Type", "application/json")
+	} else {
+		r.buffers.answer = body
+	}
+	return r.sendJSON(answer, body)
 }
 
-// collectStream turns the stream of an upstream that was asked for JSON into JSON.
-func (h *Handler) collectStream(ctx context.Context, c *gin.Context, ex *exchange) error {
+// collectStream turns the stream of an upstream that was asked for JSON into
+// JSON with n choices.
+func collectStream(ctx context.Context, answer *reply, n int) ([]byte, error) {
 	collector := wire.NewCollector()
-	events := sse.NewReader(io.LimitReader(ex.answer.Body, maxAnswerBytes), maxEventBytes)
-	var chunk wire.Frame
+	events := sse.NewReader(io.LimitReader(answer.Body, maxAnswerBytes), maxEventBytes)
+	var frame wire.Frame
 	for {
 		ev, err := events.Next()
 		if err == nil && !sse.IsDone(ev.Data) {
-			if err := ex.readChunk(ev, &chunk); err != nil {
-				return err
+			if err := answer.readFrame(ev, &frame); err != nil {
+				return nil, err
 			}
 			if err := collector.Add(ev.Data); err != nil {
-				return upstream.Invalid("The upstream's stream could not be read.")
+				return nil, upstream.Invalid("The upstream's stream could not be read.")
 			}
 			continue
 		}
 		switch {
 		case err == nil:
-			ex.answer.Complete()
+			answer.Complete()
 			collector.Finish()
 		case context.Cause(ctx) != nil:
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		case errors.Is(err, sse.ErrTooLong):
-			return upstream.Invalid("An event of the upstream's stream is too large.")
-		case collector.Finished() < ex.req.N(): // else only [DONE] is missing
-			return upstream.Interrupted(err)
+			return nil, upstream.Invalid("An event of the upstream's stream is too large.")
+		case collector.Finished() < n: // else only [DONE] is missing
+			return nil, upstream.Interrupted(err)
 		}
 		body, err := collector.JSON()
 		if err != nil {
-			return upstream.Interrupted(err)
+			return nil, upstream.Interrupted(err)
 		}
-		c.Header("Content-Type", "application/json")
-		return h.sendJSON(c, ex, body)
+		return body, nil
 	}
 }
 
-// sendJSON adds our members to a chat completion and writes it.
-func (h *Handler) sendJSON(c *gin.Context, ex *exchange, body []byte) error {
-	answer, err := wire.ReadResponse(body)
+// sendJSON adds the citations to a chat completion and writes it.
+func (r *relay) sendJSON(answer *reply, body []byte) error {
+	completion, err := wire.ReadResponse(body)
 	if err != nil {
-		if fault := ex.bodyFault(body); fault != nil {
+		if fault := answer.fault(body); fault != nil {
 			return fault
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
 	}
-	body, err = ex.attach(answer, body)
-	if err != nil {
+	if body, err = r.finishJSON(completion, body); err != nil {
 		return err
 	}
-	if ex.citesOn() && ex.status != "" {
-		c.Header("X-Footnote-Citations", ex.status)
+	if r.in.cites() && r.status != "" {
+		r.c.Header("X-Footnote-Citations", r.status)
 	}
-	ex.answering()
-	WriteBody(c, http.StatusOK, body)
+	r.begin()
+	WriteBody(r.c, http.StatusOK, body)
 	return nil
 }
 
-// RelayWhole passes an upstream's whole answer on as it came.
-func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response) error {
-	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
-	if resp.Status != http.StatusOK {
-		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
+// finishJSON scans a whole answer and returns its body with what the finisher
+// adds. The error is that of a policy.
+func (f *finisher) finishJSON(completion *wire.Response, body []byte) ([]byte, error) {
+	choices := completion.Choices()
+	body, texts := f.scan(completion, choices, body)
+	if !f.needed() {
+		return body, nil
 	}
-	answer, err := readAnswer(ctx, resp.Body, limit, nil)
+	e, err := f.finish()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	setHeaders(c.Writer.Header(), header)
-	WriteBody(c, resp.Status, answer)
-	return nil
+	speaking := withText(choices)
+	if texts == nil && e.tails {
+		texts = make(map[int]string, len(speaking))
+		for _, index := range speaking {
+			texts[index] = ""
+		}
+	}
+	e.addTails(texts)
+	if len(texts) > 0 {
+		body = wire.AppendText(body, false, func(choice int) string { return take(texts, choice) })
+	}
+	for _, index := range speaking {
+		body = e.annotate(body, index, false)
+	}
+	body = e.addToMessages(body, choices[0].Index, f.messageContext(), false)
+	return e.addMembers(&f.buffers.out, body), nil
 }
 
-// WriteBody writes a whole answer with its length.
-func WriteBody(c *gin.Context, status int, body []byte) {
-	h := c.Writer.Header()
-	if h.Get("Content-Type") == "" {
-		h.Set("Content-Type", "application/json")
+// scan passes the texts of an answer through the tracker. It returns the body
+// with rewritten texts, and what the tracker still held back of each choice at
+// its end; nil where nothing is rewritten.
+func (f *finisher) scan(completion *wire.Response, choices []wire.Choice, body []byte) ([]byte, map[int]string) {
+	silent := !slices.ContainsFunc(choices, func(c wire.Choice) bool { return c.Text != "" })
+	if f.tracker != nil && silent && slices.ContainsFunc(choices, func(c wire.Choice) bool { return c.ToolCalls }) {
+		f.skip()
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	c.Writer.WriteHeader(status)
-	_, _ = c.Writer.Write(body) // the client left: there is nobody to tell
+	switch {
+	case f.tracker == nil:
+		return body, nil
+	case f.rewrites():
+		body = completion.Rewrite(nil, f.tracker.Write)
+		rest := map[int]string{}
+		for _, index := range withText(choices) {
+			rest[index] = f.tracker.Close(index)
+		}
+		return body, rest
+	default:
+		for _, choice := range choices {
+			f.tracker.Write(choice.Index, choice.Text)
+		}
+		return body, nil
+	}
 }
 
-// bodyFault reads an error object out of an answer that came with status 200.
-func (ex *exchange) bodyFault(body []byte) error {
-	message, typ, param, code, ok := wire.ErrorObject(body)
-	if !ok {
-		return nil
+// withText returns the indexes of the choices that have text, each once.
+func withText(choices []wire.Choice) []int {
+	var list []int
+	seen := map[int]bool{}
+	for _, choice := range choices {
+		if choice.Text != "" && !seen[choice.Index] {
+			seen[choice.Index] = true
+			list = append(list, choice.Index)
+		}
 	}
-	if ex.quotes(message) {
-		message = "" // only that there was an error
-	}
-	return ex.answer.Reported(message, typ, param, code)
+	return list
+}
+
+// take removes a choice's text from texts and returns it.
+func take(texts map[int]string, choice int) string {
+	text := texts[choice]
+	delete(texts, choice)
+	return text
 }

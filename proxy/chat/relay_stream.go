@@ -1,13 +1,10 @@
 package chat
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"slices"
-
-	"github.com/gin-gonic/gin"
 
 	"footnote/proxy/apierr"
 	"footnote/proxy/sse"
@@ -15,125 +12,123 @@ import (
 	"footnote/proxy/wire"
 )
 
-// maxEventBytes bounds one event of an upstream's stream: a line of 8 MiB and its end.
-const maxEventBytes = 8<<20 + len("\n")
-
-// maxQueued bounds the frames that wait behind a finish chunk.
+// maxQueued bounds the frames that wait behind a finish frame.
 const maxQueued = 64 << 10
 
 // A streamRelay forwards one event stream. Events go out as they came, but for
-// the last finish chunk, which gets what is ours: so each finish chunk is held
-// until what follows shows whether it was the last. Where the answer's text is
-// rewritten or its messages get something, so do the other chunks.
+// the last finish frame, which gets the citations. So each finish frame is held
+// until the next event shows whether it was the last. Other frames change only
+// where the answer's text is rewritten or its messages get something.
 type streamRelay struct {
-	ex    *exchange
-	w     *streamWriter
-	chunk wire.Frame
+	*relay
+	answer *reply
+	w      *streamWriter
+	frame  wire.Frame // scanned last
 
-	held     []byte       // the data of a finish chunk
-	queue    []byte       // frames after it that decide nothing
+	held     []byte       // the data of a finish frame
+	queue    []byte       // frames behind it that do not show whether it is the last
 	ended    map[int]bool // choices that have a finish reason
-	begun    bool         // a valid chunk came
-	attached bool
+	begun    bool         // a valid frame came
+	finished bool         // the citations went out
 	sawText  bool
 	sawTool  bool
-	last     []byte // data of the newest chunk, to copy id and model from
-	frame    []byte // reused
-	text     answerText
+	last     []byte // data of the newest frame, to copy id and model from
+	encoded  []byte // reused
+	text     streamText
 }
 
-// answerStream relays an answer as events. Every way it can end is exactly one
-// terminal: [DONE], an error frame, or a real status when nothing went out yet.
-func (h *Handler) answerStream(ctx context.Context, cancel context.CancelCauseFunc, c *gin.Context, ex *exchange) error {
-	h.deps.Front.StreamStarted()
-	defer h.deps.Front.StreamEnded()
-	w := newStreamWriter(c, h.cfg.Timings, cancel, func() { ex.answering(); streamHeaders(c) })
+// stream relays an answer as events. It ends in exactly one of three ways:
+// [DONE], an error frame, or a real status when nothing went out yet.
+func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) error {
+	r.h.deps.Front.StreamStarted()
+	defer r.h.deps.Front.StreamEnded()
+	w := newStreamWriter(r.c, r.h.cfg.Timings, cancel, func() { r.begin(); r.streamHeaders() })
 	defer w.end()
-	r := &streamRelay{ex: ex, w: w, ended: map[int]bool{}, text: newAnswerText(ex)}
-	err := h.stream(ctx, c, r)
-	begun := w.end() || r.begun
+	s := &streamRelay{relay: r, w: w, ended: map[int]bool{}, text: newStreamText(&r.finisher)}
+	err := s.askAndRelay(ctx)
+	begun := w.end() || s.begun
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
 		w.frame([]byte(sse.Done))
 		w.flushFrames()
 		return nil
-	case errors.Is(err, errClientGone), c.Request.Context().Err() != nil:
-		ex.left = true
-		return nil //nolint:nilerr // nobody is left to be told
+	case errors.Is(err, errClientGone), r.c.Request.Context().Err() != nil:
+		r.left = true
+		return nil //nolint:nilerr // the client has left, so there is no one to answer
 	case isRefusal && !begun:
-		ex.answering()
-		refused.write(c)
+		r.begin()
+		refused.write(r.c)
 		return nil
 	case !begun:
 		return err
 	case isRefusal:
 		err = refused.asFrame()
 	}
-	h.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(c), "model", ex.model, "error", err)
-	r.surrender()
-	r.release()
+	r.h.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(r.c), "model", r.in.model, "error", err)
+	s.sendRest()
+	s.sendHeld()
 	w.frame(apierr.Frame(err))
 	w.flushFrames()
 	return nil
 }
 
-// stream asks the upstream and relays its answer; a nil error means that
-// [DONE] is due.
-func (h *Handler) stream(ctx context.Context, c *gin.Context, r *streamRelay) error {
-	resp, err := h.ask(ctx, c, r.ex)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }() // read, or given up
-	h.sent(r.ex)
-	r.w.headers(upstream.ClientHeaders(resp.Header))
-	if isEventStream(resp) {
-		return r.run(ctx, resp, sse.NewReader(r.w.watch(resp.Body), maxEventBytes))
-	}
-	answer, err := readAnswer(ctx, r.w.watch(resp.Body), maxAnswerBytes, nil)
-	if err != nil {
-		return err
-	}
-	frames, err := wire.StreamFromJSON(answer, r.ex.req.IncludeUsage())
-	if err != nil {
-		if fault := r.ex.bodyFault(answer); fault != nil {
-			return fault
-		}
-		return upstream.Invalid("The upstream's answer is no chat completion.")
-	}
-	for _, data := range frames {
-		if err := r.take(sse.Event{Data: data}); err != nil {
-			return err
-		}
-	}
-	return r.done()
-}
-
-func streamHeaders(c *gin.Context) {
-	h := c.Writer.Header()
+func (r *relay) streamHeaders() {
+	h := r.c.Writer.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	h.Del("Content-Length")
 }
 
-// run relays events until the stream ends.
-func (r *streamRelay) run(ctx context.Context, resp *upstream.Response, events *sse.Reader) error {
+// askAndRelay asks the upstream and relays its answer. Without an error, [DONE] is due.
+func (r *streamRelay) askAndRelay(ctx context.Context) error {
+	answer, err := r.ask(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }() // it was read, or is of no use
+	r.answer = answer
+	r.in.forget() // a stream may last half an hour
+	r.w.headers(upstream.ClientHeaders(answer.Header))
+	if answer.isStream() {
+		return r.relayEvents(ctx, sse.NewReader(r.w.watch(answer.Body), maxEventBytes))
+	}
+	body, err := readAnswer(ctx, r.w.watch(answer.Body), maxAnswerBytes, nil)
+	if err != nil {
+		return err
+	}
+	frames, err := wire.StreamFromJSON(body, r.in.req.IncludeUsage())
+	if err != nil {
+		if fault := answer.fault(body); fault != nil {
+			return fault
+		}
+		return upstream.Invalid("The upstream's answer is no chat completion.")
+	}
+	for _, data := range frames {
+		if err := r.relayEvent(sse.Event{Data: data}); err != nil {
+			return err
+		}
+	}
+	return r.finishStream()
+}
+
+// relayEvents relays events until the stream ends.
+func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error {
 	for {
 		ev, err := events.Next()
 		switch {
 		case err == nil && sse.IsDone(ev.Data):
-			resp.Complete()
-			return r.done()
+			r.answer.Complete()
+			return r.finishStream()
 		case err != nil:
-			return r.ran(ctx, err)
+			return r.readFailed(ctx, err)
 		}
-		if err := r.take(ev); err != nil {
+		if err := r.relayEvent(ev); err != nil {
 			return err
 		}
 		if events.Buffered() {
-			continue // one flush for all that came in one read
+			continue // one flush for all events of one read
 		}
 		r.w.flushFrames()
 		if cause := context.Cause(ctx); cause != nil {
@@ -142,16 +137,16 @@ func (r *streamRelay) run(ctx context.Context, resp *upstream.Response, events *
 	}
 }
 
-// ran decides what the end of the upstream's bytes means, or of our patience
-// with it: once every choice has its finish reason, only [DONE] was missing.
-func (r *streamRelay) ran(ctx context.Context, err error) error {
+// readFailed decides what the end of the upstream's data means. Once every
+// choice has its finish reason, only [DONE] was missing.
+func (r *streamRelay) readFailed(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	gone := errors.Is(cause, errClientGone) || errors.Is(cause, context.Canceled)
 	switch {
 	case errors.Is(err, sse.ErrTooLong):
 		return upstream.Invalid("An event of the upstream's stream is too large.")
-	case len(r.ended) >= r.ex.req.N() && !gone:
-		return r.done()
+	case len(r.ended) >= r.in.req.N() && !gone:
+		return r.finishStream()
 	case cause != nil:
 		return cause
 	default:
@@ -159,65 +154,80 @@ func (r *streamRelay) ran(ctx context.Context, err error) error {
 	}
 }
 
-// take forwards one event.
-func (r *streamRelay) take(ev sse.Event) error {
-	if err := r.ex.readChunk(ev, &r.chunk); err != nil {
+// relayEvent forwards one event, or holds it.
+func (r *streamRelay) relayEvent(ev sse.Event) error {
+	if err := r.answer.readFrame(ev, &r.frame); err != nil {
 		return err
 	}
 	r.begun = true
-	finish, busy := r.look()
-	if !r.text.settles || r.attached {
+	finish, busy := r.scan()
+	if !r.text.finishes || r.finished {
 		r.forward(ev)
 		return nil
 	}
 	ev = r.edit(ev)
 	switch {
 	case r.held != nil:
-		return r.follow(ev, finish, busy)
+		return r.afterFinish(ev, finish, busy)
 	case finish:
 		r.held = append(r.held[:0], ev.Data...)
 	default:
-		if len(r.chunk.Choices) > 0 || r.last == nil {
+		if len(r.frame.Choices) > 0 || r.last == nil {
 			r.last = append(r.last[:0], ev.Data...)
 		}
-		r.forward(r.open(ev))
-		r.tell(ev.Data)
+		r.forward(r.addOpening(ev))
+		r.sendEvents(ev.Data)
 	}
 	return nil
 }
 
-// follow takes an event behind a held finish chunk: more text shows that it
-// was not the last, a chunk without choices (usage) that it was, if no choice
-// is open; anything else waits with it.
-func (r *streamRelay) follow(ev sse.Event, finish, busy bool) error {
-	open := len(r.ended) < r.ex.req.N()
+// scan reads the frame's choices. finish: it carries a finish reason; busy: it
+// carries text or tool calls, so that a finish frame before it was not the last.
+func (r *streamRelay) scan() (finish, busy bool) {
+	for _, choice := range r.frame.Choices {
+		if choice.Content != "" {
+			busy, r.sawText = true, true
+			if r.tracker != nil && !r.finished {
+				r.text.note(choice.Index, choice.Content)
+			}
+		}
+		if choice.ToolCalls {
+			busy, r.sawTool = true, true
+		}
+		if choice.FinishReason != "" {
+			finish = true
+			r.ended[choice.Index] = true
+		}
+	}
+	return finish, busy
+}
+
+// finishStream sends the citations before [DONE]: on the held finish frame, or on
+// a new one when the upstream sent none.
+func (r *streamRelay) finishStream() error {
 	switch {
-	case finish || busy:
-		r.concludeEnded()
-		r.release()
-		if finish {
-			r.held = append(r.held[:0], ev.Data...)
-			return nil
-		}
-		r.forward(ev)
-		r.tell(ev.Data)
-	case (open || len(r.chunk.Choices) > 0) && len(r.queue)+len(ev.Data) < maxQueued:
-		r.queue = sse.AppendData(r.queue, ev.Data)
-	case open: // a finish chunk is to come
-		r.concludeEnded()
-		r.release()
-		r.forward(ev)
+	case !r.begun:
+		return upstream.Interrupted(io.ErrUnexpectedEOF) // nothing came before [DONE]
+	case !r.text.finishes || r.finished:
+		return nil
+	case r.held != nil:
+		return r.sendFinish(r.held)
 	default:
-		if err := r.attach(r.held); err != nil {
-			return err
-		}
-		r.forward(ev)
+		return r.sendFinish(r.newFinishFrame())
 	}
-	return nil
 }
 
-// release lets a held finish chunk and what waits behind it go as they came.
-func (r *streamRelay) release() {
+// newFinishFrame is the finish frame that the upstream left out.
+func (r *streamRelay) newFinishFrame() []byte {
+	data := wire.FinishFrame(r.last)
+	if slices.ContainsFunc(choicesOf(data), r.text.lacksContext) {
+		data = r.text.addContext(data)
+	}
+	return data
+}
+
+// sendHeld sends the held finish frame and what waits behind it as they came.
+func (r *streamRelay) sendHeld() {
 	if r.held == nil {
 		return
 	}
@@ -234,52 +244,7 @@ func (r *streamRelay) flushQueue() {
 	}
 }
 
-// look scans the chunk's choices. finish: it carries a finish reason; busy: it
-// carries text or tool calls, so that a finish chunk before it was not the last.
-func (r *streamRelay) look() (finish, busy bool) {
-	for _, choice := range r.chunk.Choices {
-		if choice.Content != "" {
-			busy, r.sawText = true, true
-			if r.ex.tracker != nil && !r.attached {
-				r.text.hear(choice.Index, choice.Content)
-			}
-		}
-		if choice.ToolCalls {
-			busy, r.sawTool = true, true
-		}
-		if choice.FinishReason != "" {
-			finish = true
-			r.ended[choice.Index] = true
-		}
-	}
-	return finish, busy
-}
-
-// done settles what is owed before [DONE]: the held finish chunk, or one of
-// our own when the upstream sent none.
-func (r *streamRelay) done() error {
-	switch {
-	case !r.begun:
-		return upstream.Interrupted(io.ErrUnexpectedEOF) // [DONE] and nothing before it
-	case !r.text.settles || r.attached:
-		return nil
-	case r.held != nil:
-		return r.attach(r.held)
-	default:
-		return r.attach(r.finish())
-	}
-}
-
-// finish is the finish chunk that the upstream left out.
-func (r *streamRelay) finish() []byte {
-	data := wire.FinishFrame(r.last)
-	if slices.ContainsFunc(chunkOf(data), r.text.isNew) {
-		data = r.greet(data)
-	}
-	return data
-}
-
-// forward sends an event as it came, re-framed only where it has to be.
+// forward sends an event as it came. An event that was edited gets a new frame.
 func (r *streamRelay) forward(ev sse.Event) {
 	if ev.Raw != nil {
 		r.w.pass(ev.Raw)
@@ -289,40 +254,6 @@ func (r *streamRelay) forward(ev sse.Event) {
 }
 
 func (r *streamRelay) send(data []byte) {
-	r.frame = sse.AppendData(r.frame[:0], data)
-	r.w.frame(r.frame)
-}
-
-// readChunk scans an event. Its error is the failure that the event reports,
-// in whichever dialect, or says that it is no chunk.
-func (ex *exchange) readChunk(ev sse.Event, chunk *wire.Frame) error {
-	if fault := ex.eventFault(ev); fault != nil {
-		return fault
-	}
-	err := wire.ScanFrame(ev.Data, chunk)
-	if chunk.Error || err != nil && bytes.HasPrefix(ev.Data, []byte("[")) { // Google lists its errors
-		if fault := ex.bodyFault(ev.Data); fault != nil {
-			return fault
-		}
-	}
-	if err != nil {
-		return upstream.Invalid("The upstream's stream could not be read.")
-	}
-	return nil
-}
-
-// eventFault reads an upstream's report of a failure out of an event that is
-// no chunk: a named error event or llama.cpp's `error:` line.
-func (ex *exchange) eventFault(ev sse.Event) error {
-	report := ev.ErrorLine
-	if ev.Name == "error" {
-		report = ev.Data
-	}
-	if report == nil {
-		return nil
-	}
-	if fault := ex.bodyFault(report); fault != nil {
-		return fault
-	}
-	return upstream.Reported("The upstream reported an error.", "", "", "")
+	r.encoded = sse.AppendData(r.encoded[:0], data)
+	r.w.frame(r.encoded)
 }

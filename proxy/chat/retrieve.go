@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,124 +16,135 @@ import (
 	"footnote/proxy/upstream"
 )
 
-// retrieve finds the passages for the request's last user message. It fails
-// only when the assistant wants failed retrieval to fail the request.
-func (h *Handler) retrieve(c *gin.Context, ex *exchange) error {
-	if !ex.ragOn() {
-		return nil
-	}
-	ex.question = strings.TrimSpace(ex.req.LastUserText())
-	ext := ex.req.Extensions().Retrieval
-	switch {
-	case ex.question == "", ext.Enabled != nil && !*ext.Enabled, strings.EqualFold(c.GetHeader(retrievalHeader), "off"):
-		ex.skip()
-		return nil
-	}
-	q := retrieval.NewQuery(ex.assistant.TenantID, ex.assistant.CollectionID, ex.settings)
-	q.Text, q.Before, q.Filter = ex.question, grounding.Before(ex.req), q.Filter.And(ex.filter)
-	if ext.TopK != nil {
-		q.TopK = *ext.TopK
-	}
-	q.Model = h.languageModel(ex)
-	found, err := h.deps.Retriever.Retrieve(c.Request.Context(), q)
-	h.deps.Metrics.retrieval(found.Trace, err)
-	if err != nil {
-		return h.retrievalFailed(c, ex, err)
-	}
-	ex.found = found
-	if found.Unneeded {
-		ex.skip()
-		return nil
-	}
-	known, err := grounding.Known(found.Hits, ex.settings.UnknownDocumentPolicy)
-	if err != nil {
-		return err
-	}
-	nameless := len(found.Hits) - len(known)
-	ex.found.Hits = known
-	options := ex.dialect.options(grounding.Options(ex.settings))
-	ex.comparison = grounding.Compare(c.Request.Context(), h.deps.Embedder, ex.settings, ex.asked(), &options, func(err error) {
-		h.deps.Log.Warn("texts could not be compared by meaning", "assistant", ex.assistant.ID, "error", err)
-	})
-	ex.sources = citations.NewSet(grounding.Sources(known), options)
-	for _, warning := range found.Trace.Warnings {
-		ex.sources.Warn(warning)
-	}
-	if nameless > 0 {
-		ex.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
-	}
-	ex.complete = sync.OnceValue(func() bool { return h.deps.Links.Complete(c.Request, ex.assistant, ex.sources) })
-	return nil
+// A grounded is what the documents hold for a request.
+type grounded struct {
+	question   string // the user's last, with what it refers to; "": retrieval is off
+	result     retrieval.Result
+	sources    *citations.Set        // nil: nothing was searched
+	complete   func() bool           // adds the links to the sources; nil: it was done, or there are no sources
+	hasLinks   bool                  // a source has a link
+	comparison *grounding.Comparison // nil: nothing is compared by meaning
+	skipped    bool                  // no search was wanted or needed
+	failure    error                 // why the documents could not be searched
 }
 
-// What the answer says of a search that failed.
+// linked adds the links to the sources when the answer goes out. It reports
+// whether a source has a link: without links there are no annotations.
+func (g *grounded) linked() bool {
+	if g.complete != nil {
+		g.hasLinks = g.complete()
+		g.complete = nil
+	}
+	return g.hasLinks
+}
+
+// retrieve finds the passages for the request's last user message. It fails
+// only when the assistant wants failed retrieval to fail the request. After an
+// error the result holds what was known by then.
+func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
+	g := &grounded{}
+	if !in.retrieves() {
+		return g, nil
+	}
+	g.question = strings.TrimSpace(in.req.LastUserText())
+	ext := in.req.Extensions().Retrieval
+	if g.question == "" || ext.Enabled != nil && !*ext.Enabled || strings.EqualFold(c.GetHeader(retrievalHeader), "off") {
+		g.skipped = true
+		return g, nil
+	}
+	result, err := h.deps.Retriever.Retrieve(c.Request.Context(), h.query(in, g.question))
+	h.deps.Metrics.retrieval(result.Trace, err)
+	if err != nil {
+		if err := h.retrievalFailed(c, in, err); err != nil {
+			return g, err
+		}
+		g.failure = err
+		return g, nil
+	}
+	if result.Question != "" {
+		g.question = result.Question
+	}
+	g.result, g.skipped = result, result.Unneeded
+	if g.skipped {
+		return g, nil
+	}
+	known, err := grounding.Known(result.Hits, in.settings.UnknownDocumentPolicy)
+	if err != nil {
+		return g, err
+	}
+	g.result.Hits = known
+	h.addSources(c, in, g)
+	if nameless := len(result.Hits) - len(known); nameless > 0 {
+		g.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
+	}
+	return g, nil
+}
+
+// query is the question for the retriever, with the settings and the request's options.
+func (h *Handler) query(in *inbound, question string) retrieval.Query {
+	q := retrieval.NewQuery(in.assistant.TenantID, in.assistant.CollectionID, in.settings)
+	q.Text, q.Before, q.Filter = question, grounding.Before(in.req), q.Filter.And(in.filter)
+	if topK := in.req.Extensions().Retrieval.TopK; topK != nil {
+		q.TopK = *topK
+	}
+	q.Model = h.languageModel(in)
+	return q
+}
+
+// addSources makes the set of sources of the hits.
+func (h *Handler) addSources(c *gin.Context, in *inbound, g *grounded) {
+	options := formats[in.settings.CitationFormat].options(grounding.Options(&in.settings))
+	g.comparison = grounding.Compare(c.Request.Context(), h.deps.Embedder, &in.settings, g.question, &options)
+	if g.comparison != nil {
+		g.comparison.Log = func(err error) {
+			h.deps.Log.Warn("texts could not be compared by meaning", "assistant", in.assistant.ID, "error", err)
+		}
+	}
+	g.sources = citations.NewSet(grounding.Sources(g.result.Hits), options)
+	for _, warning := range g.result.Trace.Warnings {
+		g.sources.Warn(warning)
+	}
+	g.complete = func() bool { return h.deps.Links.Complete(c.Request, in.assistant, g.sources) }
+}
+
+// Warnings in an answer that was made without its documents.
 const (
 	warnUnsearched = "The documents could not be searched; this answer was made without them."
 	warnNoEmbedder = "The documents could not be searched, because search_mode Vector needs an embedder and none is set up; this answer was made without them. " + grounding.EmbedderRemedy
 )
 
-// retrievalFailed decides what a failed retrieval does to the request.
-func (h *Handler) retrievalFailed(c *gin.Context, ex *exchange, err error) error {
+// warning is what the answer says about a failed search.
+func (g *grounded) warning() string {
+	if errors.Is(g.failure, assistants.ErrNoEmbedder) {
+		return warnNoEmbedder
+	}
+	return warnUnsearched
+}
+
+// retrievalFailed returns the request's error after a failed retrieval, or nil
+// when the assistant answers without documents.
+func (h *Handler) retrievalFailed(c *gin.Context, in *inbound, err error) error {
 	if c.Request.Context().Err() != nil {
 		return context.Cause(c.Request.Context())
 	}
-	h.deps.Log.Error("retrieval failed", "request_id", requestIDOf(c), "assistant", ex.assistant.ID, "error", err)
-	if ex.settings.OnRetrievalError == assistants.OnErrorFail {
+	h.deps.Log.Error("retrieval failed", "request_id", requestIDOf(c), "assistant", in.assistant.ID, "error", err)
+	if in.settings.OnRetrievalError == assistants.OnErrorFail {
 		return apierr.RetrievalUnavailable()
-	}
-	ex.status, ex.unsearched = citations.StatusUnavailable, err
-	warning := warnUnsearched
-	if errors.Is(err, assistants.ErrNoEmbedder) {
-		warning = warnNoEmbedder
-	}
-	ex.verdict = func() *citations.Citations {
-		verdict := citations.Unavailable(nil)
-		verdict.Warnings = append(verdict.Warnings, warning)
-		return verdict
 	}
 	return nil
 }
 
-// skip marks an answer that is not to be scanned; sources found are still listed.
-func (ex *exchange) skip() {
-	ex.tracker = nil
-	ex.status = citations.StatusSkipped
-	ex.verdict = func() *citations.Citations { return citations.Skipped(ex.sources) }
-}
-
-// addSources puts the sources into the prompt and decides whether the answer
-// will be scanned for markers.
-func (h *Handler) addSources(ex *exchange) {
-	if ex.sources == nil {
-		return
-	}
-	plain := ex.req.JSONMode() || ex.req.ForcedTool()
-	block, worked := ex.fit(citations.PromptOptions{
-		Secret: h.cfg.PromptSecret, Cite: ex.citesOn(), Instruct: !plain, Template: ex.settings.CitationPrompt,
-	})
-	ex.req.AddContext(block)
-	ex.req.InsertMessages(worked...)
-	if plain {
-		ex.skip()
-		return
-	}
-	if ex.citesOn() {
-		ex.tracker = ex.sources.Tracker()
-		ex.verdict = ex.tracker.Result
-	}
-}
-
-// passages hands the sources that were given to the model to answerers that do
-// not read prompts. Without citations they have no numbers to cite by.
-func (ex *exchange) passages() []upstream.Passage {
-	if ex.sources == nil {
+// passages are the sources in the prompt, for answerers that do not read
+// prompts. Without citations they have no numbers to cite by.
+func (g *grounded) passages(numbered bool) []upstream.Passage {
+	if g.sources == nil {
 		return nil
 	}
-	sources := ex.sources.Passages()
+	sources := g.sources.Passages()
 	list := make([]upstream.Passage, len(sources))
 	for i, src := range sources {
 		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text, Score: src.Score}
-		if ex.citesOn() {
+		if numbered {
 			list[i].Index = src.Index
 		}
 		if src.PageNumber != nil {
@@ -142,68 +152,4 @@ func (ex *exchange) passages() []upstream.Passage {
 		}
 	}
 	return list
-}
-
-// A quotation is known by this many bytes, and looked for in so many of a text.
-const (
-	leastQuote = 16
-	sureQuote  = 32
-	mostQuoted = 4 << 10
-)
-
-// quotes reports whether an upstream's words repeat what we put into the
-// prompt: the assistant's system prompt, its own citing instruction or a passage.
-func (ex *exchange) quotes(words string) bool {
-	if words == "" {
-		return false
-	}
-	q := newQuotation(words)
-	if q.in(ex.settings.SystemPrompt) {
-		return true
-	}
-	for part := range strings.SplitSeq(ex.settings.CitationPrompt, assistants.SourcesPlace) {
-		if q.in(part) {
-			return true
-		}
-	}
-	for _, p := range ex.passages() {
-		if q.in(p.Text) {
-			return true
-		}
-	}
-	return false
-}
-
-// A quotation is words that may repeat a text. Each text is gone over once.
-type quotation struct {
-	words   string
-	windows map[string]struct{} // every sureQuote bytes of the words
-	looked  int                 // windows of texts that were looked for
-}
-
-func newQuotation(words string) *quotation {
-	words = words[:min(len(words), mostQuoted)]
-	q := &quotation{words: words, windows: make(map[string]struct{}, len(words))}
-	for i := 0; i+sureQuote <= len(words); i++ {
-		q.windows[words[i:i+sureQuote]] = struct{}{}
-	}
-	return q
-}
-
-// in reports whether the words repeat a part of text, or all of a short one.
-func (q *quotation) in(text string) bool {
-	if len(text) < sureQuote {
-		q.looked++
-		return len(text) >= leastQuote && strings.Contains(q.words, text)
-	}
-	if len(q.windows) == 0 {
-		return false
-	}
-	for i := 0; i+sureQuote <= len(text); i++ {
-		q.looked++
-		if _, ok := q.windows[text[i:i+sureQuote]]; ok {
-			return true
-		}
-	}
-	return false
 }

@@ -26,9 +26,10 @@ const comparisonBudget = 2 * time.Second
 // compared, because the embedder fails or the time is up, counts as unknown: then
 // only the check by words counts.
 type Comparison struct {
+	Log func(error) // gets the first failure; nil: no one does
+
 	embedder Embedder
 	request  context.Context
-	log      func(error)
 
 	mu       sync.Mutex
 	ctx      context.Context // bounded; made at the first comparison
@@ -39,15 +40,15 @@ type Comparison struct {
 }
 
 // Compare adds to the options of an answer's citations what the settings compare
-// by meaning. log gets the first failure. End must be called when the answer is
-// complete. The comparison is nil when nothing is compared.
-func Compare(ctx context.Context, e Embedder, s assistants.Settings, question string, opt *citations.Options, log func(error)) *Comparison {
+// by meaning. End must be called when the answer is complete. The comparison is
+// nil when nothing is compared.
+func Compare(ctx context.Context, e Embedder, s *assistants.Settings, question string, opt *citations.Options) *Comparison {
 	claims := opt.Support && s.SupportCheck == assistants.SupportEmbedding
 	answers := s.ConfidenceSimilarity == assistants.SimilarityEmbedding
 	if e == nil || !claims && !answers {
 		return nil
 	}
-	c := &Comparison{embedder: e, request: ctx, log: log, texts: map[string][]float32{}, passages: map[string][]float32{}}
+	c := &Comparison{embedder: e, request: ctx, texts: map[string][]float32{}, passages: map[string][]float32{}}
 	if claims {
 		opt.Similarity = c.similarity
 	}
@@ -108,8 +109,8 @@ func (c *Comparison) vector(known map[string][]float32, text string, embed func(
 	v, err := embed(c.ctx)
 	if err != nil {
 		c.broken = true
-		if c.request.Err() == nil && !errors.Is(err, assistants.ErrNoEmbedder) {
-			c.log(err)
+		if c.Log != nil && c.request.Err() == nil && !errors.Is(err, assistants.ErrNoEmbedder) {
+			c.Log(err)
 		}
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 // Options translates an assistant's settings for the citation engine. The domain
 // and the engine have enumerations each, because neither may import the other.
-func Options(s assistants.Settings) citations.Options {
+func Options(s *assistants.Settings) citations.Options {
 	return citations.Options{
 		Unit: offsetUnit(s.CitationOffsetUnit), Numbering: numbering(s.CitationNumbering), Renumber: s.CitationRenumber,
 		Markers: markerStyle(s.MarkerMode), Orphans: orphanPolicy(s.OrphanPolicy), NoMarkers: noMarkerPolicy(s.NoMarkerPolicy),

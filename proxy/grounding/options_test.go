@@ -38,7 +38,7 @@ func TestEveryEnumerationIsMapped(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		s := assistants.DefaultSettings()
 		s.CitationRenumber = on
-		if Options(s).Renumber != on {
+		if Options(&s).Renumber != on {
 			t.Errorf("citation_renumber %v", on)
 		}
 	}
@@ -55,13 +55,13 @@ func allowedOf(t *testing.T, setting string) []string {
 	return nil
 }
 
-func withSetting(t *testing.T, name, value string) assistants.Settings {
+func withSetting(t *testing.T, name, value string) *assistants.Settings {
 	t.Helper()
 	s, err := assistants.DefaultSettings().Merge(fmt.Appendf(nil, `{%q:%q}`, name, value))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return &s
 }
 
 // The domain checks what citation_prompt may name, the engine has the texts.

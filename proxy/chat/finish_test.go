@@ -12,22 +12,22 @@ import (
 func TestOnlyFormatsThatShowTheSupportCheckAskForIt(t *testing.T) {
 	for _, format := range allowedOf(t, "citation_format") { // what no client sees is not worked out
 		shown := format == "native" || format == "markdown"
-		if got := dialects[assistants.CitationFormat(format)].options(grounding.Options(withSetting(t, "citation_format", format))); got.Support != shown {
+		if got := formats[assistants.CitationFormat(format)].options(grounding.Options(withSetting(t, "citation_format", format))); got.Support != shown {
 			t.Errorf("citation_format %s: %+v", format, got)
 		}
 	}
 }
 
-func TestEveryFormatIsADialect(t *testing.T) {
-	formats := allowedOf(t, "citation_format")
-	for _, name := range formats {
-		d, known := dialects[assistants.CitationFormat(name)]
-		if !known || (d == dialect{}) != (name == "none") {
+func TestEveryFormatHasItsRow(t *testing.T) {
+	allowed := allowedOf(t, "citation_format")
+	for _, name := range allowed {
+		d, known := formats[assistants.CitationFormat(name)]
+		if !known || (d == format{}) != (name == "none") {
 			t.Errorf("%s is %+v, %v", name, d, known)
 		}
 	}
-	if len(dialects) != len(formats) {
-		t.Errorf("%d dialects for %v", len(dialects), formats)
+	if len(formats) != len(allowed) {
+		t.Errorf("%d formats for %v", len(formats), allowed)
 	}
 }
 
@@ -35,11 +35,11 @@ func TestEveryFormatIsADialect(t *testing.T) {
 func TestAzureWritesItsOwnMarkersAndIsNotRenumbered(t *testing.T) {
 	s := assistants.DefaultSettings()
 	s.CitationFormat, s.CitationRenumber = assistants.FormatAzure, true
-	if o := dialects[s.CitationFormat].options(grounding.Options(s)); o.Renumber || o.Markers != citations.MarkersDoc {
+	if o := formats[s.CitationFormat].options(grounding.Options(&s)); o.Renumber || o.Markers != citations.MarkersDoc {
 		t.Errorf("%+v", o)
 	}
 	s.MarkerMode = assistants.MarkersStrip
-	if o := dialects[s.CitationFormat].options(grounding.Options(s)); o.Markers != citations.MarkersStrip {
+	if o := formats[s.CitationFormat].options(grounding.Options(&s)); o.Markers != citations.MarkersStrip {
 		t.Errorf("%+v", o)
 	}
 }
@@ -55,11 +55,11 @@ func allowedOf(t *testing.T, setting string) []string {
 	return nil
 }
 
-func withSetting(t *testing.T, name, value string) assistants.Settings {
+func withSetting(t *testing.T, name, value string) *assistants.Settings {
 	t.Helper()
 	s, err := assistants.DefaultSettings().Merge(fmt.Appendf(nil, `{%q:%q}`, name, value))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return &s
 }

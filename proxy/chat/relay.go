@@ -1,0 +1,82 @@
+package chat
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/proxy/upstream"
+)
+
+// A relay brings the upstream's answer to one request to its client.
+type relay struct {
+	h *Handler
+	c *gin.Context
+	finisher
+	reply reply // of the upstream
+
+	began time.Time // when the client's answer began; zero: it did not
+	left  bool      // the client left before its stream was complete
+}
+
+// run asks the upstream and brings its answer to the client.
+func (r *relay) run() error {
+	ctx, cancel := r.h.Bounded(r.c.Request.Context())
+	defer cancel(nil)
+	if r.in.req.Stream() {
+		return r.stream(ctx, cancel)
+	}
+	return r.json(ctx)
+}
+
+// ask sends the request to the upstream. An answer with another status than 200
+// is a *refusal.
+func (r *relay) ask(ctx context.Context) (*reply, error) {
+	resp, err := r.in.client.Chat(ctx, upstream.Call{
+		Body: r.in.req.Body(), Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
+		Question:   r.found.question,
+		Passages:   func() []upstream.Passage { return r.found.passages(r.in.cites()) },
+		Unsearched: r.found.failure,
+	})
+	if err != nil {
+		r.h.deps.Metrics.upstream(0)
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, err
+	}
+	r.reply = reply{resp, r.in, r.found}
+	r.h.deps.Metrics.upstream(resp.Status)
+	if resp.Status == http.StatusOK {
+		return &r.reply, nil
+	}
+	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil)
+	_ = resp.Body.Close() // it was read, or is of no use
+	if err != nil {
+		return nil, err
+	}
+	return nil, &refusal{&r.reply, upstream.RefusalHeaders(resp.Status, resp.Header), body}
+}
+
+// begin notes that the client's answer begins.
+func (r *relay) begin() {
+	if r.began.IsZero() {
+		r.began = time.Now()
+	}
+}
+
+// record counts when the answer began and what it cites.
+func (r *relay) record(start time.Time) {
+	metrics := r.h.deps.Metrics
+	if r.tracker != nil && r.tracker.Fault() != nil {
+		r.h.deps.Log.Error("an answer could not be scanned", "request_id", requestIDOf(r.c), "model", r.in.model, "error", r.tracker.Fault())
+	}
+	if !r.began.IsZero() {
+		metrics.firstByte(r.in.req.Stream(), r.began.Sub(start))
+	}
+	if r.verdict != nil && r.tracker != nil {
+		metrics.citations(r.verdict)
+	}
+}

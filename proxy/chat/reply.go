@@ -1,0 +1,182 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
+	"footnote/proxy/sse"
+	"footnote/proxy/upstream"
+	"footnote/proxy/wire"
+)
+
+const (
+	// maxAnswerBytes bounds an answer that is held in memory as a whole.
+	maxAnswerBytes = 64 << 20
+	// maxErrorBytes bounds an upstream's error body.
+	maxErrorBytes = 1 << 20
+	// maxEventBytes bounds one event of an upstream's stream: a line of 8 MiB and its end.
+	maxEventBytes = 8<<20 + len("\n")
+)
+
+// A reply is an upstream's answer and how to read failures in it.
+type reply struct {
+	*upstream.Response
+	in    *inbound
+	found *grounded
+}
+
+// isStream reports whether the answer is a stream, whatever was asked for.
+func (r *reply) isStream() bool {
+	return strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "text/event-stream")
+}
+
+// fault returns the error that a body reports, or nil. Answers with status 200
+// can hold one.
+func (r *reply) fault(body []byte) error {
+	message, typ, param, code, ok := wire.ErrorObject(body)
+	if !ok {
+		return nil
+	}
+	if quotes(message, ourPrompt(r.in, r.found)) {
+		message = "" // the prompt must not come back in it: the client learns only that there was an error
+	}
+	return r.Reported(message, typ, param, code)
+}
+
+// readFrame scans an event. Its error is the failure that the event reports, or
+// says that the event is not a frame.
+func (r *reply) readFrame(ev sse.Event, frame *wire.Frame) error {
+	if fault := r.eventFault(ev); fault != nil {
+		return fault
+	}
+	err := wire.ScanFrame(ev.Data, frame)
+	if frame.Error || err != nil && bytes.HasPrefix(ev.Data, []byte("[")) { // Google lists its errors
+		if fault := r.fault(ev.Data); fault != nil {
+			return fault
+		}
+	}
+	if err != nil {
+		return upstream.Invalid("The upstream's stream could not be read.")
+	}
+	return nil
+}
+
+// eventFault returns the failure that an event reports without being a frame: a
+// named error event, or llama.cpp's `error:` line.
+func (r *reply) eventFault(ev sse.Event) error {
+	report := ev.ErrorLine
+	if ev.Name == "error" {
+		report = ev.Data
+	}
+	if report == nil {
+		return nil
+	}
+	if fault := r.fault(report); fault != nil {
+		return fault
+	}
+	return upstream.Reported("The upstream reported an error.", "", "", "")
+}
+
+// A refusal is an upstream's answer with a status other than 200. The client
+// gets its status and body as they came.
+type refusal struct {
+	reply  *reply
+	header http.Header
+	body   []byte
+}
+
+// Error names the status only; the body is for the client.
+func (r *refusal) Error() string {
+	return "the upstream answered " + http.StatusText(r.reply.Status)
+}
+
+func (r *refusal) write(c *gin.Context) {
+	setHeaders(c.Writer.Header(), r.header)
+	WriteBody(c, r.reply.Status, r.body)
+}
+
+// asFrame returns the refusal as an error for a stream that has begun.
+func (r *refusal) asFrame() error {
+	if fault := r.reply.fault(r.body); fault != nil {
+		return fault
+	}
+	return upstream.Reported(r.Error()+".", "", "", "")
+}
+
+// readAnswer reads a whole body into buffer, which may be nil. More than limit
+// bytes, or fewer than the upstream promised, are an error, and the client gets
+// nothing of them.
+func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte) ([]byte, error) {
+	b := bytes.NewBuffer(buffer[:0])
+	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	body := b.Bytes()
+	switch {
+	case err != nil && context.Cause(ctx) != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, upstream.Interrupted(err)
+	case int64(len(body)) > limit:
+		return nil, upstream.Invalid("The upstream's answer is too large.")
+	}
+	return body, nil
+}
+
+// RelayWhole passes an upstream's whole answer on as it came.
+func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response) error {
+	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
+	if resp.Status != http.StatusOK {
+		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
+	}
+	answer, err := readAnswer(ctx, resp.Body, limit, nil)
+	if err != nil {
+		return err
+	}
+	setHeaders(c.Writer.Header(), header)
+	WriteBody(c, resp.Status, answer)
+	return nil
+}
+
+// WriteBody writes a whole answer with its length.
+func WriteBody(c *gin.Context, status int, body []byte) {
+	h := c.Writer.Header()
+	if h.Get("Content-Type") == "" {
+		h.Set("Content-Type", "application/json")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	c.Writer.WriteHeader(status)
+	_, _ = c.Writer.Write(body) // it fails only when the client has left
+}
+
+func setHeaders(to, from http.Header) {
+	for name, values := range from {
+		to[name] = values
+	}
+}
+
+// ourPrompt yields what the server put into a prompt: the assistant's system
+// prompt, its instructions for citing, and the passages.
+func ourPrompt(in *inbound, found *grounded) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield(in.settings.SystemPrompt) {
+			return
+		}
+		for part := range strings.SplitSeq(in.settings.CitationPrompt, assistants.SourcesPlace) {
+			if !yield(part) {
+				return
+			}
+		}
+		for _, p := range found.passages(false) {
+			if !yield(p.Text) {
+				return
+			}
+		}
+	}
+}
