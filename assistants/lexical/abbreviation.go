@@ -54,8 +54,8 @@ func continues(before, next string) bool {
 	return false
 }
 
-// isLowerAlone keeps single small letters ("plan s.") from passing for the
-// abbreviations of pages; "p. 4" and "S. 4" are told by the digit after them.
+// isLowerAlone keeps single small letters ("plan s.") from passing for abbreviations
+// of pages. The digit after "p. 4" and "S. 4" shows that they are.
 func isLowerAlone(word string) bool { return word == "s" || word == "v" }
 
 func isInitial(word string) bool {

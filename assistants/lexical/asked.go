@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// AskedTerms are the terms by which passages are searched for a question that
-// gave terms by [QueryTerms], in its own words or with what was said before;
-// known tells which terms the passages have. What they lack is replaced by what
-// they have: a German verb ("startet") by its infinitive, one that is taken apart
-// ("Wie melde ich mich an?") by the whole one, and a compound by what it consists
-// of ([AskedParts]). A whole verb is asked for beside a part that they have, too.
+// AskedTerms returns the terms to search for, given a question and the terms that
+// [QueryTerms] returned for it, alone or with earlier turns. known reports whether
+// passages contain a term. Terms that they do not contain are replaced: a German verb
+// ("startet") by its infinitive, a separated verb ("Wie melde ich mich an?") by the
+// whole one, a compound by its parts ([AskedParts]). If passages contain both a whole
+// verb and its separated part, both are searched for.
 func AskedTerms(question string, terms []string, known func(term string) bool) []string {
 	out := make([]string, 0, len(terms))
 	add := func(term string) {
@@ -51,14 +51,14 @@ func AskedTerms(question string, terms []string, known func(term string) bool) [
 	return firstAndLast(out)
 }
 
-// A verb is one of a German question that passages have in another form.
+// A verb is a verb of a German question that passages contain in another form.
 type verb struct {
-	term     string // of the word that the question has
-	particle string // the term of what that left at the end of its clause, or ""
-	stem     string // the term that passages have
+	term     string // of the word in the question
+	particle string // the term of the particle at the end of its clause, or ""
+	stem     string // the term in the passages
 }
 
-// particles are what German verbs leave at the end of a clause.
+// particles are the particles of German verbs that may end a clause.
 var particles = set(strings.Join(separable, " ") + `
 zuruck zurueck herum umher herab herauf hervor entgegen frei statt teil voran voraus vorbei hoch runter rauf raus rein fern dar
 `)
@@ -72,8 +72,8 @@ func verbsOf(text string, known func(string) bool) (whole, alone []verb) {
 	if detect(ws) != languageGerman {
 		return nil, nil
 	}
-	m := memos.Get().(memo)
-	defer memos.Put(m)
+	m := stemCaches.Get().(stemCache)
+	defer stemCaches.Put(m)
 	stem := func(word string) string { return m.stem(word, languageGerman) }
 	// verbOf is the first known one of a word's infinitives behind a particle.
 	verbOf := func(word, particle string) (verb, bool) {
@@ -127,7 +127,7 @@ func verbsOf(text string, known func(string) bool) (whole, alone []verb) {
 	return whole, alone
 }
 
-// endsClause reports whether a clause ends in what stands between two words.
+// endsClause reports whether a clause ends between two words.
 func endsClause(between string) bool {
 	return strings.ContainsAny(between, ",;:!?\n–—()") || strings.Contains(between, ". ")
 }

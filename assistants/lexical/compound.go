@@ -6,26 +6,25 @@ import "strings"
 const (
 	leastCompound = 8
 	leastPart     = 4
-	// A question's word that no passage has may be shorter ("uhrzeit"), and its
-	// head must say enough to be searched alone.
+	// A compound of a question that no passage contains may be shorter
+	// ("uhrzeit"). A first part needs leastAlone letters to be searched alone.
 	leastAsked = 7
 	leastHead  = 3
 	leastAlone = 5
 )
 
-// linking are what German puts between the parts of a compound.
+// linking are the letters that German puts between the parts of a compound.
 var linking = []string{"", "s", "n", "en", "es", "er", "e", "ns"}
 
-// separable are what German verbs begin with and, in other sentences, do without.
+// separable are the separable prefixes of German verbs.
 var separable = strings.Fields(`
 zusammen herunter hinunter heraus hinaus herein hinein hinzu weiter wieder nach mit ein aus an ab auf um vor zu her hin weg bei los fest uber unter durch
 `)
 
-// Parts takes a compound apart: "spendengeld" is about "spend" and "geld", and
-// "nachinstalli" about "installi". It returns the terms of the parts, two that
-// share the word as evenly as may be or else what follows a prefix, if they are
-// known; nil: it cannot be taken apart. term is a term of a document or a
-// question, known says which other terms there are.
+// Parts splits a compound: "spendengeld" into "spend" and "geld", "nachinstalli" into
+// "installi". It returns the terms of two known parts, as equal in length as possible,
+// or else the known term after a prefix; nil if the term cannot be split. known
+// reports which other terms exist.
 func Parts(term string, known func(term string) bool) []string {
 	if len(term) < leastCompound || !isLetters(term) {
 		return nil
@@ -41,9 +40,9 @@ func Parts(term string, known func(term string) bool) []string {
 	return nil
 }
 
-// AskedParts takes a compound of a question apart that no passage has: as [Parts]
-// does, else with a head of three letters ("uhrzeit"), else it is the longest head
-// alone ("versionssprung" is about "version").
+// AskedParts splits a compound of a question that no passage contains: as [Parts]
+// does, else with a first part of three letters ("uhrzeit"), else it returns the
+// longest known first part alone ("version" of "versionssprung").
 func AskedParts(term string, known func(term string) bool) []string {
 	if parts := Parts(term, known); parts != nil || len(term) < leastAsked || !isLetters(term) {
 		return parts
@@ -59,7 +58,7 @@ func AskedParts(term string, known func(term string) bool) []string {
 	return nil
 }
 
-// halves are the two known parts that share a compound as evenly as may be.
+// halves returns the two known parts of a compound that are most equal in length.
 func halves(term string, least int, known func(string) bool) []string {
 	var best []string
 	most := 0

@@ -12,11 +12,10 @@
 //     Greek and Cyrillic letters. "ß" is "ss".
 //   - A Latin word gives its English stem and, where that differs, its stem in the
 //     language of the text as well, at the same place: German, French, Italian,
-//     Spanish, Portuguese or Dutch, told by the small words of the text. The German
-//     stem also equates "ue" with "ü", and stands beside the English one in English
-//     texts, too. Where nothing tells the language (a name, a caption, a table), the
-//     word gives its stems in all of them, so that it is found in whichever
-//     language is asked.
+//     Spanish, Portuguese or Dutch, detected by the small words of the text. The
+//     German stem also equates "ue" with "ü"; English texts get it too. If the
+//     language cannot be detected (a name, a caption, a table), the word gives its
+//     stems in all of them, so that questions in any of them find it.
 //   - What is elided before a vowel ("l'avis", "dell'elenco") is a word of its own.
 //   - Function words of English and German give no terms, nor do the articles of
 //     French, Spanish and Italian, nor those of the text's own language.
@@ -30,25 +29,25 @@
 // # Terms of a question
 //
 // [QueryTerms] keeps what a question is about. It drops, besides the function
-// words, what readers wrap around their subject: question words, "how many", "do
+// words, the phrases that only ask: question words, "how many", "do
 // I get", "tell me", "is it allowed", and the same in the other languages, Chinese
 // and Japanese. Each remaining word gives one term: its stem in the question's
 // language, English unless small words or endings speak for another. Pairs of
 // kana are dropped when anything else remains: they are mostly grammar. A
 // question of more than [MaxQueryTerms] terms is searched by its first and last
-// ones, for that is where people put the question around what they paste.
+// ones, because people put the question before or after the text that they paste.
 //
 // # Compounds
 //
-// [Parts] takes a compound apart into terms that are known: an index adds those of
-// a document's compounds that stand in the document as words of their own, and a
-// question whose compound nobody wrote is searched by its parts ([AskedTerms]), as
-// one whose German verb left its particle at the end is by the whole verb.
+// [Parts] splits a compound into terms that are known. An index adds the parts of a
+// document's compounds that are also words of the document. A question whose compound
+// no passage contains is searched by its parts ([AskedTerms]). A German verb
+// whose particle stands at the end of the clause is searched as the whole verb.
 //
 // The package imports nothing else of this module. All functions are pure, safe
 // for concurrent use and linear in the text.
 package lexical
 
 // Version names the rules by which terms are made. An index that was written
-// under another version must be built anew.
+// under another version must be rebuilt.
 const Version = 3

@@ -90,7 +90,7 @@ func TestCompoundsAreTakenApartIntoKnownWords(t *testing.T) {
 	}
 }
 
-// What somebody makes up for a question is searched by what of it is known.
+// A made-up word of a question is searched by its known parts.
 func TestCompoundsOfQuestionsAreTakenApartFurther(t *testing.T) {
 	words := map[string]bool{}
 	for _, w := range QueryTerms("die Spenden und der Versionen oder Uhren, Zeiten, Installation") {

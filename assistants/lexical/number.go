@@ -16,8 +16,8 @@ type group struct {
 	start, end int
 }
 
-// eachNumber yields a number without its grouping marks, or the parts of what
-// only looks like a number: a date, a version, an address, a list.
+// eachNumber yields a number without its grouping marks, or the parts of a date, a
+// version, an address or a list, which only look like one number.
 func eachNumber(s string, offset int, yield func(word)) {
 	groups := splitNumber(s)
 	for i := range groups {
@@ -74,7 +74,7 @@ func plainMark(r rune) rune {
 }
 
 // joinNumber reads groups of digits as one number: grouped by thousands, with
-// decimals, or both. Which mark does what is told by the lengths of the groups.
+// decimals, or both. The lengths of the groups decide which mark is which.
 func joinNumber(groups []group) (string, bool) {
 	first := trimZeros(groups[0].digits)
 	rest := groups[1:]

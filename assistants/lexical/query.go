@@ -12,11 +12,11 @@ func QueryTerms(text string) []string {
 	var ws []word
 	eachWord(text, func(w word) { ws = append(ws, w) })
 	lang := detect(ws)
-	m := memos.Get().(memo)
-	defer memos.Put(m)
+	m := stemCaches.Get().(stemCache)
+	defer stemCaches.Put(m)
 	terms := queryTerms(ws, lang, m, true)
 	if len(terms) == 0 {
-		// "What is allowed?" asks about nothing else: then that is the subject.
+		// "What is allowed?" has no other words, so these are its subject.
 		terms = queryTerms(ws, lang, m, false)
 	}
 	return firstAndLast(terms)
@@ -31,9 +31,9 @@ func firstAndLast(terms []string) []string {
 	return terms
 }
 
-// queryTerms collects the terms of a question. With strict, words that only
-// ask and kana beside other terms are left out.
-func queryTerms(ws []word, lang language, m memo, strict bool) []string {
+// queryTerms collects the terms of a question. With strict, words that only ask are
+// left out, and kana too if there are other terms.
+func queryTerms(ws []word, lang language, m stemCache, strict bool) []string {
 	var terms, kana []string
 	seen := map[string]bool{}
 	add := func(list *[]string, term string) {

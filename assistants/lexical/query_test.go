@@ -73,11 +73,11 @@ func TestConcurrentUseGivesTheSameTerms(t *testing.T) {
 }
 
 func TestTheMemoOfStemsIsBounded(t *testing.T) {
-	m := memo{}
-	for i := range 3 * memoSize {
+	m := stemCache{}
+	for i := range 3 * maxStems {
 		m.stem(fmt.Sprintf("w%d", i), languageEnglish)
 	}
-	if len(m) > memoSize {
+	if len(m) > maxStems {
 		t.Errorf("%d words remembered", len(m))
 	}
 }

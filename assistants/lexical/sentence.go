@@ -94,8 +94,8 @@ func longestLine(s string) int {
 	return longest
 }
 
-// wrapped is the length in bytes below which no line counts as full, because
-// nobody wraps lines that short.
+// wrapped is the length in bytes below which no line counts as full: lines are not
+// wrapped that early.
 const wrapped = 40
 
 // maxGap is how far in bytes the text after a possible end is looked at.

@@ -21,15 +21,15 @@ var stemmers = [languages]func(*snowballstem.Env) bool{
 	english.Stem, german.Stem, french.Stem, italian.Stem, spanish.Stem, portuguese.Stem, dutch.Stem,
 }
 
-// stems are the stems of a word, as far as they were asked for. They are the
-// word itself outside of the Latin script.
+// stems holds the stems of a word that were asked for. Outside the Latin script a
+// word is its own stem.
 type stems struct {
 	by    [languages]string
-	known tongues
+	known languageSet
 }
 
-// repeats reports whether the stem in a language is that in one before it.
-func (s *stems) repeats(l language, in tongues) bool {
+// repeats reports whether an earlier language of the set has the same stem.
+func (s *stems) repeats(l language, in languageSet) bool {
 	for before := range l {
 		if in.has(before) && s.by[before] == s.by[l] {
 			return true
@@ -38,29 +38,29 @@ func (s *stems) repeats(l language, in tongues) bool {
 	return false
 }
 
-// A memo remembers stems: stemming costs a hundred times the look-up, and the
-// words of a text repeat.
-type memo map[string]*stems
+// A stemCache holds stems by word. Stemming costs a hundred times the look-up, and
+// the words of a text repeat.
+type stemCache map[string]*stems
 
-// memoSize bounds a memo; a full one starts again from nothing.
-const memoSize = 1 << 14
+// maxStems bounds a stemCache; a full one is cleared.
+const maxStems = 1 << 14
 
-var memos = sync.Pool{New: func() any { return memo{} }}
+var stemCaches = sync.Pool{New: func() any { return stemCache{} }}
 
 // stem returns the stem of a folded word in a language.
-func (m memo) stem(word string, l language) string { return m.stems(word, 1<<l).by[l] }
+func (m stemCache) stem(word string, l language) string { return m.stems(word, 1<<l).by[l] }
 
 // stems returns the stems of a folded word in some languages.
-func (m memo) stems(word string, in tongues) *stems {
+func (m stemCache) stems(word string, in languageSet) *stems {
 	s, ok := m[word]
 	if !ok {
-		if len(m) >= memoSize {
+		if len(m) >= maxStems {
 			clear(m)
 		}
-		word = strings.Clone(word) // the memo must not hold on to the whole text
+		word = strings.Clone(word) // the stemCache must not hold on to the whole text
 		s = &stems{}
 		if r, _ := utf8.DecodeRuneInString(word); !unicode.Is(unicode.Latin, r) || len(word) <= 2 {
-			s.known = everyTongue
+			s.known = allLanguages
 			for l := range s.by {
 				s.by[l] = word
 			}
@@ -76,14 +76,19 @@ func (m memo) stems(word string, in tongues) *stems {
 			plain = umlauts(word)
 		}
 		stem := stemWith(stemmers[l], plain)
-		if l == languageFrench && len(stem) > leastPart {
-			stem = strings.TrimRight(stem, "e") // of "modifiées", whose accent it knows the ending by
+		if l == languageFrench && len(stem) > shortFrench {
+			// The stemmer recognises the ending of "modifiées" by its accent, which
+			// is gone, so it leaves an "e".
+			stem = strings.TrimRight(stem, "e")
 		}
 		s.by[l] = strings.Clone(stem)
 		s.known |= 1 << l
 	}
 	return s
 }
+
+// shortFrench is the length in letters up to which French stems keep their last "e".
+const shortFrench = 4
 
 func stemWith(stem func(*snowballstem.Env) bool, word string) string {
 	env := snowballstem.NewEnv(word)

@@ -1,11 +1,5 @@
 package lexical
 
-import (
-	"maps"
-	"strings"
-	"unicode/utf8"
-)
-
 // englishFunction are the English words that carry no subject, folded.
 var englishFunction = set(`
 a an the this that these those
@@ -102,28 +96,3 @@ var asking = byFirst(`
 무엇 뭐 언제 어디 어떻게 누가 누구 얼마나 얼마 며칠 몇 인가요 있나요 하나요 되나요 입니까 합니까 됩니까 주세요
 อะไร เท่าไหร่ เท่าไร กี่ อย่างไร ยังไง ที่ไหน เมื่อไหร่ เมื่อไร ใคร ทำไม หรือไม่ ครับ ค่ะ คะ ฉัน
 `)
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
-
-func union(sets ...map[string]bool) map[string]bool {
-	m := map[string]bool{}
-	for _, s := range sets {
-		maps.Copy(m, s)
-	}
-	return m
-}
-
-func byFirst(phrases string) map[rune][]string {
-	m := map[rune][]string{}
-	for _, p := range strings.Fields(phrases) {
-		r, _ := utf8.DecodeRuneInString(p)
-		m[r] = append(m[r], p)
-	}
-	return m
-}

@@ -1,12 +1,5 @@
 package lexical
 
-// A Term is a term of a text and the half-open range of bytes it was made from.
-// Several terms may come from one word, and ranges may overlap.
-type Term struct {
-	Text       string
-	Start, End int
-}
-
 // Terms returns the terms of a document's text, by ascending start.
 func Terms(text string) []Term {
 	out := make([]Term, 0, len(text)/6)
@@ -17,11 +10,11 @@ func Terms(text string) []Term {
 // EachTerm calls yield for the terms of a document's text, as [Terms] returns
 // them. The text of a term may share the memory of the whole text.
 func EachTerm(text string, yield func(Term)) {
-	m := memos.Get().(memo)
-	defer memos.Put(m)
+	m := stemCaches.Get().(stemCache)
+	defer stemCaches.Put(m)
 	ws := make([]word, 0, len(text)/6+1)
 	eachWord(text, func(w word) { ws = append(ws, w) })
-	in := tallyOf(ws).written()
+	in := tallyOf(ws).languages()
 	for _, w := range ws {
 		switch w.kind {
 		case kindRun:
@@ -40,9 +33,9 @@ func EachTerm(text string, yield func(Term)) {
 	}
 }
 
-// isFunction reports whether a word is a function word of the language that a
-// text is written in, if that is one.
-func isFunction(text string, in tongues) bool {
+// isFunction reports whether a word is a function word of the text's only language.
+// In a text of several languages none is.
+func isFunction(text string, in languageSet) bool {
 	for l := range languages {
 		if in == 1<<l {
 			return functionIn[l][text]
@@ -51,12 +44,12 @@ func isFunction(text string, in tongues) bool {
 	return false
 }
 
-// Two languages that a text may always have words of.
-const englishAndGerman = tongues(1<<languageEnglish | 1<<languageGerman)
+// englishAndGerman are the languages of the stems of an English or a German text.
+const englishAndGerman = languageSet(1<<languageEnglish | 1<<languageGerman)
 
-// eachStem yields the distinct stems of a word in the languages of its text. English
-// words stand in all texts, and beside English ones German.
-func eachStem(m memo, w word, in tongues, yield func(Term)) {
+// eachStem yields the distinct stems of a word in the languages of its text. Any
+// text may have English words, and an English one may have German words.
+func eachStem(m stemCache, w word, in languageSet, yield func(Term)) {
 	if in |= 1 << languageEnglish; in|englishAndGerman == englishAndGerman {
 		in = englishAndGerman
 	}

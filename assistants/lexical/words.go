@@ -8,28 +8,6 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// maxWord is the longest word in bytes that is told apart; of longer ones (a key,
-// an encoded picture) the beginning counts.
-const maxWord = 64
-
-// kind is what a word consists of.
-type kind int
-
-const (
-	kindWord   kind = iota // letters, possibly with digits after them
-	kindNumber             // a number in normal form
-	kindRun                // characters of a script without spaces
-)
-
-// A word is a stretch of text between boundaries, before stemming. The text of
-// a run is as it stands in the document, that of the others is folded.
-type word struct {
-	text       string
-	start, end int
-	kind       kind
-	script     script
-}
-
 // eachWord calls yield for the words of a text, in order.
 func eachWord(text string, yield func(word)) {
 	run := word{end: -1, kind: kindRun}
@@ -77,7 +55,7 @@ func isASCIIWord(token string) bool {
 	return true
 }
 
-// eachPart splits what UAX #29 keeps together and a search takes apart:
+// eachPart splits tokens that UAX #29 keeps together and a search must not:
 // "snake_case", "example.com", "25kg", "15.03.2024".
 func eachPart(token string, offset int, yield func(word)) {
 	for i := 0; i < len(token); {
@@ -137,9 +115,9 @@ func letters(s string, offset int, yield func(word)) {
 
 const apostrophes = "'’‘ʼ＇"
 
-// elided are what French and Italian words lose their last vowel to the next one
-// with ("l'avis", "qu'il", "dell'elenco"). They are words of their own; what else
-// an apostrophe joins ("don't", "o'clock") is one.
+// elided are French and Italian words that lose their last vowel before another one
+// ("l'avis", "qu'il", "dell'elenco"). They are separate words; other words with an
+// apostrophe ("don't", "o'clock") are one word.
 var elided = set(`
 l d j n s c m t qu jusqu lorsqu puisqu quoiqu quelqu
 un dell all nell sull dall coll quell quest bell sant tutt dov com cos quant nessun qualcun ciascun
@@ -155,15 +133,4 @@ func ordinal(s string) int {
 		return len(s)
 	}
 	return 0
-}
-
-func cut(s string) string {
-	if len(s) <= maxWord {
-		return s
-	}
-	n := maxWord
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

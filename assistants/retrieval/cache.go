@@ -4,10 +4,20 @@ import (
 	"container/list"
 	"slices"
 	"sync"
+
+	"footnote/assistants"
 )
 
 // maxCached bounds the searches that are kept.
 const maxCached = 512
+
+// findings is what a search found, and how.
+type findings struct {
+	matches  []assistants.Match
+	mode     assistants.SearchMode
+	warnings []string
+	degraded bool // something failed that may work the next time, so the result is not cached
+}
 
 // A searchCache keeps what searches found until the index changes. People repeat
 // questions, and some clients send each one twice. Passages are fetched again each

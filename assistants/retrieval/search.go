@@ -133,14 +133,6 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	return all.matches, nil
 }
 
-// findings is what a search found, and how.
-type findings struct {
-	matches  []assistants.Match
-	mode     assistants.SearchMode
-	warnings []string
-	degraded bool // something failed that may work the next time, so the result is not cached
-}
-
 // searchOne runs one search of a plan. If there are several, the threshold applies
 // to the merged score only.
 func (w *run) searchOne(ctx context.Context, a subquery, t spaceSet, documents []assistants.DocumentID, several bool) (findings, error) {
