@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"time"
 )
 
 // A contender is a program between client and upstream.
@@ -26,13 +25,6 @@ type running struct {
 	pid   int    // 0: there is no process between
 	child *child // nil: not a process of ours
 	stop  func() error
-}
-
-func (r *running) cpu() (time.Duration, error) {
-	if r.pid == 0 {
-		return 0, nil
-	}
-	return cpuOf(r.pid)
 }
 
 func (r *running) allocations() (a allocations, err error) {

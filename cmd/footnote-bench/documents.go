@@ -6,9 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
-	"strings"
 	"time"
 )
 
@@ -51,15 +48,7 @@ func documentsCommand(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, report)
-	switch {
-	case o.out == "":
-	case o.chunks < fullChunks || o.pages < fullPages || o.rounds < fullRounds:
-		fmt.Fprintf(os.Stderr, "%s is left as it is: this was a trial.\n", o.out)
-	default:
-		return os.WriteFile(o.out, []byte(report), 0o644) //nolint:gosec // to be read by everybody
-	}
-	return nil
+	return publish(out, o.out, o.chunks < fullChunks || o.pages < fullPages || o.rounds < fullRounds, report)
 }
 
 // A documentsReport is what was measured.
@@ -80,15 +69,16 @@ func (o documentsOptions) run(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "# What documents cost\n\nWritten by `make bench-documents` on %s: %d rounds, in one run of %s.\n", began.UTC().Format("2006-01-02 15:04 UTC"), o.rounds, time.Since(began).Round(time.Second))
-	fmt.Fprintf(&b, "%s, %d processors, load %s at the end, %s %s/%s.\n\n", processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	fmt.Fprintf(&b, "%s; the long one has %d pages of 51 lines. Chunks are those of %d manuals of text, which the program takes in over HTTP and reads, cuts and indexes on all processors.\n"+
-		"The embedder of the last four rows is a server beside it that answers at once.\n\n", r.read.of, o.pages, (o.chunks+chunksOfManual-1)/chunksOfManual)
-	if err := r.grid().write(&b); err != nil {
-		return "", err
-	}
-	return b.String(), nil
+	return fmt.Sprintf(`# What documents cost
+
+%s: %d rounds, in one run of %s.
+%s
+
+%s; the long one has %d pages of 51 lines. Chunks are those of %d manuals of text, which the program takes in over HTTP and reads, cuts and indexes on all processors.
+The embedder of the last four rows is a server beside it that answers at once.
+
+%s`, writtenBy("bench-documents", began), o.rounds, time.Since(began).Round(time.Second), machineLine(),
+		r.read.of, o.pages, (o.chunks+chunksOfManual-1)/chunksOfManual, r.grid()), nil
 }
 
 // grid says how P7, P9 and P10 stand.

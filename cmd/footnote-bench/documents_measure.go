@@ -49,19 +49,17 @@ func (o documentsOptions) readPages(ctx context.Context, r *documentsReport) err
 		return err
 	}
 	pages := 0
-	before, err := cpuOf(os.Getpid())
-	if err != nil {
-		return err
-	}
-	for _, raw := range files {
-		doc, err := extract.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), options)
-		if err != nil {
-			return err
+	cpu, err := cpuUsed(os.Getpid(), func() error {
+		for _, raw := range files {
+			doc, err := extract.Extract(ctx, bytes.NewReader(raw), int64(len(raw)), options)
+			if err != nil {
+				return err
+			}
+			pages += len(doc.Pages)
 		}
-		pages += len(doc.Pages)
-	}
-	after, err := cpuOf(os.Getpid())
-	r.read = pagesRead{fmt.Sprintf("The PDF files read are %d with %d pages", len(files), pages), float64(pages) / (after - before).Seconds()}
+		return nil
+	})
+	r.read = pagesRead{fmt.Sprintf("The PDF files read are %d with %d pages", len(files), pages), float64(pages) / cpu.Seconds()}
 	return err
 }
 
@@ -130,18 +128,14 @@ func (o documentsOptions) embedPassages(ctx context.Context, r *documentsReport)
 		for i := range texts { // some 200 word pieces
 			texts[i] = strings.Repeat(fmt.Sprintf("retrieval of document %d improves citation quality in language models ", round*embeddedPassages+i), 20)
 		}
-		before, err := cpuOf(os.Getpid())
+		cpu, err := cpuUsed(os.Getpid(), func() error {
+			_, err := builtin.EmbedPassages(ctx, texts)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		if _, err := builtin.EmbedPassages(ctx, texts); err != nil {
-			return err
-		}
-		after, err := cpuOf(os.Getpid())
-		if err != nil {
-			return err
-		}
-		passages = append(passages, embeddedPassages/(after-before).Seconds())
+		passages = append(passages, embeddedPassages/cpu.Seconds())
 		question := fmt.Sprintf("What was the total revenue growth for the fiscal year %d?", 2000+round)
 		began := time.Now()
 		if _, err := cached.EmbedQuery(ctx, question); err != nil {
@@ -186,16 +180,16 @@ func (o documentsOptions) ingest(ctx context.Context, r *documentsReport) (err e
 	if err := os.WriteFile(long, madePDF(o.pages), 0o600); err != nil {
 		return err
 	}
-	most, began := make(chan float64), time.Now()
+	most, began := make(chan int64), time.Now()
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
-	go func() { most <- mostMemory(watching, s.cmd.Process.Pid) }()
+	go func() { most <- mostMemory(watching, s.cmd.Process.Pid, 20*time.Millisecond) }()
 	if err = s.ingest(ctx, "long", long); err == nil {
-		_, err = s.settled(ctx, "long")
+		_, err = s.waitForDocuments(ctx, "long")
 	}
 	took := time.Since(began)
 	stop()
-	r.long = longFile{rate: float64(o.pages) / took.Seconds(), memory: <-most / 1e6}
+	r.long = longFile{rate: float64(o.pages) / took.Seconds(), memory: float64(<-most) / 1e6}
 	if err != nil {
 		return err
 	}
@@ -204,29 +198,13 @@ func (o documentsOptions) ingest(ctx context.Context, r *documentsReport) (err e
 	if err != nil {
 		return err
 	}
-	before, err := cpuOf(s.cmd.Process.Pid)
-	if err != nil {
-		return err
-	}
 	began = time.Now()
-	filled, err := s.fill(ctx, folder)
-	if err != nil {
+	var filled documentCounts
+	cpu, err := cpuUsed(s.cmd.Process.Pid, func() (err error) {
+		filled, err = s.fill(ctx, folder)
+		took = time.Since(began)
 		return err
-	}
-	took = time.Since(began)
-	after, err := cpuOf(s.cmd.Process.Pid)
-	r.index = indexedChunks{float64(filled.chunks) / took.Seconds(), float64(filled.chunks) / (after - before).Seconds()}
+	})
+	r.index = indexedChunks{float64(filled.chunks) / took.Seconds(), float64(filled.chunks) / cpu.Seconds()}
 	return err
-}
-
-// mostMemory watches a process and its children until ctx ends, and returns the
-// most resident memory that they had, in bytes.
-func mostMemory(ctx context.Context, pid int) float64 {
-	most := int64(0)
-	for pause(ctx, 20*time.Millisecond) == nil {
-		if n, err := rssOf(pid); err == nil { // a child may end while it is looked at
-			most = max(most, n)
-		}
-	}
-	return float64(most)
 }

@@ -48,14 +48,14 @@ func (o documentsOptions) startOver(ctx context.Context, r *documentsReport) (er
 	if err != nil {
 		return err
 	}
-	shelf, err := s.fill(ctx, folder)
+	filled, err := s.fill(ctx, folder)
 	if err != nil {
 		return err
 	}
-	if shelf.full < shelf.all {
-		return fmt.Errorf("only %d of %d documents were embedded", shelf.full, shelf.all)
+	if filled.full < filled.all {
+		return fmt.Errorf("only %d of %d documents were embedded", filled.full, filled.all)
 	}
-	r.start.chunks = shelf.chunks
+	r.start.chunks = filled.chunks
 	var ready, memory []float64
 	for range o.rounds {
 		if err := s.halt(); err != nil {
@@ -103,12 +103,12 @@ func (o documentsOptions) writeManuals(dir string) (folder string, err error) {
 }
 
 // fill has a folder ingested and waits until all of it can be found.
-func (s *server) fill(ctx context.Context, folder string) (shelf, error) {
+func (s *server) fill(ctx context.Context, folder string) (documentCounts, error) {
 	const assistant = "manuals"
 	if err := s.ingest(ctx, assistant, folder); err != nil {
-		return shelf{}, err
+		return documentCounts{}, err
 	}
-	return s.settled(ctx, assistant)
+	return s.waitForDocuments(ctx, assistant)
 }
 
 // startEmbedder serves embeddings as OpenAI does: of each text one that only it has.

@@ -152,27 +152,19 @@ func (b *bench) engineTurn(t task) error {
 	if err != nil {
 		return err
 	}
-	cpu, err := r.cpu()
-	if err != nil {
-		return err
-	}
 	markers := 0
-	if err := r.child.call(t.name, n, &markers); err != nil {
-		return err
-	}
 	s := sample{result: loadResult{Answers: n}}
-	after, err := r.cpu()
-	if err != nil {
+	if s.cpu, err = cpuUsed(r.pid, func() error { return r.child.call(t.name, n, &markers) }); err != nil {
 		return err
 	}
-	a, err := r.allocations()
+	after, err := r.allocations()
 	if err != nil {
 		return err
 	}
 	if _, want := citedIn(strings.Join(t.text(), "")); markers != want {
 		return errors.New("the engine finds other markers than there are")
 	}
-	s.cpu, s.mallocs, s.allocated = after-cpu, a.Mallocs-before.Mallocs, a.Bytes-before.Bytes
+	s.mallocs, s.allocated = after.Mallocs-before.Mallocs, after.Bytes-before.Bytes
 	b.figures.add(t.name, roleEngine, s)
 	return nil
 }

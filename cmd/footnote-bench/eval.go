@@ -36,7 +36,7 @@ func evalCommand(ctx context.Context, args []string, out io.Writer) error {
 	f.StringVar(&o.documents, "documents", ".cache/gold", "`folder` of the documents they are about")
 	f.StringVar(&o.demo, "demo", "cmd/footnote/demo/documents", "`folder` of the demo's documents")
 	f.StringVar(&o.model, "model", "", "packed weights of the built-in embedder, a `file`; without them there are no vectors")
-	f.StringVar(&o.second, "multilingual", "", "packed weights of its multilingual model, a `file`; with them everything is asked once more, of both models")
+	f.StringVar(&o.second, "multilingual", "", "packed weights of its multilingual model, a `file`; with them everything is asked a second time, using both models")
 	f.StringVar(&o.runs, "runs", "", "keep every run as JSON in this `folder`")
 	f.StringVar(&o.out, "out", "", "write the report to this `file`, too")
 	f.IntVar(&o.limit, "limit", 0, "questions of each set, for a trial; 0: all")
@@ -47,10 +47,9 @@ func evalCommand(ctx context.Context, args []string, out io.Writer) error {
 		return errors.New("there are no arguments but flags")
 	}
 	if o.second != "" && o.model == "" {
-		return errors.New("--multilingual needs --model, beside which it works")
+		return errors.New("--multilingual needs --model, too")
 	}
-	e := &evalBench{evalOptions: o, progress: os.Stderr}
-	report, err := e.run(ctx)
+	report, err := (&evalBench{evalOptions: o}).run(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,17 +57,13 @@ func evalCommand(ctx context.Context, args []string, out io.Writer) error {
 	if o.out == "" || o.limit > 0 {
 		return nil
 	}
-	return os.WriteFile(o.out, []byte(report), 0o644) //nolint:gosec // to be read by everybody
+	return os.WriteFile(o.out, []byte(report), 0o644) //nolint:gosec // everybody may read it
 }
 
 // A goldDocument is a line of the list of documents.
 type goldDocument struct {
-	Name     string `json:"name"`
-	Package  string `json:"package"`
-	Version  string `json:"version"`
-	SHA256   string `json:"sha256"`
-	Pages    int    `json:"pages"`
-	Language string `json:"language"`
+	Name, Package, Version, Language string
+	Pages                            int
 }
 
 // Sets of questions.
@@ -79,17 +74,15 @@ const (
 	setDemo          = "demo"
 )
 
-// Modes in which every set is asked.
-var evalModes = []string{"FullText", "Vector", "Hybrid"}
+// evalModes are the search modes in which every set is asked, and their names in tables.
+var evalModes = [][2]string{{"FullText", "full text"}, {"Vector", "vectors"}, {"Hybrid", "hybrid"}}
 
-// An evalBench measures how well the right pages are found and cited, over the
-// real program.
+// An evalBench measures with the real program how well the right pages are found and cited.
 type evalBench struct {
 	evalOptions
-	progress io.Writer
-	listed   []goldDocument
-	sets     map[string][]evaluation.Question
-	server   *server
+	listed []goldDocument
+	sets   map[string][]evaluation.Question
+	server *server
 }
 
 // run asks everything and returns the report.
@@ -97,25 +90,25 @@ func (e *evalBench) run(ctx context.Context) (string, error) {
 	if err := e.read(); err != nil {
 		return "", err
 	}
-	r, err := e.play(ctx, nil, e.model)
+	r, err := e.askAll(ctx, nil, e.model)
+	if err == nil {
+		err = e.keep(r) // in case the second half fails
+	}
+	if err == nil && e.second != "" {
+		var both *evalReport
+		if both, err = e.askAll(ctx, []string{"FOOTNOTE_EMBEDDING_MODEL=multilingual"}, e.model, e.second); err == nil {
+			r.add(both)
+			err = e.keep(r)
+		}
+	}
 	if err != nil {
 		return "", err
 	}
-	if err := e.keep(r); err != nil {
-		return "", err
-	}
-	if e.second != "" {
-		both, err := e.play(ctx, []string{"FOOTNOTE_EMBEDDING_MODEL=multilingual"}, e.model, e.second)
-		if err != nil {
-			return "", err
-		}
-		r.beside(both)
-	}
-	return r.String(), e.keep(r)
+	return r.String(), nil
 }
 
-// play asks everything of a server that is set up with env and has weights.
-func (e *evalBench) play(ctx context.Context, env []string, weights ...string) (_ *evalReport, err error) {
+// askAll asks everything of a new server with these weights.
+func (e *evalBench) askAll(ctx context.Context, env []string, weights ...string) (_ *evalReport, err error) {
 	if e.server, err = newServer(e.footnote, env...); err != nil {
 		return nil, err
 	}
@@ -124,7 +117,7 @@ func (e *evalBench) play(ctx context.Context, env []string, weights ...string) (
 		if file == "" {
 			continue
 		}
-		if _, err := e.server.command(ctx, "model", "import", "--data-dir", e.server.data(), file); err != nil {
+		if err := e.server.command(ctx, "model", "import", "--data-dir", e.server.data(), file); err != nil {
 			return nil, err
 		}
 	}
@@ -132,23 +125,22 @@ func (e *evalBench) play(ctx context.Context, env []string, weights ...string) (
 		return nil, err
 	}
 	start := time.Now()
-	shelf, err := e.ingest(ctx)
+	ready, err := e.ingest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &evalReport{bench: e, shelf: shelf, ingested: time.Since(start)}
+	r := &evalReport{listed: e.listed, documents: ready, ingested: time.Since(start)}
 	for _, set := range []string{setTuning, setHeldOut} {
 		for _, alone := range []bool{true, false} {
-			s := scene{set: set, alone: alone}
-			if err := e.judge(ctx, r, s); err != nil {
+			if err := e.askModes(ctx, r, scene{set: set, alone: alone}); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if err := e.followUps(ctx, r); err != nil {
+	if err := e.askFollowUps(ctx, r); err != nil {
 		return nil, err
 	}
-	return r, e.judge(ctx, r, scene{set: setDemo})
+	return r, e.askModes(ctx, r, scene{set: setDemo})
 }
 
 // read reads the gold sets and the list of documents.
@@ -178,7 +170,7 @@ func (e *evalBench) read() error {
 	return nil
 }
 
-// A scene is a set of questions and whom they are asked: an assistant for each
+// A scene is a set of questions and the assistants that are asked: one for each
 // document, or one that has all of them.
 type scene struct {
 	set   string

@@ -1,55 +1,51 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"footnote/assistants/evaluation"
 )
 
-// ingest makes the assistants: one for each document, one with all of them, the
-// demo's, and waits until all that can be found is found. It returns what they
-// have in all.
-func (e *evalBench) ingest(ctx context.Context) (all shelf, err error) {
-	assistants := map[string][]string{}
+// ingest makes the assistants: one for each document, one with all of them and the
+// demo's. It waits until everything can be found, and counts their documents.
+func (e *evalBench) ingest(ctx context.Context) (all documentCounts, err error) {
+	files := map[string][]string{}
 	for _, d := range e.listed {
 		path, err := e.path(d)
 		if err != nil {
 			return all, err
 		}
-		assistants["d-"+slug(d.Name)] = []string{path}
-		assistants["all"] = append(assistants["all"], path)
+		files["d-"+slug(d.Name)] = []string{path}
+		files["all"] = append(files["all"], path)
 	}
 	demo, err := filepath.Abs(e.demo)
 	if err != nil {
 		return all, err
 	}
-	assistants["demo"] = []string{demo}
-	names := make([]string, 0, len(assistants))
-	for name := range assistants {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	files["demo"] = []string{demo}
+	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
-		fmt.Fprintln(e.progress, "reading for", name)
-		if err := e.server.ingest(ctx, name, assistants[name]...); err != nil {
+		fmt.Fprintln(os.Stderr, "reading for", name)
+		if err := e.server.ingest(ctx, name, files[name]...); err != nil {
 			return all, err
 		}
 	}
 	for _, name := range names {
-		fmt.Fprintln(e.progress, "waiting for the vectors of", name)
-		s, err := e.server.settled(ctx, name)
+		fmt.Fprintln(os.Stderr, "waiting for the vectors of", name)
+		n, err := e.server.waitForDocuments(ctx, name)
 		if err != nil {
 			return all, err
 		}
-		all.full, all.all = all.full+s.full, all.all+s.all
+		all.full, all.all = all.full+n.full, all.all+n.all
 	}
 	return all, nil
 }
@@ -57,7 +53,7 @@ func (e *evalBench) ingest(ctx context.Context) (all shelf, err error) {
 // path finds a document of the list, with or without the extension.
 func (e *evalBench) path(d goldDocument) (string, error) {
 	for _, name := range []string{d.Name, d.Name + ".pdf"} {
-		path, err := filepath.Abs(filepath.Join(e.evalOptions.documents, name))
+		path, err := filepath.Abs(filepath.Join(e.documents, name))
 		if err != nil {
 			return "", err
 		}
@@ -65,55 +61,51 @@ func (e *evalBench) path(d goldDocument) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%s is not in %s; fetch the documents with %s", d.Name, e.evalOptions.documents, filepath.Join(e.gold, "fetch.sh"))
+	return "", fmt.Errorf("%s is not in %s; fetch the documents with %s", d.Name, e.documents, filepath.Join(e.gold, "fetch.sh"))
 }
 
-// A played scene is its runs: the baselines, each mode, and the one that asked
-// for answers, too.
-type played struct {
+// sceneRuns are the runs of a scene: the baselines, each mode, and one that asked for answers, too.
+type sceneRuns struct {
 	scene
 	runs   []evaluation.Run
 	chat   evaluation.Run
-	second evaluation.Run // the same with the multilingual model; no outcomes when it was not asked
+	second evaluation.Run // chat with the multilingual model; no outcomes if it was not asked
 }
 
-// judge plays a scene.
-func (e *evalBench) judge(ctx context.Context, r *evalReport, s scene) error {
-	fmt.Fprintln(e.progress, "asking:", s)
-	p := played{scene: s}
+// askModes asks the questions of a scene in every mode, and for answers.
+func (e *evalBench) askModes(ctx context.Context, r *evalReport, s scene) error {
+	fmt.Fprintln(os.Stderr, "asking:", s)
+	done, questions := sceneRuns{scene: s}, e.sets[s.set]
 	for i, mode := range evalModes {
-		args := []string{"--retrieval-only", "--set", "search_mode=" + mode}
-		if i == 0 {
-			args = append(args, "--baselines")
-		}
-		if mode == "Vector" && !r.vectors() {
+		if mode[0] == "Vector" && !r.vectors() {
 			continue
 		}
-		runs, err := e.ask(ctx, s, e.sets[s.set], args...)
+		runs, err := e.ask(ctx, s, questions, evalRequest{name: mode[1], mode: mode[0], baselines: i == 0})
 		if err != nil {
 			return err
 		}
-		runs[0].Name = modeNames[mode]
-		if i == 0 {
-			p.runs = append(p.runs, runs[1:]...)
-		}
-		p.runs = append(p.runs, runs[0])
+		done.runs = append(done.runs, runs...)
 	}
-	runs, err := e.ask(ctx, s, e.sets[s.set])
+	runs, err := e.ask(ctx, s, questions, evalRequest{chat: true})
 	if err != nil {
 		return err
 	}
-	p.chat = runs[0]
-	r.scenes = append(r.scenes, p)
+	done.chat = runs[0]
+	r.scenes = append(r.scenes, done)
 	return nil
 }
 
-// modeNames are the modes as the tables call them.
-var modeNames = map[string]string{"FullText": "full text", "Vector": "vectors", "Hybrid": "hybrid"}
+// An evalRequest says how questions are asked.
+type evalRequest struct {
+	name      string // of the run
+	mode      string // "": the assistant's
+	chat      bool
+	baselines bool
+}
 
-// ask puts questions to the assistants that a scene is about and joins what
-// comes of it: the run, then the baselines.
-func (e *evalBench) ask(ctx context.Context, s scene, questions []evaluation.Question, args ...string) ([]evaluation.Run, error) {
+// ask puts questions to the assistants of a scene. It joins the runs of all
+// assistants: the baselines if they are asked for, then the run itself.
+func (e *evalBench) ask(ctx context.Context, s scene, questions []evaluation.Question, how evalRequest) ([]evaluation.Run, error) {
 	byAssistant := map[string][]evaluation.Question{}
 	var order []string
 	for _, q := range questions {
@@ -125,11 +117,21 @@ func (e *evalBench) ask(ctx context.Context, s scene, questions []evaluation.Que
 	}
 	var joined []evaluation.Run
 	for _, name := range order {
-		got, err := e.server.evaluated(ctx, name, byAssistant[name], args...)
-		if err != nil {
-			return nil, err
+		a := &evaluation.Assistant{Send: e.server.send, Name: name, TopK: 10}
+		if how.mode != "" {
+			a.Settings = map[string]any{"search_mode": how.mode}
 		}
-		for i, run := range append([]evaluation.Run{got.Run}, got.Baselines...) {
+		run := evaluation.Run{Name: how.name, Created: time.Now().UTC(), Settings: a.Settings}
+		var err error
+		run.Outcomes, err = evaluation.Evaluate(ctx, a, byAssistant[name], evaluation.Options{Chat: how.chat, Parallel: 2})
+		var runs []evaluation.Run
+		if err = errors.Join(err, evaluation.Failed(run.Outcomes)); err == nil && how.baselines {
+			runs, err = a.Baselines(ctx, byAssistant[name])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for i, run := range append(runs, run) {
 			if i == len(joined) {
 				joined = append(joined, evaluation.Run{Name: run.Name, Created: run.Created, Settings: run.Settings})
 			}
@@ -142,9 +144,9 @@ func (e *evalBench) ask(ctx context.Context, s scene, questions []evaluation.Que
 	return joined, nil
 }
 
-// followUps asks the conversations as they are, and their last questions
-// written out, of a document per assistant and of all in one.
-func (e *evalBench) followUps(ctx context.Context, r *evalReport) error {
+// askFollowUps asks the conversations as they are, their last turns alone, and
+// their last turns written out.
+func (e *evalBench) askFollowUps(ctx context.Context, r *evalReport) error {
 	written := slices.Clone(e.sets[setConversations])
 	last := slices.Clone(written)
 	for i, q := range written {
@@ -152,21 +154,19 @@ func (e *evalBench) followUps(ctx context.Context, r *evalReport) error {
 		last[i].Turns, last[i].Question = nil, q.Turns[len(q.Turns)-1].Content
 	}
 	for _, alone := range []bool{true, false} {
-		s := scene{set: setConversations, alone: alone}
-		fmt.Fprintln(e.progress, "asking:", s)
-		p := played{scene: s}
+		done := sceneRuns{scene: scene{set: setConversations, alone: alone}}
+		fmt.Fprintln(os.Stderr, "asking:", done)
 		for _, how := range []struct {
 			name      string
 			questions []evaluation.Question
 		}{{"written out", written}, {"last turn alone", last}, {"conversation", e.sets[setConversations]}} {
-			runs, err := e.ask(ctx, s, how.questions, "--retrieval-only")
+			runs, err := e.ask(ctx, done.scene, how.questions, evalRequest{name: how.name})
 			if err != nil {
 				return err
 			}
-			runs[0].Name = how.name
-			p.runs = append(p.runs, runs[0])
+			done.runs = append(done.runs, runs...)
 		}
-		r.followUps = append(r.followUps, p)
+		r.followUps = append(r.followUps, done)
 	}
 	return nil
 }
@@ -176,55 +176,24 @@ func (e *evalBench) keep(r *evalReport) error {
 	if e.runs == "" {
 		return nil
 	}
-	if err := os.MkdirAll(e.runs, 0o755); err != nil { //nolint:gosec // to be read by everybody
+	if err := os.MkdirAll(e.runs, 0o755); err != nil { //nolint:gosec // everybody may read them
 		return err
 	}
-	for _, p := range append(slices.Clone(r.scenes), r.followUps...) {
-		runs := slices.Clone(p.runs)
-		for name, chat := range map[string]evaluation.Run{"answers": p.chat, "answers" + bothModels: p.second} {
-			if chat.Outcomes != nil {
-				chat.Name = name
-				runs = append(runs, chat)
+	for _, s := range append(slices.Clone(r.scenes), r.followUps...) {
+		s.chat.Name, s.second.Name = "answers", "answers"+bothModels
+		for _, run := range append(slices.Clone(s.runs), s.chat, s.second) {
+			if run.Outcomes == nil {
+				continue
 			}
-		}
-		for _, run := range runs {
 			raw, err := json.MarshalIndent(run, "", " ")
 			if err != nil {
 				return err
 			}
-			name := strings.NewReplacer(" ", "-", ",", "").Replace(p.String()+"--"+run.Name) + ".json"
+			name := strings.NewReplacer(" ", "-", ",", "").Replace(s.String()+"--"+run.Name) + ".json"
 			if err := os.WriteFile(filepath.Join(e.runs, name), raw, 0o644); err != nil { //nolint:gosec // likewise
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// evaluated runs `footnote eval` on questions, which it writes to a file.
-func (s *server) evaluated(ctx context.Context, assistant string, questions []evaluation.Question, args ...string) (judgement, error) {
-	var b bytes.Buffer
-	for _, q := range questions {
-		line, err := json.Marshal(q)
-		if err != nil {
-			return judgement{}, err
-		}
-		b.Write(append(line, '\n'))
-	}
-	file := filepath.Join(s.dir, "questions.jsonl")
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		return judgement{}, err
-	}
-	raw, err := s.asked(ctx, "eval", assistant, append(append([]string{"--json", "--parallel", "2"}, args...), file)...)
-	if err != nil {
-		return judgement{}, err
-	}
-	var got judgement
-	return got, json.Unmarshal(raw, &got)
-}
-
-// A judgement is what `footnote eval --json` prints.
-type judgement struct {
-	evaluation.Run
-	Baselines []evaluation.Run `json:"baselines"`
 }

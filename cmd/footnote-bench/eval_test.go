@@ -93,15 +93,14 @@ func TestTheEvalReportComparesBothModels(t *testing.T) {
 		found := evaluation.Run{Name: "hybrid", Outcomes: outcomes(ranks...)}
 		chat := evaluation.Run{Outcomes: outcomes(ranks...)}
 		return &evalReport{
-			bench:  &evalBench{},
-			scenes: []played{{scene: scene{set: setTuning}, runs: []evaluation.Run{words, found}, chat: chat}},
-			followUps: []played{{scene: scene{set: setConversations}, runs: []evaluation.Run{
+			scenes: []sceneRuns{{scene: scene{set: setTuning}, runs: []evaluation.Run{words, found}, chat: chat}},
+			followUps: []sceneRuns{{scene: scene{set: setConversations}, runs: []evaluation.Run{
 				{Name: "written out", Outcomes: outcomes(ranks...)}, {Name: "conversation", Outcomes: outcomes(ranks...)},
 			}}},
 		}
 	}
 	r := report(1, 0, 0)
-	r.beside(report(1, 1, 0))
+	r.add(report(1, 1, 0))
 	text := r.String()
 	for _, want := range []string{
 		"| hybrid | 3 | 100.0 | 100.0 | 33.3 |", "| hybrid, multilingual | 3 | 100.0 | 100.0 | 66.7 |", "hybrid, multilingual against hybrid", "hybrid, multilingual against full text",

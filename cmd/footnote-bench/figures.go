@@ -54,3 +54,16 @@ func medianOf(values []float64) (float64, bool) {
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2, true
 }
+
+// cpuUsed is the processor time that a process and its descendants use while work runs.
+func cpuUsed(pid int, work func() error) (time.Duration, error) {
+	before, err := cpuOf(pid)
+	if err != nil {
+		return 0, err
+	}
+	if err := work(); err != nil {
+		return 0, err
+	}
+	after, err := cpuOf(pid)
+	return after - before, err
+}

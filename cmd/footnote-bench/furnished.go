@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,9 +41,9 @@ func startFurnished(ctx context.Context, program, upstream string) (*furnished, 
 // furnish makes the assistant with its document, and a key that may use it.
 func (f *furnished) furnish(ctx context.Context) error {
 	var made struct{ ID, Key string }
-	if err := f.call(ctx, "/v1.0/assistants", "application/json", mustJSON(map[string]any{
+	if err := f.send(ctx, http.MethodPost, "/v1.0/assistants", map[string]any{
 		"name": "Bench", "slug": modelName, "settings": map[string]any{"enable_rag": true, "enable_citations": true},
-	}), &made); err != nil {
+	}, &made); err != nil {
 		return err
 	}
 	file := filepath.Join(f.dir, "manual-1.pdf.md")
@@ -52,10 +53,10 @@ func (f *furnished) furnish(ctx context.Context) error {
 	if err := f.ingest(ctx, modelName, file); err != nil {
 		return err
 	}
-	if _, err := f.settled(ctx, modelName); err != nil {
+	if _, err := f.waitForDocuments(ctx, modelName); err != nil {
 		return err
 	}
-	err := f.call(ctx, "/v1.0/keys", "application/json", mustJSON(map[string]any{"name": "bench", "scopes": []string{"chat"}, "assistants": []string{made.ID}}), &made)
+	err := f.send(ctx, http.MethodPost, "/v1.0/keys", map[string]any{"name": "bench", "scopes": []string{"chat"}, "assistants": []string{made.ID}}, &made)
 	f.key = made.Key
 	return err
 }

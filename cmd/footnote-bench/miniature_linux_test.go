@@ -49,7 +49,7 @@ func TestAFullRunWritesItsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.publish(time.Now()); err != nil {
+	if err := publish(b.out, b.file, b.partial(), b.report(time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	if written, err := os.ReadFile(file); err != nil || string(written) != out.String() || strings.Contains(out.String(), "A trial") {

@@ -80,16 +80,13 @@ func TestTheTableIsMarkdownWithColumnsBelowEachOther(t *testing.T) {
 	b := &bench{contenders: []contender{{name: nameReverse, title: "plain"}, {name: nameFootnote, title: "Größe"}}, figures: figures{}}
 	b.figures.add(phaseJSON, nameReverse, turn(100*time.Microsecond, 1))
 	b.figures.add(phaseJSON, nameFootnote, turn(120*time.Microsecond, 1))
-	var text strings.Builder
-	if err := b.grid(costColumns[:2]).write(&text); err != nil {
-		t.Fatal(err)
-	}
+	text := b.grid(costColumns[:2]).String()
 	const want = "" +
 		"|       |  JSON, 1 KB | JSON, 22 KB |\n" +
 		"|-------|------------:|------------:|\n" +
 		"| plain | 100 (1.00×) |             |\n" +
 		"| Größe | 120 (1.20×) |             |\n"
-	if text.String() != want {
-		t.Errorf("got\n%swant\n%s", text.String(), want)
+	if text != want {
+		t.Errorf("got\n%swant\n%s", text, want)
 	}
 }

@@ -66,19 +66,8 @@ func retrievalCommand(ctx context.Context, args []string, out io.Writer) (err er
 		}
 		found = append(found, r)
 	}
-	var text strings.Builder
-	if err := writeRetrieval(&text, o, found, started); err != nil {
-		return err
-	}
-	_, err = io.WriteString(out, text.String())
-	switch {
-	case o.out == "":
-	case o.rounds < fullRounds || o.questions < fullQuestions:
-		fmt.Fprintf(os.Stderr, "%s is left as it is: this was a trial.\n", o.out)
-	default:
-		err = errors.Join(err, os.WriteFile(o.out, []byte(text.String()), 0o644)) //nolint:gosec // to be read by everybody
-	}
-	return err
+	trial := o.rounds < fullRounds || o.questions < fullQuestions
+	return publish(out, o.out, trial, writeRetrieval(o, found, started))
 }
 
 // A retrieved is what was measured with one number of chunks.
@@ -163,19 +152,17 @@ func (o retrievalOptions) turn(way way) (turned, error) {
 	}
 	runtime.GC()
 	var t turned
-	before, err := cpuOf(os.Getpid())
-	if err != nil {
-		return t, err
-	}
 	asked := max(1, o.questions/way.dear)
-	for n := range asked {
-		start := time.Now()
-		if err := way.ask(n); err != nil {
-			return t, err
+	cpu, err := cpuUsed(os.Getpid(), func() error {
+		for n := range asked {
+			start := time.Now()
+			if err := way.ask(n); err != nil {
+				return err
+			}
+			t.wall = append(t.wall, time.Since(start))
 		}
-		t.wall = append(t.wall, time.Since(start))
-	}
-	after, err := cpuOf(os.Getpid())
-	t.cpu = (after - before) / time.Duration(asked)
+		return nil
+	})
+	t.cpu = cpu / time.Duration(asked)
 	return t, err
 }

@@ -14,8 +14,8 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy"
-	"footnote/storage/vector/embedded"
 	"footnote/storage/vector/dot"
+	"footnote/storage/vector/embedded"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/philippgille/chromem-go"
@@ -103,16 +103,11 @@ func readBandwidth(size int) (float64, error) {
 	best := 0.0
 	for range 5 {
 		for _, way := range ways {
-			before, err := cpuOf(os.Getpid())
+			cpu, err := cpuUsed(os.Getpid(), func() error { way(); return nil })
 			if err != nil {
 				return 0, err
 			}
-			way()
-			after, err := cpuOf(os.Getpid())
-			if err != nil {
-				return 0, err
-			}
-			best = max(best, float64(size)/float64(max(1, (after-before).Nanoseconds())))
+			best = max(best, float64(size)/float64(max(1, cpu.Nanoseconds())))
 		}
 	}
 	return best, nil
@@ -138,18 +133,9 @@ func openInChild(ctx context.Context, path string) (o opened, err error) {
 	if o.Before, err = rssOf(c.pid()); err != nil {
 		return o, err
 	}
-	before, err := cpuOf(c.pid())
-	if err != nil {
+	if o.CPU, err = cpuUsed(c.pid(), func() error { return c.call("open", nil, &o.Ready) }); err != nil {
 		return o, err
 	}
-	if err := c.call("open", nil, &o.Ready); err != nil {
-		return o, err
-	}
-	after, err := cpuOf(c.pid())
-	if err != nil {
-		return o, err
-	}
-	o.CPU = after - before
 	if o.RSS, err = rssOf(c.pid()); err != nil {
 		return o, err
 	}

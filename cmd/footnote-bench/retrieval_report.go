@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"runtime"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -51,20 +49,20 @@ func (r retrieved) share() float64 {
 	return v
 }
 
-func writeRetrieval(w io.Writer, o retrievalOptions, found []retrieved, started time.Time) error {
-	fmt.Fprintf(w, `# What finding passages costs
+func writeRetrieval(o retrievalOptions, found []retrieved, started time.Time) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, `# What finding passages costs
 
-Written by `+"`make bench-retrieval`"+` on %s: %d rounds in turns, %d questions in each (fewer for what is slow), in one run of %s.
-%s, %d processors, load %s at the end, %s %s/%s.
+%s: %d rounds in turns, %d questions in each (fewer for what is slow), in one run of %s.
+%s
 
 Chunks of 80 to 160 words as frequent as those of natural language, 100 to a document; vectors of %d dimensions around %d topics; questions of six such words and a
 vector near a topic; the best %d are asked for. On one core but where said. CPU is processor time per question, the median of the rounds; p50 and p95 are by the clock, and
 those of a machine that does other things as well.
 
-`, started.UTC().Format("2006-01-02 15:04 UTC"), o.rounds, o.questions, time.Since(started).Round(time.Second),
-		processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH, dimensions, topics, hits)
+`, writtenBy("bench-retrieval", started), o.rounds, o.questions, time.Since(started).Round(time.Second), machineLine(), dimensions, topics, hits)
 	if o.rounds < fullRounds || o.questions < fullQuestions {
-		fmt.Fprint(w, "**A trial, not a measurement.** Judge nothing by these figures.\n\n")
+		w.WriteString("**A trial, not a measurement.** Judge nothing by these figures.\n\n")
 	}
 	head := []string{""}
 	for _, r := range found {
@@ -85,11 +83,8 @@ those of a machine that does other things as well.
 		}
 		g = append(g, row)
 	}
-	err := g.write(w)
-	fmt.Fprint(w, "\nThe index itself. Opening is by a process that does nothing else; memory is what it then has more than before.\n\n")
-	err = errors.Join(err, indexGrid(found).write(w))
-	fmt.Fprint(w, "\nGoals.\n\n")
-	return errors.Join(err, goalGrid(found).write(w))
+	fmt.Fprint(&w, g, "\nThe index itself. Opening is by a process that does nothing else; memory is what it then has more than before.\n\n", indexGrid(found), "\nGoals.\n\n", goalGrid(found))
+	return w.String()
 }
 
 func indexGrid(found []retrieved) grid {

@@ -36,7 +36,7 @@ type world struct {
 	chunks  int
 	index   *embedded.Index
 	exact   *embedded.Index // the same, without codes; shares nothing but the file
-	chromem *chromemIndex    // nil: left out, and bleve with it
+	chromem *chromemIndex   // nil: left out, and bleve with it
 	bleve   *bleveIndex
 	texts   map[assistants.ChunkID]string
 	asked   []asked
@@ -131,23 +131,15 @@ func (w *world) add(ctx context.Context, p *prose, number int) error {
 		vectors[i] = p.near(p.centres[p.IntN(topics)])
 		w.texts[points[i].ChunkID] = points[i].Text
 	}
-	before, err := cpuOf(os.Getpid())
-	if err != nil {
+	cpu, err := cpuUsed(os.Getpid(), func() error {
+		if err := w.index.Apply(ctx, d, 1, points); err != nil {
+			return err
+		}
+		return w.index.ApplyVectors(ctx, d.ID, 1, benchSpace, vectors)
+	})
+	w.filled += cpu
+	if err != nil || w.chromem == nil {
 		return err
-	}
-	if err := w.index.Apply(ctx, d, 1, points); err != nil {
-		return err
-	}
-	if err := w.index.ApplyVectors(ctx, d.ID, 1, benchSpace, vectors); err != nil {
-		return err
-	}
-	after, err := cpuOf(os.Getpid())
-	if err != nil {
-		return err
-	}
-	w.filled += after - before
-	if w.chromem == nil {
-		return nil
 	}
 	if err := w.bleve.add(points); err != nil {
 		return err

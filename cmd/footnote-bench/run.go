@@ -137,7 +137,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if err := b.heapProfile(); err != nil {
 		return err
 	}
-	return b.publish(started)
+	return publish(b.out, b.file, b.partial(), b.report(started))
 }
 
 // start starts every process of the run.
@@ -246,23 +246,20 @@ func (b *bench) measure(p phase, r *running) (s sample, err error) {
 	if err != nil {
 		return s, err
 	}
-	cpu, err := r.cpu()
+	run := func() error { return b.load.call("run", nil, &s.result) }
+	if r.pid == 0 {
+		err = run()
+	} else {
+		s.cpu, err = cpuUsed(r.pid, run)
+	}
 	if err != nil {
 		return s, err
 	}
-	if err := b.load.call("run", nil, &s.result); err != nil {
-		return s, err
-	}
-	after, err := r.cpu()
-	if err != nil {
-		return s, err
-	}
-	s.cpu = after - cpu
 	if s.memory, err = watch(); err != nil {
 		return s, err
 	}
-	a, err := r.allocations()
-	s.mallocs = a.Mallocs - before.Mallocs
+	after, err := r.allocations()
+	s.mallocs = after.Mallocs - before.Mallocs
 	return s, err
 }
 
@@ -287,8 +284,8 @@ func (b *bench) agree(c contender, s sample, requests int) error {
 	return nil
 }
 
-// watchMemory samples the memory of a contender while it works, and says how
-// much more it was at most than before; it does so only in phases for it.
+// watchMemory samples a contender's memory in phases that report it. The
+// function it returns ends that, and returns how much more there was at most.
 func watchMemory(p phase, r *running) (func() (int64, error), error) {
 	if !p.fresh {
 		return func() (int64, error) { return 0, nil }, nil
@@ -297,33 +294,25 @@ func watchMemory(p phase, r *running) (func() (int64, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	type seen struct {
-		most int64
-		err  error
-	}
-	end, done := make(chan struct{}), make(chan seen, 1)
-	go func() {
-		ticker := time.NewTicker(100 * time.Millisecond)
-		defer ticker.Stop()
-		var s seen
-		for s.err == nil {
-			select {
-			case <-end:
-				done <- s
-				return
-			case <-ticker.C:
-				var rss int64
-				rss, s.err = rssOf(r.pid)
-				s.most = max(s.most, rss)
-			}
-		}
-		done <- s
-	}()
+	ctx, stop := context.WithCancel(context.Background())
+	most := make(chan int64, 1)
+	go func() { most <- mostMemory(ctx, r.pid, 100*time.Millisecond) }()
 	return func() (int64, error) {
-		close(end)
-		s := <-done
-		return max(0, s.most-idle), s.err
+		stop()
+		return max(0, <-most-idle), nil
 	}, nil
+}
+
+// mostMemory samples a process and its descendants until ctx ends, and returns
+// the largest resident memory, in bytes.
+func mostMemory(ctx context.Context, pid int, every time.Duration) int64 {
+	most := int64(0)
+	for pause(ctx, every) == nil {
+		if n, err := rssOf(pid); err == nil { // a descendant may end while it is read
+			most = max(most, n)
+		}
+	}
+	return most
 }
 
 // startProfile begins a profile of Footnote's turn if one is wanted.

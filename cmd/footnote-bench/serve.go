@@ -29,8 +29,8 @@ type server struct {
 	exited  chan struct{}
 	err     error // of the process, once it has exited
 
-	mu    sync.Mutex
-	heard []string // the newest warnings and errors of its log
+	mu       sync.Mutex
+	warnings []string // the newest warnings and errors of its log
 }
 
 const benchAdminKey = "fn-admin-key-of-the-benchmark-0123456789"
@@ -88,7 +88,7 @@ func (s *server) start(ctx context.Context) error {
 
 // ready waits until the server says that it is.
 func (s *server) ready(ctx context.Context) error {
-	for s.call(ctx, "/readyz", "", nil, &struct{}{}) != nil {
+	for s.send(ctx, http.MethodGet, "/readyz", nil, &struct{}{}) != nil {
 		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return err
 		}
@@ -113,8 +113,8 @@ func (s *server) listen(log io.Reader, addr chan<- string) {
 		switch {
 		case json.Unmarshal(line, &entry) != nil, entry.Level == "WARN", entry.Level == "ERROR":
 			s.mu.Lock()
-			s.heard = append(s.heard, fmt.Sprintf("%.300s", bytes.TrimSpace(line)))
-			s.heard = s.heard[max(0, len(s.heard)-5):]
+			s.warnings = append(s.warnings, fmt.Sprintf("%.300s", bytes.TrimSpace(line)))
+			s.warnings = s.warnings[max(0, len(s.warnings)-5):]
 			s.mu.Unlock()
 		case entry.Msg == "listening":
 			addr <- entry.Addr
@@ -130,7 +130,7 @@ func (s *server) listen(log io.Reader, addr chan<- string) {
 func (s *server) complaints() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.heard)
+	return slices.Clone(s.warnings)
 }
 
 // halt ends the program at once, as if a user pressed Ctrl-C: there is no
@@ -153,24 +153,26 @@ func (s *server) stop() error {
 	return errors.Join(s.halt(), os.RemoveAll(s.dir))
 }
 
-// call asks the control API: POST with a body, GET without.
-func (s *server) call(ctx context.Context, path, contentType string, body []byte, result any) error {
-	method := http.MethodPost
-	if body == nil {
-		method = http.MethodGet
+// send sends a request to the server with the administrator's key.
+func (s *server) send(ctx context.Context, method, path string, body, result any, header ...string) error {
+	var raw []byte
+	if body != nil {
+		raw = mustJSON(body)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+s.addr+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+s.addr+path, bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}
-	req.Close = true // a connection that stays open would be counted
 	req.Header.Set("Authorization", "Bearer "+benchAdminKey)
-	req.Header.Set("Content-Type", contentType)
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err
 	}
-	raw, err := io.ReadAll(resp.Body)
+	raw, err = io.ReadAll(resp.Body)
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		return err
 	}
@@ -180,38 +182,32 @@ func (s *server) call(ctx context.Context, path, contentType string, body []byte
 	return json.Unmarshal(raw, result)
 }
 
-// command runs a command of the program and returns its output.
-func (s *server) command(ctx context.Context, args ...string) ([]byte, error) {
+// command runs a command of the program.
+func (s *server) command(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, s.program, args...)
 	cmd.Dir, cmd.Env = s.dir, s.env
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
 	if err := cmd.Run(); err != nil {
-		return out.Bytes(), fmt.Errorf("footnote %s: %w: %s", args[0], err, errs.String())
+		return fmt.Errorf("footnote %s: %w: %s", args[0], err, errs.String())
 	}
-	return out.Bytes(), nil
+	return nil
 }
 
-// asked runs a command that asks the server about an assistant.
-func (s *server) asked(ctx context.Context, command, assistant string, args ...string) ([]byte, error) {
-	return s.command(ctx, append([]string{command, "--url", "http://" + s.addr, "--key", benchAdminKey, "--assistant", assistant}, args...)...)
-}
-
-// ingest brings files into an assistant, which is made if there is none.
+// ingest brings files into an assistant, which is made if it does not exist.
 func (s *server) ingest(ctx context.Context, assistant string, paths ...string) error {
-	_, err := s.asked(ctx, "ingest", assistant, append([]string{"--create"}, paths...)...)
-	return err
+	return s.command(ctx, append([]string{"ingest", "--url", "http://" + s.addr, "--key", benchAdminKey, "--assistant", assistant, "--create"}, paths...)...)
 }
 
-// A shelf is how many documents an assistant has.
-type shelf struct {
+// documentCounts counts an assistant's documents.
+type documentCounts struct {
 	all    int
 	full   int // of them found by meaning, too
 	chunks int
 }
 
-// settled waits until an assistant's documents are as searchable as they will be.
-func (s *server) settled(ctx context.Context, assistant string) (shelf, error) {
+// waitForDocuments waits until an assistant's documents are as searchable as they will be.
+func (s *server) waitForDocuments(ctx context.Context, assistant string) (documentCounts, error) {
 	for {
 		var list struct {
 			Data []struct {
@@ -220,15 +216,15 @@ func (s *server) settled(ctx context.Context, assistant string) (shelf, error) {
 				Error                    *struct{ Message string }
 			}
 		}
-		if err := s.call(ctx, "/v1.0/assistants/"+url.PathEscape(assistant)+"/documents?limit=1000", "", nil, &list); err != nil {
-			return shelf{}, err
+		if err := s.send(ctx, http.MethodGet, "/v1.0/assistants/"+url.PathEscape(assistant)+"/documents?limit=1000", nil, &list); err != nil {
+			return documentCounts{}, err
 		}
-		found, working := shelf{all: len(list.Data)}, false
+		found, working := documentCounts{all: len(list.Data)}, false
 		for _, d := range list.Data {
 			found.chunks += d.Chunks
 			switch {
 			case d.Error != nil:
-				return shelf{}, fmt.Errorf("%s: %s", d.Name, d.Error.Message)
+				return documentCounts{}, fmt.Errorf("%s: %s", d.Name, d.Error.Message)
 			case d.Status != "ready":
 				working = true
 			case d.Searchable == "full":
@@ -239,7 +235,7 @@ func (s *server) settled(ctx context.Context, assistant string) (shelf, error) {
 			return found, nil
 		}
 		if err := pause(ctx, 500*time.Millisecond); err != nil {
-			return shelf{}, err
+			return documentCounts{}, err
 		}
 	}
 }

@@ -31,7 +31,8 @@ func (s *server) read(ctx context.Context) (r reading, err error) {
 	if err != nil {
 		return r, err
 	}
-	req.Close = true // a connection that stays open would be counted
+	req.Close = true // the server would count a connection that stays open
+	http.DefaultClient.CloseIdleConnections()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return r, err

@@ -14,8 +14,8 @@ import (
 // A grid is a table: its first row is the head.
 type grid [][]string
 
-// write writes the grid as Markdown whose columns also stand below each other.
-func (g grid) write(w io.Writer) error {
+// String is the grid as Markdown whose columns are aligned in the source, too.
+func (g grid) String() string {
 	widths := make([]int, len(g[0]))
 	for _, row := range g {
 		for i, cell := range row {
@@ -23,7 +23,7 @@ func (g grid) write(w io.Writer) error {
 		}
 	}
 	var text strings.Builder
-	line := func(row []string) {
+	for at, row := range g {
 		for i, cell := range row {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if i == 0 {
@@ -33,20 +33,39 @@ func (g grid) write(w io.Writer) error {
 			}
 		}
 		text.WriteString(" |\n")
-	}
-	line(g[0])
-	for i, width := range widths {
-		if i == 0 {
-			text.WriteString("|" + strings.Repeat("-", width+2))
-		} else {
+		if at > 0 {
+			continue
+		}
+		text.WriteString("|" + strings.Repeat("-", widths[0]+2))
+		for _, width := range widths[1:] {
 			text.WriteString("|" + strings.Repeat("-", width+1) + ":")
 		}
+		text.WriteString("|\n")
 	}
-	text.WriteString("|\n")
-	for _, row := range g[1:] {
-		line(row)
+	return text.String()
+}
+
+// machineLine describes the machine and the time of a report.
+func machineLine() string {
+	return fmt.Sprintf("%s, %d processors, load %s at the end, %s %s/%s.", processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// writtenBy says which target wrote a report, and when.
+func writtenBy(target string, started time.Time) string {
+	return fmt.Sprintf("Written by `make %s` on %s", target, started.UTC().Format("2006-01-02 15:04 UTC"))
+}
+
+// publish prints a report, and writes it to a file if one is named. A trial does
+// not replace the figures of a full run.
+func publish(out io.Writer, file string, trial bool, report string) error {
+	_, err := io.WriteString(out, report)
+	switch {
+	case file == "":
+	case trial:
+		fmt.Fprintf(os.Stderr, "%s is left as it is: this was a trial.\n", file)
+	default:
+		err = errors.Join(err, os.WriteFile(file, []byte(report), 0o644)) //nolint:gosec // everybody may read it
 	}
-	_, err := io.WriteString(w, text.String())
 	return err
 }
 
@@ -111,16 +130,17 @@ func (b *bench) grid(columns []column) grid {
 	return g
 }
 
-// write writes the report of a run.
-func (b *bench) write(w io.Writer, started time.Time) error {
-	var missing []string
-	for _, c := range b.absent {
-		missing = append(missing, " "+c.title+" is not installed here and left out.")
-	}
-	fmt.Fprintf(w, `# What Footnote costs beside other proxies
+// report is the report of a run.
+func (b *bench) report(started time.Time) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, `# What Footnote costs beside other proxies
 
-Written by `+"`make bench-proxies`"+` on %s: %d rounds of all contenders in turns, in one run of %s on loopback; %s.
-%s, %d processors, load %s at the end, %s %s/%s.%s
+%s: %d rounds of all contenders in turns, in one run of %s on loopback; %s.
+%s`, writtenBy("bench-proxies", started), b.rounds, time.Since(started).Round(time.Second), requestsText(b.requests), machineLine())
+	for _, c := range b.absent {
+		w.WriteString(" " + c.title + " is not installed here and left out.")
+	}
+	fmt.Fprintf(&w, `
 
 CPU µs of the contender's processes per request, the median of the rounds, and in brackets the multiple of `+"`httputil.ReverseProxy`"+`, the
 median of each round's. Measured by %s.
@@ -128,55 +148,33 @@ median of each round's. Measured by %s.
 Footnote adds 4 KB of sources to the request and citations to the answer; so does the relay through encoding/json; the others add nothing.
 Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garbage; ReverseProxy is measured as Go sets it, and once more with the same room.
 
-`, started.UTC().Format("2006-01-02 15:04 UTC"), b.rounds, time.Since(started).Round(time.Second), requestsText(b.requests),
-		processorName(), runtime.NumCPU(), loadAverage(), runtime.Version(), runtime.GOOS, runtime.GOARCH, strings.Join(missing, ""),
-		cpuClock, pacedStreams, pace, streamChunks, chunkBytes)
+`, cpuClock, pacedStreams, pace, streamChunks, chunkBytes)
 	if b.partial() {
-		fmt.Fprintf(w, "**A trial, not a measurement**: a full run has every contender and phase, %d rounds and %s. Judge nothing by these figures.\n\n",
+		fmt.Fprintf(&w, "**A trial, not a measurement**: a full run has every contender and phase, %d rounds and %s. Judge nothing by these figures.\n\n",
 			fullRounds, requestsText(fullRequests))
 	}
-	err := b.grid(costColumns).write(w)
-	fmt.Fprint(w, "\nMilliseconds, the median of the rounds; they depend on the machine.\n\n")
-	err = errors.Join(err, b.grid(latencyColumns).write(w))
-	fmt.Fprint(w, "\nThe citation engine alone, in a process of its own with the server's heap; per answer, the median of the rounds. “Resolving” is all of it: the set of sources, scanning, the object as JSON.\n\n")
-	err = errors.Join(err, b.engineGrid().write(w))
-	fmt.Fprint(w, "\nGoals for the row “"+titleOf(nameFootnote)+"”: the whole server, keys and settings from its database, metrics and access log.\n\n")
-	g := grid{goalHead}
+	goalTable := grid{goalHead}
 	for _, goal := range goals {
-		g = append(g, goal.row(goal.value(b.figures)))
+		goalTable = append(goalTable, goal.row(goal.value(b.figures)))
 	}
-	return errors.Join(err, g.write(w))
+	for _, part := range []any{
+		b.grid(costColumns),
+		"\nMilliseconds, the median of the rounds; they depend on the machine.\n\n",
+		b.grid(latencyColumns),
+		"\nThe citation engine alone, in a process of its own with the server's heap; per answer, the median of the rounds. “Resolving” is all of it: the set of sources, scanning, the object as JSON.\n\n",
+		b.engineGrid(),
+		"\nGoals for the row “Footnote, retrieval stubbed”: the whole server, keys and settings from its database, metrics and access log.\n\n",
+		goalTable,
+	} {
+		fmt.Fprint(&w, part)
+	}
+	return w.String()
 }
 
 func requestsText(n int) string {
-	var list []string
-	for _, p := range phases {
-		list = append(list, fmt.Sprintf("%s %d", p.name, p.requests(n)))
+	list := make([]string, len(phases))
+	for i, p := range phases {
+		list[i] = fmt.Sprintf("%s %d", p.name, p.requests(n))
 	}
 	return "requests in each: " + strings.Join(list, ", ")
-}
-
-func titleOf(name string) string {
-	for _, c := range contenders {
-		if c.name == name {
-			return c.title
-		}
-	}
-	return name
-}
-
-// publish prints the report, and writes it to a file if one is named.
-func (b *bench) publish(started time.Time) error {
-	var text strings.Builder
-	if err := b.write(&text, started); err != nil {
-		return err
-	}
-	_, err := io.WriteString(b.out, text.String())
-	switch {
-	case b.file != "" && b.partial():
-		fmt.Fprintf(os.Stderr, "%s is left as it is: this was a trial.\n", b.file)
-	case b.file != "":
-		err = errors.Join(err, os.WriteFile(b.file, []byte(text.String()), 0o644))
-	}
-	return err
 }
