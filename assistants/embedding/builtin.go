@@ -27,20 +27,19 @@ type Builtin struct {
 	file    *packedFile
 	kernels *kernels
 	turns   *turns
-	// admitted bounds how many passages are begun, since each holds memory
-	// while it lets questions go first.
+	// admitted bounds how many passages are begun, because each holds memory while
+	// it waits for questions.
 	admitted chan struct{}
 	idle     sync.Pool // of *scratch
 	lease
 }
 
-// ErrNoWeights is why there is no built-in embedder, or not all of it: nobody
-// installed the weights of one of its models.
+// ErrNoWeights says that the weights of a built-in model are not installed.
 var ErrNoWeights = fmt.Errorf("its weights are not installed: %w", assistants.ErrNoEmbedder)
 
 // Open maps the packed file at path, as [Import] wrote it. Errors are
 // ErrNoWeights when there is no such file, and wrap assistants.ErrNoEmbedder
-// when it is of no use; what they say is for operators.
+// when it cannot be used. Their text is for operators.
 func Open(path string) (*Builtin, error) {
 	file, err := openPacked(path)
 	switch {
@@ -68,7 +67,7 @@ func (b *Builtin) space() assistants.Space {
 	return assistants.Space{Model: b.file.head.Model, Dimensions: b.file.model.Hidden}
 }
 
-// Status tells that the embedder is ready.
+// Status says that the embedder is ready.
 func (b *Builtin) Status() assistants.EmbedderStatus {
 	return assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: b.space()}
 }
@@ -125,10 +124,10 @@ func (b *Builtin) CountTokens(text string) int {
 
 // embed computes the vector of a text.
 func (b *Builtin) embed(ctx context.Context, pieces []int32, question bool) ([]float32, error) {
-	if err := b.take(); err != nil {
+	if err := b.acquire(); err != nil {
 		return nil, err
 	}
-	defer b.give()
+	defer b.releaseUse()
 	vector := make([]float32, b.file.model.Hidden)
 	err := b.turns.during(ctx, question, func(between func() error) error {
 		s := b.idle.Get().(*scratch)

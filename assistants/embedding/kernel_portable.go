@@ -1,6 +1,12 @@
 package embedding
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
+
+// portable are the kernels in plain Go, and what the others are measured by.
+var portable = kernels{"portable", portableTile, portableLargest, portableExponentials, portableGELU}
 
 // portableTile computes a tile in blocks of two rows and four columns, as many
 // sums as stay in registers.
@@ -27,5 +33,30 @@ func portableTile(depth int, a *float32, lda int, panel *float32, c *float32, ld
 			*(*[4]float32)(out[r*ldc+col:]) = [4]float32{s0, s1, s2, s3}
 			*(*[4]float32)(out[(r+1)*ldc+col:]) = [4]float32{t0, t1, t2, t3}
 		}
+	}
+}
+
+func portableLargest(row []float32) float32 {
+	largest := row[0]
+	for _, x := range row[1:] {
+		largest = max(largest, x)
+	}
+	return largest
+}
+
+func portableExponentials(row []float32, shift, scale float32) float32 {
+	var sum float32
+	for i, x := range row {
+		e := float32(math.Exp(float64((x - shift) * scale)))
+		row[i] = e
+		sum += e
+	}
+	return sum
+}
+
+func portableGELU(row, bias []float32) {
+	for i, b := range bias {
+		x := float64(row[i] + b)
+		row[i] = float32(0.5 * x * (1 + math.Erf(x/math.Sqrt2)))
 	}
 }

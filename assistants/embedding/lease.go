@@ -7,15 +7,16 @@ import (
 	"footnote/assistants"
 )
 
-// A lease keeps the weights of a model mapped while texts are computed.
+// A lease keeps the weights of a model mapped while texts are computed. Close waits for
+// them: reading unmapped memory would crash the process.
 type lease struct {
 	mu      sync.RWMutex // read while a text is computed
 	closed  bool
 	release func() error
 }
 
-// take begins a use of the weights, which give ends. ErrUnavailable after Close.
-func (l *lease) take() error {
+// acquire begins a use of the weights, which releaseUse ends. ErrUnavailable after Close.
+func (l *lease) acquire() error {
 	l.mu.RLock()
 	if l.closed {
 		l.mu.RUnlock()
@@ -24,7 +25,7 @@ func (l *lease) take() error {
 	return nil
 }
 
-func (l *lease) give() { l.mu.RUnlock() }
+func (l *lease) releaseUse() { l.mu.RUnlock() }
 
 // Close waits for the texts under way and unmaps the weights.
 func (l *lease) Close() error {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps a file that nobody changes: it is replaced by renaming only.
-// All processes of the machine then share its memory.
+// mapFile maps a file that is never written to, only replaced by renaming. All
+// processes of the machine share its memory.
 func mapFile(f *os.File, size int) (data []byte, release func() error, err error) {
 	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {

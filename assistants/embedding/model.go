@@ -8,6 +8,13 @@ import (
 // ModelName is the built-in embedder's model, as spaces and users know it.
 const ModelName = "all-MiniLM-L6-v2"
 
+// MultilingualName is the multilingual model, as spaces and users know it: Google's
+// universal-sentence-encoder-multilingual, version 3. It knows Arabic, Chinese
+// (traditional and simplified), Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese,
+// Russian, Spanish, Thai and Turkish, and brings texts of the same meaning
+// together across these languages.
+const MultilingualName = "use-multilingual-3"
+
 // headSize is what one head of attention sees of a token. It is the same in
 // all sizes of this family of models.
 const headSize = 32
@@ -59,7 +66,7 @@ type layer struct {
 	afterNarrow    layerNorm
 }
 
-// A model is the weights, read-only and shared by everybody who computes.
+// A model is the weights, read-only and shared by all computations.
 type model struct {
 	shape
 	words     []float32 // one row per word piece

@@ -26,7 +26,7 @@ type ngramShape struct {
 	Replacements int `json:"replacements"` // bytes of what it is replaced by
 }
 
-// Bounds of a shape beside those of the other model.
+// Bounds of a shape, in addition to those of the other model.
 const (
 	maxBlocks       = 1 << 10
 	maxNodes        = 1 << 24

@@ -27,7 +27,7 @@ func (n None) EmbedQuery(context.Context, string) (assistants.QueryVector, error
 // EmbedPassages answers ErrNoEmbedder.
 func (n None) EmbedPassages(context.Context, []string) ([][]float32, error) { return nil, n.err() }
 
-// Status tells that there is no embedder, and why.
+// Status says that there is no embedder, and why.
 func (n None) Status() assistants.EmbedderStatus {
 	return assistants.EmbedderStatus{State: assistants.EmbedderNone, Reason: n.Reason}
 }

@@ -13,10 +13,10 @@ const (
 )
 
 // A normalizer makes texts uniform as the pieces of a model were learned: other
-// forms of the same character become one, control characters go (NFKC, and
-// what machine translation adds to it). What becomes what is in a double array
-// as the library "darts-clone" writes it. Nothing in it is trusted: a damaged
-// one gives other texts, and ends nobody.
+// forms of the same character become one, and control characters are removed (NFKC
+// with the additions of machine translation). The replacements are in a double array
+// of the library "darts-clone". A damaged one gives other texts, but cannot crash the
+// process.
 type normalizer struct {
 	units        []uint32
 	replacements []byte
@@ -34,8 +34,8 @@ const (
 
 func offsetOf(unit uint32) uint32 { return unit >> unitOffset << ((unit & unitFar) >> 6) }
 
-// find looks for the longest beginning of text that is replaced, and tells what
-// by. It returns 0 when there is none.
+// find returns the replacement of the longest prefix of text that has one, and the
+// length of that prefix, 0 when there is none.
 func (n *normalizer) find(text string) (replacement []byte, length int) {
 	if len(n.units) == 0 {
 		return nil, 0

@@ -23,8 +23,8 @@ const maxArrayHead = 1 << 10
 
 var errArrays = errors.New("not a file of this model's arrays")
 
-// An arrayFile is a file in NumPy's npz format: a zip file of arrays. It reads
-// the arrays that it is asked for until one is not what it should be.
+// An arrayFile is a file in NumPy's npz format: a zip file of arrays. After
+// the first array that is missing or malformed it reads none.
 type arrayFile struct {
 	archive *zip.Reader
 	err     error

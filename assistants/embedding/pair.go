@@ -32,7 +32,7 @@ func (p *Pair) space() assistants.Space {
 	}
 }
 
-// Status tells that the embedder is ready.
+// Status says that the embedder is ready.
 func (p *Pair) Status() assistants.EmbedderStatus {
 	return assistants.EmbedderStatus{State: assistants.EmbedderReady, Space: p.space()}
 }

@@ -25,7 +25,7 @@ import (
 	"footnote/assistants"
 )
 
-// application marks the file as vectors of ours ("FNem"), passageFormat is the
+// application marks the file as a cache of Footnote ("FNem"), passageFormat is the
 // version of its table.
 const (
 	application   = 0x464E656D
@@ -60,9 +60,8 @@ type keptVector struct {
 	vector []float32
 }
 
-// A passageFile keeps the vectors of passages in an SQLite file of its own.
-// Nothing depends on it: where it fails it is as if it were empty, and a file
-// that is damaged gives way to a new one.
+// A passageFile keeps the vectors of passages in an SQLite file. If it cannot be read,
+// it counts as empty, and a damaged file is replaced by a new one.
 type passageFile struct {
 	path  string
 	limit int64 // bytes
@@ -85,20 +84,20 @@ func openPassageFile(path string, limit int64, log *slog.Logger) *passageFile {
 	return f
 }
 
-// failed says that the file could not be used, and makes it anew if that is
-// its own fault. f.mu is held.
+// failed logs that the file could not be used, and replaces it if it is damaged. The
+// caller holds f.mu.
 func (f *passageFile) failed(err error) {
 	if isDamage(err) {
-		f.startAnew(err)
+		f.replaceDamaged(err)
 		return
 	}
 	f.log.Warn("the file of kept vectors cannot be used; passages are embedded again when they are needed", "file", f.path, "error", err)
 }
 
-// startAnew puts an empty file in the place of a damaged one. f.mu is held.
-func (f *passageFile) startAnew(cause error) {
+// replaceDamaged replaces a damaged file by an empty one. The caller holds f.mu.
+func (f *passageFile) replaceDamaged(cause error) {
 	if f.db != nil {
-		_ = f.db.Close() // it is given up
+		_ = f.db.Close() // its content is lost anyway
 		f.db = nil
 	}
 	f.log.Warn("the file of kept vectors is damaged and is made anew; passages are embedded again when they are needed", "file", f.path, "error", cause)
@@ -116,8 +115,8 @@ func (f *passageFile) startAnew(cause error) {
 	f.db = db
 }
 
-// openVectors opens the file, and makes its table if it is new. What is lost
-// in a power failure is made again, so commits are not forced to the disk.
+// openVectors opens the file, and makes its table if it is new. Commits are not forced
+// to the disk, because vectors lost in a power failure can be made again.
 func openVectors(path string) (*sql.DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -204,8 +203,8 @@ func (f *passageFile) get(ctx context.Context, keys []passageKey, dimensions int
 // maxVariables is how many keys go into one statement.
 const maxVariables = 500
 
-// usedStep is how exactly it is known when a vector was used last, so that
-// reading does not mean writing.
+// usedStep is how precisely the last use of a vector is recorded, so that most reads do
+// not write.
 const usedStep = 24 * time.Hour
 
 func (f *passageFile) read(ctx context.Context, db *sql.DB, keys []passageKey, dimensions int, found map[passageKey][]float32) error {

@@ -13,11 +13,11 @@ type queryKey struct {
 	text  string
 }
 
-// A queryCache remembers the questions that were asked last.
+// A queryCache keeps the vectors of the last questions.
 type queryCache struct {
 	mu    sync.Mutex
 	limit int       // bytes
-	size  int       // likewise
+	size  int       // bytes
 	order list.List // of *rememberedQuery, the last used first
 	byKey map[queryKey]*list.Element
 }

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// turns let as many texts be computed at a time as there are processors.
-// Questions go before passages: a passage that is under way gives up its turn
-// between two layers when a question waits. Without pause, questions could
-// keep passages waiting; somebody waits for each of them, so that is right.
+// turns lets as many texts be computed at a time as there are processors. Questions go
+// before passages: a passage gives up its turn between two layers when a question
+// waits. A steady stream of questions can keep passages waiting. That is intended,
+// because a user waits for each question.
 type turns struct {
 	mu        sync.Mutex
 	free      int
@@ -19,7 +19,7 @@ type turns struct {
 	asked     atomic.Int32 // questions that wait
 }
 
-// A waiter is told by a closed channel that it has its turn.
+// A waiter is a channel that is closed when its turn has come.
 type waiter chan struct{}
 
 func newTurns(n int) *turns { return &turns{free: n} }
@@ -67,7 +67,7 @@ func (t *turns) give() {
 	t.pass()
 }
 
-// pass gives a turn to who waits longest. t.mu is held.
+// pass gives a turn to the text that waits longest. The caller holds t.mu.
 func (t *turns) pass() {
 	for _, queue := range []*list.List{&t.questions, &t.passages} {
 		if first := queue.Front(); first != nil {

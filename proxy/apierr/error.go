@@ -20,7 +20,7 @@ const (
 )
 
 // Codes of errors that this package or its users name. They are part of the
-// public API (CONTRACT 6).
+// public API.
 const (
 	CodeInvalidJSON          = "invalid_json"
 	CodeDuplicateKey         = "duplicate_key"
@@ -80,7 +80,7 @@ type Error struct {
 	// with any other status unless it is zero.
 	RetryAfter time.Duration
 	// Permanent says that the same request will fail again, so that clients
-	// that retry 409 and 5xx by habit are told not to.
+	// that retry 409 and 5xx by default do not.
 	Permanent bool
 	Cause     error
 }
@@ -174,7 +174,7 @@ func RateLimited(retryAfter time.Duration) *Error {
 	}
 }
 
-// Internal is a failure of ours that says nothing about itself.
+// Internal is a failure of this server. It gives no details to the client.
 func Internal() *Error {
 	return New(http.StatusInternalServerError, CodeInternal, "An internal error occurred; the request id finds it in the server's log.")
 }
@@ -224,7 +224,7 @@ func UnknownDocument() *Error {
 	return e
 }
 
-// UpstreamModelMissing says that nobody named a model to ask.
+// UpstreamModelMissing says that no model is configured.
 func UpstreamModelMissing() *Error {
 	e := unavailable(CodeUpstreamModelMissing,
 		"No model is configured; set FOOTNOTE_UPSTREAM_MODEL, the upstream's default_model, or the assistant's model setting.")

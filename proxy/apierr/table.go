@@ -119,7 +119,7 @@ func resolve(err error) *Error {
 	return &out
 }
 
-// typeOf is the type that C0 of FAULTS gives each status.
+// typeOf returns the error type of a status.
 func typeOf(status int) string {
 	switch status {
 	case http.StatusForbidden:

@@ -76,7 +76,7 @@ func Write(c *gin.Context, err error) {
 		return
 	}
 	if e.Status == StatusClientClosed {
-		c.Status(StatusClientClosed) // nobody reads it; the access log counts it
+		c.Status(StatusClientClosed) // the client is gone; the status is for the access log
 		return
 	}
 	e.setHeaders(c.Writer.Header())
@@ -89,13 +89,13 @@ func Write(c *gin.Context, err error) {
 func Report(c *gin.Context, err error) *Error {
 	e := resolve(err)
 	if e.Status == StatusClientClosed && c.Request.Context().Err() == nil {
-		// Cancelled, but not by the client, who therefore waits for an answer.
+		// Cancelled, but not by the client, which still waits for an answer.
 		e = resolve(&Error{Status: http.StatusInternalServerError, Code: CodeInternal, Message: Internal().Message, Cause: err})
 	}
 	if e.Status >= http.StatusInternalServerError {
 		level := slog.LevelError
 		if e.Code == CodeDraining || e.Code == CodeOverloaded {
-			level = slog.LevelWarn // as it should be, and often
+			level = slog.LevelWarn // expected under load and at shutdown
 		}
 		slog.Log(c.Request.Context(), level, "request failed",
 			"request_id", c.Writer.Header().Get(RequestIDHeader), "method", c.Request.Method, "route", c.FullPath(),
@@ -113,7 +113,7 @@ func causeText(e *Error) string {
 }
 
 // longestWait is how long clients of this API wait at most; they ignore a
-// longer Retry-After and try at once unless told not to (WIRE A4, rule R10).
+// longer Retry-After and retry at once, unless X-Should-Retry forbids it.
 const longestWait = time.Minute
 
 func (e *Error) setHeaders(h http.Header) {

@@ -6,5 +6,5 @@
 // retry times and empty events are swallowed; CR, CRLF, several data lines, a
 // missing space and a byte order mark are understood.
 //
-// The package imports nothing of ours: it knows events, not what is in them.
+// The package imports nothing else of this module: it reads events, not their content.
 package sse

@@ -18,7 +18,7 @@ type Event struct {
 	Data []byte
 	// Raw is the event with its blank line, exactly as it came, when it is a
 	// single line `data: …` and both lines end with LF; nil when the event has
-	// to be framed anew with [AppendData].
+	// to be framed again with [AppendData].
 	Raw []byte
 	// ErrorLine is the value of an `error:` line (llama.cpp), or a line that is
 	// no field at all but text or JSON out of frame (a broken server's report).

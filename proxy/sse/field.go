@@ -6,7 +6,7 @@ import "bytes"
 type field int
 
 const (
-	ignored field = iota // a comment, `id:`, `retry:` or a field nobody knows
+	ignored field = iota // a comment, `id:`, `retry:` or an unknown field
 	data
 	name
 	failure

@@ -139,7 +139,7 @@ func (r *Reader) locate() (bool, error) {
 	}
 }
 
-// skipMark drops a byte order mark; it reports false while it cannot tell.
+// skipMark drops a byte order mark; it reports false while it needs more bytes.
 func (r *Reader) skipMark() bool {
 	head := r.buf[r.r:r.w]
 	switch {

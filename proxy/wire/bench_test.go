@@ -115,7 +115,7 @@ func BenchmarkReadResponse(b *testing.B) {
 	}
 }
 
-// BenchmarkHostile reads the bodies of which FAULTS C-005 speaks.
+// BenchmarkHostile reads bodies that are made to be slow to read.
 func BenchmarkHostile(b *testing.B) {
 	const size = 9 << 20
 	for name, body := range map[string][]byte{

@@ -5,6 +5,5 @@
 // key order, large integers, escapes and unknown fields; an edit replaces or
 // inserts exactly the bytes of the named field. Only what is read is validated.
 //
-// The package imports nothing of ours and knows no HTTP: callers move the
-// bytes, wire looks at them.
+// The package imports nothing else of this module and knows nothing of HTTP.
 package wire

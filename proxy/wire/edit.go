@@ -57,7 +57,7 @@ func (r *Request) SetSystemPrompt(text string) {
 // AddContext appends text, after a blank line, to the first system or developer
 // message: to its string, as a further text part to its list of parts, or as
 // its content when that is null or missing. Without such a message (or when its
-// content is of no known form, which is not ours to change) the text becomes a
+// content has an unknown form, which must not be changed) the text becomes a
 // system message before all others, after the text of [Request.SetSystemPrompt].
 func (r *Request) AddContext(text string) {
 	r.edits.context = joinParagraphs(r.edits.context, text)

@@ -56,7 +56,7 @@ func readFault(b []byte, top span) fault {
 	case isReport(report.of(b)) && b[report.start] == '{':
 		return faultOf(b, report)
 	case isReport(report.of(b)):
-		// The members beside a bare error say more, when there are any.
+		// Other members may say more than the bare error.
 		f := faultOf(b, top)
 		if text, ok := textValue(b, report); ok && f.message == "" {
 			f.message = text

@@ -10,8 +10,8 @@ import (
 
 var errNoFrame = errors.New("wire: not a stream frame: no JSON object")
 
-// A Frame is what a frame of a stream says. It is made to be used for all
-// frames of one stream: [ScanFrame] reuses its memory. The strings it hands out
+// A Frame is what one frame of a stream says. One Frame is meant for all frames of a
+// stream: [ScanFrame] reuses its memory. The strings it hands out
 // stay valid.
 type Frame struct {
 	Choices []FrameChoice
@@ -23,7 +23,7 @@ type Frame struct {
 	data     []byte
 	text     *strings.Builder
 	at       span // of the content of the last choice that has one as a string
-	padding  span // of the last string at the top that says nothing to us
+	padding  span // of the last top-level string that is not read, such as padding
 	template frameTemplate
 
 	// A character beyond the BMP may be cut between its surrogates: the content
@@ -33,9 +33,9 @@ type Frame struct {
 	waiting   map[int]rune
 }
 
-// A frameTemplate is what a frame with one piece of text is made of around it. Most
-// frames of a stream differ from the one before in that text only, and in the
-// padding that OpenAI puts behind it; they need not be read.
+// A frameTemplate is the bytes of a frame around its one text. Most frames of a stream
+// differ from the previous one only in that text and in the padding that OpenAI puts
+// after it, so they need not be parsed.
 type frameTemplate struct {
 	before []byte // up to the text, its opening quote included
 	after  []byte // from its closing quote on
@@ -47,13 +47,13 @@ type frameTemplate struct {
 type FrameChoice struct {
 	Index        int
 	Content      string // decoded text of the delta
-	ToolCalls    bool   // the delta calls a tool or goes on with a call
-	FinishReason string // "" when the choice goes on
+	ToolCalls    bool   // the delta begins or continues a tool call
+	FinishReason string // "" when the choice continues
 
 	content span // of the delta's content, if that is a string or a list of parts
 }
 
-// HasContent reports whether the delta has a content that text can stand in.
+// HasContent reports whether the delta has a content that can hold text.
 func (c FrameChoice) HasContent() bool { return !c.content.none() }
 
 // textBlock is how much text is copied into one allocation.
@@ -98,10 +98,10 @@ func ScanFrame(data []byte, c *Frame) error {
 	return nil
 }
 
-// maxTemplate bounds the frames that are remembered.
+// maxTemplate bounds the frames that are kept as a template.
 const maxTemplate = 4 << 10
 
-// remember remembers a frame that the next ones may be like.
+// remember keeps a frame as the template of the next ones.
 func (c *Frame) remember(data []byte) {
 	c.template.before = c.template.before[:0]
 	if c.Error || len(c.Choices) != 1 || c.at.none() || len(data) > maxTemplate {
@@ -118,7 +118,7 @@ func (c *Frame) remember(data []byte) {
 	c.template.choice = c.Choices[0]
 }
 
-// scanLikeTemplate reads a frame that is the remembered one but for its text.
+// scanLikeTemplate reads a frame that differs from the template only in its text.
 func (c *Frame) scanLikeTemplate(data []byte) bool {
 	n := len(c.template.before)
 	if n == 0 || !bytes.HasPrefix(data, c.template.before) {

@@ -142,8 +142,8 @@ func (v *value) joinText(raw []byte, name string) {
 }
 
 // element returns the element of a list that the element at s adds to: the one
-// with the same index, else a new one. Several calls under one index, told
-// apart by their ids only, stay apart.
+// with the same index, else a new one. Calls under one index with different ids
+// stay separate.
 func (v *value) element(b []byte, s span) *value {
 	index, ok := smallInt(find(b, s, "index").of(b))
 	if old := v.seen[index]; ok && old != nil {

@@ -55,7 +55,7 @@ type Extensions struct {
 	MetadataFilter bool
 }
 
-// CitationOptions are the request's wishes for how citations are told.
+// CitationOptions are the request's wishes for how citations are sent.
 type CitationOptions struct {
 	Events    bool // each marker in the stream, as soon as it is complete
 	InMessage bool // the object in the message, too
@@ -90,8 +90,8 @@ func ReadRequest(body []byte) (*Request, error) {
 	return r, nil
 }
 
-// readMembers notes the members of the body. e says that it is no JSON object,
-// problem what is wrong with it otherwise.
+// readMembers records the members of the body. e is set if it is not a JSON object,
+// problem if anything else is wrong.
 func (r *Request) readMembers() (problem, e *Error) {
 	body := r.body
 	if bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")) {
@@ -104,8 +104,8 @@ func (r *Request) readMembers() (problem, e *Error) {
 	case body[start] != '{':
 		return nil, invalidJSON("The request body must be a JSON object.")
 	}
-	// The first problem is kept while the rest is still checked as JSON: a body
-	// that is no JSON says nothing at all, so that is the better answer.
+	// The first problem is kept while the rest is still checked as JSON: that a body
+	// is not JSON is the more useful error.
 	w := walk(body, start, 0)
 	for w.member() {
 		f := field{key: w.key}
@@ -132,7 +132,7 @@ func (r *Request) readMembers() (problem, e *Error) {
 	return problem, nil
 }
 
-// readMessages notes the messages of the list at w.i and goes behind it.
+// readMessages records the messages of the list at w.i and moves w past it.
 func (r *Request) readMessages(w *walker) *Error {
 	var problem *Error
 	start := w.i
@@ -157,7 +157,7 @@ func (r *Request) readMessages(w *walker) *Error {
 	return problem
 }
 
-// readMessage notes the message at list.i and goes behind it. Of several
+// readMessage records the message at list.i and moves list past it. Of several
 // members with one name the last counts, as at the upstreams.
 func readMessage(list *walker) message {
 	m := message{at: span{start: list.i}, last: list.i + 1, empty: true}

@@ -20,7 +20,7 @@ func list(element string, n int) string {
 var refusals = []struct {
 	name, body, code, param string
 }{
-	// C-001, C-002: no JSON, or not one object.
+	// Not JSON, or not one object.
 	{"an empty body", "", "invalid_json", ""},
 	{"white space alone", " \r\n\t ", "invalid_json", ""},
 	{"a byte order mark", "\xEF\xBB\xBF{" + oneMessage + "}", "invalid_json", ""},
@@ -51,12 +51,12 @@ var refusals = []struct {
 	{"a raw line end in a string", "{\"messages\":[{\"content\":\"a\nb\"}]}", "invalid_json", ""},
 	{"a bad escape", `{"messages":[{"content":"\x41"}]}`, "invalid_json", ""},
 	{"bad JSON says more than a bad field before it", `{"stream":"x","messages":3,`, "invalid_json", ""},
-	// C-005: depth.
+	// Depth.
 	{"10,001 levels in a field", `{` + oneMessage + `,"x":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`, "invalid_json", ""},
 	{"10,001 levels in a message", `{"messages":[{"x":` + strings.Repeat("[", maxDepth-2) + strings.Repeat("]", maxDepth-2) + `}]}`, "invalid_json", ""},
 	{"a million open brackets", `{"x":` + strings.Repeat("[", 1<<20), "invalid_json", ""},
 	{"a million open objects", strings.Repeat(`{"a":`, 1<<20), "invalid_json", ""},
-	// C-004: keys that some readers take for the same.
+	// Keys that some readers take for the same.
 	{"model twice", `{"model":"a",` + oneMessage + `,"model":"b"}`, "duplicate_key", "model"},
 	{"model twice, once escaped", `{"model":"a",` + oneMessage + `,"mod\u0065l":"b"}`, "duplicate_key", "model"},
 	{"model and Model", `{"model":"a","Model":"b",` + oneMessage + `}`, "duplicate_key", "model"},
@@ -74,7 +74,7 @@ var refusals = []struct {
 	{"an empty key twice", `{"":1,"":2,` + oneMessage + `}`, "duplicate_key", ""},
 	{"a key twice among a hundred", `{` + manyFields(100) + `"X7":1,` + oneMessage + `}`, "duplicate_key", "X7"},
 	{"a double key says more than a bad field", `{"stream":"x","messages":3,"messages":4}`, "duplicate_key", "messages"},
-	// C-007: messages.
+	// Messages.
 	{"no messages", `{"model":"m"}`, "missing_required_parameter", "messages"},
 	{"nothing", `{}`, "missing_required_parameter", "messages"},
 	{"messages null", `{"messages":null}`, "invalid_type", "messages"},
@@ -89,7 +89,7 @@ var refusals = []struct {
 	{"the first bad message is named", `{"messages":[{},1,"x",null]}`, "invalid_type", "messages[1]"},
 	{"10,001 messages", `{"messages":` + list("{}", maxMessages+1) + `}`, "invalid_value", "messages"},
 	{"a million messages", `{"messages":` + list("{}", 1<<20) + `}`, "invalid_value", "messages"},
-	// C-009, C-010, C-012: model, n, stream.
+	// Model, n, stream.
 	{"model null", `{"model":null,` + oneMessage + `}`, "invalid_type", "model"},
 	{"model a number", `{"model":4,` + oneMessage + `}`, "invalid_type", "model"},
 	{"model a list", `{"model":["m"],` + oneMessage + `}`, "invalid_type", "model"},

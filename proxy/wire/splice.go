@@ -88,12 +88,12 @@ func prefixes(key []byte, prefix, name string) int {
 // those of the upstream. A body without that choice is returned as it is, and
 // so is one whose annotations are no list.
 func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool) []byte {
-	ours := elements(annotations)
+	added := elements(annotations)
 	c, ok := holderOf(body, choiceIndex, delta)
-	if !ok || len(ours) == 0 {
+	if !ok || len(added) == 0 {
 		return body
 	}
-	list := "[" + string(ours) + "]"
+	list := "[" + string(added) + "]"
 	at := find(body, c.holder, "annotations")
 	switch {
 	case at.none():
@@ -103,7 +103,7 @@ func AddAnnotations(body []byte, choiceIndex int, annotations []byte, delta bool
 	case body[at.start] != '[':
 		return body
 	default:
-		return apply(nil, body, []splice{appendElements(body, at, ours)})
+		return apply(nil, body, []splice{appendElements(body, at, added)})
 	}
 }
 
