@@ -207,7 +207,7 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
-// A parrot finds the page that the question names, and fails when told to.
+// A parrot always finds the same page, and fails for the question "fail".
 type parrot struct {
 	mu    sync.Mutex
 	asked int
@@ -229,14 +229,14 @@ func (p *parrot) Ask(context.Context, []Turn) (Answered, error) {
 
 func TestQuestionsThatFailCountAsNotFound(t *testing.T) {
 	questions := []Question{{ID: "1", Document: "d", Question: "a", Pages: []int{1}}, {ID: "2", Document: "d", Question: "fail", Pages: []int{1}}, {ID: "3", Document: "d", Question: "c", Pages: []int{2}}}
-	var told []int
+	var reported []int
 	p := &parrot{}
-	got, err := Evaluate(context.Background(), p, questions, Options{Chat: true, Parallel: 2, Progress: func(done, all int) { told = append(told, done, all) }})
+	got, err := Evaluate(context.Background(), p, questions, Options{Chat: true, Parallel: 2, Progress: func(done, all int) { reported = append(reported, done, all) }})
 	if err != nil || len(got) != 3 || got[0].ID != "1" || *got[0].PageRank != 1 || got[1].Error != "broken" || *got[1].PageRank != 0 || *got[2].PageRank != 0 || p.asked != 2 || !got[0].Chat.FirstGold {
 		t.Errorf("%v %+v", err, got)
 	}
-	if len(told) != 6 || told[4] != 3 || told[5] != 3 {
-		t.Errorf("progress %v", told)
+	if len(reported) != 6 || reported[4] != 3 || reported[5] != 3 {
+		t.Errorf("progress %v", reported)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -15,7 +15,7 @@ type Source struct {
 	Text     string
 }
 
-// A Retrieved is what was found for a question.
+// A Retrieved is the result of a retrieval.
 type Retrieved struct {
 	Sources  []Source
 	Mode     string             // the search mode that ran
@@ -23,7 +23,7 @@ type Retrieved struct {
 	MS       float64            // the whole retrieval, as the server measured it
 }
 
-// An Answered is what a chat answer says of its sources.
+// An Answered is the sources and citations of a chat answer.
 type Answered struct {
 	Status   string
 	Sources  []Source
@@ -40,7 +40,7 @@ type Cite struct {
 	Support string // supported, weak, unsupported or ""
 }
 
-// judged is a gold question made ready to be compared with.
+// judged is a gold question, prepared for comparisons.
 type judged struct {
 	Question
 	document string
@@ -73,22 +73,22 @@ func (j judged) isPage(s Source) bool {
 	})
 }
 
-// passageShare is how much of the gold passage a source must hold to count: a
-// passage may end in the next one, and two programs never agree on every
-// character of a page.
+// passageShare is how much of the gold passage a source must contain to count. A
+// passage may continue in the next chunk, and two programs never read every
+// character of a page alike.
 const passageShare = 0.6
 
 func (j judged) isPassage(s Source) bool {
 	if len(j.passage) == 0 || !j.isDocument(s) {
 		return false
 	}
-	there := map[string]bool{}
+	present := map[string]bool{}
 	for _, g := range grams(letters(s.Text), j.gram) {
-		there[g] = true
+		present[g] = true
 	}
 	found := 0
 	for _, g := range j.passage {
-		if there[g] {
+		if present[g] {
 			found++
 		}
 	}
@@ -110,7 +110,7 @@ func letters(text string) []rune {
 	return out
 }
 
-// grams are the pieces of a length that letters hold.
+// grams are all pieces of that length.
 func grams(letters []rune, length int) []string {
 	if length == 0 || len(letters) < length {
 		return nil
@@ -122,6 +122,5 @@ func grams(letters []rune, length int) []string {
 	return out
 }
 
-// rank is the place of the first source that is what is looked for, from 1; 0
-// when there is none.
+// rank is the position of the first matching source, from 1; 0 if there is none.
 func rank(sources []Source, is func(Source) bool) int { return slices.IndexFunc(sources, is) + 1 }

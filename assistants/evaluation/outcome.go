@@ -1,6 +1,6 @@
 package evaluation
 
-// An Outcome is how one question went. Ranks count from 1; 0 is "not found".
+// An Outcome is the result of one question. Ranks count from 1; 0 is "not found".
 type Outcome struct {
 	ID           string             `json:"id"`
 	Document     string             `json:"document"`
@@ -69,9 +69,9 @@ func (j judged) ranks(sources []Source) (page, passage *int) {
 	return page, passage
 }
 
-// ScoreAnswer judges what an answer cites. A cited source is on a page that
-// answers when the quote that carries the claim is, or, where there is no
-// quote, when the source touches one.
+// ScoreAnswer judges what an answer cites. A cited source is right if the quote
+// that supports the claim is on a page that answers. Without a quote, it is right
+// if the source touches such a page.
 func ScoreAnswer(q Question, a Answered) *ChatOutcome {
 	j := judge(q)
 	c := &ChatOutcome{Status: a.Status, Invalid: a.Invalid, Coverage: a.Coverage, MS: a.MS}

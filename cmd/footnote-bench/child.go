@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Every part of a run that costs processor time is a process of its own, so
-// that its time can be told apart. They are this same program under another
-// name of a role; they get commands on their standard input, one JSON object a
-// line, answer on their standard output the same way, and end with their input.
+// Every part of a run that costs processor time is a process of its own, so that
+// its time can be measured. These processes run this same program in another role.
+// They read orders from standard input, one JSON object a line, answer on standard
+// output in the same way, and end when their input ends.
 
 // An order is one command to a child.
 type order struct {
@@ -31,14 +31,25 @@ type report struct {
 	Result json.RawMessage `json:"result,omitempty"`
 }
 
-// A listening is the first thing a child says.
+// A listening is the first line that a child writes.
 type listening struct {
 	Addr string `json:"addr,omitempty"` // where it serves
-	Key  string `json:"key,omitempty"`  // the key it wants to see
+	Key  string `json:"key,omitempty"`  // the key it expects
 }
 
 // ops are the orders that a child knows.
 type ops map[string]func(args json.RawMessage) (any, error)
+
+// orderOf is an order with an argument of one type; it has no result.
+func orderOf[T any](do func(T) error) func(json.RawMessage) (any, error) {
+	return func(args json.RawMessage) (any, error) {
+		var arg T
+		if err := json.Unmarshal(args, &arg); err != nil {
+			return nil, err
+		}
+		return nil, do(arg)
+	}
+}
 
 // obey reports hello, then carries out orders until the input ends.
 func obey(in io.Reader, out io.Writer, hello listening, known ops) error {
@@ -85,8 +96,7 @@ type child struct {
 	out   *bufio.Reader
 }
 
-// startChild starts this program in a role. What it writes to its standard
-// error is seen.
+// startChild starts this program in a role. Its standard error is this program's.
 func startChild(ctx context.Context, role string, args ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -125,14 +135,6 @@ func (c *child) read(v any) error {
 // call gives an order and waits for its result, which it decodes into result
 // unless that is nil.
 func (c *child) call(op string, args, result any) error {
-	if err := c.tell(op, args); err != nil {
-		return err
-	}
-	return c.result(op, result)
-}
-
-// tell gives an order without waiting; result takes its answer.
-func (c *child) tell(op string, args any) error {
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return err
@@ -140,10 +142,6 @@ func (c *child) tell(op string, args any) error {
 	if _, err := c.in.Write(append(mustJSON(order{Op: op, Args: raw}), '\n')); err != nil {
 		return fmt.Errorf("%s: %w", c.role, err)
 	}
-	return nil
-}
-
-func (c *child) result(op string, result any) error {
 	var r report
 	if err := c.read(&r); err != nil {
 		return fmt.Errorf("%s: %s: %w", c.role, op, err)

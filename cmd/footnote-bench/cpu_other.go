@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Processor time, memory and descriptors of other processes are read as Linux
-// tells them; elsewhere the program builds and says so.
+// Processor time, memory and descriptors of other processes are read from Linux's
+// /proc. On other systems the program builds, and returns an error.
 
 var errLinux = errors.New("footnote-bench measures on Linux only")
 

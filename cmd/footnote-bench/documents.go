@@ -19,6 +19,7 @@ type documentsOptions struct {
 	chunks    int
 	pages     int // of the long manual
 	rounds    int
+	idle      time.Duration // between a start and the reading of the idle memory
 	out       string
 }
 
@@ -37,6 +38,7 @@ func documentsCommand(ctx context.Context, args []string, out io.Writer) error {
 	f.IntVar(&o.chunks, "chunks", fullChunks, "about how many chunks are indexed, and started over")
 	f.IntVar(&o.pages, "pages", fullPages, "pages of the long PDF file")
 	f.IntVar(&o.rounds, "rounds", fullRounds, "rounds; every figure is the median of them, but those of what takes minutes")
+	f.DurationVar(&o.idle, "idle", 5*time.Second, "how long the program runs before its idle memory is read")
 	f.StringVar(&o.out, "out", "", "write the report to this `file` too")
 	if err := f.Parse(args); err != nil {
 		return err

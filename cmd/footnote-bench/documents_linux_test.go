@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,15 +11,9 @@ import (
 // weights where there are some.
 func TestDocumentsAreMeasuredInMiniature(t *testing.T) {
 	dir := t.TempDir()
-	program, out := filepath.Join(dir, "footnote"), filepath.Join(dir, "report.md")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd/footnote")
-	build.Dir = filepath.Join("..", "..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := filepath.Join(dir, "report.md")
 	var report strings.Builder
-	args := []string{"--footnote", program, "--documents", dir, "--model", os.Getenv("FOOTNOTE_TEST_MODEL"), "--chunks=30", "--pages=3", "--rounds=1", "--out", out}
+	args := []string{"--footnote", realProgram(t), "--documents", dir, "--model", os.Getenv("FOOTNOTE_TEST_MODEL"), "--chunks=30", "--pages=3", "--rounds=1", "--idle=0s", "--out", out}
 	if err := documentsCommand(t.Context(), args, &report); err != nil {
 		t.Fatal(err)
 	}

@@ -66,8 +66,8 @@ func (o documentsOptions) startOver(ctx context.Context, r *documentsReport) (er
 			return err
 		}
 		ready = append(ready, time.Since(began).Seconds())
-		// Idle is when what is done once after a start has been done.
-		if err := pause(ctx, 5*time.Second); err != nil {
+		// The program does some work once after its start.
+		if err := pause(ctx, o.idle); err != nil {
 			return err
 		}
 		rss, err := rssOf(s.cmd.Process.Pid)
@@ -142,5 +142,5 @@ func embed(w http.ResponseWriter, r *http.Request) {
 		data[i] = vector{i, p.near(make([]float32, dimensions))}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "model": "bench", "data": data}) // whoever asked has gone
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "model": "bench", "data": data}) // the client is gone
 }

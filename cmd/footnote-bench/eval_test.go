@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,13 +15,6 @@ import (
 // every set, with baselines and comparisons.
 func TestEvalJudgesTheRealProgram(t *testing.T) {
 	dir := t.TempDir()
-	program := filepath.Join(dir, "footnote")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd/footnote")
-	build.Dir = filepath.Join("..", "..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	files := map[string]string{
 		"gold/documents.json": `[{"name":"bees.md","package":"honey","version":"1","pages":1,"language":"en"},{"name":"boats.md","package":"sea","version":"2","pages":2,"language":"de"}]`,
 		"gold/questions.jsonl": `{"id":"honey","document":"bees.md","language":"en","question":"How much honey does a colony need for the winter?","passage":"20 kg of honey"}
@@ -44,7 +36,7 @@ func TestEvalJudgesTheRealProgram(t *testing.T) {
 		}
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
-	args := []string{"eval", "--footnote", program, "--gold", in("gold"), "--documents", in("docs"), "--demo", in("demo"), "--runs", in("runs"), "--out", in("report.md")}
+	args := []string{"eval", "--footnote", realProgram(t), "--gold", in("gold"), "--documents", in("docs"), "--demo", in("demo"), "--runs", in("runs"), "--out", in("report.md")}
 	var out bytes.Buffer
 	if err := evalCommand(t.Context(), args[1:], &out); err != nil {
 		t.Fatal(err)
@@ -79,8 +71,8 @@ func TestEvalSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What the multilingual model finds stands beside what is found without it, and
-// the misses are those that it leaves.
+// The report has what the multilingual model finds and what is found without it. The
+// misses are those of the multilingual model.
 func TestTheEvalReportComparesBothModels(t *testing.T) {
 	outcomes := func(ranks ...int) (all []evaluation.Outcome) {
 		for i, rank := range ranks {

@@ -139,32 +139,23 @@ func (f found) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []ass
 func profiling() ops {
 	var file *os.File
 	return ops{
-		"profile": func(args json.RawMessage) (any, error) {
-			var path string
-			if err := json.Unmarshal(args, &path); err != nil {
-				return nil, err
-			}
-			var err error
+		"profile": orderOf(func(path string) (err error) {
 			if file, err = os.Create(path); err != nil {
-				return nil, err
+				return err
 			}
-			return nil, pprof.StartCPUProfile(file)
-		},
+			return pprof.StartCPUProfile(file)
+		}),
 		"profiled": func(json.RawMessage) (any, error) {
 			pprof.StopCPUProfile()
 			return nil, file.Close()
 		},
-		"heap": func(args json.RawMessage) (any, error) {
-			var path string
-			if err := json.Unmarshal(args, &path); err != nil {
-				return nil, err
-			}
+		"heap": orderOf(func(path string) error {
 			f, err := os.Create(path)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			runtime.GC() // the profile is that of the last collection
-			return nil, errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
-		},
+			return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
+		}),
 	}
 }

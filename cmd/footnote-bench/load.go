@@ -23,17 +23,16 @@ type load struct {
 	Size        int    `json:"size"` // bytes of the conversation
 	Concurrency int    `json:"concurrency"`
 	Requests    int    `json:"requests"` // altogether; each connection sends its share
-	Verify      string `json:"verify"`   // verbatim or cited
+	Verify      string `json:"verify"`   // verifyVerbatim, verifySpliced or verifyDecoded
 	Expect      string `json:"expect"`   // the kind of answer: kindJSON, kindStream or kindPaced
 }
 
-// A loadResult is what came of it.
+// A loadResult is the outcome of a load.
 type loadResult struct {
-	Answers  int           `json:"answers"` // those that were right
-	Failures []string      `json:"failures,omitempty"`
-	Elapsed  time.Duration `json:"elapsed"`
-	Whole    quantiles     `json:"whole"` // request to last byte
-	First    quantiles     `json:"first"` // request to first byte of the body
+	Answers  int       `json:"answers"` // those that were right
+	Failures []string  `json:"failures,omitempty"`
+	Whole    quantiles `json:"whole"` // request to last byte
+	First    quantiles `json:"first"` // request to first byte of the body
 }
 
 // quantiles of a set of durations.
@@ -63,29 +62,17 @@ type generator struct {
 func runLoad() error {
 	var g *generator
 	return obey(os.Stdin, os.Stdout, listening{}, ops{
-		// prepare opens the connections and sends `warm` requests on each.
-		"prepare": func(args json.RawMessage) (any, error) {
-			var l load
-			if err := json.Unmarshal(args, &l); err != nil {
-				return nil, err
+		"prepare": orderOf(func(l load) (err error) {
+			g, err = newGenerator(l)
+			return err
+		}),
+		// warm opens the connections and sends requests on each.
+		"warm": orderOf(func(each int) error {
+			if result := g.run(each); len(result.Failures) > 0 {
+				return errors.New(strings.Join(result.Failures, "; "))
 			}
-			var err error
-			if g, err = newGenerator(l); err != nil {
-				return nil, err
-			}
-			return nil, nil
-		},
-		"warm": func(args json.RawMessage) (any, error) {
-			var each int
-			if err := json.Unmarshal(args, &each); err != nil {
-				return nil, err
-			}
-			result := g.run(each)
-			if len(result.Failures) > 0 {
-				return nil, errors.New(strings.Join(result.Failures, "; "))
-			}
-			return nil, nil
-		},
+			return nil
+		}),
 		"run": func(json.RawMessage) (any, error) {
 			return g.run(max(1, g.load.Requests/g.load.Concurrency)), nil
 		},
@@ -132,7 +119,6 @@ func (g *generator) run(each int) loadResult {
 		first    []time.Duration
 		failures atomic.Int64
 	)
-	start := time.Now()
 	for _, c := range g.clients {
 		workers.Go(func() {
 			times := make([]exchangeTimes, 0, each)
@@ -158,7 +144,6 @@ func (g *generator) run(each int) loadResult {
 		})
 	}
 	workers.Wait()
-	result.Elapsed = time.Since(start)
 	if n := failures.Load(); n > maxFailures {
 		result.Failures = append(result.Failures, fmt.Sprintf("and %d more", n-maxFailures))
 	}

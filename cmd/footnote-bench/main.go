@@ -1,11 +1,11 @@
-// Command footnote-bench measures what Footnote costs beside plain proxies,
+// Command footnote-bench measures what Footnote costs compared with plain proxies,
 // and holds a server under load for a long time. It is a module of its own, so
-// that what it compares with stays out of Footnote's go.mod.
+// that the programs it compares with stay out of Footnote's go.mod.
 //
-// Its rules: everything that is compared is measured in one run, in turns;
-// every answer is checked byte for byte, so that a figure is one of correct
-// work; no figure makes it fail. Every part runs as a process of its own,
-// because processor time is what is counted.
+// Its rules: everything that is compared is measured in one run, in turns. Every
+// answer is checked byte for byte, so that figures are of correct work only. A bad
+// figure never makes it fail. Every part is a process of its own, because the
+// processor time of each is measured.
 package main
 
 import (
@@ -27,9 +27,9 @@ const (
 
 const usage = `Usage:
   footnote-bench run [flags]     measure, and print a report
-  footnote-bench soak [flags]    hold streams for minutes, and see that all is given back
+  footnote-bench soak [flags]    hold streams for minutes, and check that the server frees everything
   footnote-bench retrieval [flags]
-                                 measure the index beside others
+                                 compare the index with others
   footnote-bench documents [flags]
                                  measure reading, indexing and embedding, and starting over all that
   footnote-bench eval [flags]    judge what is found and cited by the gold sets

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-// TestMain makes the test binary what the program is to its children.
+// TestMain lets the test binary take the roles of child processes.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "child" {
 		if err := command(context.Background(), os.Args[1:]); err != nil {
@@ -18,5 +21,36 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m, goleak.IgnoreCurrent()) // bleve begins some before anything is asked of it
+	cleanup := goleak.Cleanup(func(code int) {
+		if builtDir != "" {
+			_ = os.RemoveAll(builtDir) // a temporary directory
+		}
+		os.Exit(code)
+	})
+	goleak.VerifyTestMain(m, goleak.IgnoreCurrent(), cleanup) // importing bleve starts some goroutines
+}
+
+var builtDir string
+
+// buildProgram builds the real program, once for all tests.
+var buildProgram = sync.OnceValues(func() (program string, err error) {
+	if builtDir, err = os.MkdirTemp("", "footnote-bench-test-"); err != nil {
+		return "", err
+	}
+	program = filepath.Join(builtDir, "footnote")
+	build := exec.Command("go", "build", "-C", "../..", "-o", program, "./cmd/footnote")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return program, nil
+})
+
+func realProgram(t *testing.T) string {
+	t.Helper()
+	program, err := buildProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,22 +56,10 @@ func TestAFullRunWritesItsFile(t *testing.T) {
 	}
 }
 
-// buildFootnote builds the real program.
-func buildFootnote(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "footnote")
-	build := exec.Command("go", "build", "-C", "../..", "-o", program, "./cmd/footnote")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
-
 func TestASoakInMiniatureComesBackToItsBaseline(t *testing.T) {
 	t.Setenv("GOGC", "100") // a roomy heap would be collected after two minutes only
 	var out bytes.Buffer
-	err := soakCommand(t.Context(), []string{"-footnote=" + buildFootnote(t), "-minutes=0.05", "-idle=20", "-active=20", "-late=1m"}, &out)
+	err := soakCommand(t.Context(), []string{"-footnote=" + realProgram(t), "-minutes=0.05", "-idle=20", "-active=20", "-late=1m"}, &out)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}

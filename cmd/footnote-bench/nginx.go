@@ -47,7 +47,7 @@ var errNotInstalled = errors.New("not installed")
 func startNginx(ctx context.Context, s site) (*running, error) {
 	program, err := exec.LookPath("nginx")
 	if err != nil {
-		program = "/usr/sbin/nginx" // not in everybody's PATH
+		program = "/usr/sbin/nginx" // not in every user's PATH
 		if _, err := os.Stat(program); err != nil {
 			return nil, errNotInstalled
 		}
@@ -77,7 +77,7 @@ func startNginx(ctx context.Context, s site) (*running, error) {
 	}
 	r := &running{addr: addr, pid: cmd.Process.Pid, stop: func() error {
 		signalled := cmd.Process.Signal(syscall.SIGTERM)
-		_ = cmd.Wait() // it says nothing of interest
+		_ = cmd.Wait() // its exit status is that of the signal
 		return errors.Join(signalled, os.RemoveAll(dir))
 	}}
 	if err := accepts(ctx, addr); err != nil {
@@ -86,7 +86,7 @@ func startNginx(ctx context.Context, s site) (*running, error) {
 	return r, nil
 }
 
-// freeAddress is an address that nobody listens on at the moment.
+// freeAddress is an address that is not in use at the moment.
 func freeAddress() (string, error) {
 	ln, err := listen()
 	if err != nil {
@@ -95,7 +95,7 @@ func freeAddress() (string, error) {
 	return ln.Addr().String(), ln.Close()
 }
 
-// accepts waits until somebody listens on an address.
+// accepts waits until an address accepts connections.
 func accepts(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

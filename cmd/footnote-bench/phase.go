@@ -10,7 +10,7 @@ type phase struct {
 	concurrency int
 	share       float64 // of the requests of the JSON phases
 	alone       bool    // one request at a time, for latencies
-	fresh       bool    // every contender starts anew, so that its memory can be told
+	fresh       bool    // every contender is restarted, so that its memory can be measured
 }
 
 const (

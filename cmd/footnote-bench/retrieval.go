@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Retrieval is measured in one process without HTTP: the index of the
-// program beside chromem-go for vectors and bleve for words, on one core unless
-// said otherwise, in turns.
+// Retrieval is measured in one process without HTTP: the program's index is compared
+// with chromem-go for vectors and with bleve for words, in turns, on one core unless
+// the name says otherwise.
 
 // retrievalOptions of `footnote-bench retrieval`.
 type retrievalOptions struct {

@@ -47,7 +47,7 @@ func newServer(program string, env ...string) (*server, error) {
 	}
 	s := &server{program: program, dir: dir, exited: make(chan struct{})}
 	close(s.exited)
-	// No configuration file of somebody's, and nothing else of the environment.
+	// The user's configuration file and environment must not change the figures.
 	s.env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "FOOTNOTE_ADDR=127.0.0.1:0", "FOOTNOTE_ADMIN_KEY=" + benchAdminKey}, env...)
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "TMPDIR"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -133,8 +133,7 @@ func (s *server) complaints() []string {
 	return slices.Clone(s.warnings)
 }
 
-// halt ends the program at once, as if a user pressed Ctrl-C: there is no
-// balancer that has to be told first.
+// halt ends the program as Ctrl-C does: at once, without the delay for load balancers.
 func (s *server) halt() error {
 	select {
 	case <-s.exited:

@@ -77,7 +77,7 @@ func (c *soakClient) object(ctx context.Context, s soakScript) error {
 		return err
 	}
 	if a.text != s.nonce+" [1]." || !a.citesFirst() && !a.degraded() {
-		return fmt.Errorf("the answer of somebody else, or without citations: %.300s", body)
+		return fmt.Errorf("another client's answer, or one without citations: %.300s", body)
 	}
 	if a.degraded() {
 		c.soak.counts.degraded.Add(1)
@@ -109,7 +109,7 @@ func (c *soakClient) stream(ctx context.Context, s soakScript, leaveAfter int) e
 		c.hangUp()
 		return fmt.Errorf("%s after %d chunks: %w", s.kind, seen.chunks, err)
 	case leaveAfter > 0 && seen.chunks >= leaveAfter:
-		c.soak.model.clientLeft(s.nonce) // before it is so, for nobody may notice earlier
+		c.soak.model.clientLeft(s.nonce) // before the hang-up, so that the model cannot notice first
 		c.hangUp()
 		return nil
 	}
@@ -206,7 +206,7 @@ func (s *soakSeen) chunk(data []byte) error {
 		s.failed = string(c.Error)
 		return nil
 	case c.ID != s.script.nonce || len(c.Choices) != 1 || s.finished:
-		return fmt.Errorf("a chunk of somebody else: %.200s", data)
+		return fmt.Errorf("a chunk of another answer: %.200s", data)
 	case c.Choices[0].FinishReason != "":
 		a := answer{citations: c.Citations}
 		s.finished, s.cited, s.degraded = true, a.citesFirst(), a.degraded()

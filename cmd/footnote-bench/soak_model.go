@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// What a stream of the soak is like. The request says so itself, in its
-// system message, so that nothing else has to tell the model server.
+// The kinds of streams of the soak. Each request names its kind in the system
+// message, so that the model server needs no other input.
 const (
 	soakActive = "active" // chunks at a steady pace
 	soakIdle   = "idle"   // a chunk now and then
@@ -273,7 +273,7 @@ func (m *soakModel) stream(conn net.Conn, s soakScript, requests <-chan []byte) 
 			select {
 			case <-ticker.C:
 			case <-requests:
-				return sent, errPeerGone // nobody asks before the answer is through
+				return sent, errPeerGone // a client does not ask again before the answer ends, so the connection was closed
 			case <-m.ending:
 				return sent, nil
 			}

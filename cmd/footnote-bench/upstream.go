@@ -26,21 +26,19 @@ const (
 // pace is the time between two chunks of a paced stream: 50 tokens a second.
 const pace = 20 * time.Millisecond
 
-// scripted is a model server on raw TCP. It answers every request on a
-// connection in the way it was last told to, and keeps tally.
+// scripted is a model server on raw TCP. It answers every request with the kind of
+// answer that was ordered last, and counts the requests.
 type scripted struct {
 	kind     atomic.Value // string
 	requests atomic.Int64
-	bytes    atomic.Int64 // of request bodies
 	sourced  atomic.Int64 // requests with the sources in them
 	reply    []byte       // as it goes over the wire
 	chunks   [][]byte     // likewise: the head first, the end last
 }
 
-// upstreamTally is what came in since the last time somebody asked.
+// upstreamTally counts the requests since the last tally.
 type upstreamTally struct {
 	Requests int64 `json:"requests"`
-	Bytes    int64 `json:"bytes"`
 	Sourced  int64 `json:"sourced"`
 }
 
@@ -72,16 +70,12 @@ func runUpstream() error {
 	}
 	go s.serve(ln)
 	return obey(os.Stdin, os.Stdout, listening{Addr: ln.Addr().String()}, ops{
-		"kind": func(args json.RawMessage) (any, error) {
-			var kind string
-			if err := json.Unmarshal(args, &kind); err != nil {
-				return nil, err
-			}
+		"kind": orderOf(func(kind string) error {
 			s.kind.Store(kind)
-			return nil, nil
-		},
+			return nil
+		}),
 		"tally": func(json.RawMessage) (any, error) {
-			return upstreamTally{s.requests.Swap(0), s.bytes.Swap(0), s.sourced.Swap(0)}, nil
+			return upstreamTally{s.requests.Swap(0), s.sourced.Swap(0)}, nil
 		},
 	})
 }
@@ -90,7 +84,7 @@ func (s *scripted) serve(ln net.Listener) {
 	for {
 		conn, err := ln.Accept()
 		if err != nil {
-			return // the process ends
+			return // the process is ending
 		}
 		go func() {
 			_ = s.converse(conn) // the proxy notices what it needs to know
@@ -112,7 +106,6 @@ func (s *scripted) converse(conn net.Conn) error {
 			return err
 		}
 		s.requests.Add(1)
-		s.bytes.Add(int64(len(body)))
 		if bytes.Contains(body, sourceMark) {
 			s.sourced.Add(1)
 		}

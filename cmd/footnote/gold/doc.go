@@ -1,21 +1,22 @@
 // Package gold holds the questions by which Footnote's retrieval is judged, and
-// the list of the documents they are about: PDF files of Debian packages that
-// nobody wrote for this project, which fetch.sh downloads and nobody copies.
+// the list of the documents they are about: PDF files of Debian packages, which
+// were not written for this project. fetch.sh downloads them; the repository has
+// no copies.
 //
-// questions.jsonl is there to tune on. questions_heldout.jsonl asks about other
-// passages and only measures: who looks at what it got wrong and then changes a
-// rule must write new questions. In conversations.jsonl the last turn is the
+// questions.jsonl is the set to tune on. questions_heldout.jsonl asks about other
+// passages and only measures: if you look at its misses and then change a rule,
+// you must write new questions. In conversations.jsonl the last turn is the
 // question, and demo.jsonl asks about the sample documents. A question whose
-// language is not its document's has "cross" set and is counted apart.
+// language is not its document's has "cross" set and is counted separately.
 //
 // Questions are written by hand, in the words of a reader who has not seen the
-// page. pages lists every page that answers; passage stands word for word on one
-// of them, as pdftotext reads it, in Unicode's composed form (NFC).
+// page. pages lists every page that answers. passage is a verbatim quotation from
+// one of them, as pdftotext reads it, in Unicode's composed form (NFC).
 //
-// Somebody else judged the pages of the first two sets anew, without knowing
-// which ones were listed: of each question the listed ones and the first five of
-// every mode, 5,281 pages in all. He agreed about 328 of 373 questions; 26 pages
-// were added that answer as well, and 13 removed that do not answer alone.
+// A second person judged the pages of the first two sets without knowing which
+// ones were listed: for each question the listed pages and the first five of every
+// mode, 5,281 pages in all. The judgements agreed for 328 of 373 questions. 26
+// pages were added that also answer, and 13 removed that do not answer alone.
 //
-// The package has no code: its tests keep the files true. It imports nothing.
+// The package has no code: its tests keep the files correct. It imports nothing.
 package gold

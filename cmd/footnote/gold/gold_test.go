@@ -174,8 +174,7 @@ func TestEachQuestionIsWhole(t *testing.T) {
 	}
 }
 
-// checkPassage says what is wrong with a passage that one can see without its
-// document.
+// checkPassage checks what can be checked of a passage without its document.
 func checkPassage(t *testing.T, q evaluation.Question) {
 	t.Helper()
 	if q.Passage != fold(q.Passage) {
