@@ -310,13 +310,13 @@ func untouched(sent, asked []byte) error {
 	return nil
 }
 
-// raceStep is how many of the corpus the race detector, which is slow, takes one
-// of. It is no divisor of what the corpus repeats.
-func raceStep() int {
-	if raceDetector {
-		return 7
+// sampleStep says that every how many-th document is tried. It does not divide
+// the period with which the corpus repeats its attacks.
+func sampleStep() int {
+	if nightly {
+		return 1
 	}
-	return 1
+	return 7
 }
 
 // templates are what the sources may stand in.
@@ -336,11 +336,11 @@ func TestAModelThatCopiesPoisonedDocumentsCitesNothingByThem(t *testing.T) {
 		return prompt
 	})
 	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(hostileSettings))})
-	for i := 0; i < len(documents); i += 3 * raceStep() {
+	for i := 0; i < len(documents); i += 3 * sampleStep() {
 		// Neighbours are of other attacks, so that one may finish what another began.
 		batch := []poisoned{documents[i], documents[(i*7+1)%len(documents)], documents[(i+1)%len(documents)], documents[(i+2)%len(documents)]}
 		f.hits = hostileHits(batch)
-		f.settings.CitationPrompt = templates[i/3/raceStep()%len(templates)]
+		f.settings.CitationPrompt = templates[i/3/sampleStep()%len(templates)]
 		var answers [2]copiedAnswer
 		for mode, stream := range []bool{false, true} {
 			asked := fmt.Sprintf(hostileRequest, stream)
@@ -380,9 +380,9 @@ func TestRewrittenAnswersKeepTheTextOfPoisonedDocuments(t *testing.T) {
 		`"citation_renumber":true`, `"marker_mode":"strip"`, `"citation_numbering":"document","citation_renumber":true`, `"citation_format":"azure"`,
 		`"citation_format":"markdown"`, `"citation_format":"markdown","marker_mode":"strip"`, `"citation_format":"perplexity"`, `"orphan_policy":"disclaim"`,
 	}
-	for i := 0; i < len(documents); i += 5 * raceStep() {
+	for i := 0; i < len(documents); i += 5 * sampleStep() {
 		batch := []poisoned{documents[i], documents[(i*7+1)%len(documents)], documents[(i+1)%len(documents)]}
-		mode := modes[i/5/raceStep()%len(modes)]
+		mode := modes[i/5/sampleStep()%len(modes)]
 		f.settings = mergeSettings(t, []byte(strings.TrimSuffix(hostileSettings, "}")+","+mode+"}"))
 		f.hits = hostileHits(batch)
 		var texts [2]string

@@ -108,9 +108,9 @@ func TestCommentsOfTheUpstreamCountAsLife(t *testing.T) {
 	for range 4 {
 		steps = steps.Then(upstreamtest.Wait(pace), upstreamtest.Chunk(": PROCESSING\n"))
 	}
-	f, _ := streaming(t, chat.Timings{Idle: 2 * time.Second}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
+	f, _ := streaming(t, chat.Timings{Idle: time.Second}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
 	go func() {
-		ticker := time.NewTicker(600 * time.Millisecond)
+		ticker := time.NewTicker(300 * time.Millisecond)
 		defer ticker.Stop()
 		for range 4 {
 			<-ticker.C

@@ -115,7 +115,11 @@ func TestEveryWayAStreamBreaksIsExactlyOneErrorFrame(t *testing.T) {
 	} {
 		for _, settings := range []string{`{}`, `{"enable_rag":true,"enable_citations":true}`} {
 			t.Run(name+settings, func(t *testing.T) {
-				f, up := streaming(t, chat.Timings{Idle: 2 * time.Second}, settings, c.script)
+				timings := chat.Timings{}
+				if c.code == "upstream_stalled" {
+					timings.Idle = short
+				}
+				f, up := streaming(t, timings, settings, c.script)
 				resp, raw := f.send(chatRequest(t, streamRequest))
 				body := string(raw)
 				done, faults := terminals(body)
@@ -167,7 +171,11 @@ func TestFailuresBeforeTheFirstFrameAreRealStatuses(t *testing.T) {
 		"never a frame":     {upstreamtest.Stream().Then(upstreamtest.Hangs()), 504, "upstream_first_token_timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, up := streaming(t, chat.Timings{FirstToken: 2 * time.Second}, `{"enable_rag":true,"enable_citations":true}`, c.script)
+			timings := chat.Timings{}
+			if c.code == "upstream_first_token_timeout" {
+				timings.FirstToken = short
+			}
+			f, up := streaming(t, timings, `{"enable_rag":true,"enable_citations":true}`, c.script)
 			resp, body := f.send(chatRequest(t, streamRequest))
 			if resp.StatusCode != c.status || !strings.Contains(string(body), c.code) || resp.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%d %v %s", resp.StatusCode, resp.Header, body)

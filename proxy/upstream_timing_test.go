@@ -17,7 +17,9 @@ import (
 // it never does.
 const (
 	short = 300 * time.Millisecond
-	long  = time.Hour
+	// afterCommit is short, but leaves time to commit to 200 before it runs out.
+	afterCommit = 700 * time.Millisecond
+	long        = time.Hour
 )
 
 const (
@@ -43,7 +45,7 @@ func TestUpstreamFaultsLateHeaders(t *testing.T) {
 		{id: "U-015 JSON that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(200, "Content-Length: 999"), whole[:20]).Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
 		{id: "U-015 a refusal that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(500, "Content-Length: 999"), "{").Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
 		{id: "U-015 a stream that does not end where JSON was asked", ask: asJSON, script: sends(says("x")).Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
-		{id: "U-015 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), tune: limits(2*time.Second, long), timings: bridged, want: cut(timedOut)},
+		{id: "U-015 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), tune: limits(afterCommit, long), timings: bridged, want: cut(timedOut)},
 	})
 }
 
@@ -71,7 +73,7 @@ func TestUpstreamFaultsLateFirstTokens(t *testing.T) {
 		return chat.Timings{FirstToken: first, FirstFrame: long, KeepAlive: long}
 	}
 	late := bridged
-	late.FirstToken = 2 * time.Second
+	late.FirstToken = afterCommit
 	comments := sends().Then(upstreamtest.Repeat(1<<30, "9\r\n: alive\n\n\r\n"))
 	playFaults(t, []fault{
 		{id: "U-016 headers and nothing more", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: at(short), want: refuses(504, firstToken)},
