@@ -20,22 +20,22 @@ import (
 	"footnote/proxy/wire"
 )
 
-// Bounds of a request to the embedder in this process: that of OpenAI on the
-// number of texts, and what takes a core some twenty seconds.
+// Bounds of a request to the embedder in this process: OpenAI's on the number of
+// texts, and as many tokens as one core embeds in some twenty seconds.
 const (
 	maxEmbeddingTexts  = 2048
 	maxEmbeddingTokens = 65_536
 	maxTextTokens      = 4066
 )
 
-// Embeddings is who answers POST /v1/embeddings: the server if there is one,
-// else the embedder in this process, else nobody.
+// Embeddings answer POST /v1/embeddings: the server if there is one, else the
+// embedder in this process. Without either the answer is 503.
 type Embeddings struct {
 	Server EmbeddingServer
 	Local  LocalEmbedder
 }
 
-// An EmbeddingServer is a model server that is asked as the client asks.
+// An EmbeddingServer is a model server that gets the requests as clients send them.
 type EmbeddingServer interface {
 	// Model is the model that it is configured with.
 	Model() string
@@ -45,7 +45,7 @@ type EmbeddingServer interface {
 
 // A LocalEmbedder makes vectors in this process.
 type LocalEmbedder interface {
-	// Space is where its vectors lie; ErrNoEmbedder.
+	// Space returns the space of its vectors; ErrNoEmbedder.
 	Space(ctx context.Context) (assistants.Space, error)
 	// EmbedPassages makes the vectors of texts, in order; ErrNoEmbedder,
 	// ErrUnavailable, the context's error.
@@ -84,8 +84,9 @@ func (s *Server) handleEmbeddings(c *gin.Context) error {
 	return s.embed(ctx, c, p, req)
 }
 
-// embeddingModel is the model that a request is for: the embedder's own by its
-// name, or by an assistant's that the caller may see; clients often know no other.
+// embeddingModel returns the model that a request is for. The name of an assistant
+// that the caller may see stands for the embedder's model, because clients often
+// know no other name.
 func (s *Server) embeddingModel(ctx context.Context, p access.Principal, asked, own string) (string, error) {
 	if asked == own {
 		return own, nil
@@ -164,7 +165,7 @@ func (s *Server) embed(ctx context.Context, c *gin.Context, p access.Principal, 
 	return nil
 }
 
-// countTokens adds the texts up, and refuses what would take too long.
+// countTokens adds up the texts, and refuses those that would take too long.
 func countTokens(local LocalEmbedder, texts []string) (int, error) {
 	total := 0
 	for i, text := range texts {

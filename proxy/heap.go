@@ -11,19 +11,19 @@ import (
 const roomyHeap = 64 << 20
 
 // RelaxGC lets the heap of this process grow to 64 MiB before garbage is
-// collected. With Go's own rule, twice what is alive, a server with a small
-// index would collect after every few hundred answers. Above that size the rule
-// is Go's. GOGC, when it is set, rules alone; GOMEMLIMIT always keeps its meaning.
+// collected. With Go's rule, twice what is alive, a server with a small index
+// would collect after every few hundred answers. Above that size Go's rule
+// applies. A GOGC that is set takes precedence, and GOMEMLIMIT keeps its meaning.
 func RelaxGC() {
 	if os.Getenv("GOGC") == "" {
 		(&gcPace{percent: 100}).next()
 	}
 }
 
-// gcPace sets the pace anew after every collection.
+// gcPace sets the pace after every collection.
 type gcPace struct{ percent int }
 
-// next sets the pace for what is alive now, and comes back after the next collection.
+// next sets the pace for what is alive now, and again after the next collection.
 func (p *gcPace) next() {
 	now := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
 	metrics.Read(now)

@@ -40,13 +40,13 @@ func NewMetrics(documents Ingestion) *Metrics {
 	return m
 }
 
-// CountRepairs adds how often database and index disagreed and were mended, by
-// kind, as a function tells it.
+// CountRepairs adds a counter of how often database and index disagreed and were
+// repaired, by kind.
 func (m *Metrics) CountRepairs(repairs func() map[string]int64) {
 	m.registry.MustRegister(indexRepairs(repairs))
 }
 
-// indexRepairs collects repairs when it is asked.
+// indexRepairs collects repairs at each scrape.
 type indexRepairs func() map[string]int64
 
 var repairsDesc = prometheus.NewDesc("footnote_index_repairs_total", "Disagreements of database and index that were mended, by kind.", []string{"kind"}, nil)
@@ -71,8 +71,8 @@ func (m *Metrics) request(method, route string, status int, d time.Duration) {
 	m.durations.WithLabelValues(route).Observe(d.Seconds())
 }
 
-// methodLabel is the method, or "other" for one that HTTP does not know: a
-// series for each word that a client makes up would be without end.
+// methodLabel is the method, or "other" for one that HTTP does not know:
+// otherwise clients could make up any number of series.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
@@ -82,7 +82,7 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// documentStates collects the documents by state when it is asked.
+// documentStates collects the documents by state at each scrape.
 type documentStates struct{ documents Ingestion }
 
 var documentsDesc = prometheus.NewDesc("footnote_documents", "Documents by state of ingestion.", []string{"status"}, nil)

@@ -25,9 +25,9 @@ const (
 	entryKey     = "footnote.entry"
 )
 
-// requestID gives every request an id of ours; a client's is not believed,
-// because the id finds lines in the log. A server that drains also asks the
-// client to come back on another connection, which may lead elsewhere.
+// requestID gives every request a new id. The client's is ignored, because ids
+// must be unique in the log. A server that drains also closes the connection, so
+// that the client's next request may reach another server.
 func (s *Server) requestID(c *gin.Context) {
 	if s.draining.Load() {
 		c.Header("Connection", "close")
@@ -36,7 +36,7 @@ func (s *Server) requestID(c *gin.Context) {
 }
 
 // recover turns a panic into 500 internal_error; the stack goes to the log only.
-// http.ErrAbortHandler stays what it is: the way to cut a connection.
+// http.ErrAbortHandler passes: it cuts the connection.
 func (s *Server) recover(c *gin.Context) {
 	defer func() {
 		r := recover()
@@ -48,7 +48,7 @@ func (s *Server) recover(c *gin.Context) {
 		}
 		s.deps.Log.Error("panic", "request_id", requestIDOf(c), "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 		if c.Writer.Written() {
-			// The answer is half out: a clean end would pass it off as whole.
+			// Half of the answer is sent: after a clean end it would look complete.
 			panic(http.ErrAbortHandler)
 		}
 		apierr.Write(c, apierr.Internal())
@@ -113,8 +113,8 @@ func (s *Server) cors() gin.HandlerFunc {
 	}
 }
 
-// authenticate resolves the key to a principal. A request without a key of
-// ours passes as anonymous: what it may see is decided per assistant.
+// authenticate resolves the key to a principal. A request without one of our
+// keys passes as anonymous: each assistant decides what it may see.
 func (s *Server) authenticate(c *gin.Context) {
 	p, err := s.deps.Auth.Authenticate(c.Request.Context(), c.Request)
 	if err != nil {

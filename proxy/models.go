@@ -68,7 +68,8 @@ func (s *Server) handleModels(c *gin.Context) error {
 	return nil
 }
 
-// upstreamModels are the default upstream's; a failure there does not hide ours.
+// upstreamModels lists the default upstream's models. A failure there does not
+// hide the assistants.
 func (s *Server) upstreamModels(ctx context.Context, c *gin.Context) []model {
 	p := principalOf(c)
 	if !s.cfg.Passthrough || p.Anonymous || p.Key.Assistants != nil {
@@ -100,12 +101,12 @@ func (s *Server) handleModel(c *gin.Context) error {
 	ctx, p := c.Request.Context(), principalOf(c)
 	id := strings.TrimPrefix(c.Param("id"), "/")
 	if c.Request.URL.RawPath != "" { // ids of models have slashes, which some clients escape
-		id, _ = url.PathUnescape(id) // the path as a whole was read before
+		id, _ = url.PathUnescape(id) // the router parsed the path, so it is valid
 	}
 	if id == "" {
 		return apierr.NotFound()
 	}
-	if ref := c.Param("assistant"); ref != "" { // whose only model it is
+	if ref := c.Param("assistant"); ref != "" { // its path has one model
 		a, err := s.visibleModel(ctx, p, ref)
 		if err == nil && id != a.Slug && id != string(a.ID) {
 			err = apierr.ModelNotFound(id)
@@ -132,8 +133,8 @@ func (s *Server) handleModel(c *gin.Context) error {
 	return apierr.ModelNotFound(id)
 }
 
-// visibleModel finds an assistant as a model; what the caller may not see is
-// answered like what does not exist.
+// visibleModel finds an assistant as a model. One that the caller may not see gets
+// the same answer as one that does not exist.
 func (s *Server) visibleModel(ctx context.Context, p access.Principal, ref string) (assistants.Assistant, error) {
 	a, err := chat.Visible(ctx, s.deps.Directory, p, ref)
 	switch {

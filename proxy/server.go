@@ -1,10 +1,10 @@
-// Package proxy is the OpenAI face of Footnote: it takes a chat request,
-// retrieves passages for it, puts them into the prompt, relays the request to
-// the upstream and adds citations to the answer.
+// Package proxy is the OpenAI face of Footnote: the routes, their middleware,
+// health, metrics, models and embeddings. Chat requests are answered by
+// proxy/chat, the control API by proxy/control.
 //
-// It obeys one rule: what the client sent and what the upstream answered are
-// edited as bytes, never decoded and encoded again. It knows no database and
-// no index; cmd/footnote hands them in behind the interfaces of this package.
+// It obeys one rule: a handler returns its error, and one place turns errors into
+// HTTP. It imports no database and no index; cmd/footnote passes them in behind
+// interfaces.
 package proxy
 
 import (
@@ -29,7 +29,7 @@ import (
 type Config struct {
 	MaxBodyBytes     int64    // of one chat request
 	MaxInFlightBytes int64    // of all chat requests together
-	Passthrough      bool     // models that are no assistant go to the default upstream
+	Passthrough      bool     // models that are not assistants go to the default upstream
 	TrustedProxies   []string // addresses or networks whose X-Forwarded-* counts
 	CORSOrigins      []string
 	PromptSecret     []byte        // keys the nonces that fence retrieved text
@@ -45,7 +45,7 @@ type Directory interface {
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
 }
 
-// Deps are the parts a server works with. All are required but Embedder and Control.
+// Deps are the parts that a server works with. All are required but Embedder and Control.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -56,7 +56,7 @@ type Deps struct {
 	Metrics   *Metrics
 	Ready     func(context.Context) error // nil error: the server can do its work
 	Links     *links.Links                // what sources lead to
-	// Embeddings answers /v1/embeddings; without anybody in it that is 503.
+	// Embeddings answer /v1/embeddings; the zero value answers 503.
 	Embeddings Embeddings
 	Embedder   grounding.Embedder // compares by meaning; nil: nothing does
 	Control    *control.Deps      // the control API; nil: none
@@ -89,12 +89,12 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	})
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
-	// A redirect would drop a POST's body, so wrong paths are 404 (C-032).
+	// A redirect would drop a POST's body, so wrong paths are 404.
 	s.engine.RedirectTrailingSlash = false
 	s.engine.RedirectFixedPath = false
 	s.engine.HandleMethodNotAllowed = true
-	// A path that is written in another way than ours is another path, as it is
-	// for whoever stands in front and lets some paths through.
+	// A path in another spelling is another path, as it is for a proxy in front
+	// that lets only some paths through.
 	s.engine.UseRawPath = true
 	s.engine.UnescapePathValues = false // gin would take a plus for a space
 	if err := s.engine.SetTrustedProxies(cfg.TrustedProxies); err != nil {
@@ -136,7 +136,7 @@ func (s *Server) handleChat(c *gin.Context) error {
 	return s.chat.Complete(c, principalOf(c), entryOf(c))
 }
 
-// named refuses a path that leaves the assistant's name empty.
+// named refuses paths with an empty assistant name.
 func named(c *gin.Context) {
 	if c.Param("assistant") == "" {
 		apierr.NoRoute(c)
@@ -152,10 +152,10 @@ func (s *Server) Handler() http.Handler { return s.engine }
 // Routes lists the server's routes; tests walk it to prove that all need a key.
 func (s *Server) Routes() gin.RoutesInfo { return s.engine.Routes() }
 
-// Drain makes /readyz answer 503, so that balancers look elsewhere; requests
-// go on being served.
+// Drain makes /readyz answer 503, so that balancers choose another server.
+// Requests are still served.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// Stop ends what is still running: streams get an error frame with code
+// Stop ends all running requests: streams get an error frame with code
 // server_shutting_down.
 func (s *Server) Stop() { s.stop(apierr.ShuttingDown()) }

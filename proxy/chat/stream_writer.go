@@ -19,11 +19,11 @@ import (
 // takes no more data. The other causes are errors for the client.
 var errClientGone = errors.New("the client takes no more data")
 
-// A streamWriter writes an event stream to the client. It holds the status
-// back until the first frame, so that a failure before it is a real status;
-// after a time it commits to 200 all the same, and from then on it sends
-// comments while nothing else comes. One clock, re-armed lazily, serves all
-// bounds, so that a frame costs no timer.
+// A streamWriter writes an event stream to the client. It holds the status back
+// until the first frame, so that a failure before it gets a real status. After
+// Timings.FirstFrame it commits to 200 anyway, and from then on it sends comments
+// while no data comes. One clock serves all bounds and is re-armed lazily, so
+// that a frame costs no timer.
 type streamWriter struct {
 	c      *gin.Context
 	rc     *http.ResponseController
@@ -31,8 +31,8 @@ type streamWriter struct {
 	cancel context.CancelCauseFunc
 	header func() // sets the headers of the 200
 
-	// Whole frames to go out with the next flush, the relay's alone: first those
-	// that were copied, then those that lie in the reader's memory.
+	// Whole frames that go out with the next flush: first those that were copied,
+	// then those in the reader's memory. Only the relay uses them.
 	pending, run []byte
 
 	mu        sync.Mutex // guards what the clock and the relay share, and the writes
@@ -52,7 +52,7 @@ func newStreamWriter(c *gin.Context, t Timings, cancel context.CancelCauseFunc, 
 		c: c, rc: http.NewResponseController(c.Writer), t: t, cancel: cancel, header: header,
 		started: now, lastRead: now, lastWrite: now,
 	}
-	w.mu.Lock() // the clock may strike at once
+	w.mu.Lock() // the clock may fire at once
 	defer w.mu.Unlock()
 	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, t.Idle, t.FirstToken, t.StreamTotal), w.tick)
 	return w
@@ -101,7 +101,7 @@ func (w *streamWriter) next(now time.Time) time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// headers sets headers of the upstream's, unless the status is out already.
+// headers sets the upstream's headers, unless the status is out already.
 func (w *streamWriter) headers(h http.Header) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,7 +110,7 @@ func (w *streamWriter) headers(h http.Header) {
 	}
 }
 
-// watch notes whenever something comes out of r, be it only a comment.
+// watch notes the time of each read from r. Comments count as well.
 func (w *streamWriter) watch(r io.Reader) io.Reader { return watched{r, w} }
 
 type watched struct {
@@ -118,7 +118,7 @@ type watched struct {
 	w *streamWriter
 }
 
-// Read reads and takes the time.
+// Read reads and notes the time.
 func (r watched) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	r.w.mu.Lock()
@@ -134,25 +134,25 @@ const (
 	keptPending = 16 << 10
 )
 
-// pass takes a frame that stays where it is until flushFrames. Frames that lie
-// one behind the other go out in one write, without a copy.
+// pass takes a frame whose memory stays valid until flushFrames. Adjacent frames
+// go out in one write without a copy.
 func (w *streamWriter) pass(p []byte) {
 	if n := len(w.run); n > 0 && cap(w.run)-n >= len(p) && &w.run[:n+1][n] == &p[0] {
 		w.run = w.run[:n+len(p)]
 		return
 	}
-	w.settleRun()
+	w.copyRun()
 	w.run = p
 }
 
-// frame takes a frame whose memory is used again.
+// frame takes a frame whose memory the caller reuses.
 func (w *streamWriter) frame(p []byte) {
-	w.settleRun()
+	w.copyRun()
 	w.keep(p)
 }
 
-// settleRun puts the frames in the reader's memory to those that were copied.
-func (w *streamWriter) settleRun() {
+// copyRun copies the frames in the reader's memory.
+func (w *streamWriter) copyRun() {
 	run := w.run
 	w.run = nil
 	w.keep(run)
@@ -170,7 +170,7 @@ func (w *streamWriter) keep(p []byte) {
 	w.write(p)
 }
 
-// writeFrames writes what waits: in one write, if that takes no large copy.
+// writeFrames writes the frames that wait, in one write unless that takes a large copy.
 func (w *streamWriter) writeFrames() {
 	if len(w.pending) > 0 {
 		if len(w.pending)+len(w.run) <= maxPending {
