@@ -96,3 +96,15 @@ func packNgrams(shape ngramShape) func(to io.WriteSeeker, weights, vocabulary []
 		return writeNgrams(to, m, sources)
 	}
 }
+
+func packModel(to io.WriteSeeker, weights, vocabulary []byte, sources map[string]string) error {
+	tensors, err := parseTensors(weights)
+	if err != nil {
+		return err
+	}
+	m, err := modelOf(tensors)
+	if err != nil {
+		return err
+	}
+	return writePacked(to, m, string(vocabulary), sources)
+}

@@ -136,18 +136,6 @@ func (e edition) in(files fs.FS, dir string) found {
 	}}
 }
 
-func packModel(to io.WriteSeeker, weights, vocabulary []byte, sources map[string]string) error {
-	tensors, err := parseTensors(weights)
-	if err != nil {
-		return err
-	}
-	m, err := modelOf(tensors)
-	if err != nil {
-		return err
-	}
-	return writePacked(to, m, string(vocabulary), sources)
-}
-
 func readTrusted(files fs.FS, name, trusted string) ([]byte, error) {
 	f, err := files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

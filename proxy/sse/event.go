@@ -46,3 +46,14 @@ func AppendData(dst, data []byte) []byte {
 	}
 	return append(dst, "\n\n"...)
 }
+
+// seek returns the first index from i on that holds c, or len(b).
+func seek(b []byte, i int, c byte) int {
+	if i >= len(b) || b[i] == c {
+		return min(i, len(b))
+	}
+	if n := bytes.IndexByte(b[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(b)
+}

@@ -182,17 +182,6 @@ func (r *Reader) lineEnd() (end, next int, ok bool) {
 	}
 }
 
-// seek returns the first index from i on that holds c, or len(b).
-func seek(b []byte, i int, c byte) int {
-	if i >= len(b) || b[i] == c {
-		return min(i, len(b))
-	}
-	if n := bytes.IndexByte(b[i:], c); n >= 0 {
-		return i + n
-	}
-	return len(b)
-}
-
 // see takes note of the line buf[line:end].
 func (r *Reader) see(end, next int) error {
 	text := r.buf[r.line:end]

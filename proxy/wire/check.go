@@ -17,12 +17,6 @@ var readFields = []string{
 	"response_format", "tool_choice", "function_call", "citation_options", "retrieval_options", "metadata_filter",
 }
 
-func invalidJSON(message string) *Error { return &Error{"invalid_json", "", message} }
-
-func wrongType(param, want string) *Error {
-	return &Error{"invalid_type", param, fmt.Sprintf("'%s' must be %s.", param, want)}
-}
-
 // checkKeys refuses members that some readers would take for the same one:
 // equal keys, and keys that differ only in case (as Unicode folds it, so that
 // ſ is an s), which one server would read and another not; and those of a case

@@ -1,5 +1,7 @@
 package wire
 
+import "fmt"
+
 // Error says what is wrong with a request. It always means HTTP status 400.
 type Error struct {
 	Code    string // such as invalid_json, duplicate_key, invalid_type
@@ -9,3 +11,9 @@ type Error struct {
 
 // Error returns the message for the client.
 func (e *Error) Error() string { return e.Message }
+
+func invalidJSON(message string) *Error { return &Error{"invalid_json", "", message} }
+
+func wrongType(param, want string) *Error {
+	return &Error{"invalid_type", param, fmt.Sprintf("'%s' must be %s.", param, want)}
+}

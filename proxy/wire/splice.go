@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// A Member is a member of a JSON object: its key and its encoded value.
-type Member struct {
-	Key   string
-	Value []byte
-}
-
 // Splice adds members at the end of the JSON object body; every other byte
 // stays. The result is appended to dst, which may be nil and must not overlap
 // with body; a member of the same name that the upstream put there keeps its value

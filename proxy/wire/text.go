@@ -164,3 +164,9 @@ func appendEscaped(dst []byte, s string) []byte {
 func keyIs(raw []byte, name string) bool {
 	return string(raw) == name || bytes.IndexByte(raw, '\\') >= 0 && unquote(raw) == name
 }
+
+// A Member is a member of a JSON object: its key and its encoded value.
+type Member struct {
+	Key   string
+	Value []byte
+}
