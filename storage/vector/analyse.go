@@ -12,7 +12,8 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// MaxText is how much of a chunk is indexed. Chunkers stay far below it.
+// MaxText is the number of bytes of a chunk that are indexed. Chunkers stay far
+// below it.
 const MaxText = 64 << 10
 
 // Weights of an occurrence, in halves.
@@ -21,15 +22,15 @@ const (
 	nameHalves = 1
 )
 
-// A Chunk is what is known of a chunk beside its terms.
+// A Chunk is a chunk without its terms.
 type Chunk struct {
 	ID     assistants.ChunkID
 	Index  int
-	Length int // number of words in its text; 0: it can be found by its meaning only
+	Length int // number of words in its text; 0 if it can be found by its meaning only
 }
 
-// An Occurrence is a term's weight in a chunk, which is given by its place in
-// the document.
+// An Occurrence is the weight of a term in a chunk, which is given by its position
+// in the document.
 type Occurrence struct {
 	Chunk  uint32
 	Halves uint32 // twice the term frequency
@@ -41,8 +42,8 @@ type TermEntry struct {
 	In   []Occurrence
 }
 
-// A Document is a document's version as the index keeps it: its chunks, and
-// its terms in ascending order.
+// A Document is a version of a document as the index stores it: its chunks, and its
+// terms in ascending order.
 type Document struct {
 	ID         assistants.DocumentID
 	Tenant     assistants.TenantID
@@ -52,15 +53,16 @@ type Document struct {
 	Terms      []TermEntry
 }
 
-// Analyse finds the terms of a document's chunks. Points without any term are
-// chunks too, as every point may get a vector, but the name's terms are not theirs.
+// Analyse finds the terms of a document's chunks. Points without terms are chunks as
+// well, because every point may get a vector, but they do not get the terms of the
+// name.
 func Analyse(d assistants.Document, version int, points []assistants.Point) Document {
 	doc := Document{ID: d.ID, Tenant: d.TenantID, Collection: d.CollectionID, Version: version}
 	entries := map[string]*TermEntry{}
 	add := func(term string, halves uint32) {
 		e := entries[term]
 		if e == nil {
-			e = &TermEntry{Term: strings.Clone(term)} // not to hold on to the chunk's text
+			e = &TermEntry{Term: strings.Clone(term)} // a clone, so that the entry does not keep the chunk's text alive
 			entries[e.Term] = e
 		}
 		here := uint32(len(doc.Chunks))
@@ -95,8 +97,8 @@ func Analyse(d assistants.Document, version int, points []assistants.Point) Docu
 	return doc
 }
 
-// addParts counts a compound as an occurrence of each of its parts that stands in
-// the document as a word of its own.
+// addParts counts a compound as an occurrence of each of its parts that the document
+// has as a word of its own.
 func addParts(entries map[string]*TermEntry) {
 	known := func(term string) bool { return entries[term] != nil }
 	more := map[string][]uint32{} // chunks by part, once for each compound

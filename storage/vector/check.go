@@ -9,10 +9,10 @@ import (
 	"footnote/assistants"
 )
 
-// MaxDimensions is far above what any model has.
+// MaxDimensions exceeds the dimensions of every model.
 const MaxDimensions = 1 << 16
 
-// Unit is how far from 1 the length of a vector may be.
+// Unit is the tolerance for the length of a vector, which must be 1.
 const Unit = 1e-3
 
 // CheckWhole checks a document with a vector for each point.

@@ -12,40 +12,40 @@ import (
 	"footnote/storage/vector/dot"
 )
 
-// An arena keeps the vectors that the documents of a shelf have in one space:
-// each as it is and, for the scan, as codes of a byte. They lie in segments
-// outside the garbage collector's sight. A document's vectors have consecutive
-// slots; those of documents that are gone are given to others.
+// An arena keeps the vectors that the documents of a shelf have in one space, each
+// as floats and, for the scan, as codes of one byte. They are in segments that the
+// garbage collector does not scan. A document's vectors have consecutive slots.
+// Slots of removed documents are reused.
 type arena struct {
 	space     assistants.Space
 	floats    int // length of a vector, padded
 	codes     int // length of its codes, padded
 	shift     int // a segment has 1<<shift slots
 	segments  []segment
-	owners    []*held  // by slot; nil: free
-	free      []extent // ascending, never two that touch
+	owners    []*entry // by slot; nil if it is free
+	free      []extent // ascending; adjacent extents are merged
 	documents int
 	live      int // vectors
 }
 
-// A segment is the memory of some slots. The first one of an arena begins small
-// and is replaced by larger ones; whole ones stay where they are.
+// A segment is the memory of some slots. The first segment of an arena begins small
+// and is replaced by larger ones; full-size segments stay in place.
 type segment struct {
 	memory    block
 	vectors   []float32
 	codes     []int8
-	scales    []float32 // a code times its scale is nearly the value
-	distances []float32 // of what the codes say from the vector; gone: nothing is there
+	scales    []float32 // code times scale approximates the value
+	distances []float32 // from the vector to its approximation by codes; gone if the slot is free
 }
 
-// An extent is n slots from first on.
+// An extent is n slots, starting at first.
 type extent struct{ first, n uint32 }
 
-// gone is the distance of a free slot's codes: it lies beyond every bound.
+// gone is the distance of a free slot: beyond every bound.
 var gone = float32(math.Inf(-1))
 
 const (
-	segmentBytes = 16 << 20 // what a segment has at least
+	segmentBytes = 16 << 20 // least size of a segment
 	firstSlots   = 64       // in the smallest segment
 )
 
@@ -58,7 +58,7 @@ func newArena(space assistants.Space) *arena {
 
 func (a *arena) slotBytes() int { return 4*a.floats + a.codes + 8 }
 
-// newSegment allocates slots, all of them free.
+// newSegment allocates free slots.
 func (a *arena) newSegment(slots int) segment {
 	s := segment{memory: allocate(slots * a.slotBytes())}
 	from := s.memory.bytes
@@ -77,7 +77,7 @@ func (a *arena) newSegment(slots int) segment {
 	return s
 }
 
-// grow sees to memory for n slots.
+// grow allocates memory for n slots.
 func (a *arena) grow(n int) {
 	whole := 1 << a.shift
 	if have := a.slots(); have < whole && have < n {
@@ -102,7 +102,7 @@ func (a *arena) grow(n int) {
 	}
 }
 
-// slots is how many slots there is memory for.
+// slots returns the number of slots that have memory.
 func (a *arena) slots() int {
 	switch n := len(a.segments); n {
 	case 0:
@@ -114,7 +114,7 @@ func (a *arena) slots() int {
 	}
 }
 
-// release gives all memory back.
+// release frees all memory.
 func (a *arena) release() {
 	for _, s := range a.segments {
 		s.memory.release()
@@ -122,9 +122,9 @@ func (a *arena) release() {
 	*a = arena{space: a.space}
 }
 
-// add puts the vectors of a document's chunks into consecutive slots and
-// returns the first.
-func (a *arena) add(h *held, vectors [][]float32) (first uint32) {
+// add stores the vectors of a document's chunks in consecutive slots and returns the
+// first slot.
+func (a *arena) add(h *entry, vectors [][]float32) (first uint32) {
 	first = a.take(uint32(len(vectors)))
 	each := max(fillAtOnce, (len(vectors)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -137,11 +137,11 @@ func (a *arena) add(h *held, vectors [][]float32) (first uint32) {
 	return first
 }
 
-// fillAtOnce is how many vectors are worth a goroutine.
+// fillAtOnce is the number of vectors that is worth a goroutine.
 const fillAtOnce = 32
 
-// fill puts vectors into slots that were taken.
-func (a *arena) fill(h *held, first uint32, vectors [][]float32) {
+// fill writes vectors into reserved slots.
+func (a *arena) fill(h *entry, first uint32, vectors [][]float32) {
 	for i, v := range vectors {
 		slot := first + uint32(i)
 		a.owners[slot] = h
@@ -166,7 +166,7 @@ func (a *arena) take(n uint32) (first uint32) {
 	if best < 0 {
 		first = uint32(len(a.owners))
 		a.grow(len(a.owners) + int(n))
-		a.owners = append(a.owners, make([]*held, n)...)
+		a.owners = append(a.owners, make([]*entry, n)...)
 		return first
 	}
 	gap := &a.free[best]
@@ -180,7 +180,7 @@ func (a *arena) take(n uint32) (first uint32) {
 // remove frees n slots.
 func (a *arena) remove(first uint32, n int) {
 	if n == 0 {
-		return // first is no slot
+		return // first is not a slot
 	}
 	for slot := first; slot < first+uint32(n); slot++ {
 		a.owners[slot] = nil
@@ -194,7 +194,8 @@ func (a *arena) remove(first uint32, n int) {
 	}
 }
 
-// give adds an extent to the free ones, or cuts it off when it is at the end.
+// give returns an extent to the free ones, or shortens the arena if it is at the
+// end.
 func (a *arena) give(e extent) {
 	i, _ := slices.BinarySearchFunc(a.free, e, func(x, y extent) int { return cmp.Compare(x.first, y.first) })
 	a.free = slices.Insert(a.free, i, e)
@@ -212,7 +213,7 @@ func (a *arena) give(e extent) {
 	}
 }
 
-// cut ends the arena after n slots, and gives back the segments behind them.
+// cut shortens the arena to n slots and frees the segments after them.
 func (a *arena) cut(n int) {
 	clear(a.owners[n:])
 	a.owners = a.owners[:n]
@@ -227,7 +228,7 @@ func (a *arena) cut(n int) {
 // compact moves the vectors together.
 func (a *arena) compact() {
 	n := uint32(0)
-	var last *held
+	var last *entry
 	for slot := range uint32(len(a.owners)) {
 		h := a.owners[slot]
 		if h == nil {
@@ -250,7 +251,7 @@ func (a *arena) compact() {
 	a.cut(int(n))
 }
 
-// move puts what is in a slot into another, which is free.
+// move moves a vector into a free slot.
 func (a *arena) move(to, from uint32) {
 	t, i := a.at(to)
 	f, j := a.at(from)
@@ -261,7 +262,7 @@ func (a *arena) move(to, from uint32) {
 	a.owners[to], a.owners[from] = a.owners[from], nil
 }
 
-// at returns where a slot is.
+// at returns the segment of a slot and the index in it.
 func (a *arena) at(slot uint32) (s *segment, at int) {
 	return &a.segments[slot>>a.shift], int(slot & (1<<a.shift - 1))
 }
@@ -272,7 +273,7 @@ func (a *arena) vector(slot uint32) []float32 {
 	return s.vectors[at*a.floats:][:a.space.Dimensions]
 }
 
-// sample copies at most n vectors, spread over all.
+// sample copies at most n vectors, spread evenly.
 func (a *arena) sample(n int) [][]float32 {
 	n = min(n, a.live)
 	out := make([][]float32, 0, max(n, 0))

@@ -116,7 +116,7 @@ func TestAnArenaKeepsWhatIsThere(t *testing.T) {
 		a.shift = 6 // many segments
 		s.arenas[a.space] = a
 		a.documents++ // never dropped
-		there := map[*held][][]float32{}
+		there := map[*entry][][]float32{}
 		serial := 0
 		steps := rapid.IntRange(1, 60).Draw(t, "steps")
 		for range steps {
@@ -132,11 +132,11 @@ func TestAnArenaKeepsWhatIsThere(t *testing.T) {
 				there[h] = vectors
 				continue
 			}
-			ids := make([]*held, 0, len(there))
+			ids := make([]*entry, 0, len(there))
 			for h := range there {
 				ids = append(ids, h)
 			}
-			slices.SortFunc(ids, func(x, y *held) int { return cmp.Compare(x.id, y.id) })
+			slices.SortFunc(ids, func(x, y *entry) int { return cmp.Compare(x.id, y.id) })
 			h := rapid.SampledFrom(ids).Draw(t, "gone")
 			s.remove(h)
 			delete(there, h)
@@ -146,7 +146,7 @@ func TestAnArenaKeepsWhatIsThere(t *testing.T) {
 	})
 }
 
-func checkArena(t *rapid.T, a *arena, there map[*held][][]float32) {
+func checkArena(t *rapid.T, a *arena, there map[*entry][][]float32) {
 	live := 0
 	for h, vectors := range there {
 		in, _ := h.in(a.space)
@@ -183,7 +183,7 @@ func TestVectorsAreTakenFromTheirShelfOnly(t *testing.T) {
 	space := assistants.Space{Model: "m", Dimensions: 3}
 	s := shelfOf(space, [][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1)
 	elsewhere := shelfOf(space, [][]float32{{1, 0, 0}}, 1)
-	q := &search{Search: assistants.Search{Vector: []float32{1, 0, 0}, Space: space}, shelves: []*shelf{s}, only: map[*shelf][]*held{
+	q := &search{Search: assistants.Search{Vector: []float32{1, 0, 0}, Space: space}, shelves: []*shelf{s}, only: map[*shelf][]*entry{
 		elsewhere: elsewhere.owners[:1], s: s.owners[1:2],
 	}}
 	top := newTop(10)

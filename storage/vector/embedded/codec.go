@@ -10,13 +10,13 @@ import (
 	"footnote/storage/vector"
 )
 
-// errDamaged reports a row that is not what was written.
+// errDamaged reports a row that differs from what was written.
 var errDamaged = errors.New("damaged row")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// checksumOf covers the columns of the row as well, so that a blob under another
-// document's name is as damaged as one with a flipped bit.
+// checksumOf includes the columns of the row, so that a blob under another
+// document's name counts as damaged, like one with a flipped bit.
 func checksumOf(d vector.Document, blob []byte) uint32 {
 	sum := crc32.New(castagnoli)
 	key := binary.AppendUvarint(nil, uint64(d.Version))
@@ -28,8 +28,8 @@ func checksumOf(d vector.Document, blob []byte) uint32 {
 	return sum.Sum32()
 }
 
-// encodeDocument writes chunks and terms as a blob: terms with the prefix they share
-// with their predecessor left out, chunk numbers as differences.
+// encodeDocument writes chunks and terms as a blob. Terms omit the prefix that they
+// share with the one before, and chunk numbers are stored as differences.
 func encodeDocument(d vector.Document) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(d.Chunks)))
 	for _, c := range d.Chunks {
@@ -55,11 +55,12 @@ func encodeDocument(d vector.Document) []byte {
 	return b
 }
 
-// decodeDocument reads what encodeDocument wrote into d, whose other fields are those of the row.
+// decodeDocument reads a blob of encodeDocument into d, whose other fields come from
+// the row.
 func decodeDocument(d *vector.Document, blob []byte) error {
 	r := reader{left: blob}
 	d.Chunks = make([]vector.Chunk, r.count(3))
-	var texts []byte // of all ids, for a string that they share
+	var texts []byte // of all ids, so that they share one string
 	ends := make([]int, len(d.Chunks))
 	for i := range d.Chunks {
 		d.Chunks[i] = vector.Chunk{Index: r.number(), Length: r.number()}
@@ -81,7 +82,7 @@ func decodeTerms(d *vector.Document, r *reader) bool {
 	n := r.count(5)
 	d.Terms = make([]vector.TermEntry, n)
 	occurrences := make([]vector.Occurrence, 0, len(r.left)/3)
-	texts := make([]byte, 0, 2*len(r.left)) // of all terms, for a string that they share
+	texts := make([]byte, 0, 2*len(r.left)) // of all terms, so that they share one string
 	ends := make([]int, n)
 	from := 0
 	for i := range d.Terms {
@@ -111,14 +112,14 @@ func decodeTerms(d *vector.Document, r *reader) bool {
 	return true
 }
 
-// vectors are those of a document's version in a space, one for each chunk.
+// vectors are those of one version of a document in a space, one for each chunk.
 type vectors struct {
 	space   assistants.Space
 	version int
 	values  [][]float32
 }
 
-// checksum covers the columns of the row as well, see checksumOf.
+// checksum includes the columns of the row, like checksumOf.
 func (v vectors) checksum(id assistants.DocumentID, blob []byte) uint32 {
 	key := binary.AppendUvarint(nil, uint64(v.version))
 	key = binary.AppendUvarint(key, uint64(v.space.Dimensions))
@@ -137,7 +138,7 @@ func (v vectors) encode() []byte {
 	return b
 }
 
-// decodeDocument reads what encodeDocument wrote into v, whose other fields are those of the row.
+// decode reads a blob of encode into v, whose other fields come from the row.
 func (v *vectors) decode(blob []byte) error {
 	size := 4 * v.space.Dimensions
 	if v.space.Dimensions < 1 || v.space.Dimensions > vector.MaxDimensions || len(blob)%size != 0 {
@@ -166,8 +167,7 @@ func sharedPrefix(a, b string) int {
 	return n
 }
 
-// A reader reads numbers and strings from a blob; after a failure it returns
-// zeros.
+// A reader reads numbers and strings from a blob; after a failure it returns zeros.
 type reader struct {
 	left   []byte
 	failed bool
@@ -186,8 +186,8 @@ func (r *reader) number() int {
 	return int(v)
 }
 
-// count reads the number of things that follow, each of at least size bytes, so
-// that a damaged one does not allocate what the blob could never hold.
+// count reads the number of items that follow, each of at least size bytes, so that
+// a damaged number cannot allocate more than the blob could hold.
 func (r *reader) count(size int) int {
 	n := r.number()
 	if n*size > len(r.left) {

@@ -22,17 +22,17 @@ import (
 	"footnote/storage/vector"
 )
 
-// application marks the file as an index of ours ("FNix").
+// application marks the file as an index of Footnote ("FNix").
 const application = 0x464E6978
 
 // format is the version of the file: of its tables and blobs, and of the rules
 // by which terms are made.
 const format = 3*1000 + lexical.Version
 
-// schema is the tables: what a document says in words, and its vectors in each
-// space, as little-endian float32, one chunk's after the other. Keys are made of
-// the names, so that there is no index beside the rows: every page that is in use
-// is read, and checked, when the file is opened.
+// schema is the tables: the terms of each document, and its vectors in each space as
+// little-endian float32, chunk after chunk. Keys are hashes of the names, so no SQL
+// index is needed, and every page in use is read and checked when the file is
+// opened.
 var schema = []string{`
 CREATE TABLE documents (
 	key        INTEGER PRIMARY KEY,
@@ -53,15 +53,15 @@ CREATE TABLE vectors (
 	vectors    BLOB NOT NULL
 ) STRICT`}
 
-// errForeign reports a file that this program's rules did not write.
+// errForeign reports a file that was written under other rules.
 var errForeign = errors.New("the file is of another format")
 
 // errCorrupt reports a file whose pages contradict each other.
 var errCorrupt = errors.New("the file is corrupt")
 
-// openFile opens the file and sees to its tables. A commit is not forced to the
-// disk at once (synchronous=NORMAL): what a power failure takes away,
-// reconciliation puts back.
+// openFile opens the file and creates its tables if necessary. A commit is not
+// synced to disk at once (synchronous=NORMAL): reconciliation restores what a power
+// failure removes.
 func openFile(path string) (*sql.DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -73,7 +73,7 @@ func openFile(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // one writer; searches never come here
+	db.SetMaxOpenConns(1) // one writer; searches do not use the file
 	if err := prepare(context.Background(), db); err != nil {
 		db.Close() //nolint:errcheck // the error that matters is err
 		return nil, err
@@ -81,7 +81,7 @@ func openFile(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// prepare makes the tables of a new file and checks the marks of an old one.
+// prepare creates the tables of a new file and checks the marks of an old one.
 func prepare(ctx context.Context, db *sql.DB) error {
 	var app, version, tables int
 	for pragma, into := range map[string]*int{
@@ -92,7 +92,8 @@ func prepare(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	if app == application && version == format && tables > 0 {
-		// That its pages belong together shows in no row: one may be in two places.
+		// A page that is used in two places does not show in any row, so SQLite checks the
+		// structure.
 		var verdict string
 		if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
 			return err
@@ -118,21 +119,21 @@ func prepare(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// inTx runs fn in a transaction, which an error of it undoes.
+// inTx runs fn in a transaction and rolls it back if fn fails.
 func inTx(ctx context.Context, db *sql.DB, fn func(context.Context, *sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
+	defer tx.Rollback() //nolint:errcheck // does nothing after a commit
 	if err := fn(ctx, tx); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// isDamage reports whether the file itself is at fault, not access to it: only
-// then may another take its place.
+// isDamage reports whether the file itself is damaged, rather than inaccessible.
+// Only then may another file replace it.
 func isDamage(err error) bool {
 	if errors.Is(err, errForeign) || errors.Is(err, errCorrupt) {
 		return true
@@ -141,15 +142,15 @@ func isDamage(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	switch e.Code() & 0xFF { // the low byte is the kind, the rest says where
+	switch e.Code() & 0xFF { // the low byte is the kind of error, the rest its place
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR:
-		return true // SQLITE_ERROR: a table or column that should be there is not
+		return true // SQLITE_ERROR: a table or column is missing
 	}
 	return false
 }
 
-// moveAside renames the file and what SQLite keeps beside it. One damaged file
-// is kept, the newest.
+// moveAside renames the file and SQLite's files next to it. Only the newest damaged
+// file is kept.
 func moveAside(path string) error {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		err := os.Rename(path+suffix, path+".damaged"+suffix)
@@ -163,7 +164,7 @@ func moveAside(path string) error {
 	return nil
 }
 
-// A row is one of the file: a document, or its vectors of a space.
+// A row is a row of the file: a document, or its vectors in a space.
 type row struct {
 	table string
 	key   int64
@@ -175,8 +176,8 @@ func vectorsRow(id assistants.DocumentID, space assistants.Space) row {
 	return row{"vectors", key(string(id), space.Model, strconv.Itoa(space.Dimensions))}
 }
 
-// key makes the key of a row of the names of what it holds. That two documents
-// have the same is as likely as that two chunks have the same id.
+// key hashes names into the key of a row. A collision is as unlikely as two equal
+// chunk ids.
 func key(names ...string) int64 {
 	var b []byte
 	for _, name := range names {
@@ -191,20 +192,20 @@ func (r row) delete(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// eachRow calls fn for each document; damage tells that its row cannot be used.
+// eachRow calls fn for each document. damage is set if its row cannot be used.
 func eachRow(ctx context.Context, db *sql.DB, fn func(r row, d vector.Document, damage error)) error {
 	rows, err := db.QueryContext(ctx, "SELECT key, id, tenant, collection, version, checksum, postings FROM documents ORDER BY key")
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	for rows.Next() {
 		r := row{table: "documents"}
 		var d vector.Document
 		var sum int64 // wider than a checksum: a damaged cell may hold anything
 		var blob sql.RawBytes
 		if err := rows.Scan(&r.key, &d.ID, &d.Tenant, &d.Collection, &d.Version, &sum, &blob); err != nil {
-			return fmt.Errorf("%w: %w", errForeign, err) // a cell of another type than we write
+			return fmt.Errorf("%w: %w", errForeign, err) // the cell has a type that Footnote does not write
 		}
 		if int64(checksumOf(d, blob)) != sum || r != documentRow(d.ID) {
 			fn(r, d, errDamaged)
@@ -216,14 +217,14 @@ func eachRow(ctx context.Context, db *sql.DB, fn func(r row, d vector.Document, 
 	return rows.Err()
 }
 
-// eachVectorRow calls fn for each document's vectors of a space; damage tells
-// that the row cannot be used.
+// eachVectorRow calls fn for each document's vectors in a space. damage is set if
+// the row cannot be used.
 func eachVectorRow(ctx context.Context, db *sql.DB, fn func(r row, id assistants.DocumentID, v vectors, damage error)) error {
 	rows, err := db.QueryContext(ctx, "SELECT key, document, model, dimensions, version, checksum, vectors FROM vectors ORDER BY key")
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	for rows.Next() {
 		r := row{table: "vectors"}
 		var id assistants.DocumentID
@@ -231,7 +232,7 @@ func eachVectorRow(ctx context.Context, db *sql.DB, fn func(r row, id assistants
 		var sum int64 // wider than a checksum: a damaged cell may hold anything
 		var blob sql.RawBytes
 		if err := rows.Scan(&r.key, &id, &v.space.Model, &v.space.Dimensions, &v.version, &sum, &blob); err != nil {
-			return fmt.Errorf("%w: %w", errForeign, err) // a cell of another type than we write
+			return fmt.Errorf("%w: %w", errForeign, err) // the cell has a type that Footnote does not write
 		}
 		if int64(v.checksum(id, blob)) != sum || r != vectorsRow(id, v.space) {
 			fn(r, id, v, errDamaged)
@@ -243,7 +244,7 @@ func eachVectorRow(ctx context.Context, db *sql.DB, fn func(r row, id assistants
 	return rows.Err()
 }
 
-// saveRow puts a document in the place of what there was of it.
+// saveRow replaces a document.
 func saveRow(ctx context.Context, tx *sql.Tx, d vector.Document) error {
 	blob := encodeDocument(d)
 	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO documents (key, id, tenant, collection, version, checksum, postings) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -251,8 +252,7 @@ func saveRow(ctx context.Context, tx *sql.Tx, d vector.Document) error {
 	return err
 }
 
-// saveVectors puts a document's vectors of a space in the place of those that
-// there were.
+// saveVectors replaces a document's vectors in a space.
 func saveVectors(ctx context.Context, tx *sql.Tx, id assistants.DocumentID, v vectors) error {
 	blob := v.encode()
 	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO vectors (key, document, model, dimensions, version, checksum, vectors) VALUES (?, ?, ?, ?, ?, ?, ?)`,

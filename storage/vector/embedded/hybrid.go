@@ -9,17 +9,17 @@ import (
 	"footnote/storage/vector"
 )
 
-// A search is one question on its way.
+// A search is one question being answered.
 type search struct {
 	assistants.Search
 	shelves []*shelf
-	only    map[*shelf][]*held // documents; nil: all
+	only    map[*shelf][]*entry // by shelf; nil searches all documents
 	limit   int
 	exact   bool // see [Options]
 }
 
-// run searches for words and for meaning, each for enough candidates, and joins
-// what they found.
+// run searches for words and for meaning, each for enough candidates, and joins the
+// results.
 func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	var found assistants.Found
 	if err := ctx.Err(); err != nil {
@@ -35,7 +35,7 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	if ok {
 		needed := 0.0
 		if len(s.Vector) == 0 {
-			// A hair below, so that rounding loses no match that reaches the minimum.
+			// Slightly below, so that rounding loses no match that reaches the minimum.
 			needed = s.MinScore*plan.Sum - vector.Grain
 		}
 		for _, shelf := range s.shelves {
@@ -60,7 +60,7 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	return found, nil
 }
 
-// scan prepares the scan of what the search may look at.
+// scan prepares the scan of the vectors that the search may see.
 func (s *search) scan(k int) *scan {
 	scan := newScan(s.Vector, s.Space, k)
 	scan.exact = s.exact
@@ -77,7 +77,7 @@ func (s *search) scan(k int) *scan {
 	return scan
 }
 
-// join gives each candidate the score that it was not found by, and returns the
+// join gives each candidate the score of the other search as well and returns the
 // best.
 func (s *search) join(p vector.Plan, words, meanings []candidate) []assistants.Match {
 	var all []vector.Scored
@@ -86,7 +86,7 @@ func (s *search) join(p vector.Plan, words, meanings []candidate) []assistants.M
 	}
 	if len(words) > 0 {
 		type place struct {
-			owner *held
+			owner *entry
 			place int
 		}
 		seen := make(map[place]bool, len(words))

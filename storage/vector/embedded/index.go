@@ -14,37 +14,37 @@ import (
 	"footnote/storage/vector"
 )
 
-// Options are what may be set on an index.
+// Options configure an index.
 type Options struct {
-	// Log receives what went wrong with the file; nil: the default logger.
+	// Log receives problems with the file; nil is the default logger.
 	Log *slog.Logger
-	// Exact has searches read every vector as it is instead of its codes. They
-	// find the same and take longer: for comparison.
+	// Exact makes searches read every vector instead of its codes. The results are the
+	// same and take longer; it is for comparisons.
 	Exact bool
 }
 
 // An Index is the index inside the program. It is safe for concurrent use.
 type Index struct {
 	path      string
-	db        *sql.DB // nil while there is no file that can be written
+	db        *sql.DB // nil while no file can be written
 	log       *slog.Logger
 	recreated bool
 	exact     bool
 
-	// writing is held over a change of file and memory together, so that both
-	// see the changes in the same order. mu guards what follows and is held
-	// only while memory changes, so that searches do not wait for the disk.
+	// writing is held during a change of file and memory, so that both see changes in
+	// the same order. mu guards the fields below and is held only while memory changes,
+	// so that searches do not wait for the disk.
 	writing   sync.Mutex
 	mu        sync.RWMutex
 	shelves   map[shelfKey]*shelf
-	documents map[assistants.DocumentID]*held
+	documents map[assistants.DocumentID]*entry
 	closed    bool
 	changes   atomic.Uint64 // counted under mu
 }
 
-// Open opens the index in the file at path, which it makes if there is none. A
-// file that is damaged, or written under other rules, is moved aside to
-// path.damaged and an empty index takes its place: see [Index.Recreated].
+// Open opens the index in the file at path and creates it if it does not exist. A
+// file that is damaged, or was written under other rules, is renamed to
+// path.damaged, and an empty index replaces it: see [Index.Recreated].
 func Open(path string, opt Options) (*Index, error) {
 	e := &Index{path: path, log: opt.Log, exact: opt.Exact}
 	if e.log == nil {
@@ -72,7 +72,7 @@ func (e *Index) open(path string) error {
 	}
 	e.db = db
 	e.shelves = map[shelfKey]*shelf{}
-	e.documents = map[assistants.DocumentID]*held{}
+	e.documents = map[assistants.DocumentID]*entry{}
 	if err := e.load(context.Background()); err != nil {
 		e.release()
 		db.Close() //nolint:errcheck // the error that matters is err
@@ -81,7 +81,7 @@ func (e *Index) open(path string) error {
 	return nil
 }
 
-// release gives the memory of the vectors back.
+// release frees the memory of the vectors.
 func (e *Index) release() {
 	for _, s := range e.shelves {
 		for _, a := range s.arenas {
@@ -93,7 +93,7 @@ func (e *Index) release() {
 // load reads every row into memory and drops those that are damaged.
 func (e *Index) load(ctx context.Context) error {
 	var damaged []row
-	// One goroutine reads, this one puts on shelves.
+	// One goroutine reads, and this one fills the shelves.
 	type result struct {
 		row
 		vector.Document
@@ -140,15 +140,14 @@ func (e *Index) load(ctx context.Context) error {
 	})
 }
 
-// Recreated reports whether Open found a file that it could not use and began an
-// empty one.
+// Recreated reports whether Open replaced an unusable file by an empty one.
 func (e *Index) Recreated() bool { return e.recreated }
 
-// Apply makes points the whole of what the index has of a document, as of
-// version. Searches see the old or the new points, never both; after a crash
-// the same holds. Of the document its id, tenant, collection and name are read.
-// The error wraps ErrInvalid for a document without ids or a version below 1,
-// ErrTooLarge when its collection is full, and ErrUnavailable when the file cannot be written; nothing has changed then.
+// Apply replaces the points of a document by those of a version. Searches see the
+// old or the new points, never both, even after a crash. It reads the id, tenant,
+// collection and name of the document. The error wraps ErrInvalid for a document
+// without ids or a version below 1, ErrTooLarge if its collection is full, and
+// ErrUnavailable if the file cannot be written; nothing has changed then.
 func (e *Index) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
 	if err := vector.CheckDocument(d, version); err != nil {
 		return fmt.Errorf("index: apply: %w", err)
@@ -156,9 +155,9 @@ func (e *Index) Apply(ctx context.Context, d assistants.Document, version int, p
 	return e.apply(ctx, vector.Analyse(d, version, points), nil)
 }
 
-// ApplyEmbedded is [Index.Apply] and [Index.ApplyVectors] at once: searches
-// see the old points with their vectors, or the new ones with theirs. Errors are
-// those of either; nothing has changed then.
+// ApplyEmbedded is [Index.Apply] and [Index.ApplyVectors] at once: searches see the
+// old points with their vectors, or the new ones with theirs. Errors are those of
+// either; nothing has changed then.
 func (e *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, values [][]float32) error {
 	if err := vector.CheckWhole(d, version, points, space, values); err != nil {
 		return fmt.Errorf("index: apply: %w", err)
@@ -166,7 +165,7 @@ func (e *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, versio
 	return e.apply(ctx, vector.Analyse(d, version, points), &vectors{space, version, values})
 }
 
-// apply puts a document into the place of what there is of it, with vectors if v is not nil.
+// apply replaces a document, with vectors if v is not nil.
 func (e *Index) apply(ctx context.Context, doc vector.Document, v *vectors) error {
 	return e.write(ctx, "apply", func(tx *sql.Tx) error {
 		if s := e.shelves[shelfKey{doc.Tenant, doc.Collection}]; s != nil && s.live+len(doc.Chunks) > maxChunks {
@@ -188,8 +187,8 @@ func (e *Index) apply(ctx context.Context, doc vector.Document, v *vectors) erro
 	})
 }
 
-// Remove takes a document out of the index; one that is not there is no error.
-// The error wraps ErrUnavailable when the file cannot be written.
+// Remove removes a document; it may be missing. The error wraps ErrUnavailable if
+// the file cannot be written.
 func (e *Index) Remove(ctx context.Context, id assistants.DocumentID) error {
 	return e.write(ctx, "remove", func(tx *sql.Tx) error {
 		if err := e.deleteVectors(ctx, tx, id); err != nil {
@@ -199,7 +198,7 @@ func (e *Index) Remove(ctx context.Context, id assistants.DocumentID) error {
 	}, func() { e.drop(id) })
 }
 
-// deleteVectors takes a document's vectors out of the file.
+// deleteVectors removes a document's vectors from the file.
 func (e *Index) deleteVectors(ctx context.Context, tx *sql.Tx, id assistants.DocumentID) error {
 	h := e.documents[id]
 	if h == nil {
@@ -213,12 +212,12 @@ func (e *Index) deleteVectors(ctx context.Context, tx *sql.Tx, id assistants.Doc
 	return nil
 }
 
-// write changes the file, then memory. An error of file that is a caller's
-// mistake is returned as it is.
+// write changes the file, then memory. An error of file that is a caller's mistake
+// is returned unchanged.
 func (e *Index) write(ctx context.Context, what string, file func(*sql.Tx) error, memory func()) error {
 	e.writing.Lock()
 	defer e.writing.Unlock()
-	if e.closed { // written only under both locks
+	if e.closed { // it changes only under both locks
 		return fmt.Errorf("index: %s: %w: closed", what, assistants.ErrUnavailable)
 	}
 	err := e.inFile(ctx, file)
@@ -238,11 +237,11 @@ func (e *Index) write(ctx context.Context, what string, file func(*sql.Tx) error
 	return nil
 }
 
-// Generation counts the changes of the index since it was opened, from 1: what
-// was found answers again as long as it stays the same.
+// Generation counts the changes since the index was opened, from 1. Results remain
+// valid while it stays the same.
 func (e *Index) Generation() uint64 { return e.changes.Load() + 1 }
 
-// put adds a document to memory that is not there.
+// put adds a new document to memory.
 func (e *Index) put(d vector.Document) {
 	key := shelfKey{d.Tenant, d.Collection}
 	s := e.shelves[key]
@@ -253,7 +252,7 @@ func (e *Index) put(d vector.Document) {
 	e.documents[d.ID] = s.add(d)
 }
 
-// drop takes a document out of memory.
+// drop removes a document from memory.
 func (e *Index) drop(id assistants.DocumentID) {
 	h := e.documents[id]
 	if h == nil {
@@ -266,7 +265,7 @@ func (e *Index) drop(id assistants.DocumentID) {
 	}
 }
 
-// Versions returns what the index has of each document.
+// Versions returns the version and spaces that the index has of each document.
 func (e *Index) Versions(context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -285,8 +284,8 @@ func (e *Index) Versions(context.Context) (map[assistants.DocumentID]assistants.
 	return out, nil
 }
 
-// Close waits for changes under way and releases the file. Later calls of other
-// methods fail; closing twice is no error.
+// Close waits for running changes and releases the file. Later calls of other
+// methods fail; a second Close returns nil.
 func (e *Index) Close() error {
 	e.writing.Lock()
 	defer e.writing.Unlock()

@@ -11,9 +11,9 @@ import (
 	"footnote/storage/vector"
 )
 
-// Inspect reads the index in the file at path without changing it: what it has
-// of each document whose entry can be used. Where there is no file
-// there are no documents. damage says what [Open] would move aside or drop.
+// Inspect reads the index in the file at path without changing it and returns the
+// usable documents. A missing file has no documents. damage lists what [Open] would
+// rename or drop.
 func Inspect(ctx context.Context, path string) (have map[assistants.DocumentID]assistants.Indexed, damage []string, err error) {
 	have = map[assistants.DocumentID]assistants.Indexed{}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

@@ -2,11 +2,11 @@
 
 package embedded
 
-// A block is memory that the garbage collector does not look into.
+// A block is memory that the garbage collector does not scan.
 type block struct{ bytes []byte }
 
-// allocate returns n bytes, zeros.
+// allocate returns n zero bytes.
 func allocate(n int) block { return block{make([]byte, n)} }
 
-// release gives the memory back; nothing may use it any more.
+// release frees the memory, which must not be used any more.
 func (block) release() {}

@@ -9,8 +9,8 @@ import (
 	"footnote/storage/vector"
 )
 
-// inFile changes the file in a transaction. When the file turns out to be damaged
-// all that is in memory goes into a new one first: searches go on meanwhile.
+// inFile changes the file in a transaction. If the file turns out to be damaged, the
+// content of memory is first written to a new file, while searches continue.
 func (e *Index) inFile(ctx context.Context, change func(*sql.Tx) error) error {
 	in := func(ctx context.Context, tx *sql.Tx) error { return change(tx) }
 	if e.db != nil {
@@ -27,8 +27,7 @@ func (e *Index) inFile(ctx context.Context, change func(*sql.Tx) error) error {
 			return err
 		}
 	}
-	// Without its end a rewrite leaves nothing behind that could pass for whole:
-	// it is one transaction.
+	// A rewrite is one transaction, so an interrupted one cannot pass for complete.
 	db, err := openFile(e.path)
 	if err != nil {
 		return err
@@ -41,7 +40,7 @@ func (e *Index) inFile(ctx context.Context, change func(*sql.Tx) error) error {
 	return inTx(ctx, db, in)
 }
 
-// rewrite writes all that is in memory.
+// rewrite writes everything in memory.
 func (e *Index) rewrite(ctx context.Context, tx *sql.Tx) error {
 	names := map[*shelf][]string{}
 	for id, h := range e.documents {
@@ -69,8 +68,8 @@ func (e *Index) rewrite(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// document is what was put on the shelf as h; terms are those of the lists.
-func (s *shelf) document(h *held, terms []string) vector.Document {
+// document rebuilds the document of an entry; terms are those of the lists.
+func (s *shelf) document(h *entry, terms []string) vector.Document {
 	d := vector.Document{ID: h.id, Tenant: s.tenant, Collection: s.collection, Version: h.version, Chunks: h.chunks}
 	for _, n := range h.terms {
 		postings := s.lists[n].postings

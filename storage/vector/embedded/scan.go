@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// pieceSlots is how many vectors are compared before ctx is asked, and by one
-	// core in one go.
+	// pieceSlots is the number of vectors that one core compares at a time, and between
+	// two checks of ctx.
 	pieceSlots = 1 << 11
-	// parallelBytes is how much is read before a second core is worth its while.
+	// parallelBytes is the amount of memory from which a second core helps.
 	parallelBytes = 8 << 20
 	// belowAll is less than any cosine.
 	belowAll = -2
@@ -30,27 +30,27 @@ type piece struct {
 	from, to int
 }
 
-// A near is a vector that may be among the nearest: its cosine is at most upper.
+// A near is a vector that may be among the nearest; upper bounds its cosine.
 type near struct {
 	arena *arena
 	slot  uint32
 	upper float32
 }
 
-// A scan looks for the k vectors nearest to a question's. It reads the codes of
-// all; how far a cosine made of codes may be from the true one is known for each,
-// so that none of the nearest is missed. Those that may be among them are then
-// compared as they are.
+// A scan finds the k vectors nearest to a question's. It reads the codes of all
+// vectors. The error of each approximate cosine is bounded, so that no nearest
+// vector is missed. The vectors that may be among the nearest are then compared as
+// floats.
 type scan struct {
 	query   []float32
 	padded  []float32
 	codes   []int8
 	scale   float32
-	spread  float32 // of a bound: how much of a vector's distance counts
-	slack   float32 // of a bound: what every vector has
-	rounded float32 // the bound of products of floats
+	spread  float32 // factor of a vector's distance in its bound
+	slack   float32 // part of the bound that is the same for all vectors
+	rounded float32 // bound of the rounding of float products
 	k       int
-	exact   bool // reads the vectors instead of their codes
+	exact   bool // read the vectors instead of their codes
 	pieces  []piece
 	next    atomic.Int64
 }
@@ -61,15 +61,15 @@ func newScan(q []float32, space assistants.Space, k int) *scan {
 	var distance float32
 	s.scale, distance = dot.Quantise(s.codes, q)
 	length := float32(math.Sqrt(vector.Cosine(q, q)))
-	// x = sc+r and q = tp+e, so |xq − st·cp| ≤ |sc||e| + |r||q| ≤ |x||e| + |r|(|e|+|q|);
-	// a little more, for the rounding of float32.
+	// x = sc+r and q = tp+e, so |xq − st·cp| ≤ |sc||e| + |r||q| ≤ |x||e| +
+	// |r|(|e|+|q|), plus a little for the rounding of float32.
 	s.spread = (distance + length) * (1 + 1e-5)
 	s.slack = (1+vector.Unit)*distance + 1e-5
 	s.rounded = float32(space.Dimensions+8) / (1 << 23)
 	return s
 }
 
-// add has slots from–to of an arena scanned.
+// add adds slots from–to of an arena to the scan.
 func (s *scan) add(a *arena, from, to int) {
 	for from < to {
 		n := from >> a.shift
@@ -85,34 +85,34 @@ func (s *scan) run(ctx context.Context, top *top) error {
 	for _, p := range s.pieces {
 		bytes += (p.to - p.from) * p.arena.codes
 	}
-	workers := 1
+	n := 1
 	if bytes >= parallelBytes {
-		workers = min(runtime.GOMAXPROCS(0), len(s.pieces))
+		n = min(runtime.GOMAXPROCS(0), len(s.pieces))
 	}
-	scouts := make([]scout, workers)
+	workers := make([]worker, n)
 	var wg sync.WaitGroup
-	for i := 1; i < workers; i++ {
-		wg.Go(func() { scouts[i].work(ctx, s) })
+	for i := 1; i < n; i++ {
+		wg.Go(func() { workers[i].work(ctx, s) })
 	}
-	scouts[0].work(ctx, s)
+	workers[0].work(ctx, s)
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	var lowest bounds
 	var found []near
-	for _, w := range scouts {
+	for _, w := range workers {
 		for _, lower := range w.lowest.values {
 			lowest.offer(lower, s.k)
 		}
 		found = append(found, w.found...)
 	}
 	found = slices.DeleteFunc(found, func(n near) bool { return n.upper < lowest.least(s.k) })
-	return s.settle(ctx, found, top)
+	return s.compareFloats(ctx, found, top)
 }
 
-// settle compares the vectors that were found as they are.
-func (s *scan) settle(ctx context.Context, found []near, top *top) error {
+// compareFloats compares the vectors that may be among the nearest as floats.
+func (s *scan) compareFloats(ctx context.Context, found []near, top *top) error {
 	var lowest bounds
 	var product [1]float32
 	for i := range found {
@@ -136,13 +136,13 @@ func (s *scan) settle(ctx context.Context, found []near, top *top) error {
 	return nil
 }
 
-// A scout works off pieces of a scan.
-type scout struct {
+// A worker scans pieces.
+type worker struct {
 	lowest bounds
 	found  []near
 }
 
-// outcomes recycles what a scout needs for a piece.
+// outcomes recycles the memory that a worker needs for a piece.
 var outcomes = sync.Pool{New: func() any { return new(outcome) }}
 
 type outcome struct {
@@ -150,7 +150,7 @@ type outcome struct {
 	floats [pieceSlots]float32
 }
 
-func (w *scout) work(ctx context.Context, s *scan) {
+func (w *worker) work(ctx context.Context, s *scan) {
 	out := outcomes.Get().(*outcome)
 	defer outcomes.Put(out)
 	for ctx.Err() == nil {
@@ -167,9 +167,9 @@ func (w *scout) work(ctx context.Context, s *scan) {
 	}
 }
 
-func (w *scout) readCodes(s *scan, p piece, out *[pieceSlots + 2*dot.Group]int32) {
+func (w *worker) readCodes(s *scan, p piece, out *[pieceSlots + 2*dot.Group]int32) {
 	segment := &p.arena.segments[p.segment]
-	// Codes come in groups; a segment ends with a whole one.
+	// Codes are in groups, and a segment ends with a whole group.
 	from, to := p.from&^(dot.Group-1), (p.to+dot.Group-1)&^(dot.Group-1)
 	dot.Codes(out[:to-from], segment.codes[from*p.arena.codes:to*p.arena.codes], s.codes)
 	products := out[p.from-from:][:p.to-p.from]
@@ -187,7 +187,7 @@ func (w *scout) readCodes(s *scan, p piece, out *[pieceSlots + 2*dot.Group]int32
 	}
 }
 
-func (w *scout) readVectors(s *scan, p piece, out []float32) {
+func (w *worker) readVectors(s *scan, p piece, out []float32) {
 	segment := &p.arena.segments[p.segment]
 	dot.Floats(out, segment.vectors[p.from*p.arena.floats:p.to*p.arena.floats], s.padded)
 	least := w.lowest.least(s.k)
@@ -201,10 +201,10 @@ func (w *scout) readVectors(s *scan, p piece, out []float32) {
 	}
 }
 
-// bounds are the k largest of the numbers offered, a heap with the least first.
+// bounds are the k largest numbers offered, a heap with the least first.
 type bounds struct{ values []float32 }
 
-// least is what the k-th largest number is not below.
+// least is a lower bound of the k-th largest number.
 func (b *bounds) least(k int) float32 {
 	if len(b.values) < k {
 		return belowAll

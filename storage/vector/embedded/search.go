@@ -11,11 +11,11 @@ import (
 	"footnote/storage/vector"
 )
 
-// Search returns the best matches for a question's terms, its vector, or both,
-// by descending score; equal scores by document id and place in the document.
-// Chunks that score 0 are no matches. The error wraps ErrInvalid when the
-// question's vector is none of its space and ErrUnavailable after Close, and is
-// that of ctx when it ended.
+// Search returns the best matches for a question's terms, its vector, or both, by
+// descending score; equal scores are ordered by document id and position. Chunks
+// that score 0 do not match. The error wraps ErrInvalid if the question's vector
+// does not fit its space, and ErrUnavailable after Close. It is that of ctx when ctx
+// ended.
 func (e *Index) Search(ctx context.Context, q assistants.Search) (assistants.Found, error) {
 	if len(q.Vector) > 0 {
 		if err := vector.CheckVector(q.Space, q.Vector); err != nil {
@@ -27,7 +27,7 @@ func (e *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	if e.closed {
 		return assistants.Found{}, fmt.Errorf("index: search: %w: closed", assistants.ErrUnavailable)
 	}
-	s := search{Search: q, shelves: e.searched(q), limit: min(max(q.Limit, 1), assistants.MaxMatches), exact: e.exact}
+	s := search{Search: q, shelves: e.shelvesOf(q), limit: min(max(q.Limit, 1), assistants.MaxMatches), exact: e.exact}
 	if q.Documents != nil {
 		s.only = e.only(q.Documents)
 	}
@@ -38,8 +38,8 @@ func (e *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	return found, nil
 }
 
-// searched returns the shelves that a question may look at.
-func (e *Index) searched(q assistants.Search) []*shelf {
+// shelvesOf returns the shelves that a question may search.
+func (e *Index) shelvesOf(q assistants.Search) []*shelf {
 	var out []*shelf
 	for _, id := range q.Collections {
 		s := e.shelves[shelfKey{q.Tenant, id}]
@@ -50,7 +50,7 @@ func (e *Index) searched(q assistants.Search) []*shelf {
 	return out
 }
 
-// Knows reports whether a term stands in a collection of a tenant's.
+// Knows reports whether a term occurs in one of a tenant's collections.
 func (e *Index) Knows(tenant assistants.TenantID, collections []assistants.CollectionID, term string) bool {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -64,16 +64,16 @@ func (e *Index) Knows(tenant assistants.TenantID, collections []assistants.Colle
 	return false
 }
 
-// only returns the documents by shelf, in the order of their chunks.
-func (e *Index) only(ids []assistants.DocumentID) map[*shelf][]*held {
-	out := map[*shelf][]*held{}
+// only groups documents by shelf, in the order of their chunks.
+func (e *Index) only(ids []assistants.DocumentID) map[*shelf][]*entry {
+	out := map[*shelf][]*entry{}
 	for _, id := range ids {
 		if h := e.documents[id]; h != nil {
 			out[h.shelf] = append(out[h.shelf], h)
 		}
 	}
 	for s, documents := range out {
-		slices.SortFunc(documents, func(x, y *held) int {
+		slices.SortFunc(documents, func(x, y *entry) int {
 			return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(len(x.chunks), len(y.chunks)), strings.Compare(string(x.id), string(y.id)))
 		})
 		out[s] = slices.Compact(documents)
@@ -81,7 +81,7 @@ func (e *Index) only(ids []assistants.DocumentID) map[*shelf][]*held {
 	return out
 }
 
-// newPlan weighs the terms; ok is false when nothing can be found.
+// newPlan weighs the terms; ok is false if nothing can be found.
 func newPlan(shelves []*shelf, question []string) (p vector.Plan, ok bool) {
 	chunks, words := 0, 0
 	for _, s := range shelves {
@@ -111,7 +111,8 @@ func newPlan(shelves []*shelf, question []string) (p vector.Plan, ok bool) {
 	return p, len(p.Weights) > 0
 }
 
-// sumOf is the BM25 sum of one chunk, the same as the search for words has.
+// sumOf returns the BM25 sum of one chunk, the same as the search for words
+// computes.
 func sumOf(p vector.Plan, s *shelf, number uint32) float64 {
 	sum := 0.0
 	for _, w := range p.Weights {

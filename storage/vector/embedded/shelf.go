@@ -8,32 +8,32 @@ import (
 	"footnote/storage/vector"
 )
 
-// A posting is a chunk of a term's list, and in the low byte twice the term
-// frequency; [frequent] stands for a larger one that is looked up. Chunks are
-// numbered within the shelf in the order of their arrival.
+// A posting is a chunk in a term's list. Its low byte is twice the term frequency;
+// [frequent] stands for a larger value, which is looked up. Chunks are numbered
+// within the shelf in the order of their arrival.
 type posting uint32
 
 const (
 	frequent  = 1<<8 - 1
-	maxChunks = 1<<24 - 1 // how many numbers a shelf has; the one behind the last is a bound
+	maxChunks = 1<<24 - 1 // largest number of chunks on a shelf; one more is a bound
 )
 
 func (p posting) chunk() uint32 { return uint32(p) >> 8 }
 
-// A list is the postings of a term, ascending. Those of chunks that are gone stay
-// until the shelf is compacted.
+// A list is the postings of a term, ascending. Postings of removed chunks stay until
+// the shelf is compacted.
 type list struct {
 	postings []posting
-	blocks   []bound // of each blockSize postings, as long as they are full
+	blocks   []bound // of each full block of blockSize postings
 	whole    bound   // of all postings
-	live     int     // postings of chunks that are not gone
+	live     int     // number of postings whose chunk is not removed
 }
 
-// blockSize is how many postings share a bound.
+// blockSize is the number of postings that share a bound.
 const blockSize = 128
 
-// A bound is what no posting of many is beyond: the more often a term is in a
-// chunk, and the shorter the chunk, the higher the score.
+// A bound limits the score of many postings: a term scores higher the more often it
+// occurs in a chunk, and the shorter the chunk is.
 type bound struct {
 	halves uint32 // at most
 	length uint32 // at least
@@ -46,9 +46,8 @@ func (b *bound) cover(halves, length uint32) {
 	}
 }
 
-// A held is a document on a shelf: its chunks have the numbers first,
-// first+1 ….
-type held struct {
+// An entry is a document on a shelf. Its chunks have the numbers first, first+1 ….
+type entry struct {
 	id      assistants.DocumentID
 	version int
 	shelf   *shelf
@@ -58,8 +57,8 @@ type held struct {
 	vectors []placed
 }
 
-// in returns where the document's vectors of a space are.
-func (h *held) in(space assistants.Space) (placed, bool) {
+// in returns the position of the document's vectors in a space.
+func (h *entry) in(space assistants.Space) (placed, bool) {
 	for _, p := range h.vectors {
 		if p.arena.space == space {
 			return p, true
@@ -68,34 +67,34 @@ func (h *held) in(space assistants.Space) (placed, bool) {
 	return placed{}, false
 }
 
-// A placed is where in an arena a document's vectors are: those of its chunks
-// have the slots first, first+1 ….
+// placed is the position of a document's vectors in an arena: its chunks have the
+// slots first, first+1 ….
 type placed struct {
 	arena *arena
 	first uint32
 }
 
-// A shelfKey names a collection. The tenant is part of it: whatever ids two
-// tenants have, neither can find what is on a shelf of the other.
+// A shelfKey names a collection. It includes the tenant, so that two tenants never
+// share a shelf, even with equal ids.
 type shelfKey struct {
 	tenant     assistants.TenantID
 	collection assistants.CollectionID
 }
 
-// A shelf is the postings and vectors of one collection. It guards nothing: see
-// [Index].
+// A shelf has the postings and vectors of one collection. It has no lock of its own:
+// see [Index].
 type shelf struct {
 	shelfKey
 	numbers   map[string]uint32 // term → index in lists
 	lists     []list
-	many      map[place]uint32 // twice the term frequency, where it is too large for a posting
+	many      map[place]uint32 // twice the term frequency, if it is too large for a posting
 	lengths   []uint32         // by chunk
-	owners    []*held          // by chunk; nil: the chunk is gone
+	owners    []*entry         // by chunk; nil if the chunk was removed
 	arenas    map[assistants.Space]*arena
 	documents int
-	live      int // chunks that are not gone
-	worded    int // of these, the chunks with words
-	total     int // sum of their lengths
+	live      int // chunks that were not removed
+	worded    int // those of them with words
+	total     int // total number of words
 }
 
 // A place is a term in a chunk.
@@ -105,12 +104,12 @@ func newShelf(key shelfKey) *shelf {
 	return &shelf{shelfKey: key, numbers: map[string]uint32{}, many: map[place]uint32{}, arenas: map[assistants.Space]*arena{}}
 }
 
-// add puts a document on the shelf that is not there.
-func (s *shelf) add(d vector.Document) *held {
+// add adds a new document to the shelf.
+func (s *shelf) add(d vector.Document) *entry {
 	if len(s.owners)+len(d.Chunks) > maxChunks {
 		s.compact()
 	}
-	h := &held{
+	h := &entry{
 		id: d.ID, version: d.Version, shelf: s, chunks: d.Chunks,
 		first: uint32(len(s.owners)), terms: make([]uint32, len(d.Terms)),
 	}
@@ -123,7 +122,7 @@ func (s *shelf) add(d vector.Document) *held {
 		n, ok := s.numbers[t.Term]
 		if !ok {
 			n = uint32(len(s.lists))
-			s.numbers[strings.Clone(t.Term)] = n // not to hold on to what it is part of
+			s.numbers[strings.Clone(t.Term)] = n // a clone, so that the key does not keep a larger string alive
 			s.lists = append(s.lists, list{})
 		}
 		h.terms[i] = n
@@ -136,7 +135,7 @@ func (s *shelf) add(d vector.Document) *held {
 	return h
 }
 
-// count adds a chunk to the statistics n times.
+// count adds a chunk to the statistics n times; n may be -1.
 func (s *shelf) count(c vector.Chunk, n int) {
 	if c.Length > 0 {
 		s.worded += n
@@ -144,8 +143,8 @@ func (s *shelf) count(c vector.Chunk, n int) {
 	}
 }
 
-// setVectors makes vectors, one for each chunk of h, those that h has of a space.
-func (s *shelf) setVectors(h *held, space assistants.Space, vectors [][]float32) {
+// setVectors replaces the vectors of a document in a space, one for each chunk.
+func (s *shelf) setVectors(h *entry, space assistants.Space, vectors [][]float32) {
 	s.dropVectors(h, space)
 	a := s.arenas[space]
 	if a == nil {
@@ -156,8 +155,8 @@ func (s *shelf) setVectors(h *held, space assistants.Space, vectors [][]float32)
 	a.documents++
 }
 
-// dropVectors forgets the vectors that h has of a space, if any.
-func (s *shelf) dropVectors(h *held, space assistants.Space) {
+// dropVectors removes the vectors of a document in a space, if there are any.
+func (s *shelf) dropVectors(h *entry, space assistants.Space) {
 	p, ok := h.in(space)
 	if !ok {
 		return
@@ -196,8 +195,8 @@ func (s *shelf) halves(n uint32, p posting) uint32 {
 	return s.many[place{n, p.chunk()}]
 }
 
-// remove takes a document off the shelf.
-func (s *shelf) remove(h *held) {
+// remove removes a document from the shelf.
+func (s *shelf) remove(h *entry) {
 	end := h.first + uint32(len(h.chunks))
 	for _, n := range h.terms {
 		l := &s.lists[n]
@@ -217,14 +216,14 @@ func (s *shelf) remove(h *held) {
 	}
 }
 
-// minGaps is how many numbers of chunks that are gone are always tolerated.
+// minGaps is the number of removed chunks that is always tolerated.
 const minGaps = 1 << 12
 
-// compact numbers the chunks anew without gaps, and forgets the postings of
-// those that are gone and the terms that no chunk has any more.
+// compact renumbers the chunks without gaps and drops the postings of removed chunks
+// and the terms that no chunk has.
 func (s *shelf) compact() {
 	old := *s
-	s.lengths, s.owners = make([]uint32, 0, s.live), make([]*held, 0, s.live)
+	s.lengths, s.owners = make([]uint32, 0, s.live), make([]*entry, 0, s.live)
 	renumbered := make([]uint32, len(old.owners))
 	for i, h := range old.owners {
 		if h == nil {
@@ -249,9 +248,9 @@ func (s *shelf) compact() {
 				s.append(terms[n], renumbered[p.chunk()], old.halves(n, p))
 			}
 		}
-		old.lists[n] = list{} // as much memory as possible is free again
+		old.lists[n] = list{} // frees as much memory as possible now
 	}
-	var last *held
+	var last *entry
 	for _, h := range s.owners {
 		if h == last {
 			continue
@@ -264,7 +263,7 @@ func (s *shelf) compact() {
 	}
 }
 
-// list returns the postings of a term, nil when no chunk has it.
+// list returns the postings of a term, nil if no chunk has it.
 func (s *shelf) list(term string) (n uint32, l *list) {
 	n, ok := s.numbers[term]
 	if !ok || s.lists[n].live == 0 {
@@ -273,8 +272,8 @@ func (s *shelf) list(term string) (n uint32, l *list) {
 	return n, &s.lists[n]
 }
 
-// seek returns the place of the first posting from place from on whose chunk is
-// not below number. What is near is found soonest.
+// seek returns the index of the first posting, from index from on, whose chunk is at
+// least number. It finds near postings fastest.
 func seek(postings []posting, from int, number uint32) int {
 	wanted := posting(number << 8)
 	step := 1

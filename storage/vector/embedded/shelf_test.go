@@ -34,9 +34,9 @@ func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
 	if len(s.lists) > 10_000 || len(s.lists) != len(s.numbers) { // without reclaiming, more than 30,000
 		t.Errorf("%d lists for %d terms", len(s.lists), len(s.numbers))
 	}
-	for _, held := range []*held{stays, h} {
-		for _, n := range held.terms {
-			if !slices.ContainsFunc(s.lists[n].postings, func(p posting) bool { return s.owners[p.chunk()] == held }) {
+	for _, entry := range []*entry{stays, h} {
+		for _, n := range entry.terms {
+			if !slices.ContainsFunc(s.lists[n].postings, func(p posting) bool { return s.owners[p.chunk()] == entry }) {
 				t.Fatal("a document's term points to another list")
 			}
 		}

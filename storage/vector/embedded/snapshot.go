@@ -11,8 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-// Snapshot copies the index in the file at path, which another process may be
-// writing, into a new file. The error wraps ErrUnavailable.
+// Snapshot copies the index in the file at path into a new file. Another process may
+// be writing it. The error wraps ErrUnavailable.
 func Snapshot(ctx context.Context, path, to string) error {
 	return within(ctx, path, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "VACUUM INTO ?", to)
@@ -20,15 +20,14 @@ func Snapshot(ctx context.Context, path, to string) error {
 	})
 }
 
-// Prune takes the documents that keep says no to out of an index that nobody
-// has open: they are indexed again when it is reconciled. The error wraps
-// ErrUnavailable.
+// Prune removes the documents that keep rejects from an index that no process has
+// open. Reconciliation indexes them again. The error wraps ErrUnavailable.
 func Prune(ctx context.Context, path string, keep func(assistants.DocumentID) bool) error {
 	return within(ctx, path, func(db *sql.DB) error { return discard(ctx, db, keep) })
 }
 
-// within opens a file that is there, as it is, for the time of fn. Nothing that
-// is written here has to outlast a power cut.
+// within opens an existing file unchanged while fn runs. Changes need not survive a
+// power failure.
 func within(ctx context.Context, path string, fn func(*sql.DB) error) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -55,7 +54,7 @@ func discard(ctx context.Context, db *sql.DB, keep func(assistants.DocumentID) b
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	var gone []assistants.DocumentID
 	for rows.Next() {
 		var id assistants.DocumentID

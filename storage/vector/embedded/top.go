@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// top keeps the best of what it is offered.
+// top keeps the best candidates that it is offered.
 type top struct {
 	limit int
 	found []candidate // a heap with the worst first
 }
 
-// A candidate is a chunk with what orders it: a BM25 sum, or a cosine.
+// A candidate is a chunk with the number that orders it: a BM25 sum or a cosine.
 type candidate struct {
 	sum   float64
-	owner *held
+	owner *entry
 	place int // of the chunk in its document
 }
 
 func newTop(limit int) *top { return &top{limit: limit, found: make([]candidate, 0, limit)} }
 
-// least is the sum below which nothing is kept.
+// least is the sum below which candidates are dropped.
 func (t *top) least() float64 {
 	if len(t.found) < t.limit {
 		return 0
@@ -38,7 +38,7 @@ func compare(x, y candidate) int {
 	)
 }
 
-func (t *top) offer(sum float64, owner *held, place int) {
+func (t *top) offer(sum float64, owner *entry, place int) {
 	c := candidate{sum, owner, place}
 	if len(t.found) < t.limit {
 		t.found = append(t.found, c)

@@ -9,21 +9,20 @@ import (
 	"footnote/storage/vector"
 )
 
-// ApplyVectors makes vectors, one for each point in the order of [Index.Apply],
-// those that the index has of a document's version in a space. Other spaces'
-// vectors stay. Searches see all of them or none; after a crash the same holds.
-// The error wraps ErrInvalid when the vectors are not of that number, of those
-// dimensions and of length 1, ErrConflict when the index does not have that
-// version of the document, and ErrUnavailable when the file cannot be written;
+// ApplyVectors replaces the vectors of a document's version in a space, one for each
+// point in the order of [Index.Apply]. Vectors of other spaces stay. Searches see
+// all of them or none, even after a crash. The error wraps ErrInvalid if their
+// number, dimensions or lengths are wrong, ErrConflict if the index does not have
+// that version of the document, and ErrUnavailable if the file cannot be written;
 // nothing has changed then.
 func (e *Index) ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
 	if err := vector.CheckVectors(space, values); err != nil {
 		return fmt.Errorf("index: apply vectors: %w", err)
 	}
 	v := vectors{space, version, values}
-	var h *held
+	var h *entry
 	return e.write(ctx, "apply vectors", func(tx *sql.Tx) error {
-		switch h = e.documents[id]; { // changed only under both locks
+		switch h = e.documents[id]; { // it changes only under both locks
 		case h == nil:
 			return fmt.Errorf("%w: no document %s", assistants.ErrConflict, id)
 		case h.version != version:
@@ -35,13 +34,13 @@ func (e *Index) ApplyVectors(ctx context.Context, id assistants.DocumentID, vers
 	}, func() { h.shelf.setVectors(h, space, values) })
 }
 
-// DropVectors forgets the vectors that the documents of a collection have in a
-// space; where there are none that is no error. The error wraps ErrUnavailable
-// when the file cannot be written; nothing has changed then.
+// DropVectors removes the vectors that the documents of a collection have in a
+// space; there may be none. The error wraps ErrUnavailable if the file cannot be
+// written; nothing has changed then.
 func (e *Index) DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
-	var in []*held
+	var in []*entry
 	return e.write(ctx, "drop vectors", func(tx *sql.Tx) error {
-		for _, h := range e.documents { // changed only under both locks
+		for _, h := range e.documents { // it changes only under both locks
 			if _, ok := h.in(space); ok && h.shelf.collection == collection {
 				in = append(in, h)
 			}
@@ -59,8 +58,8 @@ func (e *Index) DropVectors(ctx context.Context, collection assistants.Collectio
 	})
 }
 
-// Sample returns at most n of the vectors that a tenant's collection has in a
-// space, spread over all of them. The error wraps ErrUnavailable after Close.
+// Sample returns at most n of the vectors that a tenant's collection has in a space,
+// spread evenly. The error wraps ErrUnavailable after Close.
 func (e *Index) Sample(_ context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

@@ -7,50 +7,49 @@ import (
 	"footnote/storage/vector"
 )
 
-// window is how many chunks are added up at a time: their sums stay in the
-// fastest cache.
+// window is the number of chunks that are added up at a time, so that their sums
+// stay in the fastest cache.
 const window = 1 << 11
 
-// A reading is a search of one shelf for words. It goes through the chunks window
-// by window and leaves out what cannot come among the best any more: terms too
-// common to bring a chunk there by themselves are only looked up for chunks that
-// another term brought, and windows where all of them together fall short are
-// passed over. What a term can bring is known for its whole list and for blocks
-// of it.
+// A reading is a search of one shelf for words. It reads the chunks window by window
+// and skips what cannot be among the best any more. Terms too common to bring a
+// chunk there by themselves are only looked up for chunks that another term found,
+// and windows in which all terms together fall short are skipped. The bounds are
+// known for the whole list of a term and for its blocks.
 type reading struct {
 	vector.Plan
-	needed  float64 // least BM25 sum that is of use
+	needed  float64 // least BM25 sum that counts
 	shelf   *shelf
 	top     *top
 	cursors []cursor
-	rest    []float64 // by cursor: what it and the following can bring
+	rest    []float64 // by cursor: the most that it and those after it can add
 	*sums
 }
 
-// A cursor is a term's list on the way through a shelf.
+// A cursor is a position in a term's list.
 type cursor struct {
 	vector.Weight
 	*list
 	number   uint32
-	at       int       // of the first posting not passed
-	here     []posting // those of the window
-	most     float64   // what it can bring anywhere
-	mostHere float64   // and in the window
+	at       int       // index of the first posting not yet read
+	here     []posting // postings in the window
+	most     float64   // the most it can add to any chunk
+	mostHere float64   // the most it can add to a chunk in the window
 }
 
 // sums are the BM25 sums of a window's chunks, all 0 between two windows.
 type sums struct {
 	by   [window]float64
 	seen []uint32 // the chunks whose sum is not 0
-	left []uint32 // those of them that may still come among the best
+	left []uint32 // those of them that may still be among the best
 }
 
 // pages recycles sums.
 var pages = sync.Pool{New: func() any { return new(sums) }}
 
-// addShelf adds the matches of a shelf to top. If only is not nil, its documents
-// are searched, which come in the order of their chunks.
-func addShelf(ctx context.Context, p vector.Plan, needed float64, s *shelf, only []*held, top *top) error {
+// addShelf adds the matches of a shelf to top. If only is not nil, it searches those
+// documents, which are in the order of their chunks.
+func addShelf(ctx context.Context, p vector.Plan, needed float64, s *shelf, only []*entry, top *top) error {
 	r := &reading{Plan: p, needed: needed, shelf: s, top: top, sums: pages.Get().(*sums)}
 	defer pages.Put(r.sums)
 	for _, w := range p.Weights {
@@ -70,11 +69,10 @@ func addShelf(ctx context.Context, p vector.Plan, needed float64, s *shelf, only
 	return nil
 }
 
-// needs is the sum below which nothing is of use. A hair less, so that rounding
-// loses nothing.
+// needs is the sum below which a chunk does not count, minus a little for rounding.
 func (r *reading) needs() float64 { return max(r.needed, r.top.least()-vector.Grain) }
 
-// read goes through the chunks from–to.
+// read searches the chunks from–to.
 func (r *reading) read(ctx context.Context, from, to uint32) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -96,8 +94,8 @@ func (r *reading) read(ctx context.Context, from, to uint32) error {
 	}
 }
 
-// some returns how many of the terms it takes to bring a chunk among the best:
-// what the others can bring together is too little.
+// some returns how many terms are needed to bring a chunk among the best: the others
+// together add too little.
 func (r *reading) some(most func(*cursor) float64) int {
 	needs, n := r.needs(), len(r.cursors)
 	for i := n - 1; i >= 0; i-- {
@@ -155,8 +153,8 @@ func (r *reading) enter(c *cursor, from, to uint32) {
 	}
 }
 
-// addAll adds what a term brings to the chunks from–to. Here most of the time of
-// a search goes, so it does in place what Part and halves do.
+// addAll adds a term's contribution to the chunks from–to. A search spends most of
+// its time here, so the loop repeats the code of Part and halves.
 func (r *reading) addAll(c *cursor, from, to uint32) {
 	lengths, by := r.shelf.lengths[from:to], &r.sums.by
 	for _, p := range c.here {
@@ -174,12 +172,12 @@ func (r *reading) addAll(c *cursor, from, to uint32) {
 	}
 }
 
-// fewer is how many times fewer chunks than postings there must be to look each
-// of them up.
+// fewer is the ratio of postings to chunks from which each chunk is looked up
+// instead.
 const fewer = 8
 
-// addSome adds what a term brings to the chunks that are left, and maybe to
-// others that were seen.
+// addSome adds a term's contribution to the remaining chunks, and possibly to others
+// that were seen.
 func (r *reading) addSome(c *cursor, from uint32) {
 	if len(r.left)*fewer > len(c.here) {
 		for _, p := range c.here {
@@ -196,7 +194,7 @@ func (r *reading) addSome(c *cursor, from uint32) {
 	}
 }
 
-// keep drops the chunks that cannot come among the best even with rest more.
+// keep drops the chunks that cannot be among the best even with rest more.
 func (r *reading) keep(from uint32, rest float64) {
 	needs, n := r.needs()-rest-vector.Grain, 0
 	for _, chunk := range r.left {

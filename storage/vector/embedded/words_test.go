@@ -21,7 +21,7 @@ import (
 // often, a part of them gone.
 func proseShelf(rng *rand.Rand, documents int) *shelf {
 	s, z := newShelf(shelfKey{"t", "c"}), newZipf()
-	var there []*held
+	var there []*entry
 	for d := range documents {
 		id := fmt.Sprintf("d%04d", d)
 		texts := make([]string, 1+rng.IntN(60))
@@ -65,7 +65,7 @@ func TestNothingThatIsPassedOverWouldHaveMattered(t *testing.T) {
 				continue
 			}
 			needed := []float64{0, 0, 0.3, 0.8}[n%4]*p.Sum - vector.Grain
-			var only []*held
+			var only []*entry
 			if n%3 == 0 {
 				for _, h := range s.owners {
 					if h != nil && rng.IntN(300) == 0 && !slices.Contains(only, h) {
@@ -89,7 +89,7 @@ func TestNothingThatIsPassedOverWouldHaveMattered(t *testing.T) {
 	}
 }
 
-func everyChunk(p vector.Plan, needed float64, s *shelf, only []*held, limit int) []candidate {
+func everyChunk(p vector.Plan, needed float64, s *shelf, only []*entry, limit int) []candidate {
 	var all []candidate
 	for i, h := range s.owners {
 		if h == nil || only != nil && !slices.Contains(only, h) {

@@ -14,17 +14,16 @@ import (
 	"footnote/storage/vector"
 )
 
-// Versions returns what the index has of each document: the version, and the
-// spaces in which all of it has vectors. Points that the server has lost count:
-// a document that lacks some is left out, a space that lacks some is not named,
-// so that whoever compares this with what should be there applies them again.
-// Points that no document names any more are removed.
+// Versions returns the version of each document in the index, and the spaces in
+// which all of it has vectors. It counts points that the server has lost: a document
+// that lacks some is omitted, and so is a space, so that reconciliation applies them
+// again. It removes points that no document names.
 func (x *Index) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
 	_, cancel, err := x.begin(ctx)
 	if err != nil {
 		return nil, x.wrap(ctx, "versions", err)
 	}
-	cancel() // this takes as long as there are documents
+	cancel() // this takes time in proportion to the documents
 	a := audit{x: x, heads: map[assistants.DocumentID]head{}, changed: map[assistants.DocumentID]bool{}}
 	err = x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
 	if err == nil {
@@ -44,7 +43,7 @@ func (x *Index) Versions(ctx context.Context) (map[assistants.DocumentID]assista
 type audit struct {
 	x       *Index
 	heads   map[assistants.DocumentID]head
-	changed map[assistants.DocumentID]bool // while this was under way
+	changed map[assistants.DocumentID]bool // changed during the audit
 }
 
 func (a *audit) check(ctx context.Context) error {
@@ -109,11 +108,11 @@ func (a *audit) checkSpace(ctx context.Context, s assistants.Space) error {
 	return a.removeStrays(ctx, a.x.spaceCollection(s), fieldVectors, there, named)
 }
 
-// maxGenerations is how many generations are told apart at once.
+// maxGenerations is the number of generations that one count distinguishes.
 const maxGenerations = 10_000_000
 
-// reread reads the heads again of documents that seem to lack points: one that
-// has changed since has other ones, and those are not missed.
+// reread reads the heads of documents that seem to lack points again: a document
+// that changed meanwhile has other points.
 func (a *audit) reread(ctx context.Context, lacks func(head) bool) error {
 	var ids []assistants.DocumentID
 	for id, h := range a.heads {
@@ -135,9 +134,9 @@ func (a *audit) reread(ctx context.Context, lacks func(head) bool) error {
 	return nil
 }
 
-// counts returns how many points a collection has of each generation. The count
-// need not be exact: the server counts a point twice while it moves it, and for
-// exact ones it would ask itself once for each generation.
+// counts returns the number of points of each generation in a collection. An exact
+// count is not needed: the server counts a point twice while it moves it, and an
+// exact count would cost it one query for each generation.
 func (a *audit) counts(ctx context.Context, collection, field string) (map[string]int, error) {
 	hits, err := a.x.client.Facet(ctx, &qdrant.FacetCounts{CollectionName: collection, Key: field, Limit: qdrant.PtrOf(uint64(maxGenerations))})
 	if err != nil {
@@ -150,8 +149,8 @@ func (a *audit) counts(ctx context.Context, collection, field string) (map[strin
 	return out, nil
 }
 
-// strayAge is how old a generation without a head must be to be nobody's: a
-// document takes less to be written, by a clock that is a little off, too.
+// strayAge is the age from which a generation without a head is abandoned. Writing a
+// document takes less, even if the clocks differ a little.
 const strayAge = 30 * time.Minute
 
 // removeStrays removes the points of generations that no head names.
@@ -175,8 +174,8 @@ func (a *audit) removeStrays(ctx context.Context, collection, field string, ther
 	return nil
 }
 
-// Sample returns at most n of the vectors that a tenant's collection has in a
-// space, chosen at random. The error wraps ErrUnavailable.
+// Sample returns at most n of the vectors that a tenant's collection has in a space,
+// at random. The error wraps ErrUnavailable.
 func (x *Index) Sample(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, space assistants.Space, n int) ([][]float32, error) {
 	bounded, cancel, err := x.begin(ctx)
 	if err != nil {

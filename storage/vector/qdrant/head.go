@@ -16,7 +16,7 @@ import (
 	"footnote/assistants"
 )
 
-// A head is what a document's head point says.
+// A head is the content of a document's head point.
 type head struct {
 	document   assistants.DocumentID
 	tenant     assistants.TenantID
@@ -40,21 +40,21 @@ func (h head) same(o head) bool {
 	return true
 }
 
-// names is the namespace of the ids of our points.
+// names is the namespace of point ids.
 var names = uuid.MustParse("5d3a6c1e-1f0b-4c7e-9a52-6c0f8a7be9d1")
 
-// headID is the id of a document's head.
+// headID returns the id of a document's head.
 func headID(id assistants.DocumentID) *qdrant.PointId {
 	return qdrant.NewIDUUID(uuid.NewSHA1(names, []byte("head "+id)).String())
 }
 
-// placeID is the id of the point of a generation at a place.
+// placeID returns the id of a point by its generation and its place.
 func placeID(generation string, place int) *qdrant.PointId {
 	return qdrant.NewIDUUID(uuid.NewSHA1(names, []byte(generation+" "+strconv.Itoa(place))).String())
 }
 
-// spacePrefix begins the names of the payload fields that hold the generations
-// of vectors, by space.
+// spacePrefix begins the names of the payload fields with the generations of
+// vectors, one for each space.
 const spacePrefix = "vectors_"
 
 var spaceNames = base32.HexEncoding.WithPadding(base32.NoPadding)
@@ -79,7 +79,8 @@ func spaceOf(field string) (s assistants.Space, ok bool) {
 	return s, err == nil
 }
 
-// spaceCollection names the collection of a space's vectors: readable, and its own.
+// spaceCollection returns the name of the collection of a space's vectors. It is
+// readable and unique.
 func (x *Index) spaceCollection(s assistants.Space) string {
 	sum := sha256.Sum256([]byte(s.Model))
 	readable := strings.Map(func(r rune) rune {
@@ -119,7 +120,7 @@ func readHead(p map[string]*qdrant.Value) head {
 	return h
 }
 
-// readHeads reads the heads of documents; those that have none are missing.
+// readHeads reads the heads of documents and omits missing ones.
 func (x *Index) readHeads(ctx context.Context, ids []assistants.DocumentID) (map[assistants.DocumentID]head, error) {
 	out := make(map[assistants.DocumentID]head, len(ids))
 	if len(ids) == 0 {
@@ -140,7 +141,7 @@ func (x *Index) readHeads(ctx context.Context, ids []assistants.DocumentID) (map
 	return out, nil
 }
 
-// scrollLimit is how many points are read in one go.
+// scrollLimit is the number of points in one request.
 const scrollLimit = 1000
 
 // eachHead calls fn for every head.
@@ -163,9 +164,9 @@ func (x *Index) eachHead(ctx context.Context, fn func(head)) error {
 	}
 }
 
-// A headMemory remembers heads as they were when they were last read or
-// written, and since when. What it says may be old; it is only ever used
-// together with a later reading that says the same.
+// A headMemory remembers heads as they were last read or written, and since when.
+// They may be outdated, so they only count together with a later reading that
+// agrees.
 type headMemory struct {
 	mu    sync.Mutex
 	clock uint64 // counts changes
@@ -174,20 +175,20 @@ type headMemory struct {
 
 type remembered struct {
 	head
-	since uint64 // clock at which it was first seen to be so
+	since uint64 // clock when it was first seen in this state
 }
 
-// maxKnown is how many heads are remembered.
+// maxKnown is the number of heads that are remembered.
 const maxKnown = 100_000
 
-// now is a time for [headMemory.before].
+// now returns a time for [headMemory.before].
 func (m *headMemory) now() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.clock
 }
 
-// before returns a head that was seen to be so by a time.
+// before returns a head if it was already seen in its state at a time.
 func (m *headMemory) before(id assistants.DocumentID, at uint64) (head, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

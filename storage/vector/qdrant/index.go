@@ -22,23 +22,23 @@ import (
 	"footnote/assistants"
 )
 
-// Options say which Qdrant server keeps the index, and under which names.
+// Options name the Qdrant server and the index on it.
 type Options struct {
 	Host   string
 	Port   int
 	TLS    bool
 	APIKey string
 	Prefix string // of the names of its collections
-	// Log receives what is odd about what the server answers; nil: the default logger.
+	// Log receives unexpected answers of the server; nil is the default logger.
 	Log *slog.Logger
 }
 
-// defaultPrefix begins the names of our collections, so that a server may serve
-// others, too.
+// defaultPrefix begins the names of Footnote's collections, so that others can use
+// the same server.
 const defaultPrefix = "footnote_"
 
-// ParseURL reads qdrant://host:6334?tls=…&api_key=…&collection_prefix=….
-// The error is one sentence that says what would be right, and has no secret.
+// ParseURL reads qdrant://host:6334?tls=…&api_key=…&collection_prefix=…. The error
+// is one sentence that says what would be right, without secrets.
 func ParseURL(raw string) (Options, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "qdrant" || u.Hostname() == "" || u.Opaque != "" || strings.Trim(u.Path, "/") != "" {
@@ -83,25 +83,25 @@ func plainName(s string) bool {
 	})
 }
 
-// Qdrant is the index on a Qdrant server (1.15 or later). It is safe for
+// An Index is the index on a Qdrant server (1.15 or later). It is safe for
 // concurrent use, and several processes may share one.
 //
 // # How it keeps its promises
 //
-// The server has no change of several points at once. So each Apply writes its
-// points under a generation of its own, which nobody looks for, and then one
-// point, the document's head, that names the generation: that is the moment of
-// the change. Points of other generations are removed afterwards. A search
-// takes what it found of a document only if the head named that generation both
-// before and after it looked; otherwise it looks again.
+// The server cannot change several points at once. So each Apply writes its points
+// under a new generation that no search looks for, and then one point, the
+// document's head, that names the generation. Writing the head is the moment of the
+// change. Points of other generations are removed afterwards. A search uses what it
+// found of a document only if the head named that generation both before and after
+// the search; otherwise it searches again.
 //
-// Words are in a sparse vector whose idf the server computes, over all it has;
-// that finds candidates. Their scores are computed here, over the collections
-// that were searched and nothing else, so that they are those of package embedded.
+// Words are in a sparse vector whose IDF the server computes over everything it has;
+// it only serves to find candidates. Their scores are computed here, over the
+// collections searched, so they equal those of package embedded.
 //
-// Writes of one document wait for each other in a process. Two processes that
-// write the same one, which the queue does not let happen but for a process that
-// was taken for dead, may leave it without points; [Index.Versions] sees that.
+// Within a process, writes of one document wait for each other. Two processes that
+// write the same document may leave it without points. The queue prevents that,
+// unless a running process was taken for dead; then [Index.Versions] notices it.
 type Index struct {
 	opt    Options
 	log    *slog.Logger
@@ -109,19 +109,19 @@ type Index struct {
 	heads  headMemory
 	closed atomic.Bool
 
-	writing   [stripes]chan struct{} // a place each: who writes a document has that of its stripe
-	preparing chan struct{}          // a place: who makes collections has it
+	writing   [stripes]chan struct{} // one slot each; the writer of a document holds that of its stripe
+	preparing chan struct{}          // one slot; held while collections are created
 
 	mu     sync.Mutex
-	spaces map[assistants.Space]bool // whose collections are there
-	ready  bool                      // the collections for heads and words are there
+	spaces map[assistants.Space]bool // spaces whose collections exist
+	ready  bool                      // the collections for heads and words exist
 }
 
-// stripes is how many documents may be written at once.
+// stripes is the number of documents that can be written at once.
 const stripes = 64
 
-// retries lets the connection itself repeat what may succeed the next time;
-// every write of ours gives the same when repeated.
+// retries makes the connection repeat failed calls; every write has the same effect
+// when repeated.
 const retries = `{"methodConfig": [{"name": [{}], "retryPolicy": {
 	"maxAttempts": 4, "initialBackoff": "0.05s", "maxBackoff": "1s", "backoffMultiplier": 3,
 	"retryableStatusCodes": ["UNAVAILABLE", "ABORTED", "RESOURCE_EXHAUSTED"]}}]}`
@@ -129,8 +129,8 @@ const retries = `{"methodConfig": [{"name": [{}], "retryPolicy": {
 // maxAnswer is the largest answer taken from the server.
 const maxAnswer = 64 << 20
 
-// Open returns the index on a server. It does not wait for the server:
-// one that is not there makes calls fail as unavailable, until it is.
+// Open returns the index on a server without waiting for it. While the server is
+// down, calls fail as unavailable.
 func Open(opt Options) (*Index, error) {
 	x := &Index{opt: opt, log: opt.Log, spaces: map[assistants.Space]bool{}, preparing: make(chan struct{}, 1)}
 	for i := range x.writing {
@@ -144,7 +144,7 @@ func Open(opt Options) (*Index, error) {
 	}
 	client, err := qdrant.NewClient(&qdrant.Config{
 		Host: opt.Host, Port: opt.Port, APIKey: opt.APIKey, UseTLS: opt.TLS, PoolSize: 2, KeepAliveTime: 30, KeepAliveTimeout: 10,
-		SkipCompatibilityCheck: true, // it would wait for the server, and print to standard output
+		SkipCompatibilityCheck: true, // the check would wait for the server and print to standard output
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithDefaultServiceConfig(retries),
 			grpc.WithChainUnaryInterceptor(boundCall),
@@ -158,8 +158,8 @@ func Open(opt Options) (*Index, error) {
 	return x, nil
 }
 
-// Close ends the connections. Later calls of other methods fail; closing twice
-// is no error.
+// Close ends the connections. Later calls of other methods fail; a second Close
+// returns nil.
 func (x *Index) Close() error {
 	if x.closed.Swap(true) {
 		return nil
@@ -176,11 +176,11 @@ func (x *Index) Ping(ctx context.Context) error {
 	return x.wrap(ctx, "ping", err)
 }
 
-// callTime bounds one call of the server that is given no less.
+// callTime bounds a single call to the server.
 const callTime = 30 * time.Second
 
-// boundCall gives a call its time where many of them make up a longer one. Who
-// has no bound at all, as who counts all that the server has, waits for it.
+// boundCall bounds each call that is part of a longer operation. A context without a
+// deadline, such as that of an audit, is not bounded.
 func boundCall(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if _, bounded := ctx.Deadline(); bounded {
 		var cancel context.CancelFunc
@@ -190,9 +190,9 @@ func boundCall(ctx context.Context, method string, req, reply any, conn *grpc.Cl
 	return call(ctx, method, req, reply, conn, opts...)
 }
 
-// wrap says what failed, with the error's kind: that of ctx when it ended,
-// ErrUnavailable for whatever the server or the way to it did. What it says
-// stays in the error, for the log.
+// wrap adds the failed operation and the kind of the error: that of ctx when it
+// ended, and ErrUnavailable for failures of the server or the connection. The
+// server's message stays in the error, for the log.
 func (x *Index) wrap(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -211,8 +211,8 @@ func (x *Index) wrap(ctx context.Context, what string, err error) error {
 	return fmt.Errorf("index: %s: %w: qdrant at %s: %w", what, assistants.ErrUnavailable, net.JoinHostPort(x.opt.Host, strconv.Itoa(x.opt.Port)), err)
 }
 
-// begin makes sure that the index is open and that its collections are there,
-// and bounds the time of the call.
+// begin checks that the index is open, creates missing collections, and bounds the
+// time of the call.
 func (x *Index) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	if x.closed.Load() {
 		return nil, nil, fmt.Errorf("%w: closed", assistants.ErrUnavailable)
@@ -228,7 +228,7 @@ func (x *Index) begin(ctx context.Context) (context.Context, context.CancelFunc,
 	return ctx, cancel, nil
 }
 
-// Names of collections, of vectors and of what points carry.
+// Names of collections, vectors and payload fields.
 const (
 	headsName = "documents"
 	wordsName = "words"
@@ -253,8 +253,8 @@ const (
 func (x *Index) headsCollection() string { return x.opt.Prefix + headsName }
 func (x *Index) wordsCollection() string { return x.opt.Prefix + wordsName }
 
-// once has do called unless done says that it was; others wait for it no longer
-// than their ctx lasts.
+// once runs do unless done reports that it is not needed. Other callers wait at most
+// as long as their ctx lasts.
 func (x *Index) once(ctx context.Context, done func() bool, do func() error) error {
 	isDone := func() bool {
 		x.mu.Lock()
@@ -274,7 +274,7 @@ func (x *Index) once(ctx context.Context, done func() bool, do func() error) err
 	return do()
 }
 
-// occupy waits for a place.
+// occupy waits for a slot.
 func occupy(ctx context.Context, place chan struct{}) error {
 	select {
 	case place <- struct{}{}:
@@ -284,7 +284,7 @@ func occupy(ctx context.Context, place chan struct{}) error {
 	}
 }
 
-// forget has the collections looked for again.
+// forget makes the next call look for the collections again.
 func (x *Index) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -292,7 +292,7 @@ func (x *Index) forget() {
 	clear(x.spaces)
 }
 
-// prepare makes the collections for heads and words unless they are there.
+// prepare creates the collections for heads and words if they are missing.
 func (x *Index) prepare(ctx context.Context) error {
 	return x.once(ctx, func() bool { return x.ready }, func() error { return x.makeCollections(ctx) })
 }
@@ -316,7 +316,7 @@ func (x *Index) makeCollections(ctx context.Context) error {
 	return nil
 }
 
-// prepareSpace makes the collection of a space unless it is there.
+// prepareSpace creates the collection of a space if it is missing.
 func (x *Index) prepareSpace(ctx context.Context, s assistants.Space) error {
 	return x.once(ctx, func() bool { return x.spaces[s] }, func() error { return x.makeSpace(ctx, s) })
 }
@@ -337,7 +337,7 @@ func (x *Index) makeSpace(ctx context.Context, s assistants.Space) error {
 	return nil
 }
 
-// indexed are the fields of a collection that are searched by, with their kinds.
+// indexed are the searchable fields of a collection, with their kinds.
 type indexed map[string]fieldKind
 
 type fieldKind int
@@ -348,8 +348,8 @@ const (
 	integer
 )
 
-// make creates a collection with the indexes of its fields. What is there
-// already, perhaps since another process made it just now, is left.
+// make creates a collection with the indexes of its fields. It keeps an existing
+// one, which another process may just have created.
 func (x *Index) make(ctx context.Context, c *qdrant.CreateCollection, fields indexed) error {
 	there, err := x.client.CollectionExists(ctx, c.CollectionName)
 	if err != nil {
@@ -379,7 +379,7 @@ func (x *Index) make(ctx context.Context, c *qdrant.CreateCollection, fields ind
 	return nil
 }
 
-// unwrapped is the innermost error that has a gRPC status.
+// unwrapped returns the innermost error that has a gRPC status.
 func unwrapped(err error) error {
 	for err != nil {
 		if _, ok := err.(interface{ GRPCStatus() *status.Status }); ok { //nolint:errorlint // the chain is walked here
@@ -390,7 +390,7 @@ func unwrapped(err error) error {
 	return nil
 }
 
-// collectionsOf are the distinct ids as what a filter matches.
+// collectionsOf returns the distinct ids as strings for a filter.
 func collectionsOf(ids []assistants.CollectionID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {

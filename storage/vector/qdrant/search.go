@@ -15,12 +15,12 @@ import (
 	"footnote/storage/vector"
 )
 
-// maxLooks is how often a search looks again because documents changed while
-// it looked.
+// maxLooks is the number of times that a search repeats because documents changed
+// meanwhile.
 const maxLooks = 100
 
-// Search returns the best matches; see embedded.Index.Search for what that means
-// and for its errors.
+// Search returns the best matches, with the rules and errors of
+// embedded.Index.Search.
 func (x *Index) Search(ctx context.Context, q assistants.Search) (assistants.Found, error) {
 	if len(q.Vector) > 0 {
 		if err := vector.CheckVector(q.Space, q.Vector); err != nil {
@@ -50,19 +50,20 @@ func (x *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	return found, x.wrap(ctx, "search", fmt.Errorf("%w: the documents change faster than they are read", assistants.ErrUnavailable))
 }
 
-// A look is a search on its way. What one attempt finds is dropped before the next.
+// A look is a running search. The results of one attempt are dropped before the
+// next.
 type look struct {
 	x     *Index
 	q     assistants.Search
 	terms []string
 	limit int  // matches to return
-	most  int  // candidates of either side
-	more  int  // that are asked for beyond those
-	full  bool // there may be candidates beyond those that were asked for
+	most  int  // candidates of each search
+	more  int  // further candidates to request
+	full  bool // there may be more candidates than were requested
 	gone  int  // candidates that no head names
 	all   *qdrant.Filter
-	only  *qdrant.Filter // all, of the documents asked for
-	began uint64         // when this attempt began, by the memory of heads
+	only  *qdrant.Filter // all, restricted to the documents asked for
+	began uint64         // start of this attempt, in the clock of the head memory
 	heads map[assistants.DocumentID]head
 
 	mu         sync.Mutex
@@ -72,20 +73,20 @@ type look struct {
 	textTime   time.Duration
 }
 
-// A spot is a chunk: a place in a generation.
+// A spot is the position of a chunk in a generation.
 type spot struct {
 	generation string
 	place      int
 }
 
-// A seen is a candidate with what is known of it so far.
+// A seen is a candidate with what is known about it so far.
 type seen struct {
 	spot
 	document assistants.DocumentID
-	chunk    assistants.ChunkID // "": its words have not been read
+	chunk    assistants.ChunkID // "" until its words were read
 	index    int
 	sum      float64
-	vectors  string // generation of its vector; "": none was seen
+	vectors  string // generation of its vector; "" if none was seen
 	cosine   float64
 }
 
@@ -115,7 +116,7 @@ func newLook(x *Index, q assistants.Search) *look {
 	return l
 }
 
-// run looks once; done is false when it must look again, because documents
+// run makes one attempt. done is false if it must be repeated, because documents
 // changed meanwhile or were not known before.
 func (l *look) run(ctx context.Context) (done bool, err error) {
 	l.found, l.plan, l.began = map[spot]*seen{}, vector.Plan{}, l.x.heads.now()
@@ -130,26 +131,26 @@ func (l *look) run(ctx context.Context) (done bool, err error) {
 	if err := g.Wait(); err != nil {
 		return false, err
 	}
-	settled, err := l.settle(ctx)
-	if err != nil || !settled || l.crowded() {
+	unchanged, err := l.confirm(ctx)
+	if err != nil || !unchanged || l.crowded() {
 		return false, err
 	}
 	asked, err := l.complete(ctx)
 	if err != nil || !asked {
 		return err == nil, err
 	}
-	return l.settle(ctx)
+	return l.confirm(ctx)
 }
 
-// Points that no head names, of a version that is being written or was left
-// half written, take places of candidates.
+// Points that no head names belong to a version that is being written, or whose
+// writing was interrupted. They take the places of candidates.
 const (
-	spare    = 20     // candidates that are always asked for beyond those needed
-	mostMore = 10_000 // candidates that are asked for at most
+	spare    = 20     // candidates that are always requested in addition
+	mostMore = 10_000 // the most candidates that are requested in addition
 )
 
-// crowded reports whether points that no head names may have kept candidates
-// out; more are asked for then.
+// crowded reports whether points that no head names may have displaced candidates,
+// and requests more for the next attempt.
 func (l *look) crowded() bool {
 	if !l.full || l.gone <= l.more+spare || l.more >= mostMore {
 		return false
@@ -182,7 +183,8 @@ func (l *look) words(ctx context.Context) error {
 	g.Go(func() error {
 		hits, err := l.x.client.Facet(ctx, &qdrant.FacetCounts{
 			CollectionName: l.x.wordsCollection(), Key: fieldLength, Filter: l.all, Limit: qdrant.PtrOf(uint64(vector.MaxText)),
-			// Not exact: the server would count each length by itself, hundreds of times.
+			// Not exact: otherwise the server counts each length separately, hundreds of
+			// times.
 		})
 		for _, h := range hits {
 			if length := h.GetValue().GetIntegerValue(); length > 0 {
@@ -204,7 +206,7 @@ func (l *look) words(ctx context.Context) error {
 		limit := 2*l.most + spare + l.more
 		points, err = l.x.client.Query(ctx, &qdrant.QueryPoints{
 			CollectionName: l.x.wordsCollection(), Query: qdrant.NewQuerySparse(indices, values), Using: qdrant.PtrOf(vectorText), Filter: l.only,
-			// More than are needed: the server orders them a little differently.
+			// More than needed, because the server's order differs slightly.
 			Limit: qdrant.PtrOf(uint64(limit)), WithPayload: chunkPayload, WithVectors: qdrant.NewWithVectorsInclude(vectorText),
 		})
 		return err
@@ -222,10 +224,10 @@ func (l *look) words(ctx context.Context) error {
 	return nil
 }
 
-// chunkPayload is what is read of a point for words.
+// chunkPayload are the fields that are read of a point with words.
 var chunkPayload = qdrant.NewWithPayloadInclude(fieldTenant, fieldCollection, fieldDocument, fieldGeneration, fieldPlace, fieldChunk, fieldIndex, fieldLength)
 
-// readWords takes a point for words as a candidate, or completes one.
+// readWords adds a point with words as a candidate, or completes one.
 func (l *look) readWords(payload map[string]*qdrant.Value, vectors *qdrant.VectorsOutput) {
 	c := l.candidate(payload)
 	if c == nil {
@@ -248,8 +250,8 @@ func (l *look) readWords(payload map[string]*qdrant.Value, vectors *qdrant.Vecto
 	c.sum = vector.Rounded(sum)
 }
 
-// candidate returns the candidate that a point belongs to. A point of another
-// tenant or collection is none, whatever the server says.
+// candidate returns the candidate of a point. It rejects points of other tenants or
+// collections, even if the server returned them.
 func (l *look) candidate(payload map[string]*qdrant.Value) *seen {
 	if payload[fieldTenant].GetStringValue() != string(l.q.Tenant) ||
 		!slices.Contains(l.q.Collections, assistants.CollectionID(payload[fieldCollection].GetStringValue())) {
@@ -315,10 +317,10 @@ func (x *Index) hasSpace(ctx context.Context, s assistants.Space) (bool, error) 
 	return true, x.prepareSpace(ctx, s)
 }
 
-// settle reads the heads of the candidates' documents and drops the candidates
-// that they do not name. It reports whether all heads are as they were known
-// before the look, so that what was found of each document is whole.
-func (l *look) settle(ctx context.Context) (settled bool, err error) {
+// confirm reads the heads of the candidates' documents and drops candidates that
+// they do not name. It reports whether all heads are unchanged since before the
+// attempt, so that the results of each document are complete.
+func (l *look) confirm(ctx context.Context) (unchanged bool, err error) {
 	ids := map[assistants.DocumentID]bool{}
 	for _, c := range l.found {
 		ids[c.document] = true
@@ -326,7 +328,7 @@ func (l *look) settle(ctx context.Context) (settled bool, err error) {
 	if l.heads, err = l.x.readHeads(ctx, slices.Collect(maps.Keys(ids))); err != nil {
 		return false, err
 	}
-	settled = true
+	unchanged = true
 	for id := range ids {
 		h, ok := l.heads[id]
 		if !ok {
@@ -334,7 +336,7 @@ func (l *look) settle(ctx context.Context) (settled bool, err error) {
 			continue
 		}
 		if before, known := l.x.heads.before(id, l.began); !known || !before.same(h) {
-			settled = false
+			unchanged = false
 		}
 		l.x.heads.put(h)
 	}
@@ -349,11 +351,11 @@ func (l *look) settle(ctx context.Context) (settled bool, err error) {
 			c.vectors, c.cosine = "", 0
 		}
 	}
-	return settled, nil
+	return unchanged, nil
 }
 
-// complete reads what is not known of candidates: the words of those that were
-// found by their meaning, the cosines of those found by words.
+// complete reads what is missing: the words of candidates that were found by
+// meaning, and the cosines of those found by words.
 func (l *look) complete(ctx context.Context) (asked bool, err error) {
 	var wordless, vectorless []*qdrant.PointId
 	for _, c := range l.found {
@@ -386,7 +388,7 @@ func (l *look) complete(ctx context.Context) (asked bool, err error) {
 	return len(wordless)+len(vectorless) > 0, nil
 }
 
-// matches are the best of the candidates.
+// matches returns the best candidates.
 func (l *look) matches() []assistants.Match {
 	var all []vector.Scored
 	for _, c := range l.found {

@@ -13,14 +13,14 @@ import (
 	"footnote/storage/vector"
 )
 
-// Sizes of requests: below what the server takes by default, 32 MB.
+// Sizes of requests, below the server's default limit of 32 MB.
 const (
 	pointsAtOnce = 200
 	floatsAtOnce = 1 << 20
 )
 
-// Apply makes points the whole of what the index has of a document, as of
-// version; see embedded.Index.Apply for what that means and for its errors.
+// Apply replaces the points of a document, with the rules and errors of
+// embedded.Index.Apply.
 func (x *Index) Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error {
 	if err := vector.CheckDocument(d, version); err != nil {
 		return fmt.Errorf("index: apply: %w", err)
@@ -31,8 +31,8 @@ func (x *Index) Apply(ctx context.Context, d assistants.Document, version int, p
 	})
 }
 
-// ApplyEmbedded is [Index.Apply] and [Index.ApplyVectors] at once; see
-// embedded.Index.ApplyEmbedded. Nothing names the vectors before the head does.
+// ApplyEmbedded is [Index.Apply] and [Index.ApplyVectors] at once, with the rules of
+// embedded.Index.ApplyEmbedded. The head names points and vectors together.
 func (x *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, version int, points []assistants.Point, space assistants.Space, values [][]float32) error {
 	if err := vector.CheckWhole(d, version, points, space, values); err != nil {
 		return fmt.Errorf("index: apply: %w", err)
@@ -49,7 +49,7 @@ func (x *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, versio
 	})
 }
 
-// newHead names points that are to be written.
+// newHead names points that will be written.
 func newHead(d assistants.Document, version int, doc vector.Document) head {
 	return head{
 		document: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version,
@@ -57,11 +57,11 @@ func newHead(d assistants.Document, version int, doc vector.Document) head {
 	}
 }
 
-// writeTime bounds what writes a document, so that nobody takes its points for
-// nobody's meanwhile. Each of its calls has callTime.
+// writeTime bounds the time to write a document, so that its points are never taken
+// for abandoned ones. Each call has callTime.
 const writeTime = strayAge / 2
 
-// ofDocument runs what writes a document, alone.
+// ofDocument runs the write of a document while no other write of it runs.
 func (x *Index) ofDocument(ctx context.Context, what string, id assistants.DocumentID, write func(ctx context.Context) error) error {
 	bounded, cancel, err := x.begin(ctx)
 	if err != nil {
@@ -78,8 +78,8 @@ func (x *Index) ofDocument(ctx context.Context, what string, id assistants.Docum
 	return x.wrap(ctx, what, write(writing))
 }
 
-// alone waits until nobody else here writes the document, or any document when
-// that is "": what is written of one belongs together.
+// alone waits until this process does not write the document any more, or any
+// document if the id is "".
 func (x *Index) alone(ctx context.Context, id assistants.DocumentID) (done func(), err error) {
 	places := x.writing[:]
 	if id != "" {
@@ -120,7 +120,7 @@ func (x *Index) upsert(ctx context.Context, collection string, points ...*qdrant
 	return err
 }
 
-// removeOthers removes the points of a document but those of a generation.
+// removeOthers removes the points of a document except those of one generation.
 func (x *Index) removeOthers(ctx context.Context, id assistants.DocumentID, generation string) error {
 	f := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldDocument, string(id))}}
 	if generation != "" {
@@ -154,7 +154,7 @@ func (x *Index) vectorCollections(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// wordPoints are a document's chunks as points with their terms.
+// wordPoints returns a document's chunks as points with their terms.
 func wordPoints(h head, doc vector.Document) []*qdrant.PointStruct {
 	type sparse struct {
 		indices []uint32
@@ -190,8 +190,8 @@ func wordPoints(h head, doc vector.Document) []*qdrant.PointStruct {
 	return out
 }
 
-// distinct joins entries of the same number: two terms may have one, and the
-// server refuses a vector that has a number twice.
+// distinct merges entries with the same number: the hashes of two terms may be
+// equal, and the server rejects repeated numbers.
 func distinct(indices *[]uint32, values *[]float32) {
 	seen := make(map[uint32]int, len(*indices))
 	var i2 []uint32
@@ -207,7 +207,7 @@ func distinct(indices *[]uint32, values *[]float32) {
 	*indices, *values = i2, v2
 }
 
-// pointPayload is what every point of a document's chunks carries.
+// pointPayload returns the fields that all points of a document's chunks have.
 func (h head) pointPayload(place int) map[string]*qdrant.Value {
 	return map[string]*qdrant.Value{
 		fieldTenant: qdrant.NewValueString(string(h.tenant)), fieldCollection: qdrant.NewValueString(string(h.collection)),
@@ -216,23 +216,23 @@ func (h head) pointPayload(place int) map[string]*qdrant.Value {
 	}
 }
 
-// termNumber is the number of a term in sparse vectors: its hash.
+// termNumber returns the number of a term in sparse vectors: its hash.
 func termNumber(term string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(term)) //nolint:errcheck // a hash never fails
 	return h.Sum32()
 }
 
-// usualLength is the length of chunk that stored weights are made for; the
-// server cannot know the average of the collections that will be searched.
+// usualLength is the length of chunk for which stored weights are computed. The
+// average of the collections that will be searched is unknown when they are written.
 const usualLength = 150
 
 func saturation(length int) float64 {
 	return vector.K1 * (1 - vector.B + vector.B*float64(length)/usualLength)
 }
 
-// stored is a term's weight in a sparse vector: the part of BM25 that does not
-// depend on other chunks. halvesOf turns it back.
+// stored returns the weight of a term in a sparse vector: the part of BM25 that does
+// not depend on other chunks. halvesOf inverts it.
 func stored(halves, length int) float32 {
 	tf := float64(halves) / vector.BodyHalves
 	return float32(tf * (vector.K1 + 1) / (tf + saturation(length)))
@@ -246,8 +246,8 @@ func halvesOf(weight float32, length int) uint32 {
 	return uint32(vector.BodyHalves*w*saturation(length)/(vector.K1+1-w) + 0.5)
 }
 
-// ApplyVectors makes vectors those of a document's version in a space; see
-// embedded.Index.ApplyVectors for what that means and for its errors.
+// ApplyVectors replaces the vectors of a document's version in a space, with the
+// rules and errors of embedded.Index.ApplyVectors.
 func (x *Index) ApplyVectors(ctx context.Context, id assistants.DocumentID, version int, space assistants.Space, values [][]float32) error {
 	if err := vector.CheckVectors(space, values); err != nil {
 		return fmt.Errorf("index: apply vectors: %w", err)
@@ -285,8 +285,8 @@ func (x *Index) applyVectors(ctx context.Context, id assistants.DocumentID, vers
 	return x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(old))
 }
 
-// upsertVectors writes vectors of the points that a head names, and returns
-// their generation, which the head does not name yet.
+// upsertVectors writes vectors of the points that a head names and returns their
+// generation, which the head does not name yet.
 func (x *Index) upsertVectors(ctx context.Context, h head, space assistants.Space, values [][]float32) (fresh string, err error) {
 	if err := x.prepareSpace(ctx, space); err != nil {
 		return "", err
@@ -309,8 +309,8 @@ func (x *Index) upsertVectors(ctx context.Context, h head, space assistants.Spac
 	return fresh, nil
 }
 
-// nameVectors lets a head name the generation of its vectors, unless it names
-// other points by now: the vectors are then taken away again.
+// nameVectors makes a head name the generation of its vectors. If the head names
+// other points by then, it removes the vectors again.
 func (x *Index) nameVectors(ctx context.Context, h head, space assistants.Space, fresh string) error {
 	still := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasID(headID(h.document)), qdrant.NewMatchKeyword(fieldGeneration, h.generation)}}
 	_, err := x.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
@@ -336,8 +336,8 @@ func (x *Index) nameVectors(ctx context.Context, h head, space assistants.Space,
 	return fmt.Errorf("%w: document %s has changed", assistants.ErrConflict, h.document)
 }
 
-// DropVectors forgets the vectors that the documents of a collection have in a
-// space; where there are none that is no error. The error wraps ErrUnavailable.
+// DropVectors removes the vectors that the documents of a collection have in a
+// space; there may be none. The error wraps ErrUnavailable.
 func (x *Index) DropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
 	bounded, cancel, err := x.begin(ctx)
 	if err != nil {
@@ -367,8 +367,7 @@ func (x *Index) dropVectors(ctx context.Context, collection assistants.Collectio
 	return x.delete(ctx, x.spaceCollection(space), of)
 }
 
-// Remove takes a document out of the index; one that is not there is no error.
-// The error wraps ErrUnavailable.
+// Remove removes a document; it may be missing. The error wraps ErrUnavailable.
 func (x *Index) Remove(ctx context.Context, id assistants.DocumentID) error {
 	return x.ofDocument(ctx, "remove", id, func(ctx context.Context) error {
 		x.heads.forget(id)
