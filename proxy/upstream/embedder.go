@@ -122,7 +122,7 @@ func (e *Embedder) Status() assistants.EmbedderStatus {
 // EmbedQuery makes the vector of a question. A server that asks for patience
 // is asked once more only if the caller has that much.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
-	vectors, err := e.request(ctx, []string{text}, attempts{count: 2, limit: e.cfg.QueryTimeout, longest: 2 * time.Second})
+	vectors, err := e.request(ctx, []string{text}, retryLimits{count: 2, limit: e.cfg.QueryTimeout, longest: 2 * time.Second})
 	if err != nil {
 		return assistants.QueryVector{}, err
 	}
@@ -172,9 +172,9 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	made, err := e.request(ctx, texts, attempts{count: 5, limit: e.cfg.Server.Timeouts.Total, longest: patience})
+	made, err := e.request(ctx, texts, retryLimits{count: 5, limit: e.cfg.Server.Timeouts.Total, longest: maxSDKWait})
 	<-e.passages
-	if !tooMany(err) || len(texts) == 1 {
+	if !maybeTooMany(err) || len(texts) == 1 {
 		copy(vectors, made)
 		return err
 	}
@@ -191,54 +191,54 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 	return nil
 }
 
-// attempts say how patient a request is.
-type attempts struct {
+// retryLimits say how patient a request is.
+type retryLimits struct {
 	count   int
 	limit   time.Duration // of each
 	longest time.Duration // wait between two; a server that asks for a longer one is not asked again
 }
 
-// A refused error is an answer with an error status.
-type refused struct {
+// A refusal is an answer with an error status.
+type refusal struct {
 	status int
 	wait   time.Duration // that the server asks for; negative: it does not say
 	cause  error
 }
 
-func (r *refused) Error() string { return r.cause.Error() }
-func (r *refused) Unwrap() error { return r.cause }
+func (r *refusal) Error() string { return r.cause.Error() }
+func (r *refusal) Unwrap() error { return r.cause }
 
-func tooMany(err error) bool {
-	r, ok := errors.AsType[*refused](err)
+func maybeTooMany(err error) bool {
+	r, ok := errors.AsType[*refusal](err)
 	return ok && slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, r.status)
 }
 
-// mayPass reports a failure that another attempt may not meet: one of the
+// mayRetryRequest reports a failure that another attempt may not meet: one of the
 // network, or one that the server reported as passing.
-func mayPass(err error) bool {
-	if r, ok := errors.AsType[*refused](err); ok {
-		return passing(r.status)
+func mayRetryRequest(err error) bool {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return isTransient(r.status)
 	}
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Permanent || e.Code == CodeTLSFailed {
 		return false
 	}
-	return e.err != nil || e.quoted && passing(e.Status)
+	return e.err != nil || e.quoted && isTransient(e.Status)
 }
 
-func passing(status int) bool {
+func isTransient(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500
 }
 
 // request asks for the vectors of texts until it has them or has tried enough.
-func (e *Embedder) request(ctx context.Context, texts []string, a attempts) ([][]float32, error) {
+func (e *Embedder) request(ctx context.Context, texts []string, a retryLimits) ([][]float32, error) {
 	body, err := json.Marshal(openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(e.cfg.Model), Dimensions: e.cfg.Dimensions})
 	if err != nil {
 		return nil, err
 	}
 	policy := retrypolicy.NewBuilder[[][]float32]().
-		HandleIf(func(_ [][]float32, err error) bool { return err != nil && mayPass(err) }).
-		AbortIf(func(_ [][]float32, err error) bool { return !patientEnough(ctx, err, a.longest) }).
+		HandleIf(func(_ [][]float32, err error) bool { return err != nil && mayRetryRequest(err) }).
+		AbortIf(func(_ [][]float32, err error) bool { return !mayWait(ctx, err, a.longest) }).
 		WithMaxAttempts(a.count).ReturnLastFailure().
 		WithBackoff(e.cfg.Backoff, max(a.longest, e.cfg.Backoff)+1).WithJitterFactor(0.2).
 		WithDelayFunc(func(exec failsafe.ExecutionAttempt[[][]float32]) time.Duration {
@@ -246,14 +246,14 @@ func (e *Embedder) request(ctx context.Context, texts []string, a attempts) ([][
 			return wait + max(wait, 0)/4 // of which the jitter takes a fifth at most
 		}).
 		Build()
-	vectors, err := failsafe.With(policy).WithContext(ctx).Get(func() ([][]float32, error) { return e.attempt(ctx, body, len(texts), a.limit) })
+	vectors, err := failsafe.With(policy).WithContext(ctx).Get(func() ([][]float32, error) { return e.requestOnce(ctx, body, len(texts), a.limit) })
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e.note(timedOut(err)) // operators should know, whoever's patience ended
+		e.recordResult(timedOut(err)) // operators should know, whoever's patience ended
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	e.note(err)
+	e.recordResult(err)
 	if err != nil {
 		return nil, fmt.Errorf("embed %d texts: %w: %w", len(texts), err, assistants.ErrUnavailable)
 	}
@@ -262,21 +262,21 @@ func (e *Embedder) request(ctx context.Context, texts []string, a attempts) ([][
 
 // waitOf is how long the server asks to wait; negative: it does not say.
 func waitOf(err error) time.Duration {
-	if r, ok := errors.AsType[*refused](err); ok {
+	if r, ok := errors.AsType[*refusal](err); ok {
 		return r.wait
 	}
 	return -1
 }
 
-// patientEnough reports whether the caller may wait as long as the server asks.
-func patientEnough(ctx context.Context, err error, longest time.Duration) bool {
+// mayWait reports whether the caller may wait as long as the server asks.
+func mayWait(ctx context.Context, err error, longest time.Duration) bool {
 	wait := waitOf(err)
 	deadline, bounded := ctx.Deadline()
 	return wait <= longest && (!bounded || wait < time.Until(deadline))
 }
 
-// note remembers how a request went, for Status.
-func (e *Embedder) note(err error) {
+// recordResult remembers how a request went, for Status.
+func (e *Embedder) recordResult(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state, e.reason = assistants.EmbedderReady, ""
@@ -289,21 +289,21 @@ func (e *Embedder) note(err error) {
 	}
 }
 
-// attempt asks once.
-func (e *Embedder) attempt(ctx context.Context, body []byte, texts int, limit time.Duration) ([][]float32, error) {
+// requestOnce asks once.
+func (e *Embedder) requestOnce(ctx context.Context, body []byte, texts int, limit time.Duration) ([][]float32, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	defer cancel()
 	resp, err := e.http.Embeddings(ctx, Call{Body: body, Model: e.cfg.Model})
 	if err != nil {
-		return nil, late(ctx, err)
+		return nil, asTimeout(ctx, err)
 	}
 	defer func() { _ = resp.Body.Close() }() // it is read or given up
 	if resp.Status != http.StatusOK {
-		return nil, late(ctx, refusalOf(resp))
+		return nil, asTimeout(ctx, refusalOf(resp))
 	}
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, late(ctx, Interrupted(err))
+		return nil, asTimeout(ctx, Interrupted(err))
 	}
 	vectors, err := parseEmbeddings(raw, texts)
 	if err != nil {
@@ -312,11 +312,11 @@ func (e *Embedder) attempt(ctx context.Context, body []byte, texts int, limit ti
 		}
 		return nil, err
 	}
-	return vectors, e.agree(len(vectors[0]))
+	return vectors, e.checkDimensions(len(vectors[0]))
 }
 
-// late says that the limit of an attempt ran out, if that is why it failed.
-func late(ctx context.Context, err error) error {
+// asTimeout says that the limit of an attempt ran out, if that is why it failed.
+func asTimeout(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errLate) {
 		return timedOut(err)
 	}
@@ -328,7 +328,7 @@ const maxRefusal = 64 << 10
 
 // refusalOf reads an answer with an error status.
 func refusalOf(resp *Response) error {
-	r := &refused{status: resp.Status, wait: -1}
+	r := &refusal{status: resp.Status, wait: -1}
 	if wait, ok := retryAfter(resp.Header); ok {
 		r.wait = wait
 	}
@@ -341,9 +341,9 @@ func refusalOf(resp *Response) error {
 	return r
 }
 
-// agree compares the length of vectors with the one that is known. A server
+// checkDimensions compares the length of vectors with the one that is known. A server
 // that changes it has changed its model, and old and new ones never meet.
-func (e *Embedder) agree(dimensions int) error {
+func (e *Embedder) checkDimensions(dimensions int) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.dimensions == 0 {

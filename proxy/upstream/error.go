@@ -54,17 +54,17 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// A discreet error is one of a network library without the bytes that it
+// An unquotedError is one of a network library without the bytes that it
 // quotes: they are the upstream's and may hold anything, our own key included.
-type discreet struct{ error }
+type unquotedError struct{ error }
 
 var quotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`)
 
 // Error returns the text with every quotation left out.
-func (d discreet) Error() string { return quotes.ReplaceAllString(d.error.Error(), `"…"`) }
+func (d unquotedError) Error() string { return quotes.ReplaceAllString(d.error.Error(), `"…"`) }
 
 // Unwrap returns the error itself.
-func (d discreet) Unwrap() error { return d.error }
+func (d unquotedError) Unwrap() error { return d.error }
 
 // Invalid says that the upstream answered something that is no answer. The
 // message is one sentence for a person, without internal text.

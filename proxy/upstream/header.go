@@ -11,15 +11,15 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// passedOn are the headers of the client that an upstream gets to see. All
+// forwardedHeaders are the headers of the client that an upstream gets to see. All
 // others stay here: credentials and cookies are the client's, X-Forwarded-*
 // would tell who it is, and an Idempotency-Key would let the transport send a
 // POST twice.
-var passedOn = []string{"Openai-Beta", "Traceparent"}
+var forwardedHeaders = []string{"Openai-Beta", "Traceparent"}
 
-// notConfigurable are headers that belong to the connection or to the body,
+// reservedHeaders are headers that belong to the connection or to the body,
 // and the one that would allow replays.
-var notConfigurable = map[string]bool{
+var reservedHeaders = map[string]bool{
 	"Host": true, "Connection": true, "Keep-Alive": true, "Proxy-Connection": true, "Te": true,
 	"Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Content-Length": true,
 	"Content-Encoding": true, "Content-Type": true, "Expect": true, "Accept-Encoding": true,
@@ -60,7 +60,7 @@ func checkHeader(name, value string) error {
 	switch {
 	case !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value):
 		return fmt.Errorf("the upstream's configured header %q is no valid header", name)
-	case notConfigurable[http.CanonicalHeaderKey(name)]:
+	case reservedHeaders[http.CanonicalHeaderKey(name)]:
 		return fmt.Errorf("the upstream's header %q cannot be configured: it is set for each request", name)
 	}
 	return nil
@@ -69,7 +69,7 @@ func checkHeader(name, value string) error {
 // requestHeader is what goes out with one call.
 func requestHeader(fixed, client http.Header, stream bool) http.Header {
 	h := make(http.Header, len(fixed)+5)
-	for _, name := range passedOn {
+	for _, name := range forwardedHeaders {
 		if v := client.Values(name); len(v) > 0 {
 			h[name] = v
 		}
@@ -87,13 +87,13 @@ func requestHeader(fixed, client http.Header, stream bool) http.Header {
 	return h
 }
 
-// shown are the headers of an upstream that clients get to see. All others
+// shownHeaders are the headers of an upstream that clients get to see. All others
 // (cookies, organisation, server, infrastructure) stay here.
-var shown = []string{"Content-Type", "Openai-Processing-Ms"}
+var shownHeaders = []string{"Content-Type", "Openai-Processing-Ms"}
 
-// patience is the longest wait that the OpenAI SDKs honour; beyond it some
+// maxSDKWait is the longest wait that the OpenAI SDKs honour; beyond it some
 // try again at once, so they are told not to (WIRE R10).
-const patience = 60 * time.Second
+const maxSDKWait = 60 * time.Second
 
 // ClientHeaders picks the headers of an upstream's answer that clients get to
 // see: Content-Type, Retry-After, Retry-After-Ms, x-ratelimit-* and
@@ -104,7 +104,7 @@ const patience = 60 * time.Second
 // caller's.
 func ClientHeaders(h http.Header) http.Header {
 	out := make(http.Header, 4)
-	for _, name := range shown {
+	for _, name := range shownHeaders {
 		if v := h.Values(name); len(v) > 0 {
 			out[name] = v
 		}
@@ -120,7 +120,7 @@ func ClientHeaders(h http.Header) http.Header {
 	}
 	copyOr(out, h, "Retry-After", strconv.FormatInt(int64((wait+time.Second-1)/time.Second), 10))
 	copyOr(out, h, "Retry-After-Ms", strconv.FormatInt(wait.Milliseconds(), 10))
-	if wait > patience {
+	if wait > maxSDKWait {
 		out.Set("X-Should-Retry", "false")
 	}
 	return out

@@ -121,13 +121,13 @@ func (h *HTTP) call(ctx context.Context, to *url.URL, c Call) (*Response, error)
 		limit = h.timeouts.Header
 	}
 	timer := time.AfterFunc(limit, func() { cancel(errLate) })
-	resp, err := h.post(h.queueing(call, cancel), to, c)
+	resp, err := h.post(h.withQueueLimit(call, cancel), to, c)
 	if c.Stream {
 		timer.Stop()
 	}
 	end := func() { timer.Stop(); unhook(); cancel(nil) }
 	if err == nil {
-		err = acceptable(resp.StatusCode)
+		err = checkStatus(resp.StatusCode)
 		if err == nil {
 			return h.answer(resp, &answerBody{raw: rawBody{r: resp.Body}, call: call, cancel: cancel, unhook: unhook, end: end, tail: h.timeouts.Tail})
 		}
@@ -229,10 +229,10 @@ func (h *HTTP) try(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// acceptable refuses the statuses that no client should see: redirects, which
+// checkStatus refuses the statuses that no client should see: redirects, which
 // are not followed since they would take key and prompt elsewhere; answers
 // without a body; and refusals of our own key.
-func acceptable(status int) error {
+func checkStatus(status int) error {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired:
 		return authFailed()
@@ -296,7 +296,7 @@ func (b *answerBody) Read(p []byte) (int, error) {
 	case errors.Is(context.Cause(b.call), errLate):
 		return n, timedOut(err)
 	default:
-		return n, discreet{err}
+		return n, unquotedError{err}
 	}
 }
 

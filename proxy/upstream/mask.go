@@ -39,8 +39,8 @@ func (s secrets) mask(text string) string {
 	return text
 }
 
-// cover puts asterisks over the secrets in an answer.
-func (s secrets) cover(body []byte) []byte {
+// maskBytes puts asterisks over the secrets in an answer.
+func (s secrets) maskBytes(body []byte) []byte {
 	for _, secret := range s {
 		body = bytes.ReplaceAll(body, []byte(secret), bytes.Repeat([]byte("*"), len(secret)))
 	}
@@ -62,7 +62,7 @@ func (m *maskingReader) Read(p []byte) (int, error) {
 	if m.masked == nil {
 		var body []byte
 		body, m.err = io.ReadAll(&cappedReader{r: m.r, left: maxMasked})
-		m.masked = bytes.NewReader(m.secrets.cover(body))
+		m.masked = bytes.NewReader(m.secrets.maskBytes(body))
 	}
 	n, err := m.masked.Read(p)
 	if err == io.EOF && m.err != nil {

@@ -99,7 +99,7 @@ func (h *HTTP) fetchModels(ctx context.Context) ([]Model, error) {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }() // it is read or given up
-	if err := acceptable(resp.StatusCode); err != nil {
+	if err := checkStatus(resp.StatusCode); err != nil {
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK {

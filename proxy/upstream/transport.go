@@ -79,9 +79,9 @@ func newTransport(d net.Dialer, handshake time.Duration) *http.Transport {
 	}
 }
 
-// queueing bounds how long a call waits until a connection is free or dialled,
+// withQueueLimit bounds how long a call waits until a connection is free or dialled,
 // where the transport limits their number.
-func (h *HTTP) queueing(call context.Context, cancel context.CancelCauseFunc) context.Context {
+func (h *HTTP) withQueueLimit(call context.Context, cancel context.CancelCauseFunc) context.Context {
 	if h.transport.MaxConnsPerHost <= 0 {
 		return call
 	}
@@ -167,10 +167,10 @@ func (a *attempt) watch(ctx context.Context) context.Context {
 // connected reports whether the request was given a connection.
 func (a *attempt) connected() bool { return a.got.Load() != nil || a.unknown.Load() }
 
-// untouched reports whether certainly no byte of the request was written. On a
+// nothingWritten reports whether certainly no byte of the request was written. On a
 // shared HTTP/2 connection the bytes of others count as well: when in doubt,
 // it is false.
-func (a *attempt) untouched() bool {
+func (a *attempt) nothingWritten() bool {
 	if a.unknown.Load() {
 		return false
 	}
@@ -183,12 +183,12 @@ func (a *attempt) untouched() bool {
 // up the caller's patience, and neither a certificate nor our own want of
 // descriptors nor an address that is not allowed changes in between.
 func (a *attempt) mayRetry(err error) bool {
-	return a.untouched() && !isTimeout(err) && !isCertificate(err) && !isExhausted(err) && !errors.Is(err, errNotPublic)
+	return a.nothingWritten() && !isTimeout(err) && !isCertificate(err) && !isExhausted(err) && !errors.Is(err, errNotPublic)
 }
 
 // classify turns an error of the transport into one that clients may see.
 func (a *attempt) classify(err error) *Error {
-	e := &Error{Status: http.StatusBadGateway, err: discreet{err}}
+	e := &Error{Status: http.StatusBadGateway, err: unquotedError{err}}
 	switch {
 	case errors.Is(err, errNotPublic):
 		e.Code, e.Permanent, e.Message = CodeConnectFailed, true, "The model server's address is not public, and this server may connect to public ones only; its operator has to check the upstream's base URL."

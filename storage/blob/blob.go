@@ -4,8 +4,8 @@
 // Rules it obeys: what Put returned nil for survives a power cut; nothing
 // half-written is ever visible; keys are checked and names of users never
 // become paths; errors are of the kinds of package assistants, except those of
-// the reader given to Put, which come back as they are. It imports assistants,
-// nothing else of this module.
+// the reader given to Put, which come back as they are. Of this module it
+// imports only assistants.
 package blob
 
 import (
@@ -55,14 +55,14 @@ func wrap(ctx context.Context, op string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("blob: %s: %w", op, assistants.ErrNotFound)
 	default:
-		// No space, no permission, no file descriptors, a broken disk: whatever
-		// it is, the caller did nothing wrong and may try again.
+		// No space, no permission, no file descriptors, a broken disk: the
+		// caller did nothing wrong and may try again.
 		return fmt.Errorf("blob: %s: %w: %w", op, assistants.ErrUnavailable, err)
 	}
 }
 
-// wrapWrite is wrap for what stores something: a place that is not there is a
-// failure of the store then, not a blob that nobody has.
+// wrapWrite is wrap for writes. If the directory does not exist, the store has
+// failed; ErrNotFound would say that a blob is missing.
 func wrapWrite(ctx context.Context, op string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 		return fmt.Errorf("blob: %s: %w: %w", op, assistants.ErrUnavailable, err)

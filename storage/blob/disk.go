@@ -130,7 +130,7 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (size int64, su
 	return size, sum, nil
 }
 
-// probeName is the file that [Disk.ProbeWrite] writes. It is no tenant's.
+// probeName is the file that [Disk.ProbeWrite] writes. It is outside the tenants' directories.
 const probeName = ".probe"
 
 // ProbeWrite reports whether files can be stored, by storing one and removing
@@ -182,7 +182,7 @@ func (d *Disk) Open(ctx context.Context, key string) (File, int64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, wrap(ctx, "open blob", err)
 	}
-	// Looking first keeps a link or a pipe that somebody put there from being followed or waited for.
+	// Without this check, Open would follow a link and wait for a pipe.
 	info, err := d.root.Lstat(key)
 	if err != nil {
 		return nil, 0, wrap(ctx, "open blob", err)
@@ -200,7 +200,7 @@ func (d *Disk) Open(ctx context.Context, key string) (File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// Delete removes a blob; one that is not there is no error.
+// Delete removes a blob; a blob that does not exist is not an error.
 func (d *Disk) Delete(ctx context.Context, key string) error {
 	if err := CheckKey(key); err != nil {
 		return err
@@ -223,7 +223,7 @@ func (d *Disk) Delete(ctx context.Context, key string) error {
 func (d *Disk) Each(ctx context.Context, before time.Time, fn func(key string) error) error {
 	return d.walk(ctx, func(key string, info fs.FileInfo) error {
 		if CheckKey(key) != nil || !info.Mode().IsRegular() || !info.ModTime().Before(before) {
-			return nil //nolint:nilerr // a name that is no key is no blob of ours
+			return nil //nolint:nilerr // a file whose name is not a key is not a blob
 		}
 		return fn(key)
 	})
@@ -263,9 +263,9 @@ func (d *Disk) walk(ctx context.Context, fn func(name string, info fs.FileInfo) 
 	return nil
 }
 
-// makeDir makes the directory of a tenant durable before anything goes into
-// it. One that is there may be one that another call has just made, or could
-// not make durable.
+// makeDir makes the directory of a tenant durable before anything is stored in it.
+// An existing directory may not be durable yet: another call may have just created
+// it, or failed to sync it.
 func (d *Disk) makeDir(tenant string) error {
 	err := d.root.Mkdir(tenant, 0o700)
 	_, durable := d.durable.Load(tenant)
@@ -291,7 +291,7 @@ func syncDir(root *os.Root, name string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// reader remembers the source's own error, to tell it from one of the disk,
+// reader remembers the error of the source, to distinguish it from one of the disk,
 // and ends with the context.
 type reader struct {
 	ctx context.Context

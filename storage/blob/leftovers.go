@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// OpenDiskAsIs is [OpenDisk] for looking: it makes nothing and leaves what
-// interrupted writes left behind where it is.
+// OpenDiskAsIs is [OpenDisk] for inspection: it creates nothing and keeps the files
+// of interrupted writes.
 func OpenDiskAsIs(dir string) (*Disk, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

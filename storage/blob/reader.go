@@ -6,7 +6,7 @@ import (
 )
 
 // A Reader reads the blobs of a directory that another process may hold. It
-// makes, changes and removes nothing.
+// creates, changes and removes nothing.
 type Reader struct{ disk Disk }
 
 // OpenReader opens a directory for reading. The errors are ErrNotFound when

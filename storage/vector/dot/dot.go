@@ -2,7 +2,7 @@
 // memory. It uses AVX2 or AVX-512 where the machine has them and plain Go
 // elsewhere, with the same results: exactly for codes, up to rounding for floats.
 //
-// It imports nothing of ours.
+// It imports no package of this module.
 package dot
 
 import "math"
