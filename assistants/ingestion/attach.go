@@ -83,7 +83,7 @@ func (e enclosure) keep(ctx context.Context, files []extract.Attachment, known [
 		e.library.notify()
 	}
 	for i, f := range changed {
-		if err := e.settle(f, e.put(ctx, f, replaced[i])); err != nil {
+		if err := e.skipRefused(f, e.put(ctx, f, replaced[i])); err != nil {
 			return err
 		}
 	}
@@ -116,8 +116,9 @@ func (e enclosure) put(ctx context.Context, f extract.Attachment, old assistants
 	return err
 }
 
-// settle decides what a file's error is to its mail.
-func (e enclosure) settle(f extract.Attachment, err error) error {
+// skipRefused logs and drops the errors that concern one attachment only. Other
+// errors fail the mail.
+func (e enclosure) skipRefused(f extract.Attachment, err error) error {
 	log := e.cfg.Log.With("document", e.mail.ID, "attachment", f.Name)
 	switch {
 	case err == nil:

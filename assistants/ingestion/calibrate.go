@@ -117,9 +117,9 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
-// settleSpace lets a collection go over to its next space when everything that
-// answers has been embedded in it, and drops the vectors of the old one.
-func (w *Worker) settleSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID) error {
+// swapFinishedSpace makes the next space of a collection its current one when all
+// live versions are embedded in it, and drops the vectors of the old space.
+func (w *Worker) swapFinishedSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID) error {
 	if id == "" {
 		return nil // a job of an older version of this program
 	}

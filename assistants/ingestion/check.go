@@ -96,9 +96,9 @@ type Checker struct {
 	// Repair has what can be mended mended. It deletes nothing that a row of
 	// a document names, and no document that has a file.
 	Repair bool
-	// Report is told of every finding, after its repair.
+	// Report is called with every finding, after its repair.
 	Report func(Finding)
-	// Progress is told of every document; nil: nobody is.
+	// Progress is called for every document; may be nil.
 	Progress func()
 
 	purged  map[string]bool                              // files that an open purge deletes
@@ -365,7 +365,7 @@ func (c *Checker) files(ctx context.Context) error {
 		}
 		return nil
 	}
-	everything := time.Unix(1<<40, 0) // nobody uploads meanwhile, so age does not matter
+	everything := time.Unix(1<<40, 0) // no uploads run meanwhile, so age does not matter
 	err = c.Blobs.Each(ctx, everything, func(key string) error {
 		if keys = append(keys, key); len(keys) < sweepAtOnce {
 			return nil

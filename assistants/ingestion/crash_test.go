@@ -312,7 +312,7 @@ func TestAFailureOfAnyWriteLosesNothing(t *testing.T) {
 	}
 }
 
-// N-022: a process dies at any write while a collection is embedded anew; what
+// A process dies at any write while a collection is embedded anew; what
 // answers is in one space at any time, and in the new one in the end.
 func TestACrashAtAnyStepOfReembeddingMixesNothing(t *testing.T) {
 	two := newTestEmbedder("two")

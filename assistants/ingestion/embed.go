@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// passagesAtOnce is how many passages the embedder is given at once; after
-	// each lot the document tells how far it is.
+	// passagesAtOnce is how many passages one call embeds. The document's progress
+	// is reported after each call.
 	passagesAtOnce = 32
 	// passagesInTurn is how many passages of a document are embedded before the
-	// next document in the queue has its turn.
+	// worker turns to the next document in the queue.
 	passagesInTurn = 8 * passagesAtOnce
-	// maxEmbeddings is how often a document is tried whose vectors cannot be
-	// used. An embedder that does not answer does not count: it is waited for.
+	// maxEmbeddings is how often a document is tried when the embedder's vectors
+	// cannot be used. Attempts without an answer do not count.
 	maxEmbeddings = 5
 	// spaceTime is how long an ingested document waits to hear whether there is
 	// an embedder.
@@ -62,15 +62,16 @@ func (noEmbedder) EmbedPassages(context.Context, []string) ([][]float32, error) 
 	return nil, assistants.ErrNoEmbedder
 }
 
-// An embedderError is one of the embedder, not of a store.
+// An embedderError comes from the embedder and not from a store.
 type embedderError struct{ error }
 
 func (e embedderError) Unwrap() error { return e.error }
 
-// errTurn ends a job that goes on when the others in the queue had their turn.
+// errTurn ends a job that continues after the other documents in the queue.
 var errTurn = errors.New("the next document's turn")
 
-// stateAfterIndexing is what becomes of a document that is found by its words.
+// stateAfterIndexing returns the status of a document that is in the index
+// without vectors.
 func (w *Worker) stateAfterIndexing(ctx context.Context) assistants.Status {
 	ctx, cancel := context.WithTimeout(ctx, spaceTime)
 	defer cancel()
@@ -80,9 +81,8 @@ func (w *Worker) stateAfterIndexing(ctx context.Context) assistants.Status {
 	return assistants.StatusEmbedding
 }
 
-// embed makes the vectors of a version that answers, or is to answer once it
-// has them. That it cannot be done is a job well done; an error means that the
-// job is to be tried again.
+// embed makes the vectors of the live version, or of one that becomes live once
+// it has them. It returns an error only if the job should be tried again.
 func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
@@ -91,19 +91,19 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
 	case d.ToEmbed() != job.Version:
-		return w.giveUp(ctx, job) // replaced; its successor has a job of its own
+		return w.giveUp(ctx, job) // replaced; the new version has its own job
 	}
 	e := embedding{Worker: w, job: job, document: d}
 	err = e.run(ctx)
 	var ofEmbedder embedderError
 	switch {
 	case err == nil:
-		w.rested()
+		w.backOff.reset()
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, errTurn):
-		w.rested()
+		w.backOff.reset()
 		return err
 	case errors.Is(err, assistants.ErrNoEmbedder):
 		return e.orGiveUp(ctx, e.end(ctx, nil))
@@ -112,26 +112,26 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 	case !errors.As(err, &ofEmbedder):
 		return e.orGiveUp(ctx, err)
 	case errors.Is(err, assistants.ErrUnavailable):
-		w.rest()
-		return errors.Join(err, e.tell(ctx, e.either(&causeEmbedderAway, &causeAwayBeside)))
+		w.backOff.failed(w.Now())
+		return errors.Join(err, e.report(ctx, e.either(&causeEmbedderAway, &causeAwayBeside)))
 	case job.Attempt >= maxEmbeddings:
 		w.cfg.Log.Error("document could not be embedded", "document", d.ID, "error", err)
 		return e.orGiveUp(ctx, e.end(ctx, &causeEmbeddingFailed))
 	}
-	return errors.Join(err, e.tell(ctx, e.either(&causeEmbeddingAgain, &causeAgainBeside)))
+	return errors.Join(err, e.report(ctx, e.either(&causeEmbeddingAgain, &causeAgainBeside)))
 }
 
-// giveUp ends the work on a version that is void. If it came as far as the
-// index, that gets back what should answer.
+// giveUp ends the work on a superseded version. If the index already has that
+// version, the live one is restored.
 func (w *Worker) giveUp(ctx context.Context, job assistants.Job) error {
-	if !w.ahead.has(job.DocumentID) {
+	if !w.unpublished.has(job.DocumentID) {
 		return nil
 	}
 	return w.abandon(ctx, job)
 }
 
-// orGiveUp returns a store's error, unless there is no sense in trying again: a
-// version that has not come to answer in so many attempts fails.
+// orGiveUp returns a store's error so that the job is tried again. A version that
+// has not become live after maxAttempts fails.
 func (e *embedding) orGiveUp(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -140,15 +140,14 @@ func (e *embedding) orGiveUp(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	case isVoid(err):
 		return e.giveUp(ctx, e.job)
-	case !e.beside() || errors.Is(err, assistants.ErrUnavailable) || e.job.Attempt < maxAttempts:
+	case !e.replaces() || errors.Is(err, assistants.ErrUnavailable) || e.job.Attempt < maxAttempts:
 		return err
 	}
 	return e.endEmbedding(ctx, e.job, err)
 }
 
-// endEmbedding ends a job that was tried often enough and never came to an end
-// of its own: a version that does not answer fails, one that does keeps what it
-// has.
+// endEmbedding ends a job that has used up its attempts. A version that is not
+// live fails; a live one stays searchable by its words.
 func (w *Worker) endEmbedding(ctx context.Context, job assistants.Job, reason error) error {
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
@@ -167,21 +166,21 @@ func (w *Worker) endEmbedding(ctx context.Context, job assistants.Job, reason er
 	return w.fail(ctx, job, d.Progress, causeOfStore(reason))
 }
 
-// An embedding is one run from the passages of a version to their vectors in the index.
+// An embedding makes the vectors of one version and writes them to the index.
 type embedding struct {
 	*Worker
 	job      assistants.Job
 	document assistants.Document
 	space    assistants.Space
-	lot
-	told time.Time // when progress was last reported
+	partialEmbedding
+	reported time.Time // when progress was last reported
 }
 
-// beside reports whether another version answers until this one has its vectors.
-func (e *embedding) beside() bool { return e.document.Live != e.job.Version }
+// replaces reports whether another version is live until this one has its vectors.
+func (e *embedding) replaces() bool { return e.document.Live != e.job.Version }
 
 func (e *embedding) either(answers, beside *assistants.Cause) *assistants.Cause {
-	if e.beside() {
+	if e.replaces() {
 		return beside
 	}
 	return answers
@@ -196,15 +195,15 @@ func (e *embedding) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("claim the collection's space: %w", err)
 	}
-	if !e.beside() && !c.Lacks(e.document.Version) {
-		return e.end(ctx, nil) // done by an attempt that died, perhaps before it could say so
+	if !e.replaces() && !c.Lacks(e.document.Version) {
+		return e.end(ctx, nil) // an earlier attempt did it and died before it could finish the job
 	}
 	chunks, err := e.versionChunks(ctx, e.job.Ref())
 	if err != nil {
 		return err
 	}
-	if e.lot = e.lots.take(e.job.DocumentID); e.lot.space != e.space || !sameTexts(e.chunks, chunks) {
-		e.lot = lot{space: e.space, chunks: chunks}
+	if e.partialEmbedding = e.partial.take(e.job.DocumentID); e.partialEmbedding.space != e.space || !sameTexts(e.chunks, chunks) {
+		e.partialEmbedding = partialEmbedding{space: e.space, chunks: chunks}
 	}
 	if err := e.makeVectors(ctx); err != nil {
 		return err
@@ -215,12 +214,12 @@ func (e *embedding) run(ctx context.Context) error {
 	return e.calibrate(ctx, c, len(chunks))
 }
 
-// makeVectors embeds the passages that have no vector yet, until it is the
-// next document's turn.
+// makeVectors embeds the passages that have no vector yet. It returns errTurn
+// when other documents should have their turn.
 func (e *embedding) makeVectors(ctx context.Context) error {
 	began := len(e.vectors)
 	for len(e.vectors) < len(e.chunks) {
-		if len(e.vectors)-began >= passagesInTurn && e.lots.keep(e.job.DocumentID, e.lot) {
+		if len(e.vectors)-began >= passagesInTurn && e.partial.keep(e.job.DocumentID, e.partialEmbedding) {
 			return errTurn
 		}
 		some := e.chunks[len(e.vectors):min(len(e.vectors)+passagesAtOnce, len(e.chunks))]
@@ -236,16 +235,16 @@ func (e *embedding) makeVectors(ctx context.Context) error {
 			return embedderError{fmt.Errorf("embed: %d vectors of %d passages", len(vectors), len(texts))}
 		}
 		e.vectors = append(e.vectors, vectors...)
-		if err := e.tellProgress(ctx); err != nil {
+		if err := e.reportProgress(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// apply puts the vectors into the index and says so. The lock keeps other
-// versions from coming between the two, and the passages are compared again,
-// so that no vector stands for words it was not made of.
+// apply writes the vectors to the index and records them in the store. The lock
+// keeps other versions out between the two. The passages are compared again, so
+// that every vector belongs to the text it was made from.
 func (e *embedding) apply(ctx context.Context) error {
 	defer e.documents.lock(e.job.DocumentID)()
 	d, chunks, err := e.again(ctx)
@@ -269,7 +268,7 @@ func (e *embedding) apply(ctx context.Context) error {
 		return fmt.Errorf("index the vectors: %w", err)
 	}
 	err = e.store.Embedded(ctx, e.job.Ref(), e.space, e.Now().UTC())
-	if errors.Is(err, assistants.ErrSpaceMismatch) { // not when the work began: whoever changed that queued what is to be done
+	if errors.Is(err, assistants.ErrSpaceMismatch) { // the space changed during the work; that change queued a job
 		return fmt.Errorf("the collection goes over to another space: %w", assistants.ErrConflict)
 	}
 	if err != nil {
@@ -278,8 +277,8 @@ func (e *embedding) apply(ctx context.Context) error {
 	return nil
 }
 
-// again looks up the document and the version's passages once more, now that
-// nobody else works on them; ErrConflict: it is not to be embedded any more.
+// again reads the document and the version's passages under the document's lock.
+// It returns ErrConflict when another version should be embedded.
 func (e *embedding) again(ctx context.Context) (assistants.Document, []assistants.Chunk, error) {
 	d, err := e.store.Document(ctx, e.job.TenantID, e.job.DocumentID)
 	if err != nil {
@@ -292,31 +291,33 @@ func (e *embedding) again(ctx context.Context) (assistants.Document, []assistant
 	return d, chunks, err
 }
 
-// addVectors adds vectors to the words of a version that answers.
+// addVectors adds vectors to a live version.
 func (e *embedding) addVectors(ctx context.Context, d assistants.Document) error {
 	err := e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
 	if !errors.Is(err, assistants.ErrConflict) {
 		return err
 	}
-	if err := e.applyLive(ctx, d, e.chunks); err != nil { // the index has not this version
+	if err := e.applyLive(ctx, d, e.chunks); err != nil { // the index lacks this version
 		return err
 	}
 	return e.index.ApplyVectors(ctx, d.ID, d.Live, e.space, e.vectors)
 }
 
-// tellProgress reports now and then how many passages have been embedded.
-func (e *embedding) tellProgress(ctx context.Context) error {
+// reportProgress reports how many passages have been embedded, at most once
+// every progressEvery.
+func (e *embedding) reportProgress(ctx context.Context) error {
 	now := e.Now()
-	if now.Sub(e.told) < progressEvery {
+	if now.Sub(e.reported) < progressEvery {
 		return nil
 	}
-	e.told = now
-	return e.tell(ctx, nil)
+	e.reported = now
+	return e.report(ctx, nil)
 }
 
-// tell reports how far the embedding is and what keeps it, if the document is
-// waiting for it. Only an error that makes the work void is worth stopping for.
-func (e *embedding) tell(ctx context.Context, cause *assistants.Cause) error {
+// report stores the progress of the embedding and the cause of a delay, if the
+// document is waiting for its vectors. Other errors of the store are ignored,
+// because only a superseded version must stop the work.
+func (e *embedding) report(ctx context.Context, cause *assistants.Cause) error {
 	if !e.awaited() {
 		return nil
 	}
@@ -328,14 +329,14 @@ func (e *embedding) tell(ctx context.Context, cause *assistants.Cause) error {
 	return nil
 }
 
-// awaited reports whether the document is not ready before it is embedded.
+// awaited reports whether the document becomes ready by this embedding.
 func (e *embedding) awaited() bool {
 	return e.document.Status == assistants.StatusEmbedding && e.document.Latest == e.job.Version
 }
 
-// end leaves the document found by its words, and says why.
+// end leaves the document searchable by its words and records the cause.
 func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
-	if e.beside() {
+	if e.replaces() {
 		if err := e.answerByWords(ctx); isVoid(err) {
 			return e.giveUp(ctx, e.job)
 		} else if err != nil {
@@ -353,7 +354,7 @@ func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 	return nil
 }
 
-// answerByWords lets a version answer that gets no vectors.
+// answerByWords publishes a version without vectors.
 func (e *embedding) answerByWords(ctx context.Context) error {
 	defer e.documents.lock(e.job.DocumentID)()
 	d, chunks, err := e.again(ctx)

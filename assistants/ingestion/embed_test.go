@@ -139,7 +139,7 @@ func TestAnEmbedderThatIsAwayIsWaitedFor(t *testing.T) {
 		if d.Status != assistants.StatusEmbedding || d.Searchable() != assistants.SearchableText || d.Cause == nil || d.Cause.Code != assistants.CodeEmbedderUnavailable {
 			t.Fatalf("%+v", d)
 		}
-		if !w.worker.resting() {
+		if !w.worker.backOff.active(w.worker.Now()) {
 			t.Error("the embedder is not left alone")
 		}
 		w.pass(time.Hour)
@@ -148,7 +148,7 @@ func TestAnEmbedderThatIsAwayIsWaitedFor(t *testing.T) {
 	e.fail(nil)
 	w.pass(time.Hour)
 	w.drain(w.worker)
-	if d = w.document(d.ID); d.Status != assistants.StatusReady || d.Cause != nil || d.Searchable() != assistants.SearchableFull || w.worker.resting() {
+	if d = w.document(d.ID); d.Status != assistants.StatusReady || d.Cause != nil || d.Searchable() != assistants.SearchableFull || w.worker.backOff.active(w.worker.Now()) {
 		t.Errorf("%+v", d)
 	}
 	if got, want := w.states(d.ID)[4:], []string{"embedding", "embedding embedder_unavailable", "embedding", "ready"}; !reflect.DeepEqual(got, want) {
@@ -169,7 +169,7 @@ func TestAnEmbedderThatGoesForGoodLeavesTheDocumentReady(t *testing.T) {
 	w.consistent()
 }
 
-// what is no vector never gets into the index, and the document says so.
+// An invalid vector never reaches the index, and the document reports the failure.
 func TestVectorsThatCannotBeUsedAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func([][]float32) [][]float32{
 		"one too few": func(v [][]float32) [][]float32 { return v[1:] },

@@ -49,7 +49,7 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 	case d.Status == assistants.StatusReady || d.Status == assistants.StatusEmbedding:
 		return nil // done by an attempt that died before it could say so
 	case d.Live == job.Version:
-		return w.readBeside(ctx, job)
+		return w.readReplacement(ctx, job)
 	case d.Status != assistants.StatusPending:
 		done, err := w.interrupted(ctx, job, d, dropped)
 		switch {
@@ -79,10 +79,10 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 	return err
 }
 
-// readBeside has the live version's bytes read as a version after it, which has
+// readReplacement has the live version's bytes read as a version after it, which has
 // a job of its own. Programs before this one queued it to be read in its own
 // place, where its passages change while the index has the old ones.
-func (w *Worker) readBeside(ctx context.Context, job assistants.Job) error {
+func (w *Worker) readReplacement(ctx context.Context, job assistants.Job) error {
 	_, err := w.store.Reprocess(ctx, job.TenantID, job.DocumentID)
 	if err != nil && !isVoid(err) {
 		return fmt.Errorf("queue the document as a version of its own: %w", err)
@@ -147,7 +147,7 @@ func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
 	}
-	if w.ahead.has(job.DocumentID) { // what was not touched keeps its vectors
+	if w.unpublished.has(job.DocumentID) { // what was not touched keeps its vectors
 		if err := w.restore(ctx, job.TenantID, job.DocumentID); err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ type attempt struct {
 	job      assistants.Job
 	document assistants.Document
 	progress assistants.Progress
-	told     time.Time // when progress was last reported
+	reported time.Time // when progress was last reported
 }
 
 func (a *attempt) run(ctx context.Context) error {
@@ -263,7 +263,7 @@ func (a *attempt) read(ctx context.Context) (extract.Document, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	doc, err := a.extractor.Extract(ctx, file, sandbox.Hint{Name: v.FileName, Progress: func(done, total int) {
-		if err := a.tell(ctx, done, total); err != nil {
+		if err := a.report(ctx, done, total); err != nil {
 			cancel(err)
 		}
 	}})
@@ -273,12 +273,12 @@ func (a *attempt) read(ctx context.Context) (extract.Document, error) {
 	return doc, err
 }
 
-// tell reports how many pages have been read. Only an error that makes the
+// report stores how many pages have been read. Only an error that makes the
 // work void is worth stopping for.
-func (a *attempt) tell(ctx context.Context, done, total int) error {
+func (a *attempt) report(ctx context.Context, done, total int) error {
 	a.progress.Pages, a.progress.PagesTotal = done, total
-	if now := a.Now(); done == 0 || now.Sub(a.told) >= progressEvery {
-		a.told = now
+	if now := a.Now(); done == 0 || now.Sub(a.reported) >= progressEvery {
+		a.reported = now
 		if err := a.status(ctx, assistants.StatusExtracting); isVoid(err) {
 			return err
 		}

@@ -8,17 +8,17 @@ import (
 	"footnote/assistants"
 )
 
-// A hold keeps the lease of a job from ending while the job is worked on.
-type hold struct {
+// A leaseRenewal renews the lease of a job while a worker works on it.
+type leaseRenewal struct {
 	stop chan struct{}
 	done chan struct{}
-	job  assistants.Job // as it is stored now; read it after done
+	job  assistants.Job // as it is stored now; may be read after done is closed
 }
 
-// hold renews job's lease until it is released, and cancels the work with
-// errLeaseLost when another worker has the job or may have it by now.
-func (w *Worker) hold(ctx context.Context, job assistants.Job, cancel context.CancelCauseFunc) *hold {
-	h := &hold{stop: make(chan struct{}), done: make(chan struct{}), job: job}
+// renewLease renews the job's lease until release is called. It cancels the work
+// with errLeaseLost when another worker has, or may have, claimed the job.
+func (w *Worker) renewLease(ctx context.Context, job assistants.Job, cancel context.CancelCauseFunc) *leaseRenewal {
+	h := &leaseRenewal{stop: make(chan struct{}), done: make(chan struct{}), job: job}
 	go func() {
 		defer close(h.done)
 		ticker := time.NewTicker(w.cfg.Lease / 3)
@@ -45,13 +45,13 @@ func (w *Worker) hold(ctx context.Context, job assistants.Job, cancel context.Ca
 }
 
 // release ends the renewals and returns the job as it is stored now.
-func (h *hold) release() assistants.Job {
+func (h *leaseRenewal) release() assistants.Job {
 	close(h.stop)
 	<-h.done
 	return h.job
 }
 
-// A keyedMutex is a mutex per document, for those documents that are in work.
+// A keyedMutex holds one mutex for each document that is being worked on.
 type keyedMutex struct {
 	mu   sync.Mutex
 	held map[assistants.DocumentID]*keyedLock
@@ -62,7 +62,7 @@ type keyedLock struct {
 	users int
 }
 
-// lock locks a document and returns what unlocks it.
+// lock locks a document and returns the function that unlocks it.
 func (k *keyedMutex) lock(id assistants.DocumentID) func() {
 	k.mu.Lock()
 	if k.held == nil {

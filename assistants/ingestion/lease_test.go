@@ -45,7 +45,7 @@ func (l *leases) FinishJob(_ context.Context, j assistants.Job) error {
 	return nil
 }
 
-// slowIndex takes its time to remove a document, unless it is told to stop.
+// slowIndex removes documents slowly, unless its context ends.
 type slowIndex struct {
 	Index
 	takes time.Duration

@@ -89,7 +89,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 	writing, done := context.WithTimeout(ctx, rowTime)
 	defer done()
 	stored, duplicate, err := l.shelf.CreateDocument(writing, d)
-	return l.settle(ctx, v, stored, duplicate, err)
+	return l.finishUpload(ctx, v, stored, duplicate, err)
 }
 
 // Replace stores a new version of a document and queues its ingestion; the
@@ -115,7 +115,7 @@ func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id as
 	writing, done := context.WithTimeout(ctx, rowTime)
 	defer done()
 	stored, duplicate, err := l.shelf.ReplaceFile(writing, tenant, id, v)
-	return l.settle(ctx, v, stored, duplicate, err)
+	return l.finishUpload(ctx, v, stored, duplicate, err)
 }
 
 // admit refuses what could not be worked on, before anything of it is read.
@@ -169,7 +169,7 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 	key := string(u.Tenant) + "/" + strings.ToLower(rand.Text())
 	size, sum, err := l.blobs.Put(ctx, key, buffered)
 	if src.err != nil {
-		// The reader failed, not the store, however the store tells it.
+		// The reader failed and not the store, even if the store wrapped the error.
 		l.discard(ctx, key)
 		return assistants.Version{}, fmt.Errorf("read the upload: %w", src.err)
 	}
@@ -182,15 +182,16 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 	}, nil
 }
 
-// settle ends an upload whose bytes are stored as v: a blob that no row names
-// is deleted again, and an error after which a new document's row is there all
-// the same is no error. A replacement's error stays one: a look-up shows the
-// live version, not the newest; if nothing names its bytes they are swept later.
-func (l *Library) settle(ctx context.Context, v assistants.Version, stored assistants.Document, duplicate bool, err error) (assistants.Document, bool, error) {
+// finishUpload ends an upload whose bytes are stored as v. It deletes the blob
+// when no row refers to it. If the transaction failed but the new document's row
+// exists, the upload has succeeded. That cannot be found out for a replacement,
+// because a look-up shows the live version and not the newest; its error is
+// returned, and an unused blob is swept later.
+func (l *Library) finishUpload(ctx context.Context, v assistants.Version, stored assistants.Document, duplicate bool, err error) (assistants.Document, bool, error) {
 	switch {
 	case err == nil && duplicate:
 		defer l.discard(ctx, v.BlobKey)
-		stored, err = l.heal(ctx, v, stored)
+		stored, err = l.restoreLostFile(ctx, v, stored)
 		return stored, err == nil, err
 	case err == nil:
 		l.notify()
@@ -202,9 +203,9 @@ func (l *Library) settle(ctx context.Context, v assistants.Version, stored assis
 	return l.lookUp(ctx, v, err)
 }
 
-// heal gives a document its file back when it was lost and v, which was just
-// uploaded, has the same bytes.
-func (l *Library) heal(ctx context.Context, v assistants.Version, d assistants.Document) (assistants.Document, error) {
+// restoreLostFile stores a document's file again if it was lost. The upload v has
+// the same bytes.
+func (l *Library) restoreLostFile(ctx context.Context, v assistants.Version, d assistants.Document) (assistants.Document, error) {
 	twin := d.Version
 	if twin.SHA256 != v.SHA256 { // it is not the live version
 		var err error
@@ -237,7 +238,7 @@ func (l *Library) heal(ctx context.Context, v assistants.Version, d assistants.D
 	return d, nil
 }
 
-// replaceBlob puts the bytes under another key in the place of a version's.
+// replaceBlob overwrites a version's bytes with those of another key.
 func (l *Library) replaceBlob(ctx context.Context, v assistants.Version, from string) error {
 	source, _, err := l.blobs.Open(ctx, from)
 	if err != nil {
@@ -254,10 +255,9 @@ func (l *Library) replaceBlob(ctx context.Context, v assistants.Version, from st
 	return nil
 }
 
-// lookUp finds out what became of a transaction whose outcome is unknown. If
-// that cannot be known either, or a commit may still be under way, the blob
-// stays: an orphan costs space until it is swept, a row without its bytes
-// costs the document.
+// lookUp finds out whether a transaction with an unknown outcome was committed.
+// If that stays unknown, it keeps the blob: an orphan costs space until it is
+// swept, but a row without its bytes would lose the document.
 func (l *Library) lookUp(ctx context.Context, v assistants.Version, failure error) (assistants.Document, bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()

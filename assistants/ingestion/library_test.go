@@ -35,7 +35,7 @@ func TestAnUploadIsStoredAndQueued(t *testing.T) {
 	select {
 	case <-w.worker.wakes[0]:
 	default:
-		t.Error("the worker was not told")
+		t.Error("the worker was not notified")
 	}
 }
 
@@ -307,7 +307,7 @@ func FuzzCleanNamesKeepTheRule(f *testing.F) {
 	})
 }
 
-// A person who is told "Upload it again" does so with the same bytes.
+// The message says "Upload it again", so the same bytes come again.
 func TestUploadingALostFileAgainBringsItBack(t *testing.T) {
 	for name, lose := range map[string]func(w *world, file string){
 		"missing":            func(w *world, file string) { w.must(os.Remove(file)) },

@@ -153,7 +153,7 @@ func (a *asker) withoutEmbedder(e *testEmbedder) {
 }
 
 // Questions are answered from the old version or the new one, by vectors of one
-// space, while a document is replaced, embedded, and embedded anew (N-018, N-022),
+// space, while a document is replaced, embedded, and embedded anew,
 // also when the embedder is away in between.
 func TestAnswersAreNeverMixedWhileADocumentIsReplacedAndEmbeddedAnew(t *testing.T) {
 	w, e := newEmbeddingWorld(t)

@@ -9,7 +9,7 @@ import (
 
 // What stands around a passage is stored, indexed and embedded with it, in this
 // process and not in the reader's: however a document is made, all of it is not
-// many times the document (R-012, N-016).
+// many times the document.
 func TestWhatStandsAroundPassagesIsNotManyTimesTheDocument(t *testing.T) {
 	words := strings.Repeat("words that nobody closes ", 8_000)
 	nested := strings.Repeat("<section><title>"+strings.Repeat("title ", 30)+"</title><p>Words.</p>", 200)

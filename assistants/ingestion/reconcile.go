@@ -1,116 +1,317 @@
 package ingestion
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
+	"time"
 
 	"footnote/assistants"
 )
 
-// chunksAtOnce is how many chunks are read from the store in one go.
-const chunksAtOnce = 1000
+// checkEvery is how often database and index are compared while they are in use.
+const checkEvery = time.Hour
 
-// purge takes a deleted document out of the index, and deletes the blobs of a
-// deleted document or a replaced version. The index needs no help with a
-// replaced version: the newer one took its place.
-func (w *Worker) purge(ctx context.Context, job assistants.Job) error {
-	if job.Version == 0 {
-		if err := w.removeDeleted(ctx, job); err != nil {
+// repairs counts what comparisons of database and index had to mend.
+type repairs struct {
+	applied, removed, requeued, dropped atomic.Int64
+}
+
+// Repairs returns how many disagreements of database and index were mended, by kind.
+func (w *Worker) Repairs() map[string]int64 {
+	return map[string]int64{
+		"document_missing": w.repairs.applied.Load(), // of another version, too
+		"document_unknown": w.repairs.removed.Load(),
+		"vectors_missing":  w.repairs.requeued.Load(),
+		"vectors_unknown":  w.repairs.dropped.Load(),
+	}
+}
+
+// Reconcile makes the index hold exactly the live versions of the store: what
+// is missing or of another version is applied, what is too much removed, and
+// vectors that are missing are queued to be made. Call it before Run, when
+// nobody else changes the index; it repairs what a crash, a restored backup or
+// a lost index file left behind. Run does the same from time to time.
+func (w *Worker) Reconcile(ctx context.Context) error { return w.compare(ctx, true) }
+
+// A comparison is one look at the database and the index side by side.
+type comparison struct {
+	*Worker
+	alone       bool // no other work on the index runs meanwhile
+	have        map[assistants.DocumentID]assistants.Indexed
+	collections map[assistants.CollectionID]assistants.Collection
+	missing     []missing
+	stale       map[staleSpace]bool
+	before      map[string]int64 // repairs
+}
+
+// A missing version is live, and not in the index as it was looked at: that has
+// another one, or none (0).
+type missing struct {
+	assistants.VersionRef
+	has int
+}
+
+// A staleSpace is one whose vectors a collection has no use for any more.
+type staleSpace struct {
+	tenant     assistants.TenantID
+	collection assistants.CollectionID
+	space      assistants.Space
+}
+
+func (w *Worker) compare(ctx context.Context, alone bool) error {
+	c := comparison{Worker: w, alone: alone, collections: map[assistants.CollectionID]assistants.Collection{}, stale: map[staleSpace]bool{}, before: w.Repairs()}
+	var err error
+	if c.have, err = w.index.Versions(ctx); err != nil {
+		return fmt.Errorf("ask the index for its versions: %w", err)
+	}
+	if err := w.store.EachLive(ctx, func(d assistants.Document) error { return c.document(ctx, d) }); err != nil {
+		return fmt.Errorf("compare the index with the store: %w", err)
+	}
+	if err := c.reapply(ctx); err != nil {
+		return err
+	}
+	for id := range c.have {
+		if err := c.unknown(ctx, id); err != nil {
 			return err
 		}
 	}
-	for _, key := range job.BlobKeys {
-		if err := w.blobs.Delete(ctx, key); err != nil {
-			return fmt.Errorf("delete a blob: %w", err)
+	for s := range c.stale {
+		if err := c.drop(ctx, s); err != nil {
+			return fmt.Errorf("drop vectors that nobody needs: %w", err)
 		}
 	}
+	c.report()
 	return nil
 }
 
-func (w *Worker) removeDeleted(ctx context.Context, job assistants.Job) error {
-	defer w.documents.lock(job.DocumentID)()
-	w.lots.take(job.DocumentID)
-	w.ahead.ids.Delete(job.DocumentID)
-	return w.remove(ctx, job.DocumentID)
+// report logs what was mended.
+func (c *comparison) report() {
+	var changes []any
+	for kind, n := range c.Repairs() {
+		if n -= c.before[kind]; n > 0 {
+			changes = append(changes, kind, n)
+		}
+	}
+	if len(changes) > 0 {
+		c.cfg.Log.Info("index reconciled", changes...)
+	}
 }
 
-func (w *Worker) remove(ctx context.Context, id assistants.DocumentID) error {
-	if err := w.index.Remove(ctx, id); err != nil {
-		return fmt.Errorf("take a document out of the index: %w", err)
+// document compares a document that answers with what the index has of it.
+func (c *comparison) document(ctx context.Context, d assistants.Document) error {
+	in, ok := c.have[d.ID]
+	delete(c.have, d.ID)
+	if !ok || in.Version != d.Live {
+		c.missing = append(c.missing, missing{liveRef(d), in.Version})
+		return nil
 	}
-	return nil
-}
-
-// restore makes the index hold a document's live version, or nothing of it
-// where there is none. The caller holds the document's lock.
-func (w *Worker) restore(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
-	d, err := w.store.Document(ctx, tenant, id)
-	if err != nil && !errors.Is(err, assistants.ErrNotFound) {
-		return fmt.Errorf("look up the document: %w", err)
-	}
-	if err != nil || d.Live == 0 {
-		return w.remove(ctx, id)
-	}
-	chunks, err := w.liveChunks(ctx, d)
+	collection, err := c.collection(ctx, d)
 	if err != nil {
 		return err
 	}
-	return w.applyLive(ctx, d, chunks)
-}
-
-// applyLive puts the words of a document's live version into the index. The
-// vectors that the index had of it go, so that they are to be made again first.
-func (w *Worker) applyLive(ctx context.Context, d assistants.Document, chunks []assistants.Chunk) error {
-	if !d.Version.Space.IsZero() || !d.Version.Next.IsZero() {
-		if err := w.store.QueueEmbedding(ctx, liveRef(d), true); err != nil {
-			return fmt.Errorf("queue the embedding: %w", err)
+	for _, s := range in.Spaces {
+		if s != collection.Space && s != collection.Next {
+			c.stale[staleSpace{d.TenantID, d.CollectionID, s}] = true
 		}
 	}
-	if err := w.index.Apply(ctx, d, d.Live, points(chunks)); err != nil {
-		return fmt.Errorf("index: %w", err)
+	for _, s := range []assistants.Space{d.Version.Space, d.Version.Next} {
+		if !s.IsZero() && !slices.Contains(in.Spaces, s) {
+			return c.revector(ctx, d)
+		}
 	}
-	w.ahead.ids.Delete(d.ID)
 	return nil
 }
 
-func liveRef(d assistants.Document) assistants.VersionRef {
-	return assistants.VersionRef{Tenant: d.TenantID, Document: d.ID, Number: d.Live}
+// collection is the document's, read after the index was.
+func (c *comparison) collection(ctx context.Context, d assistants.Document) (assistants.Collection, error) {
+	if known, ok := c.collections[d.CollectionID]; ok {
+		return known, nil
+	}
+	found, err := c.store.Collections(ctx, d.TenantID, []assistants.CollectionID{d.CollectionID})
+	if err != nil || len(found) == 0 {
+		return assistants.Collection{}, err
+	}
+	c.collections[d.CollectionID] = found[0]
+	return found[0], nil
 }
 
-// versionChunks reads all chunks of a version, live or not.
-func (w *Worker) versionChunks(ctx context.Context, ref assistants.VersionRef) ([]assistants.Chunk, error) {
-	var chunks []assistants.Chunk
-	for {
-		first := len(chunks)
-		some, err := w.store.Passages(ctx, ref.Tenant, []assistants.PassageRange{
-			{Document: ref.Document, Version: ref.Number, First: first, Last: first + chunksAtOnce - 1},
-		})
-		if err != nil {
-			return nil, fmt.Errorf("read the chunks of a version: %w", err)
-		}
-		slices.SortFunc(some, func(a, b assistants.Chunk) int { return cmp.Compare(a.Index, b.Index) })
-		if chunks = append(chunks, some...); len(some) < chunksAtOnce {
-			return chunks, nil
+// reapply indexes documents again that the index has not, or not as they are.
+// Where others work meanwhile the index is looked at once more, and not for
+// each of them: that can take as long as there are documents.
+func (c *comparison) reapply(ctx context.Context) error {
+	if len(c.missing) == 0 {
+		return nil
+	}
+	var now map[assistants.DocumentID]assistants.Indexed
+	if !c.alone {
+		var err error
+		if now, err = c.index.Versions(ctx); err != nil {
+			return fmt.Errorf("ask the index for its versions: %w", err)
 		}
 	}
+	for _, m := range c.missing {
+		if !c.alone {
+			m.has = now[m.Document].Version
+		}
+		if m.has == m.Number {
+			continue
+		}
+		if err := c.reapplyOne(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// liveChunks reads all chunks of the version that answers.
-func (w *Worker) liveChunks(ctx context.Context, d assistants.Document) ([]assistants.Chunk, error) {
-	var chunks []assistants.Chunk
-	list := assistants.List{Limit: chunksAtOnce}
+func (c *comparison) reapplyOne(ctx context.Context, m missing) error {
+	defer c.documents.lock(m.Document)()
+	d, err := c.store.Document(ctx, m.Tenant, m.Document)
+	switch {
+	case isVoid(err) || err == nil && d.Live != m.Number:
+		return nil // who changed that saw to the index
+	case err == nil && d.ToEmbed() != d.Live && d.ToEmbed() == m.has:
+		err = c.publishEmbedded(ctx, d) // it took the live version's place with its vectors
+	case err == nil:
+		err = c.restore(ctx, m.Tenant, m.Document)
+	}
+	if isVoid(err) {
+		return nil // replaced while it was read
+	}
+	if err == nil {
+		c.repairs.applied.Add(1)
+	}
+	return err
+}
+
+// unknown removes what the index has of a document that does not answer.
+func (c *comparison) unknown(ctx context.Context, id assistants.DocumentID) error {
+	defer c.documents.lock(id)()
+	if !c.alone {
+		live := false // published meanwhile, or about to be, by who had the lock
+		err := c.store.EachLive(ctx, func(d assistants.Document) error {
+			live = live || d.ID == id
+			return nil
+		})
+		if err != nil || live {
+			return err
+		}
+	}
+	if err := c.remove(ctx, id); err != nil {
+		return err
+	}
+	c.repairs.removed.Add(1)
+	return nil
+}
+
+// revector has the vectors of a document made again that the index has lost.
+func (c *comparison) revector(ctx context.Context, d assistants.Document) error {
+	defer c.documents.lock(d.ID)()
+	now, err := c.store.Document(ctx, d.TenantID, d.ID)
+	if isVoid(err) || err == nil && (now.Live != d.Live || now.Version.Space != d.Version.Space || now.Version.Next != d.Version.Next) {
+		return nil // it has changed since it was compared
+	}
+	if err == nil {
+		err = c.store.QueueEmbedding(ctx, liveRef(d), true)
+	}
+	if err != nil {
+		return fmt.Errorf("queue the embedding: %w", err)
+	}
+	c.repairs.requeued.Add(1)
+	return nil
+}
+
+// drop removes the vectors of a space, unless the collection has come to need
+// them since they were found.
+func (c *comparison) drop(ctx context.Context, s staleSpace) error {
+	found, err := c.store.Collections(ctx, s.tenant, []assistants.CollectionID{s.collection})
+	if err != nil || len(found) > 0 && (found[0].Space == s.space || found[0].Next == s.space) {
+		return err
+	}
+	if err := c.index.DropVectors(ctx, s.collection, s.space); err != nil {
+		return err
+	}
+	c.repairs.dropped.Add(1)
+	return nil
+}
+
+// embedMissing queues the embedding of whatever answers and has no vectors:
+// documents from before there was an embedder, and those whose embedding
+// failed. Collections that wait for nothing more go over to their next space.
+func (w *Worker) embedMissing(ctx context.Context) error {
+	known := map[assistants.CollectionID]assistants.Collection{}
+	space, err := w.cfg.Embedder.Space(ctx)
+	usable := err == nil
+	err = w.store.EachLive(ctx, func(d assistants.Document) error {
+		c, ok := known[d.CollectionID]
+		if !ok {
+			if err := w.swapFinishedSpace(ctx, d.TenantID, d.CollectionID); err != nil {
+				return err
+			}
+			found, err := w.store.Collections(ctx, d.TenantID, []assistants.CollectionID{d.CollectionID})
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 {
+				c = found[0]
+			}
+			known[d.CollectionID] = c
+		}
+		switch {
+		case d.Status == assistants.StatusEmbedding: // its job knows how to end, even without an embedder
+		case !usable || !c.Takes(space) || !c.Lacks(d.Version) || !d.Settled():
+			return nil
+		}
+		return voidIsFine(w.store.QueueEmbedding(ctx, liveRef(d), false))
+	})
+	if err != nil {
+		return fmt.Errorf("look for documents without vectors: %w", err)
+	}
+	w.Notify()
+	return nil
+}
+
+// embedLacking queues the embedding of a document that answers, if it lacks
+// vectors that can be made.
+func (w *Worker) embedLacking(ctx context.Context, d assistants.Document) error {
+	if d.Live == 0 || !d.Settled() {
+		return nil
+	}
+	found, err := w.store.Collections(ctx, d.TenantID, []assistants.CollectionID{d.CollectionID})
+	if err != nil || len(found) == 0 || !found[0].Lacks(d.Version) {
+		return err
+	}
+	space, err := w.cfg.Embedder.Space(ctx)
+	if errors.Is(err, assistants.ErrNoEmbedder) || err == nil && !found[0].Takes(space) {
+		return nil
+	}
+	return voidIsFine(w.store.QueueEmbedding(ctx, liveRef(d), false))
+}
+
+func voidIsFine(err error) error {
+	if isVoid(err) {
+		return nil
+	}
+	return err
+}
+
+// keepChecking compares database and index now and then until ctx ends.
+func (w *Worker) keepChecking(ctx context.Context) {
+	ticker := time.NewTicker(checkEvery)
+	defer ticker.Stop()
 	for {
-		items, next, err := w.store.LiveChunks(ctx, d.TenantID, d.ID, list)
-		if err != nil {
-			return nil, fmt.Errorf("read the live chunks: %w", err)
+		if err := w.embedMissing(ctx); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("documents without vectors could not be looked for", "error", err)
 		}
-		chunks = append(chunks, items...)
-		if next == "" {
-			return chunks, nil
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
 		}
-		list.Cursor = next
+		if err := w.compare(ctx, false); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("database and index could not be compared", "error", err)
+		}
 	}
 }

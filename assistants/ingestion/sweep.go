@@ -9,20 +9,20 @@ import (
 const (
 	// sweepEvery is how often orphans are looked for.
 	sweepEvery = time.Hour
-	// sweepAge is how old a blob must be to be taken for an orphan: longer
-	// than a row can be under way to its place after its blob (rowTime).
+	// sweepAge is how old a blob must be to count as an orphan. It is longer than
+	// the time between storing a blob and its row (rowTime).
 	sweepAge = 5 * time.Minute
 	// sweepAtOnce is how many keys are asked about in one go.
 	sweepAtOnce = 500
 )
 
-// A BlobLister is a blob store that can tell what it holds.
+// A BlobLister is a blob store that can list its blobs.
 type BlobLister interface {
 	// Each calls fn for every blob that was last written before a time.
 	Each(ctx context.Context, before time.Time, fn func(key string) error) error
 }
 
-// A BlobOwner is a store that can tell whose blobs are whose.
+// A BlobOwner is a store that knows which blobs are in use.
 type BlobOwner interface {
 	// UnknownBlobs returns those of the keys that no version names.
 	UnknownBlobs(ctx context.Context, keys []string) ([]string, error)
@@ -30,7 +30,7 @@ type BlobOwner interface {
 
 // A RequestKeeper is a store that keeps the answers to requests for a time.
 type RequestKeeper interface {
-	// RemoveExpiredRequests removes those whose time was over before now.
+	// RemoveExpiredRequests removes the answers that expired before now.
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
 }
 
@@ -81,8 +81,8 @@ func (w *Worker) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// forget removes the answers to requests whose time is over.
-func (w *Worker) forget(ctx context.Context) error {
+// removeExpiredRequests removes the stored answers that have expired.
+func (w *Worker) removeExpiredRequests(ctx context.Context) error {
 	keeper, ok := w.store.(RequestKeeper)
 	if !ok {
 		return nil
@@ -91,7 +91,7 @@ func (w *Worker) forget(ctx context.Context) error {
 	return err
 }
 
-// keepSweeping sweeps now and then until ctx ends.
+// keepSweeping sweeps every sweepEvery until ctx ends.
 func (w *Worker) keepSweeping(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
@@ -99,7 +99,7 @@ func (w *Worker) keepSweeping(ctx context.Context) {
 		if err := w.Sweep(ctx); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("orphaned files could not be looked for", "error", err)
 		}
-		if err := w.forget(ctx); err != nil && ctx.Err() == nil {
+		if err := w.removeExpiredRequests(ctx); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("expired idempotency keys were not removed", "error", err)
 		}
 		select {

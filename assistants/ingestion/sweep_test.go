@@ -39,7 +39,7 @@ func TestSweepingForgetsExpiredRequests(t *testing.T) {
 		}
 	}
 	w.pass(2 * time.Hour)
-	w.must(w.worker.forget(t.Context()))
+	w.must(w.worker.removeExpiredRequests(t.Context()))
 	w.pass(time.Hour)
 	if n, err := w.store.RemoveExpiredRequests(t.Context(), w.clock()); n != 1 || err != nil {
 		t.Errorf("%d were left, %v, want 1", n, err)

@@ -19,8 +19,8 @@ type WorkerConfig struct {
 	Workers int
 	// Embedder makes vectors; nil: documents are found by their words only.
 	Embedder Embedder
-	// Embeddings is how many documents are embedded at once, beside Workers, so
-	// that none waits for another's vectors to be found by its words (default 2).
+	// Embeddings is how many documents are embedded at once, in addition to Workers, so that a
+	// document becomes searchable by words while others get their vectors (default 2).
 	Embeddings int
 	// Lease is how long a claimed job stays claimed without a sign of life
 	// (default 1 min): as long a job waits after the process died.
@@ -29,7 +29,7 @@ type WorkerConfig struct {
 	Poll time.Duration
 	// Chunks are the lengths of chunks.
 	Chunks chunker.Options
-	// Log is told of failures and, at debug level, of every job (default: slog.Default).
+	// Log receives failures and, at debug level, every job (default: slog.Default).
 	Log *slog.Logger
 }
 
@@ -58,19 +58,19 @@ func (c WorkerConfig) withDefaults() WorkerConfig {
 // A Worker works off the queue of jobs: it brings documents into the index and
 // takes them out.
 type Worker struct {
-	cfg       WorkerConfig
-	store     Store
-	blobs     Blobs
-	index     Index
-	extractor Extractor
-	wakes     [2]chan struct{} // one for each queue
-	documents keyedMutex
-	ahead     ahead
-	lots      lots
-	pause     pause
-	growth    growth
-	repairs   repairs
-	outages   sync.Map // ids of jobs that this process had to drop, because the store was away
+	cfg         WorkerConfig
+	store       Store
+	blobs       Blobs
+	index       Index
+	extractor   Extractor
+	wakes       [2]chan struct{} // one for each queue
+	documents   keyedMutex
+	unpublished unpublishedSet
+	partial     partialEmbeddings
+	backOff     backOff
+	growth      growth
+	repairs     repairs
+	outages     sync.Map // ids of jobs that this process dropped because the store was unavailable
 	// Now is the clock; tests replace it.
 	Now func() time.Time
 }
@@ -93,12 +93,12 @@ func (w *Worker) Notify() {
 	}
 }
 
-// A queue is jobs of some kinds that so many at once are worked off.
+// A queue works off jobs of some kinds, at most slots at once.
 type queue struct {
 	kinds []assistants.JobKind
 	slots int
 	wake  chan struct{}
-	idle  func() bool // nothing is to be claimed now; nil: never
+	idle  func() bool // reports that no job may be claimed now; nil: never
 }
 
 // Run works until ctx ends, and returns nil when every job in work has been
@@ -110,7 +110,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	running.Go(func() { w.keepSweeping(ctx) })
 	running.Go(func() { w.keepChecking(ctx) })
 	running.Go(func() {
-		w.serve(ctx, queue{kinds: []assistants.JobKind{assistants.JobEmbed}, slots: w.cfg.Embeddings, wake: w.wakes[1], idle: w.resting})
+		w.serve(ctx, queue{kinds: []assistants.JobKind{assistants.JobEmbed}, slots: w.cfg.Embeddings, wake: w.wakes[1], idle: func() bool { return w.backOff.active(w.Now()) }})
 	})
 	w.serve(ctx, queue{kinds: []assistants.JobKind{assistants.JobIngest, assistants.JobPurge}, slots: w.cfg.Workers, wake: w.wakes[0]})
 	return nil
@@ -163,20 +163,20 @@ func (w *Worker) next(ctx context.Context, q queue) (job assistants.Job, ok bool
 	return assistants.Job{}, false
 }
 
-// Ways a job ends before its time.
+// Causes that end a job early.
 var (
 	errLeaseLost = errors.New("the job's lease was lost")
 	errPanic     = errors.New("panic")
 )
 
-// work does one claimed job and settles it.
+// work does one claimed job, then finishes it or gives it back.
 func (w *Worker) work(ctx context.Context, job assistants.Job) {
 	log := w.cfg.Log.With("job", job.ID, "kind", job.Kind, "document", job.DocumentID, "version", job.Version, "attempt", job.Attempt)
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	held := w.hold(running, job, cancel)
+	lease := w.renewLease(running, job, cancel)
 	err := w.do(running, job)
-	job = held.release()
+	job = lease.release()
 
 	closing, done := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer done()
@@ -192,13 +192,13 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 		}
 	case errors.Is(err, errTurn):
 		log.Debug("job goes on after the others' turn")
-		job.Attempt-- // which was none; those that failed still count, or a long document would be tried for ever
+		job.Attempt-- // taking turns is not a failed attempt
 		err = w.giveBack(closing, job, w.Now())
 	case ctx.Err() != nil:
 		log.Info("job given back", "reason", "shutdown")
 		err = w.giveBack(closing, job, w.Now())
 	default:
-		wait := backoff(job.Attempt)
+		wait := retryDelay(job.Attempt)
 		log.Warn("job will be tried again", "in", wait, "error", err)
 		err = w.giveBack(closing, job, w.Now().Add(wait))
 	}
@@ -211,18 +211,18 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 	w.Notify()
 }
 
-// after sees to what a job that is done makes possible.
+// after runs what a finished job has made possible.
 func (w *Worker) after(ctx context.Context, job assistants.Job) {
 	if job.Kind == assistants.JobIngest || job.Kind == assistants.JobPurge && job.Version != 0 {
 		return
 	}
-	if err := w.settleSpace(ctx, job.TenantID, job.CollectionID); err != nil && ctx.Err() == nil {
+	if err := w.swapFinishedSpace(ctx, job.TenantID, job.CollectionID); err != nil && ctx.Err() == nil {
 		w.cfg.Log.Warn("the collection cannot go over to its next space yet", "collection", job.CollectionID, "error", err)
 	}
 }
 
-// do does the job's work. Panics of code that reads what strangers wrote are
-// the document's failure, not the program's end.
+// do does the job's work. Readers of untrusted files may panic; that fails the
+// document and not the program.
 func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -247,30 +247,14 @@ func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
 	return fmt.Errorf("kind of job %q: %w", job.Kind, assistants.ErrNotBuilt)
 }
 
-// giveBack lets any worker have the job from a time on.
+// giveBack lets any worker claim the job from notBefore on.
 func (w *Worker) giveBack(ctx context.Context, job assistants.Job, notBefore time.Time) error {
 	if job.Kind == assistants.JobIngest {
-		// Pending tells the next claim that this one did not die on the document.
+		// Pending shows the next worker that the process did not die on this document.
 		err := w.store.SetStatus(ctx, job.Ref(), assistants.StatusPending, assistants.Progress{}, nil)
 		if err != nil && !isVoid(err) {
 			return err
 		}
 	}
 	return w.store.RetryJob(ctx, job, notBefore)
-}
-
-// Waiting times between attempts.
-const (
-	firstBackoff = time.Second
-	maxBackoff   = 5 * time.Minute
-)
-
-func backoff(attempt int) time.Duration {
-	return min(firstBackoff<<min(max(attempt-1, 0), 16), maxBackoff)
-}
-
-// isVoid reports whether err says that there is nothing left to do: the
-// document is gone, a newer version has come, or another worker has the job.
-func isVoid(err error) bool {
-	return errors.Is(err, assistants.ErrConflict) || errors.Is(err, assistants.ErrNotFound)
 }

@@ -175,7 +175,7 @@ func TestAnUnavailableStoreIsWaitedFor(t *testing.T) {
 		if d = w.document(d.ID); d.Status == assistants.StatusReady || d.Status == assistants.StatusFailed {
 			t.Fatalf("after %d attempts: %s, %v", n+1, d.Status, d.Cause)
 		}
-		w.pass(backoff(n+1) - 100*time.Millisecond) // databases round times
+		w.pass(retryDelay(n+1) - 100*time.Millisecond) // databases round times
 		if _, ok, err := w.store.ClaimJob(t.Context(), w.clock(), time.Minute); ok || err != nil {
 			t.Fatalf("after %d attempts: tried again too early, %v", n+1, err)
 		}
@@ -244,8 +244,8 @@ func TestOutagesWhileADocumentIsInWorkAreNoCrashes(t *testing.T) {
 }
 
 func TestBackoffGrowsToItsEnd(t *testing.T) {
-	for attempt, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 9: 256 * time.Second, 10: maxBackoff, 1000: maxBackoff} {
-		if got := backoff(attempt); got != want {
+	for attempt, want := range map[int]time.Duration{0: time.Second, 1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 9: 256 * time.Second, 10: maxDelay, 1000: maxDelay} {
+		if got := retryDelay(attempt); got != want {
 			t.Errorf("attempt %d: %v, want %v", attempt, got, want)
 		}
 	}
@@ -257,7 +257,7 @@ func TestAnUnknownErrorIsNotTriedForEver(t *testing.T) {
 	d := w.add("a.md", "Words.")
 	for range maxAttempts {
 		w.drain(w.worker)
-		w.pass(maxBackoff)
+		w.pass(maxDelay)
 	}
 	if d = w.document(d.ID); d.Status != assistants.StatusFailed || d.Cause.Code != assistants.CodeParserFailed {
 		t.Errorf("%s, %v", d.Status, d.Cause)

@@ -272,7 +272,7 @@ func TestMisbehavingChildrenFailTheDocument(t *testing.T) {
 	}
 }
 
-// What nobody sets is bounded as the package says (S-73).
+// A zero Config has the limits that the package comment promises.
 func TestAChildIsBoundedUnlessToldOtherwise(t *testing.T) {
 	got := New(Config{}).cfg.Limits
 	if got.Wall != 30*time.Second || got.CPU != 30*time.Second || got.Memory != 512<<20 || got.Output <= 0 || got.Output > 256<<20 || got.MaxWall > 10*time.Minute {
@@ -305,7 +305,7 @@ func TestACancelledContextKillsTheChild(t *testing.T) {
 		child, err = command(ctx)
 		return child, err
 	}
-	// The child lives when it tells its progress.
+	// The child is running once it reports progress.
 	_, err := x.Extract(ctx, document(t, "text"), Hint{Progress: func(int, int) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
@@ -406,7 +406,7 @@ func TestAChildDiesWithItsParent(t *testing.T) {
 	}
 }
 
-// What a child's runtime says when memory is at its end is told from what else
+// The message of a child's runtime that is out of memory is recognised among what else
 // may kill it.
 func TestAChildWithoutMemoryIsRecognised(t *testing.T) {
 	for words, want := range map[string]bool{

@@ -6,12 +6,14 @@ import (
 	"footnote/assistants"
 )
 
-// What is kept is there when its document's turn comes, however many others
-// want to be kept: a document that loses what was made of it comes to no end.
-func TestWhatIsKeptBetweenTurnsIsNotTakenByOthers(t *testing.T) {
-	var l lots
+// A partial embedding is never evicted: a document that lost its vectors between
+// turns would never be finished.
+func TestPartialEmbeddingsAreNotEvicted(t *testing.T) {
+	var l partialEmbeddings
 	space := assistants.Space{Model: "m", Dimensions: 1 << 18}
-	some := func(vectors int) lot { return lot{space: space, vectors: make([][]float32, vectors)} } // 1 MiB each
+	some := func(vectors int) partialEmbedding {
+		return partialEmbedding{space: space, vectors: make([][]float32, vectors)}
+	} // 1 MiB each
 	var kept, refused []assistants.DocumentID
 	for range 40 {
 		id := assistants.NewDocumentID()
@@ -25,7 +27,7 @@ func TestWhatIsKeptBetweenTurnsIsNotTakenByOthers(t *testing.T) {
 		t.Errorf("%d kept, %d refused", len(kept), len(refused))
 	}
 	if !l.keep(kept[0], some(4)) || l.keep(kept[0], some(5)) { // in the place of its own
-		t.Error("a document's lot does not take the place of its last one")
+		t.Error("a partial embedding does not replace the earlier one of its document")
 	}
 	for i, id := range kept {
 		want := 3
