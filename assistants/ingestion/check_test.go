@@ -37,9 +37,8 @@ func (w *world) findings(deep, repair bool) (found, left []string) {
 	return found, left
 }
 
-// unfinished sees that where a process died nothing is found that the next
-// start does not see to by itself, but the file of an upload that nobody was
-// told of.
+// unfinished checks that the next start repairs everything that a process left
+// when it died, except for the file of an upload that was never acknowledged.
 func (w *world) unfinished() {
 	w.t.Helper()
 	found, _ := w.findings(true, false)

@@ -17,8 +17,8 @@ const (
 	// maxCrashes is how often a document may be in work when its process dies;
 	// after that it is taken for the reason.
 	maxCrashes = 3
-	// maxAttempts is how often a document is tried that fails for a reason
-	// nobody knows. An unavailable store does not count: it is waited for.
+	// maxAttempts is how often a document is tried that fails for an unknown
+	// reason. Attempts that find the store unavailable do not count.
 	maxAttempts = 8
 	// progressEvery is the least time between two reports of progress.
 	progressEvery = time.Second

@@ -52,7 +52,7 @@ func (a *asker) EmbedQuery(ctx context.Context, text string) (assistants.QueryVe
 	return a.now.Load().EmbedQuery(ctx, text)
 }
 
-// know tells the asker of an embedder, and of what the document says now.
+// know makes the asker expect an embedder's vectors of the document's current text.
 func (a *asker) know(e *testEmbedder) {
 	chunks := a.world.chunks(a.document)
 	a.mu.Lock()

@@ -30,10 +30,10 @@ func (w *Worker) Repairs() map[string]int64 {
 }
 
 // Reconcile makes the index hold exactly the live versions of the store: what
-// is missing or of another version is applied, what is too much removed, and
-// vectors that are missing are queued to be made. Call it before Run, when
-// nobody else changes the index; it repairs what a crash, a restored backup or
-// a lost index file left behind. Run does the same from time to time.
+// is missing or of another version is applied, documents that the store does not
+// have are removed, and missing vectors are queued. Call it before Run, when
+// nothing else changes the index. It repairs what a crash, a restored backup or a
+// lost index file left behind. Run does the same from time to time.
 func (w *Worker) Reconcile(ctx context.Context) error { return w.compare(ctx, true) }
 
 // A comparison is one look at the database and the index side by side.

@@ -243,8 +243,8 @@ func (s storeWithLook) EachLive(ctx context.Context, fn func(assistants.Document
 	return err
 }
 
-// Vectors that nobody needed when they were looked at may be those of the space
-// that a collection has gone over to meanwhile.
+// Vectors that looked unused may belong to the space that a collection has
+// changed to since.
 func TestVectorsThatHaveComeToBeNeededAreNotDropped(t *testing.T) {
 	w, _ := newEmbeddingWorld(t)
 	d := w.add("a.md", long("a", 3))
@@ -268,7 +268,7 @@ func TestVectorsThatHaveComeToBeNeededAreNotDropped(t *testing.T) {
 	w.consistent()
 }
 
-// An indexThatCounts counts how often it tells what it holds.
+// An indexThatCounts counts how often its contents are listed.
 type indexThatCounts struct {
 	*embedded.Index
 	looks *int
@@ -279,7 +279,7 @@ func (i indexThatCounts) Versions(ctx context.Context) (map[assistants.DocumentI
 	return i.Index.Versions(ctx)
 }
 
-// To tell what it holds, an index looks at everything.
+// Listing what an index holds reads the whole index.
 func TestAnIndexThatHasLostManyDocumentsIsNotLookedThroughForEach(t *testing.T) {
 	w, _ := newEmbeddingWorld(t)
 	for i := range 6 {

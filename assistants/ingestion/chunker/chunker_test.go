@@ -179,8 +179,8 @@ func TestASectionLargerThanAChunkKeepsItsPath(t *testing.T) {
 	}
 }
 
-// A heading that nobody closed is a whole document, and would be stored with
-// every chunk of it.
+// An unclosed heading holds a whole document. Without a limit, it would be stored
+// with every chunk.
 func TestPathsAreShortHoweverLongHeadingsAre(t *testing.T) {
 	for title, want := range map[string]string{
 		"Leave":                             "Leave",

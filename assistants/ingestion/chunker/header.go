@@ -5,7 +5,7 @@ import "footnote/assistants/tokens"
 // headerShare is the part of the longest chunk that a repeated header may take.
 const headerShare = 3
 
-// addHeaders tells chunks that go on with a table what its columns are called.
+// addHeaders repeats the header of a table in the chunks that continue it.
 func addHeaders(in Input, opt Options, chunks []Chunk) {
 	at := 0
 	for _, table := range in.Lines {

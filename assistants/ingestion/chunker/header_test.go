@@ -81,7 +81,7 @@ func TestEachTableHasItsOwnHeader(t *testing.T) {
 	}
 }
 
-// A header that would fill the passages it stands above tells less than they do.
+// A header that would fill the passages is not repeated: their own text is worth more.
 func TestAHeaderTooLongIsNotRepeated(t *testing.T) {
 	for _, columns := range []int{200, 100_000} {
 		in, _ := tableOf(strings.Repeat("column | ", columns)+"\n", 60)

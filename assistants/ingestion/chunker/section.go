@@ -44,8 +44,8 @@ func sections(in Input) []stretch {
 }
 
 // Bounds of a path, which is stored, indexed and embedded with every chunk under
-// it: a heading that nobody closed may be a whole document, and headings may
-// stand in each other without end.
+// it: an unclosed heading may hold a whole document, and headings may be
+// nested without limit.
 const (
 	maxTitle = 200  // characters of a title
 	maxPath  = 1600 // bytes of all of them; the outer ones are left out beyond it

@@ -10,7 +10,7 @@ const (
 	// maxQuotedCell is the longest cell in quotes, in bytes; spreadsheets hold
 	// 32,767 characters. A quote that is not closed within it is no quote.
 	maxQuotedCell = 128 << 10
-	// delimiterSample is how much of a table tells its delimiter, in bytes and rows.
+	// delimiterSample is how much of a table is read to detect its delimiter, in bytes and rows.
 	delimiterSample = 64 << 10
 	delimiterRows   = 100
 )

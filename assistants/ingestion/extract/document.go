@@ -80,8 +80,8 @@ type Document struct {
 	Attachments []Attachment `json:"attachments,omitempty"`
 }
 
-// An Attachment is a file within a file. Data is nil when there was no room
-// for it beside the others.
+// An Attachment is a file within a file. Data is nil when the
+// limit for all attachments was reached.
 type Attachment struct {
 	Name string `json:"name"`
 	Data []byte `json:"data,omitempty"`
@@ -122,7 +122,7 @@ type Block struct {
 	HeaderEnd int `json:"header_end,omitempty"`
 }
 
-// Options tell how to read a file. Zero values mean the defaults.
+// Options say how to read a file. Zero values mean the defaults.
 type Options struct {
 	// Name is the file's name; its extension chooses between kinds of text.
 	Name string
@@ -133,8 +133,7 @@ type Options struct {
 	// CacheDir keeps the compiled PDF reader between processes, which saves a
 	// second at each start; "" keeps it in memory only.
 	CacheDir string
-	// Progress, if set, is told after each page how many of all are done, and
-	// once before the first.
+	// Progress, if set, is called once before the first page and after each one.
 	Progress func(done, total int)
 	// Recognise, if set, finds the text on a picture of a page (PNG), for pages
 	// that hold no text. Its error ends the reading.
@@ -178,3 +177,8 @@ func (d *Document) Check() error {
 }
 
 func (d *Document) boundary(at int) bool { return at == len(d.Text) || utf8.RuneStart(d.Text[at]) }
+
+// TooMuchText is the error for a document whose text is longer than limit bytes.
+func TooMuchText(limit int) error {
+	return &Error{Code: CodeTooComplex, Message: fmt.Sprintf("The document holds more than %d MiB of text.", limit>>20)}
+}

@@ -20,8 +20,8 @@ const (
 )
 
 // readMail reads a mail: subject, people and date, then what it says, then the
-// mails within it, each under its subject. What is attached comes beside the
-// text, as files.
+// mails within it, each under its subject. Attachments are
+// returned as files, apart from the text.
 func readMail(raw []byte, opt Options) (Document, error) {
 	m := mailReader{w: Writer{Limit: opt.MaxText}, room: maxAttached}
 	if err := m.mail(raw, 1); err != nil {

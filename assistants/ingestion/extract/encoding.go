@@ -185,7 +185,7 @@ func writtenIn(text string, script *unicode.RangeTable) bool {
 	return of > 10*others
 }
 
-// Normalise gives text LF line ends and takes out what nobody sees: control
+// Normalise gives text LF line ends and removes invisible characters: control
 // characters, byte order marks and soft hyphens. Form feeds and the Unicode
 // line separators become line ends.
 func Normalise(text string) string {

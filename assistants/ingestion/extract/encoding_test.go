@@ -122,7 +122,7 @@ func TestWesternTextStaysWestern(t *testing.T) {
 
 // Files that mix encodings, or are cut within a character, are read all the
 // same, and what is broken is one U+FFFD each.
-func TestMixedAndCutEncodingsAreReadWithReplacements(t *testing.T) { // N-011
+func TestMixedAndCutEncodingsAreReadWithReplacements(t *testing.T) {
 	for about, c := range map[string]struct{ raw, want string }{
 		"a line of another encoding": {german + "\n" + "Stra\xdfe\n" + russian, german + "\nStra\uFFFDe\n" + russian},
 		"a cut character":            {russian[:len(russian)-2], russian[:len(russian)-3] + "\uFFFD"},

@@ -99,7 +99,3 @@ var textReaders = map[string]func(raw []byte, opt Options) (Document, error){
 	TypeRTF:      readRTF,
 	TypeMail:     readMail,
 }
-
-func TooMuchText(limit int) error {
-	return &Error{Code: CodeTooComplex, Message: fmt.Sprintf("The document holds more than %d MiB of text.", limit>>20)}
-}

@@ -11,7 +11,7 @@ import (
 
 // ReadHTML reads a page as a reader sees it. It walks the tokens, not a tree:
 // a hundred thousand nested tags are then a matter of time, not of stack, and
-// the text of a page with broken nesting is read all the same.
+// the text of a page with broken nesting is still read.
 func ReadHTML(raw []byte) Document {
 	text, encoding := decodeHTML(raw)
 	p := page{z: html.NewTokenizer(strings.NewReader(text)), w: &Writer{}}
@@ -112,7 +112,7 @@ func superscript(s string) string {
 	return b.String()
 }
 
-// Elements whose content nobody reads.
+// Elements whose content is not part of the visible text.
 func unread(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Template, atom.Svg, atom.Math, atom.Iframe, atom.Object, atom.Canvas,
@@ -188,8 +188,8 @@ func (p *page) open(a atom.Atom, attrs, closed bool) {
 	}
 }
 
-// unknownElement stands for hidden elements with names of their own; no end
-// tag of theirs can be told from another's, so the first one ends them.
+// unknownElement stands for hidden elements with custom names. Their end tags
+// cannot be distinguished, so the first one ends the element.
 const unknownElement = atom.Atom(1)
 
 // hidden reports whether the tag just read says that its element is not shown.

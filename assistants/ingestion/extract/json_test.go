@@ -52,7 +52,7 @@ func TestRecordsOfJSONLinesAreBlocks(t *testing.T) {
 	}
 }
 
-func TestJSONNestedBeyondReasonIsRefused(t *testing.T) { // N-017
+func TestJSONNestedBeyondReasonIsRefused(t *testing.T) {
 	for name, raw := range map[string]string{
 		"a.json":  strings.Repeat("[", 257) + strings.Repeat("]", 257),
 		"b.json":  strings.Repeat(`{"a":`, 100_000),

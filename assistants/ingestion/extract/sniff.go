@@ -12,7 +12,7 @@ import (
 // SniffLen is how much of a file's head [Sniff] looks at, in bytes.
 const SniffLen = 8 << 10
 
-// Sniff tells the content type of a file from its first bytes (up to
+// Sniff returns the content type of a file from its first bytes (up to
 // [SniffLen] are used) and whether this package reads it. The name's extension
 // only decides between kinds of text, such as Markdown and plain text.
 func Sniff(head []byte, name string) (contentType string, supported bool) {
@@ -43,7 +43,7 @@ func Sniff(head []byte, name string) (contentType string, supported bool) {
 // archiveTypes are the documents that are zip archives.
 var archiveTypes = []string{TypeDOCX, TypePPTX, TypeXLSX, TypeODT, TypeODS, TypeODP, TypeEPUB}
 
-// zipType tells documents from other archives by the names that the head shows.
+// zipType distinguishes documents from other archives by the names in the head.
 // [Extract] looks into the archive; here one that may hold a document is enough.
 func zipType(detected string, head []byte) (contentType string, supported bool) {
 	for _, t := range archiveTypes {
@@ -60,8 +60,8 @@ func zipType(detected string, head []byte) (contentType string, supported bool) 
 	return detected, false
 }
 
-// oleType accepts what may be an old or an encrypted office document, so that
-// its owner is told what to do.
+// oleType accepts what may be an old or an encrypted office document, so
+// that the error can say what to do with it.
 func oleType(detected string) (contentType string, supported bool) {
 	switch detected {
 	case "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", TypeOLE:

@@ -57,7 +57,7 @@ func TestXMLSaysItsEncoding(t *testing.T) {
 	}
 }
 
-func TestHostileXMLIsRefusedOrRead(t *testing.T) { // S-71
+func TestHostileXMLIsRefusedOrRead(t *testing.T) {
 	for about, c := range map[string]struct{ raw, code string }{
 		"entities":     {`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><x>&b;</x>`, CodeUnreadable},
 		"files":        {`<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>`, CodeUnreadable},

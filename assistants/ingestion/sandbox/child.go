@@ -96,7 +96,7 @@ func do(document *os.File, req request, out io.Writer) (last frame) {
 			allowCPU(cpu)
 		}
 		now = progress{Done: done, Total: total}
-		// A parent that cannot be told has gone; the reader of our input ends us.
+		// If this fails, the parent has gone; the goroutine that reads stdin ends the child.
 		_ = writeFrame(out, frame{Progress: &now})
 	}}
 	if r := req.Recogniser; r != nil {

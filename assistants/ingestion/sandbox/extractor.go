@@ -29,7 +29,7 @@ const stderrKept = 8 << 10
 type Hint struct {
 	// Name is the file's name; only its extension is looked at.
 	Name string
-	// Progress, if set, is told how many pages of all are done.
+	// Progress, if set, is called with the number of pages done and of all pages.
 	Progress func(done, total int)
 }
 
@@ -60,7 +60,7 @@ func self(ctx context.Context) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
 	cmd := exec.CommandContext(ctx, exe)
-	// Two threads: one for the parser, one for the watchers beside it.
+	// Two threads: one for the parser, one for the watchers.
 	cmd.Env = []string{marker + "=1", "GOMAXPROCS=2", "GOTRACEBACK=single"}
 	return cmd, nil
 }
@@ -95,8 +95,8 @@ func (x *Extractor) Draw(ctx context.Context, f *os.File, want pdf.Picture) ([]b
 	return last.Picture, nil
 }
 
-// Isolation tells what children cannot do, as one of them found out by trying.
-// It is asked once.
+// Isolation reports what children cannot do. A child tries it once; later calls
+// return the same result.
 func (x *Extractor) Isolation(ctx context.Context) Isolation {
 	x.probe.Do(func() {
 		null, err := os.Open(os.DevNull)

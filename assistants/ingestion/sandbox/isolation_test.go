@@ -67,7 +67,7 @@ func TestAKernelWithoutNamespacesCostsNoDocument(t *testing.T) {
 	x.command = func(ctx context.Context) (*exec.Cmd, error) {
 		cmd, err := self(ctx)
 		if tries++; tries == 1 {
-			cmd.Path = "/dev/null" // which nobody may run: EACCES, as a refused namespace gives
+			cmd.Path = "/dev/null" // not executable: EACCES, as a refused namespace gives
 		}
 		return cmd, err
 	}

@@ -9,7 +9,7 @@ import (
 
 var mutatedLimits = Limits{Wall: 2 * time.Minute}
 
-// Only Linux tells.
+// Only Linux lists a process's open files in /proc.
 func openFiles(*testing.T) int { return 0 }
 
 func checkChildMemory(*testing.T, int64) {}

@@ -43,7 +43,7 @@ func wordArchive(t *testing.T, document string) string {
 }
 
 // maxRSS is the most memory that a child may take for a document that is only
-// made to take memory (S-70).
+// made to take memory.
 const maxRSS = 300 << 20
 
 func TestBombsEndWithinTheirLimits(t *testing.T) {
@@ -80,7 +80,7 @@ func TestBombsEndWithinTheirLimits(t *testing.T) {
 	}
 }
 
-// As many rows as a sheet can have are read with a child's memory (N-014).
+// As many rows as a sheet can have are read with a child's memory.
 func TestAMillionRowsOfASheetAreRead(t *testing.T) {
 	rows := 1 << 20
 	if raceDetector {

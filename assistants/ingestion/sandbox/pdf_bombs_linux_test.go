@@ -113,7 +113,7 @@ func wavelets(size uint32) string {
 }
 
 // A PDF that stands for far more than it is costs a child what it may have and
-// no more, be it read or drawn (S-72, S-73).
+// no more, be it read or drawn.
 func TestBombsOfPDFEndWithinTheirLimits(t *testing.T) {
 	draw := "q 500 0 0 500 0 0 cm /P Do Q"
 	grey := "/BitsPerComponent 8/ColorSpace/DeviceGray"

@@ -76,7 +76,7 @@ func rank(language string) int {
 // read finds the text on a picture. A picture that the program cannot read, or
 // not in time, has none: it must not cost the document's other pages.
 func (r *Recogniser) read(ctx context.Context, picture []byte) (string, error) {
-	// The program is told to die with the thread that started it.
+	// The kernel kills the program when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	ctx, cancel := context.WithTimeout(ctx, timePerPicture*3/4)

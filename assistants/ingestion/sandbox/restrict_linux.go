@@ -43,7 +43,7 @@ func restrict(req request) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("forbid new privileges: %w", err)
 	}
-	// A kernel without filters confines less, which Isolation tells.
+	// A kernel without filters confines less; Isolation reports that.
 	_ = filter()
 	used := make(chan os.Signal, 1)
 	signal.Notify(used, syscall.SIGXCPU)

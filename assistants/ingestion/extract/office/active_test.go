@@ -30,7 +30,7 @@ func bookFile(t testing.TB, states []string, sheets []string, more ...zipped) []
 
 // What a document would have a program do when it is opened is not done: macros
 // and field codes are not text, what is linked is not fetched, what is embedded is
-// not opened (N-014, N-016).
+// not opened.
 func TestActiveContentIsNeitherReadNorFetched(t *testing.T) {
 	var fetched atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

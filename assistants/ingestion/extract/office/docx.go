@@ -180,18 +180,6 @@ func (d *docx) block(x *xmlReader, e element) error {
 	return nil
 }
 
-// firstChoice reads the first of several ways to say the same.
-func firstChoice(x *xmlReader, read func() error) error {
-	done := false
-	return x.children(func(e element) error {
-		if done || e.name != "Choice" && e.name != "Fallback" {
-			return nil
-		}
-		done = true
-		return read()
-	})
-}
-
 // A wordParagraph is what a paragraph says about itself.
 type wordParagraph struct {
 	style   string

@@ -58,7 +58,7 @@ func annotated(d extract.Document) string {
 }
 
 // TestDocumentsReadAsTheyLook compares the documents of testdata with
-// the texts beside them. -update writes those; they are read by a person then.
+// their golden texts. Read what -update has written before committing it.
 func TestDocumentsReadAsTheyLook(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.[deopx]*")
 	if err != nil {

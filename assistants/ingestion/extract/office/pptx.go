@@ -10,7 +10,7 @@ import (
 
 // A pptx is the state of the walk over a presentation. Each slide is a page in
 // the order of the presentation, hidden ones too: PowerPoint counts them and
-// whoever opens the file sees them. The speaker's notes follow the slide.
+// readers of the file see their numbers. The speaker's notes follow the slide.
 type pptx struct {
 	flow
 	ctx   context.Context

@@ -11,7 +11,7 @@ import (
 // An xlsx is the state of the walk over a workbook. It reads the sheets as a
 // stream of cells, so that a workbook takes the memory of its distinct strings
 // and of the text that comes out. Nothing is calculated, for a formula's value
-// is stored beside it: a library that calculates holds whole sheets, and lets
+// is stored with it: a library that calculates holds whole sheets, and lets
 // the file say what is to be done.
 //
 // Sheets that can be seen are pages in the order of their tabs. Hidden sheets

@@ -82,7 +82,7 @@ func (a *archive) add(f *zip.File) {
 	}
 }
 
-// find returns the entry of a name. Office programs do not tell capitals apart.
+// find returns the entry with a name. Office programs ignore case.
 func (a *archive) find(name string) *zip.File {
 	name = strings.TrimPrefix(path.Clean("/"+name), "/")
 	if f, ok := a.files[name]; ok {

@@ -132,7 +132,7 @@ func TestArchivesThatUnpackToTooMuchAreTooComplex(t *testing.T) {
 }
 
 // What an archive says of its size is believed where it says too much: its limit
-// holds, however little its parts are packed (S-70).
+// holds, however little its parts are packed.
 func TestAnArchiveMayNotUnpackToMoreThanItsLimit(t *testing.T) {
 	packed := make([]byte, 3<<20)                   // hardly packed, for all of it
 	_, _ = rand.NewChaCha8([32]byte{}).Read(packed) // never fails

@@ -54,7 +54,7 @@ func (e element) attr(name string) string {
 }
 
 // relation is the value of an attribute that names a relationship. It has a
-// prefix, which tells it from the element's own id.
+// prefix, which distinguishes it from the element's own id.
 func (e element) relation(name string) string {
 	for i := range e.attrs {
 		if e.attrs[i].Name.Local == name && e.attrs[i].Name.Space != "" {
@@ -337,4 +337,16 @@ func (g *xmlGuard) markup(b byte) error {
 		return &extract.Error{Code: extract.CodeUnreadable, Message: "The document declares XML entities or a document type, which no office program does."}
 	}
 	return nil
+}
+
+// firstChoice reads the first alternative of a part that offers several.
+func firstChoice(x *xmlReader, read func() error) error {
+	done := false
+	return x.children(func(e element) error {
+		if done || e.name != "Choice" && e.name != "Fallback" {
+			return nil
+		}
+		done = true
+		return read()
+	})
 }

@@ -20,8 +20,8 @@ const (
 
 // divide puts the segments of a region into reading order. It looks for the
 // tallest empty gutter with text on both sides. What stands above and below is
-// read before and after; what stands beside each other is read column by
-// column, or when it is a table row by row.
+// read before and after; what stands side by side is read column by
+// column, or row by row if it is a table.
 func divide(segments []segment, depth int) []part {
 	if len(segments) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func splitAt(rows []textRow, at float64) (left, right []segment) {
 	return left, right
 }
 
-// A gutter is an empty strip beside which rows[from:to] stand.
+// A gutter is an empty strip between the columns of rows[from:to].
 type gutter struct {
 	at       float64 // its middle
 	from, to int
@@ -240,7 +240,7 @@ func columnAt(columns []box, s segment) int {
 	return len(columns) - 1
 }
 
-// isTable tells rows of cells from columns of running text. A column of text
+// isTable distinguishes rows of cells from columns of running text. A column of text
 // has lines of some length that mostly fill it. Cells of a table stand on
 // common baselines.
 func isTable(rows []textRow, columns []box, size float64) bool {
@@ -249,7 +249,7 @@ func isTable(rows []textRow, columns []box, size float64) bool {
 	}
 	type column struct {
 		lines  int
-		shared int // lines that have something beside them
+		shared int // lines with text of another column at the same height
 		chars  []float64
 		fills  []float64
 	}
@@ -295,7 +295,7 @@ func isTable(rows []textRow, columns []box, size float64) bool {
 		return false
 	}
 	if prose == 1 && len(columns) == 2 {
-		// Labels stand here and there beside a text; a side column runs on.
+		// Labels are scattered next to a text; a side column is continuous.
 		return !(few.lines >= 6 && median(few.chars) >= 12 && dense(rows, columns, fewest, size))
 	}
 	return true

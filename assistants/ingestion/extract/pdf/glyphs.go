@@ -47,8 +47,8 @@ var accents = map[rune]rune{
 	'\u02D9': 0x307, '\u00A8': 0x308, '\u02DA': 0x30A, '\u02DD': 0x30B, '\u02C7': 0x30C, '\u00B8': 0x327, '\u02DB': 0x328,
 }
 
-// add appends a glyph, at box b. An accent before it that stands over it, not
-// beside it as in code, makes one letter with it.
+// add appends a glyph, at box b. It is joined with a preceding accent that stands
+// above it, and not before it as in code.
 func (w *word) add(g glyph, b box) {
 	n := len(w.glyphs)
 	if n > 0 {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// knownWords tells which words of running lines stand somewhere else, too.
-// It is asked for them first, so that it need not keep all the text.
+// knownWords finds which words of running lines also occur elsewhere. It gets the
+// words first, so that it need not keep all the text.
 type knownWords struct {
 	known   map[string]bool // pieces asked for: whether they were found
 	longest int             // of the pieces

@@ -27,7 +27,7 @@ func lettersOf(text string) []letter {
 // locate finds the characters of the page that are the bytes [start, end) of
 // its text, by their numbers. The text was made of the same lines, but for
 // those that run from page to page, and for hyphens, spaces and marks between
-// cells: letters and digits tell where each line of the page stands in it.
+// cells. So letters and digits locate each line of the page in the text.
 func (l *pageLayout) locate(text string, start, end int) []int32 {
 	want := lettersOf(text)
 	from, _ := slices.BinarySearchFunc(want, start, func(a letter, at int) int { return a.at - at })

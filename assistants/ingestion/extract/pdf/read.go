@@ -149,7 +149,7 @@ func (f pdfFile) title() string {
 	}
 	title := cleanTitle(f.wide(n))
 	if title == "untitled" {
-		return "" // what programs write who have not been told one
+		return "" // the default title of some programs
 	}
 	return title
 }

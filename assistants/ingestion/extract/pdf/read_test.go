@@ -25,7 +25,7 @@ func pageTexts(doc extract.Document) []string {
 }
 
 // The program pdftotext (Debian: poppler-utils) reads the same files in its
-// own way; whoever looks a citation up in a viewer sees its pages.
+// own way. A person who looks a citation up in a viewer sees its pages.
 func TestPDFPagesAgreeWithPdftotext(t *testing.T) {
 	program, err := exec.LookPath("pdftotext")
 	if err != nil {

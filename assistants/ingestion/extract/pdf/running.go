@@ -242,7 +242,7 @@ func (r *marginRow) numbered() bool {
 	return slices.ContainsFunc(r.parts, func(m marginPart) bool { return m.paged == pagingOnly })
 }
 
-// findPlaces tells each row what stands at its height on other pages.
+// findPlaces sets for each row which rows stand at its height on other pages.
 func findPlaces(rows []*marginRow) {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b *marginRow) int { return compareFloat(a.baseline, b.baseline) })

@@ -116,7 +116,7 @@ func (r *textRow) add(s segment) {
 }
 
 // rows puts segments together that stand on one baseline, from top to bottom.
-// Small type beside large is a superscript and belongs to it.
+// Small type next to large type is a superscript and belongs to it.
 func rows(segments []segment) []textRow {
 	body := typicalSize(segments)
 	var out []textRow
@@ -136,7 +136,7 @@ func rows(segments []segment) []textRow {
 	}
 	var own []textRow // rows of small type alone: footnotes
 	for _, s := range small {
-		if i := nearestRow(out, s.baseline); i >= 0 && beside(out[i], s) {
+		if i := nearestRow(out, s.baseline); i >= 0 && isNextTo(out[i], s) {
 			out[i].add(s)
 			continue
 		}
@@ -172,8 +172,8 @@ func nearestRow(rows []textRow, baseline float64) int {
 	return i
 }
 
-// beside reports whether small type stands next to a row's and within its height.
-func beside(r textRow, s segment) bool {
+// isNextTo reports whether small type stands next to a row's and within its height.
+func isNextTo(r textRow, s segment) bool {
 	if s.baseline < r.baseline-0.8*r.size || s.baseline > r.baseline+0.35*r.size {
 		return false
 	}

@@ -26,8 +26,8 @@ func (l textLine) cells() []string {
 	return l.split(func(g glyph) bool { return g == glyph{'|', -1} })
 }
 
-// shapeOf looks at the rows that have as many cells as most, and tells how
-// many those are.
+// shapeOf returns the shape of the rows with the most common number of cells, and
+// how many such rows there are.
 func shapeOf(rows []textLine) (tableShape, int) {
 	byCount := make(map[int][][]string)
 	shape := tableShape{left: math.Inf(1)}
