@@ -224,6 +224,9 @@ func (w *accessWorld) matrix() {
 			t.Errorf("%s is no route any more", route)
 		}
 	}
+	if !nightly {
+		refused, allowed = w.sample(refused), w.sample(allowed)
+	}
 	before := rowsOf(t, w.database)
 	w.refusals(refused)
 	if changed := before.changed(rowsOf(t, w.database)); len(changed) > 0 {
@@ -235,6 +238,23 @@ func (w *accessWorld) matrix() {
 		}
 	}
 	t.Logf("%d routes, %d requests refused, %d allowed", len(routes), len(refused), len(allowed))
+}
+
+// sample returns a third of the cells. Databases and settings take different
+// thirds, and three divides none of the numbers of owners, names and ways, so
+// that each of these is tried on every route.
+func (w *accessWorld) sample(cells []cell) (picked []cell) {
+	first := 0
+	if w.public {
+		first++
+	}
+	if strings.HasPrefix(w.database, "sqlite:") {
+		first++
+	}
+	for i := first; i < len(cells); i += 3 {
+		picked = append(picked, cells[i])
+	}
+	return picked
 }
 
 // refusals runs what must be refused, and compares what must not be told apart.

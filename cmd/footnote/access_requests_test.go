@@ -322,8 +322,11 @@ func TestParametersOfListsAreNumbersAndCursorsOfOurs(t *testing.T) {
 			query := func(name, value string) accessAnswer {
 				return w.json("GET", path+"?"+url.QueryEscape(name)+"="+url.QueryEscape(value), testAdminKey, "")
 			}
-			for _, name := range []string{"sort", "order", "order_by", "column", "filter", "where", "select", "group", "having", "limit[]", "tenant_id", "fields", "offset"} {
-				for _, payload := range sqlPayloads {
+			for i, name := range []string{"sort", "order", "order_by", "column", "filter", "where", "select", "group", "having", "limit[]", "tenant_id", "fields", "offset"} {
+				for j, payload := range sqlPayloads {
+					if !nightly && (i+j)%4 != 0 {
+						continue
+					}
 					if got := query(name, payload); got.status != 200 && got.status != 400 || !slices.Equal(got.statements, plain.statements) {
 						t.Errorf("%s?%s=%q: %v", r.Path, name, payload, got)
 					}

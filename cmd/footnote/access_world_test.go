@@ -275,7 +275,7 @@ func (n *statementNotes) Enabled(context.Context, slog.Level) bool { return !n.q
 
 // Handle implements slog.Handler.
 func (n *statementNotes) Handle(_ context.Context, r slog.Record) error {
-	if strings.HasPrefix(r.Message, "SQL") { // a statement that failed, or took its time
+	if strings.HasPrefix(r.Message, "SQL") && r.Level >= slog.LevelError { // a failed one; a slow one is the machine's doing
 		r.Attrs(func(a slog.Attr) bool { n.t.Errorf("%s: %v", r.Message, a); return true })
 	}
 	if r.Message != "statement" {

@@ -28,16 +28,13 @@ import (
 	"footnote/storage/db"
 )
 
-// maxInFlightBytes bounds all chat requests together.
-const maxInFlightBytes = 256 << 20
-
 // jobLease is how long a job of a process that died waits for the next one.
 const jobLease = 10 * time.Second
 
 // publicRate bounds chats without a key, per client address.
 var publicRate = access.Rate{Events: 30, Per: time.Minute, Burst: 30}
 
-// An app is the whole program but its listener: stores, index, workers and the
+// An app is the whole program except its listener: stores, index, workers and the
 // HTTP server, opened on one data directory.
 type app struct {
 	cfg        Config
@@ -47,7 +44,7 @@ type app struct {
 	blobs      *blob.Disk
 	index      index
 	embedder   *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
-	embeddings proxy.Embeddings  // who makes vectors for clients: what they send is not kept
+	embeddings proxy.Embeddings  // for the embeddings API; the texts of clients are not kept
 	library    *ingestion.Library
 	worker     *ingestion.Worker
 	extractor  *sandbox.Extractor
@@ -81,7 +78,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, cannotOpen(cfg, err)
 	}
 	a.store = db.NewCached(store)
-	if err = a.exclude(ctx); err != nil { // first, so that nobody works on the schema that is migrated
+	if err = a.exclude(ctx); err != nil { // first, so that no other server uses the schema while it is migrated
 		return nil, err
 	}
 	if _, err = a.store.Migrate(ctx); err != nil {
@@ -195,8 +192,8 @@ func (a *app) ready(ctx context.Context) error {
 	return a.writes.check(ctx)
 }
 
-// exclude keeps other processes from a database that is no file: the documents
-// in this data directory are known to it, and nobody else can read them.
+// exclude keeps other servers from a database that is not a file: it knows the
+// documents in this data directory, which other servers cannot read.
 func (a *app) exclude(ctx context.Context) error {
 	release, err := a.store.Exclude(ctx, func(err error) { a.lost <- err })
 	if errors.Is(err, assistants.ErrConflict) {

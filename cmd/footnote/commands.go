@@ -99,7 +99,7 @@ func optionFlags() *pflag.FlagSet {
 	return flags
 }
 
-// config reads the configuration and tells about variables nobody knows.
+// config reads the configuration and warns about unknown variables.
 func (p *program) config() (Config, error) {
 	given := map[string]string{}
 	eachOption(&Config{}, func(o option) {

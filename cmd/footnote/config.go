@@ -27,7 +27,7 @@ import (
 	"footnote/storage/vector/qdrant"
 )
 
-// Secret is a string that prints as ***, whatever prints it.
+// Secret is a string that prints as *** in every format.
 type Secret string
 
 // String hides the secret.
@@ -50,10 +50,10 @@ type Size int64
 // String writes the size with a unit.
 func (s Size) String() string { return humanize.IBytes(uint64(max(s, 0))) }
 
-// Config is what the server is told from outside (CONTRACT 1). The tags hold
-// the option's name, its default and its explanation: the environment variable
-// is FOOTNOTE_ and the name in capitals, the key of footnote.yaml the name
-// itself, the flag the name with dashes.
+// Config has the options of the server. The tags hold an option's name, default
+// and explanation. The environment variable is FOOTNOTE_ and the name in
+// capitals, the key of footnote.yaml is the name itself, and the flag is the
+// name with dashes.
 type Config struct {
 	Addr        string `name:"addr" default:"127.0.0.1:8080" help:"listen address"`
 	DataDir     string `name:"data_dir" default:"./footnote-data" help:"everything the embedded defaults store"`
@@ -66,7 +66,7 @@ type Config struct {
 	UpstreamModel  string `name:"upstream_model" help:"default model for assistants that name none"`
 
 	EmbeddingURL        string `name:"embedding_url" default:"builtin:" help:"embedder: OpenAI-compatible base URL, or builtin:, whose weights footnote model import installs"`
-	EmbeddingModel      string `name:"embedding_model" help:"model of the embedding server; of builtin:, multilingual puts a second model beside the English one"`
+	EmbeddingModel      string `name:"embedding_model" help:"model of the embedding server; of builtin:, multilingual adds a second model to the English one"`
 	EmbeddingAPIKey     Secret `name:"embedding_api_key" help:"key of the embedding server; default: OPENAI_API_KEY if the URL is OpenAI's"`
 	EmbeddingDimensions int    `name:"embedding_dimensions" default:"0" help:"numbers per vector, of models that let one choose; 0: the model's own"`
 
@@ -118,7 +118,7 @@ type Sources struct {
 }
 
 // LoadConfig reads the configuration: defaults, then the file, then the
-// environment, then flags. Warnings are about variables nobody knows. The
+// environment, then flags. Warnings are about unknown variables. The
 // error is [Problems]: every problem, each with its remedy.
 func LoadConfig(src Sources) (cfg Config, warnings []string, err error) {
 	k := koanf.New("\x00") // no nesting: a key is a whole name
@@ -185,7 +185,7 @@ func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warni
 			base, isFile := strings.CutSuffix(name, "_file")
 			switch {
 			case value == "" && (slices.Contains(known, name) || isFile && slices.Contains(known, base)):
-				// Compose files and orchestrators pass on what nobody has set.
+				// Compose files and orchestrators pass on variables that are not set, as empty ones.
 			case slices.Contains(known, name):
 				return name, value
 			case isFile && slices.Contains(known, base):
@@ -231,7 +231,7 @@ func (c *Config) complete(environ []string) {
 	if c.UpstreamAPIKey == "" {
 		c.UpstreamAPIKey = openAI
 	}
-	// It goes to nobody else without having been asked for.
+	// OpenAI's key is sent to no other server unless the configuration says so.
 	if u, err := url.Parse(c.EmbeddingURL); c.EmbeddingAPIKey == "" && err == nil && u.Scheme == "https" && u.Host == "api.openai.com" {
 		c.EmbeddingAPIKey = openAI
 	}
@@ -334,10 +334,13 @@ const (
 	multilingualModel = "multilingual"
 )
 
-// maxDimensions bounds what may be asked for.
+// maxInFlightBytes bounds all chat requests together.
+const maxInFlightBytes = 256 << 20
+
+// maxDimensions bounds embedding_dimensions.
 const maxDimensions = 16384
 
-// weak reports secrets that anybody may guess: short ones, and those that were
+// weak reports whether a secret can be guessed: because it is short, or was
 // never filled in, such as zeros.
 func weak(s Secret, least int) bool {
 	different := map[rune]bool{}

@@ -15,12 +15,12 @@ import (
 	"footnote/cmd/footnote/demo"
 )
 
-// demoUpstream answers the demo's questions, so that nobody's key pays for an
-// assistant that is open to the public.
+// demoUpstream answers the demo's questions: the assistant is open to the public,
+// so a model server would be paid for by the operator's key.
 const demoUpstream = "builtin:extractive"
 
 // Facts kept about the demo: the id of its assistant, and that all its
-// documents are stored, so that an interrupted first start goes on.
+// documents are stored, so that the next start completes an interrupted one.
 const (
 	metaDemoAssistant = "demo_assistant"
 	metaDemoLoaded    = "demo_loaded"
@@ -73,7 +73,7 @@ func reachable(addr net.Addr) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 }
 
-// othersThan reports whether there are assistants beside the one with id.
+// othersThan reports whether there are other assistants than the one with id.
 func (a *app) othersThan(ctx context.Context, id string) (bool, error) {
 	items, _, err := a.store.Assistants(ctx, assistants.DefaultTenant, assistants.List{Limit: 2})
 	for _, item := range items {

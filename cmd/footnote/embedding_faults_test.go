@@ -90,6 +90,7 @@ var embeddingFaults = map[string]http.HandlerFunc{
 // fails as its assistant is set; a document that comes meanwhile is found by its
 // words and gets its vectors later; and it all comes back by itself.
 func TestChatsGoOnWhenTheEmbeddingServerFails(t *testing.T) {
+	t.Parallel()
 	server, dir := newEmbeddingServer(t), t.TempDir()
 	write := func(name, text string) {
 		t.Helper()

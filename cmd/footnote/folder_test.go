@@ -22,6 +22,7 @@ var formatsOfTheFolder = []string{
 // every file is ready, or failed with a sentence; every chunk is its stretch of
 // the text and begins on its page.
 func TestAFolderOfEveryFormatSurvivesBeingInterrupted(t *testing.T) {
+	t.Parallel()
 	dir, folder := t.TempDir(), t.TempDir()
 	files := copyDocuments(t, folder)
 	p := start(t, dir, nil)

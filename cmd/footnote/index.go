@@ -51,8 +51,8 @@ func openIndex(cfg Config, log *slog.Logger) (index, error) {
 	return x, nil
 }
 
-// inspectIndex tells what the index has of each document, and what of it is
-// damaged, without changing a file.
+// inspectIndex returns the indexed version of each document, and the damage of
+// the index, without changing a file.
 func inspectIndex(ctx context.Context, cfg Config, log *slog.Logger) (have map[assistants.DocumentID]assistants.Indexed, damage []string, err error) {
 	if cfg.indexIsFile() {
 		return embedded.Inspect(ctx, filepath.Join(cfg.DataDir, "index.db"))

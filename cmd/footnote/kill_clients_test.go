@@ -17,7 +17,8 @@ type uploader struct {
 type ownDocument struct{ id, sourcePath string }
 
 func (u *uploader) work() {
-	for u.uploads.Load() < stormUploads || !u.calm.Load() {
+	_, most, _ := stormSize()
+	for u.uploads.Load() < most || !u.calm.Load() {
 		switch n := u.rng.IntN(100); {
 		case n < 45:
 			u.plain()

@@ -24,15 +24,17 @@ import (
 	"footnote/storage/db/postgrestest"
 )
 
-// Sizes of the storm.
-const (
-	stormUploads   = 200 // acknowledged ones, at least
-	stormUploaders = 4
-	stormKills     = 25
-	// stormTime bounds the kills: a document that is in work at three kills is
-	// taken for their cause, and a job waits 10 s for its next claim.
-	stormTime = 15 * time.Second
-)
+const stormUploaders = 4
+
+// stormSize says how long a storm lasts: until there were so many kills and
+// acknowledged uploads, or until the time is over. A document that is in work at
+// three kills is taken for their cause, and a job waits 10 s for its next claim.
+func stormSize() (kills int, uploads int64, limit time.Duration) {
+	if nightly {
+		return 25, 200, 15 * time.Second
+	}
+	return 5, 40, 5 * time.Second
+}
 
 // A storm is uploads, replacements and deletions through the real program,
 // while it is killed and started again.
@@ -231,7 +233,8 @@ func TestKillsAtRandomMomentsLoseNothingAcknowledgedAndDoubleNothing(t *testing.
 		}
 		kills := 0
 		rng := mathrand.New(mathrand.NewPCG(seed, 0))
-		for began := time.Now(); time.Since(began) < stormTime && (kills < stormKills || s.uploads.Load() < stormUploads); kills++ {
+		mostKills, mostUploads, limit := stormSize()
+		for began := time.Now(); time.Since(began) < limit && (kills < mostKills || s.uploads.Load() < mostUploads); kills++ {
 			<-time.After(time.Duration(rng.IntN(500)) * time.Millisecond) // the random moment
 			s.runsAt("")
 			p.kill()

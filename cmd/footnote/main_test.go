@@ -31,11 +31,9 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	binary = filepath.Join(dir, "footnote")
-	build := exec.Command("go", "build", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+	demoFolder = filepath.Join(dir, "demo")
+	if err := findProgram(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	code := postgrestest.Main{M: m}.Run()
@@ -48,6 +46,22 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	os.Exit(code)
+}
+
+// findProgram takes the program that FOOTNOTE_TEST_PROGRAM names, or builds one
+// into a folder.
+func findProgram(dir string) error {
+	if binary = os.Getenv("FOOTNOTE_TEST_PROGRAM"); binary != "" {
+		_, err := os.Stat(binary) // also so that cached results of tests are not used for another program
+		return err
+	}
+	binary = filepath.Join(dir, "footnote")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return nil
 }
 
 const testAdminKey = "admin-key-of-the-tests"
@@ -345,6 +359,7 @@ func TestTwoProcessesCannotShareADatabase(t *testing.T) {
 }
 
 func TestTheDatabaseOfADataDirectoryIsNobodyElses(t *testing.T) {
+	t.Parallel()
 	mine, other := t.TempDir(), t.TempDir()
 	url := "sqlite:" + filepath.Join(mine, "footnote.db")
 	p := start(t, mine, []string{"--demo"})
@@ -389,6 +404,7 @@ func TestADatabaseThatDoesNotKnowTheDocumentsIsRefused(t *testing.T) {
 }
 
 func TestSIGTERMDrainsAndExitsCleanly(t *testing.T) {
+	t.Parallel()
 	p := start(t, t.TempDir(), nil)
 	eventually(t, "readyz says ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {

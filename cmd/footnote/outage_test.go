@@ -27,15 +27,24 @@ const postgresPatience = 2 * time.Minute
 const refusedPause = 100 * time.Millisecond
 
 // outage is how long the database is away.
-const outage = 10 * time.Second
+func outage() time.Duration {
+	if nightly {
+		return 10 * time.Second
+	}
+	return 2 * time.Second
+}
 
-// PostgreSQL is stopped for ten seconds and started again while 100 chats
+// PostgreSQL is stopped for a while and started again while 100 chats
 // stream and 20 clients upload: no stream is cut, nothing that was
 // acknowledged is lost or doubled, and the rest is told to try again.
 func TestAnOutageOfTheDatabaseCutsNoStreamAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	server := postgrestest.Start(t)
 	goOn := make(chan struct{})
-	const chats = 100
+	chats := 20
+	if nightly {
+		chats = 100
+	}
 	var scripts []upstreamtest.Script
 	for range chats {
 		scripts = append(scripts, drainScripts(goOn)[0])
@@ -56,7 +65,7 @@ func TestAnOutageOfTheDatabaseCutsNoStreamAndLosesNothing(t *testing.T) {
 	uploads := p.startUploads(20)
 	uploads.await(t, 40)
 	server.Stop(t)
-	back := time.NewTimer(outage)
+	back := time.NewTimer(outage())
 	p.duringTheOutage()
 	<-back.C
 	server.Start(t)

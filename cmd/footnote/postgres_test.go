@@ -50,6 +50,7 @@ func TestTheProgramKeepsEverythingInPostgres(t *testing.T) {
 }
 
 func TestADatabaseServerHasOneFootnoteWhileDocumentsAreOnDisk(t *testing.T) {
+	t.Parallel()
 	url := postgrestest.URL(t)
 	dir := t.TempDir()
 	p := start(t, dir, []string{"--demo"}, "FOOTNOTE_DATABASE_URL="+url)
@@ -76,6 +77,7 @@ func TestADatabaseServerHasOneFootnoteWhileDocumentsAreOnDisk(t *testing.T) {
 // A newer program that is refused a database has not changed it under the one
 // that works on it.
 func TestADatabaseInUseIsNotMigrated(t *testing.T) {
+	t.Parallel()
 	url := postgrestest.URL(t)
 	start(t, t.TempDir(), nil, "FOOTNOTE_DATABASE_URL="+url)
 	operator, err := pgx.Connect(t.Context(), url)
@@ -103,6 +105,7 @@ func TestADatabaseInUseIsNotMigrated(t *testing.T) {
 // A server that loses the database to another one stops, since the other now
 // does its work.
 func TestAServerThatLosesItsDatabaseToAnotherStops(t *testing.T) {
+	t.Parallel()
 	url := postgrestest.URL(t)
 	p := start(t, t.TempDir(), nil, "FOOTNOTE_DATABASE_URL="+url)
 	ctx, cancel := context.WithTimeout(t.Context(), postgresPatience)

@@ -23,6 +23,7 @@ import (
 // with the server away answers go on without sources or fail, as the assistant
 // is set, and it comes back by itself; what the server lost is put back.
 func TestTheIndexMayBeOnQdrant(t *testing.T) {
+	t.Parallel()
 	q := qdranttest.New(t)
 	q.RequireKey("the-key-of-qdrant")
 	url := fmt.Sprintf("FOOTNOTE_VECTOR_URL=qdrant://127.0.0.1:%d?api_key=the-key-of-qdrant&collection_prefix=test_", q.Port)

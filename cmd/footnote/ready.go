@@ -19,8 +19,8 @@ const (
 	probeTime = 5 * time.Second
 )
 
-// answers reports whether a database answers within probeTime: one that hangs
-// keeps whoever asks for as long as that one waits.
+// answers reports whether a database answers within probeTime. A database that
+// hangs would otherwise block its caller until that one gives up.
 func answers(ctx context.Context, ping func(context.Context) error) error {
 	asking, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -32,7 +32,7 @@ func answers(ctx context.Context, ping func(context.Context) error) error {
 }
 
 // A writeProbe finds out whether things can be stored, by storing something:
-// disks are full, read-only or broken without anybody saying so.
+// nothing else shows that a disk is full, read-only or broken.
 type writeProbe struct {
 	stores []probedStore
 	now    func() time.Time
@@ -55,13 +55,13 @@ func (p *writeProbe) check(ctx context.Context) error {
 	if p.now().Before(p.until) {
 		return p.err
 	}
-	// Whoever asks may leave; the outcome is for the next ones too.
+	// The caller may leave, but the outcome is for later callers, too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
 	p.err, p.until = nil, p.now().Add(probeEvery)
 	for _, store := range p.stores {
 		if err := store.write(ctx); err != nil {
-			// Whatever it was, a probe that took too long above all, it is the store's failure.
+			// Every error is the store's failure, also the end of probeTime.
 			p.err = fmt.Errorf("nothing can be stored: %w: %v", store.failed, err) //nolint:errorlint // only its text is wanted
 			p.until = p.now().Add(probeAgain)
 			break

@@ -67,6 +67,7 @@ func TestADatabaseThatHangsIsNotReady(t *testing.T) {
 
 // D-008: another program keeps the database locked for longer than anybody waits.
 func TestADatabaseThatStaysLockedRefusesWritesAndReadsOn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := start(t, dir, []string{"--demo"})
 	p.documents("handbook")
@@ -117,6 +118,7 @@ func TestADatabaseThatStaysLockedRefusesWritesAndReadsOn(t *testing.T) {
 // D-001, D-002: what cannot be stored is refused and told by /readyz, and
 // questions are answered all the same.
 func TestAServerThatCannotStoreSaysSoAndReadsOn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := start(t, dir, []string{"--demo"})
 	p.documents("handbook")

@@ -269,6 +269,14 @@ func TestAnArchiveThatCannotServeIsRefusedAndLeavesNothing(t *testing.T) {
 	}
 }
 
+// killRounds is how often a command is killed, each time a little later.
+func killRounds() int {
+	if nightly {
+		return 10
+	}
+	return 3
+}
+
 // killAfter runs a command and kills it -9 after a while.
 func killAfter(t *testing.T, delay time.Duration, args ...string) (killed bool) {
 	t.Helper()
@@ -298,11 +306,11 @@ func TestARestoreThatIsKilledLeavesTheOldOrTheNewWhole(t *testing.T) {
 	began := time.Now()
 	restore(t, file)
 	whole := time.Since(began)
-	const rounds = 10
+	rounds := killRounds()
 	seen := map[string]int{}
 	for i := range rounds {
 		data := otherData(t)
-		killAfter(t, whole*time.Duration(i+1)/rounds, "restore", "--data-dir", data, "--replace", file)
+		killAfter(t, whole*time.Duration(i+1)/time.Duration(rounds), "restore", "--data-dir", data, "--replace", file)
 		p := start(t, data, nil)
 		got := p.names()
 		if got != names && got != "other.txt" {
@@ -333,9 +341,9 @@ func TestABackupThatIsKilledLeavesNoArchiveAndTheNextOneCleansUp(t *testing.T) {
 	began := time.Now()
 	backup(t, data)
 	whole := time.Since(began)
-	const rounds = 10
+	rounds := killRounds()
 	for i := range rounds {
-		if killAfter(t, whole*time.Duration(i+1)/rounds, "backup", "--data-dir", data, "--force", file) {
+		if killAfter(t, whole*time.Duration(i+1)/time.Duration(rounds), "backup", "--data-dir", data, "--force", file) {
 			continue
 		}
 		manifestOf(t, file) // it was quicker

@@ -15,7 +15,7 @@ import (
 )
 
 // A masterSecret is the installation's one secret. What it protects each gets a
-// key of its own, so that none of them tells anything about another.
+// key of its own, so that no key reveals another.
 type masterSecret []byte
 
 // subkey derives the 32-byte key for a purpose (HKDF-SHA-256, RFC 5869).

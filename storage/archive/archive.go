@@ -53,7 +53,7 @@ type Entry struct {
 	Unused bool `json:"unused,omitempty"`
 }
 
-// A Damage tells of a document whose bytes could not be saved as they were.
+// A Damage names a document whose bytes could not be saved as they were stored.
 type Damage struct {
 	Document string `json:"document_id"`
 	Name     string `json:"name"`

@@ -271,8 +271,8 @@ func checkEnd(gz io.Reader, packed *bufio.Reader) error {
 	return nil
 }
 
-// remembering keeps the error of the file itself, to tell it from what is wrong
-// with its content.
+// remembering keeps the error of the file itself, to distinguish it from errors
+// in its content.
 type remembering struct {
 	r   io.Reader
 	err error

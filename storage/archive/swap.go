@@ -33,7 +33,7 @@ func newSwapper(journal string) *swapper {
 
 // Swap makes all moves, in their order, or none. They are written to the
 // journal first: once it is there, a process that dies leaves the rest to
-// [Resume], which whoever uses the folder next calls first. A move that cannot
+// [Resume], which must be called before the folder is used again. A move that cannot
 // be made is an error, and those before it are undone; if even that fails, the
 // error wraps [ErrUnfinished]. No target may be there, unless an earlier move
 // takes it away. One process at a time.

@@ -17,7 +17,7 @@ import (
 const copyBuffer = 128 << 10
 
 // A ReadError says that a source could not be read to its end. The archive it
-// was meant for is whole all the same: zeros stand for what is lacking.
+// was meant for is still whole: zeros replace the missing bytes.
 type ReadError struct{ Err error }
 
 func (e *ReadError) Error() string { return e.Err.Error() }

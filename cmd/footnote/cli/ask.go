@@ -76,11 +76,11 @@ type shownCitations struct {
 		} `json:"quote"`
 	} `json:"markers"`
 
-	answer string // the text that the offsets are of
+	answer string // the text that the offsets count in
 }
 
-// carried is what the markers say of a source: its first quote, and the claims
-// that have no support in it.
+// carried returns what the markers say about a source: its first quote, and the
+// claims that it does not support.
 func (c *shownCitations) carried(source int) (quote string, page int, unsupported []string) {
 	for _, m := range c.Markers {
 		if !slices.Contains(m.Indices, source) {
@@ -129,7 +129,7 @@ func (p *program) ask(ctx context.Context, c *client, assistant, question string
 		return err
 	}
 	resp, err := c.do(ctx, http.MethodPost, "/assistants/"+url.PathEscape(assistant)+"/v1/chat/completions", "application/json", bytes.NewReader(body),
-		"X-Footnote-Citation-Format", "native") // whatever the assistant's other clients get
+		"X-Footnote-Citation-Format", "native") // not the assistant's own format
 	if err != nil {
 		return err
 	}

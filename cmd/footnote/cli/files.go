@@ -25,7 +25,7 @@ const cannotRead = "It cannot be read; check its permissions."
 
 // collectFiles lists the files under paths. Hidden ones count only when they
 // are named themselves. Links to files are followed, and so is a path that is
-// a link itself; links to folders inside one are not, for they may lead round.
+// a link itself; links to folders inside one are not, because they may form a circle.
 func collectFiles(paths []string) fileList {
 	var list fileList
 	for _, path := range paths {

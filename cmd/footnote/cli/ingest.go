@@ -40,23 +40,24 @@ type ingestRun struct {
 	unchanged  int
 	failed     int
 	pruned     int
-	embedding  int // of those that are ready, how many are still being embedded
-	waiting    int // likewise, and answer as they did before until that is done
+	embedding  int // documents that are ready and still being embedded
+	waiting    int // replacements among these: the version before answers until that is done
 }
 
 func (p *program) ingestCommand() *cobra.Command {
 	run := ingestRun{p: p}
 	cmd := &cobra.Command{
 		Use: "ingest PATH…", Short: "Bring files and folders into an assistant", Args: cobra.MinimumNArgs(1),
-		Long: `Uploads files, and the files in folders, and waits until each can be found. What a file is,
-is told by its content; hidden files are passed over. Run it again at any time: a file that did
-not change is left alone, a file that changed replaces its document, one that was moved inside PATH keeps it, and an
-interrupted run goes on where it was. Links to folders inside PATH are passed over. Exit status 1 if any file failed.
+		Long: `Uploads files, and the files in folders, and waits until each can be found. The content decides
+what a file is. Hidden files, and links to folders inside PATH, are skipped. Run it again at any
+time: a file that did not change is skipped, a file that changed replaces its document, a file that
+was moved inside PATH keeps its document, and an interrupted run is continued. Exit status 1 if any
+file failed.
 
-A document is found by its words first. With an embedder the server makes its vectors after
-that, in the background, so that it is found by its meaning, too; one that is replaced answers
-as it did before until then. --wait=full waits for that.
-Without --url that goes on the next time the data directory is served.`,
+A document is found by its words first. With an embedder the server then makes its vectors in the
+background, so that it is found by its meaning, too. Until then a document that is replaced answers
+with its previous version. --wait=full waits for the vectors.
+Without --url they are made the next time the data directory is served.`,
 		Example: "  footnote ingest --assistant handbook ./manuals report.pdf\n  footnote ingest --assistant contracts --create --prune ./contracts",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if run.wait != waitText && run.wait != waitFull {
@@ -68,7 +69,7 @@ Without --url that goes on the next time the data directory is served.`,
 				if ctx.Err() != nil {
 					run.clear()
 					run.sum()
-					return errors.New("interrupted; what was uploaded is kept, and the same command goes on from here")
+					return errors.New("interrupted; what was uploaded is kept, and the same command continues from here")
 				}
 				return err
 			})
@@ -108,13 +109,13 @@ const (
 	waitFull = "full"
 )
 
-// answers reports whether the file that was sent is found as it was asked for.
+// answers reports whether the document is found in the way that the user waits for.
 func (d remoteDocument) answers(wait string) bool {
 	return d.Status == "ready" || d.Status == "embedding" && wait == waitText
 }
 
-// replaced reports whether another file than the one that was sent last answers
-// until the vectors of that are made; what else is told is about the other file.
+// replaced reports whether the previous file of the document still answers, until
+// the vectors of the new one are made. The other fields are then about the previous file.
 func (d remoteDocument) replaced() bool { return d.Status == "embedding" && d.Searchable == "full" }
 
 func (r *ingestRun) all(ctx context.Context, paths []string) error {
@@ -156,7 +157,7 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// sum prints what has been done.
+// sum prints the totals.
 func (r *ingestRun) sum() {
 	fmt.Fprintf(r.p.Out, "%d ready, %d unchanged, %d failed", r.ready, r.unchanged, r.failed)
 	if r.prune {
@@ -182,8 +183,8 @@ func (r *ingestRun) look(ctx context.Context) error {
 	})
 }
 
-// findAssistant finds the assistant, or makes it, and goes on with its id: a
-// name is not what it is addressed by.
+// findAssistant finds the assistant, or makes it, and keeps its id: paths of the
+// API have ids, not names.
 func (r *ingestRun) findAssistant(ctx context.Context) error {
 	var a struct {
 		ID string `json:"id"`
@@ -312,8 +313,8 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// sumOf is the SHA-256 of a file, "" when it cannot be read: then it is sent,
-// which tells why.
+// sumOf is the SHA-256 of a file, "" when it cannot be read; sending the file then
+// reports why.
 func sumOf(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -423,7 +424,7 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 	r.line("ready   %s (%s%s)%s", path, pages, console.Plural(doc.Chunks, "passage"), note)
 }
 
-// show tells the phase that the file is in which is waited for.
+// show describes on the bar what the server does with the file that is waited for.
 func (r *ingestRun) show(path string, doc remoteDocument) {
 	if r.bar == nil {
 		return
@@ -440,7 +441,7 @@ func (r *ingestRun) show(path string, doc remoteDocument) {
 	r.bar.Describe(shortName(filepath.Base(path)) + ", " + phase)
 }
 
-// shortName is a name that leaves room for a bar beside it.
+// shortName shortens a name so that the bar fits on the line.
 func shortName(name string) string {
 	const most = 30
 	if runes := []rune(name); len(runes) > most {

@@ -10,8 +10,8 @@ import (
 	"footnote/assistants/ingestion"
 )
 
-// follow tells the server where a document's file is now that its old path is
-// gone. Its name follows, unless it was given one that was not the file's.
+// follow changes the source path of a document whose file was moved. Its name
+// changes with the file's, unless it was renamed on the server.
 func (r *ingestRun) follow(ctx context.Context, path string, doc remoteDocument) (remoteDocument, error) {
 	change := map[string]any{"source_path": path}
 	if doc.Name == ingestion.CleanName(filepath.Base(doc.SourcePath)) {

@@ -40,13 +40,17 @@ const (
 var built string
 
 var build = sync.OnceValues(func() (string, error) {
+	if program := os.Getenv("FOOTNOTE_TEST_PROGRAM"); program != "" {
+		_, err := os.Stat(program) // also so that cached results of tests are not used for another program
+		return program, err
+	}
 	dir, err := os.MkdirTemp("", "footnote-conformance")
 	if err != nil {
 		return "", err
 	}
 	built = dir
 	binary := filepath.Join(dir, "footnote")
-	cmd := exec.Command("go", "build", "-o", binary, "footnote/cmd/footnote")
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "footnote/cmd/footnote")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)

@@ -3,7 +3,7 @@
 // are plain text, Markdown, HTML and PDF, in English, German and Japanese.
 // The PDF files are typeset from source/ by `make demo-documents`.
 //
-// questions.jsonl beside this file asks about them in a reader's words: each
+// questions.jsonl in this folder asks about them in a reader's words: each
 // line names the document, the page (PDF) and the passage that answers, or
 // says that nothing in the documents does. Tests measure retrieval with it.
 //

@@ -32,15 +32,15 @@ func (p *Program) backupCommand() *cobra.Command {
 		Use: "backup FILE", Short: "Save database, documents and index in one archive, while the server serves", Args: cobra.ExactArgs(1),
 		Long: `Writes everything that the data directory keeps into one archive: database, documents, index
 and the installation's secret. The server may go on serving: the archive holds one moment of the
-database and every file that this moment names. It works beside a running server, on the same
-machine and as the same user; it asks the server for nothing.
+database and every file that this moment names. Run it on the machine of the server and as the
+same user; it reads the files and sends the server no request.
 
 FILE appears when it is whole; "-" writes to standard output. The archive holds secrets (hashes of
-API keys, the secret that signs links) and everybody's documents: it is made readable for its owner
-only, keep it like that. It does not hold the configuration: keep footnote.yaml and FOOTNOTE_*
+API keys, the secret that signs links) and all documents: only its owner may read it; keep it
+like that. It does not hold the configuration: keep footnote.yaml and FOOTNOTE_*
 variables yourself, FOOTNOTE_SECRET_KEY above all, if you set it.
 
-Exit status 1 if a document's file is missing or damaged: the archive is written all the same, and
+Exit status 1 if a document's file is missing or damaged: the archive is still written, and
 the documents are named. PostgreSQL has its own tools; this command says what to do instead.`,
 		Example: `  footnote backup footnote-2026-11-21.tar.gz
   footnote backup --data-dir /var/lib/footnote --force /backups/footnote.tar.gz
@@ -137,7 +137,7 @@ func (in installation) mayBeRead() error {
 	return nil
 }
 
-// write makes the archive, but for its name.
+// write writes the archive into its unfinished file.
 func (b *backupRun) write(ctx context.Context, start time.Time) (done collected, err error) {
 	identity, err := os.Stat(b.in.database)
 	if err != nil {
@@ -214,7 +214,7 @@ func (b *backupRun) open(ctx context.Context) (end func() error, err error) {
 	}
 	b.blobs, err = blob.OpenReader(b.in.path(folderDocuments))
 	if errors.Is(err, assistants.ErrNotFound) {
-		err = nil // every document that there is will be told of
+		err = nil // the report names every document that has no file
 	}
 	return closeAll, err
 }
@@ -365,7 +365,7 @@ func byteBar(w io.Writer, what string, total int64) *progressbar.ProgressBar {
 		progressbar.OptionThrottle(100*time.Millisecond))
 }
 
-// report tells what was saved, and what was not.
+// report prints what was saved, and what was not.
 func (b *backupRun) report(done collected, start time.Time) error {
 	if b.bar != nil {
 		_ = b.bar.Clear() // a picture only

@@ -23,7 +23,7 @@ import (
 	"footnote/cmd/footnote/console"
 )
 
-// A check says how `footnote check` looks and tells.
+// A check has the options of `footnote check`.
 type check struct {
 	deep, repair, json bool
 }
@@ -31,13 +31,12 @@ type check struct {
 func (p *Program) checkCommand() *cobra.Command {
 	var how check
 	cmd := &cobra.Command{
-		Use: "check", Short: "Look whether database, documents and index belong together", Args: cobra.NoArgs,
-		Long: `Looks whether the database, the documents' files and the index belong together, and prints
-one line for each thing that does not fit, with what repairs it. Nothing is changed without
---repair. The server must not run meanwhile.
+		Use: "check", Short: "Check that database, documents and index agree", Args: cobra.NoArgs,
+		Long: `Checks that the database, the documents' files and the index agree, and prints one line for
+each problem, with its remedy. Nothing is changed without --repair. Stop the server first.
 
-Found are: damage of the database's file; documents whose file is missing, of another size or,
-with --deep, of other bytes; documents that wait for work nobody will do; rows, files and
+It finds: damage of the database's file; documents whose file is missing, of another size or,
+with --deep, of other bytes; documents that wait for a job that does not exist; rows, files and
 passages that belong to nothing; an index that differs from the database. Work that the next
 start does is no finding.
 
@@ -50,7 +49,7 @@ Exit status 0 when everything fits or was repaired, 1 otherwise.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.check(cmd.Context(), how) },
 	}
 	cmd.Flags().BoolVar(&how.deep, "deep", false, "read every file and compare its SHA-256, not just its size")
-	cmd.Flags().BoolVar(&how.repair, "repair", false, "mend what can be mended")
+	cmd.Flags().BoolVar(&how.repair, "repair", false, "repair what can be repaired")
 	cmd.Flags().BoolVar(&how.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -79,14 +78,14 @@ func (p *Program) check(ctx context.Context, how check) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	report := checkReport{Clean: true, Findings: []ingestion.Finding{}}
-	tell := func(f ingestion.Finding) {
+	found := func(f ingestion.Finding) {
 		report.Findings = append(report.Findings, f)
 		report.Clean = report.Clean && f.Repaired
 		if !how.json {
-			p.tellFinding(f)
+			p.printFinding(f)
 		}
 	}
-	if report.Counts, err = p.checkData(ctx, cfg, how, tell); err != nil {
+	if report.Counts, err = p.checkData(ctx, cfg, how, found); err != nil {
 		return err
 	}
 	if how.json {
@@ -94,7 +93,7 @@ func (p *Program) check(ctx context.Context, how check) (err error) {
 		out.SetIndent("", "  ")
 		err = out.Encode(report)
 	} else {
-		p.tellCheck(report)
+		p.printSummary(report)
 	}
 	if err == nil && !report.Clean {
 		return console.ErrReported
@@ -102,7 +101,7 @@ func (p *Program) check(ctx context.Context, how check) (err error) {
 	return err
 }
 
-func (p *Program) tellFinding(f ingestion.Finding) {
+func (p *Program) printFinding(f ingestion.Finding) {
 	state := "repair with --repair: " + f.Remedy
 	switch {
 	case f.Repaired:
@@ -113,7 +112,7 @@ func (p *Program) tellFinding(f ingestion.Finding) {
 	fmt.Fprintf(p.Out, "%s %s %s (%s)\n", f.Kind, f.ID, f.Message, state)
 }
 
-func (p *Program) tellCheck(r checkReport) {
+func (p *Program) printSummary(r checkReport) {
 	repaired := 0
 	for _, f := range r.Findings {
 		if f.Repaired {
@@ -128,8 +127,8 @@ func (p *Program) tellCheck(r checkReport) {
 		result, r.Documents, r.Files, humanize.IBytes(uint64(max(r.Bytes, 0))), r.OpenJobs)
 }
 
-// checkData opens what is there as it is and has it checked.
-func (p *Program) checkData(ctx context.Context, cfg Config, how check, tell func(ingestion.Finding)) (counts ingestion.Counts, err error) {
+// checkData opens the stores without changing them, and checks them.
+func (p *Program) checkData(ctx context.Context, cfg Config, how check, found func(ingestion.Finding)) (counts ingestion.Counts, err error) {
 	store, err := openForCheck(ctx, cfg)
 	if err != nil {
 		return counts, err
@@ -158,11 +157,11 @@ func (p *Program) checkData(ctx context.Context, cfg Config, how check, tell fun
 	if err != nil {
 		return counts, err
 	}
-	if err := leftoverFiles(cfg.DataDir, how.repair, tell); err != nil {
+	if err := leftoverFiles(cfg.DataDir, how.repair, found); err != nil {
 		return counts, err
 	}
 	checker := ingestion.Checker{
-		Ledger: store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: how.deep, Repair: how.repair, Report: tell,
+		Ledger: store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: how.deep, Repair: how.repair, Report: found,
 		Reindex: func(ctx context.Context) error { return reindex(ctx, cfg, store, blobs) },
 	}
 	if console.IsTerminal(p.Err) {
@@ -182,7 +181,7 @@ func (p *Program) checkData(ctx context.Context, cfg Config, how check, tell fun
 }
 
 // openForCheck opens the database if it is the one that knows the documents:
-// with another, every file would be one that nobody has.
+// with another database, every file would seem to belong to no document.
 func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 	url := cfg.DatabaseURL
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok { // opening it would make one
@@ -210,7 +209,7 @@ func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 	}
 	kept, err := os.ReadFile(filepath.Join(cfg.DataDir, "installation"))
 	if err != nil {
-		return nil, fmt.Errorf("whether the database is the one that knows the documents in %s cannot be told: %w", cfg.DataDir, err)
+		return nil, fmt.Errorf("cannot find out whether the database is the one that knows the documents in %s: %w", cfg.DataDir, err)
 	}
 	known, err := store.Meta(ctx, metaInstallation)
 	if err == nil {
@@ -221,14 +220,14 @@ func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 
 // leftoverFiles finds what interrupted uploads and writes left in the data
 // directory itself: with the lock held nothing is being written.
-func leftoverFiles(dataDir string, repair bool, tell func(ingestion.Finding)) error {
+func leftoverFiles(dataDir string, repair bool, found func(ingestion.Finding)) error {
 	var names []string
 	for _, pattern := range []string{".new-*", filepath.Join("uploads", "*")} {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(dataDir), pattern))
+		matches, err := filepath.Glob(filepath.Join(escapeGlob(dataDir), pattern))
 		if err != nil {
 			return err
 		}
-		names = append(names, found...)
+		names = append(names, matches...)
 	}
 	for _, name := range names {
 		shown, err := filepath.Rel(dataDir, name)
@@ -243,12 +242,12 @@ func leftoverFiles(dataDir string, repair bool, tell func(ingestion.Finding)) er
 			}
 			f.Repaired = true
 		}
-		tell(f)
+		found(f)
 	}
 	return nil
 }
 
-// escapeGlob makes a path one that a pattern takes literally.
+// escapeGlob escapes the characters of a path that have a meaning in a pattern.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
 }

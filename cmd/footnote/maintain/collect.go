@@ -36,7 +36,7 @@ type collector struct {
 	list     func(ctx context.Context) ([]db.BlobRef, error)
 	snapshot func(ctx context.Context) ([]db.BlobRef, error)
 	open     func(ctx context.Context, key string) (blob.File, int64, error)
-	// The progress bar is told how many bytes are to come, and which have.
+	// For the progress bar: how many bytes are to come, and how many were read.
 	expect, seen func(n int64)
 
 	saved map[string]savedFile // by key
@@ -78,7 +78,7 @@ func (c *collector) run(ctx context.Context, before func() error) (collected, er
 			return collected{}, err
 		}
 		for _, ref := range refs {
-			if missing[ref.Key] { // it was gone before this copy was made, which names it all the same
+			if missing[ref.Key] { // this copy of the database still names it, although it was gone before
 				c.saved[ref.Key] = savedFile{problem: problemMissing}
 			}
 		}
@@ -177,7 +177,7 @@ func (c *collector) sum(refs []db.BlobRef) (out collected) {
 	return out
 }
 
-// A watchedReader ends with its context and tells what passes.
+// A watchedReader ends with its context and reports the bytes that it reads.
 type watchedReader struct {
 	ctx  context.Context
 	r    io.Reader

@@ -12,7 +12,7 @@ import (
 	"footnote/storage/archive"
 )
 
-// What the embedded defaults keep in the data directory.
+// Names of the files that the embedded defaults keep in the data directory.
 const (
 	fileDatabase     = "footnote.db"
 	fileIndex        = "index.db"
@@ -21,8 +21,8 @@ const (
 	folderDocuments  = "documents"
 )
 
-// What backup and restore keep there while they work. A folder of theirs is
-// left behind only by a process that was killed.
+// Names that backup and restore use there while they work. Only a process that
+// was killed leaves its folder behind.
 const (
 	backupPrefix  = ".footnote-backup-"
 	restorePrefix = ".footnote-restore-"
@@ -45,7 +45,7 @@ func embeddedInstallation(cfg Config) (installation, error) {
 	documents := filepath.Join(cfg.DataDir, folderDocuments)
 	switch {
 	case !isFile:
-		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), then copy %s and, beside it, %s and %s; "+
+		return installation{}, fmt.Errorf("the database is not an SQLite file, so its own tools back it up: first pg_dump (or what your database has), then copy %s and, from the same folder, %s and %s; "+
 			"put all of it back the same way, then start the server", documents, fileInstallation, FileSecret)
 	case path == ":memory:":
 		return installation{}, errors.New("a database in memory is gone with its process: there is nothing to back up or to restore")
@@ -58,7 +58,7 @@ func embeddedInstallation(cfg Config) (installation, error) {
 	if err != nil {
 		return installation{}, err
 	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil { // one directory, by whatever name
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil { // the same for all names of the directory
 		dir = resolved
 	}
 	in := installation{dir: dir, database: filepath.Join(dir, filepath.Base(path))}
@@ -84,8 +84,8 @@ func tidyData(dir string) error {
 		removeAll(dir, backupPrefix, func(folder string) bool { return abandoned(folder, filepath.Join(folder, "lock")) }))
 }
 
-// removeAll removes the entries of a folder whose names have the prefix and
-// for which which says so.
+// removeAll removes the entries of a folder whose names have the prefix, if
+// which returns true for them.
 func removeAll(folder, prefix string, which func(path string) bool) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -106,8 +106,8 @@ func removeAll(folder, prefix string, which func(path string) bool) error {
 // newborn is the age up to which a file may not have got its lock yet.
 const newborn = time.Minute
 
-// abandoned reports whether the process that made a file or folder has gone:
-// nobody holds its lock.
+// abandoned reports whether the process that made a file or folder has ended:
+// its lock is free.
 func abandoned(path, lock string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() || time.Since(info.ModTime()) < newborn {

@@ -33,9 +33,10 @@ func LockData(cfg Config) (*Lock, error) {
 	return l, nil
 }
 
-// takeDatabase locks the file of the database, whichever way others name it:
-// one that lies elsewhere, with the data directory that it may belong to, and
-// one in the data directory that somebody else has named as lying elsewhere.
+// takeDatabase locks the file of the database, because another process may have
+// named the same file in another way. A database outside the data directory is
+// locked together with the data directory that it may belong to. One inside is
+// locked if another process has used it as a database outside of its own.
 func (l *Lock) takeDatabase(cfg Config) error {
 	if path := cfg.databaseElsewhere(); path != "" {
 		if err := l.take(path+"-lock", "the database "+path, "--database-url"); err != nil {
@@ -62,7 +63,8 @@ func (e *inUseError) Error() string {
 	return fmt.Sprintf("%s is in use by %s; talk to that server with --url, or stop it first", e.what, e.holder)
 }
 
-// lockStopped is LockData for what cannot be done beside a server, nor by it.
+// lockStopped is LockData for commands that a running server could not do
+// either, so that the error does not recommend to ask the server.
 func lockStopped(cfg Config) (*Lock, error) {
 	lock, err := LockData(cfg)
 	if held, ok := errors.AsType[*inUseError](err); ok {
@@ -76,13 +78,13 @@ func lockStopped(cfg Config) (*Lock, error) {
 func (cfg Config) databaseElsewhere() string {
 	path, ok := strings.CutPrefix(cfg.DatabaseURL, "sqlite:")
 	if !ok {
-		return "" // no file: see app.exclude
+		return "" // not a file: the server locks it in the database itself
 	}
 	path = strings.TrimPrefix(path, "//")
 	if path == "" || path == ":memory:" || sameFolder(filepath.Dir(path), cfg.DataDir) {
 		return ""
 	}
-	if resolved, err := filepath.EvalSymlinks(path); err == nil { // one lock, by whatever name
+	if resolved, err := filepath.EvalSymlinks(path); err == nil { // one lock for all names of the file
 		return resolved
 	}
 	return path

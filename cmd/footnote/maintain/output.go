@@ -15,8 +15,8 @@ import (
 // its unfinished file its own.
 const partialInfix = ".footnote-partial-"
 
-// An output is where an archive goes: standard output, or a new file that gets
-// its name when it is whole.
+// An output is where an archive goes: standard output, or a new file that is
+// renamed to its path when it is complete.
 type output struct {
 	io.Writer
 	path  string
@@ -38,7 +38,7 @@ func createOutput(path string) (outputFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Where files cannot be locked, nobody takes this one for abandoned either.
+	// Without locks on this file system, no other process takes the file for abandoned either.
 	_, _ = lockFile(f)
 	return f, nil
 }
@@ -66,7 +66,7 @@ func openOutput(path string, force bool, stdout io.Writer, create func(path stri
 	return o, nil
 }
 
-// free reports whether the archive may take its name.
+// free returns an error if the archive may not take its name.
 func (o *output) free() error {
 	info, err := os.Lstat(o.path)
 	switch {
@@ -90,7 +90,7 @@ func (o *output) commit() error {
 	if err := errors.Join(o.file.Sync(), o.file.Close()); err != nil {
 		return err
 	}
-	if err := o.free(); err != nil { // somebody may have been quicker
+	if err := o.free(); err != nil { // another process may have made it meanwhile
 		return err
 	}
 	if err := os.Rename(o.file.Name(), o.path); err != nil {

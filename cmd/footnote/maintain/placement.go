@@ -12,7 +12,7 @@ import (
 
 // A placement puts unpacked files where an installation has them. Everything
 // happens inside the data directory: its parent may belong to somebody else,
-// and it may be a volume's root, which nobody can rename.
+// and the root of a volume cannot be renamed.
 type placement struct {
 	in    installation
 	stage *stage // with the files in its folder "new"
@@ -91,7 +91,7 @@ func (p placement) arriving() (moves []archive.Move, clean func() error, err err
 	fresh := p.stage.path("new")
 	from := filepath.Join(fresh, fileDatabase)
 	if p.in.outside {
-		// Those of killed restores are nobody's: this one has the lock.
+		// Restores that left such files were killed: this one has the lock.
 		err := removeAll(filepath.Dir(p.in.database), filepath.Base(p.in.database)+restorePrefix, func(string) bool { return true })
 		if err != nil {
 			return nil, clean, err

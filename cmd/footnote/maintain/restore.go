@@ -88,7 +88,7 @@ func (p *Program) restore(ctx context.Context, cfg Config, path string, replace 
 	}
 	if err != nil {
 		if errors.Is(err, archive.ErrUnfinished) {
-			return fmt.Errorf("the files could not all be put in their place; the next start of the server, or of this command, goes on with it: %w", err)
+			return fmt.Errorf("the files could not all be put in their place; the next start of the server, or of this command, finishes it: %w", err)
 		}
 		if ctx.Err() != nil {
 			err = errors.New("interrupted")
@@ -234,7 +234,7 @@ func checkRestored(ctx context.Context, folder string, m archive.Manifest) (err 
 	}
 	defer func() {
 		err = errors.Join(err, store.Close())
-		// What opening it has written must last, and what it made beside it is not wanted.
+		// Opening the database wrote to it, which must be durable, and made a lock file, which must not stay.
 		if err == nil {
 			err = errors.Join(os.Remove(path+"-migrate"), syncFile(path), syncFolder(folder))
 		}
@@ -258,7 +258,7 @@ func checkRestored(ctx context.Context, folder string, m archive.Manifest) (err 
 			have[e.Name] = e.SHA256
 		}
 	}
-	for _, d := range m.Damaged { // told of when the archive was made
+	for _, d := range m.Damaged { // reported when the archive was made
 		have[d.Entry] = ""
 	}
 	for _, ref := range refs {
@@ -286,7 +286,7 @@ func checkBelongs(ctx context.Context, store *db.Store, path string) error {
 	return err
 }
 
-// report tells what was restored, and what to know before the next start.
+// report prints what was restored, and what to know before the next start.
 func (r *restoreRun) report(m archive.Manifest) {
 	for _, d := range m.Damaged {
 		fmt.Fprintf(r.p.Err, "damaged  %s (%s): its file %s since before the backup; upload it again\n", d.Name, d.Document, d.Problem)

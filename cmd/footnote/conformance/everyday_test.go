@@ -1,0 +1,6 @@
+//go:build !nightly
+
+package conformance
+
+// nightly says that every case is tried, not only the everyday sample.
+const nightly = false
