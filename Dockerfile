@@ -4,7 +4,8 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /out/footnote ./cmd/footnote \
+ARG VERSION=dev
+RUN CGO_ENABLED=0 go build -trimpath -tags=nomsgpack -ldflags="-s -w -X main.version=${VERSION}" -o /out/footnote ./cmd/footnote \
     && mkdir -p /out/data /out/tmp
 
 FROM scratch

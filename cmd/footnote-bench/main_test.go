@@ -32,8 +32,12 @@ func TestMain(m *testing.M) {
 
 var builtDir string
 
-// buildProgram builds the real program, once for all tests.
+// buildProgram returns the program that FOOTNOTE_TEST_PROGRAM names, or builds
+// it, once for all tests.
 var buildProgram = sync.OnceValues(func() (program string, err error) {
+	if program = os.Getenv("FOOTNOTE_TEST_PROGRAM"); program != "" {
+		return program, nil
+	}
 	if builtDir, err = os.MkdirTemp("", "footnote-bench-test-"); err != nil {
 		return "", err
 	}
