@@ -15,14 +15,14 @@ import (
 // method is forgotten.
 var methodTests = map[string]func(*testing.T, contract){
 	"no method shows or changes what belongs to another tenant": isolationTest,
-	"every method ends with its context":                        func(t *testing.T, s contract) { everyMethod(t, s, cancelled(t), context.Canceled) },
+	"every method ends with its context":                        func(t *testing.T, s contract) { everyMethod(cancelled(t), t, s, context.Canceled) },
 	"every method of a closed store says that it is unavailable": func(t *testing.T, s contract) {
 		c, ok := s.(io.Closer)
 		if !ok {
 			t.Skip("this store cannot be closed")
 		}
 		must(t, c.Close())
-		everyMethod(t, s, t.Context(), assistants.ErrUnavailable)
+		everyMethod(t.Context(), t, s, assistants.ErrUnavailable)
 	},
 }
 
@@ -33,7 +33,7 @@ func cancelled(t *testing.T) context.Context {
 }
 
 // everyMethod calls each method with plausible arguments and wants an error of one kind.
-func everyMethod(t *testing.T, s contract, ctx context.Context, kind error) {
+func everyMethod(ctx context.Context, t *testing.T, s contract, kind error) {
 	a := newAssistant(tenant, "a")
 	d := newDocument(a, "n", "c")
 	arguments := map[reflect.Type]any{

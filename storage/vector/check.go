@@ -26,6 +26,7 @@ func CheckWhole(d assistants.Document, version int, points []assistants.Point, s
 	return CheckVectors(space, values)
 }
 
+// CheckDocument refuses a document without ids or with a version below 1, as ErrInvalid.
 func CheckDocument(d assistants.Document, version int) error {
 	if d.ID == "" || d.TenantID == "" || d.CollectionID == "" || version < 1 {
 		return fmt.Errorf("%w: a document needs id, tenant, collection and version", assistants.ErrInvalid)
@@ -33,6 +34,7 @@ func CheckDocument(d assistants.Document, version int) error {
 	return nil
 }
 
+// CheckVectors checks a space and vectors of it; errors wrap ErrInvalid.
 func CheckVectors(space assistants.Space, values [][]float32) error {
 	if space.Model == "" || space.Dimensions < 1 || space.Dimensions > MaxDimensions {
 		return fmt.Errorf("%w: no space: %+v", assistants.ErrInvalid, space)
@@ -45,6 +47,7 @@ func CheckVectors(space assistants.Space, values [][]float32) error {
 	return nil
 }
 
+// CheckVector refuses a vector of other dimensions, or not of length 1, as ErrInvalid.
 func CheckVector(space assistants.Space, v []float32) error {
 	if len(v) != space.Dimensions {
 		return fmt.Errorf("%w: %d dimensions in a space of %d", assistants.ErrInvalid, len(v), space.Dimensions)
@@ -55,6 +58,7 @@ func CheckVector(space assistants.Space, v []float32) error {
 	return nil
 }
 
+// CompareSpaces orders spaces by model, then by dimensions.
 func CompareSpaces(x, y assistants.Space) int {
 	return cmp.Or(strings.Compare(x.Model, y.Model), cmp.Compare(x.Dimensions, y.Dimensions))
 }

@@ -220,11 +220,13 @@ func needsNormalising(text string) bool {
 	return false
 }
 
+// Dropped reports whether a character never stands in a document's text.
 func Dropped(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == '\uFEFF' || r == '\u00AD' ||
 		r >= 0xFFFE && r&0xFFFE == 0xFFFE
 }
 
+// IsBlank reports whether a text has nothing but white space.
 func IsBlank(text string) bool {
 	for _, r := range text {
 		if !unicode.IsSpace(r) && r != '\uFFFD' {

@@ -8,6 +8,7 @@ import (
 	"slices"
 )
 
+// Limits for Options that set none: bytes of text, and pages.
 const (
 	DefaultMaxText  = 32 << 20
 	DefaultMaxPages = 20_000

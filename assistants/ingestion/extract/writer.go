@@ -48,12 +48,14 @@ func (w *Writer) Text(s string) {
 	}
 }
 
+// Started reports whether the text has begun.
 func (w *Writer) Started() bool { return w.Out.Len() > 0 }
 
 // Full reports that the text is longer than the limit. What is written then is
 // lost; a reader that sees it stops.
 func (w *Writer) Full() bool { return w.Limit > 0 && w.Out.Len() > w.Limit }
 
+// Rune writes one character as it is.
 func (w *Writer) Rune(r rune) {
 	w.Owed()
 	w.Out.WriteRune(r)
@@ -98,8 +100,10 @@ func (w *Writer) note() {
 	}
 }
 
+// Space separates words, unless a line end does so.
 func (w *Writer) Space() { w.Blank = true }
 
+// BreakLine puts at least n line ends before the next character.
 func (w *Writer) BreakLine(n int) {
 	if w.Breaks < n {
 		w.Breaks = n
@@ -117,6 +121,7 @@ func (w *Writer) StartPage() {
 	w.inPage = true
 }
 
+// EndPage ends the page where its text ends.
 func (w *Writer) EndPage() {
 	if !w.inPage {
 		return
@@ -165,12 +170,14 @@ func (w *Writer) verbatim(s string) {
 	w.Pre--
 }
 
+// StartHeading begins a heading; the text up to EndHeading is its title.
 func (w *Writer) StartHeading(level int) {
 	w.EndHeading()
 	w.BreakLine(2)
 	w.Heading = &Heading{Start: -1, Level: level}
 }
 
+// EndHeading ends the heading that has begun.
 func (w *Writer) EndHeading() {
 	h := w.Heading
 	if h == nil {
@@ -192,6 +199,7 @@ func (w *Writer) NameSection(level int, title string) {
 	w.named = append(w.named, Heading{Start: -1, Level: level, Title: title})
 }
 
+// StartBlock begins a block of a kind with the next character.
 func (w *Writer) StartBlock(kind BlockKind) {
 	w.BreakLine(2)
 	w.Open = append(w.Open, Block{Kind: kind, Start: -1})

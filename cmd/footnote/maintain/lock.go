@@ -133,6 +133,7 @@ func describeHolder(s string) string {
 	return s
 }
 
+// Release gives the lock back, so that another process may work on the data.
 func (l *Lock) Release() error {
 	var errs []error
 	for _, f := range l.files {
