@@ -133,7 +133,7 @@ func (s *Server) routes() {
 
 // handleChat answers one chat request.
 func (s *Server) handleChat(c *gin.Context) error {
-	return s.chat.Complete(c, principalOf(c), entryOf(c))
+	return s.chat.Complete(c, principalOf(c), func() *chat.Entry { return entryOf(c) })
 }
 
 // named refuses paths with an empty assistant name.

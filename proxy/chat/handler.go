@@ -102,14 +102,14 @@ func New(cfg Config, deps Deps) *Handler {
 	return &Handler{cfg, deps}
 }
 
-// Complete answers one chat request of the caller. It fills in the entry for the
-// access log.
-func (h *Handler) Complete(c *gin.Context, caller access.Principal, entry *Entry) error {
+// Complete answers one chat request of the caller. Once the server has admitted
+// the request, it fills in a new entry for the access log.
+func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry func() *Entry) error {
 	if err := h.deps.Front.Admit(c); err != nil {
 		return err
 	}
 	defer h.deps.Front.Leave()
-	start := time.Now()
+	start, entry := time.Now(), newEntry()
 
 	in, err := h.receive(c, caller)
 	defer in.body.Release()
@@ -126,10 +126,11 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, entry *Entry
 	plain := h.fillPrompt(in, found)
 	r := &relay{h: h, c: c, finisher: newFinisher(in, found, plain)}
 	defer r.buffers.free()
-	err = r.run()
-	entry.answered(r)
-	r.record(start)
-	return err
+	defer func() { // after a panic as well
+		entry.answered(r)
+		r.record(start)
+	}()
+	return r.run()
 }
 
 // Bounded derives the context of an upstream call: it ends with the client's

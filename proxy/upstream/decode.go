@@ -16,13 +16,13 @@ import (
 // maxBody bounds an answer that is not a plain event stream, after decoding.
 const maxBody = 64 << 20
 
-// maxEncodings bounds how often a body may be encoded: once is odd, since we
-// ask for none, twice happens behind a careless cache, more is an attack.
+// maxEncodings bounds how often a body may be encoded. One encoding is unusual,
+// because none is requested; two happen behind a careless cache; more are an attack.
 const maxEncodings = 2
 
-// decodeBody takes off the encodings that the header names, removes them from
-// the header, and bounds the result. Nothing is read here: a body is decoded
-// as it is read, so that a compressed stream still streams.
+// decodeBody removes the encodings named in the header, from the header as well, and
+// bounds the result. It reads nothing: a body is decoded while it is read, so that a
+// compressed stream still streams.
 func decodeBody(h http.Header, body io.Reader) (io.Reader, error) {
 	var encodings []string
 	for _, field := range h.Values("Content-Encoding") {
@@ -36,9 +36,9 @@ func decodeBody(h http.Header, body io.Reader) (io.Reader, error) {
 		return nil, Invalid("The model server's answer is encoded too often.")
 	}
 	if len(encodings) == 0 && isEventStream(h) {
-		return body, nil // its events and its duration are bounded by the relay
+		return body, nil // the relay bounds its events and its duration
 	}
-	for i := len(encodings) - 1; i >= 0; i-- { // the last one was applied last
+	for i := len(encodings) - 1; i >= 0; i-- { // in reverse, because the last encoding was applied last
 		open, ok := decoders[encodings[i]]
 		if !ok {
 			return nil, Invalid("The model server's answer has an encoding that was not asked for and is not known.")
@@ -89,8 +89,8 @@ type lazyDecoder struct {
 	err  error
 }
 
-// Read reads decoded bytes. What is not decodable is an [*Error]; errors of
-// the connection pass.
+// Read reads decoded bytes. A body that cannot be decoded gives an [*Error]; errors
+// of the connection pass.
 func (d *lazyDecoder) Read(p []byte) (int, error) {
 	if d.err != nil {
 		return 0, d.err
@@ -122,8 +122,8 @@ func undecodable(err error) error {
 	}
 }
 
-// A cappedReader refuses to read past its limit. Unlike io.LimitReader it
-// tells a body that is too long from one that has ended.
+// A cappedReader fails when it reads past its limit. Unlike io.LimitReader it
+// distinguishes a body that is too long from one that has ended.
 type cappedReader struct {
 	r    io.Reader
 	left int64

@@ -7,8 +7,8 @@ import (
 	"footnote/assistants"
 )
 
-// BuiltinExtractive is the name of the answerer that quotes its sources (see
-// the package extractive). It is no language model.
+// BuiltinExtractive is the name of the answerer that quotes its sources (see package
+// extractive). It is not a language model.
 const BuiltinExtractive = assistants.BuiltinExtractive
 
 // An Entry is an upstream as assistants name it.
@@ -17,7 +17,8 @@ type Entry struct {
 	DefaultModel string // for assistants that name none; may be ""
 }
 
-// A Finder finds stored upstreams for chats; the memory before the store implements it.
+// A Finder finds stored upstreams for chats; the cache in front of the store
+// implements it.
 type Finder interface {
 	// KnownUpstream finds an upstream by id or name; ErrNotFound, ErrUnavailable.
 	KnownUpstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error)

@@ -20,51 +20,51 @@ import (
 	"footnote/proxy/wire"
 )
 
-// Bounds of one request for embeddings. Most servers take more; the tokens are
-// guessed, three bytes each, since every model counts in its own way.
+// Bounds of one request for embeddings. Most servers accept more. Tokens are
+// estimated at three bytes each, because every model counts differently.
 const (
 	maxBatchTexts  = 96
 	maxBatchTokens = 24_000
 	bytesPerToken  = 3
 )
 
-// passageCalls bounds how many requests for passages are under way; questions
-// do not wait for them.
+// passageCalls bounds the concurrent requests for passages; questions do not wait
+// for them.
 const passageCalls = 4
 
 // EmbedderConfig describes a model on a server with OpenAI's API.
 type EmbedderConfig struct {
-	// Server is where it is; its Timeouts.Total bounds one attempt for passages: 60 s.
+	// Server is its address; Timeouts.Total bounds one attempt for passages: 60 s.
 	Server HTTPConfig
-	// Model is the model's name there.
+	// Model is the name of the model on the server.
 	Model string
 	// Dimensions asks for vectors of that length; 0: the model's own.
 	Dimensions int
 	// QueryTimeout bounds one attempt for a question: 10 s.
 	QueryTimeout time.Duration
-	// Backoff is the wait before the first repetition, doubled for each further
-	// one, unless the server says how long to wait: 500 ms.
+	// Backoff is the wait before the first repetition, doubled for each further one,
+	// unless the server names a wait: 500 ms.
 	Backoff time.Duration
 }
 
-// An Embedder makes vectors with a model server. Requests are repeated when the
-// server is overloaded, fails or is silent: unlike a chat, the same request has
-// the same answer. Its errors wrap assistants.ErrUnavailable and are [*Error];
-// or the context's.
+// An Embedder makes vectors with a model server. It repeats requests when the server
+// is overloaded, fails or is silent: unlike a chat, the same request has the same
+// answer. Its errors wrap assistants.ErrUnavailable and are [*Error], or they are
+// the context's.
 type Embedder struct {
 	cfg      EmbedderConfig
 	http     *HTTP
-	passages chan struct{} // a place for each request under way
+	passages chan struct{} // one slot for each running request
 
 	mu         sync.Mutex
-	dimensions int // 0: not known yet
-	batch      int // texts that go into one request
+	dimensions int // 0 while it is unknown
+	batch      int // texts in one request
 	state      assistants.EmbedderState
 	reason     string
 }
 
-// NewEmbedder checks the configuration. Its errors say what to change, and
-// repeat neither the key nor the URL.
+// NewEmbedder checks the configuration. Its errors say what to change, without the
+// key or the URL.
 func NewEmbedder(cfg EmbedderConfig) (*Embedder, error) {
 	if cfg.Server.Timeouts.Total <= 0 {
 		cfg.Server.Timeouts.Total = 60 * time.Second
@@ -81,18 +81,19 @@ func NewEmbedder(cfg EmbedderConfig) (*Embedder, error) {
 	}, nil
 }
 
-// Close closes idle connections. Calls under way are not touched.
+// Close closes idle connections. Running calls continue.
 func (e *Embedder) Close() { e.http.Close() }
 
-// Model is the model's name at the server.
+// Model is the name of the model on the server.
 func (e *Embedder) Model() string { return e.cfg.Model }
 
-// Embeddings passes a request on as it is; see [HTTP.Embeddings].
+// Embeddings forwards a request unchanged; see [HTTP.Embeddings].
 func (e *Embedder) Embeddings(ctx context.Context, c Call) (*Response, error) {
 	return e.http.Embeddings(ctx, c)
 }
 
-// Space is where the vectors lie. While their length is unknown the server is asked.
+// Space is the space of the vectors. It asks the server while their length is
+// unknown.
 func (e *Embedder) Space(ctx context.Context) (assistants.Space, error) {
 	if s, ok := e.space(); ok {
 		return s, nil
@@ -110,7 +111,7 @@ func (e *Embedder) space() (assistants.Space, bool) {
 	return assistants.Space{Model: e.cfg.Model, Dimensions: e.dimensions}, e.dimensions > 0
 }
 
-// Status is how the last request went.
+// Status is the result of the last request.
 func (e *Embedder) Status() assistants.EmbedderStatus {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -119,8 +120,8 @@ func (e *Embedder) Status() assistants.EmbedderStatus {
 	}
 }
 
-// EmbedQuery makes the vector of a question. A server that asks for patience
-// is asked once more only if the caller has that much.
+// EmbedQuery makes the vector of a question. If the server asks to wait, it is asked
+// again only if the caller's deadline allows the wait.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error) {
 	vectors, err := e.request(ctx, []string{text}, retryLimits{count: 2, limit: e.cfg.QueryTimeout, longest: 2 * time.Second})
 	if err != nil {
@@ -150,7 +151,7 @@ func (e *Embedder) EmbedPassages(ctx context.Context, texts []string) ([][]float
 	return vectors, nil
 }
 
-// batchOf is how many of the texts go into one request, at least one.
+// batchOf returns how many of the texts fit into one request, at least one.
 func (e *Embedder) batchOf(texts []string) int {
 	e.mu.Lock()
 	most := min(e.batch, len(texts))
@@ -164,8 +165,8 @@ func (e *Embedder) batchOf(texts []string) int {
 	return most
 }
 
-// fill makes the vectors of one batch. A server that refuses the request may
-// do so because it has too many texts: then it gets half as many at a time.
+// fill makes the vectors of one batch. A server may refuse a request because it has
+// too many texts, so a refused batch is halved.
 func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string) error {
 	select {
 	case e.passages <- struct{}{}:
@@ -191,17 +192,17 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 	return nil
 }
 
-// retryLimits say how patient a request is.
+// retryLimits bound the repetitions of a request.
 type retryLimits struct {
 	count   int
 	limit   time.Duration // of each
-	longest time.Duration // wait between two; a server that asks for a longer one is not asked again
+	longest time.Duration // wait between two; if the server asks for a longer one, it is not asked again
 }
 
 // A refusal is an answer with an error status.
 type refusal struct {
 	status int
-	wait   time.Duration // that the server asks for; negative: it does not say
+	wait   time.Duration // that the server asks for; negative if it names none
 	cause  error
 }
 
@@ -213,8 +214,8 @@ func maybeTooMany(err error) bool {
 	return ok && slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, r.status)
 }
 
-// mayRetryRequest reports a failure that another attempt may not meet: one of the
-// network, or one that the server reported as passing.
+// mayRetryRequest reports whether another attempt may succeed: after a failure of
+// the network, or one that the server called temporary.
 func mayRetryRequest(err error) bool {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return isTransient(r.status)
@@ -230,7 +231,8 @@ func isTransient(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500
 }
 
-// request asks for the vectors of texts until it has them or has tried enough.
+// request asks for the vectors of texts until it has them or has used up its
+// attempts.
 func (e *Embedder) request(ctx context.Context, texts []string, a retryLimits) ([][]float32, error) {
 	body, err := json.Marshal(openai.EmbeddingRequest{Input: texts, Model: openai.EmbeddingModel(e.cfg.Model), Dimensions: e.cfg.Dimensions})
 	if err != nil {
@@ -248,7 +250,7 @@ func (e *Embedder) request(ctx context.Context, texts []string, a retryLimits) (
 		Build()
 	vectors, err := failsafe.With(policy).WithContext(ctx).Get(func() ([][]float32, error) { return e.requestOnce(ctx, body, len(texts), a.limit) })
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e.recordResult(timedOut(err)) // operators should know, whoever's patience ended
+		e.recordResult(timedOut(err)) // operators should see it, whichever limit ended the request
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -260,7 +262,7 @@ func (e *Embedder) request(ctx context.Context, texts []string, a retryLimits) (
 	return vectors, nil
 }
 
-// waitOf is how long the server asks to wait; negative: it does not say.
+// waitOf returns the wait that the server asks for; negative if it names none.
 func waitOf(err error) time.Duration {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		return r.wait
@@ -268,14 +270,15 @@ func waitOf(err error) time.Duration {
 	return -1
 }
 
-// mayWait reports whether the caller may wait as long as the server asks.
+// mayWait reports whether the caller's deadline allows the wait that the server asks
+// for.
 func mayWait(ctx context.Context, err error, longest time.Duration) bool {
 	wait := waitOf(err)
 	deadline, bounded := ctx.Deadline()
 	return wait <= longest && (!bounded || wait < time.Until(deadline))
 }
 
-// recordResult remembers how a request went, for Status.
+// recordResult stores the result of a request for Status.
 func (e *Embedder) recordResult(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -289,7 +292,7 @@ func (e *Embedder) recordResult(err error) {
 	}
 }
 
-// requestOnce asks once.
+// requestOnce makes one attempt.
 func (e *Embedder) requestOnce(ctx context.Context, body []byte, texts int, limit time.Duration) ([][]float32, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLate)
 	defer cancel()
@@ -315,7 +318,7 @@ func (e *Embedder) requestOnce(ctx context.Context, body []byte, texts int, limi
 	return vectors, e.checkDimensions(len(vectors[0]))
 }
 
-// asTimeout says that the limit of an attempt ran out, if that is why it failed.
+// asTimeout replaces the error of an attempt whose time limit ran out.
 func asTimeout(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errLate) {
 		return timedOut(err)
@@ -332,7 +335,7 @@ func refusalOf(resp *Response) error {
 	if wait, ok := retryAfter(resp.Header); ok {
 		r.wait = wait
 	}
-	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // of what cannot be read the status is known
+	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // the status is known even if the body cannot be read
 	message, typ, param, code, _ := wire.ErrorObject(raw)
 	if code == "" && typ == "" {
 		code = fmt.Sprint(resp.Status)
@@ -341,8 +344,8 @@ func refusalOf(resp *Response) error {
 	return r
 }
 
-// checkDimensions compares the length of vectors with the one that is known. A server
-// that changes it has changed its model, and old and new ones never meet.
+// checkDimensions compares the length of vectors with the known one. A server that
+// changes it has changed its model, and vectors of two models must never meet.
 func (e *Embedder) checkDimensions(dimensions int) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -17,9 +17,9 @@ type embeddingItem struct {
 	Embedding json.RawMessage `json:"embedding"`
 }
 
-// parseEmbeddings reads the vectors of as many texts, in the texts' order and
-// of length 1. Whatever is missing, double, of another length than the rest,
-// zero or no number makes all of it invalid (R-005).
+// parseEmbeddings reads the vectors of as many texts, in the texts' order, scaled to
+// length 1. A vector that is missing, repeated, zero, of another length than the
+// rest, or not numeric makes the whole answer invalid.
 func parseEmbeddings(raw []byte, texts int) ([][]float32, error) {
 	var answer struct {
 		Data []embeddingItem `json:"data"`
@@ -89,7 +89,8 @@ func parseVector(raw json.RawMessage) ([]float32, bool) {
 	return vector, len(vector) <= maxDimensions && toUnit(vector)
 }
 
-// toUnit brings a vector to length 1; false when it has none that is a number.
+// toUnit scales a vector to length 1. It returns false if its length is not a
+// positive number.
 func toUnit(vector []float32) bool {
 	var square float64
 	for _, x := range vector {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// azureHosts are the domains of Azure's model servers, which take the key in a
+// azureHosts are the domains of Azure's model servers, which expect the key in a
 // header of their own.
 var azureHosts = []string{"openai.azure.com", "cognitiveservices.azure.com", "services.ai.azure.com"}
 
@@ -24,8 +24,8 @@ type endpoint struct {
 	azure bool
 }
 
-// parseEndpoint checks a base URL. Its errors name what to change and never
-// repeat the URL, which may hold a secret.
+// parseEndpoint checks a base URL. Its errors name what to change, without the URL,
+// which may contain a secret.
 func parseEndpoint(base string) (endpoint, error) {
 	base = strings.TrimSpace(base)
 	if base == "" {
@@ -48,9 +48,9 @@ func parseEndpoint(base string) (endpoint, error) {
 		return endpoint{}, errors.New("the upstream's base URL has a fragment (#…); remove it")
 	}
 	if u.Path == "" {
-		u.Path = "/" // joined to nothing, a path would lack its first slash
+		u.Path = "/" // without a slash the joined path would lack its first one
 	}
-	// People paste the address of the call itself out of a provider's example.
+	// People paste the full address of the call from a provider's example.
 	for _, path := range []string{chatPath, embeddingsPath} {
 		cut, ok := strings.CutSuffix(strings.TrimRight(u.EscapedPath(), "/"), "/"+path)
 		if !ok {

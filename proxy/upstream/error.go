@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Codes of errors about upstreams (CONTRACT 6).
+// Codes of errors about upstreams.
 const (
 	CodeConnectFailed     = "upstream_connect_failed"
 	CodeTLSFailed         = "upstream_tls_failed"
@@ -24,23 +24,24 @@ const (
 	CodeUnavailable       = "upstream_unavailable"
 )
 
-// An Error says what went wrong with an upstream. Code, Param and Message may
-// be shown to clients: they hold no host, address or key. What the network
-// library said is only in the error's text and its chain, for logs.
+// An Error describes a failure of an upstream. Code, Param and Message may be shown
+// to clients: they contain no host, address or key. The network library's message is
+// only in the error's text and chain, for logs.
 type Error struct {
 	Code    string
 	Param   string // the request's field that the upstream names, "" for none
 	Status  int    // of the answer to the client
 	Message string
-	Retried bool // the call was made twice already: clients had better not multiply that
-	// Permanent says that the next call will fail like this one, until somebody
-	// has changed what is stored or configured.
+	Retried bool // the call was already made twice, so clients should not repeat it
+	// Permanent means that the next call will fail in the same way until the stored
+	// upstream or the configuration changes.
 	Permanent bool
 	quoted    bool // the message is the upstream's, which may repeat what a user wrote
 	err       error
 }
 
-// Error returns the code, the message if it is ours, and the cause, for logs.
+// Error returns the code, the message unless it is the upstream's, and the cause,
+// for logs.
 func (e *Error) Error() string {
 	if e.quoted {
 		return e.Code + ": the model server reported an error, status " + strconv.Itoa(e.Status)
@@ -54,8 +55,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// An unquotedError is one of a network library without the bytes that it
-// quotes: they are the upstream's and may hold anything, our own key included.
+// An unquotedError hides the bytes that a network library quotes: they come from the
+// upstream and may contain anything, even its key.
 type unquotedError struct{ error }
 
 var quotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`)
@@ -66,14 +67,14 @@ func (d unquotedError) Error() string { return quotes.ReplaceAllString(d.error.E
 // Unwrap returns the error itself.
 func (d unquotedError) Unwrap() error { return d.error }
 
-// Invalid says that the upstream answered something that is no answer. The
-// message is one sentence for a person, without internal text.
+// Invalid reports an answer that is not valid. The message is one sentence for a
+// person, without internal text.
 func Invalid(message string) error {
 	return &Error{Code: CodeInvalidResponse, Status: http.StatusBadGateway, Message: message}
 }
 
-// Interrupted says that the upstream's answer broke off. A cause that is an
-// [*Error] already says more, and is returned as it is.
+// Interrupted reports that the upstream's answer broke off. A cause that is an
+// [*Error] says more and is returned unchanged.
 func Interrupted(cause error) error {
 	if e, ok := errors.AsType[*Error](cause); ok {
 		return e
@@ -84,7 +85,7 @@ func Interrupted(cause error) error {
 	}
 }
 
-// Stalled says that the upstream stopped sending in the middle of a stream.
+// Stalled reports that the upstream stopped sending in the middle of a stream.
 func Stalled() error {
 	return &Error{
 		Code: CodeStalled, Status: http.StatusGatewayTimeout,
@@ -92,7 +93,8 @@ func Stalled() error {
 	}
 }
 
-// FirstTokenTimeout says that the upstream began an answer but sent nothing of it in time.
+// FirstTokenTimeout reports that the upstream began an answer but sent no frame in
+// time.
 func FirstTokenTimeout() error {
 	return &Error{
 		Code: CodeFirstTokenTimeout, Status: http.StatusGatewayTimeout,
@@ -100,12 +102,11 @@ func FirstTokenTimeout() error {
 	}
 }
 
-// Reported is a failure that an upstream reported in words instead of with a
-// status: an error event in a stream, or an error object under status 200. The
-// class (its status) is taken from the code or the type, in the dialects of
-// OpenAI, Anthropic and OpenRouter; the words are kept, without keys, hosts
-// and addresses. A failure to authenticate is ours, not the client's, and says
-// nothing more than that.
+// Reported is a failure that an upstream reported in its body: an error event in a
+// stream, or an error object under status 200. The code or the type gives its class
+// (the status), in the dialects of OpenAI, Anthropic and OpenRouter. The message is
+// kept without keys, hosts and addresses. A failed authentication concerns
+// Footnote's key, not the client's, so its message is replaced.
 func Reported(message, typ, param, code string) error {
 	e := &Error{Code: CodeReported, Param: Redact(param), Status: classOf(typ, code), Message: Redact(message), quoted: true}
 	if strings.TrimSpace(e.Message) == "" {
@@ -136,8 +137,7 @@ func authFailed() error {
 	}
 }
 
-// classes gives the words that upstreams use for a class of failure the
-// status that says the same.
+// classes maps the words of upstreams for a class of failure to the matching status.
 var classes = map[string]int{
 	"invalid_request_error":   http.StatusBadRequest,
 	"bad_request":             http.StatusBadRequest,
@@ -164,14 +164,14 @@ var classes = map[string]int{
 	"timeout":                 http.StatusGatewayTimeout,
 }
 
-// classOf finds the status for an error's code and type. The code comes first:
-// an authentication failure has the type invalid_request_error at OpenAI.
+// classOf returns the status for an error's code and type. The code comes first: at
+// OpenAI an authentication failure has the type invalid_request_error.
 func classOf(typ, code string) int {
 	if n, err := strconv.Atoi(code); err == nil {
 		switch {
 		case n == 529: // Anthropic: overloaded
 			return http.StatusServiceUnavailable
-		case n == http.StatusRequestTimeout: // theirs: the client's request was in time
+		case n == http.StatusRequestTimeout: // the upstream's: the client's request was in time
 			return http.StatusGatewayTimeout
 		case n >= 400 && n < 500 || n == http.StatusServiceUnavailable || n == http.StatusGatewayTimeout:
 			return n

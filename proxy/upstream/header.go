@@ -11,14 +11,12 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// forwardedHeaders are the headers of the client that an upstream gets to see. All
-// others stay here: credentials and cookies are the client's, X-Forwarded-*
-// would tell who it is, and an Idempotency-Key would let the transport send a
-// POST twice.
+// forwardedHeaders are the client's headers that an upstream receives. All others
+// stay: credentials and cookies belong to the client, X-Forwarded-* would identify
+// it, and an Idempotency-Key would let the transport send a POST twice.
 var forwardedHeaders = []string{"Openai-Beta", "Traceparent"}
 
-// reservedHeaders are headers that belong to the connection or to the body,
-// and the one that would allow replays.
+// reservedHeaders belong to the connection or to the body, or would allow replays.
 var reservedHeaders = map[string]bool{
 	"Host": true, "Connection": true, "Keep-Alive": true, "Proxy-Connection": true, "Te": true,
 	"Trailer": true, "Transfer-Encoding": true, "Upgrade": true, "Content-Length": true,
@@ -26,8 +24,8 @@ var reservedHeaders = map[string]bool{
 	"Idempotency-Key": true, "X-Idempotency-Key": true,
 }
 
-// fixedHeader builds the headers that every request of an upstream carries.
-// Configured ones win over the key's, so that any scheme of credentials works.
+// fixedHeader builds the headers of every request to an upstream. Configured headers
+// win over the key's, so that any scheme of credentials works.
 func fixedHeader(apiKey string, azure bool, configured map[string]string) (http.Header, error) {
 	h := http.Header{"User-Agent": {"footnote"}}
 	if apiKey != "" {
@@ -66,7 +64,7 @@ func checkHeader(name, value string) error {
 	return nil
 }
 
-// requestHeader is what goes out with one call.
+// requestHeader returns the headers of one call.
 func requestHeader(fixed, client http.Header, stream bool) http.Header {
 	h := make(http.Header, len(fixed)+5)
 	for _, name := range forwardedHeaders {
@@ -87,21 +85,20 @@ func requestHeader(fixed, client http.Header, stream bool) http.Header {
 	return h
 }
 
-// shownHeaders are the headers of an upstream that clients get to see. All others
-// (cookies, organisation, server, infrastructure) stay here.
+// shownHeaders are the upstream's headers that clients receive. All others (cookies,
+// organisation, server, infrastructure) stay.
 var shownHeaders = []string{"Content-Type", "Openai-Processing-Ms"}
 
-// maxSDKWait is the longest wait that the OpenAI SDKs honour; beyond it some
-// try again at once, so they are told not to (WIRE R10).
+// maxSDKWait is the longest wait that the OpenAI SDKs honour. Beyond it some repeat
+// at once, so they get X-Should-Retry: false.
 const maxSDKWait = 60 * time.Second
 
-// ClientHeaders picks the headers of an upstream's answer that clients get to
-// see: Content-Type, Retry-After, Retry-After-Ms, x-ratelimit-* and
-// openai-processing-ms. Of the two forms of Retry-After the missing one is
-// added, and both are whole numbers, since a date needs clocks that agree; a
-// wait that is no wait (negative, infinite) is left out, and one that SDKs
-// would not keep to comes with X-Should-Retry: false. The result is the
-// caller's.
+// ClientHeaders picks the headers of an upstream's answer for the client:
+// Content-Type, Retry-After, Retry-After-Ms, x-ratelimit-* and openai-processing-ms.
+// If one form of Retry-After is missing, it is added. Both are whole numbers,
+// because a date would need clocks that agree. An impossible wait (negative,
+// infinite) is left out, and a wait that SDKs would not keep comes with
+// X-Should-Retry: false. The result belongs to the caller.
 func ClientHeaders(h http.Header) http.Header {
 	out := make(http.Header, 4)
 	for _, name := range shownHeaders {
@@ -126,8 +123,7 @@ func ClientHeaders(h http.Header) http.Header {
 	return out
 }
 
-// copyOr takes a header over as it came when it is a wait in digits, else sets
-// its value.
+// copyOr copies a header if it is a wait in digits, and sets its value otherwise.
 func copyOr(out, in http.Header, name, value string) {
 	if v := in.Get(name); v != "" && strings.Trim(v, "0123456789") == "" {
 		if _, ok := parseWait(name, v, in); ok {
@@ -137,8 +133,8 @@ func copyOr(out, in http.Header, name, value string) {
 	out.Set(name, value)
 }
 
-// RefusalHeaders are the [ClientHeaders] of an answer with an error status: a
-// client that is told to slow down is always told how long to wait.
+// RefusalHeaders are the [ClientHeaders] of an answer with an error status. A 429
+// always names a wait.
 func RefusalHeaders(status int, h http.Header) http.Header {
 	out := ClientHeaders(h)
 	if status == http.StatusTooManyRequests && out.Get("Retry-After") == "" {
@@ -148,8 +144,8 @@ func RefusalHeaders(status int, h http.Header) http.Header {
 	return out
 }
 
-// retryAfter reads how long an upstream asks to wait. Milliseconds come first,
-// as in the SDKs.
+// retryAfter reads the wait that an upstream asks for. Milliseconds come first, as
+// in the SDKs.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	for _, name := range []string{"Retry-After-Ms", "Retry-After"} {
 		if wait, ok := parseWait(name, h.Get(name), h); ok {
@@ -159,7 +155,7 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 	return 0, false
 }
 
-// maxWait bounds what is taken for a wait at all.
+// maxWait bounds a plausible wait.
 const maxWait = 365 * 24 * time.Hour
 
 // parseWait reads one form of Retry-After: seconds or milliseconds, with or
@@ -170,7 +166,7 @@ func parseWait(name, value string, h http.Header) (time.Duration, bool) {
 	if name == "Retry-After-Ms" {
 		unit = time.Millisecond
 	}
-	// ParseFloat alone would take "inf", "nan" and hexadecimal numbers.
+	// ParseFloat alone would accept "inf", "nan" and hexadecimal numbers.
 	if value != "" && strings.Trim(value, "0123456789.") == "" {
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || n > maxWait.Seconds()*float64(time.Second/unit) {

@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// Timeouts bound a call. Zero values mean the defaults. A stream has no total
-// bound here: whoever reads it knows when it has stalled.
+// Timeouts bound a call. Zero values mean the defaults. A stream has no total bound
+// here, because its reader knows when it has stalled.
 type Timeouts struct {
 	Header time.Duration // to the headers of a stream: 60 s
-	Total  time.Duration // of a call that is no stream, to its last byte: 600 s
+	Total  time.Duration // of a call that is not a stream, to its last byte: 600 s
 	Models time.Duration // to list the models: 5 s
 	Queue  time.Duration // for a connection, where the transport limits their number: 1 s
-	Tail   time.Duration // for the end of a body behind its last event, so that its connection can be used again: 250 ms
+	Tail   time.Duration // for the end of a body after its last event, so that its connection can be reused: 250 ms
 }
 
 // HTTPConfig describes a server with OpenAI's API.
 type HTTPConfig struct {
-	// BaseURL is what SDKs call the base URL: "/chat/completions" is appended to
-	// its path, its query is kept. Example: https://api.openai.com/v1
+	// BaseURL is the base URL as SDKs call it: "/chat/completions" is appended to its
+	// path, and its query is kept. Example: https://api.openai.com/v1
 	BaseURL string
-	// APIKey goes out as a bearer token, or as api-key to Azure; "" sends none.
+	// APIKey is sent as a bearer token, or as api-key to Azure; "" sends none.
 	APIKey string
-	// Headers go out with every request and win over the key's.
+	// Headers are sent with every request and win over the key's.
 	Headers map[string]string
 	// Timeouts are the bounds of its calls.
 	Timeouts Timeouts
-	// Transport is shared by upstreams; nil makes one of its own. See [NewTransport].
+	// Transport is shared by upstreams; nil creates one. See [NewTransport].
 	Transport *http.Transport
 
 	base context.Context // ends what the client does on its own; nil: Close does
@@ -50,8 +50,8 @@ type HTTP struct {
 	stop          context.CancelFunc
 }
 
-// NewHTTP checks the configuration and returns a client. Its errors say what
-// to change, and repeat neither the key nor the URL.
+// NewHTTP checks the configuration and returns a client. Its errors say what to
+// change, without the key or the URL.
 func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	e, err := parseEndpoint(cfg.BaseURL)
 	if err != nil {
@@ -87,33 +87,33 @@ func setDefault(d *time.Duration, to time.Duration) {
 	}
 }
 
-// Close ends what the client does on its own and closes idle connections.
-// Calls under way are not touched; their contexts end them.
+// Close ends the client's own requests and closes idle connections. Running calls
+// continue until their contexts end.
 func (h *HTTP) Close() {
 	h.stop()
 	h.transport.CloseIdleConnections()
 }
 
-// errBusy is the cause of a context whose call found no free connection.
+// errBusy is the cause of a context whose call got no connection in time.
 var errBusy = errors.New("no connection to the upstream is free")
 
-// errLate is the cause of a context whose limit we set ourselves.
+// errLate is the cause of a context whose time limit we set.
 var errLate = errors.New("the upstream's time limit ran out")
 
-// Chat sends a chat completion. The request goes out once; it is tried a
-// second time only when the first try ended before a byte of it was written.
+// Chat sends a chat completion once. It repeats the request only if the first
+// attempt ended before a byte of it was written.
 func (h *HTTP) Chat(ctx context.Context, c Call) (*Response, error) {
 	return h.call(ctx, h.chatURL, c)
 }
 
-// Embeddings sends a request for embeddings, with the promises of Chat.
+// Embeddings sends a request for embeddings under the rules of Chat.
 func (h *HTTP) Embeddings(ctx context.Context, c Call) (*Response, error) {
 	return h.call(ctx, h.embeddingsURL, c)
 }
 
 func (h *HTTP) call(ctx context.Context, to *url.URL, c Call) (*Response, error) {
-	// The answer outlives its caller by the moment that it takes to read the
-	// end of the body, so ctx ends the call by a hook that can be taken off.
+	// The end of the body may be read after the caller has left, so ctx ends the call
+	// through a hook that can be removed.
 	call, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	limit := h.timeouts.Total
@@ -131,14 +131,14 @@ func (h *HTTP) call(ctx context.Context, to *url.URL, c Call) (*Response, error)
 		if err == nil {
 			return h.answer(resp, &answerBody{raw: rawBody{r: resp.Body}, call: call, cancel: cancel, unhook: unhook, end: end, tail: h.timeouts.Tail})
 		}
-		_ = resp.Body.Close() // given up unread
+		_ = resp.Body.Close() // drop it unread
 	}
 	defer end()
 	return nil, callError(ctx, call, err)
 }
 
-// callError says why a call failed: because its caller ended it, because it
-// took too long, or for the reason that the network gave.
+// callError returns the reason of a failed call: its caller ended it, it took too
+// long, or the network failed.
 func callError(ctx, call context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -162,7 +162,7 @@ func timedOut(cause error) error {
 	}
 }
 
-// post sends the request, a second time if that is safe.
+// post sends the request, and repeats it if that is safe.
 func (h *HTTP) post(ctx context.Context, to *url.URL, c Call) (*http.Response, error) {
 	req := (&http.Request{
 		Method: http.MethodPost, URL: to,
@@ -180,7 +180,7 @@ func (h *HTTP) post(ctx context.Context, to *url.URL, c Call) (*http.Response, e
 	return resp, err
 }
 
-// send makes one attempt. again says that it failed and may be repeated.
+// send makes one attempt. again reports that it failed and may be repeated.
 func (h *HTTP) send(req *http.Request, body []byte) (resp *http.Response, again bool, err error) {
 	var a attempt
 	req = req.WithContext(a.watch(req.Context()))
@@ -188,7 +188,7 @@ func (h *HTTP) send(req *http.Request, body []byte) (resp *http.Response, again 
 	if len(body) > 0 {
 		req.Body = &requestBody{data: body}
 	}
-	// RoundTrip and not http.Client: it follows no redirect, keeps no cookie.
+	// RoundTrip instead of http.Client, which would follow redirects and keep cookies.
 	resp, err = h.transport.RoundTrip(req)
 	if err == nil {
 		return resp, false, nil
@@ -196,14 +196,14 @@ func (h *HTTP) send(req *http.Request, body []byte) (resp *http.Response, again 
 	return nil, req.Context().Err() == nil && a.mayRetry(err), a.classify(err)
 }
 
-// A requestBody lets go of its bytes when it is closed: an answer may stream
-// for long after the request was sent.
+// A requestBody drops its bytes when it is closed, because an answer may stream long
+// after the request was sent.
 type requestBody struct {
 	mu   sync.Mutex // the transport may close while it reads
 	data []byte
 }
 
-// Read reads what has not been sent.
+// Read reads the bytes that were not sent yet.
 func (b *requestBody) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,7 +215,7 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close lets go.
+// Close drops the bytes.
 func (b *requestBody) Close() error {
 	b.mu.Lock()
 	b.data = nil
@@ -229,9 +229,9 @@ func (h *HTTP) try(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// checkStatus refuses the statuses that no client should see: redirects, which
-// are not followed since they would take key and prompt elsewhere; answers
-// without a body; and refusals of our own key.
+// checkStatus refuses statuses that a client must not see: redirects, which are not
+// followed because they would take key and prompt elsewhere; answers without a body;
+// and refusals of Footnote's key.
 func checkStatus(status int) error {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired:
@@ -245,11 +245,11 @@ func checkStatus(status int) error {
 	}
 }
 
-// answer makes the response that the caller reads.
+// answer builds the response for the caller.
 func (h *HTTP) answer(resp *http.Response, body *answerBody) (*Response, error) {
 	var err error
 	if body.Reader, err = decodeBody(resp.Header, &body.raw); err != nil {
-		_ = body.Close() // given up unread
+		_ = body.Close() // drop it unread
 		return nil, err
 	}
 	if resp.StatusCode != http.StatusOK && len(h.secrets) > 0 {
@@ -258,7 +258,7 @@ func (h *HTTP) answer(resp *http.Response, body *answerBody) (*Response, error) 
 	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, secrets: h.secrets, body: body}, nil
 }
 
-// tailBytes bounds what is read of a body behind its last event.
+// tailBytes bounds what is read of a body after its last event.
 const tailBytes = 4 << 10
 
 // An answerBody ends its call when it is closed.
@@ -267,10 +267,10 @@ type answerBody struct {
 	raw       rawBody
 	call      context.Context
 	cancel    context.CancelCauseFunc
-	unhook    func() bool // frees the call from its caller's context
+	unhook    func() bool // detaches the call from its caller's context
 	end       func()
 	tail      time.Duration
-	complete  bool // nothing that matters is missing
+	complete  bool // the rest of the body does not matter
 	once      sync.Once
 }
 
@@ -280,14 +280,14 @@ type rawBody struct {
 	ended bool
 }
 
-// Read reads bytes as they came.
+// Read reads raw bytes.
 func (b *rawBody) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	b.ended = b.ended || errors.Is(err, io.EOF)
 	return n, err
 }
 
-// Read reads decoded bytes; the limit of the call shows as an [*Error].
+// Read reads decoded bytes. The limit of the call appears as an [*Error].
 func (b *answerBody) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	switch {
@@ -300,9 +300,8 @@ func (b *answerBody) Read(p []byte) (int, error) {
 	}
 }
 
-// Close closes the connection, or gives it back when the body was read to its
-// end. Where only the end of a complete body is missing it is waited for, but
-// not by the caller.
+// Close closes the connection, or returns it to the pool if the body was read to its
+// end. If only the end of a complete body is missing, it is read in the background.
 func (b *answerBody) Close() error {
 	var err error
 	b.once.Do(func() {
@@ -322,5 +321,5 @@ func (b *answerBody) readTail() {
 	giveUp := time.AfterFunc(b.tail, func() { b.cancel(errLate) })
 	defer giveUp.Stop()
 	_, _ = io.CopyN(io.Discard, &b.raw, tailBytes) // an error closes the connection, as it should
-	_ = b.raw.r.Close()                            // nobody is left to be told
+	_ = b.raw.r.Close()                            // no caller is left to receive the error
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// DiscreetLog is a handler that keeps what net/http quotes of an upstream's
-// bytes out of the log: whatever follows an answer unasked is written to the
-// standard logger, and may be a model's words or our own key.
+// DiscreetLog keeps bytes of an upstream out of the log. net/http writes unsolicited
+// bytes after an answer to the standard logger, and they may be a model's words or
+// Footnote's key.
 func DiscreetLog(h slog.Handler) slog.Handler { return discreetHandler{h} }
 
 type discreetHandler struct{ slog.Handler }

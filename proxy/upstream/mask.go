@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// minSecret is the shortest key that is looked for: shorter ones ("none",
-// "ollama") are words.
+// minSecret is the length of the shortest key that is searched for: shorter ones
+// ("none", "ollama") are words.
 const minSecret = 8
 
-// maxMasked bounds an error answer; a longer one is refused.
+// maxMasked bounds an error answer; longer ones are refused.
 const maxMasked = 1 << 20
 
-// secrets are our own key and what else an upstream was configured to be sent:
-// never to be shown, not even in its own words. The longest come first, as one
-// may hold another.
+// secrets are the key and the configured headers of an upstream. They must never
+// appear, even if the upstream repeats them. The longest come first, because one may
+// contain another.
 type secrets []string
 
-// secretsOf collects them. Of a header's value its last word counts by itself,
-// since it may be "Bearer" and a key.
+// secretsOf collects the secrets. The last word of a header's value counts on its
+// own, because the value may be "Bearer" and a key.
 func secretsOf(apiKey string, headers map[string]string) secrets {
 	all := []string{apiKey}
 	for _, value := range headers {
@@ -31,7 +31,7 @@ func secretsOf(apiKey string, headers map[string]string) secrets {
 	return all
 }
 
-// mask takes the secrets out of a text.
+// mask removes the secrets from a text.
 func (s secrets) mask(text string) string {
 	for _, secret := range s {
 		text = strings.ReplaceAll(text, secret, "[secret]")
@@ -47,9 +47,9 @@ func (s secrets) maskBytes(body []byte) []byte {
 	return body
 }
 
-// A maskingReader replaces our own secrets in an upstream's error answer by
-// asterisks of the same length; every other byte passes. It reads the answer
-// as a whole, since a key may lie across two reads.
+// A maskingReader replaces the secrets in an upstream's error answer by asterisks of
+// the same length; all other bytes pass. It reads the whole answer first, because a
+// key may span two reads.
 type maskingReader struct {
 	r       io.Reader
 	secrets secrets

@@ -17,14 +17,14 @@ import (
 // maxModels bounds a list of models; the longest known one has about 1 MiB.
 const maxModels = 8 << 20
 
-// How long a list of models, or the failure to get one, is remembered.
+// How long a list of models, or a failure, is remembered.
 const (
 	modelsFresh  = time.Minute
 	modelsFailed = 5 * time.Second
 )
 
-// A modelList remembers an upstream's models for a short time, and asks once
-// for all that want them at the same moment.
+// A modelList remembers an upstream's models for a short time, and shares one
+// request among concurrent callers.
 type modelList struct {
 	fetch func(context.Context) ([]Model, error)
 	base  context.Context // ends with the client
@@ -38,14 +38,14 @@ type modelList struct {
 	err   error
 }
 
-// get returns the list. The question to the upstream outlives the context of
-// the caller that started it, since others wait for the same answer.
+// get returns the list. The request to the upstream outlives the context of the
+// caller that started it, because others wait for the same answer.
 func (m *modelList) get(ctx context.Context) ([]Model, error) {
 	if list, ok, err := m.remembered(); ok {
 		return list, err
 	}
 	done := m.group.DoChan("", func() (any, error) {
-		if list, ok, err := m.remembered(); ok { // another flight has just landed
+		if list, ok, err := m.remembered(); ok { // another request has just finished
 			return list, err
 		}
 		ctx, cancel := context.WithTimeout(m.base, m.limit)
@@ -75,7 +75,7 @@ func (m *modelList) remembered() (list []Model, ok bool, err error) {
 	return m.list, m.now().Before(m.until), m.err
 }
 
-// Ask asks the server for its models now, whatever is remembered.
+// Ask asks the server for its models now, without the memory.
 func (h *HTTP) Ask(ctx context.Context) ([]Model, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.timeouts.Models)
 	defer cancel()
@@ -117,14 +117,14 @@ func (h *HTTP) fetchModels(ctx context.Context) ([]Model, error) {
 		return nil, Interrupted(err)
 	}
 	models, err := parseModels(raw)
-	// A server that repeats what it was sent must not make us show our key.
+	// A server that repeats what it received must not make us reveal its key.
 	return slices.DeleteFunc(models, func(m Model) bool {
 		return h.secrets.mask(m.ID) != m.ID || h.secrets.mask(m.OwnedBy) != m.OwnedBy
 	}), err
 }
 
-// parseModels reads OpenAI's list, or the bare array that some servers send.
-// Entries that are no model, or name none, are left out.
+// parseModels reads OpenAI's list, or the bare array that some servers send. It
+// leaves out entries without a name.
 func parseModels(raw []byte) ([]Model, error) {
 	var list struct {
 		Data []json.RawMessage `json:"data"`

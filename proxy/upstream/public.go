@@ -12,13 +12,12 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// notPublic are the blocks of IPv4 that lead to this host, to a private network
-// or nowhere. It is IANA's registry of special-purpose addresses as of 2026-11,
-// with multicast and what follows it, and the one address that is public by its
-// number only. The guards of others have been passed through blocks that they
-// had forgotten (S-01), and so would the library that stands out,
-// doyensec/safeurl v0.2.2: it knows neither fec0::/10 nor 64:ff9b:1::/48, takes
-// no port that is not listed, and panics at an address with a zone.
+// notPublic are the blocks of IPv4 that lead to this host, to a private network or
+// nowhere: IANA's registry of special-purpose addresses as of 2026-11, with
+// multicast and the blocks after it, and Azure's platform address, which only looks
+// public. Other guards were bypassed through forgotten blocks. The best library,
+// doyensec/safeurl v0.2.2, lacks fec0::/10 and 64:ff9b:1::/48, rejects every port
+// that is not listed, and panics at an address with a zone.
 var notPublic = prefixes(
 	"0.0.0.0/8",          // this network; 0.0.0.0 is this host (RFC 791)
 	"10.0.0.0/8",         // private (RFC 1918)
@@ -42,10 +41,10 @@ var notPublic = prefixes(
 	"255.255.255.255/32", // broadcast (RFC 919)
 )
 
-// public6 is the only block of IPv6 that global unicast addresses are given
-// out of (RFC 4291). Loopback, mapped and compatible IPv4, NAT64 (64:ff9b::/96
-// and 64:ff9b:1::/48), discard (100::/64), unique local (fc00::/7), link-local,
-// site-local (fec0::/10), segment routing (5f00::/16) and multicast lie outside.
+// public6 is the only block of IPv6 with global unicast addresses (RFC 4291).
+// Loopback, mapped and compatible IPv4, NAT64 (64:ff9b::/96 and 64:ff9b:1::/48),
+// discard (100::/64), unique local (fc00::/7), link-local, site-local (fec0::/10),
+// segment routing (5f00::/16) and multicast are outside it.
 var public6 = netip.MustParsePrefix("2000::/3")
 
 // notPublic6 are the special blocks within it.
@@ -65,8 +64,8 @@ func prefixes(blocks ...string) []netip.Prefix {
 	return list
 }
 
-// isPublic reports whether an address belongs to a host on the public internet.
-// An IPv4 address in the form of IPv6 counts as what it is.
+// isPublic reports whether an address belongs to a host on the public internet. An
+// IPv4 address written as IPv6 counts as IPv4.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	special := notPublic
@@ -84,12 +83,12 @@ func isPublic(a netip.Addr) bool {
 	return a.IsValid()
 }
 
-// errNotPublic is why a connection to a private address is refused.
+// errNotPublic is the reason to refuse a connection to a private address.
 var errNotPublic = errors.New("the address is not public")
 
-// refusePrivate lets a dialer connect to public addresses only. It is called
-// with the address that the connection goes to, when names are looked up
-// already, so that a name which changes its address gains nothing.
+// refusePrivate lets a dialer connect to public addresses only. It sees the final
+// address, after the name was looked up, so a name that changes its address gains
+// nothing.
 func refusePrivate(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(to.Addr()) {
@@ -99,8 +98,8 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 }
 
 // NewPublicTransport is [NewTransport] for upstreams that must be on the public
-// internet. It dials them itself and honours no HTTPS_PROXY: a proxy looks up
-// names on its own, and would lead to where this process may not go.
+// internet. It ignores HTTPS_PROXY, because a proxy looks up names itself and could
+// reach private addresses.
 func NewPublicTransport(dial, handshake time.Duration) *http.Transport {
 	return publicTransport(net.Dialer{Timeout: dial, KeepAlive: keepAlive}, handshake)
 }
@@ -112,12 +111,12 @@ func publicTransport(d net.Dialer, handshake time.Duration) *http.Transport {
 	return t
 }
 
-// notPublicHost reports whether no look-up is needed to know that the host of a
-// URL is not public: an address in any spelling, and this host's own name. Every
-// other name is judged by its addresses when it is dialled.
+// notPublicHost reports whether the host of a URL is private without a look-up: an
+// address in any spelling, or this host's own name. Other names are judged by their
+// addresses when they are dialled.
 func notPublicHost(host string) bool {
 	if !isASCII(host) {
-		// As net/http does before it dials: digits and dots exist in many scripts.
+		// net/http does the same before it dials: digits and dots exist in many scripts.
 		ascii, err := idna.Lookup.ToASCII(host)
 		if err != nil {
 			return true
@@ -129,7 +128,7 @@ func notPublicHost(host string) bool {
 	}
 	host = strings.ToLower(strings.TrimRight(host, "."))
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	// No top-level domain begins with a digit: what does is an address in a
+	// No top-level domain begins with a digit, so such a name is an address in a
 	// spelling that only some programs read (WHATWG URL, "ends in a number").
 	return last == "" || last == "localhost" || last[0] >= '0' && last[0] <= '9'
 }

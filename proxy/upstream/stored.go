@@ -17,7 +17,7 @@ import (
 	"footnote/assistants"
 )
 
-// Bounds of what a stored upstream may hold.
+// Bounds of the fields of a stored upstream.
 const (
 	maxBaseURL     = 2048
 	maxKey         = 4096
@@ -25,11 +25,11 @@ const (
 	maxHeaderValue = 4096
 )
 
-// maxClients bounds how many clients are kept; when there are more, all are
-// made anew.
+// maxClients bounds the number of clients that are kept. When it is exceeded, all
+// are rebuilt.
 const maxClients = 1024
 
-// StoredConfig is what the clients of stored upstreams have in common.
+// StoredConfig is common to the clients of all stored upstreams.
 type StoredConfig struct {
 	// PublicOnly keeps them from addresses that are not public.
 	PublicOnly bool
@@ -37,13 +37,12 @@ type StoredConfig struct {
 	Timeouts Timeouts
 }
 
-// Stored makes the clients of upstreams that were stored through the API: one
-// for each state of an upstream, so that a change is in force for the next call
-// and leaves those under way alone.
+// Stored builds the clients of stored upstreams: one for each state of an upstream,
+// so that a change applies to the next call and running calls continue.
 type Stored struct {
 	cfg       StoredConfig
 	transport *http.Transport // of all clients
-	base      context.Context // likewise
+	base      context.Context // of all clients
 	stop      context.CancelFunc
 
 	mu      sync.Mutex
@@ -66,13 +65,13 @@ func NewStored(cfg StoredConfig) *Stored {
 	return s
 }
 
-// Close ends what the clients do on their own. Calls under way are not touched.
+// Close ends the clients' own requests. Running calls continue.
 func (s *Stored) Close() {
 	s.stop()
 	s.transport.CloseIdleConnections()
 }
 
-// Forget drops the client of an upstream that is no more. Calls under way go on.
+// Forget drops the client of a deleted upstream. Running calls continue.
 func (s *Stored) Forget(id assistants.UpstreamID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +79,7 @@ func (s *Stored) Forget(id assistants.UpstreamID) {
 }
 
 // Client returns the client for an upstream as it is stored. Its error is an
-// [*Error] that says what an operator has to do.
+// [*Error] with the remedy for an operator.
 func (s *Stored) Client(u assistants.Upstream) (*HTTP, error) {
 	if !u.Readable() {
 		return nil, &Error{
@@ -91,7 +90,7 @@ func (s *Stored) Client(u assistants.Upstream) (*HTTP, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known, ok := s.clients[u.ID]
-	if ok && !known.state.Before(u.UpdatedAt) { // u may have been read before a change that others have seen
+	if ok && !known.state.Before(u.UpdatedAt) { // u may have been read before a change that other calls have already seen
 		return known.http, nil
 	}
 	made, err := s.newClient(u)
@@ -119,8 +118,8 @@ func (s *Stored) newClient(u assistants.Upstream) (*HTTP, error) {
 	})
 }
 
-// Models lists the models of an upstream, from a short memory. Errors are as
-// those of Client and of [Client.Models].
+// Models lists the models of an upstream, from a short memory, with the errors of
+// Client and of [Client.Models].
 func (s *Stored) Models(ctx context.Context, u assistants.Upstream) ([]Model, error) {
 	client, err := s.Client(u)
 	if err != nil {
@@ -129,7 +128,7 @@ func (s *Stored) Models(ctx context.Context, u assistants.Upstream) ([]Model, er
 	return client.Models(ctx)
 }
 
-// Ask asks an upstream for its models now. Errors are as those of Models.
+// Ask asks an upstream for its models now, with the errors of Models.
 func (s *Stored) Ask(ctx context.Context, u assistants.Upstream) ([]Model, error) {
 	client, err := s.Client(u)
 	if err != nil {
@@ -138,9 +137,9 @@ func (s *Stored) Ask(ctx context.Context, u assistants.Upstream) ([]Model, error
 	return client.Ask(ctx)
 }
 
-// Check reports which rule for values an upstream breaks, as an
-// [assistants.FieldError] that repeats no secret; its kind wraps [ErrURLNotAllowed] when
-// the base URL is not public and must be.
+// Check reports which rule an upstream breaks, as an [assistants.FieldError] without
+// secrets. Its kind wraps [ErrURLNotAllowed] if the base URL must be public and is
+// not.
 func (s *Stored) Check(u assistants.Upstream) error {
 	e, err := parseEndpoint(u.BaseURL)
 	switch {
@@ -200,7 +199,7 @@ func checkHeaders(headers map[string]assistants.Secret) error {
 // where only public ones are allowed.
 var ErrURLNotAllowed = errors.New("url not allowed")
 
-// sentence makes one of an error's text, for people.
+// sentence turns the text of an error into a sentence.
 func sentence(err error) string {
 	first, size := utf8.DecodeRuneInString(err.Error())
 	return string(unicode.ToUpper(first)) + err.Error()[size:] + "."

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// Defaults of A1 in FAULTS.md.
+// Default time limits.
 const (
 	defaultDial   = 5 * time.Second
 	defaultTLS    = 10 * time.Second
@@ -29,13 +29,13 @@ const (
 // maxHeaderBytes bounds the headers of an answer.
 const maxHeaderBytes = 256 << 10
 
-// NewTransport returns a transport for calls to model servers, to be shared by
-// all upstreams of a process: large idle pools (net/http keeps two idle
-// connections per host), HTTP/2 where the server offers it, no automatic
-// decompression. It honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY as every Go
-// program does, because many networks allow no other way out; loopback
-// addresses are never sent through a proxy. Zero durations mean 5 s to dial
-// (name look-up included) and 10 s for TLS.
+// NewTransport returns a transport for calls to model servers, shared by all
+// upstreams of a process. It has large idle pools (net/http keeps two idle
+// connections per host), HTTP/2 where the server offers it, and no automatic
+// decompression. It honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY like every Go
+// program, because many networks allow no other way out; loopback addresses never
+// use a proxy. Zero durations mean 5 s to dial (including the name look-up) and 10 s
+// for TLS.
 func NewTransport(dial, handshake time.Duration) *http.Transport {
 	return newTransport(net.Dialer{Timeout: dial, KeepAlive: keepAlive}, handshake)
 }
@@ -68,7 +68,7 @@ func newTransport(d net.Dialer, handshake time.Duration) *http.Transport {
 		MaxIdleConnsPerHost:    1024,
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: maxHeaderBytes,
-		WriteBufferSize:        4 << 10, // what does not fit follows in one write, see ReadFrom
+		WriteBufferSize:        4 << 10, // the rest is sent in one write, see ReadFrom
 		ReadBufferSize:         8 << 10, // some thirty events of a stream at once
 		Protocols:              protocols,
 		HTTP2: &http.HTTP2Config{
@@ -79,8 +79,8 @@ func newTransport(d net.Dialer, handshake time.Duration) *http.Transport {
 	}
 }
 
-// withQueueLimit bounds how long a call waits until a connection is free or dialled,
-// where the transport limits their number.
+// withQueueLimit bounds how long a call waits for a free or new connection, where
+// the transport limits their number.
 func (h *HTTP) withQueueLimit(call context.Context, cancel context.CancelCauseFunc) context.Context {
 	if h.transport.MaxConnsPerHost <= 0 {
 		return call
@@ -93,14 +93,14 @@ func (h *HTTP) withQueueLimit(call context.Context, cancel context.CancelCauseFu
 	})
 }
 
-// A countingConn counts what was written, so that "not a byte of the request
-// was written" is a fact and not a guess.
+// A countingConn counts the bytes written, to know for certain whether a byte of the
+// request was sent.
 type countingConn struct {
 	net.Conn
 	written atomic.Int64
 }
 
-// Write counts before it writes: what is on its way must not look unsent.
+// Write counts before it writes: bytes on their way must not look unsent.
 func (c *countingConn) Write(p []byte) (int, error) {
 	c.written.Add(int64(len(p)))
 	n, err := c.Conn.Write(p)
@@ -110,9 +110,9 @@ func (c *countingConn) Write(p []byte) (int, error) {
 
 var copyBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
-// ReadFrom writes what r has, in pieces as large as may be. net/http sends the
-// part of a request through it that its own buffer has no room for, and would
-// make a buffer for each.
+// ReadFrom writes the content of r in pieces as large as possible. net/http sends
+// the part of a request through it that its own buffer cannot hold, and would
+// otherwise allocate a buffer for each.
 func (c *countingConn) ReadFrom(r io.Reader) (written int64, err error) {
 	buffer := copyBuffers.Get().(*[32 << 10]byte)
 	defer copyBuffers.Put(buffer)
@@ -134,15 +134,15 @@ func (c *countingConn) ReadFrom(r io.Reader) (written int64, err error) {
 	}
 }
 
-// An attempt watches one try of a request.
+// An attempt observes one attempt of a request.
 type attempt struct {
 	got       atomic.Pointer[countingConn] // nil: no connection yet
-	unknown   atomic.Bool                  // a connection that does not count
+	unknown   atomic.Bool                  // a connection that does not count bytes
 	before    atomic.Int64
 	tlsFailed atomic.Bool
 }
 
-// watch returns the context that makes the transport report to a.
+// watch returns a context that makes the transport report to a.
 func (a *attempt) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
@@ -168,8 +168,8 @@ func (a *attempt) watch(ctx context.Context) context.Context {
 func (a *attempt) connected() bool { return a.got.Load() != nil || a.unknown.Load() }
 
 // nothingWritten reports whether certainly no byte of the request was written. On a
-// shared HTTP/2 connection the bytes of others count as well: when in doubt,
-// it is false.
+// shared HTTP/2 connection the bytes of other requests count as well, so it is false
+// if in doubt.
 func (a *attempt) nothingWritten() bool {
 	if a.unknown.Load() {
 		return false
@@ -178,10 +178,10 @@ func (a *attempt) nothingWritten() bool {
 	return c == nil || c.written.Load() == a.before.Load()
 }
 
-// mayRetry reports whether a failed attempt may be made once more: nothing was
-// sent, and the failure was quick and may pass. A limit that ran out has used
-// up the caller's patience, and neither a certificate nor our own want of
-// descriptors nor an address that is not allowed changes in between.
+// mayRetry reports whether a failed attempt may be repeated: nothing was sent, and
+// the failure was quick and may be temporary. An expired time limit has used up the
+// caller's patience. Certificates, missing descriptors and forbidden addresses do
+// not change between two attempts.
 func (a *attempt) mayRetry(err error) bool {
 	return a.nothingWritten() && !isTimeout(err) && !isCertificate(err) && !isExhausted(err) && !errors.Is(err, errNotPublic)
 }
@@ -206,8 +206,8 @@ func (a *attempt) classify(err error) *Error {
 	return e
 }
 
-// isExhausted reports whether this process, and not the model server, has no
-// room for a connection.
+// isExhausted reports whether this process, not the model server, has no room for a
+// connection.
 func isExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -1,11 +1,10 @@
-// Package blob keeps the bytes of documents under keys of the form
-// "tenant/name", on the local disk.
+// Package blob keeps the bytes of documents under keys of the form "tenant/name", on
+// the local disk.
 //
-// Rules it obeys: what Put returned nil for survives a power cut; nothing
-// half-written is ever visible; keys are checked and names of users never
-// become paths; errors are of the kinds of package assistants, except those of
-// the reader given to Put, which come back as they are. Of this module it
-// imports only assistants.
+// It obeys these rules. A blob for which Put returned nil survives a power failure.
+// A partly written blob is never visible. Keys are checked, and user input never
+// becomes a path. Errors are of the kinds of package assistants, except those of the
+// reader given to Put, which are returned unchanged. It imports assistants only.
 package blob
 
 import (

@@ -23,14 +23,14 @@ import (
 // cannot begin with it.
 const tempPrefix = ".tmp-"
 
-// copyBuffer is how much of a file is in memory while it is stored.
+// copyBuffer is the part of a file that is in memory while it is stored.
 const copyBuffer = 128 << 10
 
 // A Disk keeps blobs as files below one directory, a directory per tenant. It
 // is safe for concurrent use; one process at a time may hold the directory.
 type Disk struct {
 	root    *os.Root
-	durable sync.Map // tenants whose directories are
+	durable sync.Map // tenants whose directories are durable
 	// What Put does to the file system beyond reading, so that tests can make
 	// each step fail.
 	create  func(name string) (tempFile, error)
@@ -44,8 +44,8 @@ type tempFile interface {
 	Sync() error
 }
 
-// OpenDisk opens the directory, making it if need be, and removes what
-// interrupted writes left behind. Errors wrap ErrUnavailable.
+// OpenDisk opens the directory, creates it if necessary, and removes the files of
+// interrupted writes. Errors wrap ErrUnavailable.
 func OpenDisk(dir string) (*Disk, error) {
 	ctx := context.Background()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -81,7 +81,7 @@ func newDisk(root *os.Root) *Disk {
 	}
 }
 
-// Close releases the directory. Files that are open stay open.
+// Close releases the directory. Open files stay open.
 func (d *Disk) Close() error {
 	if err := d.root.Close(); err != nil {
 		return fmt.Errorf("blob: close: %w", err)
@@ -89,10 +89,10 @@ func (d *Disk) Close() error {
 	return nil
 }
 
-// Put stores what r yields under key and returns its size and its SHA-256 in
-// lower-case hex. A blob that was there is replaced in one step. When it fails
-// nothing is left behind: an error of r comes back as it is, an ended context
-// as its error, a bad key as a FieldError, everything else as ErrUnavailable.
+// Put stores the content of r under key and returns its size and its SHA-256 in
+// lower-case hex. It replaces an existing blob in one step. A failed Put leaves
+// nothing: an error of r is returned unchanged, an ended context as its error, a bad
+// key as a FieldError, everything else as ErrUnavailable.
 func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (size int64, sum string, err error) {
 	if err := CheckKey(key); err != nil {
 		return 0, "", err
@@ -137,7 +137,7 @@ const probeName = ".probe"
 // it again. One call at a time. ErrUnavailable.
 func (d *Disk) ProbeWrite(ctx context.Context) error {
 	if err := d.root.Remove(probeName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return wrapWrite(ctx, "probe", err) // of a process that was killed
+		return wrapWrite(ctx, "probe", err) // left by a process that was killed
 	}
 	f, err := d.create(probeName)
 	if err != nil {
@@ -174,7 +174,8 @@ func (d *Disk) discard(name string, failure error) error {
 	return failure
 }
 
-// Open opens a blob for reading and returns its size. ErrNotFound: there is none.
+// Open opens a blob for reading and returns its size. It returns ErrNotFound if
+// there is none.
 func (d *Disk) Open(ctx context.Context, key string) (File, int64, error) {
 	if err := CheckKey(key); err != nil {
 		return nil, 0, err
@@ -217,9 +218,9 @@ func (d *Disk) Delete(ctx context.Context, key string) error {
 	return wrap(ctx, "delete", d.syncDir(path.Dir(key)))
 }
 
-// Each calls fn for every blob that was last written before a time, in no
-// particular order, so that the caller can remove those that nothing names.
-// fn may delete the blob; its error ends the walk and is returned as it is.
+// Each calls fn for every blob that was last written before a time, in no particular
+// order, so that the caller can remove unused ones. fn may delete the blob. An error
+// of fn ends the walk and is returned unchanged.
 func (d *Disk) Each(ctx context.Context, before time.Time, fn func(key string) error) error {
 	return d.walk(ctx, func(key string, info fs.FileInfo) error {
 		if CheckKey(key) != nil || !info.Mode().IsRegular() || !info.ModTime().Before(before) {
@@ -229,7 +230,7 @@ func (d *Disk) Each(ctx context.Context, before time.Time, fn func(key string) e
 	})
 }
 
-// walk calls fn for everything in the directories of the tenants.
+// walk calls fn for every file in the tenants' directories.
 func (d *Disk) walk(ctx context.Context, fn func(name string, info fs.FileInfo) error) error {
 	files := d.root.FS()
 	tenants, err := fs.ReadDir(files, ".")

@@ -28,8 +28,8 @@ func (d *Disk) Leftovers(ctx context.Context, fn func(name string) error) error 
 	})
 }
 
-// RemoveLeftovers removes what interrupted writes left behind. Nothing may be
-// writing meanwhile.
+// RemoveLeftovers removes the files of interrupted writes. No write may run
+// meanwhile.
 func (d *Disk) RemoveLeftovers(ctx context.Context) error {
 	return d.Leftovers(ctx, d.root.Remove)
 }

@@ -5,12 +5,12 @@ import (
 	"os"
 )
 
-// A Reader reads the blobs of a directory that another process may hold. It
-// creates, changes and removes nothing.
+// A Reader reads the blobs of a directory that another process may use. It changes
+// nothing.
 type Reader struct{ disk Disk }
 
-// OpenReader opens a directory for reading. The errors are ErrNotFound when
-// there is none, and ErrUnavailable.
+// OpenReader opens a directory for reading. It returns ErrNotFound if there is none,
+// and ErrUnavailable.
 func OpenReader(dir string) (*Reader, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

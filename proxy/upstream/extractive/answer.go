@@ -13,8 +13,8 @@ import (
 // maxQuotes is the largest number of sentences in an answer.
 const maxQuotes = 3
 
-// Weights of what speaks for a sentence. A sentence that itself has all words
-// of the question scores 1.
+// Weights of the evidence for a sentence. A sentence that contains all words of the
+// question scores 1.
 const (
 	headingWeight = 0.45 // of the question's words that only its heading has …
 	openingWeight = 0.35 // … and more for the first sentence under it, half as much for the second …
@@ -22,18 +22,18 @@ const (
 	referWeight   = 0.70 // … when it refers to that one ("They must …")
 	nameWeight    = 0.15 // … that only the document's name has
 	firstWeight   = 0.15 // of the first passage; the r-th has an r-th of it
-	enough        = 0.22 // what an answer has to reach
-	nearly        = 0.62 // of the best one's score, for a further sentence
+	enough        = 0.22 // least score of an answer
+	nearly        = 0.62 // share of the best score that a further sentence needs
 	alike         = 0.60 // share of equal terms above which two sentences say the same
 
-	// A sentence of a passage that scores a tenth less than the best one counts
-	// half. Retrieval knows more than words: on the gold set this raises the
-	// share of cited pages that are right from 46 to 59 percent.
+	// A sentence of a passage that scores a tenth less than the best one counts half,
+	// because retrieval knows more than words. On the gold set this raises the share of
+	// right cited pages from 46 to 59 percent.
 	passagePower = 6
 )
 
-// answer quotes the best sentences of the passages, with their markers if
-// markers are wanted, or says that there is nothing.
+// answer quotes the best sentences of the passages, with their markers if marked is
+// true, or says that it found nothing.
 func answer(question string, passages []upstream.Passage, markers bool) string {
 	var quotes []string
 	for _, s := range choose(question, passages) {
@@ -99,8 +99,8 @@ func choose(question string, passages []upstream.Passage) []scored {
 	return distinct(all, w)
 }
 
-// trusted says how much each passage's sentences count, given how well the
-// passages fit the question; where that is not known all count the same.
+// trusted returns the weight of each passage's sentences by the passage's score.
+// Without scores all weigh the same.
 func trusted(passages []upstream.Passage) []float64 {
 	best := 0.0
 	for _, p := range passages {
@@ -115,8 +115,8 @@ func trusted(passages []upstream.Passage) []float64 {
 	return out
 }
 
-// distinct takes the best sentences: those that are nearly as good as the
-// first, speak of the question's subject, and do not repeat one another.
+// distinct takes the best sentences: those nearly as good as the first, about the
+// question's subject, and without repetition.
 func distinct(all []scored, w weights) []scored {
 	var out []scored
 	for _, s := range all {
@@ -147,8 +147,8 @@ func similar(a, b map[string]bool) bool {
 	return float64(common) > alike*float64(len(a))
 }
 
-// weights are what the words of a question count: the rarer in the passages,
-// the more. Their sum is 1.
+// weights are the weights of the question's words: rare words in the passages weigh
+// more. Their sum is 1.
 type weights map[string]float64
 
 func weigh(query []string, sentences []sentence) weights {
@@ -169,9 +169,9 @@ func weigh(query []string, sentences []sentence) weights {
 	return w
 }
 
-// onSubject reports whether a sentence, or its heading, has a word of the
-// question that tells more than the average one. What has only the "days" of
-// "How many days of parental leave" is about something else.
+// onSubject reports whether a sentence, or its heading, has a word of the question
+// with more than average weight. A sentence that only shares "days" with "How many
+// days of parental leave" is about something else.
 func (w weights) onSubject(s *sentence) bool {
 	for t, weight := range w {
 		if s.speaksOf(t) && weight*float64(len(w)) >= 0.9 {
@@ -181,9 +181,9 @@ func (w weights) onSubject(s *sentence) bool {
 	return false
 }
 
-// score says how much of the question a sentence answers. Words that stand
-// around it count less than its own; with no word of its own it needs a
-// heading that has most of them, or to go on with what the sentence before said.
+// score rates how much of the question a sentence answers. Words around it count
+// less than its own. Without a word of its own it needs a heading with most of them,
+// or must continue the sentence before.
 func (w weights) score(s *sentence) float64 {
 	own, heading, before, name := 0.0, 0.0, 0.0, 0.0
 	for t, weight := range w {

@@ -1,22 +1,21 @@
-// Package extractive is the built-in answerer: it answers a question by
-// quoting the sentences of the sources that say most about it, each with the
-// marker of its source. It is no language model and says so in its model name;
-// it lets a first run work on a bare machine, and serves tests.
+// Package extractive is the built-in answerer: it answers a question by quoting the
+// most relevant sentences of the sources, each with the marker of its source. It is
+// not a language model, and its model name says so. It lets a first run work on a
+// bare machine, and serves tests.
 //
-// It obeys two rules. It reads the question and the passages of a call and
-// never the prompt, so that no text of a document can pass for anything else.
-// And what it says is in the sources, word for word: white space is evened
-// out, Markdown signs are taken off, and whatever could be read as a marker of
-// ours is defused. When nothing fits, it says that it found nothing,
-// and when nothing could be searched, that.
+// It obeys two rules. It reads the question and the passages of a call and never the
+// prompt, so that no text of a document can pass for anything else. And its answers
+// are in the sources, word for word: white space is normalised, Markdown signs are
+// removed, and text that could be read as a marker is defused. If nothing fits, it
+// says that it found nothing, and if nothing could be searched, it says that.
 //
-// Answers have the form of OpenAI's API, streamed or not. Of a request's
-// parameters it honours n, max_tokens, max_completion_tokens, stop,
-// response_format (JSON mode gives {"answer": …}, without markers) and
-// stream_options.include_usage; tools and sampling have no meaning here.
-// Tokens are counted as words.
+// Answers have the form of OpenAI's API, streamed or not. Of a request's parameters
+// it honours n, max_tokens, max_completion_tokens, stop, response_format (JSON mode
+// gives {"answer": …}, without markers) and stream_options.include_usage. Tools and
+// sampling have no meaning here. Tokens are counted as words.
 //
-// It must not import anything of this module but upstream, lexical and sse.
+// It must not import anything of this module but assistants, upstream, wire, lexical
+// and sse.
 package extractive
 
 import (
@@ -33,11 +32,11 @@ const Model = "footnote-extractive"
 // released is the creation time of the model in lists: 1 January 2026.
 const released = 1767225600
 
-// Nothing is the answer when no passage says anything about the question.
+// Nothing is the answer if no passage is about the question.
 const Nothing = "I could not find anything about that in the available documents."
 
-// Unsearched is the answer when the documents could not be searched: nobody
-// knows what they say.
+// Unsearched is the answer if the documents could not be searched, so that their
+// content is unknown.
 const Unsearched = "The documents could not be searched, so I cannot say what they tell about that."
 
 // A Client answers calls. It is safe for concurrent use.
@@ -51,7 +50,7 @@ func New() *Client {
 	return &Client{now: time.Now, id: func() string { return "chatcmpl-" + rand.Text() }}
 }
 
-// Models lists the one model there is. The error is always nil.
+// Models lists the only model. The error is always nil.
 func (c *Client) Models(context.Context) ([]upstream.Model, error) {
 	return []upstream.Model{{ID: Model, Created: released, OwnedBy: "footnote"}}, nil
 }
@@ -75,7 +74,7 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 	return respond(ctx, 200, "application/json", a.json()), nil
 }
 
-// say is the answer to a call, with markers or without.
+// say returns the text of the answer to a call, with or without markers.
 func say(call upstream.Call, marked bool) string {
 	if call.Unsearched != nil {
 		return Unsearched

@@ -13,8 +13,8 @@ import (
 	"footnote/proxy/upstream"
 )
 
-// A completion is an answer before it gets the form of JSON or of a stream.
-// Every choice says the same.
+// A completion is an answer before it is written as JSON or as a stream. All its
+// choices are the same.
 type completion struct {
 	id           string
 	created      int64
@@ -65,7 +65,7 @@ type object struct {
 	Fingerprint *string  `json:"system_fingerprint"`
 }
 
-// json is the answer as one object.
+// json returns the answer as one object.
 func (c completion) json() []byte {
 	text, total := strings.Join(c.pieces, ""), c.usage()
 	o := object{ID: c.id, Object: "chat.completion", Created: c.created, Model: Model, Usage: &total}
@@ -77,8 +77,8 @@ func (c completion) json() []byte {
 	return encode(o)
 }
 
-// frames is the answer as the events of a stream, the end mark included. The
-// choices take turns.
+// frames returns the answer as the events of a stream, including the end mark. The
+// choices alternate.
 func (c completion) frames() [][]byte {
 	var out [][]byte
 	add := func(d delta, finish *string) {
@@ -110,7 +110,7 @@ func encode(v any) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		// Only a change of the types above can bring this about.
+		// Only a change of the types above can cause this.
 		panic(fmt.Sprintf("extractive: encode %T: %v", v, err))
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
@@ -121,7 +121,7 @@ func respond(ctx context.Context, status int, contentType string, parts ...[]byt
 	return &upstream.Response{Status: status, Header: h, Body: &partsReader{ctx: ctx, parts: parts}}
 }
 
-// A partsReader gives at most one part per read, so that a stream is forwarded
+// A partsReader returns at most one part per read, so that a stream is forwarded
 // event by event. It ends with its context, like a connection.
 type partsReader struct {
 	ctx   context.Context
@@ -144,7 +144,7 @@ func (r *partsReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close drops what was not read.
+// Close drops the unread parts.
 func (r *partsReader) Close() error {
 	r.parts = nil
 	return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A kind is what an answer to a question probably contains.
+// A kind is what the answer to a question probably contains.
 type kind struct{ number, date, open bool }
 
 var (
@@ -20,13 +20,13 @@ var (
 	hasDate   = regexp.MustCompile(`(?i)\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|januar|februar|m(ä|ae)rz|mai|juni|juli|oktober|dezember|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b|\b(19|20)\d\d\b|\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?(am|pm|uhr)\b|\b\d{1,2}\.\d{1,2}\.|[年月日時]|\b(before|after|until|by|within|from|daily|weekly|monthly|annually|every (day|week|month|year))\b`)
 )
 
-// kindOf tells what a question asks for.
+// kindOf derives the kind from a question.
 func kindOf(question string) kind {
 	return kind{number: asksNumber.MatchString(question), date: asksDate.MatchString(question), open: asksOpen.MatchString(question)}
 }
 
-// fits is the factor by which a sentence gains or loses, given what was asked
-// for. Numbers that only repeat the question's are no answer.
+// fits is the factor for a sentence, given the kind of the question. Numbers that
+// only repeat the question's do not count.
 func (k kind) fits(sentence, question string) float64 {
 	f := 1.0
 	if k.number {
@@ -38,8 +38,8 @@ func (k kind) fits(sentence, question string) float64 {
 	return f
 }
 
-// echoes reports whether a sentence tells nothing that the question has not
-// said: a title, mostly. Where yes or no is asked, a whole sentence says yes.
+// echoes reports whether a sentence only repeats the question, as titles do. A
+// question for yes or no is answered even by a sentence that repeats it whole.
 func (k kind) echoes(s *sentence, said map[string]bool) bool {
 	for t := range s.terms {
 		if !said[t] {

@@ -95,7 +95,7 @@ func (p params) limit() int {
 	return 0
 }
 
-// shape brings a text into the form that the request asked for.
+// shape puts a text into the form that the request asked for.
 func (p params) shape(text string) completion {
 	if p.jsonMode() {
 		text = string(encode(map[string]string{"answer": text}))
@@ -116,8 +116,8 @@ func (p params) shape(text string) completion {
 	return a
 }
 
-// pieces cuts a text before each run of spaces, so that joined they are the
-// text. Text without spaces is cut after every few characters.
+// pieces cuts a text before each run of spaces; joined they are the text again. Text
+// without spaces is cut every few characters.
 func pieces(text string) []string {
 	const most = 12 // code points; longer than nearly every word
 	var out []string

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxQuote bounds a quote in code points. Texts without sentence ends (lists,
-// listings) would be quoted whole otherwise.
+// maxQuote bounds a quote in code points. Otherwise texts without sentence ends,
+// such as lists, would be quoted whole.
 const maxQuote = 600
 
-// Markdown that says how a sentence looks and nothing of what it says.
+// Markdown that changes the look of a sentence, not its meaning.
 var (
 	lineMark  = regexp.MustCompile(`^(?:(?:#{1,6}|[-*+•◦▪‣·–>]|\d{1,3}[.)]|\(?[a-z]\))\s+|\|)+`)
 	checkbox  = regexp.MustCompile(`^\[[ xX]\]\s+`)
@@ -25,15 +25,15 @@ var (
 	escaped   = regexp.MustCompile(`\\([!-/:-@\[-` + "`" + `{-~])`)
 )
 
-// defused replaces the signs by which the scanner of markers tells citations,
-// code, mathematics and HTML. A quote that opened one of them would hide the
-// marker after it; one with numbers in brackets would forge another.
+// defused replaces the signs of citations, code, mathematics and HTML. A quote that
+// opens one of them would hide the marker after it, and one with numbers in brackets
+// would forge a marker.
 var defused = strings.NewReplacer(
 	"[", "(", "]", ")", "【", "(", "】", ")", "［", "(", "］", ")", "〔", "(", "〕", ")", "〚", "(", "〛", ")",
 	"`", "'", "\\", "/", "$$", "＄＄",
 )
 
-// clean turns a sentence of a source into words that can stand in an answer.
+// clean turns a sentence of a source into text for an answer.
 func clean(s string) string {
 	s = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
 	s = lineMark.ReplaceAllString(s, "")
@@ -52,8 +52,9 @@ func clean(s string) string {
 	return shorten(strings.Join(strings.Fields(s), " "))
 }
 
-// mathless writes a dollar sign that could open mathematics in full width; in
-// front of a digit or a space it is money. A "<" that could open a tag likewise.
+// mathless writes a dollar sign that could open mathematics, and a "<" that could
+// open a tag, in full width. A dollar sign before a digit or a space is money and
+// stays.
 func mathless(s string) string {
 	if !strings.ContainsAny(s, "$<") {
 		return s
@@ -75,8 +76,8 @@ func mathless(s string) string {
 	return b.String()
 }
 
-// visible drops characters that cannot be seen or that turn the direction of
-// what follows; line ends become spaces.
+// visible drops invisible characters and those that change the direction of text;
+// line ends become spaces.
 func visible(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):
@@ -88,7 +89,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// shorten cuts an overlong quote at a space.
+// shorten cuts a long quote at a space.
 func shorten(s string) string {
 	if utf8.RuneCountInString(s) <= maxQuote {
 		return s
@@ -104,8 +105,8 @@ func shorten(s string) string {
 	return strings.TrimRight(string(runes[:cut]), " ,;:") + " …"
 }
 
-// mark puts the marker of a source at the end of a quote, before its full
-// stop, so that it belongs to the sentence it stands in. Index 0 has no marker.
+// mark puts the marker of a source at the end of a quote, before its full stop, so
+// that it belongs to that sentence. Index 0 has no marker.
 func mark(quote string, index int) string {
 	end, size := utf8.DecodeLastRuneInString(quote)
 	stop := "."

@@ -10,25 +10,25 @@ import (
 	"footnote/proxy/upstream"
 )
 
-// A sentence of a passage, and what stands around it. Sets of terms are shared
-// between sentences and not changed.
+// A sentence of a passage with its surroundings. Sets of terms are shared between
+// sentences and never changed.
 type sentence struct {
 	passage int    // its position in the call's passages
 	place   int    // its position under its heading
-	quote   string // as it can stand in an answer
+	quote   string // in the form for an answer
 	worth   float64
-	refers  bool // it goes on with what the sentence before it said
+	refers  bool // its subject is in the sentence before
 	terms   map[string]bool
 	heading map[string]bool // of the heading above it, or the head of its table
 	before  map[string]bool // of the sentence before it
 	name    map[string]bool // of its document
 }
 
-// speaksOf reports whether a word stands in the sentence or above it.
+// speaksOf reports whether a term is in the sentence or above it.
 func (s *sentence) speaksOf(term string) bool { return s.terms[term] || s.heading[term] }
 
-// split takes the passages apart into sentences that can be quoted. Headings
-// and heads of tables are not quoted; they speak for what follows them.
+// split divides the passages into sentences that can be quoted. Headings and heads
+// of tables are not quoted; they count for the sentences below them.
 func split(passages []upstream.Passage) []sentence {
 	var out []sentence
 	for i, p := range passages {
@@ -37,7 +37,7 @@ func split(passages []upstream.Passage) []sentence {
 	return out
 }
 
-// refers matches sentences whose subject stands in the sentence before.
+// refers matches sentences whose subject is in the sentence before.
 var refers = regexp.MustCompile(`(?i)^(they|it|this|these|those|both|he|she|sie|es|er|diese[rsn]?|dies|dabei|dafür|davon)\b`)
 
 func splitPassage(index int, p upstream.Passage) []sentence {
@@ -90,9 +90,9 @@ func termSet(s string) map[string]bool {
 	return set
 }
 
-// worth is less than one for a sentence that would make a poor quote: a
-// fragment at the edge of a passage, the announcement of a list, a question, a
-// few words, or a page of text.
+// worth is less than 1 for a sentence that would make a poor quote: a fragment at
+// the edge of a passage, the announcement of a list, a question, a few words, or a
+// page of text.
 func worth(raw, quote string, first, last bool) float64 {
 	w := 1.0
 	begin, _ := utf8.DecodeRuneInString(quote)
@@ -121,8 +121,8 @@ func worth(raw, quote string, first, last bool) float64 {
 	return w
 }
 
-// isHeading reports whether a sentence is a heading of what comes next: marked
-// as one, or a short line without an end that a longer one follows.
+// isHeading reports whether a sentence is a heading of the text after it: marked as
+// one, or a short line without a full stop before a longer one.
 func isHeading(raw, next string) bool {
 	if strings.HasPrefix(raw, "#") {
 		return true
@@ -135,8 +135,8 @@ func isHeading(raw, next string) bool {
 		2*len(raw) < len(next) && clean(raw) == raw
 }
 
-// cellsOf takes the row of a table apart; nil if the text is none. Markdown
-// and the extracted text of other formats separate cells with bars or tabs.
+// cellsOf splits the row of a table; nil if the text is not a row. Markdown and the
+// extracted text of other formats separate cells with bars or tabs.
 func cellsOf(raw string) []string {
 	raw = strings.TrimSpace(raw)
 	separator := "|"
@@ -160,16 +160,16 @@ func cellsOf(raw string) []string {
 	return cells
 }
 
-// A table is what is known of the table that is being read.
+// A table is the state of the table being read.
 type table struct {
 	begun     bool
 	head      []string
 	headTerms map[string]bool
 }
 
-// row takes the next row. The first one is the head when a rule follows it, or
-// when it has no number and the row after it has one. ok is false for rows
-// that are no statement: heads and rules.
+// row takes the next row. The first one is the head if a rule follows it, or if it
+// has no number and the row after it has one. ok is false for rows that state
+// nothing: heads and rules.
 func (t *table) row(cells, next []string) (quote string, ok bool) {
 	if isRule(cells) {
 		return "", false
@@ -193,7 +193,7 @@ func (t *table) row(cells, next []string) (quote string, ok bool) {
 		}
 		parts = append(parts, cell)
 	}
-	// Once more: joining put new signs after the ends of cells ("Price $:").
+	// Again, because joining put new signs after the ends of cells ("Price $:").
 	return shorten(mathless(strings.Join(parts, "; "))), len(parts) > 1
 }
 

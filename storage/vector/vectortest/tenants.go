@@ -13,7 +13,7 @@ import (
 )
 
 // keepsTenantsApart asks as fifty tenants who all have the same words and
-// directions, for collections of their own and of others, some of which share an id (S-24).
+// directions, for collections of their own and of others, some of which share an id.
 func keepsTenantsApart(t *testing.T, x Index) {
 	const tenants, collections, documents, queries = 50, 3, 4, 10_000
 	rng := rand.New(rand.NewPCG(24, 24))
