@@ -39,7 +39,7 @@ type clients struct {
 	up  *upstreamtest.Server
 	log *lockedLog
 
-	goroutines, open int // goroutines and descriptors when nobody is connected
+	goroutines, open int // goroutines and descriptors without any connection
 }
 
 // newClients starts a server. The upstream plays scripts, or answers okAnswer.

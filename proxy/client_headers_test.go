@@ -118,7 +118,7 @@ func TestKeysThatAreNotGoodEnough(t *testing.T) {
 	c.wantNoSecret(t, "the log", c.log.String(), revoked, expired, foreign, bound, search, unknown)
 }
 
-// C-016, C-009: nobody learns from an answer whether a key or an assistant exists.
+// An answer does not reveal whether a key or an assistant exists.
 func TestRefusalsOfTheSameKindSayTheSame(t *testing.T) {
 	c := newClients(t, fixture{anonymous: 100})
 	revoked := c.keys.add(func(k *assistants.Key) { k.RevokedAt = new(time.Now().Add(-time.Hour)) })

@@ -69,7 +69,7 @@ func TestAClientMayLeaveAtAnyMoment(t *testing.T) {
 		}{
 			{"closes", (*net.TCPConn).Close},
 			{"resets", func(c *net.TCPConn) error { _ = c.SetLinger(0); return c.Close() }},
-			// C-023: whoever closes its half, and would still read, is taken for gone:
+			// A client that closes its sending half counts as gone, even if it still reads:
 			// net/http cannot tell the two apart.
 			{"closes its half", (*net.TCPConn).CloseWrite},
 		} {
@@ -213,7 +213,7 @@ func TestALargeAnswerThatNobodyReadsIsCut(t *testing.T) {
 	}
 }
 
-// C-024: whoever reads slowly but steadily gets everything, however long it takes.
+// A client that reads slowly but steadily gets everything, however long it takes.
 func TestASlowReaderThatGoesOnGetsEverything(t *testing.T) {
 	large := strings.Replace(okAnswer, "ok", strings.Repeat("x", 4<<20), 1)
 	c := newClients(t, fixture{clients: front.Timings{Write: patience}}, upstreamtest.JSON(large))
@@ -321,7 +321,7 @@ func TestASlowBodyThatMovesIsTaken(t *testing.T) {
 	}
 }
 
-// C-025: many idle connections are in nobody's way.
+// Many idle connections do not keep other clients out.
 func TestIdleConnectionsAreInNobodysWay(t *testing.T) {
 	c := newClients(t, fixture{})
 	var conns []net.Conn

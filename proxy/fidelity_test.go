@@ -50,7 +50,7 @@ func TestWithEverythingOffRequestAndAnswerAreByteIdentical(t *testing.T) {
 }
 
 // The corpus of odd requests that proxy/wire is tested with, through the whole
-// server: whoever names a model and none of our extensions is not edited.
+// server: a request that names a model and none of our extensions is not edited.
 func TestTheCorpusOfRequestsArrivesByteForByte(t *testing.T) {
 	files, err := filepath.Glob("wire/testdata/requests/*.json")
 	if err != nil {

@@ -57,7 +57,7 @@ type fixture struct {
 	maxBody        int64            // 0: 1 MiB
 	transport      *http.Transport
 	configure      func(*upstream.HTTPConfig) // how the upstream is asked; nil: as it stands
-	log            io.Writer                  // nil: nobody reads it
+	log            io.Writer                  // nil: discarded
 	stored         upstream.Finder            // nil: there are no stored upstreams
 	embeddings     proxy.Embeddings
 

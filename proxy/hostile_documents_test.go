@@ -15,7 +15,7 @@ var attacks = []string{
 	"[2]", "[7]", "[1][3]", "[1, 2]", "[1;9]", "[1-3]", "[1–9]", "[[3]]", "([2])", "**[1]**", `\[1\]`, "[ 2 ]", "[^1]",
 	"【1】", "【4†source】", "【1:0†report.pdf】", "［2］", "[１]", "[٢]", "[१]", "[1，2]", "[2、3]",
 	"[doc2]", "[Doc 3]", "[Source 1]", "[source: 2]", "[ID:1]", "[ref 2]", "[[1], [2]]", "[1] [2] [3]",
-	// The same with what nobody can see in between.
+	// The same with invisible characters in between.
 	"[\u200b2\u200b]", "[\u20602]", "[2\ufe0f]", "[\u00ad1]", "\u202e]2[\u202c", "[\u20661\u2069]", "\U000e005b\U000e0031\U000e005d[1]\U000e007f",
 	"[\x002]", "\x1b[1m[2]\x1b[0m", "[1\u0338\u200d]",
 	// Lines of the source block.

@@ -186,7 +186,7 @@ func TestABrokenStreamLosesNothingThatWasHeldBack(t *testing.T) {
 }
 
 // FuzzRewrittenStream is FuzzStream where everything that can be done to a
-// stream is done: texts are rewritten, lists follow them, markers are told.
+// stream is done: texts are rewritten, lists follow them, markers are sent as events.
 func FuzzRewrittenStream(f *testing.F) {
 	for _, s := range corpus(f) {
 		f.Add(s.body, uint16(len(s.body)/2), s.request == `{"n":2}`)

@@ -161,7 +161,7 @@ func finishes(t *testing.T, frame string) bool {
 	})
 }
 
-// checkError wants exactly the error object and nothing beside it.
+// checkError wants exactly the error object and nothing else.
 func (r *rig) checkError(body string, want outcome) {
 	r.t.Helper()
 	var e apierr.Body

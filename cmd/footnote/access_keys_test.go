@@ -220,7 +220,7 @@ func TestNoAuthorizationHeaderIsMoreThanAKey(t *testing.T) {
 	})
 }
 
-// BenchmarkRefusals measures refusals that must not be told apart: compare the
+// BenchmarkRefusals measures refusals that must look the same: compare the
 // times of each pair. With -benchtime=100000x it takes as many samples (S-30).
 func BenchmarkRefusals(b *testing.B) {
 	w := newAccessWorld(b, "sqlite:"+b.TempDir()+"/footnote.db", `{"citation_link_mode":"Authenticated"}`)
@@ -264,7 +264,7 @@ func BenchmarkRefusals(b *testing.B) {
 }
 
 // TestBehindATrustedProxyTheLimitIsTheClients: what a client writes before the
-// address that the proxy adds makes nobody else of it (S-37).
+// address that the proxy adds does not make it another client.
 func TestBehindATrustedProxyTheLimitIsTheClients(t *testing.T) {
 	w := newAccessWorld(t, "sqlite:"+t.TempDir()+"/footnote.db", `{"public_access":true}`)
 	refused := 0

@@ -191,7 +191,7 @@ func (w *accessWorld) run(c cell) accessAnswer {
 }
 
 // TestEveryRouteAgainstEveryKindOfKey walks the router of the real server
-// (S-20, S-30, S-33). Whoever may not is told so, whatever the route; what a
+// A caller without permission learns that on every route; what a
 // key may not see looks and takes the same as what does not exist; nothing
 // that is refused changes a row.
 func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
@@ -257,7 +257,7 @@ func (w *accessWorld) sample(cells []cell) (picked []cell) {
 	return picked
 }
 
-// refusals runs what must be refused, and compares what must not be told apart.
+// refusals runs what must be refused, and compares the answers that must look the same.
 func (w *accessWorld) refusals(cells []cell) {
 	t := w.t
 	type group struct {
@@ -267,7 +267,7 @@ func (w *accessWorld) refusals(cells []cell) {
 	first := map[group]accessAnswer{}
 	for _, c := range cells {
 		// The server remembers the key and each assistant by each of its names,
-		// which must not be told either.
+		// which must stay secret as well.
 		for _, name := range []string{"mine", "other"} {
 			for _, ref := range w.refs(anAssistant, name) {
 				w.json("GET", "/v1/models/"+ref, testAdminKey, "")

@@ -234,7 +234,7 @@ func (w *accessWorld) raw(method, path, secret, body string, lines ...string) ac
 }
 
 // TestVariantsOfPathsLeadNowhere writes the path of every route in other ways
-// (S-33): nobody is served, with or without a key, and nothing is changed.
+// : no client is served, with or without a key, and nothing is changed.
 func TestVariantsOfPathsLeadNowhere(t *testing.T) {
 	onEveryDatabase(t, `{}`, func(t *testing.T, w *accessWorld) {
 		registered := map[string]bool{}

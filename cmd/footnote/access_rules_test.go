@@ -10,7 +10,7 @@ type need int
 
 const (
 	_              need = iota
-	needOpen            // nobody is asked for a key
+	needOpen            // no key is needed
 	needChat            // scope chat, and an assistant that the key may see; nothing for public ones
 	needModels          // scope chat, and an assistant that the key may see; without a key, public ones
 	needEmbeddings      // scope chat or search

@@ -209,7 +209,7 @@ func TestThroughStandardOutputAndInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Close(); err != nil { // nobody reads
+	if err := r.Close(); err != nil { // no reader
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer

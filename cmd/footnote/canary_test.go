@@ -50,7 +50,7 @@ var canaries = []canary{
 		"answer /v1.0/documents", "answer /v1.0/assistants", "answer /v1/chat", "answer /assistants", "upstream body",
 		"rows documents", "rows document_versions", "rows idempotency_keys", "file footnote.db", "header Content-Disposition",
 	}},
-	// A model's name is repeated to whoever asked for it, and told in the access log.
+	// The name of a model is repeated to the client that asked for it, and logged.
 	{"what a caller made up", "canary-made-up-a85f", []string{"answer /v1/models", "answer /assistants", "answer /v1/chat", "upstream body", "log"}},
 }
 
@@ -306,7 +306,7 @@ func (s *sweep) routes() {
 
 const answerOfCanaries = `{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"As the handbook says [1]."},"finish_reason":"stop"}]}`
 
-// upstreams lets the model server tell what it was told.
+// upstreams makes the model server repeat its request.
 func (s *sweep) upstreams() {
 	key := canaryText("a stored upstream's key") + " " + canaryText("a stored upstream's header")
 	prompt := canaryText("the system prompt")

@@ -103,7 +103,7 @@ func (s *drained) exit() {
 	}
 }
 
-// status is the status of a GET, 0 when nobody answers.
+// status is the status of a GET, 0 without an answer.
 func (s *drained) status(path string) int {
 	resp, err := http.Get(s.url + path)
 	if err != nil {

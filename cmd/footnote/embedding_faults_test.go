@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// An embeddingServer makes vectors of words, or answers as it is told.
+// An embeddingServer makes vectors of words, or answers as the test says.
 type embeddingServer struct {
 	*httptest.Server
 	fault atomic.Pointer[http.HandlerFunc]

@@ -11,7 +11,7 @@ import (
 )
 
 // An assistant that knows two short files is judged by four questions, as
-// tables and as JSON, beside baselines and against a run before.
+// tables and as JSON, with baselines and against an earlier run.
 func TestEvalJudgesAnAssistant(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -83,7 +83,7 @@ func TestAFolderOfEveryFormatSurvivesBeingInterrupted(t *testing.T) {
 		}
 	}
 	for _, name := range files {
-		// What no reader takes is refused at once, and told by ingest.
+		// A file that no reader takes is refused at once, and ingest reports it.
 		if _, ok := byPath[name]; !ok && !strings.Contains(out.String(), name+":") {
 			t.Errorf("%s is not there, and nothing is said about it\n%s", name, out)
 		}

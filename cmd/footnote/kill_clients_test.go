@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An uploader works on documents that nobody else touches.
+// An uploader works on documents that no other client touches.
 type uploader struct {
 	*storm
 	rng  *mathrand.Rand

@@ -52,7 +52,7 @@ type storm struct {
 	known sync.Mutex
 	docs  map[string]string // ids of acknowledged documents, to the SHA-256 of their bytes
 	gone  map[string]bool   // ids of documents whose deletion was acknowledged
-	maybe map[string]bool   // SHA-256 of uploads whose outcome nobody was told
+	maybe map[string]bool   // SHA-256 of uploads whose answer no client received
 	made  map[string]string // slugs of acknowledged assistants, to their ids
 }
 
@@ -366,7 +366,7 @@ func (s *storm) download(p *process, id string) string {
 }
 
 // checkedAfterStorm sees that nothing is left over but files of uploads that
-// died before their document was stored, which nobody was told of: the sweep
+// died before their document was stored and were never acknowledged: the sweep
 // takes them when they are five minutes old, a repair at once.
 func checkedAfterStorm(t *testing.T, dir string, env []string) {
 	t.Helper()

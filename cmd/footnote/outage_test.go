@@ -23,7 +23,7 @@ import (
 // postgresPatience is how long a test waits for what a server does by itself.
 const postgresPatience = 2 * time.Minute
 
-// refusedPause is how long a client waits that was refused; less than it was told to.
+// refusedPause is how long a client waits that was refused; less than the server asks for.
 const refusedPause = 100 * time.Millisecond
 
 // outage is how long the database is away.
@@ -36,7 +36,7 @@ func outage() time.Duration {
 
 // PostgreSQL is stopped for a while and started again while 100 chats
 // stream and 20 clients upload: no stream is cut, nothing that was
-// acknowledged is lost or doubled, and the rest is told to try again.
+// acknowledged is lost or doubled, and the other requests are asked to try again.
 func TestAnOutageOfTheDatabaseCutsNoStreamAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)

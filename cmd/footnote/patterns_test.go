@@ -21,7 +21,7 @@ func TestRegularExpressionsAreConstantAndOfLinearTime(t *testing.T) {
 		case err != nil:
 			return err
 		case d.IsDir() && (d.Name() == "footnote-bench" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
-			return fs.SkipDir // a module of its own, which faces nobody
+			return fs.SkipDir // a module of its own, without clients
 		case !strings.HasSuffix(path, ".go"), strings.HasSuffix(path, "_test.go"):
 			return nil
 		}

@@ -106,7 +106,7 @@ type poisonedAnswer struct {
 
 // Poisoned documents go through upload, extraction, index and prompt of the
 // real program to a model that repeats all it reads: it cites nothing by their
-// numbers, nothing they name is fetched or told, and what is stored is what
+// numbers, nothing they name is fetched or revealed, and what is stored is what
 // was uploaded (S-90 to S-95).
 func TestPoisonedDocumentsStayDocuments(t *testing.T) {
 	up, said := parrot(t)

@@ -47,7 +47,7 @@ func TestAWriteProbeStandsForAWhile(t *testing.T) {
 	}
 }
 
-// Whoever asks /readyz is told in time of a database that hangs.
+// /readyz reports a hanging database in time.
 func TestADatabaseThatHangsIsNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := func(ctx context.Context) error {
@@ -115,8 +115,8 @@ func TestADatabaseThatStaysLockedRefusesWritesAndReadsOn(t *testing.T) {
 	eventually(t, "it is ready again", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
 }
 
-// D-001, D-002: what cannot be stored is refused and told by /readyz, and
-// questions are answered all the same.
+// Uploads that cannot be stored are refused and /readyz reports it, while
+// questions are still answered.
 func TestAServerThatCannotStoreSaysSoAndReadsOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ const (
 	canaryTeam  = "canary-team-token"
 )
 
-// A reader asks a server of the real program and remembers all it was told.
+// A reader asks a server of the real program and keeps all its answers.
 type reader struct {
 	*process
 	mu   sync.Mutex
@@ -86,7 +86,7 @@ func (r *reader) wantChat(assistant string, far *upstreamtest.Server, key, model
 	}
 }
 
-// wantNoCanary searches what was told, the log, every file of the data
+// wantNoCanary searches the answers, the log, every file of the data
 // directory and every row of a database elsewhere.
 func (r *reader) wantNoCanary(dir, database string) {
 	r.t.Helper()

@@ -182,7 +182,7 @@ func TestWithoutTheDatabaseSourcesKeepTheirLinks(t *testing.T) {
 	}
 }
 
-// Whoever signs links: nobody is sent anywhere but to a web server (S-54), and
+// However links are signed, they only lead to a web server, and
 // what could not be made is left out, and logged without its address.
 func TestLinksThatNobodyMayFollowAreLeftOut(t *testing.T) {
 	for _, address := range []string{

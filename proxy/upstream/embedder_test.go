@@ -70,7 +70,7 @@ func (s *embeddingServer) answer(w http.ResponseWriter, r embeddingRequest) {
 		}
 		items = append(items, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":%s}`, i, vector))
 	}
-	slices.Reverse(items) // the order is told by the index alone
+	slices.Reverse(items) // only the index gives the order
 	fmt.Fprintf(w, `{"object":"list","data":[%s],"model":%q,"usage":{"prompt_tokens":3,"total_tokens":3}}`, strings.Join(items, ","), r.Model)
 }
 
@@ -349,7 +349,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 }
 
 // A chat has less time for a question than the server may take: that it is too
-// slow must show all the same.
+// slow must show as well.
 func TestASilentServerShowsInTheStatusWhoeverGivesUp(t *testing.T) {
 	s := newEmbeddingServer(t)
 	silent := make(chan struct{})

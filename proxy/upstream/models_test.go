@@ -81,7 +81,7 @@ func TestManyCallersAskOnce(t *testing.T) {
 	answer := make(chan struct{})
 	s := upstreamtest.New(t, upstreamtest.Script{upstreamtest.Wait(answer)}.Then(upstreamtest.JSON(`{"data":[{"id":"a"}]}`)...))
 	h := client(t, s.URL(), nil)
-	// The first caller leaves; those that wait with it get the list all the same.
+	// The first caller leaves; the callers that wait with it still get the list.
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {

@@ -50,7 +50,7 @@ func TestNoReplayOnAFreshConnection(t *testing.T) {
 	}
 }
 
-// brokenConn fails its writes once it is told to, without sending a byte.
+// brokenConn fails its writes on demand, without sending a byte.
 type brokenConn struct {
 	net.Conn
 	broken *atomic.Bool

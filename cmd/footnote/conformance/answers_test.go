@@ -259,7 +259,7 @@ func checkMessages(t *testing.T, name string, got any, want []any) {
 }
 
 // withoutDecoration removes what SDKs repeat in an assistant's message, each in
-// its own way: what is null or empty, and what their helpers put beside a call.
+// its own way: what is null or empty, and what their helpers add to a call.
 func withoutDecoration(message map[string]any) {
 	for member, value := range message {
 		if value == nil || value == "" || reflect.DeepEqual(value, []any{}) {

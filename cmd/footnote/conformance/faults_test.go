@@ -122,7 +122,7 @@ func (f faultsOf) check(name, way string, want shownError) {
 }
 
 // attempts compares how often the model server was asked: three times when the
-// client tries again and was not told to leave it.
+// client tries again and was not asked to stop.
 func (f faultsOf) attempts(name, way string, again, told bool) {
 	f.t.Helper()
 	want := 1

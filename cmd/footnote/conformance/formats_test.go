@@ -35,7 +35,7 @@ var cases = []string{"cited", "uncited", "tools", "error_openai"}
 
 // TestEveryClientReadsEveryFormat asks by every client, streamed and not, in
 // every format. None raises where its sight does not say so, the text arrives
-// whole, and what can be read beside it is what plain HTTP shows.
+// whole, and the rest equals what plain HTTP shows.
 func TestEveryClientReadsEveryFormat(t *testing.T) {
 	w := startAssistants(t, formats)
 	truths := map[string]map[string]reading{}
@@ -238,7 +238,7 @@ func checkPlaces(t *testing.T, scenario string, got, want reading) {
 	}
 }
 
-// checkEvents proves that each marker is told of when it is complete, with its sources.
+// checkEvents proves that each marker is sent when it is complete, with its sources.
 func checkEvents(t *testing.T, scenario string, s sight, got, truth reading) {
 	t.Helper()
 	object, _ := truth.Citations.(map[string]any)

@@ -36,7 +36,7 @@ func (o *communitySDK) with(baseURL, key string) *gopenai.Client {
 }
 
 // communityAsk asks in one of the SDK's ways, and returns the message that a
-// next turn would repeat beside what is shown.
+// next turn would repeat in addition to what is shown.
 type communityAsk func(client *gopenai.Client, request gopenai.ChatCompletionRequest) (shown, error)
 
 func (o *communitySDK) ways(ctx context.Context) map[string]communityAsk {

@@ -34,7 +34,7 @@ func openaiNode(t *testing.T) []string {
 		}
 		install(t, dir, npm, "ci", "--ignore-scripts")
 	})
-	// Modules are found beside the script that imports them.
+	// Modules are found next to the script that imports them.
 	work := t.TempDir()
 	if err := os.Symlink(filepath.Join(installed, "node_modules"), filepath.Join(work, "node_modules")); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func openaiPython(t *testing.T, version string) []string {
 		install(t, dir, filepath.Join(dir, "bin", "python"), "-m", "pip", "--disable-pip-version-check", "--no-input",
 			"install", "--require-hashes", "--only-binary=:all:", "-r", requirements)
 	})
-	// -B: no compiled copies are left beside the scripts.
+	// -B: no compiled copies are left next to the scripts.
 	return []string{filepath.Join(installed, "bin", "python"), "-B", filepath.Join("python", "main.py")}
 }
 

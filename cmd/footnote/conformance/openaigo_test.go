@@ -32,7 +32,7 @@ type goSDK struct {
 }
 
 // goAsk asks in one of the SDK's ways, and returns the message that a next turn
-// would repeat beside what is shown.
+// would repeat in addition to what is shown.
 type goAsk func(params openai.ChatCompletionNewParams, options ...option.RequestOption) (shown, openai.ChatCompletionMessageParamUnion, error)
 
 func (o *goSDK) ways(ctx context.Context) map[string]goAsk {

@@ -75,7 +75,7 @@ func readByOpenAIGo(t *testing.T, w *world) func() map[string]reading {
 	return func() map[string]reading { return readAll("openai-go", ask) }
 }
 
-// goReading reads a completion by the SDK's types, and what they do not know from the JSON beside them.
+// goReading reads a completion by the SDK's types, and what they do not know from their JSON.
 func goReading(completion *openai.ChatCompletion) reading {
 	s, message := goWhole(*completion).Choices[0], completion.Choices[0].Message
 	return reading{

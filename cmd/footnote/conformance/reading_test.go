@@ -143,7 +143,7 @@ func (r *reading) chunk(t *testing.T, raw string) {
 	}
 }
 
-// top notes what stands beside the choices, as JSON, if it is there.
+// top notes the members next to the choices, as JSON, if it is there.
 func (r *reading) top(citations, results string) {
 	if v := decoded(citations); v != nil {
 		r.Citations = v
@@ -212,7 +212,7 @@ func (r reading) links(from string) []link {
 	return found
 }
 
-// opens reports whether a link shows a document to whoever has it.
+// opens reports whether a link shows a document to everyone who has it.
 func opens(t *testing.T, url string) bool {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)

@@ -6,7 +6,7 @@ import (
 )
 
 // A refusal is an answer of the model server without a completion, and what
-// clients are told of it. By the statuses that SDKs retry on, they ask again twice.
+// clients see of it. By the statuses that SDKs retry on, they ask again twice.
 type refusal struct {
 	play func(*call)
 	want shownError
@@ -48,7 +48,7 @@ var refused = map[string]refusal{
 	"refused_502": {says(badGateway), badGateway},
 	"refused_503": {says(loading, "Retry-After: 1"), loading},
 	"refused_504": {says(timedOut), timedOut},
-	// A wait that no client keeps: told not to try again, they do not.
+	// A wait that no client keeps: they obey the request not to try again.
 	"refused_for_long": {says(tooFast, "Retry-After: 600"), tooFast},
 	"a_web_page": {func(c *call) {
 		c.Header().Set("Content-Type", "text/html")
@@ -67,14 +67,14 @@ func says(e shownError, headers ...string) func(*call) {
 	return func(c *call) { c.json(e.Status, body, headers...) }
 }
 
-// A breach is a failure in the middle of an answer. What clients are told is
+// A breach is a failure in the middle of an answer. What clients see is
 // the same for all of an upstream's ways to tell it; only when nothing has been
 // sent yet does it have a status.
 type breach struct {
 	stream func(*call) // after the first text
 	whole  func(*call) // instead of the answer
 	want   shownError  // of the stream
-	// wantWhole is what a request that does not stream is told, if not want.
+	// wantWhole is the answer to a request that does not stream, if not want.
 	wantWhole *shownError
 }
 

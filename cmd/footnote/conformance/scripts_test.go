@@ -84,7 +84,7 @@ var tools = script{
 	},
 }
 
-// Two answers, told apart by their index, that end one after the other.
+// Two answers with their own index, which end one after the other.
 var choices = script{
 	choices: `{"index":0,"message":{"role":"assistant","content":"` + answerText + `","refusal":null},"logprobs":null,"finish_reason":"stop"},` +
 		`{"index":1,"message":{"role":"assistant","content":"` + otherText + `","refusal":null},"logprobs":null,"finish_reason":"stop"}`,

@@ -25,7 +25,7 @@ type shown struct {
 
 	Answered *shown       // after the tools that were called have answered
 	Models   *shownModels // of the list of models
-	Error    *shownError  // beside what was shown before it
+	Error    *shownError  // in addition to what was shown before it
 }
 
 type shownChoice struct {

@@ -1,9 +1,9 @@
 package conformance
 
-// A sight is what a way to ask lets the user read of an answer beside its text.
+// A sight is what a way to ask lets the user read of an answer in addition to its text.
 type sight struct {
 	streams bool
-	// The members of an answer that can be read. top: those beside the choices.
+	// The members of an answer that can be read. top: those next to the choices.
 	top, annotations, context bool
 	// first: of a stream only the first chunk's top level can be read.
 	first bool

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A modelServer plays a script to whoever asks it: the one that the model's
+// A modelServer plays a script to its clients: the one that the model's
 // name begins with. The rest of the name says who asks, so that many clients
 // can ask at once and each finds its own requests again.
 type modelServer struct {
@@ -56,7 +56,7 @@ func (m *modelServer) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // whoever asked has left
+		return // the client has left
 	}
 	a := asked{header: r.Header, body: body}
 	if err := json.Unmarshal(body, &a.fields); err != nil {
@@ -88,7 +88,7 @@ func (m *modelServer) requests(name string) []asked {
 	return append([]asked(nil), m.asked[name]...)
 }
 
-// left is closed when whoever asked under the name has left in mid-stream.
+// left is closed when the client that asked under the name has left in mid-stream.
 func (m *modelServer) left(name string) chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -34,7 +34,7 @@ type world struct {
 func startWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{upstream: startModelServer(t)}
-	// No default model: a client that names the assistant instead of a model is told so.
+	// No default model: a client that names the assistant instead of a model gets an error that says so.
 	w.program = start(t, nil, "FOOTNOTE_UPSTREAM_URL="+w.upstream.baseURL(), "FOOTNOTE_UPSTREAM_API_KEY="+upstreamKey,
 		"FOOTNOTE_MAX_BODY_BYTES="+bodyLimit)
 	w.base = w.assistantURL("manual")
@@ -114,7 +114,7 @@ func (w *world) at(base string) *world {
 // publicURL is the base URL of an assistant that strangers may ask, but not often.
 func (w *world) publicURL() string { return w.assistantURL("open") }
 
-// env is what the scripts of node/ and python/ are told.
+// env is the environment of the scripts of node/ and python/.
 func (w *world) env(client string) map[string]string {
 	return map[string]string{
 		"BASE_URL": w.base, "ROOT_URL": w.rootURL(), "PUBLIC_URL": w.publicURL(), "API_KEY": w.chatKey, "SEARCH_KEY": w.searchKey,

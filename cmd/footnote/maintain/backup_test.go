@@ -58,7 +58,7 @@ func TestACopyOfTheDatabaseIsMadeWhereThereIsRoomForIt(t *testing.T) {
 		{map[string]int64{data: 1500, beside: 1500, temp: 5000}, file, temp},
 		{map[string]int64{data: 1500, beside: 5000, temp: 5000}, "-", temp},
 		{map[string]int64{data: 1500, beside: 1500, temp: 1500}, file, ""},
-		{nil, file, data}, // nobody knows
+		{nil, file, data}, // unknown
 	} {
 		got, err := in.roomForCopies(c.path, func(folder string) (int64, bool) { n, ok := c.free[folder]; return n, ok })
 		if got != c.want || (err == nil) != (c.want != "") {

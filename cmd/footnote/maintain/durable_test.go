@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A file that cannot be put in its place leaves nothing beside it.
+// A file that cannot be put in its place leaves nothing behind.
 func TestAFileIsWrittenAsAWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "kept")

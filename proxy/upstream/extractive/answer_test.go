@@ -158,7 +158,7 @@ func TestPassagesThatFitBetterAreTrustedMore(t *testing.T) {
 	}
 	for second, want := range map[float64]string{0: "[2]", 0.79: "[2]", 0.5: "[1]"} {
 		list := passages(second)
-		if second == 0 { // nobody has said how well they fit
+		if second == 0 { // without scores
 			list[0].Score = 0
 		}
 		if got := answer(question, list, true); !strings.Contains(got, want) || strings.Index(got, "[") != strings.Index(got, want) {

@@ -30,7 +30,7 @@ type Request struct {
 	Conn int
 }
 
-// A Server plays scripts to whoever connects. Each request gets the next
+// A Server plays scripts to its clients. Each request gets the next
 // script; the last one stays for all further requests.
 type Server struct {
 	listener net.Listener
@@ -180,7 +180,7 @@ func (s *Server) Close() {
 	}
 	s.CloseListener()
 	for c := range s.open {
-		_ = c.Close() // whoever reads from it ends
+		_ = c.Close() // ends a blocked read
 	}
 	s.arrived.Broadcast()
 	s.mu.Unlock()

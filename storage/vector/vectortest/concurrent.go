@@ -50,7 +50,7 @@ func seesWholeVersions(t *testing.T, x Index) {
 		return true
 	}
 	defer meanwhile(4, ask)()
-	// Writers beside each other, too: each has a document of its own.
+	// Concurrent writers as well: each has a document of its own.
 	var writers sync.WaitGroup
 	for w := range 2 {
 		writers.Go(func() {
@@ -98,7 +98,7 @@ func seesVectorsAllTheTime(t *testing.T, x Index) {
 }
 
 // writesWhole has several write the same document at once, remove it and drop
-// its vectors. Whoever was last, it is all there.
+// its vectors. Whichever write was last, everything is there.
 func writesWhole(t *testing.T, x Index) {
 	ctx := context.Background()
 	chunks := func(version int) int { return 1 + version%3 }
