@@ -61,16 +61,18 @@ export GOFLAGS := -tags=nomsgpack
 build: ## Build the static program bin/footnote
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/footnote ./cmd/footnote
 
-# Packages without goroutines: the race detector has nothing to find in them.
+# Packages without the race detector: they have no goroutines, or they drive the
+# built program, where it sees nothing.
 SERIAL := assistants assistants/ingestion/chunker assistants/ingestion/extract assistants/ingestion/extract/office \
 	assistants/ingestion/extract/pdf assistants/lexical assistants/tokens citations citations/support migrations \
-	cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold proxy/apierr proxy/links proxy/sse proxy/wire \
+	cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold proxy/apierr proxy/links proxy/sse proxy/wire \
 	proxy/upstream/extractive storage/archive storage/vector storage/vector/dot assistants/ingestion/sandbox
 RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
 
 .PHONY: test
 test: build ## Run the tests that every change needs, with the real OpenAI SDKs
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -timeout=10m $(TESTFLAGS) $(addprefix ./,$(SERIAL))
+	CGO_ENABLED=0 go test -run='^Test(OffsetsAndPages|WhatCannotBeRead)' $(TESTFLAGS) ./assistants/ingestion # PDF files take ten times as long with the race detector
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=15m $(TESTFLAGS) $(RACED)
 	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -timeout=10m $(TESTFLAGS) ./...
 

@@ -1,6 +1,7 @@
 package ingestion
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -108,4 +109,18 @@ func TestEveryKnownPlaceIsInATestDocument(t *testing.T) {
 			t.Errorf("%s is not among the documents", known.file)
 		}
 	}
+}
+
+// testDocuments are the files of all formats that tests read.
+func testDocuments(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"testdata/*.*", "extract/pdf/testdata/*.pdf", "extract/office/testdata/*.*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no documents in %s: %v", pattern, err)
+		}
+		all = append(all, files...)
+	}
+	return slices.DeleteFunc(all, func(file string) bool { return filepath.Ext(file) == ".golden" })
 }

@@ -237,7 +237,7 @@ func TestACrashAtAnyStepLosesNothing(t *testing.T) {
 	if writes < 35 {
 		t.Fatalf("a whole life has %d writes only", writes)
 	}
-	for n := 1; n <= writes; n++ {
+	for n := 1; n <= writes; n += everyWrite {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d of %d, after %v", n, writes, after), func(t *testing.T) {
 				w, e := newEmbeddingWorld(t)
@@ -282,8 +282,8 @@ func TestAFailureOfAnyWriteLosesNothing(t *testing.T) {
 	whole := &fate{left: more}
 	first, _ := newEmbeddingWorld(t)
 	live(first, whole)
-	for n := 1; n <= more-whole.left; n++ {
-		after := n%2 == 0
+	for n := 1; n <= more-whole.left; n += everyWrite {
+		after := n/everyWrite%2 == 0
 		t.Run(fmt.Sprintf("%d, after %v", n, after), func(t *testing.T) {
 			w, e := newEmbeddingWorld(t)
 			l := live(w, &fate{left: n, after: after, hiccup: true})

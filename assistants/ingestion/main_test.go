@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"footnote/assistants/ingestion/sandbox"
+
 	"go.uber.org/goleak"
 )
 

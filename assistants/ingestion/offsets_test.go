@@ -1,3 +1,5 @@
+//go:build !race
+
 package ingestion
 
 import (
@@ -75,20 +77,6 @@ func TestOffsetsAndPagesOfEveryChunkAreExact(t *testing.T) {
 			}
 		})
 	}
-}
-
-// testDocuments are the files of all formats that tests read.
-func testDocuments(t *testing.T) []string {
-	t.Helper()
-	var all []string
-	for _, pattern := range []string{"testdata/*.*", "extract/pdf/testdata/*.pdf", "extract/office/testdata/*.*"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no documents in %s: %v", pattern, err)
-		}
-		all = append(all, files...)
-	}
-	return slices.DeleteFunc(all, func(file string) bool { return filepath.Ext(file) == ".golden" })
 }
 
 func checkChunks(t *testing.T, text assistants.Text, chunks []assistants.Chunk) {
