@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// claimsOf are the claims of an answer's markers, as the client reads them.
+// claimsOf returns the claims of an answer's markers in the text that the client reads.
 func claimsOf(t *testing.T, text string, opt Options) []string {
 	t.Helper()
 	tr := NewSet(sourcesOf(.9, .8, .7), opt).Tracker()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// copiedMarkers are the markers that a model would write into its answer by
-// copying a prompt, as far as they come from the passages.
+// copiedMarkers returns the markers from the passages that a model would write into
+// its answer by copying a prompt.
 func copiedMarkers(prompt string) (copied []string) {
 	lines := fenceLine.FindAllStringIndex(prompt, -1)
 	var scan scanner
@@ -26,7 +26,7 @@ func copiedMarkers(prompt string) (copied []string) {
 	return copied
 }
 
-// codeful are pieces that open, close and hide code, for passages that meet.
+// codeful are pieces that open, close and hide code, to be split over several passages.
 var codeful = []string{
 	"```", "~~~", "````", "`", "``", "\n", "\n", "\n\n", "    ", "\t", "- ", "1. ", "> ", "# ", "| ", "<code>", "</code>", "<pre>", "</pre>", "<!--", "-->", "<a title=\"", "\"", ">",
 	"$$", "$", "\\(", "\\)", "\\[", "\\]", "[", "](", ")", "https://x.example/", "x", " ", "x[1]", "[2]", "【1】", "[1]: ", "[^2]: ", "[1, 2]", "\\", "\\[1\\]",
@@ -64,8 +64,8 @@ func TestCodeLosesItsBracketsOnlyWhereSomethingEndsIt(t *testing.T) {
 	}
 }
 
-// However many passages free each other's numbers, the prompt is made in a
-// time that grows with the sources.
+// The work on a prompt grows linearly with the sources, even if many passages change
+// how the code of later ones reads.
 func TestPassagesThatFreeEachOtherAreSoonSettled(t *testing.T) {
 	sources := make([]Source, 50)
 	for i := range sources {
@@ -90,8 +90,8 @@ func FuzzACopiedPromptCitesNothingByItsPassages(f *testing.F) {
 	})
 }
 
-// checkSources asserts that a prompt has n headers, numbered from 1, and n
-// pairs of fence lines, and no others, whatever stands around them.
+// checkSources asserts that a prompt has exactly n headers, numbered from 1, and n
+// pairs of fence lines. The text around them is not checked.
 func checkSources(t *testing.T, prompt string, n int) {
 	t.Helper()
 	headers := anyHeader.FindAllString(prompt, -1)

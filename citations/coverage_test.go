@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FORMAT.md's table of coverage.
+// The cases come from the table of coverage in FORMAT.md.
 func TestCoverageAsSpecified(t *testing.T) {
 	for _, c := range formatCases(t, "Coverage") {
 		tr := NewSet(sourcesOf(.9, .8, .7), Options{}).Tracker()

@@ -137,7 +137,7 @@ func TestAnEventHasTheMarkerAndItsSources(t *testing.T) {
 	}
 }
 
-// named are sources with these names, and links where there is a URL.
+// named returns sources with these names, and links for those with a URL.
 func named(names ...string) *Set {
 	sources := make([]Source, len(names))
 	for i, name := range names {
@@ -176,8 +176,8 @@ func TestTheListOfSourcesIsMarkdown(t *testing.T) {
 	}
 }
 
-// An ordered list counts by itself from its first number, and a change of the
-// delimiter begins another (CommonMark 0.31, 5.3).
+// An ordered list counts up from its first number, and another delimiter begins a new
+// list (CommonMark 0.31, 5.3).
 func TestTheListKeepsTheNumbersOfTheMarkers(t *testing.T) {
 	names := strings.Split("abcdefghij", "")
 	for text, want := range map[string]string{
@@ -207,7 +207,7 @@ func TestEachChoiceHasItsOwnList(t *testing.T) {
 	tr := named("a", "b", "c").Tracker()
 	tr.Write(0, "x [1]")
 	tr.Write(1, "y [3].")
-	first := tr.List(0) // while the other goes on
+	first := tr.List(0) // the other choice has not ended
 	c := tr.Result()
 	if want := listHeading + "1. a"; first != want || c.List(0) != want {
 		t.Errorf("%q, in the end %q", first, c.List(0))
@@ -220,8 +220,8 @@ func TestEachChoiceHasItsOwnList(t *testing.T) {
 	}
 }
 
-// What a choice cites is told of it however many markers there are before, and
-// the same whether the others have ended or not.
+// A choice's list has every source that it cites, even after the limit of markers, and
+// does not depend on whether the other choices have ended.
 func TestWhatIsCitedBeyondTheLimitOfMarkersIsListed(t *testing.T) {
 	tr := linked(named("a", "b", "c")).Tracker()
 	many := strings.Repeat("x [1] ", MaxMarkers)
@@ -265,8 +265,8 @@ func TestPoliciesDecideWhatIsListed(t *testing.T) {
 	}
 }
 
-// Whatever a document is called: an entry of the list is one line, its name is
-// no marker, no link of its own and ends no link.
+// For every name of a document an entry of the list is one line; the name contains
+// neither a marker nor a link and does not end the entry's link.
 func TestNoNameBreaksTheList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[\[\]()<>&#;_*~$|\\!a1.,:\- \n`+"`"+`]{1,12}`).Draw(t, "name")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// reference is the object as encoding/json writes it.
+// reference returns the object as encoding/json writes it.
 func reference(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -20,8 +20,8 @@ func reference(t *testing.T, v any) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// A random object has every member set or not, whatever its type, so that a
-// member added to the structs and not to the encoder shows.
+// Every member is set or left empty at random, so that a member that was added to the
+// structs but not to the encoder shows.
 func TestAppendJSONEqualsEncodingJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {

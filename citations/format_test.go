@@ -21,10 +21,10 @@ func formatCases(t testing.TB, heading string) []formatCase {
 	return cases
 }
 
-// manySources give every number a source.
+// manySources has a source for every number.
 var manySources = make([]Source, maxNumber)
 
-// scanned lists the markers of a text that comes in pieces.
+// scanned returns the markers of a text that arrives in pieces.
 func scanned(unit OffsetUnit, pieces ...string) []Marker {
 	tr := (&Set{sources: manySources, passages: manySources, opt: Options{Unit: unit}}).Tracker()
 	for _, p := range pieces {

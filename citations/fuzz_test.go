@@ -11,7 +11,7 @@ import (
 	"footnote/citations/formattest"
 )
 
-// anyOptions are one of all ways to make an object.
+// anyOptions chooses one of all ways to make an object.
 func anyOptions(r *rand.Rand) Options {
 	return Options{
 		Unit:      []OffsetUnit{UnitCodepoint, UnitUTF16, UnitByte}[r.IntN(3)],
@@ -42,8 +42,8 @@ func slice(t *testing.T, text string, unit OffsetUnit, start, end int) string {
 	return cut()
 }
 
-// checkObject makes the object of two choices, one of them in pieces, and holds
-// it against what it must be whatever the answer and its sources say.
+// checkObject makes the object of two choices, one of them in pieces, and checks what
+// must hold for every answer and every source.
 func checkObject(t *testing.T, text, passage string, seed uint64) {
 	t.Helper()
 	text, passage = strings.ToValidUTF8(text, "�"), strings.ToValidUTF8(passage, "�")
@@ -90,8 +90,8 @@ func ascend(list []int) bool {
 	return slices.IsSorted(list) && len(slices.Compact(slices.Clone(list))) == len(list)
 }
 
-// checkMark holds a marker against the text that the client got, and its quote
-// against the document.
+// checkMark compares a marker with the text that the client received, and its quote
+// with the document.
 func checkMark(t *testing.T, set *Set, c *Citations, m Marker, text string) {
 	t.Helper()
 	written := slice(t, text, c.OffsetUnit, m.Start, m.End)
@@ -126,7 +126,7 @@ func checkMark(t *testing.T, set *Set, c *Citations, m Marker, text string) {
 	t.Fatalf("%+v: %q does not stand at %d–%d of %s", set.opt, m.Quote.Text, m.Quote.CharStart, m.Quote.CharEnd, document)
 }
 
-// numbersIn are the numbers of markers that stand side by side, sorted and each once.
+// numbersIn returns the numbers of adjacent markers, sorted and distinct.
 func numbersIn(t *testing.T, written string) []int {
 	t.Helper()
 	numbers := []int{}
@@ -155,8 +155,8 @@ func FuzzTheObjectIsTrueInEveryMode(f *testing.F) {
 	f.Fuzz(checkObject)
 }
 
-// checkWork wants the scanner's steps to grow no faster than the text, and what
-// it holds back to stay below a marker's length.
+// checkWork asserts that the scanner's steps grow no faster than the text, and that it
+// holds back less than the longest marker.
 func checkWork(t *testing.T, unit string) {
 	t.Helper()
 	small, large := steps(strings.Repeat(unit, 200)), steps(strings.Repeat(unit, 2000))
@@ -187,7 +187,7 @@ func FuzzWorkIsLinearInTheText(f *testing.F) {
 	})
 }
 
-// What nobody writes, but somebody sends.
+// Unusual texts that may come from an attacker.
 func TestHugeAnswersAreScannedInBoundedMemory(t *testing.T) {
 	const megabyte, some = 1 << 20, 64 << 10
 	for name, text := range map[string]string{

@@ -35,8 +35,7 @@ func TestOrdinaryPassagesTakeTheQuickWay(t *testing.T) {
 	}
 }
 
-// TestHarmlessTextIsWhatTheRulesLeaveAlone writes texts of everything that
-// rules are about, and of ordinary words.
+// The texts mix ordinary words with everything that a rule changes.
 func TestHarmlessTextIsWhatTheRulesLeaveAlone(t *testing.T) {
 	parts := []string{
 		"[", "]", "1", "12", "<", ">", "\\", "`", "```", "~~~", ":", "：", "#", "##", "\n", "\r", "\t", " ", "\u200b", "\u00ad", "\u2028", "\ufeff", "【", "】", "［", "⟦",

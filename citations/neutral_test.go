@@ -81,11 +81,11 @@ func TestNeutralizeKnowsWhereCodeEnds(t *testing.T) {
 		{"```\na[1]\n```\n[2]", "```\na[1]\n```\n(2)"},
 		{"```\na[1]\n``` no closer\n[2]\n```\n[3]", "```\na[1]\n``` no closer\n[2]\n```\n(3)"},
 		{"    ```\n[2]", "    ```\n(2)"},
-		// A fence left open is closed: what follows the passage is not its code.
+		// An open fence is closed so that the text after the passage is not code.
 		{"```\n[1] never closed\n\n[2]", "```\n[1] never closed\n\n[2]\n```"},
 		{"a\n~~~~ x\n[1]\n", "a\n~~~~ x\n[1]\n~~~~"},
 		{"```", "```\n```"},
-		// Where the scanner of answers sees the end of code, code ends.
+		// Code ends where the scanner of answers sees its end.
 		{"`a\n- [1]` b", "`a\n- (1)` b"},
 		{"``a\n# 【2†x】``", "``a\n# (2†x)``"},
 		{"`a\n> \\[3\\] [^4] [[5]]`", "`a\n> (3) (4) (5)`"},
@@ -196,8 +196,8 @@ func FuzzNeutralizeIsIdempotent(f *testing.F) {
 	})
 }
 
-// hostile are the pieces of which the rules are made: mixtures of them reach
-// corners that bytes changed at random do not.
+// hostile are the pieces that the rules look for. Mixtures of them reach cases that
+// random changes of bytes do not.
 var hostile = []string{
 	"[", "]", "【", "】", "［", "］", "\\", "^", "1", "22", "１", ",", ", ", "-", ":", "†", "(", ")", " ", "\n", "\n\n", "\r", "\t", "    ",
 	"`", "``", "```", "~~~", "<", ">", "|", "｜", "/", "<|", "sys", "<sys>", "[INST]", "s", "source", "Source", "(Source:", "Sources:", "###", "System",
@@ -225,8 +225,8 @@ func TestHostileMixturesStayInTheirBlocks(t *testing.T) {
 	}
 }
 
-// Inputs that would cost a careless scanner the square of their length. They
-// are large enough that the square would run into the test's time limit.
+// A careless scanner would need quadratic time for these inputs. They are so large that
+// it would exceed the test's time limit.
 func TestNeutralizeIsLinear(t *testing.T) {
 	for _, unit := range []string{"[", "[1,", "[[1", "【1†", "`", "` ``", "\\", "\\[", "<", "</ ", "<|", "[1\n", "1, ", "[Source ", "~~~\n", "[1] (Source", "\u200b["} {
 		text := strings.Repeat(unit, (512<<10)/len(unit))
@@ -244,7 +244,7 @@ func BenchmarkNeutralize(b *testing.B) {
 	}
 }
 
-// markersIn lists what the scanner takes for markers in a text.
+// markersIn returns the markers that the scanner finds in a text.
 func markersIn(text string) (markers []string) {
 	var s scanner
 	s.begin(UnitByte, func(f found) (*mark, bool) {
@@ -256,7 +256,7 @@ func markersIn(text string) (markers []string) {
 	return markers
 }
 
-// written is a mixture of what answers and documents are written with.
+// written returns a mixture of the pieces that answers and documents consist of.
 func written(r *rand.Rand) string {
 	pieces := []string{
 		"[1]", "[22]", "[1, 2]", "[1-3]", "[[4]]", "【1†x】", "［1］", "[١]", "\\[1\\]", "[^1]", "[Source 3]", "[Doc 2]", "[doc1]", "[ID:1]", "[", "]", "(", ")", ": ",
@@ -270,7 +270,7 @@ func written(r *rand.Rand) string {
 	return b.String()
 }
 
-func TestNoMarkerIsLeftInAPassage(t *testing.T) { // S-91, K-014
+func TestNoMarkerIsLeftInAPassage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		text := written(r)
@@ -284,8 +284,8 @@ func TestNoMarkerIsLeftInAPassage(t *testing.T) { // S-91, K-014
 	}
 }
 
-// What a model copies has lost what stood around it. Without code there is
-// nothing in a passage that could then become a marker.
+// A model copies parts of a passage without the text around them. In a passage without
+// code no such part may become a marker.
 func TestNoPartOfAPassageWithoutCodeHasAMarker(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -309,7 +309,7 @@ func TestEveryFormOfTheSpecificationIsTakenOutOfPassagesAndAnswers(t *testing.T)
 				t.Errorf("%s: in an answer %q is left", c.Name, markersIn(stripped))
 			}
 		}
-		// Where it stands without code around it, no form is left at all.
+		// Outside code no form of a marker is left.
 		if len(c.Numbers(t)) == 0 || strings.ContainsAny(c.Text, "`~") {
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// threePassages are two of one document around one of another.
+// threePassages returns two passages of one document around one of another.
 func threePassages() []Source {
 	page := func(n int) *int { return &n }
 	return []Source{
@@ -70,7 +70,7 @@ func TestDroppingPassagesDropsADocumentWithItsLast(t *testing.T) {
 	}
 }
 
-// However many passages share a number, each has its header and its fence.
+// Passages that share a number have separate headers and fences.
 func TestEveryPassageOfADocumentHasItsOwnHeader(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	header := regexp.MustCompile(`(?mi)^[ \t]*\[([\p{Nd} \t]+)\][ \t]*\(source`)

@@ -8,7 +8,7 @@ import (
 	"footnote/citations/formattest"
 )
 
-// opens reports whether a parser is asked about text that begins so.
+// opens reports whether the scanner calls a parser for a text with this beginning.
 func opens(text string) bool {
 	for _, opening := range []string{"[", `\[`, "【", "［"} {
 		if strings.HasPrefix(text, opening) {
@@ -18,8 +18,8 @@ func opens(text string) bool {
 	return false
 }
 
-// checkParsing parses every beginning of a text: one that is not the end of it
-// is undecided, or decided as the whole is.
+// checkParsing parses every prefix of a text. A proper prefix is either undecided or
+// decided like the whole text.
 func checkParsing(t *testing.T, text string) {
 	t.Helper()
 	want, verdict := parseMarker([]byte(text), true, nil)

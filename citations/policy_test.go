@@ -65,7 +65,7 @@ func TestAnswersWithoutMarkersByPolicy(t *testing.T) {
 	}
 }
 
-// The text went out with the new numbers before the orphan came.
+// The text was sent with the new numbers before the orphan arrived.
 func TestADisclaimedAnswerListsItsSourcesByTheNumbersInItsText(t *testing.T) {
 	tr := NewSet(sourcesOf(.9, .8, .7), Options{Renumber: true, Orphans: OrphansDisclaim}).Tracker()
 	text := tr.Write(0, "It grew [3]. And so on [9].") + tr.Close(0)
@@ -111,7 +111,7 @@ func TestAFailureInOneChoiceLosesNoTextOfTheOthers(t *testing.T) {
 func TestAFailureWhereAChoiceEndsLosesItsListAndNotItsText(t *testing.T) {
 	tr := linked(NewSet(sourcesOf(.9), Options{Renumber: true})).Tracker()
 	out := tr.Write(0, "It grew [1]") // a link may follow
-	tr.choices[0].scan.found = nil    // what ends the text meets a defect
+	tr.choices[0].scan.found = nil    // the end of the text meets a defect
 	if list, notes := tr.List(0), tr.Annotations(0); list != "" || notes != nil || tr.Fault() == nil {
 		t.Errorf("%q, %s, %v", list, notes, tr.Fault())
 	}

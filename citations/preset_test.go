@@ -32,7 +32,7 @@ func TestEveryPresetHasTheSourcesBetweenItsRuleAndTheReminder(t *testing.T) {
 	}
 }
 
-func TestPresetsSayWhatTheSeedsWanted(t *testing.T) {
+func TestPresetsContainTheirSentences(t *testing.T) {
 	for name, sentences := range map[string][]string{
 		PresetSeed:   {"cite it using bracket notation like [1], [2], etc.", "[1][3]", "Cite only sources that you use.", "Do not fabricate"},
 		PresetLumiKB: {"Every factual claim", `"I don't have information about that in the available documents."`, "An example"},

@@ -14,8 +14,7 @@ var reportSources = []Source{
 
 var fenceLine = regexp.MustCompile(`(?m)^</?passage [0-9a-f]{32}>$`)
 
-// golden replaces the code of the fence lines, the only part of a block that
-// is not readable.
+// golden replaces the code of the fence lines, which depends on a secret.
 func golden(prompt string) string {
 	return regexp.MustCompile(`passage [0-9a-f]{32}>`).ReplaceAllString(prompt, "passage CODE>")
 }
@@ -256,7 +255,7 @@ func BenchmarkPromptOfTenSources(b *testing.B) {
 	}
 }
 
-// tableSource goes on with a table whose header stands elsewhere.
+// tableSource continues a table whose header is in another passage.
 func tableSource() Source {
 	return Source{
 		DocumentID: "doc_t", DocumentName: "Rates.csv", Score: .9, CharStart: 5000, TableHeader: "Country [1] | Meals per day | Hotel",

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// rewritten passes a text through a tracker in pieces and returns what the
-// client gets, and the object.
+// rewritten passes a text through a tracker in pieces and returns the client's text
+// and the object.
 func rewritten(opt Options, pieces ...string) (string, *Citations) {
 	tr := NewSet(sourcesOf(.9, .8, .7), opt).Tracker()
 	var out strings.Builder
@@ -88,7 +88,7 @@ func TestStrippedMarkersLeaveTheirPlace(t *testing.T) {
 	}
 }
 
-// modes are all ways to rewrite.
+// modes are all combinations of rewriting.
 var modes = []Options{
 	{Unit: UnitByte}, {Unit: UnitByte, Renumber: true}, {Unit: UnitByte, Markers: MarkersStrip},
 	{Unit: UnitByte, Markers: MarkersDoc}, {Unit: UnitByte, Markers: MarkersDoc, Renumber: true},
@@ -154,7 +154,7 @@ func FuzzInEveryModeTheCutDoesNotMatter(f *testing.F) {
 			f.Add(c.text, uint64(1))
 		}
 	}
-	f.Add("\x00[1] ", uint64(1)) // a byte that looks like no byte
+	f.Add("\x00[1] ", uint64(1)) // a zero byte is text, not a missing byte
 	f.Add("", uint64(1))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		checkModes(t, text, rand.New(rand.NewPCG(seed, 0)))

@@ -20,7 +20,7 @@ func numberedSources(n, size int) []Source {
 	return sources
 }
 
-func TestNewSetNumbersInTheGivenOrder(t *testing.T) { // Z2, Z8
+func TestNewSetNumbersInTheGivenOrder(t *testing.T) {
 	given := []Source{{DocumentName: "a", Score: 0.87}, {DocumentName: "b", Score: 0.75}, {DocumentName: "c", Score: 0.65, Index: 9}}
 	set := NewSet(given, Options{})
 	for i, s := range set.Sources() {
@@ -33,7 +33,7 @@ func TestNewSetNumbersInTheGivenOrder(t *testing.T) { // Z2, Z8
 	}
 }
 
-func TestEmptySetHasNoSources(t *testing.T) { // Z7
+func TestEmptySetHasNoSources(t *testing.T) {
 	set := NewSet(nil, Options{})
 	if got := set.Sources(); len(got) != 0 {
 		t.Errorf("sources %v", got)
@@ -93,7 +93,7 @@ func TestFitKeepsAsManySourcesAsTheLimitAllows(t *testing.T) {
 	}
 }
 
-// promptForms are all ways in which a block can be rendered.
+// promptForms are all ways to render a block.
 func promptForms() []PromptOptions {
 	secret := []byte("k")
 	forms := []PromptOptions{{}, {Secret: secret, Cite: true}}
@@ -140,7 +140,7 @@ func TestFitCountsAHandfulOfBlocks(t *testing.T) {
 		sources := numberedSources(n, 600)
 		for i := range sources {
 			if i%7 == 0 {
-				sources[i].Text = strings.Repeat("0x4f2a ", 400) // many tokens for its size
+				sources[i].Text = strings.Repeat("0x4f2a ", 400) // many tokens for its bytes
 			}
 		}
 		return sources
@@ -194,7 +194,7 @@ func TestLinkAsksOnceForEachDocument(t *testing.T) {
 	NewSet(nil, Options{}).Link(func(string, string) (string, bool) { t.Error("asked for nothing"); return "", true })
 }
 
-func TestPromptsHaveNoLinks(t *testing.T) { // S-101
+func TestPromptsHaveNoLinks(t *testing.T) {
 	set := NewSet(numberedSources(2, 60), Options{})
 	before := set.Prompt(PromptOptions{Secret: []byte("s"), Cite: true, Instruct: true})
 	set.Link(func(string, string) (string, bool) { return "https://x/secret", true })
@@ -203,7 +203,7 @@ func TestPromptsHaveNoLinks(t *testing.T) { // S-101
 	}
 }
 
-func TestTitlesOfAnnotationsHideNothing(t *testing.T) { // S-54
+func TestTitlesOfAnnotationsHideNothing(t *testing.T) {
 	for name, want := range map[string]string{
 		"report.pdf": "report.pdf", "invoice\u202efdp.exe": "invoicefdp.exe", "a\r\nb\x00c": "a bc", "\u200b": "Unknown Document", "<b>\"x\"</b>": `<b>\"x\"</b>`,
 		strings.Repeat("ä", 400): strings.Repeat("ä", 299) + "…",

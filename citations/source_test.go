@@ -13,8 +13,6 @@ import (
 
 func pointer[T any](v T) *T { return &v }
 
-// The numbers Z1 to Z8 are those of REQUIREMENTS.md.
-
 func TestFormatCitationNamesDocumentPageAndChunk(t *testing.T) {
 	for _, test := range []struct {
 		name, document string
@@ -22,9 +20,9 @@ func TestFormatCitationNamesDocumentPageAndChunk(t *testing.T) {
 		chunk          int
 		want           string
 	}{
-		{"Z1", "Q3_Report.pdf", pointer(5), 0, "(Source: Q3_Report.pdf, page 5, chunk 0)"},
-		{"Z3", "Financial_Report.pdf", pointer(42), 17, "(Source: Financial_Report.pdf, page 42, chunk 17)"},
-		{"Z4 no page", "Notes.md", nil, 3, "(Source: Notes.md, page N/A, chunk 3)"},
+		{"page and chunk", "Q3_Report.pdf", pointer(5), 0, "(Source: Q3_Report.pdf, page 5, chunk 0)"},
+		{"two digits", "Financial_Report.pdf", pointer(42), 17, "(Source: Financial_Report.pdf, page 42, chunk 17)"},
+		{"no page", "Notes.md", nil, 3, "(Source: Notes.md, page N/A, chunk 3)"},
 		{"pages start at 1", "Notes.md", pointer(0), 3, "(Source: Notes.md, page N/A, chunk 3)"},
 		{"parentheses", "Report (final).pdf", pointer(1), 2, "(Source: Report (final).pdf, page 1, chunk 2)"},
 		{"line breaks", "two\r\nlines\n.pdf", pointer(1), 2, "(Source: two lines .pdf, page 1, chunk 2)"},
@@ -40,7 +38,7 @@ func TestFormatCitationNamesDocumentPageAndChunk(t *testing.T) {
 	}
 }
 
-func TestFormatCitationRefusesABlankName(t *testing.T) { // Z5
+func TestFormatCitationRefusesABlankName(t *testing.T) {
 	for _, name := range []string{"", "   ", "\n\t", "\u200b"} {
 		if got, err := FormatCitation(name, pointer(1), 0); !errors.Is(err, ErrNoDocument) || got != "" {
 			t.Errorf("FormatCitation(%q) = %q, %v; want ErrNoDocument", name, got, err)
@@ -48,7 +46,7 @@ func TestFormatCitationRefusesABlankName(t *testing.T) { // Z5
 	}
 }
 
-func TestAppendCitationLeavesExactlyOneBlankLine(t *testing.T) { // Z6
+func TestAppendCitationLeavesExactlyOneBlankLine(t *testing.T) {
 	const citation = "(Source: a.pdf, page 1, chunk 0)"
 	for _, test := range []struct{ name, text, want string }{
 		{"plain", "Revenue grew.", "Revenue grew.\n\n" + citation},
@@ -78,8 +76,7 @@ func TestAppendCitationLeavesExactlyOneBlankLine(t *testing.T) { // Z6
 	}
 }
 
-// TestCitationLinesOfTheSeedsCases has the cases Z1–Z8, each by its name.
-func TestCitationLinesOfTheSeedsCases(t *testing.T) {
+func TestCitationLines(t *testing.T) {
 	line := func(name string, page *int, chunk int) string {
 		got, err := FormatCitation(name, page, chunk)
 		if err != nil {
@@ -88,25 +85,25 @@ func TestCitationLinesOfTheSeedsCases(t *testing.T) {
 		return got
 	}
 	for name, holds := range map[string]func() bool{
-		"Z1 appended": func() bool {
+		"appended": func() bool {
 			return strings.HasSuffix(AppendCitation("Revenue grew.", line("Q3_Report.pdf", pointer(5), 0)), "(Source: Q3_Report.pdf, page 5, chunk 0)")
 		},
-		"Z2 three sources keep their order": func() bool {
+		"three sources keep their order": func() bool {
 			return slices.Equal(citationsOf(.87, .75, .65), []string{
 				"(Source: D1.pdf, page N/A, chunk 0)", "(Source: D2.pdf, page N/A, chunk 0)", "(Source: D3.pdf, page N/A, chunk 0)"})
 		},
-		"Z3 exact": func() bool {
+		"exact": func() bool {
 			return line("Financial_Report.pdf", pointer(42), 17) == "(Source: Financial_Report.pdf, page 42, chunk 17)"
 		},
-		"Z4 no page": func() bool { return strings.Contains(line("a.md", nil, 1), "page N/A") },
-		"Z5 no name": func() bool {
+		"no page": func() bool { return strings.Contains(line("a.md", nil, 1), "page N/A") },
+		"no name": func() bool {
 			_, empty := FormatCitation("", nil, 0)
 			_, blank := FormatCitation("   ", nil, 0)
 			return errors.Is(empty, ErrNoDocument) && errors.Is(blank, ErrNoDocument)
 		},
-		"Z6 one blank line": func() bool { return AppendCitation("a\n\nb  c", "(x)") == "a\n\nb  c\n\n(x)" },
-		"Z7 no sources":     func() bool { return len(citationsOf()) == 0 },
-		"Z8 the order of the scores given": func() bool {
+		"one blank line": func() bool { return AppendCitation("a\n\nb  c", "(x)") == "a\n\nb  c\n\n(x)" },
+		"no sources":     func() bool { return len(citationsOf()) == 0 },
+		"the order of the scores given": func() bool {
 			return slices.Equal(citationsOf(.65, .87), []string{"(Source: D1.pdf, page N/A, chunk 0)", "(Source: D2.pdf, page N/A, chunk 0)"})
 		},
 		"called twice": func() bool {
@@ -122,7 +119,7 @@ func TestCitationLinesOfTheSeedsCases(t *testing.T) {
 	}
 }
 
-// citationsOf are the citation lines of sources with these scores.
+// citationsOf returns the citation lines of sources with these scores.
 func citationsOf(scores ...float64) (lines []string) {
 	for _, s := range NewSet(sourcesOf(scores...), Options{}).Sources() {
 		lines = append(lines, s.Citation)
@@ -145,7 +142,7 @@ func FuzzAppendCitationAppendsOnce(f *testing.F) {
 	})
 }
 
-func TestExcerptIsTwoHundredCodePoints(t *testing.T) { // X9
+func TestExcerptIsTwoHundredCodePoints(t *testing.T) {
 	for _, letter := range []string{"A", "é", "🙂", "本"} {
 		whole := strings.Repeat(letter, 200)
 		got := excerpt(strings.Repeat(letter, 250))
@@ -164,7 +161,7 @@ func TestExcerptIsTwoHundredCodePoints(t *testing.T) { // X9
 	}
 }
 
-func TestSourceKeepsEveryFieldInJSON(t *testing.T) { // X10
+func TestSourceKeepsEveryFieldInJSON(t *testing.T) {
 	set := NewSet([]Source{{
 		DocumentID: "doc-1", DocumentName: "Acme Proposal.pdf", ContentType: "application/pdf", Score: 0.92,
 		ChunkID: "chunk-7", ChunkIndex: 7, PageNumber: pointer(14), PageEnd: pointer(15), DownloadURL: "https://example.com/d",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The texts of the benchmarks: what `make bench` reports against its goals.
+// The texts of the benchmarks.
 const (
 	markedSentence = "Revenue grew 15% year-over-year to $4.2B, exceeding the guidance of the third quarter [1]. Margins were stable [2, 3].\n"
 	plainSentence  = "Revenue grew by fifteen percent over the year before, exceeding what the company had guided for in the third quarter, while margins were stable in all regions. "
@@ -27,7 +27,7 @@ func BenchmarkScan(b *testing.B) { benchmarkScan(b, strings.Repeat(markedSentenc
 
 func BenchmarkScanPlain(b *testing.B) { benchmarkScan(b, strings.Repeat(plainSentence, 30)) }
 
-// The choice's text in 200 pieces, as a stream brings it.
+// The choice's text arrives in 200 pieces, as in a stream.
 func BenchmarkScanStream(b *testing.B) {
 	const pieces, size = 200, 5
 	text := strings.Repeat(markedSentence, 9)[:pieces*size]
@@ -42,7 +42,7 @@ func BenchmarkScanStream(b *testing.B) {
 	}
 }
 
-// benchmarkResolve is all that an answer of 4 KB with ten sources costs.
+// benchmarkResolve measures the whole cost of an answer of 4 KB with ten sources.
 func benchmarkResolve(b *testing.B, opt Options) {
 	text := strings.Repeat(markedSentence, 34)
 	passage := strings.Repeat(plainSentence+"In the third quarter revenue grew 15% to 4.2 billion dollars. ", 4)

@@ -119,7 +119,7 @@ func BenchmarkStripAnswer(b *testing.B) {
 	}
 }
 
-// What List writes is what StripAnswer cuts off, whatever the documents are called.
+// StripAnswer removes exactly the list that List writes, for any names of documents.
 func TestTheListThatIsWrittenIsCutOff(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5_000 {

@@ -26,33 +26,32 @@ func resolve(text string, scores ...float64) *Citations {
 	return tr.Result()
 }
 
-// The seeds' cases X1–X8, X11, X12.
-func TestSeedCases(t *testing.T) {
+func TestReferencedAndInvalidIndices(t *testing.T) {
 	for name, c := range map[string]struct {
 		text           string
 		sources        int
 		cited, invalid []int
 	}{
-		"X1":                  {"It uses OAuth 2.0 [1] with MFA [2].", 2, []int{1, 2}, nil},
-		"X2":                  {"OAuth [1] and biometric [3]", 2, []int{1}, []int{3}},
-		"X3":                  {"OAuth 2.0 with MFA.", 2, nil, nil},
-		"X4":                  {"A [1] and B [1] and C [1]", 2, []int{1}, nil},
-		"X5":                  {"MFA [2] complements OAuth [1]", 2, []int{1, 2}, nil},
-		"X6 empty":            {"", 2, nil, nil},
-		"X6 word":             {"[foo]", 2, nil, nil},
-		"X6 far":              {"[99]", 2, nil, []int{99}},
-		"X6 no sources":       {"[1]", 0, nil, []int{1}},
-		"X7":                  {"OAuth [1 with MFA.", 2, nil, nil},
-		"X8":                  {"[0] [01] [99999999999999999999]", 2, nil, nil},
-		"X11":                 {"OAuth 2.0 [1] with MFA [2] is required.", 2, []int{1, 2}, nil},
-		"X11 lines":           {"[1] says X.\n[2] says Y.", 2, []int{1, 2}, nil},
-		"X12 code":            {"`arr[0]` `arr[1]`\n```\n[2]\n```", 2, nil, nil},
-		"X12 link":            {"[a](x)[1]", 2, []int{1}, nil},
-		"X12 footnote":        {"[^1]", 2, []int{1}, nil},
-		"X12 defined":         {"[^1]: a note\n\n[^1]", 2, nil, nil},
-		"X12 year":            {"[2024]", 2, nil, nil},
-		"X12 lists and range": {"[1, 2] [1][3] \\[1\\] 【1】 [1-3]", 3, []int{1, 2, 3}, nil},
-		"range beyond":        {"[1-4]", 3, []int{1, 2, 3}, []int{4}},
+		"two sources":                     {"It uses OAuth 2.0 [1] with MFA [2].", 2, []int{1, 2}, nil},
+		"orphan":                          {"OAuth [1] and biometric [3]", 2, []int{1}, []int{3}},
+		"no marker":                       {"OAuth 2.0 with MFA.", 2, nil, nil},
+		"the same source":                 {"A [1] and B [1] and C [1]", 2, []int{1}, nil},
+		"ascending":                       {"MFA [2] complements OAuth [1]", 2, []int{1, 2}, nil},
+		"empty":                           {"", 2, nil, nil},
+		"word":                            {"[foo]", 2, nil, nil},
+		"far":                             {"[99]", 2, nil, []int{99}},
+		"no sources":                      {"[1]", 0, nil, []int{1}},
+		"never closed":                    {"OAuth [1 with MFA.", 2, nil, nil},
+		"numbers that no source can have": {"[0] [01] [99999999999999999999]", 2, nil, nil},
+		"inside a sentence":               {"OAuth 2.0 [1] with MFA [2] is required.", 2, []int{1, 2}, nil},
+		"lines":                           {"[1] says X.\n[2] says Y.", 2, []int{1, 2}, nil},
+		"code":                            {"`arr[0]` `arr[1]`\n```\n[2]\n```", 2, nil, nil},
+		"link":                            {"[a](x)[1]", 2, []int{1}, nil},
+		"footnote":                        {"[^1]", 2, []int{1}, nil},
+		"defined":                         {"[^1]: a note\n\n[^1]", 2, nil, nil},
+		"year":                            {"[2024]", 2, nil, nil},
+		"lists and range":                 {"[1, 2] [1][3] \\[1\\] 【1】 [1-3]", 3, []int{1, 2, 3}, nil},
+		"range beyond":                    {"[1-4]", 3, []int{1, 2, 3}, []int{4}},
 	} {
 		scores := make([]float64, c.sources)
 		got := resolve(c.text, scores...)
@@ -65,7 +64,6 @@ func TestSeedCases(t *testing.T) {
 	}
 }
 
-// The seeds' cases Y1–Y4, with the table of source scores.
 func TestConfidence(t *testing.T) {
 	for _, c := range []struct {
 		scores  []float64
@@ -219,7 +217,7 @@ func TestStripMarkers(t *testing.T) {
 	}
 }
 
-// steps counts the scanner's steps over a text, as a measure of its work.
+// steps counts the scanner's steps over a text to measure its work.
 func steps(text string) int {
 	s := new(scanner)
 	s.begin(UnitByte, func(found) (*mark, bool) { return nil, false })
@@ -271,7 +269,7 @@ func pieces(text string, r *rand.Rand) []string {
 	return list
 }
 
-// alphabet is what answers are made of, as far as the scanner cares.
+// alphabet has the pieces of answers that the scanner distinguishes.
 var alphabet = []string{"[", "]", "1", "2", "0", ", ", "-", "–", "^", "(", ")", ":", "`", "```", "~~~", "\n", "\n\n", " ", "    ", "\\", "$", "$$", "<", ">", "<code>", "</code>", "a", "Z", "é", "👍", "【", "】", "†", "。", ".", "! ", "? ", "31. ", "März", "doc", "https://", "www.", "\"", "”", "> ", "- ", "1. ", "# ", "|", "[1]", "[^1]: ", "\t", "\r\n"}
 
 func randomText(r *rand.Rand, n int) string {

@@ -9,7 +9,7 @@ import (
 	"footnote/citations/support"
 )
 
-// twoSources are a source of two pages, and notes another.
+// twoSources returns a source with two pages, and the source notes.
 func twoSources() []Source {
 	one := 1
 	two := 2
@@ -93,7 +93,7 @@ func TestSupportFollowsRenumberedSources(t *testing.T) {
 	}
 }
 
-// quoted is the text of a marker's quote, if it has one.
+// quoted returns the text of a marker's quote, or an empty string.
 func quoted(m Marker) string {
 	if m.Quote == nil {
 		return ""
@@ -159,7 +159,7 @@ func TestAMarkerThatBeginsASentenceIsCheckedByWhatFollows(t *testing.T) {
 	}
 }
 
-// What the columns are called counts for the check; quoted is the passage only.
+// The check reads the names of the columns; the quote comes from the passage only.
 func TestTheHeaderOfATableIsReadButNotQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"Meals in Japan are paid with 52 EUR per day [1].":      "Japan | 52 EUR",

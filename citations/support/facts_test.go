@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// factOf is the only fact of a text.
+// factOf returns the only fact of a text.
 func factOf(t *testing.T, text string, l language) (*analysed, *fact) {
 	t.Helper()
 	a := analyse(text, l)

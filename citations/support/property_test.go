@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// passagesOfTuning are the passages of the tuning half, each once.
+// passagesOfTuning returns the distinct passages of the tuning half.
 func passagesOfTuning(t *testing.T) []string {
 	t.Helper()
 	var passages []string

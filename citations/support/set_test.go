@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// labelledPair is a claim with a passage and what the passage says about it, the
-// yardstick of the support check. testdata/tuning.jsonl may be looked at
-// while the check is made; held_out.jsonl is for its table alone, and shares no
-// passage with it.
+// labelledPair is a claim with a passage and the relation between them. The support
+// check is measured by such pairs. Rules may be written with the pairs of
+// testdata/tuning.jsonl in view; those of held_out.jsonl are for the table only, and the
+// two files share no passage.
 type labelledPair struct {
 	ID      string `json:"id"`
 	Topic   string `json:"topic"`
@@ -94,7 +94,7 @@ func TestHalvesOfTheLabelledSetShareNothing(t *testing.T) {
 	for _, half := range []string{"tuning", "held_out"} {
 		for _, pair := range readLabelled(t, half) {
 			if ids[pair.ID] || claims[pair.Claim] {
-				t.Errorf("%s: its id or its claim is there twice", pair.ID)
+				t.Errorf("%s: its id or its claim occurs twice", pair.ID)
 			}
 			ids[pair.ID], claims[pair.Claim] = true, true
 			if other, found := passages[pair.Passage]; found && other != half {

@@ -17,7 +17,7 @@ func longPassage(n int) string {
 	return b.String()
 }
 
-// answer are thirty claims of about 130 bytes about ten passages.
+// answerOf returns n claims of about 130 bytes, each about one of ten passages.
 func answerOf(n int) []Claim {
 	var claims []Claim
 	for i := range n {
@@ -52,8 +52,8 @@ func BenchmarkSupportAnalyse(b *testing.B) {
 	}
 }
 
-// Work is counted, not timed: what a passage costs grows with its length, and
-// what is longer than the limits costs no more.
+// Work is counted, not timed. The cost of a passage grows with its length up to the
+// limits and stays the same beyond them.
 func TestWorkOfTheSupportCheckIsLinear(t *testing.T) {
 	for _, pattern := range []string{
 		"a ", "a. ", "1 ", "1.", "1,", "Abc ", "not ", "million ", "hundert", "日", "(", "$", "-", "l'", "2024 ", "5 March ", "third quarter of ", "\n", "1 in 2 ", "\xff", "U.", "WHO ",

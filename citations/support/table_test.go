@@ -39,7 +39,7 @@ var supportGoals = []supportGoal{
 // supportTable counts the levels that a checker gave to the pairs of each class.
 type supportTable map[string]map[string]int
 
-// judgeAll has every pair judged.
+// judgeAll counts the verdicts on all pairs by class.
 func judgeAll(pairs []labelledPair, judge func(labelledPair) string) supportTable {
 	table := supportTable{}
 	for _, pair := range pairs {
@@ -64,7 +64,7 @@ func (t supportTable) percent(class, level string) float64 {
 	return 100 * float64(t[class][level]) / float64(max(1, t.pairs(class)))
 }
 
-// holds reports whether a goal is reached; counted, not rounded.
+// holds reports whether a goal is reached. It compares counts, not rounded shares.
 func (t supportTable) holds(g supportGoal) bool {
 	got, bound := 100*t[g.class][g.level], g.percent*t.pairs(g.class)
 	if g.least {
@@ -105,8 +105,8 @@ func (g supportGoal) String() string {
 	return fmt.Sprintf("%-15s %-12s %-9s%3d %%", g.class, g.level, bound, g.percent)
 }
 
-// tables prints what a checker scored in one half, and what those would score
-// that look at nothing.
+// tables prints the scores of a checker in one half, and those of checkers that always
+// give the same level.
 func tables(half string, pairs []labelledPair, judge func(labelledPair) string) string {
 	var b strings.Builder
 	table := judgeAll(pairs, judge)
@@ -130,7 +130,7 @@ func tables(half string, pairs []labelledPair, judge func(labelledPair) string) 
 	return b.String()
 }
 
-// constant is the table of a checker that always says the same.
+// constant returns the table of a checker that always gives the same level.
 func constant(pairs []labelledPair, level string) supportTable {
 	return judgeAll(pairs, func(labelledPair) string { return level })
 }
@@ -139,8 +139,8 @@ func ofLanguage(pairs []labelledPair, language string) []labelledPair {
 	return slices.DeleteFunc(slices.Clone(pairs), func(p labelledPair) bool { return p.Lang != language })
 }
 
-// judgeSupport asks the support check as the tracker does for a marker at the
-// end of a sentence with one source.
+// judgeSupport checks a pair as the tracker does for a marker with one source at the end
+// of a sentence.
 func judgeSupport(pair labelledPair) string {
 	found := New([]string{pair.Passage}, nil).Check(Claim{
 		Text: pair.Claim, Focus: [2]int{0, len(pair.Claim)}, Own: []int{0}, Group: []int{0},
@@ -148,7 +148,7 @@ func judgeSupport(pair labelledPair) string {
 	return found.Level
 }
 
-// misjudged lists the pairs whose level the goals of their class are against.
+// misjudged lists the pairs whose level is wrong for their class.
 func misjudged(pairs []labelledPair, judge func(labelledPair) string) string {
 	var b strings.Builder
 	for _, pair := range pairs {
@@ -169,15 +169,15 @@ func misjudged(pairs []labelledPair, judge func(labelledPair) string) string {
 	return b.String()
 }
 
-// missed are the goals that the check does not reach in the held-out half: by two pairs
-// and by one.
+// missed are the goals that the check does not reach in the held-out half: the first by two pairs,
+// the second by one.
 var missed = []supportGoal{
 	{"paraphrase", "supported", true, 75},
 	{"changed_name", "supported", false, 5},
 }
 
-// Both halves are held to the goals, but for those missed; of the held-out half
-// nothing is printed but figures, so that nobody tunes on its pairs.
+// Both halves must reach the goals, except for the missed ones. Of the held-out half only
+// figures are printed, so that its pairs do not influence the rules.
 func TestSupportOfTheLabelledSet(t *testing.T) {
 	for _, half := range []string{"tuning", "held_out"} {
 		pairs := readLabelled(t, half)
@@ -196,7 +196,7 @@ func TestSupportOfTheLabelledSet(t *testing.T) {
 	}
 }
 
-// A goal that every checker reaches, or none, would say nothing.
+// A goal that every checker reaches, or none, would measure nothing.
 func TestNoConstantCheckerReachesTheGoals(t *testing.T) {
 	for _, half := range []string{"tuning", "held_out"} {
 		pairs := readLabelled(t, half)
