@@ -61,12 +61,13 @@ export GOFLAGS := -tags=nomsgpack
 build: ## Build the static program bin/footnote
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/footnote ./cmd/footnote
 
-# Packages without the race detector: they have no goroutines, or they drive the
-# built program, where it sees nothing.
+# Packages without the race detector: they have no goroutines, they drive the built
+# program, where it sees nothing, or they spend their time in SQLite, which it makes
+# ten times slower. The nightly run has it for all packages.
 SERIAL := assistants assistants/ingestion/chunker assistants/ingestion/extract assistants/ingestion/extract/office \
 	assistants/ingestion/extract/pdf assistants/lexical assistants/tokens citations citations/support migrations \
 	cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold proxy/apierr proxy/links proxy/sse proxy/wire \
-	proxy/upstream/extractive storage/archive storage/vector storage/vector/dot assistants/ingestion/sandbox
+	proxy/upstream/extractive storage/archive storage/db storage/vector storage/vector/dot assistants/ingestion/sandbox
 RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
 
 .PHONY: test
@@ -79,6 +80,10 @@ test: build ## Run the tests that every change needs, with the real OpenAI SDKs
 .PHONY: test-nightly
 test-nightly: build ## Run all tests in full: every cut, bomb, kill and framework
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -tags=nomsgpack,nightly -timeout=120m $(TESTFLAGS) ./...
+
+.PHONY: test-race
+test-race: build ## Run the everyday tests of all packages with the race detector
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=30m $(TESTFLAGS) ./...
 
 .PHONY: lint
 lint: ## Check formatting and run go vet and golangci-lint
@@ -134,6 +139,7 @@ eval: build bench-program ## Judge what is found and cited by the gold sets, and
 .PHONY: nightly
 nightly: ## All tests in full, soak, storm, mutate and fuzz: what takes too long for every change
 	$(MAKE) test-nightly
+	$(MAKE) test-race
 	$(MAKE) soak
 	$(MAKE) storm
 	$(MAKE) mutate
