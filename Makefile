@@ -67,7 +67,8 @@ build: ## Build the static program bin/footnote
 SERIAL := assistants assistants/ingestion/chunker assistants/ingestion/extract assistants/ingestion/extract/office \
 	assistants/ingestion/extract/pdf assistants/lexical assistants/tokens citations citations/support migrations \
 	cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold proxy/apierr proxy/links proxy/sse proxy/wire \
-	proxy/upstream/extractive storage/archive storage/db storage/vector storage/vector/dot assistants/ingestion/sandbox
+	proxy/upstream/extractive storage/archive storage/db storage/vector storage/vector/dot storage/vector/embedded \
+	storage/vector/qdrant assistants/ingestion/sandbox
 RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
 
 .PHONY: test
