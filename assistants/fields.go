@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Field describes one setting: the one table behind the API's checks, its
-// /v1.0/defaults answer, the documentation and the dashboard.
+// A Field describes one setting. The API validates settings by these fields, and GET
+// /v1.0/defaults lists them.
 type Field struct {
 	Name    string   `json:"name"`
 	Default any      `json:"default"`

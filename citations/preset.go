@@ -11,7 +11,8 @@ const (
 	PresetDefault = "default"
 	// PresetSeed is the short instruction: use the numbers, and invent nothing.
 	PresetSeed = "seed"
-	// PresetLumiKB asks for a number after every factual claim.
+	// PresetLumiKB asks for a number after every factual claim. It is named after the
+	// system whose wording it keeps.
 	PresetLumiKB = "lumikb"
 	// PresetStrict forbids what the sources do not say.
 	PresetStrict = "strict"

@@ -31,12 +31,14 @@ func (p *gcPace) next() {
 		p.percent = want
 		debug.SetGCPercent(want)
 	}
+	// A finalizer runs after each collection. 16 bytes keep the object out of the
+	// allocator for tiny objects, where it might never be finalized.
 	type collected struct{ _ [16]byte }
 	runtime.SetFinalizer(new(collected), func(*collected) { p.next() })
 }
 
-// pace is the growth in per cent at which a heap with that much alive becomes
-// roomy, in steps, so that it seldom changes. Go lets the heap grow by that
+// pace returns the GOGC value with which the heap grows to roomyHeap, in steps,
+// so that it seldom changes. Go lets the heap grow by that
 // percentage of what is alive and of the stacks and globals, its roots, and
 // never collects below that percentage of 4 MiB.
 func pace(live, roots uint64) int {

@@ -41,11 +41,12 @@ type Config struct {
 // Directory finds assistants.
 type Directory interface {
 	chat.Directory
-	// Assistants lists a tenant's assistants, as assistants.Store does.
+	// Assistants lists a tenant's assistants, a page at a time.
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Assistant, string, error)
 }
 
-// Deps are the parts that a server works with. All are required but Embedder and Control.
+// Deps are the parts that a server works with. All are required except Embeddings,
+// Embedder and Control.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever

@@ -57,8 +57,8 @@ type pass struct {
 	columns int // tokens, filled up to whole panels
 }
 
-// forward adds up the rows of the last layer for the word pieces of one text,
-// which the vector is the direction of, into sum. between is called before
+// forward writes the sum of the last layer's rows for the word pieces of one text
+// into sum. The vector is this sum, scaled to length 1. between is called before
 // each layer; its error ends the pass.
 func (m *model) forward(ids []int32, s *scratch, k *kernels, sum []float32, between func() error) error {
 	p := &pass{model: m, scratch: s, kernels: k, tokens: len(ids)}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// orders are how many pieces in a row the branches of the model look at, and
-// before how many of them the piece stands that they look from.
+// orders are the windows of the model's branches: each looks at length pieces, of
+// which before stand before the present one.
 var orders = [...]struct{ length, before int }{{2, 0}, {3, 1}, {5, 2}}
 
 // ngramReach is how far from a piece the model looks, in either direction: each
@@ -51,10 +51,10 @@ func (s ngramShape) joined() int { return s.Width + len(orders)*s.Branch }
 // A branch looks at pieces in a row, twice.
 type branch struct{ first, second affine }
 
-// An ngramModel is the weights of the multilingual model, read-only and shared
-// by everybody who computes: universal-sentence-encoder-multilingual. Each
-// piece looks at its neighbours; what was seen is added up, and a network of
-// three steps makes the vector of it.
+// An ngramModel is the weights of the multilingual model
+// universal-sentence-encoder-multilingual, read-only and shared by all computations.
+// Each piece looks at its neighbours. The results are added up, and a network of
+// three steps makes the vector.
 type ngramModel struct {
 	ngramShape
 	pieces        pieces

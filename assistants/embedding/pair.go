@@ -80,8 +80,8 @@ func (p *Pair) join(ctx context.Context, english []float32, text string, questio
 	return both, nil
 }
 
-// CountTokens is how many pieces a text has, for the model that has more of them:
-// to the English one a word without end is a single piece that it does not know.
+// CountTokens returns the number of pieces of a text, for the model that has more of
+// them. The English model counts a very long word as one unknown piece.
 func (p *Pair) CountTokens(text string) int {
 	return max(p.english.CountTokens(text), p.other.countPieces(text))
 }

@@ -16,7 +16,8 @@ const (
 	sampleSize = 200
 	// leastSample is the least that says anything about a model.
 	leastSample = 16
-	// leastWidth keeps a calibration from making a cliff of little.
+	// leastWidth is the least distance between the cosines for 0 and for 1, so that
+	// small differences do not decide.
 	leastWidth = 0.05
 )
 
@@ -80,10 +81,9 @@ func (w *Worker) sampled(ctx context.Context, c assistants.Collection, space ass
 	return calibration(sample), nil
 }
 
-// calibration puts a model's cosines to scale by what its vectors of passages
-// have in common: two that have nothing to do with each other, as most have
-// not, score nothing; as near as the nearest neighbours are, scores all. Too
-// small a sample gives no calibration.
+// calibration maps a model's cosines to scores, from the vectors of a sample of
+// passages. The usual cosine of two unrelated passages becomes 0, and that of
+// nearest neighbours becomes 1. A sample that is too small gives no calibration.
 func calibration(sample [][]float32) assistants.Calibration {
 	if len(sample) < leastSample {
 		return assistants.Calibration{}

@@ -80,9 +80,9 @@ type CheckedBlobs interface {
 	RemoveLeftovers(ctx context.Context) error
 }
 
-// A Checker looks whether database, files and index belong together. Nothing
-// else may work on them meanwhile. What an open job will see to is no finding:
-// the next start does it.
+// A Checker verifies that database, files and index fit together. Nothing else may
+// work on them meanwhile. It does not report differences that an open job will
+// remove.
 type Checker struct {
 	Ledger Ledger
 	Blobs  CheckedBlobs
@@ -91,10 +91,10 @@ type Checker struct {
 	IndexDamage []string
 	// Reindex makes the index hold what the database says. Only repair calls it.
 	Reindex func(ctx context.Context) error
-	// Deep has every file read and its SHA-256 compared, not just its size.
+	// Deep makes Run read every file and compare its SHA-256, not just its size.
 	Deep bool
-	// Repair has what can be mended mended. It deletes nothing that a row of
-	// a document names, and no document that has a file.
+	// Repair makes Run repair what it can. It deletes nothing that a row of a document
+	// names, and no document that has a file.
 	Repair bool
 	// Report is called with every finding, after its repair.
 	Report func(Finding)

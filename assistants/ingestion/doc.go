@@ -6,11 +6,12 @@
 // the row and its job in one transaction. Every step may run again: chunk ids
 // are a function of document, version and index, and the index replaces a
 // document as a whole. The work of a version that a newer one superseded is
-// void. A live version answers until the next one is complete. What was not
-// found before is found by its words first, then a job of its own makes its
-// vectors; what takes the place of a version that has vectors comes with its
-// own, unless they cannot be made. A collection is embedded in one space;
-// another takes its place when everything is in it.
+// void. A live version answers until the next one is complete. A new
+// document is indexed by its words first, and a second job adds its vectors. A
+// replacement for a version with vectors is published together with its
+// vectors; if they cannot be made, it is published without. A collection is
+// embedded in one space, and changes to another one when all of its documents
+// are in it.
 //
 // It may import the domain package, tokens and its own subpackages; never a
 // database, an HTTP library or package storage/....
@@ -62,12 +63,11 @@ type Jobs interface {
 	RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error
 }
 
-// Versions is what a [Worker] reads and writes about documents. It is wider
-// than three methods because it is one life, from pending to ready. Methods
-// that read return ErrNotFound when the document or version is gone; those that
-// write return ErrConflict when the version was superseded, so its work is void.
-// Embedded returns ErrSpaceMismatch for a space that is neither the collection's
-// nor its next one.
+// Versions is what a [Worker] reads and writes about documents: all steps of a
+// version from pending to ready. Methods that read return ErrNotFound when the
+// document or version is gone; those that write return ErrConflict when the version
+// was superseded, so its work is void. Embedded returns ErrSpaceMismatch for a space
+// that is neither the collection's nor its next one.
 type Versions interface {
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)

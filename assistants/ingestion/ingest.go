@@ -34,8 +34,8 @@ var (
 	causeFileGone = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is missing. Upload it again."}
 )
 
-// ingest brings a version into the index. A document that fails for good is a
-// job well done; an error means that the job is to be tried again.
+// ingest brings a version into the index. If the document fails for good, the job is
+// done and ingest returns nil; an error means that the job must be tried again.
 func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 	_, dropped := w.outages.LoadAndDelete(job.ID)
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
@@ -79,9 +79,9 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 	return err
 }
 
-// readReplacement has the live version's bytes read as a version after it, which has
-// a job of its own. Programs before this one queued it to be read in its own
-// place, where its passages change while the index has the old ones.
+// readReplacement queues the live version's bytes as a new version, which has a job
+// of its own. Older programs queued the live version itself. Reading it in place
+// would change its passages while the index still has the old ones.
 func (w *Worker) readReplacement(ctx context.Context, job assistants.Job) error {
 	_, err := w.store.Reprocess(ctx, job.TenantID, job.DocumentID)
 	if err != nil && !isVoid(err) {

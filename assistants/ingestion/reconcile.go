@@ -138,9 +138,10 @@ func (c *comparison) collection(ctx context.Context, d assistants.Document) (ass
 	return found[0], nil
 }
 
-// reapply indexes documents again that the index has not, or not as they are.
-// Where others work meanwhile the index is looked at once more, and not for
-// each of them: that can take as long as there are documents.
+// reapply indexes documents that are missing from the index, or that the index has
+// in another version. If other workers run, it reads the index's versions once more,
+// for all documents together, because that takes time in proportion to the
+// documents.
 func (c *comparison) reapply(ctx context.Context) error {
 	if len(c.missing) == 0 {
 		return nil
@@ -171,7 +172,7 @@ func (c *comparison) reapplyOne(ctx context.Context, m missing) error {
 	d, err := c.store.Document(ctx, m.Tenant, m.Document)
 	switch {
 	case isVoid(err) || err == nil && d.Live != m.Number:
-		return nil // who changed that saw to the index
+		return nil // the writer of that change has updated the index
 	case err == nil && d.ToEmbed() != d.Live && d.ToEmbed() == m.has:
 		err = c.publishEmbedded(ctx, d) // it took the live version's place with its vectors
 	case err == nil:
@@ -190,7 +191,7 @@ func (c *comparison) reapplyOne(ctx context.Context, m missing) error {
 func (c *comparison) unknown(ctx context.Context, id assistants.DocumentID) error {
 	defer c.documents.lock(id)()
 	if !c.alone {
-		live := false // published meanwhile, or about to be, by who had the lock
+		live := false // the previous holder of the lock may have published it
 		err := c.store.EachLive(ctx, func(d assistants.Document) error {
 			live = live || d.ID == id
 			return nil

@@ -149,9 +149,9 @@ func firstRune(s string) (rune, bool) {
 	return 0, false
 }
 
-// withoutSuperseded takes from what was said before the years, if the question
-// names one, and the other numbers, if it names such: "and in 2023?" asks for
-// 2023 in place of 2022.
+// withoutSuperseded removes the years from the earlier turns if the question names a
+// year, and their other numbers if it names a number: "and in 2023?" asks for 2023
+// in place of 2022.
 func withoutSuperseded(text, question string) string {
 	years, others := false, false
 	for _, field := range wordsOf(question) {

@@ -91,8 +91,8 @@ func stretchOf(c assistants.Chunk, around int, there map[place]assistants.Chunk,
 	return join(parts)
 }
 
-// adjoins reports whether a chunk stands on the side of the others that its
-// index says, and near enough. Behind one that was cut nothing does.
+// adjoins reports whether a chunk directly precedes or follows the others, as its
+// index says. Nothing follows a chunk that was cut off.
 func adjoins(parts []assistants.Chunk, next assistants.Chunk, step int) bool {
 	first, last := parts[0], parts[len(parts)-1]
 	if step < 0 {

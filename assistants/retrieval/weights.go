@@ -46,8 +46,9 @@ func (w *run) shareKnown(terms []string) float64 {
 }
 
 // weightOfNames is the least weight of words for a question with a number that the
-// documents contain, unless the setting is 0. To an embedding model all invoices are
-// alike. If the index is not a glossary, the weight stays as it is.
+// documents contain, unless the setting is 0. Embedding models hardly distinguish
+// numbers, such as those of two invoices. If the index is not a glossary, the weight
+// stays as it is.
 const weightOfNames = 0.6
 
 // namesNumber reports whether one of the terms is a number, or a name with a number,

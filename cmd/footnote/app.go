@@ -192,8 +192,8 @@ func (a *app) ready(ctx context.Context) error {
 	return a.writes.check(ctx)
 }
 
-// exclude keeps other servers from a database that is not a file: it knows the
-// documents in this data directory, which other servers cannot read.
+// exclude locks a database server. Its rows refer to files in this data directory,
+// which other Footnote servers cannot read.
 func (a *app) exclude(ctx context.Context) error {
 	release, err := a.store.Exclude(ctx, func(err error) { a.lost <- err })
 	if errors.Is(err, assistants.ErrConflict) {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// mayImport says which rooms of this module each room may import; a trailing
-// "/..." stands for everything below. It is the table of HOUSE rules that
-// CONTRIBUTING.md explains. Run with -count=1: a cached run hides a violation.
+// mayImport says which packages of this module each package may import; a trailing
+// "/..." stands for everything below. CONTRIBUTING.md explains the
+// rules. Run with -count=1: a cached run hides a violation.
 var mayImport = map[string][]string{
 	"citations":             {"citations/support"},
 	"citations/support":     nil,
@@ -67,17 +67,17 @@ var mayImport = map[string][]string{
 	"cmd/footnote":             {"..."},
 }
 
-// walls are libraries that only some rooms may know.
+// walls are libraries that only some packages may know.
 var walls = map[string][]string{
-	"github.com/gin-gonic/gin":          {"proxy", "proxy/front", "proxy/chat", "proxy/apierr", "proxy/control", "proxy/access", "proxy/search"},
+	"github.com/gin-gonic/gin":          {"proxy", "proxy/front", "proxy/chat", "proxy/apierr", "proxy/control", "proxy/access"},
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
 	"github.com/qdrant/go-client":       {"storage/vector/qdrant", "storage/vector/qdranttest"},
-	// Its expressions go back and forth (S-74): a text reaches them in small pieces only.
+	// Its expressions backtrack: a text reaches them in small pieces only.
 	"github.com/tiktoken-go/tokenizer": {"assistants/tokens"},
 }
 
-// standardLibraryOnly are rooms without any dependency.
+// standardLibraryOnly are packages without any dependency.
 var standardLibraryOnly = []string{"citations", "citations/support"}
 
 func TestImportsFollowTheHouseRules(t *testing.T) {
@@ -90,7 +90,7 @@ func TestImportsFollowTheHouseRules(t *testing.T) {
 		room := strings.TrimPrefix(fields[0], "footnote/")
 		allowed, known := mayImport[room]
 		if !known {
-			t.Errorf("%s is a room nobody wrote a rule for: add it to mayImport", room)
+			t.Errorf("%s has no rule in mayImport", room)
 		}
 		for _, imported := range fields[1:] {
 			if inside, ok := strings.CutPrefix(imported, "footnote/"); ok {
@@ -116,7 +116,7 @@ func checkWalls(t *testing.T, room, imported string) {
 	}
 }
 
-// covers reports whether a rule of mayImport stands for a room.
+// covers reports whether a rule of mayImport covers a package.
 func covers(rule, room string) bool {
 	below, all := strings.CutSuffix(rule, "...")
 	return rule == room || all && strings.HasPrefix(room+"/", below)

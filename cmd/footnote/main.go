@@ -1,6 +1,6 @@
-// Command footnote is an OpenAI-compatible chat proxy that answers questions
-// about documents with citations. This package is wiring only: it reads the
-// configuration, chooses the backends and hands them to the rooms that work.
+// Command footnote is an OpenAI-compatible chat proxy that answers questions about
+// documents with citations. This package is wiring only: it reads the configuration,
+// chooses the backends and passes them to the packages that do the work.
 package main
 
 import (

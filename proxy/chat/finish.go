@@ -14,7 +14,7 @@ import (
 // A format is what answers get in one citation format. A new format is a new
 // row of formats and, if it adds something new, a case in [finisher.finish].
 type format struct {
-	object      bool // our members at the top level, and what is made of them: events, the copy in the message
+	object      bool // the citations and retrieval members, and on request the events and the copy in the message
 	annotations bool // OpenAI's, for what a choice cites
 	urls        bool // Perplexity's lists at the top level
 	context     bool // Azure's, in each message

@@ -53,7 +53,8 @@ func (l *load) observe(r prometheus.Registerer) {
 		gauge("in_flight_bytes", "Bytes of the chat requests being answered.", l.bytes.Load))
 }
 
-// connect takes a place for a client's connection, of the reserved ones too.
+// connect takes a place for a client's connection, and may use the places that chats
+// leave free.
 func (l *load) connect() bool {
 	n := l.conns.Add(1)
 	if l.share > 0 && n+l.chats.Load() > l.share {

@@ -11,13 +11,13 @@ import (
 // A memoryWatch reports whether the process is near the limit that GOMEMLIMIT
 // sets. Without a limit it never is.
 type memoryWatch struct {
-	limit   int64
-	now     func() time.Time
-	used    func() int64
-	collect func()
-	due     atomic.Int64 // when to look again, in nanoseconds since 1970
-	stale   atomic.Int64 // when to collect again
-	high    atomic.Bool
+	limit      int64
+	now        func() time.Time
+	used       func() int64
+	collect    func()
+	due        atomic.Int64 // when to look again, in nanoseconds since 1970
+	collectDue atomic.Int64 // when to collect again
+	high       atomic.Bool
 }
 
 const (
@@ -48,8 +48,8 @@ func (m *memoryWatch) short() bool {
 	m.high.Store(high)
 	// Freed memory shows only after a collection, and a server that refuses
 	// requests allocates too little to cause one.
-	if high && now >= m.stale.Load() {
-		m.stale.Store(now + int64(memoryCollect))
+	if high && now >= m.collectDue.Load() {
+		m.collectDue.Store(now + int64(memoryCollect))
 		m.collect()
 	}
 	return high

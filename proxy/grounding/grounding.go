@@ -3,8 +3,8 @@
 // meaning, and the trace becomes the `retrieval` member of an answer.
 //
 // It obeys one rule: it only converts. It asks no model and no index (but for
-// the embedder of comparisons), so that chat answers, the control API and the
-// search endpoints use it the same way. It imports no handlers and no gin.
+// the embedder of comparisons), so that chat answers and the control API use it
+// the same way. It imports no handlers and no gin.
 package grounding
 
 import (

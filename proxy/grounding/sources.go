@@ -13,9 +13,10 @@ import (
 // unknownDocument stands for the name of a document that has none.
 const unknownDocument = "Unknown Document"
 
-// Known applies the policy for passages whose document has no name: "label"
-// keeps them, "drop" leaves them out, "error" fails the request. Passages of
-// deleted documents are not among the hits: nothing could say who may see them.
+// Known applies the policy for passages whose document has no name: "label" keeps
+// them, "drop" leaves them out, "error" fails the request. Passages of deleted
+// documents are not among the hits, because without the row permissions cannot be
+// checked.
 func Known(hits []assistants.Hit, policy assistants.UnknownPolicy) ([]assistants.Hit, error) {
 	nameless := func(h assistants.Hit) bool { return strings.TrimSpace(h.Document.Name) == "" }
 	if policy == assistants.UnknownLabel || !slices.ContainsFunc(hits, nameless) {

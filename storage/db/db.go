@@ -1,13 +1,12 @@
 // Package db stores everything but document bytes and the index in a database.
-// [Store] is made with GORM, and this is the only package that knows GORM, SQL
-// or a database driver.
+// [Store] is made with GORM, and this is the only package that knows GORM and the
+// main database. The index and the embedding cache have SQLite files of their own.
 //
-// Rules it obeys: drivers' errors are translated here, by type and code, into
-// the kinds of package assistants. When a method returns nil, what it wrote is
-// durable. Every statement that serves a tenant names the tenant. Times are UTC
-// with microseconds. Rows are locked by updating their revision, which works on
-// every database. It imports assistants and migrations, nothing else of this
-// module.
+// Rules it obeys: drivers' errors are translated here, by type and code, into the
+// kinds of package assistants. When a method returns nil, what it wrote is durable.
+// Every statement that serves a tenant names the tenant. Times are UTC with
+// microseconds. Rows are locked by updating their revision, which works on every
+// database. It imports assistants and migrations, nothing else of this module.
 package db
 
 import (
@@ -29,7 +28,7 @@ import (
 )
 
 // A Store is a database. It is safe for concurrent use. [Store.Migrate] must
-// have succeeded before other methods are called. Package dbtest checks that
+// have succeeded before other methods are called. The contract tests check that
 // every kind of database does what the comments of the methods say.
 //
 // Every method returns an error wrapping [assistants.ErrUnavailable] when the
@@ -86,8 +85,8 @@ type backend struct {
 	// outcomeUnknown reports whether an error of a commit leaves open if the
 	// transaction was committed. Nil: a failed commit has no effect.
 	outcomeUnknown func(error) bool
-	// reset drops idle connections if an error means that one of them broke.
-	// Nil: nothing to drop.
+	// reset drops idle connections if an error means that one of them broke. It is
+	// required if retryable is set.
 	reset func(error)
 	// connect makes a connection outside the pool. Nil: the database has no
 	// connections of its own.

@@ -110,7 +110,8 @@ func openBackend(rawURL string, opts Options) (backend, error) {
 
 // connect makes the first connection. Changing the journal of a new file, or
 // recovering it after a kill, needs a lock that SQLite does not wait for, so
-// connect tries again while another process has it.
+// connect tries again while another process has it. Only errors of SQLite are
+// tried again.
 func (s *Store) connect(ctx context.Context, wait time.Duration) error {
 	const pause = 10 * time.Millisecond
 	for tries := wait / pause; ; tries-- {

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Content types that this package reads. Other kinds of text (YAML, source
-// code …) are read as plain text and keep their own content type.
+// Content types of texts, which this package reads, and of PDF, which package pdf
+// reads. Other kinds of text (YAML, source code …) are read as plain text and keep
+// their own content type.
 const (
 	TypePDF      = "application/pdf"
 	TypeHTML     = "text/html"

@@ -136,8 +136,8 @@ type oldForm struct {
 	script        *unicode.RangeTable // nil: any
 }
 
-// oldForms are the encodings whose bytes betray them, by the detector's names.
-// Western Europe's is none: anything uncertain is left to it.
+// oldForms are the encodings that their bytes reveal, by the detector's names.
+// Western European ones are missing, because they are the fallback.
 var oldForms = map[string]oldForm{
 	"Shift_JIS": {least: 60}, "EUC-JP": {least: 60}, "EUC-KR": {least: 60}, "GB18030": {least: 60}, "Big5": {least: 60},
 	"KOI8-R": {least: 25, script: unicode.Cyrillic}, "windows-1251": {least: 25, script: unicode.Cyrillic}, "ISO-8859-5": {least: 25, script: unicode.Cyrillic},

@@ -54,8 +54,8 @@ func extractAs(ctx context.Context, contentType string, r io.ReaderAt, size int6
 	if isBinary(contentType) {
 		return Document{}, fmt.Errorf("no package of formats is imported that reads %s", contentType)
 	}
-	// No encoding of text is shorter than half of its UTF-8 form, so a file
-	// this long cannot fit; saying so early saves the memory.
+	// Decoding to UTF-8 at most halves a text, so a file of this size usually exceeds
+	// the limit. Refusing it here saves the memory to read it.
 	if size > 4*int64(opt.MaxText) {
 		return Document{}, TooMuchText(opt.MaxText)
 	}

@@ -12,7 +12,7 @@
 //		sandbox.RunChild()
 //	}
 //
-// It imports extract and nothing else of this module. The limits on memory and
+// It imports extract, extract/office and extract/pdf only. The limits on memory and
 // processor time need Linux; elsewhere the limits on elapsed time and output
 // remain.
 package sandbox

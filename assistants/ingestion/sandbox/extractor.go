@@ -187,7 +187,7 @@ type child struct {
 	cmd     *exec.Cmd
 	started time.Time
 	stdout  io.Reader
-	stderr  *lastWords
+	stderr  *stderrHead
 }
 
 // start starts a child without a network where the kernel lets us, otherwise with.
@@ -210,7 +210,7 @@ func (x *Extractor) startChild(ctx context.Context, f *os.File, req request, alo
 	}
 	cmd.ExtraFiles = []*os.File{f}
 	cmd.WaitDelay = 5 * time.Second
-	c := &child{cmd: cmd, started: time.Now(), stderr: &lastWords{limit: stderrKept}}
+	c := &child{cmd: cmd, started: time.Now(), stderr: &stderrHead{limit: stderrKept}}
 	cmd.Stderr = c.stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -273,26 +273,26 @@ func (c *child) blame(cause, readErr, exitErr error) error {
 	return e
 }
 
-// lastWords keeps the first bytes written to it: the Go runtime names its reason
+// stderrHead keeps the first bytes written to it: the Go runtime names its reason
 // first and then lists goroutines.
-type lastWords struct {
+type stderrHead struct {
 	limit int
 	buf   bytes.Buffer
 }
 
-func (w *lastWords) Write(p []byte) (int, error) {
+func (w *stderrHead) Write(p []byte) (int, error) {
 	if room := w.limit - w.buf.Len(); room > 0 {
 		w.buf.Write(p[:min(room, len(p))])
 	}
 	return len(p), nil
 }
 
-func (w *lastWords) String() string { return w.buf.String() }
+func (w *stderrHead) String() string { return w.buf.String() }
 
 // exhausted reports whether the Go runtime died of a lack of memory or stack.
 // It says so on standard error and nowhere else; a thread that cannot be made
 // has no memory for its stack.
-func (w *lastWords) exhausted() bool {
+func (w *stderrHead) exhausted() bool {
 	for _, words := range []string{
 		"out of memory", "cannot allocate memory", "stack overflow", "goroutine stack exceeds", "failed to create new OS thread", "pthread_create failed",
 	} {

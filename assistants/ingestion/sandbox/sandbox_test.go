@@ -416,7 +416,7 @@ func TestAChildWithoutMemoryIsRecognised(t *testing.T) {
 		"runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow":               true,
 		"panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV]":         false, "": false,
 	} {
-		w := &lastWords{limit: 4 << 10}
+		w := &stderrHead{limit: 4 << 10}
 		if _, err := w.Write([]byte(words)); err != nil || w.exhausted() != want {
 			t.Errorf("%q: %t, %v", words, w.exhausted(), err)
 		}

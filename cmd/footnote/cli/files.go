@@ -112,9 +112,8 @@ func isNoFile(path string) bool {
 	return info.IsDir()
 }
 
-// displaced reports whether the bytes of a file, which the server has as another
-// one's, are no longer that one's: its document is given up for the bytes that
-// it has now.
+// displaced reports whether the file at known, under which the server has the bytes
+// of path, now has other bytes. Its document then belongs to path.
 func (l *fileList) displaced(path, known string) bool {
 	return known != path && l.has(known) && sumOf(known) != sumOf(path)
 }

@@ -13,9 +13,9 @@ import (
 	"footnote/storage/db"
 )
 
-// snapshotRounds bounds how often the database is copied again because
-// documents were deleted under the backup. Each round has only the files to
-// copy that came since the last, so that the second is mostly the last.
+// snapshotRounds bounds how often the database is copied again because documents
+// were deleted during the backup. Each round only copies the files that are new
+// since the last, so two rounds are usually enough.
 const snapshotRounds = 20
 
 // Problems that a stored file can have.
@@ -26,9 +26,9 @@ const (
 )
 
 // A collector brings the files of documents into an archive until there is a
-// snapshot of the database whose files all are in it. It holds nothing up:
-// documents come and go meanwhile. Files never change once a row names them,
-// and go only after the rows that name them have gone.
+// snapshot of the database with all of its files in the archive. It does not block
+// the server: documents come and go meanwhile. A file never changes once a row names
+// it, and is deleted only after the rows that name it.
 type collector struct {
 	archive *archive.Writer
 	// list names the files that the database knows now; snapshot those of a new

@@ -17,7 +17,7 @@ type flow struct {
 	due    []extract.Document // what follows the present paragraph: notes, text boxes
 	inList bool
 	cut    bool // a page ends in the word being written
-	mute   bool // only pages count of what is read: it is the table of contents
+	mute   bool // in a table of contents: text is dropped, only page ends count
 }
 
 // A tableState is what is known of a table whose end is still to come.
@@ -66,8 +66,8 @@ func (f *flow) writeDue() {
 	}
 }
 
-// pageEnd begins a page where the program that laid the document out ended
-// one. That may be in a word; it is left whole on the page where it begins.
+// pageEnd begins a page where the program that laid out the document ended one. If
+// the break is inside a word, the whole word stays on the first page.
 func (f *flow) pageEnd() {
 	f.settle()
 	if f.cut = f.midWord(); !f.cut {

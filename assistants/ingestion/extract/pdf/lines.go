@@ -9,12 +9,12 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// wideSpace is the number of a space that stands for much room.
+// wideSpace is the glyph number that marks a space for a wide gap.
 const wideSpace = -2
 
 // A textLine is a line of text, or a row of a table, as it is read.
 type textLine struct {
-	chars    []glyph // the number is below 0 for what stands on no place of the page
+	chars    []glyph // with a negative number for characters that are not on the page
 	box      box
 	baseline float64
 	size     float64

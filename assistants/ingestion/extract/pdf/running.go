@@ -42,12 +42,12 @@ type runningPlace struct {
 	usual   bool             // most pages have something there
 }
 
-// markRunning finds running headers, footers and page numbers. They are left
-// out of the text, for they would be found with every question and cut
-// sentences apart. Nothing else may go with them. So a running line stands
-// apart from the text at the edge of its page, in no larger type than the
-// text's, at the same height on several pages nearby, where it has the same
-// words, or the page's number. Words that stand nowhere else stay once.
+// markRunning finds running headers, footers and page numbers. They are left out of
+// the text, because they would match every question and would cut sentences apart.
+// Nothing else may be removed. So a running line stands apart from the text at the
+// edge of its page, in no larger type than the text's, at the same height on several
+// pages nearby, where it has the same words, or the page's number. If its words
+// occur nowhere else, the first line with them is kept.
 func markRunning(pages []pageLayout, titles []string) {
 	body, bold := bodyType(pages)
 	step := usualStep(pages)
