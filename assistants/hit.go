@@ -18,12 +18,12 @@ type Hit struct {
 	RerankScore *float64
 	// Given is the passage with its neighbours, as the model gets it; nil:
 	// without neighbours.
-	Given *Stretch
+	Given *JoinedPassages
 }
 
-// A Stretch is consecutive passages as one text: the code points of the document
+// JoinedPassages are consecutive passages as one text: the code points of the document
 // from CharStart on, without the white space between the passages.
-type Stretch struct {
+type JoinedPassages struct {
 	Text        string
 	CharStart   int
 	Page        int         // of the first character, 0: unknown

@@ -170,7 +170,7 @@ func TestModelsThatRefuseOlderParametersAreAskedByNewerOnes(t *testing.T) {
 func TestNeighboursAreGivenAndTheSourceStaysTheHit(t *testing.T) {
 	up := &answering{say: func(map[string]any) (int, string) { return 200, "The fee was raised to 5 Euro in May [1]." }}
 	chunk := assistants.Chunk{ID: "chunk_1", DocumentID: "doc_1", Index: 4, Text: "The fee was 4 Euro before.", CharStart: 100, CharEnd: 126, Page: 2, PageEnd: 2}
-	given := &assistants.Stretch{Text: "Prices of the baths.\n" + chunk.Text + "\nThe fee was raised to 5 Euro in May.", CharStart: 79, Page: 1,
+	given := &assistants.JoinedPassages{Text: "Prices of the baths.\n" + chunk.Text + "\nThe fee was raised to 5 Euro in May.", CharStart: 79, Page: 1,
 		PageStarts: []assistants.PageStart{{Page: 1, CharStart: 79}, {Page: 2, CharStart: 100}, {Page: 3, CharStart: 127}}}
 	score := 8.5
 	f := newFixture(t, fixture{upstreamURL: up.serve(t), settings: ragSettings(), retrieve: func(context.Context, retrieval.Query) (retrieval.Result, error) {

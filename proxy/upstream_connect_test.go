@@ -157,7 +157,7 @@ func TestUpstreamFaultsConnectionsThatEnd(t *testing.T) {
 func TestUpstreamFaultsNoReplayOnAKeptConnection(t *testing.T) {
 	for name, end := range map[string]upstreamtest.Script{"closed": upstreamtest.Close(), "reset": upstreamtest.Reset(),
 		"half an answer": upstreamtest.Raw("HTTP/1.1 200 OK\r\n").Then(upstreamtest.Closes())} {
-		for _, ask := range []face{asJSON, asStream} {
+		for _, ask := range []answerKind{asJSON, asStream} {
 			t.Run("U-005 "+name, func(t *testing.T) {
 				far := upstreamtest.New(t, upstreamtest.JSON(whole), end)
 				r := newRig(t, fault{serve: func(*testing.T) modelServer { return far }}, false)
@@ -188,7 +188,7 @@ func (c closing) Close() error {
 }
 
 func TestUpstreamFaultsAStaleConnectionIsReplaced(t *testing.T) {
-	for _, ask := range []face{asJSON, asStream} {
+	for _, ask := range []answerKind{asJSON, asStream} {
 		closed := make(chan struct{}, 8)
 		far := upstreamtest.New(t, upstreamtest.JSON(whole).Then(upstreamtest.Closes()), upstreamtest.JSON(whole))
 		if ask == asStream {
@@ -229,7 +229,7 @@ func TestUpstreamFaultsFlapping(t *testing.T) {
 	r := newRig(t, fault{id: "U-046 flapping", serve: func(*testing.T) modelServer { return far }}, true)
 	for i := range rounds {
 		for j, step := range []struct {
-			ask  face
+			ask  answerKind
 			want int
 		}{{asStream, 502}, {asJSON, 200}, {asStream, 500}, {asStream, 200}} {
 			if got := r.send(step.ask); got.status != step.want || got.broken != nil {

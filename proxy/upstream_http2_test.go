@@ -154,7 +154,7 @@ func TestUpstreamFaultsHTTP2Answers(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		ask  face
+		ask  answerKind
 		do   act
 		want outcome
 	}{

@@ -122,7 +122,7 @@ func TestUpstreamFaultsNoFreeConnection(t *testing.T) {
 	}
 	want := streams(says("x"), stops())
 	for _, citing := range []bool{false, true} {
-		for _, ask := range []face{asJSON, asStream} {
+		for _, ask := range []answerKind{asJSON, asStream} {
 			goOn := make(chan struct{})
 			script := sends(says("x")).Then(upstreamtest.Wait(goOn)).Then(ends(stops(), "[DONE]")[1:]...)
 			r := newRig(t, fault{id: "U-044 in use for long", script: script, tune: one(short)}, citing)

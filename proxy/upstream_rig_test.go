@@ -29,11 +29,11 @@ const (
 
 // A fault is one row of the table of upstream faults, by its id there. It is
 // played through the whole server, from a real client to a scripted upstream,
-// for each face it concerns, with citations off and on; [rig] says what is
+// for each answerKind it concerns, with citations off and on; [rig] says what is
 // checked every time.
 type fault struct {
 	id      string
-	ask     face                // which faces it concerns; zero: both
+	ask     answerKind          // which kinds of answer it concerns; zero: both
 	script  upstreamtest.Script // what the upstream does
 	serve   func(t *testing.T) modelServer
 	with    string // further members of the request, each with a comma behind it
@@ -42,11 +42,11 @@ type fault struct {
 	want    outcome
 }
 
-// face says how the client asks.
-type face int
+// answerKind says how the client asks.
+type answerKind int
 
 const (
-	asJSON face = 1 << iota
+	asJSON answerKind = 1 << iota
 	asStream
 )
 
@@ -87,12 +87,12 @@ func passes(status int, body string) outcome { return outcome{status: status, bo
 // playFaults plays a table.
 func playFaults(t *testing.T, faults []fault) {
 	for _, row := range faults {
-		for _, ask := range []face{asJSON, asStream} {
+		for _, ask := range []answerKind{asJSON, asStream} {
 			if row.ask != 0 && row.ask != ask {
 				continue
 			}
 			for _, citing := range []bool{false, true} {
-				name := fmt.Sprintf("%s/%s/citations=%v", row.id, map[face]string{asJSON: "json", asStream: "sse"}[ask], citing)
+				name := fmt.Sprintf("%s/%s/citations=%v", row.id, map[answerKind]string{asJSON: "json", asStream: "sse"}[ask], citing)
 				t.Run(name, func(t *testing.T) {
 					r := newRig(t, row, citing)
 					r.check(r.send(ask), row.want)
@@ -206,14 +206,14 @@ type reply struct {
 }
 
 // send asks and reads the whole reply.
-func (r *rig) send(ask face) reply {
+func (r *rig) send(ask answerKind) reply {
 	r.t.Helper()
 	resp := r.begin(ask)
 	return r.finish(resp)
 }
 
 // begin asks, and returns once the status is there.
-func (r *rig) begin(ask face) *http.Response {
+func (r *rig) begin(ask answerKind) *http.Response {
 	r.t.Helper()
 	body := fmt.Sprintf(`{"model":"support",%s"stream":%v,"messages":[{"role":"user","content":"Where does the fox cross?"}]}`, r.row.with, ask == asStream)
 	req, err := http.NewRequest("POST", r.url+"/v1/chat/completions", strings.NewReader(body))

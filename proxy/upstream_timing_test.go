@@ -50,7 +50,7 @@ func TestUpstreamFaultsLateHeaders(t *testing.T) {
 }
 
 func TestUpstreamFaultsHeadersInTime(t *testing.T) {
-	for name, ask := range map[string]face{"U-015 a stream": asStream, "U-015 JSON": asJSON} {
+	for name, ask := range map[string]answerKind{"U-015 a stream": asStream, "U-015 JSON": asJSON} {
 		t.Run(name, func(t *testing.T) {
 			goOn := make(chan struct{})
 			answer, want := upstreamtest.JSON(whole), answers(whole)
@@ -142,7 +142,7 @@ func TestUpstreamFaultsQuestionsThatNobodyReads(t *testing.T) {
 		s.Greet(upstreamtest.Script{upstreamtest.Wait(quit)})
 		return s
 	}
-	for _, ask := range []face{asJSON, asStream} {
+	for _, ask := range []answerKind{asJSON, asStream} {
 		quit = make(chan struct{})
 		r := newRig(t, fault{serve: deaf, tune: limits(short, short), with: `"x":"` + strings.Repeat("x", 900<<10) + `",`}, false)
 		got := r.send(ask)

@@ -46,12 +46,12 @@ const (
 
 var causeFileDamaged = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is damaged. Upload it again."}
 
-// Ledger is how a [Checker] inspects and repairs the database. It is wider than
+// CheckStore is how a [Checker] inspects and repairs the database. It is wider than
 // three methods because each is one question about the same rows. RemoveStray,
 // Requeue, QueueEmbedding and SetStatus return ErrNotFound or ErrConflict when
 // the rows have changed; every method returns an error wrapping ErrUnavailable
 // when the database cannot answer.
-type Ledger interface {
+type CheckStore interface {
 	// Damage reports what the database itself finds wrong with its file.
 	Damage(ctx context.Context) ([]string, error)
 	// Inventories calls fn for every document, of every tenant.
@@ -84,8 +84,8 @@ type CheckedBlobs interface {
 // work on them meanwhile. It does not report differences that an open job will
 // remove.
 type Checker struct {
-	Ledger Ledger
-	Blobs  CheckedBlobs
+	Store CheckStore
+	Blobs CheckedBlobs
 	// Index is what the index holds, IndexDamage what is wrong with its file.
 	Index       map[assistants.DocumentID]assistants.Indexed
 	IndexDamage []string
@@ -143,7 +143,7 @@ func (c *Checker) found(ctx context.Context, f Finding, mend func(context.Contex
 }
 
 func (c *Checker) database(ctx context.Context) error {
-	damage, err := c.Ledger.Damage(ctx)
+	damage, err := c.Store.Damage(ctx)
 	if err != nil {
 		return fmt.Errorf("check the database's file: %w", err)
 	}
@@ -154,19 +154,19 @@ func (c *Checker) database(ctx context.Context) error {
 			return err
 		}
 	}
-	strays, err := c.Ledger.Strays(ctx)
+	strays, err := c.Store.Strays(ctx)
 	if err != nil {
 		return fmt.Errorf("look for stray rows: %w", err)
 	}
 	for _, s := range strays {
 		err := c.found(ctx, Finding{Kind: FoundStrayRows, ID: string(s.Document),
 			Message: fmt.Sprintf("%d rows in %s of version %d belong to nothing.", s.Rows, s.Table, s.Version), Remedy: "delete the rows"},
-			func(ctx context.Context) error { return c.Ledger.RemoveStray(ctx, s) })
+			func(ctx context.Context) error { return c.Store.RemoveStray(ctx, s) })
 		if err != nil {
 			return err
 		}
 	}
-	return c.Ledger.OpenPurges(ctx, func(j assistants.Job) error {
+	return c.Store.OpenPurges(ctx, func(j assistants.Job) error {
 		c.counted.OpenJobs++
 		c.busy[j.DocumentID] = true
 		for _, key := range j.BlobKeys {
@@ -177,7 +177,7 @@ func (c *Checker) database(ctx context.Context) error {
 }
 
 func (c *Checker) documents(ctx context.Context) error {
-	return c.Ledger.Inventories(ctx, func(i assistants.Inventory) error {
+	return c.Store.Inventories(ctx, func(i assistants.Inventory) error {
 		c.counted.Documents++
 		if c.Progress != nil {
 			c.Progress()
@@ -212,7 +212,7 @@ func expected(i assistants.Inventory) assistants.Indexed {
 // rows checks that the rows of a document belong together.
 func (c *Checker) rows(ctx context.Context, i assistants.Inventory) error {
 	const again = "queue the document again"
-	requeue := func(ctx context.Context) error { return c.Ledger.Requeue(ctx, i.TenantID, i.ID) }
+	requeue := func(ctx context.Context) error { return c.Store.Requeue(ctx, i.TenantID, i.ID) }
 	if !i.Owned {
 		err := c.found(ctx, Finding{Kind: FoundNoAssistant, ID: string(i.ID), Message: "The document belongs to no assistant.",
 			Remedy: "restore the database from a backup"}, nil)
@@ -237,7 +237,7 @@ func (c *Checker) rows(ctx context.Context, i assistants.Inventory) error {
 		if !slices.Contains(i.Embed, i.Latest) {
 			err := c.found(ctx, Finding{Kind: FoundNoJob, ID: string(i.ID), Message: "The document is embedding, but no job works on it.",
 				Remedy: "queue its embedding again"}, func(ctx context.Context) error {
-				return c.Ledger.QueueEmbedding(ctx, assistants.VersionRef{Tenant: i.TenantID, Document: i.ID, Number: i.Live}, false)
+				return c.Store.QueueEmbedding(ctx, assistants.VersionRef{Tenant: i.TenantID, Document: i.ID, Number: i.Live}, false)
 			})
 			if err != nil {
 				return err
@@ -278,7 +278,7 @@ func (c *Checker) file(ctx context.Context, i assistants.Inventory, v assistants
 	f := Finding{Kind: kind, ID: string(i.ID), Message: fmt.Sprintf("The file %s of version %d %s.", v.BlobKey, v.Number, detail),
 		Remedy: "mark the document failed; upload the file again"}
 	mend := func(ctx context.Context) error {
-		return c.Ledger.SetStatus(ctx, assistants.VersionRef{Tenant: i.TenantID, Document: i.ID, Number: v.Number}, assistants.StatusFailed, assistants.Progress{}, &cause)
+		return c.Store.SetStatus(ctx, assistants.VersionRef{Tenant: i.TenantID, Document: i.ID, Number: v.Number}, assistants.StatusFailed, assistants.Progress{}, &cause)
 	}
 	if v.Number != i.Latest {
 		f.Remedy, mend = "upload the file again", nil
@@ -348,7 +348,7 @@ func (c *Checker) files(ctx context.Context) error {
 	}
 	var keys []string
 	flush := func() error {
-		orphans, err := c.Ledger.UnknownBlobs(ctx, keys)
+		orphans, err := c.Store.UnknownBlobs(ctx, keys)
 		if err != nil {
 			return fmt.Errorf("ask for orphans: %w", err)
 		}

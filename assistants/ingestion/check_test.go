@@ -20,7 +20,7 @@ func (w *world) findings(deep, repair bool) (found, left []string) {
 	indexed, damage, err := embedded.Inspect(w.t.Context(), filepath.Join(w.dir, "index"))
 	w.must(err)
 	c := Checker{
-		Ledger: w.store, Blobs: w.blobs, Index: indexed, IndexDamage: damage, Deep: deep, Repair: repair,
+		Store: w.store, Blobs: w.blobs, Index: indexed, IndexDamage: damage, Deep: deep, Repair: repair,
 		Reindex: w.worker.Reconcile,
 		Report: func(f Finding) {
 			found = append(found, f.Kind)

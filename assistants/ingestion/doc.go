@@ -28,14 +28,14 @@ import (
 	"footnote/assistants/ingestion/sandbox"
 )
 
-// Shelf is where a [Library] puts documents. Methods that take an id return
+// DocumentStore is where a [Library] puts documents. Methods that take an id return
 // ErrNotFound when it is absent or belongs to another tenant.
 // CreateDocument returns ErrConflict when the collection has another document
 // from the same source path, and ErrNotFound when its parent is gone;
 // ReplaceFile returns ErrConflict when another document of the collection has
 // the same bytes. Every method of this and the following interfaces returns
 // an error wrapping ErrUnavailable when the database cannot answer.
-type Shelf interface {
+type DocumentStore interface {
 	CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error)
 	ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error)
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
@@ -46,9 +46,9 @@ type Shelf interface {
 }
 
 // Attachments is where a [Worker] puts the files that come with a mail. Its
-// errors are those of [Shelf].
+// errors are those of [DocumentStore].
 type Attachments interface {
-	Shelf
+	DocumentStore
 	Attached(ctx context.Context, tenant assistants.TenantID, parent assistants.DocumentID) ([]assistants.Document, error)
 	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
 }

@@ -44,9 +44,9 @@ const defaultMaxQueue = 10_000
 
 // A Library takes documents in. It is safe for concurrent use.
 type Library struct {
-	shelf  Shelf
-	blobs  Blobs
-	notify func()
+	documents DocumentStore
+	blobs     Blobs
+	notify    func()
 	// Embedder is the worker's; nil: none. Documents that it could not embed
 	// with the rest of their collection are refused.
 	Embedder Embedder
@@ -56,10 +56,10 @@ type Library struct {
 	Now func() time.Time
 }
 
-// NewLibrary returns a Library that keeps documents in shelf and their bytes
+// NewLibrary returns a Library that keeps documents in documents and their bytes
 // in blobs. It calls notify, which must not block, whenever there is new work.
-func NewLibrary(shelf Shelf, blobs Blobs, notify func()) *Library {
-	return &Library{shelf: shelf, blobs: blobs, notify: notify, Embedder: noEmbedder{}, MaxQueue: defaultMaxQueue, Now: time.Now}
+func NewLibrary(documents DocumentStore, blobs Blobs, notify func()) *Library {
+	return &Library{documents: documents, blobs: blobs, notify: notify, Embedder: noEmbedder{}, MaxQueue: defaultMaxQueue, Now: time.Now}
 }
 
 // Add stores a new document and queues its ingestion; both are durable when it
@@ -88,7 +88,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 	}
 	writing, done := context.WithTimeout(ctx, rowTime)
 	defer done()
-	stored, duplicate, err := l.shelf.CreateDocument(writing, d)
+	stored, duplicate, err := l.documents.CreateDocument(writing, d)
 	return l.finishUpload(ctx, v, stored, duplicate, err)
 }
 
@@ -99,7 +99,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 // extension. Errors as Add, and assistants.ErrNotFound; ErrConflict here means
 // that another document of the collection has these bytes.
 func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u Upload) (d assistants.Document, duplicate bool, err error) {
-	known, err := l.shelf.Document(ctx, tenant, id)
+	known, err := l.documents.Document(ctx, tenant, id)
 	if err == nil {
 		err = l.admit(ctx, tenant, known.CollectionID)
 	}
@@ -114,13 +114,13 @@ func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id as
 	v.DocumentID = id
 	writing, done := context.WithTimeout(ctx, rowTime)
 	defer done()
-	stored, duplicate, err := l.shelf.ReplaceFile(writing, tenant, id, v)
+	stored, duplicate, err := l.documents.ReplaceFile(writing, tenant, id, v)
 	return l.finishUpload(ctx, v, stored, duplicate, err)
 }
 
 // admit refuses what could not be worked on, before anything of it is read.
 func (l *Library) admit(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
-	waiting, err := l.shelf.CountJobs(ctx, assistants.JobIngest)
+	waiting, err := l.documents.CountJobs(ctx, assistants.JobIngest)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (l *Library) admit(ctx context.Context, tenant assistants.TenantID, collect
 // of the kind ErrSpaceMismatch, with the remedy, when the embedder's space is
 // not the collection's. An embedder that is away, or none, refuses nothing.
 func (l *Library) Fits(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
-	found, err := l.shelf.Collections(ctx, tenant, []assistants.CollectionID{collection})
+	found, err := l.documents.Collections(ctx, tenant, []assistants.CollectionID{collection})
 	if err != nil || len(found) == 0 || found[0].Target().IsZero() {
 		return err // one that is not there is refused where it is looked for
 	}
@@ -209,7 +209,7 @@ func (l *Library) restoreLostFile(ctx context.Context, v assistants.Version, d a
 	twin := d.Version
 	if twin.SHA256 != v.SHA256 { // it is not the live version
 		var err error
-		if twin, err = l.shelf.Version(ctx, d.TenantID, d.ID, d.Latest); err != nil {
+		if twin, err = l.documents.Version(ctx, d.TenantID, d.ID, d.Latest); err != nil {
 			return assistants.Document{}, err
 		}
 	}
@@ -231,7 +231,7 @@ func (l *Library) restoreLostFile(ctx context.Context, v assistants.Version, d a
 	if !lost {
 		return d, nil
 	}
-	if d, err = l.shelf.Reprocess(ctx, d.TenantID, d.ID); err != nil {
+	if d, err = l.documents.Reprocess(ctx, d.TenantID, d.ID); err != nil {
 		return assistants.Document{}, err
 	}
 	l.notify()
@@ -262,7 +262,7 @@ func (l *Library) lookUp(ctx context.Context, v assistants.Version, failure erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	tenant := assistants.TenantID(v.BlobKey[:strings.LastIndexByte(v.BlobKey, '/')])
-	stored, err := l.shelf.Document(ctx, tenant, v.DocumentID)
+	stored, err := l.documents.Document(ctx, tenant, v.DocumentID)
 	switch {
 	case errors.Is(err, assistants.ErrNotFound) && !errors.Is(failure, assistants.ErrOutcomeUnknown):
 		l.discard(ctx, v.BlobKey)

@@ -210,7 +210,7 @@ func TestALostAnswerOfTheDatabaseIsLookedUp(t *testing.T) {
 // are kept.
 func TestBytesOutliveTheLookUpForACommitThatIsUnderWay(t *testing.T) {
 	w := newWorld(t)
-	library := NewLibrary(&lateCommit{Shelf: w.store}, w.blobs, func() {})
+	library := NewLibrary(&lateCommit{DocumentStore: w.store}, w.blobs, func() {})
 	library.Now = w.clock
 	if _, _, err := library.Add(t.Context(), w.upload("a.md", "Words.")); !errors.Is(err, assistants.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
@@ -224,7 +224,7 @@ func TestBytesOutliveTheLookUpForACommitThatIsUnderWay(t *testing.T) {
 
 // lateCommit is a store whose commit comes through just after it was looked for.
 type lateCommit struct {
-	Shelf
+	DocumentStore
 	late assistants.Document
 }
 
@@ -234,21 +234,21 @@ func (l *lateCommit) CreateDocument(_ context.Context, d assistants.Document) (a
 }
 
 func (l *lateCommit) Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error) {
-	d, err := l.Shelf.Document(ctx, tenant, id)
-	if _, _, err := l.Shelf.CreateDocument(ctx, l.late); err != nil {
+	d, err := l.DocumentStore.Document(ctx, tenant, id)
+	if _, _, err := l.DocumentStore.CreateDocument(ctx, l.late); err != nil {
 		return assistants.Document{}, err
 	}
 	return d, err
 }
 
 type lostAnswer struct {
-	Shelf
+	DocumentStore
 	committed bool
 }
 
 func (l lostAnswer) CreateDocument(ctx context.Context, d assistants.Document) (assistants.Document, bool, error) {
 	if l.committed {
-		if _, _, err := l.Shelf.CreateDocument(ctx, d); err != nil {
+		if _, _, err := l.DocumentStore.CreateDocument(ctx, d); err != nil {
 			return assistants.Document{}, false, err
 		}
 	}

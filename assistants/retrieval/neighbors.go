@@ -54,7 +54,7 @@ func (w *run) withNeighbors(ctx context.Context, hits []assistants.Hit) []assist
 	}
 	out := slices.Clone(hits)
 	for i := range out {
-		out[i].Given = stretchOf(out[i].Chunk, around, there, taken)
+		out[i].Given = withNeighbors(out[i].Chunk, around, there, taken)
 	}
 	return out
 }
@@ -62,13 +62,13 @@ func (w *run) withNeighbors(ctx context.Context, hits []assistants.Hit) []assist
 // maxNeighbors is the most that retrieval_include_neighbors may be.
 const maxNeighbors = 10
 
-// maxStretch is the most that a passage with its neighbours spans, in
+// maxJoined is the most that a passage with its neighbours spans, in
 // characters. The chunker's span far less, but the database may hold others.
-const maxStretch = 64 << 10
+const maxJoined = 64 << 10
 
-// stretchOf collects the passages around a chunk, in both directions until one
+// withNeighbors collects the passages around a chunk, in both directions until one
 // is taken, not there or too long; nil when there are none.
-func stretchOf(c assistants.Chunk, around int, there map[place]assistants.Chunk, taken map[place]bool) *assistants.Stretch {
+func withNeighbors(c assistants.Chunk, around int, there map[place]assistants.Chunk, taken map[place]bool) *assistants.JoinedPassages {
 	parts := []assistants.Chunk{c}
 	for _, step := range []int{-1, 1} {
 		for n := 1; n <= around; n++ {
@@ -101,14 +101,14 @@ func adjoins(parts []assistants.Chunk, next assistants.Chunk, step int) bool {
 		last = next
 	}
 	return len(next.Text) <= maxPassage && len(next.TableHeader) <= maxPassage &&
-		first.CharStart <= last.CharStart && last.CharEnd-first.CharStart <= maxStretch
+		first.CharStart <= last.CharStart && last.CharEnd-first.CharStart <= maxJoined
 }
 
 // join puts passages that follow each other together again. Between them the
 // document has only white space, which is made up in the same length, so that
 // offsets into the text stay true.
-func join(parts []assistants.Chunk) *assistants.Stretch {
-	s := assistants.Stretch{CharStart: parts[0].CharStart, Page: parts[0].Page, TableHeader: parts[0].TableHeader}
+func join(parts []assistants.Chunk) *assistants.JoinedPassages {
+	s := assistants.JoinedPassages{CharStart: parts[0].CharStart, Page: parts[0].Page, TableHeader: parts[0].TableHeader}
 	var text strings.Builder
 	end := parts[0].CharStart
 	for _, c := range parts {

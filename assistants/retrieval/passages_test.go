@@ -95,9 +95,9 @@ func TestWithoutNeighboursAHitStandsAlone(t *testing.T) {
 	}
 }
 
-// TestStretchesKeepOffsetsTrue is a property: whatever chunks there are and are
+// TestJoinedPassagesKeepOffsetsTrue is a property: whatever chunks there are and are
 // found, each character given stands where it should, and once.
-func TestStretchesKeepOffsetsTrue(t *testing.T) {
+func TestJoinedPassagesKeepOffsetsTrue(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	runes := []rune(story)
 	for range 300 {

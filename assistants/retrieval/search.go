@@ -156,7 +156,7 @@ func (w *run) searchOne(ctx context.Context, a subquery, t spaceSet, documents [
 	if w.q.Mode != assistants.SearchVector {
 		s.Terms = terms()
 		if s.TextWeight > 0 && w.namesNumber(s.Terms) {
-			s.TextWeight = max(s.TextWeight, weightOfNames)
+			s.TextWeight = max(s.TextWeight, minNumberWeight)
 		}
 	}
 	if len(s.Vector) > 0 {

@@ -45,11 +45,11 @@ func (w *run) shareKnown(terms []string) float64 {
 	return float64(found) / float64(len(terms))
 }
 
-// weightOfNames is the least weight of words for a question with a number that the
+// minNumberWeight is the least weight of words for a question with a number that the
 // documents contain, unless the setting is 0. Embedding models hardly distinguish
 // numbers, such as those of two invoices. If the index is not a glossary, the weight
 // stays as it is.
-const weightOfNames = 0.6
+const minNumberWeight = 0.6
 
 // namesNumber reports whether one of the terms is a number, or a name with a number,
 // that passages contain. Shorter numbers are too common to count.

@@ -58,8 +58,8 @@ func (t *token) sense(l language) sense {
 	return t.entry.senses[l]
 }
 
-// A stretch is a sentence or clause as half-open ranges of bytes and tokens.
-type stretch struct {
+// A textSpan is a sentence or a clause as half-open ranges of bytes and tokens.
+type textSpan struct {
 	start, end  int32
 	first, last int32
 }
@@ -69,8 +69,8 @@ type analysed struct {
 	raw       string
 	folded    []byte
 	tokens    []token
-	sentences []stretch
-	clauses   []stretch
+	sentences []textSpan
+	clauses   []textSpan
 	numerals  []numeral
 	facts     []fact
 	words     index // of content tokens by key

@@ -106,26 +106,26 @@ const (
 	same
 )
 
-// spot is where a fact or name of the claim was found.
-type spot uint8
+// presence is where a fact or name of the claim was found.
+type presence uint8
 
 const (
-	absent    spot = iota
-	almost         // near a value, or less precise
-	elsewhere      // in the passage, not in the sentences that match
+	absent    presence = iota
+	almost             // near a value, or less precise
+	elsewhere          // in the passage, not in the sentences that match
 	present
 )
 
 // factFinding is the result for a fact of the claim, over all passages.
 type factFinding struct {
-	best  spot
+	best  presence
 	rival bool // the matching sentences have another value of its kind
 	own   bool // found in a passage of the marker itself
 }
 
 // nameFinding is the result for a name of the claim.
 type nameFinding struct {
-	best     spot
+	best     presence
 	rival    bool
 	sure     bool // the claim's word is a name, and so is the one in its place
 	replaced bool // another word stands in its place

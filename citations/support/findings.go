@@ -238,7 +238,7 @@ func (k *Checker) spokenOf(p *analysed, r *reading, n int) bool {
 }
 
 // hasPronoun reports whether a sentence has a pronoun that can stand for a name.
-func (a *analysed) hasPronoun(s stretch) bool {
+func (a *analysed) hasPronoun(s textSpan) bool {
 	for i := s.first; i < s.last; i++ {
 		if t := &a.tokens[i]; t.kind == wordToken && t.sense(a.language).class&classPronoun != 0 {
 			return true

@@ -11,8 +11,8 @@ type lexer struct {
 	lex      *lexicon
 	votes    [languages]int
 	pos      int
-	sentence stretch
-	clause   stretch
+	sentence textSpan
+	clause   textSpan
 	lineAt   int // where the current line begins
 	fresh    bool
 	glue     int // where the last token ended

@@ -52,7 +52,7 @@ func (a *analysed) commonWord(t *token) bool {
 
 // isHeading reports whether nearly every word of a sentence has a capital, as in an
 // English title, where capitals mean nothing.
-func (a *analysed) isHeading(s stretch) bool {
+func (a *analysed) isHeading(s textSpan) bool {
 	if a.language == german {
 		return false
 	}
@@ -69,7 +69,7 @@ func (a *analysed) isHeading(s stretch) bool {
 }
 
 // capitalAt reports whether the token at i continues a name.
-func (a *analysed) capitalAt(i int, s stretch) bool {
+func (a *analysed) capitalAt(i int, s textSpan) bool {
 	if i < 0 || i >= len(a.tokens) || i < int(s.first) || i >= int(s.last) {
 		return false
 	}
@@ -78,7 +78,7 @@ func (a *analysed) capitalAt(i int, s stretch) bool {
 }
 
 // germanName marks a word with a capital in a German text.
-func (a *analysed) germanName(i int, s stretch) {
+func (a *analysed) germanName(i int, s textSpan) {
 	t := &a.tokens[i]
 	noun := hasNounEnding(a.word(t))
 	before := sense{}
@@ -104,7 +104,7 @@ func (a *analysed) germanName(i int, s stretch) {
 
 // adjectiveBefore reports whether a lower-case word with the ending of an adjective
 // precedes a token.
-func (a *analysed) adjectiveBefore(i int, s stretch) bool {
+func (a *analysed) adjectiveBefore(i int, s textSpan) bool {
 	if i <= int(s.first) {
 		return false
 	}
@@ -121,7 +121,7 @@ func (a *analysed) adjectiveBefore(i int, s stretch) bool {
 
 // doesSomething reports whether a token may be the verb after a name at the
 // beginning of a sentence.
-func (a *analysed) doesSomething(i int, s stretch) bool {
+func (a *analysed) doesSomething(i int, s textSpan) bool {
 	if i >= int(s.last) || a.tokens[i].clause != a.tokens[i-1].clause || a.tokens[i].kind != wordToken || a.tokens[i].is(hasCapital) {
 		return false
 	}

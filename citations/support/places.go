@@ -60,7 +60,7 @@ func (a *analysed) properNoun(t *token) bool {
 }
 
 // splitParts numbers the parts of a sentence, which end at commas and at "and".
-func (k *Checker) splitParts(p *analysed, s stretch) {
+func (k *Checker) splitParts(p *analysed, s textSpan) {
 	k.parts = zeroed(k.parts, int(s.last-s.first))
 	part := int32(0)
 	for i := s.first; i < s.last; i++ {
@@ -126,7 +126,7 @@ func (k *Checker) crossed(c, p *analysed, r *reading, ph phrase) doubt {
 
 // mateOf returns the first token of the sentence with a name's last word, -1 if
 // there is none.
-func (k *Checker) mateOf(c, p *analysed, ph phrase, s stretch) int32 {
+func (k *Checker) mateOf(c, p *analysed, ph phrase, s textSpan) int32 {
 	for tok := ph.last - 1; tok >= ph.first; tok-- {
 		for i := range k.hits {
 			if h := &k.hits[i]; c.tokens[k.terms[h.term].tok].key == c.tokens[tok].key && h.tok >= s.first && h.tok < s.last && p.tokens[h.tok].is(hasCapital) {
@@ -139,7 +139,7 @@ func (k *Checker) mateOf(c, p *analysed, ph phrase, s stretch) int32 {
 
 // saysOther reports whether a part has a word or number that the claim lacks, and
 // whether it has one that the claim has in another part.
-func (k *Checker) saysOther(c, p *analysed, s stretch, part, of int32) (other, moved bool) {
+func (k *Checker) saysOther(c, p *analysed, s textSpan, part, of int32) (other, moved bool) {
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
 		if k.parts[i-s.first] == part && !t.is(isName) && (t.is(isContent) || t.kind == numberToken) {

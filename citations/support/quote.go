@@ -9,7 +9,7 @@ import (
 // maxQuote is the approximate maximum of characters in a quotation.
 const maxQuote = 300
 
-// quote returns the stretch of a passage that carries the claim: the matching
+// quote returns the part of a passage that carries the claim: the matching
 // sentence, and the sentence next to it if it adds something and both are short,
 // without clauses at the ends that share nothing with the claim. If it is to show
 // the evidence against the claim, another number counts as shared. It is verbatim,
@@ -104,7 +104,7 @@ func (a *analysed) behindFacts(clause int) int {
 }
 
 // qualifies reports whether a clause must stay.
-func (a *analysed) qualifies(s stretch) bool {
+func (a *analysed) qualifies(s textSpan) bool {
 	for i := s.first; i < s.last; i++ {
 		t := &a.tokens[i]
 		if t.is(negated) || t.kind == wordToken && t.sense(a.language).class&classCondition != 0 {

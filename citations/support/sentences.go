@@ -121,7 +121,7 @@ func (l *lexer) lineBreak(at int) {
 }
 
 func (l *lexer) beginSentence(at int) {
-	l.sentence = stretch{start: int32(at), first: int32(len(l.tokens))}
+	l.sentence = textSpan{start: int32(at), first: int32(len(l.tokens))}
 	l.clause = l.sentence
 	l.fresh, l.glue = true, -1
 }
@@ -130,7 +130,7 @@ func (l *lexer) endClause(at int) {
 	if int(l.clause.first) < len(l.tokens) {
 		l.clause.end, l.clause.last = int32(at), int32(len(l.tokens))
 		l.clauses = append(l.clauses, l.clause)
-		l.clause = stretch{start: int32(at), first: int32(len(l.tokens))}
+		l.clause = textSpan{start: int32(at), first: int32(len(l.tokens))}
 	}
 	l.glue = -1
 }

@@ -154,7 +154,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		return err
 	}
 	retriever := retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})
-	face := proxy.Config{
+	config := proxy.Config{
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
 		Passthrough:    a.cfg.Passthrough,
 		TrustedProxies: a.cfg.TrustedProxies, CORSOrigins: a.cfg.CORSOrigins, PromptSecret: secret.subkey("prompt fences"),
@@ -167,11 +167,11 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Upstreams: stored, Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
-		Pictures: ingestion.NewGallery(a.blobs, a.extractor), Sandbox: a.extractor.Isolation,
+		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation,
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
-	a.server, err = proxy.New(face, proxy.Deps{
+	a.server, err = proxy.New(config, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,

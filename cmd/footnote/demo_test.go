@@ -192,7 +192,7 @@ func TestANonsenseQuestionIsAnsweredWithoutSources(t *testing.T) {
 	}
 }
 
-func TestEveryChunkIsItsStretchOfTheText(t *testing.T) {
+func TestEveryChunkIsItsPartOfTheText(t *testing.T) {
 	t.Parallel()
 	p := demoServer(t)
 	for _, d := range p.documents("handbook") {
@@ -200,7 +200,7 @@ func TestEveryChunkIsItsStretchOfTheText(t *testing.T) {
 	}
 }
 
-// chunksFit checks, over HTTP, that each chunk of a document is its stretch of
+// chunksFit checks, over HTTP, that each chunk of a document is its part of
 // the text, and begins on the page that it names.
 func (p *process) chunksFit(d remoteDocument) {
 	p.t.Helper()

@@ -19,7 +19,7 @@ var formatsOfTheFolder = []string{
 
 // A folder of every format goes in through `footnote ingest`, which is
 // interrupted with Ctrl-C, then killed together with the server, and run again:
-// every file is ready, or failed with a sentence; every chunk is its stretch of
+// every file is ready, or failed with a sentence; every chunk is its part of
 // the text and begins on its page.
 func TestAFolderOfEveryFormatSurvivesBeingInterrupted(t *testing.T) {
 	t.Parallel()

@@ -20,14 +20,14 @@ func is(err, want error) bool {
 	return errors.Is(err, want)
 }
 
-// shelf stores keys.
-type shelf struct {
+// keyStore stores keys.
+type keyStore struct {
 	keys map[string]assistants.Key
 	err  error
 	asks int
 }
 
-func (s *shelf) KeyFor(_ context.Context, prefix string, _ func(assistants.Key) bool) (assistants.Key, error) {
+func (s *keyStore) KeyFor(_ context.Context, prefix string, _ func(assistants.Key) bool) (assistants.Key, error) {
 	s.asks++
 	if s.err != nil {
 		return assistants.Key{}, s.err
@@ -39,7 +39,7 @@ func (s *shelf) KeyFor(_ context.Context, prefix string, _ func(assistants.Key) 
 	return k, nil
 }
 
-func (s *shelf) add(change func(*assistants.Key)) (secret string) {
+func (s *keyStore) add(change func(*assistants.Key)) (secret string) {
 	secret, k := NewKey()
 	k.TenantID, k.Scopes = "tenant-a", []assistants.Scope{assistants.ScopeChat}
 	change(&k)
@@ -51,8 +51,8 @@ var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 const configured = "a configured admin key"
 
-func fixture(t testing.TB) (*Authenticator, *shelf) {
-	s := &shelf{keys: map[string]assistants.Key{}}
+func fixture(t testing.TB) (*Authenticator, *keyStore) {
+	s := &keyStore{keys: map[string]assistants.Key{}}
 	a, err := New(s, configured, func() time.Time { return noon })
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestConfiguredAdminKeyHasEveryScopeAndSeesAll(t *testing.T) {
 
 func TestNewRefusesWeakAdminKeys(t *testing.T) {
 	for _, weak := range []string{"short", strings.Repeat("x", MinAdminKey-1), "   " + strings.Repeat("x", 20)} {
-		_, err := New(&shelf{}, weak, nil)
+		_, err := New(&keyStore{}, weak, nil)
 		if !errors.Is(err, assistants.ErrInvalid) {
 			t.Errorf("New(%q) = %v, want ErrInvalid", weak, err)
 		} else if strings.Contains(err.Error(), weak) {
@@ -128,7 +128,7 @@ func TestNewRefusesWeakAdminKeys(t *testing.T) {
 }
 
 func TestWithoutAConfiguredAdminKeyNothingMatchesIt(t *testing.T) {
-	a, err := New(&shelf{}, "", nil)
+	a, err := New(&keyStore{}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 	if g.skipped {
 		return g, nil
 	}
-	known, err := grounding.Known(result.Hits, in.settings.UnknownDocumentPolicy)
+	known, err := grounding.ApplyUnknownPolicy(result.Hits, in.settings.UnknownDocumentPolicy)
 	if err != nil {
 		return g, err
 	}

@@ -88,7 +88,7 @@ func (a *api) retrieve(c *gin.Context) error {
 		unavailable.Cause = err
 		return unavailable
 	}
-	if found.Hits, err = grounding.Known(found.Hits, s.UnknownDocumentPolicy); err != nil {
+	if found.Hits, err = grounding.ApplyUnknownPolicy(found.Hits, s.UnknownDocumentPolicy); err != nil {
 		return err
 	}
 	set := citations.NewSet(grounding.Sources(found.Hits), citations.Options{})

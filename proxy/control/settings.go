@@ -44,8 +44,8 @@ type settingsView struct {
 func warnings(s assistants.Settings) []string {
 	format := string(s.CitationFormat)
 	var list []string
-	warn := func(strikes bool, sentence string) {
-		if strikes {
+	warn := func(applies bool, sentence string) {
+		if applies {
 			list = append(list, sentence)
 		}
 	}

@@ -13,11 +13,11 @@ import (
 // unknownDocument stands for the name of a document that has none.
 const unknownDocument = "Unknown Document"
 
-// Known applies the policy for passages whose document has no name: "label" keeps
+// ApplyUnknownPolicy applies the policy for passages whose document has no name: "label" keeps
 // them, "drop" leaves them out, "error" fails the request. Passages of deleted
 // documents are not among the hits, because without the row permissions cannot be
 // checked.
-func Known(hits []assistants.Hit, policy assistants.UnknownPolicy) ([]assistants.Hit, error) {
+func ApplyUnknownPolicy(hits []assistants.Hit, policy assistants.UnknownPolicy) ([]assistants.Hit, error) {
 	nameless := func(h assistants.Hit) bool { return strings.TrimSpace(h.Document.Name) == "" }
 	if policy == assistants.UnknownLabel || !slices.ContainsFunc(hits, nameless) {
 		return hits, nil
@@ -57,15 +57,15 @@ func Sources(hits []assistants.Hit) []citations.Source {
 			src.RerankScore = &rerank
 		}
 		if h.Given != nil {
-			stretch(src, h.Given)
+			widen(src, h.Given)
 		}
 	}
 	return sources
 }
 
-// stretch gives a source the passages around it. The source keeps the name and
+// widen gives a source the passages around it. The source keeps the name and
 // place of the passage that was found.
-func stretch(src *citations.Source, given *assistants.Stretch) {
+func widen(src *citations.Source, given *assistants.JoinedPassages) {
 	src.Excerpt, src.Text, src.TableHeader = src.Text, given.Text, given.TableHeader
 	src.Lead = src.CharStart - given.CharStart
 	src.Pages = nil

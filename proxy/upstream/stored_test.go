@@ -32,13 +32,13 @@ func storedAt(base string) assistants.Upstream {
 	}
 }
 
-// shelf is a store of upstreams.
-type shelf map[string]assistants.Upstream
+// upstreamMap is a store of upstreams.
+type upstreamMap map[string]assistants.Upstream
 
-func (s shelf) KnownUpstream(_ context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
+func (s upstreamMap) KnownUpstream(_ context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	u, ok := s[string(tenant)+"/"+ref]
 	if !ok {
-		return u, fmt.Errorf("shelf: %w", assistants.ErrNotFound)
+		return u, fmt.Errorf("map: %w", assistants.ErrNotFound)
 	}
 	return u, nil
 }
@@ -46,7 +46,7 @@ func (s shelf) KnownUpstream(_ context.Context, tenant assistants.TenantID, ref 
 func TestStoredUpstreamsAreFoundAndAskedWithTheirOwnKeyAndHeaders(t *testing.T) {
 	far := upstreamtest.New(t, upstreamtest.JSON(hello))
 	def := client(t, "http://one.test/v1", nil)
-	d := NewDirectory(Entry{Client: def}, nil).WithStored(shelf{"t/far": storedAt(far.URL())}, newStored(t, StoredConfig{}))
+	d := NewDirectory(Entry{Client: def}, nil).WithStored(upstreamMap{"t/far": storedAt(far.URL())}, newStored(t, StoredConfig{}))
 	c, model, err := d.Named(t.Context(), "t", "far")
 	if err != nil || model != "base" {
 		t.Fatal(model, err)

@@ -104,12 +104,12 @@ func newConfined(t *testing.T) *confined {
 	library := ingestion.NewLibrary(w.store, w.blobs, func() {})
 	auth, err := access.New(NewCached(w.store), fullAdminKey, now)
 	w.must(err)
-	face, err := proxy.New(proxy.Config{MaxInFlightBytes: 1 << 20}, proxy.Deps{
+	server, err := proxy.New(proxy.Config{MaxInFlightBytes: 1 << 20}, proxy.Deps{
 		Directory: NewCached(w.store), Auth: auth, Log: quiet, Metrics: proxy.NewMetrics(w.store),
 		Control: &control.Deps{Store: w.store, Library: library, Blobs: w.blobs, Auth: auth, SpoolDir: t.TempDir(), Log: quiet},
 	})
 	w.must(err)
-	w.server = httptest.NewServer(face.Handler())
+	w.server = httptest.NewServer(server.Handler())
 	t.Cleanup(func() {
 		w.server.Close()
 		w.must(errors.Join(w.index.Close(), w.blobs.Close()))
@@ -265,7 +265,7 @@ func (w *confined) fits() {
 	w.t.Helper()
 	indexed, err := w.index.Versions(w.t.Context())
 	w.must(err)
-	c := ingestion.Checker{Ledger: w.store, Blobs: w.blobs, Index: indexed, Deep: true, Report: func(f ingestion.Finding) { w.t.Errorf("found %+v", f) }}
+	c := ingestion.Checker{Store: w.store, Blobs: w.blobs, Index: indexed, Deep: true, Report: func(f ingestion.Finding) { w.t.Errorf("found %+v", f) }}
 	counts, err := c.Run(w.t.Context())
 	if err != nil || counts.OpenJobs != 0 {
 		w.t.Errorf("%+v, %v", counts, err)

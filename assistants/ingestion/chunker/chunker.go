@@ -54,7 +54,7 @@ type Section struct {
 // A Range is a half-open range of bytes.
 type Range struct{ Start, End int }
 
-// Lines are a stretch in which every line is a whole of its own: a table, a
+// Lines are a part of the text in which each line stands for itself: a table, a
 // list, code. HeaderEnd is the end of a table's header rows, 0: none.
 type Lines struct {
 	Range

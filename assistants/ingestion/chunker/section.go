@@ -9,8 +9,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// A stretch is the text of a section up to the next heading.
-type stretch struct {
+// A sectionText is the text of a section up to the next heading.
+type sectionText struct {
 	Range
 	path []string
 }
@@ -18,14 +18,14 @@ type stretch struct {
 // sections divides the text at its headings. A heading without a text of its
 // own stays with the section after it, whose path it is part of anyway when
 // that is a subsection; alone it would be a chunk that says nothing.
-func sections(in Input) []stretch {
+func sections(in Input) []sectionText {
 	var (
-		out  []stretch
+		out  []sectionText
 		open []Section // the headings above the present place
-		from int       // start of the stretch in work
+		from int       // start of the sectionText in work
 	)
 	emit := func(to int) {
-		out = append(out, stretch{Range{from, to}, path(open)})
+		out = append(out, sectionText{Range{from, to}, path(open)})
 		from = to
 	}
 	for i, sec := range in.Sections {

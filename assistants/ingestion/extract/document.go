@@ -113,7 +113,7 @@ const (
 	BlockList  BlockKind = "list" // an item starts a line
 )
 
-// A Block is a stretch of Text that is not running prose.
+// A Block is a part of Text that is not running prose.
 type Block struct {
 	Kind  BlockKind `json:"kind"`
 	Start int       `json:"start"`

@@ -17,7 +17,7 @@ type Writer struct {
 	Breaks   int    // line ends owed before the next character
 	Blank    bool   // a space owed, unless a line end comes first
 	Lead     string // what the next line begins with: an item's mark
-	Pre      int    // how many stretches with white space of their own are open
+	Pre      int    // how many elements that keep their white space are open
 	inPage   bool
 	Pages    []Page // Start is -1 until something is written
 	Heading  *Heading

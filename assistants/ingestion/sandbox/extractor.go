@@ -159,15 +159,15 @@ func (x *Extractor) run(ctx context.Context, slots chan struct{}, f *os.File, re
 		return frame{}, err
 	}
 	if readErr == nil && exitErr == nil {
-		return last, blamed(last)
+		return last, failureOf(last)
 	}
 	return frame{}, c.blame(context.Cause(running), readErr, exitErr)
 }
 
 var errTimeUp = errors.New("the child's time is up")
 
-// blamed is the failure that the child spoke of, if it did.
-func blamed(last frame) error {
+// failureOf is the failure that the child spoke of, if it did.
+func failureOf(last frame) error {
 	f := last.Failure
 	if f == nil {
 		return nil

@@ -80,7 +80,7 @@ func isolation() Isolation {
 		_ = unix.Close(fd)
 	}
 	i.Filter = errors.Is(err, unix.EACCES)
-	i.Namespace = lonely()
+	i.Namespace = hasNoNetwork()
 	switch {
 	case i.Namespace && i.Filter:
 		i.Network = "namespace, filter"
@@ -97,9 +97,9 @@ func isolation() Isolation {
 	return i
 }
 
-// lonely reports whether there is no way out of this process's network: no
+// hasNoNetwork reports whether there is no way out of this process's network: no
 // interface but the loopback one.
-func lonely() bool {
+func hasNoNetwork() bool {
 	raw, err := os.ReadFile("/proc/self/net/dev")
 	if err != nil {
 		return false

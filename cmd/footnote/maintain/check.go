@@ -161,7 +161,7 @@ func (p *Program) checkData(ctx context.Context, cfg Config, how check, found fu
 		return counts, err
 	}
 	checker := ingestion.Checker{
-		Ledger: store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: how.deep, Repair: how.repair, Report: found,
+		Store: store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: how.deep, Repair: how.repair, Report: found,
 		Reindex: func(ctx context.Context) error { return reindex(ctx, cfg, store, blobs) },
 	}
 	if console.IsTerminal(p.Err) {
@@ -262,4 +262,4 @@ func reindex(ctx context.Context, cfg Config, store *db.Store, blobs *blob.Disk)
 	return ingestion.NewWorker(ingestion.WorkerConfig{Log: cfg.Log}, store, blobs, index, nil).Reconcile(ctx)
 }
 
-var _ ingestion.Ledger = (*db.Store)(nil)
+var _ ingestion.CheckStore = (*db.Store)(nil)

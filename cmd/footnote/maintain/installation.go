@@ -103,14 +103,14 @@ func removeAll(folder, prefix string, which func(path string) bool) error {
 	return nil
 }
 
-// newborn is the age up to which a file may not have got its lock yet.
-const newborn = time.Minute
+// lockGrace is the age up to which a file may not have got its lock yet.
+const lockGrace = time.Minute
 
 // abandoned reports whether the process that made a file or folder has ended:
 // its lock is free.
 func abandoned(path, lock string) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.IsDir() && !info.Mode().IsRegular() || time.Since(info.ModTime()) < newborn {
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() || time.Since(info.ModTime()) < lockGrace {
 		return false
 	}
 	f, err := os.OpenFile(lock, os.O_RDWR, 0)

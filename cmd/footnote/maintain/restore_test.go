@@ -82,7 +82,7 @@ func TestABackupUnderWayIsNotTakenForAbandoned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := time.Now().Add(-2 * newborn)
+	old := time.Now().Add(-2 * lockGrace)
 	if err := os.Chtimes(s.dir, old, old); err != nil {
 		t.Fatal(err)
 	}

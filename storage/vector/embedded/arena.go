@@ -12,7 +12,7 @@ import (
 	"footnote/storage/vector/dot"
 )
 
-// An arena keeps the vectors that the documents of a shelf have in one space, each
+// An arena keeps the vectors that the documents of a partition have in one space, each
 // as floats and, for the scan, as codes of one byte. They are in segments that the
 // garbage collector does not scan. A document's vectors have consecutive slots.
 // Slots of removed documents are reused.

@@ -43,9 +43,9 @@ func random(rng *rand.Rand, n, dimensions, directions int) [][]float32 {
 	return out
 }
 
-// shelfOf makes a shelf of documents with vectors, and no words.
-func shelfOf(space assistants.Space, vectors [][]float32, perDocument int) *shelf {
-	s := newShelf(shelfKey{"t", "c"})
+// partitionOf makes a partition of documents with vectors, and no words.
+func partitionOf(space assistants.Space, vectors [][]float32, perDocument int) *partition {
+	s := newPartition(partitionKey{"t", "c"})
 	for n := 0; n < len(vectors); n += perDocument {
 		h := s.add(vector.Document{ID: assistants.DocumentID(fmt.Sprintf("d%06d", n)), Version: 1, Chunks: make([]vector.Chunk, perDocument)})
 		s.setVectors(h, space, vectors[n:n+perDocument])
@@ -65,7 +65,7 @@ func TestTheScanOfCodesMissesNothing(t *testing.T) {
 		for i := range 40 {
 			vectors[i*3] = vectors[7] // the same many times: any of them will do
 		}
-		s := shelfOf(space, vectors, 10)
+		s := partitionOf(space, vectors, 10)
 		for range 20 {
 			q := vectors[rng.IntN(len(vectors))]
 			if rng.IntN(2) == 0 {
@@ -78,7 +78,7 @@ func TestTheScanOfCodesMissesNothing(t *testing.T) {
 			slices.SortFunc(want, func(x, y float64) int { return cmp.Compare(y, x) })
 			for _, exact := range []bool{false, true} {
 				top := newTop(10)
-				scan := (&search{Search: assistants.Search{Vector: q, Space: space}, shelves: []*shelf{s}, exact: exact}).scan(10)
+				scan := (&search{Search: assistants.Search{Vector: q, Space: space}, partitions: []*partition{s}, exact: exact}).scan(10)
 				if err := scan.run(context.Background(), top); err != nil {
 					t.Fatal(err)
 				}
@@ -96,10 +96,10 @@ func TestTheScanOfCodesMissesNothing(t *testing.T) {
 
 func TestAScanEndsWithItsContext(t *testing.T) {
 	space := assistants.Space{Model: "m", Dimensions: 4}
-	s := shelfOf(space, random(rand.New(rand.NewPCG(1, 1)), 5000, 4, 0), 10) //nolint:gosec // repeatable on purpose
+	s := partitionOf(space, random(rand.New(rand.NewPCG(1, 1)), 5000, 4, 0), 10) //nolint:gosec // repeatable on purpose
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	scan := (&search{Search: assistants.Search{Vector: []float32{1, 0, 0, 0}, Space: space}, shelves: []*shelf{s}}).scan(10)
+	scan := (&search{Search: assistants.Search{Vector: []float32{1, 0, 0, 0}, Space: space}, partitions: []*partition{s}}).scan(10)
 	if err := scan.run(ctx, newTop(10)); err == nil {
 		t.Error("a scan whose caller has left goes on")
 	}
@@ -111,7 +111,7 @@ func TestAScanEndsWithItsContext(t *testing.T) {
 func TestAnArenaKeepsWhatIsThere(t *testing.T) {
 	const dimensions = 2
 	rapid.Check(t, func(t *rapid.T) {
-		s := newShelf(shelfKey{"t", "c"})
+		s := newPartition(partitionKey{"t", "c"})
 		a := newArena(assistants.Space{Model: "m", Dimensions: dimensions})
 		a.shift = 6 // many segments
 		s.arenas[a.space] = a
@@ -179,11 +179,11 @@ func checkArena(t *rapid.T, a *arena, there map[*entry][][]float32) {
 	}
 }
 
-func TestVectorsAreTakenFromTheirShelfOnly(t *testing.T) {
+func TestVectorsAreTakenFromTheirPartitionOnly(t *testing.T) {
 	space := assistants.Space{Model: "m", Dimensions: 3}
-	s := shelfOf(space, [][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1)
-	elsewhere := shelfOf(space, [][]float32{{1, 0, 0}}, 1)
-	q := &search{Search: assistants.Search{Vector: []float32{1, 0, 0}, Space: space}, shelves: []*shelf{s}, only: map[*shelf][]*entry{
+	s := partitionOf(space, [][]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1)
+	elsewhere := partitionOf(space, [][]float32{{1, 0, 0}}, 1)
+	q := &search{Search: assistants.Search{Vector: []float32{1, 0, 0}, Space: space}, partitions: []*partition{s}, only: map[*partition][]*entry{
 		elsewhere: elsewhere.owners[:1], s: s.owners[1:2],
 	}}
 	top := newTop(10)

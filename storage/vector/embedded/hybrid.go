@@ -12,10 +12,10 @@ import (
 // A search is one question being answered.
 type search struct {
 	assistants.Search
-	shelves []*shelf
-	only    map[*shelf][]*entry // by shelf; nil searches all documents
-	limit   int
-	exact   bool // see [Options]
+	partitions []*partition
+	only       map[*partition][]*entry // by partition; nil searches all documents
+	limit      int
+	exact      bool // see [Options]
 }
 
 // run searches for words and for meaning, each for enough candidates, and joins the
@@ -31,19 +31,19 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	}
 	words, meanings := newTop(most), newTop(most)
 	start := time.Now()
-	plan, ok := newPlan(s.shelves, s.Terms)
+	plan, ok := newPlan(s.partitions, s.Terms)
 	if ok {
 		needed := 0.0
 		if len(s.Vector) == 0 {
 			// Slightly below, so that rounding loses no match that reaches the minimum.
 			needed = s.MinScore*plan.Sum - vector.Grain
 		}
-		for _, shelf := range s.shelves {
-			only := s.only[shelf]
+		for _, partition := range s.partitions {
+			only := s.only[partition]
 			if s.only != nil && len(only) == 0 {
 				continue
 			}
-			if err := addShelf(ctx, plan, needed, shelf, only, words); err != nil {
+			if err := addPartition(ctx, plan, needed, partition, only, words); err != nil {
 				return found, err
 			}
 		}
@@ -64,11 +64,11 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 func (s *search) scan(k int) *scan {
 	scan := newScan(s.Vector, s.Space, k)
 	scan.exact = s.exact
-	for _, shelf := range s.shelves {
-		if a := shelf.arenas[s.Space]; a != nil && s.only == nil {
+	for _, partition := range s.partitions {
+		if a := partition.arenas[s.Space]; a != nil && s.only == nil {
 			scan.add(a, 0, len(a.owners))
 		}
-		for _, h := range s.only[shelf] {
+		for _, h := range s.only[partition] {
 			if in, ok := h.in(s.Space); ok {
 				scan.add(in.arena, int(in.first), int(in.first)+len(h.chunks))
 			}
@@ -96,7 +96,7 @@ func (s *search) join(p vector.Plan, words, meanings []candidate) []assistants.M
 		meanings = slices.DeleteFunc(meanings, func(c candidate) bool { return seen[place{c.owner, c.place}] })
 	}
 	for _, c := range meanings {
-		all = s.add(all, p, c, sumOf(p, c.owner.shelf, c.owner.first+uint32(c.place)))
+		all = s.add(all, p, c, sumOf(p, c.owner.partition, c.owner.first+uint32(c.place)))
 	}
 	return vector.Best(all, s.limit)
 }

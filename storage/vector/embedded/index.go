@@ -34,12 +34,12 @@ type Index struct {
 	// writing is held during a change of file and memory, so that both see changes in
 	// the same order. mu guards the fields below and is held only while memory changes,
 	// so that searches do not wait for the disk.
-	writing   sync.Mutex
-	mu        sync.RWMutex
-	shelves   map[shelfKey]*shelf
-	documents map[assistants.DocumentID]*entry
-	closed    bool
-	changes   atomic.Uint64 // counted under mu
+	writing    sync.Mutex
+	mu         sync.RWMutex
+	partitions map[partitionKey]*partition
+	documents  map[assistants.DocumentID]*entry
+	closed     bool
+	changes    atomic.Uint64 // counted under mu
 }
 
 // Open opens the index in the file at path and creates it if it does not exist. A
@@ -71,7 +71,7 @@ func (e *Index) open(path string) error {
 		return err
 	}
 	e.db = db
-	e.shelves = map[shelfKey]*shelf{}
+	e.partitions = map[partitionKey]*partition{}
 	e.documents = map[assistants.DocumentID]*entry{}
 	if err := e.load(context.Background()); err != nil {
 		e.release()
@@ -83,7 +83,7 @@ func (e *Index) open(path string) error {
 
 // release frees the memory of the vectors.
 func (e *Index) release() {
-	for _, s := range e.shelves {
+	for _, s := range e.partitions {
 		for _, a := range s.arenas {
 			a.release()
 		}
@@ -93,7 +93,7 @@ func (e *Index) release() {
 // load reads every row into memory and drops those that are damaged.
 func (e *Index) load(ctx context.Context) error {
 	var damaged []row
-	// One goroutine reads, and this one fills the shelves.
+	// One goroutine reads, and this one fills the partitions.
 	type result struct {
 		row
 		vector.Document
@@ -125,7 +125,7 @@ func (e *Index) load(ctx context.Context) error {
 			drop(r, id)
 			return
 		}
-		h.shelf.setVectors(h, v.space, v.values)
+		h.partition.setVectors(h, v.space, v.values)
 	})
 	if err != nil || len(damaged) == 0 {
 		return err
@@ -168,7 +168,7 @@ func (e *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, versio
 // apply replaces a document, with vectors if v is not nil.
 func (e *Index) apply(ctx context.Context, doc vector.Document, v *vectors) error {
 	return e.write(ctx, "apply", func(tx *sql.Tx) error {
-		if s := e.shelves[shelfKey{doc.Tenant, doc.Collection}]; s != nil && s.live+len(doc.Chunks) > maxChunks {
+		if s := e.partitions[partitionKey{doc.Tenant, doc.Collection}]; s != nil && s.live+len(doc.Chunks) > maxChunks {
 			return fmt.Errorf("%w: a collection holds %d chunks", assistants.ErrTooLarge, maxChunks)
 		}
 		if err := e.deleteVectors(ctx, tx, doc.ID); err != nil {
@@ -182,7 +182,7 @@ func (e *Index) apply(ctx context.Context, doc vector.Document, v *vectors) erro
 		e.drop(doc.ID)
 		e.put(doc)
 		if h := e.documents[doc.ID]; v != nil {
-			h.shelf.setVectors(h, v.space, v.values)
+			h.partition.setVectors(h, v.space, v.values)
 		}
 	})
 }
@@ -243,11 +243,11 @@ func (e *Index) Generation() uint64 { return e.changes.Load() + 1 }
 
 // put adds a new document to memory.
 func (e *Index) put(d vector.Document) {
-	key := shelfKey{d.Tenant, d.Collection}
-	s := e.shelves[key]
+	key := partitionKey{d.Tenant, d.Collection}
+	s := e.partitions[key]
 	if s == nil {
-		s = newShelf(key)
-		e.shelves[key] = s
+		s = newPartition(key)
+		e.partitions[key] = s
 	}
 	e.documents[d.ID] = s.add(d)
 }
@@ -259,9 +259,9 @@ func (e *Index) drop(id assistants.DocumentID) {
 		return
 	}
 	delete(e.documents, id)
-	h.shelf.remove(h)
-	if h.shelf.documents == 0 {
-		delete(e.shelves, h.shelf.shelfKey)
+	h.partition.remove(h)
+	if h.partition.documents == 0 {
+		delete(e.partitions, h.partition.partitionKey)
 	}
 }
 

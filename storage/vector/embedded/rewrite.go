@@ -42,17 +42,17 @@ func (e *Index) inFile(ctx context.Context, change func(*sql.Tx) error) error {
 
 // rewrite writes everything in memory.
 func (e *Index) rewrite(ctx context.Context, tx *sql.Tx) error {
-	names := map[*shelf][]string{}
+	names := map[*partition][]string{}
 	for id, h := range e.documents {
-		terms := names[h.shelf]
+		terms := names[h.partition]
 		if terms == nil {
-			terms = make([]string, len(h.shelf.lists))
-			for term, n := range h.shelf.numbers {
+			terms = make([]string, len(h.partition.lists))
+			for term, n := range h.partition.numbers {
 				terms[n] = term
 			}
-			names[h.shelf] = terms
+			names[h.partition] = terms
 		}
-		if err := saveRow(ctx, tx, h.shelf.document(h, terms)); err != nil {
+		if err := saveRow(ctx, tx, h.partition.document(h, terms)); err != nil {
 			return err
 		}
 		for _, in := range h.vectors {
@@ -69,7 +69,7 @@ func (e *Index) rewrite(ctx context.Context, tx *sql.Tx) error {
 }
 
 // document rebuilds the document of an entry; terms are those of the lists.
-func (s *shelf) document(h *entry, terms []string) vector.Document {
+func (s *partition) document(h *entry, terms []string) vector.Document {
 	d := vector.Document{ID: h.id, Tenant: s.tenant, Collection: s.collection, Version: h.version, Chunks: h.chunks}
 	for _, n := range h.terms {
 		postings := s.lists[n].postings

@@ -27,7 +27,7 @@ func (e *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	if e.closed {
 		return assistants.Found{}, fmt.Errorf("index: search: %w: closed", assistants.ErrUnavailable)
 	}
-	s := search{Search: q, shelves: e.shelvesOf(q), limit: min(max(q.Limit, 1), assistants.MaxMatches), exact: e.exact}
+	s := search{Search: q, partitions: e.partitionsOf(q), limit: min(max(q.Limit, 1), assistants.MaxMatches), exact: e.exact}
 	if q.Documents != nil {
 		s.only = e.only(q.Documents)
 	}
@@ -38,11 +38,11 @@ func (e *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	return found, nil
 }
 
-// shelvesOf returns the shelves that a question may search.
-func (e *Index) shelvesOf(q assistants.Search) []*shelf {
-	var out []*shelf
+// partitionsOf returns the partitions that a question may search.
+func (e *Index) partitionsOf(q assistants.Search) []*partition {
+	var out []*partition
 	for _, id := range q.Collections {
-		s := e.shelves[shelfKey{q.Tenant, id}]
+		s := e.partitions[partitionKey{q.Tenant, id}]
 		if s != nil && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
@@ -55,7 +55,7 @@ func (e *Index) Knows(tenant assistants.TenantID, collections []assistants.Colle
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	for _, id := range collections {
-		if s := e.shelves[shelfKey{tenant, id}]; s != nil {
+		if s := e.partitions[partitionKey{tenant, id}]; s != nil {
 			if _, l := s.list(term); l != nil && l.live > 0 {
 				return true
 			}
@@ -64,12 +64,12 @@ func (e *Index) Knows(tenant assistants.TenantID, collections []assistants.Colle
 	return false
 }
 
-// only groups documents by shelf, in the order of their chunks.
-func (e *Index) only(ids []assistants.DocumentID) map[*shelf][]*entry {
-	out := map[*shelf][]*entry{}
+// only groups documents by partition, in the order of their chunks.
+func (e *Index) only(ids []assistants.DocumentID) map[*partition][]*entry {
+	out := map[*partition][]*entry{}
 	for _, id := range ids {
 		if h := e.documents[id]; h != nil {
-			out[h.shelf] = append(out[h.shelf], h)
+			out[h.partition] = append(out[h.partition], h)
 		}
 	}
 	for s, documents := range out {
@@ -82,9 +82,9 @@ func (e *Index) only(ids []assistants.DocumentID) map[*shelf][]*entry {
 }
 
 // newPlan weighs the terms; ok is false if nothing can be found.
-func newPlan(shelves []*shelf, question []string) (p vector.Plan, ok bool) {
+func newPlan(partitions []*partition, question []string) (p vector.Plan, ok bool) {
 	chunks, words := 0, 0
-	for _, s := range shelves {
+	for _, s := range partitions {
 		chunks += s.worded
 		words += s.total
 	}
@@ -101,7 +101,7 @@ func newPlan(shelves []*shelf, question []string) (p vector.Plan, ok bool) {
 	}
 	p = vector.NewPlan(terms, func(i int) int {
 		found := 0
-		for _, s := range shelves {
+		for _, s := range partitions {
 			if _, l := s.list(terms[i]); l != nil {
 				found += l.live
 			}
@@ -113,7 +113,7 @@ func newPlan(shelves []*shelf, question []string) (p vector.Plan, ok bool) {
 
 // sumOf returns the BM25 sum of one chunk, the same as the search for words
 // computes.
-func sumOf(p vector.Plan, s *shelf, number uint32) float64 {
+func sumOf(p vector.Plan, s *partition, number uint32) float64 {
 	sum := 0.0
 	for _, w := range p.Weights {
 		n, l := s.list(w.Term)

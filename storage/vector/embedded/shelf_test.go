@@ -12,7 +12,7 @@ import (
 )
 
 func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
-	s := newShelf(shelfKey{"t", "c"})
+	s := newPartition(partitionKey{"t", "c"})
 	version := func(id string, number int) vector.Document {
 		var points []assistants.Point
 		for i := range 500 {
@@ -61,7 +61,7 @@ func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
 }
 
 // checkList looks whether a list says of itself what its postings do.
-func checkList(t *testing.T, s *shelf, n uint32) {
+func checkList(t *testing.T, s *partition, n uint32) {
 	t.Helper()
 	l, live := s.lists[n], 0
 	for i, p := range l.postings {

@@ -31,7 +31,7 @@ func (e *Index) ApplyVectors(ctx context.Context, id assistants.DocumentID, vers
 			return fmt.Errorf("%w: %d vectors for %d points", assistants.ErrInvalid, len(values), len(h.chunks))
 		}
 		return saveVectors(ctx, tx, id, v)
-	}, func() { h.shelf.setVectors(h, space, values) })
+	}, func() { h.partition.setVectors(h, space, values) })
 }
 
 // DropVectors removes the vectors that the documents of a collection have in a
@@ -41,7 +41,7 @@ func (e *Index) DropVectors(ctx context.Context, collection assistants.Collectio
 	var in []*entry
 	return e.write(ctx, "drop vectors", func(tx *sql.Tx) error {
 		for _, h := range e.documents { // it changes only under both locks
-			if _, ok := h.in(space); ok && h.shelf.collection == collection {
+			if _, ok := h.in(space); ok && h.partition.collection == collection {
 				in = append(in, h)
 			}
 		}
@@ -53,7 +53,7 @@ func (e *Index) DropVectors(ctx context.Context, collection assistants.Collectio
 		return nil
 	}, func() {
 		for _, h := range in {
-			h.shelf.dropVectors(h, space)
+			h.partition.dropVectors(h, space)
 		}
 	})
 }
@@ -66,7 +66,7 @@ func (e *Index) Sample(_ context.Context, tenant assistants.TenantID, collection
 	if e.closed {
 		return nil, fmt.Errorf("index: sample: %w: closed", assistants.ErrUnavailable)
 	}
-	s := e.shelves[shelfKey{tenant, collection}]
+	s := e.partitions[partitionKey{tenant, collection}]
 	if s == nil || s.arenas[space] == nil {
 		return nil, nil
 	}

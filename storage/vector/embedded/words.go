@@ -11,18 +11,18 @@ import (
 // stay in the fastest cache.
 const window = 1 << 11
 
-// A reading is a search of one shelf for words. It reads the chunks window by window
+// A reading is a search of one partition for words. It reads the chunks window by window
 // and skips what cannot be among the best any more. Terms too common to bring a
 // chunk there by themselves are only looked up for chunks that another term found,
 // and windows in which all terms together fall short are skipped. The bounds are
 // known for the whole list of a term and for its blocks.
 type reading struct {
 	vector.Plan
-	needed  float64 // least BM25 sum that counts
-	shelf   *shelf
-	top     *top
-	cursors []cursor
-	rest    []float64 // by cursor: the most that it and those after it can add
+	needed    float64 // least BM25 sum that counts
+	partition *partition
+	top       *top
+	cursors   []cursor
+	rest      []float64 // by cursor: the most that it and those after it can add
 	*sums
 }
 
@@ -47,10 +47,10 @@ type sums struct {
 // pages recycles sums.
 var pages = sync.Pool{New: func() any { return new(sums) }}
 
-// addShelf adds the matches of a shelf to top. If only is not nil, it searches those
+// addPartition adds the matches of a partition to top. If only is not nil, it searches those
 // documents, which are in the order of their chunks.
-func addShelf(ctx context.Context, p vector.Plan, needed float64, s *shelf, only []*entry, top *top) error {
-	r := &reading{Plan: p, needed: needed, shelf: s, top: top, sums: pages.Get().(*sums)}
+func addPartition(ctx context.Context, p vector.Plan, needed float64, s *partition, only []*entry, top *top) error {
+	r := &reading{Plan: p, needed: needed, partition: s, top: top, sums: pages.Get().(*sums)}
 	defer pages.Put(r.sums)
 	for _, w := range p.Weights {
 		if n, l := s.list(w.Term); l != nil {
@@ -126,7 +126,7 @@ func (r *reading) window(from, to uint32) {
 		r.keep(from, r.rest[i+1])
 	}
 	for _, chunk := range r.left {
-		owner := r.shelf.owners[chunk]
+		owner := r.partition.owners[chunk]
 		if v := vector.Rounded(r.sums.by[chunk-from]); owner != nil && v >= r.top.least() {
 			r.top.offer(v, owner, int(chunk-owner.first))
 		}
@@ -156,12 +156,12 @@ func (r *reading) enter(c *cursor, from, to uint32) {
 // addAll adds a term's contribution to the chunks from–to. A search spends most of
 // its time here, so the loop repeats the code of Part and halves.
 func (r *reading) addAll(c *cursor, from, to uint32) {
-	lengths, by := r.shelf.lengths[from:to], &r.sums.by
+	lengths, by := r.partition.lengths[from:to], &r.sums.by
 	for _, p := range c.here {
 		i := p.chunk() - from
 		halves := uint32(p) & frequent
 		if halves == frequent {
-			halves = r.shelf.halves(c.number, p)
+			halves = r.partition.halves(c.number, p)
 		}
 		sum := by[i%window]
 		if sum == 0 {
@@ -182,14 +182,14 @@ func (r *reading) addSome(c *cursor, from uint32) {
 	if len(r.left)*fewer > len(c.here) {
 		for _, p := range c.here {
 			if i := p.chunk() - from; r.sums.by[i] != 0 {
-				r.sums.by[i] += r.Part(c.Gain, r.shelf.halves(c.number, p), r.shelf.lengths[p.chunk()])
+				r.sums.by[i] += r.Part(c.Gain, r.partition.halves(c.number, p), r.partition.lengths[p.chunk()])
 			}
 		}
 		return
 	}
 	for _, chunk := range r.left {
 		if i := seek(c.here, 0, chunk); i < len(c.here) && c.here[i].chunk() == chunk {
-			r.sums.by[chunk-from] += r.Part(c.Gain, r.shelf.halves(c.number, c.here[i]), r.shelf.lengths[chunk])
+			r.sums.by[chunk-from] += r.Part(c.Gain, r.partition.halves(c.number, c.here[i]), r.partition.lengths[chunk])
 		}
 	}
 }

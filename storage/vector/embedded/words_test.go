@@ -17,10 +17,10 @@ import (
 	"footnote/storage/vector/vectortest"
 )
 
-// proseShelf has many windows of chunks, some very long, some with a word very
+// prosePartition has many windows of chunks, some very long, some with a word very
 // often, a part of them gone.
-func proseShelf(rng *rand.Rand, documents int) *shelf {
-	s, z := newShelf(shelfKey{"t", "c"}), newZipf()
+func prosePartition(rng *rand.Rand, documents int) *partition {
+	s, z := newPartition(partitionKey{"t", "c"}), newZipf()
 	var there []*entry
 	for d := range documents {
 		id := fmt.Sprintf("d%04d", d)
@@ -51,7 +51,7 @@ func proseShelf(rng *rand.Rand, documents int) *shelf {
 func TestNothingThatIsPassedOverWouldHaveMattered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 21)) //nolint:gosec // repeatable on purpose
 	for range 3 {
-		s := proseShelf(rng, 400)
+		s := prosePartition(rng, 400)
 		if len(s.owners) < 3*window {
 			t.Fatalf("only %d chunks", len(s.owners))
 		}
@@ -60,7 +60,7 @@ func TestNothingThatIsPassedOverWouldHaveMattered(t *testing.T) {
 			for range 1 + rng.IntN(7) {
 				question = append(question, fmt.Sprintf("word%d", rng.IntN(1+rng.IntN(1+rng.IntN(20_000)))))
 			}
-			p, ok := newPlan([]*shelf{s}, lexical.QueryTerms(strings.Join(question, " ")))
+			p, ok := newPlan([]*partition{s}, lexical.QueryTerms(strings.Join(question, " ")))
 			if !ok {
 				continue
 			}
@@ -78,7 +78,7 @@ func TestNothingThatIsPassedOverWouldHaveMattered(t *testing.T) {
 			}
 			limit := []int{1, 10, 100}[n%3]
 			got := newTop(limit)
-			if err := addShelf(context.Background(), p, needed, s, only, got); err != nil {
+			if err := addPartition(context.Background(), p, needed, s, only, got); err != nil {
 				t.Fatal(err)
 			}
 			slices.SortFunc(got.found, compare)
@@ -89,7 +89,7 @@ func TestNothingThatIsPassedOverWouldHaveMattered(t *testing.T) {
 	}
 }
 
-func everyChunk(p vector.Plan, needed float64, s *shelf, only []*entry, limit int) []candidate {
+func everyChunk(p vector.Plan, needed float64, s *partition, only []*entry, limit int) []candidate {
 	var all []candidate
 	for i, h := range s.owners {
 		if h == nil || only != nil && !slices.Contains(only, h) {
@@ -130,7 +130,7 @@ func TestSeekFindsTheFirstPostingNotBelow(t *testing.T) {
 func TestACollectionThatIsFullTakesNoMore(t *testing.T) {
 	x := open(t, filepath.Join(t.TempDir(), "index.db"))
 	apply(t, x, "c1", "d1", "apples")
-	s := x.shelves[shelfKey{"t1", "c1"}]
+	s := x.partitions[partitionKey{"t1", "c1"}]
 	s.live += maxChunks
 	err := x.Apply(context.Background(), vectortest.Doc("c1", "d2", ""), 1, vectortest.Points("d2", 1, "pears"))
 	if !errors.Is(err, assistants.ErrTooLarge) {
@@ -142,7 +142,7 @@ func TestACollectionThatIsFullTakesNoMore(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAFullShelfIsBehindItsLastChunk(t *testing.T) {
+func TestTheEndOfAFullPartitionIsBehindItsLastChunk(t *testing.T) {
 	postings := []posting{posting(uint32(maxChunks-2) << 8), posting(uint32(maxChunks-1) << 8)}
 	if got := seek(postings, 0, maxChunks); got != len(postings) {
 		t.Errorf("%d, want %d", got, len(postings))

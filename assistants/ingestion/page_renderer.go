@@ -15,21 +15,21 @@ type Drawer interface {
 	Draw(ctx context.Context, f *os.File, want pdf.Picture) ([]byte, error)
 }
 
-// A Gallery draws pages of stored documents.
-type Gallery struct {
+// A PageRenderer draws pages of stored documents.
+type PageRenderer struct {
 	blobs  Blobs
 	drawer Drawer
 }
 
-// NewGallery returns a Gallery.
-func NewGallery(blobs Blobs, drawer Drawer) *Gallery { return &Gallery{blobs, drawer} }
+// NewPageRenderer returns a PageRenderer.
+func NewPageRenderer(blobs Blobs, drawer Drawer) *PageRenderer { return &PageRenderer{blobs, drawer} }
 
 // Draw draws a page of the PDF under a blob key, as PNG. Its error wraps
 // assistants.ErrNotFound when there is no such blob or page and
 // assistants.ErrUnavailable when the store cannot answer; it is an
 // [*extract.Error] when the file is to blame, and the context's when that ended.
-func (g *Gallery) Draw(ctx context.Context, key string, want pdf.Picture) ([]byte, error) {
-	blob, size, err := g.blobs.Open(ctx, key)
+func (r *PageRenderer) Draw(ctx context.Context, key string, want pdf.Picture) ([]byte, error) {
+	blob, size, err := r.blobs.Open(ctx, key)
 	if err != nil {
 		return nil, fmt.Errorf("open the file: %w", err)
 	}
@@ -41,7 +41,7 @@ func (g *Gallery) Draw(ctx context.Context, key string, want pdf.Picture) ([]byt
 	if file != blob {
 		defer file.Close()
 	}
-	picture, err := g.drawer.Draw(ctx, file, want)
+	picture, err := r.drawer.Draw(ctx, file, want)
 	if errors.Is(err, pdf.ErrNoPage) {
 		return nil, fmt.Errorf("%w: %w", assistants.ErrNotFound, err)
 	}

@@ -10,18 +10,18 @@ import (
 
 // A posting is a chunk in a term's list. Its low byte is twice the term frequency;
 // [frequent] stands for a larger value, which is looked up. Chunks are numbered
-// within the shelf in the order of their arrival.
+// within the partition in the order of their arrival.
 type posting uint32
 
 const (
 	frequent  = 1<<8 - 1
-	maxChunks = 1<<24 - 1 // largest number of chunks on a shelf; one more is a bound
+	maxChunks = 1<<24 - 1 // largest number of chunks in a partition; one more is a bound
 )
 
 func (p posting) chunk() uint32 { return uint32(p) >> 8 }
 
 // A list is the postings of a term, ascending. Postings of removed chunks stay until
-// the shelf is compacted.
+// the partition is compacted.
 type list struct {
 	postings []posting
 	blocks   []bound // of each full block of blockSize postings
@@ -46,15 +46,15 @@ func (b *bound) cover(halves, length uint32) {
 	}
 }
 
-// An entry is a document on a shelf. Its chunks have the numbers first, first+1 ….
+// An entry is a document in a partition. Its chunks have the numbers first, first+1 ….
 type entry struct {
-	id      assistants.DocumentID
-	version int
-	shelf   *shelf
-	first   uint32
-	chunks  []vector.Chunk
-	terms   []uint32
-	vectors []placed
+	id        assistants.DocumentID
+	version   int
+	partition *partition
+	first     uint32
+	chunks    []vector.Chunk
+	terms     []uint32
+	vectors   []placed
 }
 
 // in returns the position of the document's vectors in a space.
@@ -74,17 +74,17 @@ type placed struct {
 	first uint32
 }
 
-// A shelfKey names a collection. It includes the tenant, so that two tenants never
-// share a shelf, even with equal ids.
-type shelfKey struct {
+// A partitionKey names a collection. It includes the tenant, so that two tenants never
+// share a partition, even with equal ids.
+type partitionKey struct {
 	tenant     assistants.TenantID
 	collection assistants.CollectionID
 }
 
-// A shelf has the postings and vectors of one collection. It has no lock of its own:
+// A partition has the postings and vectors of one collection. It has no lock of its own:
 // see [Index].
-type shelf struct {
-	shelfKey
+type partition struct {
+	partitionKey
 	numbers   map[string]uint32 // term → index in lists
 	lists     []list
 	many      map[place]uint32 // twice the term frequency, if it is too large for a posting
@@ -100,17 +100,17 @@ type shelf struct {
 // A place is a term in a chunk.
 type place struct{ term, chunk uint32 }
 
-func newShelf(key shelfKey) *shelf {
-	return &shelf{shelfKey: key, numbers: map[string]uint32{}, many: map[place]uint32{}, arenas: map[assistants.Space]*arena{}}
+func newPartition(key partitionKey) *partition {
+	return &partition{partitionKey: key, numbers: map[string]uint32{}, many: map[place]uint32{}, arenas: map[assistants.Space]*arena{}}
 }
 
-// add adds a new document to the shelf.
-func (s *shelf) add(d vector.Document) *entry {
+// add adds a new document to the partition.
+func (s *partition) add(d vector.Document) *entry {
 	if len(s.owners)+len(d.Chunks) > maxChunks {
 		s.compact()
 	}
 	h := &entry{
-		id: d.ID, version: d.Version, shelf: s, chunks: d.Chunks,
+		id: d.ID, version: d.Version, partition: s, chunks: d.Chunks,
 		first: uint32(len(s.owners)), terms: make([]uint32, len(d.Terms)),
 	}
 	for _, c := range d.Chunks {
@@ -136,7 +136,7 @@ func (s *shelf) add(d vector.Document) *entry {
 }
 
 // count adds a chunk to the statistics n times; n may be -1.
-func (s *shelf) count(c vector.Chunk, n int) {
+func (s *partition) count(c vector.Chunk, n int) {
 	if c.Length > 0 {
 		s.worded += n
 		s.total += n * c.Length
@@ -144,7 +144,7 @@ func (s *shelf) count(c vector.Chunk, n int) {
 }
 
 // setVectors replaces the vectors of a document in a space, one for each chunk.
-func (s *shelf) setVectors(h *entry, space assistants.Space, vectors [][]float32) {
+func (s *partition) setVectors(h *entry, space assistants.Space, vectors [][]float32) {
 	s.dropVectors(h, space)
 	a := s.arenas[space]
 	if a == nil {
@@ -156,7 +156,7 @@ func (s *shelf) setVectors(h *entry, space assistants.Space, vectors [][]float32
 }
 
 // dropVectors removes the vectors of a document in a space, if there are any.
-func (s *shelf) dropVectors(h *entry, space assistants.Space) {
+func (s *partition) dropVectors(h *entry, space assistants.Space) {
 	p, ok := h.in(space)
 	if !ok {
 		return
@@ -170,7 +170,7 @@ func (s *shelf) dropVectors(h *entry, space assistants.Space) {
 }
 
 // append adds a posting to list n.
-func (s *shelf) append(n, chunk, halves uint32) {
+func (s *partition) append(n, chunk, halves uint32) {
 	l, low := &s.lists[n], min(halves, frequent)
 	if low == frequent {
 		s.many[place{n, chunk}] = halves
@@ -188,15 +188,15 @@ func (s *shelf) append(n, chunk, halves uint32) {
 }
 
 // halves returns twice the term frequency of a posting of list n.
-func (s *shelf) halves(n uint32, p posting) uint32 {
+func (s *partition) halves(n uint32, p posting) uint32 {
 	if low := uint32(p) & frequent; low < frequent {
 		return low
 	}
 	return s.many[place{n, p.chunk()}]
 }
 
-// remove removes a document from the shelf.
-func (s *shelf) remove(h *entry) {
+// remove removes a document from the partition.
+func (s *partition) remove(h *entry) {
 	end := h.first + uint32(len(h.chunks))
 	for _, n := range h.terms {
 		l := &s.lists[n]
@@ -221,7 +221,7 @@ const minGaps = 1 << 12
 
 // compact renumbers the chunks without gaps and drops the postings of removed chunks
 // and the terms that no chunk has.
-func (s *shelf) compact() {
+func (s *partition) compact() {
 	old := *s
 	s.lengths, s.owners = make([]uint32, 0, s.live), make([]*entry, 0, s.live)
 	renumbered := make([]uint32, len(old.owners))
@@ -264,7 +264,7 @@ func (s *shelf) compact() {
 }
 
 // list returns the postings of a term, nil if no chunk has it.
-func (s *shelf) list(term string) (n uint32, l *list) {
+func (s *partition) list(term string) (n uint32, l *list) {
 	n, ok := s.numbers[term]
 	if !ok || s.lists[n].live == 0 {
 		return 0, nil
