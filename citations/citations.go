@@ -165,19 +165,18 @@ func Skipped(s *Set) *Citations { return s.result(StatusSkipped) }
 func Unavailable(s *Set) *Citations { return s.result(StatusUnavailable) }
 
 // Annotations returns OpenAI's annotations of one choice as a JSON array: one for
-// each distinct URL that it cites, in the order of the numbers, at its first marker.
+// each source that it cites, in the order of the numbers, at its first marker.
 // If a policy filled in the indices, they are at the end of the text. It is nil if
 // there are none.
 func (c *Citations) Annotations(choice int) []byte {
 	var list []byte
-	seen := map[string]bool{}
-	for _, src := range c.Sources {
-		if src.DownloadURL == "" || seen[src.DownloadURL] {
+	for i := range c.Sources {
+		src := &c.Sources[i]
+		if src.DownloadURL == "" {
 			continue
 		}
 		if m, ok := c.mention(choice, src.Index); ok {
-			seen[src.DownloadURL] = true
-			list = appendAnnotation(append(list, ','), m, src)
+			list = appendAnnotation(append(list, ','), m, title(src), linkOf(c.Sources, i))
 		}
 	}
 	if list == nil {

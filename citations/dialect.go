@@ -14,7 +14,7 @@ func (c *Citations) URLs() []byte {
 	w := writer{[]byte{'['}}
 	for i := range c.Sources {
 		w.comma(i)
-		w.text("", c.Sources[i].DownloadURL)
+		w.text("", linkOf(c.Sources, i))
 	}
 	return append(w.b, ']')
 }
@@ -29,8 +29,8 @@ func (c *Citations) SearchResults() []byte {
 			continue
 		}
 		w.comma(len(w.b) - 1) // 0 for the first element
-		w.text(`{"title":`, shownName(src.DocumentName))
-		w.text(`,"url":`, src.DownloadURL)
+		w.text(`{"title":`, title(src))
+		w.text(`,"url":`, linkOf(c.Sources, i))
 		w.text(`,"snippet":`, src.Excerpt)
 		w.raw(`,"date":null,"last_updated":null,"source":"web"}`)
 	}
@@ -50,11 +50,11 @@ func (s *Set) Context(queries []string, whole bool) []byte {
 		}
 		w.comma(i)
 		w.text(`{"content":`, content)
-		w.text(`,"title":`, shownName(src.DocumentName))
+		w.text(`,"title":`, title(src))
 		if src.DownloadURL == "" {
 			w.raw(`,"url":null`)
 		} else {
-			w.text(`,"url":`, src.DownloadURL)
+			w.text(`,"url":`, linkOf(s.sources, i))
 		}
 		w.text(`,"filepath":`, shownName(src.DocumentName))
 		w.text(`,"chunk_id":`, src.ChunkID)

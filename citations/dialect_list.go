@@ -30,18 +30,17 @@ func (c *Citations) List(choice int) string {
 		}
 		last = src.Index
 		b.WriteString(strconv.Itoa(last) + delimiter + " ")
-		writeEntry(&b, src)
+		b.WriteString(entry(title(src), linkOf(c.Sources, i)))
 	}
 	return b.String()
 }
 
-func writeEntry(b *strings.Builder, src *Source) {
-	name := shownName(src.DocumentName) + where(src)
-	if src.DownloadURL == "" {
-		b.WriteString(escapedStart(name))
-		return
+// entry returns the text of a source in the list.
+func entry(title, link string) string {
+	if link == "" {
+		return escapedStart(title)
 	}
-	b.WriteString("[" + escapedName(name) + "](" + linkTarget.Replace(src.DownloadURL) + ")")
+	return "[" + escapedName(title) + "](" + linkTarget.Replace(link) + ")"
 }
 
 // linkTarget escapes a URL so that Markdown finds its end.

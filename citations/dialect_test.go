@@ -15,7 +15,7 @@ func threeSources() []Source {
 	return []Source{
 		{DocumentID: "doc_a", DocumentName: "A \"quoted\" name.pdf", Text: "Revenue grew.", ChunkID: "chunk_a", PageNumber: &page, Score: 0.9},
 		{DocumentID: "doc_b", DocumentName: "B.md", Text: strings.Repeat("é", 250), ChunkID: "chunk_b", Score: 0.6},
-		{DocumentID: "doc_a", DocumentName: "A \"quoted\" name.pdf", Text: "Costs fell.", ChunkID: "chunk_c", Score: 0.5},
+		{DocumentID: "doc_a", DocumentName: "A \"quoted\" name.pdf", Text: "Costs fell.", ChunkID: "chunk_c", ChunkIndex: 7, Score: 0.5},
 	}
 }
 
@@ -46,17 +46,17 @@ func decodeJSON(t *testing.T, raw []byte) (v any) {
 
 func TestPerplexityListsEverySourceByItsNumber(t *testing.T) {
 	c := citesOf(linked(NewSet(threeSources(), Options{})), "Costs fell [3].")
-	if got, want := string(c.URLs()), `["https://x.test/doc_a?a=1&b=2","","https://x.test/doc_a?a=1&b=2"]`; got != want {
+	if got, want := string(c.URLs()), `["https://x.test/doc_a?a=1&b=2#page=12","","https://x.test/doc_a?a=1&b=2#chunk=7"]`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	result := func(snippet string) any {
-		return map[string]any{"title": `A "quoted" name.pdf`, "url": "https://x.test/doc_a?a=1&b=2", "snippet": snippet, "date": nil, "last_updated": nil, "source": "web"}
+	result := func(where, fragment, snippet string) any {
+		return map[string]any{"title": `A "quoted" name.pdf` + where, "url": "https://x.test/doc_a?a=1&b=2" + fragment, "snippet": snippet, "date": nil, "last_updated": nil, "source": "web"}
 	}
-	if got, want := decodeJSON(t, c.SearchResults()), []any{result("Revenue grew."), result("Costs fell.")}; !reflect.DeepEqual(got, want) {
+	if got, want := decodeJSON(t, c.SearchResults()), []any{result(", page 12", "#page=12", "Revenue grew."), result("", "#chunk=7", "Costs fell.")}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 	renumbered := citesOf(linked(NewSet(threeSources(), Options{Renumber: true})), "B says so [2].")
-	if got, want := string(renumbered.URLs()), `["","https://x.test/doc_a?a=1&b=2","https://x.test/doc_a?a=1&b=2"]`; got != want {
+	if got, want := string(renumbered.URLs()), `["","https://x.test/doc_a?a=1&b=2#page=12","https://x.test/doc_a?a=1&b=2#chunk=7"]`; got != want {
 		t.Errorf("renumbered: %s", got)
 	}
 	none := NewSet(nil, Options{}).Tracker().Result()
@@ -94,8 +94,8 @@ func TestAzureContext(t *testing.T) {
 		}
 		for i, one := range got.Citations {
 			src := s.Sources()[i]
-			if one.Content != c.contents[i] || one.Title != src.DocumentName || one.Filepath != src.DocumentName || one.ChunkID != src.ChunkID ||
-				(one.URL == nil) != (src.DownloadURL == "") || one.URL != nil && *one.URL != src.DownloadURL {
+			if one.Content != c.contents[i] || one.Title != title(&src) || one.Filepath != src.DocumentName || one.ChunkID != src.ChunkID ||
+				(one.URL == nil) != (src.DownloadURL == "") || one.URL != nil && *one.URL != linkOf(s.Sources(), i) {
 				t.Errorf("%d: %+v", i, one)
 			}
 		}
@@ -150,9 +150,9 @@ func named(names ...string) *Set {
 func TestTheListOfSourcesIsMarkdown(t *testing.T) {
 	for name, want := range map[string]string{
 		"Report.pdf":                "1. Report.pdf",
-		"Report.pdf\thttps://x/a":   "1. [Report.pdf](https://x/a)",
-		"a\thttps://x/a(b) c<d>\\e": "1. [a](https://x/a%28b%29%20c%3Cd%3E%5Ce)",
-		"[3] a [b].pdf\thttps://x":  "1. [&#91;3&#93; a &#91;b&#93;.pdf](https://x)",
+		"Report.pdf\thttps://x/a":   "1. [Report.pdf](https://x/a#chunk=0)",
+		"a\thttps://x/a(b) c<d>\\e": "1. [a](https://x/a%28b%29%20c%3Cd%3E%5Ce#chunk=0)",
+		"[3] a [b].pdf\thttps://x":  "1. [&#91;3&#93; a &#91;b&#93;.pdf](https://x#chunk=0)",
 		`\[3\]`:                     `1. \\&#91;3\\&#93;`,
 		"q3_report_final.pdf":       "1. q3_report_final.pdf",
 		"_q3_ a_ _b ü_ü":            `1. \_q3\_ a\_ \_b ü_ü`,
@@ -160,7 +160,7 @@ func TestTheListOfSourcesIsMarkdown(t *testing.T) {
 		"R&D &amp; &#91; a&b;c d":   "1. R&D &amp;amp; &amp;#91; a&amp;b;c d",
 		"2. Chapter":                `1. 2\. Chapter`,
 		"2) Chapter":                `1. 2\) Chapter`,
-		"2. Chapter\thttps://x":     "1. [2. Chapter](https://x)",
+		"2. Chapter\thttps://x":     "1. [2. Chapter](https://x#chunk=0)",
 		"2024 Report":               "1. 2024 Report",
 		"# Title":                   `1. \# Title`,
 		"- dash":                    `1. \- dash`,
@@ -274,7 +274,7 @@ func TestNoNameBreaksTheList(t *testing.T) {
 		list := citesOf(named(name+url), "a [1].").List(0)
 		entry := strings.TrimPrefix(list, listHeading)
 		if url != "" {
-			inner, ok := strings.CutSuffix(strings.TrimPrefix(entry, "1. ["), "](https://x.test/a)")
+			inner, ok := strings.CutSuffix(strings.TrimPrefix(entry, "1. ["), "](https://x.test/a#chunk=0)")
 			if !ok || strings.ContainsAny(inner, "[]\n") {
 				t.Fatalf("%q", list)
 			}

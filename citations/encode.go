@@ -251,13 +251,13 @@ func (w *writer) text(lead, s string) {
 	w.b = append(append(b, s[start:]...), '"')
 }
 
-// appendAnnotation appends OpenAI's url_citation of a source at a marker.
-func appendAnnotation(list []byte, m Marker, s Source) []byte {
+// appendAnnotation appends OpenAI's url_citation at a marker.
+func appendAnnotation(list []byte, m Marker, title, link string) []byte {
 	w := writer{list}
 	w.int(`{"type":"url_citation","url_citation":{"start_index":`, m.Start)
 	w.int(`,"end_index":`, m.End)
-	w.text(`,"title":`, shownName(s.DocumentName))
-	w.text(`,"url":`, s.DownloadURL)
+	w.text(`,"title":`, title)
+	w.text(`,"url":`, link)
 	w.raw(`}}`)
 	return w.b
 }

@@ -84,10 +84,14 @@ func TestAnnotationsEqualEncodingJSON(t *testing.T) {
 		URLCitation urlCitation `json:"url_citation"`
 	}
 	c := Citations{
-		Sources: []Source{{Index: 1, DocumentName: "a \"b\"\n", DownloadURL: "http://x/1?a=1&b=2"}, {Index: 2, DocumentName: "no link"}, {Index: 3, DocumentName: "twice", DownloadURL: "http://x/1?a=1&b=2"}, {Index: 4, DocumentName: "é", DownloadURL: "http://x/4"}},
+		Sources: []Source{{Index: 1, DocumentName: "a \"b\"\n", DownloadURL: "http://x/1?a=1&b=2"}, {Index: 2, DocumentName: "no link"}, {Index: 3, DocumentName: "twice", DownloadURL: "http://x/1?a=1&b=2", PageNumber: pointer(7)}, {Index: 4, DocumentName: "é", DownloadURL: "http://x/4"}},
 		Markers: []Marker{{Start: 3, End: 6, Indices: []int{4, 1}}, {Start: 9, End: 12, Indices: []int{2, 3}}},
 	}
-	want := reference(t, []annotation{{"url_citation", urlCitation{3, 6, "a \"b\"", "http://x/1?a=1&b=2"}}, {"url_citation", urlCitation{3, 6, "é", "http://x/4"}}})
+	want := reference(t, []annotation{
+		{"url_citation", urlCitation{3, 6, "a \"b\"", "http://x/1?a=1&b=2#chunk=0"}},
+		{"url_citation", urlCitation{9, 12, "twice, page 7", "http://x/1?a=1&b=2#page=7"}},
+		{"url_citation", urlCitation{3, 6, "é", "http://x/4#chunk=0"}},
+	})
 	if got := string(c.Annotations(0)); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}

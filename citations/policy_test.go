@@ -46,7 +46,7 @@ func TestAnswersWithoutMarkersByPolicy(t *testing.T) {
 		t.Errorf("all_sources: %+v", c)
 	}
 	c.Sources[0].DownloadURL = "http://x.test/a"
-	if got := string(c.Annotations(0)); got != `[{"type":"url_citation","url_citation":{"start_index":8,"end_index":8,"title":"a","url":"http://x.test/a"}}]` {
+	if got := string(c.Annotations(0)); got != `[{"type":"url_citation","url_citation":{"start_index":8,"end_index":8,"title":"a","url":"http://x.test/a#chunk=0"}}]` {
 		t.Errorf("all_sources: %s", got)
 	}
 	for text, want := range map[string]error{"Nothing.": ErrNoCitations, "Only [7].": ErrNoCitations, "It is [1].": nil} {

@@ -109,9 +109,8 @@ func TestLabelsNameEveryPageOfASource(t *testing.T) {
 		if got := header(s); strings.ReplaceAll(got, `"`, "") != "[1] (Source: "+want+")" {
 			t.Errorf("the prompt has %s, want %s", got, want)
 		}
-		var b strings.Builder
-		if writeEntry(&b, &s); b.String() != want {
-			t.Errorf("the list has %s, want %s", b.String(), want)
+		if got := title(&s); got != want {
+			t.Errorf("the title is %s, want %s", got, want)
 		}
 	}
 }

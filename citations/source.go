@@ -155,13 +155,47 @@ func citationLine(name string, page *int, chunk int) string {
 // where returns ", page 12" for a source, ", pages 12–13" for one over a page break,
 // and "" if the page is unknown.
 func where(s *Source) string {
+	page := pageOf(s)
 	switch {
-	case s.PageNumber == nil || *s.PageNumber <= 0:
+	case page == 0:
 		return ""
-	case s.PageEnd != nil && *s.PageEnd > *s.PageNumber:
-		return ", pages " + strconv.Itoa(*s.PageNumber) + "–" + strconv.Itoa(*s.PageEnd)
+	case s.PageEnd != nil && *s.PageEnd > page:
+		return ", pages " + strconv.Itoa(page) + "–" + strconv.Itoa(*s.PageEnd)
 	}
-	return ", page " + strconv.Itoa(*s.PageNumber)
+	return ", page " + strconv.Itoa(page)
+}
+
+// title returns what lists call a source: "name, page 4".
+func title(s *Source) string { return shownName(s.DocumentName) + where(s) }
+
+// linkOf returns the link of a source alone: the document's, with the page or else
+// the passage as fragment. Viewers open the page, and clients that take equal links
+// for one source see as many as there are. It is "" without a URL.
+func linkOf(sources []Source, i int) string {
+	src := &sources[i]
+	if src.DownloadURL == "" || strings.Contains(src.DownloadURL, "#") {
+		return src.DownloadURL
+	}
+	chunk := "chunk=" + strconv.Itoa(src.ChunkIndex)
+	page := pageOf(src)
+	if page == 0 {
+		return src.DownloadURL + "#" + chunk
+	}
+	link := src.DownloadURL + "#page=" + strconv.Itoa(page)
+	for j := range i {
+		if sources[j].DownloadURL == src.DownloadURL && pageOf(&sources[j]) == page {
+			return link + "&" + chunk
+		}
+	}
+	return link
+}
+
+// pageOf returns the page of a source, 0 if it is not known.
+func pageOf(s *Source) int {
+	if s.PageNumber == nil {
+		return 0
+	}
+	return max(0, *s.PageNumber)
 }
 
 // AppendCitation returns text, one blank line and the citation. Blank lines at the

@@ -179,14 +179,19 @@ func TestMarkersAreListedUpToALimitAndCountedBeyond(t *testing.T) {
 	}
 }
 
-func TestAnnotationsAreOnePerURLInTheOrderOfNumbers(t *testing.T) {
-	sources := sourcesOf(.9, .8, .7, .6)
-	sources[0].DownloadURL, sources[1].DownloadURL, sources[2].DownloadURL = "https://h/a", "https://h/b", "https://h/a"
+func TestEveryCitedSourceHasAnAnnotationWithALinkOfItsOwn(t *testing.T) {
+	sources := sourcesOf(.9, .8, .7, .6, .5)
+	for i, page := range []int{4, 4, 4, 5} {
+		sources[i].PageNumber, sources[i].ChunkIndex, sources[i].DownloadURL = pointer(page), i, "https://h/a"
+	}
+	sources[1].DownloadURL, sources[3].PageNumber = "https://h/b", nil
 	tr := NewSet(sources, Options{}).Tracker()
-	tr.Write(0, "B [2], A [3], A [1], none [4].")
+	tr.Write(0, "B [2], A [3], A [1], A [4], none [5].")
 	raw := tr.Result().Annotations(0)
-	const want = `[{"type":"url_citation","url_citation":{"start_index":16,"end_index":19,"title":"D1.pdf","url":"https://h/a"}},` +
-		`{"type":"url_citation","url_citation":{"start_index":2,"end_index":5,"title":"D2.pdf","url":"https://h/b"}}]`
+	const want = `[{"type":"url_citation","url_citation":{"start_index":16,"end_index":19,"title":"D1.pdf, page 4","url":"https://h/a#page=4"}},` +
+		`{"type":"url_citation","url_citation":{"start_index":2,"end_index":5,"title":"D2.pdf, page 4","url":"https://h/b#page=4"}},` +
+		`{"type":"url_citation","url_citation":{"start_index":9,"end_index":12,"title":"D3.pdf, page 4","url":"https://h/a#page=4&chunk=2"}},` +
+		`{"type":"url_citation","url_citation":{"start_index":23,"end_index":26,"title":"D4.pdf","url":"https://h/a#chunk=3"}}]`
 	if string(raw) != want {
 		t.Errorf("%s", raw)
 	}

@@ -60,6 +60,9 @@ func warnings(s assistants.Settings) []string {
 		"citation_format "+format+" consists of links, so it is empty while citation_link_mode is None.")
 	warn(s.CitationFormat == assistants.FormatAzure && s.CitationRenumber,
 		"citation_renumber has no effect with citation_format azure, whose list of sources is sent before the text.")
+	annotated := s.CitationFormat == assistants.FormatNative || s.CitationFormat == assistants.FormatOpenAI
+	warn(s.EnableCitations && annotated && s.CitationLinkMode != assistants.LinkNone && !s.CitationRenumber,
+		"Chat clients that take [n] for the n-th link, such as Open WebUI, show the right document only with citation_renumber, or with citation_format markdown.")
 	warn(s.OrphanPolicy == assistants.OrphanDisclaim && !object,
 		"orphan_policy disclaim has no effect: it is reported in the citations object, which citation_format "+format+" leaves out.")
 	warn(s.NoMarkerPolicy == assistants.NoMarkerAllSources && (s.CitationFormat == assistants.FormatNone || s.CitationFormat == assistants.FormatPerplexity || s.CitationFormat == assistants.FormatAzure),
