@@ -167,7 +167,7 @@ func readReply(t *testing.T, in *bufio.Reader, method string) rawReply {
 		return rawReply{}
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	body, err := readBody(resp)
 	if err != nil {
 		t.Errorf("the answer broke off: %q %v", body, err)
 	}

@@ -1,9 +1,11 @@
 package proxy_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -132,11 +134,30 @@ func newFixture(t *testing.T, f fixture) *fixture {
 func (f *fixture) send(req *http.Request) (*http.Response, []byte) {
 	f.t.Helper()
 	resp := f.open(req)
-	body, err := io.ReadAll(resp.Body)
+	body, err := readBody(resp)
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		f.t.Fatal(err)
 	}
 	return resp, body
+}
+
+// readBody reads the body of an answer. A stream that ends with an error frame must
+// break the connection, because clients that ignore the frame would take the answer
+// for a complete one. Everything else must end cleanly.
+func readBody(resp *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusOK || !endsWithErrorFrame(body) {
+		return body, err
+	}
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		return body, fmt.Errorf("an answer that failed ended with %v, want a broken transfer", err)
+	}
+	return body, nil
+}
+
+func endsWithErrorFrame(body []byte) bool {
+	last := body[bytes.LastIndex(bytes.TrimRight(body, "\n"), []byte("\n"))+1:]
+	return bytes.HasPrefix(last, []byte(`data: {"error":`))
 }
 
 func (f *fixture) open(req *http.Request) *http.Response {

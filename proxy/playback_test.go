@@ -83,7 +83,7 @@ func (p *playback) Models(context.Context) ([]upstream.Model, error) { return ni
 func (p *playback) stream(s stream, cuts ...int) *recorded { return p.streamFrom(s, s.read(cuts...)) }
 
 // streamFrom is stream for a body that is read in another way.
-func (p *playback) streamFrom(s stream, body io.Reader) *recorded {
+func (p *playback) streamFrom(s stream, body io.Reader) (w *recorded) {
 	if s.refused != 0 {
 		return p.answered(true, s.refused, "application/json", body)
 	}
@@ -95,7 +95,7 @@ func (p *playback) ask(stream bool, contentType string, body io.Reader) *recorde
 	return p.answered(stream, 200, contentType, body)
 }
 
-func (p *playback) answered(stream bool, status int, contentType string, body io.Reader) *recorded {
+func (p *playback) answered(stream bool, status int, contentType string, body io.Reader) (w *recorded) {
 	p.mu.Lock()
 	p.answer = func() *upstream.Response {
 		return &upstream.Response{Status: status, Header: http.Header{"Content-Type": {contentType}}, Body: io.NopCloser(body)}
@@ -112,7 +112,12 @@ func (p *playback) answered(stream bool, status int, contentType string, body io
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+adminKey)
-	w := &recorded{header: http.Header{}}
+	w = &recorded{header: http.Header{}}
+	defer func() {
+		if r := recover(); (r == http.ErrAbortHandler) != endsWithErrorFrame(w.body.Bytes()) || r != nil && r != http.ErrAbortHandler {
+			p.t.Fatalf("the handler ended with %v after\n%s", r, w.body.Bytes())
+		}
+	}()
 	p.handler.ServeHTTP(w, req)
 	return w
 }

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -201,7 +202,7 @@ func TestStopEndsStreamsWithAnErrorFrame(t *testing.T) {
 	}
 	f.server.Stop()
 	rest, err := io.ReadAll(r)
-	if err != nil || !strings.Contains(string(rest), "server_shutting_down") || strings.Contains(string(rest), "[DONE]") {
+	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(string(rest), "server_shutting_down") || strings.Contains(string(rest), "[DONE]") {
 		t.Errorf("%q %v", rest, err)
 	}
 }

@@ -73,6 +73,19 @@ func TestUpstreamFaultsCutStreams(t *testing.T) {
 	})
 }
 
+// Azure sends the results of its prompt filter before the first choice. The
+// answer has not begun with them, so a refusal behind them has a status.
+func TestAFrameWithoutChoicesDoesNotOpenTheAnswer(t *testing.T) {
+	const filter = `{"id":"","object":"","created":0,"model":"","choices":[],"prompt_filter_results":[{"prompt_index":0}]}`
+	const slow = `{"error":{"message":"Rate limit reached.","type":"requests","param":null,"code":"429"}}`
+	playFaults(t, []fault{
+		{id: "429 in the second frame", ask: asStream, script: sends(filter, slow), want: refuses(429, "upstream_rate_limited")},
+		{id: "reset behind it", ask: asStream, script: sends(filter).Then(upstreamtest.Resets()), want: refuses(502, interrupted)},
+		{id: "an answer behind it", ask: asStream, script: ends(filter, says("The fox"), stops(), "[DONE]"), want: streams(filter, says("The fox"), stops())},
+		{id: "429 behind a choice", ask: asStream, script: sends(filter, says("The"), slow), want: cut("upstream_rate_limited", filter, says("The"))},
+	})
+}
+
 func TestUpstreamFaultsStreamsWithoutAnEnd(t *testing.T) {
 	text := says("The fox [1]")
 	usage := `{"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13}}`

@@ -3,7 +3,6 @@ package proxy_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -232,7 +231,7 @@ func (r *rig) begin(ask answerKind) *http.Response {
 
 // finish reads the rest of a reply.
 func (r *rig) finish(resp *http.Response) reply {
-	raw, err := io.ReadAll(resp.Body)
+	raw, err := readBody(resp)
 	_ = resp.Body.Close() // read
 	return reply{status: resp.StatusCode, header: resp.Header, body: string(raw), broken: err}
 }

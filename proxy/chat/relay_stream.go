@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"slices"
 
 	"footnote/proxy/apierr"
@@ -29,6 +30,7 @@ type streamRelay struct {
 	queue    []byte       // frames behind it that do not show whether it is the last
 	ended    map[int]bool // choices that have a finish reason
 	begun    bool         // a valid frame came
+	answers  bool         // one with a choice came, so the answer has begun
 	finished bool         // the citations went out
 	sawText  bool
 	sawTool  bool
@@ -38,7 +40,8 @@ type streamRelay struct {
 }
 
 // stream relays an answer as events. It ends in exactly one of three ways:
-// [DONE], an error frame, or a real status when nothing went out yet.
+// [DONE], an error frame behind which the connection breaks, or a real status
+// when nothing went out yet.
 func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) error {
 	r.h.deps.Front.StreamStarted()
 	defer r.h.deps.Front.StreamEnded()
@@ -46,7 +49,7 @@ func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) erro
 	defer w.end()
 	s := &streamRelay{relay: r, w: w, ended: map[int]bool{}, text: newStreamText(&r.finisher)}
 	err := s.askAndRelay(ctx)
-	begun := w.end() || s.begun
+	begun := w.end() || s.answers
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
@@ -70,7 +73,9 @@ func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) erro
 	s.sendHeld()
 	w.frame(apierr.Frame(err))
 	w.flushFrames()
-	return nil
+	// Some clients ignore error frames. Without the end of the transfer they
+	// cannot take the answer for a complete one.
+	panic(http.ErrAbortHandler)
 }
 
 func (r *relay) streamHeaders() {
@@ -127,8 +132,8 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 		if err := r.relayEvent(ev); err != nil {
 			return err
 		}
-		if events.Buffered() {
-			continue // one flush for all events of one read
+		if events.Buffered() || !r.answers {
+			continue // one flush for all events of one read, and none before the answer begins
 		}
 		r.w.flushFrames()
 		if cause := context.Cause(ctx); cause != nil {
@@ -159,7 +164,7 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 	if err := r.answer.readFrame(ev, &r.frame); err != nil {
 		return err
 	}
-	r.begun = true
+	r.begun, r.answers = true, r.answers || len(r.frame.Choices) > 0
 	finish, busy := r.scan()
 	if !r.text.finishes || r.finished {
 		r.forward(ev)
@@ -246,11 +251,14 @@ func (r *streamRelay) flushQueue() {
 
 // forward sends an event as it came. An event that was edited gets a new frame.
 func (r *streamRelay) forward(ev sse.Event) {
-	if ev.Raw != nil {
+	switch {
+	case ev.Raw == nil:
+		r.send(ev.Data)
+	case r.answers:
 		r.w.pass(ev.Raw)
-		return
+	default:
+		r.w.frame(ev.Raw) // it waits for the first choice, longer than its memory is valid
 	}
-	r.send(ev.Data)
 }
 
 func (r *streamRelay) send(data []byte) {
