@@ -23,6 +23,7 @@ func TestBodiesThatAreNoRequestAreRefused(t *testing.T) {
 	c.refuses(t, []badRequest{
 		{"C-001 empty body", post(chatPath, ""), 400, "invalid_json", ""},
 		{"C-001 white space", post(chatPath, " \r\n\t"), 400, "invalid_json", ""},
+		{"text in Latin-1", post(chatPath, strings.Replace(plainRequest, `"messages"`, `"user":"M`+"\xfc"+`ller","messages"`, 1)), 400, "invalid_utf8", ""},
 		{"C-002 truncated JSON", post(chatPath, plainRequest[:40]), 400, "invalid_json", ""},
 		{"C-002 trailing garbage", post(chatPath, plainRequest+"x"), 400, "invalid_json", ""},
 		{"C-002 two documents", post(chatPath, plainRequest+plainRequest), 400, "invalid_json", ""},

@@ -127,6 +127,7 @@ func sameEvents(t *testing.T, got, want []string) {
 		if i >= len(got) {
 			t.Fatalf("%d events of %d", len(got), len(want))
 		}
+		data = strings.ToValidUTF8(data, "\ufffd")
 		a, b := decoded(t, got[i]), decoded(t, data)
 		if _, ours := a["retrieval"]; ours {
 			for _, name := range []string{"citations", "retrieval"} {

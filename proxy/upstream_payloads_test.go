@@ -40,6 +40,19 @@ func TestUpstreamFaultsUsage(t *testing.T) {
 	playFaults(t, rows)
 }
 
+// Parsers of JSON refuse what is not UTF-8, so the client gets U+FFFD in its place.
+func TestBytesThatAreNotUTF8AreReplaced(t *testing.T) {
+	broken, whole := "\xf0\x9f and \xff [1]", "\ufffd and \ufffd [1]"
+	raw := func(text string) string { return strings.Replace(says("TEXT"), "TEXT", text, 1) }
+	answer := func(text string) string {
+		return `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"` + text + `"},"finish_reason":"stop"}]}`
+	}
+	playFaults(t, []fault{
+		{id: "in a stream", ask: asStream, script: ends(raw("The fox"), raw(broken), stops(), "[DONE]"), want: streams(raw("The fox"), raw(whole), stops())},
+		{id: "in JSON", ask: asJSON, script: upstreamtest.JSON(answer(broken)), want: answers(answer(whole))},
+	})
+}
+
 func TestUpstreamFaultsToolCalls(t *testing.T) {
 	calls := []string{
 		chunk(`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"look","arguments":""}}]}`),

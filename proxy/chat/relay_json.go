@@ -30,6 +30,7 @@ func (r *relay) json(ctx context.Context) error {
 		body, err = collectStream(ctx, answer, r.in.req.N())
 	} else {
 		body, err = readAnswer(ctx, answer.Body, maxAnswerBytes, r.buffers.answer)
+		body = validText(body)
 	}
 	if err != nil {
 		return err
@@ -51,6 +52,7 @@ func collectStream(ctx context.Context, answer *reply, n int) ([]byte, error) {
 	for {
 		ev, err := events.Next()
 		if err == nil && !sse.IsDone(ev.Data) {
+			ev = validEvent(ev)
 			if err := answer.readFrame(ev, &frame); err != nil {
 				return nil, err
 			}

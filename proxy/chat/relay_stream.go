@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"unicode/utf8"
 
 	"footnote/proxy/apierr"
 	"footnote/proxy/sse"
@@ -103,6 +104,7 @@ func (r *streamRelay) askAndRelay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	body = validText(body)
 	frames, err := wire.StreamFromJSON(body, r.in.req.IncludeUsage())
 	if err != nil {
 		if fault := answer.fault(body); fault != nil {
@@ -129,7 +131,7 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 		case err != nil:
 			return r.readFailed(ctx, err)
 		}
-		if err := r.relayEvent(ev); err != nil {
+		if err := r.relayEvent(validEvent(ev)); err != nil {
 			return err
 		}
 		if events.Buffered() || !r.answers {
@@ -140,6 +142,14 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 			return cause
 		}
 	}
+}
+
+// validEvent is validText for an event.
+func validEvent(ev sse.Event) sse.Event {
+	if !utf8.Valid(ev.Raw) {
+		ev.Data, ev.Raw = validText(ev.Data), validText(ev.Raw)
+	}
+	return ev
 }
 
 // readFailed decides what the end of the upstream's data means. Once every

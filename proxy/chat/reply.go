@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -109,6 +110,14 @@ func (r *refusal) asFrame() error {
 		return fault
 	}
 	return upstream.Reported(r.Error()+".", "", "", "")
+}
+
+// validText replaces what is not UTF-8 in an answer: JSON parsers refuse it.
+func validText(body []byte) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	return bytes.ToValidUTF8(body, []byte("\uFFFD"))
 }
 
 // readAnswer reads a whole body into buffer, which may be nil. More than limit

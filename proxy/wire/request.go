@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 )
 
 const (
@@ -128,6 +129,8 @@ func (r *Request) readMembers() (problem, e *Error) {
 		return nil, invalidJSON("The request body is not valid JSON.")
 	case skipSpace(body, end) < len(body):
 		return nil, invalidJSON("There is something after the JSON object in the request body.")
+	case !utf8.Valid(body):
+		return nil, &Error{"invalid_utf8", "", "The request body is not valid UTF-8. Encode all text as UTF-8."}
 	}
 	return problem, nil
 }
