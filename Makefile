@@ -86,7 +86,7 @@ test-nightly: build ## Run all tests in full: every cut, bomb, kill and framewor
 
 .PHONY: test-race
 test-race: build ## Run the everyday tests of all packages with the race detector
-	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=30m $(TESTFLAGS) ./...
+	FOOTNOTE_TEST_FRAMEWORKS=none FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=30m $(TESTFLAGS) ./...
 
 .PHONY: lint
 lint: ## Check formatting and run go vet and golangci-lint
@@ -140,9 +140,10 @@ eval: build bench-program ## Judge what is found and cited by the gold sets, and
 		--multilingual="$$(ls $(CACHE)/weights/models/use-multilingual-3.weights 2>/dev/null)" $(ARGS)
 
 .PHONY: nightly
-nightly: ## All tests in full, soak, storm, mutate and fuzz: what takes too long for every change
-	$(MAKE) test-nightly
-	$(MAKE) test-race
+nightly: test-nightly test-race stress ## Everything that takes too long for every change
+
+.PHONY: stress
+stress: ## Soak, storm, mutate and fuzz, about four hours
 	$(MAKE) soak
 	$(MAKE) storm
 	$(MAKE) mutate

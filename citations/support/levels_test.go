@@ -51,6 +51,9 @@ func TestClaimsThatSayTheOppositeAreNotSupported(t *testing.T) {
 		{"The drug is unsafe for children.", "The drug is safe for children."},
 		{"The committee approved the budget unanimously.", "The committee rejected the budget unanimously."},
 		{"No passengers were injured.", "Three passengers were injured."},
+		{"Revenue plummeted in 2020.", "Revenue increased in 2020."},
+		{"The council ratified the treaty.", "The council rejected the treaty."},
+		{"The workers quit the plant in May.", "The workers arrived at the plant in May."},
 	} {
 		if f := checked(c.claim, c.passage); f.Level == Supported {
 			t.Errorf("%q is supported by %q", c.claim, c.passage)

@@ -64,6 +64,7 @@ type sense struct {
 	unit    uint16  // of units, from 1
 	concept uint16  // of a group of synonyms, from 1
 	sign    int8    // the side among its antonyms
+	rare    bool    // a name if it has a capital inside a sentence
 }
 
 type wordEntry struct {
@@ -134,18 +135,34 @@ func (x *lexicon) values(class wordClass, lists [languages]string) {
 
 // groups adds groups of synonyms, one per line: words of English; German; French.
 // Antonyms follow a bar, in each language.
-func (x *lexicon) groups(lines string) {
+func (x *lexicon) groups(lines string, rare bool) {
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		x.concepts++
+		concept, sign := x.concepts+1, int8(1)
+		if rest, goesOn := strings.CutPrefix(line, "+"); goesOn {
+			line = rest
+			concept, sign = x.groupOf(rest)
+		} else {
+			x.concepts++
+		}
 		for l, list := range strings.SplitN(line, ";", int(languages)) {
 			same, opposite, _ := strings.Cut(list, "|")
-			x.group(language(l), same, sense{concept: x.concepts, sign: 1})
-			x.group(language(l), opposite, sense{concept: x.concepts, sign: -1})
+			x.group(language(l), same, sense{concept: concept, sign: sign, rare: rare})
+			x.group(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
 		}
 	}
+}
+
+// groupOf returns the group of a line's first word and the word's side in it.
+func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
+	word, _, _ := strings.Cut(line, " ")
+	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).senses[english]
+	if s.concept == 0 {
+		panic("citations: a word of no group: " + word)
+	}
+	return s.concept, s.sign
 }
 
 func (x *lexicon) group(l language, words string, in sense) {
@@ -159,7 +176,7 @@ func (x *lexicon) group(l language, words string, in sense) {
 // join puts a word into a group of synonyms unless it is in one.
 func (s *sense) join(in sense) {
 	if s.concept == 0 {
-		s.concept, s.sign = in.concept, in.sign
+		s.concept, s.sign, s.rare = in.concept, in.sign, in.rare
 	}
 }
 
@@ -203,7 +220,8 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 			}
 		}
 	}
-	x.groups(synonyms)
+	x.groups(synonyms, false)
+	x.groups(vocabulary, true)
 	x.markVotes()
 	return x
 })

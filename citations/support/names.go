@@ -43,11 +43,11 @@ func (a *analysed) findNames() {
 }
 
 // commonWord reports whether a word belongs to the language although it has a
-// capital. A word that only ends like one may be a name: Sayed does not
+// capital. A word that only ends like one, or is rare, may be a name: Sayed does not
 // come from say.
 func (a *analysed) commonWord(t *token) bool {
 	s := t.sense(a.language)
-	return t.concept != 0 && (a.language == german || t.is(beginsSentence) || s.concept != 0)
+	return t.concept != 0 && (a.language == german || t.is(beginsSentence) || s.concept != 0 && !s.rare)
 }
 
 // isHeading reports whether nearly every word of a sentence has a capital, as in an
