@@ -10,8 +10,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// A cut says what ends where a unit ends; a higher one is the better place to
-// end a chunk.
+// A cut is the kind of boundary at the end of a unit. A higher cut is a
+// better place to end a chunk.
 type cut int
 
 const (
@@ -19,25 +19,25 @@ const (
 	cutWord
 	cutSpace
 	cutLine
-	cutSentence // also the end of a row, an item, a line of code
+	cutSentence // also the end of a table row, a list item or a line of code
 	cutParagraph
 	cutPage
 )
 
-// A unit is a piece of text that is not divided any more. Units follow each
-// other without gaps, but for white space.
+// A unit is a piece of text that chunks never split. Only white space lies between
+// two units.
 type unit struct {
 	Range
-	tokens int // of the white space before it, too
+	tokens int // including the white space before it
 	end    cut
 	page   bool // a page ends here
 }
 
 type splitter struct {
-	in    Input
-	opt   Options
-	lines int // the next of in.Lines
-	page  int // the next of in.Breaks
+	in        Input
+	opt       Options
+	nextLines int // index of the next block in in.Lines
+	nextBreak int // index of the next page break in in.Breaks
 }
 
 // units divides a section.
@@ -46,7 +46,7 @@ func (s *splitter) units(r Range) []unit {
 	for r.Start < r.End {
 		para := s.paragraph(r)
 		before := len(us)
-		if s.inLines(para) {
+		if s.startsInLines(para) {
 			us = s.appendLines(us, para)
 		} else {
 			us = s.appendSentences(us, para)
@@ -60,20 +60,20 @@ func (s *splitter) units(r Range) []unit {
 	return us
 }
 
-// paragraph is the text from r.Start to the next blank line, or to the next
-// change between prose and lines, or to the end of the page.
+// paragraph returns the range from r.Start to the next blank line, line block or
+// page break.
 func (s *splitter) paragraph(r Range) Range {
-	for s.page < len(s.in.Breaks) && s.in.Breaks[s.page] <= r.Start {
-		s.page++
+	for s.nextBreak < len(s.in.Breaks) && s.in.Breaks[s.nextBreak] <= r.Start {
+		s.nextBreak++
 	}
-	if s.page < len(s.in.Breaks) {
-		r.End = min(r.End, s.in.Breaks[s.page])
+	if s.nextBreak < len(s.in.Breaks) {
+		r.End = min(r.End, s.in.Breaks[s.nextBreak])
 	}
-	for s.lines < len(s.in.Lines) && s.in.Lines[s.lines].End <= r.Start {
-		s.lines++
+	for s.nextLines < len(s.in.Lines) && s.in.Lines[s.nextLines].End <= r.Start {
+		s.nextLines++
 	}
-	if s.lines < len(s.in.Lines) {
-		block := s.in.Lines[s.lines]
+	if s.nextLines < len(s.in.Lines) {
+		block := s.in.Lines[s.nextLines]
 		if block.Start > r.Start {
 			r.End = min(r.End, block.Start)
 		} else {
@@ -83,8 +83,8 @@ func (s *splitter) paragraph(r Range) Range {
 	return Range{r.Start, r.Start + blankLine(s.in.Text[r.Start:r.End])}
 }
 
-// blankLine is the length of text up to and including its first blank line
-// that has something before it.
+// blankLine returns the length of text up to and including the first blank line
+// after other text.
 func blankLine(text string) int {
 	seen := false // something other than white space
 	for at := 0; at < len(text); {
@@ -102,13 +102,13 @@ func blankLine(text string) int {
 	return len(text)
 }
 
-func (s *splitter) inLines(r Range) bool {
-	return s.lines < len(s.in.Lines) && s.in.Lines[s.lines].Start <= r.Start
+func (s *splitter) startsInLines(r Range) bool {
+	return s.nextLines < len(s.in.Lines) && s.in.Lines[s.nextLines].Start <= r.Start
 }
 
 func (s *splitter) endParagraph(u *unit, para Range) {
 	u.end = cutParagraph
-	if s.page < len(s.in.Breaks) && para.End == s.in.Breaks[s.page] {
+	if s.nextBreak < len(s.in.Breaks) && para.End == s.in.Breaks[s.nextBreak] {
 		u.page = true
 		u.end = cutPage
 		if s.runsOn(u.End, para.End) {
@@ -117,7 +117,7 @@ func (s *splitter) endParagraph(u *unit, para Range) {
 	}
 }
 
-// runsOn reports whether a sentence seems to go on across a page break.
+// runsOn reports whether a sentence seems to continue after a page break.
 func (s *splitter) runsOn(end, next int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s.in.Text[:end])
 	if !unicode.IsLetter(last) && last != ',' && last != ';' && last != '-' {
@@ -155,8 +155,8 @@ func (s *splitter) appendSentences(us []unit, r Range) []unit {
 	return s.appendUnit(us, Range{r.Start + at, r.End}, cutSentence)
 }
 
-// appendUnit adds a trimmed range, divided further if it is too long for a
-// chunk; no token is shorter than a byte.
+// appendUnit adds a trimmed range. It splits a range that is too long for a chunk.
+// A token has at least one byte, so short ranges need not be counted.
 func (s *splitter) appendUnit(us []unit, r Range, end cut) []unit {
 	r = trim(s.in.Text, r)
 	if r.Start == r.End {
@@ -168,9 +168,9 @@ func (s *splitter) appendUnit(us []unit, r Range, end cut) []unit {
 	return append(us, unit{Range: r, end: end})
 }
 
-// Lengths of the pieces of an overlong sentence, in bytes: a piece ends at the
-// first white space after pieceLen; where there is none for pieceMax, at a
-// word's end, and where there is none of these either, inside the word.
+// Lengths in bytes of the pieces of an overlong sentence. A piece ends at the first
+// white space after pieceLen. Without white space it ends before pieceMax, after
+// the last whole word or else inside the word.
 const (
 	pieceLen = 48
 	pieceMax = 512
@@ -193,7 +193,7 @@ func (s *splitter) appendPieces(us []unit, r Range, end cut) []unit {
 	return us
 }
 
-// firstPiece is the length of the first piece of text, and what ends there.
+// firstPiece returns the length of the first piece of text and the cut at its end.
 func firstPiece(text string, limit int) (int, cut) {
 	var (
 		rest, state = text[:min(len(text), limit+maxCluster)], -1
@@ -228,8 +228,8 @@ func firstPiece(text string, limit int) (int, cut) {
 	return at, cutGrapheme
 }
 
-// maxCluster is the longest grapheme cluster taken for one, in bytes. No
-// script has longer ones; a letter under a thousand accents is an attack.
+// maxCluster is the longest grapheme cluster that is kept whole, in bytes. No script
+// has longer ones, but an attack may put a thousand accents on a letter.
 const maxCluster = 64
 
 func cutRunes(text string, n int) int {
@@ -239,8 +239,8 @@ func cutRunes(text string, n int) int {
 	return n
 }
 
-// trim takes white space off both ends of a range, but for white space that
-// carries a combining mark.
+// trim removes white space at both ends of a range, except white space that carries
+// a combining mark.
 func trim(text string, r Range) Range {
 	for r.Start < r.End {
 		c, n := utf8.DecodeRuneInString(text[r.Start:r.End])
@@ -260,7 +260,7 @@ func trim(text string, r Range) Range {
 }
 
 // graphemeBoundary reports whether position at of text lies between two
-// grapheme clusters. It looks at the characters around, not at the whole text.
+// grapheme clusters. It looks at the surrounding characters only.
 func graphemeBoundary(text string, at int) bool {
 	if at <= 0 || at >= len(text) {
 		return true
@@ -282,7 +282,7 @@ func graphemeBoundary(text string, at int) bool {
 	return pos == at
 }
 
-// count fills in the units' lengths.
+// count sets the units' lengths in tokens.
 func (s *splitter) count(us []unit) {
 	for i := range us {
 		from := us[i].Start

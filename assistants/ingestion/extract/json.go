@@ -11,19 +11,19 @@ import (
 const (
 	// maxDataDepth is how deep data (JSON, XML) may be nested.
 	maxDataDepth = 256
-	// bigValue is how long the source of an object or a list is, in bytes, that
-	// gets a heading of its own.
-	bigValue = 1500
+	// minHeadingSize is the source length in bytes from which an object or list gets a
+	// heading.
+	minHeadingSize = 1500
 	// maxKey is how much of a key is shown, in bytes.
 	maxKey = 500
 )
 
 var errTooDeep = &Error{Code: CodeTooComplex, Message: "The document is nested more than " + strconv.Itoa(maxDataDepth) + " levels deep."}
 
-// readJSON reads one value, or several one after the other as JSON Lines has
-// them. It shows a member per line as "key: value", what it holds indented
-// below; large objects and lists stand under headings, so that their path is
-// known wherever they are cut. What is no JSON is read as the text it is.
+// readJSON reads one value, or several in a row as in JSON Lines. It writes each
+// member as a line "key: value", and indents nested values below it. Large
+// objects and lists get headings, so that every chunk has the path of its values.
+// Text that is not valid JSON is kept as plain text.
 func readJSON(raw []byte, opt Options) (Document, error) {
 	text, encoding := decode(raw)
 	text = Normalise(text)
@@ -45,7 +45,8 @@ func readJSON(raw []byte, opt Options) (Document, error) {
 	return doc, nil
 }
 
-// readJSONLines reads a record per line. Lines that are no JSON stay as they are.
+// readJSONLines reads a record per line. Lines that are not valid JSON are kept as
+// they are.
 func readJSONLines(raw []byte, opt Options) (Document, error) {
 	text, encoding := decode(raw)
 	j := jsonWriter{w: Writer{Limit: opt.MaxText}}
@@ -113,28 +114,27 @@ func measureJSON(text string) (sizes []int, err error) {
 	}
 }
 
-// A jsonWriter writes values out. The text was measured, so that it is known
-// to be JSON.
+// A jsonWriter writes values as text. measureJSON must have accepted the source.
 type jsonWriter struct {
 	w      Writer
 	d      *json.Decoder
 	sizes  []int
-	next   int // the next of sizes
-	open   []titled
+	next   int // index in sizes of the next object or list
+	open   []openHeading
 	bullet bool // the next line begins an item
 }
 
-// titled is an object or a list with a heading.
-type titled struct {
-	title string
-	left  bool // a heading within it has come, so what follows needs this one again
+// openHeading is an object or a list with a heading.
+type openHeading struct {
+	title       string
+	interrupted bool // a nested heading was written, so this one must be repeated before more text
 }
 
-// values writes the values at the top, each a record; a list is as many
-// records as it has objects and lists.
+// values writes the values at the top level, each as a record. Each object or list
+// in a list at the top level is a record, too.
 func (j *jsonWriter) values(text string, sizes []int) error {
 	j.d, j.sizes, j.next = decoderOf(text), sizes, 0
-	j.open = append(j.open[:0], titled{})
+	j.open = append(j.open[:0], openHeading{})
 	for {
 		token, err := j.d.Token()
 		if errors.Is(err, io.EOF) {
@@ -168,7 +168,7 @@ func (j *jsonWriter) records() error {
 
 // record writes a value as a block of lines.
 func (j *jsonWriter) record(token json.Token) error {
-	_, whole := token.(json.Delim)
+	_, whole := token.(json.Delim) // an object or list
 	if whole {
 		j.w.StartBlock(BlockList)
 	} else {
@@ -195,13 +195,13 @@ func (j *jsonWriter) value(label string, depth int, token json.Token) error {
 	size := j.sizes[j.next]
 	j.next++
 	switch {
-	case label != "" && size >= bigValue && len(j.open) < 7:
+	case label != "" && size >= minHeadingSize && len(j.open) < 7:
 		j.bullet = false
-		j.open[len(j.open)-1].left = true
+		j.open[len(j.open)-1].interrupted = true
 		j.w.StartHeading(len(j.open))
 		j.w.Text(label)
 		j.w.EndHeading()
-		j.open = append(j.open, titled{title: label})
+		j.open = append(j.open, openHeading{title: label})
 		err := j.content(delim, label, 0)
 		j.open = j.open[:len(j.open)-1]
 		return err
@@ -219,9 +219,9 @@ func (j *jsonWriter) value(label string, depth int, token json.Token) error {
 	return j.content(delim, label, depth)
 }
 
-// content writes what is in an object or a list, and reads its end.
+// content writes the members of an object or list and reads its end token.
 func (j *jsonWriter) content(delim json.Delim, label string, depth int) error {
-	inRow := false // numbers stand side by side
+	inRow := false // the previous item was a number, so the next one continues its line
 	for n := 0; j.d.More(); n++ {
 		token, err := j.d.Token()
 		if err != nil {
@@ -240,13 +240,13 @@ func (j *jsonWriter) content(delim json.Delim, label string, depth int) error {
 		case json.Delim:
 			err = j.item(label, n, depth, token)
 		case string:
-			j.bulleted(depth)
+			j.startItem(depth)
 			j.scalar(token)
 		default:
 			if inRow {
 				j.w.Text(", ")
 			} else {
-				j.bulleted(depth)
+				j.startItem(depth)
 			}
 			j.scalar(token)
 			inRow = true
@@ -263,7 +263,7 @@ func (j *jsonWriter) content(delim json.Delim, label string, depth int) error {
 
 // item writes an object or a list within a list.
 func (j *jsonWriter) item(label string, n, depth int, token json.Token) error {
-	if size := j.sizes[j.next]; size >= bigValue && label != "" && depth == 0 {
+	if size := j.sizes[j.next]; size >= minHeadingSize && label != "" && depth == 0 {
 		return j.value(label+"["+strconv.Itoa(n)+"]", depth, token)
 	}
 	j.bullet = true
@@ -272,8 +272,8 @@ func (j *jsonWriter) item(label string, n, depth int, token json.Token) error {
 	return err
 }
 
-// bulleted begins an item that is no object.
-func (j *jsonWriter) bulleted(depth int) {
+// startItem begins a list item that is not an object or list.
+func (j *jsonWriter) startItem(depth int) {
 	nested := j.bullet // the first item of a list within a list
 	j.bullet = true
 	if nested {
@@ -284,8 +284,8 @@ func (j *jsonWriter) bulleted(depth int) {
 
 // line begins the line of a member.
 func (j *jsonWriter) line(label string, depth int) {
-	if here := &j.open[len(j.open)-1]; here.left {
-		here.left = false
+	if here := &j.open[len(j.open)-1]; here.interrupted {
+		here.interrupted = false
 		j.w.resume(max(len(j.open)-1, 1), here.title)
 	} else {
 		j.w.BreakLine(1)

@@ -6,24 +6,24 @@ import (
 	"unicode"
 )
 
-// A Writer puts the text of a document together: white space collapses, blocks
-// stand apart, and the places of pages, headings and blocks are noted when
-// their first character is written. Every reader that builds a text uses it,
-// so that their texts look alike.
+// A Writer builds the text of a document. It collapses white space, separates
+// blocks, and records the offsets of pages, headings and blocks when their first
+// character is written. Line ends and spaces are pending until text follows them.
+// Every reader that builds a text uses it, so that all texts look alike.
 type Writer struct {
 	Limit int // the longest text, in bytes; 0: any
 
 	Out      strings.Builder
-	Breaks   int    // line ends owed before the next character
-	Blank    bool   // a space owed, unless a line end comes first
-	Lead     string // what the next line begins with: an item's mark
+	Breaks   int    // pending line ends
+	Blank    bool   // a pending space; pending line ends replace it
+	Lead     string // what the next line begins with: a list item's mark
 	Pre      int    // how many elements that keep their white space are open
 	inPage   bool
 	Pages    []Page // Start is -1 until something is written
 	Heading  *Heading
 	Headings []Heading
 	named    []Heading // sections begun whose title is not in the text
-	Open     []Block   // blocks begun; Start is -1 until something is written
+	Open     []Block   // open blocks; Start is -1 until something is written
 	blocks   []Block
 }
 
@@ -51,8 +51,8 @@ func (w *Writer) Text(s string) {
 // Started reports whether the text has begun.
 func (w *Writer) Started() bool { return w.Out.Len() > 0 }
 
-// Full reports that the text is longer than the limit. What is written then is
-// lost; a reader that sees it stops.
+// Full reports whether the text is longer than the limit. Text drops what is
+// written after that, so a reader should stop.
 func (w *Writer) Full() bool { return w.Limit > 0 && w.Out.Len() > w.Limit }
 
 // Rune writes one character as it is.
@@ -61,7 +61,8 @@ func (w *Writer) Rune(r rune) {
 	w.Out.WriteRune(r)
 }
 
-// Owed writes what was held back until there is something to stand before.
+// Owed writes the pending line ends, list mark and space. It is called before
+// text is written.
 func (w *Writer) Owed() {
 	if w.Breaks > 0 {
 		if w.Started() {
@@ -81,7 +82,7 @@ func (w *Writer) Owed() {
 	w.note()
 }
 
-// note records where what was begun really starts.
+// note sets the start of the page, headings and blocks that have no text yet.
 func (w *Writer) note() {
 	at := w.Out.Len()
 	if n := len(w.Pages); w.inPage && w.Pages[n-1].Start < 0 {
@@ -100,7 +101,7 @@ func (w *Writer) note() {
 	}
 }
 
-// Space separates words, unless a line end does so.
+// Space separates words, unless a line end does.
 func (w *Writer) Space() { w.Blank = true }
 
 // BreakLine puts at least n line ends before the next character.
@@ -110,12 +111,12 @@ func (w *Writer) BreakLine(n int) {
 	}
 }
 
-// StartPage ends the page before and begins the next one: a page, slide or
-// sheet. A page stands at least on a line of its own; a reader whose pages do
-// not run on breaks two lines before.
+// StartPage ends the current page and begins the next one: a page, slide or sheet.
+// It starts a new line. Readers whose pages do not continue each other's text
+// call BreakLine(2) first.
 func (w *Writer) StartPage() {
 	w.EndPage()
-	w.named = w.named[:0] // of a page without text
+	w.named = w.named[:0] // the previous page had no text for them
 	w.BreakLine(1)
 	w.Pages = append(w.Pages, Page{Number: len(w.Pages) + 1, Start: -1})
 	w.inPage = true
@@ -134,7 +135,7 @@ func (w *Writer) EndPage() {
 	}
 }
 
-// Cell begins a further cell of a row.
+// Cell begins the next cell of a row, after the first.
 func (w *Writer) Cell() {
 	w.Blank = true
 	w.Owed()
@@ -151,19 +152,19 @@ func (w *Writer) item(depth, number int) {
 	w.Mark(depth, mark)
 }
 
-// Mark begins an item with a mark of the document's own, such as "iv)".
+// Mark begins a list item with the document's own mark, such as "iv)".
 func (w *Writer) Mark(depth int, mark string) {
 	w.Lead = strings.Repeat("  ", min(depth, 8)) + mark + " "
 }
 
-// resume notes that the text goes on under a heading that has stood before.
+// resume records that the text returns to an earlier heading.
 func (w *Writer) resume(level int, title string) {
 	w.BreakLine(2)
 	w.Owed()
 	w.Headings = append(w.Headings, Heading{Start: w.Out.Len(), Level: level, Title: title})
 }
 
-// verbatim writes text whose line ends stay.
+// verbatim writes text and keeps its line ends.
 func (w *Writer) verbatim(s string) {
 	w.Pre++
 	w.Text(s)
@@ -205,11 +206,11 @@ func (w *Writer) StartBlock(kind BlockKind) {
 	w.Open = append(w.Open, Block{Kind: kind, Start: -1})
 }
 
-// EndHeader says that the rows of the innermost open table up to here are its
-// header. It is called between rows.
+// EndHeader marks the rows of the innermost open table so far as its header. It is
+// called between rows.
 func (w *Writer) EndHeader() { w.EndHeaderAt(w.Out.Len()) }
 
-// EndHeaderAt says the same of the rows up to a place that was written.
+// EndHeaderAt marks the rows before an offset as the header.
 func (w *Writer) EndHeaderAt(at int) {
 	for i := len(w.Open) - 1; i >= 0; i-- {
 		if b := &w.Open[i]; b.Kind == BlockTable {
@@ -258,7 +259,7 @@ func (w *Writer) DropBlock(kind BlockKind) {
 	}
 }
 
-// Appended writes another writer's text as it is, with its headings and blocks.
+// Appended appends the text of another writer, with its headings and blocks.
 func (w *Writer) Appended(doc Document) {
 	if doc.Text == "" || w.Full() {
 		return
@@ -272,7 +273,7 @@ func (w *Writer) Appended(doc Document) {
 		w.Headings = append(w.Headings, h)
 	}
 	if len(w.Open) > 0 {
-		return // a part of the block around it
+		return // inside an open block, which includes the text
 	}
 	for _, b := range doc.Blocks {
 		b.Start, b.End = b.Start+at, b.End+at

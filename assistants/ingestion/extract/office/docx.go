@@ -13,13 +13,13 @@ import (
 // with the wrong page, and page headers and footers, which stand in no passage.
 type docx struct {
 	flow
-	ctx     context.Context
-	a       *archive
-	styles  wordStyles
-	numbers wordNumbers
-	notes   map[string]extract.Document // by kind and id
-	noted   int                         // notes referred to so far
-	ending  []extract.Document          // what follows the text: endnotes
+	ctx       context.Context
+	a         *archive
+	styles    wordStyles
+	numbers   wordNumbers
+	notes     map[string]extract.Document // by kind and id
+	noteCount int                         // notes referred to so far
+	endnotes  []extract.Document          // written after the text
 
 	rendered bool // the document says where its pages ended when it was last printed
 	newPage  bool // the page was begun by a break of the author's, and nothing stands on it yet
@@ -51,7 +51,7 @@ func readDOCX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 	if err := d.readPart(main); err != nil {
 		return extract.Document{}, err
 	}
-	for _, n := range d.ending {
+	for _, n := range d.endnotes {
 		d.add(n)
 	}
 	if !hasText(d.Out.String()) {
@@ -101,7 +101,7 @@ func (d *docx) readNotes(kind, part string) error {
 		if e.name != kind || e.attr("type") != "" && e.attr("type") != "normal" {
 			return nil // the lines that part notes from the text
 		}
-		note, err := d.apart(func() error { return d.blocks(x) })
+		note, err := d.separately(func() error { return d.blocks(x) })
 		if size += len(note.Text); size > d.Limit {
 			return extract.TooMuchText(d.Limit)
 		}
@@ -112,8 +112,8 @@ func (d *docx) readNotes(kind, part string) error {
 	})
 }
 
-// apart lets read write into a text of its own.
-func (d *docx) apart(read func() error) (extract.Document, error) {
+// separately runs read with an empty text of its own and returns that text.
+func (d *docx) separately(read func() error) (extract.Document, error) {
 	outer, breaks, joined := d.flow, d.breaks, d.joined
 	d.flow, d.breaks, d.joined = flow{Writer: extract.Writer{Limit: d.Limit}}, 0, false
 	d.boxes++

@@ -103,7 +103,7 @@ func (d *docx) textBoxes(x *xmlReader) error {
 		case "AlternateContent":
 			return firstChoice(x, func() error { return d.textBoxes(x) })
 		case "txbxContent":
-			box, err := d.apart(func() error { return d.blocks(x) })
+			box, err := d.separately(func() error { return d.blocks(x) })
 			box.Headings = nil
 			d.due = append(d.due, box)
 			return err
@@ -132,18 +132,18 @@ func (d *docx) note(kind, id string) {
 		return
 	}
 	delete(d.notes, kind+id) // a second reference would repeat it
-	d.noted++
-	mark := raised(d.noted)
+	d.noteCount++
+	mark := superscript(d.noteCount)
 	d.write(mark)
 	note.Text = mark + " " + note.Text
 	if kind == "endnote" {
-		d.ending = append(d.ending, note)
+		d.endnotes = append(d.endnotes, note)
 		return
 	}
 	d.due = append(d.due, note)
 }
 
-func raised(n int) string {
+func superscript(n int) string {
 	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 	return strings.Map(func(r rune) rune { return digits[r-'0'] }, strconv.Itoa(n))
 }

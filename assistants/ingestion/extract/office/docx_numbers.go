@@ -9,12 +9,12 @@ import (
 // bullet is the mark of an item without a number.
 const bullet = "-"
 
-// wordNumbers knows the lists of a Word document and counts their items.
+// wordNumbers holds the list definitions of a Word document and numbers the items.
 type wordNumbers struct {
 	lists  map[string]*wordList  // by the id that paragraphs use
-	counts map[*wordList][]int   // of the lists' items by depth; lists of one kind count on
+	counts map[*wordList][]int   // current number at each depth; lists with the same definition share it
 	shared map[string]*wordList  // lists by the id of their definition
-	linked map[string]styleDepth // which depth a style has
+	linked map[string]styleDepth // the list level that a paragraph style belongs to
 }
 
 type styleDepth struct {
@@ -24,7 +24,7 @@ type styleDepth struct {
 
 type wordList struct {
 	levels   []wordLevel
-	shared   *wordList // the definition, whose count it shares
+	shared   *wordList // the definition, whose counts it shares unless it restarts
 	restarts bool
 }
 
@@ -83,7 +83,7 @@ func (n *wordNumbers) readLevel(x *xmlReader, list *wordList, e element) error {
 	return err
 }
 
-// readList reads a list that paragraphs use: a definition, and how it differs.
+// readList reads a list that paragraphs use: a definition with overrides.
 func (n *wordNumbers) readList(x *xmlReader, id string) error {
 	list := &wordList{levels: make([]wordLevel, listLevels)}
 	n.lists[id] = list
@@ -110,7 +110,8 @@ func (n *wordNumbers) readList(x *xmlReader, id string) error {
 	})
 }
 
-// next counts an item and gives its mark; listed is false if it is none.
+// next counts a paragraph and returns its mark. listed is false if the paragraph is
+// not a list item.
 func (n *wordNumbers) next(number, style string, depth int) (mark string, at int, listed bool) {
 	list := n.lists[number]
 	if list == nil || number == "0" {
@@ -134,7 +135,7 @@ func (n *wordNumbers) next(number, style string, depth int) (mark string, at int
 		}
 		n.counts[counter] = counts
 	}
-	for i := range depth { // an item below one that is not there
+	for i := range depth { // the item may skip levels
 		if counts[i] < 0 {
 			counts[i] = list.levels[i].start
 		}
@@ -149,7 +150,7 @@ func (n *wordNumbers) next(number, style string, depth int) (mark string, at int
 	return mark, depth, mark != ""
 }
 
-// mark is what stands before an item; "" if nothing does.
+// mark returns the number or bullet of an item, or "" if it has none.
 func (l *wordList) mark(depth int, counts []int) string {
 	level := l.levels[depth]
 	switch level.format {

@@ -14,13 +14,12 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// maxChapter is the most of one file of a book, in bytes.
+// maxChapter is the largest size of one file of a book, in bytes.
 const maxChapter = 16 << 20
 
-// readEPUB reads a book in the order of its spine, each file as the page of
-// the web that it is. A book has no pages of its own, for their size is the
-// reader's choice: its passages are cited by chapter. A file without a heading
-// is named as the table of contents names it.
+// readEPUB reads the files of a book in the order of its spine, each as HTML. A book
+// has no fixed pages, so its passages are cited by chapter. A file without a
+// heading gets its title in the table of contents.
 func readEPUB(ctx context.Context, a *archive, opt extract.Options) (extract.Document, error) {
 	b := &book{ctx: ctx, a: a}
 	if err := b.open(); err != nil {
@@ -33,11 +32,11 @@ func readEPUB(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 	if err != nil {
 		return extract.Document{}, err
 	}
-	if err := b.protected(); err != nil {
+	if err := b.refuseEncrypted(); err != nil {
 		return extract.Document{}, err
 	}
 	w := extract.Writer{Limit: opt.MaxText}
-	tell(opt, 0, len(b.spine))
+	reportProgress(opt, 0, len(b.spine))
 	for i, part := range b.spine {
 		if err := ctx.Err(); err != nil {
 			return extract.Document{}, err
@@ -58,15 +57,15 @@ func readEPUB(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 		if w.Full() {
 			return extract.Document{}, extract.TooMuchText(opt.MaxText)
 		}
-		tell(opt, i+1, len(b.spine))
+		reportProgress(opt, i+1, len(b.spine))
 	}
 	doc := w.Finish()
 	doc.Title = b.title
 	return doc, nil
 }
 
-// emptyTag is an element that XML may close at once and HTML may not: what
-// follows would be taken for its content.
+// emptyTag matches self-closed elements. HTML parsers ignore the slash and would
+// take what follows for their content.
 var emptyTag = regexp.MustCompile(`(?i)<(title|script|style|textarea|iframe|noscript|noembed|noframes|xmp|template|nav|select|button|object|canvas|audio|video|pre|table|ul|ol)(\s[^<>]*)?/>`)
 
 func closedTags(raw []byte) []byte { return emptyTag.ReplaceAll(raw, []byte("<$1$2></$1>")) }
@@ -140,8 +139,8 @@ func (b *book) open() error {
 	return nil
 }
 
-// resolve finds the file that a link in another one leads to; "" if it leads
-// out of the book.
+// resolve returns the file that a link in another file points to, or "" if the link
+// leaves the book.
 func (b *book) resolve(from, link string) string {
 	u, err := url.Parse(link)
 	if err != nil || u.IsAbs() || u.Host != "" {
@@ -153,13 +152,13 @@ func (b *book) resolve(from, link string) string {
 	return strings.TrimPrefix(path.Join("/", path.Dir(from), u.Path), "/")
 }
 
-// A chapterName is what the table of contents calls a file.
+// A chapterName is the title of a file in the table of contents.
 type chapterName struct {
 	title string
 	level int
 }
 
-// contents reads the table of contents: the first name of each file.
+// contents reads the table of contents. The first entry of a file names it.
 func (b *book) contents() (map[string]chapterName, error) {
 	names := map[string]chapterName{}
 	for _, part := range []string{b.nav, b.ncx} {
@@ -175,8 +174,8 @@ func (b *book) contents() (map[string]chapterName, error) {
 	return names, nil
 }
 
-// readContents takes names from a list of links, or from the points of an NCX,
-// which is read as HTML, too, since it has a DTD.
+// readContents collects names from the links of an HTML page or the points of an
+// NCX file. Both are parsed as HTML, because the XML reader refuses the NCX's DTD.
 func (b *book) readContents(part string, raw []byte, names map[string]chapterName) {
 	z := html.NewTokenizer(bytes.NewReader(closedTags(raw)))
 	var (
@@ -244,9 +243,9 @@ func attribute(t html.Token, name string) string {
 	return ""
 }
 
-// protected refuses books whose text is encrypted. Fonts often are, by a
-// method that only keeps them from being copied.
-func (b *book) protected() error {
+// refuseEncrypted refuses books whose text is encrypted. Encrypted fonts are allowed:
+// that is a common way to keep fonts from being copied.
+func (b *book) refuseEncrypted() error {
 	if !b.a.has("META-INF/encryption.xml") {
 		return nil
 	}

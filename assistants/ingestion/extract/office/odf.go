@@ -7,24 +7,24 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// An odf is the state of the walk over an OpenDocument text or presentation.
-// What stays out is what stays out of a Word document, see [docx].
+// An odf is the state of reading an OpenDocument text or presentation. It skips
+// the same parts as [docx].
 type odf struct {
 	flow
-	ctx     context.Context
-	a       *archive
-	styles  odfStyles
-	lists   []odfList      // open, outermost first
-	counted map[string]int // the last number of lists that may go on, by style
-	outline []int          // numbers of the headings by level
-	noted   int
-	ending  []extract.Document // what follows the text: endnotes
-	boxes   int                // text boxes and notes that are open
+	ctx       context.Context
+	a         *archive
+	styles    odfStyles
+	lists     []odfList          // open, outermost first
+	counted   map[string]int     // the last number of each list style, for lists that continue the numbering
+	outline   []int              // numbers of the headings by level
+	noteCount int                // number of notes so far
+	endnotes  []extract.Document // written after the text
+	boxes     int                // depth of open text boxes and notes
 
-	paged     bool // the document says where its pages ended when it was last laid out
+	paged     bool // the file records its page breaks
 	newPage   bool // a page break is due before the next paragraph
 	breaks    int  // page breaks inside of a row, due at its end
-	continued bool // the next paragraph belongs to the item before
+	continued bool // the next paragraph belongs to the same list item
 	title     string
 }
 
@@ -55,7 +55,7 @@ func openODF(ctx context.Context, a *archive, opt extract.Options) (*odf, error)
 	return d, nil
 }
 
-// body calls do for each element of the document's body.
+// body calls do for each child element of the document's body.
 func (d *odf) body(do func(x *xmlReader, e element) error) error {
 	return d.a.part(d.ctx, "content.xml", func(x *xmlReader, e element) error {
 		if e.name != "body" {
@@ -79,7 +79,7 @@ func (d *odf) documentTitle() string {
 	if !d.a.has("meta.xml") {
 		return ""
 	}
-	// Properties that cannot be read cost the title and nothing else.
+	// If the properties cannot be read, only the title is missing.
 	_ = d.a.part(d.ctx, "meta.xml", func(x *xmlReader, _ element) error {
 		return x.children(func(e element) error {
 			if e.name != "title" {
@@ -104,7 +104,7 @@ func readODT(ctx context.Context, a *archive, opt extract.Options) (extract.Docu
 	}
 	d.endList()
 	d.writeDue()
-	for _, n := range d.ending {
+	for _, n := range d.endnotes {
 		d.add(n)
 	}
 	switch {
@@ -129,7 +129,7 @@ func (d *odf) blocks(x *xmlReader) error {
 	})
 }
 
-// block reads what stands between paragraphs; e was just opened.
+// block reads an element between paragraphs. e is its start.
 func (d *odf) block(x *xmlReader, e element) error {
 	switch e.name {
 	case "p", "h":
@@ -157,7 +157,7 @@ func (d *odf) block(x *xmlReader, e element) error {
 		d.writeDue()
 		return err
 	}
-	return nil // among them what was deleted
+	return nil // for instance deleted text
 }
 
 func (d *odf) paragraphElement(x *xmlReader, e element) error {
@@ -243,8 +243,8 @@ func (d *odf) inline(x *xmlReader) error {
 	}, func(t []byte) { d.write(string(t)) })
 }
 
-// apart lets read write into a text of its own.
-func (d *odf) apart(read func() error) (extract.Document, error) {
+// separately runs read with an empty text of its own and returns that text.
+func (d *odf) separately(read func() error) (extract.Document, error) {
 	outer, lists, breaks, newPage, continued := d.flow, d.lists, d.breaks, d.newPage, d.continued
 	d.flow, d.lists, d.breaks, d.continued = flow{Writer: extract.Writer{Limit: d.Limit}}, nil, 0, false
 	d.boxes++
@@ -256,21 +256,21 @@ func (d *odf) apart(read func() error) (extract.Document, error) {
 	return doc, err
 }
 
-// textBox reads the text of a drawing; it comes after the paragraph.
+// textBox reads the text of a drawing, which is written after the paragraph.
 func (d *odf) textBox(x *xmlReader) error {
-	box, err := d.apart(func() error { return d.blocks(x) })
+	box, err := d.separately(func() error { return d.blocks(x) })
 	box.Headings = nil
 	d.due = append(d.due, box)
 	return err
 }
 
-// note puts a note's mark into the text and the note behind the paragraph, or
-// an endnote behind everything.
+// note writes the note's number into the text. The note itself follows the
+// paragraph, and an endnote follows the whole text.
 func (d *odf) note(x *xmlReader, e element) error {
 	if d.boxes > 0 {
 		return nil
 	}
-	note, err := d.apart(func() error {
+	note, err := d.separately(func() error {
 		return x.children(func(e element) error {
 			if e.name != "note-body" {
 				return nil
@@ -278,19 +278,20 @@ func (d *odf) note(x *xmlReader, e element) error {
 			return d.blocks(x)
 		})
 	})
-	d.noted++
-	d.write(raised(d.noted))
-	note.Text = raised(d.noted) + " " + strings.ReplaceAll(note.Text, "\n\n", "\n")
+	d.noteCount++
+	d.write(superscript(d.noteCount))
+	note.Text = superscript(d.noteCount) + " " + strings.ReplaceAll(note.Text, "\n\n", "\n")
 	note.Headings, note.Blocks = nil, nil
 	if e.attr("note-class") == "endnote" {
-		d.ending = append(d.ending, note)
+		d.endnotes = append(d.endnotes, note)
 	} else {
 		d.due = append(d.due, note)
 	}
 	return err
 }
 
-// pageBreak begins a page; in a row that has text already, behind the row.
+// pageBreak begins a page. Inside a table row with text, the page begins after the
+// row.
 func (d *odf) pageBreak(byAuthor bool) {
 	if d.boxes > 0 {
 		return

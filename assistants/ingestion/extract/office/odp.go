@@ -66,7 +66,7 @@ func (d *odf) shapes(x *xmlReader, shapes, notes *[]slideText) error {
 		if e.name == "page-thumbnail" || len(*shapes) > maxEntries {
 			return nil
 		}
-		text, err := d.apart(func() error { return d.shapeText(x) })
+		text, err := d.separately(func() error { return d.shapeText(x) })
 		if text.Text != "" {
 			*shapes = append(*shapes, slideText{title: class == "title", doc: text})
 		}

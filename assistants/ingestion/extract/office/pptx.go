@@ -8,27 +8,27 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// A pptx is the state of the walk over a presentation. Each slide is a page in
-// the order of the presentation, hidden ones too: PowerPoint counts them and
-// readers of the file see their numbers. The speaker's notes follow the slide.
+// A pptx is the state of reading a presentation. Each slide is a page. Hidden slides
+// count, because PowerPoint numbers them, too. The speaker's notes follow the
+// slide.
 type pptx struct {
 	flow
-	ctx   context.Context
-	a     *archive
-	slot  placeholder // of the shape being read
-	said  bool        // the speaker's notes are being read: they are prose
-	title string      // of the first slide
-	nums  []int       // numbers of the open lists by depth
-	due   []slideText // the slide's shapes
+	ctx         context.Context
+	a           *archive
+	placeholder placeholder // of the current shape
+	inNotes     bool        // reading the speaker's notes, which are not lists
+	title       string      // of the first slide
+	nums        []int       // numbers of the open lists by depth
+	due         []slideText // texts of the slide's shapes so far
 }
 
-// A placeholder says what a shape is for.
+// A placeholder is the role of a shape in the slide's layout.
 type placeholder struct {
-	kind string // title, body, dt …; "" for a shape of its own
-	is   bool
+	kind string // title, body, dt …; "" for a content placeholder or none
+	is   bool   // the shape is a placeholder
 }
 
-// A slideText is what stands in one shape.
+// A slideText is the text of one shape.
 type slideText struct {
 	title bool
 	doc   extract.Document
@@ -61,11 +61,11 @@ func readPPTX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 	}
 	p := &pptx{ctx: ctx, a: a}
 	p.Limit = opt.MaxText
-	tell(opt, 0, len(slides))
+	reportProgress(opt, 0, len(slides))
 	for i, part := range slides {
 		p.BreakLine(2)
 		p.StartPage()
-		if part != "" && a.has(part) { // a slide may be missing; its number is not
+		if part != "" && a.has(part) { // a missing slide keeps its number
 			if err := p.slide(part); err != nil {
 				return extract.Document{}, err
 			}
@@ -73,7 +73,7 @@ func readPPTX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 		if p.Full() {
 			return extract.Document{}, extract.TooMuchText(opt.MaxText)
 		}
-		tell(opt, i+1, len(slides))
+		reportProgress(opt, i+1, len(slides))
 	}
 	doc := p.Finish()
 	if doc.Title = a.officeTitle(ctx); doc.Title == "" {
@@ -82,14 +82,14 @@ func readPPTX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 	return doc, nil
 }
 
-func tell(opt extract.Options, done, total int) {
+func reportProgress(opt extract.Options, done, total int) {
 	if opt.Progress != nil {
 		opt.Progress(done, total)
 	}
 }
 
-// slide reads a slide: its title first, wherever it was drawn, then the other
-// shapes in their order, then the notes.
+// slide reads a slide: first its title, wherever it is drawn, then the other shapes
+// in order, then the notes.
 func (p *pptx) slide(part string) error {
 	relations, err := p.a.relations(p.ctx, part)
 	if err != nil {
@@ -107,9 +107,9 @@ func (p *pptx) slide(part string) error {
 	if notes == "" {
 		return nil
 	}
-	p.said = true
+	p.inNotes = true
 	shapes, err = p.shapesOf(notes, nil)
-	p.said = false
+	p.inNotes = false
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (p *pptx) slide(part string) error {
 	return nil
 }
 
-// writeSlide writes the shapes of a slide. One without a title is named by its
-// number, so that it does not count to the slide before.
+// writeSlide writes the shapes of a slide. A slide without a title gets a section
+// named by its number, so that it does not belong to the previous section.
 func (f *flow) writeSlide(shapes []slideText) (title string) {
 	for _, s := range shapes {
 		if s.title {
@@ -141,7 +141,7 @@ func (f *flow) writeSlide(shapes []slideText) (title string) {
 	return title
 }
 
-// writeNotes writes what the speaker means to say.
+// writeNotes writes the speaker's notes.
 func (f *flow) writeNotes(shapes []slideText) {
 	said := false
 	for _, s := range shapes {
@@ -190,17 +190,17 @@ func (p *pptx) shapes(x *xmlReader, relations map[string]relation, part string) 
 // shape reads one shape into a text of its own.
 func (p *pptx) shape(x *xmlReader, relations map[string]relation) error {
 	p.flow = flow{Writer: extract.Writer{Limit: p.Limit}}
-	p.slot, p.nums = placeholder{}, nil
+	p.placeholder, p.nums = placeholder{}, nil
 	if err := p.shapeContent(x, relations); err != nil {
 		return err
 	}
 	doc := p.Finish()
-	switch p.slot.kind {
+	switch p.placeholder.kind {
 	case "dt", "ftr", "hdr", "sldNum", "sldImg":
-		return nil // what stands on every slide
+		return nil // repeated on every slide
 	}
 	if doc.Text != "" {
-		p.due = append(p.due, slideText{title: p.slot.kind == "title" || p.slot.kind == "ctrTitle", doc: doc})
+		p.due = append(p.due, slideText{title: p.placeholder.kind == "title" || p.placeholder.kind == "ctrTitle", doc: doc})
 	}
 	if len(p.due) > maxEntries {
 		return &extract.Error{Code: extract.CodeTooComplex, Message: "The document has a slide with too many shapes."}
@@ -212,12 +212,12 @@ func (p *pptx) shapeContent(x *xmlReader, relations map[string]relation) error {
 	return x.children(func(e element) error {
 		switch e.name {
 		case "ph":
-			p.slot = placeholder{kind: e.attr("type"), is: true}
+			p.placeholder = placeholder{kind: e.attr("type"), is: true}
 		case "txBody":
 			return p.paragraphs(x)
 		case "tbl":
 			return p.table(x)
-		case "relIds": // a diagram: its words stand in a part of their own
+		case "relIds": // a diagram, whose text is in a separate part
 			return p.diagram(relations[e.relation("dm")].target)
 		case "AlternateContent":
 			return firstChoice(x, func() error { return p.shapeContent(x, relations) })
@@ -255,17 +255,17 @@ func (p *pptx) paragraphs(x *xmlReader) error {
 			return nil
 		}
 		begun := false
-		look := bulletLook{}
+		style := bulletStyle{}
 		begin := func() {
 			if !begun {
 				begun = true
-				p.begin(look)
+				p.begin(style)
 			}
 		}
 		return x.children(func(e element) error {
 			switch e.name {
 			case "pPr":
-				return look.read(x, e)
+				return style.read(x, e)
 			case "r", "fld", "br", "m", "AlternateContent":
 				begin()
 				return p.run(x, e)
@@ -292,8 +292,8 @@ func (p *pptx) run(x *xmlReader, e element) error {
 	return x.children(func(e element) error { return p.run(x, e) })
 }
 
-// A bulletLook is what a paragraph says about its bullet.
-type bulletLook struct {
+// A bulletStyle is the bullet or numbering of a paragraph.
+type bulletStyle struct {
 	depth  int
 	none   bool
 	char   bool
@@ -301,7 +301,7 @@ type bulletLook struct {
 	start  int
 }
 
-func (l *bulletLook) read(x *xmlReader, e element) error {
+func (l *bulletStyle) read(x *xmlReader, e element) error {
 	l.depth = min(small(e.attr("lvl")), listLevels-1)
 	return x.children(func(e element) error {
 		switch e.name {
@@ -316,15 +316,14 @@ func (l *bulletLook) read(x *xmlReader, e element) error {
 	})
 }
 
-// begin begins a paragraph. The bodies of slides are lists unless they say
-// otherwise; whether they have bullets is up to their master, which nearly
-// always gives them some.
-func (p *pptx) begin(l bulletLook) {
+// begin begins a paragraph. Paragraphs of a slide's body are list items unless they
+// say otherwise: the slide master decides that, and nearly always has bullets.
+func (p *pptx) begin(l bulletStyle) {
 	for len(p.nums) <= l.depth {
 		p.nums = append(p.nums, 0)
 	}
 	clear(p.nums[l.depth+1:])
-	body := p.slot.is && (p.slot.kind == "" || p.slot.kind == "body" || p.slot.kind == "obj")
+	body := p.placeholder.is && (p.placeholder.kind == "" || p.placeholder.kind == "body" || p.placeholder.kind == "obj")
 	switch {
 	case l.number != "":
 		if p.nums[l.depth] == 0 {
@@ -333,7 +332,7 @@ func (p *pptx) begin(l bulletLook) {
 		p.nums[l.depth]++
 		p.listItem(l.depth, autoNumber(p.nums[l.depth], l.number))
 		return
-	case !l.none && (l.char || body || l.depth > 0) && !p.said:
+	case !l.none && (l.char || body || l.depth > 0) && !p.inNotes:
 		p.listItem(l.depth, bullet)
 	default:
 		p.paragraph()

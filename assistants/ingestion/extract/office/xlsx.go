@@ -72,7 +72,7 @@ func readXLSX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 			return extract.Document{}, err
 		}
 	}
-	tell(opt, 0, len(tabs))
+	reportProgress(opt, 0, len(tabs))
 	for i, t := range tabs {
 		w.BreakLine(2)
 		w.StartPage()
@@ -84,7 +84,7 @@ func readXLSX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 		if w.Full() {
 			return extract.Document{}, extract.TooMuchText(opt.MaxText)
 		}
-		tell(opt, i+1, len(tabs))
+		reportProgress(opt, i+1, len(tabs))
 	}
 	doc := w.Finish()
 	doc.Title = a.officeTitle(ctx)

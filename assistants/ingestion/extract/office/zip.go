@@ -18,27 +18,27 @@ const (
 	maxEntries  = 10_000
 	maxInflated = 256 << 20 // bytes of all entries together
 	maxRatio    = 100       // inflated to stored
-	// What inflates to less than this may have any ratio: an empty picture does.
+	// maxRatio applies above this size only: an empty picture compresses to almost nothing.
 	ratioFloor = 4 << 20
-	// How much may be read to find out what an archive holds: its directory.
+	// maxDirectory limits what is read to parse the archive's directory.
 	maxDirectory = 8 << 20
 )
 
 // An archive is an open zip file. Its entries are looked up by name and never
-// written anywhere, so a name can lead nowhere; an archive in an archive is an
-// entry like any other and not opened.
+// written to disk, so a hostile name does no harm. An archive inside an archive
+// is not opened.
 type archive struct {
-	files  map[string]*zip.File
-	folded map[string]string // the names in lower case
-	twice  map[string]bool   // names that stand for different contents
-	left   int64             // bytes that may still be inflated
+	files     map[string]*zip.File
+	folded    map[string]string // the names in lower case
+	ambiguous map[string]bool   // names of several entries with different contents
+	left      int64             // bytes that may still be inflated
 }
 
 func openArchive(r *io.SectionReader) (*archive, error) {
-	directory := &rationed{r: r, left: maxDirectory}
+	directory := &directoryReader{r: r, left: maxDirectory}
 	z, err := zip.NewReader(directory, r.Size())
 	switch {
-	case errors.Is(err, errRation):
+	case errors.Is(err, errDirectoryTooLarge):
 		return nil, tooManyEntries()
 	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
 		return nil, damaged(err)
@@ -49,7 +49,7 @@ func openArchive(r *io.SectionReader) (*archive, error) {
 	}
 	a := &archive{
 		files: make(map[string]*zip.File, len(z.File)), folded: make(map[string]string, len(z.File)),
-		twice: make(map[string]bool), left: maxInflated,
+		ambiguous: make(map[string]bool), left: maxInflated,
 	}
 	var inflated uint64
 	for _, f := range z.File {
@@ -64,7 +64,7 @@ func openArchive(r *io.SectionReader) (*archive, error) {
 	return a, nil
 }
 
-// add takes up a regular file with a name inside of the archive.
+// add records an entry if it is a regular file with a valid name.
 func (a *archive) add(f *zip.File) {
 	name := f.Name
 	if f.Mode()&fs.ModeType != 0 || !fs.ValidPath(name) || strings.Contains(name, `\`) {
@@ -72,7 +72,7 @@ func (a *archive) add(f *zip.File) {
 	}
 	if other, ok := a.files[name]; ok {
 		if other.CRC32 != f.CRC32 || other.UncompressedSize64 != f.UncompressedSize64 {
-			a.twice[name] = true
+			a.ambiguous[name] = true
 		}
 		return
 	}
@@ -95,13 +95,14 @@ func (a *archive) has(name string) bool { return a.find(name) != nil }
 
 var errMissing = errors.New("not in the archive")
 
-// open opens an entry. All errors, those of reading too, are of type [*Error].
+// open opens an entry. Its errors, and those of reading it, are of type
+// [*extract.Error].
 func (a *archive) open(name string) (io.ReadCloser, error) {
 	f := a.find(name)
 	switch {
 	case f == nil:
 		return nil, damaged(fmt.Errorf("%q: %w", name, errMissing))
-	case a.twice[f.Name]:
+	case a.ambiguous[f.Name]:
 		return nil, damaged(fmt.Errorf("%q is there twice", name))
 	case f.Flags&1 != 0:
 		return nil, passwordProtected()
@@ -132,7 +133,8 @@ func (a *archive) readAll(name string, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// An entry counts what is inflated: what the directory says is not believed.
+// An entry counts the bytes that it inflates, because the sizes in the directory
+// may be false.
 type entry struct {
 	r       io.ReadCloser
 	archive *archive
@@ -151,18 +153,19 @@ func (e *entry) Read(p []byte) (int, error) {
 
 func (e *entry) Close() error { return e.r.Close() }
 
-// rationed allows left more bytes to be read; any number if it is negative.
-type rationed struct {
+// directoryReader is an io.ReaderAt that reads at most left bytes. A negative left means
+// no limit.
+type directoryReader struct {
 	r    io.ReaderAt
 	left int64
 }
 
-var errRation = errors.New("too much to read")
+var errDirectoryTooLarge = errors.New("too much to read")
 
-func (r *rationed) ReadAt(p []byte, at int64) (int, error) {
+func (r *directoryReader) ReadAt(p []byte, at int64) (int, error) {
 	if r.left >= 0 {
 		if int64(len(p)) > r.left {
-			return 0, errRation
+			return 0, errDirectoryTooLarge
 		}
 		r.left -= int64(len(p))
 	}

@@ -106,7 +106,7 @@ func keepFirst(pages []pageLayout, found []*marginRow, titles []string) {
 	known.readLines(pages, func(l *textLine) bool { return !l.running })
 	for _, r := range found {
 		for _, m := range r.parts {
-			if m.paged == pagingOnly || known.hold(m.pieces()) {
+			if m.paged == pagingAlone || known.hold(m.pieces()) {
 				continue
 			}
 			r.mark(false)
@@ -120,7 +120,7 @@ func keepFirst(pages []pageLayout, found []*marginRow, titles []string) {
 // pieces are the words of a part, but for the page's own number.
 func (m marginPart) pieces() []string {
 	pieces := piecesOf(m.text)
-	if m.paged == pagingSaid {
+	if m.paged == pagingLabelled {
 		own := strconv.Itoa(m.number)
 		pieces = slices.DeleteFunc(pieces, func(s string) bool { return s == own })
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// A letter is a letter or digit of a page, in lower case, and where it stands:
-// in the text, or on the page.
+// A letter is a letter or digit in lower case, with its byte offset in the text or
+// its index on the page.
 type letter struct {
 	char rune
 	at   int
@@ -24,10 +24,10 @@ func lettersOf(text string) []letter {
 	return out
 }
 
-// locate finds the characters of the page that are the bytes [start, end) of
-// its text, by their numbers. The text was made of the same lines, but for
-// those that run from page to page, and for hyphens, spaces and marks between
-// cells. So letters and digits locate each line of the page in the text.
+// locate returns the indexes of the page's characters that are the bytes
+// [start, end) of its text. The text has the same lines as the page, without running
+// headers and with other hyphens, spaces and cell marks. So it compares only
+// letters and digits.
 func (l *pageLayout) locate(text string, start, end int) []int32 {
 	want := lettersOf(text)
 	from, _ := slices.BinarySearchFunc(want, start, func(a letter, at int) int { return a.at - at })
@@ -35,7 +35,7 @@ func (l *pageLayout) locate(text string, start, end int) []int32 {
 	if from >= to {
 		return nil
 	}
-	chars, letters := l.taken(want)
+	chars, letters := l.matchLines(want)
 	if letters == nil {
 		// The text was made otherwise, by an older version for instance.
 		if chars, letters, from, to = l.search(want[from:to]); letters == nil {
@@ -71,11 +71,12 @@ func (l *pageLayout) pageLines() []pageLine {
 	return out
 }
 
-// taken finds which of the page's lines, one after the other, make the letters
-// wanted. It returns their characters and the letters among them, nil if none do.
-func (l *pageLayout) taken(want []letter) ([]glyph, []letter) {
+// matchLines finds the lines of the page whose letters, in order, are exactly those
+// wanted. It returns their characters and letters, or nil if there are none.
+func (l *pageLayout) matchLines(want []letter) ([]glyph, []letter) {
 	lines := l.pageLines()
-	// before[i] holds how far lines up to i can have come, and from where.
+	// before[i] maps each number of letters that the first i lines can match to the
+	// number that was matched without line i.
 	before := make([]map[int]int, len(lines)+1)
 	before[0] = map[int]int{0: 0}
 	for i, line := range lines {

@@ -6,16 +6,16 @@ import (
 	"unicode"
 )
 
-// paging says how a text may name its page.
+// paging is how a text gives its page number.
 type paging int
 
 const (
-	pagingNone paging = iota
-	pagingOnly        // "12", "xii", "Page 12", "12 / 90" and nothing else
-	pagingSaid        // it begins or ends with "Page 12", "Page 12 of 90"
+	pagingNone     paging = iota
+	pagingAlone           // the text is a page number: "12", "xii", "Page 12", "12 / 90"
+	pagingLabelled        // the text begins or ends with "Page 12" or "Page 12 of 90"
 )
 
-// pageWords call a number a page's, and ofWords come before the number of pages.
+// pageWords are words for "page". ofWords come before the total number of pages.
 var (
 	pageWords = map[string]bool{
 		"page": true, "pages": true, "p": true, "pg": true, "seite": true, "s": true, "blatt": true, "folio": true,
@@ -30,10 +30,10 @@ var (
 	}
 )
 
-// maxPagingWords is how long a text may be that is searched for its page.
+// maxPagingWords is the most words of a text in which a page number is looked for.
 const maxPagingWords = 40
 
-// readPaging finds the number of the page that a text names.
+// readPaging returns the page number that a text gives.
 func readPaging(text string) (int, paging) {
 	fields := strings.Fields(strings.ToLower(strings.ReplaceAll(text, "/", " / ")))
 	var words []string
@@ -46,22 +46,22 @@ func readPaging(text string) (int, paging) {
 		return 0, pagingNone
 	}
 	if n, used, _ := pagingAt(words); used > 0 && used == len(words) {
-		return n, pagingOnly
+		return n, pagingAlone
 	}
 	for i := range words {
-		n, used, said := pagingAt(words[i:])
-		if said && (i == 0 || i+used == len(words)) {
-			return n, pagingSaid
+		n, used, labelled := pagingAt(words[i:])
+		if labelled && (i == 0 || i+used == len(words)) {
+			return n, pagingLabelled
 		}
 	}
 	return 0, pagingNone
 }
 
-// pagingAt reads the page that words begin with: how many of them name it, and
-// whether one says that it is a page.
-func pagingAt(words []string) (n, used int, said bool) {
+// pagingAt parses a page number at the beginning of words. It returns how many
+// words it used and whether one of them is a word for "page".
+func pagingAt(words []string) (n, used int, labelled bool) {
 	if len(words) > 1 && pageWords[words[0]] {
-		said, used = true, 1
+		labelled, used = true, 1
 	}
 	if used == len(words) {
 		return 0, 0, false
@@ -76,13 +76,13 @@ func pagingAt(words []string) (n, used int, said bool) {
 			used += 2
 		}
 	}
-	if !said && len(words) > used && pageWords[words[used]] && words[used] != "s" {
-		said, used = true, used+1 // "12. oldal"
+	if !labelled && len(words) > used && pageWords[words[used]] && words[used] != "s" {
+		labelled, used = true, used+1 // "12. oldal"
 	}
-	return n, used, said
+	return n, used, labelled
 }
 
-// pageOf reads a page's number, in digits or Roman ones.
+// pageOf parses a page number in decimal or Roman digits.
 func pageOf(word string) (int, bool) {
 	if n, err := strconv.Atoi(word); err == nil && len(word) <= 5 && n >= 0 {
 		return n, true

@@ -239,7 +239,7 @@ func (l *textLine) split(at func(glyph) bool) []string {
 
 // numbered reports whether a part of the row is a number and nothing else.
 func (r *marginRow) numbered() bool {
-	return slices.ContainsFunc(r.parts, func(m marginPart) bool { return m.paged == pagingOnly })
+	return slices.ContainsFunc(r.parts, func(m marginPart) bool { return m.paged == pagingAlone })
 }
 
 // findPlaces sets for each row which rows stand at its height on other pages.
@@ -309,7 +309,7 @@ func (r *marginRow) pageNumber() (int, bool) {
 		return 0, false
 	}
 	for i, m := range r.parts {
-		if m.paged == pagingNone || m.paged == pagingOnly && i > 0 && i+1 < len(r.parts) {
+		if m.paged == pagingNone || m.paged == pagingAlone && i > 0 && i+1 < len(r.parts) {
 			continue
 		}
 		if d := m.number - r.page; nearby(r.place.offsets[d], r.page) >= runningTimes {
@@ -322,7 +322,7 @@ func (r *marginRow) pageNumber() (int, bool) {
 // barePageNumber reports whether the row is its page's number and nothing
 // else, as pages nearby are numbered, be it at another height.
 func (r *marginRow) barePageNumber(numbering map[int][]int) bool {
-	return len(r.parts) == 1 && r.parts[0].paged == pagingOnly && nearby(numbering[r.parts[0].number-r.page], r.page) > 0
+	return len(r.parts) == 1 && r.parts[0].paged == pagingAlone && nearby(numbering[r.parts[0].number-r.page], r.page) > 0
 }
 
 // repeats reports whether the row is one of several that have its words, part

@@ -154,9 +154,9 @@ func TestNumbersOfPagesAreRecognised(t *testing.T) {
 		number int
 		paged  paging
 	}{
-		{"12", 12, pagingOnly}, {"- 12 -", 12, pagingOnly}, {"xiv", 14, pagingOnly}, {"Page 12", 12, pagingOnly}, {"12 / 90", 12, pagingOnly},
-		{"12/90", 12, pagingOnly}, {"Seite 3 von 12", 3, pagingOnly}, {"Página 3 de 12", 3, pagingOnly}, {"S. 7", 7, pagingOnly}, {"12. oldal", 12, pagingOnly},
-		{"Page 1 of 6 — confidential", 1, pagingSaid}, {"Revision C, page 4", 4, pagingSaid},
+		{"12", 12, pagingAlone}, {"- 12 -", 12, pagingAlone}, {"xiv", 14, pagingAlone}, {"Page 12", 12, pagingAlone}, {"12 / 90", 12, pagingAlone},
+		{"12/90", 12, pagingAlone}, {"Seite 3 von 12", 3, pagingAlone}, {"Página 3 de 12", 3, pagingAlone}, {"S. 7", 7, pagingAlone}, {"12. oldal", 12, pagingAlone},
+		{"Page 1 of 6 — confidential", 1, pagingLabelled}, {"Revision C, page 4", 4, pagingLabelled},
 		{"Week 3", 0, pagingNone}, {"Lesson 3 of 12", 0, pagingNone}, {"2026-03-25", 0, pagingNone}, {"10.5", 0, pagingNone}, {"7 kinds", 0, pagingNone},
 		{"see page 3 and others", 0, pagingNone}, {"", 0, pagingNone}, {"page", 0, pagingNone}, {"/", 0, pagingNone},
 	} {

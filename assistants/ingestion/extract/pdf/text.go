@@ -14,17 +14,17 @@ type placedLine struct {
 	text     string
 }
 
-// A pdfWriter makes one text of pages.
+// A pdfWriter writes the text of the pages.
 type pdfWriter struct {
 	extract.Writer
-	words    map[string]int // how often the document has a word, of those that may be cut
+	words    map[string]int // how often the document contains the words that line ends may have cut
 	headings map[*textBlock]int
 	lines    [][]placedLine // by page
 	tables   []tableShape
 }
 
-// write writes the pages, a blank line apart. Lines of a paragraph are joined
-// by a space, words that a line's end has cut are whole again.
+// write writes the pages, separated by blank lines. It joins the lines of a
+// paragraph with spaces and puts words together that a line end has cut.
 func (w *pdfWriter) write(pages []pageLayout) {
 	for i := range pages {
 		w.BreakLine(2)
@@ -45,7 +45,7 @@ func (w *pdfWriter) write(pages []pageLayout) {
 	w.EndPage()
 }
 
-// block writes the j-th block of a page. Neighbouring items are one list.
+// block writes the j-th block of a page. Adjacent list items become one list.
 func (w *pdfWriter) block(blocks []textBlock, j int) {
 	b := &blocks[j]
 	level, heading := w.headings[b]
@@ -79,7 +79,7 @@ func (w *pdfWriter) block(blocks []textBlock, j int) {
 	}
 }
 
-// place notes where the line that comes next begins.
+// place records the offset at which the next line begins.
 func (w *pdfWriter) place(l textLine) {
 	w.Owed()
 	page := len(w.lines) - 1
@@ -100,7 +100,7 @@ func (w *pdfWriter) paragraph(lines []textLine) {
 		next := lines[i+1]
 		switch {
 		case l.hyphen != 0:
-			if mark := w.divided(l, next); mark != "" {
+			if mark := w.hyphenFor(l, next); mark != "" {
 				w.Text(mark)
 			}
 		case !joinsClosely(l.chars, next.chars):
@@ -119,7 +119,7 @@ func shown(lines []textLine) []textLine {
 	return out
 }
 
-// table writes rows, the first of which may head the others.
+// table writes rows, the first of which may be a header.
 func (w *pdfWriter) table(rows []textLine) {
 	rows = shown(rows)
 	header := headerRows(rows)
@@ -138,7 +138,7 @@ func (w *pdfWriter) table(rows []textLine) {
 	}
 }
 
-// code writes lines as they are, with what they are indented by.
+// code writes lines with their indentation.
 func (w *pdfWriter) code(lines []textLine) {
 	lines = shown(lines)
 	if len(lines) == 0 {
@@ -169,16 +169,16 @@ func (w *pdfWriter) code(lines []textLine) {
 	w.Pre--
 }
 
-// divided decides what stands between the parts of a word that the end of a
-// line has cut: nothing ("infor-mation"), its hyphen ("well-known"), or hyphen
-// and space ("Vor- und Nachteile"). The document itself shows how it writes
-// the word; where it does not, a hyphen stays that typesetting does not put.
-func (w *pdfWriter) divided(l, next textLine) string {
+// hyphenFor returns what joins the parts of a word that a line end has cut: nothing
+// ("infor-mation"), a hyphen ("well-known"), or a hyphen and a space ("Vor- und
+// Nachteile"). It prefers the spelling found elsewhere in the document. Otherwise
+// it keeps the hyphen where typesetting would not have added one.
+func (w *pdfWriter) hyphenFor(l, next textLine) string {
 	before, after := strings.ToLower(lastLetters(l.chars)), strings.ToLower(firstLetters(next.chars))
 	switch {
 	case l.hyphen == '\u00AD':
 		return ""
-	case suspends[after]:
+	case suspendedBefore[after]:
 		return "- "
 	case before == "" || after == "":
 		return "-" // "COVID-19", "4-5", "--option"
@@ -198,9 +198,9 @@ func (w *pdfWriter) divided(l, next textLine) string {
 
 func isCapitals(s string) bool { return s == strings.ToUpper(s) }
 
-// keepsHyphen reports whether the parts of a word show that its hyphen is its
-// own: "E-mail", "4-5", "A4-Blatt", "TeX-like". No word is cut after one
-// letter, but a short one may stand before an apostrophe ("l'é-").
+// keepsHyphen reports whether the hyphen belongs to the word: "E-mail", "4-5",
+// "A4-Blatt", "TeX-like". Typesetting cuts no word after one letter, but a single
+// letter after an apostrophe may be the end of a longer part ("l'é-").
 func keepsHyphen(last, next []glyph) bool {
 	before, after := lastLetters(last), firstLetters(next)
 	if before == "" || after == "" || !unicode.IsLower([]rune(after)[0]) {
@@ -214,8 +214,8 @@ func keepsHyphen(last, next []glyph) bool {
 	return len(letters) == 1 && (at == 0 || !strings.ContainsRune("'’ʼ", last[at-1].char))
 }
 
-// suspends are words before which a hyphen stands for the rest of a compound.
-var suspends = map[string]bool{"und": true, "oder": true, "bzw": true, "sowie": true, "bis": true, "and": true, "or": true, "to": true, "et": true, "ou": true}
+// suspendedBefore holds words that follow a suspended hyphen, as in "Vor- und Nachteile".
+var suspendedBefore = map[string]bool{"und": true, "oder": true, "bzw": true, "sowie": true, "bis": true, "and": true, "or": true, "to": true, "et": true, "ou": true}
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
 
@@ -235,37 +235,37 @@ func firstLetters(chars []glyph) string {
 	return textLine{chars: chars[:to]}.text()
 }
 
-// countWords counts the words of the pages so far as a cut word may be one of
-// them: in lower case, with hyphens inside of a line and without, and its parts
-// where they follow each other.
+// countWords counts the words that line ends may have cut, in lower case. For each
+// cut it counts the joined word, the word with a hyphen, and the two parts as
+// separate words.
 func countWords(pages []pageLayout) map[string]int {
-	asked := make(map[string]int)
+	counts := make(map[string]int)
 	for i := range pages {
-		pages[i].cuts(func(before, after string) {
+		pages[i].eachCutWord(func(before, after string) {
 			for _, word := range [...]string{before + after, before + "-" + after, before + " " + after} {
-				asked[word] = 0
+				counts[word] = 0
 			}
 		})
 	}
-	if len(asked) == 0 {
+	if len(counts) == 0 {
 		return nil
 	}
 	for i := range pages {
 		for _, b := range pages[i].blocks {
 			for j, l := range b.lines {
-				countLine(asked, l, j > 0 && b.lines[j-1].hyphen != 0)
+				countLine(counts, l, j > 0 && b.lines[j-1].hyphen != 0)
 			}
 		}
 	}
-	return asked
+	return counts
 }
 
-// countLine counts the words of a line, but for the parts of those that an end
-// of a line has cut.
-func countLine(asked map[string]int, l textLine, cut bool) {
+// countLine counts the words of a line, except the parts of words that are cut at
+// either end of it.
+func countLine(counts map[string]int, l textLine, cut bool) {
 	count := func(word string) {
-		if n, ok := asked[word]; ok {
-			asked[word] = n + 1
+		if n, ok := counts[word]; ok {
+			counts[word] = n + 1
 		}
 	}
 	text := strings.ToLower(l.text())
@@ -288,8 +288,8 @@ func countLine(asked map[string]int, l textLine, cut bool) {
 	}
 }
 
-// cuts calls fn for each word that a line's end cuts.
-func (l *pageLayout) cuts(fn func(before, after string)) {
+// eachCutWord calls fn for the two parts of each word that a line end cuts.
+func (l *pageLayout) eachCutWord(fn func(before, after string)) {
 	for _, b := range l.blocks {
 		for i := 0; i+1 < len(b.lines); i++ {
 			if b.lines[i].hyphen == 0 {
@@ -303,8 +303,8 @@ func (l *pageLayout) cuts(fn func(before, after string)) {
 	}
 }
 
-// ligature spells out the Latin ligatures, which are how a font draws letters
-// and not what was written.
+// ligature returns the letters of a Latin ligature, or "". Fonts draw ligatures,
+// but readers search for letters.
 func ligature(r rune) string {
 	switch r {
 	case 'ﬀ':
