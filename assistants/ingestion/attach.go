@@ -14,12 +14,12 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// attach makes documents of the files that came with a mail, in its
-// collection, with its labels and tags, before the mail itself answers. Read
-// again, the mail gives the same documents: a file that has not changed is
-// left alone, a changed one of the same name is replaced, one that is no longer
-// there is removed. What cannot be read is noted in the log; it does not fail
-// the mail. Files within files that came with a mail stay where they are.
+// attach stores the attachments of a mail as documents of the mail's collection,
+// with its labels and tags, before the mail itself can be searched. When the mail
+// is read again, unchanged attachments keep their documents, a changed attachment
+// replaces the one of the same name, and documents of missing attachments are
+// deleted. An attachment that cannot be read is logged and skipped. Attachments
+// of attachments are not read.
 func (a *attempt) attach(ctx context.Context, files []extract.Attachment) error {
 	defer a.documents.lock(a.job.DocumentID)()
 	known, err := a.store.Attached(ctx, a.job.TenantID, a.job.DocumentID)
@@ -39,22 +39,22 @@ func (a *attempt) attach(ctx context.Context, files []extract.Attachment) error 
 		a.cfg.Log.Info("files within an attachment are not read", "document", d.ID, "files", len(files))
 		return nil
 	}
-	enclosed := enclosure{attempt: a, mail: d, library: NewLibrary(a.store, a.blobs, a.Notify)}
-	enclosed.library.Now = a.Now
-	enclosed.library.MaxQueue = math.MaxInt // the mail was let in
-	return enclosed.keep(ctx, files, known)
+	attached := attachmentImport{attempt: a, mail: d, library: NewLibrary(a.store, a.blobs, a.Notify)}
+	attached.library.Now = a.Now
+	attached.library.MaxQueue = math.MaxInt // the queue's limit was applied to the mail
+	return attached.keep(ctx, files, known)
 }
 
-// An enclosure is a mail's files on their way into the collection.
-type enclosure struct {
+// An attachmentImport stores the attachments of one mail.
+type attachmentImport struct {
 	*attempt
 	mail    assistants.Document
 	library *Library
 }
 
-func (e enclosure) keep(ctx context.Context, files []extract.Attachment, known []assistants.Document) error {
-	// What has not changed is known by its bytes, whatever it is called now; not
-	// by those that answer only until others take their place.
+func (e attachmentImport) keep(ctx context.Context, files []extract.Attachment, known []assistants.Document) error {
+	// An attachment is unchanged if a document has the same bytes, even under another
+	// name. A version that is about to be replaced does not count.
 	files = slices.DeleteFunc(slices.Clone(files), func(f extract.Attachment) bool {
 		sum := sha256.Sum256(f.Data)
 		i := slices.IndexFunc(known, func(d assistants.Document) bool {
@@ -67,7 +67,7 @@ func (e enclosure) keep(ctx context.Context, files []extract.Attachment, known [
 		return i >= 0
 	})
 	var changed []extract.Attachment
-	replaced := map[int]assistants.DocumentID{} // by place in changed
+	replaced := map[int]assistants.DocumentID{} // by index in changed
 	for _, f := range files {
 		i := slices.IndexFunc(known, func(d assistants.Document) bool { return d.Version.FileName == CleanName(f.Name) })
 		if i >= 0 {
@@ -77,7 +77,7 @@ func (e enclosure) keep(ctx context.Context, files []extract.Attachment, known [
 		changed = append(changed, f)
 	}
 	for _, d := range known {
-		if err := e.store.DeleteDocument(ctx, d.TenantID, d.ID); err != nil && !isVoid(err) {
+		if err := e.store.DeleteDocument(ctx, d.TenantID, d.ID); err != nil && !isObsolete(err) {
 			return fmt.Errorf("remove what is no longer attached: %w", err)
 		}
 		e.library.notify()
@@ -90,8 +90,8 @@ func (e enclosure) keep(ctx context.Context, files []extract.Attachment, known [
 	return nil
 }
 
-// put stores a file as a document, or in the place of one.
-func (e enclosure) put(ctx context.Context, f extract.Attachment, old assistants.DocumentID) error {
+// put stores a file as a new document, or as a new version of an old one.
+func (e attachmentImport) put(ctx context.Context, f extract.Attachment, old assistants.DocumentID) error {
 	if f.Data == nil {
 		return assistants.ErrTooLarge
 	}
@@ -107,18 +107,18 @@ func (e enclosure) put(ctx context.Context, f extract.Attachment, old assistants
 	if !errors.Is(err, assistants.ErrConflict) {
 		return err
 	}
-	// The collection has these bytes already; the old ones are out of date.
-	if err := e.store.DeleteDocument(ctx, u.Tenant, old); err != nil && !isVoid(err) {
+	// Another document of the collection has these bytes, so the old one is deleted.
+	if err := e.store.DeleteDocument(ctx, u.Tenant, old); err != nil && !isObsolete(err) {
 		return err
 	}
 	u.Content = bytes.NewReader(f.Data)
-	_, _, err = e.library.Add(ctx, u) // which notes that this mail has them, too
+	_, _, err = e.library.Add(ctx, u) // if it belonged to another mail, it now belongs to none
 	return err
 }
 
 // skipRefused logs and drops the errors that concern one attachment only. Other
 // errors fail the mail.
-func (e enclosure) skipRefused(f extract.Attachment, err error) error {
+func (e attachmentImport) skipRefused(f extract.Attachment, err error) error {
 	log := e.cfg.Log.With("document", e.mail.ID, "attachment", f.Name)
 	switch {
 	case err == nil:

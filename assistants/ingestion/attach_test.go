@@ -204,7 +204,7 @@ func TestAMailDeletedWhileItIsReadLeavesNothing(t *testing.T) {
 	doc, err := a.read(t.Context())
 	w.must(err)
 	w.must(w.store.DeleteDocument(t.Context(), assistants.DefaultTenant, mail.ID))
-	if err := a.attach(t.Context(), doc.Attachments); !isVoid(err) {
+	if err := a.attach(t.Context(), doc.Attachments); !isObsolete(err) {
 		t.Errorf("%v", err)
 	}
 	w.worker.work(t.Context(), job)

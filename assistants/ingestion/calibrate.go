@@ -45,7 +45,7 @@ func (w *Worker) calibrate(ctx context.Context, c assistants.Collection, passage
 		return err
 	}
 	err = w.store.Calibrate(ctx, c.TenantID, c.ID, c.Space, calibration, embedded)
-	if err != nil && !isVoid(err) {
+	if err != nil && !isObsolete(err) {
 		return fmt.Errorf("calibrate: %w", err)
 	}
 	w.grown(c.ID, -grown)

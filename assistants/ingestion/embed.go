@@ -86,7 +86,7 @@ func (w *Worker) stateAfterIndexing(ctx context.Context) assistants.Status {
 func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
-	case isVoid(err):
+	case isObsolete(err):
 		return nil
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
@@ -138,7 +138,7 @@ func (e *embedding) orGiveUp(ctx context.Context, err error) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case isVoid(err):
+	case isObsolete(err):
 		return e.giveUp(ctx, e.job)
 	case !e.replaces() || errors.Is(err, assistants.ErrUnavailable) || e.job.Attempt < maxAttempts:
 		return err
@@ -151,7 +151,7 @@ func (e *embedding) orGiveUp(ctx context.Context, err error) error {
 func (w *Worker) endEmbedding(ctx context.Context, job assistants.Job, reason error) error {
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
-	case isVoid(err):
+	case isObsolete(err):
 		return nil
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
@@ -323,7 +323,7 @@ func (e *embedding) report(ctx context.Context, cause *assistants.Cause) error {
 	}
 	p := e.document.Progress
 	p.Chunks = len(e.vectors)
-	if err := e.store.SetStatus(ctx, e.job.Ref(), assistants.StatusEmbedding, p, cause); isVoid(err) {
+	if err := e.store.SetStatus(ctx, e.job.Ref(), assistants.StatusEmbedding, p, cause); isObsolete(err) {
 		return err
 	}
 	return nil
@@ -337,7 +337,7 @@ func (e *embedding) awaited() bool {
 // end leaves the document searchable by its words and records the cause.
 func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 	if e.replaces() {
-		if err := e.answerByWords(ctx); isVoid(err) {
+		if err := e.answerByWords(ctx); isObsolete(err) {
 			return e.giveUp(ctx, e.job)
 		} else if err != nil {
 			return err
@@ -348,7 +348,7 @@ func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 		return nil
 	}
 	err := e.store.SetStatus(ctx, e.job.Ref(), assistants.StatusReady, d.Progress, cause)
-	if err != nil && !isVoid(err) {
+	if err != nil && !isObsolete(err) {
 		return fmt.Errorf("record the end of the embedding: %w", err)
 	}
 	return nil

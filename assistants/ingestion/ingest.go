@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// maxCrashes is how often a document may be in work when its process dies;
-	// after that it is taken for the reason.
+	// maxCrashes is how many processes may die while they work on a document.
+	// After that the document is assumed to be the cause.
 	maxCrashes = 3
-	// maxAttempts is how often a document is tried that fails for an unknown
-	// reason. Attempts that find the store unavailable do not count.
+	// maxAttempts is how many attempts may fail for an unknown reason. Attempts
+	// that find the store unavailable do not count.
 	maxAttempts = 8
 	// progressEvery is the least time between two reports of progress.
 	progressEvery = time.Second
 )
 
-// Causes that the reader of a document does not give itself.
+// Causes of failures outside the reader of a document.
 var (
 	causeParserFailed = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The document could not be processed."}
 	causeCrashes      = assistants.Cause{Code: assistants.CodeParserFailed, Message: "The server stopped several times while it worked on this document."}
@@ -40,20 +40,20 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 	_, dropped := w.outages.LoadAndDelete(job.ID)
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
-	case isVoid(err):
+	case isObsolete(err):
 		return nil // deleted; its purge cleans up
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
 	case d.Latest != job.Version || d.Status == assistants.StatusFailed:
 		return w.abandon(ctx, job)
 	case d.Status == assistants.StatusReady || d.Status == assistants.StatusEmbedding:
-		return nil // done by an attempt that died before it could say so
+		return nil // an attempt finished the work and died before it could finish the job
 	case d.Live == job.Version:
-		return w.readReplacement(ctx, job)
+		return w.reprocessLive(ctx, job)
 	case d.Status != assistants.StatusPending:
 		done, err := w.interrupted(ctx, job, d, dropped)
 		switch {
-		case isVoid(err):
+		case isObsolete(err):
 			return w.abandon(ctx, job)
 		case done || err != nil:
 			return err
@@ -67,10 +67,10 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &bad): // whatever error the reader met is not one of the store's
+	case errors.As(err, &bad): // the document's fault, even if it wraps another error
 		w.cfg.Log.Info("document failed", "document", d.ID, "code", bad.Code, "error", err)
 		return w.fail(ctx, job, a.progress, causeOf(bad))
-	case isVoid(err):
+	case isObsolete(err):
 		return w.abandon(ctx, job)
 	case !errors.Is(err, assistants.ErrUnavailable) && job.Attempt >= maxAttempts:
 		w.cfg.Log.Error("document failed", "document", d.ID, "error", err)
@@ -79,12 +79,12 @@ func (w *Worker) ingest(ctx context.Context, job assistants.Job) error {
 	return err
 }
 
-// readReplacement queues the live version's bytes as a new version, which has a job
+// reprocessLive queues the live version's bytes as a new version, which has a job
 // of its own. Older programs queued the live version itself. Reading it in place
 // would change its passages while the index still has the old ones.
-func (w *Worker) readReplacement(ctx context.Context, job assistants.Job) error {
+func (w *Worker) reprocessLive(ctx context.Context, job assistants.Job) error {
 	_, err := w.store.Reprocess(ctx, job.TenantID, job.DocumentID)
-	if err != nil && !isVoid(err) {
+	if err != nil && !isObsolete(err) {
 		return fmt.Errorf("queue the document as a version of its own: %w", err)
 	}
 	return nil
@@ -130,14 +130,14 @@ func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistan
 // fail records why a version failed.
 func (w *Worker) fail(ctx context.Context, job assistants.Job, p assistants.Progress, cause assistants.Cause) error {
 	err := w.store.SetStatus(ctx, job.Ref(), assistants.StatusFailed, p, &cause)
-	if err != nil && !isVoid(err) {
+	if err != nil && !isObsolete(err) {
 		return fmt.Errorf("record the failure: %w", err)
 	}
 	return w.abandon(ctx, job)
 }
 
-// abandon leaves the index with what should answer, whatever this job or an
-// earlier attempt of it had put there.
+// abandon ends a failed or obsolete job. It restores the document's live version in
+// the index if an attempt has changed it, and removes a deleted document.
 func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
 	defer w.documents.lock(job.DocumentID)()
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
@@ -147,12 +147,12 @@ func (w *Worker) abandon(ctx context.Context, job assistants.Job) error {
 	case err != nil:
 		return fmt.Errorf("look up the document: %w", err)
 	}
-	if w.unpublished.has(job.DocumentID) { // what was not touched keeps its vectors
+	if w.unpublished.has(job.DocumentID) { // restoring an unchanged entry would drop its vectors
 		if err := w.restore(ctx, job.TenantID, job.DocumentID); err != nil {
 			return err
 		}
 	}
-	return w.embedLacking(ctx, d) // its job had ended when the newer version came
+	return w.embedIfMissing(ctx, d) // the live version's embedding job may have ended when the newer version arrived
 }
 
 func causeOf(e *extract.Error) assistants.Cause {
@@ -163,7 +163,7 @@ func causeOf(e *extract.Error) assistants.Cause {
 	return causeParserFailed
 }
 
-// causeOfStore is why a version fails that a store did not take.
+// causeOfStore explains a failure to store a version.
 func causeOfStore(err error) assistants.Cause {
 	if errors.Is(err, assistants.ErrTooLarge) {
 		return causeNoRoom
@@ -171,7 +171,7 @@ func causeOfStore(err error) assistants.Cause {
 	return causeParserFailed
 }
 
-// An attempt is one run of a version from its file to the index.
+// An attempt processes one version, from its file to the index.
 type attempt struct {
 	*Worker
 	job      assistants.Job
@@ -211,8 +211,9 @@ func (a *attempt) run(ctx context.Context) error {
 	return a.publish(ctx, chunks)
 }
 
-// publish puts the chunks into the index and lets them answer, or has them
-// embedded first, if they take the place of others that have vectors.
+// publish writes the chunks to the index and makes the version live. If the live
+// version has vectors, it leaves both to the embedding job, so that the document is
+// never without vectors.
 func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error {
 	next := a.stateAfterIndexing(ctx)
 	defer a.documents.lock(a.job.DocumentID)()
@@ -273,13 +274,13 @@ func (a *attempt) read(ctx context.Context) (extract.Document, error) {
 	return doc, err
 }
 
-// report stores how many pages have been read. Only an error that makes the
-// work void is worth stopping for.
+// report stores how many pages have been read. It returns an error only if the
+// job is obsolete; other failures to report must not stop the work.
 func (a *attempt) report(ctx context.Context, done, total int) error {
 	a.progress.Pages, a.progress.PagesTotal = done, total
 	if now := a.Now(); done == 0 || now.Sub(a.reported) >= progressEvery {
 		a.reported = now
-		if err := a.status(ctx, assistants.StatusExtracting); isVoid(err) {
+		if err := a.status(ctx, assistants.StatusExtracting); isObsolete(err) {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func (w *Worker) renewLease(ctx context.Context, job assistants.Job, cancel cont
 			switch {
 			case err == nil:
 				h.job, until = renewed, next
-			case isVoid(err), w.Now().After(until):
+			case isObsolete(err), w.Now().After(until):
 				cancel(errLeaseLost)
 				return
 			}

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// unnamed is the name of a document whose upload gave none that can be used.
+// unnamed is the name of a document that was uploaded without a usable name.
 const unnamed = "document"
 
-// CleanName makes a name for a document out of a file name that a client sent:
-// the last element of any kind of path, without control, bidirectional and
-// invisible characters, at most assistants.MaxName code points with its
-// extension kept. The name is shown and searched, and never becomes a path.
+// CleanName makes a document's name from a file name that a client sent. It keeps the
+// last element of a path on any system, removes control, bidirectional and invisible
+// characters, and shortens the name to assistants.MaxName code points before the
+// extension. The name is shown and searched, and never used as a path.
 func CleanName(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	name = strings.TrimRight(name, `/\`)

@@ -45,7 +45,7 @@ func (w *Worker) takePlace(ctx context.Context, ref assistants.VersionRef, next 
 	w.unpublished.ids.Delete(ref.Document)
 	// A rename after Publish queues a job. One before it did not, so index the new name here.
 	now, err := w.store.Document(ctx, ref.Tenant, ref.Document)
-	if isVoid(err) || err == nil && (now.Name == d.Name || now.Live != ref.Number) {
+	if isObsolete(err) || err == nil && (now.Name == d.Name || now.Live != ref.Number) {
 		return nil
 	}
 	if err == nil {

@@ -171,14 +171,14 @@ func (c *comparison) reapplyOne(ctx context.Context, m missing) error {
 	defer c.documents.lock(m.Document)()
 	d, err := c.store.Document(ctx, m.Tenant, m.Document)
 	switch {
-	case isVoid(err) || err == nil && d.Live != m.Number:
+	case isObsolete(err) || err == nil && d.Live != m.Number:
 		return nil // the writer of that change has updated the index
 	case err == nil && d.ToEmbed() != d.Live && d.ToEmbed() == m.has:
 		err = c.publishEmbedded(ctx, d) // it took the live version's place with its vectors
 	case err == nil:
 		err = c.restore(ctx, m.Tenant, m.Document)
 	}
-	if isVoid(err) {
+	if isObsolete(err) {
 		return nil // replaced while it was read
 	}
 	if err == nil {
@@ -211,7 +211,7 @@ func (c *comparison) unknown(ctx context.Context, id assistants.DocumentID) erro
 func (c *comparison) revector(ctx context.Context, d assistants.Document) error {
 	defer c.documents.lock(d.ID)()
 	now, err := c.store.Document(ctx, d.TenantID, d.ID)
-	if isVoid(err) || err == nil && (now.Live != d.Live || now.Version.Space != d.Version.Space || now.Version.Next != d.Version.Next) {
+	if isObsolete(err) || err == nil && (now.Live != d.Live || now.Version.Space != d.Version.Space || now.Version.Next != d.Version.Next) {
 		return nil // it has changed since it was compared
 	}
 	if err == nil {
@@ -238,7 +238,7 @@ func (c *comparison) drop(ctx context.Context, s staleSpace) error {
 	return nil
 }
 
-// embedMissing queues the embedding of whatever answers and has no vectors:
+// embedMissing queues the embedding of every live version without vectors:
 // documents from before there was an embedder, and those whose embedding
 // failed. Collections that wait for nothing more go over to their next space.
 func (w *Worker) embedMissing(ctx context.Context) error {
@@ -274,9 +274,9 @@ func (w *Worker) embedMissing(ctx context.Context) error {
 	return nil
 }
 
-// embedLacking queues the embedding of a document that answers, if it lacks
+// embedIfMissing queues the embedding of a live document, if it lacks
 // vectors that can be made.
-func (w *Worker) embedLacking(ctx context.Context, d assistants.Document) error {
+func (w *Worker) embedIfMissing(ctx context.Context, d assistants.Document) error {
 	if d.Live == 0 || !d.Settled() {
 		return nil
 	}
@@ -292,7 +292,7 @@ func (w *Worker) embedLacking(ctx context.Context, d assistants.Document) error 
 }
 
 func voidIsFine(err error) error {
-	if isVoid(err) {
+	if isObsolete(err) {
 		return nil
 	}
 	return err

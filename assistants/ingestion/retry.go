@@ -19,9 +19,9 @@ func retryDelay(attempt int) time.Duration {
 	return min(firstDelay<<min(max(attempt-1, 0), 16), maxDelay)
 }
 
-// isVoid reports whether err says that there is nothing left to do: the
+// isObsolete reports whether err says that there is nothing left to do: the
 // document is gone, a newer version has come, or another worker has the job.
-func isVoid(err error) bool {
+func isObsolete(err error) bool {
 	return errors.Is(err, assistants.ErrConflict) || errors.Is(err, assistants.ErrNotFound)
 }
 

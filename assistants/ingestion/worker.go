@@ -204,7 +204,7 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 	}
 	// A job that is neither finished nor given back is claimed again when its
 	// lease ends; a conflict says that this has happened already.
-	if err != nil && !isVoid(err) {
+	if err != nil && !isObsolete(err) {
 		log.Error("job could not be settled", "error", err)
 		w.outages.Store(job.ID, true)
 	}
@@ -252,7 +252,7 @@ func (w *Worker) giveBack(ctx context.Context, job assistants.Job, notBefore tim
 	if job.Kind == assistants.JobIngest {
 		// Pending shows the next worker that the process did not die on this document.
 		err := w.store.SetStatus(ctx, job.Ref(), assistants.StatusPending, assistants.Progress{}, nil)
-		if err != nil && !isVoid(err) {
+		if err != nil && !isObsolete(err) {
 			return err
 		}
 	}
