@@ -11,38 +11,38 @@ import (
 
 // A Maker makes vectors: [Builtin], [Pair], [None], or a model server.
 type Maker interface {
-	// Space is where its vectors lie. ErrNoEmbedder; ErrUnavailable when a
-	// model server has to be asked for it and does not answer.
+	// Space returns the space of its vectors. It fails with ErrNoEmbedder, or with
+	// ErrUnavailable when a model server must be asked and does not answer.
 	Space(ctx context.Context) (assistants.Space, error)
-	// EmbedQuery makes the vector of a question, EmbedPassages those of texts, all
-	// or none, in order. Vectors have length 1. ErrNoEmbedder, ErrUnavailable, the
-	// context's error.
+	// EmbedQuery returns the vector of a question. EmbedPassages returns the vectors
+	// of all texts, in order. Vectors have length 1. Errors are ErrNoEmbedder,
+	// ErrUnavailable or the context's.
 	EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error)
 	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
-	// Status returns its state, without a request to a server.
+	// Status returns its state without asking a server.
 	Status() assistants.EmbedderStatus
 }
 
-// Options are those of a [Cached]. Zero values become the defaults.
+// Options configure a [Cached]. Zero values mean the defaults.
 type Options struct {
-	// Path of the file that keeps the vectors of passages; "": none are kept.
+	// Path is the file that stores the vectors of passages; "": they are not stored.
 	Path string
-	// MaxBytes bounds that file, roughly: 1 GiB, some 600,000 vectors of the
-	// built-in model, 280,000 of both. What was not used for longest goes first.
+	// MaxBytes limits that file, roughly. Default 1 GiB: some 600,000 vectors of the
+	// built-in model, or 280,000 of the pair. The least recently used are removed first.
 	MaxBytes int64
-	// MaxQueryBytes bounds what is remembered of questions: 32 MiB.
+	// MaxQueryBytes limits the memory for vectors of questions. Default 32 MiB.
 	MaxQueryBytes int
-	// Batch is how many passages are made before they are kept: 16. A process
-	// that is killed loses that many.
+	// Batch is how many passages are embedded before their vectors are stored. A
+	// process that is killed loses at most one batch. Default 16.
 	Batch int
-	// Log gets what an operator should know of the file. nil: slog.Default().
+	// Log receives problems with the file. Default slog.Default().
 	Log *slog.Logger
 }
 
-// Cached is a [Maker] that remembers: questions in memory, passages in a file,
-// by model, dimensions and text. The file is a convenience: damaged or
-// unwritable, vectors are made again. It is safe for concurrent use, and so are
-// the vectors it returns, which must not be changed.
+// Cached is a [Maker] with a cache: vectors of questions in memory, and vectors of
+// passages in a file, by model, dimensions and text. If the file is damaged or
+// cannot be written, vectors are computed again. Cached is safe for concurrent
+// use. Callers must not change the vectors that it returns.
 type Cached struct {
 	Maker
 	queries  *queryCache
@@ -99,9 +99,9 @@ func (c *Cached) EmbedQuery(ctx context.Context, text string) (assistants.QueryV
 	return q, nil
 }
 
-// EmbedPassages returns the vectors of texts, in order. Those that are in the
-// file are not made again; others are made and kept a batch at a time, so that
-// what was made before an error is not lost.
+// EmbedPassages returns the vectors of texts, in order. It computes the vectors that
+// are not in the file, and stores them after each batch, so that an error loses
+// one batch at most.
 func (c *Cached) EmbedPassages(ctx context.Context, texts []string) ([][]float32, error) {
 	space, err := c.Space(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Cached) EmbedPassages(ctx context.Context, texts []string) ([][]float32
 	if c.passages != nil {
 		known = c.passages.get(ctx, keys, space.Dimensions)
 	}
-	var missing []int // the first text of each key
+	var missing []int // index of the first text of each missing key
 	for i, key := range keys {
 		if _, ok := known[key]; !ok {
 			known[key] = nil
@@ -136,7 +136,7 @@ func (c *Cached) EmbedPassages(ctx context.Context, texts []string) ([][]float32
 	return vectors, nil
 }
 
-// makeBatch makes the vectors of some of the texts, and keeps them.
+// makeBatch computes and stores the vectors of some of the texts.
 func (c *Cached) makeBatch(ctx context.Context, space assistants.Space, texts []string, keys []passageKey, batch []int, known map[passageKey][]float32) error {
 	wanted := make([]string, len(batch))
 	for i, at := range batch {
@@ -160,11 +160,11 @@ func (c *Cached) makeBatch(ctx context.Context, space assistants.Space, texts []
 	return nil
 }
 
-// errVectors is why vectors are refused, wherever they come from.
+// errVectors reports malformed vectors of any embedder.
 var errVectors = errors.New("the embedder's vectors are of no use")
 
-// checkVectors refuses vectors of another number or length than they should
-// have, and those that are not of length 1.
+// checkVectors returns an error unless there are count vectors of the space's
+// dimensions and of length 1.
 func checkVectors(space assistants.Space, vectors [][]float32, count int) error {
 	if len(vectors) != count {
 		return fmt.Errorf("%w: %d for %d texts: %w", errVectors, len(vectors), count, assistants.ErrUnavailable)

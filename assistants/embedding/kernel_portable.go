@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// portable are the kernels in plain Go, and what the others are measured by.
+// portable are the kernels in plain Go. Tests compare the others with them.
 var portable = kernels{"portable", portableTile, portableLargest, portableExponentials, portableGELU}
 
 // portableTile computes a tile in blocks of two rows and four columns, as many

@@ -22,10 +22,10 @@ func modelWeightsOf(trust, knownWords float64) modelWeights {
 	return modelWeights{english, (1 - english) * (1 - (1-least)*knownWords)}
 }
 
-// apply returns the question's vector with each model's part scaled by its weight,
-// the whole again of length 1. The first numbers are the English model's. In the
-// vectors of passages each part has the length √½, so cosines with the result are
-// smaller than the models' own by the CosineScale.
+// apply scales each model's part of the question's vector by its weight and the
+// whole to length 1. The English model's numbers come first. In the vectors of
+// passages each part has length √½, so cosines with the result are the models' own
+// times CosineScale.
 func (w modelWeights) apply(q assistants.QueryVector, english int) assistants.QueryVector {
 	length := math.Hypot(w.english, w.other)
 	weighed := make([]float32, len(q.Vector))

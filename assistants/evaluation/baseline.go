@@ -9,8 +9,7 @@ import (
 	"unicode"
 )
 
-// A Baseline ranks passages by a trivial or a well-known method. A figure means
-// little unless it is better than theirs.
+// A Baseline ranks passages by a simple or well-known method, for comparison.
 type Baseline struct {
 	Name string
 	Rank func(question string) []Source

@@ -11,11 +11,11 @@ type Comparison struct {
 	Hit5      Difference `json:"page_hit@5"`
 	MRR       Difference `json:"page_mrr"`
 	Better    []string   `json:"better,omitempty"` // ids of the questions whose page is among the first five only in the second run
-	Worse     []string   `json:"worse,omitempty"`  // … only in the first
+	Worse     []string   `json:"worse,omitempty"`  // ids of the questions whose page is among the first five only in the first run
 }
 
-// A Difference is second less first, and how likely one as large would be if
-// the runs were equally good (two-sided).
+// A Difference is the second run's figure minus the first's, with its two-sided
+// p-value.
 type Difference struct {
 	First  float64 `json:"first"`
 	Second float64 `json:"second"`
@@ -23,9 +23,9 @@ type Difference struct {
 	P      float64 `json:"p"`
 }
 
-// Compare pairs the outcomes of two runs by question. The hit rates are tested
-// by McNemar's exact test, the mean reciprocal ranks by exchanging the runs at
-// random, question by question, 20,000 times with a fixed seed.
+// Compare pairs the outcomes of two runs by question. It tests the hit rates with
+// McNemar's exact test, and the mean reciprocal ranks with a paired permutation
+// test of 20,000 rounds and a fixed seed.
 func Compare(first, second []Outcome) Comparison {
 	byID := map[string]Outcome{}
 	for _, o := range first {
@@ -57,7 +57,7 @@ func Compare(first, second []Outcome) Comparison {
 		d.Change = d.Second - d.First
 	}
 	c.Hit5.P = mcnemar(len(c.Better), len(c.Worse))
-	c.MRR.P = exchange(changes)
+	c.MRR.P = permutationTest(changes)
 	return c
 }
 
@@ -79,8 +79,8 @@ func reciprocal(rank int) float64 {
 	return 1 / float64(rank)
 }
 
-// mcnemar is the probability that a fair coin falls as unevenly as the
-// questions on which the runs differ (McNemar 1947, exact form).
+// mcnemar returns the p-value of McNemar's exact test: the probability that a fair
+// coin falls at least as unevenly.
 func mcnemar(better, worse int) float64 {
 	n, k := better+worse, min(better, worse)
 	sum := 0.0
@@ -97,18 +97,18 @@ func logChoose(n, k int) float64 {
 	return a - b - c
 }
 
-const exchanges = 20_000
+const permutationRounds = 20_000
 
-// exchange is the share of random exchanges of the two runs whose change is as
-// large as the one seen.
-func exchange(changes []float64) float64 {
+// permutationTest returns the p-value of the permutation test: the share of random
+// exchanges between the runs that change the sum at least as much as observed.
+func permutationTest(changes []float64) float64 {
 	seen := 0.0
 	for _, d := range changes {
 		seen += d
 	}
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a simulation, the same every time
 	asLarge := 0
-	for range exchanges {
+	for range permutationRounds {
 		sum := 0.0
 		for _, d := range changes {
 			if random.Uint64()&1 == 0 {
@@ -120,5 +120,5 @@ func exchange(changes []float64) float64 {
 			asLarge++
 		}
 	}
-	return float64(asLarge+1) / (exchanges + 1)
+	return float64(asLarge+1) / (permutationRounds + 1)
 }
