@@ -150,7 +150,7 @@ const (
 
 // transact runs fn in a transaction, and runs it again when the database rolled
 // it back for a reason that may pass. A commit whose outcome is unknown is never
-// repeated; the caller must look.
+// repeated; the caller must check whether it took effect.
 func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	for n := 1; ; n++ {
 		committing := false

@@ -109,7 +109,7 @@ type Index struct {
 	heads  headMemory
 	closed atomic.Bool
 
-	writing   [stripes]chan struct{} // one slot each; the writer of a document holds that of its stripe
+	writing   [stripes]chan struct{} // one slot for each stripe; a writer holds the slot of its document's stripe
 	preparing chan struct{}          // one slot; held while collections are created
 
 	mu     sync.Mutex
@@ -190,8 +190,8 @@ func boundCall(ctx context.Context, method string, req, reply any, conn *grpc.Cl
 	return call(ctx, method, req, reply, conn, opts...)
 }
 
-// wrap adds the failed operation and the kind of the error: that of ctx when it
-// ended, and ErrUnavailable for failures of the server or the connection. The
+// wrap adds the failed operation and the kind of the error: the context's error if
+// it has ended, else ErrUnavailable for failures of the server or the connection. The
 // server's message stays in the error, for the log.
 func (x *Index) wrap(ctx context.Context, what string, err error) error {
 	if err == nil {

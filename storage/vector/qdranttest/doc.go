@@ -1,9 +1,8 @@
-// Package qdranttest is a Qdrant server for tests, inside the process: real
-// gRPC, no persistence, and as strict as the real one in what it takes. Ids are
-// UUIDs, vectors and dimensions must be those of the collection, a field that is
-// filtered by must have an index of its kind. In one thing it is stricter: a
-// write that does not ask to wait is refused, because its caller cannot
-// know whether it was done. What Footnote does not use is not there.
+// Package qdranttest is an in-process Qdrant server for tests. It speaks real gRPC,
+// stores nothing on disk, and validates requests as strictly as Qdrant: ids are
+// UUIDs, vectors fit the collection, and a filter needs an index on its field. It
+// also refuses writes without wait, because their caller cannot know whether they
+// were done. It has only the calls that Footnote uses.
 //
 // It answers as Qdrant 1.15 documents (https://qdrant.tech/documentation), and
 // imports nothing of this module.

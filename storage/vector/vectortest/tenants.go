@@ -12,8 +12,8 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// keepsTenantsApart asks as fifty tenants who all have the same words and
-// directions, for collections of their own and of others, some of which share an id.
+// keepsTenantsApart searches as fifty tenants with the same words and vectors, in
+// their own and in other tenants' collections. Some collections share an id.
 func keepsTenantsApart(t *testing.T, x Index) {
 	const tenants, collections, documents, queries = 50, 3, 4, 10_000
 	rng := rand.New(rand.NewPCG(24, 24))
@@ -26,14 +26,14 @@ func keepsTenantsApart(t *testing.T, x Index) {
 	}
 	direction := func() []float32 { return toward(1+rng.IntN(9), rng.IntN(9), rng.IntN(9)) }
 	// The first collection of every tenant has the same id, the others have their own.
-	name := func(tenant, collection int) belongs {
-		p := belongs{assistants.TenantID(fmt.Sprint("t", tenant)), "shared"}
+	name := func(tenant, collection int) location {
+		p := location{assistants.TenantID(fmt.Sprint("t", tenant)), "shared"}
 		if collection > 0 {
 			p.collection = assistants.CollectionID(fmt.Sprintf("t%d-c%d", tenant, collection))
 		}
 		return p
 	}
-	home := map[assistants.DocumentID]belongs{}
+	home := map[assistants.DocumentID]location{}
 	for tenant := range tenants {
 		for collection := range collections {
 			for range documents {
@@ -65,14 +65,14 @@ func keepsTenantsApart(t *testing.T, x Index) {
 			}
 			q.Collections = append(q.Collections, name(whose, rng.IntN(collections)).collection)
 		}
-		if rng.IntN(4) == 0 { // a filter that names others' documents opens nothing
+		if rng.IntN(4) == 0 { // a filter with other tenants' documents must not find them
 			for range 60 {
 				q.Documents = append(q.Documents, assistants.DocumentID(fmt.Sprint("d", rng.IntN(len(home)))))
 			}
 		}
 		questions[i] = q
 	}
-	if found := askApart(t, x, questions, home); found < queries {
+	if found := searchAsTenants(t, x, questions, home); found < queries {
 		t.Errorf("only %d matches: the test asks for nothing that is there", found)
 	}
 	for tenant := range tenants {
@@ -85,15 +85,15 @@ func keepsTenantsApart(t *testing.T, x Index) {
 	}
 }
 
-// A belongs says where a document is.
-type belongs struct {
+// A location is the tenant and collection of a document.
+type location struct {
 	tenant     assistants.TenantID
 	collection assistants.CollectionID
 }
 
-// askApart asks all questions and counts what they find; whatever is somebody
-// else's is an error.
-func askApart(t *testing.T, x Index, questions []assistants.Search, home map[assistants.DocumentID]belongs) int64 {
+// searchAsTenants runs all searches and counts the matches. A match of another tenant's
+// document is an error.
+func searchAsTenants(t *testing.T, x Index, questions []assistants.Search, home map[assistants.DocumentID]location) int64 {
 	// Many at a time, as tenants ask.
 	var found, next atomic.Int64
 	var wg sync.WaitGroup

@@ -1,6 +1,6 @@
-// Package vectortest is the contract suite that every index passes. It runs
-// against what an index promises, not how it keeps it, and compares its scores
-// with an implementation too naive to be wrong ([Reference]).
+// Package vectortest is the contract suite of every index. It tests what an index
+// promises, not how it works, and compares scores with a simple reference
+// implementation ([Reference]).
 package vectortest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// An Index is what is tested: all that the rooms which use an index ask of it,
-// which is why it has more methods than their interfaces.
+// An Index is the index under test. It has the methods that all packages need
+// together, so it is larger than their own interfaces.
 type Index interface {
 	Apply(ctx context.Context, d assistants.Document, version int, points []assistants.Point) error
 	Remove(ctx context.Context, id assistants.DocumentID) error
@@ -30,8 +30,8 @@ type Index interface {
 	Close() error
 }
 
-// Run runs the suite. open opens the index that lives in a directory, the same
-// one again after it was closed.
+// Run runs the suite. open opens the index in a directory. After Close, it opens the
+// same index again.
 func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	fresh := func(t *testing.T) Index {
 		x := open(t, t.TempDir())
@@ -47,21 +47,21 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	t.Run("a removed document is gone", func(t *testing.T) { removes(t, fresh(t)) })
 	t.Run("collections and tenants are apart", func(t *testing.T) { isolates(t, fresh(t)) })
 	t.Run("no tenant finds what is another's", func(t *testing.T) { keepsTenantsApart(t, fresh(t)) })
-	t.Run("finds meanings beside words", func(t *testing.T) { findsMeanings(t, fresh(t)) })
+	t.Run("finds meanings as well as words", func(t *testing.T) { findsMeanings(t, fresh(t)) })
 	t.Run("vectors belong to their version", func(t *testing.T) { bindsVectors(t, fresh(t)) })
 	t.Run("words and vectors are replaced at once", func(t *testing.T) { replacesEmbedded(t, fresh(t)) })
 	t.Run("bad vectors are refused", func(t *testing.T) { refusesVectors(t, fresh(t)) })
 	t.Run("spaces are apart", func(t *testing.T) { keepsSpacesApart(t, fresh(t)) })
 	t.Run("only the documents asked for are searched", func(t *testing.T) { filters(t, fresh(t)) })
 	t.Run("a sample is of the collection and the space", func(t *testing.T) { samples(t, fresh(t)) })
-	t.Run("either side brings a hundred candidates", func(t *testing.T) { bringsCandidates(t, fresh(t)) })
+	t.Run("words and vectors bring a hundred candidates each", func(t *testing.T) { bringsCandidates(t, fresh(t)) })
 	t.Run("limits are clamped", func(t *testing.T) { clamps(t, fresh(t)) })
 	t.Run("equal scores have one order", func(t *testing.T) { breaksTies(t, fresh(t)) })
 	t.Run("bad documents are refused", func(t *testing.T) { refuses(t, fresh(t)) })
 	t.Run("a cancelled call changes nothing", func(t *testing.T) { cancels(t, fresh(t)) })
 	t.Run("a restart keeps everything", func(t *testing.T) { survives(t, open) })
 	t.Run("after Close calls fail as unavailable", func(t *testing.T) { closes(t, open(t, t.TempDir())) })
-	t.Run("searches beside changes see whole versions", func(t *testing.T) { seesWholeVersions(t, fresh(t)) })
+	t.Run("searches during changes see whole versions", func(t *testing.T) { seesWholeVersions(t, fresh(t)) })
 	t.Run("a document is found by its meaning while it is replaced", func(t *testing.T) { seesVectorsAllTheTime(t, fresh(t)) })
 	t.Run("writers of one document leave it whole", func(t *testing.T) { writesWhole(t, fresh(t)) })
 	t.Run("any history gives the reference's answers", func(t *testing.T) { equalsReference(t, open) })
@@ -99,7 +99,7 @@ func must(t require, err error) {
 	}
 }
 
-// require is what of a test is needed to stop it; rapid's tests have it too.
+// require is the part of testing.T that stops a test. rapid.T has it, too.
 type require interface {
 	Helper()
 	Fatal(args ...any)
@@ -159,8 +159,8 @@ func replaces(t *testing.T, x Index) {
 	if got[0].Version != 2 {
 		t.Fatalf("version %d", got[0].Version)
 	}
-	// The same again doubles nothing; an earlier version may come back; a
-	// document may move to another collection; it may have nothing to find.
+	// Applying the same version again duplicates nothing. An earlier version may
+	// return. A document may move to another collection, and may have no words.
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "cherries")))
 	expect(t, find(t, x, Ask("cherry", "c1")), "d1")
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears")))
