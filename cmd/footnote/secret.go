@@ -14,8 +14,8 @@ import (
 	"footnote/cmd/footnote/maintain"
 )
 
-// A masterSecret is the installation's one secret. What it protects each gets a
-// key of its own, so that no key reveals another.
+// A masterSecret is the installation's one secret. Each purpose has its own key
+// derived from it, so that no key reveals another.
 type masterSecret []byte
 
 // subkey derives the 32-byte key for a purpose (HKDF-SHA-256, RFC 5869).

@@ -10,23 +10,23 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// reserved are descriptors that chats leave free, so that health, metrics and
+// reserved is the number of descriptors that chats leave free, so that health, metrics and
 // the control API answer when no further chat can be taken.
 const reserved = 32
 
-// A load counts what the process holds, and refuses what it cannot hold.
-// Descriptors are the first thing to run out: a chat needs two, the client's
-// and the upstream's. 90 % of them are for connections and chats, the rest is for files.
+// A load counts connections, chats and their bytes, and refuses more than the
+// process can hold. Descriptors run out first: a chat needs two, one for the client
+// and one for the upstream. Connections and chats may use 90 %, files the rest.
 type load struct {
-	share   int64 // descriptors for connections and chats together; 0: no bound is known
-	memory  *memoryWatch
-	conns   atomic.Int64 // of clients
-	idle    atomic.Int64 // connections of clients that only wait for a next request
-	chats   atomic.Int64
-	streams atomic.Int64
-	bytes   atomic.Int64 // of chat requests
-	away    atomic.Int64 // connections that are being turned away
-	refused *prometheus.CounterVec
+	share    int64 // descriptors for connections and chats together; 0: unlimited
+	memory   *memoryWatch
+	conns    atomic.Int64 // of clients
+	idle     atomic.Int64 // client connections that wait for the next request
+	chats    atomic.Int64
+	streams  atomic.Int64
+	bytes    atomic.Int64 // of chat requests
+	refusing atomic.Int64 // connections that are being refused
+	refused  *prometheus.CounterVec
 
 	closeIdle func() // closes idle connections; nil: the listener does not count them
 }
@@ -53,8 +53,8 @@ func (l *load) observe(r prometheus.Registerer) {
 		gauge("in_flight_bytes", "Bytes of the chat requests being answered.", l.bytes.Load))
 }
 
-// connect takes a place for a client's connection, and may use the places that chats
-// leave free.
+// connect counts a client's connection, unless there are too many. Unlike a chat, it
+// may use the reserved descriptors.
 func (l *load) connect() bool {
 	n := l.conns.Add(1)
 	if l.share > 0 && n+l.chats.Load() > l.share {
@@ -66,11 +66,11 @@ func (l *load) connect() bool {
 
 func (l *load) disconnect() { l.conns.Add(-1) }
 
-// admit takes a place for a chat; leave gives it back. It only reads counters,
-// so that refusing stays cheap.
+// admit counts a chat, unless there are too many; leave ends it. It only reads
+// counters, so that refusing is cheap.
 func (l *load) admit() error {
 	chats := l.chats.Add(1)
-	// A listener that does not count its connections has one for each chat.
+	// Without a listener that counts connections, assume one for each chat.
 	most := max(l.share-reserved, l.share/2)
 	conns := l.conns.Load()
 	if l.share > 0 && conns+chats > most && l.closeIdle != nil {
@@ -94,7 +94,7 @@ func (l *load) refuse(reason string) error {
 
 func (l *load) leave() { l.chats.Add(-1) }
 
-// isExhausted reports whether a system call failed for want of descriptors.
+// isExhausted reports whether a system call failed because no descriptors are left.
 func isExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -82,11 +82,11 @@ func (f *Front) refuse(e *apierr.Error, reason string) []byte {
 func (c *clientConn) turnAway() {
 	defer func() { _ = c.Conn.Close() }() // it was never counted
 	const most = 16                       // in a flood the refusals would need the descriptors that are short
-	if c.front.load.away.Add(1) <= most && c.SetWriteDeadline(time.Now().Add(lingerTime)) == nil {
+	if c.front.load.refusing.Add(1) <= most && c.SetWriteDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = c.Conn.Write(c.front.refuse(apierr.Overloaded(), "connections")) // best effort
 		c.linger()
 	}
-	c.front.load.away.Add(-1)
+	c.front.load.refusing.Add(-1)
 }
 
 // linger reads and drops for a moment what a refused client still sends.

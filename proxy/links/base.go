@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A Base decides which address the links in an answer start with, and which
-// peers it believes about that.
+// A Base computes the address that links in an answer start with. It uses the
+// X-Forwarded-* headers of trusted proxies only.
 type Base struct {
 	PublicURL      string   // the absolute address of this server; "": the request's host, if it is a known one
 	AllowedHosts   []string // names that this server is called by, with or without a port
-	TrustedProxies []string // addresses or networks whose X-Forwarded-* counts
+	TrustedProxies []string // addresses or networks of proxies whose X-Forwarded-* headers are used
 }
 
 // For returns the absolute address of this server for a request, without a
@@ -41,7 +41,7 @@ func (b Base) For(r *http.Request) (base string, ok bool) {
 	return scheme + "://" + r.Host, true
 }
 
-// trusts reports whether the peer is a proxy whose X-Forwarded-* counts.
+// trusts reports whether the peer is a trusted proxy.
 func (b Base) trusts(remote string) bool {
 	peer, err := netip.ParseAddrPort(remote)
 	if err != nil {

@@ -199,7 +199,7 @@ type retryLimits struct {
 	longest time.Duration // wait between two; if the server asks for a longer one, it is not asked again
 }
 
-// A refusal is an answer with an error status.
+// A refusal is an error for an answer with an error status.
 type refusal struct {
 	status int
 	wait   time.Duration // that the server asks for; negative if it names none
@@ -245,7 +245,7 @@ func (e *Embedder) request(ctx context.Context, texts []string, a retryLimits) (
 		WithBackoff(e.cfg.Backoff, max(a.longest, e.cfg.Backoff)+1).WithJitterFactor(0.2).
 		WithDelayFunc(func(exec failsafe.ExecutionAttempt[[][]float32]) time.Duration {
 			wait := waitOf(exec.LastError())
-			return wait + max(wait, 0)/4 // of which the jitter takes a fifth at most
+			return wait + max(wait, 0)/4 // the jitter takes off a fifth at most, so the wait is long enough
 		}).
 		Build()
 	vectors, err := failsafe.With(policy).WithContext(ctx).Get(func() ([][]float32, error) { return e.requestOnce(ctx, body, len(texts), a.limit) })
