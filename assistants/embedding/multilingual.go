@@ -21,7 +21,7 @@ type Multilingual struct {
 
 // OpenMultilingual maps the packed file at path, as [Import] wrote it. Errors
 // are ErrNoWeights when there is no such file, and wrap
-// assistants.ErrNoEmbedder when it is of no use.
+// assistants.ErrNoEmbedder when it cannot be used.
 func OpenMultilingual(path string) (*Multilingual, error) {
 	file, err := openNgrams(path)
 	switch {

@@ -67,7 +67,7 @@ func (n *normalizer) find(text string) (replacement []byte, length int) {
 }
 
 // next is what the beginning of a text becomes, and how many bytes that
-// beginning has. Bytes that are no character count as one that is unknown.
+// beginning has. An invalid byte counts as one unknown character.
 func (n *normalizer) next(text string, own *[utf8.UTFMax]byte) (becomes []byte, length int) {
 	r, size := utf8.DecodeRuneInString(text)
 	if r == utf8.RuneError && size == 1 {

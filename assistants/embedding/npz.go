@@ -18,7 +18,7 @@ const (
 	doublesType = "<f8"
 )
 
-// maxArrayHead bounds what stands before the numbers of an array.
+// maxArrayHead limits the header of an array.
 const maxArrayHead = 1 << 10
 
 var errArrays = errors.New("not a file of this model's arrays")

@@ -39,7 +39,7 @@ CREATE TABLE vectors (
 	data BLOB NOT NULL
 ) STRICT`
 
-// passageIndex finds what was not used for longest.
+// passageIndex finds the least recently used vectors.
 const passageIndex = `CREATE INDEX vectors_used ON vectors (used)`
 
 // A passageKey is what the vector of a passage depends on, hashed.

@@ -90,7 +90,7 @@ func (w *Worker) reprocessLive(ctx context.Context, job assistants.Job) error {
 	return nil
 }
 
-// interrupted deals with a version that was in work when its process died.
+// interrupted handles a version that was being processed when its process died.
 // The document's log counts how often that happened since the version was last
 // queued afresh; done is true when it was once too often. If this process
 // dropped the job itself, nothing died.

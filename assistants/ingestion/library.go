@@ -32,7 +32,7 @@ type Upload struct {
 	Collection assistants.CollectionID
 	Name       string                // as the client sent it; see [CleanName]
 	SourcePath string                // where it was ingested from, "" for uploads
-	Parent     assistants.DocumentID // the mail it came with, "" for none
+	Parent     assistants.DocumentID // the mail it is attached to, "" for none
 	Labels     []string
 	Tags       map[string]string
 	Content    io.Reader

@@ -240,7 +240,7 @@ func (c *comparison) drop(ctx context.Context, s staleSpace) error {
 
 // embedMissing queues the embedding of every live version without vectors:
 // documents from before there was an embedder, and those whose embedding
-// failed. Collections that wait for nothing more go over to their next space.
+// failed. Collections with all the vectors they need change to their next space.
 func (w *Worker) embedMissing(ctx context.Context) error {
 	known := map[assistants.CollectionID]assistants.Collection{}
 	space, err := w.cfg.Embedder.Space(ctx)

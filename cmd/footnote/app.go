@@ -43,7 +43,7 @@ type app struct {
 	store      *db.Cached
 	blobs      *blob.Disk
 	index      index
-	embedder   *embedding.Cached // never nil; without one set up it answers ErrNoEmbedder
+	embedder   *embedding.Cached // never nil; without a configured one it returns ErrNoEmbedder
 	embeddings proxy.Embeddings  // for the embeddings API; the texts of clients are not kept
 	library    *ingestion.Library
 	worker     *ingestion.Worker

@@ -126,7 +126,7 @@ func demoAssistant(id assistants.AssistantID) assistants.Assistant {
 	}
 }
 
-// waitIngested waits until no document of the collection is in work.
+// waitIngested waits until no document of the collection is being processed.
 func (a *app) waitIngested(ctx context.Context, collection assistants.CollectionID) error {
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()

@@ -78,7 +78,7 @@ func (m languageModel) send(ctx context.Context, req completionRequest) (text st
 		m.h.deps.Metrics.upstream(0)
 		return "", 0, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was read, or is of no use
+	defer resp.Body.Close() //nolint:errcheck // it was read or is not needed
 	m.h.deps.Metrics.upstream(resp.Status)
 	if resp.Status != http.StatusOK {
 		return "", resp.Status, fmt.Errorf("the upstream answered %s", http.StatusText(resp.Status))

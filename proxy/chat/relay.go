@@ -53,7 +53,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		return &r.reply, nil
 	}
 	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil)
-	_ = resp.Body.Close() // it was read, or is of no use
+	_ = resp.Body.Close() // it was read or is not needed
 	if err != nil {
 		return nil, err
 	}

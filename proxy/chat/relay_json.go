@@ -23,7 +23,7 @@ func (r *relay) json(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = answer.Body.Close() }() // it was read, or is of no use
+	defer func() { _ = answer.Body.Close() }() // it was read or is not needed
 	setHeaders(r.c.Writer.Header(), upstream.ClientHeaders(answer.Header))
 	var body []byte
 	if answer.isStream() {

@@ -93,7 +93,7 @@ func (r *streamRelay) askAndRelay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = answer.Body.Close() }() // it was read, or is of no use
+	defer func() { _ = answer.Body.Close() }() // it was read or is not needed
 	r.answer = answer
 	r.in.forget() // a stream may last half an hour
 	r.w.headers(upstream.ClientHeaders(answer.Header))

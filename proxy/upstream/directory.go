@@ -47,7 +47,7 @@ func (d *Directory) WithStored(finder Finder, stored *Stored) *Directory {
 }
 
 // Named finds an upstream that a tenant's assistant names. ErrNotFound and
-// ErrUnavailable as [Finder]; an [*Error] when what is stored is of no use.
+// ErrUnavailable as [Finder]; an [*Error] when the stored upstream cannot be used.
 func (d *Directory) Named(ctx context.Context, tenant assistants.TenantID, ref string) (client Client, defaultModel string, err error) {
 	if e, ok := d.entries[ref]; ok {
 		return e.Client, e.DefaultModel, nil

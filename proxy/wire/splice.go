@@ -10,7 +10,7 @@ import (
 // stays. The result is appended to dst, which may be nil and must not overlap
 // with body; a member of the same name that the upstream put there keeps its value
 // and place but is called upstream_citations instead of citations, and so on; a
-// body that is no JSON object is returned as it is.
+// body that is not a JSON object is returned as it is.
 func Splice(dst, body []byte, members ...Member) []byte {
 	top, ok := topObject(body)
 	if !ok || len(members) == 0 {

@@ -15,7 +15,7 @@ func unquote(raw []byte) string {
 }
 
 // appendUnquoted decodes the inside of a valid JSON string. A lone surrogate
-// becomes U+FFFD; bytes that are no UTF-8 stay as they are.
+// becomes U+FFFD; bytes that are not UTF-8 stay as they are.
 func appendUnquoted(dst, raw []byte) []byte {
 	for {
 		i := bytes.IndexByte(raw, '\\')
@@ -117,7 +117,7 @@ func allLiteral(s string) bool {
 
 // appendEscaped appends s as the inside of a JSON string. What may stand for
 // itself does; U+2028 and U+2029 are escaped because JavaScript took them for
-// line ends, and bytes that are no UTF-8 become U+FFFD because JSON has none.
+// line ends, and bytes that are not UTF-8 become U+FFFD because JSON has none.
 func appendEscaped(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	start := 0

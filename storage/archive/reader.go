@@ -207,7 +207,7 @@ func (r *reading) entries(fn func(name string, size int64, content io.Reader) er
 	}
 }
 
-// check refuses what is no plain file with a name of its own.
+// check refuses entries that are not regular files, and names that occur twice.
 func (r *reading) check(h *tar.Header) error {
 	if err := checkName(h.Name); err != nil {
 		return err

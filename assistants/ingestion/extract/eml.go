@@ -33,7 +33,7 @@ func readMail(raw []byte, opt Options) (Document, error) {
 	return doc, nil
 }
 
-// A mailReader is the state of the walk.
+// A mailReader is the state of reading a mail.
 type mailReader struct {
 	w        Writer
 	title    string

@@ -33,7 +33,7 @@ func decodeHTML(raw []byte) (text, encoding string) {
 	return decode(raw)
 }
 
-// A page is the state of the walk.
+// A page is the state of reading an HTML page.
 type page struct {
 	z     *html.Tokenizer
 	w     *Writer

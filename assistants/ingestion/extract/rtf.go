@@ -35,7 +35,7 @@ func readRTF(raw []byte, opt Options) (Document, error) {
 	return doc, nil
 }
 
-// An rtfReader is the state of the walk.
+// An rtfReader is the state of reading an RTF file.
 type rtfReader struct {
 	raw    []byte
 	at     int
@@ -225,7 +225,7 @@ func (r *rtfReader) char(c byte) {
 	r.bytes = append(r.bytes, c)
 }
 
-// unicode takes a unit of UTF-16, and skips what stands in for it.
+// unicode adds a unit of UTF-16 and skips its replacement characters.
 func (r *rtfReader) unicode(n int) {
 	r.decodeBytes()
 	r.units = append(r.units, uint16(n)) // negative numbers stand for those from 32768

@@ -33,7 +33,7 @@ func readXML(raw []byte, opt Options) (Document, error) {
 	text, encoding := decodeMarkup(raw)
 	x := xmlWalk{w: Writer{Limit: opt.MaxText}}
 	x.d = xml.NewDecoder(strings.NewReader(Normalise(text)))
-	x.d.Strict = false // what is no entity of XML stays as it is; end tags close what they name
+	x.d.Strict = false // unknown entities stay as they are, and end tags close the element that they name
 	x.d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	if err := x.read(); err != nil {
 		return Document{}, err
@@ -53,7 +53,7 @@ func decodeMarkup(raw []byte) (text, encoding string) {
 	return decode(raw)
 }
 
-// An xmlWalk is the state of the walk.
+// An xmlWalk is the state of reading an XML file.
 type xmlWalk struct {
 	d     *xml.Decoder
 	w     Writer
@@ -221,7 +221,7 @@ func (x *xmlWalk) fits(kind, parent elementKind) bool {
 	return true
 }
 
-// begin sets what was opened off from what stands before it.
+// begin separates a new element from the text before it.
 func (x *xmlWalk) begin(kind elementKind) {
 	switch kind {
 	case kindData:

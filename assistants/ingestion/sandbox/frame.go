@@ -84,7 +84,7 @@ func readFrame(r io.Reader, limit int64, v any) error {
 	if n > limit {
 		return errFrameTooLong
 	}
-	// The announced length is not believed: memory grows with what comes.
+	// The announced length may be false, so memory grows with the bytes received.
 	body, err := io.ReadAll(io.LimitReader(r, n))
 	if err != nil {
 		return fmt.Errorf("read a frame: %w", err)

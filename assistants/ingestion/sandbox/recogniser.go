@@ -48,7 +48,7 @@ func FindRecogniser(ctx context.Context) *Recogniser {
 	}
 	r := &Recogniser{Program: program}
 	for line := range strings.Lines(string(out)) {
-		// Other lines are a headline and models that are no language.
+		// Other lines are a headline and models that are not languages.
 		name := strings.TrimSpace(line)
 		if strings.ContainsAny(name, " /") || slices.Contains([]string{"", "osd", "equ", "snum"}, name) {
 			continue

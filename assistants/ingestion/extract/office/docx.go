@@ -7,7 +7,7 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// A docx is the state of the walk over a Word document. What a reader of the
+// A docx is the state of reading a Word document. What a reader of the
 // printed document does not see stays out: comments, deletions, hidden text,
 // field instructions. So do the table of contents, which repeats the headings
 // with the wrong page, and page headers and footers, which stand in no passage.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// inline reads what stands in a paragraph; e was just opened.
+// inline reads the content of a paragraph. e is the start of an element in it.
 func (d *docx) inline(x *xmlReader, e element) error {
 	switch e.name {
 	case "r":

@@ -61,7 +61,7 @@ func (d *odf) shapes(x *xmlReader, shapes, notes *[]slideText) error {
 		class := e.attr("class")
 		switch class {
 		case "header", "footer", "date-time", "page-number", "page":
-			return nil // what stands on every slide
+			return nil // repeated on every slide
 		}
 		if e.name == "page-thumbnail" || len(*shapes) > maxEntries {
 			return nil

@@ -40,7 +40,7 @@ func readODS(ctx context.Context, a *archive, opt extract.Options) (extract.Docu
 	return doc, nil
 }
 
-// An odfSheet is the state of the walk over a sheet.
+// An odfSheet is the state of reading a sheet.
 type odfSheet struct {
 	sheetRows
 	number int // of the last row

@@ -8,7 +8,7 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// An xlsx is the state of the walk over a workbook. It reads the sheets as a
+// An xlsx is the state of reading a workbook. It reads the sheets as a
 // stream of cells, so that a workbook takes the memory of its distinct strings
 // and of the text that comes out. Nothing is calculated, for a formula's value
 // is stored with it: a library that calculates holds whole sheets, and lets
