@@ -222,7 +222,7 @@ func (f *fixture) links() *links.Links {
 	return links.New(links.Options{Base: links.Base{}.For, Documents: f, Public: signer, Log: slog.New(slog.DiscardHandler)})
 }
 
-// DocumentsByID are those that the hits come from, but for those deleted meanwhile.
+// DocumentsByID are those that the hits come from, except those deleted meanwhile.
 func (f *fixture) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	var gone []assistants.DocumentID
 	if f.deleted != nil {

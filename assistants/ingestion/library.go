@@ -95,7 +95,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 // Replace stores a new version of a document and queues its ingestion; the
 // live version answers until the new one is ready. The same bytes as the
 // latest version: duplicate true, and nothing changes. Collection, Name,
-// SourcePath, Labels and Tags of the upload are not used, but for the name's
+// SourcePath, Labels and Tags of the upload are not used, except the name's
 // extension. Errors as Add, and assistants.ErrNotFound; ErrConflict here means
 // that another document of the collection has these bytes.
 func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u Upload) (d assistants.Document, duplicate bool, err error) {

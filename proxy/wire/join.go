@@ -172,7 +172,7 @@ func (m *members) appendValue(b []byte, name, otherwise string) []byte {
 	return append(b, otherwise...)
 }
 
-// append appends the members, each after a comma, but for those left out.
+// append appends the members, each after a comma, except those left out.
 func (m *members) append(b []byte, without ...string) []byte {
 	for _, name := range m.names {
 		if slices.Contains(without, name) {

@@ -285,7 +285,7 @@ func checkSlugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except 
 }
 
 // columnValues returns a row as columns and values. When GORM creates a row from
-// a struct, it replaces zero values by the column's default, but for settings
+// a struct, it replaces zero values by the column's default, except settings
 // zero and false are values.
 func columnValues(tx *gorm.DB, row settingsRow) (map[string]any, error) {
 	stmt := &gorm.Statement{DB: tx}

@@ -365,7 +365,7 @@ func (x *xmlWalk) end() {
 	x.open = x.open[:len(x.open)-1]
 }
 
-// attributes are shown in brackets, but for those that are about XML itself.
+// attributes are shown in brackets, except those that are about XML itself.
 func attributes(attrs []xml.Attr) string {
 	var b strings.Builder
 	shown := 0

@@ -117,7 +117,7 @@ func keepFirst(pages []pageLayout, found []*marginRow, titles []string) {
 	}
 }
 
-// pieces are the words of a part, but for the page's own number.
+// pieces are the words of a part, except the page's own number.
 func (m marginPart) pieces() []string {
 	pieces := piecesOf(m.text)
 	if m.paged == pagingLabelled {
