@@ -80,7 +80,7 @@ func reciprocal(rank int) float64 {
 }
 
 // mcnemar returns the p-value of McNemar's exact test: the probability that a fair
-// coin falls at least as unevenly.
+// coin falls at least as unevenly as the questions on which the runs differ.
 func mcnemar(better, worse int) float64 {
 	n, k := better+worse, min(better, worse)
 	sum := 0.0

@@ -47,7 +47,7 @@ type field struct {
 	value any
 }
 
-// ordered decodes the next value as encoding/json does, except objects.
+// ordered decodes the next value as encoding/json does, except for objects.
 func ordered(d *json.Decoder) (any, error) {
 	token, err := d.Token()
 	if err != nil {

@@ -24,7 +24,7 @@ func skipSpace(b []byte, i int) int {
 
 // skipValue checks the JSON value that starts at b[i], inside depth open
 // containers, and returns its end, or badSyntax or tooDeep. It is strict (RFC
-// 8259) except invalid UTF-8 in strings, which it leaves to the upstream.
+// 8259) except for invalid UTF-8 in strings, which it leaves to the upstream.
 func skipValue(b []byte, i, depth int) int {
 	if i < 0 || i >= len(b) {
 		return min(i, badSyntax)

@@ -285,8 +285,8 @@ func checkSlugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except 
 }
 
 // columnValues returns a row as columns and values. When GORM creates a row from
-// a struct, it replaces zero values by the column's default, except settings
-// zero and false are values.
+// a struct, it replaces zero values by the column's default. In settings, zero and
+// false are values.
 func columnValues(tx *gorm.DB, row settingsRow) (map[string]any, error) {
 	stmt := &gorm.Statement{DB: tx}
 	if err := stmt.Parse(&row); err != nil {

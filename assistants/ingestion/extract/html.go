@@ -74,7 +74,7 @@ func (p *page) step() bool {
 		p.open(atom.Lookup(name), attrs, false)
 	case html.SelfClosingTagToken:
 		name, attrs := p.z.TagName()
-		// HTML ignores the slash, except foreign elements, which are skipped.
+		// HTML ignores the slash, except in foreign elements, which are skipped.
 		a := atom.Lookup(name)
 		p.open(a, attrs, a == atom.Svg || a == atom.Math)
 	case html.EndTagToken:
