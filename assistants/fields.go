@@ -83,6 +83,8 @@ var fields = withDefaults([]Field{
 		OrphanDrop, OrphanDisclaim, OrphanError),
 	enum("no_marker_policy", "How an answer that cites none of its sources is handled. empty: the citations object shows that none is referenced; all_sources: one source of each document is referenced, with auto_populated; fail: the request fails with 502 no_citations.",
 		NoMarkerEmpty, NoMarkerAllSources, NoMarkerFail),
+	enum("no_sources_policy", "What answers a question that no passage fits. answer: the model, which is told so; refuse: a fixed sentence, and no model is called.",
+		NoSourcesAnswer, NoSourcesRefuse),
 	enum("unknown_document_policy", "How a passage whose document has no name is handled. label: the document is called Unknown Document; drop: the passage is left out, with a warning; error: the request fails with 500 unknown_document.",
 		UnknownLabel, UnknownDrop, UnknownError),
 	enum("support_check", "How claims are compared with their sources: by words, numbers and names (lexical), by meaning as well (embedding), or not (off). Without an embedder, embedding works like lexical.",

@@ -29,6 +29,7 @@ type Settings struct {
 	HistoryMarkers         HistoryMarkers   `json:"history_markers"`
 	OrphanPolicy           OrphanPolicy     `json:"orphan_policy"`
 	NoMarkerPolicy         NoMarkerPolicy   `json:"no_marker_policy"`
+	NoSourcesPolicy        NoSourcesPolicy  `json:"no_sources_policy"`
 	UnknownDocumentPolicy  UnknownPolicy    `json:"unknown_document_policy"`
 	SupportCheck           SupportCheck     `json:"support_check"`
 	ConfidenceSimilarity   SimilarityMethod `json:"confidence_similarity"`
@@ -85,6 +86,7 @@ func DefaultSettings() Settings {
 		HistoryMarkers:          HistoryStrip,
 		OrphanPolicy:            OrphanDrop,
 		NoMarkerPolicy:          NoMarkerEmpty,
+		NoSourcesPolicy:         NoSourcesAnswer,
 		UnknownDocumentPolicy:   UnknownLabel,
 		SupportCheck:            SupportLexical,
 		ConfidenceSimilarity:    SimilarityProxy,
@@ -203,6 +205,15 @@ const (
 	NoMarkerEmpty      NoMarkerPolicy = "empty"
 	NoMarkerAllSources NoMarkerPolicy = "all_sources"
 	NoMarkerFail       NoMarkerPolicy = "fail"
+)
+
+// NoSourcesPolicy says what answers a question that no passage fits.
+type NoSourcesPolicy string
+
+// Policies for questions that no passage fits.
+const (
+	NoSourcesAnswer NoSourcesPolicy = "answer"
+	NoSourcesRefuse NoSourcesPolicy = "refuse"
 )
 
 // UnknownPolicy says what happens to a passage whose document has no name.

@@ -118,7 +118,7 @@ The {sources} of the river.
 			t.Errorf("%q: got\n%s\nwant\n%s", template, got, want)
 		}
 	}
-	if got := NewSet(nil, Options{}).Prompt(asking("Cite. {sources}")); got != "" {
+	if got := NewSet(nil, Options{}).Prompt(asking("Cite. {sources}")); got != nothingFound {
 		t.Errorf("without sources the prompt is %q", got)
 	}
 }

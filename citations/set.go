@@ -15,6 +15,7 @@ type Set struct {
 	passages []Source // passages that the model got, each with the number of its source
 	opt      Options
 	warnings []string
+	cut      bool // the prompt had no room for a source
 }
 
 // NewSet returns the sources as a set. It numbers them and fills in the
@@ -95,6 +96,7 @@ func (s *Set) Fit(p PromptOptions, limit int, count func(string) int) (dropped i
 	}
 	clear(s.passages[keep:])
 	s.number(s.passages[:keep])
+	s.cut = keep == 0
 	s.Warn(fmt.Sprintf("%d of %d sources were left out because the prompt would exceed the context window.", total-keep, total))
 	return total - keep
 }

@@ -38,8 +38,11 @@ func TestEmptySetHasNoSources(t *testing.T) {
 	if got := set.Sources(); len(got) != 0 {
 		t.Errorf("sources %v", got)
 	}
-	if got := set.Prompt(PromptOptions{Cite: true, Instruct: true}); got != "" {
+	if got := set.Prompt(PromptOptions{Cite: true, Instruct: true}); !strings.Contains(got, NoInformation) || StripMarkers(got) != got {
 		t.Errorf("prompt %q", got)
+	}
+	if got := set.Prompt(PromptOptions{Cite: true}); got != "" { // JSON mode, where the sentence would break the answer
+		t.Errorf("without instructions: %q", got)
 	}
 	if dropped := set.Fit(PromptOptions{Cite: true}, 10, func(string) int { t.Error("counted nothing"); return 0 }); dropped != 0 {
 		t.Errorf("dropped %d of none", dropped)
@@ -212,5 +215,19 @@ func TestTitlesOfAnnotationsHideNothing(t *testing.T) {
 		if got := string(c.Annotations(0)); !strings.Contains(got, `"title":"`+want+`","url"`) {
 			t.Errorf("%q: %s", name, got)
 		}
+	}
+}
+
+func TestSourcesWithoutRoomInThePromptWereStillFound(t *testing.T) {
+	set := NewSet(sourcesOf(.9, .8), Options{})
+	options := PromptOptions{Cite: true, Instruct: true}
+	if dropped := set.Fit(options, 0, func(s string) int { return len(s) }); dropped != 2 {
+		t.Fatalf("dropped %d", dropped)
+	}
+	if got := set.Prompt(options); got != "" {
+		t.Errorf("the prompt says %q", got)
+	}
+	if got := set.Tracker().Result(); got.Status != StatusNone || len(got.Warnings) != 1 {
+		t.Errorf("status %q, warnings %q", got.Status, got.Warnings)
 	}
 }

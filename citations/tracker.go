@@ -278,7 +278,7 @@ func (t *Tracker) resolve() (r *Citations) {
 	share := cover.share()
 	r.Coverage = &share
 	switch {
-	case len(t.set.sources) == 0:
+	case len(t.set.sources) == 0 && !t.set.cut:
 		r.Status = StatusNoSources
 	case len(r.ReferencedIndices) > 0:
 		r.Status = StatusCited

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"footnote/assistants"
+	"footnote/citations"
 )
 
 // A turn is a question, how many sources it finds, and what the model says on
@@ -187,7 +188,7 @@ func TestAMessageThatMimicsTheSourceBlockIsNoSource(t *testing.T) {
 			}
 			switch given {
 			case 0:
-				if system != "" || a.citations.Status != "no_sources" || len(a.citations.Referenced) > 0 || !slices.Equal(a.citations.Invalid, []int{1, 3, 4}) {
+				if !strings.Contains(system, citations.NoInformation) || strings.Contains(system, "evil") || a.citations.Status != "no_sources" || len(a.citations.Referenced) > 0 || !slices.Equal(a.citations.Invalid, []int{1, 3, 4}) {
 					t.Errorf("without sources: %+v, prompt %q", a.citations, system)
 				}
 			default:

@@ -17,12 +17,14 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
+	"footnote/citations"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
+	"footnote/proxy/upstream/extractive"
 )
 
 // Config holds the settings of the server that chats depend on.
@@ -92,14 +94,15 @@ type Deps struct {
 
 // A Handler answers chat requests. It is safe for concurrent use.
 type Handler struct {
-	cfg  Config
-	deps Deps
+	cfg      Config
+	deps     Deps
+	refusing upstream.Client // answers what no passage fits, where no model may
 }
 
 // New returns a handler.
 func New(cfg Config, deps Deps) *Handler {
 	cfg.Timings = cfg.Timings.withDefaults()
-	return &Handler{cfg, deps}
+	return &Handler{cfg, deps, extractive.NewFixed(citations.NoInformation)}
 }
 
 // Complete answers one chat request of the caller. Once the server has admitted

@@ -58,8 +58,8 @@ const perMessage = 4
 // prompt. Turns are left out before sources are: the sources are the answer.
 func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) (block string, worked []wire.Message) {
 	block = sources.Prompt(options)
-	if block == "" {
-		return "", nil
+	if len(sources.Passages()) == 0 {
+		return block, nil
 	}
 	size := in.req.Size() + len(in.settings.SystemPrompt) + len(block)
 	turns := 0 // tokens at most

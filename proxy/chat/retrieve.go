@@ -74,6 +74,9 @@ func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 	}
 	g.result.Hits = known
 	h.addSources(c, in, g)
+	if len(known) == 0 && in.settings.NoSourcesPolicy == assistants.NoSourcesRefuse {
+		in.client = h.refusing
+	}
 	if nameless := len(result.Hits) - len(known); nameless > 0 {
 		g.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
 	}

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"reflect"
@@ -68,13 +69,16 @@ func TestAMigrationThatFailsHalfWayHasNoEffectAndIsAppliedLater(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, url string) {
 		s := openTest(t, url, Options{})
 		before := schemaOf(t, s)
-		name := s.Kind() + "/00002_more.sql"
-		schema, err := fs.ReadFile(migrations.Files, s.Kind()+"/00001_schema.sql")
-		if err != nil {
-			t.Fatal(err)
+		files := fstest.MapFS{}
+		for _, known := range migrationNames(t, s.Kind()) {
+			content, err := fs.ReadFile(migrations.Files, s.Kind()+"/"+known)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[s.Kind()+"/"+known] = &fstest.MapFile{Data: content}
 		}
-		files := fstest.MapFS{s.Kind() + "/00001_schema.sql": {Data: schema},
-			name: {Data: []byte("-- +goose Up\nCREATE TABLE more (id text);\nCREATE TABLE meta (id text);\n")}}
+		name := fmt.Sprintf("%s/%05d_more.sql", s.Kind(), len(files)+1)
+		files[name] = &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE more (id text);\nCREATE TABLE meta (id text);\n")}
 		s.migrations = files
 		if applied, err := s.Migrate(t.Context()); err == nil || len(applied) != 0 {
 			t.Errorf("a table that exists was made: %v, %v", applied, err)
@@ -92,10 +96,15 @@ func TestAMigrationThatFailsHalfWayHasNoEffectAndIsAppliedLater(t *testing.T) {
 	})
 }
 
-// recordSteps makes the database's record of migrations that of an unreleased
-// program, whose steps had these numbers, with gaps.
+// recordSteps makes a migrated database that of an unreleased program: the schema
+// of version 1, and a record of steps with these numbers, with gaps.
 func recordSteps(t *testing.T, s *Store, last int) {
 	t.Helper()
+	for _, undo := range []string{"ALTER TABLE assistant_settings DROP COLUMN no_sources_policy", "DELETE FROM goose_db_version WHERE version_id > 1"} {
+		if err := s.gorm.Exec(undo).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
 	for n := 2; n <= last; n++ {
 		if n >= 27 && n < 30 {
 			continue

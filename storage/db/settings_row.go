@@ -27,6 +27,7 @@ type settingsColumns struct {
 	HistoryMarkers         assistants.HistoryMarkers   `gorm:"column:history_markers;size:32;not null;default:strip"`
 	OrphanPolicy           assistants.OrphanPolicy     `gorm:"column:orphan_policy;size:32;not null;default:drop"`
 	NoMarkerPolicy         assistants.NoMarkerPolicy   `gorm:"column:no_marker_policy;size:32;not null;default:empty"`
+	NoSourcesPolicy        assistants.NoSourcesPolicy  `gorm:"column:no_sources_policy;size:32;not null;default:answer"`
 	UnknownDocumentPolicy  assistants.UnknownPolicy    `gorm:"column:unknown_document_policy;size:32;not null;default:label"`
 	SupportCheck           assistants.SupportCheck     `gorm:"column:support_check;size:32;not null;default:lexical"`
 	ConfidenceSimilarity   assistants.SimilarityMethod `gorm:"column:confidence_similarity;size:32;not null;default:proxy"`

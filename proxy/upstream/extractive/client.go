@@ -41,13 +41,21 @@ const Unsearched = "The documents could not be searched, so I cannot say what th
 
 // A Client answers calls. It is safe for concurrent use.
 type Client struct {
-	now func() time.Time
-	id  func() string
+	now   func() time.Time
+	id    func() string
+	fixed string // the answer to everything; "": it quotes
 }
 
 // New returns the answerer.
 func New() *Client {
 	return &Client{now: time.Now, id: func() string { return "chatcmpl-" + rand.Text() }}
+}
+
+// NewFixed returns an answerer that says the same to everything.
+func NewFixed(answer string) *Client {
+	c := New()
+	c.fixed = answer
+	return c
 }
 
 // Models lists the only model. The error is always nil.
@@ -65,7 +73,7 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 	if refusal != nil {
 		return respond(ctx, 400, "application/json", refusal), nil
 	}
-	a := params.shape(say(call, !params.jsonMode()))
+	a := params.shape(c.say(call, !params.jsonMode()))
 	a.id, a.created = c.id(), c.now().Unix()
 	a.promptTokens = countWords(call.Body)
 	if call.Stream {
@@ -75,7 +83,10 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 }
 
 // say returns the text of the answer to a call, with or without markers.
-func say(call upstream.Call, marked bool) string {
+func (c *Client) say(call upstream.Call, marked bool) string {
+	if c.fixed != "" {
+		return c.fixed
+	}
 	if call.Unsearched != nil {
 		return Unsearched
 	}
