@@ -86,6 +86,37 @@ func TestHostsAndPathsInHeadersHaveNoEffect(t *testing.T) {
 	})
 }
 
+// A client with a wrong base URL is told the right path.
+func TestWrongPathsNameTheRightOne(t *testing.T) {
+	c := newClients(t, fixture{})
+	for path, want := range map[string]string{
+		"/":                                     "followed by /v1.",
+		"/chat/completions":                     "It lacks /v1: use /v1/chat/completions,",
+		"/models":                               "It lacks /v1: use /v1/models,",
+		"/api/embeddings":                       "It lacks /v1: use /v1/embeddings,",
+		"/v1/v1/chat/completions":               "It has /v1 twice: use /v1/chat/completions,",
+		"/v1/chat/completions/":                 "Use /v1/chat/completions,",
+		"/openai/v1/chat/completions":           "Use /v1/chat/completions,",
+		"/v1/chat/completions/chat/completions": "Use /v1/chat/completions,",
+		"/assistants/support/chat/completions":  "It lacks /v1: use /assistants/support/v1/chat/completions,",
+		"/assistants/support/v1/v1/models":      "It has /v1 twice: use /assistants/support/v1/models,",
+		"/v1/responses":                         "The Responses API is not supported",
+		"/v1/completions":                       "Completions of a bare prompt are not supported",
+		"/completions":                          "Completions of a bare prompt are not supported",
+		"/assistants/support/v1/responses":      "The Responses API is not supported",
+		"/v1/files":                             "There is no such path.\"",
+		"/nowhere":                              "There is no such path.\"",
+	} {
+		got := c.exchange(t, post(path, plainRequest))
+		if got.StatusCode != 404 || !strings.Contains(string(got.body), want) {
+			t.Errorf("%s: %d %s", path, got.StatusCode, got.body)
+		}
+	}
+	if got := c.exchange(t, post(chatPath, plainRequest, "Authorization: Bearer fn-wrong")); !strings.Contains(string(got.body), `"Incorrect API key provided`) {
+		t.Errorf("a wrong key: %s", got.body)
+	}
+}
+
 func headerText(h map[string][]string) string {
 	var b strings.Builder
 	for name, values := range h {

@@ -55,6 +55,13 @@ func TestUpstreamFaultsOurKeyIsRefused(t *testing.T) {
 	})
 }
 
+func TestAHeaderWithOurKeyIsLeftOut(t *testing.T) {
+	want := answers(okAnswer)
+	want.header = map[string]string{"X-Ratelimit-Limit-Requests": "9", "X-Ratelimit-Key": "", "Openai-Processing-Ms": ""}
+	playFaults(t, []fault{{id: "an echo", ask: asJSON, want: want, script: upstreamtest.Status(200, okAnswer,
+		"x-ratelimit-limit-requests: 9", "x-ratelimit-key: Bearer "+canaryKey, "openai-processing-ms: "+canaryKey)}})
+}
+
 func TestUpstreamFaultsRefusalsKeepStatusAndBody(t *testing.T) {
 	tooLong := `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`
 	filtered := `{"error":{"message":"The response was filtered","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation","content_filter_result":{"hate":{"filtered":true,"severity":"high"}}}}}`

@@ -33,7 +33,7 @@ var kinds = []struct {
 }{
 	{assistants.ErrAmbiguous, Error{Status: http.StatusBadRequest, Code: CodeAmbiguousCredentials, Message: "Send one key."}},
 	{assistants.ErrNotBuilt, Error{Status: http.StatusBadRequest, Code: CodeNotAvailable, Message: "This is not available in this version."}},
-	{assistants.ErrUnauthorized, Error{Status: http.StatusUnauthorized, Code: CodeInvalidAPIKey, Message: "Missing or invalid API key. Send a key of this server as \"Authorization: Bearer fn-…\"."}},
+	{assistants.ErrUnauthorized, Error{Status: http.StatusUnauthorized, Code: CodeInvalidAPIKey, Message: "Incorrect API key provided, or none. Send a key of this server as \"Authorization: Bearer fn-…\"."}},
 	{assistants.ErrForbidden, Error{Status: http.StatusForbidden, Code: CodePermissionDenied, Message: "This key may not do this."}},
 	{assistants.ErrNotFound, Error{Status: http.StatusNotFound, Code: CodeNotFound, Message: notFoundMessage}},
 	{assistants.ErrSpaceMismatch, Error{Status: http.StatusConflict, Code: CodeSpaceMismatch, Message: "The collection was embedded with another model; reprocess it.", Permanent: true}},

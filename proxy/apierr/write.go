@@ -140,11 +140,6 @@ func (e *Error) setHeaders(h http.Header) {
 	}
 }
 
-// NoRoute answers a path that no route serves.
-func NoRoute(c *gin.Context) {
-	Write(c, New(http.StatusNotFound, CodeNotFound, "There is no such path."))
-}
-
 // NoMethod answers a path that is served, but not for this method. The
 // router has set the Allow header.
 func NoMethod(c *gin.Context) {

@@ -3,9 +3,12 @@ package control
 import (
 	"errors"
 	"fmt"
+	"math"
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -81,12 +84,31 @@ func (a *api) sendFile(c *gin.Context, d assistants.Document) (err error) {
 	h.Set("Cache-Control", "private, no-cache") // a copy may be cached, but key or link are checked each time
 	h.Set("Etag", `"`+d.Version.SHA256+`"`)
 	w := &download{ResponseWriter: c.Writer, conn: http.NewResponseController(c.Writer)}
-	http.ServeContent(w, c.Request, "", d.Version.CreatedAt, file)
+	http.ServeContent(w, withBytesRange(c.Request), "", d.Version.CreatedAt, file)
 	if w.badRange {
 		h.Del("Content-Disposition") // the answer is an error, not a file
 		return apierr.New(http.StatusRequestedRangeNotSatisfiable, apierr.CodeInvalidValue, "The document does not have this range of bytes.")
 	}
 	return nil
+}
+
+// withBytesRange returns the request without a range in a unit other than bytes,
+// which RFC 9110 wants ignored. The last 0 bytes are no range: net/http would
+// answer them with an impossible Content-Range.
+func withBytesRange(r *http.Request) *http.Request {
+	unit, ranges, _ := strings.Cut(r.Header.Get("Range"), "=")
+	isBytes := strings.EqualFold(strings.TrimSpace(unit), "bytes")
+	last, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(ranges), "-"), 10, 64)
+	empty := strings.HasPrefix(strings.TrimSpace(ranges), "-") && err == nil && last == 0
+	if isBytes && !empty {
+		return r
+	}
+	r = r.Clone(r.Context())
+	r.Header.Del("Range")
+	if isBytes {
+		r.Header.Set("Range", "bytes="+strconv.FormatInt(math.MaxInt64, 10)+"-") // not satisfiable
+	}
+	return r
 }
 
 // downloadType returns the content type to send for a stored one.

@@ -82,11 +82,16 @@ func TestRanges(t *testing.T) {
 	if got := w.send("GET", path, adminKey, nil, "Range", "bytes=0-1,4-5"); got.status != 206 || !strings.Contains(got.header.Get("Content-Type"), "multipart/byteranges") {
 		t.Errorf("two ranges: %d %v", got.status, got.header)
 	}
-	for _, value := range []string{"bytes=10-", "bytes=50-60", "bytes=4-2", "bytes=x"} {
+	for _, value := range []string{"bytes=-0", "bytes=10-", "bytes=50-60", "bytes=4-2", "bytes=x"} {
 		got := w.send("GET", path, adminKey, nil, "Range", value)
 		got.fails(416, "invalid_value", "")
 		if got.header.Get("Content-Disposition") != "" {
 			t.Errorf("%s: the error is offered as a file", value)
+		}
+	}
+	for _, unit := range []string{"items=0-4", "seconds=1-", "bytes 0-4", "x"} {
+		if got := w.send("GET", path, adminKey, nil, "Range", unit); got.status != 200 || len(got.raw) != 10 {
+			t.Errorf("%s is not ignored: %d %q", unit, got.status, got.raw)
 		}
 	}
 	if got := w.send("GET", path, adminKey, nil, "Range", "bytes=2-4", "If-Range", `"another"`); got.status != 200 || len(got.raw) != 10 {

@@ -255,7 +255,7 @@ func (h *HTTP) answer(resp *http.Response, body *answerBody) (*Response, error) 
 	if resp.StatusCode != http.StatusOK && len(h.secrets) > 0 {
 		body.Reader = &maskingReader{r: body.Reader, secrets: h.secrets}
 	}
-	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body, secrets: h.secrets, body: body}, nil
+	return &Response{Status: resp.StatusCode, Header: h.secrets.maskHeader(resp.Header), Body: body, secrets: h.secrets, body: body}, nil
 }
 
 // tailBytes bounds what is read of a body after its last event.

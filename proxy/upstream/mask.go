@@ -3,6 +3,7 @@ package upstream
 import (
 	"bytes"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -37,6 +38,16 @@ func (s secrets) mask(text string) string {
 		text = strings.ReplaceAll(text, secret, "[secret]")
 	}
 	return text
+}
+
+// maskHeader returns the headers without those that repeat a secret.
+func (s secrets) maskHeader(h http.Header) http.Header {
+	for name, values := range h {
+		if slices.ContainsFunc(values, func(v string) bool { return s.mask(v) != v }) {
+			delete(h, name)
+		}
+	}
+	return h
 }
 
 // maskBytes puts asterisks over the secrets in an answer.
