@@ -80,7 +80,7 @@ var accessRules = map[string]rule{
 	"POST /v1.0/assistants/:assistant/documents": {need: needAdmin, of: anAssistant, form: true, ok: 202},
 	"POST /v1.0/assistants/:assistant/retrieve":  {need: needAdmin, of: anAssistant, body: `{"query":"When?"}`, ok: 200},
 
-	"GET /v1.0/documents/:document":             {need: needReader, of: aDocument, ok: 200},
+	"GET /v1.0/documents/:document":             {need: needAdmin, of: aDocument, ok: 200},
 	"PATCH /v1.0/documents/:document":           {need: needAdmin, of: aDocument, body: `{"labels":["new $N"]}`, ok: 200},
 	"DELETE /v1.0/documents/:document":          {need: needAdmin, of: aDocument, ok: 204, spends: true},
 	"PUT /v1.0/documents/:document/file":        {need: needAdmin, of: aDocument, form: true, ok: 202},

@@ -26,7 +26,7 @@ func (w *world) storeKey(change func(*assistants.Key)) (secret string) {
 // readable are the routes that a chat or search key may use for documents of
 // assistants it sees; every other route is for admins.
 var readable = map[string]bool{
-	"GET /v1.0/documents/:document": true, "GET /v1.0/documents/:document/chunks": true, "GET /v1.0/documents/:document/text": true,
+	"GET /v1.0/documents/:document/chunks": true, "GET /v1.0/documents/:document/text": true,
 	"GET /v1.0/documents/:document/pages/:page": true, "GET /v1.0/documents/:document/download": true, "HEAD /v1.0/documents/:document/download": true,
 }
 

@@ -219,7 +219,7 @@ func (a *api) routes() []route {
 		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments},
 		{post, "/assistants/:assistant/retrieve", admin, a.retrieve},
 
-		{get, "/documents/:document", reader, a.getDocument},
+		{get, "/documents/:document", admin, a.getDocument},
 		{patch, "/documents/:document", admin, a.patchDocument},
 		{del, "/documents/:document", admin, a.deleteDocument},
 		{put, "/documents/:document/file", admin, a.replaceFile},
