@@ -109,6 +109,16 @@ func TestWithCitationsOnTakingOursOutRestoresTheAnswer(t *testing.T) {
 	}
 }
 
+func TestExtensionsThatAreNullAreAsIfAbsent(t *testing.T) {
+	up := upstreamtest.New(t, upstreamtest.JSON(oddAnswers[0]))
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, nil)})
+	const nulls = `"retrieval_options":null,"citation_options":null,"metadata_filter":null,`
+	resp, body := f.send(chatRequest(t, `{"model":"support",`+nulls+`"messages":[{"role":"user","content":"hi"}]}`))
+	if resp.StatusCode != 200 || strings.Contains(string(up.Last().Body), "null") {
+		t.Errorf("%d %s, the upstream got %s", resp.StatusCode, body, up.Last().Body)
+	}
+}
+
 func chatRequest(t *testing.T, body string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequest("POST", "/v1/chat/completions", strings.NewReader(body))

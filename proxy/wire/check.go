@@ -100,16 +100,22 @@ var fieldChecks = []struct {
 	{"retrieval_options", (*Request).readRetrieval},
 	{"citation_options", (*Request).readCitationOptions},
 	{"metadata_filter", func(r *Request, v span) *Error {
-		r.ext.MetadataFilter = true
-		return r.wantObject("metadata_filter", v)
+		absent, e := r.wantObject("metadata_filter", v)
+		r.ext.MetadataFilter = !absent
+		return e
 	}},
 }
 
-func (r *Request) wantObject(param string, v span) *Error {
-	if r.body[v.start] != '{' {
-		return wrongType(param, "an object")
+// wantObject checks the type of an extension. One that is null is as if absent.
+func (r *Request) wantObject(param string, v span) (absent bool, e *Error) {
+	switch r.body[v.start] {
+	case '{':
+		return false, nil
+	case 'n':
+		return true, nil
+	default:
+		return false, wrongType(param, "an object")
 	}
-	return nil
 }
 
 func (r *Request) readModel(v span) *Error {
@@ -158,7 +164,7 @@ func (r *Request) readN(v span) *Error {
 
 func (r *Request) readRetrieval(v span) *Error {
 	const param = "retrieval_options"
-	if e := r.wantObject(param, v); e != nil {
+	if absent, e := r.wantObject(param, v); absent || e != nil {
 		return e
 	}
 	opt := &r.ext.Retrieval
@@ -167,10 +173,12 @@ func (r *Request) readRetrieval(v span) *Error {
 		raw := w.skip().of(r.body)
 		switch key {
 		case "enabled":
-			on, _, ok := readBool(raw)
+			on, null, ok := readBool(raw)
 			switch {
 			case opt.Enabled != nil:
 				return twice(param + ".enabled")
+			case null:
+				continue
 			case !ok:
 				return wrongType(param+".enabled", "true or false")
 			}
@@ -180,6 +188,8 @@ func (r *Request) readRetrieval(v span) *Error {
 			switch {
 			case opt.TopK != nil:
 				return twice(param + ".top_k")
+			case string(raw) == "null":
+				continue
 			case e != nil:
 				return e
 			}
@@ -193,14 +203,14 @@ func (r *Request) readRetrieval(v span) *Error {
 
 func (r *Request) readCitationOptions(v span) *Error {
 	const param = "citation_options"
-	if e := r.wantObject(param, v); e != nil {
+	if absent, e := r.wantObject(param, v); absent || e != nil {
 		return e
 	}
 	opt := &r.ext.Citations
 	seen := map[string]bool{}
 	for w := walk(r.body, v.start, 0); w.member(); {
 		key := string(decodedKey(w.key.of(r.body)))
-		on, _, ok := readBool(w.skip().of(r.body))
+		on, null, ok := readBool(w.skip().of(r.body))
 		switch key {
 		case "events":
 			opt.Events = on
@@ -212,7 +222,7 @@ func (r *Request) readCitationOptions(v span) *Error {
 		switch {
 		case seen[key]:
 			return twice(param + "." + key)
-		case !ok:
+		case !ok && !null:
 			return wrongType(param+"."+key, "true or false")
 		}
 		seen[key] = true
