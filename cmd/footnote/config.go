@@ -62,7 +62,7 @@ type Config struct {
 	VectorURL   string `name:"vector_url" default:"embedded:" help:"index: embedded: (in the data directory) or qdrant://host:6334?tls=true&api_key=…&collection_prefix=…"`
 
 	UpstreamURL    string `name:"upstream_url" help:"OpenAI-compatible base URL, or builtin:extractive; default: https://api.openai.com/v1 when a key is set, else builtin:extractive"`
-	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY"`
+	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY if the URL is OpenAI's"`
 	UpstreamModel  string `name:"upstream_model" help:"default model for assistants that name none"`
 
 	EmbeddingURL        string `name:"embedding_url" default:"builtin:" help:"embedder: OpenAI-compatible base URL, or builtin:, whose weights footnote model import installs"`
@@ -228,11 +228,11 @@ func (c *Config) complete(environ []string) {
 			openAI = Secret(v)
 		}
 	}
-	if c.UpstreamAPIKey == "" {
+	// OpenAI's key is sent to no other server unless the configuration says so.
+	if c.UpstreamAPIKey == "" && (c.UpstreamURL == "" || isOpenAI(c.UpstreamURL)) {
 		c.UpstreamAPIKey = openAI
 	}
-	// OpenAI's key is sent to no other server unless the configuration says so.
-	if u, err := url.Parse(c.EmbeddingURL); c.EmbeddingAPIKey == "" && err == nil && u.Scheme == "https" && u.Host == "api.openai.com" {
+	if c.EmbeddingAPIKey == "" && isOpenAI(c.EmbeddingURL) {
 		c.EmbeddingAPIKey = openAI
 	}
 	if c.UpstreamURL == "" {
@@ -241,6 +241,12 @@ func (c *Config) complete(environ []string) {
 			c.UpstreamURL = "https://api.openai.com/v1"
 		}
 	}
+}
+
+// isOpenAI reports whether a base URL leads to OpenAI itself.
+func isOpenAI(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && u.Scheme == "https" && u.Host == "api.openai.com"
 }
 
 // Validate returns every problem with the values; it changes nothing.

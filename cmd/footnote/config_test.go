@@ -63,6 +63,12 @@ func TestAKeyForOpenAIChoosesOpenAI(t *testing.T) {
 	if cfg.UpstreamURL != "http://127.0.0.1:1/v1" || cfg.UpstreamAPIKey != "mine" {
 		t.Errorf("%+v", cfg)
 	}
+	for address, key := range map[string]Secret{"https://api.openai.com/v1": "sk-x", "http://127.0.0.1:1/v1": "", "https://api.openai.com.evil.test/v1": "", "http://api.openai.com/v1": ""} {
+		cfg, _, _ = load(t, Sources{Environ: []string{"OPENAI_API_KEY=sk-x", "FOOTNOTE_UPSTREAM_URL=" + address}})
+		if cfg.UpstreamURL != address || cfg.UpstreamAPIKey != key {
+			t.Errorf("%s gets the key %q", address, string(cfg.UpstreamAPIKey))
+		}
+	}
 }
 
 func TestEveryProblemIsToldAtOnce(t *testing.T) {

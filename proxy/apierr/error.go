@@ -150,6 +150,13 @@ func ModelNotFound(model string) *Error {
 	}
 }
 
+// AssistantNotFound is ModelNotFound for an assistant that a path or header names.
+func AssistantNotFound(name string) *Error {
+	e := ModelNotFound(name)
+	e.Message = fmt.Sprintf("The assistant %q does not exist or you do not have access to it.", clip(name))
+	return e
+}
+
 // Conflict says that a value of param is taken.
 func Conflict(param, message string) *Error {
 	return &Error{Status: http.StatusConflict, Code: CodeConflict, Param: param, Message: message, Permanent: true}

@@ -112,6 +112,9 @@ func (h *Handler) chooseAssistant(c *gin.Context, in *inbound, ref string, named
 	if h.cfg.Passthrough && !named && in.caller.Key.Assistants == nil {
 		return nil
 	}
+	if named {
+		return apierr.AssistantNotFound(ref)
+	}
 	return apierr.ModelNotFound(ref)
 }
 

@@ -16,7 +16,7 @@ func TestARefusalSaysWhatTheFileIs(t *testing.T) {
 		"RIFF\x24\x00\x00\x00WAVEfmt ":                  "This is a sound file (wav), which has no text. ",
 		"MZ\x90\x00\x03\x00\x00\x00":                    "This is a program, ",
 		"%!PS-Adobe-3.0\n":                              "This is a PostScript file, which is not read. Save it as PDF ",
-		"Words\x00 with a NUL in them, and more words.": "This looks like text, but it has NUL bytes in it, ",
+		"Words\x00 with \x00NULs\x00 in\x00 \x00them, and\x00\x00 more words.": "This looks like text, but it has NUL bytes in it, ",
 		"W\x00\x00\x00o\x00\x00\x00r\x00\x00\x00":       "This looks like text in UTF-32, ",
 		"\x00\x01\x02\x03\x04\x05\x06\x07":              "It cannot be told what this file is",
 		"\x00\x00\x00\x00":                              "It cannot be told what this file is",

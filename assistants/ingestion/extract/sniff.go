@@ -86,8 +86,8 @@ func isPDF(head []byte) bool {
 	return len(bytes.TrimSpace(before)) == 0 || !looksLikeText(head)
 }
 
-// looksLikeText reports whether head is text in some encoding: no NUL (apart
-// from UTF-16) and next to no control characters.
+// looksLikeText reports whether head is text in some encoding: at most one control
+// character in a hundred, or a single one. Only UTF-8 and UTF-16 may have a NUL.
 func looksLikeText(head []byte) bool {
 	if utf16Order(head) != nil {
 		return true
@@ -95,13 +95,13 @@ func looksLikeText(head []byte) bool {
 	controls := 0
 	for _, b := range head {
 		switch {
-		case b == 0:
+		case b == 0 && !utf8.Valid(trimRune(head)):
 			return false
 		case b < 0x20 && b != '\t' && b != '\n' && b != '\r' && b != '\f' && b != 0x1b || b == 0x7f:
 			controls++
 		}
 	}
-	return controls*100 <= len(head)
+	return controls <= max(1, len(head)/100)
 }
 
 // isPictureOrPrint names the formats that are written in characters and still

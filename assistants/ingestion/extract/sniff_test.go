@@ -116,3 +116,18 @@ func archiveOf(t *testing.T, name, text string) []byte {
 	}
 	return b.Bytes()
 }
+
+func TestOneControlCharacterDoesNotMakeATextUnreadable(t *testing.T) {
+	for name, c := range map[string]string{"NUL": "\x00", "BEL": "\a", "VT": "\v", "DEL": "\x7f"} {
+		text := "Der Preis" + c + " beträgt 5 Euro."
+		if got, ok := Sniff([]byte(text), "a.txt"); !ok || got != TypeText {
+			t.Errorf("with %s it is %s, %v", name, got, ok)
+		}
+		if doc := mustExtract(t, "a.txt", []byte(text)); strings.ContainsAny(doc.Text, "\x00\a\v\x7f") || !strings.Contains(doc.Text, "beträgt 5 Euro.") {
+			t.Errorf("with %s the text is %q", name, doc.Text)
+		}
+	}
+	if got, ok := Sniff([]byte("\xff\x00\xfe\x01 words"), "a.txt"); ok {
+		t.Errorf("bytes are %s", got)
+	}
+}

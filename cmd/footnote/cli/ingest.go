@@ -76,7 +76,7 @@ Without --url they are made the next time the data directory is served.`,
 		},
 	}
 	cmd.Flags().StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant")
-	cmd.Flags().BoolVar(&run.create, "create", false, "make the assistant, with retrieval and citations on, if there is none of that name")
+	cmd.Flags().BoolVar(&run.create, "create", false, "make the assistant if there is none of that name, and switch its retrieval and citations on")
 	cmd.Flags().BoolVar(&run.prune, "prune", false, "remove documents whose file under PATH is gone")
 	cmd.Flags().StringVar(&run.wait, "wait", waitText, "wait until documents are found by their words (text), or by their meaning, too (full)")
 	_ = cmd.MarkFlagRequired("assistant") // fails only for a flag that does not exist
@@ -187,7 +187,10 @@ func (r *ingestRun) look(ctx context.Context) error {
 // API have ids, not names.
 func (r *ingestRun) findAssistant(ctx context.Context) error {
 	var a struct {
-		ID string `json:"id"`
+		ID       string `json:"id"`
+		Settings struct {
+			EnableRAG bool `json:"enable_rag"`
+		} `json:"settings"`
 	}
 	refs := []string{r.assistant}
 	if slug := assistants.Slugify(r.assistant); slug != "" && slug != r.assistant {
@@ -197,6 +200,9 @@ func (r *ingestRun) findAssistant(ctx context.Context) error {
 		err := r.c.call(ctx, http.MethodGet, "/v1.0/assistants/"+url.PathEscape(ref), nil, &a)
 		if ae, ok := errors.AsType[*apiError](err); ok && ae.Status == http.StatusNotFound {
 			continue
+		}
+		if err == nil && !a.Settings.EnableRAG {
+			err = r.withoutRetrieval(ctx, a.ID)
 		}
 		r.assistant = a.ID
 		return err
@@ -209,6 +215,21 @@ func (r *ingestRun) findAssistant(ctx context.Context) error {
 	}, &a)
 	r.assistant = a.ID
 	return err
+}
+
+// withoutRetrieval handles an assistant that does not answer from its documents:
+// --create switches that on, else a warning says how.
+func (r *ingestRun) withoutRetrieval(ctx context.Context, id string) error {
+	if !r.create {
+		fmt.Fprintf(r.p.Err, "Warning: assistant %q does not answer from its documents, because its setting enable_rag is off. Add --create to switch it on.\n", r.assistant)
+		return nil
+	}
+	settings := map[string]any{"enable_rag": true, "enable_citations": true}
+	if err := r.c.call(ctx, http.MethodPatch, "/v1.0/assistants/"+url.PathEscape(id)+"/settings", settings, nil); err != nil {
+		return err
+	}
+	fmt.Fprintf(r.p.Err, "Switched on enable_rag and enable_citations of assistant %q.\n", r.assistant)
+	return nil
 }
 
 // inWork is how many uploads may wait for the server's workers: enough to keep
