@@ -34,10 +34,13 @@ type RequestKeeper interface {
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
 }
 
-// Sweep deletes blobs that no document names: bytes of uploads that died
+// Sweep deletes old blobs that no document names: bytes of uploads that died
 // before they were acknowledged. It does nothing where the stores cannot list.
 // Run calls it from time to time.
-func (w *Worker) Sweep(ctx context.Context) error {
+func (w *Worker) Sweep(ctx context.Context) error { return w.sweep(ctx, w.Now().Add(-sweepAge)) }
+
+// sweep is Sweep for blobs that were written before a time.
+func (w *Worker) sweep(ctx context.Context, before time.Time) error {
 	lister, canList := w.blobs.(BlobLister)
 	owner, canTell := w.store.(BlobOwner)
 	if !canList || !canTell {
@@ -61,7 +64,7 @@ func (w *Worker) Sweep(ctx context.Context) error {
 		keys = keys[:0]
 		return nil
 	}
-	err := lister.Each(ctx, w.Now().Add(-sweepAge), func(key string) error {
+	err := lister.Each(ctx, before, func(key string) error {
 		if keys = append(keys, key); len(keys) < sweepAtOnce {
 			return nil
 		}
@@ -91,12 +94,17 @@ func (w *Worker) removeExpiredRequests(ctx context.Context) error {
 	return err
 }
 
-// keepSweeping sweeps every sweepEvery until ctx ends.
+// keepSweeping sweeps every sweepEvery until ctx ends. The first time it takes all
+// that a process that died left behind, if that is certain.
 func (w *Worker) keepSweeping(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
+	before := w.Now().Add(-sweepAge)
+	if w.cfg.OwnBlobs {
+		before = w.madeAt
+	}
 	for {
-		if err := w.Sweep(ctx); err != nil && ctx.Err() == nil {
+		if err := w.sweep(ctx, before); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("orphaned files could not be looked for", "error", err)
 		}
 		if err := w.removeExpiredRequests(ctx); err != nil && ctx.Err() == nil {
@@ -104,6 +112,7 @@ func (w *Worker) keepSweeping(ctx context.Context) {
 		}
 		select {
 		case <-ticker.C:
+			before = w.Now().Add(-sweepAge)
 		case <-ctx.Done():
 			return
 		}

@@ -27,6 +27,9 @@ type WorkerConfig struct {
 	Lease time.Duration
 	// Poll is how often the queue is looked at unasked (default 2 s).
 	Poll time.Duration
+	// OwnBlobs says that no other process writes blobs. Then a blob that no version
+	// names when the worker is made belongs to a process that died.
+	OwnBlobs bool
 	// Chunks are the lengths of chunks.
 	Chunks chunker.Options
 	// Log receives failures and, at debug level, every job (default: slog.Default).
@@ -72,7 +75,8 @@ type Worker struct {
 	repairs     repairs
 	outages     sync.Map // ids of jobs that this process dropped because the store was unavailable
 	// Now is the clock; tests replace it.
-	Now func() time.Time
+	Now    func() time.Time
+	madeAt time.Time
 }
 
 // NewWorker returns a Worker; it does nothing until Run.
@@ -80,6 +84,7 @@ func NewWorker(cfg WorkerConfig, store Store, blobs Blobs, index Index, extracto
 	return &Worker{
 		cfg: cfg.withDefaults(), store: store, blobs: blobs, index: index, extractor: extractor,
 		wakes: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)}, Now: time.Now,
+		madeAt: time.Now(),
 	}
 }
 

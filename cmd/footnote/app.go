@@ -120,7 +120,7 @@ func (a *app) openIngestion() error {
 		return err
 	}
 	a.extractor = sandbox.New(sandbox.Config{CacheDir: cache, Recogniser: a.recogniser()})
-	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, Embedder: a.embedder, Log: a.log}, a.store, a.blobs, a.index, a.extractor)
+	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, OwnBlobs: true, Embedder: a.embedder, Log: a.log}, a.store, a.blobs, a.index, a.extractor)
 	a.library = ingestion.NewLibrary(a.store, a.blobs, a.worker.Notify)
 	a.library.Embedder = a.embedder
 	return nil

@@ -56,7 +56,7 @@ func checkPlain(t *testing.T, name, format string, r reading) {
 	}
 	for _, from := range []string{"annotations", "citations"} {
 		for i, link := range r.links(from) {
-			if name != "tools" && !strings.HasSuffix(link.URL, "/"+[]string{"vacation.md", "offices.md"}[i]) {
+			if name != "tools" && !strings.HasSuffix(link.URL, "/"+[]string{"vacation.md", "offices.md"}[i]+"#chunk=0") {
 				t.Errorf("%s in %s: the link %d is %s", name, format, i+1, link.URL)
 			}
 			if !opens(t, link.URL) {
@@ -94,7 +94,7 @@ func checkPlainText(t *testing.T, l layout, name, format string, r reading) {
 		source, _ := s.(map[string]any)
 		docName, _ := source["document_name"].(string)
 		url, _ := source["download_url"].(string)
-		want += "\n" + string(rune('1'+i)) + ". [" + docName + "](" + url + ")"
+		want += "\n" + string(rune('1'+i)) + ". [" + docName + "](" + url + "#chunk=0)"
 	}
 	if rest != want {
 		t.Errorf("%s in %s: the list is %q, want %q", name, format, rest, want)
