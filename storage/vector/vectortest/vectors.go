@@ -78,6 +78,22 @@ func findsMeanings(t *testing.T, x Index) {
 	expect(t, find(t, x, q), "d1")
 }
 
+// ordersFullScores checks that the nearest comes first among passages that all
+// have the score 1, such as those of contracts made from one template.
+func ordersFullScores(t *testing.T, x Index) {
+	ctx := context.Background()
+	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears", "plums", "grapes")))
+	must(t, x.ApplyVectors(ctx, "d1", 1, small, [][]float32{toward(8, 1, 0), toward(9, 0, 1), toward(9, 1, 0), toward(1, 9, 0)}))
+	for place, direction := range map[int][]float32{0: toward(8, 1, 0), 1: toward(9, 0, 1), 2: toward(9, 1, 0)} {
+		q := meaning(Ask("", "c1"), small, direction)
+		q.Calibration = assistants.Calibration{Low: 0.2, High: 0.9}
+		got := find(t, x, q)
+		if got[0].Score != 1 || got[2].Score != 1 || got[0].ChunkID != assistants.NewChunkID("d1", 1, place) {
+			t.Errorf("nearest to passage %d: %+v", place, got)
+		}
+	}
+}
+
 func bindsVectors(t *testing.T, x Index) {
 	ctx := context.Background()
 	one := [][]float32{toward(1, 0, 0)}

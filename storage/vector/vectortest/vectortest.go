@@ -48,6 +48,7 @@ func Run(t *testing.T, open func(t testing.TB, dir string) Index) {
 	t.Run("collections and tenants are apart", func(t *testing.T) { isolates(t, fresh(t)) })
 	t.Run("no tenant finds what is another's", func(t *testing.T) { keepsTenantsApart(t, fresh(t)) })
 	t.Run("finds meanings as well as words", func(t *testing.T) { findsMeanings(t, fresh(t)) })
+	t.Run("orders passages with full scores", func(t *testing.T) { ordersFullScores(t, fresh(t)) })
 	t.Run("vectors belong to their version", func(t *testing.T) { bindsVectors(t, fresh(t)) })
 	t.Run("words and vectors are replaced at once", func(t *testing.T) { replacesEmbedded(t, fresh(t)) })
 	t.Run("bad vectors are refused", func(t *testing.T) { refusesVectors(t, fresh(t)) })
