@@ -13,6 +13,8 @@ TOOLS ?= $(CURDIR)/.bin
 CACHE ?= $(CURDIR)/.cache
 # Further flags for `go test`, such as -v or -run=TestName.
 TESTFLAGS ?=
+# Further flags for benchmarks, such as -count=5.
+BENCHFLAGS ?=
 # How long each fuzz target runs, and those of which folder do.
 FUZZTIME ?= 1m
 FUZZ ?= .
@@ -110,21 +112,27 @@ fmt: ## Format the Go code
 	$(GOFILES) | xargs -0 gofmt -w
 
 .PHONY: bench
-bench: bench-proxies bench-retrieval bench-documents ## Measure everything, half an hour on a quiet machine; ARGS="--rounds=1"
+bench: bench-proxies bench-citations bench-retrieval bench-documents ## Measure everything on a quiet machine; ARGS="--rounds=1" BENCHFLAGS="-benchtime=1x"
 
 .PHONY: bench-proxies
-bench-proxies: build bench-program ## Measure Footnote beside other proxies
+bench-proxies: build bench-program ## Measure Footnote beside other proxies; ARGS="--rounds=1"
 	./bin/footnote-bench run --footnote=bin/footnote --out=$(BENCH)/RESULTS.md $(ARGS)
 
+.PHONY: bench-citations
+bench-citations: ## Measure the citation engine alone
+	go test -run='^$$' -bench='Scan|Resolve|Support' ./citations/... $(BENCHFLAGS)
+
 .PHONY: bench-retrieval
-bench-retrieval: bench-program ## Measure the index beside chromem-go and bleve; ARGS="--chunks=1000000" takes 8 GB of memory
-	./bin/footnote-bench retrieval --out=$(BENCH)/RETRIEVAL.md $(ARGS)
+bench-retrieval: ## Measure the index beside chromem-go and bleve; BENCHFLAGS="-count=5 -chunks=1000000" takes 8 GB of memory
+	cd $(BENCH) && go test -run='^$$' -bench='^BenchmarkRetrieval$$' -timeout=4h . $(BENCHFLAGS)
 
 .PHONY: bench-documents
-bench-documents: build bench-program ## Measure reading, indexing and embedding documents, and starting over them; ARGS="--chunks=1000"
+bench-documents: build ## Measure reading, indexing and embedding documents, and starting over them; BENCHFLAGS="-chunks=1000"
 	cmd/footnote/gold/fetch.sh $(CACHE)/gold
-	./bin/footnote-bench documents --footnote=bin/footnote --documents=$(CACHE)/gold --out=$(BENCH)/DOCUMENTS.md \
-		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)
+	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -run='^$$' -bench='ReadPDF|Ingest|Start' -benchtime=1x -timeout=4h . \
+		-documents=$(CACHE)/gold -chunks=100000 $(BENCHFLAGS)
+	FOOTNOTE_TEST_MODEL="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" \
+		go test -run='^$$' -bench='Query|Passage$$' ./assistants/embedding
 
 .PHONY: bench-program
 bench-program:
@@ -151,8 +159,9 @@ stress: ## Soak, storm, mutate and fuzz, about four hours
 	$(MAKE) fuzz FUZZ=./citations FUZZTIME=10m
 
 .PHONY: soak
-soak: build bench-program ## Hold 2,000 idle and 500 active streams for ten minutes; ARGS="--minutes=2"
-	./bin/footnote-bench soak --footnote=bin/footnote $(ARGS)
+soak: build ## Hold 2,000 idle and 500 active streams for ten minutes; ARGS="--minutes=2"
+	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -count=1 -v -run='^TestAllStreamsAreWholeAndGivenBack$$' -timeout=2h . \
+		-minutes=10 -idle=2000 -active=500 -late=2s $(ARGS)
 
 .PHONY: storm
 storm: ## Send 100,000 requests with random cancels, with the race detector

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,173 +10,138 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/pprof"
 	"time"
 )
 
-// Every part of a run that costs processor time is a process of its own, so that
-// its time can be measured. These processes run this same program in another role.
-// They read orders from standard input, one JSON object a line, answer on standard
-// output in the same way, and end when their input ends.
+// Contenders of ours run this same program in another role. They read orders from
+// standard input and reply on standard output, one JSON object a line. They end when
+// their input ends.
 
-// An order is one command to a child.
-type order struct {
-	Op   string          `json:"op"`
-	Args json.RawMessage `json:"args,omitempty"`
+// The orders. All but the first have a path.
+const (
+	orderMallocs = "mallocs" // say how many objects were allocated so far
+	orderProfile = "profile" // begin a CPU profile
+	orderEnd     = "end"     // end it
+	orderAllocs  = "allocs"  // write a profile of what was allocated
+)
+
+type order struct{ Op, Path string }
+
+// A reply answers an order. The first one, with address and key, answers none.
+type reply struct {
+	Addr, Key string
+	Mallocs   uint64
+	Error     string
 }
 
-// A report is a child's answer to an order.
-type report struct {
-	Error  string          `json:"error,omitempty"`
-	Result json.RawMessage `json:"result,omitempty"`
+// A listener serves HTTP until it is closed.
+type listener interface {
+	Serve(ln net.Listener) error
+	Close() error
 }
 
-// A listening is the first line that a child writes.
-type listening struct {
-	Addr string `json:"addr,omitempty"` // where it serves
-	Key  string `json:"key,omitempty"`  // the key it expects
-}
-
-// ops are the orders that a child knows.
-type ops map[string]func(args json.RawMessage) (any, error)
-
-// orderOf is an order with an argument of one type; it has no result.
-func orderOf[T any](do func(T) error) func(json.RawMessage) (any, error) {
-	return func(args json.RawMessage) (any, error) {
-		var arg T
-		if err := json.Unmarshal(args, &arg); err != nil {
-			return nil, err
-		}
-		return nil, do(arg)
-	}
-}
-
-// obey reports hello, then carries out orders until the input ends.
-func obey(in io.Reader, out io.Writer, hello listening, known ops) error {
-	enc := json.NewEncoder(out)
-	if err := enc.Encode(hello); err != nil {
+// serveChild serves in the role of a contender, which expects a key.
+func serveChild(server listener, key string) error {
+	ln, err := listen()
+	if err != nil {
 		return err
 	}
-	dec := json.NewDecoder(in)
-	for {
+	go func() { _ = server.Serve(ln) }() // it ends with the process
+	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	var profile *os.File
+	for r := (reply{Addr: ln.Addr().String(), Key: key}); ; {
+		if err := out.Encode(r); err != nil {
+			return err
+		}
 		var o order
-		if err := dec.Decode(&o); errors.Is(err, io.EOF) {
-			return nil
+		if err := in.Decode(&o); errors.Is(err, io.EOF) {
+			return server.Close()
 		} else if err != nil {
 			return err
 		}
-		if err := enc.Encode(known.carryOut(o)); err != nil {
-			return err
+		r, err = reply{}, nil
+		switch o.Op {
+		case orderMallocs:
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			r.Mallocs = m.Mallocs
+		case orderProfile:
+			if profile, err = os.Create(o.Path); err == nil {
+				err = pprof.StartCPUProfile(profile)
+			}
+		case orderEnd:
+			pprof.StopCPUProfile()
+			err = profile.Close()
+		case orderAllocs:
+			err = writeAllocs(o.Path)
+		}
+		if err != nil {
+			r.Error = err.Error()
 		}
 	}
 }
 
-func (known ops) carryOut(o order) report {
-	op, ok := known[o.Op]
-	if !ok {
-		return report{Error: "unknown order " + o.Op}
-	}
-	result, err := op(o.Args)
+func writeAllocs(path string) error {
+	f, err := os.Create(path)
 	if err != nil {
-		return report{Error: err.Error()}
+		return err
 	}
-	raw, err := json.Marshal(result)
-	if err != nil {
-		return report{Error: err.Error()}
-	}
-	return report{Result: raw}
+	runtime.GC() // the profile is that of the last collection
+	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }
 
-// A child is a process of a run.
+// A child is a contender's process.
 type child struct {
-	role  string
-	hello listening
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *bufio.Reader
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *json.Decoder
 }
 
-// startChild starts this program in a role. Its standard error is this program's.
-func startChild(ctx context.Context, role string, args ...string) (*child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+// startOf starts this program in a role. Its standard error is this program's.
+func startOf(role string) func(context.Context, site) (*running, error) {
+	return func(ctx context.Context, s site) (*running, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		c := &child{cmd: exec.CommandContext(ctx, self, "child", role, s.upstream)}
+		c.cmd.Stderr, c.cmd.WaitDelay = os.Stderr, 5*time.Second
+		if c.in, err = c.cmd.StdinPipe(); err != nil {
+			return nil, err
+		}
+		out, err := c.cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := c.cmd.Start(); err != nil {
+			return nil, err
+		}
+		c.out = json.NewDecoder(out)
+		var hello reply
+		if err := c.out.Decode(&hello); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s did not start: %w", role, err), c.stop())
+		}
+		return &running{addr: hello.Addr, key: hello.Key, pid: c.cmd.Process.Pid, child: c, stop: c.stop}, nil
 	}
-	c := &child{role: role, cmd: exec.CommandContext(ctx, self, append([]string{"child", role}, args...)...)}
-	c.cmd.Stderr = os.Stderr
-	c.cmd.WaitDelay = 5 * time.Second
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.out = bufio.NewReaderSize(out, 1<<20)
-	if err := c.cmd.Start(); err != nil {
-		return nil, err
-	}
-	if err := c.read(&c.hello); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s did not start: %w", role, err), c.stop())
-	}
-	return c, nil
 }
 
-func (c *child) pid() int { return c.cmd.Process.Pid }
-
-func (c *child) read(v any) error {
-	line, err := c.out.ReadBytes('\n')
+// call gives an order and waits for the reply. A process that is not ours is given none.
+func (c *child) call(op, path string) (r reply, err error) {
+	if c == nil {
+		return r, nil
+	}
+	if err = json.NewEncoder(c.in).Encode(order{op, path}); err == nil {
+		err = c.out.Decode(&r)
+	}
+	if err == nil && r.Error != "" {
+		err = errors.New(r.Error)
+	}
 	if err != nil {
-		return err
+		err = fmt.Errorf("%s: %w", op, err)
 	}
-	return json.Unmarshal(line, v)
-}
-
-// call gives an order and waits for its result, which it decodes into result
-// unless that is nil.
-func (c *child) call(op string, args, result any) error {
-	raw, err := json.Marshal(args)
-	if err != nil {
-		return err
-	}
-	if _, err := c.in.Write(append(mustJSON(order{Op: op, Args: raw}), '\n')); err != nil {
-		return fmt.Errorf("%s: %w", c.role, err)
-	}
-	var r report
-	if err := c.read(&r); err != nil {
-		return fmt.Errorf("%s: %s: %w", c.role, op, err)
-	}
-	if r.Error != "" {
-		return fmt.Errorf("%s: %s: %s", c.role, op, r.Error)
-	}
-	if result == nil {
-		return nil
-	}
-	return json.Unmarshal(r.Result, result)
+	return r, err
 }
 
 // stop ends the child by ending its input.
-func (c *child) stop() error {
-	err := c.in.Close()
-	if waited := c.cmd.Wait(); waited != nil {
-		err = errors.Join(err, fmt.Errorf("%s: %w", c.role, waited))
-	}
-	return err
-}
-
-// listen opens a port of the kernel's choice.
-func listen() (net.Listener, error) {
-	return new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-}
-
-// Allocations are what a Go process has allocated so far.
-type allocations struct {
-	Mallocs uint64 `json:"mallocs"`
-	Bytes   uint64 `json:"bytes"`
-}
-
-// allocationsSoFar is an order of every contender of ours.
-func allocationsSoFar(json.RawMessage) (any, error) {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return allocations{m.Mallocs, m.TotalAlloc}, nil
-}
+func (c *child) stop() error { return errors.Join(c.in.Close(), c.cmd.Wait()) }

@@ -91,13 +91,7 @@ func statusBytes(pid int, field string) (int64, error) {
 			return kb << 10, err
 		}
 	}
-	return 0, fmt.Errorf("process %d has no %s it has ended", pid, field)
-}
-
-// descriptorsOf counts the open files of a process.
-func descriptorsOf(pid int) (int, error) {
-	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
-	return len(entries), err
+	return 0, fmt.Errorf("process %d has no %s; it has ended", pid, field)
 }
 
 // processorName is the processor's model.
@@ -122,15 +116,4 @@ func loadAverage() string {
 	}
 	first, _, _ := strings.Cut(string(raw), " ")
 	return first
-}
-
-// raiseDescriptors allows this process, and those it starts, as many open
-// files as the system lets it have.
-func raiseDescriptors() (uint64, error) {
-	var limit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		return 0, err
-	}
-	limit.Cur = limit.Max
-	return limit.Cur, unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Processor time, memory and descriptors of other processes are read from Linux's
+// Processor time and memory of other processes are read from Linux's
 // /proc. On other systems the program builds, and returns an error.
 
 var errLinux = errors.New("footnote-bench measures on Linux only")
@@ -17,10 +17,6 @@ const cpuClock = "nothing"
 func cpuOf(int) (time.Duration, error) { return 0, errLinux }
 
 func rssOf(int) (int64, error) { return 0, errLinux }
-
-func descriptorsOf(int) (int, error) { return 0, errLinux }
-
-func raiseDescriptors() (uint64, error) { return 0, errLinux }
 
 func processorName() string { return "unknown processor" }
 

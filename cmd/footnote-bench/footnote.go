@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +53,7 @@ func runFootnote(upstreamAddr string, check assistants.SupportCheck) (err error)
 		return err
 	}
 	defer closeUpstream()
-	return serveChild(proxy.NewHTTPServer(server), key, profiling())
+	return serveChild(proxy.NewHTTPServer(server), key)
 }
 
 // furnish stores an assistant and a key that may use it.
@@ -133,29 +130,4 @@ func (f found) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []ass
 		}
 	}
 	return docs, nil
-}
-
-// profiling are the orders that write profiles.
-func profiling() ops {
-	var file *os.File
-	return ops{
-		"profile": orderOf(func(path string) (err error) {
-			if file, err = os.Create(path); err != nil {
-				return err
-			}
-			return pprof.StartCPUProfile(file)
-		}),
-		"profiled": func(json.RawMessage) (any, error) {
-			pprof.StopCPUProfile()
-			return nil, file.Close()
-		},
-		"heap": orderOf(func(path string) error {
-			f, err := os.Create(path)
-			if err != nil {
-				return err
-			}
-			runtime.GC() // the profile is that of the last collection
-			return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
-		}),
-	}
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -17,85 +15,55 @@ import (
 
 // A load is what the load generator is to send.
 type load struct {
-	Addr        string `json:"addr"`
-	Key         string `json:"key"`
-	Stream      bool   `json:"stream"`
-	Size        int    `json:"size"` // bytes of the conversation
-	Concurrency int    `json:"concurrency"`
-	Requests    int    `json:"requests"` // altogether; each connection sends its share
-	Verify      string `json:"verify"`   // verifyVerbatim, verifySpliced or verifyDecoded
-	Expect      string `json:"expect"`   // the kind of answer: kindJSON, kindStream or kindPaced
+	addr        string
+	key         string
+	cites       bool   // the answers have citations
+	kind        string // of the answers
+	size        int    // bytes of the conversation
+	concurrency int
 }
 
 // A loadResult is the outcome of a load.
 type loadResult struct {
-	Answers  int       `json:"answers"` // those that were right
-	Failures []string  `json:"failures,omitempty"`
-	Whole    quantiles `json:"whole"` // request to last byte
-	First    quantiles `json:"first"` // request to first byte of the body
+	answers  int // those that were right
+	failures []string
+	whole    quantiles // request to last byte
+	first    quantiles // request to first byte of the body
 }
 
 // quantiles of a set of durations.
-type quantiles struct {
-	P50 time.Duration `json:"p50"`
-	P99 time.Duration `json:"p99"`
-}
+type quantiles struct{ p50, p99 time.Duration }
 
 func quantilesOf(d []time.Duration) quantiles {
 	if len(d) == 0 {
 		return quantiles{}
 	}
 	slices.Sort(d)
-	return quantiles{P50: d[len(d)/2], P99: d[min(len(d)-1, len(d)*99/100)]}
+	return quantiles{p50: d[len(d)/2], p99: d[min(len(d)-1, len(d)*99/100)]}
 }
 
-// A generator is the load generator's state between its orders: connections
-// that were opened and warmed up and then wait for the start.
+// A generator sends a load on connections that it keeps.
 type generator struct {
-	load    load
+	stream  bool
 	request []byte
 	verify  *verifier
 	clients []*client
 }
 
-// runLoad is the role of the load generator.
-func runLoad() error {
-	var g *generator
-	return obey(os.Stdin, os.Stdout, listening{}, ops{
-		"prepare": orderOf(func(l load) (err error) {
-			g, err = newGenerator(l)
-			return err
-		}),
-		// warm opens the connections and sends requests on each.
-		"warm": orderOf(func(each int) error {
-			if result := g.run(each); len(result.Failures) > 0 {
-				return errors.New(strings.Join(result.Failures, "; "))
-			}
-			return nil
-		}),
-		"run": func(json.RawMessage) (any, error) {
-			return g.run(max(1, g.load.Requests/g.load.Concurrency)), nil
-		},
-		"close": func(json.RawMessage) (any, error) {
-			g.close()
-			return nil, nil
-		},
-	})
-}
-
 func newGenerator(l load) (*generator, error) {
-	body := conversation(l.Size, l.Stream)
-	head := fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nUser-Agent: footnote-bench\r\nAccept: application/json\r\nContent-Type: application/json\r\n", l.Addr)
-	if l.Key != "" {
-		head += "Authorization: Bearer " + l.Key + "\r\n"
+	g := &generator{stream: l.kind != kindJSON}
+	body := conversation(l.size, g.stream)
+	head := fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nUser-Agent: footnote-bench\r\nAccept: application/json\r\nContent-Type: application/json\r\n", l.addr)
+	if l.key != "" {
+		head += "Authorization: Bearer " + l.key + "\r\n"
 	}
-	g := &generator{load: l, request: fmt.Appendf(nil, "%sContent-Length: %d\r\n\r\n%s", head, len(body), body)}
+	g.request = fmt.Appendf(nil, "%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
 	var err error
-	if g.verify, err = newVerifier(l.Verify, l.Expect); err != nil {
+	if g.verify, err = newVerifier(l.cites, g.stream); err != nil {
 		return nil, err
 	}
-	for range l.Concurrency {
-		g.clients = append(g.clients, &client{addr: l.Addr})
+	for range l.concurrency {
+		g.clients = append(g.clients, &client{addr: l.addr})
 	}
 	return g, nil
 }
@@ -131,13 +99,13 @@ func (g *generator) run(each int) loadResult {
 				c.hangUp()
 				if failures.Add(1) <= maxFailures {
 					mu.Lock()
-					result.Failures = append(result.Failures, err.Error())
+					result.failures = append(result.failures, err.Error())
 					mu.Unlock()
 				}
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			result.Answers += len(times)
+			result.answers += len(times)
 			for _, t := range times {
 				whole, first = append(whole, t.whole), append(first, t.first)
 			}
@@ -145,9 +113,9 @@ func (g *generator) run(each int) loadResult {
 	}
 	workers.Wait()
 	if n := failures.Load(); n > maxFailures {
-		result.Failures = append(result.Failures, fmt.Sprintf("and %d more", n-maxFailures))
+		result.failures = append(result.failures, fmt.Sprintf("and %d more", n-maxFailures))
 	}
-	result.Whole, result.First = quantilesOf(whole), quantilesOf(first)
+	result.whole, result.first = quantilesOf(whole), quantilesOf(first)
 	return result
 }
 
@@ -179,7 +147,7 @@ func (g *generator) exchange(c *client) (exchangeTimes, error) {
 	if !strings.HasPrefix(m.first, "HTTP/1.1 200 ") {
 		return t, fmt.Errorf("%s: %.300s", m.first, c.body)
 	}
-	if m.stream != g.load.Stream {
+	if m.stream != g.stream {
 		return t, errors.New("a stream and an object were mixed up")
 	}
 	return t, g.verify.check(c.body)

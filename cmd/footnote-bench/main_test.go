@@ -14,8 +14,8 @@ import (
 
 // TestMain lets the test binary take the roles of child processes.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "child" {
-		if err := command(context.Background(), os.Args[1:]); err != nil {
+	if len(os.Args) == 4 && os.Args[1] == "child" || len(os.Args) == 3 && os.Args[1] == roleOpen {
+		if err := takeRole(os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -28,6 +28,13 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	})
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent(), cleanup) // importing bleve starts some goroutines
+}
+
+func takeRole(args []string) error {
+	if args[0] == roleOpen {
+		return runOpen(args[1])
+	}
+	return command(context.Background(), args)
 }
 
 var builtDir string
@@ -50,11 +57,11 @@ var buildProgram = sync.OnceValues(func() (program string, err error) {
 	return program, nil
 })
 
-func realProgram(t *testing.T) string {
-	t.Helper()
+func realProgram(tb testing.TB) string {
+	tb.Helper()
 	program, err := buildProgram()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return program
 }

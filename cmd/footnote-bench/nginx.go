@@ -16,6 +16,7 @@ import (
 // conversations held in memory. It writes no log at all.
 const nginxConfig = `%[1]sdaemon off;
 worker_processes auto;
+worker_rlimit_nofile 4096;
 pid %[2]s/nginx.pid;
 error_log %[2]s/error.log warn;
 events { worker_connections 4096; }
@@ -40,8 +41,6 @@ http {
     }
 }
 `
-
-var errNotInstalled = errors.New("not installed")
 
 // startNginx starts nginx, if it is installed, in a directory of its own.
 func startNginx(ctx context.Context, s site) (*running, error) {

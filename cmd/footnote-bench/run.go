@@ -24,6 +24,21 @@ type options struct {
 	file     string // the report is written to; "": none
 }
 
+// contenders are all there are, in the order of the table.
+var contenders = []contender{
+	{nameDirect, "no proxy", false, startDirect},
+	{nameReverse, "httputil.ReverseProxy", false, startOf(nameReverse)},
+	{nameNginx, "nginx", false, startNginx},
+	{nameFootnote, "Footnote, retrieval stubbed", true, startOf(nameFootnote)},
+	{nameUnchecked, "the same without the support check", true, startOf(nameUnchecked)},
+	{nameServe, "footnote serve, real retrieval", true, startServe},
+}
+
+// startDirect stands for no proxy at all: latencies are compared with it.
+func startDirect(_ context.Context, s site) (*running, error) {
+	return &running{addr: s.upstream, stop: func() error { return nil }}, nil
+}
+
 // What a figure needs to be one: fewer say how the bench works, not how fast anything is.
 const (
 	fullRounds   = 5
@@ -89,10 +104,8 @@ type bench struct {
 	contenders []contender
 	absent     []contender // not installed
 	plan       []phase
+	upstream   *scripted
 	site       site
-	upstream   *child
-	load       *child
-	engine     *running
 	running    map[string]*running
 	figures    figures
 }
@@ -115,11 +128,16 @@ func newBench(o options, out io.Writer) (*bench, error) {
 
 // run measures everything in interleaved rounds and prints the report.
 func (b *bench) run(ctx context.Context) (err error) {
-	if _, err := raiseDescriptors(); err != nil {
+	started := time.Now()
+	if b.upstream, err = startScripted(); err != nil {
 		return err
 	}
-	started := time.Now()
-	defer func() { err = errors.Join(err, b.stop()) }()
+	defer b.upstream.ln.Close() //nolint:errcheck // nothing more is wanted from it
+	defer func() {
+		for _, r := range b.running {
+			err = errors.Join(err, r.stop())
+		}
+	}()
 	if err := b.start(ctx); err != nil {
 		return err
 	}
@@ -129,29 +147,19 @@ func (b *bench) run(ctx context.Context) (err error) {
 				return err
 			}
 		}
-		if err := b.engineRound(); err != nil {
-			return err
-		}
 		fmt.Fprintf(os.Stderr, "round %d of %d done after %s\n", round+1, b.rounds, time.Since(started).Round(time.Second))
 	}
-	if err := b.heapProfile(); err != nil {
-		return err
+	if r := b.running[nameFootnote]; b.profile != "" && r != nil {
+		if _, err := r.child.call(orderAllocs, filepath.Join(b.profile, "allocs.prof")); err != nil {
+			return err
+		}
 	}
-	return publish(b.out, b.file, b.partial(), b.report(started))
+	return b.publish(started)
 }
 
-// start starts every process of the run.
-func (b *bench) start(ctx context.Context) (err error) {
-	if b.upstream, err = startChild(ctx, roleUpstream); err != nil {
-		return err
-	}
-	b.site = site{upstream: b.upstream.hello.Addr, footnote: b.footnote}
-	if b.load, err = startChild(ctx, roleLoad); err != nil {
-		return err
-	}
-	if err = b.startEngine(ctx); err != nil {
-		return err
-	}
+// start starts the contenders that are installed.
+func (b *bench) start(ctx context.Context) error {
+	b.site = site{upstream: b.upstream.ln.Addr().String(), footnote: b.footnote}
 	var there []contender
 	for _, c := range b.contenders {
 		r, err := c.start(ctx, b.site)
@@ -167,22 +175,6 @@ func (b *bench) start(ctx context.Context) (err error) {
 	}
 	b.contenders = there
 	return nil
-}
-
-func (b *bench) stop() error {
-	var errs []error
-	for _, r := range b.running {
-		errs = append(errs, r.stop())
-	}
-	if b.engine != nil {
-		errs = append(errs, b.engine.stop())
-	}
-	for _, c := range []*child{b.load, b.upstream} {
-		if c != nil {
-			errs = append(errs, c.stop())
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // round gives every contender the phase once, beginning with another one each time.
@@ -208,57 +200,56 @@ func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err 
 		}
 		defer func() { err = errors.Join(err, r.stop()) }()
 	}
-	n := p.requests(b.requests)
-	err = b.upstream.call("kind", p.kind, nil)
-	if err == nil {
-		err = b.load.call("prepare", load{
-			Addr: r.addr, Key: r.key, Stream: p.stream, Size: p.size, Concurrency: p.concurrency, Requests: n, Verify: c.verify, Expect: p.kind,
-		}, nil)
+	b.upstream.kind.Store(p.kind)
+	g, err := newGenerator(load{addr: r.addr, key: r.key, cites: c.cites, kind: p.kind, size: p.size, concurrency: p.concurrency})
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.load.call("warm", p.warmUp(b.requests), nil)
+	defer g.close()
+	each := p.each(b.requests)
+	if !p.fresh { // warm up
+		if result := g.run(max(1, each/10)); len(result.failures) > 0 {
+			return errors.New(strings.Join(result.failures, "; "))
+		}
 	}
-	if err == nil {
-		err = b.upstream.call("tally", nil, &upstreamTally{})
+	profiled := b.profile != "" && c.name == nameFootnote
+	if profiled {
+		if _, err := r.child.call(orderProfile, filepath.Join(b.profile, fmt.Sprintf("%s-%d.prof", p.name, round+1))); err != nil {
+			return err
+		}
+	}
+	b.upstream.requests.Store(0)
+	b.upstream.sourced.Store(0)
+	s, err := measure(g, each, p.fresh, r)
+	if profiled {
+		_, ended := r.child.call(orderEnd, "")
+		err = errors.Join(err, ended)
 	}
 	if err != nil {
 		return err
 	}
-	endProfile, err := b.startProfile(round, p, c, r)
-	if err != nil {
-		return err
-	}
-	s, err := b.measure(p, r)
-	if err = errors.Join(err, endProfile(), b.load.call("close", nil, nil)); err != nil {
-		return err
-	}
-	b.figures.add(p.name, c.name, s)
-	return b.agree(c, s, n)
+	key := [2]string{p.name, c.name}
+	b.figures[key] = append(b.figures[key], s)
+	return b.agree(c, s, p.requests(b.requests))
 }
 
-// measure lets the load run and takes the figures.
-func (b *bench) measure(p phase, r *running) (s sample, err error) {
-	before, err := r.allocations()
+// measure sends each requests on every connection and takes the figures.
+func measure(g *generator, each int, memory bool, r *running) (s sample, err error) {
+	before, err := r.child.call(orderMallocs, "")
 	if err != nil {
 		return s, err
 	}
-	watch, err := watchMemory(p, r)
-	if err != nil {
+	work := func() error { s.result = g.run(each); return nil }
+	if memory {
+		if s.memory, err = memoryUsed(r.pid, func() error { s.cpu, err = cpuUsed(r.pid, work); return err }); err != nil {
+			return s, err
+		}
+	} else if r.pid == 0 {
+		_ = work()
+	} else if s.cpu, err = cpuUsed(r.pid, work); err != nil {
 		return s, err
 	}
-	run := func() error { return b.load.call("run", nil, &s.result) }
-	if r.pid == 0 {
-		err = run()
-	} else {
-		s.cpu, err = cpuUsed(r.pid, run)
-	}
-	if err != nil {
-		return s, err
-	}
-	if s.memory, err = watch(); err != nil {
-		return s, err
-	}
-	after, err := r.allocations()
+	after, err := r.child.call(orderMallocs, "")
 	s.mallocs = after.Mallocs - before.Mallocs
 	return s, err
 }
@@ -267,68 +258,63 @@ func (b *bench) measure(p phase, r *running) (s sample, err error) {
 // right, and as many requests at the upstream as were sent, with sources where
 // there should be some. A figure of anything else would mean nothing.
 func (b *bench) agree(c contender, s sample, requests int) error {
-	if s.result.Answers != requests {
-		return fmt.Errorf("%d of %d answers are wrong: %s", requests-s.result.Answers, requests, strings.Join(s.result.Failures, "; "))
+	if s.result.answers != requests {
+		return fmt.Errorf("%d of %d answers are wrong: %s", requests-s.result.answers, requests, strings.Join(s.result.failures, "; "))
 	}
-	var t upstreamTally
-	if err := b.upstream.call("tally", nil, &t); err != nil {
-		return err
-	}
-	sourced := int64(0)
-	if c.verify != verifyVerbatim {
-		sourced = t.Requests
-	}
-	if t.Requests != int64(requests) || t.Sourced != sourced {
-		return fmt.Errorf("of %d requests %d reached the upstream, %d with sources", requests, t.Requests, t.Sourced)
+	reached, sourced := b.upstream.requests.Load(), b.upstream.sourced.Load()
+	if reached != int64(requests) || c.cites != (sourced > 0) || c.cites && sourced != reached {
+		return fmt.Errorf("of %d requests %d reached the upstream, %d with sources", requests, reached, sourced)
 	}
 	return nil
 }
 
-// watchMemory samples a contender's memory in phases that report it. The
-// function it returns ends that, and returns how much more there was at most.
-func watchMemory(p phase, r *running) (func() (int64, error), error) {
-	if !p.fresh {
-		return func() (int64, error) { return 0, nil }, nil
+// publish prints a report, and writes it to a file if one is named. A trial does
+// not replace the figures of a full run.
+func (b *bench) publish(started time.Time) error {
+	report := b.report(started)
+	_, err := fmt.Fprint(b.out, report)
+	switch {
+	case b.file == "":
+	case b.partial():
+		fmt.Fprintf(os.Stderr, "%s is left as it is: this was a trial.\n", b.file)
+	default:
+		err = errors.Join(err, os.WriteFile(b.file, []byte(report), 0o644)) //nolint:gosec // everybody may read it
 	}
-	idle, err := rssOf(r.pid)
-	if err != nil {
-		return nil, err
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	most := make(chan int64, 1)
-	go func() { most <- mostMemory(ctx, r.pid, 100*time.Millisecond) }()
-	return func() (int64, error) {
-		stop()
-		return max(0, <-most-idle), nil
-	}, nil
+	return err
 }
 
-// mostMemory samples a process and its descendants until ctx ends, and returns
-// the largest resident memory, in bytes.
-func mostMemory(ctx context.Context, pid int, every time.Duration) int64 {
-	most := int64(0)
-	for pause(ctx, every) == nil {
-		if n, err := rssOf(pid); err == nil { // a descendant may end while it is read
-			most = max(most, n)
-		}
-	}
-	return most
-}
+// report is the report of a run.
+func (b *bench) report(started time.Time) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, `# What Footnote costs beside other proxies
 
-// startProfile begins a profile of Footnote's turn if one is wanted.
-func (b *bench) startProfile(round int, p phase, c contender, r *running) (end func() error, err error) {
-	if b.profile == "" || c.name != nameFootnote {
-		return func() error { return nil }, nil
+Written by `+"`make bench-proxies`"+` on %s: %d rounds of all contenders in turns, in one run of %s on loopback; %s.
+%s`, started.UTC().Format("2006-01-02 15:04 UTC"), b.rounds, time.Since(started).Round(time.Second), requestsText(b.requests), machineLine())
+	for _, c := range b.absent {
+		w.WriteString(" " + c.title + " is not installed here and left out.")
 	}
-	path := filepath.Join(b.profile, fmt.Sprintf("%s-%d.prof", p.name, round+1))
-	return func() error { return r.child.call("profiled", nil, nil) }, r.child.call("profile", path, nil)
-}
+	fmt.Fprintf(&w, `
 
-// heapProfile writes what Footnote has allocated in the whole run.
-func (b *bench) heapProfile() error {
-	r := b.running[nameFootnote]
-	if b.profile == "" || r == nil {
-		return nil
+CPU µs of the contender's processes per request, the median of the rounds, and in brackets the multiple of `+"`httputil.ReverseProxy`"+`, the
+median of each round's. Measured by %s.
+64 connections, or %d streams with a chunk every %s; an answer is an object of 1 KB or %d chunks of about %d bytes; every answer is checked byte for byte.
+Footnote adds 4 KB of sources to the request and citations to the answer; the others add nothing.
+The citation engine alone is measured by `+"`make bench-citations`"+`.
+Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garbage; ReverseProxy is measured as Go sets it.
+
+`, cpuClock, pacedStreams, pace, streamChunks, chunkBytes)
+	if b.partial() {
+		fmt.Fprintf(&w, "**A trial, not a measurement**: a full run has every contender and phase, %d rounds and %s. Judge nothing by these figures.\n\n",
+			fullRounds, requestsText(fullRequests))
 	}
-	return r.child.call("heap", filepath.Join(b.profile, "allocs.prof"), nil)
+	goalRows := [][]string{{"goal", "bound", "is", "holds"}}
+	for _, goal := range goals {
+		goalRows = append(goalRows, goal.row(b.figures))
+	}
+	w.WriteString(contendersTable(b.figures, b.contenders, costColumns))
+	w.WriteString("\nMilliseconds, the median of the rounds; they depend on the machine.\n\n")
+	w.WriteString(contendersTable(b.figures, b.contenders, latencyColumns))
+	w.WriteString("\nGoals for the row “Footnote, retrieval stubbed”: the whole server, keys and settings from its database, metrics and access log.\n\n")
+	w.WriteString(table(goalRows))
+	return w.String()
 }

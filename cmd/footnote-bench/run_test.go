@@ -30,13 +30,13 @@ func tampering(t *testing.T, at int) string {
 }
 
 func TestTheLoadCountsNoWrongAnswer(t *testing.T) {
-	g, err := newGenerator(load{Addr: tampering(t, 400), Size: smallTalk, Concurrency: 4, Requests: 40, Verify: verifyVerbatim, Expect: kindJSON})
+	g, err := newGenerator(load{addr: tampering(t, 400), kind: kindJSON, size: smallTalk, concurrency: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer g.close()
 	result := g.run(10)
-	if result.Answers != 0 || len(result.Failures) != maxFailures+1 || !strings.Contains(result.Failures[0], "from byte 400 on") {
+	if result.answers != 0 || len(result.failures) != maxFailures+1 || !strings.Contains(result.failures[0], "from byte 400 on") {
 		t.Errorf("%+v", result)
 	}
 }

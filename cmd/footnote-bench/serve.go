@@ -238,3 +238,12 @@ func (s *server) waitForDocuments(ctx context.Context, assistant string) (docume
 		}
 	}
 }
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
+}

@@ -3,13 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
-	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -29,17 +27,12 @@ const pace = 20 * time.Millisecond
 // scripted is a model server on raw TCP. It answers every request with the kind of
 // answer that was ordered last, and counts the requests.
 type scripted struct {
+	ln       net.Listener
 	kind     atomic.Value // string
 	requests atomic.Int64
 	sourced  atomic.Int64 // requests with the sources in them
 	reply    []byte       // as it goes over the wire
 	chunks   [][]byte     // likewise: the head first, the end last
-}
-
-// upstreamTally counts the requests since the last tally.
-type upstreamTally struct {
-	Requests int64 `json:"requests"`
-	Sourced  int64 `json:"sourced"`
 }
 
 func newScripted() *scripted {
@@ -56,35 +49,26 @@ func newScripted() *scripted {
 	return s
 }
 
+// startScripted has a model server serve until its listener is closed.
+func startScripted() (*scripted, error) {
+	s := newScripted()
+	var err error
+	if s.ln, err = listen(); err == nil {
+		go s.serve()
+	}
+	return s, err
+}
+
 // transferChunk frames a chunk of the chunked transfer coding.
 func transferChunk(payload []byte) []byte {
 	return fmt.Appendf(nil, "%x\r\n%s\r\n", len(payload), payload)
 }
 
-// runUpstream is the role of the scripted upstream.
-func runUpstream() error {
-	s := newScripted()
-	ln, err := listen()
-	if err != nil {
-		return err
-	}
-	go s.serve(ln)
-	return obey(os.Stdin, os.Stdout, listening{Addr: ln.Addr().String()}, ops{
-		"kind": orderOf(func(kind string) error {
-			s.kind.Store(kind)
-			return nil
-		}),
-		"tally": func(json.RawMessage) (any, error) {
-			return upstreamTally{s.requests.Swap(0), s.sourced.Swap(0)}, nil
-		},
-	})
-}
-
-func (s *scripted) serve(ln net.Listener) {
+func (s *scripted) serve() {
 	for {
-		conn, err := ln.Accept()
+		conn, err := s.ln.Accept()
 		if err != nil {
-			return // the process is ending
+			return // the run has ended
 		}
 		go func() {
 			_ = s.converse(conn) // the proxy notices what it needs to know

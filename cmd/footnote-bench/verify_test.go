@@ -18,11 +18,11 @@ func citationsOf(text string) string {
 // answers are a right answer of each kind with citations.
 func answers(t *testing.T) map[string][]byte {
 	t.Helper()
-	object, err := newVerifier(verifyDecoded, kindJSON)
+	object, err := newVerifier(true, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, err := newVerifier(verifyDecoded, kindStream)
+	stream, err := newVerifier(true, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,15 +37,13 @@ func answers(t *testing.T) map[string][]byte {
 
 func TestRightAnswersAreAccepted(t *testing.T) {
 	for kind, body := range answers(t) {
-		for _, how := range []string{verifySpliced, verifyDecoded} {
-			v, err := newVerifier(how, kind)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range 2 { // the second is known
-				if err := v.check(body); err != nil {
-					t.Errorf("%s, %s: %v", how, kind, err)
-				}
+		v, err := newVerifier(true, kind == kindStream)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second is known
+			if err := v.check(body); err != nil {
+				t.Errorf("%s: %v", kind, err)
 			}
 		}
 	}
@@ -53,8 +51,8 @@ func TestRightAnswersAreAccepted(t *testing.T) {
 
 func TestAWrongByteIsRejectedWhereverItIs(t *testing.T) {
 	for kind, cited := range answers(t) {
-		for how, body := range map[string][]byte{verifyVerbatim: nil, verifySpliced: cited} {
-			v, err := newVerifier(how, kind)
+		for cites, body := range map[bool][]byte{false: nil, true: cited} {
+			v, err := newVerifier(cites, kind == kindStream)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +64,7 @@ func TestAWrongByteIsRejectedWhereverItIs(t *testing.T) {
 			}
 			original := len(v.want)
 			for at := 0; at < original; at += 97 {
-				if kind == kindStream && at >= bytes.Index(body, []byte(`,"citations"`)) && how == verifySpliced {
+				if kind == kindStream && at >= bytes.Index(body, []byte(`,"citations"`)) && cites {
 					break // what we add is compared by its meaning
 				}
 				if kind == kindJSON && at >= original-1 {
@@ -75,7 +73,7 @@ func TestAWrongByteIsRejectedWhereverItIs(t *testing.T) {
 				wrong := bytes.Clone(body)
 				wrong[at] ^= 1
 				if v.check(wrong) == nil {
-					t.Fatalf("%s, %s: a wrong byte at %d passes", how, kind, at)
+					t.Fatalf("%t, %s: a wrong byte at %d passes", cites, kind, at)
 				}
 			}
 		}
@@ -111,7 +109,7 @@ func TestWhatIsLostSwappedOrInventedIsRejected(t *testing.T) {
 		if bytes.Equal(c.body, good[c.kind]) {
 			t.Fatalf("%s: the case changes nothing", name)
 		}
-		v, err := newVerifier(verifySpliced, c.kind)
+		v, err := newVerifier(true, c.kind == kindStream)
 		if err != nil {
 			t.Fatal(err)
 		}

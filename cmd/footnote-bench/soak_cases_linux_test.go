@@ -59,12 +59,12 @@ func TestAStreamOfTheSoakIsWholeOrWhyNot(t *testing.T) {
 	}
 	for name, c := range cases {
 		seen := soakSeen{script: soakScript{kind: c.kind, nonce: "n", chunks: 2}}
-		m := &soakModel{sent: map[string]int{"n": 2}, left: map[string]time.Time{}}
+		soak := &soak{model: &soakModel{sent: map[string]int{"n": 2}, left: map[string]time.Time{}}}
 		var err error
 		for _, line := range c.lines {
 			err = errors.Join(err, seen.line([]byte(line)))
 		}
-		if err = errors.Join(err, seen.end(m)); (err == nil) != c.right {
+		if err = errors.Join(err, seen.end(soak)); (err == nil) != c.right {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -86,16 +86,16 @@ func TestMoreThanAtTheBaselineIsNamed(t *testing.T) {
 }
 
 func TestTheVerdictNamesEverythingThatWasWrong(t *testing.T) {
-	s := &soak{model: &soakModel{left: map[string]time.Time{"a": time.Now()}}, server: &furnished{server: &server{}}, silence: 15 * time.Second}
+	s := &soak{model: &soakModel{left: map[string]time.Time{"a": time.Now()}}, server: &furnished{server: &server{}}}
 	for i := range 12 {
-		s.note(fmt.Errorf("failure %d", i))
+		s.note(fmt.Errorf("failure %d", i), nil)
 	}
-	s.quiet(20 * time.Second)
-	err := s.verdict("goroutines")
+	s.quiet(keepAlive + *soakFlags.late + 5*time.Second)
+	err := s.verdict(errors.New("too much goroutines"))
 	if err == nil {
 		t.Fatal("it passes")
 	}
-	for _, want := range []string{"failure 9", "2 more streams failed", "too much goroutines", "1 keep-alives were late, one by 5s", "1 clients left"} {
+	for _, want := range []string{"failure 9", "2 more streams failed", "too much goroutines", "1 keep-alives were late, one by 1m5s", "1 clients left"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no word of %q in %v", want, err)
 		}

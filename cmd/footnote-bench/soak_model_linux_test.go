@@ -3,10 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +24,11 @@ const (
 	soakIdle   = "idle"   // a chunk now and then
 	soakReset  = "reset"  // like active, but the upstream resets the connection after its last chunk
 	soakObject = "object" // no stream
+)
+
+const (
+	soakPace   = 50 * time.Millisecond // between chunks of active streams
+	soakSeldom = time.Minute           // between chunks of idle ones, at most
 )
 
 // A soakScript is one answer of the soak.
@@ -38,14 +47,12 @@ func (s soakScript) body() []byte {
 	})
 }
 
-var errNoScript = errors.New("a request without a script")
-
 // scriptIn finds the script in a request.
 func scriptIn(body []byte) (s soakScript, err error) {
 	_, rest, ok := bytes.Cut(body, []byte("soak/"))
 	parts := strings.SplitN(string(rest[:min(len(rest), 200)]), "/", 4)
 	if !ok || len(parts) < 4 {
-		return s, errNoScript
+		return s, errors.New("a request without a script")
 	}
 	s.kind, s.nonce = parts[0], parts[1]
 	s.chunks, err = strconv.Atoi(parts[2])
@@ -60,11 +67,9 @@ func (s soakScript) delta(n int) string {
 	return fmt.Sprintf(" %s:%d", s.nonce, n)
 }
 
-// A soakModel is the model server of the soak, on raw TCP in the soak's own process.
+// A soakModel is the model server of the soak, on raw TCP.
 type soakModel struct {
 	ln     net.Listener
-	pace   time.Duration // between chunks of active streams
-	seldom time.Duration // between chunks of idle ones
 	ending chan struct{} // closed when all streams are to come to their end
 	conns  sync.WaitGroup
 
@@ -75,17 +80,13 @@ type soakModel struct {
 	freed []time.Duration      // how long that took
 }
 
-func newSoakModel(pace, seldom time.Duration) (*soakModel, error) {
-	ln, err := listen()
-	if err != nil {
-		return nil, err
+func newSoakModel() (*soakModel, error) {
+	m := &soakModel{ending: make(chan struct{}), open: map[net.Conn]bool{}, sent: map[string]int{}, left: map[string]time.Time{}}
+	var err error
+	if m.ln, err = listen(); err == nil {
+		m.conns.Go(m.serve)
 	}
-	m := &soakModel{
-		ln: ln, pace: pace, seldom: seldom, ending: make(chan struct{}),
-		open: map[net.Conn]bool{}, sent: map[string]int{}, left: map[string]time.Time{},
-	}
-	m.conns.Go(m.serve)
-	return m, nil
+	return m, err
 }
 
 func (m *soakModel) serve() {
@@ -108,20 +109,18 @@ func (m *soakModel) serve() {
 // close ends the server and every connection.
 func (m *soakModel) close() {
 	_ = m.ln.Close()
-	m.mu.Lock()
-	for conn := range m.open {
-		_ = conn.Close() // its handler ends
-	}
-	m.mu.Unlock()
+	m.hangUp(true)
 	m.conns.Wait()
 }
 
 // hangUpIdle closes the connections that wait for a request.
-func (m *soakModel) hangUpIdle() {
+func (m *soakModel) hangUpIdle() { m.hangUp(false) }
+
+func (m *soakModel) hangUp(all bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for conn, busy := range m.open {
-		if !busy {
+		if all || !busy {
 			_ = conn.Close() // its handler ends
 		}
 	}
@@ -129,8 +128,8 @@ func (m *soakModel) hangUpIdle() {
 
 func (m *soakModel) mark(conn net.Conn, busy bool) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.open[conn] = busy
-	m.mu.Unlock()
 }
 
 // clientLeft notes that the client of a stream has gone, unless the stream was
@@ -166,24 +165,6 @@ func (m *soakModel) gone(nonce string) {
 	}
 }
 
-// forgotten counts the clients that left without their stream being closed.
-func (m *soakModel) forgotten() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.left)
-}
-
-// freedAfter says how long it took to close the streams of clients that left.
-func (m *soakModel) freedAfter() (n int, q quantiles, most time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	q = quantilesOf(m.freed)
-	if n = len(m.freed); n > 0 {
-		most = m.freed[n-1] // they are sorted now
-	}
-	return n, q, most
-}
-
 // sentTo takes the number of chunks that went into a stream.
 func (m *soakModel) sentTo(nonce string) int {
 	m.mu.Lock()
@@ -198,7 +179,6 @@ func (m *soakModel) converse(conn net.Conn) {
 	requests := make(chan []byte)
 	var reading sync.WaitGroup
 	defer reading.Wait()
-	defer conn.Close() // ends the reading
 	reading.Go(func() {
 		defer close(requests)
 		r := bufio.NewReader(conn)
@@ -210,11 +190,10 @@ func (m *soakModel) converse(conn net.Conn) {
 			requests <- body
 		}
 	})
-	defer func() { // whatever comes after the end
-		go func() {
-			for range requests {
-			}
-		}()
+	defer func() {
+		_ = conn.Close()     // ends the reading
+		for range requests { // what came after the end
+		}
 	}()
 	for body := range requests {
 		m.mark(conn, true)
@@ -262,9 +241,9 @@ func (m *soakModel) answer(conn net.Conn, s soakScript, requests <-chan []byte) 
 // stream writes the chunks of a script until they are through or all streams
 // are to end, and returns how many there were.
 func (m *soakModel) stream(conn net.Conn, s soakScript, requests <-chan []byte) (sent int, err error) {
-	pace := m.pace
+	pace := soakPace
 	if s.kind == soakIdle {
-		pace = m.seldom/2 + rand.N(m.seldom/2)
+		pace = soakSeldom/2 + rand.N(soakSeldom/2)
 	}
 	ticker := time.NewTicker(pace)
 	defer ticker.Stop()
@@ -289,4 +268,104 @@ func (m *soakModel) stream(conn net.Conn, s soakScript, requests <-chan []byte) 
 func soakFrame(nonce, delta, finish string) []byte {
 	return transferChunk(appendEvent(nil, fmt.Appendf(nil,
 		`{"id":"%s","object":"chat.completion.chunk","created":1767225600,"model":"m","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`, nonce, delta, finish)))
+}
+
+// A reading is what a server holds at a moment. The heap and the resident memory are
+// bytes; the heap has what is not yet collected, too.
+type reading struct{ goroutines, descriptors, heap, resident int64 }
+
+// slack is how much more than at the baseline a server may hold when all is over. The
+// heap is compared as it is between two collections, and memory goes back to the
+// system in its own time.
+var slack = reading{goroutines: 10, descriptors: 5, heap: 16 << 20, resident: 64 << 20}
+
+func (r reading) String() string {
+	return fmt.Sprintf("%d goroutines, %d descriptors, heap %d MiB, resident %d MiB", r.goroutines, r.descriptors, r.heap>>20, r.resident>>20)
+}
+
+// read takes a reading.
+func (s *server) read(ctx context.Context) (r reading, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+"/metrics", nil)
+	if err != nil {
+		return r, err
+	}
+	req.Close = true // the server would count a connection that stays open
+	http.DefaultClient.CloseIdleConnections()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return r, err
+	}
+	text, err := io.ReadAll(resp.Body)
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		return r, err
+	}
+	if r.goroutines, err = metric(string(text), "go_goroutines"); err != nil {
+		return r, err
+	}
+	if r.heap, err = metric(string(text), "go_memstats_heap_alloc_bytes"); err != nil {
+		return r, err
+	}
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.cmd.Process.Pid))
+	if err != nil {
+		return r, err
+	}
+	r.descriptors = int64(len(files))
+	r.resident, err = rssOf(s.cmd.Process.Pid)
+	return r, err
+}
+
+// metric is the value of a metric without labels.
+func metric(text, name string) (int64, error) {
+	for line := range strings.Lines(text) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return int64(v), err
+		}
+	}
+	return 0, fmt.Errorf("/metrics has no %s", name)
+}
+
+// beyond says what a reading has too much of, "" for nothing.
+func (r reading) beyond(base reading) string {
+	var too []string
+	for _, c := range []struct {
+		name           string
+		is, was, slack int64
+	}{
+		{"goroutines", r.goroutines, base.goroutines, slack.goroutines}, {"descriptors", r.descriptors, base.descriptors, slack.descriptors},
+		{"heap", r.heap, base.heap, slack.heap}, {"resident memory", r.resident, base.resident, slack.resident},
+	} {
+		if c.is > c.was+c.slack {
+			too = append(too, c.name)
+		}
+	}
+	return strings.Join(too, ", ")
+}
+
+// steady waits until two readings in a row have the same counts.
+func (s *server) steady(ctx context.Context) (r reading, err error) {
+	for last := (reading{}); err == nil; last = r {
+		if r, err = s.read(ctx); r.goroutines == last.goroutines && r.descriptors == last.descriptors || err != nil {
+			break
+		}
+		err = pause(ctx, 2*time.Second)
+	}
+	return r, err
+}
+
+// back waits until the server is back at the baseline, but not for ever.
+func (s *server) back(ctx context.Context, base reading) (r reading, err error) {
+	for end := time.Now().Add(*soakFlags.patience); err == nil; err = pause(ctx, time.Second) {
+		if r, err = s.read(ctx); err != nil {
+			break
+		}
+		too := r.beyond(base)
+		if too == "" {
+			return r, nil
+		}
+		if time.Now().After(end) {
+			return r, fmt.Errorf("not back at the baseline: too much %s", too)
+		}
+	}
+	return r, err
 }
