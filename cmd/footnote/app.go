@@ -53,6 +53,7 @@ type app struct {
 	writes     *writeProbe
 	lost       chan error  // why the database may no longer be used
 	indexed    atomic.Bool // the index holds what the database says
+	loading    atomic.Bool // the demo is not searchable yet
 }
 
 // openApp opens everything under the data directory, which it locks. adminKey
@@ -185,6 +186,9 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 func (a *app) ready(ctx context.Context) error {
 	if !a.indexed.Load() {
 		return fmt.Errorf("the index is being brought up to date: %w", assistants.ErrUnavailable)
+	}
+	if a.loading.Load() {
+		return fmt.Errorf("the demo is being loaded: %w", assistants.ErrUnavailable)
 	}
 	if err := answers(ctx, a.store.Ping); err != nil {
 		return err

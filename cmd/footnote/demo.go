@@ -56,8 +56,14 @@ func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
 	if err != nil {
 		return err
 	}
-	if err := a.waitIngested(ctx, assistant.CollectionID); err != nil {
+	documents, err := a.waitIngested(ctx, assistant.CollectionID)
+	if err != nil {
 		return err
+	}
+	for _, d := range documents {
+		if d.Status == assistants.StatusFailed && d.Cause != nil {
+			fmt.Fprintf(p.Out, "The sample document %s cannot be asked about: %s\n", d.Name, d.Cause.Message)
+		}
 	}
 	fmt.Fprintf(p.Out, demoText, reachable(addr), assistant.Slug)
 	return nil
@@ -126,25 +132,26 @@ func demoAssistant(id assistants.AssistantID) assistants.Assistant {
 	}
 }
 
-// waitIngested waits until no document of the collection is being processed.
-func (a *app) waitIngested(ctx context.Context, collection assistants.CollectionID) error {
+// waitIngested waits until no document of the collection is being processed, and
+// returns them.
+func (a *app) waitIngested(ctx context.Context, collection assistants.CollectionID) ([]assistants.Document, error) {
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		docs, _, err := a.store.Documents(ctx, assistants.DefaultTenant, collection, assistants.List{Limit: 1000})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		busy := false
 		for _, d := range docs {
 			busy = busy || d.Status != assistants.StatusReady && d.Status != assistants.StatusFailed
 		}
 		if !busy {
-			return nil
+			return docs, nil
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		case <-ticker.C:
 		}
 	}

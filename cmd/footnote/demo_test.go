@@ -479,3 +479,14 @@ func TestAChunkIsMarkedOnThePictureOfItsPage(t *testing.T) {
 		t.Errorf("%d: %+v", code, status)
 	}
 }
+
+// The first question can be asked as soon as the server says that it is ready.
+func TestReadyMeansThatTheDemoCanBeAsked(t *testing.T) {
+	p := start(t, t.TempDir(), []string{"--demo"})
+	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	var answer chatAnswer
+	question := map[string]any{"model": "handbook", "messages": []map[string]string{{"role": "user", "content": "How many vacation days do I get per year?"}}}
+	if status := p.json("POST", "/v1/chat/completions", question, &answer); status != 200 || answer.Citations == nil || answer.Citations.Status != "cited" {
+		t.Errorf("%d %+v", status, answer)
+	}
+}

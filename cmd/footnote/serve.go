@@ -77,7 +77,11 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.run(ctx) })
 	if demo {
-		g.Go(func() error { return p.loadDemo(ctx, a, ln.Addr()) })
+		a.loading.Store(true)
+		g.Go(func() error {
+			defer a.loading.Store(false)
+			return p.loadDemo(ctx, a, ln.Addr())
+		})
 	}
 	g.Go(func() error {
 		defer cancel() // the listener's end is the program's
