@@ -143,7 +143,7 @@ func Open(opt Options) (*Index, error) {
 		x.opt.Prefix = defaultPrefix
 	}
 	client, err := qdrant.NewClient(&qdrant.Config{
-		Host: opt.Host, Port: opt.Port, APIKey: opt.APIKey, UseTLS: opt.TLS, PoolSize: 2, KeepAliveTime: 30, KeepAliveTimeout: 10,
+		Host: dialHost(opt.Host), Port: opt.Port, APIKey: opt.APIKey, UseTLS: opt.TLS, PoolSize: 2, KeepAliveTime: 30, KeepAliveTimeout: 10,
 		SkipCompatibilityCheck: true, // the check would wait for the server and print to standard output
 		GrpcOptions: []grpc.DialOption{
 			grpc.WithDefaultServiceConfig(retries),
@@ -156,6 +156,14 @@ func Open(opt Options) (*Index, error) {
 	}
 	x.client = client
 	return x, nil
+}
+
+// dialHost writes an IPv6 address as the client needs it, which appends the port.
+func dialHost(host string) string {
+	if strings.Contains(host, ":") {
+		return "[" + host + "]"
+	}
+	return host
 }
 
 // Close ends the connections. Later calls of other methods fail; a second Close

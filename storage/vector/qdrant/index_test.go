@@ -339,6 +339,11 @@ func TestAVectorURLForQdrant(t *testing.T) {
 	if want := (Options{Host: "index.example", Port: 7000, TLS: true, APIKey: "k/1", Prefix: "prod_"}); err != nil || got != want {
 		t.Errorf("%+v %v", got, err)
 	}
+	for host, want := range map[string]string{"::1": "[::1]", "127.0.0.1": "127.0.0.1", "qdrant.example": "qdrant.example"} {
+		if got := dialHost(host); got != want {
+			t.Errorf("%s is dialled as %s", host, got)
+		}
+	}
 	if got, err := ParseURL("qdrant://[::1]"); err != nil || got.Host != "::1" || got.Port != 6334 || got.Prefix != "footnote_" || got.TLS {
 		t.Errorf("%+v %v", got, err)
 	}
