@@ -9,7 +9,7 @@ import (
 )
 
 // Send sends a request to a Footnote server: body as JSON, nil for no body.
-// header holds names and values in turns. It decodes an answer of status 2xx
+// header alternates names and values. It decodes an answer of status 2xx
 // into result, unless that is nil, and returns an error for other answers.
 type Send func(ctx context.Context, method, path string, body, result any, header ...string) error
 
@@ -22,7 +22,7 @@ type Assistant struct {
 	Settings map[string]any // tried for retrieval instead of the assistant's own
 }
 
-// Path is an address of the control API below the assistant.
+// Path returns the path of a control API resource of the assistant.
 func (a *Assistant) Path(rest string) string {
 	return "/v1.0/assistants/" + url.PathEscape(a.Name) + rest
 }
@@ -69,7 +69,7 @@ func (a *Assistant) Retrieve(ctx context.Context, messages []Turn) (Retrieved, e
 	return out, nil
 }
 
-// wireCitations are the members of a citations object that are judged.
+// wireCitations holds those members of a citations object that the evaluation reads.
 type wireCitations struct {
 	Status         string       `json:"status"`
 	Sources        []wireSource `json:"sources"`

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Document is one that an assistant may answer from.
+// A Document is a document of an assistant.
 type Document struct {
 	ID    string // on the server; Check does not need it
 	Name  string
-	Pages int  // 0: it has none
-	Found bool // whether anything of it can be found yet
+	Pages int  // 0: the document has no pages
+	Found bool // whether any passage of it is searchable yet
 }
 
 // Check finds questions that these documents cannot answer, and returns a
@@ -34,7 +34,7 @@ func Check(questions []Question, documents []Document, complete bool) []string {
 	return out
 }
 
-// problemOf is what is wrong with the questions about a document, "" if nothing is.
+// problemOf returns a sentence about questions that a document cannot answer, or "".
 func problemOf(key string, questions []Question, documents []Document, complete bool) string {
 	known, found, last := false, false, 0
 	name := ""
@@ -69,7 +69,7 @@ func problemOf(key string, questions []Question, documents []Document, complete 
 	return ""
 }
 
-// few are some of the ids, and how many more there are.
+// few joins the first ids and appends how many more there are.
 func few(ids []string) string {
 	const most = 5
 	if len(ids) <= most {

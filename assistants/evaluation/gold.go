@@ -24,7 +24,7 @@ type Question struct {
 	Language   string `json:"language,omitempty"`
 	Question   string `json:"question,omitempty"`
 	Turns      []Turn `json:"turns,omitempty"`
-	WrittenOut string `json:"written_out,omitempty"` // the last turn as one would ask it alone
+	WrittenOut string `json:"written_out,omitempty"` // the last turn as a question that needs no context
 	Pages      []int  `json:"pages,omitempty"`       // every page that answers, from 1; none: pages are not judged
 	Passage    string `json:"passage,omitempty"`     // a few words of the page; "": passages are not judged
 	Answer     string `json:"answer,omitempty"`
@@ -32,7 +32,7 @@ type Question struct {
 	Cross      bool   `json:"cross,omitempty"` // asked in another language than the document's
 }
 
-// Messages are what is asked.
+// Messages returns the conversation that the question is sent as.
 func (q Question) Messages() []Turn {
 	if len(q.Turns) > 0 {
 		return q.Turns
@@ -43,7 +43,7 @@ func (q Question) Messages() []Turn {
 // maxLine is the longest line of a gold set.
 const maxLine = 1 << 20
 
-// Read reads a gold set: a JSON object per line; empty lines are passed over.
+// Read reads a gold set: a JSON object per line. It skips empty lines.
 // The error names every line that is wrong, and what would be right.
 func Read(r io.Reader) ([]Question, error) {
 	lines := bufio.NewScanner(r)

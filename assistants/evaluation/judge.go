@@ -23,12 +23,12 @@ type Retrieved struct {
 	MS       float64            // the whole retrieval, as the server measured it
 }
 
-// An Answered is the sources and citations of a chat answer.
+// An Answered holds the sources and citations of a chat answer.
 type Answered struct {
 	Status   string
 	Sources  []Source
 	Cited    []Cite // by marker, in order of the text
-	Invalid  int    // numbers without a source
+	Invalid  int    // how many cited numbers have no source
 	Coverage *float64
 	MS       float64 // from the request to the end of the answer, as the client measured it
 }
@@ -54,8 +54,8 @@ func judge(q Question) judged {
 	return judged{Question: q, document: documentKey(q.Document), passage: grams(passage, gram), gram: gram}
 }
 
-// documentKey is a document's name as it is compared: without folders, its
-// extension and the case of its letters.
+// documentKey returns the form of a document's name that is compared: without
+// folders and extension, in lower case.
 func documentKey(name string) string {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if ext := path.Ext(name); len(ext) > 1 && len(ext) <= 6 && !strings.ContainsAny(ext, " ") {
@@ -98,8 +98,8 @@ func (j judged) isPassage(s Source) bool {
 // gramLength is the length of the pieces of a passage, in letters and digits.
 const gramLength = 8
 
-// letters are the letters and digits of a text, so that neither hyphens at line
-// ends nor white space nor quotation marks matter.
+// letters returns the letters and digits of a text in lower case. Hyphens at line
+// ends, white space and quotation marks then make no difference.
 func letters(text string) []rune {
 	var out []rune
 	for _, r := range text {
@@ -110,7 +110,7 @@ func letters(text string) []rune {
 	return out
 }
 
-// grams are all pieces of that length.
+// grams returns all substrings of a length.
 func grams(letters []rune, length int) []string {
 	if length == 0 || len(letters) < length {
 		return nil
@@ -122,5 +122,5 @@ func grams(letters []rune, length int) []string {
 	return out
 }
 
-// rank is the position of the first matching source, from 1; 0 if there is none.
+// rank returns the position of the first matching source, from 1; 0 if there is none.
 func rank(sources []Source, is func(Source) bool) int { return slices.IndexFunc(sources, is) + 1 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RunNamed is the run of that name, nil if there is none.
+// RunNamed returns the run of a name, or nil.
 func RunNamed(runs []Run, name string) *Run {
 	if i := slices.IndexFunc(runs, func(r Run) bool { return r.Name == name }); i >= 0 {
 		return &runs[i]
@@ -14,7 +14,7 @@ func RunNamed(runs []Run, name string) *Run {
 	return nil
 }
 
-// MarkdownRanks is a Markdown table of what was found, a row for each run.
+// MarkdownRanks writes a Markdown table of hit rates, with a row for each run.
 func MarkdownRanks(b *strings.Builder, runs []Run) {
 	b.WriteString("| | questions | document @1 | @5 | page @1 | @5 | @10 | MRR | passage @1 | @5 | @10 | MRR |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, run := range runs {
@@ -26,7 +26,8 @@ func MarkdownRanks(b *strings.Builder, runs []Run) {
 	b.WriteString("\n")
 }
 
-// MarkdownComparisons is a list of comparisons, for the pairs of which both runs exist.
+// MarkdownComparisons writes a list that compares pairs of runs. It skips a pair
+// if one of its runs is missing.
 func MarkdownComparisons(b *strings.Builder, runs []Run, pairs [][2]string) {
 	for _, pair := range pairs {
 		if first, second := RunNamed(runs, pair[0]), RunNamed(runs, pair[1]); first != nil && second != nil {
@@ -37,8 +38,8 @@ func MarkdownComparisons(b *strings.Builder, runs []Run, pairs [][2]string) {
 	b.WriteString("\n")
 }
 
-// MarkdownLanguages has the page hits of each language, by run; nothing if there
-// is one language only.
+// MarkdownLanguages writes the page hits of each run by language. It writes
+// nothing if all questions have the same language.
 func MarkdownLanguages(b *strings.Builder, runs []Run) {
 	var languages []string
 	for _, o := range runs[0].Outcomes {

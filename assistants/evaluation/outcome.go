@@ -7,7 +7,7 @@ type Outcome struct {
 	Language     string             `json:"language,omitempty"`
 	Kind         string             `json:"kind,omitempty"`
 	Cross        bool               `json:"cross,omitempty"`
-	Question     string             `json:"question"` // the last one
+	Question     string             `json:"question"` // the last user message
 	DocumentRank int                `json:"document_rank"`
 	PageRank     *int               `json:"page_rank,omitempty"`    // nil: no page is known
 	PassageRank  *int               `json:"passage_rank,omitempty"` // nil: no passage is known
@@ -15,17 +15,17 @@ type Outcome struct {
 	Mode         string             `json:"mode,omitempty"`
 	MS           float64            `json:"ms"`
 	StagesMS     map[string]float64 `json:"stages_ms,omitempty"`
-	Chat         *ChatOutcome       `json:"chat,omitempty"` // nil: it was not asked
+	Chat         *ChatOutcome       `json:"chat,omitempty"` // nil: no answer was requested
 	Error        string             `json:"error,omitempty"`
 }
 
-// A ChatOutcome is how the answer to a question cites.
+// A ChatOutcome counts the citations of the answer to one question.
 type ChatOutcome struct {
 	Status      string   `json:"status"`
 	GoldAmong   bool     `json:"gold_among_sources"` // a page that answers was among the sources
 	Cites       int      `json:"cites"`              // sources cited by markers, each marker counted
-	CitesGold   int      `json:"cites_gold"`         // of them those on a page that answers
-	FirstGold   bool     `json:"first_gold"`         // the first one is
+	CitesGold   int      `json:"cites_gold"`         // those cites that are on a page that answers
+	FirstGold   bool     `json:"first_gold"`         // the first cite is on a page that answers
 	Invalid     int      `json:"invalid,omitempty"`
 	Coverage    *float64 `json:"coverage,omitempty"`
 	Supported   int      `json:"supported"`

@@ -15,15 +15,15 @@ type Server interface {
 	Ask(ctx context.Context, messages []Turn) (Answered, error)
 }
 
-// A Run is how the questions of a gold set went.
+// A Run holds the outcomes of a gold set.
 type Run struct {
 	Name     string         `json:"name"`
 	Created  time.Time      `json:"created"`
-	Settings map[string]any `json:"settings,omitempty"` // that differ from the assistant's
+	Settings map[string]any `json:"settings,omitempty"` // those that differ from the assistant's
 	Outcomes []Outcome      `json:"outcomes"`           // in the order of the questions
 }
 
-// Options say how questions are put.
+// Options control an evaluation.
 type Options struct {
 	Chat     bool // also ask for answers
 	Parallel int  // questions at once, at least one
@@ -96,7 +96,8 @@ func ask(ctx context.Context, s Server, q Question, chat bool) Outcome {
 	return o
 }
 
-// Failed is an error if questions failed: how many, and why the first one did.
+// Failed returns an error if questions failed. It says how many failed, and why
+// the first one did.
 func Failed(outcomes []Outcome) error {
 	failed, first := 0, ""
 	for _, o := range outcomes {

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Ranks is how often the right result came early: shares, 0–1.
+// Ranks holds the shares (0–1) of questions whose right result was among the first
+// 1, 5 and 10.
 type Ranks struct {
 	Questions int     `json:"questions"`
 	Hit1      float64 `json:"hit@1"`
@@ -26,18 +27,18 @@ type Summary struct {
 	Stages    map[string]Mean `json:"stages_ms,omitempty"`
 }
 
-// A ChatSummary is how answers cite. Shares are 0–1.
+// A ChatSummary sums up the citations of all answers. Shares are 0–1.
 type ChatSummary struct {
 	Answers int `json:"answers"`
 	// FirstPage is the share of answers whose first cite is on a page that
-	// answers, among those that had such a page among their sources and cite.
+	// answers, among the answers that cite and had such a page among their sources.
 	FirstPage  float64 `json:"first_cited_page"`
 	FirstPageN int     `json:"first_cited_page_of"`
 	// CitedPages is the share of all cites that are on a page that answers.
 	CitedPages float64 `json:"cited_pages"`
 	Cites      int     `json:"cites"`
-	// Compliance is the share of the answers that had sources and cite at
-	// least one of them and no number without a source.
+	// Compliance is the share of answers that cite at least one source and no
+	// number without a source, among the answers that had sources.
 	Compliance  float64 `json:"marker_compliance"`
 	Coverage    float64 `json:"coverage"` // mean
 	Supported   float64 `json:"supported"`
@@ -53,7 +54,7 @@ type Latency struct {
 	Max float64 `json:"max"`
 }
 
-// A Mean is the mean of so many values.
+// A Mean is a mean and the number of its values.
 type Mean struct {
 	Mean float64 `json:"mean"`
 	Of   int     `json:"of"`
@@ -171,7 +172,7 @@ func summariseChat(outcomes []Outcome) *ChatSummary {
 	return &c
 }
 
-// latency takes as a percentile the smallest value that so many values do not exceed.
+// latency computes percentiles by the nearest-rank method.
 func latency(ms []float64) Latency {
 	if len(ms) == 0 {
 		return Latency{}
