@@ -45,7 +45,7 @@ func separated(text string, opt Options) (doc Document, ok bool) {
 		if blankRow(row) {
 			continue
 		}
-		// What stands alone above a table is its title, not its header.
+		// A single cell above a table is its title, not its header.
 		if !inTable && len(row) > 1 {
 			inTable = true
 			w.StartBlock(BlockTable)
@@ -82,8 +82,8 @@ func blankRow(row []string) bool {
 	return true
 }
 
-// isHeader reports whether a first row names columns: words in each but at
-// most one, none of which is an amount or a date.
+// isHeader reports whether a first row names columns. At most one cell may be
+// empty, and no cell may be an amount or a date.
 func isHeader(row []string) bool {
 	empty := 0
 	for _, cell := range row {
@@ -109,8 +109,8 @@ func isYear(cell string) bool {
 }
 
 // delimiterOf finds the delimiter by content: the one that divides most rows
-// into the same number of cells. A comma may stand in amounts, so it comes
-// last. A first line such as "sep=;", which spreadsheets write, says it.
+// into the same number of cells. Amounts may contain commas, so the
+// comma comes last. Spreadsheets may name the delimiter in a first line like "sep=;".
 func delimiterOf(text string) (delimiter byte, rest string) {
 	if line, after, _ := strings.Cut(text, "\n"); len(line) == 5 && strings.HasPrefix(line, "sep=") && strings.IndexByte("\t;|,: ", line[4]) >= 0 {
 		return line[4], after
@@ -125,8 +125,8 @@ func delimiterOf(text string) (delimiter byte, rest string) {
 	return delimiter, text
 }
 
-// evenRows is the share of rows that have the most frequent number of cells,
-// of those with more than one.
+// evenRows returns the share of rows that have the most frequent number of
+// cells. It ignores numbers of cells below two.
 func evenRows(sample string, delimiter byte) float64 {
 	rows, counts, total := rowReader{text: sample, delimiter: delimiter}, map[int]int{}, 0
 	for total < delimiterRows {
@@ -154,7 +154,7 @@ type rowReader struct {
 	text      string
 	delimiter byte
 	at        int
-	open      int // up to here no cell in quotes ends
+	open      int // no cell in quotes ends before this offset
 	row       []string
 }
 

@@ -103,10 +103,10 @@ type Heading struct {
 	Title string `json:"title"`
 }
 
-// BlockKind says how a block's text is built.
+// BlockKind says what the lines of a block are.
 type BlockKind string
 
-// Kinds of blocks whose lines belong together, each line a whole of its own.
+// Kinds of blocks whose lines belong together, each line a unit.
 const (
 	BlockTable BlockKind = "table" // a row per line
 	BlockCode  BlockKind = "code"

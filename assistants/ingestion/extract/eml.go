@@ -55,7 +55,7 @@ func (m *mailReader) mail(raw []byte, level int) error {
 	for _, parts := range [][]*enmime.Part{env.Attachments, env.Inlines, env.OtherParts} {
 		for _, p := range parts {
 			if p.ContentType == TypeMail && level < maxForwarded && len(p.Content) > 0 {
-				// One that cannot be read is a file like others.
+				// A mail that cannot be read is kept as a file.
 				if err := m.mail(p.Content, level+1); err == nil {
 					continue
 				}
@@ -69,7 +69,7 @@ func (m *mailReader) mail(raw []byte, level int) error {
 	return nil
 }
 
-// head writes what a mail says about itself.
+// head writes the subject, the people and the date of a mail.
 func (m *mailReader) head(env *enmime.Envelope, level int) {
 	subject := strings.Join(strings.Fields(Normalise(env.GetHeader("Subject"))), " ")
 	if level == 1 {
@@ -95,8 +95,8 @@ func (m *mailReader) head(env *enmime.Envelope, level int) {
 	m.w.BreakLine(2)
 }
 
-// header is a header as it is read; a list of people stays one even where it
-// cannot be parsed.
+// header returns the value of a header. It formats dates; addresses are not
+// parsed, so damaged ones are kept.
 func (m *mailReader) header(env *enmime.Envelope, name string) string {
 	value := env.GetHeader(name)
 	if name == "Date" {
@@ -145,14 +145,14 @@ func (m *mailReader) attach(p *enmime.Part) {
 	m.files = append(m.files, Attachment{Name: name, Data: content})
 }
 
-// isMail recognises a mail by its headers: a sender, and one that only mail
-// programs write; a file that is called one needs less.
-func isMail(head []byte, called bool) bool {
+// isMail recognises a mail by its headers: a sender, and a header that only mail
+// programs write. A file named .eml does not need the latter.
+func isMail(head []byte, isEML bool) bool {
 	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	seen := map[string]bool{}
 	for line := range bytes.Lines(head) {
 		if !bytes.HasSuffix(line, []byte("\n")) && seen["from"] {
-			break // the head ends here, not the line
+			break // the head was cut within this line
 		}
 		line = bytes.TrimRight(line, "\r\n")
 		if len(line) == 0 {
@@ -168,5 +168,5 @@ func isMail(head []byte, called bool) bool {
 		seen[strings.ToLower(string(name))] = true
 	}
 	sent := seen["message-id"] || seen["received"] || seen["mime-version"] || seen["return-path"] || seen["delivered-to"]
-	return seen["from"] && (called || sent) && (seen["date"] || seen["to"] || seen["subject"])
+	return seen["from"] && (isEML || sent) && (seen["date"] || seen["to"] || seen["subject"])
 }

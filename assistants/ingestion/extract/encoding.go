@@ -83,7 +83,7 @@ func utf16Order(raw []byte) *utf16Form {
 }
 
 // letterUnits reports whether 16-bit units are letters, signs and spaces that
-// texts have. Of numbers that are not a text, at least a third are none.
+// texts have. In binary data at least a third of the units are none of these.
 func letterUnits(sample []byte, low int) bool {
 	const fewest = 16
 	units, others := len(sample)/2, 0
@@ -129,16 +129,16 @@ func mostlyUTF8(raw []byte) bool {
 // legacySample is how much text is given to the detector of encodings.
 const legacySample = 64 << 10
 
-// An oldForm says when an older encoding is believed in: how sure the detector
-// must be, by how much surer than of the next, and which script the text is then in.
-type oldForm struct {
+// A legacyRule says when the detector's guess of an older encoding is accepted: its
+// least confidence, its least margin over the next guess, and the script of the text.
+type legacyRule struct {
 	least, margin int
 	script        *unicode.RangeTable // nil: any
 }
 
-// oldForms are the encodings that their bytes reveal, by the detector's names.
+// legacyRules are the encodings that can be detected from their bytes, by the detector's names.
 // Western European ones are missing, because they are the fallback.
-var oldForms = map[string]oldForm{
+var legacyRules = map[string]legacyRule{
 	"Shift_JIS": {least: 60}, "EUC-JP": {least: 60}, "EUC-KR": {least: 60}, "GB18030": {least: 60}, "Big5": {least: 60},
 	"KOI8-R": {least: 25, script: unicode.Cyrillic}, "windows-1251": {least: 25, script: unicode.Cyrillic}, "ISO-8859-5": {least: 25, script: unicode.Cyrillic},
 	"ISO-8859-7": {least: 25, script: unicode.Greek}, "windows-1253": {least: 25, script: unicode.Greek},
@@ -148,14 +148,14 @@ var oldForms = map[string]oldForm{
 	"ISO-8859-2": {least: 35, margin: 8}, "windows-1250": {least: 35, margin: 8}, "ISO-8859-9": {least: 35, margin: 8}, "windows-1254": {least: 35, margin: 8},
 }
 
-// legacy finds the older encoding of a text, if its bytes betray one.
+// legacy finds the older encoding of a text, if it can be detected.
 func legacy(raw []byte) (encoding.Encoding, string) {
 	sample := raw[:min(len(raw), legacySample)]
 	found, err := chardet.NewTextDetector().DetectAll(sample)
 	if err != nil || len(found) == 0 {
 		return nil, ""
 	}
-	form, known := oldForms[found[0].Charset]
+	form, known := legacyRules[found[0].Charset]
 	if !known || found[0].Confidence < form.least || len(found) > 1 && found[0].Confidence-found[1].Confidence < form.margin {
 		return nil, ""
 	}

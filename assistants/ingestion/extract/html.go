@@ -40,9 +40,9 @@ type page struct {
 	title string
 
 	skipped atom.Atom // the element being skipped, 0: none
-	depth   int       // how often it is open
+	depth   int       // how many skipped elements of that name are open
 	inTitle bool
-	raised  int // <sup> that are open
+	raised  int // how many <sup> are open
 	lists   []list
 	tables  []table
 }
@@ -55,7 +55,7 @@ type list struct {
 type table struct {
 	cells  int  // of the present row
 	titles int  // those of them that are <th>
-	nested bool // holds a table, so that it is there for the layout
+	nested bool // it contains a table, so it only serves the layout
 	body   bool // a row that is no header has been seen
 	inHead bool // within <thead>
 }
@@ -112,8 +112,8 @@ func superscript(s string) string {
 	return b.String()
 }
 
-// Elements whose content is not part of the visible text.
-func unread(a atom.Atom) bool {
+// isSkipped reports whether the content of an element is not read.
+func isSkipped(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Template, atom.Svg, atom.Math, atom.Iframe, atom.Object, atom.Canvas,
 		atom.Noscript, atom.Noembed, atom.Noframes, atom.Nav, atom.Select, atom.Textarea, atom.Button,
@@ -146,7 +146,7 @@ func (p *page) open(a atom.Atom, attrs, closed bool) {
 	if closed {
 		return
 	}
-	if unread(a) || !isVoid(a) && attrs && p.hidden() {
+	if isSkipped(a) || !isVoid(a) && attrs && p.hidden() {
 		p.skipped, p.depth = a, 1
 		if a == 0 {
 			p.skipped = unknownElement
@@ -272,12 +272,13 @@ func breaks(a atom.Atom) int {
 	return 0
 }
 
-// breakLine ends the line, or in a table's cell the word: a row is one line.
+// breakLine ends the line. In a table's cell it only ends the word, because a row is
+// one line.
 func (p *page) breakLine(n int) {
 	if n == 0 {
 		return
 	}
-	p.raised = 0 // whose end tag was left out
+	p.raised = 0 // the end tag of <sup> was left out
 	switch {
 	case p.inCell():
 		p.w.Space()

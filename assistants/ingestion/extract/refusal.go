@@ -9,9 +9,9 @@ import (
 // and what its owner can do; head and contentType are Sniff's.
 func Refusal(contentType string, head []byte) string {
 	kind, name, _ := strings.Cut(contentType, "/")
-	switch what := known[contentType]; {
-	case what.is != "":
-		return "This is " + what.is + ", which " + what.so
+	switch usual := known[contentType]; {
+	case usual.name != "":
+		return "This is " + usual.name + ", which " + usual.advice
 	case kind == "image":
 		return "This is a picture (" + name + "), which " + asPicture
 	case kind == "audio":
@@ -42,8 +42,8 @@ const (
 	asPDF     = "is not read. Save it as PDF and upload that."
 )
 
-// known are the types that people do upload, and what becomes of them.
-var known = map[string]struct{ is, so string }{
+// known has the types that users often upload, with their names and what to do.
+var known = map[string]struct{ name, advice string }{
 	"image/png":                    {"a PNG picture", asPicture},
 	"image/jpeg":                   {"a JPEG picture", asPicture},
 	"image/gif":                    {"a GIF picture", asPicture},

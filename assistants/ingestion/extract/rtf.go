@@ -57,12 +57,12 @@ type rtfReader struct {
 	begun   bool     // the paragraph has text
 	inTable bool
 	inCell  bool // the paragraph belongs to a table
-	cells   int  // that have ended before the present one and are not yet marked off
+	cells   int  // ended cells whose separators are not written yet
 	header  bool // the row is a header
 	titles  int  // rows of header so far, -1: the header has ended
 }
 
-// An rtfGroup is what a group inherits and gives back at its end.
+// An rtfGroup is the state that a group inherits and that is restored at its end.
 type rtfGroup struct {
 	kind    rtfKind
 	font    int
@@ -76,7 +76,7 @@ type rtfKind int
 
 const (
 	rtfBody rtfKind = iota
-	rtfNowhere
+	rtfDiscarded
 	rtfInfo
 	rtfFonts
 	rtfStyles
@@ -84,8 +84,8 @@ const (
 	rtfNote
 )
 
-// rtfNowheres are destinations whose text is not the document's.
-var rtfNowheres = setOfWords("colortbl pict object header headerl headerr headerf footer footerl footerr footerf fldinst xmlnstbl " +
+// rtfDiscardedWords are destinations whose text is not the document's.
+var rtfDiscardedWords = setOfWords("colortbl pict object header headerl headerr headerf footer footerl footerr footerf fldinst xmlnstbl " +
 	"listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping latentstyles datastore annotation atnid atnauthor " +
 	"atrfstart atrfend atndate atnref atnparent filetbl bkmkstart bkmkend nonshppict mmathPr pnseclvl objdata objclass sp sn sv " +
 	"userprops template operator author company keywords comment doccomm subject category manager hlinkbase ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn " +
@@ -263,10 +263,10 @@ func (r *rtfReader) decodeBytes() {
 	r.write(text)
 }
 
-// write puts text where the group's goes.
+// write sends text to the destination of the group.
 func (r *rtfReader) write(text string) {
 	switch r.group.kind {
-	case rtfNowhere, rtfFonts, rtfInfo:
+	case rtfDiscarded, rtfFonts, rtfInfo:
 	case rtfStyles:
 		r.defineStyle(text)
 	case rtfTitle:
@@ -436,7 +436,7 @@ func (r *rtfReader) word(word string, n int, has bool) {
 	}
 }
 
-// body does something to the text, if that is where the group's goes.
+// body calls do if the group's text goes to the document.
 func (r *rtfReader) body(do func()) {
 	if r.group.kind == rtfBody || r.group.kind == rtfNote {
 		do()
@@ -445,7 +445,7 @@ func (r *rtfReader) body(do func()) {
 
 // destination says where the group's text goes.
 func (r *rtfReader) destination(word string) {
-	if r.group.kind == rtfNowhere {
+	if r.group.kind == rtfDiscarded {
 		return
 	}
 	switch {
@@ -453,7 +453,7 @@ func (r *rtfReader) destination(word string) {
 		r.group.kind = rtfInfo
 	case word == "title" && r.group.kind != rtfInfo:
 	case r.group.kind == rtfInfo && word != "title":
-		r.group.kind = rtfNowhere
+		r.group.kind = rtfDiscarded
 	case word == "fonttbl":
 		r.group.kind = rtfFonts
 	case word == "stylesheet":
@@ -463,10 +463,10 @@ func (r *rtfReader) destination(word string) {
 	case word == "footnote":
 		r.group.kind = rtfNote
 		r.w.Text(" [")
-	case rtfNowheres[word]:
-		r.group.kind = rtfNowhere
+	case rtfDiscardedWords[word]:
+		r.group.kind = rtfDiscarded
 	case r.group.starred && word != "shppict" && word != "nestableprops" && word != "shpinst" && word != "cs" && word != "ds" && word != "ts":
-		r.group.kind = rtfNowhere
+		r.group.kind = rtfDiscarded
 	}
 }
 

@@ -57,13 +57,13 @@ func (w *Writer) Full() bool { return w.Limit > 0 && w.Out.Len() > w.Limit }
 
 // Rune writes one character as it is.
 func (w *Writer) Rune(r rune) {
-	w.Owed()
+	w.FlushPending()
 	w.Out.WriteRune(r)
 }
 
-// Owed writes the pending line ends, list mark and space. It is called before
+// FlushPending writes the pending line ends, list mark and space. It is called before
 // text is written.
-func (w *Writer) Owed() {
+func (w *Writer) FlushPending() {
 	if w.Breaks > 0 {
 		if w.Started() {
 			w.Out.WriteString("\n\n"[:min(w.Breaks, 2)])
@@ -71,7 +71,7 @@ func (w *Writer) Owed() {
 		w.Breaks, w.Blank = 0, false
 	}
 	if w.Lead != "" {
-		w.note()
+		w.setStarts()
 		w.Out.WriteString(w.Lead)
 		w.Lead, w.Blank = "", false
 	}
@@ -79,11 +79,11 @@ func (w *Writer) Owed() {
 		w.Out.WriteByte(' ')
 	}
 	w.Blank = false
-	w.note()
+	w.setStarts()
 }
 
-// note sets the start of the page, headings and blocks that have no text yet.
-func (w *Writer) note() {
+// setStarts sets the start of the page, headings and blocks that have no text yet.
+func (w *Writer) setStarts() {
 	at := w.Out.Len()
 	if n := len(w.Pages); w.inPage && w.Pages[n-1].Start < 0 {
 		w.Pages[n-1].Start = at
@@ -138,7 +138,7 @@ func (w *Writer) EndPage() {
 // Cell begins the next cell of a row, after the first.
 func (w *Writer) Cell() {
 	w.Blank = true
-	w.Owed()
+	w.FlushPending()
 	w.Out.WriteByte('|')
 	w.Blank = true
 }
@@ -160,7 +160,7 @@ func (w *Writer) Mark(depth int, mark string) {
 // resume records that the text returns to an earlier heading.
 func (w *Writer) resume(level int, title string) {
 	w.BreakLine(2)
-	w.Owed()
+	w.FlushPending()
 	w.Headings = append(w.Headings, Heading{Start: w.Out.Len(), Level: level, Title: title})
 }
 
@@ -259,13 +259,13 @@ func (w *Writer) DropBlock(kind BlockKind) {
 	}
 }
 
-// Appended appends the text of another writer, with its headings and blocks.
-func (w *Writer) Appended(doc Document) {
+// Append appends the text of another writer, with its headings and blocks.
+func (w *Writer) Append(doc Document) {
 	if doc.Text == "" || w.Full() {
 		return
 	}
 	w.EndHeading()
-	w.Owed()
+	w.FlushPending()
 	at := w.Out.Len()
 	w.Out.WriteString(doc.Text)
 	for _, h := range doc.Headings {

@@ -43,7 +43,8 @@ func readXML(raw []byte, opt Options) (Document, error) {
 	return doc, nil
 }
 
-// decodeMarkup believes a byte order mark, then what the document says, then its bytes.
+// decodeMarkup chooses the encoding by the byte order mark, then by the XML
+// declaration, then by the bytes.
 func decodeMarkup(raw []byte) (text, encoding string) {
 	if said := xmlEncoding.FindSubmatch(raw[:min(len(raw), 200)]); said != nil && utf16Order(raw) == nil {
 		if e, name := charset.Lookup(string(said[1])); e != nil && name != "utf-8" && !bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) {
@@ -61,13 +62,13 @@ type xmlWalk struct {
 	title string
 }
 
-// An xmlElement is one that is open.
+// An xmlElement is an open element.
 type xmlElement struct {
 	name  string
 	kind  elementKind
-	label string // what its line begins with, "" once that is written
-	level int    // by which what is in it is indented
-	text  bool   // it has text of its own, so elements in it are words
+	label string // begins its line; "" once it is written
+	level int    // indentation of its content
+	text  bool   // it has text of its own, so its child elements are inline
 	block bool   // it is a record
 	cells int    // of a row
 }
@@ -87,7 +88,7 @@ const (
 	kindList
 	kindItem
 	kindInline
-	kindGroup // says nothing by itself
+	kindGroup // has no output of its own
 )
 
 // kinds are the elements of texts: those of DocBook, DITA, JATS, TEI and XHTML.
@@ -150,7 +151,7 @@ func (x *xmlWalk) read() error {
 	}
 }
 
-// inText reports whether what comes is part of a text that has begun.
+// inText reports whether the next token belongs to running text.
 func (x *xmlWalk) inText() bool {
 	if len(x.open) == 0 {
 		return false
@@ -195,8 +196,8 @@ func (x *xmlWalk) parent() xmlElement {
 	return x.open[len(x.open)-1]
 }
 
-// fits reports whether an element of a known name is what its name says, by
-// the element around it: data use the same names.
+// fits reports whether a known element name has its usual meaning within the parent
+// element. Data formats use the same names for other things.
 func (x *xmlWalk) fits(kind, parent elementKind) bool {
 	switch parent {
 	case kindInline, kindTitle, kindCode:
@@ -332,7 +333,7 @@ func (x *xmlWalk) endNamed(name string) {
 func (x *xmlWalk) end() {
 	e := &x.open[len(x.open)-1]
 	if e.kind == kindData && strings.Contains(e.label, "(") {
-		e.block = true // it says what it says in its attributes, on a line
+		e.block = true // its attributes are written on a line
 		x.announce()
 		e.block = false
 	}

@@ -51,7 +51,7 @@ func readEPUB(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 			if name, ok := names[part]; ok && len(chapter.Headings) == 0 && chapter.Text != "" {
 				w.NameSection(name.level, name.title)
 			}
-			w.Appended(chapter)
+			w.Append(chapter)
 			w.BreakLine(2)
 		}
 		if w.Full() {

@@ -22,10 +22,10 @@ type flow struct {
 
 // A tableState is what is known of a table whose end is still to come.
 type tableState struct {
-	cells  int  // begun in the present row
-	owed   int  // cells begun since the last text of the row
-	filled bool // the present row has text
-	nested bool // holds a table, so that it is there for the layout
+	cells   int  // begun in the present row
+	pending int  // cells begun since the last text of the row
+	filled  bool // the present row has text
+	nested  bool // it contains a table, so it only serves the layout
 }
 
 // grid is the table whose row is being written, or nil.
@@ -43,7 +43,7 @@ func (f *flow) write(s string) {
 		return
 	}
 	if g := f.grid(); g != nil && hasText(s) {
-		for ; g.owed > 0; g.owed-- {
+		for ; g.pending > 0; g.pending-- {
 			f.Cell()
 		}
 		g.filled = true
@@ -175,7 +175,7 @@ func (f *flow) closeTable() {
 func (f *flow) openRow() {
 	f.endList()
 	g := &f.grids[len(f.grids)-1]
-	g.cells, g.owed, g.filled = 0, 0, false
+	g.cells, g.pending, g.filled = 0, 0, false
 	f.BreakLine(1)
 }
 
@@ -197,7 +197,7 @@ func (f *flow) openCell() {
 	case g.nested:
 		f.BreakLine(1)
 	case g.cells > 1:
-		g.owed++
+		g.pending++
 		f.Space()
 	}
 }
@@ -207,7 +207,7 @@ func (f *flow) emptyCells(n int) {
 	g := &f.grids[len(f.grids)-1]
 	if n = max(0, min(n, maxGap)); !g.nested && n > 0 {
 		g.cells += n
-		g.owed += n
+		g.pending += n
 	}
 }
 
@@ -228,7 +228,7 @@ func (f *flow) add(doc extract.Document) {
 	}
 	f.endList()
 	f.BreakLine(2)
-	f.Appended(doc)
+	f.Append(doc)
 	f.BreakLine(2)
 }
 

@@ -154,7 +154,7 @@ func (f *flow) writeNotes(shapes []slideText) {
 			f.Text("Notes:")
 			f.BreakLine(1)
 		}
-		f.Appended(s.doc)
+		f.Append(s.doc)
 		f.BreakLine(2)
 	}
 }

@@ -81,7 +81,7 @@ func (w *pdfWriter) block(blocks []textBlock, j int) {
 
 // place records the offset at which the next line begins.
 func (w *pdfWriter) place(l textLine) {
-	w.Owed()
+	w.FlushPending()
 	page := len(w.lines) - 1
 	w.lines[page] = append(w.lines[page], placedLine{start: w.Out.Len(), baseline: l.baseline, text: l.text()})
 }
