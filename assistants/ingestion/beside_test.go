@@ -140,14 +140,14 @@ func TestWhileTheEmbedderIsAwayTheVersionBeforeAnswers(t *testing.T) {
 	for range 12 {
 		w.drain(w.worker)
 		w.answersWhole(d.ID, 1)
-		if d = w.document(d.ID); d.Status != assistants.StatusEmbedding || d.Cause == nil || *d.Cause != causeAwayBeside || d.Progress.ChunksTotal == 0 {
+		if d = w.document(d.ID); d.Status != assistants.StatusEmbedding || d.Cause == nil || *d.Cause != causeEmbedderAwayReplacing || d.Progress.ChunksTotal == 0 {
 			t.Fatalf("%+v", d)
 		}
 		w.pass(time.Hour)
 	}
 	e.fail(errOfEmbedder)
 	w.drain(w.worker)
-	if d = w.document(d.ID); d.Cause == nil || *d.Cause != causeAgainBeside && *d.Cause != causeEmbeddingFailed {
+	if d = w.document(d.ID); d.Cause == nil || *d.Cause != causeEmbeddingAgainReplacing && *d.Cause != causeEmbeddingFailed {
 		t.Errorf("%+v", d)
 	}
 	e.fail(nil)

@@ -14,21 +14,21 @@ import (
 const (
 	// sampleSize is how many vectors a calibration is worked out from.
 	sampleSize = 200
-	// leastSample is the least that says anything about a model.
+	// leastSample is the smallest sample that a calibration is computed from.
 	leastSample = 16
 	// leastWidth is the least distance between the cosines for 0 and for 1, so that
 	// small differences do not decide.
 	leastWidth = 0.05
 )
 
-// calibrate works out the calibration of a collection's space when there is
-// none, or when the collection has become twice as large since; passages have
-// just been added to it.
+// calibrate computes the calibration of a collection's space after passages were
+// added. It does so if there is none yet, or if the collection has twice as many
+// passages as at the last calibration.
 func (w *Worker) calibrate(ctx context.Context, c assistants.Collection, passages int) error {
 	if _, known := assistants.KnownCalibration(c.Space.Model); known || !c.Next.IsZero() {
-		return nil // what comes next is calibrated when it has come
+		return nil // the next space is calibrated when it becomes the current one
 	}
-	grown := w.grown(c.ID, passages)
+	grown := w.addGrowth(c.ID, passages)
 	if grown < max(c.Calibrated, leastSample) {
 		return nil
 	}
@@ -48,18 +48,18 @@ func (w *Worker) calibrate(ctx context.Context, c assistants.Collection, passage
 	if err != nil && !isObsolete(err) {
 		return fmt.Errorf("calibrate: %w", err)
 	}
-	w.grown(c.ID, -grown)
+	w.addGrowth(c.ID, -grown)
 	return nil
 }
 
-// growth is how many passages were added to collections since they were calibrated.
+// growth counts the passages that were added to collections since they were calibrated.
 type growth struct {
 	mu sync.Mutex
 	by map[assistants.CollectionID]int
 }
 
-// grown counts the passages that were added to a collection.
-func (w *Worker) grown(id assistants.CollectionID, by int) int {
+// addGrowth adds to the count of a collection and returns the sum.
+func (w *Worker) addGrowth(id assistants.CollectionID, by int) int {
 	w.growth.mu.Lock()
 	defer w.growth.mu.Unlock()
 	if w.growth.by == nil {
@@ -69,7 +69,8 @@ func (w *Worker) grown(id assistants.CollectionID, by int) int {
 	return w.growth.by[id]
 }
 
-// sampled works a calibration out from a sample of a collection.
+// sampled returns the known calibration of a model, or computes one from a sample of
+// the collection.
 func (w *Worker) sampled(ctx context.Context, c assistants.Collection, space assistants.Space) (assistants.Calibration, error) {
 	if known, ok := assistants.KnownCalibration(space.Model); ok {
 		return known, nil

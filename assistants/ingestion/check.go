@@ -20,8 +20,8 @@ type Finding struct {
 	Kind    string `json:"kind"`
 	ID      string `json:"id"`      // of the document or the file; "" for the database as a whole
 	Message string `json:"message"` // what is wrong, in a sentence
-	Remedy  string `json:"remedy"`  // what repair does, or what is left to a person
-	// Repairable says that repair can see to it, Repaired that it did.
+	Remedy  string `json:"remedy"`  // what Repair does, or what the operator must do
+	// Repairable says that a repair is possible, Repaired that it was made.
 	Repairable bool `json:"repairable"`
 	Repaired   bool `json:"repaired"`
 }
@@ -46,8 +46,7 @@ const (
 
 var causeFileDamaged = assistants.Cause{Code: assistants.CodeUnreadable, Message: "The stored file is damaged. Upload it again."}
 
-// CheckStore is how a [Checker] inspects and repairs the database. It is wider than
-// three methods because each is one question about the same rows. RemoveStray,
+// CheckStore is how a [Checker] inspects and repairs the database. RemoveStray,
 // Requeue, QueueEmbedding and SetStatus return ErrNotFound or ErrConflict when
 // the rows have changed; every method returns an error wrapping ErrUnavailable
 // when the database cannot answer.
@@ -115,8 +114,8 @@ type Counts struct {
 	OpenJobs  int   `json:"open_jobs"`
 }
 
-// Run checks everything. Its error means that something could not be looked
-// at or mended, and that the findings are not all.
+// Run checks everything. An error means that a check or a repair failed, so
+// findings may be missing.
 func (c *Checker) Run(ctx context.Context) (Counts, error) {
 	c.purged, c.busy, c.live = map[string]bool{}, map[assistants.DocumentID]bool{}, map[assistants.DocumentID]assistants.Indexed{}
 	c.counted = Counts{}
@@ -128,7 +127,8 @@ func (c *Checker) Run(ctx context.Context) (Counts, error) {
 	return c.counted, nil
 }
 
-// found reports a finding, mended if it can be and is to be. mend nil: it cannot.
+// found reports a finding. It first calls mend if Repair is set; a nil mend means
+// that the finding cannot be repaired.
 func (c *Checker) found(ctx context.Context, f Finding, mend func(context.Context) error) error {
 	f.Repairable = mend != nil
 	if mend != nil && c.Repair {
@@ -197,7 +197,7 @@ func (c *Checker) documents(ctx context.Context) error {
 	})
 }
 
-// expected is what the index should have of a document.
+// expected returns the version and spaces that the index should hold of a document.
 func expected(i assistants.Inventory) assistants.Indexed {
 	in := assistants.Indexed{Version: i.Live}
 	v, _ := i.Version(i.Live)
@@ -233,7 +233,7 @@ func (c *Checker) rows(ctx context.Context, i assistants.Inventory) error {
 	case i.Status == assistants.StatusReady && i.Live != i.Latest:
 		return c.found(ctx, Finding{Kind: FoundReadyWithoutLive, ID: string(i.ID),
 			Message: fmt.Sprintf("The document is ready, but version %d is not the live one (%d).", i.Latest, i.Live), Remedy: again}, requeue)
-	case i.Status == assistants.StatusEmbedding && i.Live > 0: // that version, or until the latest has its vectors
+	case i.Status == assistants.StatusEmbedding && i.Live > 0: // the latest version is live, or becomes live with its vectors
 		if !slices.Contains(i.Embed, i.Latest) {
 			err := c.found(ctx, Finding{Kind: FoundNoJob, ID: string(i.ID), Message: "The document is embedding, but no job works on it.",
 				Remedy: "queue its embedding again"}, func(ctx context.Context) error {
@@ -304,7 +304,7 @@ func (c *Checker) look(ctx context.Context, v assistants.Version) (kind string, 
 		return "", cause, "", nil
 	}
 	hash := sha256.New()
-	if _, err := io.Copy(hash, until{ctx, file}); err != nil {
+	if _, err := io.Copy(hash, ctxReader{ctx, file}); err != nil {
 		if ctx.Err() != nil {
 			return "", cause, "", context.Cause(ctx)
 		}
@@ -316,13 +316,13 @@ func (c *Checker) look(ctx context.Context, v assistants.Version) (kind string, 
 	return "", cause, "", nil
 }
 
-// until reads until ctx ends.
-type until struct {
+// A ctxReader reads until ctx ends.
+type ctxReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (u until) Read(p []byte) (int, error) {
+func (u ctxReader) Read(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -396,7 +396,7 @@ func (c *Checker) index(ctx context.Context) error {
 		}
 	}
 	if len(c.IndexDamage) > 0 {
-		return nil // what is missing is missing for that reason
+		return nil // the damage explains any difference
 	}
 	for _, id := range sortedIDs(c.live, c.Index) {
 		have, want := c.Index[id], c.live[id]

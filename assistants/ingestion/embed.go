@@ -25,15 +25,15 @@ const (
 	spaceTime = 2 * time.Second
 )
 
-// Why a document is not, or not yet, found by its meaning.
+// Causes why a document has no vectors, or none yet.
 var (
 	causeEmbedderAway = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
 		Message: "The embedder cannot answer now; it is asked again. Until then the document is found by its words."}
-	causeAwayBeside = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
+	causeEmbedderAwayReplacing = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
 		Message: "The embedder cannot answer now; it is asked again. Until then the document's version before this one answers."}
 	causeEmbeddingAgain = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
 		Message: "The embedder's answer could not be used; it is asked again. Until then the document is found by its words."}
-	causeAgainBeside = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
+	causeEmbeddingAgainReplacing = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
 		Message: "The embedder's answer could not be used; it is asked again. Until then the document's version before this one answers."}
 	causeEmbeddingFailed = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
 		Message: "The embedder's answers could not be used, so the document is found by its words only. Reprocess it once the embedder is in order."}
@@ -43,11 +43,12 @@ var (
 
 // An Embedder makes vectors of passages.
 type Embedder interface {
-	// Space is where its vectors belong. ErrNoEmbedder: there are none to be
-	// had; ErrUnavailable: asking again may help.
+	// Space returns the space of its vectors. ErrNoEmbedder: no embedder is
+	// configured; ErrUnavailable: asking again may help.
 	Space(ctx context.Context) (assistants.Space, error)
 	// EmbedPassages returns a vector of length 1 for each text, in their order,
-	// or none at all. Errors as Space, and others when what came cannot be used.
+	// or none at all. Its errors are those of Space, and others when the answer
+	// cannot be used.
 	EmbedPassages(ctx context.Context, texts []string) ([][]float32, error)
 }
 
@@ -67,7 +68,7 @@ type embedderError struct{ error }
 
 func (e embedderError) Unwrap() error { return e.error }
 
-// errTurn ends a job that continues after the other documents in the queue.
+// errTurn ends a job that is queued again behind the other documents.
 var errTurn = errors.New("the next document's turn")
 
 // stateAfterIndexing returns the status of a document that is in the index
@@ -113,12 +114,12 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 		return e.orGiveUp(ctx, err)
 	case errors.Is(err, assistants.ErrUnavailable):
 		w.backOff.failed(w.Now())
-		return errors.Join(err, e.report(ctx, e.either(&causeEmbedderAway, &causeAwayBeside)))
+		return errors.Join(err, e.report(ctx, e.either(&causeEmbedderAway, &causeEmbedderAwayReplacing)))
 	case job.Attempt >= maxEmbeddings:
 		w.cfg.Log.Error("document could not be embedded", "document", d.ID, "error", err)
 		return e.orGiveUp(ctx, e.end(ctx, &causeEmbeddingFailed))
 	}
-	return errors.Join(err, e.report(ctx, e.either(&causeEmbeddingAgain, &causeAgainBeside)))
+	return errors.Join(err, e.report(ctx, e.either(&causeEmbeddingAgain, &causeEmbeddingAgainReplacing)))
 }
 
 // giveUp ends the work on a superseded version. If the index already has that
@@ -179,11 +180,11 @@ type embedding struct {
 // replaces reports whether another version is live until this one has its vectors.
 func (e *embedding) replaces() bool { return e.document.Live != e.job.Version }
 
-func (e *embedding) either(answers, beside *assistants.Cause) *assistants.Cause {
+func (e *embedding) either(live, replacing *assistants.Cause) *assistants.Cause {
 	if e.replaces() {
-		return beside
+		return replacing
 	}
-	return answers
+	return live
 }
 
 func (e *embedding) run(ctx context.Context) error {
@@ -196,7 +197,7 @@ func (e *embedding) run(ctx context.Context) error {
 		return fmt.Errorf("claim the collection's space: %w", err)
 	}
 	if !e.replaces() && !c.Lacks(e.document.Version) {
-		return e.end(ctx, nil) // an earlier attempt did it and died before it could finish the job
+		return e.end(ctx, nil) // an earlier attempt added the vectors but died before it finished the job
 	}
 	chunks, err := e.versionChunks(ctx, e.job.Ref())
 	if err != nil {
@@ -247,7 +248,7 @@ func (e *embedding) makeVectors(ctx context.Context) error {
 // that every vector belongs to the text it was made from.
 func (e *embedding) apply(ctx context.Context) error {
 	defer e.documents.lock(e.job.DocumentID)()
-	d, chunks, err := e.again(ctx)
+	d, chunks, err := e.reread(ctx)
 	if err != nil {
 		return err
 	}
@@ -257,7 +258,7 @@ func (e *embedding) apply(ctx context.Context) error {
 	if d.Live == e.job.Version {
 		err = e.addVectors(ctx, d)
 	} else {
-		err = e.takePlace(ctx, e.job.Ref(), assistants.StatusEmbedding, func(d assistants.Document) error {
+		err = e.replaceLive(ctx, e.job.Ref(), assistants.StatusEmbedding, func(d assistants.Document) error {
 			return e.index.ApplyEmbedded(ctx, d, e.job.Version, points(chunks), e.space, e.vectors)
 		})
 	}
@@ -277,9 +278,9 @@ func (e *embedding) apply(ctx context.Context) error {
 	return nil
 }
 
-// again reads the document and the version's passages under the document's lock.
+// reread reads the document and the version's passages under the document's lock.
 // It returns ErrConflict when another version should be embedded.
-func (e *embedding) again(ctx context.Context) (assistants.Document, []assistants.Chunk, error) {
+func (e *embedding) reread(ctx context.Context) (assistants.Document, []assistants.Chunk, error) {
 	d, err := e.store.Document(ctx, e.job.TenantID, e.job.DocumentID)
 	if err != nil {
 		return d, nil, fmt.Errorf("look up the document: %w", err)
@@ -329,7 +330,7 @@ func (e *embedding) report(ctx context.Context, cause *assistants.Cause) error {
 	return nil
 }
 
-// awaited reports whether the document becomes ready by this embedding.
+// awaited reports whether the document becomes ready when this embedding ends.
 func (e *embedding) awaited() bool {
 	return e.document.Status == assistants.StatusEmbedding && e.document.Latest == e.job.Version
 }
@@ -357,11 +358,11 @@ func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 // answerByWords publishes a version without vectors.
 func (e *embedding) answerByWords(ctx context.Context) error {
 	defer e.documents.lock(e.job.DocumentID)()
-	d, chunks, err := e.again(ctx)
+	d, chunks, err := e.reread(ctx)
 	if err != nil || d.Live == e.job.Version {
 		return err
 	}
-	return e.takePlace(ctx, e.job.Ref(), assistants.StatusReady, func(d assistants.Document) error {
+	return e.replaceLive(ctx, e.job.Ref(), assistants.StatusReady, func(d assistants.Document) error {
 		return e.index.Apply(ctx, d, e.job.Version, points(chunks))
 	})
 }

@@ -118,7 +118,7 @@ func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id as
 	return l.finishUpload(ctx, v, stored, duplicate, err)
 }
 
-// admit refuses what could not be worked on, before anything of it is read.
+// admit refuses an upload that could not be processed, before its content is read.
 func (l *Library) admit(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
 	waiting, err := l.documents.CountJobs(ctx, assistants.JobIngest)
 	if err != nil {
@@ -132,11 +132,12 @@ func (l *Library) admit(ctx context.Context, tenant assistants.TenantID, collect
 
 // Fits reports whether documents of a collection can be embedded: a FieldError
 // of the kind ErrSpaceMismatch, with the remedy, when the embedder's space is
-// not the collection's. An embedder that is away, or none, refuses nothing.
+// not the collection's. Nothing is refused when the
+// embedder is unavailable or not configured.
 func (l *Library) Fits(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
 	found, err := l.documents.Collections(ctx, tenant, []assistants.CollectionID{collection})
 	if err != nil || len(found) == 0 || found[0].Target().IsZero() {
-		return err // one that is not there is refused where it is looked for
+		return err // other code reports a missing collection
 	}
 	asking, cancel := context.WithTimeout(ctx, spaceTime)
 	defer cancel()
@@ -284,7 +285,7 @@ func (l *Library) discard(ctx context.Context, key string) {
 	_ = l.blobs.Delete(ctx, key)
 }
 
-// source reads an upload up to its limit and remembers how that went.
+// source reads an upload up to its limit and keeps the first error.
 type source struct {
 	r       io.Reader
 	left    int64
@@ -297,7 +298,7 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, s.err
 	}
 	if s.limited && int64(len(p)) > s.left+1 {
-		p = p[:s.left+1] // one more, to see whether there is more
+		p = p[:s.left+1] // one byte more shows whether the limit is exceeded
 	}
 	n, err := s.r.Read(p)
 	if s.limited {

@@ -10,8 +10,8 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// passages turns what was read into the domain's text and chunks: bytes become
-// code points, positions become pages.
+// passages converts an extracted document into the domain's text and chunks. Byte
+// offsets become code point offsets, and each chunk gets its pages.
 func passages(job assistants.Job, doc extract.Document, opt chunker.Options) (assistants.Text, []assistants.Chunk) {
 	text := assistants.Text{Text: doc.Text, OCR: doc.OCR, Pages: make([]assistants.Page, 0, len(doc.Pages))}
 	at, n := 0, 0
@@ -78,9 +78,9 @@ func pagesWithin(pages []assistants.Page, start, end int) []assistants.PageStart
 	return starts
 }
 
-// points are chunks as the index wants them. The headings above a passage are
-// searched with it, so that "notice period" finds what stands under it, and so
-// is the header of the table it goes on with.
+// points converts chunks to points of the index. The headings above a passage are
+// searched with it, so that "notice period" finds the passages below that
+// heading. The same holds for the header of a table that a passage continues.
 func points(chunks []assistants.Chunk) []assistants.Point {
 	out := make([]assistants.Point, len(chunks))
 	for i, c := range chunks {
@@ -89,10 +89,10 @@ func points(chunks []assistants.Chunk) []assistants.Point {
 	return out
 }
 
-// passageText is what the embedder is given of a passage.
+// passageText returns the text that the embedder gets for a passage.
 func passageText(c assistants.Chunk) string { return inContext(c) }
 
-// inContext is a passage with the words around it that say what it is about.
+// inContext returns a passage with its headings and the header of its table.
 func inContext(c assistants.Chunk) string {
 	if len(c.HeadingPath) == 0 {
 		return c.Headed()

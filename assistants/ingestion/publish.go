@@ -19,11 +19,11 @@ func (a *unpublishedSet) has(id assistants.DocumentID) bool {
 	return ok
 }
 
-// takePlace replaces the live version with another one. put writes that version
+// replaceLive replaces the live version with another one. put writes that version
 // to the index, all or nothing, under the document's current name. The caller
 // holds the document's lock, so that no clean-up of an older version runs
 // between the index write and the publication.
-func (w *Worker) takePlace(ctx context.Context, ref assistants.VersionRef, next assistants.Status, put func(d assistants.Document) error) error {
+func (w *Worker) replaceLive(ctx context.Context, ref assistants.VersionRef, next assistants.Status, put func(d assistants.Document) error) error {
 	// The index also searches the name, which may have changed since the work began.
 	d, err := w.store.Document(ctx, ref.Tenant, ref.Document)
 	if err != nil {

@@ -22,7 +22,7 @@ type repairs struct {
 // Repairs returns how many disagreements of database and index were mended, by kind.
 func (w *Worker) Repairs() map[string]int64 {
 	return map[string]int64{
-		"document_missing": w.repairs.applied.Load(), // of another version, too
+		"document_missing": w.repairs.applied.Load(), // or another version of it is indexed
 		"document_unknown": w.repairs.removed.Load(),
 		"vectors_missing":  w.repairs.requeued.Load(),
 		"vectors_unknown":  w.repairs.dropped.Load(),
@@ -36,7 +36,7 @@ func (w *Worker) Repairs() map[string]int64 {
 // lost index file left behind. Run does the same from time to time.
 func (w *Worker) Reconcile(ctx context.Context) error { return w.compare(ctx, true) }
 
-// A comparison is one look at the database and the index side by side.
+// A comparison compares the database with the index once.
 type comparison struct {
 	*Worker
 	alone       bool // no other work on the index runs meanwhile
@@ -47,14 +47,14 @@ type comparison struct {
 	before      map[string]int64 // repairs
 }
 
-// A missing version is live, and not in the index as it was looked at: that has
-// another one, or none (0).
+// A missing version is a live version that the index lacked. has is the version
+// that the index held instead; 0: none.
 type missing struct {
 	assistants.VersionRef
 	has int
 }
 
-// A staleSpace is one whose vectors a collection has no use for any more.
+// A staleSpace is a space whose vectors a collection no longer uses.
 type staleSpace struct {
 	tenant     assistants.TenantID
 	collection assistants.CollectionID
@@ -74,7 +74,7 @@ func (w *Worker) compare(ctx context.Context, alone bool) error {
 		return err
 	}
 	for id := range c.have {
-		if err := c.unknown(ctx, id); err != nil {
+		if err := c.removeUnknown(ctx, id); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (c *comparison) report() {
 	}
 }
 
-// document compares a document that answers with what the index has of it.
+// document compares a live document with its entry in the index.
 func (c *comparison) document(ctx context.Context, d assistants.Document) error {
 	in, ok := c.have[d.ID]
 	delete(c.have, d.ID)
@@ -125,7 +125,7 @@ func (c *comparison) document(ctx context.Context, d assistants.Document) error 
 	return nil
 }
 
-// collection is the document's, read after the index was.
+// collection returns the document's collection. It is read after the index.
 func (c *comparison) collection(ctx context.Context, d assistants.Document) (assistants.Collection, error) {
 	if known, ok := c.collections[d.CollectionID]; ok {
 		return known, nil
@@ -187,8 +187,8 @@ func (c *comparison) reapplyOne(ctx context.Context, m missing) error {
 	return err
 }
 
-// unknown removes what the index has of a document that does not answer.
-func (c *comparison) unknown(ctx context.Context, id assistants.DocumentID) error {
+// removeUnknown removes a document without a live version from the index.
+func (c *comparison) removeUnknown(ctx context.Context, id assistants.DocumentID) error {
 	defer c.documents.lock(id)()
 	if !c.alone {
 		live := false // the previous holder of the lock may have published it
@@ -207,12 +207,12 @@ func (c *comparison) unknown(ctx context.Context, id assistants.DocumentID) erro
 	return nil
 }
 
-// revector has the vectors of a document made again that the index has lost.
+// revector queues the embedding of a document whose vectors the index lost.
 func (c *comparison) revector(ctx context.Context, d assistants.Document) error {
 	defer c.documents.lock(d.ID)()
 	now, err := c.store.Document(ctx, d.TenantID, d.ID)
 	if isObsolete(err) || err == nil && (now.Live != d.Live || now.Version.Space != d.Version.Space || now.Version.Next != d.Version.Next) {
-		return nil // it has changed since it was compared
+		return nil // the document has changed since it was compared
 	}
 	if err == nil {
 		err = c.store.QueueEmbedding(ctx, liveRef(d), true)
@@ -261,11 +261,11 @@ func (w *Worker) embedMissing(ctx context.Context) error {
 			known[d.CollectionID] = c
 		}
 		switch {
-		case d.Status == assistants.StatusEmbedding: // its job knows how to end, even without an embedder
+		case d.Status == assistants.StatusEmbedding: // its job ends properly even without an embedder
 		case !usable || !c.Takes(space) || !c.Lacks(d.Version) || !d.Settled():
 			return nil
 		}
-		return voidIsFine(w.store.QueueEmbedding(ctx, liveRef(d), false))
+		return ignoreObsolete(w.store.QueueEmbedding(ctx, liveRef(d), false))
 	})
 	if err != nil {
 		return fmt.Errorf("look for documents without vectors: %w", err)
@@ -288,10 +288,10 @@ func (w *Worker) embedIfMissing(ctx context.Context, d assistants.Document) erro
 	if errors.Is(err, assistants.ErrNoEmbedder) || err == nil && !found[0].Takes(space) {
 		return nil
 	}
-	return voidIsFine(w.store.QueueEmbedding(ctx, liveRef(d), false))
+	return ignoreObsolete(w.store.QueueEmbedding(ctx, liveRef(d), false))
 }
 
-func voidIsFine(err error) error {
+func ignoreObsolete(err error) error {
 	if isObsolete(err) {
 		return nil
 	}

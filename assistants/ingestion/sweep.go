@@ -12,7 +12,7 @@ const (
 	// sweepAge is how old a blob must be to count as an orphan. It is longer than
 	// the time between storing a blob and its row (rowTime).
 	sweepAge = 5 * time.Minute
-	// sweepAtOnce is how many keys are asked about in one go.
+	// sweepAtOnce is how many keys one query of the store checks.
 	sweepAtOnce = 500
 )
 
@@ -94,8 +94,8 @@ func (w *Worker) removeExpiredRequests(ctx context.Context) error {
 	return err
 }
 
-// keepSweeping sweeps every sweepEvery until ctx ends. The first time it takes all
-// that a process that died left behind, if that is certain.
+// keepSweeping sweeps every sweepEvery until ctx ends. With OwnBlobs, the first
+// sweep also deletes the young orphans of a process that died.
 func (w *Worker) keepSweeping(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()

@@ -22,15 +22,15 @@ type WorkerConfig struct {
 	// Embeddings is how many documents are embedded at once, in addition to Workers, so that a
 	// document becomes searchable by words while others get their vectors (default 2).
 	Embeddings int
-	// Lease is how long a claimed job stays claimed without a sign of life
-	// (default 1 min): as long a job waits after the process died.
+	// Lease is how long a claimed job stays claimed without a renewal
+	// (default 1 min). After a process died, its jobs wait that long.
 	Lease time.Duration
-	// Poll is how often the queue is looked at unasked (default 2 s).
+	// Poll is how often the queue is checked without a notification (default 2 s).
 	Poll time.Duration
 	// OwnBlobs says that no other process writes blobs. Then a blob that no version
 	// names when the worker is made belongs to a process that died.
 	OwnBlobs bool
-	// Chunks are the lengths of chunks.
+	// Chunks sets the lengths of chunks.
 	Chunks chunker.Options
 	// Log receives failures and, at debug level, every job (default: slog.Default).
 	Log *slog.Logger
@@ -106,8 +106,8 @@ type queue struct {
 	idle  func() bool // reports that no job may be claimed now; nil: never
 }
 
-// Run works until ctx ends, and returns nil when every job in work has been
-// finished or given back. A job that fails for want of a store is tried again
+// Run works until ctx ends, and returns nil when every running job has been
+// finished or given back. A job that fails because a store is unavailable is tried again
 // later; Run itself does not fail.
 func (w *Worker) Run(ctx context.Context) error {
 	var running sync.WaitGroup
@@ -216,7 +216,7 @@ func (w *Worker) work(ctx context.Context, job assistants.Job) {
 	w.Notify()
 }
 
-// after runs what a finished job has made possible.
+// after swaps the space of a collection if the finished job was the last it needed.
 func (w *Worker) after(ctx context.Context, job assistants.Job) {
 	if job.Kind == assistants.JobIngest || job.Kind == assistants.JobPurge && job.Version != 0 {
 		return

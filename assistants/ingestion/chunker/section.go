@@ -22,7 +22,7 @@ func sections(in Input) []sectionText {
 	var (
 		out  []sectionText
 		open []Section // the headings above the present place
-		from int       // start of the sectionText in work
+		from int       // start of the current sectionText
 	)
 	emit := func(to int) {
 		out = append(out, sectionText{Range{from, to}, path(open)})
