@@ -27,7 +27,7 @@ import (
 const stormUploaders = 4
 
 // stormSize says how long a storm lasts: until there were so many kills and
-// acknowledged uploads, or until the time is over. A document that is in work at
+// acknowledged uploads, or until the time is over. A document that is being processed at
 // three kills is taken for their cause, and a job waits 10 s for its next claim.
 func stormSize() (kills int, uploads int64, limit time.Duration) {
 	if nightly {

@@ -33,10 +33,10 @@ type Reader struct {
 	err error // what the source ended with
 
 	buf  []byte
-	r, w int  // buf[r:w] is unread; r is the start of the event in work
+	r, w int  // buf[r:w] is unread; r is the start of the current event
 	full bool // the last read left no room
 
-	line    int  // start of the line in work
+	line    int  // start of the current line
 	lf, cr  int  // no LF lies in buf[line:lf], no CR in buf[line:cr]
 	afterCR bool // an LF at line belongs to the line end before it
 	begun   bool // the byte order mark is behind us
@@ -49,7 +49,7 @@ type Reader struct {
 	joined []byte // data of several lines
 }
 
-// shape is what the lines of the event in work are known to hold.
+// shape is what the lines of the current event are known to hold.
 type shape struct {
 	fields  bool // there is a line that must be kept
 	content bool // there is something to deliver
@@ -152,7 +152,7 @@ func (r *Reader) skipMark() bool {
 	return true
 }
 
-// lineEnd finds the end of the line in work and the start of the next one.
+// lineEnd finds the end of the current line and the start of the next one.
 // The cursors lf and cr keep the search linear in any mix of line ends.
 func (r *Reader) lineEnd() (end, next int, ok bool) {
 	if r.afterCR && r.line < r.w {
