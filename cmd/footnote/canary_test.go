@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -356,7 +355,7 @@ func (s *sweep) send(method, path, contentType, body, secret string, out any) in
 	if err != nil {
 		s.t.Fatalf("%s %s: %v", method, path, err)
 	}
-	raw, err := io.ReadAll(resp.Body)
+	raw, err := readAnswer(resp.Body)
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		s.t.Fatalf("%s %s: %v", method, path, err)
 	}

@@ -162,7 +162,7 @@ func (p *process) raw(path, body string) string {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	raw, err := io.ReadAll(resp.Body)
+	raw, err := readAnswer(resp.Body)
 	if err = errors.Join(err, resp.Body.Close()); err != nil || resp.StatusCode != 200 {
 		p.t.Fatalf("%s: %d %v %s", path, resp.StatusCode, err, raw)
 	}

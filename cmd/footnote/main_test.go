@@ -165,6 +165,20 @@ func launch(t *testing.T, cmd *exec.Cmd, env ...string) *process {
 	return p
 }
 
+// readAnswer reads an answer to its end. After an error frame the transfer must
+// break, and only then may it.
+func readAnswer(r io.Reader) ([]byte, error) {
+	body, err := io.ReadAll(r)
+	switch failed := bytes.Contains(body, []byte("data: {\"error\":")); {
+	case !failed:
+		return body, err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return body, nil
+	default:
+		return body, fmt.Errorf("the transfer ends with %v after an error frame", err)
+	}
+}
+
 // kill ends the process as kill -9 does.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // it may have ended already
