@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"footnote/assistants"
 )
 
 // NoRoute answers a path that no route serves. Most such requests come from a
@@ -29,7 +31,7 @@ func remedy(path string) string {
 	}
 	base, assistant := "/v1", ""
 	if rest, ok := strings.CutPrefix(path, "/assistants/"); ok {
-		if name, _, found := strings.Cut(rest, "/"); found && name != "" {
+		if name, _, found := strings.Cut(rest, "/"); found && assistants.NamesAssistant(name) {
 			assistant = "/assistants/" + name
 			base = assistant + "/v1"
 		}

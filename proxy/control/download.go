@@ -97,6 +97,9 @@ func (a *api) sendFile(c *gin.Context, d assistants.Document) (err error) {
 // answer them with an impossible Content-Range.
 func withBytesRange(r *http.Request) *http.Request {
 	unit, ranges, _ := strings.Cut(r.Header.Get("Range"), "=")
+	if unit == "" {
+		return r
+	}
 	isBytes := strings.EqualFold(strings.TrimSpace(unit), "bytes")
 	last, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(ranges), "-"), 10, 64)
 	empty := strings.HasPrefix(strings.TrimSpace(ranges), "-") && err == nil && last == 0

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // edits are the changes asked of a request. They are kept by meaning and turned
@@ -94,12 +96,48 @@ func (r *Request) editText(texts []splice, at span, edit func(string) string) []
 	inside := span{at.start + 1, at.end - 1}
 	text := original
 	if i, edited := slices.BinarySearchFunc(r.edits.texts, inside.start, func(s splice, start int) int { return s.at.start - start }); edited {
-		text = r.edits.texts[i].plain
+		text = unquote(r.edits.texts[i].text) + r.edits.texts[i].plain
 	}
 	if text = edit(text); text == original {
 		return texts
 	}
+	if kept, ok := keptBytes(inside.of(r.body), text); ok {
+		return append(texts, splice{at: inside, text: kept})
+	}
 	return append(texts, splice{at: inside, plain: text})
+}
+
+// keptBytes returns those bytes of the inside of a JSON string that stand for text,
+// escapes as they are. ok is false if text has more than parts of it.
+func keptBytes(raw []byte, text string) (kept []byte, ok bool) {
+	kept = make([]byte, 0, len(raw))
+	var buffer [utf8.UTFMax]byte
+	for len(raw) > 0 {
+		n := characterLen(raw)
+		character := appendUnquoted(buffer[:0], raw[:n])
+		if rest, found := strings.CutPrefix(text, string(character)); found {
+			kept, text = append(kept, raw[:n]...), rest
+		}
+		raw = raw[n:]
+	}
+	return kept, text == ""
+}
+
+// characterLen returns how many bytes of the inside of a JSON string its first
+// character takes.
+func characterLen(raw []byte) int {
+	const escape = len(`\ud83d`)
+	switch {
+	case raw[0] != '\\':
+		_, n := utf8.DecodeRune(raw)
+		return n
+	case raw[1] != 'u':
+		return len(`\n`)
+	case len(raw) >= 2*escape && utf16.DecodeRune(escapedRune(raw), escapedRune(raw[escape:])) != utf8.RuneError:
+		return 2 * escape
+	default:
+		return escape
+	}
 }
 
 // StripExtensions takes citation_options, retrieval_options and
