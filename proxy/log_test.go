@@ -40,6 +40,22 @@ func TestTheLogNamesTheGenerationOfTheIndex(t *testing.T) {
 	}
 }
 
+// The log shows that an assistant answers without its documents.
+func TestTheLogSaysThatRetrievalIsOff(t *testing.T) {
+	for settings, want := range map[string]bool{`{"enable_rag":false}`: true, `{"enable_rag":true}`: false} {
+		log := &lockedLog{}
+		up := upstreamtest.New(t, upstreamtest.JSON(okAnswer))
+		f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(settings)), log: log})
+		f.send(chatRequest(t, plainRequest))
+		if err := f.front.Shutdown(t.Context()); err != nil { // the line may come behind the answer
+			t.Fatal(err)
+		}
+		if got := strings.Contains(log.String(), "retrieval=off"); got != want {
+			t.Errorf("%s: %s", settings, log.String())
+		}
+	}
+}
+
 // What an upstream says may be what a user wrote. The client gets its words,
 // the log only what kind of failure it was.
 func TestTheLogDoesNotRepeatAnUpstreamsWords(t *testing.T) {

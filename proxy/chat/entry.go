@@ -30,6 +30,9 @@ func (e *Entry) Attrs() []slog.Attr {
 	if e.Key != "" {
 		attrs = append(attrs, slog.String("key", string(e.Key)))
 	}
+	if e.Assistant != "" && !e.Retrieval {
+		attrs = append(attrs, slog.String("retrieval", "off")) // enable_rag is false
+	}
 	if e.Retrieval {
 		attrs = append(attrs, slog.String("citations", e.Citations), slog.Int("hits", e.Hits))
 		if e.Generation > 0 {

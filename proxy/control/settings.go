@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -70,13 +71,26 @@ func warnings(s assistants.Settings) []string {
 	return list
 }
 
-// warningsFor lists warnings for the client that stored s.
-func (a *api) warningsFor(r *http.Request, s assistants.Settings) []string {
+// warningsFor lists warnings for the client that stored an assistant's settings.
+func (a *api) warningsFor(r *http.Request, saved assistants.Assistant) []string {
+	s := saved.Settings
 	list := append(a.Links.Warnings(r, s), warnings(s)...)
 	if s.SearchMode == assistants.SearchVector && (a.Embedder == nil || a.Embedder.Status().State == assistants.EmbedderNone) {
 		list = append(list, "search_mode Vector finds nothing as long as no embedder is set up. "+grounding.EmbedderRemedy)
 	}
+	if !s.EnableRAG && a.hasDocuments(r.Context(), saved) {
+		list = append(list, "The documents of this assistant are not searched, because enable_rag is off.")
+	}
 	return list
+}
+
+// hasDocuments reports whether an assistant has documents of its own.
+func (a *api) hasDocuments(ctx context.Context, of assistants.Assistant) bool {
+	some, _, err := a.Store.Documents(ctx, of.TenantID, of.CollectionID, assistants.List{Limit: 1})
+	if err != nil {
+		a.Log.WarnContext(ctx, "cannot see whether an assistant has documents", "assistant", of.ID, "error", err)
+	}
+	return len(some) > 0
 }
 
 func (a *api) getSettings(c *gin.Context) error {
@@ -133,6 +147,6 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, settingsView{Settings: saved.Settings, Warnings: a.warningsFor(c.Request, saved.Settings)})
+	c.JSON(http.StatusOK, settingsView{Settings: saved.Settings, Warnings: a.warningsFor(c.Request, saved)})
 	return nil
 }

@@ -40,7 +40,7 @@ func viewAssistant(a assistants.Assistant) assistantView {
 // viewSaved is viewAssistant for an answer to a request that stored settings.
 func (a *api) viewSaved(c *gin.Context, saved assistants.Assistant) assistantView {
 	v := viewAssistant(saved)
-	v.Warnings = a.warningsFor(c.Request, saved.Settings)
+	v.Warnings = a.warningsFor(c.Request, saved)
 	return v
 }
 

@@ -11,21 +11,24 @@ import (
 func TestSettingsWithoutEffectAreWarnedOf(t *testing.T) {
 	w := newWorld(t)
 	for settings, want := range map[string]string{
-		`{"citation_format":"openai"}`:                                                                    "citation_link_mode",
-		`{"citation_format":"perplexity"}`:                                                                "citation_link_mode",
-		`{"citation_format":"openai","citation_link_mode":"Public"}`:                                      "",
-		`{"citation_format":"azure"}`:                                                                     "",
-		`{"citation_format":"markdown"}`:                                                                  "",
-		`{"citation_format":"azure","citation_renumber":true}`:                                            "citation_renumber",
-		`{"citation_format":"native","citation_renumber":true}`:                                           "",
-		`{"citation_format":"azure","orphan_policy":"disclaim"}`:                                          "orphan_policy",
-		`{"citation_format":"markdown","orphan_policy":"disclaim"}`:                                       "",
-		`{"citation_format":"azure","orphan_policy":"error"}`:                                             "",
-		`{"citation_format":"perplexity","no_marker_policy":"all_sources","citation_link_mode":"Public"}`: "no_marker_policy",
-		`{"citation_format":"openai","no_marker_policy":"all_sources","citation_link_mode":"Public"}`:     "",
-		`{"search_mode":"Vector"}`:                                                                        "search_mode Vector finds nothing as long as no embedder is set up. Install",
-		`{"search_mode":"Hybrid"}`:                                                                        "",
-		`{"citation_format":"none","no_marker_policy":"fail"}`:                                            "",
+		`{"citation_format":"openai"}`:                                                                           "citation_link_mode",
+		`{"citation_format":"perplexity"}`:                                                                       "citation_link_mode",
+		`{"citation_format":"openai","citation_link_mode":"Public"}`:                                             "",
+		`{"citation_format":"azure"}`:                                                                            "",
+		`{"citation_format":"markdown"}`:                                                                         "",
+		`{"citation_format":"azure","citation_renumber":true}`:                                                   "citation_renumber",
+		`{"citation_format":"native","citation_renumber":true}`:                                                  "",
+		`{"citation_format":"azure","orphan_policy":"disclaim"}`:                                                 "orphan_policy",
+		`{"citation_format":"markdown","orphan_policy":"disclaim"}`:                                              "",
+		`{"citation_format":"azure","orphan_policy":"error"}`:                                                    "",
+		`{"citation_format":"perplexity","no_marker_policy":"all_sources","citation_link_mode":"Public"}`:        "no_marker_policy",
+		`{"citation_format":"openai","no_marker_policy":"all_sources","citation_link_mode":"Public"}`:            "",
+		`{"search_mode":"Vector"}`:                                                                               "search_mode Vector finds nothing as long as no embedder is set up. Install",
+		`{"search_mode":"Hybrid"}`:                                                                               "",
+		`{"enable_rag":true,"enable_citations":true,"citation_link_mode":"Public"}`:                              "Chat clients that take [n]",
+		`{"enable_rag":true,"enable_citations":true,"citation_link_mode":"Public","citation_renumber":true}`:     "",
+		`{"enable_rag":true,"enable_citations":true,"citation_link_mode":"Public","citation_format":"markdown"}`: "",
+		`{"citation_format":"none","no_marker_policy":"fail"}`:                                                   "",
 	} {
 		check := func(how string, saved map[string]any) {
 			t.Helper()
@@ -47,5 +50,24 @@ func TestSettingsWithoutEffectAreWarnedOf(t *testing.T) {
 			}
 		}
 		w.call("DELETE", "/assistants/"+id, "").want(204)
+	}
+}
+
+// Documents of an assistant that does not search them change no answer.
+func TestSettingsThatLeaveDocumentsUnsearchedAreWarnedOf(t *testing.T) {
+	w := newWorld(t)
+	id := w.assistant("mine", "")
+	warned := func(settings string) bool {
+		return strings.Contains(fmt.Sprint(w.call("PATCH", "/assistants/"+id+"/settings", settings).object(200)["warnings"]), "enable_rag is off")
+	}
+	if warned(`{"top_p":1}`) {
+		t.Error("warned of an assistant without documents")
+	}
+	w.document(id, "a.txt", "words")
+	if !warned(`{"top_p":1}`) {
+		t.Error("not warned")
+	}
+	if warned(`{"enable_rag":true}`) {
+		t.Error("warned of an assistant that searches")
 	}
 }
