@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"path"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -40,13 +42,20 @@ func readArchive(ctx context.Context, r *io.SectionReader, opt extract.Options) 
 		return extract.Document{}, err
 	}
 	read, ok := archiveReaders[kind]
-	if !ok {
+	switch {
+	case ok:
+	case slices.Contains(extensions, strings.ToLower(path.Ext(opt.Name))):
+		return extract.Document{}, damaged(errMissing)
+	default:
 		return extract.Document{}, &extract.Error{Code: extract.CodeUnreadable, Message: "This kind of archive is not read. Unpack it and upload the documents in it one by one."}
 	}
 	doc, err := read(ctx, a, opt)
 	doc.ContentType = kind
 	return doc, err
 }
+
+// extensions are those of documents that are zip archives.
+var extensions = []string{".docx", ".pptx", ".xlsx", ".odt", ".ods", ".odp", ".epub"}
 
 // kind returns the content type of the document in the archive.
 func (a *archive) kind(ctx context.Context) (string, error) {

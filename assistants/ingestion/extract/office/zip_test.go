@@ -282,3 +282,13 @@ func TestPartsInOtherEncodingsAreRead(t *testing.T) {
 		}
 	}
 }
+
+func TestADocumentThatLacksPartsIsDamagedAndAnArchiveIsNot(t *testing.T) {
+	raw := archiveOf(t, zipped{"docProps/app.xml", "<x/>"}, zipped{"word/document.xml", "<x/>"})
+	for name, want := range map[string]string{"report.docx": "The file is damaged.", "Report.XLSX": "The file is damaged.", "all.zip": "This kind of archive is not read.", "": "This kind of archive is not read."} {
+		_, err := extract.Extract(t.Context(), bytes.NewReader(raw), int64(len(raw)), extract.Options{Name: name})
+		if e, ok := errors.AsType[*extract.Error](err); !ok || !strings.HasPrefix(e.Message, want) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
