@@ -12,6 +12,8 @@ const (
 	// sweepAge is how old a blob must be to count as an orphan. It is longer than
 	// the time between storing a blob and its row (rowTime).
 	sweepAge = 5 * time.Minute
+	// clockTick is how far the time of a new file may be behind the clock.
+	clockTick = 20 * time.Millisecond
 	// sweepAtOnce is how many keys one query of the store checks.
 	sweepAtOnce = 500
 )
@@ -101,7 +103,7 @@ func (w *Worker) keepSweeping(ctx context.Context) {
 	defer ticker.Stop()
 	before := w.Now().Add(-sweepAge)
 	if w.cfg.OwnBlobs {
-		before = w.madeAt
+		before = w.madeAt.Add(-clockTick)
 	}
 	for {
 		if err := w.sweep(ctx, before); err != nil && ctx.Err() == nil {
