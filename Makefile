@@ -68,18 +68,20 @@ build: ## Build the static program bin/footnote
 # Packages without the race detector: they have no goroutines, they drive the built
 # program, where it sees nothing, or they spend their time in SQLite, which it makes
 # ten times slower. The nightly run has it for all packages.
-SERIAL := assistants assistants/ingestion/chunker assistants/ingestion/extract assistants/ingestion/extract/office \
-	assistants/ingestion/extract/pdf assistants/lexical assistants/tokens citations citations/support migrations \
-	cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold proxy/apierr proxy/links proxy/sse proxy/wire \
-	proxy/upstream/extractive storage/archive storage/db storage/vector storage/vector/dot storage/vector/embedded \
-	storage/vector/qdrant assistants/ingestion/sandbox
+SERIAL := assistants assistants/ingestion assistants/ingestion/chunker assistants/ingestion/extract \
+	assistants/ingestion/extract/office assistants/ingestion/extract/pdf assistants/ingestion/sandbox assistants/lexical assistants/tokens \
+	citations citations/support cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold migrations \
+	proxy/apierr proxy/control proxy/links proxy/sse proxy/wire proxy/upstream/extractive storage/archive storage/db storage/vector \
+	storage/vector/dot storage/vector/embedded storage/vector/qdrant
 RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
+# Tests of these packages in which several goroutines work at once have it, too.
+CONCURRENT := 'AtOnce|Lease|Mixed|WithoutAGap|ManyWith|OtherCollections'
 
 .PHONY: test
 test: build ## Run the tests that every change needs, with the real OpenAI SDKs
-	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m $(TESTFLAGS) $(addprefix ./,$(SERIAL))
-	go test -run='^Test(OffsetsAndPages|WhatCannotBeRead)' $(TESTFLAGS) ./assistants/ingestion # PDF files take ten times as long with the race detector
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m -parallel=4 $(TESTFLAGS) $(addprefix ./,$(SERIAL))
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=15m $(TESTFLAGS) $(RACED)
+	CGO_ENABLED=1 go test -race -run=$(CONCURRENT) $(TESTFLAGS) ./assistants/ingestion ./proxy/control
 	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m $(TESTFLAGS) ./...
 
 .PHONY: test-nightly

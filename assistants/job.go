@@ -34,6 +34,19 @@ type Job struct {
 	LeaseUntil   time.Time // zero: unclaimed
 	Revision     int64
 	CreatedAt    time.Time
+	Work         time.Duration // about how long it takes, when it is queued
+}
+
+// WorkOfFile is about how long it takes to read a file of so many bytes.
+func WorkOfFile(size int64) time.Duration { return time.Duration(size) * (time.Second / (64 << 10)) }
+
+// WorkOfPassages is about how long it takes to embed so many passages.
+func WorkOfPassages(n int) time.Duration { return time.Duration(n) * time.Second / 10 }
+
+// A JobFilter selects jobs.
+type JobFilter struct {
+	Kinds  []JobKind      // empty: any
+	Except []CollectionID // whose jobs are left out
 }
 
 // Ref is the version the job works on.

@@ -196,7 +196,7 @@ func TestFilesWithinAttachmentsStayThere(t *testing.T) {
 func TestAMailDeletedWhileItIsReadLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	mail := w.add("mail.eml", mailWith("See the file.", [2]string{"notes.txt", notes}))
-	job, ok, err := w.store.ClaimJob(t.Context(), w.clock(), w.worker.cfg.Lease)
+	job, ok, err := w.store.ClaimJob(t.Context(), w.clock(), w.worker.cfg.Lease, assistants.JobFilter{})
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

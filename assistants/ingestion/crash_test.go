@@ -95,9 +95,9 @@ func (m mortalStore) Document(ctx context.Context, tenant assistants.TenantID, i
 	return m.Store.Document(ctx, tenant, id)
 }
 
-func (m mortalStore) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error) {
+func (m mortalStore) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, want assistants.JobFilter) (j assistants.Job, ok bool, err error) {
 	err = m.do(func() error {
-		j, ok, err = m.Store.ClaimJob(ctx, now, lease, kinds...)
+		j, ok, err = m.Store.ClaimJob(ctx, now, lease, want)
 		return err
 	})
 	return j, ok, err

@@ -57,7 +57,7 @@ type Attachments interface {
 // job is due; the other methods return ErrConflict when the lease was lost or
 // the job is gone, so the work must stop.
 type Jobs interface {
-	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error)
+	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, want assistants.JobFilter) (j assistants.Job, ok bool, err error)
 	RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error)
 	FinishJob(ctx context.Context, j assistants.Job) error
 	RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error

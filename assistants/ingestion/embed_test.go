@@ -58,7 +58,7 @@ func (w *world) collectionNow() assistants.Collection {
 // step does the next job of the kinds.
 func (w *world) step(kinds ...assistants.JobKind) {
 	w.t.Helper()
-	job, ok, err := w.store.ClaimJob(w.t.Context(), w.clock(), w.worker.cfg.Lease, kinds...)
+	job, ok, err := w.store.ClaimJob(w.t.Context(), w.clock(), w.worker.cfg.Lease, assistants.JobFilter{Kinds: kinds})
 	w.must(err)
 	if !ok {
 		w.t.Fatalf("no job of %v", kinds)
@@ -304,6 +304,34 @@ func TestDocumentsTakeTurnsAtTheEmbedder(t *testing.T) {
 	w.consistent()
 }
 
+// Documents of one collection become ready one by one, not all at the end.
+func TestDocumentsUploadedTogetherAreEmbeddedOneAfterTheOther(t *testing.T) {
+	w, _ := newEmbeddingWorld(t)
+	var docs []assistants.Document
+	for _, passages := range []int{3, 2, 2} { // in turns
+		docs = append(docs, w.add(fmt.Sprintf("%d.md", len(docs)), long(fmt.Sprint(len(docs)), passages*passagesInTurn-1)))
+	}
+	for range docs {
+		w.step(assistants.JobIngest)
+	}
+	var ready []int // turns after which a document was ready
+	for turn := range 7 {
+		w.step(assistants.JobEmbed)
+		done := 0
+		for _, d := range docs {
+			if w.document(d.ID).Status == assistants.StatusReady {
+				done++
+			}
+		}
+		for len(ready) < done {
+			ready = append(ready, turn+1)
+		}
+	}
+	if want := []int{2, 4, 7}; !reflect.DeepEqual(ready, want) {
+		t.Errorf("documents were ready after %v turns, want %v", ready, want)
+	}
+}
+
 // The name is searched, so that a document has to be indexed anew for it, even
 // while its vectors are being made.
 func TestADocumentRenamedWhileItIsEmbeddedIsFoundByItsNewName(t *testing.T) {
@@ -366,7 +394,7 @@ func TestAShutdownGivesTheEmbeddingBack(t *testing.T) {
 	w, e := newEmbeddingWorld(t)
 	d := w.add("a.md", "# A\n\nWords.")
 	w.step(assistants.JobIngest)
-	job, ok, err := w.store.ClaimJob(t.Context(), w.clock(), time.Minute)
+	job, ok, err := w.store.ClaimJob(t.Context(), w.clock(), time.Minute, assistants.JobFilter{})
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}

@@ -15,7 +15,9 @@ import (
 
 // WorkerConfig says how a [Worker] works. Zero values mean the defaults.
 type WorkerConfig struct {
-	// Workers is how many documents are read, or removed, at once (default 2).
+	// Workers is how many documents are read, or removed, at once (default 2). One
+	// more is read if no other document of its collection is, so that a collection
+	// with documents that take long does not stop the others.
 	Workers int
 	// Embedder makes vectors; nil: documents are found by their words only.
 	Embedder Embedder
@@ -66,7 +68,8 @@ type Worker struct {
 	blobs       Blobs
 	index       Index
 	extractor   Extractor
-	wakes       [2]chan struct{} // one for each queue
+	wakes       [3]chan struct{} // one for each queue
+	busy        busyCollections
 	documents   keyedMutex
 	unpublished unpublishedSet
 	partial     partialEmbeddings
@@ -83,7 +86,7 @@ type Worker struct {
 func NewWorker(cfg WorkerConfig, store Store, blobs Blobs, index Index, extractor Extractor) *Worker {
 	return &Worker{
 		cfg: cfg.withDefaults(), store: store, blobs: blobs, index: index, extractor: extractor,
-		wakes: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)}, Now: time.Now,
+		wakes: [3]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)}, Now: time.Now,
 		madeAt: time.Now(),
 	}
 }
@@ -91,10 +94,14 @@ func NewWorker(cfg WorkerConfig, store Store, blobs Blobs, index Index, extracto
 // Notify says that there may be work. It never blocks.
 func (w *Worker) Notify() {
 	for _, wake := range w.wakes {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
+		notify(wake)
+	}
+}
+
+func notify(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
 	}
 }
 
@@ -104,6 +111,40 @@ type queue struct {
 	slots int
 	wake  chan struct{}
 	idle  func() bool // reports that no job may be claimed now; nil: never
+	// others says that jobs are claimed only while all other slots are taken, and
+	// only of collections in which none is being worked on.
+	others bool
+}
+
+// busyCollections counts the jobs that are worked on in each collection, except
+// embeddings, whose documents take turns.
+type busyCollections struct {
+	mu    sync.Mutex
+	count map[assistants.CollectionID]int
+}
+
+func (b *busyCollections) add(job assistants.Job, n int) {
+	if job.Kind == assistants.JobEmbed {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.count == nil {
+		b.count = map[assistants.CollectionID]int{}
+	}
+	if b.count[job.CollectionID] += n; b.count[job.CollectionID] == 0 {
+		delete(b.count, job.CollectionID)
+	}
+}
+
+// list returns the collections, and the number of jobs.
+func (b *busyCollections) list() (ids []assistants.CollectionID, jobs int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, n := range b.count {
+		ids, jobs = append(ids, id), jobs+n
+	}
+	return ids, jobs
 }
 
 // Run works until ctx ends, and returns nil when every running job has been
@@ -117,7 +158,15 @@ func (w *Worker) Run(ctx context.Context) error {
 	running.Go(func() {
 		w.serve(ctx, queue{kinds: []assistants.JobKind{assistants.JobEmbed}, slots: w.cfg.Embeddings, wake: w.wakes[1], idle: func() bool { return w.backOff.active(w.Now()) }})
 	})
-	w.serve(ctx, queue{kinds: []assistants.JobKind{assistants.JobIngest, assistants.JobPurge}, slots: w.cfg.Workers, wake: w.wakes[0]})
+	reading := queue{kinds: []assistants.JobKind{assistants.JobIngest, assistants.JobPurge}, slots: w.cfg.Workers, wake: w.wakes[0]}
+	others := reading
+	others.slots, others.wake, others.others = 1, w.wakes[2], true
+	others.idle = func() bool {
+		_, jobs := w.busy.list()
+		return jobs < w.cfg.Workers
+	}
+	running.Go(func() { w.serve(ctx, others) })
+	w.serve(ctx, reading)
 	return nil
 }
 
@@ -140,6 +189,7 @@ func (w *Worker) serve(ctx context.Context, q queue) {
 		}
 		working.Go(func() {
 			defer func() { <-slots }()
+			defer w.busy.add(job, -1)
 			w.work(ctx, job)
 		})
 	}
@@ -149,8 +199,14 @@ func (w *Worker) serve(ctx context.Context, q queue) {
 func (w *Worker) next(ctx context.Context, q queue) (job assistants.Job, ok bool) {
 	for ctx.Err() == nil {
 		if q.idle == nil || !q.idle() {
-			job, ok, err := w.store.ClaimJob(ctx, w.Now(), w.cfg.Lease, q.kinds...)
+			want := assistants.JobFilter{Kinds: q.kinds}
+			if q.others {
+				want.Except, _ = w.busy.list()
+			}
+			job, ok, err := w.store.ClaimJob(ctx, w.Now(), w.cfg.Lease, want)
 			if ok && err == nil {
+				w.busy.add(job, 1)
+				notify(w.wakes[2])
 				return job, true
 			}
 			if err != nil && ctx.Err() == nil {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -161,7 +163,7 @@ func TestAnUnavailableStoreIsWaitedFor(t *testing.T) {
 			t.Fatalf("after %d attempts: %s, %v", n+1, d.Status, d.Cause)
 		}
 		w.pass(retryDelay(n+1) - 100*time.Millisecond) // databases round times
-		if _, ok, err := w.store.ClaimJob(t.Context(), w.clock(), time.Minute); ok || err != nil {
+		if _, ok, err := w.store.ClaimJob(t.Context(), w.clock(), time.Minute, assistants.JobFilter{}); ok || err != nil {
 			t.Fatalf("after %d attempts: tried again too early, %v", n+1, err)
 		}
 		w.pass(200 * time.Millisecond)
@@ -448,4 +450,50 @@ func TestPointsCarryTheirHeadings(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
+}
+
+// Documents that take long keep every reader busy, but not for other collections.
+func TestSlowDocumentsDoNotStopOtherCollections(t *testing.T) {
+	w := newWorld(t)
+	slow := 0
+	for range 6 {
+		slow++
+		w.add(fmt.Sprintf("slow-%d.md", slow), fmt.Sprintf("Slow %d.", slow))
+	}
+	w.collection = assistants.NewCollectionID()
+	w.must(w.store.CreateAssistant(t.Context(), assistants.Assistant{
+		ID: assistants.NewAssistantID(), TenantID: assistants.DefaultTenant, Slug: "other", Name: "Other",
+		CollectionID: w.collection, Settings: assistants.DefaultSettings(), CreatedAt: w.clock(), UpdatedAt: w.clock(),
+	}))
+	goOn := make(chan struct{})
+	begun := make(chan struct{}, 6)
+	worker := w.newWorker(w.store, w.blobs, w.index, extractorFunc(func(ctx context.Context, f *os.File, hint sandbox.Hint) (extract.Document, error) {
+		if strings.HasPrefix(hint.Name, "slow") {
+			begun <- struct{}{}
+			select {
+			case <-goOn:
+			case <-ctx.Done():
+			}
+		}
+		return inProcess{}.Extract(ctx, f, hint)
+	}))
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	var running sync.WaitGroup
+	running.Go(func() { w.must(worker.Run(ctx)) })
+	defer running.Wait()
+	defer stop()
+	<-begun
+	<-begun
+	quick := w.add("quick.md", "Quick.")
+	worker.Notify()
+	for w.document(quick.ID).Status != assistants.StatusReady {
+		if ctx.Err() != nil {
+			t.Fatal("the other collection's document waits for the slow ones")
+		}
+		runtime.Gosched()
+	}
+	if n := len(begun); n != 0 {
+		t.Errorf("%d more documents of the first collection are read meanwhile", n)
+	}
+	close(goOn)
 }

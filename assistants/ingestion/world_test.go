@@ -127,7 +127,7 @@ func (w *world) restart() {
 func (w *world) drain(worker *Worker) {
 	w.t.Helper()
 	for {
-		job, ok, err := worker.store.ClaimJob(w.t.Context(), w.clock(), worker.cfg.Lease)
+		job, ok, err := worker.store.ClaimJob(w.t.Context(), w.clock(), worker.cfg.Lease, assistants.JobFilter{})
 		if err != nil || !ok {
 			return
 		}

@@ -79,7 +79,7 @@ func TestMoreThanAtTheBaselineIsNamed(t *testing.T) {
 		"heap, resident memory":       {20, 30, 27 << 20, 165 << 20},
 		"goroutines, resident memory": {2000, 30, 10 << 20, 200 << 20},
 	} {
-		if got := r.beyond(base); got != want {
+		if got := r.beyond(base, true); got != want {
 			t.Errorf("%s: %q, not %q", r, got, want)
 		}
 	}

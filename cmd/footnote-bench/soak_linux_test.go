@@ -43,9 +43,6 @@ var soakFlags = struct {
 const keepAlive = 15 * time.Second
 
 func TestAllStreamsAreWholeAndGivenBack(t *testing.T) {
-	if *soakFlags.minutes < 1 {
-		t.Setenv("GOGC", "100") // a roomy heap would be collected after two minutes only
-	}
 	model, err := newSoakModel()
 	check(t, err)
 	defer model.close()

@@ -325,16 +325,21 @@ func metric(text, name string) (int64, error) {
 	return 0, fmt.Errorf("/metrics has no %s", name)
 }
 
-// beyond says what a reading has too much of, "" for nothing.
-func (r reading) beyond(base reading) string {
-	var too []string
-	for _, c := range []struct {
+// beyond says what a reading has too much of, "" for nothing. Memory that is free
+// goes back after minutes, so a soak that is shorter leaves it out.
+func (r reading) beyond(base reading, memory bool) string {
+	type count struct {
 		name           string
 		is, was, slack int64
-	}{
+	}
+	counts := []count{
 		{"goroutines", r.goroutines, base.goroutines, slack.goroutines}, {"descriptors", r.descriptors, base.descriptors, slack.descriptors},
-		{"heap", r.heap, base.heap, slack.heap}, {"resident memory", r.resident, base.resident, slack.resident},
-	} {
+	}
+	if memory {
+		counts = append(counts, count{"heap", r.heap, base.heap, slack.heap}, count{"resident memory", r.resident, base.resident, slack.resident})
+	}
+	var too []string
+	for _, c := range counts {
 		if c.is > c.was+c.slack {
 			too = append(too, c.name)
 		}
@@ -359,7 +364,7 @@ func (s *server) back(ctx context.Context, base reading) (r reading, err error) 
 		if r, err = s.read(ctx); err != nil {
 			break
 		}
-		too := r.beyond(base)
+		too := r.beyond(base, *soakFlags.minutes >= 1)
 		if too == "" {
 			return r, nil
 		}

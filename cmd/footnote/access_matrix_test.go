@@ -195,6 +195,7 @@ func (w *accessWorld) run(c cell) accessAnswer {
 // key may not see looks and takes the same as what does not exist; nothing
 // that is refused changes a row.
 func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
+	t.Parallel()
 	for name, settings := range map[string]string{
 		"private": `{"citation_link_mode":"Authenticated"}`,
 		"public":  `{"citation_link_mode":"Authenticated","public_access":true}`,

@@ -149,6 +149,7 @@ func (p *process) answers() map[string]string {
 }
 
 func TestBackupsUnderLoadRestoreToServersThatAnswerTheSame(t *testing.T) {
+	t.Parallel()
 	p := demoServer(t)
 	want := p.answers()
 	l := startPressure(t, p)

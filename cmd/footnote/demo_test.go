@@ -345,6 +345,7 @@ func TestPruneRemovesOnlyWhatIsGone(t *testing.T) {
 }
 
 func TestAnAcknowledgedUploadSurvivesKill9(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := start(t, dir, nil)
 	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Kill"}, nil); code != 201 {

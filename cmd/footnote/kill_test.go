@@ -219,6 +219,7 @@ func seedOf(t *testing.T) uint64 {
 
 // The "Done when" of durability: what was answered 202 is there after any kill.
 func TestKillsAtRandomMomentsLoseNothingAcknowledgedAndDoubleNothing(t *testing.T) {
+	t.Parallel()
 	eachDatabase(t, func(t *testing.T, env ...string) {
 		dir := t.TempDir()
 		seed := seedOf(t)

@@ -88,6 +88,7 @@ func TestRestoreIntoAnEmptyFolderThatFileSystemsAndKilledRestoresUsed(t *testing
 }
 
 func TestARestoredServerKnowsItsKeysAndGoesOnWithItsWork(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	p := start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
 	key := p.printedKey()

@@ -252,7 +252,10 @@ func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering
 	var jobs []assistants.Job
 	for _, d := range docs {
 		if d.ToEmbed() != d.Live || c.Lacks(d.Version) && d.Settled() {
-			jobs = append(jobs, assistants.Job{TenantID: c.TenantID, Kind: assistants.JobEmbed, CollectionID: c.ID, DocumentID: d.ID, Version: d.ToEmbed()})
+			jobs = append(jobs, assistants.Job{
+				TenantID: c.TenantID, Kind: assistants.JobEmbed, CollectionID: c.ID, DocumentID: d.ID, Version: d.ToEmbed(),
+				Work: assistants.WorkOfPassages(d.Version.Chunks),
+			})
 		}
 	}
 	return len(docs), queueAll(tx, jobs, at)

@@ -35,7 +35,7 @@ func untilWaiting(t *testing.T, s *Store) {
 func TestDeletingAnAssistantDuringIngestionLeavesNothing(t *testing.T) {
 	s := openTest(t, postgresURL(t), Options{})
 	a, d, _ := fill(t, s, "t")
-	job, _, err := s.ClaimJob(t.Context(), s.now(), time.Minute)
+	job, _, err := s.ClaimJob(t.Context(), s.now(), time.Minute, assistants.JobFilter{})
 	if err := errors.Join(err, s.FinishJob(t.Context(), job)); err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func jobs(t *testing.T, s contract) []assistants.Job {
 	t.Helper()
 	var all []assistants.Job
 	for {
-		j, ok, err := s.ClaimJob(t.Context(), time.Now().Add(time.Hour), time.Hour)
+		j, ok, err := s.ClaimJob(t.Context(), time.Now().Add(time.Hour), time.Hour, assistants.JobFilter{})
 		must(t, err)
 		if !ok {
 			return all

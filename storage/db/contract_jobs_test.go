@@ -24,7 +24,7 @@ var jobTests = map[string]func(*testing.T, contract){
 		for range 8 {
 			wg.Go(func() {
 				for {
-					j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Second), time.Minute)
+					j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Second), time.Minute, assistants.JobFilter{})
 					if err != nil {
 						t.Error(err)
 						return
@@ -62,12 +62,12 @@ var jobTests = map[string]func(*testing.T, contract){
 			must(t, err)
 			want = append(want, d.ID)
 		}
-		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(-time.Microsecond), time.Hour); ok || err != nil {
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(-time.Microsecond), time.Hour, assistants.JobFilter{}); ok || err != nil {
 			t.Errorf("a job before its time, %v", err)
 		}
 		var got []assistants.DocumentID
 		for range want {
-			j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour)
+			j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour, assistants.JobFilter{})
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
@@ -80,19 +80,19 @@ var jobTests = map[string]func(*testing.T, contract){
 
 	"a lease that ran out lets another worker claim, and the first one lose": func(t *testing.T, s contract) {
 		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
-		first, ok, err := s.ClaimJob(t.Context(), birth, time.Minute)
+		first, ok, err := s.ClaimJob(t.Context(), birth, time.Minute, assistants.JobFilter{})
 		if err != nil || !ok || first.Attempt != 1 || !first.LeaseUntil.Equal(birth.Add(time.Minute)) {
 			t.Fatalf("%+v, %v, %v", first, ok, err)
 		}
-		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(59*time.Second), time.Minute); ok || err != nil {
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(59*time.Second), time.Minute, assistants.JobFilter{}); ok || err != nil {
 			t.Fatalf("claimed under a lease, %v", err)
 		}
 		first, err = s.RenewJob(t.Context(), first, birth.Add(2*time.Minute))
 		must(t, err)
-		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(119*time.Second), time.Minute); ok || err != nil {
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(119*time.Second), time.Minute, assistants.JobFilter{}); ok || err != nil {
 			t.Fatalf("claimed under a renewed lease, %v", err)
 		}
-		second, ok, err := s.ClaimJob(t.Context(), birth.Add(2*time.Minute), time.Minute)
+		second, ok, err := s.ClaimJob(t.Context(), birth.Add(2*time.Minute), time.Minute, assistants.JobFilter{})
 		if err != nil || !ok || second.ID != first.ID || second.Attempt != 2 {
 			t.Fatalf("%+v, %v, %v", second, ok, err)
 		}
@@ -109,14 +109,14 @@ var jobTests = map[string]func(*testing.T, contract){
 
 	"of concurrent claims of an expired job one succeeds": func(t *testing.T, s contract) {
 		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
-		_, _, err := s.ClaimJob(t.Context(), birth, time.Second)
+		_, _, err := s.ClaimJob(t.Context(), birth, time.Second, assistants.JobFilter{})
 		must(t, err)
 		var mu sync.Mutex
 		won := 0
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
-				_, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Minute), time.Hour)
+				_, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Minute), time.Hour, assistants.JobFilter{})
 				if err != nil {
 					t.Error(err)
 				}
@@ -135,13 +135,13 @@ var jobTests = map[string]func(*testing.T, contract){
 
 	"a job given back is claimed again at its time": func(t *testing.T, s contract) {
 		addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
-		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour)
+		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour, assistants.JobFilter{})
 		must(t, err)
 		must(t, s.RetryJob(t.Context(), j, birth.Add(time.Minute)))
-		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(59*time.Second), time.Hour); ok || err != nil {
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(59*time.Second), time.Hour, assistants.JobFilter{}); ok || err != nil {
 			t.Errorf("claimed too early, %v", err)
 		}
-		again, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Minute), time.Hour)
+		again, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Minute), time.Hour, assistants.JobFilter{})
 		if err != nil || !ok || again.ID != j.ID || again.Attempt != 2 || !again.NotBefore.Equal(birth.Add(time.Minute)) {
 			t.Errorf("%+v, %v, %v", again, ok, err)
 		}
@@ -155,13 +155,13 @@ var jobTests = map[string]func(*testing.T, contract){
 		}
 		seen := map[assistants.JobID]bool{}
 		for range 40 {
-			j, ok, err := s.ClaimJob(t.Context(), birth, time.Hour)
+			j, ok, err := s.ClaimJob(t.Context(), birth, time.Hour, assistants.JobFilter{})
 			if err != nil || !ok || seen[j.ID] {
 				t.Fatal(j, ok, err)
 			}
 			seen[j.ID] = true
 		}
-		if _, ok, err := s.ClaimJob(t.Context(), birth, time.Hour); ok || err != nil {
+		if _, ok, err := s.ClaimJob(t.Context(), birth, time.Hour, assistants.JobFilter{}); ok || err != nil {
 			t.Error("a job too many", err)
 		}
 	},
@@ -176,7 +176,7 @@ var jobTests = map[string]func(*testing.T, contract){
 		}
 		claim := func(n int) (order string) {
 			for range n {
-				j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour)
+				j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour, assistants.JobFilter{})
 				if err != nil || !ok {
 					t.Fatal(ok, err)
 				}
@@ -191,6 +191,51 @@ var jobTests = map[string]func(*testing.T, contract){
 		addDocument(t, s, late, "d", "2")
 		if got := claim(5); got != "mlmlm" {
 			t.Errorf("claimed %s after another collection came", got)
+		}
+	},
+
+	"a collection's small documents go before large ones that came a little earlier": func(t *testing.T, s contract) {
+		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
+		add := func(a assistants.Assistant, name string, size int64, minute int) {
+			d := newDocument(a, name, name)
+			d.Version.Bytes, d.CreatedAt = size, birth.Add(time.Duration(minute)*time.Minute)
+			_, _, err := s.CreateDocument(t.Context(), d)
+			must(t, err)
+		}
+		add(a, "hours", 1<<40, 0)
+		add(a, "10 MB", 10<<20, 0)
+		add(a, "small", 100, 0)
+		add(b, "other", 1<<30, 0)
+		add(a, "small, a minute later", 100, 1)
+		add(a, "small, an hour later", 100, 60)
+		var order []string
+		for range 6 {
+			j, ok, err := s.ClaimJob(t.Context(), birth.Add(2*time.Hour), time.Hour, assistants.JobFilter{})
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			d, err := s.Document(t.Context(), tenant, j.DocumentID)
+			must(t, err)
+			order = append(order, d.Name)
+		}
+		if want := []string{"small", "other", "small, a minute later", "10 MB", "small, an hour later", "hours"}; !reflect.DeepEqual(order, want) {
+			t.Errorf("claimed %q", order)
+		}
+	},
+
+	"collections can be left out": func(t *testing.T, s contract) {
+		a, b := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b")
+		addDocument(t, s, a, "d", "1")
+		wanted := addDocument(t, s, b, "d", "2")
+		but := func(a ...assistants.CollectionID) assistants.JobFilter {
+			return assistants.JobFilter{Kinds: []assistants.JobKind{assistants.JobIngest}, Except: a}
+		}
+		j, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour, but(a.CollectionID))
+		if err != nil || !ok || j.DocumentID != wanted.ID {
+			t.Errorf("%+v, %v, %v", j, ok, err)
+		}
+		if _, ok, err := s.ClaimJob(t.Context(), birth.Add(time.Hour), time.Hour, but(a.CollectionID, b.CollectionID)); ok || err != nil {
+			t.Errorf("a job of neither, %v", err)
 		}
 	},
 
@@ -209,14 +254,14 @@ var jobTests = map[string]func(*testing.T, contract){
 			t.Errorf("%d jobs of two kinds, %v", n, err)
 		}
 		far := time.Now().Add(time.Minute)
-		j, ok, err := s.ClaimJob(t.Context(), far, time.Hour, assistants.JobEmbed)
+		j, ok, err := s.ClaimJob(t.Context(), far, time.Hour, assistants.JobFilter{Kinds: []assistants.JobKind{assistants.JobEmbed}})
 		if err != nil || !ok || j.Kind != assistants.JobEmbed || j.DocumentID != first.ID || j.Version != 1 || j.CollectionID != a.CollectionID {
 			t.Errorf("%+v, %v, %v", j, ok, err)
 		}
 		must(t, s.RetryJob(t.Context(), j, far))
 		var kinds []assistants.JobKind
 		for range 3 {
-			j, ok, err := s.ClaimJob(t.Context(), far.Add(time.Second), time.Hour)
+			j, ok, err := s.ClaimJob(t.Context(), far.Add(time.Second), time.Hour, assistants.JobFilter{})
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
@@ -225,14 +270,14 @@ var jobTests = map[string]func(*testing.T, contract){
 		if kinds[2] != assistants.JobEmbed {
 			t.Errorf("claimed %v", kinds)
 		}
-		if _, ok, err := s.ClaimJob(t.Context(), far.Add(time.Second), time.Hour, assistants.JobIngest, assistants.JobPurge); ok || err != nil {
+		if _, ok, err := s.ClaimJob(t.Context(), far.Add(time.Second), time.Hour, assistants.JobFilter{Kinds: []assistants.JobKind{assistants.JobIngest, assistants.JobPurge}}); ok || err != nil {
 			t.Errorf("a job too many, %v", err)
 		}
 	},
 
 	"deleting a document ends its ingestion": func(t *testing.T, s contract) {
 		d := addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "c")
-		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour)
+		j, _, err := s.ClaimJob(t.Context(), birth, time.Hour, assistants.JobFilter{})
 		must(t, err)
 		must(t, s.DeleteDocument(t.Context(), tenant, d.ID))
 		wantKind(t, "renewing", errorOf(s.RenewJob(t.Context(), j, birth.Add(time.Hour))), assistants.ErrConflict)

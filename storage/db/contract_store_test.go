@@ -67,7 +67,7 @@ type contract interface {
 	UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error)
 	DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error
 
-	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (j assistants.Job, ok bool, err error)
+	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, want assistants.JobFilter) (j assistants.Job, ok bool, err error)
 	RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error)
 	FinishJob(ctx context.Context, j assistants.Job) error
 	RetryJob(ctx context.Context, j assistants.Job, notBefore time.Time) error

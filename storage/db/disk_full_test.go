@@ -48,7 +48,7 @@ type confined struct {
 
 const fullAdminKey = "the admin key of a full database"
 
-// someJobs gives the worker a number of jobs other than embeddings and then ends
+// someJobs gives the worker a number of jobs other than embeddings, one after the other, and then ends
 // it.
 type someJobs struct {
 	*Store
@@ -56,15 +56,15 @@ type someJobs struct {
 	stop context.CancelFunc
 }
 
-func (j *someJobs) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (assistants.Job, bool, error) {
-	if kinds[0] == assistants.JobEmbed {
+func (j *someJobs) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, want assistants.JobFilter) (assistants.Job, bool, error) {
+	if want.Kinds[0] == assistants.JobEmbed || len(want.Except) > 0 {
 		return assistants.Job{}, false, nil
 	}
 	if j.left--; j.left < 0 {
 		j.stop()
 		return assistants.Job{}, false, nil
 	}
-	job, ok, err := j.Store.ClaimJob(ctx, now, lease, kinds...)
+	job, ok, err := j.Store.ClaimJob(ctx, now, lease, want)
 	if err != nil || !ok {
 		j.stop()
 	}

@@ -85,6 +85,7 @@ func insertDocument(tx *gorm.DB, d assistants.Document) error {
 	}
 	return queue(tx, assistants.Job{
 		TenantID: d.TenantID, Kind: assistants.JobIngest, CollectionID: d.CollectionID, DocumentID: d.ID, Version: 1,
+		Work: assistants.WorkOfFile(d.Version.Bytes),
 	}, d.CreatedAt)
 }
 
@@ -161,8 +162,7 @@ func addVersionAfterLive(tx *gorm.DB, row *documentRow) error {
 	if row.Live != row.Latest {
 		return nil
 	}
-	var live versionRow
-	err := ofVersion(tx, assistants.VersionRef{Tenant: row.TenantID, Document: row.ID, Number: row.Live}).Take(&live).Error
+	live, err := takeVersion(tx, *row, row.Live)
 	if err != nil {
 		return err
 	}
@@ -172,6 +172,13 @@ func addVersionAfterLive(tx *gorm.DB, row *documentRow) error {
 		Bytes: live.Bytes, ContentType: live.ContentType, CreatedAt: live.CreatedAt,
 	})
 	return tx.Create(&next).Error
+}
+
+// takeVersion returns a version of a document.
+func takeVersion(tx *gorm.DB, row documentRow, number int) (versionRow, error) {
+	var v versionRow
+	err := ofVersion(tx, assistants.VersionRef{Tenant: row.TenantID, Document: row.ID, Number: number}).Take(&v).Error
+	return v, err
 }
 
 // requeueLatest makes the latest version of a locked document pending and queues
@@ -193,8 +200,13 @@ func requeueLatest(tx *gorm.DB, row documentRow, at time.Time) error {
 	if err := removeOpenWork(tx, row); err != nil {
 		return err
 	}
+	latest, err := takeVersion(tx, row, row.Latest)
+	if err != nil {
+		return err
+	}
 	return queue(tx, assistants.Job{
 		TenantID: row.TenantID, Kind: assistants.JobIngest, CollectionID: row.CollectionID, DocumentID: row.ID, Version: row.Latest,
+		Work: assistants.WorkOfFile(latest.Bytes),
 	}, at)
 }
 

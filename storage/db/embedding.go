@@ -39,8 +39,13 @@ func queueEmbedding(tx *gorm.DB, row documentRow, at time.Time) error {
 	if err != nil || open > 0 {
 		return err
 	}
+	version, err := takeVersion(tx, row, row.toEmbed())
+	if err != nil {
+		return err
+	}
 	return queue(tx, assistants.Job{
 		TenantID: row.TenantID, Kind: assistants.JobEmbed, CollectionID: row.CollectionID, DocumentID: row.ID, Version: row.toEmbed(),
+		Work: assistants.WorkOfPassages(version.Chunks),
 	}, at)
 }
 

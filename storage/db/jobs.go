@@ -14,7 +14,8 @@ import (
 const candidates = 16
 
 // jobRow is a job. Priority is that of its kind; lower ones are claimed first.
-// Within a priority, jobs are claimed by Turn: see [queueAll].
+// Within a priority, collections take turns by Turn: see [queueAll]. Within a
+// collection, jobs are claimed by Place.
 type jobRow struct {
 	ID         assistants.JobID      `gorm:"primaryKey;size:64;not null;index:jobs_created_idx,priority:2;index:jobs_turn_idx,priority:3"`
 	TenantID   assistants.TenantID   `gorm:"size:64;not null"`
@@ -28,9 +29,12 @@ type jobRow struct {
 	Revision   int64                 `gorm:"not null"`
 	CreatedAt  time.Time             `gorm:"precision:6;not null;autoCreateTime:false;index:jobs_created_idx,priority:1"`
 	// CollectionID is null in rows stored before the column existed.
-	CollectionID *assistants.CollectionID `gorm:"size:64;index:jobs_lane_idx,priority:1"`
-	Priority     int                      `gorm:"not null;default:0;index:jobs_turn_idx,priority:1"`
+	CollectionID *assistants.CollectionID `gorm:"size:64;index:jobs_lane_idx,priority:1;index:jobs_place_idx,priority:1"`
+	Priority     int                      `gorm:"not null;default:0;index:jobs_turn_idx,priority:1;index:jobs_place_idx,priority:2"`
 	Turn         int64                    `gorm:"not null;default:0;index:jobs_turn_idx,priority:2;index:jobs_lane_idx,priority:3"`
+	// Place orders the jobs of a collection: microseconds since 1970 until the job was
+	// queued and its work could have been done.
+	Place int64 `gorm:"not null;default:0;index:jobs_place_idx,priority:3"`
 }
 
 // TableName implements GORM's Tabler.
@@ -98,7 +102,7 @@ func queueAll(tx *gorm.DB, jobs []assistants.Job, at time.Time) error {
 		rows[i] = jobRow{
 			ID: assistants.NewJobID(), TenantID: j.TenantID, Kind: j.Kind, DocumentID: j.DocumentID, Version: j.Version,
 			BlobKeys: orEmpty(j.BlobKeys), NotBefore: at, CreatedAt: at,
-			CollectionID: &j.CollectionID, Priority: priority, Turn: turn + int64(i),
+			CollectionID: &j.CollectionID, Priority: priority, Turn: turn + int64(i), Place: at.Add(j.Work).UnixMicro(),
 		}
 	}
 	return tx.CreateInBatches(rows, insertBatch).Error
@@ -124,20 +128,27 @@ func currentTurn(tx *gorm.DB, priority int, now time.Time) (int64, error) {
 type turnRow struct{ Turn int64 }
 
 // ClaimJob claims a job that is due at now and not leased, for the length of
-// lease. ok is false when there is none. With kinds, only jobs of those kinds
-// are claimed. JobIngest and JobPurge go before JobEmbed. Collections take
-// turns, and within a collection the oldest job is first.
+// lease. ok is false when there is none. JobIngest and JobPurge go before
+// JobEmbed. Collections take turns. Within a collection a job goes before those
+// that were queued earlier if it needs so much less work.
 //
 // Candidates are read without a lock; the worker that first updates the revision
 // of a job has claimed it.
-func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, kinds ...assistants.JobKind) (assistants.Job, bool, error) {
+func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration, want assistants.JobFilter) (assistants.Job, bool, error) {
 	now = stamp(now)
 	until := stamp(now.Add(lease))
-	for {
+	due := func() *gorm.DB {
 		tx := s.read(ctx).Where("not_before <= ? AND (lease_until IS NULL OR lease_until <= ?)", now, now)
-		if len(kinds) > 0 {
-			first, last := prioritiesOf(kinds)
-			tx = tx.Where("kind IN ? AND priority >= ? AND priority <= ?", kinds, first, last)
+		if len(want.Kinds) > 0 {
+			first, last := prioritiesOf(want.Kinds)
+			tx = tx.Where("kind IN ? AND priority >= ? AND priority <= ?", want.Kinds, first, last)
+		}
+		return tx
+	}
+	for {
+		tx := due()
+		if len(want.Except) > 0 {
+			tx = tx.Where("collection_id NOT IN ?", want.Except)
 		}
 		var rows []jobRow
 		err := tx.Order("priority").Order("turn").Order("id").Limit(candidates).Find(&rows).Error
@@ -147,10 +158,12 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 		if len(rows) == 0 {
 			return assistants.Job{}, false, nil
 		}
-		for _, r := range rows {
-			won, err := s.updateJob(ctx, "claim job", r.ID, r.Revision, map[string]any{
-				"lease_until": until, "attempt": r.Attempt + 1, "revision": r.Revision + 1,
-			})
+		for _, turn := range rows {
+			r, err := firstPlace(due(), turn)
+			if err != nil {
+				return assistants.Job{}, false, s.wrap(ctx, "claim job", err)
+			}
+			won, err := s.claim(ctx, r, turn, until)
 			if err != nil {
 				return assistants.Job{}, false, err
 			}
@@ -160,6 +173,37 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 			}
 		}
 	}
+}
+
+// firstPlace returns the job that takes the turn of a collection's job: the first
+// one of the collection by place.
+func firstPlace(due *gorm.DB, turn jobRow) (jobRow, error) {
+	if turn.CollectionID == nil {
+		return turn, nil
+	}
+	var rows []jobRow
+	err := due.Where("collection_id = ? AND priority = ?", *turn.CollectionID, turn.Priority).
+		Order("place").Order("id").Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 { // none: another worker was faster
+		return turn, err
+	}
+	return rows[0], nil
+}
+
+// claim leases a job unless another worker did. The job whose turn it takes gets
+// its turn instead.
+func (s *Store) claim(ctx context.Context, r, turn jobRow, until time.Time) (won bool, err error) {
+	err = s.write(ctx, "claim job", func(tx *gorm.DB) error {
+		claimed := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", r.ID, r.Revision).UpdateColumns(map[string]any{
+			"lease_until": until, "attempt": r.Attempt + 1, "revision": r.Revision + 1,
+		})
+		won = claimed.RowsAffected == 1
+		if claimed.Error != nil || !won || r.ID == turn.ID {
+			return claimed.Error
+		}
+		return tx.Model(&jobRow{}).Where("id = ? AND revision = ?", turn.ID, turn.Revision).UpdateColumn("turn", r.Turn).Error
+	})
+	return won && err == nil, err
 }
 
 // RenewJob extends the lease of a claimed job. ErrConflict: the lease was lost

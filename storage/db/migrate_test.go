@@ -100,7 +100,10 @@ func TestAMigrationThatFailsHalfWayHasNoEffectAndIsAppliedLater(t *testing.T) {
 // of version 1, and a record of steps with these numbers, with gaps.
 func recordSteps(t *testing.T, s *Store, last int) {
 	t.Helper()
-	for _, undo := range []string{"ALTER TABLE assistant_settings DROP COLUMN no_sources_policy", "DELETE FROM goose_db_version WHERE version_id > 1"} {
+	for _, undo := range []string{
+		"ALTER TABLE assistant_settings DROP COLUMN no_sources_policy", "DROP INDEX jobs_place_idx", "ALTER TABLE jobs DROP COLUMN place",
+		"DELETE FROM goose_db_version WHERE version_id > 1",
+	} {
 		if err := s.gorm.Exec(undo).Error; err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +292,7 @@ func oldDataIsThere(t *testing.T, s *Store) {
 	if k, err := s.KeyByPrefix(t.Context(), "fn-1"); err != nil || k.Hash[31] != 1 || k.Assistants != nil {
 		t.Errorf("key %+v, %v", k, err)
 	}
-	if j, ok, err := s.ClaimJob(t.Context(), time.Now(), time.Minute); err != nil || !ok || j.ID != "job_1" || j.BlobKeys[0] != "default/0" {
+	if j, ok, err := s.ClaimJob(t.Context(), time.Now(), time.Minute, assistants.JobFilter{}); err != nil || !ok || j.ID != "job_1" || j.BlobKeys[0] != "default/0" {
 		t.Errorf("job %+v, %v, %v", j, ok, err)
 	}
 	if log, err := s.DocumentLog(t.Context(), assistants.DefaultTenant, "doc_1"); err != nil || len(log) != 1 {

@@ -88,7 +88,7 @@ func TestSettledDocumentsHaveNoJobAndKeepTheirRevision(t *testing.T) {
 		t.Errorf("documents in work: %v %v", settled, err)
 	}
 	for {
-		j, ok, err := s.ClaimJob(t.Context(), time.Now().Add(time.Hour), time.Minute)
+		j, ok, err := s.ClaimJob(t.Context(), time.Now().Add(time.Hour), time.Minute, assistants.JobFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"time"
 
 	"footnote/assistants/ingestion/extract"
 	_ "footnote/assistants/ingestion/extract/office" // registers its formats
@@ -92,7 +91,7 @@ func do(document *os.File, req request, out io.Writer) (last frame) {
 	)
 	opt := extract.Options{Name: req.Name, CacheDir: req.CacheDir, Progress: func(done, total int) {
 		if done == 0 {
-			cpu += time.Duration(total) * req.CPUPerPage
+			cpu += timeForPages(total, info.Size(), req.CPUPerPage)
 			allowCPU(cpu)
 		}
 		now = progress{Done: done, Total: total}

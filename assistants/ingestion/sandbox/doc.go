@@ -28,10 +28,13 @@ type Limits struct {
 	// Address space is not limited: the Go runtime reserves far more than it uses.
 	Memory int64
 	// CPU is the processor time the child may use (default 30 s), CPUPerPage
-	// what each page adds (default 100 ms).
+	// what each page adds (default 100 ms). No more pages count than have 512
+	// bytes of the file each: a small file can name one page 20,000 times.
 	CPU, CPUPerPage time.Duration
 	// Wall is the time the child may take (default 30 s), WallPerPage what each
-	// page adds (default 250 ms), and MaxWall the most it can come to (default 10 min).
+	// of these pages adds (default 250 ms), and MaxWall the most it can come to
+	// (default 10 min). The time that the child waits for a processor does not
+	// count, but for at most MaxWall.
 	Wall, WallPerPage, MaxWall time.Duration
 	// Output is the most the child may write, in bytes (default 160 MiB).
 	Output int64
@@ -62,12 +65,22 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// leastPage is how many bytes of a file a page takes at the least.
+const leastPage = 512
+
+// timeForPages is what the pages of a file of size bytes add to a limit of time,
+// if each adds so much.
+func timeForPages(pages int, size int64, each time.Duration) time.Duration {
+	return time.Duration(min(int64(pages), size/leastPage)) * each
+}
+
 // Config says how an [Extractor] runs its children. Zero values mean the defaults.
 type Config struct {
 	// CacheDir is where children keep the compiled PDF reader; "" costs each
 	// PDF about a second. It must be a directory that only we write to.
 	CacheDir string
-	// Parallel is how many children may run at once (default: one per processor).
+	// Parallel is how many children may run at once (default: one more than there
+	// are processors, at least 3).
 	Parallel int
 	Limits   Limits
 	// Recogniser reads the pages of PDFs that hold no text; nil: nothing does.
@@ -76,7 +89,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	if c.Parallel <= 0 {
-		c.Parallel = runtime.GOMAXPROCS(0)
+		c.Parallel = max(3, runtime.GOMAXPROCS(0)+1)
 	}
 	c.Limits = c.Limits.withDefaults()
 	return c

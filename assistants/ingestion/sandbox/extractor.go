@@ -40,7 +40,8 @@ type Extractor struct {
 	pictures chan struct{} // for pictures, which somebody is waiting for
 	network  namespaces
 	probe    sync.Once
-	found    Isolation // what probe found
+	found    Isolation                   // what probe found
+	waited   func(pid int) time.Duration // for a processor; tests replace it
 	// command makes the child's command; tests put misbehaving children here.
 	command func(ctx context.Context) (*exec.Cmd, error)
 }
@@ -50,6 +51,7 @@ func New(cfg Config) *Extractor {
 	cfg = cfg.withDefaults()
 	return &Extractor{
 		cfg: cfg, slots: make(chan struct{}, cfg.Parallel), pictures: make(chan struct{}, cfg.Parallel), command: self,
+		waited: waitedForCPU,
 	}
 }
 
@@ -126,26 +128,26 @@ func (x *Extractor) run(ctx context.Context, slots chan struct{}, f *os.File, re
 	}
 	running, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
+	info, err := f.Stat()
+	if err != nil {
+		return frame{}, fmt.Errorf("look at the document: %w", err)
+	}
 	c, err := x.start(running, f, req)
 	if err != nil {
 		return frame{}, err
 	}
 	limits := x.cfg.Limits
-	timer := time.AfterFunc(limits.Wall, func() { kill(errTimeUp) })
-	defer timer.Stop()
-	var deadline time.Time
-	pictures := 0
+	wall := x.newWall(c.cmd.Process.Pid, func() { kill(errTimeUp) })
+	defer wall.stop()
+	pictures, counted := 0, false
 	last, readErr := c.listen(limits.Output, func(p progress) {
 		switch {
 		case p.Recognising > 0 && pictures < maxPictures:
 			pictures++
-			deadline = deadline.Add(timePerPicture)
-			timer.Reset(time.Until(deadline))
-		case p.Done == 0 && deadline.IsZero():
-			// Starting the reader is not the document's time.
-			wall := min(limits.Wall+time.Duration(p.Total)*limits.WallPerPage, limits.MaxWall)
-			deadline = time.Now().Add(wall)
-			timer.Reset(wall)
+			wall.add(timePerPicture)
+		case p.Done == 0 && !counted:
+			counted = true // starting the reader is not the document's time
+			wall.set(min(limits.Wall+timeForPages(p.Total, info.Size(), limits.WallPerPage), limits.MaxWall))
 		}
 		if tell != nil {
 			tell(p.Done, p.Total)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -60,4 +61,19 @@ func restrict(req request) error {
 func allowCPU(d time.Duration) {
 	seconds := min(uint64((d+time.Second-1)/time.Second), hardCPU)
 	_ = unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: seconds, Max: hardCPU})
+}
+
+// waitedForCPU is how long a process has waited for a processor while it could
+// have run: that of its thread that waited longest. 0 if the kernel does not say.
+func waitedForCPU(pid int) time.Duration {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	var most time.Duration
+	for _, name := range threads {
+		var ran, waited int64
+		if raw, err := os.ReadFile(name); err == nil {
+			_, _ = fmt.Sscan(string(raw), &ran, &waited) // the file of a thread that has ended is empty
+		}
+		most = max(most, time.Duration(waited))
+	}
+	return most
 }
