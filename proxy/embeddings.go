@@ -120,7 +120,9 @@ func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, p access
 	}
 	defer func() { _ = resp.Body.Close() }() // read, or given up
 	entryOf(c).UpstreamStatus = resp.Status
-	return chat.RelayWhole(ctx, c, resp)
+	memory := s.front.NewShare()
+	defer memory.Release()
+	return chat.RelayWhole(ctx, c, resp, memory)
 }
 
 // embed answers a request with the embedder in this process.

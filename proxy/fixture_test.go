@@ -53,6 +53,7 @@ type fixture struct {
 	passthrough    bool
 	origins        []string
 	descriptors    int64
+	answerMemory   int64
 	headerTime     time.Duration    // for the headers of a request; 0: the real one
 	anonymous      int              // chats at once without a key; 0: 5
 	now            func() time.Time // of the limits; nil: time.Now
@@ -101,6 +102,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	cfg := proxy.Config{
 		MaxBodyBytes: f.maxBody, MaxInFlightBytes: 8 * f.maxBody, Passthrough: f.passthrough, CORSOrigins: f.origins,
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Clients: f.clients, Descriptors: f.descriptors,
+		MaxAnswerMemory: f.answerMemory,
 	}
 	f.server, err = proxy.New(cfg, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,

@@ -215,3 +215,32 @@ func TestWithoutDescriptorsForTheUpstreamTheServerIsBusy(t *testing.T) {
 		t.Errorf("%d dials for two requests: trying again at once helps nobody", n)
 	}
 }
+
+// Large answers share a bound on memory: what does not fit is refused, and what
+// was taken comes back.
+func TestLargeAnswersShareABoundOnMemory(t *testing.T) {
+	large := strings.Replace(okAnswer, "ok", strings.Repeat("x", 2<<20), 1)
+	half, goOn := len(large)/10*9, make(chan struct{})
+	head := upstreamtest.Head(200, fmt.Sprintf("Content-Length: %d", len(large)))
+	slow := upstreamtest.Script{upstreamtest.Bytes(head + large[:half]), upstreamtest.Wait(goOn), upstreamtest.Bytes(large[half:])}
+	f := newClients(t, fixture{answerMemory: 7 << 20}, slow, upstreamtest.JSON(large), upstreamtest.JSON(okAnswer), upstreamtest.JSON(large))
+	first := make(chan int)
+	go func() { first <- f.exchange(t, post(chatPath, plainRequest)).StatusCode }()
+	eventually(t, "most of the first answer is in memory", func() bool { return len(f.metric("footnote_answer_bytes")) >= len("1000000") })
+	if a := f.exchange(t, post(chatPath, plainRequest)); a.StatusCode != 503 || a.Header.Get("Retry-After") == "" {
+		t.Errorf("the second large answer: %d", a.StatusCode)
+	}
+	if a := f.exchange(t, post(chatPath, plainRequest)); a.StatusCode != 200 {
+		t.Errorf("a small answer: %d", a.StatusCode)
+	}
+	close(goOn)
+	if status := <-first; status != 200 {
+		t.Errorf("the first large answer: %d", status)
+	}
+	if a := f.exchange(t, post(chatPath, plainRequest)); a.StatusCode != 200 {
+		t.Errorf("a large answer when there is room again: %d", a.StatusCode)
+	}
+	if got := f.metric("footnote_answer_bytes"); got != "0" {
+		t.Errorf("%s bytes are still taken", got)
+	}
+}

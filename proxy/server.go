@@ -29,6 +29,7 @@ import (
 type Config struct {
 	MaxBodyBytes     int64    // of one chat request
 	MaxInFlightBytes int64    // of all chat requests together
+	MaxAnswerMemory  int64    // of all answers that are read as a whole; 0: 512 MiB
 	Passthrough      bool     // models that are not assistants go to the default upstream
 	TrustedProxies   []string // addresses or networks whose X-Forwarded-* counts
 	CORSOrigins      []string
@@ -79,7 +80,8 @@ type Server struct {
 func New(cfg Config, deps Deps) (*Server, error) {
 	s := &Server{cfg: cfg, deps: deps}
 	s.front = front.New(front.Config{
-		Timings: cfg.Clients, MaxBodyBytes: cfg.MaxBodyBytes, MaxInFlightBytes: cfg.MaxInFlightBytes, Descriptors: cfg.Descriptors,
+		Timings: cfg.Clients, MaxBodyBytes: cfg.MaxBodyBytes, MaxInFlightBytes: cfg.MaxInFlightBytes,
+		MaxAnswerMemory: cfg.MaxAnswerMemory, Descriptors: cfg.Descriptors,
 	}, deps.Log)
 	s.front.Observe(deps.Metrics.registry)
 	var stopped context.Context

@@ -127,7 +127,8 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 		return err
 	}
 	plain := h.fillPrompt(in, found)
-	r := &relay{h: h, c: c, finisher: newFinisher(in, found, plain)}
+	r := &relay{h: h, c: c, finisher: newFinisher(in, found, plain), memory: h.deps.Front.NewShare()}
+	defer r.memory.Release()
 	defer r.buffers.free()
 	defer func() { // after a panic as well
 		entry.answered(r)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/front"
 	"footnote/proxy/upstream"
 )
 
@@ -15,7 +16,8 @@ type relay struct {
 	h *Handler
 	c *gin.Context
 	finisher
-	reply reply // of the upstream
+	reply  reply // of the upstream
+	memory *front.Share
 
 	began time.Time // when the client's answer began; zero: it did not
 	left  bool      // the client left before its stream was complete
@@ -52,7 +54,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	if resp.Status == http.StatusOK {
 		return &r.reply, nil
 	}
-	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil)
+	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil, r.memory)
 	_ = resp.Body.Close() // it was read or is not needed
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 
+	"footnote/proxy/front"
 	"footnote/proxy/sse"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
@@ -27,10 +28,13 @@ func (r *relay) json(ctx context.Context) error {
 	setHeaders(r.c.Writer.Header(), upstream.ClientHeaders(answer.Header))
 	var body []byte
 	if answer.isStream() {
-		body, err = collectStream(ctx, answer, r.in.req.N())
+		body, err = collectStream(ctx, answer, r.in.req.N(), r.memory)
 	} else {
-		body, err = readAnswer(ctx, answer.Body, maxAnswerBytes, r.buffers.answer)
+		body, err = readAnswer(ctx, answer.Body, maxAnswerBytes, r.buffers.answer, r.memory)
 		body = validText(body)
+	}
+	if err == nil {
+		err = r.memory.Take(workCopies * len(body))
 	}
 	if err != nil {
 		return err
@@ -45,7 +49,7 @@ func (r *relay) json(ctx context.Context) error {
 
 // collectStream turns the stream of an upstream that was asked for JSON into
 // JSON with n choices.
-func collectStream(ctx context.Context, answer *reply, n int) ([]byte, error) {
+func collectStream(ctx context.Context, answer *reply, n int, memory *front.Share) ([]byte, error) {
 	collector := wire.NewCollector()
 	events := sse.NewReader(io.LimitReader(answer.Body, maxAnswerBytes), maxEventBytes)
 	var frame wire.Frame
@@ -58,6 +62,9 @@ func collectStream(ctx context.Context, answer *reply, n int) ([]byte, error) {
 			}
 			if err := collector.Add(ev.Data); err != nil {
 				return nil, upstream.Invalid("The upstream's stream could not be read.")
+			}
+			if err := memory.Take(len(ev.Data)); err != nil {
+				return nil, err
 			}
 			continue
 		}

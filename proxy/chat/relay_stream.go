@@ -100,7 +100,10 @@ func (r *streamRelay) askAndRelay(ctx context.Context) error {
 	if answer.isStream() {
 		return r.relayEvents(ctx, sse.NewReader(r.w.watch(answer.Body), maxEventBytes))
 	}
-	body, err := readAnswer(ctx, r.w.watch(answer.Body), maxAnswerBytes, nil)
+	body, err := readAnswer(ctx, r.w.watch(answer.Body), maxAnswerBytes, nil, r.memory)
+	if err == nil {
+		err = r.memory.Take(workCopies * len(body))
+	}
 	if err != nil {
 		return err
 	}

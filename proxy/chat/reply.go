@@ -3,6 +3,7 @@ package chat
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
+	"footnote/proxy/front"
 	"footnote/proxy/sse"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
@@ -120,31 +122,46 @@ func validText(body []byte) []byte {
 	return bytes.ToValidUTF8(body, []byte("\uFFFD"))
 }
 
+// workCopies is how many copies of an answer exist, besides its body, while its
+// texts are scanned and it is written anew.
+const workCopies = 2
+
 // readAnswer reads a whole body into buffer, which may be nil. More than limit
 // bytes, or fewer than the upstream promised, are an error, and the client gets
-// nothing of them.
-func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte) ([]byte, error) {
-	b := bytes.NewBuffer(buffer[:0])
-	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
-	body := b.Bytes()
-	switch {
-	case err != nil && context.Cause(ctx) != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, upstream.Interrupted(err)
-	case int64(len(body)) > limit:
-		return nil, upstream.Invalid("The upstream's answer is too large.")
+// nothing of them. It takes memory only as data comes.
+func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte, memory *front.Share) ([]byte, error) {
+	body := buffer[:0]
+	for {
+		if len(body) == cap(body) {
+			const least = 4 << 10
+			grow := max(least, cap(body)/2)
+			if err := memory.Take(grow); err != nil {
+				return nil, err
+			}
+			body = append(make([]byte, 0, cap(body)+grow), body...)
+		}
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case int64(len(body)) > limit:
+			return nil, upstream.Invalid("The upstream's answer is too large.")
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil && context.Cause(ctx) != nil:
+			return nil, context.Cause(ctx)
+		case err != nil:
+			return nil, upstream.Interrupted(err)
+		}
 	}
-	return body, nil
 }
 
 // RelayWhole passes an upstream's whole answer on as it came.
-func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response) error {
+func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response, memory *front.Share) error {
 	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
 	if resp.Status != http.StatusOK {
 		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
 	}
-	answer, err := readAnswer(ctx, resp.Body, limit, nil)
+	answer, err := readAnswer(ctx, resp.Body, limit, nil, memory)
 	if err != nil {
 		return err
 	}

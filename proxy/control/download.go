@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -83,7 +82,7 @@ func (a *api) sendFile(c *gin.Context, d assistants.Document) (err error) {
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	h.Set("Cache-Control", "private, no-cache") // a copy may be cached, but key or link are checked each time
 	h.Set("Etag", `"`+d.Version.SHA256+`"`)
-	w := &download{ResponseWriter: c.Writer, conn: http.NewResponseController(c.Writer)}
+	w := &download{ResponseWriter: c.Writer}
 	http.ServeContent(w, withBytesRange(c.Request), "", d.Version.CreatedAt, file)
 	if w.badRange {
 		h.Del("Content-Disposition") // the answer is an error, not a file
@@ -131,20 +130,10 @@ func disposition(name string) string {
 	return "attachment"
 }
 
-const (
-	writePause = 30 * time.Second // how long a client may stop reading
-	writePiece = 64 << 10         // bytes that must be read within one pause
-)
-
-// download is the ResponseWriter of a download. It disconnects clients that stop
-// reading, for which net/http would wait forever, and it keeps the text of
+// download is the ResponseWriter of a download. It keeps the text of
 // http.ServeContent's error out of the answer.
-//
-// It does not implement io.ReaderFrom, because then the whole file would have a
-// single deadline.
 type download struct {
 	http.ResponseWriter
-	conn     *http.ResponseController
 	badRange bool
 }
 
@@ -158,20 +147,10 @@ func (d *download) WriteHeader(status int) {
 	d.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends b in pieces, each with its own deadline.
-func (d *download) Write(b []byte) (n int, err error) {
+// Write sends b, unless it is the text of an error.
+func (d *download) Write(b []byte) (int, error) {
 	if d.badRange {
 		return len(b), nil
 	}
-	for n < len(b) {
-		if err := d.conn.SetWriteDeadline(time.Now().Add(writePause)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return n, err
-		}
-		m, err := d.ResponseWriter.Write(b[n:min(n+writePiece, len(b))])
-		n += m
-		if err != nil {
-			return n, err
-		}
-	}
-	return n, nil
+	return d.ResponseWriter.Write(b)
 }

@@ -96,7 +96,6 @@ func (a *api) readForm(c *gin.Context, filesOnly bool) (f *form, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer body.release()
 	f = &form{}
 	defer func() {
 		if err != nil {
@@ -141,9 +140,8 @@ func (a *api) readForm(c *gin.Context, filesOnly bool) (f *form, err error) {
 	return f, nil
 }
 
-// openForm checks the headers of an upload and limits the size and pace of its
-// body. The caller must release the pace limit.
-func (a *api) openForm(c *gin.Context) (*multipart.Reader, *paced, error) {
+// openForm checks the headers of an upload and limits the size of its body.
+func (a *api) openForm(c *gin.Context) (*multipart.Reader, *tailReader, error) {
 	media, params, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
 		return nil, nil, apierr.UnsupportedMedia("Send files as multipart/form-data.")
@@ -159,58 +157,36 @@ func (a *api) openForm(c *gin.Context) (*multipart.Reader, *paced, error) {
 		c.Header("Connection", "close") // the unread rest must not be parsed as the next request
 		return nil, nil, apierr.TooLarge(a.MaxUploadBytes)
 	}
-	body := &paced{
+	body := &tailReader{
 		from: http.MaxBytesReader(connection(c.Writer), c.Request.Body, limit),
-		conn: http.NewResponseController(c.Writer),
 		end:  []byte("--" + params["boundary"] + "--"),
 	}
 	return multipart.NewReader(body, params["boundary"]), body, nil
 }
 
-// uploadPause is how long an upload may pause.
-const uploadPause = 60 * time.Second
-
 // tailBytes is the size of mime/multipart's buffer: when it has read a form to
 // its end, the end is within the last tailBytes of the body.
 const tailBytes = 4096
 
-// paced reads a body that may take any time as long as it makes progress: each
-// read extends the connection's deadline.
-type paced struct {
+// tailReader reads a body and keeps the last bytes that were read.
+type tailReader struct {
 	from io.Reader
-	conn *http.ResponseController
-	set  time.Time
 	end  []byte // what terminates the form
-	tail []byte // the last bytes read
+	tail []byte
 }
 
-func (p *paced) Read(b []byte) (int, error) {
-	if now := time.Now(); now.Sub(p.set) > time.Second {
-		// A writer without deadlines is a test's recorder, which has no slow clients.
-		if err := p.conn.SetReadDeadline(now.Add(uploadPause)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return 0, err
-		}
-		p.set = now
-	}
-	n, err := p.from.Read(b)
-	p.tail = append(p.tail, b[:n]...)
-	if over := len(p.tail) - tailBytes; over > 0 {
-		p.tail = p.tail[:copy(p.tail, p.tail[over:])]
+func (r *tailReader) Read(b []byte) (int, error) {
+	n, err := r.from.Read(b)
+	r.tail = append(r.tail, b[:n]...)
+	if over := len(r.tail) - tailBytes; over > 0 {
+		r.tail = r.tail[:copy(r.tail, r.tail[over:])]
 	}
 	return n, err
 }
 
 // terminated reports whether the form is complete. mime/multipart accepts a form
 // that is truncated after a boundary.
-func (p *paced) terminated() bool { return bytes.Contains(p.tail, p.end) }
-
-// release removes the deadline. net/http keeps reading from the connection to
-// notice a client that leaves, and must not run into it.
-func (p *paced) release() {
-	// Without support there was no deadline. Any other error means that the
-	// connection is closed, which the next write reports.
-	_ = p.conn.SetReadDeadline(time.Time{})
-}
+func (r *tailReader) terminated() bool { return bytes.Contains(r.tail, r.end) }
 
 // brokenForm explains an error from reading a form.
 func brokenForm(err error) error {
@@ -218,7 +194,7 @@ func brokenForm(err error) error {
 		return apierr.TooLarge(max(tooLarge.Limit-formOverhead, 0))
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return apierr.New(http.StatusRequestTimeout, apierr.CodeRequestTimeout, "The upload stopped before it was complete.")
+		return apierr.New(http.StatusRequestTimeout, apierr.CodeRequestTimeout, "The upload came too slowly.")
 	}
 	return &apierr.Error{Status: http.StatusBadRequest, Code: apierr.CodeInvalidValue,
 		Message: "The form is malformed or cut off.", Cause: err}

@@ -5,17 +5,23 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"footnote/proxy/control"
+	"footnote/proxy/front"
+
+	"github.com/gin-gonic/gin"
 )
 
 func TestAnUploadIsAccepted(t *testing.T) {
@@ -217,6 +223,50 @@ func TestAnEndlessUploadEndsAtTheLimit(t *testing.T) {
 	wg.Wait()
 	if left, err := os.ReadDir(spool); err != nil || len(left) != 0 {
 		t.Errorf("left in the spool directory: %v, %v", left, err)
+	}
+}
+
+// An upload may take any time as long as it moves.
+func TestSlowUploadsAreCutUnlessTheyMove(t *testing.T) {
+	w := newWorld(t)
+	path := "/assistants/" + w.assistant("mine", "") + "/documents"
+	const pace = 400 * time.Millisecond
+	bounded := gin.New()
+	bounded.Use(front.New(front.Config{Timings: front.Timings{Upload: pace}}, slog.New(slog.DiscardHandler)).BoundBody)
+	bounded.NoRoute(gin.WrapH(w.engine))
+	server := httptest.NewServer(bounded)
+	defer server.Close()
+	w.url = server.URL + "/v1.0"
+	for name, c := range map[string]struct {
+		piece, pieces, status int
+		code                  string
+	}{
+		"a byte now and then": {1, 1 << 20, 408, "request_timeout"},
+		"60 KiB now and then": {60 << 10, 8, 202, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, body := io.Pipe()
+			var wg sync.WaitGroup
+			defer wg.Wait()
+			defer r.Close()
+			wg.Go(func() {
+				ticker := time.NewTicker(pace / 4)
+				defer ticker.Stop()
+				_, err := io.WriteString(body, "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n")
+				for i := 0; i < c.pieces && err == nil; i++ {
+					<-ticker.C
+					_, err = body.Write(bytes.Repeat([]byte("x"), c.piece))
+				}
+				if err == nil {
+					_, err = io.WriteString(body, "\r\n--b--\r\n")
+				}
+				_ = body.CloseWithError(err)
+			})
+			answer := w.send("POST", path, adminKey, r, "Content-Type", "multipart/form-data; boundary=b").want(c.status)
+			if c.code != "" {
+				answer.fails(c.status, c.code, "")
+			}
+		})
 	}
 }
 

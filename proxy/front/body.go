@@ -16,8 +16,12 @@ import (
 	"footnote/proxy/apierr"
 )
 
-// paceBytes is what a client has to send of a body in each Timings.Pace.
-const paceBytes = 10 << 10
+// What a client has to send of a body in each Timings.Pace, and of an upload in
+// each Timings.Upload.
+const (
+	paceBytes   = 10 << 10
+	uploadBytes = 60 << 10
+)
 
 // refusedTime is how long net/http may read a body that no handler wanted, in
 // order to keep the connection.
@@ -30,9 +34,10 @@ type pacedBody struct {
 	request http.Request
 	from    io.ReadCloser
 	conn    *http.ResponseController
-	pace    time.Duration // 0: the handler bounds the pace
-	end     time.Time     // by which all of it must have come
-	window  int           // bytes since the deadline was moved
+	pace    time.Duration
+	least   int       // bytes that must come in each pace
+	end     time.Time // by which all of it must have come; zero: it may take any time
+	window  int       // bytes since the deadline was moved
 	ended   bool
 }
 
@@ -50,10 +55,10 @@ func (f *Front) BoundBody(c *gin.Context) {
 	}
 	b := &pacedBody{
 		request: *c.Request, from: c.Request.Body, conn: http.NewResponseController(c.Writer),
-		pace: f.cfg.Pace, end: time.Now().Add(f.cfg.Body),
+		pace: f.cfg.Pace, least: paceBytes, end: time.Now().Add(f.cfg.Body),
 	}
 	if strings.HasPrefix(c.GetHeader("Content-Type"), "multipart/") {
-		b.pace = 0 // uploads have bounds of their own
+		b.pace, b.least, b.end = f.cfg.Upload, uploadBytes, time.Time{}
 	}
 	b.request.Body = b
 	c.Request = &b.request
@@ -64,11 +69,9 @@ func (f *Front) BoundBody(c *gin.Context) {
 
 // extend moves the deadline of the reads.
 func (b *pacedBody) extend() {
-	deadline := b.end
-	if b.pace > 0 {
-		if next := time.Now().Add(b.pace); next.Before(deadline) {
-			deadline = next
-		}
+	deadline := time.Now().Add(b.pace)
+	if !b.end.IsZero() && b.end.Before(deadline) {
+		deadline = b.end
 	}
 	b.window = 0
 	_ = b.conn.SetReadDeadline(deadline) // only a test's recorder has no deadlines
@@ -84,7 +87,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 		// mistake the deadline for that.
 		b.ended = true
 		_ = b.conn.SetReadDeadline(time.Time{})
-	case b.pace > 0 && b.window >= paceBytes:
+	case b.window >= b.least:
 		b.extend()
 	}
 	return n, err

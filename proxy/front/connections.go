@@ -137,7 +137,6 @@ type clientConn struct {
 }
 
 // Write writes p as long as the client takes some of it within Timings.Write.
-// Deadlines are absolute, so each is moved once it comes near.
 func (c *clientConn) Write(p []byte) (int, error) {
 	if answer := c.refusal(p); answer != nil {
 		_, err := c.send(answer)
@@ -147,17 +146,26 @@ func (c *clientConn) Write(p []byte) (int, error) {
 	return c.send(p)
 }
 
+// send writes p in steps of a quarter of Timings.Write: a write says only at its
+// end that the client took something. Deadlines are absolute, so each is moved
+// once it comes near.
 func (c *clientConn) send(p []byte) (n int, err error) {
 	patience := c.front.cfg.Write
-	for {
-		if limit := time.Now().Add(patience); limit.Sub(c.deadline) > patience/16 {
+	step := patience / 4
+	for moved := time.Now(); ; {
+		if limit := time.Now().Add(step); limit.Sub(c.deadline) > step/4 {
 			if err := c.SetWriteDeadline(limit); err != nil {
 				return n, err
 			}
 		}
 		m, err := c.Conn.Write(p[n:])
 		n += m
-		if err == nil || m == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		if err == nil || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if m > 0 {
+			moved = time.Now()
+		} else if time.Since(moved) >= patience {
 			return n, err
 		}
 	}

@@ -1,11 +1,14 @@
 package front
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -62,4 +65,25 @@ func TestClosingARefusedConnectionDoesNotWait(t *testing.T) {
 	_ = silent.Close()
 	<-closed
 	<-wrote
+}
+
+// A client that took something at the beginning and then nothing more is cut
+// within five quarters of the time, not after twice as much.
+func TestAClientThatStopsReadingIsCutSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := net.Pipe()
+		defer client.Close()
+		c := &clientConn{Conn: server, front: New(Config{Timings: Timings{Write: 40 * time.Second}}, slog.New(slog.DiscardHandler))}
+		go func() {
+			for range 3 {
+				<-time.After(time.Second)
+				_, _ = client.Read(make([]byte, 1))
+			}
+		}()
+		began := time.Now()
+		n, err := c.send(make([]byte, 100))
+		if took := time.Since(began); n != 3 || !errors.Is(err, os.ErrDeadlineExceeded) || took < 43*time.Second || took > 53*time.Second {
+			t.Errorf("%d bytes, %v after %v", n, err, took)
+		}
+	})
 }

@@ -9,6 +9,7 @@ package front
 
 import (
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -21,6 +22,7 @@ type Config struct {
 	Timings
 	MaxBodyBytes     int64 // of one request that ReadJSON reads
 	MaxInFlightBytes int64 // of all of them together
+	MaxAnswerMemory  int64 // that answers take together while they are read as a whole; 0: 512 MiB
 	Descriptors      int64 // that the process may have; 0: what the system says
 }
 
@@ -29,6 +31,8 @@ type Timings struct {
 	Write time.Duration // without progress to the client; 30 s
 	Body  time.Duration // for the client to send a request's body; 60 s
 	Pace  time.Duration // for each 10 KiB of the body; 10 s
+	// Upload is for each 60 KiB of a form with files, which may take any time in all; 60 s.
+	Upload time.Duration
 }
 
 // WithDefaults returns t with the defaults in place of zero values.
@@ -41,6 +45,7 @@ func (t Timings) WithDefaults() Timings {
 	set(&t.Write, 30*time.Second)
 	set(&t.Body, 60*time.Second)
 	set(&t.Pace, 10*time.Second)
+	set(&t.Upload, 60*time.Second)
 	return t
 }
 
@@ -51,6 +56,9 @@ type Front struct {
 	log    *slog.Logger
 	load   *load
 	memory *semaphore.Weighted // for requests
+
+	answers   *semaphore.Weighted // the memory of answers
+	givesBack atomic.Bool         // memory is about to be given back to the system
 }
 
 // New returns a front with these bounds.
@@ -59,7 +67,11 @@ func New(cfg Config, log *slog.Logger) *Front {
 	if cfg.Descriptors == 0 {
 		cfg.Descriptors = descriptorLimit()
 	}
-	return &Front{cfg: cfg, log: log, load: newLoad(cfg.Descriptors), memory: semaphore.NewWeighted(cfg.MaxInFlightBytes)}
+	load := newLoad(cfg.Descriptors)
+	return &Front{
+		cfg: cfg, log: log, load: load, memory: semaphore.NewWeighted(cfg.MaxInFlightBytes),
+		answers: newAnswerBudget(cfg, load.memory),
+	}
 }
 
 // Observe adds the load to the metrics.

@@ -6,7 +6,7 @@ import (
 )
 
 func TestTimingsAreThoseThatAreDocumented(t *testing.T) {
-	want := Timings{Write: 30 * time.Second, Body: 60 * time.Second, Pace: 10 * time.Second}
+	want := Timings{Write: 30 * time.Second, Body: 60 * time.Second, Pace: 10 * time.Second, Upload: 60 * time.Second}
 	if got := (Timings{}).WithDefaults(); got != want {
 		t.Errorf("%+v", got)
 	}

@@ -26,7 +26,9 @@ type load struct {
 	streams  atomic.Int64
 	bytes    atomic.Int64 // of chat requests
 	refusing atomic.Int64 // connections that are being refused
-	refused  *prometheus.CounterVec
+
+	answerBytes atomic.Int64 // of shares
+	refused     *prometheus.CounterVec
 
 	closeIdle func() // closes idle connections; nil: the listener does not count them
 }
@@ -50,7 +52,8 @@ func (l *load) observe(r prometheus.Registerer) {
 		gauge("client_connections", "Connections of clients that are open.", l.conns.Load),
 		gauge("chats_in_flight", "Chats being answered, streams included.", l.chats.Load),
 		gauge("streams_in_flight", "Streams being answered.", l.streams.Load),
-		gauge("in_flight_bytes", "Bytes of the chat requests being answered.", l.bytes.Load))
+		gauge("in_flight_bytes", "Bytes of the chat requests being answered.", l.bytes.Load),
+		gauge("answer_bytes", "Memory of large answers that are read as a whole.", l.answerBytes.Load))
 }
 
 // connect counts a client's connection, unless there are too many. Unlike a chat, it
