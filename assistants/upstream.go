@@ -26,9 +26,21 @@ type Upstream struct {
 	APIKey       Secret // the zero Secret: none
 	DefaultModel string // for assistants that name no model; "": none
 	Headers      map[string]Secret
+	Timeouts     UpstreamTimeouts
 	CreatedAt    time.Time
 	UpdatedAt    time.Time // grows with every change
 }
+
+// UpstreamTimeouts are how long a server may take. They are whole seconds; zero
+// means the default.
+type UpstreamTimeouts struct {
+	FirstToken time.Duration // to the first token of a stream
+	Idle       time.Duration // between two pieces of a stream
+	Total      time.Duration // for an answer that is not a stream
+}
+
+// MaxUpstreamTimeout bounds each of the timeouts of an upstream.
+const MaxUpstreamTimeout = 24 * time.Hour
 
 // Readable reports whether the server's key decrypts every secret of u. If not,
 // the installation's secret was changed after they were stored.

@@ -38,6 +38,8 @@ func (r *reads) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p), 4<<
 // Models lists none.
 func (canned) Models(context.Context) ([]upstream.Model, error) { return nil, nil }
 
+func (canned) Timeouts() upstream.Timeouts { return upstream.Timeouts{}.WithDefaults() }
+
 // discard is a client that takes everything and keeps nothing.
 type discard struct {
 	header http.Header

@@ -79,6 +79,9 @@ func (p *playback) Chat(context.Context, upstream.Call) (*upstream.Response, err
 // Models is the upstream's.
 func (p *playback) Models(context.Context) ([]upstream.Model, error) { return nil, nil }
 
+// Timeouts are the upstream's.
+func (p *playback) Timeouts() upstream.Timeouts { return upstream.Timeouts{}.WithDefaults() }
+
 // stream asks for a stream and lets the upstream answer with s, cut at these places.
 func (p *playback) stream(s stream, cuts ...int) *recorded { return p.streamFrom(s, s.read(cuts...)) }
 

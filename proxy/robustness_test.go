@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"footnote/proxy/chat"
+	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -109,7 +110,7 @@ func TestCommentsOfTheUpstreamCountAsLife(t *testing.T) {
 	for range 4 {
 		steps = steps.Then(upstreamtest.Wait(pace), upstreamtest.Chunk(": PROCESSING\n"))
 	}
-	f, _ := streaming(t, chat.Timings{Idle: time.Second}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
+	f, _ := streamingWithin(t, upstream.Timeouts{Idle: time.Second}, `{}`, steps.Then(upstreamtest.Event(stopChunk), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
 	go func() {
 		ticker := time.NewTicker(300 * time.Millisecond)
 		defer ticker.Stop()

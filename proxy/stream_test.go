@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"footnote/proxy/chat"
+	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -26,6 +27,13 @@ func streaming(t *testing.T, timings chat.Timings, settings string, scripts ...u
 	t.Helper()
 	up := upstreamtest.New(t, scripts...)
 	return newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(settings)), timings: timings}), up
+}
+
+// streamingWithin is the same with other bounds of the upstream's calls.
+func streamingWithin(t *testing.T, within upstream.Timeouts, settings string, script upstreamtest.Script) (*fixture, *upstreamtest.Server) {
+	t.Helper()
+	up := upstreamtest.New(t, script)
+	return newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(settings)), configure: limits(within)}), up
 }
 
 func TestEachEventIsForwardedWhenItComes(t *testing.T) {
@@ -116,11 +124,11 @@ func TestEveryWayAStreamBreaksIsExactlyOneErrorFrame(t *testing.T) {
 	} {
 		for _, settings := range []string{`{}`, `{"enable_rag":true,"enable_citations":true}`} {
 			t.Run(name+settings, func(t *testing.T) {
-				timings := chat.Timings{}
+				within := upstream.Timeouts{}
 				if c.code == "upstream_stalled" {
-					timings.Idle = short
+					within.Idle = short
 				}
-				f, up := streaming(t, timings, settings, c.script)
+				f, up := streamingWithin(t, within, settings, c.script)
 				resp, raw := f.send(chatRequest(t, streamRequest))
 				body := string(raw)
 				done, faults := terminals(body)
@@ -172,11 +180,11 @@ func TestFailuresBeforeTheFirstFrameAreRealStatuses(t *testing.T) {
 		"never a frame":     {upstreamtest.Stream().Then(upstreamtest.Hangs()), 504, "upstream_first_token_timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			timings := chat.Timings{}
+			within := upstream.Timeouts{}
 			if c.code == "upstream_first_token_timeout" {
-				timings.FirstToken = short
+				within.FirstToken = short
 			}
-			f, up := streaming(t, timings, `{"enable_rag":true,"enable_citations":true}`, c.script)
+			f, up := streamingWithin(t, within, `{"enable_rag":true,"enable_citations":true}`, c.script)
 			resp, body := f.send(chatRequest(t, streamRequest))
 			if resp.StatusCode != c.status || !strings.Contains(string(body), c.code) || resp.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%d %v %s", resp.StatusCode, resp.Header, body)

@@ -141,7 +141,7 @@ func TestUpstreamFaultsHTTP2Streams(t *testing.T) {
 	} {
 		row := fault{id: "U-043 " + c.name, ask: asStream, want: c.want}
 		if c.want.code == firstToken {
-			row.timings.FirstToken = short
+			row.tune = limits(upstream.Timeouts{FirstToken: short})
 		}
 		playHTTP2(t, settled(c.do), row)
 	}
@@ -203,14 +203,17 @@ func TestUpstreamFaultsHTTP2Connections(t *testing.T) {
 	} {
 		playHTTP2(t, script, fault{id: "U-043 " + name, want: unread})
 	}
-	late := refuses(504, timedOut)
-	playHTTP2(t, func(c *upstreamtest.HTTP2Conn) error {
+	noWindow := func(c *upstreamtest.HTTP2Conn) error {
 		if err := c.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}); err != nil {
 			return err
 		}
 		_, err := c.Request() // its body never comes
 		return err
-	}, fault{id: "U-043 a window of zero", want: late, tune: limits(short, short), with: `"x":"` + strings.Repeat("x", 200<<10) + `",`})
+	}
+	for ask, code := range map[answerKind]string{asJSON: timedOut, asStream: firstToken} {
+		playHTTP2(t, noWindow, fault{id: "U-043 a window of zero", ask: ask, want: refuses(504, code),
+			tune: limits(upstream.Timeouts{FirstToken: short, Total: short}), with: `"x":"` + strings.Repeat("x", 200<<10) + `",`})
+	}
 	playHTTP2(t, settled(func(c *upstreamtest.HTTP2Conn, s uint32) error { // a HEADERS frame that never ends
 		err := c.WriteHeaders(http2.HeadersFrameParam{StreamID: s, BlockFragment: []byte("\x88")})
 		for err == nil {

@@ -96,3 +96,31 @@ func TestPassThroughStaysWithTheDefaultUpstream(t *testing.T) {
 		t.Errorf("the stored upstream was asked %d times, the default one %d times", far.Count(), def.Count())
 	}
 }
+
+// A slow model server gets more or less time than others, and the error says
+// which setting gives it more.
+func TestAStoredUpstreamHasTimeoutsOfItsOwn(t *testing.T) {
+	settings := mergeSettings(t, []byte(`{"upstream":"slow"}`))
+	text := says("The fox")
+	for name, c := range map[string]struct {
+		body    string
+		script  upstreamtest.Script
+		within  assistants.UpstreamTimeouts
+		status  int
+		setting string
+	}{
+		"first token": {streamRequest, upstreamtest.Hang(), assistants.UpstreamTimeouts{FirstToken: short}, 504, "first_token_timeout"},
+		"idle":        {streamRequest, sends(text).Then(upstreamtest.Hangs()), assistants.UpstreamTimeouts{Idle: short}, 200, "idle_timeout"},
+		"total":       {strings.Replace(streamRequest, "true", "false", 1), upstreamtest.Hang(), assistants.UpstreamTimeouts{Total: short}, 504, "total_timeout"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			slow := storedAt(upstreamtest.New(t, c.script).URL())
+			slow.Timeouts = c.within
+			f := newFixture(t, fixture{upstreamURL: "http://127.0.0.1:9/v1", settings: settings, stored: shelf{upstreams: map[string]assistants.Upstream{"default/slow": slow}}})
+			resp, body := f.send(chatRequest(t, c.body))
+			if resp.StatusCode != c.status || !strings.Contains(string(body), "0.3 s") || !strings.Contains(string(body), "raises "+c.setting+" of the upstream (FOOTNOTE_UPSTREAM_"+strings.ToUpper(c.setting)+")") {
+				t.Errorf("%d %s", resp.StatusCode, body)
+			}
+		})
+	}
+}

@@ -30,22 +30,32 @@ const (
 // bridged commits to 200 at once and sends comments all the time.
 var bridged = chat.Timings{FirstFrame: time.Millisecond, KeepAlive: time.Millisecond}
 
-func limits(header, total time.Duration) func(*upstream.HTTPConfig) {
-	return func(c *upstream.HTTPConfig) { c.Timeouts = upstream.Timeouts{Header: header, Total: total} }
+func limits(within upstream.Timeouts) func(*upstream.HTTPConfig) {
+	return func(c *upstream.HTTPConfig) { c.Timeouts = within }
+}
+
+// firstWithin bounds what concerns a stream's first token, and totalWithin what
+// concerns JSON. Each makes the other bound so short that it must not count.
+func firstWithin(first time.Duration) func(*upstream.HTTPConfig) {
+	return limits(upstream.Timeouts{FirstToken: first, Total: time.Millisecond})
+}
+
+func totalWithin(total time.Duration) func(*upstream.HTTPConfig) {
+	return limits(upstream.Timeouts{FirstToken: time.Millisecond, Total: total})
 }
 
 func TestUpstreamFaultsLateHeaders(t *testing.T) {
 	half := upstreamtest.Raw("HTTP/1.1 200 OK\r\nX-").Then(upstreamtest.Hangs())
 	playFaults(t, []fault{
-		{id: "U-015 no headers of a stream", ask: asStream, script: upstreamtest.Hang(), tune: limits(short, long), want: refuses(504, timedOut)},
-		{id: "U-015 half the headers of a stream", ask: asStream, script: half, tune: limits(short, long), want: refuses(504, timedOut)},
-		{id: "U-015 1xx and no headers", ask: asStream, script: upstreamtest.Raw("HTTP/1.1 103 Early Hints\r\n\r\n").Then(upstreamtest.Hangs()), tune: limits(short, long), want: refuses(504, timedOut)},
-		{id: "U-015 no headers of JSON", ask: asJSON, script: upstreamtest.Hang(), tune: limits(time.Millisecond, short), want: refuses(504, timedOut)},
-		{id: "U-015 half the headers of JSON", ask: asJSON, script: half, tune: limits(time.Millisecond, short), want: refuses(504, timedOut)},
-		{id: "U-015 JSON that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(200, "Content-Length: 999"), whole[:20]).Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
-		{id: "U-015 a refusal that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(500, "Content-Length: 999"), "{").Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
-		{id: "U-015 a stream that does not end where JSON was asked", ask: asJSON, script: sends(says("x")).Then(upstreamtest.Hangs()), tune: limits(long, short), want: refuses(504, timedOut)},
-		{id: "U-015 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), tune: limits(afterCommit, long), timings: bridged, want: cut(timedOut)},
+		{id: "U-015 no headers of a stream", ask: asStream, script: upstreamtest.Hang(), tune: firstWithin(short), want: refuses(504, firstToken)},
+		{id: "U-015 half the headers of a stream", ask: asStream, script: half, tune: firstWithin(short), want: refuses(504, firstToken)},
+		{id: "U-015 1xx and no headers", ask: asStream, script: upstreamtest.Raw("HTTP/1.1 103 Early Hints\r\n\r\n").Then(upstreamtest.Hangs()), tune: firstWithin(short), want: refuses(504, firstToken)},
+		{id: "U-015 no headers of JSON", ask: asJSON, script: upstreamtest.Hang(), tune: totalWithin(short), want: refuses(504, timedOut)},
+		{id: "U-015 half the headers of JSON", ask: asJSON, script: half, tune: totalWithin(short), want: refuses(504, timedOut)},
+		{id: "U-015 JSON that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(200, "Content-Length: 999"), whole[:20]).Then(upstreamtest.Hangs()), tune: totalWithin(short), want: refuses(504, timedOut)},
+		{id: "U-015 a refusal that does not end", ask: asJSON, script: upstreamtest.Raw(upstreamtest.Head(500, "Content-Length: 999"), "{").Then(upstreamtest.Hangs()), tune: totalWithin(short), want: refuses(504, timedOut)},
+		{id: "U-015 a stream that does not end where JSON was asked", ask: asJSON, script: sends(says("x")).Then(upstreamtest.Hangs()), tune: totalWithin(short), want: refuses(504, timedOut)},
+		{id: "U-015 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), tune: firstWithin(afterCommit), timings: bridged, want: cut(firstToken)},
 	})
 }
 
@@ -58,7 +68,7 @@ func TestUpstreamFaultsHeadersInTime(t *testing.T) {
 				answer, want = ends(says("x"), stops(), "[DONE]"), streams(says("x"), stops())
 			}
 			far := upstreamtest.New(t, upstreamtest.Script{upstreamtest.Wait(goOn)}.Then(answer...))
-			r := newRig(t, fault{serve: func(*testing.T) modelServer { return far }, tune: limits(long, long)}, false)
+			r := newRig(t, fault{serve: func(*testing.T) modelServer { return far }, tune: limits(upstream.Timeouts{FirstToken: long, Total: long})}, false)
 			go func() {
 				far.WaitRequests(1)
 				close(goOn)
@@ -69,19 +79,15 @@ func TestUpstreamFaultsHeadersInTime(t *testing.T) {
 }
 
 func TestUpstreamFaultsLateFirstTokens(t *testing.T) {
-	at := func(first time.Duration) chat.Timings {
-		return chat.Timings{FirstToken: first, FirstFrame: long, KeepAlive: long}
-	}
-	late := bridged
-	late.FirstToken = afterCommit
+	quiet := chat.Timings{FirstFrame: long, KeepAlive: long}
 	comments := sends().Then(upstreamtest.Repeat(1<<30, "9\r\n: alive\n\n\r\n"))
 	playFaults(t, []fault{
-		{id: "U-016 headers and nothing more", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: at(short), want: refuses(504, firstToken)},
-		{id: "U-016 no headers", ask: asStream, script: upstreamtest.Hang(), timings: at(short), tune: limits(long, long), want: refuses(504, firstToken)},
-		{id: "U-016 half a frame", ask: asStream, script: sends().Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: at(short), want: refuses(504, firstToken)},
-		{id: "U-016 comments and nothing more", ask: asStream, script: comments, timings: at(short), want: refuses(504, firstToken)},
-		{id: "U-016 headers and nothing more, the 200 is committed", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: late, want: cut(firstToken)},
-		{id: "U-016 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), timings: late, tune: limits(long, long), want: cut(firstToken)},
+		{id: "U-016 headers and nothing more", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: quiet, tune: firstWithin(short), want: refuses(504, firstToken)},
+		{id: "U-016 no headers", ask: asStream, script: upstreamtest.Hang(), timings: quiet, tune: firstWithin(short), want: refuses(504, firstToken)},
+		{id: "U-016 half a frame", ask: asStream, script: sends().Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: quiet, tune: firstWithin(short), want: refuses(504, firstToken)},
+		{id: "U-016 comments and nothing more", ask: asStream, script: comments, timings: quiet, tune: firstWithin(short), want: refuses(504, firstToken)},
+		{id: "U-016 headers and nothing more, the 200 is committed", ask: asStream, script: sends().Then(upstreamtest.Hangs()), timings: bridged, tune: firstWithin(afterCommit), want: cut(firstToken)},
+		{id: "U-016 no headers, the 200 is committed", ask: asStream, script: upstreamtest.Hang(), timings: bridged, tune: firstWithin(afterCommit), want: cut(firstToken)},
 	})
 }
 
@@ -103,14 +109,14 @@ func TestUpstreamFaultsFirstTokenInTime(t *testing.T) {
 
 func TestUpstreamFaultsStalls(t *testing.T) {
 	text := says("The fox [1]")
-	idle := chat.Timings{Idle: short}
+	idle := limits(upstream.Timeouts{Idle: short})
 	playFaults(t, []fault{
-		{id: "U-017 behind a frame", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: idle, want: cut(stalled, text)},
-		{id: "U-017 inside a frame", ask: asStream, script: sends(text).Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), timings: idle, want: cut(stalled, text)},
-		{id: "U-017 between two of three choices", ask: asStream, with: `"n":3,`, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: idle, want: cut(stalled, text, stops())},
-		{id: "U-017 behind the finish chunk", ask: asStream, script: sends(text, stops()).Then(upstreamtest.Hangs()), timings: idle, want: streams(text, stops())},
-		{id: "U-017 behind [DONE]", ask: asStream, script: sends(text, stops(), "[DONE]").Then(upstreamtest.Hangs()), timings: idle, want: streams(text, stops())},
-		{id: "U-017 too long as a whole", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: chat.Timings{StreamTotal: short, Idle: long}, want: cut("stream_too_long", text)},
+		{id: "U-017 behind a frame", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), tune: idle, want: cut(stalled, text)},
+		{id: "U-017 inside a frame", ask: asStream, script: sends(text).Then(upstreamtest.Chunk("data: {"), upstreamtest.Hangs()), tune: idle, want: cut(stalled, text)},
+		{id: "U-017 between two of three choices", ask: asStream, with: `"n":3,`, script: sends(text, stops()).Then(upstreamtest.Hangs()), tune: idle, want: cut(stalled, text, stops())},
+		{id: "U-017 behind the finish chunk", ask: asStream, script: sends(text, stops()).Then(upstreamtest.Hangs()), tune: idle, want: streams(text, stops())},
+		{id: "U-017 behind [DONE]", ask: asStream, script: sends(text, stops(), "[DONE]").Then(upstreamtest.Hangs()), tune: idle, want: streams(text, stops())},
+		{id: "U-017 too long as a whole", ask: asStream, script: sends(text).Then(upstreamtest.Hangs()), timings: chat.Timings{StreamTotal: short}, tune: limits(upstream.Timeouts{Idle: long, Total: short}), want: cut("stream_too_long", text)},
 	})
 }
 
@@ -135,16 +141,16 @@ func TestUpstreamFaultsPauses(t *testing.T) {
 // An upstream that reads nothing does not hold a request for ever.
 func TestUpstreamFaultsQuestionsThatNobodyReads(t *testing.T) {
 	quit := make(chan struct{})
-	want := refuses(http.StatusGatewayTimeout, timedOut)
-	want.calls = noCalls
 	deaf := func(t *testing.T) modelServer {
 		s := upstreamtest.New(t)
 		s.Greet(upstreamtest.Script{upstreamtest.Wait(quit)})
 		return s
 	}
-	for _, ask := range []answerKind{asJSON, asStream} {
+	for ask, code := range map[answerKind]string{asJSON: timedOut, asStream: firstToken} {
+		want := refuses(http.StatusGatewayTimeout, code)
+		want.calls = noCalls
 		quit = make(chan struct{})
-		r := newRig(t, fault{serve: deaf, tune: limits(short, short), with: `"x":"` + strings.Repeat("x", 900<<10) + `",`}, false)
+		r := newRig(t, fault{serve: deaf, tune: limits(upstream.Timeouts{FirstToken: short, Total: short}), with: `"x":"` + strings.Repeat("x", 900<<10) + `",`}, false)
 		got := r.send(ask)
 		close(quit)
 		r.check(got, want)

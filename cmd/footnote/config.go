@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/knadh/koanf/parsers/yaml"
@@ -64,6 +65,10 @@ type Config struct {
 	UpstreamURL    string `name:"upstream_url" help:"OpenAI-compatible base URL, or builtin:extractive; default: https://api.openai.com/v1 when a key is set, else builtin:extractive"`
 	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY if the URL is OpenAI's"`
 	UpstreamModel  string `name:"upstream_model" help:"default model for assistants that name none"`
+
+	UpstreamFirstTokenTimeout int `name:"upstream_first_token_timeout" default:"120" help:"seconds until the first token of a model server's stream; stored upstreams can set their own"`
+	UpstreamIdleTimeout       int `name:"upstream_idle_timeout" default:"120" help:"seconds between two pieces of such a stream"`
+	UpstreamTotalTimeout      int `name:"upstream_total_timeout" default:"600" help:"seconds for an answer that is not a stream"`
 
 	EmbeddingURL        string `name:"embedding_url" default:"builtin:" help:"embedder: OpenAI-compatible base URL, or builtin:, whose weights footnote model import installs"`
 	EmbeddingModel      string `name:"embedding_model" help:"model of the embedding server; of builtin:, multilingual adds a second model to the English one"`
@@ -276,6 +281,7 @@ func (c *Config) Validate() Problems {
 	if c.UpstreamURL != "builtin:extractive" && !console.IsAbsoluteURL(c.UpstreamURL) {
 		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", console.RedactURL(c.UpstreamURL))
 	}
+	c.validateTimeouts(bad)
 	if c.PublicURL != "" && !console.IsAbsoluteURL(c.PublicURL) {
 		bad("public_url", "%q is no absolute URL; write it as https://host.", console.RedactURL(c.PublicURL))
 	}
@@ -310,6 +316,18 @@ func (c *Config) Validate() Problems {
 		bad("log_format", "%q is no format; use json or text.", c.LogFormat)
 	}
 	return ps
+}
+
+func (c *Config) validateTimeouts(bad func(option, format string, args ...any)) {
+	const most = int(assistants.MaxUpstreamTimeout / time.Second)
+	check := func(option string, seconds int) {
+		if seconds < 1 || seconds > most {
+			bad(option, "A model server is given between 1 and %d seconds.", most)
+		}
+	}
+	check("upstream_first_token_timeout", c.UpstreamFirstTokenTimeout)
+	check("upstream_idle_timeout", c.UpstreamIdleTimeout)
+	check("upstream_total_timeout", c.UpstreamTotalTimeout)
 }
 
 func (c *Config) validateEmbedding(bad func(option, format string, args ...any)) {

@@ -38,7 +38,7 @@ func TestTable(t *testing.T) {
 		{"an unknown error", internal, 500, TypeServer, "", "internal_error"},
 		{"wire", fmt.Errorf("read: %w", &wire.Error{Code: "duplicate_key", Param: "model", Message: "m"}), 400, TypeInvalidRequest, "model", "duplicate_key"},
 		{"an upstream that broke off", upstream.Interrupted(internal), 502, TypeUpstream, "", "upstream_stream_interrupted"},
-		{"an upstream that stalled", upstream.Stalled(), 504, TypeUpstream, "", "upstream_stalled"},
+		{"an upstream that stalled", upstream.Stalled(time.Second), 504, TypeUpstream, "", "upstream_stalled"},
 		{"an upstream's rate limit", upstream.Reported("slow down", "rate_limit_error", "", ""), 429, TypeRateLimit, "", "upstream_rate_limited"},
 		{"an upstream's refusal of our key", upstream.Reported("bad key "+secret, "authentication_error", "", ""), 502, TypeUpstream, "", "upstream_auth_failed"},
 		{"an upstream's complaint about a parameter", upstream.Reported("too long", "invalid_request_error", "messages", "context_length_exceeded"), 400, TypeInvalidRequest, "messages", "context_length_exceeded"},

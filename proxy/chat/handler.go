@@ -38,9 +38,7 @@ type Config struct {
 type Timings struct {
 	KeepAlive   time.Duration // without data to the client until a comment is sent; 15 s
 	FirstFrame  time.Duration // for which the status is held back before the first frame; 15 s
-	FirstToken  time.Duration // until the upstream's first frame; 120 s
-	Idle        time.Duration // between two reads from the upstream; 120 s
-	StreamTotal time.Duration // for a whole stream; 30 min
+	StreamTotal time.Duration // for a whole stream; 30 min, or the upstream's Timeouts.Total if that is longer
 }
 
 func (t Timings) withDefaults() Timings {
@@ -51,8 +49,6 @@ func (t Timings) withDefaults() Timings {
 	}
 	set(&t.KeepAlive, 15*time.Second)
 	set(&t.FirstFrame, 15*time.Second)
-	set(&t.FirstToken, 120*time.Second)
-	set(&t.Idle, 120*time.Second)
 	set(&t.StreamTotal, 30*time.Minute)
 	return t
 }

@@ -46,7 +46,7 @@ type streamRelay struct {
 func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) error {
 	r.h.deps.Front.StreamStarted()
 	defer r.h.deps.Front.StreamEnded()
-	w := newStreamWriter(r.c, r.h.cfg.Timings, cancel, func() { r.begin(); r.streamHeaders() })
+	w := newStreamWriter(r.c, r.h.cfg.Timings, r.in.client.Timeouts(), cancel, func() { r.begin(); r.streamHeaders() })
 	defer w.end()
 	s := &streamRelay{relay: r, w: w, ended: map[int]bool{}, text: newStreamText(&r.finisher)}
 	err := s.askAndRelay(ctx)

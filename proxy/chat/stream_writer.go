@@ -28,6 +28,7 @@ type streamWriter struct {
 	c      *gin.Context
 	rc     *http.ResponseController
 	t      Timings
+	limits upstream.Timeouts
 	cancel context.CancelCauseFunc
 	header func() // sets the headers of the 200
 
@@ -46,15 +47,16 @@ type streamWriter struct {
 	clock     *time.Timer
 }
 
-func newStreamWriter(c *gin.Context, t Timings, cancel context.CancelCauseFunc, header func()) *streamWriter {
+func newStreamWriter(c *gin.Context, t Timings, limits upstream.Timeouts, cancel context.CancelCauseFunc, header func()) *streamWriter {
 	now := time.Now()
+	t.StreamTotal = max(t.StreamTotal, limits.Total)
 	w := &streamWriter{
-		c: c, rc: http.NewResponseController(c.Writer), t: t, cancel: cancel, header: header,
+		c: c, rc: http.NewResponseController(c.Writer), t: t, limits: limits, cancel: cancel, header: header,
 		started: now, lastRead: now, lastWrite: now,
 	}
 	w.mu.Lock() // the clock may fire at once
 	defer w.mu.Unlock()
-	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, t.Idle, t.FirstToken, t.StreamTotal), w.tick)
+	w.clock = time.AfterFunc(min(t.FirstFrame, t.KeepAlive, limits.Idle, limits.FirstToken, t.StreamTotal), w.tick)
 	return w
 }
 
@@ -68,11 +70,11 @@ func (w *streamWriter) tick() {
 	now := time.Now()
 	quiet := now.Sub(w.lastRead)
 	switch {
-	case !w.anyEvent && now.Sub(w.started) >= w.t.FirstToken:
-		w.cancel(upstream.FirstTokenTimeout())
+	case !w.anyEvent && now.Sub(w.started) >= w.limits.FirstToken:
+		w.cancel(upstream.FirstTokenTimeout(w.limits.FirstToken))
 		return
-	case w.anyEvent && quiet >= w.t.Idle:
-		w.cancel(upstream.Stalled())
+	case w.anyEvent && quiet >= w.limits.Idle:
+		w.cancel(upstream.Stalled(w.limits.Idle))
 		return
 	case now.Sub(w.started) >= w.t.StreamTotal:
 		w.cancel(apierr.StreamTooLong())
@@ -89,9 +91,9 @@ func (w *streamWriter) tick() {
 func (w *streamWriter) next(now time.Time) time.Duration {
 	d := w.t.StreamTotal - now.Sub(w.started)
 	if w.anyEvent {
-		d = min(d, w.t.Idle-now.Sub(w.lastRead))
+		d = min(d, w.limits.Idle-now.Sub(w.lastRead))
 	} else {
-		d = min(d, w.t.FirstToken-now.Sub(w.started))
+		d = min(d, w.limits.FirstToken-now.Sub(w.started))
 	}
 	if w.committed {
 		d = min(d, w.t.KeepAlive-now.Sub(w.lastWrite))

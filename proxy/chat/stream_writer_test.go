@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
+
+	"footnote/proxy/upstream"
 )
 
 // countedWrites notes how much comes with each write.
@@ -39,7 +41,7 @@ func TestLargeFramesLeaveNoMemoryBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			to := &countedWrites{ResponseRecorder: httptest.NewRecorder()}
 			ctx, _ := gin.CreateTestContext(to)
-			w := newStreamWriter(ctx, Timings{}.withDefaults(), context.CancelCauseFunc(func(error) {}), func() {})
+			w := newStreamWriter(ctx, Timings{}.withDefaults(), upstream.Timeouts{}.WithDefaults(), context.CancelCauseFunc(func(error) {}), func() {})
 			defer w.end()
 			c.play(w)
 			w.flushFrames()

@@ -34,14 +34,21 @@ type upstreamView struct {
 	HasKey       bool                  `json:"has_key"`
 	DefaultModel *string               `json:"default_model"`
 	Headers      map[string]string     `json:"headers"` // values are masked
-	CreatedAt    time.Time             `json:"created_at"`
-	UpdatedAt    time.Time             `json:"updated_at"`
+
+	// In seconds; null: the server's default.
+	FirstTokenTimeout *int64 `json:"first_token_timeout"`
+	IdleTimeout       *int64 `json:"idle_timeout"`
+	TotalTimeout      *int64 `json:"total_timeout"`
+
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 func viewUpstream(u assistants.Upstream) upstreamView {
 	v := upstreamView{
 		ID: u.ID, Name: u.Name, BaseURL: u.BaseURL, HasKey: u.APIKey.Set(), Headers: make(map[string]string, len(u.Headers)),
 		CreatedAt: stamp(u.CreatedAt), UpdatedAt: stamp(u.UpdatedAt),
+		FirstTokenTimeout: viewSeconds(u.Timeouts.FirstToken), IdleTimeout: viewSeconds(u.Timeouts.Idle), TotalTimeout: viewSeconds(u.Timeouts.Total),
 	}
 	if u.DefaultModel != "" {
 		v.DefaultModel = &u.DefaultModel
@@ -52,6 +59,14 @@ func viewUpstream(u assistants.Upstream) upstreamView {
 	return v
 }
 
+func viewSeconds(d time.Duration) *int64 {
+	if d == 0 {
+		return nil
+	}
+	n := int64(d / time.Second)
+	return &n
+}
+
 // upstreamInput is the body of a request about an upstream. Absent members do
 // not change.
 type upstreamInput struct {
@@ -60,6 +75,10 @@ type upstreamInput struct {
 	APIKey       optional[string]       `json:"api_key" want:"a string, or null for none"`
 	DefaultModel optional[string]       `json:"default_model" want:"a string, or null for none"`
 	Headers      optional[headerValues] `json:"headers" want:"an object of strings, or null for none"`
+
+	FirstTokenTimeout optional[int64] `json:"first_token_timeout" want:"a whole number of seconds, or null for the default"`
+	IdleTimeout       optional[int64] `json:"idle_timeout" want:"a whole number of seconds, or null for the default"`
+	TotalTimeout      optional[int64] `json:"total_timeout" want:"a whole number of seconds, or null for the default"`
 }
 
 // headerValues are the values of headers by name.
@@ -108,10 +127,34 @@ func (in upstreamInput) apply(u *assistants.Upstream, check func(assistants.Upst
 		}
 		u.Headers = headers
 	}
+	for _, t := range []struct {
+		name  string
+		input optional[int64]
+		into  *time.Duration
+	}{
+		{"first_token_timeout", in.FirstTokenTimeout, &u.Timeouts.FirstToken},
+		{"idle_timeout", in.IdleTimeout, &u.Timeouts.Idle},
+		{"total_timeout", in.TotalTimeout, &u.Timeouts.Total},
+	} {
+		if err := applySeconds(t.name, t.input, t.into); err != nil {
+			return err
+		}
+	}
 	if err := check(*u); err != nil || origin(u.BaseURL) == origin(former.BaseURL) {
 		return err
 	}
 	return in.bringsSecrets(former)
+}
+
+func applySeconds(name string, in optional[int64], into *time.Duration) error {
+	const most = int64(assistants.MaxUpstreamTimeout / time.Second)
+	if in.Given && !in.Null && (in.Value < 1 || in.Value > most) {
+		return apierr.Invalid(name, fmt.Sprintf("%s must be between 1 and %d seconds, or null for the default.", name, most))
+	}
+	if in.Given {
+		*into = time.Duration(in.Value) * time.Second // 0 when null
+	}
+	return nil
 }
 
 // bringsSecrets reports a secret that was not sent although the upstream moves

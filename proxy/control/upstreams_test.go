@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"footnote/assistants"
 	"footnote/proxy/control"
@@ -40,7 +41,7 @@ func TestAnUpstreamIsShownWithoutItsSecrets(t *testing.T) {
 	w := newWorld(t)
 	made := w.call("POST", "/upstreams", `{"name":"Far","base_url":" https://far.example/v1 ","api_key":"`+canaryKey+`","default_model":"m-1","headers":{"x-team":"`+canaryToken+`"}}`)
 	got := made.object(201)
-	if want := []string{"base_url", "created_at", "default_model", "has_key", "headers", "id", "name", "updated_at"}; !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
+	if want := []string{"base_url", "created_at", "default_model", "first_token_timeout", "has_key", "headers", "id", "idle_timeout", "name", "total_timeout", "updated_at"}; !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
 		t.Errorf("members of %v, want %v", got, want)
 	}
 	path := "/upstreams/" + got["id"].(string)
@@ -110,6 +111,28 @@ func TestOmittedMembersOfAnUpstreamStay(t *testing.T) {
 	}
 }
 
+func TestTimeoutsOfAnUpstreamAreSeconds(t *testing.T) {
+	w := newWorld(t)
+	path := w.upstream("cpu", "http://127.0.0.1:11434/v1")
+	for _, c := range []struct {
+		body string
+		want assistants.UpstreamTimeouts
+	}{
+		{`{}`, assistants.UpstreamTimeouts{}},
+		{`{"first_token_timeout":900,"idle_timeout":1,"total_timeout":86400}`, assistants.UpstreamTimeouts{FirstToken: 15 * time.Minute, Idle: time.Second, Total: 24 * time.Hour}},
+		{`{"idle_timeout":300}`, assistants.UpstreamTimeouts{FirstToken: 15 * time.Minute, Idle: 5 * time.Minute, Total: 24 * time.Hour}},
+		{`{"first_token_timeout":null,"total_timeout":null}`, assistants.UpstreamTimeouts{Idle: 5 * time.Minute}},
+	} {
+		got := w.call("PATCH", path, c.body).object(200)
+		u := w.kept(path)
+		for name, d := range map[string]time.Duration{"first_token_timeout": c.want.FirstToken, "idle_timeout": c.want.Idle, "total_timeout": c.want.Total} {
+			if shown, ok := got[name].(float64); ok != (d != 0) || time.Duration(shown)*time.Second != d || u.Timeouts != c.want {
+				t.Errorf("%s: %s is shown as %v, stored %+v, want %+v", c.body, name, got[name], u.Timeouts, c.want)
+			}
+		}
+	}
+}
+
 // Clients must not read an upstream's secrets by moving it to their own server.
 func TestSecretsDoNotMoveToAnotherHostByThemselves(t *testing.T) {
 	w := newWorld(t)
@@ -160,7 +183,12 @@ func TestInvalidUpstreamsAreRefused(t *testing.T) {
 		`"api_key":"canary\r\nX-Forged: 1"`: {"invalid_value", "api_key"},
 		`"default_model":1`:                 {"invalid_type", "default_model"},
 		`"default_model":"a\nb"`:            {"invalid_value", "default_model"},
-		`"default_model":"` + strings.Repeat("m", 256) + `"`: {"invalid_value", "default_model"},
+		`"default_model":"` + strings.Repeat("m", 256) + `"`:      {"invalid_value", "default_model"},
+		`"first_token_timeout":0`:                                 {"invalid_value", "first_token_timeout"},
+		`"idle_timeout":-1`:                                       {"invalid_value", "idle_timeout"},
+		`"total_timeout":86401`:                                   {"invalid_value", "total_timeout"},
+		`"total_timeout":1.5`:                                     {"invalid_type", "total_timeout"},
+		`"idle_timeout":"10s"`:                                    {"invalid_type", "idle_timeout"},
 		`"headers":"X: y"`:                                        {"invalid_type", "headers"},
 		`"headers":["X"]`:                                         {"invalid_type", "headers"},
 		`"headers":{"X":1}`:                                       {"invalid_type", "headers"},

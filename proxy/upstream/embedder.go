@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,8 +70,8 @@ func NewEmbedder(cfg EmbedderConfig) (*Embedder, error) {
 	if cfg.Server.Timeouts.Total <= 0 {
 		cfg.Server.Timeouts.Total = 60 * time.Second
 	}
-	setDefault(&cfg.QueryTimeout, 10*time.Second)
-	setDefault(&cfg.Backoff, 500*time.Millisecond)
+	cfg.QueryTimeout = cmp.Or(cfg.QueryTimeout, 10*time.Second)
+	cfg.Backoff = cmp.Or(cfg.Backoff, 500*time.Millisecond)
 	client, err := NewHTTP(cfg.Server)
 	if err != nil {
 		return nil, err

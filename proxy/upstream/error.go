@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Codes of errors about upstreams.
@@ -85,20 +86,41 @@ func Interrupted(cause error) error {
 	}
 }
 
-// Stalled reports that the upstream stopped sending in the middle of a stream.
-func Stalled() error {
+// Stalled reports that the upstream sent nothing for a time in the middle of a stream.
+func Stalled(idle time.Duration) error {
 	return &Error{
 		Code: CodeStalled, Status: http.StatusGatewayTimeout,
-		Message: "The model server stopped sending before its answer was complete.",
+		Message: "The model server sent nothing for " + seconds(idle) + " before its answer was complete; " + raise("idle_timeout"),
 	}
 }
 
-// FirstTokenTimeout reports that the upstream began an answer but sent no frame in
-// time.
-func FirstTokenTimeout() error {
+// FirstTokenTimeout reports that the upstream sent no token of a stream within a time.
+func FirstTokenTimeout(limit time.Duration) error {
 	return &Error{
 		Code: CodeFirstTokenTimeout, Status: http.StatusGatewayTimeout,
-		Message: "The model server did not begin to answer in time.",
+		Message: "The model server did not begin to answer within " + seconds(limit) + "; " + raise("first_token_timeout"),
+	}
+}
+
+// tooLate reports an answer that was not complete within Timeouts.Total.
+func tooLate(limit time.Duration, cause error) error {
+	return &Error{
+		Code: CodeTimeout, Status: http.StatusGatewayTimeout, err: cause,
+		Message: "The model server's answer was not complete within " + seconds(limit) + "; ask for a stream, or " + raise("total_timeout"),
+	}
+}
+
+// raise says which setting of an upstream gives a slow model server more time.
+func raise(setting string) string {
+	return "for a slow model server, its operator raises " + setting + " of the upstream (FOOTNOTE_UPSTREAM_" + strings.ToUpper(setting) + ")."
+}
+
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s" }
+
+func timedOut(cause error) error {
+	return &Error{
+		Code: CodeTimeout, Status: http.StatusGatewayTimeout,
+		Message: "The model server did not answer in time.", err: cause,
 	}
 }
 

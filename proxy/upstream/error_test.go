@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestReportedFailuresGetTheStatusOfTheirClass(t *testing.T) {
@@ -111,7 +112,7 @@ func TestCausesAreForLogsOnly(t *testing.T) {
 	if said := Invalid("x"); Interrupted(said) != said {
 		t.Error("an error that says more is covered up")
 	}
-	for _, err := range []error{Stalled(), FirstTokenTimeout()} {
+	for _, err := range []error{Stalled(time.Second), FirstTokenTimeout(time.Second)} {
 		if e, ok := errors.AsType[*Error](err); !ok || e.Status < http.StatusInternalServerError || e.Message == "" || e.Error() == "" {
 			t.Error(err)
 		}

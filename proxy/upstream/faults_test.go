@@ -75,19 +75,17 @@ func TestBodiesThatBreakOff(t *testing.T) {
 
 func TestTimeLimits(t *testing.T) {
 	const short = 500 * time.Millisecond
-	quick := func(c *HTTPConfig) { c.Timeouts = Timeouts{Header: short, Total: short, Models: short} }
+	quick := func(c *HTTPConfig) { c.Timeouts = Timeouts{Total: short, Models: short} }
 	for name, c := range map[string]struct {
 		script upstreamtest.Script
-		stream bool
 	}{
-		"no headers of a stream": {upstreamtest.Hang(), true},
-		"no headers of JSON":     {upstreamtest.Hang(), false},
-		"no end of JSON":         {upstreamtest.Raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{").Then(upstreamtest.Hangs()), false},
-		"half a header":          {upstreamtest.Raw("HTTP/1.1 200 OK\r\nX-").Then(upstreamtest.Hangs()), true},
+		"no headers":    {upstreamtest.Hang()},
+		"no end":        {upstreamtest.Raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{").Then(upstreamtest.Hangs())},
+		"half a header": {upstreamtest.Raw("HTTP/1.1 200 OK\r\nX-").Then(upstreamtest.Hangs())},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := upstreamtest.New(t, c.script)
-			_, _, err := ask(t, client(t, s.URL(), quick), Call{Stream: c.stream})
+			_, _, err := ask(t, client(t, s.URL(), quick), Call{})
 			wantError(t, Interrupted(err), CodeTimeout, http.StatusGatewayTimeout)
 			s.WaitConns(0)
 			if s.Count() != 1 {
@@ -102,10 +100,10 @@ func TestTimeLimits(t *testing.T) {
 	})
 }
 
-func TestAStreamMayLastLongerThanItsHeaders(t *testing.T) {
+func TestAStreamMayLastLongerThanAnAnswer(t *testing.T) {
 	step := make(chan struct{})
 	s := upstreamtest.New(t, upstreamtest.Stream().Then(upstreamtest.Wait(step), upstreamtest.Event("late"), upstreamtest.EndStream()))
-	h := client(t, s.URL(), func(c *HTTPConfig) { c.Timeouts.Header = 10 * time.Second; c.Timeouts.Total = time.Nanosecond })
+	h := client(t, s.URL(), func(c *HTTPConfig) { c.Timeouts.Total = time.Nanosecond })
 	resp, err := h.Chat(t.Context(), Call{Body: []byte(prompt), Stream: true})
 	if err != nil {
 		t.Fatal(err)

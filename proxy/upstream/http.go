@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,14 +11,26 @@ import (
 	"time"
 )
 
-// Timeouts bound a call. Zero values mean the defaults. A stream has no total bound
-// here, because its reader knows when it has stalled.
+// Timeouts bound a call. Zero values mean the defaults. The reader of a stream
+// watches FirstToken and Idle, because only it knows what a token is.
 type Timeouts struct {
-	Header time.Duration // to the headers of a stream: 60 s
-	Total  time.Duration // of a call that is not a stream, to its last byte: 600 s
-	Models time.Duration // to list the models: 5 s
-	Queue  time.Duration // for a connection, where the transport limits their number: 1 s
-	Tail   time.Duration // for the end of a body after its last event, so that its connection can be reused: 250 ms
+	FirstToken time.Duration // to the first token of a stream, its headers included: 120 s
+	Idle       time.Duration // between two pieces of a stream: 120 s
+	Total      time.Duration // of a call that is not a stream, to its last byte: 600 s
+	Models     time.Duration // to list the models: 5 s
+	Queue      time.Duration // for a connection, where the transport limits their number: 1 s
+	Tail       time.Duration // for the end of a body after its last event, so that its connection can be reused: 250 ms
+}
+
+// WithDefaults returns t with the defaults for zero values.
+func (t Timeouts) WithDefaults() Timeouts {
+	t.FirstToken = cmp.Or(t.FirstToken, defaultFirstToken)
+	t.Idle = cmp.Or(t.Idle, defaultIdle)
+	t.Total = cmp.Or(t.Total, defaultTotal)
+	t.Models = cmp.Or(t.Models, defaultModels)
+	t.Queue = cmp.Or(t.Queue, defaultQueue)
+	t.Tail = cmp.Or(t.Tail, defaultTail)
+	return t
 }
 
 // HTTPConfig describes a server with OpenAI's API.
@@ -63,16 +76,11 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	}
 	h := &HTTP{
 		chatURL: e.join(chatPath), embeddingsURL: e.join(embeddingsPath), modelsURL: e.join("models"), header: header,
-		timeouts: cfg.Timeouts, transport: cfg.Transport, secrets: secretsOf(cfg.APIKey, cfg.Headers),
+		timeouts: cfg.Timeouts.WithDefaults(), transport: cfg.Transport, secrets: secretsOf(cfg.APIKey, cfg.Headers),
 	}
 	if h.transport == nil {
 		h.transport = NewTransport(0, 0)
 	}
-	setDefault(&h.timeouts.Header, defaultHeader)
-	setDefault(&h.timeouts.Total, defaultTotal)
-	setDefault(&h.timeouts.Models, defaultModels)
-	setDefault(&h.timeouts.Queue, defaultQueue)
-	setDefault(&h.timeouts.Tail, defaultTail)
 	base := cfg.base
 	if h.stop = func() {}; base == nil {
 		base, h.stop = context.WithCancel(context.Background())
@@ -81,11 +89,8 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	return h, nil
 }
 
-func setDefault(d *time.Duration, to time.Duration) {
-	if *d <= 0 {
-		*d = to
-	}
-}
+// Timeouts returns the bounds of the client's calls.
+func (h *HTTP) Timeouts() Timeouts { return h.timeouts }
 
 // Close ends the client's own requests and closes idle connections. Running calls
 // continue until their contexts end.
@@ -116,35 +121,31 @@ func (h *HTTP) call(ctx context.Context, to *url.URL, c Call) (*Response, error)
 	// through a hook that can be removed.
 	call, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	limit := h.timeouts.Total
-	if c.Stream {
-		limit = h.timeouts.Header
-	}
-	timer := time.AfterFunc(limit, func() { cancel(errLate) })
-	resp, err := h.post(h.withQueueLimit(call, cancel), to, c)
+	timer := time.AfterFunc(h.timeouts.Total, func() { cancel(errLate) })
 	if c.Stream {
 		timer.Stop()
 	}
+	resp, err := h.post(h.withQueueLimit(call, cancel), to, c)
 	end := func() { timer.Stop(); unhook(); cancel(nil) }
 	if err == nil {
 		err = checkStatus(resp.StatusCode)
 		if err == nil {
-			return h.answer(resp, &answerBody{raw: rawBody{r: resp.Body}, call: call, cancel: cancel, unhook: unhook, end: end, tail: h.timeouts.Tail})
+			return h.answer(resp, &answerBody{raw: rawBody{r: resp.Body}, call: call, cancel: cancel, unhook: unhook, end: end, limits: &h.timeouts})
 		}
 		_ = resp.Body.Close() // drop it unread
 	}
 	defer end()
-	return nil, callError(ctx, call, err)
+	return nil, h.callError(ctx, call, err)
 }
 
 // callError returns the reason of a failed call: its caller ended it, it took too
 // long, or the network failed.
-func callError(ctx, call context.Context, err error) error {
+func (h *HTTP) callError(ctx, call context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(context.Cause(call), errLate):
-		return timedOut(err)
+		return tooLate(h.timeouts.Total, err)
 	case errors.Is(context.Cause(call), errBusy):
 		return &Error{
 			Code: CodeOverloaded, Status: http.StatusServiceUnavailable,
@@ -152,13 +153,6 @@ func callError(ctx, call context.Context, err error) error {
 		}
 	default:
 		return err
-	}
-}
-
-func timedOut(cause error) error {
-	return &Error{
-		Code: CodeTimeout, Status: http.StatusGatewayTimeout,
-		Message: "The model server did not answer in time.", err: cause,
 	}
 }
 
@@ -269,7 +263,7 @@ type answerBody struct {
 	cancel    context.CancelCauseFunc
 	unhook    func() bool // detaches the call from its caller's context
 	end       func()
-	tail      time.Duration
+	limits    *Timeouts
 	complete  bool // the rest of the body does not matter
 	once      sync.Once
 }
@@ -294,7 +288,7 @@ func (b *answerBody) Read(p []byte) (int, error) {
 	case err == nil, errors.Is(err, io.EOF):
 		return n, err
 	case errors.Is(context.Cause(b.call), errLate):
-		return n, timedOut(err)
+		return n, tooLate(b.limits.Total, err)
 	default:
 		return n, unquotedError{err}
 	}
@@ -318,7 +312,7 @@ func (b *answerBody) Close() error {
 // readTail reads a body to its end, if that comes soon.
 func (b *answerBody) readTail() {
 	defer b.end()
-	giveUp := time.AfterFunc(b.tail, func() { b.cancel(errLate) })
+	giveUp := time.AfterFunc(b.limits.Tail, func() { b.cancel(errLate) })
 	defer giveUp.Stop()
 	_, _ = io.CopyN(io.Discard, &b.raw, tailBytes) // an error closes the connection, as it should
 	_ = b.raw.r.Close()                            // no caller is left to receive the error

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ const maxClients = 1024
 type StoredConfig struct {
 	// PublicOnly keeps them from addresses that are not public.
 	PublicOnly bool
-	// Timeouts are the bounds of their calls.
+	// Timeouts are the bounds of their calls, unless they have their own.
 	Timeouts Timeouts
 }
 
@@ -112,8 +113,12 @@ func (s *Stored) newClient(u assistants.Upstream) (*HTTP, error) {
 	for name, value := range u.Headers {
 		headers[name] = value.Reveal()
 	}
+	within := s.cfg.Timeouts
+	within.FirstToken = cmp.Or(u.Timeouts.FirstToken, within.FirstToken)
+	within.Idle = cmp.Or(u.Timeouts.Idle, within.Idle)
+	within.Total = cmp.Or(u.Timeouts.Total, within.Total)
 	return NewHTTP(HTTPConfig{
-		BaseURL: u.BaseURL, APIKey: u.APIKey.Reveal(), Headers: headers, Timeouts: s.cfg.Timeouts, Transport: s.transport,
+		BaseURL: u.BaseURL, APIKey: u.APIKey.Reveal(), Headers: headers, Timeouts: within, Transport: s.transport,
 		base: s.base,
 	})
 }

@@ -17,13 +17,14 @@ import (
 
 // Default time limits.
 const (
-	defaultDial   = 5 * time.Second
-	defaultTLS    = 10 * time.Second
-	defaultHeader = 60 * time.Second
-	defaultTotal  = 600 * time.Second
-	defaultModels = 5 * time.Second
-	defaultQueue  = time.Second
-	defaultTail   = 250 * time.Millisecond
+	defaultDial       = 5 * time.Second
+	defaultTLS        = 10 * time.Second
+	defaultFirstToken = 120 * time.Second
+	defaultIdle       = 120 * time.Second
+	defaultTotal      = 600 * time.Second
+	defaultModels     = 5 * time.Second
+	defaultQueue      = time.Second
+	defaultTail       = 250 * time.Millisecond
 )
 
 // maxHeaderBytes bounds the headers of an answer.

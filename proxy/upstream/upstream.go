@@ -73,4 +73,6 @@ type Client interface {
 	// Models lists the server's models, possibly from a short memory, with the errors
 	// of Chat.
 	Models(ctx context.Context) ([]Model, error)
+	// Timeouts are the bounds of a call, without zero values.
+	Timeouts() Timeouts
 }

@@ -17,6 +17,7 @@ func newUpstream(owner assistants.TenantID, name string) assistants.Upstream {
 		ID: assistants.NewUpstreamID(), TenantID: owner, Name: name, BaseURL: "https://" + strings.ToLower(string(owner)) + ".example/v1",
 		APIKey: assistants.NewSecret("sk-" + name), DefaultModel: "model of " + name,
 		Headers:   map[string]assistants.Secret{"X-Team": assistants.NewSecret("team " + name), "X-Other": assistants.NewSecret("other")},
+		Timeouts:  assistants.UpstreamTimeouts{FirstToken: time.Hour, Idle: time.Second, Total: 24 * time.Hour},
 		CreatedAt: birth, UpdatedAt: birth,
 	}
 }
@@ -49,6 +50,7 @@ var upstreamTests = map[string]func(*testing.T, contract){
 	"an upstream comes back as it was stored, by id and by name": func(t *testing.T, s contract) {
 		bare := newUpstream(tenant, "bare")
 		bare.APIKey, bare.DefaultModel, bare.Headers = assistants.Secret{}, "", map[string]assistants.Secret{}
+		bare.Timeouts = assistants.UpstreamTimeouts{}
 		odd := newUpstream(tenant, "Ünïcödé 👍")
 		odd.APIKey = assistants.NewSecret(strings.Repeat("k", 4000))
 		odd.Headers = map[string]assistants.Secret{"X-Empty": {}, "X-Quote": assistants.NewSecret(`"quoted", 'so'; \ {}`)}

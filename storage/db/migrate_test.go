@@ -102,6 +102,7 @@ func recordSteps(t *testing.T, s *Store, last int) {
 	t.Helper()
 	for _, undo := range []string{
 		"ALTER TABLE assistant_settings DROP COLUMN no_sources_policy", "DROP INDEX jobs_place_idx", "ALTER TABLE jobs DROP COLUMN place",
+		"ALTER TABLE upstreams DROP COLUMN first_token_timeout", "ALTER TABLE upstreams DROP COLUMN idle_timeout", "ALTER TABLE upstreams DROP COLUMN total_timeout",
 		"DELETE FROM goose_db_version WHERE version_id > 1",
 	} {
 		if err := s.gorm.Exec(undo).Error; err != nil {

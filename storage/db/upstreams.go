@@ -22,8 +22,14 @@ type upstreamRow struct {
 	DefaultModel string                `gorm:"size:255;not null"`
 	Headers      map[string]string     `gorm:"serializer:json;not null"`
 	Revision     int64                 `gorm:"not null"`
-	CreatedAt    time.Time             `gorm:"precision:6;not null;autoCreateTime:false;index:upstreams_created_idx,priority:2"`
-	UpdatedAt    time.Time             `gorm:"precision:6;not null;autoUpdateTime:false"`
+
+	// In seconds; 0: the default.
+	FirstTokenTimeout int64 `gorm:"not null;default:0"`
+	IdleTimeout       int64 `gorm:"not null;default:0"`
+	TotalTimeout      int64 `gorm:"not null;default:0"`
+
+	CreatedAt time.Time `gorm:"precision:6;not null;autoCreateTime:false;index:upstreams_created_idx,priority:2"`
+	UpdatedAt time.Time `gorm:"precision:6;not null;autoUpdateTime:false"`
 }
 
 // TableName implements GORM's Tabler.
@@ -39,6 +45,8 @@ func (s *Store) newUpstreamRow(u assistants.Upstream) (upstreamRow, error) {
 	r := upstreamRow{
 		ID: u.ID, TenantID: u.TenantID, Name: u.Name, BaseURL: u.BaseURL, DefaultModel: u.DefaultModel,
 		Headers: make(map[string]string, len(u.Headers)), CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt,
+		FirstTokenTimeout: int64(u.Timeouts.FirstToken / time.Second), IdleTimeout: int64(u.Timeouts.Idle / time.Second),
+		TotalTimeout: int64(u.Timeouts.Total / time.Second),
 	}
 	var err error
 	if r.APIKey, err = s.sealer.seal(u.APIKey, r.place(apiKeyColumn)); err != nil {
@@ -59,6 +67,10 @@ func (s *Store) upstream(r upstreamRow) assistants.Upstream {
 		ID: r.ID, TenantID: r.TenantID, Name: r.Name, BaseURL: r.BaseURL, DefaultModel: r.DefaultModel,
 		APIKey: s.sealer.open(r.APIKey, r.place(apiKeyColumn)), Headers: make(map[string]assistants.Secret, len(r.Headers)),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		Timeouts: assistants.UpstreamTimeouts{
+			FirstToken: time.Duration(r.FirstTokenTimeout) * time.Second, Idle: time.Duration(r.IdleTimeout) * time.Second,
+			Total: time.Duration(r.TotalTimeout) * time.Second,
+		},
 	}
 	for name, sealed := range r.Headers {
 		u.Headers[name] = s.sealer.open(sealed, r.place(headerColumn+name))
@@ -161,7 +173,8 @@ func (s *Store) saveUpstream(tx *gorm.DB, u assistants.Upstream) error {
 		return err
 	}
 	return tx.Model(&upstreamRow{}).Where("tenant_id = ? AND id = ?", u.TenantID, u.ID).
-		Select("name", "base_url", "api_key", "default_model", "headers", "updated_at").UpdateColumns(&row).Error
+		Select("name", "base_url", "api_key", "default_model", "headers", "updated_at",
+			"first_token_timeout", "idle_timeout", "total_timeout").UpdateColumns(&row).Error
 }
 
 func mayRename(tx *gorm.DB, u assistants.Upstream, from string) error {

@@ -96,3 +96,6 @@ func (c *Client) say(call upstream.Call, marked bool) string {
 	}
 	return answer(call.Question, passages, marked)
 }
+
+// Timeouts implements [upstream.Client] with the defaults; an answer takes no time.
+func (c *Client) Timeouts() upstream.Timeouts { return upstream.Timeouts{}.WithDefaults() }
