@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -12,12 +13,13 @@ func IsAbsoluteURL(s string) bool {
 }
 
 // RedactURL replaces the parts of a URL that may be secret, user information
-// and the values of the query, by ***. Text that is not a URL is replaced as a
-// whole: it may be a key that was given to the wrong option.
+// and the values of the query, by ***. A URL with a mistake in it keeps the
+// rest, so that the mistake can be seen. Text that looks like neither a URL nor
+// a host is replaced as a whole: it may be a key that was given to the wrong option.
 func RedactURL(s string) string {
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme == "" && s != "" {
-		return "***"
+	if err != nil || u.Scheme == "" || strings.Contains(u.Opaque, "@") {
+		return redactText(s)
 	}
 	if u.User != nil {
 		u.User = url.User("***")
@@ -30,4 +32,37 @@ func RedactURL(s string) string {
 		u.RawQuery = strings.ReplaceAll(query.Encode(), "%2A%2A%2A", "***")
 	}
 	return strings.Replace(u.String(), "%2A%2A%2A@", "***@", 1)
+}
+
+var (
+	// schemeLike is what may stand before "://": a scheme, also behind a quotation mark.
+	schemeLike = regexp.MustCompile(`^["' ]{0,2}[a-zA-Z][a-zA-Z0-9+.-]{0,11}$`)
+	// hostLike is an address without a scheme. A port, the form of an IP address or
+	// a domain's ending tells it from a key.
+	hostLike = regexp.MustCompile(`^(` +
+		`[a-z0-9.-]{1,100}:[0-9]{1,5}|` +
+		`\[[0-9a-f:.]{2,45}\](:[0-9]{1,5})?|` +
+		`[0-9]{1,3}(\.[0-9]{1,3}){3}|` +
+		`localhost|` +
+		`([a-z0-9-]{1,63}\.)+[a-z]{2,10}` +
+		`)(/[a-z0-9._/-]{0,100})?$`)
+)
+
+// redactText is RedactURL for text that is no valid URL.
+func redactText(s string) string {
+	scheme, rest, found := strings.Cut(s, "://")
+	switch {
+	case s == "" || hostLike.MatchString(s):
+		return s
+	case !found || !schemeLike.MatchString(scheme):
+		return "***"
+	}
+	user := ""
+	if i := strings.LastIndex(rest, "@"); i >= 0 { // a password may hold any other sign
+		user, rest = "***@", rest[i+1:]
+	}
+	if address, _, asked := strings.Cut(rest, "?"); asked {
+		rest = address + "?***"
+	}
+	return scheme + "://" + user + rest
 }
