@@ -50,7 +50,7 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	p.flags = optionFlags()
-	root.AddCommand(p.configFlags(p.serveCommand()), p.configFlags(p.modelCommand()), p.configFlags(p.checkConfigCommand()), p.versionCommand())
+	root.AddCommand(p.configFlags(p.serveCommand()), p.configFlags(p.modelCommand()), p.configFlags(p.healthCommand()), p.configFlags(p.checkConfigCommand()), p.versionCommand())
 	root.AddCommand(cli.Commands(cli.Program{
 		Streams: p.Streams, Environ: p.environ, DataFlags: p.dataFlags, DataDir: p.dataDir, ServeHere: p.serveHere,
 	})...)
