@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"footnote/assistants"
@@ -11,8 +12,27 @@ import (
 	"footnote/proxy/upstream"
 )
 
-// modelDir is where the weights of the built-in embedder are.
+// modelDir is where the weights of the built-in embedder are installed.
 func modelDir(cfg Config) string { return filepath.Join(cfg.DataDir, "models") }
+
+// weightsFile is where the weights of a model are read: installed in the data
+// directory, or else in the folder models beside the program. Container images
+// have them there, because a volume hides what an image has in the data directory.
+func weightsFile(cfg Config, name string) string {
+	installed := filepath.Join(modelDir(cfg), name)
+	if _, err := os.Stat(installed); !errors.Is(err, os.ErrNotExist) {
+		return installed
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return installed
+	}
+	shipped := filepath.Join(filepath.Dir(program), "models", name)
+	if _, err := os.Stat(shipped); err != nil {
+		return installed
+	}
+	return shipped
+}
 
 // The remedies when the weights of a model are missing, and when they cannot be
 // read. They name the model and the target of the Makefile that installs it.
@@ -62,7 +82,7 @@ func (a *app) embeddingServer() (embedding.Maker, error) {
 
 // builtinEmbedder opens the configured model or pair of models.
 func (a *app) builtinEmbedder() (embedding.Maker, error) {
-	english, err := embedding.Open(filepath.Join(modelDir(a.cfg), embedding.FileName))
+	english, err := embedding.Open(weightsFile(a.cfg, embedding.FileName))
 	if err != nil {
 		return a.noEmbedder(err, "built-in embedder", "model")
 	}
@@ -71,7 +91,7 @@ func (a *app) builtinEmbedder() (embedding.Maker, error) {
 		a.embeddings.Local = english
 		return english, nil
 	}
-	other, err := embedding.OpenMultilingual(filepath.Join(modelDir(a.cfg), embedding.MultilingualFileName))
+	other, err := embedding.OpenMultilingual(weightsFile(a.cfg, embedding.MultilingualFileName))
 	if err != nil {
 		return a.noEmbedder(err, "multilingual model", "model-multilingual")
 	}
