@@ -174,7 +174,7 @@ func TestAVersionThatCannotBeEmbeddedAnswersByItsWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, e, d := besideWorld(t)
 			c.spoil(w, e)
-			for n := range maxEmbeddings {
+			for n := range maxEmbedAttempts {
 				if d = w.document(d.ID); n > 0 && c.cause == &causeEmbeddingFailed {
 					w.answersWhole(d.ID, 1)
 				}
@@ -246,8 +246,10 @@ func (w *world) failsInTheEnd(id assistants.DocumentID, cause assistants.Cause, 
 
 func TestAVersionThatTheIndexHasNoRoomForFailsAndLeavesWhatAnswers(t *testing.T) {
 	for name, spoil := range map[string]func(*world, *testEmbedder, assistants.Document){
-		"with its vectors":        func(*world, *testEmbedder, assistants.Document) {},
-		"with many vectors":       func(w *world, _ *testEmbedder, d assistants.Document) { w.replace(d, long("larger", passagesInTurn+5)) },
+		"with its vectors": func(*world, *testEmbedder, assistants.Document) {},
+		"with many vectors": func(w *world, _ *testEmbedder, d assistants.Document) {
+			w.replace(d, long("larger", passagesPerTurn+5))
+		},
 		"the embedder is gone":    func(_ *world, e *testEmbedder, _ assistants.Document) { e.fail(assistants.ErrNoEmbedder) },
 		"there is another one":    func(w *world, _ *testEmbedder, _ assistants.Document) { w.use(newTestEmbedder("two")) },
 		"what it says is no use":  func(_ *world, e *testEmbedder, _ assistants.Document) { e.fail(errOfEmbedder) },
@@ -281,7 +283,7 @@ func TestAPanicWhileAVersionIsEmbeddedFailsItAndLeavesWhatAnswers(t *testing.T) 
 func TestAPanicWhileWhatAnswersIsEmbeddedLeavesItsWords(t *testing.T) {
 	w, e := newEmbeddingWorld(t)
 	e.spoil = aBug
-	d := w.add("a.md", long("words", passagesInTurn+5))
+	d := w.add("a.md", long("words", passagesPerTurn+5))
 	for range maxAttempts {
 		w.drain(w.worker)
 		w.found("words")
@@ -414,7 +416,7 @@ func TestADocumentDeletedBeforeItsNewVersionAnswersIsGone(t *testing.T) {
 	}
 }
 
-// A collection that goes over to another space takes the version along that waits.
+// When a collection changes to another space, so does the version that waits for vectors.
 func TestAVersionThatWaitsForItsVectorsGetsThoseOfTheNextSpace(t *testing.T) {
 	w, _, d := besideWorld(t)
 	other := w.add("b.md", long("other", 2))
@@ -444,7 +446,7 @@ func TestAReplacementTakesTurnsAtTheEmbedder(t *testing.T) {
 	large := w.add("large.md", long("large", 4))
 	w.drain(w.worker)
 	before := len(e.passages())
-	large = w.replace(large, long("larger", 3*passagesInTurn))
+	large = w.replace(large, long("larger", 3*passagesPerTurn))
 	w.step(assistants.JobEmbed)
 	small := w.add("small.md", long("small", 2))
 	w.step(assistants.JobIngest)

@@ -64,7 +64,7 @@ type CheckStore interface {
 	// a document without any is deleted.
 	Requeue(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
 	// QueueEmbedding queues the embedding of the document whose live version this is.
-	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
+	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, vectorsLost bool) error
 	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
 	BlobOwner
 }

@@ -123,8 +123,8 @@ func (m mortalStore) Publish(ctx context.Context, ref assistants.VersionRef, at 
 	return m.do(func() error { return m.Store.Publish(ctx, ref, at, next) })
 }
 
-func (m mortalStore) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error {
-	return m.do(func() error { return m.Store.QueueEmbedding(ctx, ref, lost) })
+func (m mortalStore) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, vectorsLost bool) error {
+	return m.do(func() error { return m.Store.QueueEmbedding(ctx, ref, vectorsLost) })
 }
 
 func (m mortalStore) ClaimSpace(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, space assistants.Space) (c assistants.Collection, err error) {

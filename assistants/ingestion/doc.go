@@ -67,7 +67,8 @@ type Jobs interface {
 // version from pending to ready. Methods that read return ErrNotFound when the
 // document or version is gone; those that write return ErrConflict when the version
 // was superseded, so its work is void. Embedded returns ErrSpaceMismatch for a space
-// that is neither the collection's nor its next one.
+// that is neither the collection's nor its next one. vectorsLost says that the index
+// no longer has the live version's vectors.
 type Versions interface {
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
@@ -75,7 +76,7 @@ type Versions interface {
 	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
 	SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error
 	Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error
-	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
+	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, vectorsLost bool) error
 	Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error
 	Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error)
 	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
@@ -102,8 +103,8 @@ type Store interface {
 	Attachments
 }
 
-// Blobs keeps the bytes of documents. Put returns when they are durable. What
-// Open returns is given to readers as it is when it is an *os.File.
+// Blobs keeps the bytes of documents. Put returns when they are durable. If Open
+// returns an *os.File, the file is read in place, otherwise it is copied first.
 // Open's error wraps assistants.ErrNotFound when there is no such blob; each
 // method's wraps assistants.ErrUnavailable when the store cannot answer.
 // Deleting what is not there is no error.

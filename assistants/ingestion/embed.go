@@ -14,15 +14,15 @@ const (
 	// passagesAtOnce is how many passages one call embeds. The document's progress
 	// is reported after each call.
 	passagesAtOnce = 32
-	// passagesInTurn is how many passages of a document are embedded before the
+	// passagesPerTurn is how many passages of a document are embedded before the
 	// worker turns to the next document in the queue.
-	passagesInTurn = 8 * passagesAtOnce
-	// maxEmbeddings is how often a document is tried when the embedder's vectors
+	passagesPerTurn = 8 * passagesAtOnce
+	// maxEmbedAttempts is how often a document is tried when the embedder's vectors
 	// cannot be used. Attempts without an answer do not count.
-	maxEmbeddings = 5
-	// spaceTime is how long an ingested document waits to hear whether there is
-	// an embedder.
-	spaceTime = 2 * time.Second
+	maxEmbedAttempts = 5
+	// spaceTimeout bounds the wait for the embedder's space. A new document waits for
+	// it to learn whether there is an embedder.
+	spaceTimeout = 2 * time.Second
 )
 
 // Causes why a document has no vectors, or none yet.
@@ -30,11 +30,11 @@ var (
 	causeEmbedderAway = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
 		Message: "The embedder cannot answer now; it is asked again. Until then the document is found by its words."}
 	causeEmbedderAwayReplacing = assistants.Cause{Code: assistants.CodeEmbedderUnavailable,
-		Message: "The embedder cannot answer now; it is asked again. Until then the document's version before this one answers."}
+		Message: "The embedder cannot answer now; it is asked again. Until then the document's previous version is searched."}
 	causeEmbeddingAgain = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
 		Message: "The embedder's answer could not be used; it is asked again. Until then the document is found by its words."}
 	causeEmbeddingAgainReplacing = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
-		Message: "The embedder's answer could not be used; it is asked again. Until then the document's version before this one answers."}
+		Message: "The embedder's answer could not be used; it is asked again. Until then the document's previous version is searched."}
 	causeEmbeddingFailed = assistants.Cause{Code: assistants.CodeEmbeddingFailed,
 		Message: "The embedder's answers could not be used, so the document is found by its words only. Reprocess it once the embedder is in order."}
 	causeOtherSpace = assistants.Cause{Code: assistants.CodeSpaceMismatch,
@@ -74,7 +74,7 @@ var errTurn = errors.New("the next document's turn")
 // stateAfterIndexing returns the status of a document that is in the index
 // without vectors.
 func (w *Worker) stateAfterIndexing(ctx context.Context) assistants.Status {
-	ctx, cancel := context.WithTimeout(ctx, spaceTime)
+	ctx, cancel := context.WithTimeout(ctx, spaceTimeout)
 	defer cancel()
 	if _, err := w.cfg.Embedder.Space(ctx); errors.Is(err, assistants.ErrNoEmbedder) {
 		return assistants.StatusReady
@@ -107,19 +107,19 @@ func (w *Worker) embed(ctx context.Context, job assistants.Job) error {
 		w.backOff.reset()
 		return err
 	case errors.Is(err, assistants.ErrNoEmbedder):
-		return e.orGiveUp(ctx, e.end(ctx, nil))
+		return e.retryOrFail(ctx, e.end(ctx, nil))
 	case errors.Is(err, assistants.ErrSpaceMismatch):
-		return e.orGiveUp(ctx, e.end(ctx, &causeOtherSpace))
+		return e.retryOrFail(ctx, e.end(ctx, &causeOtherSpace))
 	case !errors.As(err, &ofEmbedder):
-		return e.orGiveUp(ctx, err)
+		return e.retryOrFail(ctx, err)
 	case errors.Is(err, assistants.ErrUnavailable):
 		w.backOff.failed(w.Now())
-		return errors.Join(err, e.report(ctx, e.either(&causeEmbedderAway, &causeEmbedderAwayReplacing)))
-	case job.Attempt >= maxEmbeddings:
+		return errors.Join(err, e.report(ctx, e.causeFor(&causeEmbedderAway, &causeEmbedderAwayReplacing)))
+	case job.Attempt >= maxEmbedAttempts:
 		w.cfg.Log.Error("document could not be embedded", "document", d.ID, "error", err)
-		return e.orGiveUp(ctx, e.end(ctx, &causeEmbeddingFailed))
+		return e.retryOrFail(ctx, e.end(ctx, &causeEmbeddingFailed))
 	}
-	return errors.Join(err, e.report(ctx, e.either(&causeEmbeddingAgain, &causeEmbeddingAgainReplacing)))
+	return errors.Join(err, e.report(ctx, e.causeFor(&causeEmbeddingAgain, &causeEmbeddingAgainReplacing)))
 }
 
 // giveUp ends the work on a superseded version. If the index already has that
@@ -131,9 +131,9 @@ func (w *Worker) giveUp(ctx context.Context, job assistants.Job) error {
 	return w.abandon(ctx, job)
 }
 
-// orGiveUp returns a store's error so that the job is tried again. A version that
+// retryOrFail returns a store's error so that the job is tried again. A version that
 // has not become live after maxAttempts fails.
-func (e *embedding) orGiveUp(ctx context.Context, err error) error {
+func (e *embedding) retryOrFail(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -144,12 +144,12 @@ func (e *embedding) orGiveUp(ctx context.Context, err error) error {
 	case !e.replaces() || errors.Is(err, assistants.ErrUnavailable) || e.job.Attempt < maxAttempts:
 		return err
 	}
-	return e.endEmbedding(ctx, e.job, err)
+	return e.endAfterLastAttempt(ctx, e.job, err)
 }
 
-// endEmbedding ends a job that has used up its attempts. A version that is not
+// endAfterLastAttempt ends a job that has used up its attempts. A version that is not
 // live fails; a live one stays searchable by its words.
-func (w *Worker) endEmbedding(ctx context.Context, job assistants.Job, reason error) error {
+func (w *Worker) endAfterLastAttempt(ctx context.Context, job assistants.Job, reason error) error {
 	d, err := w.store.Document(ctx, job.TenantID, job.DocumentID)
 	switch {
 	case isObsolete(err):
@@ -180,7 +180,9 @@ type embedding struct {
 // replaces reports whether another version is live until this one has its vectors.
 func (e *embedding) replaces() bool { return e.document.Live != e.job.Version }
 
-func (e *embedding) either(live, replacing *assistants.Cause) *assistants.Cause {
+// causeFor returns the cause for a version that is live, or for one that is to
+// replace the live one.
+func (e *embedding) causeFor(live, replacing *assistants.Cause) *assistants.Cause {
 	if e.replaces() {
 		return replacing
 	}
@@ -220,7 +222,7 @@ func (e *embedding) run(ctx context.Context) error {
 func (e *embedding) makeVectors(ctx context.Context) error {
 	began := len(e.vectors)
 	for len(e.vectors) < len(e.chunks) {
-		if len(e.vectors)-began >= passagesInTurn && e.partial.keep(e.job.DocumentID, e.partialEmbedding) {
+		if len(e.vectors)-began >= passagesPerTurn && e.partial.keep(e.job.DocumentID, e.partialEmbedding) {
 			return errTurn
 		}
 		some := e.chunks[len(e.vectors):min(len(e.vectors)+passagesAtOnce, len(e.chunks))]
@@ -270,10 +272,10 @@ func (e *embedding) apply(ctx context.Context) error {
 	}
 	err = e.store.Embedded(ctx, e.job.Ref(), e.space, e.Now().UTC())
 	if errors.Is(err, assistants.ErrSpaceMismatch) { // the space changed during the work; that change queued a job
-		return fmt.Errorf("the collection goes over to another space: %w", assistants.ErrConflict)
+		return fmt.Errorf("the collection changes to another space: %w", assistants.ErrConflict)
 	}
 	if err != nil {
-		return fmt.Errorf("note the vectors: %w", err)
+		return fmt.Errorf("record the vectors: %w", err)
 	}
 	return nil
 }
@@ -335,10 +337,11 @@ func (e *embedding) awaited() bool {
 	return e.document.Status == assistants.StatusEmbedding && e.document.Latest == e.job.Version
 }
 
-// end leaves the document searchable by its words and records the cause.
+// end makes the document ready without further vectors. cause says why it lacks
+// vectors; nil: it has them, or no embedder is configured.
 func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 	if e.replaces() {
-		if err := e.answerByWords(ctx); isObsolete(err) {
+		if err := e.publishWithoutVectors(ctx); isObsolete(err) {
 			return e.giveUp(ctx, e.job)
 		} else if err != nil {
 			return err
@@ -355,8 +358,8 @@ func (e *embedding) end(ctx context.Context, cause *assistants.Cause) error {
 	return nil
 }
 
-// answerByWords publishes a version without vectors.
-func (e *embedding) answerByWords(ctx context.Context) error {
+// publishWithoutVectors makes a version live that is found by its words only.
+func (e *embedding) publishWithoutVectors(ctx context.Context) error {
 	defer e.documents.lock(e.job.DocumentID)()
 	d, chunks, err := e.reread(ctx)
 	if err != nil || d.Live == e.job.Version {

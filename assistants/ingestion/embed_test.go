@@ -186,7 +186,7 @@ func TestVectorsThatCannotBeUsedAreRefused(t *testing.T) {
 			w, e := newEmbeddingWorld(t)
 			e.spoil = spoil
 			d := w.add("a.md", "# A\n\nSome words.")
-			for range maxEmbeddings {
+			for range maxEmbedAttempts {
 				w.drain(w.worker)
 				w.pass(time.Hour)
 			}
@@ -277,12 +277,12 @@ func TestAVersionThatFailsLeavesTheVectorsOfTheOneThatAnswers(t *testing.T) {
 
 func TestDocumentsTakeTurnsAtTheEmbedder(t *testing.T) {
 	w, e := newEmbeddingWorld(t)
-	large := w.add("large.md", long("large", 4*passagesInTurn))
+	large := w.add("large.md", long("large", 4*passagesPerTurn))
 	w.step(assistants.JobIngest)
 	w.step(assistants.JobEmbed)
 	small := w.add("small.md", long("small", 2))
 	w.step(assistants.JobIngest)
-	if d := w.document(large.ID); d.Status != assistants.StatusEmbedding || d.Progress.Chunks == 0 || d.Progress.Chunks > passagesInTurn {
+	if d := w.document(large.ID); d.Status != assistants.StatusEmbedding || d.Progress.Chunks == 0 || d.Progress.Chunks > passagesPerTurn {
 		t.Errorf("%+v", d)
 	}
 	for range 3 {
@@ -309,7 +309,7 @@ func TestDocumentsUploadedTogetherAreEmbeddedOneAfterTheOther(t *testing.T) {
 	w, _ := newEmbeddingWorld(t)
 	var docs []assistants.Document
 	for _, passages := range []int{3, 2, 2} { // in turns
-		docs = append(docs, w.add(fmt.Sprintf("%d.md", len(docs)), long(fmt.Sprint(len(docs)), passages*passagesInTurn-1)))
+		docs = append(docs, w.add(fmt.Sprintf("%d.md", len(docs)), long(fmt.Sprint(len(docs)), passages*passagesPerTurn-1)))
 	}
 	for range docs {
 		w.step(assistants.JobIngest)
@@ -433,7 +433,7 @@ func TestAPassageThatCannotBeEmbeddedIsTriedAFewTimes(t *testing.T) {
 	d := w.add("a.md", "# A\n\nWords.")
 	w.step(assistants.JobIngest)
 	e.fail(errOfEmbedder)
-	for range maxEmbeddings {
+	for range maxEmbedAttempts {
 		if d = w.document(d.ID); d.Status != assistants.StatusEmbedding {
 			t.Fatalf("%+v", d)
 		}

@@ -119,7 +119,7 @@ func (w *Worker) interrupted(ctx context.Context, job assistants.Job, d assistan
 	if crashes >= maxCrashes {
 		return true, w.fail(ctx, job, d.Progress, causeCrashes)
 	}
-	w.cfg.Log.Warn("document was in work when its process died", "document", d.ID, "times", crashes)
+	w.cfg.Log.Warn("document was being processed when the server died", "document", d.ID, "times", crashes)
 	err = w.store.SetStatus(ctx, job.Ref(), assistants.StatusPending, assistants.Progress{}, &causeInterrupted)
 	if err != nil {
 		return false, fmt.Errorf("record the interruption: %w", err)

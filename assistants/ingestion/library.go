@@ -139,7 +139,7 @@ func (l *Library) Fits(ctx context.Context, tenant assistants.TenantID, collecti
 	if err != nil || len(found) == 0 || found[0].Target().IsZero() {
 		return err // other code reports a missing collection
 	}
-	asking, cancel := context.WithTimeout(ctx, spaceTime)
+	asking, cancel := context.WithTimeout(ctx, spaceTimeout)
 	defer cancel()
 	space, err := l.Embedder.Space(asking)
 	if err != nil || found[0].Takes(space) {

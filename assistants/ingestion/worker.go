@@ -278,7 +278,7 @@ func (w *Worker) after(ctx context.Context, job assistants.Job) {
 		return
 	}
 	if err := w.swapFinishedSpace(ctx, job.TenantID, job.CollectionID); err != nil && ctx.Err() == nil {
-		w.cfg.Log.Warn("the collection cannot go over to its next space yet", "collection", job.CollectionID, "error", err)
+		w.cfg.Log.Warn("the collection cannot change to its next space yet", "collection", job.CollectionID, "error", err)
 	}
 }
 
@@ -293,7 +293,7 @@ func (w *Worker) do(ctx context.Context, job assistants.Job) (err error) {
 			case job.Kind == assistants.JobIngest:
 				err = w.fail(ctx, job, assistants.Progress{}, causeParserFailed)
 			case job.Kind == assistants.JobEmbed && job.Attempt >= maxAttempts:
-				err = w.endEmbedding(ctx, job, err)
+				err = w.endAfterLastAttempt(ctx, job, err)
 			}
 		}
 	}()

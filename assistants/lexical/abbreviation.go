@@ -25,8 +25,8 @@ januar februar marz mai juni juli oktober dezember jan feb mar apr jun jul aug s
 `)
 )
 
-// continues reports whether the single dot that follows before does not end
-// the sentence whose beginning before is; next is the text after the space.
+// continues reports whether a sentence continues after a single dot. before is the
+// sentence up to the dot, next the text after the dot and its space.
 func continues(before, next string) bool {
 	word := lastWord(before)
 	if word == "" {
@@ -35,7 +35,7 @@ func continues(before, next string) bool {
 	folded := strings.TrimLeft(fold(word), "(\"'“„")
 	first, _ := utf8.DecodeRuneInString(next)
 	switch {
-	case alwaysContinue[folded] && !(folded == "no" && !unicode.IsDigit(first)) && !isLowerAlone(word):
+	case alwaysContinue[folded] && !(folded == "no" && !unicode.IsDigit(first)) && !isNameLetter(word):
 		return true
 	case mayEnd[folded]:
 		return !unicode.IsUpper(first) && scriptOf(first) == scriptSpaced
@@ -54,9 +54,9 @@ func continues(before, next string) bool {
 	return false
 }
 
-// isLowerAlone keeps single small letters ("plan s.") from passing for abbreviations
-// of pages. The digit after "p. 4" and "S. 4" shows that they are.
-func isLowerAlone(word string) bool { return word == "s" || word == "v" }
+// isNameLetter reports whether a word is a small letter that usually names a thing
+// ("plan s."). Only its capital is an abbreviation ("S. 4", page 4 in German).
+func isNameLetter(word string) bool { return word == "s" || word == "v" }
 
 func isInitial(word string) bool {
 	r, size := utf8.DecodeRuneInString(word)

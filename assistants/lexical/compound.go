@@ -74,8 +74,8 @@ func halves(term string, least int, known func(string) bool) []string {
 	return best
 }
 
-// headOf is the known stem of a compound's first part of at least so many
-// letters, which may end with what links it to the next.
+// headOf returns the known stem of a compound's first part, which may end with linking
+// letters. least bounds its length without them.
 func headOf(text string, least int, known func(string) bool) (stem string, ok bool) {
 	for _, link := range linking {
 		word, ok := strings.CutSuffix(text, link)

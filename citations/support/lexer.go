@@ -190,8 +190,8 @@ done:
 	}
 	t.raw = h
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
-	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil && t.entry.votes < languages {
-		l.votes[t.entry.votes]++
+	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil && t.entry.votesFor < languages {
+		l.votes[t.entry.votesFor]++
 	}
 	end := i
 	l.add(t, start, end)

@@ -23,7 +23,7 @@ const (
 	classStop         wordClass = 1 << iota // has no meaning of its own
 	classGeneric                            // has little meaning
 	classNegator                            // not, kein, jamais
-	classLess                               // negates with ne only: plus
+	classNeNegator                          // negates with ne only: plus
 	classMonth                              // num: 1–12
 	classWeekday                            // num: 1–7
 	classNumeral                            // a written-out number; num: its value
@@ -68,8 +68,8 @@ type sense struct {
 }
 
 type wordEntry struct {
-	senses [languages]sense
-	votes  language // the only language that has it as a function word; languages if there is none
+	senses   [languages]sense
+	votesFor language // the only language that has it as a function word; languages if there is none
 }
 
 // A lexicon holds the word lists by the hash of the folded word, and the
@@ -88,7 +88,7 @@ func (x *lexicon) entry(table *index, h uint64) *wordEntry {
 	at := table.get(h)
 	if at < 0 {
 		at = int32(len(x.entries))
-		x.entries = append(x.entries, wordEntry{votes: languages})
+		x.entries = append(x.entries, wordEntry{votesFor: languages})
 		table.put(h, at)
 	}
 	return &x.entries[at]
@@ -102,16 +102,15 @@ func (x *lexicon) find(table *index, h uint64) *wordEntry {
 	return nil
 }
 
-// in lists the words of a language under a class.
-func (x *lexicon) in(l language, class wordClass, words string) {
+// addWords adds the words of a language to a class.
+func (x *lexicon) addWords(l language, class wordClass, words string) {
 	for _, w := range strings.Fields(words) {
 		x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l].class |= class
 	}
 }
 
-// values adds groups such as "5 five fünf cinq", one per line; the first column is
-// the value.
-func (x *lexicon) values(class wordClass, lists [languages]string) {
+// addValues adds words with their values, such as "five=5", one list per language.
+func (x *lexicon) addValues(class wordClass, lists [languages]string) {
 	for l, list := range lists {
 		for _, w := range strings.Fields(list) {
 			w, value, _ := strings.Cut(w, "=")
@@ -133,9 +132,10 @@ func (x *lexicon) values(class wordClass, lists [languages]string) {
 	}
 }
 
-// groups adds groups of synonyms, one per line: words of English; German; French.
-// Antonyms follow a bar, in each language.
-func (x *lexicon) groups(lines string, rare bool) {
+// addGroups adds groups of synonyms, one per line: words of English; German; French.
+// Antonyms follow a bar, in each language. A line that begins with "+" extends the
+// group of its first word.
+func (x *lexicon) addGroups(lines string, rare bool) {
 	for line := range strings.Lines(lines) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
@@ -149,8 +149,8 @@ func (x *lexicon) groups(lines string, rare bool) {
 		}
 		for l, list := range strings.SplitN(line, ";", int(languages)) {
 			same, opposite, _ := strings.Cut(list, "|")
-			x.group(language(l), same, sense{concept: concept, sign: sign, rare: rare})
-			x.group(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
+			x.addGroup(language(l), same, sense{concept: concept, sign: sign, rare: rare})
+			x.addGroup(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 	return s.concept, s.sign
 }
 
-func (x *lexicon) group(l language, words string, in sense) {
+func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
 		folded := appendFolded(nil, w)
 		x.entry(&x.words, hashOf(folded)).senses[l].join(in)
@@ -187,12 +187,12 @@ func (x *lexicon) markVotes() {
 		count := 0
 		for l := range languages {
 			if e.senses[l].class&classStop != 0 {
-				e.votes = l
+				e.votesFor = l
 				count++
 			}
 		}
 		if count != 1 {
-			e.votes = languages
+			e.votesFor = languages
 		}
 	}
 }
@@ -201,11 +201,11 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
 	for class, lists := range wordLists {
 		for l, list := range lists {
-			x.in(language(l), class, list)
+			x.addWords(language(l), class, list)
 		}
 	}
 	for class, lists := range valueLists {
-		x.values(class, lists)
+		x.addValues(class, lists)
 	}
 	for i, u := range unitList {
 		for w := range strings.FieldsSeq(u.names) {
@@ -220,8 +220,8 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 			}
 		}
 	}
-	x.groups(synonyms, false)
-	x.groups(vocabulary, true)
+	x.addGroups(synonyms, false)
+	x.addGroups(vocabulary, true)
 	x.markVotes()
 	return x
 })

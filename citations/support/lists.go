@@ -60,8 +60,8 @@ var wordLists = map[wordClass][languages]string{
 	classPronoun: {
 		`he she they it his her their its him them who`, `er sie es ihr ihre ihren ihm ihn sein seine seinen dieser diese dieses`, `il elle ils elles son sa ses leur leurs lui celui celle`,
 	},
-	classLess: {``, ``, `plus personne`},
-	classNe:   {``, ``, `ne n`},
+	classNeNegator: {``, ``, `plus personne`},
+	classNe:        {``, ``, `ne n`},
 	classOnly: {
 		`only just merely solely`, `nur bloß lediglich ausschließlich allein`, `seulement uniquement simplement que qu`,
 	},

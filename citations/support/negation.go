@@ -105,7 +105,7 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		c := t.sense(a.language).class
 		ne = ne || c&classNe != 0 && a.language == french
 		fails := c&classFail != 0 && (a.isWord(int(i)+1, "to") || a.language != english)
-		if !t.is(contracted) && c&(classNegator|classWithout) == 0 && !fails && !(ne && c&classLess != 0) || a.harmlessNegation(int(i)) {
+		if !t.is(contracted) && c&(classNegator|classWithout) == 0 && !fails && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
 		without := c&classWithout != 0

@@ -12,7 +12,7 @@ import (
 
 // A verifier checks answers of one kind. Every byte has to be as the upstream sent it.
 // Contenders that cite add citations to the object or the finish chunk. An answer with
-// citations that was found right is remembered, so that one that equals it costs a
+// citations that passed all checks is remembered, so that an equal one costs only a
 // comparison.
 type verifier struct {
 	cites  bool
@@ -21,8 +21,8 @@ type verifier struct {
 	data   [][]byte // of the upstream's stream
 	text   string   // of the upstream's answer
 
-	mu    sync.RWMutex
-	right [][]byte
+	mu       sync.RWMutex
+	verified [][]byte
 }
 
 func newVerifier(cites, stream bool) (*verifier, error) {
@@ -38,8 +38,8 @@ func newVerifier(cites, stream bool) (*verifier, error) {
 	return v, err
 }
 
-// maxRight bounds the answers that are remembered.
-const maxRight = 64
+// maxVerified bounds how many answers are remembered.
+const maxVerified = 64
 
 // check says what is wrong with an answer's body.
 func (v *verifier) check(body []byte) error {
@@ -47,7 +47,7 @@ func (v *verifier) check(body []byte) error {
 		return sameBytes(body, v.want)
 	}
 	v.mu.RLock()
-	known := slices.ContainsFunc(v.right, func(r []byte) bool { return bytes.Equal(r, body) })
+	known := slices.ContainsFunc(v.verified, func(r []byte) bool { return bytes.Equal(r, body) })
 	v.mu.RUnlock()
 	if known {
 		return nil
@@ -57,8 +57,8 @@ func (v *verifier) check(body []byte) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.right) < maxRight {
-		v.right = append(v.right, bytes.Clone(body))
+	if len(v.verified) < maxVerified {
+		v.verified = append(v.verified, bytes.Clone(body))
 	}
 	return nil
 }

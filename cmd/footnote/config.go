@@ -80,7 +80,7 @@ type Config struct {
 	AllowedHosts   []string `name:"allowed_hosts" help:"hosts that links may be built from"`
 	TrustedProxies []string `name:"trusted_proxies" help:"addresses or networks whose X-Forwarded-* counts"`
 	CORSOrigins    []string `name:"cors_origins" help:"browser origins that may call the API"`
-	SecretKey      Secret   `name:"secret_key" help:"signs links, encrypts stored upstream keys, fences prompts; default: a 0600 file in the data directory"`
+	SecretKey      Secret   `name:"secret_key" help:"signs links, encrypts stored upstream keys, marks the limits of passages in prompts; default: a 0600 file in the data directory"`
 
 	Passthrough           bool `name:"passthrough" default:"false" help:"models that are no assistant go to the default upstream"`
 	AllowPrivateUpstreams bool `name:"allow_private_upstreams" default:"true" help:"whether upstreams made through the API may be private addresses"`
@@ -304,10 +304,10 @@ func (c *Config) Validate() Problems {
 		}
 	}
 	if c.MaxBodyBytes < 1024 || c.MaxBodyBytes > maxInFlightBytes {
-		bad("max_body_bytes", "A chat request may have between 1KiB and %s, which all in flight share.", Size(maxInFlightBytes))
+		bad("max_body_bytes", "The limit of a chat request must be between 1KiB and %s, the limit of all requests in flight together.", Size(maxInFlightBytes))
 	}
 	if c.MaxUploadBytes < 1024 {
-		bad("max_upload_bytes", "A document needs at least 1KiB.")
+		bad("max_upload_bytes", "The limit of a document must be at least 1KiB.")
 	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel) {
 		bad("log_level", "%q is no level; use debug, info, warn or error.", c.LogLevel)
@@ -337,7 +337,7 @@ func (c *Config) validateEmbedding(bad func(option, format string, args ...any))
 			bad("embedding_url", "The built-in embedder has no key and vectors of one length; name the server that the other embedding options are for, or leave them out.")
 		}
 		if c.EmbeddingModel != "" && c.EmbeddingModel != multilingualModel {
-			bad("embedding_model", "The built-in embedder has no model %q; leave it out for English, or write %s for other languages, too, or name the server whose model it is in embedding_url.", c.EmbeddingModel, multilingualModel)
+			bad("embedding_model", "The built-in embedder has no model %q; leave it out for English, write %s for other languages, too, or name the server that has it in embedding_url.", c.EmbeddingModel, multilingualModel)
 		}
 		return
 	case !console.IsAbsoluteURL(c.EmbeddingURL):
@@ -351,8 +351,8 @@ func (c *Config) validateEmbedding(bad func(option, format string, args ...any))
 	}
 }
 
-// builtinEmbedder is the URL of the embedder in this process, multilingualModel
-// what it is asked for to know more than English.
+// builtinEmbedder is the URL of the embedder in this process. multilingualModel is the
+// model to name for languages other than English.
 const (
 	builtinEmbedder   = "builtin:"
 	multilingualModel = "multilingual"

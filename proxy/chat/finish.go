@@ -11,8 +11,8 @@ import (
 	"footnote/proxy/wire"
 )
 
-// A format is what answers get in one citation format. A new format is a new
-// row of formats and, if it adds something new, a case in [finisher.finish].
+// A format says what is added to answers in one citation format. A new format is a
+// new row of formats and, if it adds something new, a case in [finisher.finish].
 type format struct {
 	object      bool // the citations and retrieval members, and on request the events and the copy in the message
 	annotations bool // OpenAI's, for what a choice cites
@@ -21,7 +21,7 @@ type format struct {
 	list        bool // the cited sources as text after each choice
 }
 
-// formats are the citation formats; none adds nothing.
+// formats are the citation formats. FormatNone adds nothing.
 var formats = map[assistants.CitationFormat]format{
 	assistants.FormatNative:     {object: true, annotations: true},
 	assistants.FormatOpenAI:     {annotations: true},
@@ -56,7 +56,7 @@ type finisher struct {
 	buffers *buffers
 }
 
-// newFinisher returns the finisher of an answer. plain leaves the answer alone.
+// newFinisher returns the finisher of an answer. With plain, the answer is not scanned.
 func newFinisher(in *inbound, found *grounded, plain bool) finisher {
 	f := finisher{
 		format: formats[in.settings.CitationFormat], in: in, found: found, wants: in.req.Extensions().Citations,
@@ -98,7 +98,7 @@ func (f *finisher) opening() []wire.Member {
 	if !f.urls || !f.in.cites() || f.found.sources == nil || f.in.settings.CitationRenumber {
 		return nil
 	}
-	f.found.linked() // before Sources, which copies the links
+	f.found.addLinks() // before Sources, which copies the links
 	return f.members(&citations.Citations{Sources: f.found.sources.Sources()})
 }
 
@@ -107,14 +107,14 @@ func (f *finisher) messageContext() []wire.Member {
 	if !f.context || !f.in.cites() || f.found.sources == nil {
 		return nil
 	}
-	f.found.linked() // before Context, which copies the links
+	f.found.addLinks() // before Context, which copies the links
 	value := f.found.sources.Context(f.found.result.Trace.Queries, f.in.settings.ExposeRetrievedChunks)
 	return []wire.Member{{Key: "context", Value: value}}
 }
 
 // event returns the member of a stream's event about one marker.
 func (f *finisher) event(m citations.Marker) wire.Member {
-	f.found.linked() // before AppendEvent, which copies the links
+	f.found.addLinks() // before AppendEvent, which copies the links
 	return wire.Member{Key: "citation", Value: f.tracker.AppendEvent(nil, m)}
 }
 
@@ -136,14 +136,14 @@ type edits struct {
 // choiceEdits decides what choices get at their ends: all at the end of the
 // answer, or those that end while others continue.
 func (f *finisher) choiceEdits(c cited) edits {
-	return edits{cited: c, tails: f.list, annotates: f.annotations && f.found.linked()} // annotations need links
+	return edits{cited: c, tails: f.list, annotates: f.annotations && f.found.addLinks()} // annotations need links
 }
 
 // finish decides what the answer cites, and so what it gets at its end. The
 // error is that of a policy: the answer must not be given.
 func (f *finisher) finish() (edits, error) {
 	if f.format != (format{}) {
-		f.found.linked() // before the verdict, which copies the links
+		f.found.addLinks() // before the verdict, which copies the links
 	}
 	verdict := f.judge()
 	f.verdict, f.status = verdict, verdict.Status
@@ -188,7 +188,7 @@ func (f *finisher) members(verdict *citations.Citations) []wire.Member {
 			members = append(members, wire.Member{Key: "retrieval", Value: f.buffers.retrieval})
 		}
 		return members
-	case f.urls && f.found.sources != nil && (f.found.linked() || linkless):
+	case f.urls && f.found.sources != nil && (f.found.addLinks() || linkless):
 		return []wire.Member{{Key: "citations", Value: verdict.URLs()}, {Key: "search_results", Value: verdict.SearchResults()}}
 	default:
 		return nil

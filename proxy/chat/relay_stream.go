@@ -67,7 +67,7 @@ func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) erro
 	case !begun:
 		return err
 	case isRefusal:
-		err = refused.asFrame()
+		err = refused.streamError()
 	}
 	r.h.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(r.c), "model", r.in.model, "error", err)
 	s.sendRest()

@@ -61,7 +61,7 @@ func (r *reply) readFrame(ev sse.Event, frame *wire.Frame) error {
 		return fault
 	}
 	err := wire.ScanFrame(ev.Data, frame)
-	if frame.Error || err != nil && bytes.HasPrefix(ev.Data, []byte("[")) { // Google lists its errors
+	if frame.Error || err != nil && bytes.HasPrefix(ev.Data, []byte("[")) { // Google sends errors as a list
 		if fault := r.fault(ev.Data); fault != nil {
 			return fault
 		}
@@ -106,8 +106,8 @@ func (r *refusal) write(c *gin.Context) {
 	WriteBody(c, r.reply.Status, r.body)
 }
 
-// asFrame returns the refusal as an error for a stream that has begun.
-func (r *refusal) asFrame() error {
+// streamError returns the error that reports the refusal in a stream that has begun.
+func (r *refusal) streamError() error {
 	if fault := r.reply.fault(r.body); fault != nil {
 		return fault
 	}

@@ -28,9 +28,9 @@ type grounded struct {
 	failure    error                 // why the documents could not be searched
 }
 
-// linked adds the links to the sources when the answer goes out. It reports
+// addLinks adds the links to the sources when the answer goes out. It reports
 // whether a source has a link: without links there are no annotations.
-func (g *grounded) linked() bool {
+func (g *grounded) addLinks() bool {
 	if g.complete != nil {
 		g.hasLinks = g.complete()
 		g.complete = nil

@@ -40,12 +40,12 @@ func (a *api) createAssistant(c *gin.Context) error {
 		}
 		if errors.Is(err, assistants.ErrConflict) {
 			// An earlier attempt may have created it, or may be doing so now.
-			stored, found := a.Store.Assistant(ctx, made.TenantID, string(made.ID))
+			stored, readErr := a.Store.Assistant(ctx, made.TenantID, string(made.ID))
 			switch {
-			case found == nil:
-				return answer{status: http.StatusCreated, body: a.viewSaved(c, stored)}, nil
-			case !errors.Is(found, assistants.ErrNotFound):
-				return answer{}, found
+			case readErr == nil:
+				return answer{status: http.StatusCreated, body: a.viewWithWarnings(c, stored)}, nil
+			case !errors.Is(readErr, assistants.ErrNotFound):
+				return answer{}, readErr
 			case t.resumed:
 				err = a.Store.CreateAssistant(ctx, made)
 			}
@@ -53,7 +53,7 @@ func (a *api) createAssistant(c *gin.Context) error {
 		if err != nil {
 			return answer{}, slugTaken(err, made.Slug)
 		}
-		return answer{status: http.StatusCreated, body: a.viewSaved(c, made)}, nil
+		return answer{status: http.StatusCreated, body: a.viewWithWarnings(c, made)}, nil
 	})
 }
 
@@ -165,7 +165,7 @@ func (a *api) patchAssistant(c *gin.Context) error {
 		return err
 	}
 	if in.Settings != nil {
-		c.JSON(http.StatusOK, a.viewSaved(c, saved))
+		c.JSON(http.StatusOK, a.viewWithWarnings(c, saved))
 	} else {
 		c.JSON(http.StatusOK, viewAssistant(saved))
 	}

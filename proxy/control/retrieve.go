@@ -102,8 +102,8 @@ func (a *api) retrieve(c *gin.Context) error {
 	return nil
 }
 
-// questionOf returns the text to search for, the query or what the user said last
-// in messages, read as chat requests are, and what was said before it.
+// questionOf returns the text to search for and the turns before it. The text is the
+// query, or the user's last message, which is read as in a chat request.
 func questionOf(query *string, messages json.RawMessage) (question string, before []retrieval.Turn, err error) {
 	given := messages != nil && !bytes.Equal(messages, []byte("null"))
 	switch {

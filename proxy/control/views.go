@@ -37,8 +37,9 @@ func viewAssistant(a assistants.Assistant) assistantView {
 	}
 }
 
-// viewSaved is viewAssistant for an answer to a request that stored settings.
-func (a *api) viewSaved(c *gin.Context, saved assistants.Assistant) assistantView {
+// viewWithWarnings is viewAssistant with warnings about the settings. It answers
+// requests that store settings.
+func (a *api) viewWithWarnings(c *gin.Context, saved assistants.Assistant) assistantView {
 	v := viewAssistant(saved)
 	v.Warnings = a.warningsFor(c.Request, saved)
 	return v

@@ -18,7 +18,7 @@ const reserved = 32
 // process can hold. Descriptors run out first: a chat needs two, one for the client
 // and one for the upstream. Connections and chats may use 90 %, files the rest.
 type load struct {
-	share    int64 // descriptors for connections and chats together; 0: unlimited
+	usable   int64 // descriptors that connections and chats may use together; 0: unlimited
 	memory   *memoryWatch
 	conns    atomic.Int64 // of clients
 	idle     atomic.Int64 // client connections that wait for the next request
@@ -27,7 +27,7 @@ type load struct {
 	bytes    atomic.Int64 // of chat requests
 	refusing atomic.Int64 // connections that are being refused
 
-	answerBytes atomic.Int64 // of shares
+	answerBytes atomic.Int64 // memory that each answer's [Share] has taken
 	refused     *prometheus.CounterVec
 
 	closeIdle func() // closes idle connections; nil: the listener does not count them
@@ -36,7 +36,7 @@ type load struct {
 // newLoad returns the load of a process with that limit of descriptors; 0: no limit.
 func newLoad(descriptors int64) *load {
 	return &load{
-		share: descriptors / 10 * 9, memory: newMemoryWatch(),
+		usable: descriptors / 10 * 9, memory: newMemoryWatch(),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "footnote", Name: "refused_total",
 			Help: "Requests and connections that were refused, by what was short."}, []string{"reason"}),
 	}
@@ -60,7 +60,7 @@ func (l *load) observe(r prometheus.Registerer) {
 // may use the reserved descriptors.
 func (l *load) connect() bool {
 	n := l.conns.Add(1)
-	if l.share > 0 && n+l.chats.Load() > l.share {
+	if l.usable > 0 && n+l.chats.Load() > l.usable {
 		l.conns.Add(-1)
 		return false
 	}
@@ -69,19 +69,19 @@ func (l *load) connect() bool {
 
 func (l *load) disconnect() { l.conns.Add(-1) }
 
-// admit counts a chat, unless there are too many; leave ends it. It only reads
-// counters, so that refusing is cheap.
+// admit counts a chat, unless there are too many; leave ends it. It decides by
+// counters alone, so that refusing is cheap.
 func (l *load) admit() error {
 	chats := l.chats.Add(1)
 	// Without a listener that counts connections, assume one for each chat.
-	most := max(l.share-reserved, l.share/2)
+	most := max(l.usable-reserved, l.usable/2)
 	conns := l.conns.Load()
-	if l.share > 0 && conns+chats > most && l.closeIdle != nil {
+	if l.usable > 0 && conns+chats > most && l.closeIdle != nil {
 		l.closeIdle()
 		conns = l.conns.Load()
 	}
 	switch {
-	case l.share > 0 && max(conns, chats)+chats > most:
+	case l.usable > 0 && max(conns, chats)+chats > most:
 		return l.refuse("descriptors")
 	case l.memory.short():
 		return l.refuse("memory")

@@ -102,7 +102,7 @@ func (h *HTTP) Close() {
 // errBusy is the cause of a context whose call got no connection in time.
 var errBusy = errors.New("no connection to the upstream is free")
 
-// errLate is the cause of a context whose time limit we set.
+// errLate is the cause of a context that one of our time limits ended.
 var errLate = errors.New("the upstream's time limit ran out")
 
 // Chat sends a chat completion once. It repeats the request only if the first
@@ -149,7 +149,7 @@ func (h *HTTP) callError(ctx, call context.Context, err error) error {
 	case errors.Is(context.Cause(call), errBusy):
 		return &Error{
 			Code: CodeOverloaded, Status: http.StatusServiceUnavailable,
-			Message: "The model server has all the requests it is given at a time; try again.", err: err,
+			Message: "This server already sends the model server as many requests at a time as it may; try again.", err: err,
 		}
 	default:
 		return err
@@ -217,8 +217,8 @@ func (b *requestBody) Close() error {
 	return nil
 }
 
-// try sends a request without a body.
-func (h *HTTP) try(req *http.Request) (*http.Response, error) {
+// sendWithoutBody sends a request without a body.
+func (h *HTTP) sendWithoutBody(req *http.Request) (*http.Response, error) {
 	resp, _, err := h.send(req, nil)
 	return resp, err
 }

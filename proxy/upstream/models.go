@@ -91,7 +91,7 @@ func (h *HTTP) fetchModels(ctx context.Context) ([]Model, error) {
 	header := requestHeader(h.header, nil, false)
 	header.Del("Content-Type") // there is no body
 	req := (&http.Request{Method: http.MethodGet, URL: h.modelsURL, Header: header}).WithContext(ctx)
-	resp, err := h.try(req)
+	resp, err := h.sendWithoutBody(req)
 	if err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return nil, timedOut(err)

@@ -89,7 +89,7 @@ func TestAnUnusedEntryIsVerifiedButNotUnpacked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.Unused("documents/default/gone")
+	w.MarkUnused("documents/default/gone")
 	if err := w.Finish(Manifest{}); err != nil {
 		t.Fatal(err)
 	}

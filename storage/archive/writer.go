@@ -92,8 +92,8 @@ func (w *Writer) Has(name string) bool {
 	return ok
 }
 
-// Unused marks an entry that shall not be unpacked again.
-func (w *Writer) Unused(name string) {
+// MarkUnused marks an entry that must not be unpacked when the archive is restored.
+func (w *Writer) MarkUnused(name string) {
 	if i, ok := w.names[name]; ok {
 		w.entries[i].Unused = true
 	}

@@ -33,7 +33,7 @@ var handsThrough = map[string]string{
 	"storage/db preparedPool.QueryContext":     "what GORM made",
 	"storage/db preparedPool.prepared":         "what GORM made",
 	"storage/db limitSession":                  "SET with constants",
-	"storage/db takePostgresMigrations":        "SET with a number",
+	"storage/db lockPostgresMigrations":        "SET with a number",
 	"storage/vector/embedded prepare":          "PRAGMA with constants",
 	"storage/vector/embedded row.delete":       "the name of one of its tables",
 	"assistants/embedding prepareVectors":      "PRAGMA with constants",

@@ -47,7 +47,7 @@ type contract interface {
 	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
 	SaveVersion(ctx context.Context, ref assistants.VersionRef, contentType string, text assistants.Text, chunks []assistants.Chunk) error
 	Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error
-	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error
+	QueueEmbedding(ctx context.Context, ref assistants.VersionRef, vectorsLost bool) error
 	Embedded(ctx context.Context, ref assistants.VersionRef, space assistants.Space, at time.Time) error
 	LiveText(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Text, error)
 	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)

@@ -91,9 +91,9 @@ type backend struct {
 	// connect makes a connection outside the pool. Nil: the database has no
 	// connections of its own.
 	connect func(ctx context.Context) (*pgx.Conn, error)
-	// takeMigrations waits for the lock on migrations and returns the pool to
+	// lockMigrations waits for the lock on migrations and returns the pool to
 	// migrate on. release unlocks it.
-	takeMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)
+	lockMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)
 }
 
 var _ gorm.ParamsFilter = statementLog{}
@@ -140,9 +140,9 @@ func (s *Store) write(ctx context.Context, op string, fn func(tx *gorm.DB) error
 	return s.wrap(ctx, op, s.transact(ctx, fn))
 }
 
-// maxTransactions is how often a transaction without effect is run, and
-// transactionPause the longest random pause before the next try, so that two
-// conflicting transactions do not meet again.
+// maxTransactions is how often a transaction is tried that the database rolls back.
+// transactionPause is the longest random pause before the next try; it keeps two
+// transactions from conflicting again.
 const (
 	maxTransactions  = 4
 	transactionPause = 50 * time.Millisecond

@@ -50,16 +50,16 @@ func queueEmbedding(tx *gorm.DB, row documentRow, at time.Time) error {
 }
 
 // QueueEmbedding queues JobEmbed for a document whose live version this is,
-// unless a job for this version or the next one is open. lost says that the
+// unless a job for this version or the next one is open. vectorsLost says that the
 // index has lost the live version's vectors. ErrConflict: another version is
 // live.
-func (s *Store) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, lost bool) error {
+func (s *Store) QueueEmbedding(ctx context.Context, ref assistants.VersionRef, vectorsLost bool) error {
 	return s.write(ctx, "queue embedding", func(tx *gorm.DB) error {
 		row, err := lockLive(tx, ref)
 		if err != nil {
 			return err
 		}
-		if lost {
+		if vectorsLost {
 			if err := forgetVectors(tx, ref); err != nil {
 				return err
 			}

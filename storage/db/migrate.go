@@ -50,7 +50,7 @@ func (e *SchemaError) Error() string {
 // transaction, so an interrupted one has no effect and the next start applies
 // it. The error is a [*SchemaError] when the schema is newer than the program.
 func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
-	pool, release, err := s.backend.takeMigrations(ctx)
+	pool, release, err := s.backend.lockMigrations(ctx)
 	if err != nil {
 		return nil, s.wrap(ctx, "wait for another migration", err)
 	}

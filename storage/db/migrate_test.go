@@ -186,7 +186,7 @@ func TestASchemaOfANewerProgramIsRefused(t *testing.T) {
 func TestAMigrationWaitsForAnotherUntilItsContextEnds(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, url string) {
 		s := openTest(t, url, Options{})
-		_, release, err := s.backend.takeMigrations(t.Context())
+		_, release, err := s.backend.lockMigrations(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
 		unreachable: func(err error) error { return unreachable(err, bare) }, unavailable: postgresUnavailable, retryable: postgresRetryable, outcomeUnknown: postgresOutcomeUnknown, constraint: postgresConstraint, reset: p.reset,
 		connect:        func(ctx context.Context) (*pgx.Conn, error) { return connectAlone(ctx, bare) },
-		takeMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return takePostgresMigrations(ctx, bare) },
+		lockMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return lockPostgresMigrations(ctx, bare) },
 	}, nil
 }
 
@@ -171,10 +171,10 @@ func (p *postgresPool) Close() error {
 	return err
 }
 
-// takePostgresMigrations takes the lock on migrations, an advisory lock of a
+// lockPostgresMigrations takes the lock on migrations, an advisory lock of a
 // session, which ends with the process. The returned pool has no limits, because
 // building an index may take long.
-func takePostgresMigrations(ctx context.Context, config *pgx.ConnConfig) (_ *sql.DB, release func() error, err error) {
+func lockPostgresMigrations(ctx context.Context, config *pgx.ConnConfig) (_ *sql.DB, release func() error, err error) {
 	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(2) // the lock's and the steps'
 	conn, err := pool.Conn(ctx)

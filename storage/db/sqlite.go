@@ -60,8 +60,8 @@ func openSQLite(path string, opts Options) (backend, error) {
 	pool.SetMaxOpenConns(conns)
 	pool.SetMaxIdleConns(conns)
 	b.pool = newPreparedPool(pool)
-	b.takeMigrations = func(ctx context.Context) (*sql.DB, func() error, error) {
-		unlock, err := lockMigrations(ctx, lockPath)
+	b.lockMigrations = func(ctx context.Context) (*sql.DB, func() error, error) {
+		unlock, err := lockMigrationFile(ctx, lockPath)
 		return pool, unlock, err
 	}
 	b.dialector = dialector{&gormsqlite.Dialector{DriverName: "sqlite", Conn: b.pool}}
@@ -173,11 +173,11 @@ func sqliteUnavailable(err error) bool {
 	}
 }
 
-// lockMigrations keeps other processes from migrating the same database. The
+// lockMigrationFile keeps other processes from migrating the same database. The
 // lock is a transaction on an empty database file next to the real one, because
 // every system releases it when the process dies. The file is never removed:
 // otherwise two processes could lock two different files.
-func lockMigrations(ctx context.Context, path string) (unlock func() error, err error) {
+func lockMigrationFile(ctx context.Context, path string) (unlock func() error, err error) {
 	if path == "" {
 		return func() error { return nil }, nil
 	}

@@ -60,8 +60,8 @@ func (s *splitter) units(r Range) []unit {
 	return us
 }
 
-// paragraph returns the range from r.Start to the next blank line, line block or
-// page break.
+// paragraph returns the range from r.Start to the next blank line, block of
+// [Lines] or page break.
 func (s *splitter) paragraph(r Range) Range {
 	for s.nextBreak < len(s.in.Breaks) && s.in.Breaks[s.nextBreak] <= r.Start {
 		s.nextBreak++

@@ -98,8 +98,8 @@ func (p *page) text(raw string) {
 	p.w.Text(s)
 }
 
-// superscript keeps numbers that stand above the line apart from those before
-// them: the mark of a note is no digit of the price it stands behind.
+// superscript writes raised numbers with superscript digits. Otherwise the number of
+// a footnote would read as a digit of the price before it.
 func superscript(s string) string {
 	var b strings.Builder
 	for _, r := range strings.TrimSpace(s) {
@@ -107,6 +107,7 @@ func superscript(s string) string {
 		if at < 0 {
 			return s
 		}
+		// The index counts bytes: "−" has three.
 		b.WriteString([]string{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁺", "⁻", "⁻", "", "", "⁼", "⁽", "⁾"}[at])
 	}
 	return b.String()
@@ -165,9 +166,9 @@ func (p *page) open(a atom.Atom, attrs, closed bool) {
 	case atom.Td, atom.Th:
 		p.openCell(a == atom.Th)
 	case atom.Thead:
-		p.inHead(true)
+		p.setHead(true)
 	case atom.Tbody, atom.Tfoot:
-		p.inHead(false)
+		p.setHead(false)
 	case atom.Ul, atom.Ol, atom.Menu:
 		if len(p.lists) == 0 {
 			p.w.StartBlock(BlockList)
@@ -237,7 +238,7 @@ func (p *page) end(a atom.Atom) {
 	case atom.Table:
 		p.closeTable()
 	case atom.Thead:
-		p.inHead(false)
+		p.setHead(false)
 	case atom.Ul, atom.Ol, atom.Menu:
 		if len(p.lists) == 0 {
 			return
@@ -326,7 +327,8 @@ func (p *page) closeRow() {
 	t.cells, t.titles = 0, 0
 }
 
-func (p *page) inHead(in bool) {
+// setHead begins or ends the head of the current table.
+func (p *page) setHead(in bool) {
 	if n := len(p.tables); n > 0 {
 		p.closeRow()
 		p.tables[n-1].inHead = in && !p.tables[n-1].body

@@ -79,9 +79,9 @@ type shownCitations struct {
 	answer string // the text that the offsets count in
 }
 
-// carried returns what the markers say about a source: its first quote, and the
+// evidence returns what the markers say about a source: its first quote, and the
 // claims that it does not support.
-func (c *shownCitations) carried(source int) (quote string, page int, unsupported []string) {
+func (c *shownCitations) evidence(source int) (quote string, page int, unsupported []string) {
 	for _, m := range c.Markers {
 		if !slices.Contains(m.Indices, source) {
 			continue
@@ -99,7 +99,7 @@ func (c *shownCitations) carried(source int) (quote string, page int, unsupporte
 	return quote, page, unsupported
 }
 
-// cutOut is the part of a text between two offsets of a unit.
+// cutOut returns the part of a text between two offsets, which are counted in unit.
 func cutOut(text, unit string, start, end int) string {
 	var b strings.Builder
 	at := 0
@@ -194,7 +194,7 @@ func (p *program) printSources(cited *shownCitations) {
 		if !slices.Contains(cited.ReferencedIndices, s.Index) {
 			continue
 		}
-		quote, page, unsupported := cited.carried(s.Index)
+		quote, page, unsupported := cited.evidence(s.Index)
 		if quote == "" {
 			quote, page = s.Excerpt, s.PageNumber
 		}
@@ -207,7 +207,7 @@ func (p *program) printSources(cited *shownCitations) {
 		}
 		fmt.Fprintf(p.Out, "  [%d] %s\n      %s\n", s.Index, where, strings.Join(strings.Fields(quote), " "))
 		for _, claim := range unsupported {
-			fmt.Fprintln(p.Out, "      It does not say so, or says something else:", claim)
+			fmt.Fprintln(p.Out, "      This source does not support the claim:", claim)
 		}
 	}
 	for _, n := range cited.InvalidIndices {

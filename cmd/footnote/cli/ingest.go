@@ -204,7 +204,7 @@ func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 			return err
 		}
 		if head.same && doc.answers(r.wait) {
-			r.same(doc)
+			r.countUnchanged(doc)
 		} else {
 			r.report(head.path, doc)
 		}
@@ -215,7 +215,7 @@ func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 		path := files[i]
 		if known, ok := r.known[path]; ok && known.SHA256 == sumOf(path) {
 			r.kept[known.ID] = true
-			r.same(known)
+			r.countUnchanged(known)
 			continue
 		}
 		doc, unchanged, err := r.send(ctx, path)
@@ -250,7 +250,7 @@ func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 		case err != nil:
 			return err
 		case unchanged && doc.answers(r.wait):
-			r.same(doc)
+			r.countUnchanged(doc)
 			continue
 		}
 		if queue = append(queue, pending{path, doc, moved}); len(queue) >= inWork {
@@ -300,8 +300,8 @@ func sumOf(path string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// same counts a file that the server has.
-func (r *ingestRun) same(doc remoteDocument) {
+// countUnchanged counts a file that the server already has.
+func (r *ingestRun) countUnchanged(doc remoteDocument) {
 	r.unchanged++
 	r.count(doc)
 	r.step()

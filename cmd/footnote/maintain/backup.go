@@ -138,7 +138,7 @@ func (in installation) mayBeRead() error {
 }
 
 // write writes the archive into its unfinished file.
-func (b *backupRun) write(ctx context.Context, start time.Time) (done collected, err error) {
+func (b *backupRun) write(ctx context.Context, start time.Time) (done summary, err error) {
 	identity, err := os.Stat(b.in.database)
 	if err != nil {
 		return done, err
@@ -366,7 +366,7 @@ func byteBar(w io.Writer, what string, total int64) *progressbar.ProgressBar {
 }
 
 // report prints what was saved, and what was not.
-func (b *backupRun) report(done collected, start time.Time) error {
+func (b *backupRun) report(done summary, start time.Time) error {
 	if b.bar != nil {
 		_ = b.bar.Clear() // a picture only
 	}

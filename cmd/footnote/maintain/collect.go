@@ -31,9 +31,10 @@ const (
 // it, and is deleted only after the rows that name it.
 type collector struct {
 	archive *archive.Writer
-	// list names the files that the database knows now; snapshot those of a new
-	// copy of it, which takes the place of the one before.
-	list     func(ctx context.Context) ([]db.BlobRef, error)
+	// list returns the files that the database names now.
+	list func(ctx context.Context) ([]db.BlobRef, error)
+	// snapshot copies the database, in place of the last copy, and returns the files
+	// that the new copy names.
 	snapshot func(ctx context.Context) ([]db.BlobRef, error)
 	open     func(ctx context.Context, key string) (blob.File, int64, error)
 	// For the progress bar: how many bytes are to come, and how many were read.
@@ -49,8 +50,8 @@ type savedFile struct {
 	problem string
 }
 
-// A collected says what the last snapshot of the database needs.
-type collected struct {
+// A summary describes the files that the last snapshot of the database names.
+type summary struct {
 	documents int
 	bytes     int64
 	damaged   []archive.Damage
@@ -58,24 +59,25 @@ type collected struct {
 
 func entryOf(key string) string { return folderDocuments + "/" + key }
 
-// run copies first what there is, which takes its time, and then makes the
-// snapshot, so that little has changed under it.
-func (c *collector) run(ctx context.Context, before func() error) (collected, error) {
+// run first copies the files that the database names now, which may take long. Only
+// then does it make the snapshot, so that few files are new in it. beforeSnapshot
+// is called once between the two.
+func (c *collector) run(ctx context.Context, beforeSnapshot func() error) (summary, error) {
 	c.saved = map[string]savedFile{}
 	refs, err := c.list(ctx)
 	if err != nil {
-		return collected{}, err
+		return summary{}, err
 	}
 	missing, err := c.copy(ctx, refs)
 	if err != nil {
-		return collected{}, err
+		return summary{}, err
 	}
-	if err := before(); err != nil {
-		return collected{}, err
+	if err := beforeSnapshot(); err != nil {
+		return summary{}, err
 	}
 	for range snapshotRounds {
 		if refs, err = c.snapshot(ctx); err != nil {
-			return collected{}, err
+			return summary{}, err
 		}
 		for _, ref := range refs {
 			if missing[ref.Key] { // this copy of the database still names it, although it was gone before
@@ -83,17 +85,17 @@ func (c *collector) run(ctx context.Context, before func() error) (collected, er
 			}
 		}
 		if missing, err = c.copy(ctx, refs); err != nil {
-			return collected{}, err
+			return summary{}, err
 		}
 		if len(missing) == 0 {
-			return c.sum(refs), nil
+			return c.summarize(refs), nil
 		}
 	}
-	return collected{}, errors.New("documents are deleted faster than they can be copied; try again when fewer change")
+	return summary{}, errors.New("documents are deleted faster than they can be copied; try again when fewer change")
 }
 
-// copy brings the files that are not in the archive into it and returns those
-// that are not there.
+// copy adds the files that are not in the archive yet and returns those that storage
+// does not have.
 func (c *collector) copy(ctx context.Context, refs []db.BlobRef) (missing map[string]bool, err error) {
 	missing = map[string]bool{}
 	c.expect(c.lacking(refs))
@@ -124,7 +126,7 @@ func (c *collector) copy(ctx context.Context, refs []db.BlobRef) (missing map[st
 	return missing, nil
 }
 
-// lacking is how many bytes of the files are not in the archive.
+// lacking returns how many bytes of the files are not in the archive.
 func (c *collector) lacking(refs []db.BlobRef) (n int64) {
 	for _, ref := range refs {
 		if _, ok := c.saved[ref.Key]; !ok {
@@ -151,8 +153,9 @@ func (c *collector) add(ctx context.Context, key string, size int64, f io.Reader
 	return nil
 }
 
-// sum compares what is in the archive with what the database says of it.
-func (c *collector) sum(refs []db.BlobRef) (out collected) {
+// summarize compares the files in the archive with what the database says about
+// them.
+func (c *collector) summarize(refs []db.BlobRef) (out summary) {
 	named := make(map[string]bool, len(refs))
 	documents := map[assistants.DocumentID]bool{}
 	for _, ref := range refs {
@@ -170,7 +173,7 @@ func (c *collector) sum(refs []db.BlobRef) (out collected) {
 	}
 	for key := range c.saved {
 		if !named[key] {
-			c.archive.Unused(entryOf(key))
+			c.archive.MarkUnused(entryOf(key))
 		}
 	}
 	out.documents = len(documents)

@@ -75,7 +75,7 @@ func (w *town) open(_ context.Context, key string) (blob.File, int64, error) {
 }
 
 // collect makes an archive and returns what a restore would unpack of it.
-func (w *town) collect(t *testing.T, ctx context.Context) (collected, map[string]bool, error) {
+func (w *town) collect(t *testing.T, ctx context.Context) (summary, map[string]bool, error) {
 	t.Helper()
 	var buf bytes.Buffer
 	c := collector{

@@ -78,7 +78,7 @@ func (r *reading) read(ctx context.Context, from, to uint32) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		some := r.some(func(c *cursor) float64 { return c.most })
+		some := r.requiredTerms(func(c *cursor) float64 { return c.most })
 		next := to
 		for i := range r.cursors[:some] {
 			c := &r.cursors[i]
@@ -94,9 +94,9 @@ func (r *reading) read(ctx context.Context, from, to uint32) error {
 	}
 }
 
-// some returns how many terms are needed to bring a chunk among the best: the others
+// requiredTerms returns how many terms are needed to bring a chunk among the best: the others
 // together add too little.
-func (r *reading) some(most func(*cursor) float64) int {
+func (r *reading) requiredTerms(most func(*cursor) float64) int {
 	needs, n := r.needs(), len(r.cursors)
 	for i := n - 1; i >= 0; i-- {
 		if r.rest[i] = r.rest[i+1] + most(&r.cursors[i]); r.rest[i] < needs {
@@ -111,7 +111,7 @@ func (r *reading) window(from, to uint32) {
 	for i := range r.cursors {
 		r.enter(&r.cursors[i], from, to)
 	}
-	some := r.some(func(c *cursor) float64 { return c.mostHere })
+	some := r.requiredTerms(func(c *cursor) float64 { return c.mostHere })
 	if some == 0 {
 		return
 	}

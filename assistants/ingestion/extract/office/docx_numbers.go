@@ -11,10 +11,10 @@ const bullet = "-"
 
 // wordNumbers holds the list definitions of a Word document and numbers the items.
 type wordNumbers struct {
-	lists  map[string]*wordList  // by the id that paragraphs use
-	counts map[*wordList][]int   // current number at each depth; lists with the same definition share it
-	shared map[string]*wordList  // lists by the id of their definition
-	linked map[string]styleDepth // the list level that a paragraph style belongs to
+	lists       map[string]*wordList  // by the id that paragraphs use
+	counts      map[*wordList][]int   // current number at each depth; lists with the same definition share it
+	definitions map[string]*wordList  // by their own ids
+	linked      map[string]styleDepth // the list level that a paragraph style belongs to
 }
 
 type styleDepth struct {
@@ -23,9 +23,9 @@ type styleDepth struct {
 }
 
 type wordList struct {
-	levels   []wordLevel
-	shared   *wordList // the definition, whose counts it shares unless it restarts
-	restarts bool
+	levels     []wordLevel
+	definition *wordList // the definition, whose counts it shares unless it restarts
+	restarts   bool
 }
 
 type wordLevel struct {
@@ -39,15 +39,15 @@ const listLevels = 9
 
 func (n *wordNumbers) read(ctx context.Context, a *archive, part string) error {
 	n.lists, n.counts = map[string]*wordList{}, map[*wordList][]int{}
-	n.shared, n.linked = map[string]*wordList{}, map[string]styleDepth{}
+	n.definitions, n.linked = map[string]*wordList{}, map[string]styleDepth{}
 	return a.part(ctx, part, func(x *xmlReader, e element) error {
-		if len(n.lists) >= maxEntries || len(n.shared) >= maxEntries {
+		if len(n.lists) >= maxEntries || len(n.definitions) >= maxEntries {
 			return nil
 		}
 		switch e.name {
 		case "abstractNum":
 			list := &wordList{levels: make([]wordLevel, listLevels)}
-			n.shared[e.attr("abstractNumId")] = list
+			n.definitions[e.attr("abstractNumId")] = list
 			return x.children(func(e element) error {
 				if e.name != "lvl" {
 					return nil
@@ -90,8 +90,8 @@ func (n *wordNumbers) readList(x *xmlReader, id string) error {
 	return x.children(func(e element) error {
 		switch e.name {
 		case "abstractNumId":
-			if list.shared = n.shared[e.attr("val")]; list.shared != nil {
-				copy(list.levels, list.shared.levels)
+			if list.definition = n.definitions[e.attr("val")]; list.definition != nil {
+				copy(list.levels, list.definition.levels)
 			}
 		case "lvlOverride":
 			depth := min(small(e.attr("ilvl")), listLevels-1)
@@ -112,20 +112,20 @@ func (n *wordNumbers) readList(x *xmlReader, id string) error {
 
 // next counts a paragraph and returns its mark. listed is false if the paragraph is
 // not a list item.
-func (n *wordNumbers) next(number, style string, depth int) (mark string, at int, listed bool) {
-	list := n.lists[number]
-	if list == nil || number == "0" {
+func (n *wordNumbers) next(listID, style string, depth int) (mark string, at int, listed bool) {
+	list := n.lists[listID]
+	if list == nil || listID == "0" {
 		return "", 0, false
 	}
 	if depth < 0 {
-		if l, ok := n.linked[style]; ok && l.list == list.shared {
+		if l, ok := n.linked[style]; ok && l.list == list.definition {
 			depth = l.depth
 		}
 	}
 	depth = max(0, min(depth, listLevels-1))
 	counter := list
-	if list.shared != nil && !list.restarts {
-		counter = list.shared
+	if list.definition != nil && !list.restarts {
+		counter = list.definition
 	}
 	counts := n.counts[counter]
 	if counts == nil {
@@ -171,14 +171,14 @@ func (l *wordList) mark(depth int, counts []int) string {
 			if level.legal {
 				format = "decimal"
 			}
-			b.WriteString(count(counts[at], format))
+			b.WriteString(formatNumber(counts[at], format))
 		}
 	}
 	return oneLine(b.String())
 }
 
-// count writes a number in a format of Word's; unknown ones are decimal.
-func count(n int, format string) string {
+// formatNumber writes a number in one of Word's formats. Unknown formats are decimal.
+func formatNumber(n int, format string) string {
 	switch format {
 	case "lowerLetter", "upperLetter":
 		if n < 1 || n > 26*10 {

@@ -219,7 +219,7 @@ func markOf(levels []odfLevel, counts []int) string {
 	for i := max(0, len(counts)-last.display); i < len(counts); i++ {
 		if l := levels[i]; l.format != "" && !l.bullet {
 			format := map[string]string{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}[l.format]
-			numbers = append(numbers, count(max(1, counts[i]), format))
+			numbers = append(numbers, formatNumber(max(1, counts[i]), format))
 		}
 	}
 	return oneLine(last.prefix + strings.Join(numbers, ".") + last.suffix)

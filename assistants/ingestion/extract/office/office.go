@@ -17,7 +17,7 @@ type relation struct {
 	target string // the other part; "" when it lies outside of the document
 }
 
-// relations are those of a part, by id; none for a part without.
+// relations returns the relations of a part by their ids. A part need not have any.
 func (a *archive) relations(ctx context.Context, part string) (map[string]relation, error) {
 	dir, file := path.Split(part)
 	name := dir + "_rels/" + file + ".rels"
@@ -43,11 +43,13 @@ func (a *archive) relations(ctx context.Context, part string) (map[string]relati
 	return found, err
 }
 
-// related is the part that a part has one relation of a kind to, if it is there.
+// related returns the part that relations of a kind lead to, or "" if the archive
+// has no such part.
 func (a *archive) related(relations map[string]relation, kind string) string {
 	best := ""
 	for _, r := range relations {
-		// Several of a kind are an error; the order of a map must not show.
+		// Several relations of one kind are an error in the document. The result must
+		// not depend on the order of the map.
 		if r.kind == kind && r.target != "" && a.has(r.target) && (best == "" || r.target < best) {
 			best = r.target
 		}
@@ -55,7 +57,8 @@ func (a *archive) related(relations map[string]relation, kind string) string {
 	return best
 }
 
-// sortedIDs are the ids of relations in an order of their own.
+// sortedIDs returns the ids of relations in alphabetical order, because the order of
+// a map changes.
 func sortedIDs(relations map[string]relation) []string {
 	return slices.Sorted(maps.Keys(relations))
 }
@@ -72,8 +75,8 @@ func (a *archive) mainPart(ctx context.Context) (string, error) {
 	return main, nil
 }
 
-// officeTitle is the title in the document's properties. One that a program
-// made up is none.
+// officeTitle returns the title in the document's properties, or "" if a program
+// made it up.
 func (a *archive) officeTitle(ctx context.Context) string {
 	title := ""
 	if !a.has("docProps/core.xml") {

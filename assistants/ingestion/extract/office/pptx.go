@@ -356,7 +356,7 @@ func autoNumber(n int, format string) string {
 	case strings.HasSuffix(format, "Period"):
 		after = "."
 	}
-	return before + count(n, kind) + after
+	return before + formatNumber(n, kind) + after
 }
 
 func (p *pptx) table(x *xmlReader) error {

@@ -95,7 +95,7 @@ func TestNumbersOfListsLookAsInWord(t *testing.T) {
 		{4, "decimal", "4"}, {4, "decimalZero", "04"}, {12, "decimalZero", "12"}, {1, "lowerLetter", "a"}, {28, "upperLetter", "BB"},
 		{0, "lowerLetter", "0"}, {1999, "upperRoman", "MCMXCIX"}, {4, "lowerRoman", "iv"}, {9, "unheard", "9"}, {3, "none", ""}, {5000, "upperRoman", "5000"},
 	} {
-		if got := count(c.n, c.format); got != c.want {
+		if got := formatNumber(c.n, c.format); got != c.want {
 			t.Errorf("%d in %s is %q, want %q", c.n, c.format, got, c.want)
 		}
 	}

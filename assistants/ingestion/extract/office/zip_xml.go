@@ -43,7 +43,7 @@ type element struct {
 	attrs []xml.Attr
 }
 
-// attr is the value of an attribute, whatever its prefix; "" without.
+// attr returns the value of an attribute, whatever its prefix, or "" if there is none.
 func (e element) attr(name string) string {
 	for i := range e.attrs {
 		if e.attrs[i].Name.Local == name {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A part is a stretch of a page in reading order: lines that run on, or the
-// rows of a table.
+// A part is a stretch of a page in reading order: running text, or the rows of a
+// table.
 type part struct {
 	rows    []textRow
 	columns []box // of a table; nil: running text
@@ -69,11 +69,11 @@ func splitAt(rows []textRow, at float64) (left, right []segment) {
 type gutter struct {
 	at       float64 // its middle
 	from, to int
-	size     float64 // of the type around it
+	size     float64 // font size of the text around it
 	score    float64
 }
 
-// findGutter looks for the gutter that parts the most rows. A right column
+// findGutter looks for the gutter that separates the most rows. A right column
 // begins at the left end of some segment, so those are all the places to look.
 func findGutter(all []textRow) (gutter, bool) {
 	segments := flatten(all)
@@ -91,9 +91,9 @@ func findGutter(all []textRow) (gutter, bool) {
 	return best, best.score > 0
 }
 
-// narrowGutter is the least width of a gutter in sizes of the type: few rows
-// may leave the same place empty by chance.
-func narrowGutter(rows int) float64 {
+// minGutter returns the least width of a gutter between that many rows, in font
+// sizes. Few rows may leave the same place empty by chance, so theirs must be wider.
+func minGutter(rows int) float64 {
 	switch {
 	case rows >= 5:
 		return 0.8
@@ -152,7 +152,7 @@ func measureGutter(all []textRow, from, to int, x, size float64) gutter {
 	}
 	n := min(lefts, rights)
 	width := r.left - l.right
-	if n < 2 || width < narrowGutter(n)*size {
+	if n < 2 || width < minGutter(n)*size {
 		return gutter{}
 	}
 	overlap := min(l.bottom, r.bottom) - max(l.top, r.top)
@@ -165,10 +165,10 @@ func measureGutter(all []textRow, from, to int, x, size float64) gutter {
 	}
 }
 
-// trimSpan takes off the ends what stands on one side only and apart: it is
-// read before or after the columns, not as a part of one.
+// trimSpan removes rows at both ends that have text on one side only and a large
+// gap to the rest. They are read before or after the columns, not as part of one.
 func trimSpan(all []textRow, from, to int, x float64) (int, int) {
-	both := func(i int) (left, right bool) {
+	sides := func(i int) (left, right bool) {
 		for _, s := range all[i].segments {
 			if s.box.left < x-2 {
 				left = true
@@ -181,7 +181,7 @@ func trimSpan(all []textRow, from, to int, x float64) (int, int) {
 	seen := [2]int{-1, -1} // the first row on either side
 	last := [2]int{-1, -1}
 	for i := from; i < to; i++ {
-		left, right := both(i)
+		left, right := sides(i)
 		for side, there := range [2]bool{left, right} {
 			if !there {
 				continue
@@ -214,7 +214,8 @@ func apart(above, below textRow) bool {
 	return below.baseline-above.baseline > 2.2*max(above.size, below.size)
 }
 
-// columnsOf are the columns that the rows leave room between.
+// columnsOf returns the columns of rows: text that no empty strip separates is one
+// column.
 func columnsOf(rows []textRow, size float64) []box {
 	segments := flatten(rows)
 	slices.SortStableFunc(segments, func(a, b segment) int { return compareFloat(a.box.left, b.box.left) })
@@ -229,7 +230,7 @@ func columnsOf(rows []textRow, size float64) []box {
 	return out
 }
 
-// columnAt is the column that a segment stands in.
+// columnAt returns the column that a segment stands in.
 func columnAt(columns []box, s segment) int {
 	middle := (s.box.left + s.box.right) / 2
 	for i, c := range columns {
@@ -263,7 +264,7 @@ func isTable(rows []textRow, columns []box, size float64) bool {
 				filled++
 				width[i] = s.box
 			}
-			chars[i] += wideChars(s)
+			chars[i] += widthInChars(s)
 			width[i] = width[i].union(s.box)
 		}
 		for i := range columns {
@@ -321,8 +322,9 @@ func dense(rows []textRow, columns []box, column int, size float64) bool {
 	return near*5 >= (len(at)-1)*4
 }
 
-// wideChars is the number of characters, those of Chinese or Japanese twice.
-func wideChars(s segment) float64 {
+// widthInChars returns the number of characters and counts Chinese and Japanese ones
+// twice, because they are twice as wide.
+func widthInChars(s segment) float64 {
 	n := 0
 	for _, l := range s.table {
 		n = max(n, len(l.chars))

@@ -30,9 +30,9 @@ type glyph struct {
 // A word is what stands between two white spaces of PDFium's text.
 type word struct {
 	glyphs   []glyph
-	box      box     // its height is that of the type, not of the letters
+	box      box     // its height is the font's, not that of the letters
 	baseline float64 // downwards
-	size     float64 // of the type
+	size     float64 // of the font
 	bold     bool
 	fixed    bool // of a typewriter's font
 	hyphen   bool // cut by the end of its line; the hyphen is not among the glyphs

@@ -189,7 +189,7 @@ func paragraphs(lines []textLine) []textBlock {
 // A measure is how the lines of a column stand.
 type measure struct {
 	left, right float64
-	leading     float64 // from line to line, in sizes of the type
+	leading     float64 // from line to line, in font sizes
 }
 
 func measureLines(lines []textLine) measure {

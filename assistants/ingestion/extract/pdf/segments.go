@@ -16,7 +16,7 @@ type segment struct {
 	table    []textLine // the rows of a ruled table, which the segment stands for
 }
 
-// wideGap is the space, in sizes of the type, that ends a segment: more than
+// wideGap is the space, in font sizes, that ends a segment: more than
 // justified lines put between words, as a rule. A wider one does no harm, for
 // segments that no column parts are put together again.
 const wideGap = 0.9
