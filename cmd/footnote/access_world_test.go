@@ -71,7 +71,7 @@ func newAccessWorld(t testing.TB, database, settings string) *accessWorld {
 		Transport:     &http.Transport{},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	w.far = upstreamtest.New(t, upstreamtest.JSON(`{"data":[]}`))
+	w.far = modelServer(t, upstreamtest.JSON(`{"data":[]}`))
 	cfg, _, err := LoadConfig(Sources{Flags: map[string]string{
 		"data_dir": t.TempDir(), "admin_key": testAdminKey, "trusted_proxies": "127.0.0.1",
 		"secret_key": strings.Repeat("0123456789abcdef", 2),

@@ -24,6 +24,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/control"
 	"footnote/proxy/links"
+	"footnote/proxy/upstream"
 	"footnote/storage/blob"
 	"footnote/storage/db"
 )
@@ -49,6 +50,7 @@ type app struct {
 	worker     *ingestion.Worker
 	extractor  *sandbox.Extractor
 	server     *proxy.Server
+	model      *upstream.HTTP // the default upstream; nil: the built-in one
 	closers    []func()
 	writes     *writeProbe
 	lost       chan error  // why the database may no longer be used

@@ -22,7 +22,7 @@ func TestAskShowsQuotesAndWhatHasNoSupport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	far := upstreamtest.New(t)
+	far := modelServer(t)
 	far.Play(upstreamtest.Stream().Then(upstreamtest.Event(chunk(string(content), "null")), upstreamtest.Event(chunk("{}", `"stop"`)), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
 	dir := t.TempDir()
 	p := start(t, dir, nil, "FOOTNOTE_UPSTREAM_URL="+far.URL(), "FOOTNOTE_UPSTREAM_API_KEY=k", "FOOTNOTE_UPSTREAM_MODEL=m")

@@ -93,7 +93,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 
 func newSweep(t *testing.T) *sweep {
 	t.Helper()
-	return &sweep{t: t, found: map[string][]string{}, far: upstreamtest.New(t), dir: t.TempDir()}
+	return &sweep{t: t, found: map[string][]string{}, far: modelServer(t), dir: t.TempDir()}
 }
 
 func (s *sweep) env(database string) []string {
@@ -166,7 +166,7 @@ func (s *sweep) report() {
 
 // commands runs what is no server, and servers that do not come up.
 func (s *sweep) commands(database string) {
-	busy := upstreamtest.New(s.t)
+	busy := modelServer(s.t)
 	embedding := "FOOTNOTE_EMBEDDING_API_KEY=" + canaryText("the embedder's key")
 	mixedUp := canaryText("the upstream's key")
 	for _, c := range []struct {

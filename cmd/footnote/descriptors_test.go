@@ -15,7 +15,7 @@ import (
 // L11: a server that runs out of descriptors refuses chats, not operators.
 func TestAServerAtItsDescriptorLimitStillAnswersItsOperators(t *testing.T) {
 	next := make(chan struct{})
-	up := upstreamtest.New(t, upstreamtest.Stream().Then(upstreamtest.Event(drainChunk), upstreamtest.Wait(next), upstreamtest.Event(drainStop), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
+	up := modelServer(t, upstreamtest.Stream().Then(upstreamtest.Event(drainChunk), upstreamtest.Wait(next), upstreamtest.Event(drainStop), upstreamtest.Event("[DONE]"), upstreamtest.EndStream()))
 	p := launch(t, exec.Command("sh", "-c", `ulimit -n 200 && exec "$0" "$@"`, binary, "serve", "--data-dir", t.TempDir()),
 		"FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_PASSTHROUGH=true")
 	eventually(t, "readyz says ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })

@@ -46,7 +46,7 @@ func drainScripts(next <-chan struct{}) []upstreamtest.Script {
 func serveAndDrain(t *testing.T, d drain) *drained {
 	t.Helper()
 	s := &drained{t: t, ended: make(chan error, 1), next: make(chan struct{})}
-	s.up = upstreamtest.New(t, drainScripts(s.next)...)
+	s.up = modelServer(t, drainScripts(s.next)...)
 	logs := &lockedBuffer{}
 	p := newProgram(console.Streams{In: strings.NewReader(""), Out: io.Discard, Err: logs},
 		bareEnv("FOOTNOTE_ADMIN_KEY="+testAdminKey, "FOOTNOTE_UPSTREAM_URL="+s.up.URL(), "FOOTNOTE_PASSTHROUGH=true", "FOOTNOTE_LOG_FORMAT=json"))
@@ -225,7 +225,7 @@ func TestRequestsThatOutliveTheDrainGetAnError(t *testing.T) {
 // The real program, with the intervals it really has.
 func TestSIGTERMLetsStreamsFinishAndExitsWithZero(t *testing.T) {
 	next := make(chan struct{})
-	up := upstreamtest.New(t, drainScripts(next)...)
+	up := modelServer(t, drainScripts(next)...)
 	p := start(t, t.TempDir(), nil, "FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_PASSTHROUGH=true")
 	stream, r, answer := running(t, p.url, up)
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -97,7 +97,7 @@ func follow(t *testing.T, link string) (*http.Response, string) {
 }
 
 func TestLinksInAnswersAreTheDocumentForAnyone(t *testing.T) {
-	up := upstreamtest.New(t, upstreamtest.JSON(linkAnswer), upstreamtest.SSE(linkChunk, linkStop, "[DONE]"))
+	up := modelServer(t, upstreamtest.JSON(linkAnswer), upstreamtest.SSE(linkChunk, linkStop, "[DONE]"))
 	dir := t.TempDir()
 	env := []string{"FOOTNOTE_UPSTREAM_URL=" + up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m", "FOOTNOTE_LOG_LEVEL=debug"}
 	p := start(t, dir, nil, append(env, "FOOTNOTE_SECRET_KEY="+strings.Repeat("the-first-", 8))...)

@@ -20,6 +20,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -231,6 +232,12 @@ func (p *process) json(method, path string, in, out any) int {
 		p.t.Fatal(err)
 	}
 	return p.request(method, path, "application/json", bytes.NewReader(raw), out)
+}
+
+// modelServer is a scripted model server. The server asks each for its models once.
+func modelServer(t testing.TB, scripts ...upstreamtest.Script) *upstreamtest.Server {
+	t.Helper()
+	return upstreamtest.New(t, scripts...).ListModels("m", "m2")
 }
 
 // eventually polls until ok, for things that another process does.

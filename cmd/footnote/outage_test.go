@@ -49,7 +49,7 @@ func TestAnOutageOfTheDatabaseCutsNoStreamAndLosesNothing(t *testing.T) {
 	for range chats {
 		scripts = append(scripts, drainScripts(goOn)[0])
 	}
-	up := upstreamtest.New(t, append(scripts, upstreamtest.JSON(drainAnswer))...)
+	up := modelServer(t, append(scripts, upstreamtest.JSON(drainAnswer))...)
 	p := start(t, t.TempDir(), []string{"--demo"}, "FOOTNOTE_DATABASE_URL="+server.Database(t), "FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m")
 	p.documents("handbook")
 	if status := p.json("PATCH", "/v1.0/assistants/handbook/settings", map[string]any{"upstream": nil}, nil); status != 200 {

@@ -58,7 +58,7 @@ func wantCleanPrompt(t *testing.T, prompt string, n int) (passages [][2]int) {
 // parrot is a model that says all that it reads.
 func parrot(t *testing.T) (up *upstreamtest.Server, said func() string) {
 	t.Helper()
-	up = upstreamtest.New(t)
+	up = modelServer(t)
 	prompt := func() string {
 		var asked struct {
 			Messages []struct{ Role, Content string }
@@ -110,7 +110,7 @@ type poisonedAnswer struct {
 // was uploaded (S-90 to S-95).
 func TestPoisonedDocumentsStayDocuments(t *testing.T) {
 	up, said := parrot(t)
-	evil := upstreamtest.New(t, upstreamtest.JSON(`{}`))
+	evil := modelServer(t, upstreamtest.JSON(`{}`))
 	p := start(t, t.TempDir(), nil, "FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m", "FOOTNOTE_UPSTREAM_API_KEY=sk-of-the-upstream")
 	for _, name := range []string{"Office", "Secrets"} {
 		settings := map[string]any{"enable_rag": true, "enable_citations": true, "retrieval_score_threshold": 0, "retrieval_top_k": 50}

@@ -11,7 +11,7 @@ import (
 // What an assistant's citation_prompt makes of a chat, in the real program: it
 // is saved, survives kill -9 and is what the next chat asks with.
 func TestTheCitationPromptIsWhatTheNextChatAsksWith(t *testing.T) {
-	up := upstreamtest.New(t, upstreamtest.JSON(linkAnswer))
+	up := modelServer(t, upstreamtest.JSON(linkAnswer))
 	dir, env := t.TempDir(), []string{"FOOTNOTE_UPSTREAM_URL=" + up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m"}
 	r := &reader{process: start(t, dir, nil, env...)}
 	r.linkedOffice(3600)

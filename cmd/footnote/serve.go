@@ -76,6 +76,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	defer cancel()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.run(ctx) })
+	g.Go(func() error { a.describeUpstream(ctx); return nil })
 	if demo {
 		a.loading.Store(true)
 		g.Go(func() error {

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 func TestTheUpstreamsKeyStaysInside(t *testing.T) {
 	const key = "canary.Key~of/the=upstream"
 	const good = `{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}`
-	far := upstreamtest.New(t)
+	far := modelServer(t)
 	p := start(t, t.TempDir(), nil, "FOOTNOTE_UPSTREAM_URL="+far.URL(), "FOOTNOTE_UPSTREAM_API_KEY="+key, "FOOTNOTE_PASSTHROUGH=true")
 	ask := func(stream string) (int, string) {
 		t.Helper()
@@ -63,5 +65,39 @@ func TestTheUpstreamsKeyStaysInside(t *testing.T) {
 	p.kill()
 	if log := p.stdout.String() + p.stderr.String(); strings.Contains(log, key) {
 		t.Errorf("the key is in the log:\n%s", log)
+	}
+}
+
+func TestTheServerSaysWhatItFindsAtItsUpstream(t *testing.T) {
+	t.Parallel()
+	const answer = `{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"at the right address"},"finish_reason":"stop"}]}`
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"data":[{"id":"llama3.2:latest","owned_by":"library"},{"id":"qwen3:8b","owned_by":"library"}]}`)
+	})
+	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) })
+	far := httptest.NewServer(mux)
+	t.Cleanup(far.Close)
+	for _, c := range []struct {
+		path, model, says, answers string
+		status                     int
+	}{
+		{"/v1", "llama3.2", `"found":"Ollama, 2 models: llama3.2:latest, qwen3:8b"`, "at the right address", 200},
+		{"", "llama3.2", far.URL + "/v1", "at the right address", 200},
+		{"/v1", "gpt-4o", `does not list the model of FOOTNOTE_UPSTREAM_MODEL","model":"gpt-4o"`, "at the right address", 200},
+		{"/v1", "", "Set FOOTNOTE_UPSTREAM_MODEL to one of its models", "FOOTNOTE_UPSTREAM_MODEL", 503},
+		{"/v7", "llama3.2", far.URL + "/v1", "The model server answered 404", 404},
+	} {
+		p := start(t, t.TempDir(), nil, "FOOTNOTE_UPSTREAM_URL="+far.URL+c.path, "FOOTNOTE_UPSTREAM_MODEL="+c.model)
+		eventually(t, "the log says "+c.says, func() bool { return strings.Contains(p.stderr.String(), c.says) })
+		if status := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Plain", "slug": "plain"}, nil); status != 201 {
+			t.Fatal(status)
+		}
+		var body json.RawMessage
+		status := p.json("POST", "/v1/chat/completions", map[string]any{"model": "plain", "messages": []any{map[string]string{"role": "user", "content": "hi"}}}, &body)
+		if status != c.status || !strings.Contains(string(body), c.answers) {
+			t.Errorf("%q with model %q: %d %s", c.path, c.model, status, body)
+		}
+		p.kill()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"footnote/cmd/footnote/console"
 	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/extractive"
 )
@@ -28,13 +29,55 @@ func (a *app) openUpstreams(ctx context.Context) (*upstream.Directory, *upstream
 	if a.cfg.UpstreamURL == upstream.BuiltinExtractive {
 		return upstream.NewDirectory(quotes, others).WithStored(a.store, stored), stored, nil
 	}
-	client, err := upstream.NewHTTP(upstream.HTTPConfig{BaseURL: a.cfg.UpstreamURL, APIKey: string(a.cfg.UpstreamAPIKey), Timeouts: a.cfg.upstreamTimeouts()})
+	client, err := a.defaultUpstream(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("FOOTNOTE_UPSTREAM_URL: %w", err)
 	}
 	a.closers = append(a.closers, client.Close)
+	a.model = client
 	fallback := upstream.Entry{Client: client, DefaultModel: a.cfg.UpstreamModel}
 	return upstream.NewDirectory(fallback, others).WithStored(a.store, stored), stored, nil
+}
+
+// defaultUpstream makes the client of the default upstream. If its URL lacks the /v1
+// at which the server has its models, the client gets it.
+func (a *app) defaultUpstream(ctx context.Context) (*upstream.HTTP, error) {
+	config := upstream.HTTPConfig{BaseURL: a.cfg.UpstreamURL, APIKey: string(a.cfg.UpstreamAPIKey), Timeouts: a.cfg.upstreamTimeouts()}
+	client, err := upstream.NewHTTP(config)
+	if err != nil || !upstream.LacksVersion(config.BaseURL) {
+		return client, err
+	}
+	finding, err := client.Probe(ctx)
+	if err != nil || finding.BaseURL == "" {
+		return client, nil //nolint:nilerr // the server may be started later; describeUpstream reports it
+	}
+	client.Close()
+	a.log.Warn("FOOTNOTE_UPSTREAM_URL leads to no models; the address where the server has them is used in its place. Write that",
+		"url", console.RedactURL(finding.BaseURL))
+	config.BaseURL = finding.BaseURL
+	return upstream.NewHTTP(config)
+}
+
+// describeUpstream logs what the default upstream says of itself, once.
+func (a *app) describeUpstream(ctx context.Context) {
+	if a.model == nil {
+		return
+	}
+	finding, err := a.model.Probe(ctx)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		a.log.Warn("the model server gave no list of its models; chats may fail. Check FOOTNOTE_UPSTREAM_URL and its key",
+			"url", console.RedactURL(a.cfg.UpstreamURL), "error", err)
+	case finding.BaseURL != "":
+		a.log.Warn("the model server has no models at FOOTNOTE_UPSTREAM_URL, but at another address. Write that, and start again", "url", console.RedactURL(finding.BaseURL))
+	case a.cfg.UpstreamModel == "":
+		a.log.Warn("the model server answers, but assistants that name no model cannot be asked. Set FOOTNOTE_UPSTREAM_MODEL to one of its models", "found", finding.String())
+	case len(finding.Models) > 0 && !finding.Lists(a.cfg.UpstreamModel):
+		a.log.Warn("the model server does not list the model of FOOTNOTE_UPSTREAM_MODEL", "model", a.cfg.UpstreamModel, "found", finding.String())
+	default:
+		a.log.Info("the model server answers", "found", finding.String())
+	}
 }
 
 // upstreamTimeouts are the bounds of calls to model servers.

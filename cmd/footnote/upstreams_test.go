@@ -123,7 +123,7 @@ func TestStoredUpstreamsAnswerChangeAndStay(t *testing.T) {
 
 func storedUpstreamsTest(t *testing.T, database string) {
 	dir, where := t.TempDir(), "FOOTNOTE_DATABASE_URL="+database
-	one, two := upstreamtest.New(t, upstreamtest.JSON(completion)), upstreamtest.New(t, upstreamtest.JSON(completion))
+	one, two := modelServer(t, upstreamtest.JSON(completion)), modelServer(t, upstreamtest.JSON(completion))
 	r := &reader{process: start(t, dir, []string{"--log-level", "debug"}, where)}
 	first := r.must(201, "POST", "/v1.0/upstreams", fmt.Sprintf(`{"name":"One","base_url":%q,"api_key":%q,"default_model":"base-1","headers":{"X-Team":%q}}`, one.URL(), canaryOne, canaryTeam), "id")
 	second := r.must(201, "POST", "/v1.0/upstreams", fmt.Sprintf(`{"name":"Two","base_url":%q,"api_key":%q}`, two.URL(), canaryTwo), "id")
@@ -191,7 +191,7 @@ func storedUpstreamsTest(t *testing.T, database string) {
 func TestAChangedSecretKeyIsSaidAndMendedByStoringTheKeyAgain(t *testing.T) {
 	const warning = "the secrets of stored upstreams cannot be read"
 	dir := t.TempDir()
-	far := upstreamtest.New(t, upstreamtest.JSON(completion))
+	far := modelServer(t, upstreamtest.JSON(completion))
 	with := func(secret string) *reader {
 		return &reader{process: start(t, dir, nil, "FOOTNOTE_SECRET_KEY="+secret+"-0123456789abcdef0123456789abcdef")}
 	}
@@ -231,8 +231,8 @@ func TestAChangedSecretKeyIsSaidAndMendedByStoringTheKeyAgain(t *testing.T) {
 
 func TestPrivateUpstreamsCanBeForbidden(t *testing.T) {
 	dir := t.TempDir()
-	far, own := upstreamtest.New(t, upstreamtest.JSON(completion)), upstreamtest.New(t, upstreamtest.JSON(completion))
-	proxy := upstreamtest.New(t, upstreamtest.JSON(completion)) // a proxy would be a way round
+	far, own := modelServer(t, upstreamtest.JSON(completion)), modelServer(t, upstreamtest.JSON(completion))
+	proxy := modelServer(t, upstreamtest.JSON(completion)) // a proxy would be a way round
 	r := &reader{process: start(t, dir, nil)}
 	id := r.must(201, "POST", "/v1.0/upstreams", fmt.Sprintf(`{"name":"far","base_url":%q,"default_model":"m"}`, far.URL()), "id")
 	r.must(201, "POST", "/v1.0/assistants", `{"name":"a","settings":{"upstream":"far"}}`, "")

@@ -56,6 +56,9 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	}
 	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil, r.memory)
 	_ = resp.Body.Close() // it was read or is not needed
+	if err == nil {
+		err = unknownPath(resp.Status, body)
+	}
 	if err != nil {
 		return nil, err
 	}

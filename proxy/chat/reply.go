@@ -3,6 +3,7 @@ package chat
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -155,6 +156,23 @@ func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte, me
 	}
 }
 
+// unknownPath returns the error for an answer that a server gives for paths that it
+// does not have: 404 or 405 without a JSON object about the request. It returns nil
+// for other answers, such as one about an unknown model.
+func unknownPath(status int, body []byte) error {
+	if status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
+		return nil
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(body, &object) == nil && len(object) > 0 && !fastAPIUnknown[string(object["detail"])] {
+		return nil
+	}
+	return upstream.NotFound(status)
+}
+
+// fastAPIUnknown are what servers on FastAPI say of a path that they do not have.
+var fastAPIUnknown = map[string]bool{`"Not Found"`: true, `"Method Not Allowed"`: true}
+
 // RelayWhole passes an upstream's whole answer on as it came.
 func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response, memory *front.Share) error {
 	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
@@ -162,6 +180,9 @@ func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response, me
 		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
 	}
 	answer, err := readAnswer(ctx, resp.Body, limit, nil, memory)
+	if err == nil {
+		err = unknownPath(resp.Status, answer)
+	}
 	if err != nil {
 		return err
 	}

@@ -63,10 +63,11 @@ type Upstreams interface {
 	// Check returns a FieldError if the upstream breaks a rule, such as for its
 	// URL.
 	Check(u assistants.Upstream) error
-	// Models lists the upstream's models from a short-lived cache, Ask by asking
-	// it now. Their errors are *upstream.Error, or the context's.
+	// Models lists the upstream's models from a short-lived cache. Probe asks the
+	// upstream now, which need not be stored. Their errors are *upstream.Error, or
+	// the context's.
 	Models(ctx context.Context, u assistants.Upstream) ([]upstream.Model, error)
-	Ask(ctx context.Context, u assistants.Upstream) ([]upstream.Model, error)
+	Probe(ctx context.Context, u assistants.Upstream) (upstream.Finding, error)
 	// Forget drops what was kept for a deleted upstream.
 	Forget(id assistants.UpstreamID)
 }

@@ -237,6 +237,9 @@ func (a *api) createUpstream(c *gin.Context) error {
 	if err := in.apply(&made, a.Upstreams.Check); err != nil {
 		return err
 	}
+	if err := a.checkAddress(c.Request.Context(), made); err != nil {
+		return err
+	}
 	if err := a.Store.CreateUpstream(c.Request.Context(), made); err != nil {
 		return err
 	}
@@ -275,6 +278,16 @@ func (a *api) patchUpstream(c *gin.Context) error {
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
+	if in.BaseURL != nil {
+		moved := found
+		moved.Headers = maps.Clone(found.Headers)
+		if err := in.apply(&moved, a.Upstreams.Check); err != nil {
+			return err
+		}
+		if err := a.checkAddress(c.Request.Context(), moved); err != nil {
+			return err
+		}
+	}
 	saved, err := a.Store.UpdateUpstream(c.Request.Context(), found.TenantID, found.ID, func(stored *assistants.Upstream) error {
 		return in.apply(stored, a.Upstreams.Check)
 	})
@@ -306,15 +319,18 @@ type upstreamHealthView struct {
 }
 
 // upstreamHealth asks an upstream for its models, with its key, and reports the
-// result. It never repeats the upstream's own words, which may contain anything.
+// result. Of the upstream's own words it repeats only the names of models.
 func (a *api) upstreamHealth(c *gin.Context) error {
 	found, err := a.upstream(c)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	_, err = a.Upstreams.Ask(c.Request.Context(), found)
-	v := upstreamHealthView{Status: "ok", LatencyMS: time.Since(start).Milliseconds(), Message: "The upstream lists its models."}
+	finding, err := a.Upstreams.Probe(c.Request.Context(), found)
+	v := upstreamHealthView{Status: "ok", LatencyMS: time.Since(start).Milliseconds(), Message: "The model server answers: " + finding.String() + "."}
+	if finding.BaseURL != "" {
+		v.Status, v.Code, v.Message = "failed", upstream.CodeNotFound, moved(finding)
+	}
 	if err != nil {
 		if ctx := c.Request.Context(); ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -328,6 +344,24 @@ func (a *api) upstreamHealth(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, v)
 	return nil
+}
+
+// checkAddress refuses a base URL at which the server has no models, if it has them
+// at /v1. Most addresses lead to /v1 already and are not tried, and a server that
+// does not answer may be started later.
+func (a *api) checkAddress(ctx context.Context, u assistants.Upstream) error {
+	if !upstream.LacksVersion(u.BaseURL) {
+		return nil
+	}
+	finding, err := a.Upstreams.Probe(ctx, u)
+	if err != nil || finding.BaseURL == "" {
+		return nil //nolint:nilerr // GET health reports it
+	}
+	return apierr.Invalid("base_url", moved(finding))
+}
+
+func moved(finding upstream.Finding) string {
+	return "The model server has no models at this base_url, but at " + finding.BaseURL + "; use that."
 }
 
 type modelView struct {

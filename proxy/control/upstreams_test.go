@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +132,32 @@ func TestTimeoutsOfAnUpstreamAreSeconds(t *testing.T) {
 				t.Errorf("%s: %s is shown as %v, stored %+v, want %+v", c.body, name, got[name], u.Timeouts, c.want)
 			}
 		}
+	}
+}
+
+func TestABaseURLWithoutV1IsRefusedWithTheRightOne(t *testing.T) {
+	w := newWorld(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"data":[{"id":"llama3.2","owned_by":"library"}]}`))
+	})
+	far := httptest.NewServer(mux)
+	t.Cleanup(far.Close)
+	for _, base := range []string{far.URL, far.URL + "/", far.URL + "/api"} {
+		r := w.call("POST", "/upstreams", `{"name":"Ollama","base_url":"`+base+`"}`)
+		r.fails(400, "invalid_value", "base_url")
+		if !strings.Contains(string(r.raw), "but at "+far.URL+"/v1; use that") {
+			t.Errorf("%s", r.raw)
+		}
+	}
+	path := "/upstreams/" + w.call("POST", "/upstreams", `{"name":"Ollama","base_url":"`+far.URL+`/v1"}`).object(201)["id"].(string)
+	w.call("PATCH", path, `{"base_url":"`+far.URL+`"}`).fails(400, "invalid_value", "base_url")
+	if got := w.call("GET", path+"/health", "").object(200); got["status"] != "ok" || got["message"] != "The model server answers: Ollama, 1 model: llama3.2." {
+		t.Errorf("%v", got)
+	}
+	w.call("PATCH", path, `{"base_url":"`+far.URL+`/v2"}`).want(200) // may be right
+	if got := w.call("GET", path+"/health", "").object(200); got["status"] != "failed" || got["code"] != "upstream_not_found" || !strings.Contains(got["message"].(string), far.URL+"/v1") {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -21,6 +22,7 @@ const (
 	CodeInterrupted       = "upstream_stream_interrupted"
 	CodeStalled           = "upstream_stalled"
 	CodeReported          = "upstream_error"
+	CodeNotFound          = "upstream_not_found"
 	CodeOverloaded        = "overloaded"
 	CodeUnavailable       = "upstream_unavailable"
 )
@@ -72,6 +74,15 @@ func (d unquotedError) Unwrap() error { return d.error }
 // person, without internal text.
 func Invalid(message string) error {
 	return &Error{Code: CodeInvalidResponse, Status: http.StatusBadGateway, Message: message}
+}
+
+// NotFound reports an answer 404 or 405 that a server gives for paths that it does
+// not have.
+func NotFound(status int) error {
+	return &Error{
+		Code: CodeNotFound, Status: status, Permanent: true,
+		Message: fmt.Sprintf("The model server answered %d: it takes no such requests at its address. Its operator has to check the upstream's base URL; most end in /v1.", status),
+	}
 }
 
 // Interrupted reports that the upstream's answer broke off. A cause that is an

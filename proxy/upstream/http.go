@@ -85,7 +85,7 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	if h.stop = func() {}; base == nil {
 		base, h.stop = context.WithCancel(context.Background())
 	}
-	h.models = &modelList{fetch: h.fetchModels, base: base, limit: h.timeouts.Models, now: time.Now}
+	h.models = &modelList{fetch: func(ctx context.Context) ([]Model, error) { return h.fetchModels(ctx, h.modelsURL) }, base: base, limit: h.timeouts.Models, now: time.Now}
 	return h, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -75,22 +76,15 @@ func (m *modelList) remembered() (list []Model, ok bool, err error) {
 	return m.list, m.now().Before(m.until), m.err
 }
 
-// Ask asks the server for its models now, without the memory.
-func (h *HTTP) Ask(ctx context.Context) ([]Model, error) {
-	ctx, cancel := context.WithTimeout(ctx, h.timeouts.Models)
-	defer cancel()
-	return h.fetchModels(ctx)
-}
-
 // Models lists the server's models. Lists are remembered for a minute,
 // failures for five seconds.
 func (h *HTTP) Models(ctx context.Context) ([]Model, error) { return h.models.get(ctx) }
 
-// fetchModels asks the server.
-func (h *HTTP) fetchModels(ctx context.Context) ([]Model, error) {
+// fetchModels asks the server at an address.
+func (h *HTTP) fetchModels(ctx context.Context, at *url.URL) ([]Model, error) {
 	header := requestHeader(h.header, nil, false)
 	header.Del("Content-Type") // there is no body
-	req := (&http.Request{Method: http.MethodGet, URL: h.modelsURL, Header: header}).WithContext(ctx)
+	req := (&http.Request{Method: http.MethodGet, URL: at, Header: header}).WithContext(ctx)
 	resp, err := h.sendWithoutBody(req)
 	if err != nil {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {

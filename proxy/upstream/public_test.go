@@ -91,7 +91,7 @@ func TestNoSpellingOfAPrivateAddressIsReached(t *testing.T) {
 		if err != nil {
 			continue // not even a URL
 		}
-		if _, err := h.Ask(t.Context()); err == nil {
+		if _, err := h.Probe(t.Context()); err == nil {
 			t.Errorf("%s answers", host)
 		} else if strings.Contains(err.Error(), "not public") {
 			wantError(t, err, CodeConnectFailed, 502)
@@ -110,7 +110,7 @@ func TestNoSpellingOfAPrivateAddressIsReached(t *testing.T) {
 			c.Transport = newTransport(home, 0)
 			c.Transport.Proxy = nil
 		})
-		if _, err := h.Ask(t.Context()); err != nil {
+		if _, err := h.Probe(t.Context()); err != nil {
 			t.Errorf("%s is not reached without a guard: %v", host, err)
 		}
 	}
@@ -182,7 +182,7 @@ func TestRedirectsToPrivateAddressesAreNotFollowed(t *testing.T) {
 		h := client(t, far.URL(), nil)
 		_, _, err := ask(t, h, Call{})
 		wantError(t, err, CodeInvalidResponse, 502)
-		_, err = h.Ask(t.Context())
+		_, err = h.Probe(t.Context())
 		wantError(t, err, CodeInvalidResponse, 502)
 	}
 	if canary.Accepted() != 0 {

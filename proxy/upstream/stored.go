@@ -82,12 +82,6 @@ func (s *Stored) Forget(id assistants.UpstreamID) {
 // Client returns the client for an upstream as it is stored. Its error is an
 // [*Error] with the remedy for an operator.
 func (s *Stored) Client(u assistants.Upstream) (*HTTP, error) {
-	if !u.Readable() {
-		return nil, &Error{
-			Code: CodeUnavailable, Status: http.StatusServiceUnavailable, Permanent: true,
-			Message: "The secrets of this upstream cannot be read with this server's FOOTNOTE_SECRET_KEY; its operator has to restore the former one, or to store the upstream's API key and headers again.",
-		}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known, ok := s.clients[u.ID]
@@ -96,10 +90,7 @@ func (s *Stored) Client(u assistants.Upstream) (*HTTP, error) {
 	}
 	made, err := s.newClient(u)
 	if err != nil {
-		return nil, &Error{
-			Code: CodeUnavailable, Status: http.StatusServiceUnavailable, Permanent: true, err: err,
-			Message: "This upstream is stored with values that this version does not take; its operator has to store it again.",
-		}
+		return nil, err
 	}
 	if !ok && len(s.clients) >= maxClients {
 		clear(s.clients)
@@ -109,6 +100,12 @@ func (s *Stored) Client(u assistants.Upstream) (*HTTP, error) {
 }
 
 func (s *Stored) newClient(u assistants.Upstream) (*HTTP, error) {
+	if !u.Readable() {
+		return nil, &Error{
+			Code: CodeUnavailable, Status: http.StatusServiceUnavailable, Permanent: true,
+			Message: "The secrets of this upstream cannot be read with this server's FOOTNOTE_SECRET_KEY; its operator has to restore the former one, or to store the upstream's API key and headers again.",
+		}
+	}
 	headers := make(map[string]string, len(u.Headers))
 	for name, value := range u.Headers {
 		headers[name] = value.Reveal()
@@ -117,10 +114,17 @@ func (s *Stored) newClient(u assistants.Upstream) (*HTTP, error) {
 	within.FirstToken = cmp.Or(u.Timeouts.FirstToken, within.FirstToken)
 	within.Idle = cmp.Or(u.Timeouts.Idle, within.Idle)
 	within.Total = cmp.Or(u.Timeouts.Total, within.Total)
-	return NewHTTP(HTTPConfig{
+	made, err := NewHTTP(HTTPConfig{
 		BaseURL: u.BaseURL, APIKey: u.APIKey.Reveal(), Headers: headers, Timeouts: within, Transport: s.transport,
 		base: s.base,
 	})
+	if err != nil {
+		return nil, &Error{
+			Code: CodeUnavailable, Status: http.StatusServiceUnavailable, Permanent: true, err: err,
+			Message: "This upstream is stored with values that this version does not take; its operator has to store it again.",
+		}
+	}
+	return made, nil
 }
 
 // Models lists the models of an upstream, from a short memory, with the errors of
@@ -133,13 +137,14 @@ func (s *Stored) Models(ctx context.Context, u assistants.Upstream) ([]Model, er
 	return client.Models(ctx)
 }
 
-// Ask asks an upstream for its models now, with the errors of Models.
-func (s *Stored) Ask(ctx context.Context, u assistants.Upstream) ([]Model, error) {
-	client, err := s.Client(u)
+// Probe asks an upstream for its models now, with the errors of Models. It need not
+// be stored.
+func (s *Stored) Probe(ctx context.Context, u assistants.Upstream) (Finding, error) {
+	client, err := s.newClient(u)
 	if err != nil {
-		return nil, err
+		return Finding{}, err
 	}
-	return client.Ask(ctx)
+	return client.Probe(ctx)
 }
 
 // Check reports which rule an upstream breaks, as an [assistants.FieldError] without

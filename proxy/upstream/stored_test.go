@@ -139,13 +139,21 @@ func TestWhatCannotBeReadSaysWhatToDo(t *testing.T) {
 	lost.APIKey = assistants.SealedSecret("v1:xyz")
 	headerLost.Headers["X-Team"] = assistants.SealedSecret("v1:xyz")
 	for says, u := range map[string]assistants.Upstream{"API key and headers again": lost, "FOOTNOTE_SECRET_KEY": headerLost, "store it again": broken} {
-		for _, ask := range []func(context.Context, assistants.Upstream) ([]Model, error){s.Models, s.Ask} {
+		for _, ask := range []func(context.Context, assistants.Upstream) ([]Model, error){s.Models, probed(s)} {
 			_, err := ask(t.Context(), u)
 			wantError(t, err, CodeUnavailable, 503)
 			if e, _ := errors.AsType[*Error](err); !strings.Contains(e.Message, says) || strings.Contains(e.Error(), "xyz") {
 				t.Errorf("%v, want %q", err, says)
 			}
 		}
+	}
+}
+
+// probed returns only the models that a probe finds.
+func probed(s *Stored) func(context.Context, assistants.Upstream) ([]Model, error) {
+	return func(ctx context.Context, u assistants.Upstream) ([]Model, error) {
+		found, err := s.Probe(ctx, u)
+		return found.Models, err
 	}
 }
 
@@ -158,9 +166,9 @@ func TestAskingDoesNotBelieveMemories(t *testing.T) {
 			t.Error(list, err)
 		}
 	}
-	_, err := s.Ask(t.Context(), u)
+	_, err := s.Probe(t.Context(), u)
 	wantError(t, err, CodeAuthFailed, 502)
-	if list, err := s.Ask(t.Context(), u); err != nil || len(list) != 0 {
+	if list, err := probed(s)(t.Context(), u); err != nil || len(list) != 0 {
 		t.Error(list, err)
 	}
 	if list, err := s.Models(t.Context(), u); err != nil || len(list) != 2 || far.Count() != 3 {
@@ -176,7 +184,7 @@ func TestNoSecretComesBackFromAServerThatEchoes(t *testing.T) {
 		upstreamtest.Status(400, `{"error":{"message":"headers: Bearer `+key+`, X-Team: Bearer `+token+`"}}`))
 	s := newStored(t, StoredConfig{})
 	u := storedAt(far.URL())
-	list, err := s.Ask(t.Context(), u)
+	list, err := probed(s)(t.Context(), u)
 	if err != nil || len(list) != 1 || list[0].ID != "fine" {
 		t.Error(list, err)
 	}

@@ -12,9 +12,11 @@ import (
 	"bytes"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -42,6 +44,7 @@ type Server struct {
 	arrived  *sync.Cond // a request was recorded, or a connection ended
 	scripts  []Script
 	greeting Script
+	models   Script // the answer to requests for the list of models; nil: the next script
 	requests []Request
 	open     map[net.Conn]bool
 	accepted int
@@ -106,6 +109,19 @@ func (s *Server) Greet(script Script) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.greeting = script
+}
+
+// ListModels makes the server answer requests for its list of models on its own.
+// They take no script and are not recorded.
+func (s *Server) ListModels(names ...string) *Server {
+	var list []string
+	for _, name := range names {
+		list = append(list, fmt.Sprintf(`{"id":%q}`, name))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models = JSON(`{"object":"list","data":[` + strings.Join(list, ",") + `]}`)
+	return s
 }
 
 // Requests returns what has arrived, in order. A request counts once its body
@@ -225,8 +241,8 @@ func (s *Server) serve(c net.Conn, number int, greeting Script) {
 	}
 	received := make(chan Request)
 	s.running.Go(func() { s.receive(conn, number, received) })
-	for range received {
-		if s.next().play(conn) != nil {
+	for r := range received {
+		if s.next(r).play(conn) != nil {
 			_ = c.Close() // ends receive
 			for range received {
 				continue // what was on its way
@@ -267,14 +283,23 @@ func (s *Server) receive(c *Conn, number int, received chan<- Request) {
 func (s *Server) record(r Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, r)
+	if !s.listsFor(r) {
+		s.requests = append(s.requests, r)
+	}
 	s.arrived.Broadcast()
 }
 
+func (s *Server) listsFor(r Request) bool {
+	return s.models != nil && strings.HasSuffix(r.Path, "/models")
+}
+
 // next takes the script for a request.
-func (s *Server) next() Script {
+func (s *Server) next(r Request) Script {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.listsFor(r) {
+		return s.models
+	}
 	if len(s.scripts) == 0 {
 		return Script{closeNow}
 	}
