@@ -121,12 +121,12 @@ func (h *HTTP) call(ctx context.Context, to *url.URL, c Call) (*Response, error)
 	// through a hook that can be removed.
 	call, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unhook := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	timer := time.AfterFunc(h.timeouts.Total, func() { cancel(errLate) })
-	if c.Stream {
-		timer.Stop()
+	unbound := func() bool { return false }
+	if !c.Stream {
+		unbound = time.AfterFunc(h.timeouts.Total, func() { cancel(errLate) }).Stop
 	}
 	resp, err := h.post(h.withQueueLimit(call, cancel), to, c)
-	end := func() { timer.Stop(); unhook(); cancel(nil) }
+	end := func() { unbound(); unhook(); cancel(nil) }
 	if err == nil {
 		err = checkStatus(resp.StatusCode)
 		if err == nil {
