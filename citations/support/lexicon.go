@@ -102,44 +102,55 @@ func (x *lexicon) find(table *index, h uint64) *wordEntry {
 	return nil
 }
 
-// addWords adds the words of a language to a class.
-func (x *lexicon) addWords(l language, class wordClass, words string) {
-	for _, w := range strings.Fields(words) {
-		x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l].class |= class
+// addRoles adds words with roles. A line such as "[month german]" begins those of a class
+// in a language; without a language they are of all. "april=4" is a word and its number.
+func (x *lexicon) addRoles(text string) {
+	var class wordClass
+	var of []language
+	for line := range lines(text) {
+		if heading, ok := strings.CutPrefix(line, "["); ok {
+			name, in, _ := strings.Cut(strings.TrimSuffix(heading, "]"), " ")
+			class, of = classNames[name], languagesNamed[in]
+			if class == 0 || of == nil {
+				panic("citations: no class or no language: " + line)
+			}
+			continue
+		}
+		for w := range strings.FieldsSeq(line) {
+			w, value, _ := strings.Cut(w, "=")
+			e := x.entry(&x.words, hashOf(appendFolded(nil, w)))
+			for _, l := range of {
+				e.senses[l].add(class, value)
+			}
+		}
 	}
 }
 
-// addValues adds words with their values, such as "five=5", one list per language.
-func (x *lexicon) addValues(class wordClass, lists [languages]string) {
-	for l, list := range lists {
-		for _, w := range strings.Fields(list) {
-			w, value, _ := strings.Cut(w, "=")
-			num, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				panic("citations: a word without a value: " + w)
-			}
-			s := &x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l]
-			s.class |= class
-			switch class {
-			case classFraction:
-				s.part = num
-			case classMonth, classWeekday:
-				s.day = uint8(num)
-			default:
-				s.num = num
-			}
-		}
+// add gives a word a role, and the number of the roles that have one.
+func (s *sense) add(class wordClass, value string) {
+	s.class |= class
+	if value == "" {
+		return
+	}
+	num, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		panic("citations: not a number: " + value)
+	}
+	switch class {
+	case classFraction:
+		s.part = num
+	case classMonth, classWeekday:
+		s.day = uint8(num)
+	default:
+		s.num = num
 	}
 }
 
 // addGroups adds groups of synonyms, one per line: words of English; German; French.
 // Antonyms follow a bar, in each language. A line that begins with "+" extends the
 // group of its first word.
-func (x *lexicon) addGroups(lines string, rare bool) {
-	for line := range strings.Lines(lines) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
+func (x *lexicon) addGroups(text string, rare bool) {
+	for line := range lines(text) {
 		concept, sign := x.concepts+1, int8(1)
 		if rest, goesOn := strings.CutPrefix(line, "+"); goesOn {
 			line = rest
@@ -199,14 +210,7 @@ func (x *lexicon) markVotes() {
 
 var theLexicon = sync.OnceValue(func() *lexicon {
 	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
-	for class, lists := range wordLists {
-		for l, list := range lists {
-			x.addWords(language(l), class, list)
-		}
-	}
-	for class, lists := range valueLists {
-		x.addValues(class, lists)
-	}
+	x.addRoles(roles)
 	for i, u := range unitList {
 		for w := range strings.FieldsSeq(u.names) {
 			w, only := strings.CutPrefix(w, "fr:")
