@@ -9,20 +9,10 @@ import (
 // Abbreviations, folded, without their last dot.
 var (
 	// alwaysContinue are followed by what they introduce, however it is spelt.
-	alwaysContinue = set(`
-dr mr mrs ms prof st sr jr rev hon gen col sgt lt capt mme mlle
-no nos nr nrn fig figs eq eqs sec ch chap para art abs ziff kap abb tab bd s p pp vol ed eds cf vgl ca vs v
-hr fr frau dipl ing geb gest e.g i.e z.b d.h u.a o.a s.o s.u i.d.r v.a zzgl inkl exkl approx tel ext ref
-`)
+	alwaysContinue = set(wordLists["abbreviations before something"])
 	// mayEnd end a sentence when the next word has a capital.
-	mayEnd = set(`
-etc usw usf bzw inc ltd co corp llc gmbh al ave blvd rd str dept est max min avg jan feb mar apr jun jul aug sep sept oct nov dec
-mon tue wed thu fri sat sun a.m p.m u.s u.k u.n d.c ph.d m.a b.a b.sc m.sc
-`)
-	months = set(`
-january february march april may june july august september october november december
-januar februar marz mai juni juli oktober dezember jan feb mar apr jun jul aug sep sept okt oct nov dez dec
-`)
+	mayEnd = set(wordLists["abbreviations at the end"])
+	months = set(wordLists["months"])
 )
 
 // continues reports whether a sentence continues after a single dot. before is the

@@ -251,7 +251,7 @@ func signsOf(question string, lang language) signs {
 		if !v.pronouns[word] {
 			continue
 		}
-		if rule, ok := v.only[word]; ok && !rule(words, i) {
+		if rule, ok := pronounRules[lang][word]; ok && !rule(words, i) {
 			continue
 		}
 		if word == "sie" && formal(question, i) {
