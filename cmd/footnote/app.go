@@ -22,6 +22,7 @@ import (
 	"footnote/cmd/footnote/maintain"
 	"footnote/proxy"
 	"footnote/proxy/access"
+	"footnote/proxy/apierr"
 	"footnote/proxy/control"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
@@ -187,10 +188,10 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 // the index is up to date with it, and things can be stored.
 func (a *app) ready(ctx context.Context) error {
 	if !a.indexed.Load() {
-		return fmt.Errorf("the index is being brought up to date: %w", assistants.ErrUnavailable)
+		return apierr.Starting("its index is being brought up to date.")
 	}
 	if a.loading.Load() {
-		return fmt.Errorf("the demo is being loaded: %w", assistants.ErrUnavailable)
+		return apierr.Starting("its sample documents are being read.")
 	}
 	if err := answers(ctx, a.store.Ping); err != nil {
 		return err
@@ -298,4 +299,22 @@ func (a *app) firstAdminKey(ctx context.Context) (string, error) {
 	}
 	_, err = a.store.SetMetaOnce(ctx, metaKey, string(key.ID))
 	return secret, err
+}
+
+// publicAssistants returns the slugs of the assistants that need no key.
+func (a *app) publicAssistants(ctx context.Context) (slugs []string, err error) {
+	for list := (assistants.List{Limit: 1000}); ; {
+		items, next, err := a.store.Assistants(ctx, assistants.DefaultTenant, list)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			if item.Settings.PublicAccess {
+				slugs = append(slugs, item.Slug)
+			}
+		}
+		if list.Cursor = next; next == "" {
+			return slugs, nil
+		}
+	}
 }

@@ -63,12 +63,8 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s; choose another address with --addr: %w", cfg.Addr, err)
 	}
-	secret, err := a.firstAdminKey(ctx)
-	if err != nil {
+	if err := p.introduce(ctx, a, demo); err != nil {
 		return errors.Join(err, ln.Close())
-	}
-	if secret != "" {
-		fmt.Fprintf(p.Out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
 	}
 	log.Info("listening", "addr", ln.Addr().String(), "version", version, "upstream", upstreamLabel(cfg), "search", a.searchLabel())
 
@@ -92,6 +88,30 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 		return err
 	}
 	return nil
+}
+
+// introduce says where the admin key is, and which assistants need none.
+func (p *program) introduce(ctx context.Context, a *app, demo bool) error {
+	secret, err := a.firstAdminKey(ctx)
+	switch {
+	case err != nil:
+		return err
+	case secret != "":
+		fmt.Fprintf(p.Out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
+	case a.cfg.AdminKey != "":
+		fmt.Fprintln(p.Out, "Admin key: the one in FOOTNOTE_ADMIN_KEY.")
+	default:
+		fmt.Fprintf(p.Out, "Admin key: the one that was printed at the first start in %s. If it is lost, stop the server and make another:\n"+
+			"  footnote keys create --name admin --scope admin\n", a.cfg.DataDir)
+	}
+	if demo { // its text says that the demo needs no key
+		return nil
+	}
+	public, err := a.publicAssistants(ctx)
+	if len(public) > 0 {
+		a.log.Warn("anyone who reaches this server can ask these assistants, without a key (setting public_access)", "assistants", strings.Join(public, " "))
+	}
+	return err
 }
 
 // upstreamLabel names the upstream in the log without what may be secret in it.

@@ -58,6 +58,7 @@ const (
 	CodeUpstreamTimeout      = "upstream_timeout"
 	CodeUpstreamUnavailable  = upstream.CodeUnavailable
 	CodeOverloaded           = "overloaded"
+	CodeStarting             = "starting"
 	CodeDraining             = "draining"
 	CodeShuttingDown         = "server_shutting_down"
 	CodeStreamTooLong        = "stream_too_long"
@@ -199,6 +200,11 @@ func Overloaded() *Error {
 // Draining says that the server is about to stop.
 func Draining() *Error {
 	return unavailable(CodeDraining, "The server is shutting down; try again.")
+}
+
+// Starting says what the server still does before it is ready.
+func Starting(what string) *Error {
+	return unavailable(CodeStarting, "The server is starting: "+what)
 }
 
 // ShuttingDown ends a stream that outlives the drain.

@@ -94,8 +94,11 @@ func Report(c *gin.Context, err error) *Error {
 	}
 	if e.Status >= http.StatusInternalServerError {
 		level := slog.LevelError
-		if e.Code == CodeDraining || e.Code == CodeOverloaded {
+		switch e.Code {
+		case CodeDraining, CodeOverloaded:
 			level = slog.LevelWarn // expected under load and at shutdown
+		case CodeStarting:
+			level = slog.LevelDebug // health checks ask every few seconds
 		}
 		slog.Log(c.Request.Context(), level, "request failed",
 			"request_id", c.Writer.Header().Get(RequestIDHeader), "method", c.Request.Method, "route", c.FullPath(),
