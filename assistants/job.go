@@ -37,10 +37,10 @@ type Job struct {
 	Work         time.Duration // about how long it takes, when it is queued
 }
 
-// WorkOfFile is about how long it takes to read a file of so many bytes.
+// WorkOfFile is about how long it takes to read a file of size bytes.
 func WorkOfFile(size int64) time.Duration { return time.Duration(size) * (time.Second / (64 << 10)) }
 
-// WorkOfPassages is about how long it takes to embed so many passages.
+// WorkOfPassages is about how long it takes to embed n passages.
 func WorkOfPassages(n int) time.Duration { return time.Duration(n) * time.Second / 10 }
 
 // A JobFilter selects jobs.

@@ -81,15 +81,15 @@ type QueryVector struct {
 	// question's words get the rest.
 	Trust float64
 	// CosineScale is what the bounds of the space's calibration are multiplied by
-	// for this vector. 0: they hold as they are.
+	// for this vector. 0: they are not changed.
 	CosineScale float64
 	// Adapt returns the vector for documents that contain this share, 0–1, of the
 	// question's words. nil: one vector serves all documents.
 	Adapt func(knownWords float64) QueryVector
 }
 
-// Calibration returns the calibration of the vector's cosines, given that of its
-// space.
+// Calibration returns the calibration of the vector's cosines. c is the calibration
+// of its space.
 func (v QueryVector) Calibration(c Calibration) Calibration {
 	if v.CosineScale == 0 {
 		return c

@@ -78,7 +78,7 @@ func (c *claims) char(b byte, pos, end place) {
 		case c.closes(pos) && strings.IndexByte(")*_", b) >= 0:
 			c.afterEnd = end
 		case strings.IndexByte("(*_", b) >= 0 || c.closes(pos) && strings.IndexByte(",;", b) >= 0: // ([1], [2])
-			c.mayOpen(pos)
+			c.noteOpener(pos)
 		case c.opener.at >= 0:
 			c.decide('(', c.opening(pos))
 		case b >= utf8.RuneSelf:
@@ -99,7 +99,7 @@ func (c *claims) char(b byte, pos, end place) {
 		case c.closes(c.wordAt) && unicode.Is(unicode.Pe, r):
 			c.afterEnd = end
 		case r == '（':
-			c.mayOpen(c.wordAt)
+			c.noteOpener(c.wordAt)
 		default:
 			c.decide(r, c.wordAt)
 		}
@@ -122,8 +122,8 @@ func (c *claims) quotes() bool { return !c.spaced && c.afterStart.at < 0 && c.op
 // surrounds the marker.
 func (c *claims) closes(pos place) bool { return c.afterStart.at >= 0 && c.afterEnd.at == pos.at }
 
-// mayOpen takes a character that can surround a marker; the next character decides.
-func (c *claims) mayOpen(pos place) {
+// noteOpener notes a character that can surround a marker. The next one decides.
+func (c *claims) noteOpener(pos place) {
 	if c.opener.at < 0 {
 		c.opener = pos
 	}
@@ -146,7 +146,7 @@ func (c *claims) tag(pos, end place) {
 	case c.closes(pos) && c.opener.at < 0:
 		c.afterEnd = end
 	default:
-		c.mayOpen(pos)
+		c.noteOpener(pos)
 		c.spaced = true
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// coverage counts the factual sentences of an answer, and those of them that carry a
+// coverage counts the factual sentences of an answer, and how many of them carry a
 // marker with a source. FORMAT.md defines factual.
 type coverage struct{ factual, cited int }
 

@@ -105,29 +105,29 @@ func isWord(c byte) bool {
 
 // List is [Citations.List] for a choice that has ended while others continue.
 func (t *Tracker) List(index int) string {
-	if own := t.own(index); own != nil {
+	if own := t.citationsOf(index); own != nil {
 		return own.List(index)
 	}
 	return ""
 }
 
-// own returns the citations of one choice alone, nil if it has none.
-func (t *Tracker) own(index int) (own *Citations) {
+// citationsOf returns the citations of one choice alone, nil if it has none.
+func (t *Tracker) citationsOf(index int) (citationsOf *Citations) {
 	c := t.choices[index]
 	if c == nil || t.fault != nil || t.set.opt.Orphans == OrphansDisclaim && !c.invalid.empty() {
 		return nil
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			t.fault, own = fmt.Errorf("citations: scanning failed: %v", r), nil
+			t.fault, citationsOf = fmt.Errorf("citations: scanning failed: %v", r), nil
 		}
 	}()
 	c.scan.scan(true)
-	own = t.set.result(StatusNone)
-	own.Sources = t.numbers.order(own.Sources)
+	citationsOf = t.set.result(StatusNone)
+	citationsOf.Sources = t.numbers.order(citationsOf.Sources)
 	for _, m := range c.markers {
-		own.Markers = append(own.Markers, c.marker(m))
+		citationsOf.Markers = append(citationsOf.Markers, c.marker(m))
 	}
-	own.unlisted = c.late
-	return own
+	citationsOf.unlisted = c.late
+	return citationsOf
 }

@@ -300,7 +300,7 @@ func (s *scanner) html() bool {
 			s.zone, s.run = zoneTag, betweenAttributes
 		}
 	case zoneTag:
-		s.inTag(c)
+		s.scanTag(c)
 	case zoneAttribute:
 		switch c {
 		case s.quote:
@@ -312,9 +312,9 @@ func (s *scanner) html() bool {
 			s.literal(1)
 		}
 	case zoneLiteral:
-		s.inElement(c)
+		s.scanLiteralElement(c)
 	case zoneAside:
-		s.inAside(c)
+		s.scanComment(c)
 	}
 	return true
 }
@@ -327,8 +327,8 @@ const (
 	inValue           // without quotation marks
 )
 
-// inTag scans a tag, except quoted values.
-func (s *scanner) inTag(c byte) {
+// scanTag scans a tag, except quoted values.
+func (s *scanner) scanTag(c byte) {
 	space := isBlank(c)
 	switch {
 	case c == '>':
@@ -371,9 +371,9 @@ func (s *scanner) closeTag() {
 	}
 }
 
-// inElement looks for the end tag of a literal element; run counts the bytes of it
+// scanLiteralElement looks for the end tag of a literal element; run counts the bytes of it
 // that were found.
-func (s *scanner) inElement(c byte) {
+func (s *scanner) scanLiteralElement(c byte) {
 	lower := c
 	if c >= 'A' && c <= 'Z' {
 		lower |= 0x20
@@ -393,8 +393,8 @@ func (s *scanner) inElement(c byte) {
 	s.hidden(c)
 }
 
-// inAside looks for the end of a comment.
-func (s *scanner) inAside(c byte) {
+// scanComment looks for the end of a comment.
+func (s *scanner) scanComment(c byte) {
 	n := len(s.element)
 	if c == '>' && s.before(1) == s.element[n-2] && (n < 3 || s.before(2) == s.element[n-3]) {
 		s.literal(1)

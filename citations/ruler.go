@@ -69,9 +69,9 @@ func (r *ruler) replace(text []byte, before byte) (start, end int) {
 	return r.units, r.units
 }
 
-// hand returns the text that is ready for the client. A final space waits, because
+// takeReady returns the text that is ready for the client. A final space waits, because
 // the next marker may remove it.
-func (r *ruler) hand(final bool) string {
+func (r *ruler) takeReady(final bool) string {
 	n := len(r.out)
 	if r.strip && !final && n > 0 && r.out[n-1] == ' ' {
 		n--

@@ -78,7 +78,7 @@ func (t *Tracker) Write(index int, text string) (out string) {
 	if !t.set.Rewrites() {
 		return text
 	}
-	return c.scan.ruler.hand(false)
+	return c.scan.ruler.takeReady(false)
 }
 
 // Close ends a choice's text and returns the text that was held back. A second call
@@ -98,7 +98,7 @@ func (t *Tracker) Close(index int) (out string) {
 		}
 	}()
 	c.scan.finish()
-	return c.scan.ruler.hand(true)
+	return c.scan.ruler.takeReady(true)
 }
 
 // failed records a panic of the scanner at the last piece, and returns the text that
@@ -222,7 +222,7 @@ func (t *Tracker) Completed(index int) []Marker {
 // Annotations ends a choice's text and returns the annotations of its own markers
 // (see [Citations.Annotations]), for a choice that has ended while others continue.
 func (t *Tracker) Annotations(index int) []byte {
-	if own := t.own(index); own != nil {
+	if own := t.citationsOf(index); own != nil {
 		return own.Annotations(index)
 	}
 	return nil

@@ -49,7 +49,7 @@ func (m *ngramModel) forward(ids []int32, s *ngramScratch, k *kernels, vector []
 			if err := between(); err != nil {
 				return err
 			}
-			p.look(i)
+			p.computeBranch(i)
 		}
 		for row := from - first; row < to-first; row++ {
 			r := p.wide[row*width:][:width]
@@ -85,8 +85,8 @@ func (p *ngramPass) start(ids []int32) {
 	}
 }
 
-// look makes one branch of all pieces. Where the text ends it sees zeros.
-func (p *ngramPass) look(i int) {
+// computeBranch computes one branch of all pieces. Where the text ends it sees zeros.
+func (p *ngramPass) computeBranch(i int) {
 	b, length, before := p.Branch, orders[i].length, orders[i].before
 	clear(p.seen)
 	for at := range p.tokens {

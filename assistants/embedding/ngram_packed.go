@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The packed file of the multilingual model: a head as that of the other, then
+// The packed file of the multilingual model: a head like the English model's, then
 // the 32-bit numbers in the order of ngramModel.tensors, the tables that texts
 // are cut with, and the rows of the pieces, which stay bytes.
 const ngramMagic = "FNMULTI1"

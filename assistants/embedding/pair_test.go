@@ -112,7 +112,7 @@ func TestAPairsQuestionsGoBeforeItsPassages(t *testing.T) {
 	embed("the sea", true)
 	english.turns.waiting(1, 1)
 	english.turns.mu.Lock()
-	english.turns.pass()
+	english.turns.startNext()
 	questions, passages := english.turns.questions.Len(), english.turns.passages.Len()
 	english.turns.mu.Unlock()
 	g.Wait()

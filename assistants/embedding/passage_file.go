@@ -308,7 +308,7 @@ func (v keptVector) encode() []byte {
 	return binary.LittleEndian.AppendUint32(data, v.checksum(data))
 }
 
-// checksum is that of the key and the numbers, so that neither can stray.
+// checksum covers the key and the numbers, so that a vector cannot pass for another's.
 func (v keptVector) checksum(numbers []byte) uint32 {
 	return crc32.Update(crc32.Checksum(v.key[:], castagnoli), castagnoli, numbers)
 }

@@ -17,8 +17,8 @@ const maxPieces = 4096
 const unknownPenalty = 10
 
 // pieces cut texts as SentencePiece does with a model of the kind unigram: of
-// all ways to spell a word in pieces the likeliest. All that is in them comes
-// as it is from the packed file, mapped.
+// all ways to split a word they take the likeliest. Their data is the mapped packed
+// file, unchanged.
 //
 // They are a trie over bytes whose nodes are in the order of their distance
 // from the root, the first: the children of a node lie side by side, from
@@ -82,11 +82,11 @@ func (p *pieces) cut(text string, c *cutting) []int32 {
 }
 
 // cutWord appends the pieces of a word. Sums of the scores, 32-bit numbers of
-// about the same size, are exact in double precision, so that of two ways the
-// same is the likelier wherever the word stands; of equal ones it is the one
-// whose last piece is the longest. SentencePiece itself adds in single precision
-// from the beginning of the text: far behind it, it may take the other of two
-// ways that are nearly as likely.
+// about the same size, are exact in double precision, so a
+// word is split in the same way wherever it stands. Of equally likely ways, the one
+// with the longest last piece is taken. SentencePiece itself adds in single precision
+// from the beginning of the text. Far from the beginning, it may take another way that
+// is nearly as likely.
 func (p *pieces) cutWord(word []byte, c *cutting) {
 	c.best = append(c.best[:0], 0)
 	c.from, c.last = append(c.from[:0], 0), append(c.last[:0], unknownPiece)

@@ -151,7 +151,7 @@ func (m *pieceModel) setTable(table []byte) error {
 	return nil
 }
 
-// A fieldValue is that of a field of a message: bytes, or a number in all other
+// A fieldValue is the value of a message's field: bytes, or a number in all other
 // formats.
 type fieldValue struct {
 	bytes  []byte

@@ -52,7 +52,7 @@ func (t *turns) take(ctx context.Context, question bool) error {
 	defer t.mu.Unlock()
 	select {
 	case <-turn: // it came at the same moment, and goes to the next
-		t.pass()
+		t.startNext()
 	default:
 		queue.Remove(place)
 		t.asked.Store(int32(t.questions.Len()))
@@ -60,15 +60,15 @@ func (t *turns) take(ctx context.Context, question bool) error {
 	return context.Cause(ctx)
 }
 
-// give ends a turn.
-func (t *turns) give() {
+// release ends a turn.
+func (t *turns) release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pass()
+	t.startNext()
 }
 
-// pass gives a turn to the text that waits longest. The caller holds t.mu.
-func (t *turns) pass() {
+// startNext gives a turn to the text that waits longest. The caller holds t.mu.
+func (t *turns) startNext() {
 	for _, queue := range []*list.List{&t.questions, &t.passages} {
 		if first := queue.Front(); first != nil {
 			close(queue.Remove(first).(waiter))
@@ -84,7 +84,7 @@ func (t *turns) yield(ctx context.Context) error {
 	if t.asked.Load() == 0 {
 		return nil
 	}
-	t.give()
+	t.release()
 	return t.take(ctx, false)
 }
 
@@ -97,7 +97,7 @@ func (t *turns) during(ctx context.Context, question bool, work func(between fun
 	mine := true // the turn
 	defer func() {
 		if mine {
-			t.give()
+			t.release()
 		}
 	}()
 	return work(func() error {

@@ -37,7 +37,7 @@ func TestQuestionsGoBeforePassagesThatCameEarlier(t *testing.T) {
 				t.Error(err)
 			}
 			order = append(order, name)
-			turns.give()
+			turns.release()
 		})
 	}
 	enter("passage 1", false)
@@ -48,7 +48,7 @@ func TestQuestionsGoBeforePassagesThatCameEarlier(t *testing.T) {
 	turns.waiting(1, 2)
 	enter("question 2", true)
 	turns.waiting(2, 2)
-	turns.give()
+	turns.release()
 	g.Wait()
 	if want := []string{"question 1", "question 2", "passage 1", "passage 2"}; !slices.Equal(order, want) {
 		t.Errorf("%v, want %v", order, want)
@@ -71,13 +71,13 @@ func TestAPassageUnderWayLetsQuestionsGoFirst(t *testing.T) {
 			t.Error(err)
 		}
 		answered.Store(true)
-		turns.give()
+		turns.release()
 	})
 	turns.waiting(1, 0)
 	if err := turns.yield(ctx); err != nil || !answered.Load() {
 		t.Errorf("the question was answered: %v (%v)", answered.Load(), err)
 	}
-	turns.give()
+	turns.release()
 	g.Wait()
 	if turns.free != 1 || turns.asked.Load() != 0 {
 		t.Errorf("%d turns are free", turns.free)
@@ -96,7 +96,7 @@ func TestWhoLeavesTheQueueKeepsNoTurn(t *testing.T) {
 			switch err := turns.take(ctx, i%3 == 0); {
 			case err == nil:
 				if turns.yield(ctx) == nil {
-					turns.give()
+					turns.release()
 				}
 				done.Add(1)
 			case !errors.Is(err, gone):

@@ -24,7 +24,7 @@ type vocabulary struct {
 	longest             int // bytes of the longest one
 }
 
-// newVocabulary reads one piece per line; its number is that of the line.
+// newVocabulary reads one piece per line. A piece's number is its line's, from 0.
 func newVocabulary(text string) (*vocabulary, error) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	v := &vocabulary{pieces: make(map[string]int32, len(lines)), size: len(lines)}
@@ -148,7 +148,7 @@ func (c *cutter) note(r rune) {
 	}
 }
 
-// add appends to the word, as long as it is one that is looked at.
+// add appends to the word, unless the word is too long to be looked up.
 func (c *cutter) add(r rune) {
 	if c.letters++; c.letters <= longestWord {
 		c.word = utf8.AppendRune(c.word, r)

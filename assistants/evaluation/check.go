@@ -58,19 +58,19 @@ func problemOf(key string, questions []Question, documents []Document, complete 
 	}
 	switch {
 	case !known && complete:
-		return fmt.Sprintf("The assistant has no document %q, so these questions count as not found: %s.", name, few(all))
+		return fmt.Sprintf("The assistant has no document %q, so these questions count as not found: %s.", name, joinFirst(all))
 	case known && !found:
-		return fmt.Sprintf("%q cannot be searched yet, so these questions count as not found: %s.", name, few(all))
+		return fmt.Sprintf("%q cannot be searched yet, so these questions count as not found: %s.", name, joinFirst(all))
 	case known && len(beyond) > 0 && last == 0:
-		return fmt.Sprintf("%q has no pages, and questions name some: %s.", name, few(beyond))
+		return fmt.Sprintf("%q has no pages, and questions name some: %s.", name, joinFirst(beyond))
 	case known && len(beyond) > 0:
-		return fmt.Sprintf("%q ends with page %d, and questions name later ones: %s.", name, last, few(beyond))
+		return fmt.Sprintf("%q ends with page %d, and questions name later ones: %s.", name, last, joinFirst(beyond))
 	}
 	return ""
 }
 
-// few joins the first ids and appends how many more there are.
-func few(ids []string) string {
+// joinFirst joins the first ids and appends how many more there are.
+func joinFirst(ids []string) string {
 	const most = 5
 	if len(ids) <= most {
 		return strings.Join(ids, ", ")

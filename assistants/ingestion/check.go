@@ -185,11 +185,11 @@ func (c *Checker) documents(ctx context.Context) error {
 		c.live[i.ID] = expected(i)
 		c.counted.OpenJobs += len(i.Queued) + len(i.Embed)
 		c.busy[i.ID] = c.busy[i.ID] || len(i.Queued) > 0 || i.Latest != i.Live && slices.Contains(i.Embed, i.Latest)
-		if err := c.rows(ctx, i); err != nil {
+		if err := c.checkRows(ctx, i); err != nil {
 			return err
 		}
 		for _, v := range i.Versions {
-			if err := c.file(ctx, i, v); err != nil {
+			if err := c.checkFile(ctx, i, v); err != nil {
 				return err
 			}
 		}
@@ -209,8 +209,8 @@ func expected(i assistants.Inventory) assistants.Indexed {
 	return in
 }
 
-// rows checks that the rows of a document belong together.
-func (c *Checker) rows(ctx context.Context, i assistants.Inventory) error {
+// checkRows checks that the rows of a document belong together.
+func (c *Checker) checkRows(ctx context.Context, i assistants.Inventory) error {
 	const again = "queue the document again"
 	requeue := func(ctx context.Context) error { return c.Store.Requeue(ctx, i.TenantID, i.ID) }
 	if !i.Owned {
@@ -265,10 +265,10 @@ func (c *Checker) rows(ctx context.Context, i assistants.Inventory) error {
 	return nil
 }
 
-// file checks the bytes of a version.
-func (c *Checker) file(ctx context.Context, i assistants.Inventory, v assistants.VersionInventory) error {
+// checkFile checks the bytes of a version.
+func (c *Checker) checkFile(ctx context.Context, i assistants.Inventory, v assistants.VersionInventory) error {
 	c.counted.Files++
-	kind, cause, detail, err := c.look(ctx, v.Version)
+	kind, cause, detail, err := c.compareFile(ctx, v.Version)
 	if err != nil || kind == "" {
 		return err
 	}
@@ -286,8 +286,8 @@ func (c *Checker) file(ctx context.Context, i assistants.Inventory, v assistants
 	return c.found(ctx, f, mend)
 }
 
-// look compares a version's bytes with what the database says about them.
-func (c *Checker) look(ctx context.Context, v assistants.Version) (kind string, cause assistants.Cause, detail string, err error) {
+// compareFile compares a version's bytes with what the database says about them.
+func (c *Checker) compareFile(ctx context.Context, v assistants.Version) (kind string, cause assistants.Cause, detail string, err error) {
 	file, size, err := c.Blobs.Open(ctx, v.BlobKey)
 	if errors.Is(err, assistants.ErrNotFound) {
 		return FoundFileMissing, causeFileGone, "is missing", nil

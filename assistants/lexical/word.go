@@ -23,7 +23,7 @@ const (
 )
 
 // A word is a stretch of text between boundaries, before stemming. The text of
-// a run is as it stands in the document, that of the others is folded.
+// a run is as it stands in the document; other texts are folded.
 type word struct {
 	text       string
 	start, end int

@@ -150,9 +150,9 @@ type run struct {
 }
 
 // Retrieve returns the best passages for a query. The trace is filled in also
-// when an error is returned. The error wraps ErrUnavailable when index, store or,
-// where it matters, embedder cannot answer within the budget, and is that of ctx
-// when the caller gave up.
+// when an error is returned. The error wraps ErrUnavailable when the index, the
+// store or, where it matters, the embedder cannot answer within the budget. It is
+// ctx's error when the caller gave up.
 func (r *Retriever) Retrieve(ctx context.Context, q Query) (Result, error) {
 	start := r.now()
 	q.Text = clip(q.Text)

@@ -31,14 +31,14 @@ func (l *lexer) run() {
 		case c < utf8.RuneSelf:
 			l.punctuation(c)
 		default:
-			l.wide()
+			l.nonASCII()
 		}
 	}
 	l.endSentence(len(l.raw))
 }
 
-// wide takes a character beyond ASCII.
-func (l *lexer) wide() {
+// nonASCII takes a character beyond ASCII.
+func (l *lexer) nonASCII() {
 	r, size := utf8.DecodeRuneInString(l.raw[l.pos:])
 	switch {
 	case unspaced(r):

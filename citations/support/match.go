@@ -38,11 +38,11 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 			}
 		}
 	}
-	k.prefixed(t, word, n, p)
+	k.matchPrefixed(t, word, n, p)
 }
 
-// prefixed looks for the word with or without a negating prefix.
-func (k *Checker) prefixed(t *token, word []byte, n int32, p *analysed) {
+// matchPrefixed looks for the word with or without a negating prefix.
+func (k *Checker) matchPrefixed(t *token, word []byte, n int32, p *analysed) {
 	for _, prefix := range [...]string{"un", "in", "im", "il", "ir", "non", "dis"} {
 		if len(word) >= len(prefix)+4 && string(word[:len(prefix)]) == prefix {
 			if tok := p.words.get(stemHash(word[len(prefix):])); tok >= 0 {

@@ -8,7 +8,7 @@ func (a *analysed) findNegations() {
 		for first := s.first; first < s.last; {
 			last, broken := a.segment(first, s.last)
 			at, forward := a.negator(first, last)
-			a.deny(at, first, last)
+			a.markObject(at, first, last)
 			switch {
 			case at >= 0 && forward:
 				a.negate(at, min(last, at+6))
@@ -56,9 +56,9 @@ func (a *analysed) contentIn(first, last int32) int {
 	return n
 }
 
-// deny marks the direct object of a negation: two words after it, or else one
+// markObject marks the direct object of a negation: two words after it, or else one
 // before.
-func (a *analysed) deny(at, first, last int32) {
+func (a *analysed) markObject(at, first, last int32) {
 	if at < 0 {
 		return
 	}

@@ -84,7 +84,7 @@ func (v *value) join(b []byte, s span, name string, depth int) {
 		if v.kind != 0 && !isReport(raw) {
 			return // an empty string after a list of parts says nothing
 		}
-		if name == "content" && v.mix(b, s) {
+		if name == "content" && v.joinAsParts(b, s) {
 			return
 		}
 		*v = value{kind: kind}
@@ -102,9 +102,9 @@ func (v *value) join(b []byte, s span, name string, depth int) {
 	}
 }
 
-// mix joins a text and a list of parts, which some upstreams send in turn: the
+// joinAsParts joins a text and a list of parts, which some upstreams send in turn: the
 // text becomes a part.
-func (v *value) mix(b []byte, s span) bool {
+func (v *value) joinAsParts(b []byte, s span) bool {
 	part := func(raw []byte) *value {
 		text := &value{}
 		text.set(append(append([]byte(`{"type":"text","text":`), raw...), '}'))

@@ -71,7 +71,7 @@ func (s *swapper) swap(moves []Move) error {
 		return err
 	}
 	if done, err := s.forward(moves); err != nil {
-		if undo := s.back(moves[:done]); undo != nil {
+		if undo := s.undoMoves(moves[:done]); undo != nil {
 			return fmt.Errorf("%w: %w: %w", ErrUnfinished, err, undo)
 		}
 		return err
@@ -126,8 +126,8 @@ func (s *swapper) forward(moves []Move) (done int, err error) {
 	return len(moves), nil
 }
 
-// back undoes moves, and with them what the journal stands for.
-func (s *swapper) back(moves []Move) error {
+// undoMoves undoes moves and then ends the journal.
+func (s *swapper) undoMoves(moves []Move) error {
 	for i := len(moves) - 1; i >= 0; i-- {
 		if err := s.move(s.path(moves[i].To), s.path(moves[i].From)); err != nil {
 			return fmt.Errorf("put the files back: %w", err)

@@ -119,7 +119,7 @@ func (w *Writer) Finish(m Manifest) error {
 	return nil
 }
 
-// A source yields exactly so many bytes: what its reader does not, as zeros.
+// A source yields exactly left bytes. Zeros replace those that its reader lacks.
 type source struct {
 	r    io.Reader
 	left int64

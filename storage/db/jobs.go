@@ -215,7 +215,7 @@ func (s *Store) RenewJob(ctx context.Context, j assistants.Job, until time.Time)
 		return j, err
 	}
 	if !won {
-		return j, lost(j)
+		return j, leaseLost(j)
 	}
 	j.LeaseUntil, j.Revision = until, j.Revision+1
 	return j, nil
@@ -226,7 +226,7 @@ func (s *Store) FinishJob(ctx context.Context, j assistants.Job) error {
 	return s.write(ctx, "finish job", func(tx *gorm.DB) error {
 		done := tx.Where("id = ? AND revision = ?", j.ID, j.Revision).Delete(&jobRow{})
 		if done.Error == nil && done.RowsAffected == 0 {
-			return lost(j)
+			return leaseLost(j)
 		}
 		return done.Error
 	})
@@ -244,7 +244,7 @@ func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.T
 			"lease_until": nil, "not_before": stamp(notBefore), "revision": j.Revision + 1, "attempt": j.Attempt, "turn": turn + 1,
 		})
 		if back.Error == nil && back.RowsAffected == 0 {
-			return lost(j)
+			return leaseLost(j)
 		}
 		return back.Error
 	})
@@ -271,6 +271,6 @@ func (s *Store) updateJob(ctx context.Context, op string, id assistants.JobID, r
 	return won && err == nil, err
 }
 
-func lost(j assistants.Job) error {
+func leaseLost(j assistants.Job) error {
 	return fmt.Errorf("job %s is no longer ours: %w", j.ID, assistants.ErrConflict)
 }

@@ -61,7 +61,7 @@ func NewPlan(terms []string, count func(i int) int, chunks, words int) Plan {
 	return p
 }
 
-// Part is the contribution of a term to the sum of a chunk of so many words.
+// Part returns what a term adds to the sum of a chunk that has length words.
 func (p Plan) Part(gain float64, halves, length uint32) float64 {
 	tf := float64(halves) / BodyHalves
 	return gain * tf / (tf + p.Flat + p.Slope*float64(length))

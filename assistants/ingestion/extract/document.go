@@ -25,8 +25,8 @@ const (
 )
 
 // Content types of office documents and books. Templates, slide shows and
-// documents with macros have that of the plain document: what is read of them
-// is the same. TypeOLE is the container of older and of encrypted documents.
+// documents with macros have the type of the plain document, because they are read
+// in the same way. TypeOLE is the container of older and of encrypted documents.
 const (
 	TypeDOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	TypePPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"

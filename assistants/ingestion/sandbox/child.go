@@ -16,7 +16,7 @@ import (
 // marker is the environment variable that makes a process a child.
 const marker = "FOOTNOTE_SANDBOX_CHILD"
 
-// Exit codes of the child besides 0 (it said what there was to say) and 2 (the
+// Exit codes of the child besides 0 (the answer was written) and 2 (the
 // Go runtime gave up).
 const (
 	exitProtocol = 64 // the request could not be read or the answer not written

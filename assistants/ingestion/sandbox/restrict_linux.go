@@ -63,8 +63,8 @@ func allowCPU(d time.Duration) {
 	_ = unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: seconds, Max: hardCPU})
 }
 
-// waitedForCPU is how long a process has waited for a processor while it could
-// have run: that of its thread that waited longest. 0 if the kernel does not say.
+// waitedForCPU returns how long a process could have run but waited for a processor.
+// It is the time of the thread that waited longest, or 0 if the kernel does not say.
 func waitedForCPU(pid int) time.Duration {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	var most time.Duration

@@ -35,17 +35,17 @@ func (w *wall) set(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.given = w.waited()
-	w.move(time.Now().Add(d))
+	w.setDeadline(time.Now().Add(d))
 }
 
 // add moves the wall by d.
 func (w *wall) add(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.move(w.deadline.Add(d))
+	w.setDeadline(w.deadline.Add(d))
 }
 
-func (w *wall) move(deadline time.Time) {
+func (w *wall) setDeadline(deadline time.Time) {
 	w.deadline = deadline
 	w.timer.Reset(time.Until(deadline))
 }
@@ -56,7 +56,7 @@ func (w *wall) expire() {
 	waited := min(w.waited(), w.most)
 	if back := waited - w.given; back > w.slack {
 		w.given = waited
-		w.move(w.deadline.Add(back))
+		w.setDeadline(w.deadline.Add(back))
 		return
 	}
 	w.end()

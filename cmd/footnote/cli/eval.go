@@ -56,7 +56,7 @@ documents are judged. A conversation has "turns" ([{"role":"user","content":"…
 			if len(run.set) > 0 && !run.only {
 				return errors.New("--set tries settings for retrieval alone; add --retrieval-only, or change the assistant")
 			}
-			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.all(ctx, c, args) })
+			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.evaluate(ctx, c, args) })
 		},
 	}
 	f := cmd.Flags()
@@ -75,8 +75,8 @@ documents are judged. A conversation has "turns" ([{"role":"user","content":"…
 	return cmd
 }
 
-// all judges the gold sets as if they were one.
-func (r *evalRun) all(ctx context.Context, c *client, paths []string) error {
+// evaluate judges the gold sets as if they were one.
+func (r *evalRun) evaluate(ctx context.Context, c *client, paths []string) error {
 	questions, err := readGold(paths)
 	if err != nil {
 		return err

@@ -75,7 +75,7 @@ func (l *fileList) add(abs string, info os.FileInfo) {
 				return filepath.SkipDir
 			}
 		case d.Type()&fs.ModeSymlink != 0:
-			l.link(path)
+			l.addLink(path)
 		case d.Type().IsRegular():
 			l.files = append(l.files, path)
 		}
@@ -83,8 +83,8 @@ func (l *fileList) add(abs string, info os.FileInfo) {
 	})
 }
 
-// link takes what a link inside a folder leads to, if that is a file.
-func (l *fileList) link(path string) {
+// addLink adds the file that a link inside a folder leads to.
+func (l *fileList) addLink(path string) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -41,7 +41,7 @@ type ingestRun struct {
 	failed     int
 	pruned     int
 	embedding  int // documents that are ready and still being embedded
-	waiting    int // replacements among these: the version before answers until that is done
+	waiting    int // replacements among these; until they are done the previous version is searched
 }
 
 func (p *program) ingestCommand() *cobra.Command {
@@ -65,10 +65,10 @@ Without --url they are made the next time the data directory is served.`,
 			}
 			return p.withClient(cmd.Context(), func(ctx context.Context, c *client) error {
 				run.c = c
-				err := run.all(ctx, args)
+				err := run.ingestAll(ctx, args)
 				if ctx.Err() != nil {
 					run.clear()
-					run.sum()
+					run.printTotals()
 					return errors.New("interrupted; what was uploaded is kept, and the same command continues from here")
 				}
 				return err
@@ -118,7 +118,7 @@ func (d remoteDocument) answers(wait string) bool {
 // the vectors of the new one are made. The other fields are then about the previous file.
 func (d remoteDocument) replaced() bool { return d.Status == "embedding" && d.Searchable == "full" }
 
-func (r *ingestRun) all(ctx context.Context, paths []string) error {
+func (r *ingestRun) ingestAll(ctx context.Context, paths []string) error {
 	if err := r.findAssistant(ctx); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 			progressbar.OptionSetDescription("ingesting"), progressbar.OptionShowCount(),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 	}
-	if err := r.look(ctx); err != nil {
+	if err := r.listKnown(ctx); err != nil {
 		return err
 	}
 	if err := r.upload(ctx, &found); err != nil {
@@ -150,15 +150,15 @@ func (r *ingestRun) all(ctx context.Context, paths []string) error {
 			return err
 		}
 	}
-	r.sum()
+	r.printTotals()
 	if r.failed > 0 {
 		return console.ErrReported
 	}
 	return nil
 }
 
-// sum prints the totals.
-func (r *ingestRun) sum() {
+// printTotals prints the totals.
+func (r *ingestRun) printTotals() {
 	fmt.Fprintf(r.p.Out, "%d ready, %d unchanged, %d failed", r.ready, r.unchanged, r.failed)
 	if r.prune {
 		fmt.Fprintf(r.p.Out, ", %d removed", r.pruned)
@@ -168,12 +168,12 @@ func (r *ingestRun) sum() {
 		fmt.Fprintf(r.p.Out, "Of these, %s found by words; vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
 	}
 	if r.waiting > 0 {
-		fmt.Fprintf(r.p.Out, "Of these, %s replaced once vectors are made, while the server runs; until then the version before answers.\n", pluralAre(r.waiting, "document"))
+		fmt.Fprintf(r.p.Out, "Of these, %s replaced once vectors are made, while the server runs; until then the previous version is searched.\n", pluralAre(r.waiting, "document"))
 	}
 }
 
-// look finds out what the assistant has, so that files it has are not sent again.
-func (r *ingestRun) look(ctx context.Context) error {
+// listKnown lists what the assistant has, so that files it has are not sent again.
+func (r *ingestRun) listKnown(ctx context.Context) error {
 	r.known = map[string]remoteDocument{}
 	return each(ctx, r.c, "/v1.0/assistants/"+url.PathEscape(r.assistant)+"/documents", func(d remoteDocument) error {
 		if d.SourcePath != "" && d.answers(r.wait) && !d.replaced() {

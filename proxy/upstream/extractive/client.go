@@ -73,7 +73,7 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 	if refusal != nil {
 		return respond(ctx, 400, "application/json", refusal), nil
 	}
-	a := params.shape(c.say(call, !params.jsonMode()))
+	a := params.shape(c.answerText(call, !params.jsonMode()))
 	a.id, a.created = c.id(), c.now().Unix()
 	a.promptTokens = countWords(call.Body)
 	if call.Stream {
@@ -82,8 +82,8 @@ func (c *Client) Chat(ctx context.Context, call upstream.Call) (*upstream.Respon
 	return respond(ctx, 200, "application/json", a.json()), nil
 }
 
-// say returns the text of the answer to a call, with or without markers.
-func (c *Client) say(call upstream.Call, marked bool) string {
+// answerText returns the text of the answer to a call, with or without markers.
+func (c *Client) answerText(call upstream.Call, marked bool) string {
 	if c.fixed != "" {
 		return c.fixed
 	}

@@ -188,15 +188,15 @@ func (a *arena) remove(first uint32, n int) {
 		s.distances[at] = gone
 	}
 	a.live -= n
-	a.give(extent{first, uint32(n)})
+	a.freeExtent(extent{first, uint32(n)})
 	if len(a.owners) > 2*a.live+minGaps {
 		a.compact()
 	}
 }
 
-// give returns an extent to the free ones, or shortens the arena if it is at the
+// freeExtent returns an extent to the free ones, or shortens the arena if it is at the
 // end.
-func (a *arena) give(e extent) {
+func (a *arena) freeExtent(e extent) {
 	i, _ := slices.BinarySearchFunc(a.free, e, func(x, y extent) int { return cmp.Compare(x.first, y.first) })
 	a.free = slices.Insert(a.free, i, e)
 	if i+1 < len(a.free) && a.free[i].first+a.free[i].n == a.free[i+1].first {

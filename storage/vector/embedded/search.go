@@ -29,7 +29,7 @@ func (e *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	}
 	s := search{Search: q, partitions: e.partitionsOf(q), limit: min(max(q.Limit, 1), assistants.MaxMatches), exact: e.exact}
 	if q.Documents != nil {
-		s.only = e.only(q.Documents)
+		s.only = e.byPartition(q.Documents)
 	}
 	found, err := s.run(ctx)
 	if err != nil {
@@ -64,8 +64,8 @@ func (e *Index) Knows(tenant assistants.TenantID, collections []assistants.Colle
 	return false
 }
 
-// only groups documents by partition, in the order of their chunks.
-func (e *Index) only(ids []assistants.DocumentID) map[*partition][]*entry {
+// byPartition groups documents by partition, in the order of their chunks.
+func (e *Index) byPartition(ids []assistants.DocumentID) map[*partition][]*entry {
 	out := map[*partition][]*entry{}
 	for _, id := range ids {
 		if h := e.documents[id]; h != nil {

@@ -306,12 +306,12 @@ func (x *Index) prepare(ctx context.Context) error {
 }
 
 func (x *Index) makeCollections(ctx context.Context) error {
-	err := x.make(ctx, &qdrant.CreateCollection{CollectionName: x.headsCollection()},
+	err := x.createCollection(ctx, &qdrant.CreateCollection{CollectionName: x.headsCollection()},
 		indexed{fieldCollection: keyword, fieldTenant: tenant, fieldGeneration: keyword})
 	if err != nil {
 		return err
 	}
-	err = x.make(ctx, &qdrant.CreateCollection{
+	err = x.createCollection(ctx, &qdrant.CreateCollection{
 		CollectionName:      x.wordsCollection(),
 		SparseVectorsConfig: qdrant.NewSparseVectorsConfig(map[string]*qdrant.SparseVectorParams{vectorText: {Modifier: qdrant.Modifier_Idf.Enum()}}),
 	}, indexed{fieldTenant: tenant, fieldCollection: keyword, fieldDocument: keyword, fieldGeneration: keyword, fieldLength: integer, fieldTerms: integer})
@@ -330,7 +330,7 @@ func (x *Index) prepareSpace(ctx context.Context, s assistants.Space) error {
 }
 
 func (x *Index) makeSpace(ctx context.Context, s assistants.Space) error {
-	err := x.make(ctx, &qdrant.CreateCollection{
+	err := x.createCollection(ctx, &qdrant.CreateCollection{
 		CollectionName: x.spaceCollection(s),
 		VectorsConfig: qdrant.NewVectorsConfigMap(map[string]*qdrant.VectorParams{
 			vectorDense: {Size: uint64(s.Dimensions), Distance: qdrant.Distance_Dot}, // vectors have length 1
@@ -356,9 +356,9 @@ const (
 	integer
 )
 
-// make creates a collection with the indexes of its fields. It keeps an existing
+// createCollection creates a collection with the indexes of its fields. It keeps an existing
 // one, which another process may just have created.
-func (x *Index) make(ctx context.Context, c *qdrant.CreateCollection, fields indexed) error {
+func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection, fields indexed) error {
 	there, err := x.client.CollectionExists(ctx, c.CollectionName)
 	if err != nil {
 		return err

@@ -271,7 +271,7 @@ func (r *searchRun) candidateAt(payload map[string]*qdrant.Value) *candidate {
 // meanings finds candidates by the question's vector.
 func (r *searchRun) meanings(ctx context.Context) error {
 	limit := r.most + spare + r.more
-	points, err := r.near(ctx, r.only, limit)
+	points, err := r.searchVectors(ctx, r.only, limit)
 	if err != nil {
 		return err
 	}
@@ -290,8 +290,8 @@ func (r *searchRun) readVectors(points []*qdrant.ScoredPoint) {
 	}
 }
 
-// near finds the vectors nearest to the question's.
-func (r *searchRun) near(ctx context.Context, f *qdrant.Filter, limit int) ([]*qdrant.ScoredPoint, error) {
+// searchVectors finds the vectors nearest to the question's.
+func (r *searchRun) searchVectors(ctx context.Context, f *qdrant.Filter, limit int) ([]*qdrant.ScoredPoint, error) {
 	there, err := r.x.hasSpace(ctx, r.q.Space)
 	if err != nil || !there {
 		return nil, err
@@ -379,7 +379,7 @@ func (r *searchRun) complete(ctx context.Context) (asked bool, err error) {
 	}
 	if len(vectorless) > 0 {
 		f := &qdrant.Filter{Must: append(slices.Clone(r.all.Must), qdrant.NewHasID(vectorless...))}
-		points, err := r.near(ctx, f, len(vectorless))
+		points, err := r.searchVectors(ctx, f, len(vectorless))
 		if err != nil {
 			return true, err
 		}

@@ -49,7 +49,7 @@ func (d *docx) runContent(x *xmlReader, e element, bold bool) error {
 	switch e.name {
 	case "t":
 		text, err := x.text()
-		d.say(text, bold)
+		d.addText(text, bold)
 		return err
 	case "tab", "ptab":
 		d.Space()
@@ -62,9 +62,9 @@ func (d *docx) runContent(x *xmlReader, e element, bold bool) error {
 	case "cr":
 		d.newLine(1)
 	case "noBreakHyphen":
-		d.say("-", bold)
+		d.addText("-", bold)
 	case "sym":
-		d.say(symbol(e.attr("char")), bold)
+		d.addText(symbol(e.attr("char")), bold)
 	case "lastRenderedPageBreak":
 		d.pageBreak(false)
 	case "footnoteReference", "endnoteReference":
@@ -87,7 +87,7 @@ func (d *docx) runContent(x *xmlReader, e element, bold bool) error {
 	return nil
 }
 
-func (d *docx) say(text string, bold bool) {
+func (d *docx) addText(text string, bold bool) {
 	if hasText(text) {
 		d.newPage = false
 		d.header.any = true
@@ -119,7 +119,7 @@ func (d *docx) formula(x *xmlReader) error {
 			return d.formula(x)
 		}
 		text, err := x.text()
-		d.say(text, false)
+		d.addText(text, false)
 		return err
 	})
 }
@@ -186,8 +186,8 @@ func small(s string) int {
 	return int(n)
 }
 
-// outline turns a level of the outline, counted from 0, into that of a
-// heading; 10 is running text.
+// outline turns a level of the outline, counted from 0, into a heading's level,
+// counted from 1. 10 is running text.
 func outline(val string) int {
 	if n := small(val); n < 9 {
 		return n + 1

@@ -103,7 +103,7 @@ func (s wordStyles) title(id string) bool {
 	return title
 }
 
-// contents reports whether a style is that of the table of contents.
+// contents reports whether a style belongs to the table of contents.
 func (s wordStyles) contents(id string) bool {
 	name := s[id].name
 	if name == "" {

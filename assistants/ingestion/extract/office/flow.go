@@ -211,7 +211,7 @@ func (f *flow) emptyCells(n int) {
 	}
 }
 
-// maxGap is how many empty cells in a row of them are written.
+// maxGap is how many consecutive empty cells are written at most.
 const maxGap = 32
 
 // add writes a text that was put together apart, as paragraphs of its own; in

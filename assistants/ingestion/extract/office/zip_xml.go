@@ -164,8 +164,8 @@ func (x *xmlReader) root() (element, error) {
 	}
 }
 
-// children calls do for each element in the one that was opened last, up to
-// its end. What do does not read is skipped.
+// children calls do for each child of the element that was opened last. Content
+// that do does not read is skipped.
 func (x *xmlReader) children(do func(e element) error) error {
 	return x.content(do, func([]byte) {})
 }

@@ -130,8 +130,8 @@ func (p *pdfium) integer(name string, args ...uint64) (int, error) {
 	return int(int32(uint32(v))), err
 }
 
-// out is where in the scratch memory the n-th value of 8 bytes stands.
-func (p *pdfium) out(n int) uint64 { return uint64(p.scratch) + uint64(n)*8 }
+// scratchAddress returns the address of the n-th value of 8 bytes in the scratch memory.
+func (p *pdfium) scratchAddress(n int) uint64 { return uint64(p.scratch) + uint64(n)*8 }
 
 func (p *pdfium) double(n int) float64 {
 	v, _ := p.module.Memory().ReadFloat64Le(p.scratch + uint32(n)*8)
@@ -143,8 +143,8 @@ func (p *pdfium) float(n int) float64 {
 	return float64(v)
 }
 
-// wide reads n bytes of UTF-16 that end with a zero.
-func (p *pdfium) wide(n int) string {
+// utf16Text reads n bytes of UTF-16 that end with a zero.
+func (p *pdfium) utf16Text(n int) string {
 	raw, ok := p.module.Memory().Read(p.scratch, uint32(min(n, scratchSize)))
 	if !ok {
 		return ""

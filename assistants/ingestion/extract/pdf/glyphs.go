@@ -166,7 +166,7 @@ func (p *pdfPage) words() ([]word, error) {
 
 // charBox is where a character's ink is.
 func (p *pdfPage) charBox(i int) (box, error) {
-	_, err := p.call("FPDFText_GetCharBox", p.text, uint64(i), p.out(0), p.out(1), p.out(2), p.out(3))
+	_, err := p.call("FPDFText_GetCharBox", p.text, uint64(i), p.scratchAddress(0), p.scratchAddress(1), p.scratchAddress(2), p.scratchAddress(3))
 	return box{p.double(0), -p.double(3), p.double(1), -p.double(2)}, err
 }
 
@@ -176,7 +176,7 @@ const fontFixedPitch, fontForceBold = 1, 1 << 18
 func (p *pdfPage) startWord(i int, b box) (word, error) {
 	at := uint64(i)
 	w := word{box: b}
-	if _, err := p.call("FPDFText_GetCharOrigin", p.text, at, p.out(0), p.out(1)); err != nil {
+	if _, err := p.call("FPDFText_GetCharOrigin", p.text, at, p.scratchAddress(0), p.scratchAddress(1)); err != nil {
 		return w, err
 	}
 	originX, originY := p.double(0), -p.double(1)
@@ -188,7 +188,7 @@ func (p *pdfPage) startWord(i int, b box) (word, error) {
 		return w, err
 	}
 	w.size = math.Float64frombits(size)
-	if ok, err := p.integer("FPDFText_GetMatrix", p.text, at, p.out(0)); err != nil {
+	if ok, err := p.integer("FPDFText_GetMatrix", p.text, at, p.scratchAddress(0)); err != nil {
 		return w, err
 	} else if ok != 0 {
 		// a b c d: across goes to (a, b), up to (c, d).
@@ -209,7 +209,7 @@ func (p *pdfPage) startWord(i int, b box) (word, error) {
 	if err != nil {
 		return w, err
 	}
-	n, err := p.integer("FPDFText_GetFontInfo", p.text, at, p.out(8), 256, p.out(0))
+	n, err := p.integer("FPDFText_GetFontInfo", p.text, at, p.scratchAddress(8), 256, p.scratchAddress(0))
 	if err != nil {
 		return w, err
 	}

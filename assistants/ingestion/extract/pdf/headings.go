@@ -62,7 +62,7 @@ func (f pdfFile) bookmarks(parent uint64, level int, out *[]bookmark) bool {
 func (f pdfFile) bookmark(at uint64, level int) bookmark {
 	m := bookmark{level: level, page: -1, at: math.NaN()}
 	if n, err := f.integer("FPDFBookmark_GetTitle", at, uint64(f.scratch), scratchSize); err == nil && n > 2 {
-		m.title = cleanTitle(f.wide(n))
+		m.title = cleanTitle(f.utf16Text(n))
 	}
 	dest, err := f.call("FPDFBookmark_GetDest", f.doc, at)
 	if err == nil && dest == 0 {
@@ -78,9 +78,9 @@ func (f pdfFile) bookmark(at uint64, level int) bookmark {
 		m.page = page
 	}
 	// Which of x, y and zoom are given; then x, y and zoom.
-	ok, err := f.integer("FPDFDest_GetLocationInPage", dest, f.out(0), f.out(1), f.out(2), f.out(3), f.out(4), f.out(5))
-	if hasY, _ := f.module.Memory().ReadUint32Le(uint32(f.out(1))); err == nil && ok != 0 && hasY != 0 {
-		y, _ := f.module.Memory().ReadFloat32Le(uint32(f.out(4)))
+	ok, err := f.integer("FPDFDest_GetLocationInPage", dest, f.scratchAddress(0), f.scratchAddress(1), f.scratchAddress(2), f.scratchAddress(3), f.scratchAddress(4), f.scratchAddress(5))
+	if hasY, _ := f.module.Memory().ReadUint32Le(uint32(f.scratchAddress(1))); err == nil && ok != 0 && hasY != 0 {
+		y, _ := f.module.Memory().ReadFloat32Le(uint32(f.scratchAddress(4)))
 		m.at = -float64(y)
 	}
 	return m
@@ -162,8 +162,8 @@ const (
 )
 
 // typeHeadings finds the headings of a document without bookmarks by their
-// type: larger than that of the text, or bold on lines of their own. Larger
-// type is a higher level.
+// font: larger than the text's, or bold on lines of their own. A larger font is a
+// higher level.
 func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	body, bold := bodyType(pages)
 	sizes := make(map[*textBlock]float64)

@@ -55,8 +55,8 @@ func (k *knownWords) find(piece string) {
 	}
 }
 
-// hold reports whether all that was asked for was found.
-func (k *knownWords) hold(pieces []string) bool {
+// containsAll reports whether there are pieces and the document contains all of them.
+func (k *knownWords) containsAll(pieces []string) bool {
 	for _, piece := range pieces {
 		if !k.known[piece] {
 			return false
@@ -106,7 +106,7 @@ func keepFirst(pages []pageLayout, found []*marginRow, titles []string) {
 	known.readLines(pages, func(l *textLine) bool { return !l.running })
 	for _, r := range found {
 		for _, m := range r.parts {
-			if m.paged == pagingAlone || known.hold(m.pieces()) {
+			if m.paged == pagingAlone || known.containsAll(m.pieces()) {
 				continue
 			}
 			r.mark(false)

@@ -204,7 +204,7 @@ func (p *pdfPage) rectangles(r run, width, height int) ([]image.Rectangle, error
 	}
 	var out []image.Rectangle
 	for i := range n {
-		ok, err := p.integer("FPDFText_GetRect", p.text, uint64(i), p.out(0), p.out(1), p.out(2), p.out(3))
+		ok, err := p.integer("FPDFText_GetRect", p.text, uint64(i), p.scratchAddress(0), p.scratchAddress(1), p.scratchAddress(2), p.scratchAddress(3))
 		if err != nil {
 			return nil, err
 		}
@@ -231,12 +231,12 @@ func (p *pdfPage) rectangles(r run, width, height int) ([]image.Rectangle, error
 // the page is cropped and turned.
 func (p *pdfPage) onPicture(x, y float64, width, height int) (image.Point, error) {
 	_, err := p.call("FPDF_PageToDevice", p.handle, 0, 0, uint64(width), uint64(height), 0,
-		math.Float64bits(x), math.Float64bits(y), p.out(8), p.out(9))
+		math.Float64bits(x), math.Float64bits(y), p.scratchAddress(8), p.scratchAddress(9))
 	if err != nil {
 		return image.Point{}, err
 	}
 	at := func(n int) int {
-		v, _ := p.module.Memory().ReadUint32Le(uint32(p.out(n)))
+		v, _ := p.module.Memory().ReadUint32Le(uint32(p.scratchAddress(n)))
 		return int(int32(v))
 	}
 	return image.Pt(at(8), at(9)), nil

@@ -147,7 +147,7 @@ func (f pdfFile) title() string {
 	if err != nil || n <= 2 || n > scratchSize/2 {
 		return "" // a document without a title
 	}
-	title := cleanTitle(f.wide(n))
+	title := cleanTitle(f.utf16Text(n))
 	if title == "untitled" {
 		return "" // the default title of some programs
 	}

@@ -59,7 +59,7 @@ func (m matrix) within(n matrix) matrix {
 	}
 }
 
-func (m matrix) move(b box) box {
+func (m matrix) transform(b box) box {
 	x := [2]float64{m[0]*b.left + m[2]*b.top + m[4], m[0]*b.right + m[2]*b.bottom + m[4]}
 	y := [2]float64{m[1]*b.left + m[3]*b.top + m[5], m[1]*b.right + m[3]*b.bottom + m[5]}
 	return box{min(x[0], x[1]), min(y[0], y[1]), max(x[0], x[1]), max(y[0], y[1])}
@@ -91,7 +91,7 @@ func (r *ruleReader) read(get string, of uint64, n int, m matrix, depth int) err
 }
 
 func (r *ruleReader) form(object uint64, m matrix, depth int) error {
-	ok, err := r.integer("FPDFPageObj_GetMatrix", object, r.out(0))
+	ok, err := r.integer("FPDFPageObj_GetMatrix", object, r.scratchAddress(0))
 	if err != nil || ok == 0 {
 		return err
 	}
@@ -112,7 +112,7 @@ func (r *ruleReader) path(object uint64, m matrix) error {
 	if err != nil || ok == 0 {
 		return err
 	}
-	b := m.move(box{r.float(0), r.float(1), r.float(2), r.float(3)})
+	b := m.transform(box{r.float(0), r.float(1), r.float(2), r.float(3)})
 	b = turned(box{b.left, -b.bottom, b.right, -b.top}, r.turn)
 	const thin, short = 2.5, 8
 	switch {

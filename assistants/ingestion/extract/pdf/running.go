@@ -332,7 +332,7 @@ func (r *marginRow) repeats(heads *knownWords) bool {
 		return false
 	}
 	for _, m := range r.parts {
-		if nearby(r.place.texts[m.key], r.page) < runningTimes && !(r.place.usual && isPhrase(m.text) && heads.hold(m.pieces())) {
+		if nearby(r.place.texts[m.key], r.page) < runningTimes && !(r.place.usual && isPhrase(m.text) && heads.containsAll(m.pieces())) {
 			return false
 		}
 	}
