@@ -63,6 +63,9 @@ type Store interface {
 	Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error)
 	// FilterDocuments returns the documents that a filter selects.
 	FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error)
+	// Holdings reports whether collections have documents, and whether one of them
+	// can be searched.
+	Holdings(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) (documents, searchable bool, err error)
 	// Passages returns the chunks in the given ranges that exist, in no order.
 	Passages(ctx context.Context, tenant assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error)
 }
@@ -194,12 +197,30 @@ func (w *run) retrieve(ctx context.Context, res *Result) error {
 	if err != nil {
 		return err
 	}
+	if len(hits) == 0 {
+		w.explainNothing(ctx)
+	}
 	hits = w.rerank(ctx, plan.question, hits)
 	if w.q.Keep > 0 && len(hits) > w.q.Keep {
 		hits = hits[:w.q.Keep]
 	}
 	res.Hits = w.withNeighbors(ctx, hits)
 	return ctx.Err()
+}
+
+// explainNothing warns if nothing was found because there is nothing to search.
+func (w *run) explainNothing(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, w.budget)
+	defer cancel()
+	documents, searchable, err := w.store.Holdings(ctx, w.q.Tenant, w.q.Collections)
+	switch {
+	case err != nil: // the answer says that nothing was found, which is true
+		w.log.Warn("could not find out whether an assistant has documents", "error", err)
+	case !documents:
+		w.warn(warnNoDocuments)
+	case !searchable:
+		w.warn(warnNoneRead)
+	}
 }
 
 // find searches and fetches, within the budget.

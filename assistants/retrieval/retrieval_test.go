@@ -164,3 +164,18 @@ func TestLongQuestionsAreCutBetweenCharacters(t *testing.T) {
 		t.Errorf("searched for %d bytes", len(res.Trace.Queries[0]))
 	}
 }
+
+func TestAnAssistantWithoutDocumentsSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		chunks int
+		unread bool
+		want   []string
+	}{{0, false, []string{warnNoDocuments}}, {0, true, []string{warnNoneRead}}, {1, false, nil}} {
+		x, s := world(c.chunks)
+		s.unread = c.unread
+		x.answer = func(context.Context, assistants.Search) ([]assistants.Match, error) { return nil, nil }
+		if res := retrieve(t, New(x, s, Options{}), query("vacation")); !slices.Equal(res.Trace.Warnings, c.want) {
+			t.Errorf("%+v: %q", c, res.Trace.Warnings)
+		}
+	}
+}

@@ -13,10 +13,12 @@ import (
 
 // Warnings for the caller.
 const (
-	warnEmbedder = "The question could not be compared by meaning; the documents were searched for its words only."
-	warnSpace    = "The documents were embedded with another model than the one set up now, so they were searched for words only; they have to be embedded anew."
-	warnPartly   = "Some collections were embedded with another model than the one set up now; these were searched for words only."
-	warnMissing  = "Left out, because they are not there any more: %d of the collections this assistant reads."
+	warnEmbedder    = "The question could not be compared by meaning; the documents were searched for its words only."
+	warnSpace       = "The documents were embedded with another model than the one set up now, so they were searched for words only; they have to be embedded anew."
+	warnPartly      = "Some collections were embedded with another model than the one set up now; these were searched for words only."
+	warnNoDocuments = "This assistant has no documents yet."
+	warnNoneRead    = "None of this assistant's documents can be searched yet; their status says why."
+	warnMissing     = "Left out, because they are not there any more: %d of the collections this assistant reads."
 )
 
 // A spaceSet is the spaces that the collections of a query are embedded in.

@@ -46,6 +46,7 @@ type store struct {
 	documents []assistants.DocumentID // that a filter selects
 	filtered  []assistants.Filter
 	foreign   []assistants.DocumentID
+	unread    bool // no document can be searched
 	ranges    []assistants.PassageRange
 }
 
@@ -69,6 +70,10 @@ func (s *store) Hits(_ context.Context, _ assistants.TenantID, _ []assistants.Co
 func (s *store) FilterDocuments(_ context.Context, _ assistants.TenantID, _ []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error) {
 	s.filtered = append(s.filtered, f)
 	return s.documents, s.err
+}
+
+func (s *store) Holdings(context.Context, assistants.TenantID, []assistants.CollectionID) (documents, searchable bool, err error) {
+	return s.unread || len(s.chunks) > 0, len(s.chunks) > 0, s.err
 }
 
 func (s *store) Passages(_ context.Context, _ assistants.TenantID, ranges []assistants.PassageRange) ([]assistants.Chunk, error) {

@@ -47,3 +47,15 @@ func TestAskShowsQuotesAndWhatHasNoSupport(t *testing.T) {
 		t.Error(stdout)
 	}
 }
+
+func TestAskSaysThatThereAreNoDocuments(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil)
+	if status := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Empty", "slug": "empty", "settings": map[string]any{"enable_rag": true, "enable_citations": true}}, nil); status != 201 {
+		t.Fatal(status)
+	}
+	stdout, stderr, code := run(t, t.TempDir(), "ask", "--url", p.url, "--key", testAdminKey, "--assistant", "empty", "How many vacation days do I get?")
+	if code != 0 || !strings.Contains(stdout, "This assistant has no documents yet.") {
+		t.Errorf("%d %s %s", code, stdout, stderr)
+	}
+}

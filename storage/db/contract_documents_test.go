@@ -173,6 +173,29 @@ var documentTests = map[string]func(*testing.T, contract){
 		}
 	},
 
+	"an empty collection is told from one that nothing can be found in": func(t *testing.T, s contract) {
+		a, b, c := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, tenant, "c")
+		publish(t, s, addDocument(t, s, a, "1", "1"), 1, "text")
+		addDocument(t, s, a, "2", "2")
+		addDocument(t, s, b, "1", "1")
+		for what, want := range map[string]struct {
+			tenant                assistants.TenantID
+			in                    []assistants.CollectionID
+			documents, searchable bool
+		}{
+			"one is ready":     {tenant, []assistants.CollectionID{a.CollectionID}, true, true},
+			"none is ready":    {tenant, []assistants.CollectionID{b.CollectionID}, true, false},
+			"there is none":    {tenant, []assistants.CollectionID{c.CollectionID}, false, false},
+			"two collections":  {tenant, []assistants.CollectionID{b.CollectionID, a.CollectionID}, true, true},
+			"another tenant's": {other, []assistants.CollectionID{a.CollectionID}, false, false},
+		} {
+			documents, searchable, err := s.Holdings(t.Context(), want.tenant, want.in)
+			if err != nil || documents != want.documents || searchable != want.searchable {
+				t.Errorf("%s: %v, %v, %v", what, documents, searchable, err)
+			}
+		}
+	},
+
 	"an update changes name, path, labels and tags and nothing else": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		d := addDocument(t, s, a, "before", "c")

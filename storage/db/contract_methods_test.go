@@ -170,6 +170,13 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 			return len(l), err
 		},
 		"ListCollections": func() (int, error) { l, _, err := s.ListCollections(ctx, other, assistants.List{}); return len(l), err },
+		"Holdings": func() (n int, err error) {
+			documents, searchable, err := s.Holdings(ctx, other, []assistants.CollectionID{a.CollectionID})
+			if documents || searchable {
+				n = 1
+			}
+			return n, err
+		},
 		"CountDocuments": func() (int, error) {
 			l, err := s.CountDocuments(ctx, other)
 			return len(l), err

@@ -39,6 +39,7 @@ type contract interface {
 	FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error)
 	Labels(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.LabelCount, error)
 	Tags(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.TagCount, error)
+	Holdings(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) (documents, searchable bool, err error)
 	CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error)
 	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
 	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error

@@ -266,6 +266,15 @@ func (s *Store) CountDocuments(ctx context.Context, tenant assistants.TenantID) 
 	return counts, nil
 }
 
+// Holdings reports whether collections have documents, and whether one of them can
+// be searched.
+func (s *Store) Holdings(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) (documents, searchable bool, err error) {
+	var live []int
+	err = s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND collection_id IN ?", tenant, collections).
+		Order("live DESC").Limit(1).Pluck("live", &live).Error
+	return len(live) > 0, len(live) > 0 && live[0] > 0, s.wrap(ctx, "holdings", err)
+}
+
 // UpdateDocument changes name, source path, labels and tags in one transaction,
 // as UpdateAssistant does. ErrConflict: the collection has another document from
 // that path.
