@@ -102,7 +102,7 @@ var fields = withDefaults([]Field{
 	number("retrieval_include_neighbors", "Number of passages before and after each hit that the model gets with it. No passage is given twice. Sources show the page and excerpt of the hit.", 0, 10),
 	{Name: "retrieval_label_filter", Help: "Labels that documents must have (required, all of them) or must not have (excluded); null: any. A request's metadata_filter restricts further."},
 	{Name: "retrieval_tag_filter", Help: "Conditions on tags of which all (required) or none (excluded) must hold: objects with key, condition (" + strings.Join(TagConditions, ", ") + ") and value; null: none. A request's metadata_filter restricts further."},
-	{Name: "collections", Help: "Ids of further collections that this assistant searches together with its own."},
+	{Name: "collections", Help: "Ids of up to 1000 further collections that this assistant searches together with its own."},
 	enum("on_retrieval_error", "What happens when retrieval fails: an answer without sources (degrade) or an error (fail).", OnErrorDegrade, OnErrorFail),
 	{Name: "expose_retrieved_chunks", Help: "Whether answers include the text of the retrieved passages."},
 	{Name: "enable_retrieval_gate", Help: "Whether the assistant's model decides, from the second question of a conversation on, if documents are needed; one more model call."},

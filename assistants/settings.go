@@ -105,7 +105,7 @@ func DefaultSettings() Settings {
 }
 
 // MaxCollections is how many further collections an assistant may read.
-const MaxCollections = 50
+const MaxCollections = 1000
 
 // Searches returns the collections that an assistant reads: its own, then the
 // further ones.

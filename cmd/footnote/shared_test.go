@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"footnote/assistants"
 )
 
 // Two assistants read a third's documents; one of them may no longer (R-015). It
@@ -102,4 +105,43 @@ func (p *process) findsHoney(t *testing.T, name string, want bool, known []strin
 		t.Errorf("%s is told of the document: %s %s", name, all, retrieved)
 	}
 	return known
+}
+
+// An assistant may read a thousand further collections, and finds what is in the last.
+func TestAnAssistantReadsAThousandCollections(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil)
+	number := 60
+	if nightly {
+		number = assistants.MaxCollections
+	}
+	var ids []string
+	for i := range number {
+		var made struct {
+			Collection string `json:"collection_id"`
+		}
+		if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": fmt.Sprint("Shelf ", i), "slug": fmt.Sprint("shelf-", i)}, &made); code != 201 {
+			t.Fatal(code)
+		}
+		ids = append(ids, made.Collection)
+	}
+	last := number - 1
+	if _, code := p.note(fmt.Sprint("shelf-", last), "bees.txt", "A colony needs 20 kg of honey to come through the winter."); code >= 300 {
+		t.Fatal(code)
+	}
+	p.documents(fmt.Sprint("shelf-", last))
+	reader := map[string]any{"name": "Reader", "slug": "reader", "settings": map[string]any{"enable_rag": true, "enable_citations": true, "collections": make([]string, assistants.MaxCollections+1)}}
+	var refused struct{ Error apiError }
+	if code := p.json("POST", "/v1.0/assistants", reader, &refused); code != 400 || !strings.Contains(refused.Error.Message, "at most 1000 entries") {
+		t.Errorf("one too many: %d %+v", code, refused)
+	}
+	reader["settings"].(map[string]any)["collections"] = ids
+	if code := p.json("POST", "/v1.0/assistants", reader, nil); code != 201 {
+		t.Fatal(code)
+	}
+	var answer chatAnswer
+	question := map[string]any{"model": "reader", "messages": []map[string]string{{"role": "user", "content": "How much honey does a colony need?"}}}
+	if code := p.json("POST", "/v1/chat/completions", question, &answer); code != 200 || answer.Citations == nil || answer.Citations.Status != "cited" {
+		t.Errorf("%d %+v", code, answer)
+	}
 }
