@@ -6,6 +6,15 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 )
 
+// matching are the keys of the points that a filter selects.
+func (c *collection) matching(f *qdrant.Filter) ([]string, error) {
+	matches, err := c.filter(f)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(c.within(f)), func(k string) bool { return !matches(k, c.points[k]) }), nil
+}
+
 // filter makes the test of a filter, whose fields must have indexes.
 func (c *collection) filter(f *qdrant.Filter) (func(key string, p *point) bool, error) {
 	if len(f.GetShould()) > 0 || f.GetMinShould() != nil {
@@ -25,12 +34,9 @@ func (c *collection) filter(f *qdrant.Filter) (func(key string, p *point) bool, 
 		}
 	}
 	return func(k string, p *point) bool {
-		for _, test := range must {
-			if !test(k, p) {
-				return false
-			}
-		}
-		return !slices.ContainsFunc(mustNot, func(test func(string, *point) bool) bool { return test(k, p) })
+		passes := func(test func(string, *point) bool) bool { return test(k, p) }
+		fails := func(test func(string, *point) bool) bool { return !test(k, p) }
+		return !slices.ContainsFunc(must, fails) && !slices.ContainsFunc(mustNot, passes)
 	}, nil
 }
 

@@ -67,7 +67,7 @@ func (s *Server) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdrant.Scro
 	if err != nil {
 		return nil, err
 	}
-	matches, err := c.filter(r.GetFilter())
+	found, err := c.matching(r.GetFilter())
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +82,10 @@ func (s *Server) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdrant.Scro
 		}
 	}
 	out := &qdrant.ScrollResponse{}
-	for _, k := range slices.Sorted(maps.Keys(c.points)) {
+	slices.Sort(found)
+	at, _ := slices.BinarySearch(found, from)
+	for _, k := range found[at:] {
 		p := c.points[k]
-		if k < from || !matches(k, p) {
-			continue
-		}
 		if len(out.Result) == limit {
 			out.NextPageOffset = p.id
 			break
@@ -102,17 +101,11 @@ func (s *Server) Count(_ context.Context, r *qdrant.CountPoints) (*qdrant.CountR
 	if err != nil {
 		return nil, err
 	}
-	matches, err := c.filter(r.GetFilter())
+	found, err := c.matching(r.GetFilter())
 	if err != nil {
 		return nil, err
 	}
-	n := uint64(0)
-	for _, k := range c.within(r.GetFilter()) {
-		if matches(k, c.points[k]) {
-			n++
-		}
-	}
-	return &qdrant.CountResponse{Result: &qdrant.CountResult{Count: n}}, nil
+	return &qdrant.CountResponse{Result: &qdrant.CountResult{Count: uint64(len(found))}}, nil
 }
 
 // Facet implements the service.
@@ -124,17 +117,13 @@ func (s *Server) Facet(_ context.Context, r *qdrant.FacetCounts) (*qdrant.FacetR
 	if _, ok := c.indexes[r.GetKey()]; !ok {
 		return nil, invalid("Field %q is not indexed; a facet needs an index", r.GetKey())
 	}
-	matches, err := c.filter(r.GetFilter())
+	found, err := c.matching(r.GetFilter())
 	if err != nil {
 		return nil, err
 	}
 	hits := map[string]*qdrant.FacetHit{}
-	for _, k := range c.within(r.GetFilter()) {
-		p := c.points[k]
-		if !matches(k, p) {
-			continue
-		}
-		for _, v := range values(p.payload[r.GetKey()]) {
+	for _, k := range found {
+		for _, v := range values(c.points[k].payload[r.GetKey()]) {
 			h := hits[v.String()]
 			if h == nil {
 				h = &qdrant.FacetHit{Value: facetValue(v)}
@@ -172,7 +161,7 @@ func (s *Server) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.QueryR
 	if len(r.GetFilter().GetMust()) < 2 {
 		return nil, invalid("a search without tenant and collection")
 	}
-	matches, err := c.filter(r.GetFilter())
+	found, err := c.matching(r.GetFilter())
 	if err != nil {
 		return nil, err
 	}
@@ -187,11 +176,8 @@ func (s *Server) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.QueryR
 		}
 	}
 	var list []*qdrant.ScoredPoint
-	for _, k := range c.within(r.GetFilter()) {
+	for _, k := range found {
 		p := c.points[k]
-		if !matches(k, p) {
-			continue
-		}
 		if value, ok := score(p); ok {
 			list = append(list, &qdrant.ScoredPoint{Id: p.id, Payload: p.chosen(r.GetWithPayload()), Score: value, Vectors: p.vectors(r.GetWithVectors())})
 		}

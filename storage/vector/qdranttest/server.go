@@ -2,7 +2,10 @@ package qdranttest
 
 import (
 	"context"
+	"maps"
 	"net"
+	"path"
+	"slices"
 	"sync"
 	"testing"
 
@@ -99,11 +102,7 @@ func (s *Server) Points(collection string) int {
 func (s *Server) Collections() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []string
-	for name := range s.collections {
-		out = append(out, name)
-	}
-	return out
+	return slices.Collect(maps.Keys(s.collections))
 }
 
 // Lose forgets the points of a collection for which which is true, as a disk might.
@@ -111,11 +110,7 @@ func (s *Server) Lose(collection string, which func(payload map[string]*qdrant.V
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.collections[collection]; c != nil {
-		for id, p := range c.points {
-			if which(p.payload) {
-				delete(c.points, id)
-			}
-		}
+		maps.DeleteFunc(c.points, func(_ string, p *point) bool { return which(p.payload) })
 		c.changed()
 	}
 }
@@ -128,7 +123,7 @@ func (s *Server) Wipe() {
 }
 
 func (s *Server) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
-	method := info.FullMethod[lastSlash(info.FullMethod)+1:]
+	method := path.Base(info.FullMethod)
 	s.mu.Lock()
 	before, key := s.before, s.apiKey
 	s.calls[method]++
@@ -147,15 +142,6 @@ func (s *Server) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return handler(ctx, req)
-}
-
-func lastSlash(s string) int {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == '/' {
-			return i
-		}
-	}
-	return -1
 }
 
 // HealthCheck implements the service.

@@ -2,6 +2,7 @@ package qdranttest
 
 import (
 	"context"
+	"maps"
 	"math"
 
 	"github.com/google/uuid"
@@ -36,9 +37,7 @@ func (s *Server) Upsert(_ context.Context, r *qdrant.UpsertPoints) (*qdrant.Poin
 			return nil, err
 		}
 	}
-	for k, p := range fresh {
-		c.points[k] = p
-	}
+	maps.Copy(c.points, fresh)
 	c.changed()
 	return done(), nil
 }
@@ -90,8 +89,8 @@ func checkSparse(v *qdrant.SparseVector) error {
 
 // selected are the keys of the points that a selector means.
 func (c *collection) selected(which *qdrant.PointsSelector) ([]string, error) {
-	var out []string
 	if ids := which.GetPoints().GetIds(); ids != nil {
+		var out []string
 		for _, id := range ids {
 			k, err := key(id)
 			if err != nil {
@@ -107,16 +106,7 @@ func (c *collection) selected(which *qdrant.PointsSelector) ([]string, error) {
 	if f == nil || len(f.GetMust())+len(f.GetMustNot()) == 0 {
 		return nil, invalid("a write must say which points it means")
 	}
-	matches, err := c.filter(f)
-	if err != nil {
-		return nil, err
-	}
-	for _, k := range c.within(f) {
-		if matches(k, c.points[k]) {
-			out = append(out, k)
-		}
-	}
-	return out, nil
+	return c.matching(f)
 }
 
 // Delete implements the service.
@@ -139,9 +129,7 @@ func (s *Server) Delete(_ context.Context, r *qdrant.DeletePoints) (*qdrant.Poin
 // SetPayload implements the service.
 func (s *Server) SetPayload(_ context.Context, r *qdrant.SetPayloadPoints) (*qdrant.PointsOperationResponse, error) {
 	return s.changePayload(r.GetCollectionName(), r.Wait, r.GetPointsSelector(), func(payload map[string]*qdrant.Value) {
-		for name, v := range r.GetPayload() {
-			payload[name] = v
-		}
+		maps.Copy(payload, r.GetPayload())
 	})
 }
 
@@ -170,9 +158,7 @@ func (s *Server) changePayload(name string, wait *bool, which *qdrant.PointsSele
 	for _, k := range keys {
 		old := c.points[k]
 		payload := map[string]*qdrant.Value{}
-		for name, v := range old.payload {
-			payload[name] = v
-		}
+		maps.Copy(payload, old.payload)
 		change(payload)
 		c.points[k] = &point{id: old.id, payload: payload, dense: old.dense, sparse: old.sparse}
 	}
