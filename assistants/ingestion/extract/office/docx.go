@@ -12,21 +12,16 @@ import (
 // field instructions. So do the table of contents, which repeats the headings
 // with the wrong page, and page headers and footers, which stand in no passage.
 type docx struct {
-	flow
-	ctx       context.Context
-	a         *archive
-	styles    wordStyles
-	numbers   wordNumbers
-	notes     map[string]extract.Document // by kind and id
-	noteCount int                         // notes referred to so far
-	endnotes  []extract.Document          // written after the text
+	prose
+	ctx     context.Context
+	a       *archive
+	styles  wordStyles
+	numbers wordNumbers
+	notes   map[string]extract.Document // by kind and id
 
 	rendered bool // the document says where its pages ended when it was last printed
 	newPage  bool // the page was begun by a break of the author's, and nothing stands on it yet
-	breaks   int  // page breaks inside of a row, due at its end
 	joined   bool // the next paragraph continues this one, since its mark was deleted
-	boxes    int  // text boxes and notes that are open
-	title    string
 	header   boldness
 }
 
@@ -34,11 +29,7 @@ type docx struct {
 type boldness struct{ any, plain bool }
 
 func readDOCX(ctx context.Context, a *archive, opt extract.Options) (extract.Document, error) {
-	main, err := a.mainPart(ctx)
-	if err != nil {
-		return extract.Document{}, err
-	}
-	relations, err := a.relations(ctx, main)
+	main, relations, err := a.mainRelations(ctx)
 	if err != nil {
 		return extract.Document{}, err
 	}
@@ -59,17 +50,7 @@ func readDOCX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 			return extract.Document{}, err
 		}
 	}
-	switch {
-	case d.Full():
-		return extract.Document{}, extract.TooMuchText(opt.MaxText)
-	case len(d.Pages) > opt.MaxPages:
-		return extract.Document{}, tooManyPages(len(d.Pages), opt.MaxPages)
-	}
-	doc := d.done(d.rendered)
-	if doc.Title = a.officeTitle(ctx); doc.Title == "" {
-		doc.Title = d.title
-	}
-	return doc, nil
+	return d.document(opt, d.rendered, a.officeTitle(ctx))
 }
 
 // definitions reads what the text refers to. The parts are optional.
@@ -114,13 +95,10 @@ func (d *docx) readNotes(kind, part string) error {
 
 // separately runs read with an empty text of its own and returns that text.
 func (d *docx) separately(read func() error) (extract.Document, error) {
-	outer, breaks, joined := d.flow, d.breaks, d.joined
-	d.flow, d.breaks, d.joined = flow{Writer: extract.Writer{Limit: d.Limit}}, 0, false
-	d.boxes++
-	err := read()
-	d.boxes--
-	doc := d.Finish()
-	d.flow, d.breaks, d.joined = outer, breaks, joined
+	joined := d.joined
+	d.joined = false
+	doc, err := d.apart(read)
+	d.joined = joined
 	return doc, err
 }
 
@@ -276,11 +254,7 @@ func (d *docx) endParagraph(p wordParagraph) {
 		return
 	}
 	if d.Heading != nil {
-		d.Lead = ""
-		d.EndHeading()
-		if n := len(d.Headings); n > 0 && d.title == "" && d.styles.title(p.style) {
-			d.title = d.Headings[n-1].Title
-		}
+		d.endTitle(d.styles.title(p.style))
 	}
 	d.writeDue()
 }
@@ -397,29 +371,7 @@ func (d *docx) pageBreak(byAuthor bool) {
 			return
 		}
 	}
-	for _, g := range d.grids {
-		if g.filled {
-			d.breaks++
-			return
-		}
-	}
-	d.newPage = byAuthor
-	if len(d.grids) == 0 && (byAuthor || !d.midWord()) {
-		d.writeDue() // notes stand on the page that refers to them
-	}
-	if !byAuthor {
-		d.pageEnd()
-		return
-	}
-	d.settle()
-	d.StartPage()
-}
-
-func (d *docx) dueBreaks() {
-	if len(d.grids) > 1 {
-		return
-	}
-	for ; d.breaks > 0; d.breaks-- {
-		d.StartPage()
+	if d.breakPage(byAuthor) {
+		d.newPage = byAuthor
 	}
 }

@@ -77,10 +77,7 @@ func (d *docx) runContent(x *xmlReader, e element, bold bool) error {
 		d.newPage = false // a picture is something, too
 		return d.textBoxes(x)
 	case "ruby":
-		return x.children(func(e element) error {
-			if e.name != "rubyBase" {
-				return nil
-			}
+		return x.each("rubyBase", func(element) error {
 			return x.children(func(e element) error { return d.inline(x, e) })
 		})
 	}
@@ -124,23 +121,14 @@ func (d *docx) formula(x *xmlReader) error {
 	})
 }
 
-// note puts a note's mark into the text and the note behind the paragraph, or
-// an endnote behind everything. Raised digits are no citation markers.
+// note adds a note that the text refers to.
 func (d *docx) note(kind, id string) {
 	note, ok := d.notes[kind+id]
 	if !ok || d.boxes > 0 {
 		return
 	}
 	delete(d.notes, kind+id) // a second reference would repeat it
-	d.noteCount++
-	mark := superscript(d.noteCount)
-	d.write(mark)
-	note.Text = mark + " " + note.Text
-	if kind == "endnote" {
-		d.endnotes = append(d.endnotes, note)
-		return
-	}
-	d.due = append(d.due, note)
+	d.addNote(note, kind == "endnote")
 }
 
 func superscript(n int) string {

@@ -254,10 +254,7 @@ func (b *book) refuseEncrypted() error {
 		if e.name != "EncryptedData" {
 			return nil
 		}
-		return x.children(func(e element) error {
-			if e.name != "CipherData" {
-				return nil
-			}
+		return x.each("CipherData", func(element) error {
 			return x.children(func(e element) error {
 				target := b.resolve("x", e.attr("URI")) // from the root
 				for _, part := range b.spine {

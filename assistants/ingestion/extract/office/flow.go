@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -214,6 +215,103 @@ func (f *flow) emptyCells(n int) {
 // maxGap is how many consecutive empty cells are written at most.
 const maxGap = 32
 
+// A prose is a flow with notes, text boxes and page breaks: the text of a Word or
+// OpenDocument file.
+type prose struct {
+	flow
+	noteCount int                // notes referred to so far
+	endnotes  []extract.Document // written after the text
+	boxes     int                // text boxes and notes that are open
+	breaks    int                // page breaks inside of a row, due at its end
+	title     string             // the first heading in the style of titles
+}
+
+// apart runs read with an empty text of its own and returns that text.
+func (p *prose) apart(read func() error) (extract.Document, error) {
+	outer, breaks := p.flow, p.breaks
+	p.flow, p.breaks = flow{Writer: extract.Writer{Limit: p.Limit}}, 0
+	p.boxes++
+	err := read()
+	p.boxes--
+	doc := p.Finish()
+	p.flow, p.breaks = outer, breaks
+	return doc, err
+}
+
+// addNote puts a note's mark into the text and the note behind the paragraph, or
+// an endnote behind everything. Raised digits are no citation markers.
+func (p *prose) addNote(note extract.Document, end bool) {
+	p.noteCount++
+	mark := superscript(p.noteCount)
+	p.write(mark)
+	note.Text = mark + " " + note.Text
+	if end {
+		p.endnotes = append(p.endnotes, note)
+		return
+	}
+	p.due = append(p.due, note)
+}
+
+// endTitle ends a heading, which may be the document's title.
+func (p *prose) endTitle(isTitle bool) {
+	p.Lead = ""
+	p.EndHeading()
+	if n := len(p.Headings); n > 0 && p.title == "" && isTitle {
+		p.title = p.Headings[n-1].Title
+	}
+}
+
+// breakPage begins a page; in a row that has text already, behind the row. It reports
+// whether the page begins now.
+func (p *prose) breakPage(byAuthor bool) bool {
+	if p.boxes > 0 {
+		return false
+	}
+	for _, g := range p.grids {
+		if g.filled {
+			p.breaks++
+			return false
+		}
+	}
+	if len(p.grids) == 0 && (byAuthor || !p.midWord()) {
+		p.writeDue() // notes stand on the page that refers to them
+	}
+	if !byAuthor {
+		p.pageEnd()
+		return true
+	}
+	p.settle()
+	p.StartPage()
+	return true
+}
+
+// dueBreaks begins the pages that a row of the outermost table has put off.
+func (p *prose) dueBreaks() {
+	if len(p.grids) > 1 {
+		return
+	}
+	for ; p.breaks > 0; p.breaks-- {
+		p.StartPage()
+	}
+}
+
+// document is the text with its title; without pages if paged is false.
+func (p *prose) document(opt extract.Options, paged bool, title string) (extract.Document, error) {
+	switch {
+	case p.Full():
+		return extract.Document{}, extract.TooMuchText(opt.MaxText)
+	case len(p.Pages) > opt.MaxPages:
+		return extract.Document{}, tooManyPages(len(p.Pages), opt.MaxPages)
+	}
+	p.settle()
+	doc := p.Finish()
+	if !paged {
+		doc.Pages = nil
+	}
+	doc.Title = cmp.Or(title, p.title)
+	return doc, nil
+}
+
 // add writes a text that was put together apart, as paragraphs of its own; in
 // a row as words.
 func (f *flow) add(doc extract.Document) {
@@ -230,14 +328,4 @@ func (f *flow) add(doc extract.Document) {
 	f.BreakLine(2)
 	f.Append(doc)
 	f.BreakLine(2)
-}
-
-// done is the document without its pages if paged is false.
-func (f *flow) done(paged bool) extract.Document {
-	f.settle()
-	doc := f.Finish()
-	if !paged {
-		doc.Pages = nil
-	}
-	return doc
 }

@@ -10,22 +10,17 @@ import (
 // An odf is the state of reading an OpenDocument text or presentation. It skips
 // the same parts as [docx].
 type odf struct {
-	flow
-	ctx       context.Context
-	a         *archive
-	styles    odfStyles
-	lists     []odfList          // open, outermost first
-	counted   map[string]int     // the last number of each list style, for lists that continue the numbering
-	outline   []int              // numbers of the headings by level
-	noteCount int                // number of notes so far
-	endnotes  []extract.Document // written after the text
-	boxes     int                // depth of open text boxes and notes
+	prose
+	ctx     context.Context
+	a       *archive
+	styles  odfStyles
+	lists   []odfList      // open, outermost first
+	counted map[string]int // the last number of each list style, for lists that continue the numbering
+	outline []int          // numbers of the headings by level
 
 	paged     bool // the file records its page breaks
 	newPage   bool // a page break is due before the next paragraph
-	breaks    int  // page breaks inside of a row, due at its end
 	continued bool // the next paragraph belongs to the same list item
-	title     string
 }
 
 // openODF refuses encrypted documents and reads the styles.
@@ -81,10 +76,7 @@ func (d *odf) documentTitle() string {
 	}
 	// If the properties cannot be read, only the title is missing.
 	_ = d.a.part(d.ctx, "meta.xml", func(x *xmlReader, _ element) error {
-		return x.children(func(e element) error {
-			if e.name != "title" {
-				return nil
-			}
+		return x.each("title", func(element) error {
 			text, err := x.text()
 			title = oneLine(text)
 			return err
@@ -107,17 +99,7 @@ func readODT(ctx context.Context, a *archive, opt extract.Options) (extract.Docu
 	for _, n := range d.endnotes {
 		d.add(n)
 	}
-	switch {
-	case d.Full():
-		return extract.Document{}, extract.TooMuchText(opt.MaxText)
-	case len(d.Pages) > opt.MaxPages:
-		return extract.Document{}, tooManyPages(len(d.Pages), opt.MaxPages)
-	}
-	doc := d.done(d.paged)
-	if doc.Title = d.documentTitle(); doc.Title == "" {
-		doc.Title = d.title
-	}
-	return doc, nil
+	return d.document(opt, d.paged, d.documentTitle())
 }
 
 func (d *odf) blocks(x *xmlReader) error {
@@ -139,7 +121,7 @@ func (d *odf) block(x *xmlReader, e element) error {
 	case "table":
 		return d.table(x)
 	case "soft-page-break":
-		d.pageBreak(false)
+		d.breakPage(false)
 	case "table-of-content":
 		defer func(mute bool) { d.mute = mute }(d.mute)
 		d.mute = true
@@ -165,7 +147,7 @@ func (d *odf) paragraphElement(x *xmlReader, e element) error {
 	if d.newPage || d.styles.breaksBefore(style) {
 		d.newPage = false
 		if d.Started() {
-			d.pageBreak(true)
+			d.breakPage(true)
 		}
 	}
 	level := d.styles.level(style)
@@ -195,11 +177,7 @@ func (d *odf) paragraphElement(x *xmlReader, e element) error {
 		return err
 	}
 	if heading {
-		d.Lead = ""
-		d.EndHeading()
-		if n := len(d.Headings); n > 0 && d.title == "" && d.styles.title(style) {
-			d.title = d.Headings[n-1].Title
-		}
+		d.endTitle(d.styles.title(style))
 	}
 	d.writeDue()
 	d.newPage = d.styles.breaksAfter(style)
@@ -230,7 +208,7 @@ func (d *odf) inline(x *xmlReader) error {
 		case "line-break":
 			d.newLine(1)
 		case "soft-page-break":
-			d.pageBreak(false)
+			d.breakPage(false)
 		case "note":
 			return d.note(x, e)
 		case "frame", "custom-shape", "rect", "ellipse", "caption", "g", "text-box", "connector", "line", "polygon", "path":
@@ -245,14 +223,14 @@ func (d *odf) inline(x *xmlReader) error {
 
 // separately runs read with an empty text of its own and returns that text.
 func (d *odf) separately(read func() error) (extract.Document, error) {
-	outer, lists, breaks, newPage, continued := d.flow, d.lists, d.breaks, d.newPage, d.continued
-	d.flow, d.lists, d.breaks, d.continued = flow{Writer: extract.Writer{Limit: d.Limit}}, nil, 0, false
-	d.boxes++
-	err := read()
-	d.boxes--
-	d.writeDue()
-	doc := d.Finish()
-	d.flow, d.lists, d.breaks, d.newPage, d.continued = outer, lists, breaks, newPage, continued
+	lists, newPage, continued := d.lists, d.newPage, d.continued
+	d.lists, d.continued = nil, false
+	doc, err := d.apart(func() error {
+		err := read()
+		d.writeDue()
+		return err
+	})
+	d.lists, d.newPage, d.continued = lists, newPage, continued
 	return doc, err
 }
 
@@ -264,53 +242,18 @@ func (d *odf) textBox(x *xmlReader) error {
 	return err
 }
 
-// note writes the note's number into the text. The note itself follows the
-// paragraph, and an endnote follows the whole text.
+// note reads a note, which stands where the text refers to it.
 func (d *odf) note(x *xmlReader, e element) error {
 	if d.boxes > 0 {
 		return nil
 	}
 	note, err := d.separately(func() error {
-		return x.children(func(e element) error {
-			if e.name != "note-body" {
-				return nil
-			}
-			return d.blocks(x)
-		})
+		return x.each("note-body", func(element) error { return d.blocks(x) })
 	})
-	d.noteCount++
-	d.write(superscript(d.noteCount))
-	note.Text = superscript(d.noteCount) + " " + strings.ReplaceAll(note.Text, "\n\n", "\n")
+	note.Text = strings.ReplaceAll(note.Text, "\n\n", "\n")
 	note.Headings, note.Blocks = nil, nil
-	if e.attr("note-class") == "endnote" {
-		d.endnotes = append(d.endnotes, note)
-	} else {
-		d.due = append(d.due, note)
-	}
+	d.addNote(note, e.attr("note-class") == "endnote")
 	return err
-}
-
-// pageBreak begins a page. Inside a table row with text, the page begins after the
-// row.
-func (d *odf) pageBreak(byAuthor bool) {
-	if d.boxes > 0 {
-		return
-	}
-	for _, g := range d.grids {
-		if g.filled {
-			d.breaks++
-			return
-		}
-	}
-	if len(d.grids) == 0 && (byAuthor || !d.midWord()) {
-		d.writeDue() // notes stand on the page that refers to them
-	}
-	if !byAuthor {
-		d.pageEnd()
-		return
-	}
-	d.settle()
-	d.StartPage()
 }
 
 // table reads a table.
@@ -333,16 +276,12 @@ func (d *odf) rows(x *xmlReader, header bool) error {
 		case "table-rows", "table-row-group":
 			return d.rows(x, header)
 		case "soft-page-break":
-			d.pageBreak(false)
+			d.breakPage(false)
 		case "table-row":
 			d.openRow()
 			err := d.cells(x)
 			d.closeRow(header)
-			if len(d.grids) == 1 {
-				for ; d.breaks > 0; d.breaks-- {
-					d.StartPage()
-				}
-			}
+			d.dueBreaks()
 			return err
 		}
 		return nil

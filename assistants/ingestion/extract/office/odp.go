@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"context"
 
 	"footnote/assistants/ingestion/extract"
@@ -38,9 +39,7 @@ func readODP(ctx context.Context, a *archive, opt extract.Options) (extract.Docu
 		return extract.Document{}, extract.TooMuchText(opt.MaxText)
 	}
 	doc := d.Finish()
-	if doc.Title = d.documentTitle(); doc.Title == "" {
-		doc.Title = d.title
-	}
+	doc.Title = cmp.Or(d.documentTitle(), d.title)
 	return doc, nil
 }
 

@@ -141,10 +141,7 @@ func (s *odfSheet) cellText(x *xmlReader) (string, error) {
 			}
 		})
 	}
-	err := x.children(func(e element) error {
-		if e.name != "p" {
-			return nil
-		}
+	err := x.each("p", func(element) error {
 		b.WriteByte(' ')
 		return inline()
 	})

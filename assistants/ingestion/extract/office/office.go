@@ -75,6 +75,15 @@ func (a *archive) mainPart(ctx context.Context) (string, error) {
 	return main, nil
 }
 
+// mainRelations returns the main part and its relations.
+func (a *archive) mainRelations(ctx context.Context) (main string, relations map[string]relation, err error) {
+	if main, err = a.mainPart(ctx); err != nil {
+		return "", nil, err
+	}
+	relations, err = a.relations(ctx, main)
+	return main, relations, err
+}
+
 // officeTitle returns the title in the document's properties, or "" if a program
 // made it up.
 func (a *archive) officeTitle(ctx context.Context) string {

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -35,11 +36,7 @@ type slideText struct {
 }
 
 func readPPTX(ctx context.Context, a *archive, opt extract.Options) (extract.Document, error) {
-	main, err := a.mainPart(ctx)
-	if err != nil {
-		return extract.Document{}, err
-	}
-	relations, err := a.relations(ctx, main)
+	main, relations, err := a.mainRelations(ctx)
 	if err != nil {
 		return extract.Document{}, err
 	}
@@ -61,25 +58,31 @@ func readPPTX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 	}
 	p := &pptx{ctx: ctx, a: a}
 	p.Limit = opt.MaxText
-	reportProgress(opt, 0, len(slides))
-	for i, part := range slides {
-		p.BreakLine(2)
-		p.StartPage()
-		if part != "" && a.has(part) { // a missing slide keeps its number
-			if err := p.slide(part); err != nil {
-				return extract.Document{}, err
-			}
-		}
-		if p.Full() {
-			return extract.Document{}, extract.TooMuchText(opt.MaxText)
-		}
-		reportProgress(opt, i+1, len(slides))
+	if err := a.pages(&p.Writer, opt, slides, func(i int) error { return p.slide(slides[i]) }); err != nil {
+		return extract.Document{}, err
 	}
 	doc := p.Finish()
-	if doc.Title = a.officeTitle(ctx); doc.Title == "" {
-		doc.Title = p.title
-	}
+	doc.Title = cmp.Or(a.officeTitle(ctx), p.title)
 	return doc, nil
+}
+
+// pages writes a page for each part. A missing part keeps its number.
+func (a *archive) pages(w *extract.Writer, opt extract.Options, parts []string, write func(i int) error) error {
+	reportProgress(opt, 0, len(parts))
+	for i, part := range parts {
+		w.BreakLine(2)
+		w.StartPage()
+		if part != "" && a.has(part) {
+			if err := write(i); err != nil {
+				return err
+			}
+		}
+		if w.Full() {
+			return extract.TooMuchText(opt.MaxText)
+		}
+		reportProgress(opt, i+1, len(parts))
+	}
+	return nil
 }
 
 func reportProgress(opt extract.Options, done, total int) {
@@ -238,22 +241,14 @@ func (p *pptx) diagram(part string) error {
 			return nil
 		}
 		return x.children(func(element) error {
-			return x.children(func(e element) error {
-				if e.name != "t" {
-					return nil
-				}
-				return p.paragraphs(x)
-			})
+			return x.each("t", func(element) error { return p.paragraphs(x) })
 		})
 	})
 }
 
 // paragraphs reads the paragraphs of a text body.
 func (p *pptx) paragraphs(x *xmlReader) error {
-	return x.children(func(e element) error {
-		if e.name != "p" {
-			return nil
-		}
+	return x.each("p", func(element) error {
 		begun := false
 		style := bulletStyle{}
 		begin := func() {
@@ -369,17 +364,9 @@ func (p *pptx) table(x *xmlReader) error {
 		case "tr":
 			rows++
 			p.openRow()
-			err := x.children(func(e element) error {
-				if e.name != "tc" {
-					return nil
-				}
+			err := x.each("tc", func(element) error {
 				p.openCell()
-				return x.children(func(e element) error {
-					if e.name != "txBody" {
-						return nil
-					}
-					return p.paragraphs(x)
-				})
+				return x.each("txBody", func(element) error { return p.paragraphs(x) })
 			})
 			p.closeRow(header && rows == 1)
 			return err

@@ -49,11 +49,7 @@ func (s *sharedStrings) at(i int) string {
 type tab struct{ name, part string }
 
 func readXLSX(ctx context.Context, a *archive, opt extract.Options) (extract.Document, error) {
-	main, err := a.mainPart(ctx)
-	if err != nil {
-		return extract.Document{}, err
-	}
-	relations, err := a.relations(ctx, main)
+	main, relations, err := a.mainRelations(ctx)
 	if err != nil {
 		return extract.Document{}, err
 	}
@@ -76,19 +72,12 @@ func readXLSX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 			return extract.Document{}, err
 		}
 	}
-	reportProgress(opt, 0, len(tabs))
+	parts := make([]string, len(tabs))
 	for i, t := range tabs {
-		w.BreakLine(2)
-		w.StartPage()
-		if t.part != "" && a.has(t.part) {
-			if err := w.sheet(t); err != nil {
-				return extract.Document{}, err
-			}
-		}
-		if w.Full() {
-			return extract.Document{}, extract.TooMuchText(opt.MaxText)
-		}
-		reportProgress(opt, i+1, len(tabs))
+		parts[i] = t.part
+	}
+	if err := a.pages(&w.Writer, opt, parts, func(i int) error { return w.sheet(tabs[i]) }); err != nil {
+		return extract.Document{}, err
 	}
 	doc := w.Finish()
 	doc.Title = a.officeTitle(ctx)
@@ -200,10 +189,7 @@ func (w *xlsx) sheet(t tab) error {
 			if s.frozen > maxHeaderRows {
 				s.frozen = 0 // half of the sheet is held in place: no header
 			}
-			return x.children(func(e element) error {
-				if e.name != "row" {
-					return nil
-				}
+			return x.each("row", func(e element) error {
 				if row++; small(e.attr("r")) > row {
 					row = small(e.attr("r"))
 				}
@@ -225,10 +211,7 @@ func (w *xlsx) sheet(t tab) error {
 func (w *xlsx) cells(x *xmlReader) ([]sheetCell, error) {
 	var cells []sheetCell
 	next := 0
-	err := x.children(func(e element) error {
-		if e.name != "c" {
-			return nil
-		}
+	err := x.each("c", func(e element) error {
 		column := next
 		if at, ok := cellName(e.attr("r")); ok && at >= next {
 			column = at

@@ -170,6 +170,16 @@ func (x *xmlReader) children(do func(e element) error) error {
 	return x.content(do, func([]byte) {})
 }
 
+// each is children for those of one name.
+func (x *xmlReader) each(name string, do func(e element) error) error {
+	return x.children(func(e element) error {
+		if e.name != name {
+			return nil
+		}
+		return do(e)
+	})
+}
+
 // content is children with the text between the elements.
 func (x *xmlReader) content(do func(e element) error, text func([]byte)) error {
 	depth := len(x.open)
