@@ -9,10 +9,10 @@ import (
 // Abbreviations, folded, without their last dot.
 var (
 	// alwaysContinue are followed by what they introduce, however it is spelt.
-	alwaysContinue = set(wordLists["abbreviations before something"])
+	alwaysContinue = Set(wordLists["abbreviations before something"])
 	// mayEnd end a sentence when the next word has a capital.
-	mayEnd = set(wordLists["abbreviations at the end"])
-	months = set(wordLists["months"])
+	mayEnd = Set(wordLists["abbreviations at the end"])
+	months = Set(wordLists["months"])
 )
 
 // continues reports whether a sentence continues after a single dot. before is the

@@ -59,7 +59,7 @@ type verb struct {
 }
 
 // particles are the particles of German verbs that may end a clause.
-var particles = set(strings.Join(separable, " ") + `
+var particles = Set(strings.Join(separable, " ") + `
 zuruck zurueck herum umher herab herauf hervor entgegen frei statt teil voran voraus vorbei hoch runter rauf raus rein fern dar
 `)
 

@@ -21,7 +21,7 @@ var (
 	askingWords = perLanguage("asking")
 	// functionWords give no terms in a document. German words that mean something in
 	// English ("war", "die") are not among them.
-	functionWords = set(wordLists["english function"] + wordLists["german function"] + wordLists["romance function"])
+	functionWords = Set(wordLists["english function"] + wordLists["german function"] + wordLists["romance function"])
 	// asking are phrases of Chinese, Japanese, Korean and Thai questions that carry no
 	// subject, by their first character.
 	asking = byFirst(wordLists["eastern asking"])
@@ -29,7 +29,7 @@ var (
 
 func perLanguage(kind string) (sets [languages]map[string]bool) {
 	for l, name := range languageNames {
-		sets[l] = set(wordLists[name+" "+kind] + wordLists[name+" "+kind+" also english"])
+		sets[l] = Set(wordLists[name+" "+kind] + wordLists[name+" "+kind+" also english"])
 	}
 	return sets
 }
@@ -57,7 +57,8 @@ func Lists(text string) map[string]string {
 	return lists
 }
 
-func set(words string) map[string]bool {
+// Set returns the words of a list.
+func Set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		m[w] = true

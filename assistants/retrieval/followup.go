@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"footnote/assistants/lexical"
 )
@@ -127,7 +128,7 @@ func namesIn(text string) string {
 	}
 	for _, field := range strings.Fields(text) {
 		word := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		first, _ := firstRune(word)
+		first, _ := utf8.DecodeRuneInString(word)
 		small := vocabulary[english].function[strings.ToLower(word)] || vocabulary[german].function[strings.ToLower(word)] || vocabulary[french].function[strings.ToLower(word)]
 		if !unicode.IsUpper(first) || small {
 			flush()
@@ -140,13 +141,6 @@ func namesIn(text string) string {
 	}
 	flush()
 	return strings.Join(names, ", ")
-}
-
-func firstRune(s string) (rune, bool) {
-	for _, r := range s {
-		return r, true
-	}
-	return 0, false
 }
 
 // withoutSuperseded removes the years from the earlier turns if the question names a
@@ -281,7 +275,7 @@ func formal(question string, i int) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.'
 	}) {
 		if n == i {
-			r, _ := firstRune(field)
+			r, _ := utf8.DecodeRuneInString(field)
 			return unicode.IsUpper(r)
 		}
 		n++

@@ -34,23 +34,15 @@ var vocabulary = func() (all [languages]wordList) {
 	lists := lexical.Lists(followUpWords)
 	for l, name := range [languages]string{"english", "german", "french", "italian"} {
 		all[l] = wordList{
-			function: setOf(lists[name+" function"]),
+			function: lexical.Set(lists[name+" function"]),
 			openings: phrases(lists[name+" openings"]),
 			changes:  phrases(lists[name+" changes"]),
-			pronouns: setOf(lists[name+" pronouns"]),
+			pronouns: lexical.Set(lists[name+" pronouns"]),
 			endings:  strings.Fields(lists[name+" endings"]),
 		}
 	}
 	return all
 }()
-
-func setOf(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
 
 func phrases(lines string) (list [][]string) {
 	for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
@@ -61,19 +53,19 @@ func phrases(lines string) (list [][]string) {
 
 // notBefore holds unless one of the words comes next.
 func notBefore(words string) func([]string, int) bool {
-	stop := setOf(words)
+	stop := lexical.Set(words)
 	return func(all []string, i int) bool { return i+1 >= len(all) || !stop[all[i+1]] }
 }
 
 // notNextTo holds unless one of the words stands directly before or after.
 func notNextTo(words string) func([]string, int) bool {
-	stop, before := setOf(words), notBefore(words)
+	stop, before := lexical.Set(words), notBefore(words)
 	return func(all []string, i int) bool { return (i == 0 || !stop[all[i-1]]) && before(all, i) }
 }
 
 // lastOr holds at the end of a question and before one of the words.
 func lastOr(words string) func([]string, int) bool {
-	next := setOf(words)
+	next := lexical.Set(words)
 	return func(all []string, i int) bool { return i+1 == len(all) || next[all[i+1]] }
 }
 

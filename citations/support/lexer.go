@@ -103,7 +103,7 @@ func (l *lexer) punctuation(c byte) {
 }
 
 // add appends a token that spans start to end.
-func (l *lexer) add(t token, start, end int) *token {
+func (l *lexer) add(t token, start, end int) {
 	if len(l.tokens)-int(l.sentence.first) >= maxTokensInSentence {
 		l.endSentence(start)
 	}
@@ -125,7 +125,6 @@ func (l *lexer) add(t token, start, end int) *token {
 	}
 	l.prev, l.glue, l.pos = 0, end, end
 	l.tokens = append(l.tokens, t)
-	return &l.tokens[len(l.tokens)-1]
 }
 
 func (l *lexer) sign(size int) {

@@ -20,7 +20,7 @@ func (l *lexer) number() {
 	}
 	n.minus = !done && minusBefore(l.raw, start)
 	t := token{kind: numberToken, numeral: int32(len(l.numerals))}
-	end = l.behindDigits(start, end, &n, &t)
+	end = l.behindDigits(end, &n, &t)
 	foldStart := len(l.folded)
 	l.folded = appendFolded(l.folded, l.raw[start:end])
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
@@ -204,7 +204,7 @@ func decimalSign(groups []digitGroup, seps []byte) int {
 }
 
 // behindDigits reads the letters glued to a number.
-func (l *lexer) behindDigits(start, end int, n *numeral, t *token) int {
+func (l *lexer) behindDigits(end int, n *numeral, t *token) int {
 	to := end
 	for to < len(l.raw) && to-end < 16 && (isLetter(l.raw[to]) || l.raw[to] >= 0xC3 && l.raw[to] <= 0xC5) {
 		if isLetter(l.raw[to]) {

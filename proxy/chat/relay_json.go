@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -25,7 +26,7 @@ func (r *relay) json(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read or is not needed
-	setHeaders(r.c.Writer.Header(), upstream.ClientHeaders(answer.Header))
+	maps.Copy(r.c.Writer.Header(), upstream.ClientHeaders(answer.Header))
 	var body []byte
 	if answer.isStream() {
 		body, err = collectStream(ctx, answer, r.in.req.N(), r.memory)

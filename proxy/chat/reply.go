@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -103,7 +104,7 @@ func (r *refusal) Error() string {
 }
 
 func (r *refusal) write(c *gin.Context) {
-	setHeaders(c.Writer.Header(), r.header)
+	maps.Copy(c.Writer.Header(), r.header)
 	WriteBody(c, r.reply.Status, r.body)
 }
 
@@ -186,7 +187,7 @@ func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response, me
 	if err != nil {
 		return err
 	}
-	setHeaders(c.Writer.Header(), header)
+	maps.Copy(c.Writer.Header(), header)
 	WriteBody(c, resp.Status, answer)
 	return nil
 }
@@ -200,12 +201,6 @@ func WriteBody(c *gin.Context, status int, body []byte) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	c.Writer.WriteHeader(status)
 	_, _ = c.Writer.Write(body) // it fails only when the client has left
-}
-
-func setHeaders(to, from http.Header) {
-	for name, values := range from {
-		to[name] = values
-	}
 }
 
 // ourPrompt yields what the server put into a prompt: the assistant's system

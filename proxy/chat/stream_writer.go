@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -108,7 +109,7 @@ func (w *streamWriter) headers(h http.Header) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.committed {
-		setHeaders(w.c.Writer.Header(), h)
+		maps.Copy(w.c.Writer.Header(), h)
 	}
 }
 

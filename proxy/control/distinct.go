@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"strings"
@@ -14,23 +15,17 @@ import (
 // listLabels lists the distinct labels of the tenant's documents, or, with the
 // query parameter "assistant", of that assistant's.
 func (a *api) listLabels(c *gin.Context) error {
-	page, err := distinctPageOf(c)
-	if err != nil {
-		return err
-	}
-	collections, err := a.collectionsOf(c)
-	if err != nil {
-		return err
-	}
-	labels, err := a.Store.Labels(c.Request.Context(), principalOf(c).Tenant, collections)
-	if err != nil {
-		return err
-	}
-	return answerDistinct(c, page, labels, func(l assistants.LabelCount) string { return l.Label })
+	return listDistinct(a, c, a.Store.Labels, func(l assistants.LabelCount) string { return l.Label })
 }
 
 // listTags lists the distinct tags, as listLabels does.
 func (a *api) listTags(c *gin.Context) error {
+	// NUL is in neither and sorts before all other characters.
+	return listDistinct(a, c, a.Store.Tags, func(t assistants.TagCount) string { return t.Key + "\x00" + t.Value })
+}
+
+// listDistinct answers with a page of a list that is ordered by key.
+func listDistinct[T any](a *api, c *gin.Context, list func(context.Context, assistants.TenantID, []assistants.CollectionID) ([]T, error), key func(T) string) error {
 	page, err := distinctPageOf(c)
 	if err != nil {
 		return err
@@ -39,12 +34,20 @@ func (a *api) listTags(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	tags, err := a.Store.Tags(c.Request.Context(), principalOf(c).Tenant, collections)
+	all, err := list(c.Request.Context(), principalOf(c).Tenant, collections)
 	if err != nil {
 		return err
 	}
-	// NUL is in neither and sorts before all other characters.
-	return answerDistinct(c, page, tags, func(t assistants.TagCount) string { return t.Key + "\x00" + t.Value })
+	for page.from && len(all) > 0 && key(all[0]) <= page.after {
+		all = all[1:]
+	}
+	next := ""
+	if len(all) > page.limit {
+		all = all[:page.limit]
+		next = base64.RawURLEncoding.EncodeToString([]byte(distinctCursor + key(all[len(all)-1])))
+	}
+	c.JSON(http.StatusOK, pageOf(all, next, func(item T) T { return item }))
+	return nil
 }
 
 // collectionsOf returns the collection of the assistant in the query, or nil for
@@ -84,18 +87,4 @@ func distinctPageOf(c *gin.Context) (distinctPage, error) {
 		return distinctPage{}, apierr.Invalid("cursor", "This is not a cursor of this list.")
 	}
 	return distinctPage{limit: list.Limit, from: true, after: after}, nil
-}
-
-// answerDistinct answers with a page of a list that is ordered by key.
-func answerDistinct[T any](c *gin.Context, page distinctPage, all []T, key func(T) string) error {
-	for page.from && len(all) > 0 && key(all[0]) <= page.after {
-		all = all[1:]
-	}
-	next := ""
-	if len(all) > page.limit {
-		all = all[:page.limit]
-		next = base64.RawURLEncoding.EncodeToString([]byte(distinctCursor + key(all[len(all)-1])))
-	}
-	c.JSON(http.StatusOK, pageOf(all, next, func(item T) T { return item }))
-	return nil
 }

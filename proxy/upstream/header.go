@@ -3,6 +3,7 @@ package upstream
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -79,9 +80,7 @@ func requestHeader(fixed, client http.Header, stream bool) http.Header {
 		// A compressing server collects events until a block is full.
 		h.Set("Accept-Encoding", "identity")
 	}
-	for name, v := range fixed {
-		h[name] = v
-	}
+	maps.Copy(h, fixed)
 	return h
 }
 

@@ -86,12 +86,6 @@ func (w *Writer) put(name string, size int64, r io.Reader) error {
 	return nil
 }
 
-// Has reports whether there is an entry of that name.
-func (w *Writer) Has(name string) bool {
-	_, ok := w.names[name]
-	return ok
-}
-
 // MarkUnused marks an entry that must not be unpacked when the archive is restored.
 func (w *Writer) MarkUnused(name string) {
 	if i, ok := w.names[name]; ok {

@@ -94,15 +94,9 @@ func sourceKey(path string) *string {
 func newDocumentRow(d assistants.Document) documentRow {
 	r := documentRow{
 		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID, Name: d.Name,
-		SourceKey: sourceKey(d.SourcePath), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags,
+		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags,
 		Live: d.Live, Latest: d.Latest, LatestSHA256: d.Version.SHA256,
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
-	}
-	if d.SourcePath != "" {
-		r.SourcePath = &d.SourcePath
-	}
-	if d.Parent != "" {
-		r.ParentID = &d.Parent
 	}
 	if r.Tags == nil {
 		r.Tags = map[string]string{}
@@ -112,17 +106,11 @@ func newDocumentRow(d assistants.Document) documentRow {
 
 func (r documentRow) document(v versionRow) assistants.Document {
 	d := assistants.Document{
-		ID: r.ID, TenantID: r.TenantID, CollectionID: r.CollectionID, Name: r.Name, Status: r.Status,
+		ID: r.ID, TenantID: r.TenantID, CollectionID: r.CollectionID, Name: r.Name, SourcePath: orZero(r.SourcePath), Parent: orZero(r.ParentID), Status: r.Status,
 		Cause:    cause(r.CauseCode, r.CauseMessage),
 		Progress: assistants.Progress{Pages: r.PagesDone, PagesTotal: r.PagesTotal, Chunks: r.ChunksDone, ChunksTotal: r.ChunksTotal},
 		Labels:   orEmpty(r.Labels), Tags: r.Tags, Live: r.Live, Latest: r.Latest, Version: v.version(),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), ReadyAt: stampPointer(r.ReadyAt),
-	}
-	if r.SourcePath != nil {
-		d.SourcePath = *r.SourcePath
-	}
-	if r.ParentID != nil {
-		d.Parent = *r.ParentID
 	}
 	if d.Tags == nil {
 		d.Tags = map[string]string{}
@@ -239,19 +227,15 @@ func newChunkRow(tenant assistants.TenantID, c assistants.Chunk) chunkRow {
 }
 
 func (r chunkRow) chunk() assistants.Chunk {
-	c := assistants.Chunk{
+	return assistants.Chunk{
 		ID: r.ID, DocumentID: r.DocumentID, Version: r.Version, Index: r.ChunkIndex, Text: r.Body, Tokens: r.Tokens,
 		Page: r.Page, PageEnd: r.PageEnd, HeadingPath: orEmpty(r.HeadingPath), CharStart: r.CharStart, CharEnd: r.CharEnd,
-		PageStarts: r.PageStarts,
+		PageStarts: r.PageStarts, TableHeader: orZero(r.TableHeader),
 	}
-	if r.TableHeader != nil {
-		c.TableHeader = *r.TableHeader
-	}
-	return c
 }
 
 // orNull returns nil for "", so that it is stored as null.
-func orNull(text string) *string {
+func orNull[T ~string](text T) *T {
 	if text == "" {
 		return nil
 	}

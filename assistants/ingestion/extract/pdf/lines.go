@@ -262,9 +262,11 @@ func (m measure) breaks(a, b textLine, item bool) bool {
 	return m.right-a.box.right > firstWord(b)+2.5*size
 }
 
-func isRightToLeftLine(l textLine) bool {
-	balance := 0
-	for _, g := range l.chars {
+func isRightToLeftLine(l textLine) bool { return lettersLeft(l.chars) > 0 }
+
+// lettersLeft counts the letters of scripts written from right to left, less the others.
+func lettersLeft(glyphs []glyph) (balance int) {
+	for _, g := range glyphs {
 		switch {
 		case isRightToLeft(g.char):
 			balance++
@@ -272,7 +274,7 @@ func isRightToLeftLine(l textLine) bool {
 			balance--
 		}
 	}
-	return balance > 0
+	return balance
 }
 
 // firstWord is about as wide as a line's first word. Scripts without spaces

@@ -216,14 +216,7 @@ func runsLeft(segments []segment) bool {
 	balance := 0
 	for _, s := range segments {
 		for _, w := range s.words {
-			for _, g := range w.glyphs {
-				switch {
-				case isRightToLeft(g.char):
-					balance++
-				case unicode.IsLetter(g.char):
-					balance--
-				}
-			}
+			balance += lettersLeft(w.glyphs)
 		}
 	}
 	return balance > 0
