@@ -1,6 +1,7 @@
 package citations
 
 import (
+	"embed"
 	"strconv"
 	"strings"
 )
@@ -54,73 +55,37 @@ type preset struct {
 	turns  []Turn
 }
 
-const (
-	lead     = "Use the following numbered sources to answer the user's question.\n"
-	reminder = "Remember: directly after each statement you take from a source, cite that source by its number from the list, in brackets; {numbers}."
-)
+const lead = "Use the following numbered sources to answer the user's question.\n"
 
+//go:embed presets
+var presetFiles embed.FS
+
+// presets are the texts of the folder, with the sources in their place.
 var presets = []preset{
-	{
-		name: PresetDefault,
-		before: lead +
-			"When your answer uses information from a source, cite it using bracket notation like [1], [2], etc.\n" +
-			"Place the citation directly after the statement it supports. When several sources support a statement, give each its own brackets: [1][3].\n" +
-			"Cite only sources whose information you use. Do not invent citations, sources or facts.\n" +
-			"Keep the numbers of the list below and do not renumber: {numbers}.\n" +
-			"Do not add a list of sources or references to your answer.\n" +
-			"If the sources do not answer the question, say so.\n",
-		after: reminder,
-	},
-	{
-		name: PresetSeed,
-		before: lead +
-			"When your answer uses information from a source, cite it using bracket notation like [1], [2], etc.\n" +
-			"When several sources support a statement, cite all of them: [1][3].\n" +
-			"Cite only sources that you use. Do not fabricate citations.\n",
-		after: "Remember: cite the sources you use by their numbers in brackets; {numbers}.",
-	},
-	{
-		name: PresetLumiKB,
-		before: "Answer the user's question from the numbered sources below, by these rules:\n" +
-			"1. Every factual claim is followed by the number of its source in brackets: [1], [2].\n" +
-			"2. A claim that rests on several sources is followed by each of their numbers: [1][2].\n" +
-			"3. Use only what the sources say. Do not add facts of your own.\n" +
-			"4. Use the numbers of the list below as they are; {numbers}.\n" +
-			"5. What the sources do not answer, you answer with: \"I don't have information about that in the available documents.\"\n" +
-			"An example of the form alone: The service signs users in with OAuth 2.0 [1] and asks for a second factor [2].\n",
-		after: "Remember: a number in brackets behind every factual claim; {numbers}. " +
-			"For what is not in the sources: \"I don't have information about that in the available documents.\"",
-	},
-	{
-		name: PresetStrict,
-		before: "Answer the user's question ONLY from the numbered sources below.\n" +
-			"Cite inline: directly after each statement stands the number in brackets of the source it comes from, as the list below has it: [1], or [1][3] for two. Never renumber; {numbers}.\n" +
-			"Say nothing that the sources do not say, whatever else you know, and do not guess.\n" +
-			"If the sources do not contain the answer, say: \"I don't have information on that.\"\n",
-		after: "Remember: ONLY what the sources say, each statement with the number in brackets of its source; {numbers}. " +
-			"Otherwise: \"I don't have information on that.\"",
-	},
-	{
-		name: PresetWorked,
-		before: lead +
-			"After each statement, write the number of the source it comes from in brackets, like [1]. When two sources say it, write both: [1][3].\n" +
-			"Use only the numbers of the list below; {numbers}.\n",
-		after: reminder,
-		turns: []Turn{
-			workedTurn("When do the tulips flower?", "The tulips in the park flower in April [2].",
-				Source{DocumentName: "boats.txt", Text: "The ferry to the island leaves at nine."},
-				Source{DocumentName: "garden.txt", Text: "The tulips in the park flower in April."},
-				Source{DocumentName: "kitchen.txt", Text: "Rice is boiled for twelve minutes."}),
-			workedTurn("Who repairs the clock?", "A watchmaker from the next village repairs the clock [3].",
-				Source{DocumentName: "choir.txt", Text: "The choir sings on Sundays."},
-				Source{DocumentName: "bakery.txt", Text: "The bakery opens at six."},
-				Source{DocumentName: "tower.txt", Text: "A watchmaker from the next village repairs the clock."}),
-			workedTurn("How long is the trail?", "The trail around the lake is five miles long [1].",
-				Source{DocumentName: "lake.txt", Text: "The trail around the lake is five miles long."},
-				Source{DocumentName: "school.txt", Text: "The school has two gardens."},
-				Source{DocumentName: "market.txt", Text: "The market sells honey."}),
-		},
-	},
+	readPreset(PresetDefault), readPreset(PresetSeed), readPreset(PresetLumiKB), readPreset(PresetStrict),
+	readPreset(PresetWorked,
+		workedTurn("When do the tulips flower?", "The tulips in the park flower in April [2].",
+			Source{DocumentName: "boats.txt", Text: "The ferry to the island leaves at nine."},
+			Source{DocumentName: "garden.txt", Text: "The tulips in the park flower in April."},
+			Source{DocumentName: "kitchen.txt", Text: "Rice is boiled for twelve minutes."}),
+		workedTurn("Who repairs the clock?", "A watchmaker from the next village repairs the clock [3].",
+			Source{DocumentName: "choir.txt", Text: "The choir sings on Sundays."},
+			Source{DocumentName: "bakery.txt", Text: "The bakery opens at six."},
+			Source{DocumentName: "tower.txt", Text: "A watchmaker from the next village repairs the clock."}),
+		workedTurn("How long is the trail?", "The trail around the lake is five miles long [1].",
+			Source{DocumentName: "lake.txt", Text: "The trail around the lake is five miles long."},
+			Source{DocumentName: "school.txt", Text: "The school has two gardens."},
+			Source{DocumentName: "market.txt", Text: "The market sells honey."}),
+	),
+}
+
+func readPreset(name string, turns ...Turn) preset {
+	text, err := presetFiles.ReadFile("presets/" + name + ".txt")
+	if err != nil {
+		panic(err)
+	}
+	before, after, _ := strings.Cut(string(text), SourcesPlace+"\n")
+	return preset{name, before, strings.TrimSuffix(after, "\n"), turns}
 }
 
 // workedTurn shows a question about invented sources, in the form of the block.
