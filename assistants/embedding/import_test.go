@@ -243,6 +243,13 @@ func TestADamagedPackedFileIsNoEmbedder(t *testing.T) {
 	}
 }
 
+func decodeHead(page []byte) (h head, err error) {
+	if err = readHead(page, packedMagic, &h); err == nil {
+		err = h.check()
+	}
+	return h, err
+}
+
 func FuzzHeadsAreReadOrRefused(f *testing.F) {
 	page, err := head{Model: ModelName, Shape: shape{10, 256, 32, 16, 1}, VocabularyBytes: 9}.encode()
 	if err != nil {

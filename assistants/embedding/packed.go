@@ -58,13 +58,6 @@ func (h head) check() error {
 
 func (h head) encode() ([]byte, error) { return encodeHead(packedMagic, h) }
 
-func decodeHead(page []byte) (h head, err error) {
-	if err = readHead(page, packedMagic, &h); err == nil {
-		err = h.check()
-	}
-	return h, err
-}
-
 // encodeHead writes what a file holds into its first page.
 func encodeHead(magic string, holds any) ([]byte, error) {
 	text, err := json.Marshal(holds)
