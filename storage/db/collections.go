@@ -73,16 +73,9 @@ func (s *Store) Collections(ctx context.Context, tenant assistants.TenantID, ids
 
 // ListCollections lists a tenant's collections.
 func (s *Store) ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Collection, string, error) {
-	tx, err := after(s.read(ctx).Table("collections").Where("collections.tenant_id = ?", tenant), list)
-	if err != nil {
-		return nil, "", err
-	}
-	items, err := findCollections(tx)
-	if err != nil {
-		return nil, "", s.wrap(ctx, "list collections", err)
-	}
-	items, next := page(items, list, func(c assistants.Collection) string { return position{c.CreatedAt, string(c.ID)}.cursor() })
-	return items, next, nil
+	return listRows(ctx, s, viewCollections(s.read(ctx)).Where("collections.tenant_id = ?", tenant), list,
+		func(v collectionView) position { return position{v.Row.CreatedAt, string(v.Row.ID)} },
+		func(v collectionView) (assistants.Collection, error) { return v.collection(), nil })
 }
 
 // CollectionUses counts the documents and passages of the named collections.

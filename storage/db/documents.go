@@ -228,22 +228,15 @@ func (s *Store) DocumentBySourcePath(ctx context.Context, tenant assistants.Tena
 
 // Documents lists a collection's documents.
 func (s *Store) Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) ([]assistants.Document, string, error) {
-	tx, err := after(s.read(ctx).Table("documents").Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection), list)
-	if err != nil {
-		return nil, "", err
-	}
-	docs, err := findDocuments(tx)
+	of := viewDocuments(s.read(ctx)).Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection)
+	docs, next, err := listRows(ctx, s, of, list,
+		func(v documentView) position { return position{v.Row.CreatedAt, string(v.Row.ID)} },
+		func(v documentView) (assistants.Document, error) { return v.Row.document(v.File), nil })
 	if err == nil && len(docs) == 0 {
 		// An unknown collection is an error, not an empty list.
-		err = s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, collection).Take(&collectionRow{}).Error
+		err = s.wrap(ctx, "documents", s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, collection).Take(&collectionRow{}).Error)
 	}
-	if err != nil {
-		return nil, "", s.wrap(ctx, "documents", err)
-	}
-	docs, next := page(docs, list, func(d assistants.Document) string {
-		return position{d.CreatedAt, string(d.ID)}.cursor()
-	})
-	return docs, next, nil
+	return docs, next, err
 }
 
 // CountDocuments counts a tenant's documents by status ("" tenant: all tenants).

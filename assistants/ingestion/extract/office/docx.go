@@ -2,6 +2,8 @@ package office
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"footnote/assistants/ingestion/extract"
@@ -105,7 +107,7 @@ func (d *docx) separately(read func() error) (extract.Document, error) {
 // margins reads headers and footers: the text of a document without any other.
 func (d *docx) margins(relations map[string]relation) error {
 	for _, kind := range []string{"header", "footer"} {
-		for _, id := range sortedIDs(relations) {
+		for _, id := range slices.Sorted(maps.Keys(relations)) {
 			r := relations[id]
 			if r.kind != kind || !d.a.has(r.target) {
 				continue
@@ -119,15 +121,7 @@ func (d *docx) margins(relations map[string]relation) error {
 }
 
 func (d *docx) readPart(part string) error {
-	x, err := d.a.xml(d.ctx, part)
-	if err != nil {
-		return err
-	}
-	defer x.close() //nolint:errcheck // only read from
-	if _, err := x.root(); err != nil {
-		return err
-	}
-	if err := d.blocks(x); err != nil {
+	if err := d.a.part(d.ctx, part, d.block); err != nil {
 		return err
 	}
 	d.endList()
@@ -136,15 +130,13 @@ func (d *docx) readPart(part string) error {
 
 // blocks reads paragraphs and tables, and what is only there to hold them.
 func (d *docx) blocks(x *xmlReader) error {
-	return x.children(func(e element) error {
-		if d.Full() {
-			return extract.TooMuchText(d.Limit)
-		}
-		return d.block(x, e)
-	})
+	return x.children(func(e element) error { return d.block(x, e) })
 }
 
 func (d *docx) block(x *xmlReader, e element) error {
+	if d.Full() {
+		return extract.TooMuchText(d.Limit)
+	}
 	switch e.name {
 	case "p":
 		return d.paragraphElement(x)

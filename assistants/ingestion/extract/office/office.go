@@ -3,9 +3,7 @@ package office
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"footnote/assistants/ingestion/extract"
@@ -55,12 +53,6 @@ func (a *archive) related(relations map[string]relation, kind string) string {
 		}
 	}
 	return best
-}
-
-// sortedIDs returns the ids of relations in alphabetical order, because the order of
-// a map changes.
-func sortedIDs(relations map[string]relation) []string {
-	return slices.Sorted(maps.Keys(relations))
 }
 
 func (a *archive) mainPart(ctx context.Context) (string, error) {

@@ -70,15 +70,9 @@ func (a *archive) xml(ctx context.Context, name string) (*xmlReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := newXMLReader(ctx, part)
-	x.close = part.Close
-	return x, nil
-}
-
-func newXMLReader(ctx context.Context, r io.Reader) *xmlReader {
-	d := xml.NewDecoder(&xmlGuard{r: bufio.NewReaderSize(decodeXML(r), 32<<10)})
+	d := xml.NewDecoder(&xmlGuard{r: bufio.NewReaderSize(decodeXML(part), 32<<10)})
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // decodeXML has done it
-	return &xmlReader{ctx: ctx, d: d, close: func() error { return nil }}
+	return &xmlReader{ctx: ctx, d: d, close: part.Close}, nil
 }
 
 // decodeXML turns a part into UTF-8. Programs write UTF-8; the formats allow
