@@ -139,11 +139,11 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 	var a assistants.Assistant
 	var refused error
 	err := s.write(ctx, "update assistant", func(tx *gorm.DB) error {
-		id, err := lockAssistant(tx, tenant, ref)
+		row, err := lockAssistant(tx, tenant, ref)
 		if err != nil {
 			return err
 		}
-		stored, err := takeAssistant(tx.Where("assistants.tenant_id = ? AND assistants.id = ?", tenant, id))
+		stored, err := takeAssistant(tx.Where("assistants.tenant_id = ? AND assistants.id = ?", tenant, row.ID))
 		if err != nil {
 			return err
 		}
@@ -205,12 +205,8 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 // chunks, and queues JobPurge for each document.
 func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
 	return s.write(ctx, "delete assistant", func(tx *gorm.DB) error {
-		id, err := lockAssistant(tx, tenant, ref)
+		row, err := lockAssistant(tx, tenant, ref)
 		if err != nil {
-			return err
-		}
-		var row assistantRow
-		if err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error; err != nil {
 			return err
 		}
 		// Without its row, no document can be added to the collection.
@@ -226,10 +222,10 @@ func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID,
 		if err := deleteDocuments(tx, tenant, s.stamp(), "collection_id = ?", row.CollectionID); err != nil {
 			return err
 		}
-		if err := tx.Where("tenant_id = ? AND assistant_id = ?", tenant, id).Delete(&settingsRow{}).Error; err != nil {
+		if err := tx.Where("tenant_id = ? AND assistant_id = ?", tenant, row.ID).Delete(&settingsRow{}).Error; err != nil {
 			return err
 		}
-		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Delete(&assistantRow{}).Error
+		return tx.Where("tenant_id = ? AND id = ?", tenant, row.ID).Delete(&assistantRow{}).Error
 	})
 }
 
@@ -257,31 +253,15 @@ func checkCollections(tx *gorm.DB, a assistants.Assistant, already []string) err
 	return nil
 }
 
-// lockAssistant locks an assistant for the rest of the transaction and returns
-// its id.
-func lockAssistant(tx *gorm.DB, tenant assistants.TenantID, ref string) (assistants.AssistantID, error) {
-	locked := tx.Model(&assistantRow{}).Where("tenant_id = ? AND (id = ? OR slug = ?)", tenant, ref, ref).
-		UpdateColumn("revision", gorm.Expr("revision + 1"))
-	if locked.Error != nil {
-		return "", locked.Error
-	}
+// lockAssistant is lockRow for an assistant.
+func lockAssistant(tx *gorm.DB, tenant assistants.TenantID, ref string) (assistantRow, error) {
 	var row assistantRow
-	err := tx.Where("tenant_id = ? AND (id = ? OR slug = ?)", tenant, ref, ref).Take(&row).Error
-	return row.ID, err
+	err := lockRow(tx, &row, "tenant_id = ? AND (id = ? OR slug = ?)", tenant, ref, ref)
+	return row, err
 }
 
-// checkSlugFree reports a conflict before the unique index does, because
-// PostgreSQL aborts the transaction at an index's error.
 func checkSlugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except assistants.AssistantID) error {
-	var n int64
-	err := tx.Model(&assistantRow{}).Where("tenant_id = ? AND slug = ? AND id <> ?", tenant, slug, except).Count(&n).Error
-	if err != nil {
-		return err
-	}
-	if n > 0 {
-		return slugTaken
-	}
-	return nil
+	return refuseIfAny(tx.Model(&assistantRow{}).Where("tenant_id = ? AND slug = ? AND id <> ?", tenant, slug, except), slugTaken)
 }
 
 // columnValues returns a row as columns and values. When GORM creates a row from

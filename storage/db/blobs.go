@@ -10,15 +10,16 @@ import (
 // stored before their document, so callers must pass only keys older than any
 // upload in progress.
 func (s *Store) UnknownBlobs(ctx context.Context, keys []string) ([]string, error) {
-	known := make(map[string]bool, len(keys))
-	for part := range slices.Chunk(keys, inList) {
-		var found []string
-		if err := s.read(ctx).Model(&versionRow{}).Where("blob_key IN ?", part).Pluck("blob_key", &found).Error; err != nil {
-			return nil, s.wrap(ctx, "unknown blobs", err)
-		}
-		for _, key := range found {
-			known[key] = true
-		}
+	found, err := inParts(keys, inList, func(part []string) (found []string, err error) {
+		err = s.read(ctx).Model(&versionRow{}).Where("blob_key IN ?", part).Pluck("blob_key", &found).Error
+		return found, err
+	})
+	if err != nil {
+		return nil, s.wrap(ctx, "unknown blobs", err)
+	}
+	known := make(map[string]bool, len(found))
+	for _, key := range found {
+		known[key] = true
 	}
 	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return known[key] }), nil
 }

@@ -60,15 +60,10 @@ func takeCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.Colle
 
 // Collections returns those of the named collections that exist, in no order.
 func (s *Store) Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error) {
-	var all []assistants.Collection
-	for part := range slices.Chunk(ids, inList) {
-		found, err := findCollections(s.read(ctx).Where("collections.tenant_id = ? AND collections.id IN ?", tenant, part))
-		if err != nil {
-			return nil, s.wrap(ctx, "collections", err)
-		}
-		all = append(all, found...)
-	}
-	return all, nil
+	all, err := inParts(ids, inList, func(part []assistants.CollectionID) ([]assistants.Collection, error) {
+		return findCollections(s.read(ctx).Where("collections.tenant_id = ? AND collections.id IN ?", tenant, part))
+	})
+	return all, s.wrap(ctx, "collections", err)
 }
 
 // ListCollections lists a tenant's collections.

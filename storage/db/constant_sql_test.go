@@ -18,7 +18,7 @@ var takesSQL = map[string][2]int{
 	"Having": {0, 1}, "Pluck": {0, 1}, "Joins": {0, 1}, "InnerJoins": {0, 1}, "Distinct": {0, 9}, "Table": {0, 1}, "Expr": {0, 1}, "UpdateColumn": {0, 1}, "Update": {0, 1},
 	"ExecContext": {1, 1}, "QueryContext": {1, 1}, "QueryRowContext": {1, 1}, "PrepareContext": {1, 1}, "Query": {0, 1}, "QueryRow": {0, 1}, "Prepare": {0, 1},
 	// Functions of this package that pass conditions on.
-	"deleteDocuments": {3, 1}, "lockUpstream": {1, 1},
+	"deleteDocuments": {3, 1}, "lockUpstream": {1, 1}, "lockRow": {2, 1},
 }
 
 // handsThrough are functions that get SQL from their caller, or build it from
@@ -27,6 +27,7 @@ var takesSQL = map[string][2]int{
 var handsThrough = map[string]string{
 	"storage/db deleteDocuments":               "condition; its callers are held to the rule",
 	"storage/db lockUpstream":                  "condition; its callers are held to the rule",
+	"storage/db lockRow":                       "condition; its callers are held to the rule",
 	"storage/db Store.Strays":                  "conditions of a table in the source",
 	"storage/db Store.RemoveStray":             "conditions of a table in the source",
 	"storage/db postgresPool.QueryContext":     "what GORM made",

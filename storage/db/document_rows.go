@@ -64,42 +64,41 @@ func lockCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.Colle
 // transaction may add.
 func lockDocument(tx *gorm.DB, tenant assistants.TenantID, id assistants.DocumentID) (documentRow, error) {
 	var row documentRow
-	locked := tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
-		UpdateColumn("revision", gorm.Expr("revision + 1"))
-	if locked.Error != nil {
-		return row, locked.Error
-	}
-	err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error
+	err := lockRow(tx, &row, "tenant_id = ? AND id = ?", tenant, id)
 	return row, err
+}
+
+// lockRow locks the row that a condition selects for the rest of the transaction,
+// and reads it. It increments the revision.
+func lockRow(tx *gorm.DB, row any, where string, args ...any) error {
+	locked := tx.Model(row).Where(where, args...).UpdateColumn("revision", gorm.Expr("revision + 1"))
+	if locked.Error != nil {
+		return locked.Error
+	}
+	return tx.Where(where, args...).Take(row).Error
+}
+
+// refuseIfAny returns refusal if the query has rows. It reports a conflict before the
+// unique index does, because PostgreSQL aborts the transaction at an index's error.
+func refuseIfAny(query *gorm.DB, refusal error) error {
+	var n int64
+	if err := query.Count(&n).Error; err != nil || n == 0 {
+		return err
+	}
+	return refusal
 }
 
 func checkSourceFree(tx *gorm.DB, d assistants.Document) error {
 	if d.SourcePath == "" {
 		return nil
 	}
-	var n int64
-	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND source_key = ?",
-		d.TenantID, d.CollectionID, sourceKey(d.SourcePath)).Count(&n).Error
-	if err != nil {
-		return err
-	}
-	if n > 0 {
-		return sourceTaken
-	}
-	return nil
+	return refuseIfAny(tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND source_key = ?",
+		d.TenantID, d.CollectionID, sourceKey(d.SourcePath)), sourceTaken)
 }
 
 func checkContentFree(tx *gorm.DB, row documentRow, sum string) error {
-	var n int64
-	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND latest_sha256 = ?",
-		row.TenantID, row.CollectionID, sum).Count(&n).Error
-	if err != nil {
-		return err
-	}
-	if n > 0 {
-		return contentTaken
-	}
-	return nil
+	return refuseIfAny(tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND latest_sha256 = ?",
+		row.TenantID, row.CollectionID, sum), contentTaken)
 }
 
 // logState logs the state of a document that was just created or locked.

@@ -10,6 +10,19 @@ import (
 // inList is the length of an IN list, which is below every database's limit.
 const inList = 500
 
+// inParts reads what a list of any length names, with a query for each part of it.
+func inParts[K, T any](list []K, size int, read func(part []K) ([]T, error)) ([]T, error) {
+	var all []T
+	for part := range slices.Chunk(list, size) {
+		found, err := read(part)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
 // streamBatch is how many documents EachLive reads per query.
 const streamBatch = 100
 
@@ -51,17 +64,15 @@ func (s *Store) chunksOf(ctx context.Context, tenant assistants.TenantID, matche
 	for i, m := range matches {
 		ids[i] = m.ChunkID
 	}
-	chunks := make(map[assistants.ChunkID]assistants.Chunk, len(ids))
-	for part := range slices.Chunk(ids, inList) {
-		var rows []chunkRow
-		if err := s.read(ctx).Where("tenant_id = ? AND id IN ?", tenant, part).Find(&rows).Error; err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			chunks[r.ID] = r.chunk()
-		}
+	rows, err := inParts(ids, inList, func(part []assistants.ChunkID) (rows []chunkRow, err error) {
+		err = s.read(ctx).Where("tenant_id = ? AND id IN ?", tenant, part).Find(&rows).Error
+		return rows, err
+	})
+	chunks := make(map[assistants.ChunkID]assistants.Chunk, len(rows))
+	for _, r := range rows {
+		chunks[r.ID] = r.chunk()
 	}
-	return chunks, nil
+	return chunks, err
 }
 
 func (s *Store) documentsOf(ctx context.Context, tenant assistants.TenantID, chunks map[assistants.ChunkID]assistants.Chunk) (map[assistants.DocumentID]assistants.Document, error) {
@@ -106,35 +117,27 @@ func (s *Store) Passages(ctx context.Context, tenant assistants.TenantID, ranges
 // only query of documents that is not limited to the tenant, and it returns only
 // ids that were passed in.
 func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
+	rows, err := inParts(ids, inList, func(part []assistants.DocumentID) (rows []documentRow, err error) {
+		err = s.read(ctx).Select("id", "tenant_id", "collection_id").Where("id IN ?", part).Find(&rows).Error
+		return rows, err
+	})
 	var foreign []assistants.DocumentID
-	for part := range slices.Chunk(ids, inList) {
-		var rows []documentRow
-		err := s.read(ctx).Select("id", "tenant_id", "collection_id").Where("id IN ?", part).Find(&rows).Error
-		if err != nil {
-			return nil, s.wrap(ctx, "foreign documents", err)
-		}
-		for _, r := range rows {
-			if r.TenantID != tenant || !slices.Contains(collections, r.CollectionID) {
-				foreign = append(foreign, r.ID)
-			}
+	for _, r := range rows {
+		if r.TenantID != tenant || !slices.Contains(collections, r.CollectionID) {
+			foreign = append(foreign, r.ID)
 		}
 	}
-	return foreign, nil
+	return foreign, s.wrap(ctx, "foreign documents", err)
 }
 
 // ExistingDocuments returns the ids of the named documents that exist, in no
 // order. It reads only the ids, with one query for up to 500.
 func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
-	var there []assistants.DocumentID
-	for part := range slices.Chunk(ids, inList) {
-		var found []assistants.DocumentID
-		err := s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND id IN ?", tenant, part).Pluck("id", &found).Error
-		if err != nil {
-			return nil, s.wrap(ctx, "existing documents", err)
-		}
-		there = append(there, found...)
-	}
-	return there, nil
+	there, err := inParts(ids, inList, func(part []assistants.DocumentID) (found []assistants.DocumentID, err error) {
+		err = s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND id IN ?", tenant, part).Pluck("id", &found).Error
+		return found, err
+	})
+	return there, s.wrap(ctx, "existing documents", err)
 }
 
 // DocumentsByID returns the named documents that exist, in no order, with one
@@ -145,15 +148,9 @@ func (s *Store) DocumentsByID(ctx context.Context, tenant assistants.TenantID, i
 }
 
 func (s *Store) documentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
-	var docs []assistants.Document
-	for part := range slices.Chunk(ids, inList) {
-		found, err := findDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.id IN ?", tenant, part))
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, found...)
-	}
-	return docs, nil
+	return inParts(ids, inList, func(part []assistants.DocumentID) ([]assistants.Document, error) {
+		return findDocuments(s.read(ctx).Where("documents.tenant_id = ? AND documents.id IN ?", tenant, part))
+	})
 }
 
 // EachLive calls fn for every document with a live version, of every tenant, in

@@ -33,10 +33,8 @@ func (keyRow) TableName() string { return "api_keys" }
 func (r keyRow) key() (assistants.Key, error) {
 	k := assistants.Key{
 		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Prefix: r.Prefix, Scopes: orEmpty(r.Scopes), Assistants: r.Assistants,
-		CreatedAt: r.CreatedAt.UTC(), ExpiresAt: stampPointer(r.ExpiresAt), RevokedAt: stampPointer(r.RevokedAt),
-	}
-	if r.DefaultAssistant != nil {
-		k.DefaultAssistant = *r.DefaultAssistant
+		DefaultAssistant: orZero(r.DefaultAssistant),
+		CreatedAt:        r.CreatedAt.UTC(), ExpiresAt: stampPointer(r.ExpiresAt), RevokedAt: stampPointer(r.RevokedAt),
 	}
 	if n, err := hex.Decode(k.Hash[:], []byte(r.KeyHash)); err != nil || n != len(k.Hash) {
 		return k, fmt.Errorf("the hash of key %s is damaged", r.ID)
@@ -55,10 +53,7 @@ func (s *Store) CreateKey(ctx context.Context, k assistants.Key) error {
 	row := keyRow{
 		ID: k.ID, TenantID: k.TenantID, Name: k.Name, Prefix: k.Prefix, KeyHash: hex.EncodeToString(k.Hash[:]),
 		Scopes: orEmpty(k.Scopes), Assistants: k.Assistants, CreatedAt: stampOr(k.CreatedAt, s.stamp()),
-		ExpiresAt: stampPointer(k.ExpiresAt), RevokedAt: stampPointer(k.RevokedAt),
-	}
-	if k.DefaultAssistant != "" {
-		row.DefaultAssistant = &k.DefaultAssistant
+		ExpiresAt: stampPointer(k.ExpiresAt), RevokedAt: stampPointer(k.RevokedAt), DefaultAssistant: orNull(k.DefaultAssistant),
 	}
 	return s.write(ctx, "create key", func(tx *gorm.DB) error { return tx.Create(&row).Error })
 }

@@ -224,11 +224,7 @@ func countNaming(tx *gorm.DB, tenant assistants.TenantID, refs ...string) (n int
 // other did.
 func lockUpstream(tx *gorm.DB, where string, args ...any) (upstreamRow, error) {
 	var row upstreamRow
-	locked := tx.Model(&upstreamRow{}).Where(where, args...).UpdateColumn("revision", gorm.Expr("revision + 1"))
-	if locked.Error != nil {
-		return row, locked.Error
-	}
-	err := tx.Where(where, args...).Take(&row).Error
+	err := lockRow(tx, &row, where, args...)
 	return row, err
 }
 
@@ -247,12 +243,8 @@ func checkUpstreamExists(tx *gorm.DB, a assistants.Assistant) error {
 }
 
 func upstreamNameFree(tx *gorm.DB, u assistants.Upstream) error {
-	var n int64
-	err := tx.Model(&upstreamRow{}).Where("tenant_id = ? AND name = ? AND id <> ?", u.TenantID, u.Name, u.ID).Count(&n).Error
-	if err == nil && n > 0 {
-		return taken("name", "Another upstream has this name.")
-	}
-	return err
+	return refuseIfAny(tx.Model(&upstreamRow{}).Where("tenant_id = ? AND name = ? AND id <> ?", u.TenantID, u.Name, u.ID),
+		taken("name", "Another upstream has this name."))
 }
 
 // UnreadableUpstreams counts the upstreams of every tenant with a secret that
