@@ -19,7 +19,7 @@ type modelServer struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked map[string][]asked
-	// fetched counts requests for anything but a completion.
+	// fetched counts requests for anything but completions and the list of models.
 	fetched int
 	// silent counts the streams that wait until speak is closed.
 	silent int
@@ -47,6 +47,10 @@ func startModelServer(t *testing.T) *modelServer {
 func (m *modelServer) baseURL() string { return m.URL + "/v1" }
 
 func (m *modelServer) serve(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/v1/models" { // the program asks for them at its start
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"scripted"}]}`)
+		return
+	}
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
 		m.mu.Lock()
 		m.fetched++
