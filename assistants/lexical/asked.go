@@ -59,9 +59,7 @@ type verb struct {
 }
 
 // particles are the particles of German verbs that may end a clause.
-var particles = Set(strings.Join(separable, " ") + `
-zuruck zurueck herum umher herab herauf hervor entgegen frei statt teil voran voraus vorbei hoch runter rauf raus rein fern dar
-`)
+var particles = Set(wordLists["german separable prefixes"] + wordLists["german particles"])
 
 // verbsOf are the known infinitives of what may be verbs in a German question,
 // with the particle that ends their clause (the first such verb of each) and

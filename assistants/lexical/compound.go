@@ -17,9 +17,7 @@ const (
 var linking = []string{"", "s", "n", "en", "es", "er", "e", "ns"}
 
 // separable are the separable prefixes of German verbs.
-var separable = strings.Fields(`
-zusammen herunter hinunter heraus hinaus herein hinein hinzu weiter wieder nach mit ein aus an ab auf um vor zu her hin weg bei los fest uber unter durch
-`)
+var separable = strings.Fields(wordLists["german separable prefixes"])
 
 // Parts splits a compound: "spendengeld" into "spend" and "geld", "nachinstalli" into
 // "installi". It returns the terms of two known parts, as equal in length as possible,

@@ -35,11 +35,7 @@ func perLanguage(kind string) (sets [languages]map[string]bool) {
 }
 
 // germanSuffixes are endings by which a word without company passes for German.
-var germanSuffixes = []string{
-	"ung", "ungen", "heit", "heiten", "keit", "keiten", "schaft", "schaften", "frist", "fristen",
-	"lich", "liche", "lichen", "licher", "liches", "isch", "ische", "ischen", "tage", "tagen", "zeit", "zeiten",
-	"gesetz", "geld", "pflicht", "vertrag", "urlaub", "nehmer", "geber", "stelle", "stunden",
-}
+var germanSuffixes = strings.Fields(wordLists["german suffixes"])
 
 // Lists reads lists of words or phrases. A line such as "[months]" is the heading of a
 // list. Lines that begin with # are comments.

@@ -118,10 +118,7 @@ const apostrophes = "'’‘ʼ＇"
 // elided are French and Italian words that lose their last vowel before another one
 // ("l'avis", "qu'il", "dell'elenco"). They are separate words; other words with an
 // apostrophe ("don't", "o'clock") are one word.
-var elided = Set(`
-l d j n s c m t qu jusqu lorsqu puisqu quoiqu quelqu
-un dell all nell sull dall coll quell quest bell sant tutt dov com cos quant nessun qualcun ciascun
-`)
+var elided = Set(wordLists["elided"])
 
 // ordinal is the length of the ending of an English ordinal ("3rd") that s is, else 0.
 func ordinal(s string) int {

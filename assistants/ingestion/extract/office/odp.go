@@ -1,7 +1,6 @@
 package office
 
 import (
-	"cmp"
 	"context"
 
 	"footnote/assistants/ingestion/extract"
@@ -35,12 +34,7 @@ func readODP(ctx context.Context, a *archive, opt extract.Options) (extract.Docu
 	if err != nil {
 		return extract.Document{}, err
 	}
-	if d.Full() {
-		return extract.Document{}, extract.TooMuchText(opt.MaxText)
-	}
-	doc := d.Finish()
-	doc.Title = cmp.Or(d.documentTitle(), d.title)
-	return doc, nil
+	return d.document(opt, true, d.documentTitle())
 }
 
 // shapes reads the shapes of a slide; notes is nil inside of its notes.

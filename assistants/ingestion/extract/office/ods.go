@@ -32,12 +32,7 @@ func readODS(ctx context.Context, a *archive, opt extract.Options) (extract.Docu
 	if err != nil {
 		return extract.Document{}, err
 	}
-	if d.Full() {
-		return extract.Document{}, extract.TooMuchText(opt.MaxText)
-	}
-	doc := d.Finish()
-	doc.Title = d.documentTitle()
-	return doc, nil
+	return d.document(opt, true, d.documentTitle())
 }
 
 // An odfSheet is the state of reading a sheet.
