@@ -12,8 +12,8 @@ func (a *analysed) amountAt(i int) (fact, int) {
 	j := i
 	if c := a.currencySign(j); c > 0 {
 		f.dim, f.currency, j = money, c, j+1
-	} else if s := a.senseAt(j); s.unit > 0 && unitList[s.unit-1].dim == money && a.tokens[j].is(allCapitals) && a.numeralAt(j+1) != nil {
-		f.dim, f.currency, j = money, unitList[s.unit-1].currency, j+1
+	} else if u := a.senseAt(j).measure(); u.dim == money && a.tokens[j].is(allCapitals) && a.numeralAt(j+1) != nil {
+		f.dim, f.currency, j = money, u.currency, j+1
 	}
 	var ok bool
 	if n := a.numeralAt(j); n != nil {
@@ -179,11 +179,10 @@ func (a *analysed) unitAt(j int, f *fact) int {
 		}
 		return j + 1
 	}
-	s := a.senseAt(k)
-	if s.unit == 0 || k > j && unitList[s.unit-1].dim != money {
+	u := a.senseAt(k).measure()
+	if u.dim == countless || k > j && u.dim != money {
 		return j
 	}
-	u := unitList[s.unit-1]
 	f.dim, f.currency = u.dim, u.currency
 	f.value, f.other = f.value*u.factor, f.other*u.factor
 	if u.dim == length && int(a.tokens[k].end) < len(a.raw) {
@@ -306,8 +305,8 @@ func (a *analysed) betweenBefore(i int) bool {
 
 // unitOf is the factor of the unit an amount ends with, 0 if none.
 func (a *analysed) unitOf(f *fact) float64 {
-	if s := a.senseAt(int(f.last) - 1); s.unit > 0 && f.dim == unitList[s.unit-1].dim {
-		return unitList[s.unit-1].factor
+	if u := a.senseAt(int(f.last) - 1).measure(); u.dim != countless && f.dim == u.dim {
+		return u.factor
 	}
 	return 0
 }

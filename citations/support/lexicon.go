@@ -79,6 +79,7 @@ type lexicon struct {
 	stems    index
 	entries  []wordEntry
 	concepts uint16
+	units    []unit
 }
 
 // maxWords exceeds the number of words in the lists.
@@ -211,19 +212,7 @@ func (x *lexicon) markVotes() {
 var theLexicon = sync.OnceValue(func() *lexicon {
 	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
 	x.addRoles(roles)
-	for i, u := range unitList {
-		for w := range strings.FieldsSeq(u.names) {
-			w, only := strings.CutPrefix(w, "fr:")
-			for l := range languages {
-				if only && l != french {
-					continue
-				}
-				s := &x.entry(&x.words, hashOf(appendFolded(nil, w))).senses[l]
-				s.class |= classUnit
-				s.unit = uint16(i + 1)
-			}
-		}
-	}
+	x.addUnits(units)
 	x.addGroups(synonyms, false)
 	x.addGroups(vocabulary, true)
 	x.markVotes()
