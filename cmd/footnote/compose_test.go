@@ -150,7 +150,7 @@ func TestTheComposeFileStartsTheProgram(t *testing.T) {
 			service, postgres := loadCompose(t, env)
 			checkContainer(t, service)
 			image := unpackedImage(t)
-			data := filepath.Join(t.TempDir(), "data")
+			data := filepath.Join(reachableFolder(t), "data")
 			if err := errors.Join(os.Mkdir(data, 0o700), os.Chmod(data, 0o777|os.ModeSticky)); err != nil { // as the Dockerfile makes it
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestTheComposeFileStartsTheProgram(t *testing.T) {
 			environment["FOOTNOTE_ADDR"] = replacePort(t, environment["FOOTNOTE_ADDR"], "0")
 			environment["FOOTNOTE_ADMIN_KEY"] = testAdminKey
 			cmd := exec.Command(image("/footnote"), "serve")
-			cmd.SysProcAttr = asUser(t, service.User)
+			cmd.SysProcAttr, cmd.Dir = asUser(t, service.User), "/"
 			p := launch(t, cmd, pairs(environment)...)
 			at, err := url.Parse(p.url)
 			if err != nil {
@@ -211,9 +211,8 @@ func checkContainer(t *testing.T, service types.ServiceConfig) {
 // this test's writes nothing. It returns where a file of the image is.
 func unpackedImage(t *testing.T) (at func(string) string) {
 	t.Helper()
-	root := t.TempDir()
-	// Other users have to reach the test's folders.
-	if err := errors.Join(os.Chmod(filepath.Dir(root), 0o755), os.Mkdir(filepath.Join(root, "models"), 0o700)); err != nil {
+	root := reachableFolder(t)
+	if err := os.Mkdir(filepath.Join(root, "models"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	copyAs(t, binary, filepath.Join(root, "footnote"), 0o555)
@@ -225,6 +224,17 @@ func unpackedImage(t *testing.T) (at func(string) string) {
 		t.Cleanup(func() { _ = os.Chmod(dir, 0o700) }) // so that it can be deleted
 	}
 	return func(name string) string { return filepath.Join(root, name) }
+}
+
+// reachableFolder is a temporary folder that other users can enter, whatever umask
+// other tests have set.
+func reachableFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := errors.Join(os.Chmod(filepath.Dir(dir), 0o755), os.Chmod(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func copyAs(t *testing.T, from, to string, mode os.FileMode) {

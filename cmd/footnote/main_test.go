@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -131,7 +132,7 @@ func launch(t *testing.T, cmd *exec.Cmd, env ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, exited: make(chan struct{})}
 	p.cmd.Env = bareEnv(append([]string{"FOOTNOTE_ADMIN_KEY=" + testAdminKey}, env...)...)
-	p.cmd.Dir = t.TempDir()
+	p.cmd.Dir = cmp.Or(p.cmd.Dir, t.TempDir())
 	p.cmd.Stdout = p.stdout
 	pipe, err := p.cmd.StderrPipe()
 	if err != nil {
