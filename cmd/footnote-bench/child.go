@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// Contenders of ours run this same program in another role. They read orders from
+// Some contenders are this program in another role. They read orders from
 // standard input and reply on standard output, one JSON object a line. They end when
 // their input ends.
 
 // The orders. All but the first have a path.
 const (
-	orderMallocs = "mallocs" // say how many objects were allocated so far
+	orderMallocs = "mallocs" // report how many objects were allocated so far
 	orderProfile = "profile" // begin a CPU profile
 	orderEnd     = "end"     // end it
 	orderAllocs  = "allocs"  // write a profile of what was allocated
@@ -35,14 +35,15 @@ type reply struct {
 	Error     string
 }
 
-// A listener serves HTTP until it is closed.
-type listener interface {
+// An httpServer serves HTTP until it is closed.
+type httpServer interface {
 	Serve(ln net.Listener) error
 	Close() error
 }
 
-// serveChild serves in the role of a contender, which expects a key.
-func serveChild(server listener, key string) error {
+// serveChild serves a contender's HTTP requests, and the orders on standard input.
+// key is the API key that requests need.
+func serveChild(server httpServer, key string) error {
 	ln, err := listen()
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func writeAllocs(path string) error {
 	if err != nil {
 		return err
 	}
-	runtime.GC() // the profile is that of the last collection
+	runtime.GC() // the profile is as of the last collection
 	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }
 
@@ -98,9 +99,10 @@ type child struct {
 	out *json.Decoder
 }
 
-// startOf starts this program in a role. Its standard error is this program's.
-func startOf(role string) func(context.Context, site) (*running, error) {
-	return func(ctx context.Context, s site) (*running, error) {
+// startRole returns a function that starts this program in a role. The child writes
+// to this program's standard error.
+func startRole(role string) func(context.Context, startOptions) (*running, error) {
+	return func(ctx context.Context, s startOptions) (*running, error) {
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err
@@ -126,7 +128,8 @@ func startOf(role string) func(context.Context, site) (*running, error) {
 	}
 }
 
-// call gives an order and waits for the reply. A process that is not ours is given none.
+// call sends an order and waits for the reply. It does nothing for a nil child, that
+// of a contender which is another program.
 func (c *child) call(op, path string) (r reply, err error) {
 	if c == nil {
 		return r, nil

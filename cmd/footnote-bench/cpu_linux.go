@@ -15,10 +15,10 @@ import (
 // cpuClock names the clock of cpuOf in the report.
 const cpuClock = "the processes' CPU clocks (clock_gettime, in nanoseconds; user and system time of all threads, those that ended included)"
 
-// cpuOf is the processor time that a process and its descendants have used,
-// by their CPU clocks: what /proc/PID/stat says in ticks of 10 ms, in nanoseconds.
+// cpuOf is the processor time that a process and its descendants have used. It reads
+// their CPU clocks, which count nanoseconds; /proc/PID/stat counts ticks of 10 ms.
 func cpuOf(pid int) (time.Duration, error) {
-	pids, err := tree(pid)
+	pids, err := processTree(pid)
 	if err != nil {
 		return 0, err
 	}
@@ -34,8 +34,8 @@ func cpuOf(pid int) (time.Duration, error) {
 	return sum, nil
 }
 
-// tree lists a process and its descendants.
-func tree(pid int) ([]int, error) {
+// processTree lists a process and its descendants.
+func processTree(pid int) ([]int, error) {
 	pids := []int{pid}
 	for i := 0; i < len(pids); i++ {
 		tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pids[i]))
@@ -64,7 +64,7 @@ func tree(pid int) ([]int, error) {
 
 // rssOf is the resident memory of a process and its descendants, in bytes.
 func rssOf(pid int) (int64, error) {
-	pids, err := tree(pid)
+	pids, err := processTree(pid)
 	if err != nil {
 		return 0, err
 	}

@@ -80,9 +80,9 @@ var evalModes = [][2]string{{"FullText", "full text"}, {"Vector", "vectors"}, {"
 // An evalBench measures with the real program how well the right pages are found and cited.
 type evalBench struct {
 	evalOptions
-	listed []goldDocument
-	sets   map[string][]evaluation.Question
-	server *server
+	goldDocuments []goldDocument
+	sets          map[string][]evaluation.Question
+	server        *server
 }
 
 // run asks everything and returns the report.
@@ -92,7 +92,7 @@ func (e *evalBench) run(ctx context.Context) (string, error) {
 	}
 	r, err := e.askAll(ctx, nil, e.model)
 	if err == nil {
-		err = e.keep(r) // in case the second half fails
+		err = e.keep(r) // before the second half, which may fail
 	}
 	if err == nil && e.second != "" {
 		var both *evalReport
@@ -129,10 +129,10 @@ func (e *evalBench) askAll(ctx context.Context, env []string, weights ...string)
 	if err != nil {
 		return nil, err
 	}
-	r := &evalReport{listed: e.listed, documents: ready, ingested: time.Since(start)}
+	r := &evalReport{listed: e.goldDocuments, documents: ready, ingested: time.Since(start)}
 	for _, set := range []string{setTuning, setHeldOut} {
-		for _, alone := range []bool{true, false} {
-			if err := e.askModes(ctx, r, scene{set: set, alone: alone}); err != nil {
+		for _, perDocument := range []bool{true, false} {
+			if err := e.askModes(ctx, r, scene{set: set, perDocument: perDocument}); err != nil {
 				return nil, err
 			}
 		}
@@ -149,7 +149,7 @@ func (e *evalBench) read() error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(raw, &e.listed); err != nil {
+	if err := json.Unmarshal(raw, &e.goldDocuments); err != nil {
 		return fmt.Errorf("documents.json: %w", err)
 	}
 	e.sets = map[string][]evaluation.Question{}
@@ -173,15 +173,15 @@ func (e *evalBench) read() error {
 // A scene is a set of questions and the assistants that are asked: one for each
 // document, or one that has all of them.
 type scene struct {
-	set   string
-	alone bool
+	set         string
+	perDocument bool
 }
 
 func (s scene) String() string {
 	switch {
 	case s.set == setDemo:
 		return "demo"
-	case s.alone:
+	case s.perDocument:
 		return s.set + ", a document per assistant"
 	}
 	return s.set + ", all documents in one"
@@ -192,7 +192,7 @@ func (s scene) assistantOf(document string) string {
 	switch {
 	case s.set == setDemo:
 		return "demo"
-	case s.alone:
+	case s.perDocument:
 		return "d-" + slug(document)
 	}
 	return "all"

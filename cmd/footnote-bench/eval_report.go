@@ -35,7 +35,7 @@ func (r *evalReport) add(both *evalReport) {
 	}
 	for i, s := range both.scenes {
 		addRuns(&r.scenes[i], s, "vectors", "hybrid")
-		r.scenes[i].second = s.chat
+		r.scenes[i].multilingualChat = s.chat
 	}
 	for i, s := range both.followUps {
 		addRuns(&r.followUps[i], s, "written out", "conversation")
@@ -85,7 +85,7 @@ func writeScene(b *strings.Builder, s sceneRuns) {
 		{"full text", "hybrid" + bothModels}, {"vectors" + bothModels, "hybrid" + bothModels}, {"hybrid", "hybrid" + bothModels},
 	})
 	evaluation.MarkdownLanguages(b, s.runs)
-	for i, chat := range []evaluation.Run{s.chat, s.second} {
+	for i, chat := range []evaluation.Run{s.chat, s.multilingualChat} {
 		if chat.Outcomes == nil {
 			continue
 		}

@@ -19,7 +19,7 @@ import (
 // demo's. It waits until everything can be found, and counts their documents.
 func (e *evalBench) ingest(ctx context.Context) (all documentCounts, err error) {
 	files := map[string][]string{}
-	for _, d := range e.listed {
+	for _, d := range e.goldDocuments {
 		path, err := e.path(d)
 		if err != nil {
 			return all, err
@@ -67,15 +67,15 @@ func (e *evalBench) path(d goldDocument) (string, error) {
 // sceneRuns are the runs of a scene: the baselines, each mode, and one that asked for answers, too.
 type sceneRuns struct {
 	scene
-	runs   []evaluation.Run
-	chat   evaluation.Run
-	second evaluation.Run // chat with the multilingual model; no outcomes if it was not asked
+	runs             []evaluation.Run
+	chat             evaluation.Run
+	multilingualChat evaluation.Run // chat with the multilingual model; no outcomes if it was not asked
 }
 
 // askModes asks the questions of a scene in every mode, and for answers.
 func (e *evalBench) askModes(ctx context.Context, r *evalReport, s scene) error {
 	fmt.Fprintln(os.Stderr, "asking:", s)
-	done, questions := sceneRuns{scene: s}, e.sets[s.set]
+	result, questions := sceneRuns{scene: s}, e.sets[s.set]
 	for i, mode := range evalModes {
 		if mode[0] == "Vector" && !r.vectors() {
 			continue
@@ -84,14 +84,14 @@ func (e *evalBench) askModes(ctx context.Context, r *evalReport, s scene) error 
 		if err != nil {
 			return err
 		}
-		done.runs = append(done.runs, runs...)
+		result.runs = append(result.runs, runs...)
 	}
 	runs, err := e.ask(ctx, s, questions, evalRequest{chat: true})
 	if err != nil {
 		return err
 	}
-	done.chat = runs[0]
-	r.scenes = append(r.scenes, done)
+	result.chat = runs[0]
+	r.scenes = append(r.scenes, result)
 	return nil
 }
 
@@ -153,20 +153,20 @@ func (e *evalBench) askFollowUps(ctx context.Context, r *evalReport) error {
 		written[i].Turns, written[i].Question = nil, q.WrittenOut
 		last[i].Turns, last[i].Question = nil, q.Turns[len(q.Turns)-1].Content
 	}
-	for _, alone := range []bool{true, false} {
-		done := sceneRuns{scene: scene{set: setConversations, alone: alone}}
-		fmt.Fprintln(os.Stderr, "asking:", done)
+	for _, perDocument := range []bool{true, false} {
+		result := sceneRuns{scene: scene{set: setConversations, perDocument: perDocument}}
+		fmt.Fprintln(os.Stderr, "asking:", result)
 		for _, how := range []struct {
 			name      string
 			questions []evaluation.Question
 		}{{"written out", written}, {"last turn alone", last}, {"conversation", e.sets[setConversations]}} {
-			runs, err := e.ask(ctx, done.scene, how.questions, evalRequest{name: how.name})
+			runs, err := e.ask(ctx, result.scene, how.questions, evalRequest{name: how.name})
 			if err != nil {
 				return err
 			}
-			done.runs = append(done.runs, runs...)
+			result.runs = append(result.runs, runs...)
 		}
-		r.followUps = append(r.followUps, done)
+		r.followUps = append(r.followUps, result)
 	}
 	return nil
 }
@@ -180,8 +180,8 @@ func (e *evalBench) keep(r *evalReport) error {
 		return err
 	}
 	for _, s := range append(slices.Clone(r.scenes), r.followUps...) {
-		s.chat.Name, s.second.Name = "answers", "answers"+bothModels
-		for _, run := range append(slices.Clone(s.runs), s.chat, s.second) {
+		s.chat.Name, s.multilingualChat.Name = "answers", "answers"+bothModels
+		for _, run := range append(slices.Clone(s.runs), s.chat, s.multilingualChat) {
 			if run.Outcomes == nil {
 				continue
 			}

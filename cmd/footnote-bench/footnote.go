@@ -39,7 +39,7 @@ func runFootnote(upstreamAddr string, check assistants.SupportCheck) (err error)
 		return err
 	}
 	store := db.NewCached(plain)
-	assistant, key, err := furnish(ctx, store, check)
+	assistant, key, err := setUp(ctx, store, check)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func runFootnote(upstreamAddr string, check assistants.SupportCheck) (err error)
 	return serveChild(proxy.NewHTTPServer(server), key)
 }
 
-// furnish stores an assistant and a key that may use it.
-func furnish(ctx context.Context, store *db.Cached, check assistants.SupportCheck) (assistants.Assistant, string, error) {
+// setUp stores an assistant and a key that may use it.
+func setUp(ctx context.Context, store *db.Cached, check assistants.SupportCheck) (assistants.Assistant, string, error) {
 	settings := assistants.DefaultSettings()
 	settings.EnableRAG, settings.EnableCitations, settings.SupportCheck = true, true, check
 	model := "gpt-4o-mini"
@@ -89,40 +89,40 @@ func footnoteServer(store *db.Cached, hits []assistants.Hit, upstreamAddr string
 		MaxBodyBytes: 32 << 20, MaxInFlightBytes: 256 << 20, PromptSecret: []byte(strings.Repeat("secret-", 5)),
 	}
 	server, err := proxy.New(cfg, proxy.Deps{
-		Directory: store, Retriever: found(hits), Auth: auth, Log: log, Metrics: proxy.NewMetrics(store), Ready: store.Ping,
+		Directory: store, Retriever: fixedHits(hits), Auth: auth, Log: log, Metrics: proxy.NewMetrics(store), Ready: store.Ping,
 		Upstreams: upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "gpt-4o-mini"}, nil),
 		Anonymous: access.NewLimiter(access.Rate{Events: 30, Per: time.Minute, Burst: 30}, time.Now),
 		Links: links.New(links.Options{
-			Base: links.Base{}.For, Documents: found(hits), Public: links.NewSigner([]byte(strings.Repeat("secret-", 5)), time.Now), Log: log,
+			Base: links.Base{}.For, Documents: fixedHits(hits), Public: links.NewSigner([]byte(strings.Repeat("secret-", 5)), time.Now), Log: log,
 		}),
 	})
 	return server, client.Close, err
 }
 
-// found is a retriever that finds the same passages for every question.
-type found []assistants.Hit
+// fixedHits is a retriever that finds the same passages for every question.
+type fixedHits []assistants.Hit
 
-// Retrieve finds them.
-func (f found) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
+// Retrieve returns the first passages.
+func (f fixedHits) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result, error) {
 	return retrieval.Result{Hits: f[:min(len(f), q.TopK)], Trace: retrieval.Trace{
 		Queries: []string{q.Text}, Mode: assistants.SearchFullText, Duration: 2 * time.Millisecond,
 		Stages: map[string]time.Duration{retrieval.StageText: time.Millisecond, retrieval.StageFetch: time.Millisecond},
 	}}, nil
 }
 
-// ExistingDocuments finds which documents the passages are of.
-func (f found) ExistingDocuments(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
-	there := make([]assistants.DocumentID, 0, len(ids))
+// ExistingDocuments returns those of the documents that have passages.
+func (f fixedHits) ExistingDocuments(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
+	existing := make([]assistants.DocumentID, 0, len(ids))
 	for _, h := range f {
 		if slices.Contains(ids, h.Document.ID) {
-			there = append(there, h.Document.ID)
+			existing = append(existing, h.Document.ID)
 		}
 	}
-	return there, nil
+	return existing, nil
 }
 
-// DocumentsByID finds the documents of the passages.
-func (f found) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
+// DocumentsByID returns the documents that have passages.
+func (f fixedHits) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	docs := make([]assistants.Document, 0, len(ids))
 	for _, h := range f {
 		if slices.Contains(ids, h.Document.ID) {

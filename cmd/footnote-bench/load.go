@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A load is what the load generator is to send.
+// A load describes the requests that a generator sends.
 type load struct {
 	addr        string
 	key         string
@@ -25,7 +25,7 @@ type load struct {
 
 // A loadResult is the outcome of a load.
 type loadResult struct {
-	answers  int // those that were right
+	answers  int // number of correct answers
 	failures []string
 	whole    quantiles // request to last byte
 	first    quantiles // request to first byte of the body
@@ -42,7 +42,7 @@ func quantilesOf(d []time.Duration) quantiles {
 	return quantiles{p50: d[len(d)/2], p99: d[min(len(d)-1, len(d)*99/100)]}
 }
 
-// A generator sends a load on connections that it keeps.
+// A generator sends a load on connections that stay open.
 type generator struct {
 	stream  bool
 	request []byte
@@ -74,11 +74,11 @@ func (g *generator) close() {
 	}
 }
 
-// maxFailures is how many failures are reported in words.
+// maxFailures is how many failures are reported one by one.
 const maxFailures = 5
 
-// run sends each requests on every connection.
-func (g *generator) run(each int) loadResult {
+// run sends perConnection requests on every connection.
+func (g *generator) run(perConnection int) loadResult {
 	var (
 		workers  sync.WaitGroup
 		mu       sync.Mutex
@@ -89,8 +89,8 @@ func (g *generator) run(each int) loadResult {
 	)
 	for _, c := range g.clients {
 		workers.Go(func() {
-			times := make([]exchangeTimes, 0, each)
-			for range each {
+			times := make([]exchangeTimes, 0, perConnection)
+			for range perConnection {
 				t, err := g.exchange(c)
 				if err == nil {
 					times = append(times, t)
@@ -161,12 +161,12 @@ type client struct {
 	body []byte
 }
 
-// giveUp is how long an answer may take before the run is given up.
-const giveUp = 60 * time.Second
+// answerTimeout is how long an answer may take.
+const answerTimeout = 60 * time.Second
 
 func (c *client) dial() error {
 	if c.conn == nil {
-		d := net.Dialer{Timeout: giveUp}
+		d := net.Dialer{Timeout: answerTimeout}
 		conn, err := d.DialContext(context.Background(), "tcp", c.addr)
 		if err != nil {
 			return err
@@ -177,7 +177,7 @@ func (c *client) dial() error {
 		c.conn = conn
 		c.r.Reset(conn)
 	}
-	return c.conn.SetDeadline(time.Now().Add(giveUp))
+	return c.conn.SetDeadline(time.Now().Add(answerTimeout))
 }
 
 func (c *client) hangUp() {

@@ -11,8 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-// What is sent and answered, the same in every process of a run: each makes it
-// from these rules, so that nothing has to be handed around to be compared.
+// The requests and answers. Every process of a run makes them by the same rules, so
+// that processes need not exchange them to compare them.
 
 const (
 	streamChunks = 200 // chunks of a stream, the finish chunk included
@@ -23,7 +23,7 @@ const (
 	modelName    = "bench"
 )
 
-// sentences are what conversations, sources and answers are made of.
+// sentences are the text of conversations, sources and answers.
 var sentences = []string{
 	"The pump has to be vented before it is started for the first time, and again after every change of the filter.",
 	"Employees who join in the course of a year get one twelfth of the yearly vacation for every full month.",
@@ -39,7 +39,7 @@ var sentences = []string{
 	"The protocol is versioned: a server that does not know a field has to keep it, and not to drop it.",
 }
 
-// question is what every conversation comes to.
+// question is the last message of every conversation.
 const question = "What do I have to do before the pump is started for the first time, and what does the display show when the sensor is missing?"
 
 // conversation is the body of a chat request of about size bytes: earlier
@@ -65,7 +65,7 @@ func conversation(size int, stream bool) []byte {
 	})
 }
 
-// mustJSON encodes what always can be encoded.
+// mustJSON encodes a value whose encoding cannot fail.
 func mustJSON(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -138,7 +138,7 @@ func sourceText(n int) string {
 	return strings.ToValidUTF8(text[:sourceBytes], "")
 }
 
-// sourceHits are the passages that retrieval is said to have found.
+// sourceHits are the passages that stubbed retrieval finds.
 func sourceHits(a assistants.Assistant) []assistants.Hit {
 	hits := make([]assistants.Hit, sourceCount)
 	for i := range hits {
@@ -157,7 +157,7 @@ func sourceHits(a assistants.Assistant) []assistants.Hit {
 	return hits
 }
 
-// markerForm is every form in which the answers here cite.
+// markerForm matches every marker of answerPieces.
 var markerForm = regexp.MustCompile(`\[(\d+(?:, \d+)*)\]`)
 
 // citedIn lists the numbers that a text cites, ascending, and how many markers it has.

@@ -43,7 +43,7 @@ http {
 `
 
 // startNginx starts nginx, if it is installed, in a directory of its own.
-func startNginx(ctx context.Context, s site) (*running, error) {
+func startNginx(ctx context.Context, s startOptions) (*running, error) {
 	program, err := exec.LookPath("nginx")
 	if err != nil {
 		program = "/usr/sbin/nginx" // not in every user's PATH
@@ -61,7 +61,7 @@ func startNginx(ctx context.Context, s site) (*running, error) {
 	}
 	user := ""
 	if os.Geteuid() == 0 {
-		user = "user root;\n" // who may write to the directory
+		user = "user root;\n" // other users may not write to the directory
 	}
 	config := filepath.Join(dir, "nginx.conf")
 	if err := os.WriteFile(config, fmt.Appendf(nil, nginxConfig, user, dir, s.upstream, addr), 0o600); err != nil {
@@ -75,11 +75,11 @@ func startNginx(ctx context.Context, s site) (*running, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	r := &running{addr: addr, pid: cmd.Process.Pid, stop: func() error {
-		signalled := cmd.Process.Signal(syscall.SIGTERM)
+		signalErr := cmd.Process.Signal(syscall.SIGTERM)
 		_ = cmd.Wait() // its exit status is that of the signal
-		return errors.Join(signalled, os.RemoveAll(dir))
+		return errors.Join(signalErr, os.RemoveAll(dir))
 	}}
-	if err := accepts(ctx, addr); err != nil {
+	if err := waitForListener(ctx, addr); err != nil {
 		return nil, errors.Join(err, r.stop())
 	}
 	return r, nil
@@ -94,8 +94,8 @@ func freeAddress() (string, error) {
 	return ln.Addr().String(), ln.Close()
 }
 
-// accepts waits until an address accepts connections.
-func accepts(ctx context.Context, addr string) error {
+// waitForListener waits until an address accepts connections.
+func waitForListener(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {

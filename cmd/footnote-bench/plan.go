@@ -11,11 +11,11 @@ type contender struct {
 	name  string
 	title string
 	cites bool // adds sources to requests and citations to answers
-	start func(ctx context.Context, s site) (*running, error)
+	start func(ctx context.Context, s startOptions) (*running, error)
 }
 
-// A site is what contenders are started with.
-type site struct {
+// startOptions are what a contender needs to start.
+type startOptions struct {
 	upstream string // address of the scripted upstream
 	footnote string // path of the program
 }
@@ -23,9 +23,9 @@ type site struct {
 // A running contender.
 type running struct {
 	addr  string
-	key   string // of the requests; "" for none
-	pid   int    // 0: there is no process between
-	child *child // nil: not a process of ours
+	key   string // that requests need; "": none
+	pid   int    // 0: no process, the upstream is called directly
+	child *child // nil: another program
 	stop  func() error
 }
 
@@ -43,12 +43,12 @@ const (
 
 // A phase is one kind of load that every contender gets in every round.
 type phase struct {
-	name        string
-	kind        string // what the upstream answers
-	size        int    // bytes of the conversation
-	concurrency int
-	share       float64 // of the requests of the JSON phases
-	fresh       bool    // every contender is restarted, so that its memory can be measured
+	name         string
+	kind         string // what the upstream answers
+	size         int    // bytes of the conversation
+	concurrency  int
+	requestShare float64 // of the number of requests of the JSON phases
+	fresh        bool    // every contender is restarted, so that its memory can be measured
 }
 
 const (
@@ -70,22 +70,22 @@ const (
 )
 
 var phases = []phase{
-	{name: phaseJSON, kind: kindJSON, size: smallTalk, concurrency: loadConcurrency, share: 1},
-	{name: phaseJSONLong, kind: kindJSON, size: longTalk, concurrency: loadConcurrency, share: 1},
-	{name: phaseStream, kind: kindStream, size: smallTalk, concurrency: loadConcurrency, share: 0.25},
-	{name: phaseStreamLong, kind: kindStream, size: longTalk, concurrency: loadConcurrency, share: 0.25},
-	{name: phaseJSONAlone, kind: kindJSON, size: smallTalk, concurrency: 1, share: 0.1},
-	{name: phaseAlone, kind: kindStream, size: smallTalk, concurrency: 1, share: 0.05},
+	{name: phaseJSON, kind: kindJSON, size: smallTalk, concurrency: loadConcurrency, requestShare: 1},
+	{name: phaseJSONLong, kind: kindJSON, size: longTalk, concurrency: loadConcurrency, requestShare: 1},
+	{name: phaseStream, kind: kindStream, size: smallTalk, concurrency: loadConcurrency, requestShare: 0.25},
+	{name: phaseStreamLong, kind: kindStream, size: longTalk, concurrency: loadConcurrency, requestShare: 0.25},
+	{name: phaseJSONAlone, kind: kindJSON, size: smallTalk, concurrency: 1, requestShare: 0.1},
+	{name: phaseAlone, kind: kindStream, size: smallTalk, concurrency: 1, requestShare: 0.05},
 	{name: phasePaced, kind: kindPaced, size: smallTalk, concurrency: pacedStreams, fresh: true},
 }
 
-// each is how many requests a connection sends when the JSON phases have n.
-func (p phase) each(n int) int { return max(1, int(float64(n)*p.share)/p.concurrency) }
+// perConnection is how many requests a connection sends when the JSON phases have n.
+func (p phase) perConnection(n int) int { return max(1, int(float64(n)*p.requestShare)/p.concurrency) }
 
-// requests is how many requests the phase has then.
-func (p phase) requests(n int) int { return p.each(n) * p.concurrency }
+// requests is how many requests all connections send together.
+func (p phase) requests(n int) int { return p.perConnection(n) * p.concurrency }
 
-// listen opens a port of the kernel's choice.
+// listen opens a free port of the loopback address.
 func listen() (net.Listener, error) {
 	return new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 }

@@ -16,7 +16,7 @@ type sample struct {
 	result  loadResult
 	cpu     time.Duration
 	mallocs uint64
-	memory  int64 // more bytes resident than before, at most; 0 unless watched
+	memory  int64 // largest growth of the resident memory, in bytes; 0 if it was not measured
 }
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
@@ -36,23 +36,23 @@ func firstP50(s sample) float64 { return microseconds(s.result.first.p50) / 1000
 // figures are all samples by phase and contender, in the order of rounds.
 type figures map[[2]string][]sample
 
-// median is the median of what of says about each round; NaN when nothing was measured.
-func (f figures) median(phase, contender string, of func(sample) float64) float64 {
+// median is the median of a metric over the rounds; NaN when nothing was measured.
+func (f figures) median(phase, contender string, metric func(sample) float64) float64 {
 	var values []float64
 	for _, s := range f[[2]string{phase, contender}] {
-		values = append(values, of(s))
+		values = append(values, metric(s))
 	}
 	return medianOf(values)
 }
 
-// ratio is the median of a contender's multiple of another, each within one
-// round: what slows a round down slows both.
-func (f figures) ratio(phase, contender, base string, of func(sample) float64) float64 {
+// ratio is the median of the ratios of a contender's metric to another's. Each ratio
+// is of one round, because what slows a round down slows both.
+func (f figures) ratio(phase, contender, base string, metric func(sample) float64) float64 {
 	mine, theirs := f[[2]string{phase, contender}], f[[2]string{phase, base}]
 	var values []float64
 	for i := range min(len(mine), len(theirs)) {
-		if b := of(theirs[i]); b > 0 {
-			values = append(values, of(mine[i])/b)
+		if b := metric(theirs[i]); b > 0 {
+			values = append(values, metric(mine[i])/b)
 		}
 	}
 	return medianOf(values)
@@ -67,8 +67,8 @@ func medianOf(values []float64) float64 {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// A goal is an upper bound that a figure of Footnote should keep. Whether it does is
-// printed and nothing more: figures belong to machines, tests do not.
+// A goal is an upper bound for a figure of Footnote. The report says whether it
+// holds. A test must not, because figures depend on the machine.
 type goal struct {
 	title string
 	bound float64
@@ -76,7 +76,7 @@ type goal struct {
 	value func(figures) float64 // NaN: not measured in this run
 }
 
-// goals are P1 to P4 of what Footnote promises about the cost of a chat.
+// goals are Footnote's goals P1 to P4 for the cost of a chat.
 var goals = []goal{
 	{"P1: JSON, 1 KB: CPU against ReverseProxy", 1.3, "×", cpuRatio(phaseJSON, nameReverse)},
 	{"P1: JSON, 1 KB: the aim", 1.1, "×", cpuRatio(phaseJSON, nameReverse)},
@@ -86,21 +86,23 @@ var goals = []goal{
 	{"P2: stream, 22 KB: CPU against ReverseProxy", 1.5, "×", cpuRatio(phaseStreamLong, nameReverse)},
 	{"P3: 512 paced streams: CPU against ReverseProxy", 1.1, "×", cpuRatio(phasePaced, nameReverse)},
 	{"P3: 512 paced streams: memory per stream", 130, "KB", func(f figures) float64 { return f.median(phasePaced, nameFootnote, kilobytesPerStream) }},
-	{"P4: JSON, one at a time: p50 added to no proxy", 0.2, "ms", added(phaseJSONAlone, wholeP50)},
-	{"P4: stream, one at a time: p50 added to no proxy", 0.5, "ms", added(phaseAlone, wholeP50)},
-	{"P4: stream, one at a time: first chunk added to no proxy", 1, "ms", added(phaseAlone, firstP50)},
+	{"P4: JSON, one at a time: p50 added to no proxy", 0.2, "ms", addedLatency(phaseJSONAlone, wholeP50)},
+	{"P4: stream, one at a time: p50 added to no proxy", 0.5, "ms", addedLatency(phaseAlone, wholeP50)},
+	{"P4: stream, one at a time: first chunk added to no proxy", 1, "ms", addedLatency(phaseAlone, firstP50)},
 }
 
 func cpuRatio(phase, base string) func(figures) float64 {
 	return func(f figures) float64 { return f.ratio(phase, nameFootnote, base, cpuPerRequest) }
 }
 
-// added is how much later Footnote is than the upstream itself, in milliseconds.
-func added(phase string, of func(sample) float64) func(figures) float64 {
-	return func(f figures) float64 { return f.median(phase, nameFootnote, of) - f.median(phase, nameDirect, of) }
+// addedLatency is the latency that Footnote adds to that of the upstream.
+func addedLatency(phase string, metric func(sample) float64) func(figures) float64 {
+	return func(f figures) float64 {
+		return f.median(phase, nameFootnote, metric) - f.median(phase, nameDirect, metric)
+	}
 }
 
-// row says in a table how the goal stands.
+// row is the goal's row in the table of goals.
 func (g goal) row(f figures) []string {
 	v, is, holds := g.value(f), "–", "not measured"
 	if !math.IsNaN(v) {
@@ -117,8 +119,8 @@ type column struct {
 	title  string
 	phase  string
 	format string
-	of     func(sample) float64
-	ratio  bool // with the multiple of the reverse proxy's
+	metric func(sample) float64
+	ratio  bool // also print the ratio to the reverse proxy
 }
 
 var costColumns = []column{
@@ -146,12 +148,12 @@ var latencyColumns = []column{
 
 // cell is the column's figure of a contender, "" when there is none.
 func (c column) cell(f figures, contender string) string {
-	v := f.median(c.phase, contender, c.of)
+	v := f.median(c.phase, contender, c.metric)
 	if math.IsNaN(v) || v == 0 {
 		return ""
 	}
 	text := fmt.Sprintf(c.format, v)
-	if ratio := f.ratio(c.phase, contender, nameReverse, c.of); c.ratio && !math.IsNaN(ratio) {
+	if ratio := f.ratio(c.phase, contender, nameReverse, c.metric); c.ratio && !math.IsNaN(ratio) {
 		text += fmt.Sprintf(" (%.2f×)", ratio)
 	}
 	return text
@@ -212,7 +214,8 @@ func requestsText(n int) string {
 	return "requests in each: " + strings.Join(list, ", ")
 }
 
-// cpuUsed is the processor time that a process and its descendants use while work runs.
+// cpuUsed runs work, and returns the processor time that a process and its
+// descendants used meanwhile.
 func cpuUsed(pid int, work func() error) (time.Duration, error) {
 	before, err := cpuOf(pid)
 	if err != nil {
@@ -225,8 +228,8 @@ func cpuUsed(pid int, work func() error) (time.Duration, error) {
 	return after - before, err
 }
 
-// memoryUsed is how many bytes more a process and its descendants have resident, at
-// most, while work runs.
+// memoryUsed runs work, and returns how many bytes the resident memory of a process
+// and its descendants grew meanwhile, at most.
 func memoryUsed(pid int, work func() error) (int64, error) {
 	idle, err := rssOf(pid)
 	if err != nil {

@@ -24,28 +24,29 @@ type options struct {
 	file     string // the report is written to; "": none
 }
 
-// contenders are all there are, in the order of the table.
+// contenders are all contenders, in the order of the table.
 var contenders = []contender{
 	{nameDirect, "no proxy", false, startDirect},
-	{nameReverse, "httputil.ReverseProxy", false, startOf(nameReverse)},
+	{nameReverse, "httputil.ReverseProxy", false, startRole(nameReverse)},
 	{nameNginx, "nginx", false, startNginx},
-	{nameFootnote, "Footnote, retrieval stubbed", true, startOf(nameFootnote)},
-	{nameUnchecked, "the same without the support check", true, startOf(nameUnchecked)},
+	{nameFootnote, "Footnote, retrieval stubbed", true, startRole(nameFootnote)},
+	{nameUnchecked, "the same without the support check", true, startRole(nameUnchecked)},
 	{nameServe, "footnote serve, real retrieval", true, startServe},
 }
 
 // startDirect stands for no proxy at all: latencies are compared with it.
-func startDirect(_ context.Context, s site) (*running, error) {
+func startDirect(_ context.Context, s startOptions) (*running, error) {
 	return &running{addr: s.upstream, stop: func() error { return nil }}, nil
 }
 
-// What a figure needs to be one: fewer say how the bench works, not how fast anything is.
+// A run with fewer rounds or requests is a trial, whose figures mean nothing.
 const (
 	fullRounds   = 5
 	fullRequests = 8000
 )
 
-// partial reports that a run is too short to judge by, or left something out.
+// partial reports whether a run is a trial: too short, or without some contenders or
+// phases.
 func (o options) partial() bool {
 	return o.rounds < fullRounds || o.requests < fullRequests || o.only != "" || o.phases != ""
 }
@@ -81,8 +82,9 @@ func names[T any](all []T, name func(T) string) string {
 	return strings.Join(list, ", ")
 }
 
-// pick keeps those whose names are listed, all if none is.
-func pick[T any](all []T, list string, name func(T) string) ([]T, error) {
+// selectNamed returns the items whose names are in a comma-separated list, or all
+// items if the list is empty.
+func selectNamed[T any](all []T, list string, name func(T) string) ([]T, error) {
 	if list == "" {
 		return all, nil
 	}
@@ -100,23 +102,23 @@ func pick[T any](all []T, list string, name func(T) string) ([]T, error) {
 // A bench is a run.
 type bench struct {
 	options
-	out        io.Writer
-	contenders []contender
-	absent     []contender // not installed
-	plan       []phase
-	upstream   *scripted
-	site       site
-	running    map[string]*running
-	figures    figures
+	out          io.Writer
+	contenders   []contender
+	absent       []contender // not installed
+	plan         []phase
+	upstream     *scripted
+	startOptions startOptions
+	running      map[string]*running
+	figures      figures
 }
 
 func newBench(o options, out io.Writer) (*bench, error) {
 	b := &bench{options: o, out: out, running: map[string]*running{}, figures: figures{}}
 	var err error
-	if b.contenders, err = pick(contenders, o.only, func(c contender) string { return c.name }); err != nil {
+	if b.contenders, err = selectNamed(contenders, o.only, func(c contender) string { return c.name }); err != nil {
 		return nil, err
 	}
-	if b.plan, err = pick(phases, o.phases, func(p phase) string { return p.name }); err != nil {
+	if b.plan, err = selectNamed(phases, o.phases, func(p phase) string { return p.name }); err != nil {
 		return nil, err
 	}
 	if o.profile != "" {
@@ -159,10 +161,10 @@ func (b *bench) run(ctx context.Context) (err error) {
 
 // start starts the contenders that are installed.
 func (b *bench) start(ctx context.Context) error {
-	b.site = site{upstream: b.upstream.ln.Addr().String(), footnote: b.footnote}
-	var there []contender
+	b.startOptions = startOptions{upstream: b.upstream.ln.Addr().String(), footnote: b.footnote}
+	var installed []contender
 	for _, c := range b.contenders {
-		r, err := c.start(ctx, b.site)
+		r, err := c.start(ctx, b.startOptions)
 		if errors.Is(err, errNotInstalled) {
 			b.absent = append(b.absent, c)
 			continue
@@ -171,18 +173,19 @@ func (b *bench) start(ctx context.Context) error {
 			return err
 		}
 		b.running[c.name] = r
-		there = append(there, c)
+		installed = append(installed, c)
 	}
-	b.contenders = there
+	b.contenders = installed
 	return nil
 }
 
-// round gives every contender the phase once, beginning with another one each time.
+// round measures every contender in a phase. Each round begins with another
+// contender.
 func (b *bench) round(ctx context.Context, round int, p phase) error {
 	for i := range b.contenders {
 		c := b.contenders[(i+round)%len(b.contenders)]
 		if p.fresh && c.name == nameDirect {
-			continue // no process, no figure
+			continue // there is no process to measure
 		}
 		if err := b.turn(ctx, round, p, c); err != nil {
 			return fmt.Errorf("%s, %s: %w", c.name, p.name, err)
@@ -191,11 +194,11 @@ func (b *bench) round(ctx context.Context, round int, p phase) error {
 	return nil
 }
 
-// turn is one contender's turn in one phase.
+// turn measures one contender in one phase.
 func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err error) {
 	r := b.running[c.name]
 	if p.fresh {
-		if r, err = c.start(ctx, b.site); err != nil {
+		if r, err = c.start(ctx, b.startOptions); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.stop()) }()
@@ -206,9 +209,9 @@ func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err 
 		return err
 	}
 	defer g.close()
-	each := p.each(b.requests)
+	perConnection := p.perConnection(b.requests)
 	if !p.fresh { // warm up
-		if result := g.run(max(1, each/10)); len(result.failures) > 0 {
+		if result := g.run(max(1, perConnection/10)); len(result.failures) > 0 {
 			return errors.New(strings.Join(result.failures, "; "))
 		}
 	}
@@ -219,27 +222,27 @@ func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err 
 		}
 	}
 	b.upstream.requests.Store(0)
-	b.upstream.sourced.Store(0)
-	s, err := measure(g, each, p.fresh, r)
+	b.upstream.withSources.Store(0)
+	s, err := measure(g, perConnection, p.fresh, r)
 	if profiled {
-		_, ended := r.child.call(orderEnd, "")
-		err = errors.Join(err, ended)
+		_, endErr := r.child.call(orderEnd, "")
+		err = errors.Join(err, endErr)
 	}
 	if err != nil {
 		return err
 	}
 	key := [2]string{p.name, c.name}
 	b.figures[key] = append(b.figures[key], s)
-	return b.agree(c, s, p.requests(b.requests))
+	return b.checkSample(c, s, p.requests(b.requests))
 }
 
-// measure sends each requests on every connection and takes the figures.
-func measure(g *generator, each int, memory bool, r *running) (s sample, err error) {
+// measure sends perConnection requests on every connection and returns the figures.
+func measure(g *generator, perConnection int, memory bool, r *running) (s sample, err error) {
 	before, err := r.child.call(orderMallocs, "")
 	if err != nil {
 		return s, err
 	}
-	work := func() error { s.result = g.run(each); return nil }
+	work := func() error { s.result = g.run(perConnection); return nil }
 	if memory {
 		if s.memory, err = memoryUsed(r.pid, func() error { s.cpu, err = cpuUsed(r.pid, work); return err }); err != nil {
 			return s, err
@@ -254,14 +257,13 @@ func measure(g *generator, each int, memory bool, r *running) (s sample, err err
 	return s, err
 }
 
-// agree makes sure that what was measured is what was meant: every answer
-// right, and as many requests at the upstream as were sent, with sources where
-// there should be some. A figure of anything else would mean nothing.
-func (b *bench) agree(c contender, s sample, requests int) error {
+// checkSample checks that every answer is right, that as many requests reached the
+// upstream as were sent, and that they had sources if the contender cites.
+func (b *bench) checkSample(c contender, s sample, requests int) error {
 	if s.result.answers != requests {
 		return fmt.Errorf("%d of %d answers are wrong: %s", requests-s.result.answers, requests, strings.Join(s.result.failures, "; "))
 	}
-	reached, sourced := b.upstream.requests.Load(), b.upstream.sourced.Load()
+	reached, sourced := b.upstream.requests.Load(), b.upstream.withSources.Load()
 	if reached != int64(requests) || c.cites != (sourced > 0) || c.cites && sourced != reached {
 		return fmt.Errorf("of %d requests %d reached the upstream, %d with sources", requests, reached, sourced)
 	}

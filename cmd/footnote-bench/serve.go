@@ -73,21 +73,21 @@ func (s *server) start(ctx context.Context) error {
 	}
 	addr := make(chan string, 1)
 	s.exited = make(chan struct{})
-	go s.listen(log, addr)
+	go s.readLog(log, addr)
 	select {
 	case s.addr = <-addr:
-		err = s.ready(ctx)
+		err = s.waitReady(ctx)
 	case <-s.exited:
 		err = fmt.Errorf("it ended: %w", s.err)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s serve: %w\n%s", s.program, err, strings.Join(s.complaints(), "\n")), s.halt())
+		return errors.Join(fmt.Errorf("%s serve: %w\n%s", s.program, err, strings.Join(s.recentWarnings(), "\n")), s.halt())
 	}
 	return nil
 }
 
-// ready waits until the server says that it is.
-func (s *server) ready(ctx context.Context) error {
+// waitReady waits until the server is ready.
+func (s *server) waitReady(ctx context.Context) error {
 	for s.send(ctx, http.MethodGet, "/readyz", nil, &struct{}{}) != nil {
 		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return err
@@ -101,13 +101,13 @@ func (s *server) ready(ctx context.Context) error {
 	return nil
 }
 
-// listen reads the server's log to its end, so that it is never held up by it.
-func (s *server) listen(log io.Reader, addr chan<- string) {
+// readLog reads the server's log to its end, so that the server never waits for it.
+func (s *server) readLog(log io.Reader, addr chan<- string) {
 	lines := bufio.NewReaderSize(log, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if bytes.Contains(line, []byte(`"level":"INFO","msg":"request"`)) || bytes.Contains(line, []byte("upstream_stream_interrupted")) {
-			continue // as most are, or what a soak's upstream does on purpose
+			continue // ordinary requests, and streams that the upstream of a soak interrupts on purpose
 		}
 		var entry struct{ Level, Msg, Addr string }
 		switch {
@@ -127,13 +127,13 @@ func (s *server) listen(log io.Reader, addr chan<- string) {
 	}
 }
 
-func (s *server) complaints() []string {
+func (s *server) recentWarnings() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.warnings)
 }
 
-// halt ends the program as Ctrl-C does: at once, without the delay for load balancers.
+// halt stops the program as Ctrl-C does, without the delay for load balancers.
 func (s *server) halt() error {
 	select {
 	case <-s.exited:
@@ -185,10 +185,10 @@ func (s *server) send(ctx context.Context, method, path string, body, result any
 func (s *server) command(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, s.program, args...)
 	cmd.Dir, cmd.Env = s.dir, s.env
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("footnote %s: %w: %s", args[0], err, errs.String())
+		return fmt.Errorf("footnote %s: %w: %s", args[0], err, stderr.String())
 	}
 	return nil
 }
@@ -201,11 +201,11 @@ func (s *server) ingest(ctx context.Context, assistant string, paths ...string) 
 // documentCounts counts an assistant's documents.
 type documentCounts struct {
 	all    int
-	full   int // of them found by meaning, too
+	full   int // documents that have vectors
 	chunks int
 }
 
-// waitForDocuments waits until an assistant's documents are as searchable as they will be.
+// waitForDocuments waits until the server has processed an assistant's documents.
 func (s *server) waitForDocuments(ctx context.Context, assistant string) (documentCounts, error) {
 	for {
 		var list struct {
@@ -218,20 +218,20 @@ func (s *server) waitForDocuments(ctx context.Context, assistant string) (docume
 		if err := s.send(ctx, http.MethodGet, "/v1.0/assistants/"+url.PathEscape(assistant)+"/documents?limit=1000", nil, &list); err != nil {
 			return documentCounts{}, err
 		}
-		found, working := documentCounts{all: len(list.Data)}, false
+		counts, working := documentCounts{all: len(list.Data)}, false
 		for _, d := range list.Data {
-			found.chunks += d.Chunks
+			counts.chunks += d.Chunks
 			switch {
 			case d.Error != nil:
 				return documentCounts{}, fmt.Errorf("%s: %s", d.Name, d.Error.Message)
 			case d.Status != "ready":
 				working = true
 			case d.Searchable == "full":
-				found.full++
+				counts.full++
 			}
 		}
 		if !working {
-			return found, nil
+			return counts, nil
 		}
 		if err := pause(ctx, 500*time.Millisecond); err != nil {
 			return documentCounts{}, err

@@ -86,7 +86,7 @@ func TestMoreThanAtTheBaselineIsNamed(t *testing.T) {
 }
 
 func TestTheVerdictNamesEverythingThatWasWrong(t *testing.T) {
-	s := &soak{model: &soakModel{left: map[string]time.Time{"a": time.Now()}}, server: &furnished{server: &server{}}}
+	s := &soak{model: &soakModel{left: map[string]time.Time{"a": time.Now()}}, server: &servedAssistant{server: &server{}}}
 	for i := range 12 {
 		s.note(fmt.Errorf("failure %d", i), nil)
 	}

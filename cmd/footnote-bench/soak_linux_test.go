@@ -46,7 +46,7 @@ func TestAllStreamsAreWholeAndGivenBack(t *testing.T) {
 	model, err := newSoakModel()
 	check(t, err)
 	defer model.close()
-	server, err := startFurnished(t.Context(), realProgram(t), model.ln.Addr().String())
+	server, err := startWithAssistant(t.Context(), realProgram(t), model.ln.Addr().String())
 	check(t, err)
 	defer func() { check(t, server.stop()) }()
 	s := &soak{say: t.Logf, idle: *soakFlags.idle, active: *soakFlags.active, model: model, server: server, stopped: make(chan struct{})}
@@ -60,7 +60,7 @@ type soak struct {
 	say          func(format string, args ...any)
 	idle, active int
 	model        *soakModel
-	server       *furnished
+	server       *servedAssistant
 	clients      sync.WaitGroup
 	stopped      chan struct{} // closed when no further requests are to be sent
 	nonces       atomic.Int64
@@ -132,7 +132,7 @@ func (s *soak) verdict(back error) error {
 		problems = append(problems, fmt.Errorf("%d clients left, and their upstream stream went on", n))
 	}
 	err := errors.Join(problems...)
-	if complaints := s.server.complaints(); err != nil && len(complaints) > 0 {
+	if complaints := s.server.recentWarnings(); err != nil && len(complaints) > 0 {
 		err = fmt.Errorf("%w\nthe server's last complaints:\n%s", err, strings.Join(complaints, "\n"))
 	}
 	return err
@@ -275,7 +275,7 @@ func (c *soakClient) ask(ctx context.Context, s soakScript) (io.Reader, error) {
 		c.conn, c.r = conn, bufio.NewReader(conn)
 	}
 	body := s.body()
-	if err := c.conn.SetDeadline(time.Now().Add(giveUp)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
 		return nil, err
 	}
 	_, err := fmt.Fprintf(c.conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
@@ -355,7 +355,7 @@ func (c *soakClient) follow(body io.Reader, seen *soakSeen, leaveAfter int) erro
 	lines, last := bufio.NewReader(body), time.Now()
 	for {
 		// Something has to come all the time, be it a comment.
-		if err := c.conn.SetReadDeadline(last.Add(keepAlive + giveUp/2)); err != nil {
+		if err := c.conn.SetReadDeadline(last.Add(keepAlive + answerTimeout/2)); err != nil {
 			return err
 		}
 		line, err := lines.ReadBytes('\n')

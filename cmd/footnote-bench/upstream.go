@@ -25,14 +25,14 @@ const (
 const pace = 20 * time.Millisecond
 
 // scripted is a model server on raw TCP. It answers every request with the kind of
-// answer that was ordered last, and counts the requests.
+// answer that is set in kind, and counts the requests.
 type scripted struct {
-	ln       net.Listener
-	kind     atomic.Value // string
-	requests atomic.Int64
-	sourced  atomic.Int64 // requests with the sources in them
-	reply    []byte       // as it goes over the wire
-	chunks   [][]byte     // likewise: the head first, the end last
+	ln          net.Listener
+	kind        atomic.Value // string
+	requests    atomic.Int64
+	withSources atomic.Int64 // requests with the sources in them
+	reply       []byte       // the whole HTTP response
+	chunks      [][]byte     // the pieces of a streamed HTTP response: the head first, the end last
 }
 
 func newScripted() *scripted {
@@ -49,7 +49,7 @@ func newScripted() *scripted {
 	return s
 }
 
-// startScripted has a model server serve until its listener is closed.
+// startScripted starts a model server, which serves until its listener is closed.
 func startScripted() (*scripted, error) {
 	s := newScripted()
 	var err error
@@ -71,7 +71,7 @@ func (s *scripted) serve() {
 			return // the run has ended
 		}
 		go func() {
-			_ = s.converse(conn) // the proxy notices what it needs to know
+			_ = s.serveConn(conn) // the proxy reports broken connections
 			_ = conn.Close()
 		}()
 	}
@@ -80,8 +80,8 @@ func (s *scripted) serve() {
 // sourceMark is a piece of the sources that no conversation has.
 var sourceMark = []byte("manual-1.pdf")
 
-// converse answers the requests of a connection.
-func (s *scripted) converse(conn net.Conn) error {
+// serveConn answers the requests of a connection.
+func (s *scripted) serveConn(conn net.Conn) error {
 	r := bufio.NewReaderSize(conn, 32<<10)
 	var body []byte
 	for {
@@ -91,7 +91,7 @@ func (s *scripted) converse(conn net.Conn) error {
 		}
 		s.requests.Add(1)
 		if bytes.Contains(body, sourceMark) {
-			s.sourced.Add(1)
+			s.withSources.Add(1)
 		}
 		if err := s.answer(conn); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (s *scripted) converse(conn net.Conn) error {
 func (s *scripted) answer(conn net.Conn) error {
 	switch s.kind.Load() {
 	case kindPaced:
-		return s.drip(conn)
+		return s.writePaced(conn)
 	case kindStream:
 		for _, chunk := range s.chunks {
 			if _, err := conn.Write(chunk); err != nil {
@@ -116,9 +116,9 @@ func (s *scripted) answer(conn net.Conn) error {
 	}
 }
 
-// drip writes a stream chunk by chunk, beginning at a random time within the
-// first pace so that streams do not march in step.
-func (s *scripted) drip(conn net.Conn) error {
+// writePaced writes a stream chunk by chunk. It begins at a random time within the
+// first pace, so that streams are not in step.
+func (s *scripted) writePaced(conn net.Conn) error {
 	<-time.After(rand.N(pace))
 	ticker := time.NewTicker(pace)
 	defer ticker.Stop()
@@ -148,7 +148,7 @@ func readRequest(r *bufio.Reader, into []byte) ([]byte, error) {
 	return m.readBody(r, into, nil)
 }
 
-// A messageHead is what matters of the head of an HTTP/1.1 message.
+// A messageHead is the relevant part of the head of an HTTP/1.1 message.
 type messageHead struct {
 	first   string // request or status line
 	length  int    // -1: none given
@@ -194,18 +194,18 @@ func readHead(r *bufio.Reader) (messageHead, error) {
 	}
 }
 
-// readBody reads the body that belongs to the head. began is called, if not
-// nil, when its first bytes are there.
-func (m messageHead) readBody(r *bufio.Reader, into []byte, began func()) ([]byte, error) {
+// readBody reads the body that belongs to the head. It calls onFirstByte, if not nil,
+// when the first bytes have arrived.
+func (m messageHead) readBody(r *bufio.Reader, into []byte, onFirstByte func()) ([]byte, error) {
 	if !m.chunked {
 		if m.length < 0 {
 			return nil, errHead
 		}
-		if began != nil {
+		if onFirstByte != nil {
 			if _, err := r.Peek(1); err != nil {
 				return nil, err
 			}
-			began()
+			onFirstByte()
 		}
 		return readInto(r, into, m.length)
 	}
@@ -221,9 +221,9 @@ func (m messageHead) readBody(r *bufio.Reader, into []byte, began func()) ([]byt
 		if into, err = readInto(r, into, int(size)); err != nil {
 			return nil, err
 		}
-		if began != nil && size > 0 {
-			began()
-			began = nil
+		if onFirstByte != nil && size > 0 {
+			onFirstByte()
+			onFirstByte = nil
 		}
 		if _, err = r.Discard(len("\r\n")); err != nil || size == 0 {
 			return into, err

@@ -41,10 +41,10 @@ func newVerifier(cites, stream bool) (*verifier, error) {
 // maxVerified bounds how many answers are remembered.
 const maxVerified = 64
 
-// check says what is wrong with an answer's body.
+// check returns an error if an answer's body is wrong.
 func (v *verifier) check(body []byte) error {
 	if !v.cites {
-		return sameBytes(body, v.want)
+		return checkEqual(body, v.want)
 	}
 	v.mu.RLock()
 	known := slices.ContainsFunc(v.verified, func(r []byte) bool { return bytes.Equal(r, body) })
@@ -65,7 +65,7 @@ func (v *verifier) check(body []byte) error {
 
 // examine decodes an answer and checks all of it.
 func (v *verifier) examine(body []byte) error {
-	if err := v.spliced(body); err != nil {
+	if err := v.checkAdditions(body); err != nil {
 		return err
 	}
 	got, err := v.read(body)
@@ -78,10 +78,11 @@ func (v *verifier) examine(body []byte) error {
 	return got.citations.check(v.text)
 }
 
-// spliced checks that nothing but members at the end of one object were added.
-func (v *verifier) spliced(body []byte) error {
+// checkAdditions checks that the contender changed nothing, except that it added
+// members at the end of one object.
+func (v *verifier) checkAdditions(body []byte) error {
 	if !v.stream {
-		return extends(body, v.want)
+		return checkExtends(body, v.want)
 	}
 	events := bytes.Split(bytes.TrimSuffix(body, []byte("\n\n")), []byte("\n\n"))
 	if len(events) != len(v.data)+1 {
@@ -95,11 +96,11 @@ func (v *verifier) spliced(body []byte) error {
 		case !ok:
 			err = errors.New("no data")
 		case i < finish:
-			err = sameBytes(data, v.data[i])
+			err = checkEqual(data, v.data[i])
 		case i == finish:
-			err = extends(data, v.data[i])
+			err = checkExtends(data, v.data[i])
 		default:
-			err = sameBytes(data, []byte("[DONE]"))
+			err = checkEqual(data, []byte("[DONE]"))
 		}
 		if err != nil {
 			return fmt.Errorf("event %d: %w", i, err)
@@ -108,16 +109,16 @@ func (v *verifier) spliced(body []byte) error {
 	return nil
 }
 
-// extends checks that an object is another one with members added at its end.
-func extends(got, object []byte) error {
+// checkExtends checks that got is object with members added at its end.
+func checkExtends(got, object []byte) error {
 	kept := bytes.TrimSuffix(object, []byte("}"))
 	if len(got) <= len(object) {
 		return errors.New("nothing was added")
 	}
-	return sameBytes(got[:len(kept)], kept)
+	return checkEqual(got[:len(kept)], kept)
 }
 
-func sameBytes(got, want []byte) error {
+func checkEqual(got, want []byte) error {
 	if bytes.Equal(got, want) {
 		return nil
 	}
@@ -128,13 +129,13 @@ func sameBytes(got, want []byte) error {
 	return fmt.Errorf("%d bytes instead of %d, different from byte %d on: %.80q", len(got), len(want), n, got[n:])
 }
 
-// An answer is what is read of a body.
+// An answer is the text and the citations of a body.
 type answer struct {
 	text      string
 	citations *citationsSeen
 }
 
-// citationsSeen are the citations as far as they can be known beforehand.
+// citationsSeen are the parts of the citations that are the same in every run.
 type citationsSeen struct {
 	Status            string `json:"status"`
 	ReferencedIndices []int  `json:"referenced_indices"`

@@ -30,7 +30,7 @@ import (
 	"footnote/storage/db"
 )
 
-// jobLease is how long a job of a process that died waits for the next one.
+// jobLease is how long after a process has died its jobs may be taken over.
 const jobLease = 10 * time.Second
 
 // publicRate bounds chats without a key, per client address.
@@ -39,24 +39,24 @@ var publicRate = access.Rate{Events: 30, Per: time.Minute, Burst: 30}
 // An app is the whole program except its listener: stores, index, workers and the
 // HTTP server, opened on one data directory.
 type app struct {
-	cfg        Config
-	log        *slog.Logger
-	lock       *maintain.Lock
-	store      *db.Cached
-	blobs      *blob.Disk
-	index      index
-	embedder   *embedding.Cached // never nil; without a configured one it returns ErrNoEmbedder
-	embeddings proxy.Embeddings  // for the embeddings API; the texts of clients are not kept
-	library    *ingestion.Library
-	worker     *ingestion.Worker
-	extractor  *sandbox.Extractor
-	server     *proxy.Server
-	model      *upstream.HTTP // the default upstream; nil: the built-in one
-	closers    []func()
-	writes     *writeProbe
-	lost       chan error  // why the database may no longer be used
-	indexed    atomic.Bool // the index holds what the database says
-	loading    atomic.Bool // the demo is not searchable yet
+	cfg           Config
+	log           *slog.Logger
+	lock          *maintain.Lock
+	store         *db.Cached
+	blobs         *blob.Disk
+	index         index
+	embedder      *embedding.Cached // never nil; without a configured one it returns ErrNoEmbedder
+	embeddings    proxy.Embeddings  // for the embeddings API; the texts of clients are not kept
+	library       *ingestion.Library
+	worker        *ingestion.Worker
+	extractor     *sandbox.Extractor
+	server        *proxy.Server
+	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
+	closers       []func()
+	writes        *writeProbe
+	lockLost      chan error  // receives the reason when another server has locked the database
+	indexed       atomic.Bool // the index agrees with the database
+	demoLoading   atomic.Bool // the demo is not searchable yet
 }
 
 // openApp opens everything under the data directory, which it locks. adminKey
@@ -64,7 +64,7 @@ type app struct {
 func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
 	slog.SetDefault(log)
 	maintain.PrivateFiles()
-	a := &app{cfg: cfg, log: log, lost: make(chan error, 1)}
+	a := &app{cfg: cfg, log: log, lockLost: make(chan error, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -79,10 +79,10 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	}
 	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log, SecretKey: secret.subkey("stored secrets")})
 	if err != nil {
-		return nil, cannotOpen(cfg, err)
+		return nil, openDatabaseError(cfg, err)
 	}
 	a.store = db.NewCached(store)
-	if err = a.exclude(ctx); err != nil { // first, so that no other server uses the schema while it is migrated
+	if err = a.lockDatabase(ctx); err != nil { // first, so that no other server uses the schema while it is migrated
 		return nil, err
 	}
 	if _, err = a.store.Migrate(ctx); err != nil {
@@ -109,8 +109,8 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	return a, a.openServer(ctx, secret, adminKey)
 }
 
-// cannotOpen says what to look at when the database cannot be opened.
-func cannotOpen(cfg Config, err error) error {
+// openDatabaseError explains what to do when the database cannot be opened.
+func openDatabaseError(cfg Config, err error) error {
 	if !cfg.databaseIsFile() {
 		return fmt.Errorf("the database %s cannot be used: %w", console.RedactURL(cfg.databaseURL()), err)
 	}
@@ -123,15 +123,15 @@ func (a *app) openIngestion() error {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return err
 	}
-	a.extractor = sandbox.New(sandbox.Config{CacheDir: cache, Recogniser: a.recogniser()})
+	a.extractor = sandbox.New(sandbox.Config{CacheDir: cache, Recogniser: a.findRecogniser()})
 	a.worker = ingestion.NewWorker(ingestion.WorkerConfig{Lease: jobLease, OwnBlobs: true, Embedder: a.embedder, Log: a.log}, a.store, a.blobs, a.index, a.extractor)
 	a.library = ingestion.NewLibrary(a.store, a.blobs, a.worker.Notify)
 	a.library.Embedder = a.embedder
 	return nil
 }
 
-// recogniser looks for the program that reads scanned pages.
-func (a *app) recogniser() *sandbox.Recogniser {
+// findRecogniser looks for the program that reads scanned pages.
+func (a *app) findRecogniser() *sandbox.Recogniser {
 	r := sandbox.FindRecogniser(context.Background())
 	if r == nil {
 		a.log.Info("scanned PDFs cannot be read: tesseract is not installed (Debian: tesseract-ocr, and a package per language such as tesseract-ocr-deu)")
@@ -165,10 +165,10 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	}
 	signer := links.NewSigner(secret.subkey("public links"), time.Now)
 	base := links.Base{PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts, TrustedProxies: a.cfg.TrustedProxies}
-	linked := links.New(links.Options{Base: base.For, Documents: a.store, Public: signer, Log: a.log})
+	linker := links.New(links.Options{Base: base.For, Documents: a.store, Public: signer, Log: a.log})
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
-		Upstreams: stored, Links: linked, Signer: signer, Wake: a.worker.Notify, Version: version,
+		Upstreams: stored, Links: linker, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation,
@@ -179,30 +179,30 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
-		Links: linked, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api,
+		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api,
 	})
 	return err
 }
 
 // ready reports whether the server can do all its work: the database answers,
-// the index is up to date with it, and things can be stored.
+// the index agrees with it, and database and disk can be written to.
 func (a *app) ready(ctx context.Context) error {
 	if !a.indexed.Load() {
 		return apierr.Starting("its index is being brought up to date.")
 	}
-	if a.loading.Load() {
+	if a.demoLoading.Load() {
 		return apierr.Starting("its sample documents are being read.")
 	}
-	if err := answers(ctx, a.store.Ping); err != nil {
+	if err := pingInTime(ctx, a.store.Ping); err != nil {
 		return err
 	}
 	return a.writes.check(ctx)
 }
 
-// exclude locks a database server. Its rows refer to files in this data directory,
-// which other Footnote servers cannot read.
-func (a *app) exclude(ctx context.Context) error {
-	release, err := a.store.Exclude(ctx, func(err error) { a.lost <- err })
+// lockDatabase locks a database on a server for this process, because its rows refer
+// to files in this data directory, which other Footnote servers cannot read.
+func (a *app) lockDatabase(ctx context.Context) error {
+	release, err := a.store.Exclude(ctx, func(err error) { a.lockLost <- err })
 	if errors.Is(err, assistants.ErrConflict) {
 		return fmt.Errorf("the database %s is in use by another server; talk to that server with --url, or stop it first: "+
 			"servers can share a database once they share their documents, which this version keeps in the data directory", console.RedactURL(a.cfg.databaseURL()))
@@ -224,7 +224,7 @@ func (a *app) run(ctx context.Context) error {
 	g.Go(func() error { return a.worker.Run(ctx) })
 	g.Go(func() error {
 		select {
-		case err := <-a.lost:
+		case err := <-a.lockLost:
 			return fmt.Errorf("another server has taken the database over: %w", err)
 		case <-ctx.Done():
 			return nil
@@ -233,17 +233,18 @@ func (a *app) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// reconcile brings the index up to date, as soon as database and index let it.
+// reconcile brings the index up to date. It tries again while the database or the
+// index is unavailable.
 func (a *app) reconcile(ctx context.Context) error {
-	const again = 2 * time.Second
+	const retryDelay = 2 * time.Second
 	for {
 		err := a.worker.Reconcile(ctx)
 		if !errors.Is(err, assistants.ErrUnavailable) {
 			return err
 		}
-		a.log.Warn("the index cannot be brought up to date yet", "again_in", again.String(), "error", err)
+		a.log.Warn("the index cannot be brought up to date yet", "again_in", retryDelay.String(), "error", err)
 		select {
-		case <-time.After(again):
+		case <-time.After(retryDelay):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -271,8 +272,8 @@ func (a *app) close() error {
 	return errors.Join(errs...)
 }
 
-// spoolDir is the place where files of an upload wait for the rest of its
-// form; what a killed process left there is removed.
+// spoolDir makes the folder in which the files of an upload wait for the rest of its
+// form. It removes files that a killed process left there.
 func (a *app) spoolDir() (string, error) {
 	dir := filepath.Join(a.cfg.DataDir, "uploads")
 	if err := os.RemoveAll(dir); err != nil {

@@ -50,23 +50,24 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	p.flags = optionFlags()
-	root.AddCommand(p.configFlags(p.serveCommand()), p.configFlags(p.modelCommand()), p.configFlags(p.healthCommand()), p.configFlags(p.checkConfigCommand()), p.versionCommand())
+	root.AddCommand(p.addOptionFlags(p.serveCommand()), p.addOptionFlags(p.modelCommand()), p.addOptionFlags(p.healthCommand()), p.addOptionFlags(p.checkConfigCommand()), p.versionCommand())
 	root.AddCommand(cli.Commands(cli.Program{
 		Streams: p.Streams, Environ: p.environ, DataFlags: p.dataFlags, DataDir: p.dataDir, ServeHere: p.serveHere,
 	})...)
 	for _, cmd := range maintain.Commands(maintain.Program{Streams: p.Streams, Version: version, Config: p.maintenance}) {
-		root.AddCommand(p.configFlags(cmd))
+		root.AddCommand(p.addOptionFlags(cmd))
 	}
 	return root
 }
 
-// configFlags gives a command, or each of its subcommands, every option of the server.
-func (p *program) configFlags(cmd *cobra.Command) *cobra.Command {
+// addOptionFlags adds every option of the server to a command without subcommands,
+// and to all subcommands.
+func (p *program) addOptionFlags(cmd *cobra.Command) *cobra.Command {
 	for _, sub := range cmd.Commands() {
-		p.configFlags(sub)
+		p.addOptionFlags(sub)
 	}
 	if !cmd.HasSubCommands() {
-		p.configFlag(cmd)
+		p.configFileFlag(cmd)
 		cmd.Flags().AddFlagSet(p.flags)
 	}
 	return cmd
@@ -74,11 +75,11 @@ func (p *program) configFlags(cmd *cobra.Command) *cobra.Command {
 
 // dataFlags gives a command the options that choose the data directory.
 func (p *program) dataFlags(cmd *cobra.Command) {
-	p.configFlag(cmd)
+	p.configFileFlag(cmd)
 	cmd.Flags().AddFlag(p.flags.Lookup("data-dir"))
 }
 
-func (p *program) configFlag(cmd *cobra.Command) {
+func (p *program) configFileFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.configFile, "config", "", "configuration file (default footnote.yaml, if there is one)")
 }
 

@@ -139,7 +139,7 @@ func LoadConfig(src Sources) (cfg Config, warnings []string, err error) {
 			problems = append(problems, Problem{o.env(), err.Error()})
 		}
 	})
-	cfg.complete(src.Environ)
+	cfg.fillDefaults(src.Environ)
 	problems = append(problems, cfg.Validate()...)
 	if len(problems) > 0 {
 		return cfg, warnings, problems
@@ -225,8 +225,8 @@ func loadEnvironment(k *koanf.Koanf, environ []string) (problems Problems, warni
 	return problems, warnings
 }
 
-// complete fills in defaults that depend on other options.
-func (c *Config) complete(environ []string) {
+// fillDefaults sets defaults that depend on other options.
+func (c *Config) fillDefaults(environ []string) {
 	var openAI Secret
 	for _, e := range environ {
 		if v, ok := strings.CutPrefix(e, "OPENAI_API_KEY="); ok {
@@ -257,72 +257,72 @@ func isOpenAI(base string) bool {
 // Validate returns every problem with the values; it changes nothing.
 func (c *Config) Validate() Problems {
 	var ps Problems
-	bad := func(option, format string, args ...any) {
+	report := func(option, format string, args ...any) {
 		ps = append(ps, Problem{envPrefix + strings.ToUpper(option), fmt.Sprintf(format, args...)})
 	}
-	if !listenAddress(c.Addr) {
-		bad("addr", "%q is no listen address; write it as host:port, for instance 127.0.0.1:8080.", c.Addr)
+	if !isListenAddress(c.Addr) {
+		report("addr", "%q is no listen address; write it as host:port, for instance 127.0.0.1:8080.", c.Addr)
 	}
 	if c.DataDir == "" {
-		bad("data_dir", "The data directory must be named.")
+		report("data_dir", "The data directory must be named.")
 	}
 	if f, ok := errors.AsType[*assistants.FieldError](db.CheckURL(c.DatabaseURL)); ok {
-		bad("database_url", "%s", f.Message)
+		report("database_url", "%s", f.Message)
 	}
 	if c.BlobURL != "file:" {
-		bad("blob_url", "This version keeps documents in the data directory only; use file:.")
+		report("blob_url", "This version keeps documents in the data directory only; use file:.")
 	}
 	if c.VectorURL != "embedded:" {
 		if _, err := qdrant.ParseURL(c.VectorURL); err != nil {
-			bad("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", console.RedactURL(c.VectorURL), err)
+			report("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", console.RedactURL(c.VectorURL), err)
 		}
 	}
-	c.validateEmbedding(bad)
+	c.validateEmbedding(report)
 	if c.UpstreamURL != "builtin:extractive" && !console.IsAbsoluteURL(c.UpstreamURL) {
-		bad("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", console.RedactURL(c.UpstreamURL))
+		report("upstream_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:extractive.", console.RedactURL(c.UpstreamURL))
 	}
-	c.validateTimeouts(bad)
+	c.validateTimeouts(report)
 	if c.PublicURL != "" && !console.IsAbsoluteURL(c.PublicURL) {
-		bad("public_url", "%q is no absolute URL; write it as https://host.", console.RedactURL(c.PublicURL))
+		report("public_url", "%q is no absolute URL; write it as https://host.", console.RedactURL(c.PublicURL))
 	}
-	if c.AdminKey != "" && weak(c.AdminKey, 16) {
-		bad("admin_key", "An admin key has at least 16 characters, eight of them different; make one with: openssl rand -base64 24.")
+	if c.AdminKey != "" && isWeak(c.AdminKey, 16) {
+		report("admin_key", "An admin key has at least 16 characters, eight of them different; make one with: openssl rand -base64 24.")
 	}
-	if c.SecretKey != "" && weak(c.SecretKey, 32) {
-		bad("secret_key", "A secret key has at least 32 characters, eight of them different; make one with: openssl rand -base64 32.")
+	if c.SecretKey != "" && isWeak(c.SecretKey, 32) {
+		report("secret_key", "A secret key has at least 32 characters, eight of them different; make one with: openssl rand -base64 32.")
 	}
 	for _, p := range c.TrustedProxies {
 		_, errAddr := netip.ParseAddr(p)
 		_, errNet := netip.ParsePrefix(p)
 		if errAddr != nil && errNet != nil {
-			bad("trusted_proxies", "%q is neither an address nor a network such as 10.0.0.0/8.", p)
+			report("trusted_proxies", "%q is neither an address nor a network such as 10.0.0.0/8.", p)
 		}
 	}
 	for _, o := range c.CORSOrigins {
 		if u, err := url.Parse(o); o == "*" || err != nil || u.Scheme == "" || u.Host == "" || u.User != nil || u.Path != "" {
-			bad("cors_origins", "%q is no origin; write it as https://app.example.com.", console.RedactURL(o))
+			report("cors_origins", "%q is no origin; write it as https://app.example.com.", console.RedactURL(o))
 		}
 	}
 	if c.MaxBodyBytes < 1024 || c.MaxBodyBytes > maxInFlightBytes {
-		bad("max_body_bytes", "The limit of a chat request must be between 1KiB and %s, the limit of all requests in flight together.", Size(maxInFlightBytes))
+		report("max_body_bytes", "The limit of a chat request must be between 1KiB and %s, the limit of all requests in flight together.", Size(maxInFlightBytes))
 	}
 	if c.MaxUploadBytes < 1024 {
-		bad("max_upload_bytes", "The limit of a document must be at least 1KiB.")
+		report("max_upload_bytes", "The limit of a document must be at least 1KiB.")
 	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel) {
-		bad("log_level", "%q is no level; use debug, info, warn or error.", c.LogLevel)
+		report("log_level", "%q is no level; use debug, info, warn or error.", c.LogLevel)
 	}
 	if !slices.Contains([]string{"", "json", "text"}, c.LogFormat) {
-		bad("log_format", "%q is no format; use json or text.", c.LogFormat)
+		report("log_format", "%q is no format; use json or text.", c.LogFormat)
 	}
 	return ps
 }
 
-func (c *Config) validateTimeouts(bad func(option, format string, args ...any)) {
+func (c *Config) validateTimeouts(report func(option, format string, args ...any)) {
 	const most = int(assistants.MaxUpstreamTimeout / time.Second)
 	check := func(option string, seconds int) {
 		if seconds < 1 || seconds > most {
-			bad(option, "A model server is given between 1 and %d seconds.", most)
+			report(option, "A model server is given between 1 and %d seconds.", most)
 		}
 	}
 	check("upstream_first_token_timeout", c.UpstreamFirstTokenTimeout)
@@ -330,24 +330,24 @@ func (c *Config) validateTimeouts(bad func(option, format string, args ...any)) 
 	check("upstream_total_timeout", c.UpstreamTotalTimeout)
 }
 
-func (c *Config) validateEmbedding(bad func(option, format string, args ...any)) {
+func (c *Config) validateEmbedding(report func(option, format string, args ...any)) {
 	switch {
 	case c.EmbeddingURL == builtinEmbedder:
 		if c.EmbeddingAPIKey != "" || c.EmbeddingDimensions != 0 {
-			bad("embedding_url", "The built-in embedder has no key and vectors of one length; name the server that the other embedding options are for, or leave them out.")
+			report("embedding_url", "The built-in embedder has no key and vectors of one length; name the server that the other embedding options are for, or leave them out.")
 		}
 		if c.EmbeddingModel != "" && c.EmbeddingModel != multilingualModel {
-			bad("embedding_model", "The built-in embedder has no model %q; leave it out for English, write %s for other languages, too, or name the server that has it in embedding_url.", c.EmbeddingModel, multilingualModel)
+			report("embedding_model", "The built-in embedder has no model %q; leave it out for English, write %s for other languages, too, or name the server that has it in embedding_url.", c.EmbeddingModel, multilingualModel)
 		}
 		return
 	case !console.IsAbsoluteURL(c.EmbeddingURL):
-		bad("embedding_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:.", console.RedactURL(c.EmbeddingURL))
+		report("embedding_url", "%q is no base URL; write it as http(s)://host/v1, or builtin:.", console.RedactURL(c.EmbeddingURL))
 	}
 	if c.EmbeddingModel == "" {
-		bad("embedding_model", "Name the model that the embedding server shall use, for instance text-embedding-3-small.")
+		report("embedding_model", "Name the model that the embedding server shall use, for instance text-embedding-3-small.")
 	}
 	if c.EmbeddingDimensions < 0 || c.EmbeddingDimensions > maxDimensions {
-		bad("embedding_dimensions", "A vector has between 1 and %d numbers; 0 leaves that to the model.", maxDimensions)
+		report("embedding_dimensions", "A vector has between 1 and %d numbers; 0 leaves that to the model.", maxDimensions)
 	}
 }
 
@@ -364,9 +364,9 @@ const maxInFlightBytes = 256 << 20
 // maxDimensions bounds embedding_dimensions.
 const maxDimensions = 16384
 
-// weak reports whether a secret can be guessed: because it is short, or was
-// never filled in, such as zeros.
-func weak(s Secret, least int) bool {
+// isWeak reports whether a secret can be guessed: it is short, or a placeholder such
+// as zeros.
+func isWeak(s Secret, least int) bool {
 	different := map[rune]bool{}
 	for _, r := range s {
 		different[r] = true
@@ -374,7 +374,7 @@ func weak(s Secret, least int) bool {
 	return len(strings.TrimSpace(string(s))) < least || len(different) < 8
 }
 
-func listenAddress(s string) bool {
+func isListenAddress(s string) bool {
 	_, port, err := net.SplitHostPort(s)
 	if err != nil {
 		return false

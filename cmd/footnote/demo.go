@@ -38,7 +38,7 @@ func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
 		return err
 	}
 	if loaded == "" {
-		if others, err := a.othersThan(ctx, id); err != nil || others {
+		if others, err := a.hasOtherAssistants(ctx, id); err != nil || others {
 			if others {
 				fmt.Fprintln(p.Out, "The data directory has assistants already, so the demo is not loaded; choose another with --data-dir.")
 			}
@@ -65,13 +65,13 @@ func (p *program) loadDemo(ctx context.Context, a *app, addr net.Addr) error {
 			fmt.Fprintf(p.Out, "The sample document %s cannot be asked about: %s\n", d.Name, d.Cause.Message)
 		}
 	}
-	fmt.Fprintf(p.Out, demoText, reachable(addr), assistant.Slug)
+	fmt.Fprintf(p.Out, demoText, clientAddress(addr), assistant.Slug)
 	return nil
 }
 
-// reachable is an address that a client on this machine can connect to: a
-// server that listens on all addresses has no such address of its own.
-func reachable(addr net.Addr) string {
+// clientAddress is the address at which a client on this machine reaches the server.
+// If the server listens on all addresses, that is the loopback address.
+func clientAddress(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
 		return addr.String()
@@ -79,8 +79,8 @@ func reachable(addr net.Addr) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 }
 
-// othersThan reports whether there are other assistants than the one with id.
-func (a *app) othersThan(ctx context.Context, id string) (bool, error) {
+// hasOtherAssistants reports whether there are other assistants than the one with id.
+func (a *app) hasOtherAssistants(ctx context.Context, id string) (bool, error) {
 	items, _, err := a.store.Assistants(ctx, assistants.DefaultTenant, assistants.List{Limit: 2})
 	for _, item := range items {
 		if string(item.ID) != id {
@@ -90,8 +90,8 @@ func (a *app) othersThan(ctx context.Context, id string) (bool, error) {
 	return false, err
 }
 
-// makeDemo stores the assistant and its documents; what an interrupted start
-// stored before is left as it is.
+// makeDemo stores the assistant and its documents. It keeps what an interrupted start
+// has stored.
 func (a *app) makeDemo(ctx context.Context, id assistants.AssistantID) error {
 	assistant, err := a.store.Assistant(ctx, assistants.DefaultTenant, string(id))
 	if errors.Is(err, assistants.ErrNotFound) {

@@ -15,9 +15,9 @@ import (
 // modelDir is where the weights of the built-in embedder are installed.
 func modelDir(cfg Config) string { return filepath.Join(cfg.DataDir, "models") }
 
-// weightsFile is where the weights of a model are read: installed in the data
-// directory, or else in the folder models beside the program. Container images
-// have them there, because a volume hides what an image has in the data directory.
+// weightsFile is the file of a model's weights: in the data directory, or else in the
+// folder models next to the program. Container images have them there, because a
+// volume hides what an image has in the data directory.
 func weightsFile(cfg Config, name string) string {
 	installed := filepath.Join(modelDir(cfg), name)
 	if _, err := os.Stat(installed); !errors.Is(err, os.ErrNotExist) {

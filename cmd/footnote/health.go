@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// healthTime bounds a question for /readyz, whose slowest probe takes five seconds.
-const healthTime = 8 * time.Second
+// healthTimeout bounds a request to /readyz, whose slowest probe takes five seconds.
+const healthTimeout = 8 * time.Second
 
 func (p *program) healthCommand() *cobra.Command {
 	return &cobra.Command{
@@ -37,8 +37,8 @@ their image has no other program.`,
 	}
 }
 
-// localAddress is where a server that listens on addr is reached from this
-// machine: an address that stands for all is not one to connect to.
+// localAddress is the address at which a server that listens on addr is reached from
+// this machine. If addr stands for all addresses, that is the loopback address.
 func localAddress(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -56,7 +56,7 @@ func localAddress(addr string) string {
 
 // askReady returns why the server at an address is not ready, or nil.
 func askReady(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(ctx, healthTime)
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", http.NoBody)
 	if err != nil {

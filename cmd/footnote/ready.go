@@ -10,60 +10,60 @@ import (
 )
 
 const (
-	// probeEvery is how long the outcome of a probe stands: a balancer that asks
-	// each second costs no more than one that asks each ten.
-	probeEvery = 10 * time.Second
-	// probeAgain is the same for a failure, which should be over soon.
-	probeAgain = time.Second
-	// probeTime bounds a probe.
-	probeTime = 5 * time.Second
+	// probeInterval is how long the outcome of a probe is reused, so that frequent
+	// requests of load balancers cost nothing.
+	probeInterval = 10 * time.Second
+	// probeRetryInterval is the same for a failure, which may be over soon.
+	probeRetryInterval = time.Second
+	// probeTimeout bounds a probe.
+	probeTimeout = 5 * time.Second
 )
 
-// answers reports whether a database answers within probeTime. A database that
-// hangs would otherwise block its caller until that one gives up.
-func answers(ctx context.Context, ping func(context.Context) error) error {
-	asking, cancel := context.WithTimeout(ctx, probeTime)
+// pingInTime returns an error if a database does not answer within probeTimeout.
+// Otherwise a database that hangs would block the request until the client gives up.
+func pingInTime(ctx context.Context, ping func(context.Context) error) error {
+	pingCtx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	err := ping(asking)
-	if err != nil && asking.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("nothing comes back in %s: %w", probeTime, assistants.ErrDatabaseUnavailable)
+	err := ping(pingCtx)
+	if err != nil && pingCtx.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("nothing comes back in %s: %w", probeTimeout, assistants.ErrDatabaseUnavailable)
 	}
 	return err
 }
 
-// A writeProbe finds out whether things can be stored, by storing something:
-// nothing else shows that a disk is full, read-only or broken.
+// A writeProbe finds out whether data can be stored, by storing some: nothing else
+// shows that a disk is full, read-only or broken.
 type writeProbe struct {
 	stores []probedStore
 	now    func() time.Time
 
 	mu    sync.Mutex
-	until time.Time // how long err stands
+	until time.Time // err is reused until then
 	err   error
 }
 
-// A probedStore is something that is written to, and what it is when that fails.
+// A probedStore is a store, and the kind of error to return when writing to it fails.
 type probedStore struct {
 	write  func(ctx context.Context) error
 	failed error
 }
 
-// check returns the last outcome, or a new one when that is too old.
+// check returns the last outcome, or probes again when that is too old.
 func (p *writeProbe) check(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.now().Before(p.until) {
 		return p.err
 	}
-	// The caller may leave, but the outcome is for later callers, too.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
+	// Later callers need the outcome even if this one has left.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
 	defer cancel()
-	p.err, p.until = nil, p.now().Add(probeEvery)
+	p.err, p.until = nil, p.now().Add(probeInterval)
 	for _, store := range p.stores {
 		if err := store.write(ctx); err != nil {
-			// Every error is the store's failure, also the end of probeTime.
+			// Every error means that the store failed, also a timeout.
 			p.err = fmt.Errorf("nothing can be stored: %w: %v", store.failed, err) //nolint:errorlint // only its text is wanted
-			p.until = p.now().Add(probeAgain)
+			p.until = p.now().Add(probeRetryInterval)
 			break
 		}
 	}

@@ -29,19 +29,19 @@ func TestAWriteProbeStandsForAWhile(t *testing.T) {
 	}
 	step(0, 1, nil)
 	fails = os.ErrPermission
-	step(probeEvery-1, 1, nil)
+	step(probeInterval-1, 1, nil)
 	step(1, 2, assistants.ErrUnavailable)
 	fails = nil
-	step(probeAgain-1, 2, assistants.ErrUnavailable)
+	step(probeRetryInterval-1, 2, assistants.ErrUnavailable)
 	step(1, 3, nil)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	at = at.Add(probeEvery)
+	at = at.Add(probeInterval)
 	p.stores = append(p.stores, probedStore{func(ctx context.Context) error { return ctx.Err() }, assistants.ErrUnavailable})
 	if err := p.check(gone); err != nil {
 		t.Errorf("who asked has left: %v", err)
 	}
-	at, fails = at.Add(probeEvery), context.DeadlineExceeded
+	at, fails = at.Add(probeInterval), context.DeadlineExceeded
 	if err := p.check(t.Context()); !errors.Is(err, assistants.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a probe that takes too long: %v", err)
 	}
@@ -54,12 +54,12 @@ func TestADatabaseThatHangsIsNotReady(t *testing.T) {
 			<-ctx.Done()
 			return ctx.Err()
 		}
-		if err := answers(t.Context(), hangs); !errors.Is(err, assistants.ErrDatabaseUnavailable) {
+		if err := pingInTime(t.Context(), hangs); !errors.Is(err, assistants.ErrDatabaseUnavailable) {
 			t.Errorf("got %v", err)
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := answers(gone, hangs); !errors.Is(err, context.Canceled) {
+		if err := pingInTime(gone, hangs); !errors.Is(err, context.Canceled) {
 			t.Errorf("who asked has left: %v", err)
 		}
 	})

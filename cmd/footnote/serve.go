@@ -20,9 +20,9 @@ import (
 
 // A drain says how the server stops.
 type drain struct {
-	notice time.Duration // /readyz says 503 and everything is served, so that balancers look elsewhere first
-	limit  time.Duration // nothing new is accepted, and running requests may go on
-	last   time.Duration // for the error frames of those that did not end
+	notice time.Duration // first: /readyz answers 503, and requests are still served, until load balancers have noticed
+	limit  time.Duration // then: no new requests are accepted, and running ones may end
+	last   time.Duration // at last: requests that still run get an error frame
 }
 
 var defaultDrain = drain{notice: 5 * time.Second, limit: 30 * time.Second, last: 2 * time.Second}
@@ -63,7 +63,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s; choose another address with --addr: %w", cfg.Addr, err)
 	}
-	if err := p.introduce(ctx, a, demo); err != nil {
+	if err := p.printAccess(ctx, a, demo); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	log.Info("listening", "addr", ln.Addr().String(), "version", version, "upstream", upstreamLabel(cfg), "search", a.searchLabel())
@@ -74,9 +74,9 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	g.Go(func() error { return a.run(ctx) })
 	g.Go(func() error { a.describeUpstream(ctx); return nil })
 	if demo {
-		a.loading.Store(true)
+		a.demoLoading.Store(true)
 		g.Go(func() error {
-			defer a.loading.Store(false)
+			defer a.demoLoading.Store(false)
 			return p.loadDemo(ctx, a, ln.Addr())
 		})
 	}
@@ -90,8 +90,9 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	return nil
 }
 
-// introduce says where the admin key is, and which assistants need none.
-func (p *program) introduce(ctx context.Context, a *app, demo bool) error {
+// printAccess prints the admin key, or where it is, and warns about assistants that
+// need no key.
+func (p *program) printAccess(ctx context.Context, a *app, demo bool) error {
 	secret, err := a.firstAdminKey(ctx)
 	switch {
 	case err != nil:
@@ -143,7 +144,7 @@ func (p *program) listenUntilSignal(ctx context.Context, a *app, ln net.Listener
 		return err
 	case <-ctx.Done():
 	case sig := <-signals:
-		if sig == syscall.SIGTERM { // an interrupt comes from a person, not from a balancer's host
+		if sig == syscall.SIGTERM { // Ctrl-C must not wait for load balancers
 			notice = p.drain.notice
 		}
 	}

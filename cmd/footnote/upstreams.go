@@ -10,9 +10,9 @@ import (
 	"footnote/proxy/upstream/extractive"
 )
 
-// openUpstreams makes the default upstream, the built-in answerer and what
-// makes clients of stored upstreams. It says once whether the installation's
-// secret is the one that these were stored with.
+// openUpstreams makes the directory of the default upstream and the built-in one, and
+// the factory of clients for stored upstreams. It warns if the secrets of stored
+// upstreams cannot be decrypted.
 func (a *app) openUpstreams(ctx context.Context) (*upstream.Directory, *upstream.Stored, error) {
 	unreadable, err := a.store.UnreadableUpstreams(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (a *app) openUpstreams(ctx context.Context) (*upstream.Directory, *upstream
 		return nil, nil, fmt.Errorf("FOOTNOTE_UPSTREAM_URL: %w", err)
 	}
 	a.closers = append(a.closers, client.Close)
-	a.model = client
+	a.defaultClient = client
 	fallback := upstream.Entry{Client: client, DefaultModel: a.cfg.UpstreamModel}
 	return upstream.NewDirectory(fallback, others).WithStored(a.store, stored), stored, nil
 }
@@ -60,10 +60,10 @@ func (a *app) defaultUpstream(ctx context.Context) (*upstream.HTTP, error) {
 
 // describeUpstream logs what the default upstream says of itself, once.
 func (a *app) describeUpstream(ctx context.Context) {
-	if a.model == nil {
+	if a.defaultClient == nil {
 		return
 	}
-	finding, err := a.model.Probe(ctx)
+	finding, err := a.defaultClient.Probe(ctx)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:

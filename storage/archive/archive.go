@@ -2,13 +2,12 @@
 // plain files that ends with a manifest of all of them, and puts the files of
 // such an archive where they belong.
 //
-// Rules it obeys: what an archive holds is known only from its last entry, the
-// manifest, so that files may be added while they still change and an archive
-// that was cut short never looks whole; nothing an archive says is believed
-// before all of it was read and compared with its manifest ([Verify]); names in
-// it never become paths outside the folder it is unpacked into; what
-// [Writer.Finish], [Unpack] and [Swap] returned nil for is durable where it is
-// a file. It imports nothing of this module and knows nothing of databases.
+// The manifest is the last entry, so that files may be added while they still
+// change, and an archive that was cut short never looks whole. [Verify] reads all
+// of an archive and compares it with its manifest; nothing in it may be used
+// before. Names never become paths outside the folder that the archive is unpacked
+// into. When [Unpack] or [Swap] returns nil, its result is durable. The package
+// imports nothing of this module and knows nothing of databases.
 package archive
 
 import (
@@ -67,24 +66,24 @@ type Error struct{ Reason string }
 
 func (e *Error) Error() string { return e.Reason }
 
-func refuse(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// checkName reports whether a name is a relative path of at most four segments
-// of ASCII letters, digits, '.', '_' and '-', none of which begins with a dot
-// or ends with one: harmless on every system.
+// checkName returns an error unless the name is a relative path of at most four
+// segments of ASCII letters, digits, '.', '_' and '-'. No segment may begin or end
+// with a dot. Such a path is harmless on every system.
 func checkName(name string) error {
 	segments := strings.Split(name, "/")
 	ok := len(segments) <= 4 && len(name) <= 255
 	for _, s := range segments {
-		ok = ok && plainSegment(s)
+		ok = ok && validSegment(s)
 	}
 	if !ok {
-		return refuse("the archive has an entry named %q, which no backup has", name)
+		return errorf("the archive has an entry named %q, which no backup has", name)
 	}
 	return nil
 }
 
-func plainSegment(s string) bool {
+func validSegment(s string) bool {
 	for i := range len(s) {
 		c := s[i]
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-' {

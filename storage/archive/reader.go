@@ -22,8 +22,8 @@ import (
 const maxPadding = 1 << 20
 
 // Verify reads an archive to its end, compares every entry with the manifest
-// and returns it. Nothing is written anywhere. The error is an [*Error] when
-// the archive is at fault, and else what reading it gave.
+// and returns it. Nothing is written anywhere. If the archive is at fault, the
+// error is an [*Error], and otherwise it is the error of r.
 func Verify(r io.Reader) (Manifest, error) {
 	var seen []Entry
 	m, err := scan(r, func(name string, size int64, content io.Reader) error {
@@ -40,11 +40,11 @@ func Verify(r io.Reader) (Manifest, error) {
 	for i, e := range m.Entries {
 		e.Unused = false
 		if i >= len(seen) || e != seen[i] {
-			return Manifest{}, refuse("the archive is damaged: %.300q is not what its manifest says", e.Name)
+			return Manifest{}, errorf("the archive is damaged: %.300q is not what its manifest says", e.Name)
 		}
 	}
 	if len(seen) > len(m.Entries) {
-		return Manifest{}, refuse("the archive is damaged: its manifest does not know %q", seen[len(m.Entries)].Name)
+		return Manifest{}, errorf("the archive is damaged: its manifest does not know %q", seen[len(m.Entries)].Name)
 	}
 	return m, nil
 }
@@ -59,16 +59,16 @@ func (m Manifest) Bytes() (n int64) {
 	return n
 }
 
-// Unpack writes the entries of a verified archive, read a second time, into an
-// empty folder: nothing but what the manifest says, and no byte more. Every
-// file is durable when it returns, and its folder too. Errors as [Verify], and
-// those of the file system.
+// Unpack reads a verified archive a second time and writes its entries into an
+// empty folder. It writes nothing that the manifest does not list. When it returns
+// nil, every file and folder is durable. Errors are those of [Verify] and of the
+// file system.
 func Unpack(r io.Reader, m Manifest, into *os.Root) error {
 	next := 0
 	folders := map[string]bool{".": true}
 	_, err := scan(r, func(name string, size int64, content io.Reader) error {
 		if next >= len(m.Entries) || m.Entries[next].Name != name || m.Entries[next].Bytes != size {
-			return refuse("the archive was changed while it was read")
+			return errorf("the archive was changed while it was read")
 		}
 		e := m.Entries[next]
 		next++
@@ -120,7 +120,7 @@ func unpackFile(root *os.Root, e Entry, content io.Reader) error {
 		return err
 	}
 	if hex.EncodeToString(hash.Sum(nil)) != e.SHA256 {
-		return refuse("the archive was changed while it was read")
+		return errorf("the archive was changed while it was read")
 	}
 	return nil
 }
@@ -133,27 +133,27 @@ func syncFolder(root *os.Root, folder string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// A reading is the way through an archive.
-type reading struct {
+// An entryReader reads the entries of an archive.
+type entryReader struct {
 	tar   *tar.Reader
 	names map[string]bool
 }
 
-// scan calls fn for every entry but the manifest, which it returns; fn may
-// leave a rest unread. What is no harmless plain file ends it, and so does
-// anything behind the manifest.
+// scan calls fn for every entry but the manifest, which it returns. fn need not
+// read all of the content. An entry that is not a harmless plain file is an error,
+// and so is anything after the manifest.
 func scan(r io.Reader, fn func(name string, size int64, content io.Reader) error) (Manifest, error) {
-	raw := &remembering{r: r}
+	raw := &errorRecorder{r: r}
 	packed := bufio.NewReaderSize(raw, copyBuffer)
 	gz, err := gzip.NewReader(packed)
 	if err != nil {
 		if raw.err != nil {
 			return Manifest{}, raw.err
 		}
-		return Manifest{}, refuse("this is no backup of Footnote: it is not compressed with gzip")
+		return Manifest{}, errorf("this is no backup of Footnote: it is not compressed with gzip")
 	}
 	gz.Multistream(false)
-	m, err := (&reading{tar.NewReader(gz), map[string]bool{}}).entries(fn)
+	m, err := (&entryReader{tar.NewReader(gz), map[string]bool{}}).entries(fn)
 	if err == nil {
 		err = checkEnd(gz, packed)
 	}
@@ -166,9 +166,9 @@ func scan(r io.Reader, fn func(name string, size int64, content io.Reader) error
 	case errors.As(err, &refused):
 		return Manifest{}, err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return Manifest{}, refuse("the archive is cut short")
+		return Manifest{}, errorf("the archive is cut short")
 	case isCorrupt(err):
-		return Manifest{}, refuse("the archive is damaged: %s", err)
+		return Manifest{}, errorf("the archive is damaged: %s", err)
 	}
 	return Manifest{}, err
 }
@@ -178,11 +178,11 @@ func isCorrupt(err error) bool {
 	return deflate || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, tar.ErrHeader)
 }
 
-func (r *reading) entries(fn func(name string, size int64, content io.Reader) error) (Manifest, error) {
+func (r *entryReader) entries(fn func(name string, size int64, content io.Reader) error) (Manifest, error) {
 	for {
 		h, err := r.tar.Next()
 		if err == io.EOF { //nolint:errorlint // the reader's end is io.EOF itself
-			return Manifest{}, refuse("the archive is cut short: it has no manifest")
+			return Manifest{}, errorf("the archive is cut short: it has no manifest")
 		}
 		if err != nil {
 			return Manifest{}, err
@@ -201,14 +201,14 @@ func (r *reading) entries(fn func(name string, size int64, content io.Reader) er
 			return Manifest{}, err
 		}
 		if _, err := r.tar.Next(); err != io.EOF { //nolint:errorlint // the reader's end is io.EOF itself
-			return Manifest{}, refuse("the archive is damaged: it goes on behind its manifest")
+			return Manifest{}, errorf("the archive is damaged: it goes on behind its manifest")
 		}
 		return m, nil
 	}
 }
 
 // check refuses entries that are not regular files, and names that occur twice.
-func (r *reading) check(h *tar.Header) error {
+func (r *entryReader) check(h *tar.Header) error {
 	if err := checkName(h.Name); err != nil {
 		return err
 	}
@@ -218,13 +218,13 @@ func (r *reading) check(h *tar.Header) error {
 		plain = plain && !strings.HasPrefix(key, "GNU.sparse")
 	}
 	if !plain {
-		return refuse("the archive holds something else than plain files: %s", h.Name)
+		return errorf("the archive holds something else than plain files: %s", h.Name)
 	}
 	if r.names[h.Name] {
-		return refuse("the archive has two entries named %s", h.Name)
+		return errorf("the archive has two entries named %s", h.Name)
 	}
 	if len(r.names) > maxEntries {
-		return refuse("the archive has more than %d entries", maxEntries)
+		return errorf("the archive has more than %d entries", maxEntries)
 	}
 	r.names[h.Name] = true
 	return nil
@@ -232,7 +232,7 @@ func (r *reading) check(h *tar.Header) error {
 
 func readManifest(r io.Reader, size int64) (Manifest, error) {
 	if size > maxManifestBytes {
-		return Manifest{}, refuse("the archive is damaged: its manifest is too large")
+		return Manifest{}, errorf("the archive is damaged: its manifest is too large")
 	}
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -240,45 +240,45 @@ func readManifest(r io.Reader, size int64) (Manifest, error) {
 	}
 	var format struct{ Format int }
 	if err := json.Unmarshal(raw, &format); err != nil || format.Format < 1 {
-		return Manifest{}, refuse("this is no backup of Footnote: its manifest cannot be read")
+		return Manifest{}, errorf("this is no backup of Footnote: its manifest cannot be read")
 	}
 	if format.Format > Format {
-		return Manifest{}, refuse("the archive was made by a newer version of Footnote (format %d, this program reads up to %d): restore it with that version", format.Format, Format)
+		return Manifest{}, errorf("the archive was made by a newer version of Footnote (format %d, this program reads up to %d): restore it with that version", format.Format, Format)
 	}
 	var m Manifest
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return Manifest{}, refuse("this is no backup of Footnote: its manifest cannot be read")
+		return Manifest{}, errorf("this is no backup of Footnote: its manifest cannot be read")
 	}
 	return m, nil
 }
 
-// checkEnd reads what comes behind the last entry, and with it the checksum of
-// the whole: nothing but the zeros that tar programs put there.
+// checkEnd reads to the end of the archive, which also verifies gzip's checksum.
+// Only the zeros that tar programs add may follow the last entry.
 func checkEnd(gz io.Reader, packed *bufio.Reader) error {
 	rest, err := io.ReadAll(io.LimitReader(gz, maxPadding+1))
 	if err != nil {
 		return err
 	}
 	if len(rest) > maxPadding || len(bytes.Trim(rest, "\x00")) > 0 {
-		return refuse("the archive is damaged: it goes on behind its end")
+		return errorf("the archive is damaged: it goes on behind its end")
 	}
 	if _, err := packed.ReadByte(); err != io.EOF { //nolint:errorlint // the reader's end is io.EOF itself
 		if err != nil {
 			return fmt.Errorf("read the archive: %w", err)
 		}
-		return refuse("the archive is damaged: something follows its end")
+		return errorf("the archive is damaged: something follows its end")
 	}
 	return nil
 }
 
-// remembering keeps the error of the file itself, to distinguish it from errors
-// in its content.
-type remembering struct {
+// An errorRecorder keeps the error of the file itself, to distinguish it from
+// errors in its content.
+type errorRecorder struct {
 	r   io.Reader
 	err error
 }
 
-func (r *remembering) Read(p []byte) (int, error) {
+func (r *errorRecorder) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	if err != nil && err != io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
 		r.err = err

@@ -31,22 +31,22 @@ func newSwapper(journal string) *swapper {
 	return &swapper{journal: journal, rename: os.Rename, remove: os.Remove}
 }
 
-// Swap makes all moves, in their order, or none. They are written to the
-// journal first: once it is there, a process that dies leaves the rest to
-// [Resume], which must be called before the folder is used again. A move that cannot
-// be made is an error, and those before it are undone; if even that fails, the
-// error wraps [ErrUnfinished]. No target may be there, unless an earlier move
-// takes it away. One process at a time.
+// Swap makes all moves, in their order, or none. It writes them to the journal
+// first. If the process then dies, [Resume] makes the rest; it must be called before
+// the folder is used again. If a move fails, the moves before it are undone. If that
+// fails, too, the error wraps [ErrUnfinished]. No target may exist, unless an earlier
+// move takes it away. Only one process at a time may call Swap.
 func Swap(journal string, moves []Move) error {
 	return newSwapper(journal).swap(moves)
 }
 
 // Resume makes the rest of the moves of a Swap that was cut short, and reports
-// whether there were any. Of one that died before its moves nothing is left.
+// whether there was one. If it was cut short before its first move, Resume removes
+// its unfinished journal.
 func Resume(journal string) (resumed bool, err error) {
 	raw, err := os.ReadFile(journal)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, os.RemoveAll(unwritten(journal)) // of a process that died before the first move
+		return false, os.RemoveAll(unwritten(journal)) // left by a process that died before the first move
 	}
 	var moves []Move
 	if err == nil {
@@ -76,7 +76,7 @@ func (s *swapper) swap(moves []Move) error {
 		}
 		return err
 	}
-	_ = s.end() // all is done; Resume finds nothing to do, and removes the journal
+	_ = s.end() // all moves are made; if the journal remains, Resume only removes it
 	return nil
 }
 
@@ -110,9 +110,9 @@ func (s *swapper) end() error {
 	return syncPath(filepath.Dir(s.journal))
 }
 
-// forward makes the moves that have not been made and returns how many are
-// made in all. A target that is there was moved: it was not there before its
-// turn.
+// forward makes the moves that have not been made, and returns how many are made
+// in all. A move whose target exists was made already, because Swap requires that
+// the target does not exist before.
 func (s *swapper) forward(moves []Move) (done int, err error) {
 	for i, m := range moves {
 		_, err := os.Lstat(s.path(m.To))

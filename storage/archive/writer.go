@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// copyBuffer is how much of a file is in memory while it passes.
+// copyBuffer is how much of a file is in memory while it is copied.
 const copyBuffer = 128 << 10
 
 // A ReadError says that a source could not be read to its end. The archive it
@@ -25,7 +25,7 @@ func (e *ReadError) Error() string { return e.Err.Error() }
 // Unwrap returns the source's own error.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// errShort is what is wrong with a source that ends before its size.
+// errShort is the error of a source that ends before its size.
 var errShort = errors.New("the file ends too early")
 
 // A Writer writes an archive, entry by entry.
@@ -48,9 +48,9 @@ func NewWriter(w io.Writer, at time.Time) *Writer {
 }
 
 // Add writes an entry of size bytes, read from r, and returns its SHA-256 as it
-// is in the archive. A [*ReadError] means that r could not be read to its end;
-// the entry is filled up with zeros then, and the archive can go on. After any
-// other error it cannot.
+// is in the archive. A [*ReadError] means that r could not be read to its end:
+// zeros fill up the entry, and more entries may follow. After any other error the
+// archive is unusable.
 func (w *Writer) Add(name string, size int64, r io.Reader) (sum string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err

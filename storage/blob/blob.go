@@ -24,17 +24,17 @@ type File = io.ReadSeekCloser
 // maxSegment is the longest half of a key, in bytes.
 const maxSegment = 64
 
-// CheckKey reports how a key breaks the rule "tenant/name", each of 1 to 64
-// letters, digits, '_' and '-' of ASCII, as an [assistants.FieldError].
+// CheckKey returns an [assistants.FieldError] unless the key is "tenant/name", each
+// of 1 to 64 ASCII letters, digits, '_' and '-'.
 func CheckKey(key string) error {
 	tenant, name, ok := strings.Cut(key, "/")
-	if !ok || !plain(tenant) || !plain(name) {
+	if !ok || !validSegment(tenant) || !validSegment(name) {
 		return &assistants.FieldError{Field: "blob_key", Message: "A blob key is tenant/name, each of 1 to 64 letters, digits, '_' and '-'."}
 	}
 	return nil
 }
 
-func plain(segment string) bool {
+func validSegment(segment string) bool {
 	for i := 0; i < len(segment); i++ {
 		c := segment[i]
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' {

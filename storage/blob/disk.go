@@ -133,8 +133,8 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (size int64, su
 // probeName is the file that [Disk.ProbeWrite] writes. It is outside the tenants' directories.
 const probeName = ".probe"
 
-// ProbeWrite reports whether files can be stored, by storing one and removing
-// it again. One call at a time. ErrUnavailable.
+// ProbeWrite checks that files can be stored, by storing one and removing it
+// again. Calls must not overlap. Its errors wrap ErrUnavailable.
 func (d *Disk) ProbeWrite(ctx context.Context) error {
 	if err := d.root.Remove(probeName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return wrapWrite(ctx, "probe", err) // left by a process that was killed

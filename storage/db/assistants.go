@@ -137,7 +137,7 @@ func (s *Store) Assistants(ctx context.Context, tenant assistants.TenantID, list
 // slug is taken. FieldError as CreateAssistant, for what change has added.
 func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error) {
 	var a assistants.Assistant
-	var refused error
+	var changeErr error
 	err := s.write(ctx, "update assistant", func(tx *gorm.DB) error {
 		row, err := lockAssistant(tx, tenant, ref)
 		if err != nil {
@@ -150,14 +150,14 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 		a = stored
 		before, named := stored.Settings.NamesStored() // a copy, because change may write through stored's pointers
 		read := slices.Clone(stored.Settings.Collections)
-		if refused = change(&a); refused != nil {
-			return refused
+		if changeErr = change(&a); changeErr != nil {
+			return changeErr
 		}
 		// Callers may not change anything else.
 		a.ID, a.TenantID, a.CollectionID, a.CreatedAt = stored.ID, stored.TenantID, stored.CollectionID, stored.CreatedAt
 		a.UpdatedAt = s.stamp()
-		if refused = checkAssistant(a); refused != nil {
-			return refused
+		if changeErr = checkAssistant(a); changeErr != nil {
+			return changeErr
 		}
 		if after, names := a.Settings.NamesStored(); names && (!named || after != before) {
 			if err := checkUpstreamExists(tx, a); err != nil {
@@ -169,8 +169,8 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 		}
 		return saveAssistant(tx, a)
 	})
-	if refused != nil {
-		return assistants.Assistant{}, refused
+	if changeErr != nil {
+		return assistants.Assistant{}, changeErr
 	}
 	if err != nil {
 		return assistants.Assistant{}, err
@@ -241,12 +241,12 @@ func checkCollections(tx *gorm.DB, a assistants.Assistant, already []string) err
 	if len(added) == 0 {
 		return nil
 	}
-	var there []string
-	if err := tx.Model(&collectionRow{}).Where("tenant_id = ? AND id IN ?", a.TenantID, added).Pluck("id", &there).Error; err != nil {
+	var existing []string
+	if err := tx.Model(&collectionRow{}).Where("tenant_id = ? AND id IN ?", a.TenantID, added).Pluck("id", &existing).Error; err != nil {
 		return err
 	}
 	for _, id := range added {
-		if !slices.Contains(there, id) {
+		if !slices.Contains(existing, id) {
 			return assistants.UnknownCollection("settings.collections", id)
 		}
 	}
@@ -261,7 +261,7 @@ func lockAssistant(tx *gorm.DB, tenant assistants.TenantID, ref string) (assista
 }
 
 func checkSlugFree(tx *gorm.DB, tenant assistants.TenantID, slug string, except assistants.AssistantID) error {
-	return refuseIfAny(tx.Model(&assistantRow{}).Where("tenant_id = ? AND slug = ? AND id <> ?", tenant, slug, except), slugTaken)
+	return refuseIfAny(tx.Model(&assistantRow{}).Where("tenant_id = ? AND slug = ? AND id <> ?", tenant, slug, except), errSlugTaken)
 }
 
 // columnValues returns a row as columns and values. When GORM creates a row from

@@ -26,11 +26,11 @@ func lockParent(tx *gorm.DB, d assistants.Document) error {
 	return err
 }
 
-// shared returns a document whose bytes were stored again, as an attachment of
-// parent or, with parent "", by themselves. If it was attached to another mail,
-// it now belongs to none, so that it is not deleted with one of them.
+// detachShared is called for a document d whose bytes are stored a second time: as
+// an attachment of parent or, with parent "", on their own. If d is attached to
+// another mail, it detaches d, so that d is not deleted with that mail.
 // gorm.ErrRecordNotFound: it was just deleted with its mail.
-func shared(tx *gorm.DB, d assistants.Document, parent assistants.DocumentID) (assistants.Document, error) {
+func detachShared(tx *gorm.DB, d assistants.Document, parent assistants.DocumentID) (assistants.Document, error) {
 	if d.Parent == "" || d.Parent == parent {
 		return d, nil
 	}

@@ -33,11 +33,12 @@ const (
 // that was read within the last minute is used.
 //
 // Callers share cached values and must not change what slices and pointers in
-// them refer to. Missing values are not cached, and a value that does not fit is
-// looked up again, so that both take the same time.
+// them refer to. Missing values are not cached, and a value that the caller may not
+// see is looked up again. Both take the same time, so that callers cannot tell one
+// from the other.
 type Cached struct {
 	*Store
-	alone       bool // only this process writes
+	exclusive   bool // no other process writes to the database
 	assistants  cache[assistantRef, assistants.Assistant]
 	keys        cache[string, assistants.Key]
 	upstreams   cache[assistantRef, assistants.Upstream]
@@ -70,7 +71,7 @@ const (
 
 // NewCached returns a caching store in front of s.
 func NewCached(s *Store) *Cached {
-	c := &Cached{Store: s, alone: s.backend.single}
+	c := &Cached{Store: s, exclusive: s.backend.single}
 	c.selections.limit = maxSelections
 	c.selections.accept = func(ids []assistants.DocumentID) bool { return len(ids) <= maxSelected }
 	return c
@@ -220,26 +221,26 @@ func (c *Cached) DeleteUpstream(ctx context.Context, tenant assistants.TenantID,
 // lookUp returns the value of a key from the cache m where that is exact, else
 // from the database, with m as the fallback.
 func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V], key K, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
-	known, ok, age := m.get(key)
+	known, ok, generation := m.get(key)
 	// Call fits for a missing value as well, so that the time does not reveal
 	// whether there is a value that does not fit.
 	fit := fits(known.value) && ok
-	if fit && c.alone {
+	if fit && c.exclusive {
 		return known.value, nil
 	}
-	fallback := fit && !c.alone && c.now().Sub(known.at) <= staleFor
-	asking := ctx
+	fallback := fit && !c.exclusive && c.now().Sub(known.at) <= staleFor
+	loadCtx := ctx
 	if fallback {
 		var cancel context.CancelFunc
-		asking, cancel = context.WithTimeout(ctx, staleAfter)
+		loadCtx, cancel = context.WithTimeout(ctx, staleAfter)
 		defer cancel()
 	}
-	v, err := load(asking)
+	v, err := load(loadCtx)
 	if err == nil {
-		m.put(key, cacheEntry[V]{v, c.now()}, age)
+		m.put(key, cacheEntry[V]{v, c.now()}, generation)
 		return v, nil
 	}
-	if fallback && ctx.Err() == nil && (errors.Is(err, assistants.ErrUnavailable) || asking.Err() != nil) {
+	if fallback && ctx.Err() == nil && (errors.Is(err, assistants.ErrUnavailable) || loadCtx.Err() != nil) {
 		return known.value, nil
 	}
 	return v, err
@@ -247,9 +248,9 @@ func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V],
 
 // A cache keeps values until it is emptied. Its zero value is empty.
 type cache[K comparable, V any] struct {
-	mu      sync.RWMutex
-	entries map[K]cacheEntry[V]
-	age     uint64 // how often it was emptied
+	mu         sync.RWMutex
+	entries    map[K]cacheEntry[V]
+	generation uint64 // counts how often the cache was emptied
 
 	limit  int          // of entries; 0: maxCached
 	accept func(V) bool // whether a value may be cached; nil: every value
@@ -261,18 +262,18 @@ type cacheEntry[V any] struct {
 	at    time.Time
 }
 
-func (m *cache[K, V]) get(key K) (known cacheEntry[V], ok bool, age uint64) {
+func (m *cache[K, V]) get(key K) (known cacheEntry[V], ok bool, generation uint64) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	known, ok = m.entries[key]
-	return known, ok, m.age
+	return known, ok, m.generation
 }
 
-// put stores a value that was loaded when the cache had an age.
-func (m *cache[K, V]) put(key K, loaded cacheEntry[V], age uint64) {
+// put stores a value that was loaded in a generation of the cache.
+func (m *cache[K, V]) put(key K, loaded cacheEntry[V], generation uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.age != age {
+	if m.generation != generation {
 		return // perhaps loaded before a change
 	}
 	if m.accept != nil && !m.accept(loaded.value) {
@@ -287,6 +288,6 @@ func (m *cache[K, V]) put(key K, loaded cacheEntry[V], age uint64) {
 func (m *cache[K, V]) forget() {
 	m.mu.Lock()
 	m.entries = nil
-	m.age++
+	m.generation++
 	m.mu.Unlock()
 }

@@ -138,13 +138,13 @@ func (s *Store) countRows(ctx context.Context, model any, ids []assistants.Docum
 }
 
 // strays lists the tables with rows of documents, and the condition under which
-// such a row belongs to nothing. Publishing removes the versions before the live
+// a row belongs to no document. Publishing removes the versions before the live
 // one. A job has nothing to do if it ingests another version than the latest, or
 // embeds another than the latest or the live one.
 var strays = []struct {
-	table string
-	model any
-	when  string
+	table     string
+	model     any
+	condition string
 }{
 	{"chunks", &chunkRow{}, "NOT EXISTS (SELECT 1 FROM document_versions v JOIN documents d ON d.id = v.document_id" +
 		" WHERE v.document_id = chunks.document_id AND v.version = chunks.version AND d.live <= v.version)"},
@@ -156,7 +156,7 @@ var strays = []struct {
 		" OR jobs.kind = 'embed' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = jobs.document_id AND jobs.version IN (d.live, d.latest)))"},
 }
 
-// Strays counts rows that belong to nothing.
+// Strays counts the rows that belong to no document.
 func (s *Store) Strays(ctx context.Context) ([]assistants.Stray, error) {
 	var found []assistants.Stray
 	for _, t := range strays {
@@ -166,7 +166,7 @@ func (s *Store) Strays(ctx context.Context) ([]assistants.Stray, error) {
 			Version    int
 			Total      int
 		}
-		err := s.read(ctx).Model(t.model).Select("tenant_id, document_id, version, COUNT(*) AS total").Where(t.when).
+		err := s.read(ctx).Model(t.model).Select("tenant_id, document_id, version, COUNT(*) AS total").Where(t.condition).
 			Group("tenant_id, document_id, version").Order("document_id").Order("version").Find(&rows).Error
 		if err != nil {
 			return nil, s.wrap(ctx, "strays", err)
@@ -178,14 +178,14 @@ func (s *Store) Strays(ctx context.Context) ([]assistants.Stray, error) {
 	return found, nil
 }
 
-// RemoveStray removes rows that Strays found, if they still belong to nothing.
+// RemoveStray removes rows that Strays found, if they still belong to no document.
 func (s *Store) RemoveStray(ctx context.Context, stray assistants.Stray) error {
 	return s.write(ctx, "remove stray", func(tx *gorm.DB) error {
 		for _, t := range strays {
 			if t.table != stray.Table {
 				continue
 			}
-			return tx.Where(t.when).Where("tenant_id = ? AND document_id = ? AND version = ?", stray.TenantID, stray.Document, stray.Version).
+			return tx.Where(t.condition).Where("tenant_id = ? AND document_id = ? AND version = ?", stray.TenantID, stray.Document, stray.Version).
 				Delete(t.model).Error
 		}
 		return fmt.Errorf("a stray of %q: %w", stray.Table, assistants.ErrNotFound)

@@ -207,8 +207,8 @@ func (s *Store) Reembed(ctx context.Context, tenant assistants.TenantID, id assi
 				return collectionRow{}, err
 			}
 		}
-		answering, err := queueLacking(tx, c, s.stamp())
-		if err == nil && answering == 0 && !c.Next.IsZero() { // nothing to embed
+		liveDocuments, err := queueMissingVectors(tx, c, s.stamp())
+		if err == nil && liveDocuments == 0 && !c.Next.IsZero() { // nothing to embed
 			c.Space, c.Next = c.Next, assistants.Space{}
 			c.Calibration, c.Calibrated = assistants.Calibration{}, 0
 		}
@@ -224,11 +224,11 @@ func markVersions(tx *gorm.DB, tenant assistants.TenantID, id assistants.Collect
 		UpdateColumns(map[string]any{column: value}).Error
 }
 
-// queueLacking queues JobEmbed for the live documents of a collection that have
+// queueMissingVectors queues JobEmbed for the live documents of a collection that have
 // no vectors, or whose next version has none, in place of queued ones. Documents
 // that are being read are embedded afterwards anyway. It returns the number of
 // live documents.
-func queueLacking(tx *gorm.DB, c assistants.Collection, at time.Time) (answering int, err error) {
+func queueMissingVectors(tx *gorm.DB, c assistants.Collection, at time.Time) (liveDocuments int, err error) {
 	err = tx.Where("tenant_id = ? AND collection_id = ? AND kind = ?", c.TenantID, c.ID, assistants.JobEmbed).Delete(&jobRow{}).Error
 	if err != nil {
 		return 0, err

@@ -38,9 +38,9 @@ func (p position) cursor() string {
 	return encodeCursor(strconv.FormatInt(p.at.UnixMicro(), 10), p.id)
 }
 
-// after restricts a query over a table with created_at and id to the rows after
+// afterCursor restricts a query over a table with created_at and id to the rows after
 // the cursor, in order, with one more than the page holds.
-func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
+func afterCursor(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
 	// Name the table, because joined tables may have the same columns.
 	created := clause.Column{Table: clause.CurrentTable, Name: "created_at"}
 	id := clause.Column{Table: clause.CurrentTable, Name: "id"}
@@ -62,7 +62,7 @@ func after(tx *gorm.DB, l assistants.List) (*gorm.DB, error) {
 
 // listRows reads a page of the rows that tx selects and converts them.
 func listRows[R, T any](ctx context.Context, s *Store, tx *gorm.DB, l assistants.List, key func(R) position, convert func(R) (T, error)) ([]T, string, error) {
-	tx, err := after(tx, l)
+	tx, err := afterCursor(tx, l)
 	if err != nil {
 		return nil, "", err
 	}
@@ -99,15 +99,15 @@ func decodeCursor(cursor string) (first, second string, err error) {
 		return "", "", badCursor()
 	}
 	first, second, ok := strings.Cut(string(raw), " ")
-	if !ok || !idLike(second) {
+	if !ok || !looksLikeID(second) {
 		return "", "", badCursor()
 	}
 	return first, second, nil
 }
 
-// idLike reports whether s could be an id or a number, which is all that cursors
+// looksLikeID reports whether s could be an id or a number, which is all that cursors
 // contain.
-func idLike(s string) bool {
+func looksLikeID(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' && c != '-' {
 			return false

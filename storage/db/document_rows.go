@@ -93,12 +93,12 @@ func checkSourceFree(tx *gorm.DB, d assistants.Document) error {
 		return nil
 	}
 	return refuseIfAny(tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND source_key = ?",
-		d.TenantID, d.CollectionID, sourceKey(d.SourcePath)), sourceTaken)
+		d.TenantID, d.CollectionID, sourceKey(d.SourcePath)), errSourceTaken)
 }
 
 func checkContentFree(tx *gorm.DB, row documentRow, sum string) error {
 	return refuseIfAny(tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ? AND latest_sha256 = ?",
-		row.TenantID, row.CollectionID, sum), contentTaken)
+		row.TenantID, row.CollectionID, sum), errContentTaken)
 }
 
 // logState logs the state of a document that was just created or locked.

@@ -34,7 +34,7 @@ func (s *Store) CreateDocument(ctx context.Context, d assistants.Document) (assi
 			Where("documents.latest_sha256 = ? OR documents.status = ? AND files.sha256 = ?",
 				d.Version.SHA256, assistants.StatusFailed, d.Version.SHA256))
 		if err == nil {
-			twin, err = shared(tx, twin, d.Parent)
+			twin, err = detachShared(tx, twin, d.Parent)
 		}
 		if err == nil {
 			stored, duplicate = twin, true
@@ -228,8 +228,8 @@ func (s *Store) DocumentBySourcePath(ctx context.Context, tenant assistants.Tena
 
 // Documents lists a collection's documents.
 func (s *Store) Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) ([]assistants.Document, string, error) {
-	of := viewDocuments(s.read(ctx)).Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection)
-	docs, next, err := listRows(ctx, s, of, list,
+	query := viewDocuments(s.read(ctx)).Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection)
+	docs, next, err := listRows(ctx, s, query, list,
 		func(v documentView) position { return position{v.Row.CreatedAt, string(v.Row.ID)} },
 		func(v documentView) (assistants.Document, error) { return v.Row.document(v.File), nil })
 	if err == nil && len(docs) == 0 {
@@ -273,7 +273,7 @@ func (s *Store) Holdings(ctx context.Context, tenant assistants.TenantID, collec
 // that path.
 func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error) {
 	var stored assistants.Document
-	var refused error
+	var changeErr error
 	err := s.write(ctx, "update document", func(tx *gorm.DB) error {
 		if _, err := lockDocument(tx, tenant, id); err != nil {
 			return err
@@ -283,15 +283,15 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 			return err
 		}
 		d := stored
-		if refused = change(&d); refused != nil {
-			return refused
+		if changeErr = change(&d); changeErr != nil {
+			return changeErr
 		}
 		// Callers may not change anything else.
 		moved := d.SourcePath != stored.SourcePath
 		stored.Name, stored.SourcePath, stored.Labels, stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
 		stored.UpdatedAt = s.stamp()
-		if refused = checkDocument(stored); refused != nil {
-			return refused
+		if changeErr = checkDocument(stored); changeErr != nil {
+			return changeErr
 		}
 		if moved {
 			if err := checkSourceFree(tx, stored); err != nil {
@@ -302,8 +302,8 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
 			Select("name", "source_path", "source_key", "labels", "tags", "updated_at").UpdateColumns(&row).Error
 	})
-	if refused != nil {
-		return assistants.Document{}, refused
+	if changeErr != nil {
+		return assistants.Document{}, changeErr
 	}
 	if err != nil {
 		return assistants.Document{}, err

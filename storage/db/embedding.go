@@ -10,7 +10,7 @@ import (
 )
 
 // errNotLive reports that the version to embed is no longer live.
-var errNotLive = taken("version", "Another version of the document answers.")
+var errNotLive = conflictError("version", "Another version of the document answers.")
 
 // lockLive is lockDocument for work on the live version.
 func lockLive(tx *gorm.DB, ref assistants.VersionRef) (documentRow, error) {

@@ -54,23 +54,23 @@ func isDomain(err error) bool {
 	return false
 }
 
-func taken(field, message string) error {
+func conflictError(field, message string) error {
 	return &assistants.FieldError{Field: field, Message: message, Kind: assistants.ErrConflict}
 }
 
 // Conflicts with messages for clients, whether they were found by a query or by
 // a unique index.
 var (
-	slugTaken    = taken("slug", "Another assistant has this slug.")
-	sourceTaken  = taken("source_path", "The collection already has a document from this path.")
-	contentTaken = taken("file", "Another document of the collection has the same content.")
+	errSlugTaken    = conflictError("slug", "Another assistant has this slug.")
+	errSourceTaken  = conflictError("source_path", "The collection already has a document from this path.")
+	errContentTaken = conflictError("file", "Another document of the collection has the same content.")
 )
 
 // refusals maps unique indexes to the errors of violating them.
 var refusals = map[string]error{
-	"assistants_slug_key":   slugTaken,
-	"documents_source_key":  sourceTaken,
-	"documents_content_key": contentTaken,
+	"assistants_slug_key":   errSlugTaken,
+	"documents_source_key":  errSourceTaken,
+	"documents_content_key": errContentTaken,
 }
 
 // checkText refuses what not every database can store as text: NUL and invalid

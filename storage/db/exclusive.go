@@ -26,9 +26,9 @@ const (
 // release is called. A file needs no lock here, because its users lock it
 // themselves. ErrConflict: another process has the lock. If the connection that
 // holds the lock breaks, the lock is taken again as soon as the database
-// answers. If another process has it by then, lost is called and this process
-// must stop.
-func (s *Store) Exclude(ctx context.Context, lost func(error)) (release func(), err error) {
+// answers. If another process has it by then, onLost is called and this
+// process must stop.
+func (s *Store) Exclude(ctx context.Context, onLost func(error)) (release func(), err error) {
 	if s.backend.connect == nil {
 		return func() {}, nil
 	}
@@ -36,12 +36,12 @@ func (s *Store) Exclude(ctx context.Context, lost func(error)) (release func(), 
 	if err != nil {
 		return nil, s.wrap(ctx, "exclude other processes", err)
 	}
-	watching, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	watchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := s.holdExclusive(watching, conn); err != nil && watching.Err() == nil {
-			lost(s.wrap(watching, "exclude other processes", err))
+		if err := s.holdExclusive(watchCtx, conn); err != nil && watchCtx.Err() == nil {
+			onLost(s.wrap(watchCtx, "exclude other processes", err))
 		}
 	}()
 	return func() { cancel(); <-done }, nil
@@ -61,9 +61,9 @@ func (s *Store) acquireExclusive(ctx context.Context) (*pgx.Conn, error) {
 		return nil, err
 	}
 	for end := time.Now().Add(exclusiveWait); ; {
-		var taken bool
-		err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(exclusiveLock)).Scan(&taken)
-		if err == nil && taken {
+		var acquired bool
+		err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(exclusiveLock)).Scan(&acquired)
+		if err == nil && acquired {
 			return conn, nil
 		}
 		if err == nil && time.Now().After(end) {

@@ -10,7 +10,8 @@ import (
 // inList is the length of an IN list, which is below every database's limit.
 const inList = 500
 
-// inParts reads what a list of any length names, with a query for each part of it.
+// inParts splits a list of any length into parts of size items, reads each part with
+// a query of its own, and joins the results.
 func inParts[K, T any](list []K, size int, read func(part []K) ([]T, error)) ([]T, error) {
 	var all []T
 	for part := range slices.Chunk(list, size) {
@@ -133,11 +134,11 @@ func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID
 // ExistingDocuments returns the ids of the named documents that exist, in no
 // order. It reads only the ids, with one query for up to 500.
 func (s *Store) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
-	there, err := inParts(ids, inList, func(part []assistants.DocumentID) (found []assistants.DocumentID, err error) {
+	existing, err := inParts(ids, inList, func(part []assistants.DocumentID) (found []assistants.DocumentID, err error) {
 		err = s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND id IN ?", tenant, part).Pluck("id", &found).Error
 		return found, err
 	})
-	return there, s.wrap(ctx, "existing documents", err)
+	return existing, s.wrap(ctx, "existing documents", err)
 }
 
 // DocumentsByID returns the named documents that exist, in no order, with one

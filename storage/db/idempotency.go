@@ -57,7 +57,7 @@ func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentReque
 	var row requestRow
 	err = s.write(ctx, "reserve request", func(tx *gorm.DB) error {
 		var err error
-		for done := false; err == nil && !done; { // again if another attempt changed the row in between
+		for done := false; err == nil && !done; { // another attempt may change the row in between
 			row, reserved, done, err = reserveOnce(tx, fresh, now)
 		}
 		return err
@@ -71,28 +71,28 @@ func (s *Store) ReserveRequest(ctx context.Context, r assistants.IdempotentReque
 // reserveOnce tries to reserve a request, or returns the stored one. done is
 // false when another attempt interfered.
 func reserveOnce(tx *gorm.DB, fresh requestRow, now time.Time) (row requestRow, reserved, done bool, err error) {
-	mine := func() *gorm.DB { return tx.Where("tenant_id = ? AND key_hash = ?", fresh.TenantID, fresh.KeyHash) }
-	if err := mine().Where("expires_at <= ?", now).Delete(&requestRow{}).Error; err != nil {
+	sameKey := func() *gorm.DB { return tx.Where("tenant_id = ? AND key_hash = ?", fresh.TenantID, fresh.KeyHash) }
+	if err := sameKey().Where("expires_at <= ?", now).Delete(&requestRow{}).Error; err != nil {
 		return row, false, false, err
 	}
 	row = fresh
-	made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-	if made.Error != nil || made.RowsAffected == 1 {
-		return row, true, true, made.Error
+	created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if created.Error != nil || created.RowsAffected == 1 {
+		return row, true, true, created.Error
 	}
 	row = requestRow{}
-	err = mine().Take(&row).Error
+	err = sameKey().Take(&row).Error
 	switch {
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return row, false, false, nil
 	case err != nil, row.Fingerprint != fresh.Fingerprint, row.Status != 0, row.LeaseUntil.After(now):
 		return row, false, true, err
 	}
-	taken := mine().Model(&requestRow{}).Where("revision = ?", row.Revision).UpdateColumns(map[string]any{
+	updated := sameKey().Model(&requestRow{}).Where("revision = ?", row.Revision).UpdateColumns(map[string]any{
 		"lease_until": fresh.LeaseUntil, "attempt": row.Attempt + 1, "revision": row.Revision + 1,
 	})
 	row.LeaseUntil, row.Attempt, row.Revision = fresh.LeaseUntil, row.Attempt+1, row.Revision+1
-	return row, true, taken.RowsAffected == 1, taken.Error
+	return row, true, updated.RowsAffected == 1, updated.Error
 }
 
 // RenewRequest moves the end of an attempt's lease. A time in the past lets
@@ -121,7 +121,7 @@ func (s *Store) AnswerRequest(ctx context.Context, r assistants.IdempotentReques
 func (s *Store) updateRequest(ctx context.Context, op string, r assistants.IdempotentRequest, columns map[string]any) error {
 	return s.write(ctx, op, func(tx *gorm.DB) error {
 		swapped := ownRequest(tx, r).Model(&requestRow{}).UpdateColumns(columns)
-		return lostRequest(swapped)
+		return conflictIfNone(swapped)
 	})
 }
 
@@ -129,7 +129,7 @@ func (s *Store) updateRequest(ctx context.Context, op string, r assistants.Idemp
 // used again. ErrConflict as RenewRequest.
 func (s *Store) ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error {
 	return s.write(ctx, "forget request", func(tx *gorm.DB) error {
-		return lostRequest(ownRequest(tx, r).Delete(&requestRow{}))
+		return conflictIfNone(ownRequest(tx, r).Delete(&requestRow{}))
 	})
 }
 
@@ -138,11 +138,11 @@ func ownRequest(tx *gorm.DB, r assistants.IdempotentRequest) *gorm.DB {
 	return tx.Where("tenant_id = ? AND key_hash = ? AND revision = ? AND status = 0", r.TenantID, r.Key, r.Revision)
 }
 
-func lostRequest(done *gorm.DB) error {
-	if done.Error == nil && done.RowsAffected == 0 {
+func conflictIfNone(result *gorm.DB) error {
+	if result.Error == nil && result.RowsAffected == 0 {
 		return fmt.Errorf("the request is no longer ours: %w", assistants.ErrConflict)
 	}
-	return done.Error
+	return result.Error
 }
 
 // RemoveExpiredRequests removes the requests of every tenant that expired before
@@ -150,9 +150,9 @@ func lostRequest(done *gorm.DB) error {
 func (s *Store) RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error) {
 	var n int64
 	err := s.write(ctx, "remove expired requests", func(tx *gorm.DB) error {
-		gone := tx.Where("expires_at <= ?", stamp(now)).Delete(&requestRow{})
-		n = gone.RowsAffected
-		return gone.Error
+		deleted := tx.Where("expires_at <= ?", stamp(now)).Delete(&requestRow{})
+		n = deleted.RowsAffected
+		return deleted.Error
 	})
 	return int(n), err
 }

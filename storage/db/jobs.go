@@ -10,8 +10,8 @@ import (
 	"footnote/assistants"
 )
 
-// candidates is how many due jobs a worker reads at once.
-const candidates = 16
+// candidateBatch is how many due jobs a worker reads at once.
+const candidateBatch = 16
 
 // jobRow is a job. Priority is that of its kind; lower ones are claimed first.
 // Within a priority, collections take turns by Turn: see [queueAll]. Within a
@@ -32,8 +32,8 @@ type jobRow struct {
 	CollectionID *assistants.CollectionID `gorm:"size:64;index:jobs_lane_idx,priority:1;index:jobs_place_idx,priority:1"`
 	Priority     int                      `gorm:"not null;default:0;index:jobs_turn_idx,priority:1;index:jobs_place_idx,priority:2"`
 	Turn         int64                    `gorm:"not null;default:0;index:jobs_turn_idx,priority:2;index:jobs_lane_idx,priority:3"`
-	// Place orders the jobs of a collection: microseconds since 1970 until the job was
-	// queued and its work could have been done.
+	// Place orders the jobs of a collection: the time at which the job was queued plus
+	// the estimated duration of its work, in microseconds since 1970.
 	Place int64 `gorm:"not null;default:0;index:jobs_place_idx,priority:3"`
 }
 
@@ -58,7 +58,7 @@ var priorities = map[assistants.JobKind]int{assistants.JobIngest: 1, assistants.
 
 // prioritiesOf returns the lowest and the highest priority of kinds. 0 is the
 // priority of rows stored before the column existed, none of which are
-// embeddings.
+// embeddings. So a range that begins at the first priority begins at 0.
 func prioritiesOf(kinds []assistants.JobKind) (first, last int) {
 	first, last = priorities[kinds[0]], priorities[kinds[0]]
 	for _, k := range kinds[1:] {
@@ -129,8 +129,8 @@ type turnRow struct{ Turn int64 }
 
 // ClaimJob claims a job that is due at now and not leased, for the length of
 // lease. ok is false when there is none. JobIngest and JobPurge go before
-// JobEmbed. Collections take turns. Within a collection a job goes before those
-// that were queued earlier if it needs so much less work.
+// JobEmbed. Collections take turns. Within a collection, a small job may overtake
+// larger ones that were queued shortly before it: see Place of jobRow.
 //
 // Candidates are read without a lock; the worker that first updates the revision
 // of a job has claimed it.
@@ -151,7 +151,7 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 			tx = tx.Where("collection_id NOT IN ?", want.Except)
 		}
 		var rows []jobRow
-		err := tx.Order("priority").Order("turn").Order("id").Limit(candidates).Find(&rows).Error
+		err := tx.Order("priority").Order("turn").Order("id").Limit(candidateBatch).Find(&rows).Error
 		if err != nil {
 			return assistants.Job{}, false, s.wrap(ctx, "claim job", err)
 		}
@@ -175,8 +175,8 @@ func (s *Store) ClaimJob(ctx context.Context, now time.Time, lease time.Duration
 	}
 }
 
-// firstPlace returns the job that takes the turn of a collection's job: the first
-// one of the collection by place.
+// firstPlace returns the due job that comes first in the collection of turn, a job
+// whose turn it is.
 func firstPlace(due *gorm.DB, turn jobRow) (jobRow, error) {
 	if turn.CollectionID == nil {
 		return turn, nil
@@ -190,8 +190,8 @@ func firstPlace(due *gorm.DB, turn jobRow) (jobRow, error) {
 	return rows[0], nil
 }
 
-// claim leases a job unless another worker did. The job whose turn it takes gets
-// its turn instead.
+// claim leases the job r unless another worker did. If r is not the job whose turn
+// it is, the two exchange their turns.
 func (s *Store) claim(ctx context.Context, r, turn jobRow, until time.Time) (won bool, err error) {
 	err = s.write(ctx, "claim job", func(tx *gorm.DB) error {
 		claimed := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", r.ID, r.Revision).UpdateColumns(map[string]any{
@@ -215,7 +215,7 @@ func (s *Store) RenewJob(ctx context.Context, j assistants.Job, until time.Time)
 		return j, err
 	}
 	if !won {
-		return j, leaseLost(j)
+		return j, leaseLostError(j)
 	}
 	j.LeaseUntil, j.Revision = until, j.Revision+1
 	return j, nil
@@ -226,7 +226,7 @@ func (s *Store) FinishJob(ctx context.Context, j assistants.Job) error {
 	return s.write(ctx, "finish job", func(tx *gorm.DB) error {
 		done := tx.Where("id = ? AND revision = ?", j.ID, j.Revision).Delete(&jobRow{})
 		if done.Error == nil && done.RowsAffected == 0 {
-			return leaseLost(j)
+			return leaseLostError(j)
 		}
 		return done.Error
 	})
@@ -240,13 +240,13 @@ func (s *Store) RetryJob(ctx context.Context, j assistants.Job, notBefore time.T
 		if err != nil {
 			return err
 		}
-		back := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", j.ID, j.Revision).UpdateColumns(map[string]any{
+		released := tx.Model(&jobRow{}).Where("id = ? AND revision = ?", j.ID, j.Revision).UpdateColumns(map[string]any{
 			"lease_until": nil, "not_before": stamp(notBefore), "revision": j.Revision + 1, "attempt": j.Attempt, "turn": turn + 1,
 		})
-		if back.Error == nil && back.RowsAffected == 0 {
-			return leaseLost(j)
+		if released.Error == nil && released.RowsAffected == 0 {
+			return leaseLostError(j)
 		}
-		return back.Error
+		return released.Error
 	})
 }
 
@@ -271,6 +271,6 @@ func (s *Store) updateJob(ctx context.Context, op string, id assistants.JobID, r
 	return won && err == nil, err
 }
 
-func leaseLost(j assistants.Job) error {
+func leaseLostError(j assistants.Job) error {
 	return fmt.Errorf("job %s is no longer ours: %w", j.ID, assistants.ErrConflict)
 }

@@ -55,8 +55,8 @@ func takeMeta(tx *gorm.DB, key string) (metaRow, error) {
 	return row, err
 }
 
-// ProbeWrite checks that the database can be written to, by writing a row.
-// ErrUnavailable.
+// ProbeWrite checks that the database can be written to, by writing a row. Its
+// errors wrap ErrUnavailable.
 func (s *Store) ProbeWrite(ctx context.Context) error {
 	return s.write(ctx, "probe", func(tx *gorm.DB) error {
 		row := metaRow{TenantID: assistants.DefaultTenant, Name: "write_probe", Content: s.stamp().Format(time.RFC3339Nano)}

@@ -16,10 +16,10 @@ import (
 // same database.
 const migrationWait = time.Minute
 
-// lastSingleStep is the schema version of unreleased programs with all their
-// migrations, which had one statement each and numbers up to 53.
-// 00001_schema.sql makes the same schema, so such a database is adopted. Delete
-// this when no such database is left, and before a migration gets this number.
+// lastSingleStep is the newest schema version of unreleased programs, whose
+// migrations had one statement each and the numbers 1 to 53. 00001_schema.sql makes
+// the same schema, so such a database is adopted. Delete this when no such database
+// is left, and before a migration gets this number.
 const lastSingleStep = 53
 
 // A Migration is a file of the schema and when it was applied.

@@ -128,10 +128,10 @@ type patientConnector struct {
 
 // Connect implements driver.Connector.
 func (c patientConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	waiting, cancel := context.WithTimeout(ctx, c.wait)
+	waitCtx, cancel := context.WithTimeout(ctx, c.wait)
 	defer cancel()
-	conn, err := c.Connector.Connect(waiting)
-	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+	conn, err := c.Connector.Connect(waitCtx)
+	if err != nil && waitCtx.Err() != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("no connection is free: %w", assistants.ErrDatabaseUnavailable)
 	}
 	return conn, err

@@ -104,7 +104,7 @@ func (s *Store) CreateUpstream(ctx context.Context, u assistants.Upstream) error
 		return s.wrap(ctx, "create upstream", err)
 	}
 	return s.write(ctx, "create upstream", func(tx *gorm.DB) error {
-		if err := upstreamNameFree(tx, u); err != nil {
+		if err := checkUpstreamNameFree(tx, u); err != nil {
 			return err
 		}
 		return tx.Create(&row).Error
@@ -132,7 +132,7 @@ func (s *Store) Upstreams(ctx context.Context, tenant assistants.TenantID, list 
 // does. ErrConflict: the name is taken, or it changes while assistants use it.
 func (s *Store) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error) {
 	var u assistants.Upstream
-	var refused error
+	var changeErr error
 	err := s.write(ctx, "update upstream", func(tx *gorm.DB) error {
 		row, err := lockUpstream(tx, "tenant_id = ? AND id = ?", tenant, id)
 		if err != nil {
@@ -140,26 +140,26 @@ func (s *Store) UpdateUpstream(ctx context.Context, tenant assistants.TenantID, 
 		}
 		stored := s.upstream(row)
 		u = s.upstream(row) // a copy with its own map
-		if refused = change(&u); refused != nil {
-			return refused
+		if changeErr = change(&u); changeErr != nil {
+			return changeErr
 		}
 		u.ID, u.TenantID, u.CreatedAt = stored.ID, stored.TenantID, stored.CreatedAt
 		u.UpdatedAt = s.stamp()
 		if !u.UpdatedAt.After(stored.UpdatedAt) {
 			u.UpdatedAt = stored.UpdatedAt.Add(time.Microsecond) // clients made for the former state must differ
 		}
-		if refused = checkUpstream(u); refused != nil {
-			return refused
+		if changeErr = checkUpstream(u); changeErr != nil {
+			return changeErr
 		}
 		if u.Name != stored.Name {
-			if err := mayRename(tx, u, stored.Name); err != nil {
+			if err := checkRename(tx, u, stored.Name); err != nil {
 				return err
 			}
 		}
 		return s.saveUpstream(tx, u)
 	})
-	if refused != nil {
-		return assistants.Upstream{}, refused
+	if changeErr != nil {
+		return assistants.Upstream{}, changeErr
 	}
 	if err != nil {
 		return assistants.Upstream{}, err
@@ -177,15 +177,15 @@ func (s *Store) saveUpstream(tx *gorm.DB, u assistants.Upstream) error {
 			"first_token_timeout", "idle_timeout", "total_timeout").UpdateColumns(&row).Error
 }
 
-func mayRename(tx *gorm.DB, u assistants.Upstream, from string) error {
-	if err := upstreamNameFree(tx, u); err != nil {
+func checkRename(tx *gorm.DB, u assistants.Upstream, from string) error {
+	if err := checkUpstreamNameFree(tx, u); err != nil {
 		return err
 	}
-	n, err := countNaming(tx, u.TenantID, from)
+	n, err := countAssistantsUsing(tx, u.TenantID, from)
 	if err != nil || n == 0 {
 		return err
 	}
-	return taken("name", assistantsName(n)+" this upstream by its name in the setting upstream; put its id there first.")
+	return conflictError("name", assistantsName(n)+" this upstream by its name in the setting upstream; put its id there first.")
 }
 
 // DeleteUpstream removes an upstream. ErrConflict: assistants use it.
@@ -195,12 +195,12 @@ func (s *Store) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, 
 		if err != nil {
 			return err
 		}
-		n, err := countNaming(tx, tenant, string(row.ID), row.Name)
+		n, err := countAssistantsUsing(tx, tenant, string(row.ID), row.Name)
 		if err != nil {
 			return err
 		}
 		if n > 0 {
-			return taken("", assistantsName(n)+" this upstream in the setting upstream; change that first.")
+			return conflictError("", assistantsName(n)+" this upstream in the setting upstream; change that first.")
 		}
 		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Delete(&upstreamRow{}).Error
 	})
@@ -213,8 +213,8 @@ func assistantsName(n int64) string {
 	return fmt.Sprintf("%d assistants name", n)
 }
 
-// countNaming counts the assistants whose setting upstream is one of refs.
-func countNaming(tx *gorm.DB, tenant assistants.TenantID, refs ...string) (n int64, err error) {
+// countAssistantsUsing counts the assistants whose setting upstream is one of refs.
+func countAssistantsUsing(tx *gorm.DB, tenant assistants.TenantID, refs ...string) (n int64, err error) {
 	err = tx.Model(&settingsRow{}).Where("tenant_id = ? AND upstream IN ?", tenant, refs).Count(&n).Error
 	return n, err
 }
@@ -242,9 +242,9 @@ func checkUpstreamExists(tx *gorm.DB, a assistants.Assistant) error {
 	return err
 }
 
-func upstreamNameFree(tx *gorm.DB, u assistants.Upstream) error {
+func checkUpstreamNameFree(tx *gorm.DB, u assistants.Upstream) error {
 	return refuseIfAny(tx.Model(&upstreamRow{}).Where("tenant_id = ? AND name = ? AND id <> ?", u.TenantID, u.Name, u.ID),
-		taken("name", "Another upstream has this name."))
+		conflictError("name", "Another upstream has this name."))
 }
 
 // UnreadableUpstreams counts the upstreams of every tenant with a secret that

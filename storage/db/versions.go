@@ -27,7 +27,7 @@ func (s *Store) Version(ctx context.Context, tenant assistants.TenantID, id assi
 func lockLatest(tx *gorm.DB, ref assistants.VersionRef) (documentRow, error) {
 	row, err := lockDocument(tx, ref.Tenant, ref.Document)
 	if err == nil && row.Latest != ref.Number {
-		err = taken("version", "A newer version of the document has replaced this one.")
+		err = conflictError("version", "A newer version of the document has replaced this one.")
 	}
 	return row, err
 }

@@ -12,8 +12,8 @@ import (
 // MaxDimensions exceeds the dimensions of every model.
 const MaxDimensions = 1 << 16
 
-// Unit is the tolerance for the length of a vector, which must be 1.
-const Unit = 1e-3
+// LengthTolerance is how much the length of a vector may differ from 1.
+const LengthTolerance = 1e-3
 
 // CheckWhole checks a document with a vector for each point.
 func CheckWhole(d assistants.Document, version int, points []assistants.Point, space assistants.Space, values [][]float32) error {
@@ -52,7 +52,7 @@ func CheckVector(space assistants.Space, v []float32) error {
 	if len(v) != space.Dimensions {
 		return fmt.Errorf("%w: %d dimensions in a space of %d", assistants.ErrInvalid, len(v), space.Dimensions)
 	}
-	if length := math.Sqrt(Cosine(v, v)); !(math.Abs(length-1) <= Unit) { // the negation catches NaN
+	if length := math.Sqrt(Cosine(v, v)); !(math.Abs(length-1) <= LengthTolerance) { // the negation catches NaN
 		return fmt.Errorf("%w: a vector of length %v", assistants.ErrInvalid, length)
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package vector is what the indexes share: how a document is taken apart into
-// terms, how a chunk is scored, and which input is refused. The indexes are
+// Package vector is what the indexes share: how a document is split into terms,
+// how a chunk is scored, and which input is refused. The indexes are
 // storage/vector/embedded, inside the program, and storage/vector/qdrant, on a
 // server. Both pass the same suite, storage/vector/vectortest.
 //

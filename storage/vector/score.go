@@ -67,8 +67,9 @@ func (p Plan) Part(gain float64, halves, length uint32) float64 {
 	return gain * tf / (tf + p.Flat + p.Slope*float64(length))
 }
 
-// rounded leaves of a cosine what does not depend on the order of additions.
-func rounded(cosine float64) float64 { return math.Round(cosine * 1e6) }
+// roundCosine rounds a cosine to six digits, so that the order of additions does
+// not matter.
+func roundCosine(cosine float64) float64 { return math.Round(cosine * 1e6) }
 
 // A Scored is a match with what orders those that have the same score.
 type Scored struct {
@@ -82,7 +83,7 @@ type Scored struct {
 // the sum and the cosine still distinguish passages that are nearly the same.
 func Best(all []Scored, limit int) []assistants.Match {
 	slices.SortFunc(all, func(x, y Scored) int {
-		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.Sum, x.Sum), cmp.Compare(rounded(y.Cosine), rounded(x.Cosine)),
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.Sum, x.Sum), cmp.Compare(roundCosine(y.Cosine), roundCosine(x.Cosine)),
 			strings.Compare(string(x.DocumentID), string(y.DocumentID)), cmp.Compare(x.Index, y.Index), cmp.Compare(x.Place, y.Place))
 	})
 	out := make([]assistants.Match, min(len(all), limit))

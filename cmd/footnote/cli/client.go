@@ -86,8 +86,8 @@ func (p *program) connect(ctx context.Context) (_ *client, end func() error, err
 	return &client{base, key, http.DefaultClient}, func() error { return nil }, nil
 }
 
-// withData is withClient for commands that need what is stored already: they
-// make no data directory.
+// withData is withClient for commands that need stored data. It does not create a
+// data directory.
 func (p *program) withData(ctx context.Context, work func(context.Context, *client) error) error {
 	if p.serverURL() == "" {
 		dir, err := p.DataDir()
@@ -115,7 +115,7 @@ func (p *program) withClient(ctx context.Context, work func(context.Context, *cl
 }
 
 // do sends a request and returns an answer of status 2xx; the caller closes
-// its body. Other answers are an *apiError. header holds names and values in turns.
+// its body. Other answers are an *apiError. header alternates names and values.
 func (c *client) do(ctx context.Context, method, path, contentType string, body io.Reader, header ...string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
@@ -153,8 +153,8 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	return nil, &answer.Error
 }
 
-// call sends in as JSON, nil for no body, and decodes the answer into out, nil
-// for none. header holds names and values in turns.
+// call sends in as JSON and decodes the answer into out. in and out may be nil.
+// header alternates names and values.
 func (c *client) call(ctx context.Context, method, path string, in, out any, header ...string) error {
 	var body io.Reader
 	contentType := ""

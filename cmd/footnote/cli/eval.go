@@ -19,19 +19,19 @@ import (
 	"footnote/cmd/footnote/console"
 )
 
-// An evalRun puts gold sets to an assistant.
+// An evalRun asks an assistant the questions of gold sets.
 type evalRun struct {
-	p         *program
-	assistant string
-	set       []string // settings tried for retrieval, as name=value
-	only      bool     // retrieval only
-	baselines bool
-	asJSON    bool
-	save      string
-	compare   string
-	name      string
-	topK      int
-	parallel  int
+	p             *program
+	assistant     string
+	set           []string // settings tried for retrieval, as name=value
+	retrievalOnly bool     // retrieval only
+	baselines     bool
+	asJSON        bool
+	save          string
+	compare       string
+	name          string
+	topK          int
+	parallel      int
 }
 
 func (p *program) evalCommand() *cobra.Command {
@@ -53,7 +53,7 @@ documents are judged. A conversation has "turns" ([{"role":"user","content":"…
   footnote eval --assistant handbook --retrieval-only --set search_mode=FullText --save words.json gold.jsonl
   footnote eval --assistant handbook --retrieval-only --compare words.json gold.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(run.set) > 0 && !run.only {
+			if len(run.set) > 0 && !run.retrievalOnly {
 				return errors.New("--set tries settings for retrieval alone; add --retrieval-only, or change the assistant")
 			}
 			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.evaluate(ctx, c, args) })
@@ -61,7 +61,7 @@ documents are judged. A conversation has "turns" ([{"role":"user","content":"…
 	}
 	f := cmd.Flags()
 	f.StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant")
-	f.BoolVar(&run.only, "retrieval-only", false, "judge what is found, and ask no model")
+	f.BoolVar(&run.retrievalOnly, "retrieval-only", false, "judge what is found, and ask no model")
 	f.StringArrayVar(&run.set, "set", nil, "a setting tried for this run, such as search_mode=FullText; may be repeated")
 	f.BoolVar(&run.baselines, "baselines", false, "also judge plain BM25, the first pages and random pages over the same passages")
 	f.BoolVar(&run.asJSON, "json", false, "print the run as JSON")
@@ -81,11 +81,11 @@ func (r *evalRun) evaluate(ctx context.Context, c *client, paths []string) error
 	if err != nil {
 		return err
 	}
-	before, err := readRun(r.compare)
+	previous, err := readRun(r.compare)
 	if err != nil {
 		return err
 	}
-	settings, err := triedSettings(r.set)
+	settings, err := parseSettings(r.set)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (r *evalRun) evaluate(ctx context.Context, c *client, paths []string) error
 	bar := progressbar.NewOptions(len(questions), progressbar.OptionSetWriter(r.p.Err), progressbar.OptionSetDescription("questions"),
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30), progressbar.OptionSetVisibility(console.IsTerminal(r.p.Err)))
 	run.Outcomes, err = evaluation.Evaluate(ctx, assistant, questions, evaluation.Options{
-		Chat: !r.only, Parallel: r.parallel, Progress: func(done, _ int) { _ = bar.Set(done) },
+		Chat: !r.retrievalOnly, Parallel: r.parallel, Progress: func(done, _ int) { _ = bar.Set(done) },
 	})
 	_ = bar.Finish() // a bar that cannot be drawn is not worth failing for
 	if err != nil {
@@ -117,7 +117,7 @@ func (r *evalRun) evaluate(ctx context.Context, c *client, paths []string) error
 			return fmt.Errorf("read the passages for --baselines: %w", err)
 		}
 	}
-	if err := r.report(evalReport{Run: run, Baselines: baselines, Warnings: warnings}, before); err != nil {
+	if err := r.report(evalReport{Run: run, Baselines: baselines, Warnings: warnings}, previous); err != nil {
 		return err
 	}
 	return errors.Join(saveRun(r.save, run), evaluation.Failed(run.Outcomes))
@@ -154,8 +154,9 @@ func readGold(paths []string) ([]evaluation.Question, error) {
 	return all, nil
 }
 
-// triedSettings reads name=value. A value that is not JSON is a string.
-func triedSettings(set []string) (map[string]any, error) {
+// parseSettings parses settings of the form name=value. A value that is not JSON is a
+// string.
+func parseSettings(set []string) (map[string]any, error) {
 	if len(set) == 0 {
 		return nil, nil
 	}
@@ -222,19 +223,19 @@ type evalReport struct {
 }
 
 // report prints tables, or everything as JSON.
-func (r *evalRun) report(rep evalReport, before *evaluation.Run) error {
+func (r *evalRun) report(rep evalReport, previous *evaluation.Run) error {
 	run := rep.Run
 	rep.Summary = evaluation.Summarise(run.Outcomes)
-	if before != nil {
-		c := evaluation.Compare(before.Outcomes, run.Outcomes)
+	if previous != nil {
+		c := evaluation.Compare(previous.Outcomes, run.Outcomes)
 		rep.Comparison = &c
 	}
 	if r.asJSON {
 		return writeIndented(r.p.Out, rep)
 	}
 	runs := append([]evaluation.Run{run}, rep.Baselines...)
-	if before != nil {
-		runs = append([]evaluation.Run{*before}, runs...)
+	if previous != nil {
+		runs = append([]evaluation.Run{*previous}, runs...)
 	}
 	out := r.p.Out
 	if err := evaluation.WriteRanks(out, runs); err != nil {
@@ -248,9 +249,9 @@ func (r *evalRun) report(rep evalReport, before *evaluation.Run) error {
 			return err
 		}
 	}
-	if before != nil {
+	if previous != nil {
 		fmt.Fprintln(out)
-		evaluation.WriteComparison(out, before.Name, run.Name, *rep.Comparison)
+		evaluation.WriteComparison(out, previous.Name, run.Name, *rep.Comparison)
 	}
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 type fileList struct {
 	files    []string // absolute paths, in order
 	folders  []string // the folders among the paths
-	links    []string // to folders, inside of those; they are passed over
+	links    []string // links to folders, found in the folders; they are skipped
 	problems []fileProblem
-	there    map[string]bool // files; nil until it is asked for
+	fileSet  map[string]bool // the files as a set; nil until it is needed
 }
 
 // A fileProblem is a file or folder that cannot be read, and why.
@@ -96,14 +96,15 @@ func (l *fileList) addLink(path string) {
 	}
 }
 
-// gone reports whether a path lies in one of the folders and no file is there
-// any more. What is behind a link to a folder was not looked at, and what is
-// hidden was passed over.
+// gone reports whether a path lies in one of the folders and its file no longer
+// exists. Files behind links to folders do not count, because those links were not
+// followed. A hidden file may exist although it is not listed.
 func (l *fileList) gone(path string) bool {
 	return path != "" && !l.has(path) && underAny(path, l.folders) && !underAny(path, l.links) && isNoFile(path)
 }
 
-// isNoFile reports whether there is certainly no file of that path.
+// isNoFile reports whether the path is certainly not that of a file. An error other
+// than those of a missing file leaves that open.
 func isNoFile(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -112,20 +113,21 @@ func isNoFile(path string) bool {
 	return info.IsDir()
 }
 
-// displaced reports whether the file at known, under which the server has the bytes
-// of path, now has other bytes. Its document then belongs to path.
+// displaced reports whether the file at known has other bytes now. The server has the
+// bytes of path as a document with the source path known. If known has other bytes
+// now, that document belongs to path.
 func (l *fileList) displaced(path, known string) bool {
 	return known != path && l.has(known) && sumOf(known) != sumOf(path)
 }
 
 func (l *fileList) has(path string) bool {
-	if l.there == nil {
-		l.there = make(map[string]bool, len(l.files))
+	if l.fileSet == nil {
+		l.fileSet = make(map[string]bool, len(l.files))
 		for _, f := range l.files {
-			l.there[f] = true
+			l.fileSet[f] = true
 		}
 	}
-	return l.there[path]
+	return l.fileSet[path]
 }
 
 func underAny(path string, folders []string) bool {

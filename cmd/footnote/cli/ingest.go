@@ -27,10 +27,10 @@ import (
 type ingestRun struct {
 	p         *program
 	c         *client
-	assistant string // as it was named; its id once it is known
+	assistant string // the name that the user gave; later the assistant's id
 	create    bool
 	prune     bool
-	wait      string // for text or full
+	wait      string // waitText or waitFull
 	bar       *progressbar.ProgressBar
 
 	known      map[string]remoteDocument // what the assistant has, by source path
@@ -41,7 +41,7 @@ type ingestRun struct {
 	failed     int
 	pruned     int
 	embedding  int // documents that are ready and still being embedded
-	waiting    int // replacements among these; until they are done the previous version is searched
+	replacing  int // documents whose previous version is searched until the new one is embedded
 }
 
 func (p *program) ingestCommand() *cobra.Command {
@@ -67,7 +67,7 @@ Without --url they are made the next time the data directory is served.`,
 				run.c = c
 				err := run.ingestAll(ctx, args)
 				if ctx.Err() != nil {
-					run.clear()
+					run.clearBar()
 					run.printTotals()
 					return errors.New("interrupted; what was uploaded is kept, and the same command continues from here")
 				}
@@ -109,14 +109,18 @@ const (
 	waitFull = "full"
 )
 
-// answers reports whether the document is found in the way that the user waits for.
-func (d remoteDocument) answers(wait string) bool {
+// isSearchable reports whether the document is searchable in the way that the user
+// waits for.
+func (d remoteDocument) isSearchable(wait string) bool {
 	return d.Status == "ready" || d.Status == "embedding" && wait == waitText
 }
 
-// replaced reports whether the previous file of the document still answers, until
-// the vectors of the new one are made. The other fields are then about the previous file.
-func (d remoteDocument) replaced() bool { return d.Status == "embedding" && d.Searchable == "full" }
+// replacementPending reports whether the previous file of the document is searched
+// until the vectors of the new one are made. The other fields then describe the
+// previous file.
+func (d remoteDocument) replacementPending() bool {
+	return d.Status == "embedding" && d.Searchable == "full"
+}
 
 func (r *ingestRun) ingestAll(ctx context.Context, paths []string) error {
 	if err := r.findAssistant(ctx); err != nil {
@@ -129,7 +133,7 @@ func (r *ingestRun) ingestAll(ctx context.Context, paths []string) error {
 	}
 	for _, problem := range found.problems {
 		r.unreadable = true
-		r.failure(problem.path, problem.message)
+		r.reportFailure(problem.path, problem.message)
 	}
 	if console.IsTerminal(r.p.Err) {
 		r.bar = progressbar.NewOptions(len(found.files), progressbar.OptionSetWriter(r.p.Err),
@@ -167,43 +171,44 @@ func (r *ingestRun) printTotals() {
 	if r.embedding > 0 {
 		fmt.Fprintf(r.p.Out, "Of these, %s found by words; vectors are made while the server runs.\n", pluralAre(r.embedding, "document"))
 	}
-	if r.waiting > 0 {
-		fmt.Fprintf(r.p.Out, "Of these, %s replaced once vectors are made, while the server runs; until then the previous version is searched.\n", pluralAre(r.waiting, "document"))
+	if r.replacing > 0 {
+		fmt.Fprintf(r.p.Out, "Of these, %s replaced once vectors are made, while the server runs; until then the previous version is searched.\n", pluralAre(r.replacing, "document"))
 	}
 }
 
-// listKnown lists what the assistant has, so that files it has are not sent again.
+// listKnown lists the assistant's documents, so that unchanged files are not sent
+// again.
 func (r *ingestRun) listKnown(ctx context.Context) error {
 	r.known = map[string]remoteDocument{}
 	return each(ctx, r.c, "/v1.0/assistants/"+url.PathEscape(r.assistant)+"/documents", func(d remoteDocument) error {
-		if d.SourcePath != "" && d.answers(r.wait) && !d.replaced() {
+		if d.SourcePath != "" && d.isSearchable(r.wait) && !d.replacementPending() {
 			r.known[d.SourcePath] = remoteDocument{ID: d.ID, SHA256: d.SHA256, Status: d.Status}
 		}
 		return nil
 	})
 }
 
-// inWork is how many uploads may wait for the server's workers: enough to keep
-// them busy, few enough that the progress is true.
-const inWork = 8
+// maxPending is how many uploads may wait for the server's workers: enough to keep
+// them busy, few enough that the progress bar is right.
+const maxPending = 8
 
 // upload sends the files in order and reports each when it is done. A file that
 // has taken another's place is sent again after the rest.
 func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 	type pending struct {
-		path string
-		doc  remoteDocument
-		same bool // as the server has it: only the name changed
+		path  string
+		doc   remoteDocument
+		moved bool // the bytes are unchanged; only the path changed
 	}
 	var queue []pending
-	settle := func() error {
+	finishOldest := func() error {
 		head := queue[0]
 		queue = queue[1:]
-		doc, err := r.settled(ctx, head.path, head.doc)
+		doc, err := r.waitForDocument(ctx, head.path, head.doc)
 		if err != nil {
 			return err
 		}
-		if head.same && doc.answers(r.wait) {
+		if head.moved && doc.isSearchable(r.wait) {
 			r.countUnchanged(doc)
 		} else {
 			r.report(head.path, doc)
@@ -219,9 +224,9 @@ func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 			continue
 		}
 		doc, unchanged, err := r.send(ctx, path)
-		for busy(err) { // what was sent before is worked off meanwhile
+		for busy(err) { // wait for files that were sent before
 			if len(queue) > 0 {
-				if err := settle(); err != nil {
+				if err := finishOldest(); err != nil {
 					return err
 				}
 			} else if err := pauseFor(ctx, busyPause); err != nil {
@@ -230,44 +235,44 @@ func (r *ingestRun) upload(ctx context.Context, found *fileList) error {
 			doc, unchanged, err = r.send(ctx, path)
 		}
 		if err == nil && unchanged && i < len(found.files) && found.displaced(path, doc.SourcePath) {
-			delete(r.known, path) // its document may have gone with this
+			delete(r.known, path) // the document that was listed under path may be another file's now
 			files = append(files, path)
 			continue
 		}
 		moved := false
 		if err == nil && unchanged && !r.unreadable && found.gone(doc.SourcePath) {
 			moved = true
-			doc, err = r.follow(ctx, path, doc)
+			doc, err = r.updatePath(ctx, path, doc)
 		}
 		ae, refused := errors.AsType[*apiError](err)
 		r.kept[doc.ID] = true
 		switch {
-		case refused && ae.Code == assistants.CodeSpaceMismatch: // so it would be for every other file
+		case refused && ae.Code == assistants.CodeSpaceMismatch: // every other file would be refused, too
 			return err
 		case refused && ae.Status < 500 && ae.Status != http.StatusUnauthorized && ae.Status != http.StatusForbidden:
-			r.refused(path, ae)
+			r.reportRefused(path, ae)
 			continue
 		case err != nil:
 			return err
-		case unchanged && doc.answers(r.wait):
+		case unchanged && doc.isSearchable(r.wait):
 			r.countUnchanged(doc)
 			continue
 		}
-		if queue = append(queue, pending{path, doc, moved}); len(queue) >= inWork {
-			if err := settle(); err != nil {
+		if queue = append(queue, pending{path, doc, moved}); len(queue) >= maxPending {
+			if err := finishOldest(); err != nil {
 				return err
 			}
 		}
 	}
 	for len(queue) > 0 {
-		if err := settle(); err != nil {
+		if err := finishOldest(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// busyPause is how long a server is left alone that has too much to do.
+// busyPause is the pause before a file is sent again to a server that was busy.
 const busyPause = 5 * time.Second
 
 // busy reports whether a server has too much to do to take a file.
@@ -303,21 +308,22 @@ func sumOf(path string) string {
 // countUnchanged counts a file that the server already has.
 func (r *ingestRun) countUnchanged(doc remoteDocument) {
 	r.unchanged++
-	r.count(doc)
-	r.step()
+	r.countEmbedding(doc)
+	r.advanceBar()
 }
 
-// count counts what has still to be embedded.
-func (r *ingestRun) count(doc remoteDocument) {
+// countEmbedding counts a document that is still being embedded.
+func (r *ingestRun) countEmbedding(doc remoteDocument) {
 	switch {
-	case doc.replaced():
-		r.waiting++
+	case doc.replacementPending():
+		r.replacing++
 	case doc.Status == "embedding":
 		r.embedding++
 	}
 }
 
-// send uploads one file as a stream. unchanged: the server has these bytes.
+// send uploads one file as a stream. unchanged is true if the server already has a
+// document with these bytes.
 func (r *ingestRun) send(ctx context.Context, path string) (doc remoteDocument, unchanged bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -353,17 +359,17 @@ func writeForm(form *multipart.Writer, f io.Reader, path string) error {
 	return form.Close()
 }
 
-// settled polls a document until it is found or has failed.
-func (r *ingestRun) settled(ctx context.Context, path string, doc remoteDocument) (remoteDocument, error) {
+// waitForDocument polls a document until it is searchable or has failed.
+func (r *ingestRun) waitForDocument(ctx context.Context, path string, doc remoteDocument) (remoteDocument, error) {
 	for delay := 20 * time.Millisecond; ; delay = min(2*delay, time.Second) {
-		if doc.Status == "failed" || doc.answers(r.wait) {
+		if doc.Status == "failed" || doc.isSearchable(r.wait) {
 			return doc, nil
 		}
-		r.show(path, doc)
+		r.showProgress(path, doc)
 		if err := pauseFor(ctx, delay); err != nil {
 			return doc, err
 		}
-		doc = remoteDocument{ID: doc.ID} // an answer leaves out what is not the case
+		doc = remoteDocument{ID: doc.ID} // decode into a new value, because answers omit empty members
 		if err := r.c.call(ctx, http.MethodGet, "/v1.0/documents/"+doc.ID, nil, &doc); err != nil {
 			return doc, err
 		}
@@ -376,13 +382,13 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 		if doc.Error != nil {
 			message = doc.Error.Message
 		}
-		r.failure(path, message)
+		r.reportFailure(path, message)
 		return
 	}
 	r.ready++
-	r.count(doc)
-	if doc.replaced() {
-		r.line("saved   %s", path)
+	r.countEmbedding(doc)
+	if doc.replacementPending() {
+		r.printResult("saved   %s", path)
 		return
 	}
 	pages := ""
@@ -393,11 +399,11 @@ func (r *ingestRun) report(path string, doc remoteDocument) {
 	if doc.Error != nil { // found by its words only
 		note = ": " + doc.Error.Message
 	}
-	r.line("ready   %s (%s%s)%s", path, pages, console.Plural(doc.Chunks, "passage"), note)
+	r.printResult("ready   %s (%s%s)%s", path, pages, console.Plural(doc.Chunks, "passage"), note)
 }
 
-// show describes on the bar what the server does with the file that is waited for.
-func (r *ingestRun) show(path string, doc remoteDocument) {
+// showProgress shows on the bar what the server does with a file.
+func (r *ingestRun) showProgress(path string, doc remoteDocument) {
 	if r.bar == nil {
 		return
 	}
@@ -422,7 +428,7 @@ func shortName(name string) string {
 	return name
 }
 
-// pluralAre is plural with the verb.
+// pluralAre is a count with its noun and verb: "1 page is", "2 pages are".
 func pluralAre(n int, noun string) string {
 	if n == 1 {
 		return console.Plural(n, noun) + " is"
@@ -430,34 +436,34 @@ func pluralAre(n int, noun string) string {
 	return console.Plural(n, noun) + " are"
 }
 
-// refused reports a file that the server did not take.
-func (r *ingestRun) refused(path string, e *apiError) {
+// reportRefused reports a file that the server did not accept.
+func (r *ingestRun) reportRefused(path string, e *apiError) {
 	message := e.Message
 	if e.Status == http.StatusRequestEntityTooLarge {
 		message = "The file is larger than the server accepts (FOOTNOTE_MAX_UPLOAD_BYTES)."
 	}
-	r.failure(path, message)
+	r.reportFailure(path, message)
 }
 
-func (r *ingestRun) failure(path, message string) {
+func (r *ingestRun) reportFailure(path, message string) {
 	r.failed++
-	r.line("failed  %s: %s", path, message)
+	r.printResult("failed  %s: %s", path, message)
 }
 
-// line prints a file's result above the progress bar.
-func (r *ingestRun) line(format string, args ...any) {
-	r.clear()
+// printResult prints a file's result above the progress bar.
+func (r *ingestRun) printResult(format string, args ...any) {
+	r.clearBar()
 	fmt.Fprintf(r.p.Out, format+"\n", args...)
-	r.step()
+	r.advanceBar()
 }
 
-func (r *ingestRun) clear() {
+func (r *ingestRun) clearBar() {
 	if r.bar != nil {
 		_ = r.bar.Clear() // a picture only
 	}
 }
 
-func (r *ingestRun) step() {
+func (r *ingestRun) advanceBar() {
 	if r.bar != nil {
 		_ = r.bar.Add(1) // a picture only
 	}

@@ -28,7 +28,7 @@ func (r *ingestRun) findAssistant(ctx context.Context) error {
 			continue
 		}
 		if err == nil && !a.Settings.EnableRAG {
-			err = r.withoutRetrieval(ctx, a.ID)
+			err = r.ensureRetrieval(ctx, a.ID)
 		}
 		r.assistant = a.ID
 		return err
@@ -43,9 +43,9 @@ func (r *ingestRun) findAssistant(ctx context.Context) error {
 	return err
 }
 
-// withoutRetrieval handles an assistant that does not answer from its documents:
-// --create switches that on, else a warning says how.
-func (r *ingestRun) withoutRetrieval(ctx context.Context, id string) error {
+// ensureRetrieval is called for an assistant that does not answer from its documents.
+// With --create it switches that on, and otherwise it prints a warning.
+func (r *ingestRun) ensureRetrieval(ctx context.Context, id string) error {
 	if !r.create {
 		fmt.Fprintf(r.p.Err, "Warning: assistant %q does not answer from its documents, because its setting enable_rag is off. Add --create to switch it on.\n", r.assistant)
 		return nil

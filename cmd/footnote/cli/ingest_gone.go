@@ -10,9 +10,9 @@ import (
 	"footnote/assistants/ingestion"
 )
 
-// follow changes the source path of a document whose file was moved. Its name
-// changes with the file's, unless it was renamed on the server.
-func (r *ingestRun) follow(ctx context.Context, path string, doc remoteDocument) (remoteDocument, error) {
+// updatePath changes the source path of a document whose file was moved. It changes
+// the name, too, unless the document was renamed on the server.
+func (r *ingestRun) updatePath(ctx context.Context, path string, doc remoteDocument) (remoteDocument, error) {
 	change := map[string]any{"source_path": path}
 	if doc.Name == ingestion.CleanName(filepath.Base(doc.SourcePath)) {
 		change["name"] = ingestion.CleanName(filepath.Base(path))
@@ -21,7 +21,7 @@ func (r *ingestRun) follow(ctx context.Context, path string, doc remoteDocument)
 	if err := r.c.call(ctx, http.MethodPatch, "/v1.0/documents/"+url.PathEscape(doc.ID), change, &changed); err != nil {
 		return doc, err
 	}
-	r.clear()
+	r.clearBar()
 	fmt.Fprintf(r.p.Out, "moved   %s to %s\n", doc.SourcePath, path)
 	return changed, nil
 }

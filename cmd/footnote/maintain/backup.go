@@ -59,8 +59,8 @@ the documents are named. PostgreSQL has its own tools; this command says what to
 }
 
 // interruptible is a context that ends when the user or the system ends the
-// command. A reader of standard output that goes away is an error like others,
-// so that nothing is left behind.
+// command. It ignores SIGPIPE, so that a closed standard output is an error of
+// writing, after which the command cleans up.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	signal.Ignore(syscall.SIGPIPE)
 	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -79,11 +79,11 @@ type backupRun struct {
 	stage *stage // for the copies of database and index
 	bar   *progressbar.ProgressBar
 
-	schema  int64
-	before  map[assistants.DocumentID]int64 // settled documents before the index was copied
-	settled map[assistants.DocumentID]int64 // and in the database's copy
-	id      string                          // of the installation, in the database's copy
-	notes   []string                        // what else the user should know
+	schema         int64
+	settledBefore  map[assistants.DocumentID]int64 // settled documents and their revisions, before the index was copied
+	settled        map[assistants.DocumentID]int64 // the same in the database's copy
+	installationID string                          // of the installation, in the database's copy
+	notes          []string                        // what else the user should know
 }
 
 func (p *Program) backup(ctx context.Context, cfg Config, path string, force bool) error {
@@ -99,7 +99,7 @@ func (b *backupRun) run(ctx context.Context, path string, force bool, create fun
 	if b.in, err = embeddedInstallation(b.cfg); err != nil {
 		return err
 	}
-	if err := b.in.mayBeRead(); err != nil {
+	if err := b.in.checkReadable(); err != nil {
 		return err
 	}
 	start := time.Now()
@@ -123,8 +123,8 @@ func (b *backupRun) run(ctx context.Context, path string, force bool, create fun
 	return b.report(done, start)
 }
 
-// mayBeRead reports why there is nothing to back up now.
-func (in installation) mayBeRead() error {
+// checkReadable returns an error if the installation cannot be backed up now.
+func (in installation) checkReadable() error {
 	if _, err := os.Stat(in.database); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("there is no database %s, so there is nothing to back up; name the data directory with --data-dir", in.database)
@@ -150,7 +150,7 @@ func (b *backupRun) write(ctx context.Context, start time.Time) (done summary, e
 	defer func() { err = errors.Join(err, end()) }()
 	b.ar = archive.NewWriter(b.out, start)
 	c := collector{
-		archive: b.ar, list: b.store.Blobs, snapshot: b.snapshot, expect: b.expect, seen: b.seen,
+		archive: b.ar, list: b.store.Blobs, snapshot: b.snapshot, expect: b.expect, onRead: b.countRead,
 		open: func(ctx context.Context, key string) (blob.File, int64, error) {
 			if b.blobs == nil {
 				return nil, 0, assistants.ErrNotFound
@@ -219,10 +219,10 @@ func (b *backupRun) open(ctx context.Context) (end func() error, err error) {
 	return closeAll, err
 }
 
-// roomForCopies chooses the folder for the copies of database and index: the
-// data directory, where SQLite is known to work, unless that would take the
-// room that the server needs; then the archive's own, then that for temporary
-// files.
+// roomForCopies chooses the folder for the copies of database and index. It prefers
+// the data directory, where SQLite is known to work, then the archive's folder, then
+// that for temporary files. The folder must have twice the space that the copies need,
+// so that the server does not run out of space.
 func (in installation) roomForCopies(path string, free func(folder string) (int64, bool)) (string, error) {
 	var need int64
 	for _, file := range []string{in.database, in.database + "-wal", in.path(fileIndex), in.path(fileIndex + "-wal")} {
@@ -242,10 +242,10 @@ func (in installation) roomForCopies(path string, free func(folder string) (int6
 	return "", fmt.Errorf("copies of database and index need %s free in %s, in the folder of the archive or in $TMPDIR", humanize.IBytes(uint64(2*need)), in.dir)
 }
 
-// copyIndex copies the index. One that cannot be copied is left out: it is
-// built from the database wherever it is missing.
+// copyIndex copies the index. If that fails, the archive has no index, and the server
+// builds it again from the database.
 func (b *backupRun) copyIndex(ctx context.Context) (err error) {
-	if b.before, err = b.store.Settled(ctx); err != nil {
+	if b.settledBefore, err = b.store.Settled(ctx); err != nil {
 		return err
 	}
 	to := b.stage.path(fileIndex)
@@ -259,7 +259,8 @@ func (b *backupRun) copyIndex(ctx context.Context) (err error) {
 	return nil
 }
 
-// snapshot copies the database as it is now, in place of the last copy.
+// snapshot copies the database and replaces the last copy. It returns the files that
+// the new copy names.
 func (b *backupRun) snapshot(ctx context.Context) (refs []db.BlobRef, err error) {
 	path := b.stage.path(fileDatabase)
 	if err := os.RemoveAll(path); err != nil {
@@ -276,7 +277,7 @@ func (b *backupRun) snapshot(ctx context.Context) (refs []db.BlobRef, err error)
 	if b.settled, err = copied.Settled(ctx); err != nil {
 		return nil, err
 	}
-	if b.id, err = copied.Meta(ctx, metaInstallation); err != nil {
+	if b.installationID, err = copied.Meta(ctx, metaInstallation); err != nil {
 		return nil, err
 	}
 	return copied.Blobs(ctx)
@@ -292,7 +293,7 @@ func (b *backupRun) addRest(ctx context.Context) error {
 		// What changed between the two copies is indexed again after a restore.
 		err := embedded.Prune(ctx, index, func(id assistants.DocumentID) bool {
 			now, settled := b.settled[id]
-			was, before := b.before[id]
+			was, before := b.settledBefore[id]
 			return settled && before && now == was
 		})
 		if err == nil {
@@ -303,7 +304,7 @@ func (b *backupRun) addRest(ctx context.Context) error {
 		}
 	}
 	if err := b.addSmall(fileInstallation, func(content string) error {
-		if content != b.id {
+		if content != b.installationID {
 			return fmt.Errorf("the database is not the one that knows the documents in %s: correct --database-url or --data-dir", b.in.dir)
 		}
 		return nil
@@ -322,7 +323,7 @@ func (b *backupRun) addFile(ctx context.Context, name, path string) error {
 	info, err := f.Stat()
 	if err == nil {
 		b.expect(info.Size())
-		_, err = b.ar.Add(name, info.Size(), &watchedReader{ctx, f, b.seen})
+		_, err = b.ar.Add(name, info.Size(), &watchedReader{ctx, f, b.countRead})
 	}
 	return errors.Join(err, f.Close())
 }
@@ -342,7 +343,7 @@ func (b *backupRun) addSmall(name string, check func(content string) error) erro
 	return err
 }
 
-// expect shows that more bytes are to come.
+// expect adds n to the bytes that the progress bar expects.
 func (b *backupRun) expect(n int64) {
 	switch {
 	case !console.IsTerminal(b.p.Err):
@@ -353,7 +354,7 @@ func (b *backupRun) expect(n int64) {
 	}
 }
 
-func (b *backupRun) seen(n int64) {
+func (b *backupRun) countRead(n int64) {
 	if b.bar != nil {
 		_ = b.bar.Add64(n) // a picture only
 	}
@@ -381,7 +382,7 @@ func (b *backupRun) report(done summary, start time.Time) error {
 	}
 	w := b.p.Out
 	if b.out.file == nil {
-		w = b.p.Err // the other one is the archive
+		w = b.p.Err // standard output is the archive
 	}
 	fmt.Fprintf(w, "%s, %s, backed up in %.1f s", console.Plural(done.documents, "document"), humanize.IBytes(uint64(done.bytes)), time.Since(start).Seconds())
 	if b.out.file != nil {

@@ -72,7 +72,7 @@ func (p *Program) check(ctx context.Context, how check) (err error) {
 		return fmt.Errorf("there is no data directory %s; name another with --data-dir", cfg.DataDir)
 	}
 	PrivateFiles()
-	lock, err := lockStopped(cfg)
+	lock, err := lockWithoutServer(cfg)
 	if err != nil {
 		return err
 	}

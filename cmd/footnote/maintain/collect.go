@@ -38,7 +38,7 @@ type collector struct {
 	snapshot func(ctx context.Context) ([]db.BlobRef, error)
 	open     func(ctx context.Context, key string) (blob.File, int64, error)
 	// For the progress bar: how many bytes are to come, and how many were read.
-	expect, seen func(n int64)
+	expect, onRead func(n int64)
 
 	saved map[string]savedFile // by key
 }
@@ -98,7 +98,7 @@ func (c *collector) run(ctx context.Context, beforeSnapshot func() error) (summa
 // does not have.
 func (c *collector) copy(ctx context.Context, refs []db.BlobRef) (missing map[string]bool, err error) {
 	missing = map[string]bool{}
-	c.expect(c.lacking(refs))
+	c.expect(c.missingBytes(refs))
 	for _, ref := range refs {
 		if _, ok := c.saved[ref.Key]; ok {
 			continue
@@ -126,8 +126,8 @@ func (c *collector) copy(ctx context.Context, refs []db.BlobRef) (missing map[st
 	return missing, nil
 }
 
-// lacking returns how many bytes of the files are not in the archive.
-func (c *collector) lacking(refs []db.BlobRef) (n int64) {
+// missingBytes returns how many bytes of the files are not in the archive.
+func (c *collector) missingBytes(refs []db.BlobRef) (n int64) {
 	for _, ref := range refs {
 		if _, ok := c.saved[ref.Key]; !ok {
 			n += ref.Bytes
@@ -139,7 +139,7 @@ func (c *collector) lacking(refs []db.BlobRef) (n int64) {
 func (c *collector) add(ctx context.Context, key string, size int64, f io.Reader) error {
 	saved := savedFile{bytes: size}
 	var err error
-	saved.sum, err = c.archive.Add(entryOf(key), size, &watchedReader{ctx, f, c.seen})
+	saved.sum, err = c.archive.Add(entryOf(key), size, &watchedReader{ctx, f, c.onRead})
 	var unread *archive.ReadError
 	switch {
 	case ctx.Err() != nil:
@@ -182,9 +182,9 @@ func (c *collector) summarize(refs []db.BlobRef) (out summary) {
 
 // A watchedReader ends with its context and reports the bytes that it reads.
 type watchedReader struct {
-	ctx  context.Context
-	r    io.Reader
-	seen func(n int64)
+	ctx    context.Context
+	r      io.Reader
+	onRead func(n int64)
 }
 
 func (r *watchedReader) Read(p []byte) (int, error) {
@@ -192,6 +192,6 @@ func (r *watchedReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := r.r.Read(p)
-	r.seen(int64(n))
+	r.onRead(int64(n))
 	return n, err
 }

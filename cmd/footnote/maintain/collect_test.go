@@ -79,7 +79,7 @@ func (w *town) collect(t *testing.T, ctx context.Context) (summary, map[string]b
 	t.Helper()
 	var buf bytes.Buffer
 	c := collector{
-		archive: archive.NewWriter(&buf, time.Now()), open: w.open, expect: func(int64) {}, seen: func(int64) {},
+		archive: archive.NewWriter(&buf, time.Now()), open: w.open, expect: func(int64) {}, onRead: func(int64) {},
 		list: func(context.Context) ([]db.BlobRef, error) { return w.refs(), nil },
 		snapshot: func(context.Context) ([]db.BlobRef, error) {
 			refs := w.refs()

@@ -58,7 +58,7 @@ func embeddedInstallation(cfg Config) (installation, error) {
 	if err != nil {
 		return installation{}, err
 	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil { // the same for all names of the directory
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil { // all names of the directory give the same path
 		dir = resolved
 	}
 	in := installation{dir: dir, database: filepath.Join(dir, filepath.Base(path))}
@@ -66,7 +66,7 @@ func embeddedInstallation(cfg Config) (installation, error) {
 		if in.database, err = filepath.Abs(elsewhere); err != nil {
 			return installation{}, err
 		}
-		rel, err := filepath.Rel(dir, in.database) // a folder below the data directory goes where that goes
+		rel, err := filepath.Rel(dir, in.database) // a database in a subfolder belongs to the data directory, too
 		in.outside = err != nil || !filepath.IsLocal(rel)
 	}
 	return in, nil
@@ -115,17 +115,18 @@ func abandoned(path, lock string) bool {
 	}
 	f, err := os.OpenFile(lock, os.O_RDWR, 0)
 	if err != nil {
-		return errors.Is(err, fs.ErrNotExist) // it died before it had one
+		return errors.Is(err, fs.ErrNotExist) // it died before it made its lock
 	}
 	busy, err := lockFile(f)
 	return errors.Join(err, f.Close()) == nil && !busy
 }
 
-// A stage is a folder where a backup or a restore keeps what is not ready,
-// mostly in the data directory: SQLite works there, and so does renaming into place.
+// A stage is a folder where a backup or a restore keeps unfinished files. It is
+// usually in the data directory, where SQLite works and files can be renamed into
+// place.
 type stage struct {
 	dir  string
-	lock *os.File // held as long as somebody works here
+	lock *os.File // locked until remove
 }
 
 // makeStage makes a stage and removes those of processes that have gone.

@@ -63,9 +63,9 @@ func (e *inUseError) Error() string {
 	return fmt.Sprintf("%s is in use by %s; talk to that server with --url, or stop it first", e.what, e.holder)
 }
 
-// lockStopped is LockData for commands that a running server could not do
-// either, so that the error does not recommend to ask the server.
-func lockStopped(cfg Config) (*Lock, error) {
+// lockWithoutServer is LockData for commands that no server can run for the user.
+// Its error does not suggest to use --url.
+func lockWithoutServer(cfg Config) (*Lock, error) {
 	lock, err := LockData(cfg)
 	if held, ok := errors.AsType[*inUseError](err); ok {
 		err = fmt.Errorf("%s is in use by %s; stop it first", held.what, held.holder)
@@ -102,7 +102,8 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && absA == absB
 }
 
-// take locks the file at path for what it stands for, which option chooses.
+// take locks the file at path. In errors, what names the thing that the lock is for,
+// and option is the flag that chooses another one.
 func (l *Lock) take(path, what, option string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -27,7 +27,7 @@ func (p *Program) migrateCommand() *cobra.Command {
 	return cmd
 }
 
-// openDatabase opens the database alone, for the commands that see to its schema.
+// openDatabase opens the database only, for the commands about its schema.
 func (p *Program) openDatabase(ctx context.Context) (_ *db.Store, end func() error, err error) {
 	cfg, err := p.Config(false)
 	if err != nil {

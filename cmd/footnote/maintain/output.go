@@ -11,8 +11,8 @@ import (
 	"footnote/cmd/footnote/console"
 )
 
-// partialInfix stands between the name of an archive and what makes the name of
-// its unfinished file its own.
+// partialInfix is the part of an unfinished archive's file name between the archive's
+// name and a random suffix.
 const partialInfix = ".footnote-partial-"
 
 // An output is where an archive goes: standard output, or a new file that is
@@ -38,7 +38,7 @@ func createOutput(path string) (outputFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without locks on this file system, no other process takes the file for abandoned either.
+	// A file system without locks is no problem: there, no process regards the file as abandoned.
 	_, _ = lockFile(f)
 	return f, nil
 }
@@ -52,7 +52,7 @@ func openOutput(path string, force bool, stdout io.Writer, create func(path stri
 		return &output{Writer: stdout}, nil
 	}
 	o := &output{path: path, force: force}
-	if err := o.free(); err != nil {
+	if err := o.checkNameFree(); err != nil {
 		return nil, err
 	}
 	err := removeAll(filepath.Dir(path), filepath.Base(path)+partialInfix, func(file string) bool { return abandoned(file, file) })
@@ -66,8 +66,8 @@ func openOutput(path string, force bool, stdout io.Writer, create func(path stri
 	return o, nil
 }
 
-// free returns an error if the archive may not take its name.
-func (o *output) free() error {
+// checkNameFree returns an error if the archive's name is taken and may not be replaced.
+func (o *output) checkNameFree() error {
 	info, err := os.Lstat(o.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -90,7 +90,7 @@ func (o *output) commit() error {
 	if err := errors.Join(o.file.Sync(), o.file.Close()); err != nil {
 		return err
 	}
-	if err := o.free(); err != nil { // another process may have made it meanwhile
+	if err := o.checkNameFree(); err != nil { // another process may have made it meanwhile
 		return err
 	}
 	if err := os.Rename(o.file.Name(), o.path); err != nil {

@@ -10,24 +10,23 @@ import (
 	"footnote/storage/archive"
 )
 
-// A placement puts unpacked files where an installation has them. Everything
-// happens inside the data directory: its parent may belong to somebody else,
-// and the root of a volume cannot be renamed.
+// A placement moves unpacked files to their places in an installation. It moves
+// files inside the data directory only: the parent may belong to another user, and
+// the root of a volume cannot be renamed.
 type placement struct {
 	in    installation
 	stage *stage // with the files in its folder "new"
 	stamp string // names what is moved aside
 }
 
-// present lists the moves that take aside what is in the way of an
-// installation.
-func (in installation) present(stamp string) (moves []archive.Move, err error) {
+// movesAside lists the moves that move the files of the present installation aside.
+func (in installation) movesAside(stamp string) (moves []archive.Move, err error) {
 	entries, err := os.ReadDir(in.dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
-		if !keepsItsPlace(e.Name()) {
+		if !staysInPlace(e.Name()) {
 			moves = append(moves, archive.Move{From: e.Name(), To: filepath.Join(stamp, e.Name())})
 		}
 	}
@@ -46,18 +45,18 @@ func (in installation) present(stamp string) (moves []archive.Move, err error) {
 	return moves, nil
 }
 
-// keepsItsPlace reports whether an entry of the data directory is none of what
-// an installation stores: locks, work in progress, what was moved aside before,
-// and what file systems have in their root.
-func keepsItsPlace(name string) bool {
+// staysInPlace reports whether an entry of the data directory is not part of the
+// installation: locks, unfinished work, what was moved aside before, and folders that
+// file systems have in their root.
+func staysInPlace(name string) bool {
 	return name == "lock" || name == "lost+found" || strings.HasPrefix(name, swapJournal) ||
 		strings.HasPrefix(name, asidePrefix) || strings.HasPrefix(name, backupPrefix) || strings.HasPrefix(name, restorePrefix)
 }
 
-// place moves what is there aside and the new files to their places, all or
-// nothing, and returns where the old ones are now.
+// place moves the old files aside and the new files to their places, all or nothing.
+// It returns the paths of the old files.
 func (p placement) place() (aside []string, err error) {
-	moves, err := p.in.present(p.stamp)
+	moves, err := p.in.movesAside(p.stamp)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +72,9 @@ func (p placement) place() (aside []string, err error) {
 			}
 		}
 	}
-	arriving, clean, err := p.arriving()
+	incoming, clean, err := p.movesIn()
 	if err == nil {
-		err = archive.Swap(p.in.path(swapJournal), append(moves, arriving...))
+		err = archive.Swap(p.in.path(swapJournal), append(moves, incoming...))
 	}
 	if err != nil && !errors.Is(err, archive.ErrUnfinished) {
 		_ = os.Remove(folder) // empty: all that was in it was put back
@@ -84,9 +83,9 @@ func (p placement) place() (aside []string, err error) {
 	return aside, err
 }
 
-// arriving lists the moves that bring the new files. clean removes what was
-// written for them outside the stage.
-func (p placement) arriving() (moves []archive.Move, clean func() error, err error) {
+// movesIn lists the moves that move the new files to their places. clean removes
+// files that it wrote outside the stage.
+func (p placement) movesIn() (moves []archive.Move, clean func() error, err error) {
 	clean = func() error { return nil }
 	fresh := p.stage.path("new")
 	from := filepath.Join(fresh, fileDatabase)

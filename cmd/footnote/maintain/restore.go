@@ -60,7 +60,7 @@ type restoreRun struct {
 	start   time.Time
 	stage   *stage
 	bar     *progressbar.ProgressBar
-	aside   []string // where what was there before is now
+	aside   []string // paths of the files that were there before, now moved aside
 }
 
 func (p *Program) restore(ctx context.Context, cfg Config, path string, replace bool) (err error) {
@@ -99,11 +99,11 @@ func (p *Program) restore(ctx context.Context, cfg Config, path string, replace 
 	return nil
 }
 
-// lockAndPlace restores under the lock of the data directory. A directory that
-// it made is gone again if that fails.
+// lockAndPlace restores under the lock of the data directory. If it made the
+// directory and fails, it removes the directory.
 func (r *restoreRun) lockAndPlace(ctx context.Context, source io.Reader) (m archive.Manifest, err error) {
 	_, statErr := os.Stat(r.in.dir)
-	lock, err := lockStopped(r.cfg)
+	lock, err := lockWithoutServer(r.cfg)
 	if err != nil {
 		return m, err
 	}
@@ -115,7 +115,7 @@ func (r *restoreRun) lockAndPlace(ctx context.Context, source io.Reader) (m arch
 		err = errors.Join(err, lock.Release())
 	}()
 	stamp := asidePrefix + r.start.UTC().Format("20060102T150405.000Z")
-	if present, err := r.in.present(stamp); err != nil || len(present) > 0 && !r.replace {
+	if present, err := r.in.movesAside(stamp); err != nil || len(present) > 0 && !r.replace {
 		if err == nil {
 			err = fmt.Errorf("%s is not empty: it has %s; choose another with --data-dir, or move what is there aside with --replace",
 				r.in.dir, filepath.Base(present[0].From))
@@ -140,7 +140,7 @@ func (r *restoreRun) lockAndPlace(ctx context.Context, source io.Reader) (m arch
 	}
 	p := placement{in: r.in, stage: r.stage, stamp: stamp}
 	if r.aside, err = p.place(); err == nil {
-		_ = syncFolder(filepath.Dir(r.in.dir)) // for a directory just made; not everybody may
+		_ = syncFolder(filepath.Dir(r.in.dir)) // makes a new data directory durable; users may lack the permission
 	}
 	return m, err
 }
@@ -173,12 +173,12 @@ func (r *restoreRun) unpack(ctx context.Context, file *os.File) (m archive.Manif
 	if err != nil {
 		return m, err
 	}
-	seen := func(int64) {}
+	onRead := func(int64) {}
 	if console.IsTerminal(r.p.Err) {
 		r.bar = byteBar(r.p.Err, "restoring", 2*info.Size()) // it is read twice
-		seen = func(n int64) { _ = r.bar.Add64(n) }          // a picture only
+		onRead = func(n int64) { _ = r.bar.Add64(n) }        // a picture only
 	}
-	if m, err = archive.Verify(&watchedReader{ctx, file, seen}); err != nil {
+	if m, err = archive.Verify(&watchedReader{ctx, file, onRead}); err != nil {
 		return m, err
 	}
 	if err := checkEntries(m); err != nil {
@@ -197,7 +197,7 @@ func (r *restoreRun) unpack(ctx context.Context, file *os.File) (m archive.Manif
 		return m, err
 	}
 	if _, err = file.Seek(0, io.SeekStart); err == nil {
-		err = archive.Unpack(&watchedReader{ctx, file, seen}, m, root)
+		err = archive.Unpack(&watchedReader{ctx, file, onRead}, m, root)
 	}
 	if err = errors.Join(err, root.Close()); err != nil {
 		return m, err
@@ -269,8 +269,8 @@ func checkRestored(ctx context.Context, folder string, m archive.Manifest) (err 
 	return checkBelongs(ctx, store, filepath.Join(folder, fileInstallation))
 }
 
-// checkBelongs reports whether the file that names the installation, if there
-// is one, names the database's.
+// checkBelongs returns an error if the file with the installation's id exists and has
+// another id than the database.
 func checkBelongs(ctx context.Context, store *db.Store, path string) error {
 	id, err := store.Meta(ctx, metaInstallation)
 	if err != nil {

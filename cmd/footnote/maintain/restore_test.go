@@ -26,11 +26,11 @@ func interrupted(t *testing.T, fresh string, moves int) (data string, all int) {
 	if err := errors.Join(s.lock.Close(), os.Mkdir(filepath.Join(data, "replaced-then"), 0o700), os.CopyFS(s.path("new"), os.DirFS(fresh)), os.Remove(s.path("new/lock"))); err != nil {
 		t.Fatal(err)
 	}
-	present, err := in.present("replaced-then")
+	present, err := in.movesAside("replaced-then")
 	if err != nil {
 		t.Fatal(err)
 	}
-	arriving, _, err := placement{in: in, stage: s, stamp: "replaced-then"}.arriving()
+	arriving, _, err := placement{in: in, stage: s, stamp: "replaced-then"}.movesIn()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func Migrated(t testing.TB, migrate func(ctx context.Context, url string) error)
 	}
 	address := databaseURL(t, admin, name)
 	t.Cleanup(func() {
-		if t.Failed() || try(address, deleteRows) != nil {
+		if t.Failed() || execOnce(address, deleteRows) != nil {
 			execute(t, admin, drop(name))
 			return
 		}
@@ -128,7 +128,7 @@ func shutdown() {
 		return
 	}
 	for _, name := range shared.unused {
-		_ = try(shared.admin, drop(name)) // the tests are over
+		_ = execOnce(shared.admin, drop(name)) // the tests are over
 	}
 }
 
@@ -167,13 +167,13 @@ func databaseURL(t testing.TB, admin, name string) string {
 
 func execute(t testing.TB, url, statement string) {
 	t.Helper()
-	if err := try(url, statement); err != nil {
+	if err := execOnce(url, statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
 }
 
-// try executes a statement on a connection of its own.
-func try(url, statement string) error {
+// execOnce executes a statement on a connection of its own.
+func execOnce(url, statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
@@ -351,8 +351,8 @@ func (s *Server) wait() error {
 		}
 		select {
 		case <-s.done:
-			said, _ := os.ReadFile(filepath.Join(s.dir, "log")) // only for the message
-			return fmt.Errorf("it ended: %s", said)
+			output, _ := os.ReadFile(filepath.Join(s.dir, "log")) // only for the message
+			return fmt.Errorf("it ended: %s", output)
 		case <-ctx.Done():
 			return err
 		case <-time.After(20 * time.Millisecond):

@@ -33,8 +33,8 @@ func Floats(out, vectors, q []float32) {
 }
 
 // Codes sets each out[i] to the product of q with the i-th of vectors. All of
-// them have the length of q, a multiple of CodeLanes; their number is one of
-// Group. No code is -128.
+// them have the length of q, a multiple of CodeLanes, and their number is a multiple
+// of Group. No code may be -128.
 func Codes(out []int32, vectors, q []int8) {
 	if len(q) == 0 || len(q)%CodeLanes != 0 || len(out)%Group != 0 || len(vectors) != len(out)*len(q) {
 		panic("dot: lengths do not fit")
@@ -44,8 +44,9 @@ func Codes(out []int32, vectors, q []int8) {
 	}
 }
 
-// Quantise writes v as codes, so that scale·code is near each value and distance
-// is not below the length of the difference. The rest of to is set to zero.
+// Quantise writes v to the slice to as codes, so that scale·code approximates each
+// value. distance is an upper bound of the length of the difference. The rest of to
+// is set to zero.
 func Quantise(to []int8, v []float32) (scale, distance float32) {
 	most := float32(0)
 	for _, x := range v {
@@ -69,7 +70,7 @@ func Quantise(to []int8, v []float32) (scale, distance float32) {
 		d := float64(x) - float64(scale)*float64(shifted-magic)
 		sum += d * d
 	}
-	// A little more, for the rounding of all this.
+	// The factor covers the rounding errors above.
 	return scale, float32(math.Sqrt(sum) * (1 + 1e-6))
 }
 

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// What the machine has. Tests turn them off to compare the ways.
+// The instructions that the machine has. Tests turn them off to compare the
+// implementations.
 var (
 	hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 	hasVNNI = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VNNI
@@ -36,14 +37,14 @@ func codes(out []int32, vectors, q []int8) {
 //go:noescape
 func floatsAVX2(out, vectors, q *float32, length, n int)
 
-// codesAVX2 multiplies n vectors of length codes; n is a multiple of 4, length
-// one of 32.
+// codesAVX2 multiplies n vectors of length codes. n is a multiple of 4, length is
+// a multiple of 32.
 //
 //go:noescape
 func codesAVX2(out *int32, vectors, q *int8, length, n int)
 
-// codesVNNI multiplies n vectors of length codes; n is a multiple of 4, length
-// one of 64.
+// codesVNNI multiplies n vectors of length codes. n is a multiple of 4, length is
+// a multiple of 64.
 //
 //go:noescape
 func codesVNNI(out *int32, vectors, q *int8, length, n int)

@@ -35,14 +35,15 @@ type segment struct {
 	vectors   []float32
 	codes     []int8
 	scales    []float32 // code times scale approximates the value
-	distances []float32 // from the vector to its approximation by codes; gone if the slot is free
+	distances []float32 // from the vector to its approximation by codes; freeDistance if the slot is free
 }
 
 // An extent is n slots, starting at first.
 type extent struct{ first, n uint32 }
 
-// gone is the distance of a free slot: beyond every bound.
-var gone = float32(math.Inf(-1))
+// freeDistance is the distance of a free slot. It makes the bound of the slot's
+// cosine less than every other.
+var freeDistance = float32(math.Inf(-1))
 
 const (
 	segmentBytes = 16 << 20 // least size of a segment
@@ -72,7 +73,7 @@ func (a *arena) newSegment(slots int) segment {
 	s.scales = unsafe.Slice((*float32)(take(4*slots)), slots)
 	s.distances = unsafe.Slice((*float32)(take(4*slots)), slots)
 	for i := range s.distances {
-		s.distances[i] = gone
+		s.distances[i] = freeDistance
 	}
 	return s
 }
@@ -137,7 +138,7 @@ func (a *arena) add(h *entry, vectors [][]float32) (first uint32) {
 	return first
 }
 
-// fillAtOnce is the number of vectors that is worth a goroutine.
+// fillAtOnce is the number of vectors from which a goroutine pays off.
 const fillAtOnce = 32
 
 // fill writes vectors into reserved slots.
@@ -152,7 +153,8 @@ func (a *arena) fill(h *entry, first uint32, vectors [][]float32) {
 	}
 }
 
-// take finds n free slots: the tightest gap, or the end.
+// take reserves n consecutive slots in the smallest gap that has room, or else at
+// the end.
 func (a *arena) take(n uint32) (first uint32) {
 	if n == 0 {
 		return 0
@@ -185,7 +187,7 @@ func (a *arena) remove(first uint32, n int) {
 	for slot := first; slot < first+uint32(n); slot++ {
 		a.owners[slot] = nil
 		s, at := a.at(slot)
-		s.distances[at] = gone
+		s.distances[at] = freeDistance
 	}
 	a.live -= n
 	a.freeExtent(extent{first, uint32(n)})
@@ -194,8 +196,8 @@ func (a *arena) remove(first uint32, n int) {
 	}
 }
 
-// freeExtent returns an extent to the free ones, or shortens the arena if it is at the
-// end.
+// freeExtent adds an extent to the free ones, or shortens the arena if the extent is
+// at the end.
 func (a *arena) freeExtent(e extent) {
 	i, _ := slices.BinarySearchFunc(a.free, e, func(x, y extent) int { return cmp.Compare(x.first, y.first) })
 	a.free = slices.Insert(a.free, i, e)
@@ -209,12 +211,12 @@ func (a *arena) freeExtent(e extent) {
 	}
 	if last := a.free[len(a.free)-1]; int(last.first+last.n) == len(a.owners) {
 		a.free = a.free[:len(a.free)-1]
-		a.cut(int(last.first))
+		a.truncate(int(last.first))
 	}
 }
 
-// cut shortens the arena to n slots and frees the segments after them.
-func (a *arena) cut(n int) {
+// truncate shortens the arena to n slots and frees the segments after them.
+func (a *arena) truncate(n int) {
 	clear(a.owners[n:])
 	a.owners = a.owners[:n]
 	keep := max(1, (n+1<<a.shift-1)>>a.shift)
@@ -225,7 +227,7 @@ func (a *arena) cut(n int) {
 	a.segments = a.segments[:keep]
 }
 
-// compact moves the vectors together.
+// compact closes the gaps between the vectors.
 func (a *arena) compact() {
 	n := uint32(0)
 	var last *entry
@@ -248,7 +250,7 @@ func (a *arena) compact() {
 		n++
 	}
 	a.free = nil
-	a.cut(int(n))
+	a.truncate(int(n))
 }
 
 // move moves a vector into a free slot.
@@ -258,7 +260,7 @@ func (a *arena) move(to, from uint32) {
 	copy(t.vectors[i*a.floats:(i+1)*a.floats], f.vectors[j*a.floats:])
 	copy(t.codes[i*a.codes:(i+1)*a.codes], f.codes[j*a.codes:])
 	t.scales[i], t.distances[i] = f.scales[j], f.distances[j]
-	f.distances[j] = gone
+	f.distances[j] = freeDistance
 	a.owners[to], a.owners[from] = a.owners[from], nil
 }
 

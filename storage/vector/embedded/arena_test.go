@@ -149,11 +149,11 @@ func TestAnArenaKeepsWhatIsThere(t *testing.T) {
 func checkArena(t *rapid.T, a *arena, there map[*entry][][]float32) {
 	live := 0
 	for h, vectors := range there {
-		in, _ := h.in(a.space)
+		in, _ := h.vectorsIn(a.space)
 		for i, v := range vectors {
 			slot := in.first + uint32(i)
 			s, at := a.at(slot)
-			if a.owners[slot] != h || !slices.Equal(a.vector(slot), v) || s.distances[at] == gone {
+			if a.owners[slot] != h || !slices.Equal(a.vector(slot), v) || s.distances[at] == freeDistance {
 				t.Fatalf("slot %d is not vector %d of %s", slot, i, h.id)
 			}
 		}
@@ -166,7 +166,7 @@ func checkArena(t *rapid.T, a *arena, there map[*entry][][]float32) {
 			t.Fatalf("free extents %v", a.free)
 		}
 		for slot := e.first; slot < e.first+e.n; slot++ {
-			if s, at := a.at(slot); a.owners[slot] != nil || s.distances[at] != gone {
+			if s, at := a.at(slot); a.owners[slot] != nil || s.distances[at] != freeDistance {
 				t.Fatalf("slot %d is not free", slot)
 			}
 		}

@@ -112,7 +112,8 @@ func decodeTerms(d *vector.Document, r *reader) bool {
 	return true
 }
 
-// vectors are those of one version of a document in a space, one for each chunk.
+// vectors are the vectors of one version of a document in a space, one for each
+// chunk.
 type vectors struct {
 	space   assistants.Space
 	version int

@@ -2,11 +2,11 @@
 //
 // # What is kept
 //
-// A SQLite file of its own is the durable truth: one row for each document, with
-// the terms of all its chunks and their version, and one row for its vectors in
-// each space, with checksums. At the start it is read into memory, where every
-// collection has its own posting lists and vectors, so that the words of another
-// collection never move its scores and are never seen.
+// The index is durable in a SQLite file of its own. The file has one row for each
+// document, with the terms of all its chunks and their version, and one row for its
+// vectors in each space, with checksums. At the start the file is read into memory,
+// where every collection has its own posting lists and vectors. So one collection
+// never changes the scores of another and never shows in its results.
 //
 // The index can always be rebuilt from the store. A file that is damaged, or was
 // written under other rules, is moved aside, and a damaged row is dropped.

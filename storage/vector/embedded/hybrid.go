@@ -13,37 +13,37 @@ import (
 type search struct {
 	assistants.Search
 	partitions []*partition
-	only       map[*partition][]*entry // by partition; nil searches all documents
+	only       map[*partition][]*entry // the documents to search, by partition; nil: all
 	limit      int
 	exact      bool // see [Options]
 }
 
-// run searches for words and for meaning, each for enough candidates, and joins the
-// results.
+// run searches for words and for meaning, takes enough candidates from each, and
+// joins them.
 func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	var found assistants.Found
 	if err := ctx.Err(); err != nil {
 		return found, err
 	}
-	most := s.limit
+	candidates := s.limit
 	if len(s.Terms) > 0 && len(s.Vector) > 0 {
-		most = max(most, vector.MinCandidates)
+		candidates = max(candidates, vector.MinCandidates)
 	}
-	words, meanings := newTop(most), newTop(most)
+	words, meanings := newTop(candidates), newTop(candidates)
 	start := time.Now()
 	plan, ok := newPlan(s.partitions, s.Terms)
 	if ok {
-		needed := 0.0
+		minSum := 0.0
 		if len(s.Vector) == 0 {
 			// Slightly below, so that rounding loses no match that reaches the minimum.
-			needed = s.MinScore*plan.Sum - vector.Grain
+			minSum = s.MinScore*plan.Sum - vector.Grain
 		}
 		for _, partition := range s.partitions {
 			only := s.only[partition]
 			if s.only != nil && len(only) == 0 {
 				continue
 			}
-			if err := addPartition(ctx, plan, needed, partition, only, words); err != nil {
+			if err := addPartition(ctx, plan, minSum, partition, only, words); err != nil {
 				return found, err
 			}
 		}
@@ -51,7 +51,7 @@ func (s *search) run(ctx context.Context) (assistants.Found, error) {
 	found.Text = time.Since(start)
 	if len(s.Vector) > 0 {
 		start = time.Now()
-		if err := s.scan(most).run(ctx, meanings); err != nil {
+		if err := s.scan(candidates).run(ctx, meanings); err != nil {
 			return found, err
 		}
 		found.Vector = time.Since(start)
@@ -69,7 +69,7 @@ func (s *search) scan(k int) *scan {
 			scan.add(a, 0, len(a.owners))
 		}
 		for _, h := range s.only[partition] {
-			if in, ok := h.in(s.Space); ok {
+			if in, ok := h.vectorsIn(s.Space); ok {
 				scan.add(in.arena, int(in.first), int(in.first)+len(h.chunks))
 			}
 		}
@@ -109,14 +109,14 @@ func (s *search) add(to []vector.Scored, p vector.Plan, c candidate, sum float64
 	if sum > 0 {
 		j.TextScore = min(1, sum/p.Sum)
 	}
-	has := false
+	hasVector := false
 	if len(s.Vector) > 0 {
-		var in placed
-		if in, has = c.owner.in(s.Space); has {
+		var in placement
+		if in, hasVector = c.owner.vectorsIn(s.Space); hasVector {
 			j.Cosine = vector.Cosine(s.Vector, in.arena.vector(in.first+uint32(c.place)))
 		}
 	}
-	j.Score = s.Score(j.TextScore, j.Cosine, has)
+	j.Score = s.Score(j.TextScore, j.Cosine, hasVector)
 	if j.Score <= 0 || j.Score < s.MinScore-vector.Grain {
 		return to
 	}

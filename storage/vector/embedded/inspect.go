@@ -22,8 +22,8 @@ func Inspect(ctx context.Context, path string) (have map[assistants.DocumentID]a
 	chunks := map[assistants.DocumentID]int{}
 	db, err := openFile(path)
 	if err == nil {
-		err = eachRow(ctx, db, func(_ row, d vector.Document, broken error) {
-			if broken != nil {
+		err = eachRow(ctx, db, func(_ row, d vector.Document, rowErr error) {
+			if rowErr != nil {
 				damage = append(damage, fmt.Sprintf("the entry of document %s is damaged", d.ID))
 				return
 			}
@@ -31,15 +31,15 @@ func Inspect(ctx context.Context, path string) (have map[assistants.DocumentID]a
 		})
 	}
 	if err == nil {
-		err = eachVectorRow(ctx, db, func(_ row, id assistants.DocumentID, v vectors, broken error) {
-			of, ok := have[id]
-			if broken != nil || ok && (of.Version != v.version || chunks[id] != len(v.values)) {
+		err = eachVectorRow(ctx, db, func(_ row, id assistants.DocumentID, v vectors, rowErr error) {
+			indexed, ok := have[id]
+			if rowErr != nil || ok && (indexed.Version != v.version || chunks[id] != len(v.values)) {
 				damage = append(damage, fmt.Sprintf("the vectors of document %s are damaged", id))
 				return
 			}
 			if ok {
-				of.Spaces = append(of.Spaces, v.space)
-				have[id] = of
+				indexed.Spaces = append(indexed.Spaces, v.space)
+				have[id] = indexed
 			}
 		})
 	}

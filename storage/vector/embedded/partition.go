@@ -15,7 +15,7 @@ type posting uint32
 
 const (
 	frequent  = 1<<8 - 1
-	maxChunks = 1<<24 - 1 // largest number of chunks in a partition; one more is a bound
+	maxChunks = 1<<24 - 1 // chunks in a partition; one more must fit, too, as the end of a range
 )
 
 func (p posting) chunk() uint32 { return uint32(p) >> 8 }
@@ -54,22 +54,22 @@ type entry struct {
 	first     uint32
 	chunks    []vector.Chunk
 	terms     []uint32
-	vectors   []placed
+	vectors   []placement
 }
 
-// in returns the position of the document's vectors in a space.
-func (h *entry) in(space assistants.Space) (placed, bool) {
+// vectorsIn returns the placement of the document's vectors in a space.
+func (h *entry) vectorsIn(space assistants.Space) (placement, bool) {
 	for _, p := range h.vectors {
 		if p.arena.space == space {
 			return p, true
 		}
 	}
-	return placed{}, false
+	return placement{}, false
 }
 
-// placed is the position of a document's vectors in an arena: its chunks have the
-// slots first, first+1 ….
-type placed struct {
+// A placement is the position of a document's vectors in an arena: its chunks have
+// the slots first, first+1 ….
+type placement struct {
 	arena *arena
 	first uint32
 }
@@ -85,23 +85,23 @@ type partitionKey struct {
 // see [Index].
 type partition struct {
 	partitionKey
-	numbers   map[string]uint32 // term → index in lists
-	lists     []list
-	many      map[place]uint32 // twice the term frequency, if it is too large for a posting
-	lengths   []uint32         // by chunk
-	owners    []*entry         // by chunk; nil if the chunk was removed
-	arenas    map[assistants.Space]*arena
-	documents int
-	live      int // chunks that were not removed
-	worded    int // those of them with words
-	total     int // total number of words
+	numbers      map[string]uint32 // term → index in lists
+	lists        []list
+	largeHalves  map[place]uint32 // twice the term frequency, if it is too large for a posting
+	lengths      []uint32         // by chunk
+	owners       []*entry         // by chunk; nil if the chunk was removed
+	arenas       map[assistants.Space]*arena
+	documents    int
+	live         int // chunks that were not removed
+	wordedChunks int // live chunks that have words
+	totalWords   int // total number of words
 }
 
 // A place is a term in a chunk.
 type place struct{ term, chunk uint32 }
 
 func newPartition(key partitionKey) *partition {
-	return &partition{partitionKey: key, numbers: map[string]uint32{}, many: map[place]uint32{}, arenas: map[assistants.Space]*arena{}}
+	return &partition{partitionKey: key, numbers: map[string]uint32{}, largeHalves: map[place]uint32{}, arenas: map[assistants.Space]*arena{}}
 }
 
 // add adds a new document to the partition.
@@ -138,8 +138,8 @@ func (s *partition) add(d vector.Document) *entry {
 // count adds a chunk to the statistics n times; n may be -1.
 func (s *partition) count(c vector.Chunk, n int) {
 	if c.Length > 0 {
-		s.worded += n
-		s.total += n * c.Length
+		s.wordedChunks += n
+		s.totalWords += n * c.Length
 	}
 }
 
@@ -151,17 +151,17 @@ func (s *partition) setVectors(h *entry, space assistants.Space, vectors [][]flo
 		a = newArena(space)
 		s.arenas[space] = a
 	}
-	h.vectors = append(h.vectors, placed{a, a.add(h, vectors)})
+	h.vectors = append(h.vectors, placement{a, a.add(h, vectors)})
 	a.documents++
 }
 
 // dropVectors removes the vectors of a document in a space, if there are any.
 func (s *partition) dropVectors(h *entry, space assistants.Space) {
-	p, ok := h.in(space)
+	p, ok := h.vectorsIn(space)
 	if !ok {
 		return
 	}
-	h.vectors = slices.DeleteFunc(h.vectors, func(x placed) bool { return x == p })
+	h.vectors = slices.DeleteFunc(h.vectors, func(x placement) bool { return x == p })
 	p.arena.remove(p.first, len(h.chunks))
 	if p.arena.documents--; p.arena.documents == 0 {
 		delete(s.arenas, space)
@@ -173,7 +173,7 @@ func (s *partition) dropVectors(h *entry, space assistants.Space) {
 func (s *partition) append(n, chunk, halves uint32) {
 	l, low := &s.lists[n], min(halves, frequent)
 	if low == frequent {
-		s.many[place{n, chunk}] = halves
+		s.largeHalves[place{n, chunk}] = halves
 	}
 	l.postings = append(l.postings, posting(chunk<<8|low))
 	l.live++
@@ -192,7 +192,7 @@ func (s *partition) halves(n uint32, p posting) uint32 {
 	if low := uint32(p) & frequent; low < frequent {
 		return low
 	}
-	return s.many[place{n, p.chunk()}]
+	return s.largeHalves[place{n, p.chunk()}]
 }
 
 // remove removes a document from the partition.
@@ -233,7 +233,7 @@ func (s *partition) compact() {
 		s.lengths = append(s.lengths, old.lengths[i])
 		s.owners = append(s.owners, h)
 	}
-	s.numbers, s.lists, s.many = make(map[string]uint32, len(old.numbers)), nil, map[place]uint32{}
+	s.numbers, s.lists, s.largeHalves = make(map[string]uint32, len(old.numbers)), nil, map[place]uint32{}
 	terms := make([]uint32, len(old.lists))
 	for term, n := range old.numbers {
 		l := old.lists[n]
@@ -272,8 +272,8 @@ func (s *partition) list(term string) (n uint32, l *list) {
 	return n, &s.lists[n]
 }
 
-// seek returns the index of the first posting, from index from on, whose chunk is at
-// least number. It finds near postings fastest.
+// seek returns the index, not below from, of the first posting whose chunk is at
+// least number. It is fastest for a posting near from.
 func seek(postings []posting, from int, number uint32) int {
 	wanted := posting(number << 8)
 	step := 1

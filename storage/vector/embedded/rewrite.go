@@ -12,9 +12,9 @@ import (
 // inFile changes the file in a transaction. If the file turns out to be damaged, the
 // content of memory is first written to a new file, while searches continue.
 func (e *Index) inFile(ctx context.Context, change func(*sql.Tx) error) error {
-	in := func(ctx context.Context, tx *sql.Tx) error { return change(tx) }
+	inTransaction := func(ctx context.Context, tx *sql.Tx) error { return change(tx) }
 	if e.db != nil {
-		err := inTx(ctx, e.db, in)
+		err := inTx(ctx, e.db, inTransaction)
 		if !isDamage(err) {
 			return err
 		}
@@ -37,7 +37,7 @@ func (e *Index) inFile(ctx context.Context, change func(*sql.Tx) error) error {
 		return err
 	}
 	e.db = db
-	return inTx(ctx, db, in)
+	return inTx(ctx, db, inTransaction)
 }
 
 // rewrite writes everything in memory.
@@ -55,10 +55,10 @@ func (e *Index) rewrite(ctx context.Context, tx *sql.Tx) error {
 		if err := saveRow(ctx, tx, h.partition.document(h, terms)); err != nil {
 			return err
 		}
-		for _, in := range h.vectors {
-			v := vectors{space: in.arena.space, version: h.version}
+		for _, inTransaction := range h.vectors {
+			v := vectors{space: inTransaction.arena.space, version: h.version}
 			for slot := range uint32(len(h.chunks)) {
-				v.values = append(v.values, in.arena.vector(in.first+slot))
+				v.values = append(v.values, inTransaction.arena.vector(inTransaction.first+slot))
 			}
 			if err := saveVectors(ctx, tx, id, v); err != nil {
 				return err

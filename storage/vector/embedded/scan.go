@@ -30,8 +30,8 @@ type piece struct {
 	from, to int
 }
 
-// A near is a vector that may be among the nearest; upper bounds its cosine.
-type near struct {
+// A nearVector may be among the nearest. upper is an upper bound of its cosine.
+type nearVector struct {
 	arena *arena
 	slot  uint32
 	upper float32
@@ -46,9 +46,9 @@ type scan struct {
 	padded  []float32
 	codes   []int8
 	scale   float32
-	spread  float32 // factor of a vector's distance in its bound
-	slack   float32 // part of the bound that is the same for all vectors
-	rounded float32 // bound of the rounding of float products
+	spread  float32 // the error of a cosine is at most distance·spread + slack
+	slack   float32
+	rounded float32 // bound of the rounding error of float products
 	k       int
 	exact   bool // read the vectors instead of their codes
 	pieces  []piece
@@ -64,7 +64,7 @@ func newScan(q []float32, space assistants.Space, k int) *scan {
 	// x = sc+r and q = tp+e, so |xq − st·cp| ≤ |sc||e| + |r||q| ≤ |x||e| +
 	// |r|(|e|+|q|), plus a little for the rounding of float32.
 	s.spread = (distance + length) * (1 + 1e-5)
-	s.slack = (1+vector.Unit)*distance + 1e-5
+	s.slack = (1+vector.LengthTolerance)*distance + 1e-5
 	s.rounded = float32(space.Dimensions+8) / (1 << 23)
 	return s
 }
@@ -79,7 +79,7 @@ func (s *scan) add(a *arena, from, to int) {
 	}
 }
 
-// run offers the nearest to top.
+// run adds the nearest vectors to top.
 func (s *scan) run(ctx context.Context, top *top) error {
 	bytes := 0
 	for _, p := range s.pieces {
@@ -99,21 +99,21 @@ func (s *scan) run(ctx context.Context, top *top) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var lowest bounds
-	var found []near
+	var lowest kLargest
+	var found []nearVector
 	for _, w := range workers {
 		for _, lower := range w.lowest.values {
 			lowest.offer(lower, s.k)
 		}
 		found = append(found, w.found...)
 	}
-	found = slices.DeleteFunc(found, func(n near) bool { return n.upper < lowest.least(s.k) })
+	found = slices.DeleteFunc(found, func(n nearVector) bool { return n.upper < lowest.least(s.k) })
 	return s.compareFloats(ctx, found, top)
 }
 
 // compareFloats compares the vectors that may be among the nearest as floats.
-func (s *scan) compareFloats(ctx context.Context, found []near, top *top) error {
-	var lowest bounds
+func (s *scan) compareFloats(ctx context.Context, found []nearVector, top *top) error {
+	var lowest kLargest
 	var product [1]float32
 	for i := range found {
 		if i%pieceSlots == 0 && ctx.Err() != nil {
@@ -130,7 +130,7 @@ func (s *scan) compareFloats(ctx context.Context, found []near, top *top) error 
 			continue
 		}
 		owner := n.arena.owners[n.slot]
-		in, _ := owner.in(n.arena.space)
+		in, _ := owner.vectorsIn(n.arena.space)
 		top.offer(vector.Cosine(s.query, n.arena.vector(n.slot)), owner, int(n.slot-in.first))
 	}
 	return nil
@@ -138,21 +138,21 @@ func (s *scan) compareFloats(ctx context.Context, found []near, top *top) error 
 
 // A worker scans pieces.
 type worker struct {
-	lowest bounds
-	found  []near
+	lowest kLargest
+	found  []nearVector
 }
 
-// outcomes recycles the memory that a worker needs for a piece.
-var outcomes = sync.Pool{New: func() any { return new(outcome) }}
+// buffers recycles the memory that a worker needs for a piece.
+var buffers = sync.Pool{New: func() any { return new(scanBuffer) }}
 
-type outcome struct {
+type scanBuffer struct {
 	codes  [pieceSlots + 2*dot.Group]int32
 	floats [pieceSlots]float32
 }
 
 func (w *worker) work(ctx context.Context, s *scan) {
-	out := outcomes.Get().(*outcome)
-	defer outcomes.Put(out)
+	out := buffers.Get().(*scanBuffer)
+	defer buffers.Put(out)
 	for ctx.Err() == nil {
 		i := int(s.next.Add(1)) - 1
 		if i >= len(s.pieces) {
@@ -181,7 +181,7 @@ func (w *worker) readCodes(s *scan, p piece, out *[pieceSlots + 2*dot.Group]int3
 		if value+bound < least {
 			continue
 		}
-		w.found = append(w.found, near{p.arena, uint32(p.segment<<p.arena.shift + p.from + i), value + bound})
+		w.found = append(w.found, nearVector{p.arena, uint32(p.segment<<p.arena.shift + p.from + i), value + bound})
 		w.lowest.offer(value-bound, s.k)
 		least = w.lowest.least(s.k)
 	}
@@ -192,27 +192,27 @@ func (w *worker) readVectors(s *scan, p piece, out []float32) {
 	dot.Floats(out, segment.vectors[p.from*p.arena.floats:p.to*p.arena.floats], s.padded)
 	least := w.lowest.least(s.k)
 	for i, value := range out {
-		if value+s.rounded < least || segment.distances[p.from+i] == gone {
+		if value+s.rounded < least || segment.distances[p.from+i] == freeDistance {
 			continue
 		}
-		w.found = append(w.found, near{p.arena, uint32(p.segment<<p.arena.shift + p.from + i), value + s.rounded})
+		w.found = append(w.found, nearVector{p.arena, uint32(p.segment<<p.arena.shift + p.from + i), value + s.rounded})
 		w.lowest.offer(value-s.rounded, s.k)
 		least = w.lowest.least(s.k)
 	}
 }
 
-// bounds are the k largest numbers offered, a heap with the least first.
-type bounds struct{ values []float32 }
+// kLargest keeps the k largest numbers offered, as a heap with the least first.
+type kLargest struct{ values []float32 }
 
-// least is a lower bound of the k-th largest number.
-func (b *bounds) least(k int) float32 {
+// least returns the k-th largest number, or belowAll if there are fewer.
+func (b *kLargest) least(k int) float32 {
 	if len(b.values) < k {
 		return belowAll
 	}
 	return b.values[0]
 }
 
-func (b *bounds) offer(x float32, k int) {
+func (b *kLargest) offer(x float32, k int) {
 	v := b.values
 	if len(v) < k {
 		v = append(v, x)

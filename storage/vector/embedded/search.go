@@ -14,8 +14,8 @@ import (
 // Search returns the best matches for a question's terms, its vector, or both, by
 // descending score; equal scores are ordered by document id and position. Chunks
 // that score 0 do not match. The error wraps ErrInvalid if the question's vector
-// does not fit its space, and ErrUnavailable after Close. It is that of ctx when ctx
-// ended.
+// does not fit its space, and ErrUnavailable after Close. When ctx ends, it wraps the
+// error of ctx.
 func (e *Index) Search(ctx context.Context, q assistants.Search) (assistants.Found, error) {
 	if len(q.Vector) > 0 {
 		if err := vector.CheckVector(q.Space, q.Vector); err != nil {
@@ -85,8 +85,8 @@ func (e *Index) byPartition(ids []assistants.DocumentID) map[*partition][]*entry
 func newPlan(partitions []*partition, question []string) (p vector.Plan, ok bool) {
 	chunks, words := 0, 0
 	for _, s := range partitions {
-		chunks += s.worded
-		words += s.total
+		chunks += s.wordedChunks
+		words += s.totalWords
 	}
 	if chunks == 0 {
 		return vector.Plan{}, false

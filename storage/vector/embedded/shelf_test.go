@@ -55,8 +55,8 @@ func TestNumbersOfGoneChunksAreReclaimed(t *testing.T) {
 			total += int(l)
 		}
 	}
-	if total != s.total {
-		t.Errorf("total length %d, counted %d", s.total, total)
+	if total != s.totalWords {
+		t.Errorf("total length %d, counted %d", s.totalWords, total)
 	}
 }
 

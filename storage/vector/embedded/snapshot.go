@@ -14,7 +14,7 @@ import (
 // Snapshot copies the index in the file at path into a new file. Another process may
 // be writing it. The error wraps ErrUnavailable.
 func Snapshot(ctx context.Context, path, to string) error {
-	return within(ctx, path, func(db *sql.DB) error {
+	return withFile(ctx, path, func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, "VACUUM INTO ?", to)
 		return err
 	})
@@ -23,12 +23,12 @@ func Snapshot(ctx context.Context, path, to string) error {
 // Prune removes the documents that keep rejects from an index that no process has
 // open. Reconciliation indexes them again. The error wraps ErrUnavailable.
 func Prune(ctx context.Context, path string, keep func(assistants.DocumentID) bool) error {
-	return within(ctx, path, func(db *sql.DB) error { return discard(ctx, db, keep) })
+	return withFile(ctx, path, func(db *sql.DB) error { return removeDocuments(ctx, db, keep) })
 }
 
-// within opens an existing file unchanged while fn runs. Changes need not survive a
-// power failure.
-func within(ctx context.Context, path string, fn func(*sql.DB) error) error {
+// withFile opens an existing file, runs fn and closes the file. Changes that fn makes
+// need not survive a power failure.
+func withFile(ctx context.Context, path string, fn func(*sql.DB) error) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return err
@@ -49,27 +49,27 @@ func within(ctx context.Context, path string, fn func(*sql.DB) error) error {
 	return fmt.Errorf("index: snapshot: %w: %w", assistants.ErrUnavailable, err)
 }
 
-func discard(ctx context.Context, db *sql.DB, keep func(assistants.DocumentID) bool) error {
+func removeDocuments(ctx context.Context, db *sql.DB, keep func(assistants.DocumentID) bool) error {
 	rows, err := db.QueryContext(ctx, "SELECT id FROM documents")
 	if err != nil {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err reports errors
-	var gone []assistants.DocumentID
+	var rejected []assistants.DocumentID
 	for rows.Next() {
 		var id assistants.DocumentID
 		if err := rows.Scan(&id); err != nil {
 			return err
 		}
 		if !keep(id) {
-			gone = append(gone, id)
+			rejected = append(rejected, id)
 		}
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	return inTx(ctx, db, func(ctx context.Context, tx *sql.Tx) error {
-		for _, id := range gone {
+		for _, id := range rejected {
 			if err := documentRow(id).delete(ctx, tx); err != nil {
 				return err
 			}

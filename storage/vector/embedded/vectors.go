@@ -41,7 +41,7 @@ func (e *Index) DropVectors(ctx context.Context, collection assistants.Collectio
 	var in []*entry
 	return e.write(ctx, "drop vectors", func(tx *sql.Tx) error {
 		for _, h := range e.documents { // it changes only under both locks
-			if _, ok := h.in(space); ok && h.partition.collection == collection {
+			if _, ok := h.vectorsIn(space); ok && h.partition.collection == collection {
 				in = append(in, h)
 			}
 		}

@@ -11,18 +11,19 @@ import (
 // stay in the fastest cache.
 const window = 1 << 11
 
-// A reading is a search of one partition for words. It reads the chunks window by window
-// and skips what cannot be among the best any more. Terms too common to bring a
-// chunk there by themselves are only looked up for chunks that another term found,
-// and windows in which all terms together fall short are skipped. The bounds are
-// known for the whole list of a term and for its blocks.
-type reading struct {
+// A wordSearch searches one partition for words. It reads the chunks window by window
+// and skips those that can no longer be among the best. Some terms are too common to
+// bring a chunk among the best by themselves; they are only looked up for chunks that
+// another term found. A window is skipped if all terms together cannot bring any of
+// its chunks among the best. Each term has a bound for its whole list, and one for
+// each block of the list.
+type wordSearch struct {
 	vector.Plan
-	needed    float64 // least BM25 sum that counts
+	minMatch  float64 // least BM25 sum of a match
 	partition *partition
 	top       *top
 	cursors   []cursor
-	rest      []float64 // by cursor: the most that it and those after it can add
+	rest      []float64 // rest[i] is the most that cursor i and those after it can add
 	*sums
 }
 
@@ -30,28 +31,28 @@ type reading struct {
 type cursor struct {
 	vector.Weight
 	*list
-	number   uint32
-	at       int       // index of the first posting not yet read
-	here     []posting // postings in the window
-	most     float64   // the most it can add to any chunk
-	mostHere float64   // the most it can add to a chunk in the window
+	number       uint32
+	at           int       // index of the first posting not yet read
+	inWindow     []posting // postings in the window
+	most         float64   // the most it can add to any chunk
+	mostInWindow float64   // the most it can add to a chunk in the window
 }
 
 // sums are the BM25 sums of a window's chunks, all 0 between two windows.
 type sums struct {
-	by   [window]float64
-	seen []uint32 // the chunks whose sum is not 0
-	left []uint32 // those of them that may still be among the best
+	byChunk   [window]float64
+	touched   []uint32 // the chunks whose sum is not 0
+	remaining []uint32 // the touched chunks that may still be among the best
 }
 
-// pages recycles sums.
-var pages = sync.Pool{New: func() any { return new(sums) }}
+// sumsPool recycles sums.
+var sumsPool = sync.Pool{New: func() any { return new(sums) }}
 
 // addPartition adds the matches of a partition to top. If only is not nil, it searches those
 // documents, which are in the order of their chunks.
-func addPartition(ctx context.Context, p vector.Plan, needed float64, s *partition, only []*entry, top *top) error {
-	r := &reading{Plan: p, needed: needed, partition: s, top: top, sums: pages.Get().(*sums)}
-	defer pages.Put(r.sums)
+func addPartition(ctx context.Context, p vector.Plan, minMatch float64, s *partition, only []*entry, top *top) error {
+	r := &wordSearch{Plan: p, minMatch: minMatch, partition: s, top: top, sums: sumsPool.Get().(*sums)}
+	defer sumsPool.Put(r.sums)
 	for _, w := range p.Weights {
 		if n, l := s.list(w.Term); l != nil {
 			r.cursors = append(r.cursors, cursor{Weight: w, list: l, number: n, most: p.Part(w.Gain, l.whole.halves, l.whole.length)})
@@ -69,18 +70,18 @@ func addPartition(ctx context.Context, p vector.Plan, needed float64, s *partiti
 	return nil
 }
 
-// needs is the sum below which a chunk does not count, minus a little for rounding.
-func (r *reading) needs() float64 { return max(r.needed, r.top.least()-vector.Grain) }
+// minSum is the sum below which a chunk is dropped, minus a little for rounding.
+func (r *wordSearch) minSum() float64 { return max(r.minMatch, r.top.least()-vector.Grain) }
 
 // read searches the chunks from–to.
-func (r *reading) read(ctx context.Context, from, to uint32) error {
+func (r *wordSearch) read(ctx context.Context, from, to uint32) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		some := r.requiredTerms(func(c *cursor) float64 { return c.most })
+		required := r.requiredTerms(func(c *cursor) float64 { return c.most })
 		next := to
-		for i := range r.cursors[:some] {
+		for i := range r.cursors[:required] {
 			c := &r.cursors[i]
 			if c.at = seek(c.postings, c.at, from); c.at < len(c.postings) {
 				next = min(next, c.postings[c.at].chunk())
@@ -94,12 +95,12 @@ func (r *reading) read(ctx context.Context, from, to uint32) error {
 	}
 }
 
-// requiredTerms returns how many terms are needed to bring a chunk among the best: the others
-// together add too little.
-func (r *reading) requiredTerms(most func(*cursor) float64) int {
-	needs, n := r.needs(), len(r.cursors)
+// requiredTerms returns n, so that a chunk without any of the first n terms cannot be
+// among the best: the terms after them together add too little.
+func (r *wordSearch) requiredTerms(most func(*cursor) float64) int {
+	minSum, n := r.minSum(), len(r.cursors)
 	for i := n - 1; i >= 0; i-- {
-		if r.rest[i] = r.rest[i+1] + most(&r.cursors[i]); r.rest[i] < needs {
+		if r.rest[i] = r.rest[i+1] + most(&r.cursors[i]); r.rest[i] < minSum {
 			n = i
 		}
 	}
@@ -107,41 +108,41 @@ func (r *reading) requiredTerms(most func(*cursor) float64) int {
 }
 
 // window adds up the chunks from–to.
-func (r *reading) window(from, to uint32) {
+func (r *wordSearch) window(from, to uint32) {
 	for i := range r.cursors {
-		r.enter(&r.cursors[i], from, to)
+		r.advance(&r.cursors[i], from, to)
 	}
-	some := r.requiredTerms(func(c *cursor) float64 { return c.mostHere })
-	if some == 0 {
+	required := r.requiredTerms(func(c *cursor) float64 { return c.mostInWindow })
+	if required == 0 {
 		return
 	}
-	r.seen = r.seen[:0]
-	for i := range r.cursors[:some] {
+	r.touched = r.touched[:0]
+	for i := range r.cursors[:required] {
 		r.addAll(&r.cursors[i], from, to)
 	}
-	r.left = append(r.left[:0], r.seen...)
-	r.keep(from, r.rest[some])
-	for i := some; i < len(r.cursors) && len(r.left) > 0; i++ {
+	r.remaining = append(r.remaining[:0], r.touched...)
+	r.prune(from, r.rest[required])
+	for i := required; i < len(r.cursors) && len(r.remaining) > 0; i++ {
 		r.addSome(&r.cursors[i], from)
-		r.keep(from, r.rest[i+1])
+		r.prune(from, r.rest[i+1])
 	}
-	for _, chunk := range r.left {
+	for _, chunk := range r.remaining {
 		owner := r.partition.owners[chunk]
-		if v := vector.Rounded(r.sums.by[chunk-from]); owner != nil && v >= r.top.least() {
+		if v := vector.Rounded(r.sums.byChunk[chunk-from]); owner != nil && v >= r.top.least() {
 			r.top.offer(v, owner, int(chunk-owner.first))
 		}
 	}
-	for _, chunk := range r.seen {
-		r.sums.by[chunk-from] = 0
+	for _, chunk := range r.touched {
+		r.sums.byChunk[chunk-from] = 0
 	}
 }
 
-// enter moves a cursor over the chunks from–to.
-func (r *reading) enter(c *cursor, from, to uint32) {
+// advance moves a cursor past the chunks from–to and notes their postings.
+func (r *wordSearch) advance(c *cursor, from, to uint32) {
 	begin := seek(c.postings, c.at, from)
 	c.at = seek(c.postings, begin, to)
-	c.here, c.mostHere = c.postings[begin:c.at], 0
-	if len(c.here) == 0 {
+	c.inWindow, c.mostInWindow = c.postings[begin:c.at], 0
+	if len(c.inWindow) == 0 {
 		return
 	}
 	for i := begin / blockSize; i <= (c.at-1)/blockSize; i++ {
@@ -149,59 +150,60 @@ func (r *reading) enter(c *cursor, from, to uint32) {
 		if i < len(c.blocks) {
 			b = c.blocks[i]
 		}
-		c.mostHere = max(c.mostHere, r.Part(c.Gain, b.halves, b.length))
+		c.mostInWindow = max(c.mostInWindow, r.Part(c.Gain, b.halves, b.length))
 	}
 }
 
 // addAll adds a term's contribution to the chunks from–to. A search spends most of
 // its time here, so the loop repeats the code of Part and halves.
-func (r *reading) addAll(c *cursor, from, to uint32) {
-	lengths, by := r.partition.lengths[from:to], &r.sums.by
-	for _, p := range c.here {
+func (r *wordSearch) addAll(c *cursor, from, to uint32) {
+	lengths, byChunk := r.partition.lengths[from:to], &r.sums.byChunk
+	for _, p := range c.inWindow {
 		i := p.chunk() - from
 		halves := uint32(p) & frequent
 		if halves == frequent {
 			halves = r.partition.halves(c.number, p)
 		}
-		sum := by[i%window]
+		sum := byChunk[i%window]
 		if sum == 0 {
-			r.seen = append(r.seen, p.chunk())
+			r.touched = append(r.touched, p.chunk())
 		}
 		tf := float64(halves) / vector.BodyHalves
-		by[i%window] = sum + c.Gain*tf/(tf+r.Flat+r.Slope*float64(lengths[i]))
+		byChunk[i%window] = sum + c.Gain*tf/(tf+r.Flat+r.Slope*float64(lengths[i]))
 	}
 }
 
-// fewer is the ratio of postings to chunks from which each chunk is looked up
-// instead.
-const fewer = 8
+// lookupRatio is the ratio of postings to chunks from which looking up each chunk is
+// faster than reading all postings.
+const lookupRatio = 8
 
-// addSome adds a term's contribution to the remaining chunks, and possibly to others
-// that were seen.
-func (r *reading) addSome(c *cursor, from uint32) {
-	if len(r.left)*fewer > len(c.here) {
-		for _, p := range c.here {
-			if i := p.chunk() - from; r.sums.by[i] != 0 {
-				r.sums.by[i] += r.Part(c.Gain, r.partition.halves(c.number, p), r.partition.lengths[p.chunk()])
+// addSome adds a term's contribution to the remaining chunks, and possibly to other
+// touched ones.
+func (r *wordSearch) addSome(c *cursor, from uint32) {
+	if len(r.remaining)*lookupRatio > len(c.inWindow) {
+		for _, p := range c.inWindow {
+			if i := p.chunk() - from; r.sums.byChunk[i] != 0 {
+				r.sums.byChunk[i] += r.Part(c.Gain, r.partition.halves(c.number, p), r.partition.lengths[p.chunk()])
 			}
 		}
 		return
 	}
-	for _, chunk := range r.left {
-		if i := seek(c.here, 0, chunk); i < len(c.here) && c.here[i].chunk() == chunk {
-			r.sums.by[chunk-from] += r.Part(c.Gain, r.partition.halves(c.number, c.here[i]), r.partition.lengths[chunk])
+	for _, chunk := range r.remaining {
+		if i := seek(c.inWindow, 0, chunk); i < len(c.inWindow) && c.inWindow[i].chunk() == chunk {
+			r.sums.byChunk[chunk-from] += r.Part(c.Gain, r.partition.halves(c.number, c.inWindow[i]), r.partition.lengths[chunk])
 		}
 	}
 }
 
-// keep drops the chunks that cannot be among the best even with rest more.
-func (r *reading) keep(from uint32, rest float64) {
-	needs, n := r.needs()-rest-vector.Grain, 0
-	for _, chunk := range r.left {
-		if r.sums.by[chunk-from] >= needs {
-			r.left[n] = chunk
+// prune drops the chunks that cannot be among the best even if rest is added to their
+// sums.
+func (r *wordSearch) prune(from uint32, rest float64) {
+	minSum, n := r.minSum()-rest-vector.Grain, 0
+	for _, chunk := range r.remaining {
+		if r.sums.byChunk[chunk-from] >= minSum {
+			r.remaining[n] = chunk
 			n++
 		}
 	}
-	r.left = r.left[:n]
+	r.remaining = r.remaining[:n]
 }

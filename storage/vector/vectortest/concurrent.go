@@ -28,13 +28,13 @@ func seesWholeVersions(t *testing.T, x Index) {
 		}
 		vectors := make([][]float32, len(texts))
 		for i := range vectors {
-			vectors[i] = toward(version, i, 1)
+			vectors[i] = unitVector(version, i, 1)
 		}
 		return x.ApplyVectors(ctx, "d1", version, small, vectors)
 	}
 	must(t, apply(1))
 	ask := func() bool {
-		found, err := x.Search(ctx, meaning(Ask("apple", "c1"), small, toward(1, 1, 1)))
+		found, err := x.Search(ctx, withVector(Ask("apple", "c1"), small, unitVector(1, 1, 1)))
 		got := found.Matches
 		if err != nil || len(got) == 0 || len(got) != got[0].Version%5+1 {
 			t.Errorf("%d chunks of version %+v, %v", len(got), got, err)
@@ -72,20 +72,20 @@ func seesWholeVersions(t *testing.T, x Index) {
 }
 
 // seesVectorsAllTheTime replaces a document with its vectors over and over while
-// others look for its meaning: they find one version of it, each time.
+// others search for its meaning. Every search must find exactly one version.
 func seesVectorsAllTheTime(t *testing.T, x Index) {
 	ctx := context.Background()
 	apply := func(version int) {
 		texts := make([]string, version%5+1)
 		vectors := make([][]float32, len(texts))
 		for i := range texts {
-			texts[i], vectors[i] = "apple", toward(version, i, 1)
+			texts[i], vectors[i] = "apple", unitVector(version, i, 1)
 		}
 		must(t, x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...), small, vectors))
 	}
 	apply(1)
 	defer meanwhile(2, func() bool {
-		found, err := x.Search(ctx, meaning(Ask("", "c1"), small, toward(1, 1, 1)))
+		found, err := x.Search(ctx, withVector(Ask("", "c1"), small, unitVector(1, 1, 1)))
 		if err != nil || len(found.Matches) == 0 || len(found.Matches) != found.Matches[0].Version%5+1 {
 			t.Errorf("%+v, %v", found.Matches, err)
 			return false
@@ -97,8 +97,8 @@ func seesVectorsAllTheTime(t *testing.T, x Index) {
 	}
 }
 
-// writesWhole has several write the same document at once, remove it and drop
-// its vectors. Whichever write was last, everything is there.
+// writesWhole writes the same document in several goroutines, which also remove it
+// and drop its vectors. In the end, the document of the last write is complete.
 func writesWhole(t *testing.T, x Index) {
 	ctx := context.Background()
 	chunks := func(version int) int { return 1 + version%3 }
@@ -110,7 +110,7 @@ func writesWhole(t *testing.T, x Index) {
 				texts := make([]string, chunks(version))
 				vectors := make([][]float32, len(texts))
 				for i := range texts {
-					texts[i], vectors[i] = "apple", toward(version, i, 1)
+					texts[i], vectors[i] = "apple", unitVector(version, i, 1)
 				}
 				if err := x.Apply(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...)); err != nil {
 					t.Error(err)
@@ -134,7 +134,7 @@ func writesWhole(t *testing.T, x Index) {
 	wg.Wait()
 	have, err := x.Versions(ctx)
 	must(t, err)
-	got := find(t, x, meaning(Ask("apple", "c1"), small, toward(1, 1, 1)))
+	got := find(t, x, withVector(Ask("apple", "c1"), small, unitVector(1, 1, 1)))
 	if len(have) != 1 || len(got) != chunks(have["d1"].Version) {
 		t.Fatalf("%d chunks of %+v", len(got), have)
 	}
@@ -145,9 +145,9 @@ func writesWhole(t *testing.T, x Index) {
 	}
 }
 
-// meanwhile asks in n goroutines over and over, each until an answer is wrong or
-// all of them are ended.
-func meanwhile(n int, ask func() (right bool)) (end func()) {
+// meanwhile calls ask over and over in n goroutines. Each stops when ask returns
+// false or when end is called.
+func meanwhile(n int, ask func() (ok bool)) (end func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	for range n {

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A history is an index and the reference, which live through the same.
+// A history applies the same changes to an index and to the reference.
 type history struct {
 	open    func(t testing.TB, dir string) Index
 	t       testing.TB
@@ -73,8 +73,8 @@ func (h *history) draw(rt *rapid.T) (assistants.Document, []assistants.Point) {
 	return d, Points(string(id), h.version, texts...)
 }
 
-// applyVectors gives vectors to the version that there is, and sometimes to
-// another, or of another number.
+// applyVectors gives vectors to the stored version of a document. Sometimes the
+// version or the number of vectors is wrong.
 func (h *history) applyVectors(rt *rapid.T) {
 	id, space := drawDocument.Draw(rt, "id"), drawSpace.Draw(rt, "space")
 	a := h.ref.documents[id]
@@ -115,11 +115,11 @@ func (h *history) ask(rt *rapid.T) {
 		MinScore: rapid.SampledFrom([]float64{0, 0.3, 0.6}).Draw(rt, "min"),
 	}
 	q.Collections = rapid.SampledFrom([][]assistants.CollectionID{{"c1"}, {"c2"}, {"c1", "c3"}, {"c3", "c2", "c1"}}).Draw(rt, "collections")
-	way := rapid.SampledFrom([]string{"words", "meaning", "both", "both"}).Draw(rt, "way")
-	if way != "meaning" {
+	mode := rapid.SampledFrom([]string{"words", "meaning", "both", "both"}).Draw(rt, "way")
+	if mode != "meaning" {
 		q.Terms = lexical.QueryTerms(words(rt, "question", 6))
 	}
-	if way != "words" {
+	if mode != "words" {
 		q.Space = drawSpace.Draw(rt, "space")
 		q.Vector = drawVector(rt, q.Space)
 		q.TextWeight = rapid.SampledFrom([]float64{0, 0.5, 0.7, 1}).Draw(rt, "weight")
@@ -132,9 +132,9 @@ func (h *history) ask(rt *rapid.T) {
 	indexed(rt, h.x, h.ref.Versions())
 }
 
-// nearly is how far scores may be apart: an index may keep its vectors, or add
-// up its products, as float32.
-const nearly = 1e-5
+// tolerance is how much scores may differ, because an index may keep its vectors,
+// or add up its products, as float32.
+const tolerance = 1e-5
 
 // compare asks the index and the reference. Where scores are so near that
 // rounding decides, any order will do.
@@ -142,7 +142,7 @@ func (h *history) compare(t require, q assistants.Search) {
 	t.Helper()
 	got, all := find(t, h.x, q), h.ref.search(q)
 	loose := q
-	loose.MinScore -= 2 * nearly
+	loose.MinScore -= 2 * tolerance
 	possible := map[assistants.ChunkID]assistants.Match{}
 	for _, c := range h.ref.search(loose) {
 		possible[c.match.ChunkID] = c.match
@@ -161,8 +161,8 @@ func (h *history) compare(t require, q assistants.Search) {
 		exact.Score, exact.TextScore, exact.Cosine = want.Score, want.TextScore, want.Cosine
 		switch {
 		case !ok || exact != want || seen[m.ChunkID]:
-			fail("match %d is none", i)
-		case math.Abs(m.Score-want.Score) > nearly || math.Abs(m.TextScore-want.TextScore) > 1e-9 || math.Abs(m.Cosine-want.Cosine) > nearly:
+			fail("match %d should not match", i)
+		case math.Abs(m.Score-want.Score) > tolerance || math.Abs(m.TextScore-want.TextScore) > 1e-9 || math.Abs(m.Cosine-want.Cosine) > tolerance:
 			fail("match %d has other scores than %+v", i, want)
 		case len(q.Vector) == 0 && m.ChunkID != all[i].match.ChunkID:
 			fail("match %d is out of order", i)
@@ -175,11 +175,11 @@ func (h *history) compare(t require, q assistants.Search) {
 		fail("more matches than asked for")
 	}
 	for i, c := range all {
-		// What is missing must be below the last match, or beyond what either
-		// side brings.
-		full := len(got) == q.Limit && got[len(got)-1].Score >= c.match.Score-nearly
+		// A missing chunk must score less than the last match, or be a candidate of
+		// neither search.
+		full := len(got) == q.Limit && got[len(got)-1].Score >= c.match.Score-tolerance
 		brought := c.byText >= 0 && c.byText < 100 || c.byVector >= 0 && c.byVector < 100
-		if !seen[c.match.ChunkID] && !full && brought && c.match.Score > q.MinScore+nearly {
+		if !seen[c.match.ChunkID] && !full && brought && c.match.Score > q.MinScore+tolerance {
 			fail("match %d is missing", i)
 		}
 	}
@@ -198,5 +198,5 @@ func words(t *rapid.T, label string, most int) string {
 func drawVector(t *rapid.T, space assistants.Space) []float32 {
 	parts := rapid.SliceOfN(rapid.IntRange(-2, 3), space.Dimensions, space.Dimensions).Draw(t, "vector")
 	parts[0] = 1 + max(parts[0], -parts[0]) // not all of them 0
-	return toward(parts...)
+	return unitVector(parts...)
 }

@@ -12,28 +12,28 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// Reference is an index without any art: it keeps texts and vectors and reads
-// all of them for every search. Its formulas are written down a second time on
-// purpose.
+// Reference is the simplest possible index: it keeps texts and vectors and reads
+// all of them for every search. It repeats the formulas of package vector on purpose,
+// so that a mistake there is found.
 type Reference struct {
-	documents map[assistants.DocumentID]applied
+	documents map[assistants.DocumentID]storedDocument
 }
 
-type applied struct {
+type storedDocument struct {
 	document assistants.Document
 	version  int
 	points   []assistants.Point
 	vectors  map[assistants.Space][][]float32
 }
 
-// A chunk is one as read: its term frequencies and length, and the ranks that it
-// has by its words and by its vector, from 0; -1: none.
+// A chunk is a chunk with its statistics. byText and byVector are its ranks by its
+// words and by its vector, from 0; -1: none.
 type chunk struct {
 	match    assistants.Match
 	index    int
 	tf       map[string]float64
 	length   float64
-	sum      float64   // of BM25, for the question at hand
+	sum      float64   // of BM25, for the question
 	vector   []float32 // nil: it has none in the question's space
 	byText   int
 	byVector int
@@ -42,13 +42,13 @@ type chunk struct {
 // Apply replaces a document.
 func (r *Reference) Apply(d assistants.Document, version int, points []assistants.Point) {
 	if r.documents == nil {
-		r.documents = map[assistants.DocumentID]applied{}
+		r.documents = map[assistants.DocumentID]storedDocument{}
 	}
-	r.documents[d.ID] = applied{d, version, points, map[assistants.Space][][]float32{}}
+	r.documents[d.ID] = storedDocument{d, version, points, map[assistants.Space][][]float32{}}
 }
 
-// ApplyVectors gives a document vectors; it reports whether the index is to take
-// them.
+// ApplyVectors sets the vectors of a document. It reports whether an index must
+// accept them.
 func (r *Reference) ApplyVectors(id assistants.DocumentID, version int, space assistants.Space, vectors [][]float32) bool {
 	a, ok := r.documents[id]
 	if !ok || a.version != version || len(a.points) != len(vectors) {
@@ -58,7 +58,7 @@ func (r *Reference) ApplyVectors(id assistants.DocumentID, version int, space as
 	return true
 }
 
-// DropVectors forgets a space in a collection.
+// DropVectors removes the vectors of a collection in a space.
 func (r *Reference) DropVectors(collection assistants.CollectionID, space assistants.Space) {
 	for _, a := range r.documents {
 		if a.document.CollectionID == collection {
@@ -67,10 +67,10 @@ func (r *Reference) DropVectors(collection assistants.CollectionID, space assist
 	}
 }
 
-// Remove takes a document out.
+// Remove removes a document.
 func (r *Reference) Remove(id assistants.DocumentID) { delete(r.documents, id) }
 
-// Versions says what there is of each document.
+// Versions returns the version and spaces of each document.
 func (r *Reference) Versions() map[assistants.DocumentID]assistants.Indexed {
 	out := map[assistants.DocumentID]assistants.Indexed{}
 	for id, a := range r.documents {
@@ -116,8 +116,7 @@ func (r *Reference) search(q assistants.Search) []chunk {
 	return slices.DeleteFunc(found, func(c chunk) bool { return c.match.Score <= 0 || c.match.Score < q.MinScore-1e-9 })
 }
 
-// rank sorts chunks by score and notes how far up each would be by words and by
-// vectors alone.
+// rank sorts chunks by score, and sets byText and byVector.
 func rank(found []chunk) {
 	order := func(key func(chunk) float64) func(x, y chunk) int {
 		return func(x, y chunk) int {

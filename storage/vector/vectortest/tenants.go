@@ -24,7 +24,7 @@ func keepsTenantsApart(t *testing.T, x Index) {
 		}
 		return text
 	}
-	direction := func() []float32 { return toward(1+rng.IntN(9), rng.IntN(9), rng.IntN(9)) }
+	direction := func() []float32 { return unitVector(1+rng.IntN(9), rng.IntN(9), rng.IntN(9)) }
 	// The first collection of every tenant has the same id, the others have their own.
 	name := func(tenant, collection int) location {
 		p := location{assistants.TenantID(fmt.Sprint("t", tenant)), "shared"}
@@ -51,19 +51,19 @@ func keepsTenantsApart(t *testing.T, x Index) {
 	for i := range questions {
 		asker := rng.IntN(tenants)
 		q := assistants.Search{Tenant: name(asker, 0).tenant, Limit: assistants.MaxMatches}
-		way := rng.IntN(3)
-		if way != 0 {
+		mode := rng.IntN(3)
+		if mode != 0 {
 			q.Terms = lexical.QueryTerms(text(2))
 		}
-		if way != 1 {
-			q = meaning(q, small, direction())
+		if mode != 1 {
+			q = withVector(q, small, direction())
 		}
 		for range 1 + rng.IntN(4) {
-			whose := asker
+			owner := asker
 			if rng.IntN(2) == 0 {
-				whose = rng.IntN(tenants)
+				owner = rng.IntN(tenants)
 			}
-			q.Collections = append(q.Collections, name(whose, rng.IntN(collections)).collection)
+			q.Collections = append(q.Collections, name(owner, rng.IntN(collections)).collection)
 		}
 		if rng.IntN(4) == 0 { // a filter with other tenants' documents must not find them
 			for range 60 {

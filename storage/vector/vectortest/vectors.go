@@ -18,8 +18,8 @@ var (
 	other = assistants.Space{Model: "other", Dimensions: 2}
 )
 
-// toward is the vector of length 1 in the direction of parts.
-func toward(parts ...int) []float32 {
+// unitVector is the vector of length 1 in the direction of parts.
+func unitVector(parts ...int) []float32 {
 	length := 0.0
 	for _, p := range parts {
 		length += float64(p * p)
@@ -31,15 +31,15 @@ func toward(parts ...int) []float32 {
 	return out
 }
 
-// meaning adds a vector to a question.
-func meaning(q assistants.Search, space assistants.Space, vector []float32) assistants.Search {
+// withVector adds a vector to a question.
+func withVector(q assistants.Search, space assistants.Space, vector []float32) assistants.Search {
 	q.Space, q.Vector, q.TextWeight = space, vector, 0.5
 	return q
 }
 
-func near(t *testing.T, what string, got, want float64) {
+func expectNear(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > nearly {
+	if math.Abs(got-want) > tolerance {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
@@ -48,33 +48,33 @@ func findsMeanings(t *testing.T, x Index) {
 	ctx := context.Background()
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "holiday", "…")))
 	must(t, x.Apply(ctx, Doc("c1", "d2", ""), 1, Points("d2", 1, "vacation")))
-	must(t, x.ApplyVectors(ctx, "d1", 1, small, [][]float32{toward(1, 0, 0), toward(3, 4, 0), toward(0, 1, 0)}))
-	// By meaning alone, what has no vector is not found; a chunk without words is.
-	got := find(t, x, meaning(Ask("", "c1"), small, toward(0, 1, 0)))
+	must(t, x.ApplyVectors(ctx, "d1", 1, small, [][]float32{unitVector(1, 0, 0), unitVector(3, 4, 0), unitVector(0, 1, 0)}))
+	// A search by meaning alone finds no chunk without a vector, but one without words.
+	got := find(t, x, withVector(Ask("", "c1"), small, unitVector(0, 1, 0)))
 	expect(t, got, "d1", "d1")
-	near(t, "the nearest's cosine", got[0].Cosine, 1)
-	near(t, "the second's cosine", got[1].Cosine, 0.8)
-	near(t, "the second's score", got[1].Score, 0.8)
+	expectNear(t, "the nearest's cosine", got[0].Cosine, 1)
+	expectNear(t, "the second's cosine", got[1].Cosine, 0.8)
+	expectNear(t, "the second's score", got[1].Score, 0.8)
 	if got[0].ChunkID != assistants.NewChunkID("d1", 1, 2) || got[0].TextScore != 0 {
 		t.Errorf("nearest is %+v", got[0])
 	}
-	// By both: each match has both scores, that without a vector the one it has.
-	got = find(t, x, meaning(Ask("vacation", "c1"), small, toward(0, 1, 0)))
+	// A search by both: each match has both scores, but for d2, which has no vector.
+	got = find(t, x, withVector(Ask("vacation", "c1"), small, unitVector(0, 1, 0)))
 	expect(t, got, "d2", "d1", "d1")
 	words := find(t, x, Ask("vacation", "c1"))[0].Score
-	near(t, "the score of what has words only", got[0].Score, words)
-	near(t, "the score of what has a vector only", got[1].Score, 0.5)
-	q := meaning(Ask("holiday", "c1"), small, toward(0, 1, 0))
+	expectNear(t, "the score of what has words only", got[0].Score, words)
+	expectNear(t, "the score of what has a vector only", got[1].Score, 0.5)
+	q := withVector(Ask("holiday", "c1"), small, unitVector(0, 1, 0))
 	q.TextWeight, q.Calibration = 0.25, assistants.Calibration{Low: 0.6, High: 1}
 	got = find(t, x, q)
 	text := find(t, x, Ask("holiday", "c1"))[0].Score
-	near(t, "text score", got[1].TextScore, text)
-	near(t, "the score of both", got[1].Score, 0.25*text+0.75*0.5)
-	// What scores nothing is no match, nor what scores less than asked for.
-	q.Vector = toward(0, 0, 1)
+	expectNear(t, "text score", got[1].TextScore, text)
+	expectNear(t, "the score of both", got[1].Score, 0.25*text+0.75*0.5)
+	// A chunk that scores 0, or less than the minimum, does not match.
+	q.Vector = unitVector(0, 0, 1)
 	q.Terms = nil
 	expect(t, find(t, x, q))
-	q.Vector, q.MinScore = toward(0, 1, 0), 0.6
+	q.Vector, q.MinScore = unitVector(0, 1, 0), 0.6
 	expect(t, find(t, x, q), "d1")
 }
 
@@ -83,9 +83,9 @@ func findsMeanings(t *testing.T, x Index) {
 func ordersFullScores(t *testing.T, x Index) {
 	ctx := context.Background()
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears", "plums", "grapes")))
-	must(t, x.ApplyVectors(ctx, "d1", 1, small, [][]float32{toward(8, 1, 0), toward(9, 0, 1), toward(9, 1, 0), toward(1, 9, 0)}))
-	for place, direction := range map[int][]float32{0: toward(8, 1, 0), 1: toward(9, 0, 1), 2: toward(9, 1, 0)} {
-		q := meaning(Ask("", "c1"), small, direction)
+	must(t, x.ApplyVectors(ctx, "d1", 1, small, [][]float32{unitVector(8, 1, 0), unitVector(9, 0, 1), unitVector(9, 1, 0), unitVector(1, 9, 0)}))
+	for place, direction := range map[int][]float32{0: unitVector(8, 1, 0), 1: unitVector(9, 0, 1), 2: unitVector(9, 1, 0)} {
+		q := withVector(Ask("", "c1"), small, direction)
 		q.Calibration = assistants.Calibration{Low: 0.2, High: 0.9}
 		got := find(t, x, q)
 		if got[0].Score != 1 || got[2].Score != 1 || got[0].ChunkID != assistants.NewChunkID("d1", 1, place) {
@@ -96,7 +96,7 @@ func ordersFullScores(t *testing.T, x Index) {
 
 func bindsVectors(t *testing.T, x Index) {
 	ctx := context.Background()
-	one := [][]float32{toward(1, 0, 0)}
+	one := [][]float32{unitVector(1, 0, 0)}
 	if err := x.ApplyVectors(ctx, "d1", 1, small, one); !errors.Is(err, assistants.ErrConflict) {
 		t.Errorf("a document that is not there: %v", err)
 	}
@@ -108,47 +108,47 @@ func bindsVectors(t *testing.T, x Index) {
 	}
 	versions(t, x, map[assistants.DocumentID]int{"d1": 2})
 	must(t, x.ApplyVectors(ctx, "d1", 2, small, one))
-	must(t, x.ApplyVectors(ctx, "d1", 2, small, [][]float32{toward(0, 1, 0)})) // the later ones count
-	q := meaning(Ask("", "c1"), small, toward(0, 1, 0))
+	must(t, x.ApplyVectors(ctx, "d1", 2, small, [][]float32{unitVector(0, 1, 0)})) // the later ones count
+	q := withVector(Ask("", "c1"), small, unitVector(0, 1, 0))
 	got := find(t, x, q)
 	expect(t, got, "d1")
-	near(t, "cosine", got[0].Cosine, 1)
+	expectNear(t, "cosine", got[0].Cosine, 1)
 	indexed(t, x, map[assistants.DocumentID]assistants.Indexed{"d1": {Version: 2, Spaces: []assistants.Space{small}}})
-	// The same version again is another file as far as an index can tell.
+	// Applying the same version again removes its vectors, because its text may differ.
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "apples")))
 	expect(t, find(t, x, q))
 	versions(t, x, map[assistants.DocumentID]int{"d1": 2})
 	must(t, x.ApplyVectors(ctx, "d1", 2, small, one))
 	must(t, x.Remove(ctx, "d1"))
-	expect(t, find(t, x, meaning(Ask("apple", "c1"), small, toward(1, 0, 0))))
+	expect(t, find(t, x, withVector(Ask("apple", "c1"), small, unitVector(1, 0, 0))))
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "apples")))
-	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(1, 0, 0))))
+	expect(t, find(t, x, withVector(Ask("", "c1"), small, unitVector(1, 0, 0))))
 }
 
-// replacesEmbedded has words and vectors take the place of others at once.
+// replacesEmbedded replaces words and vectors in one step.
 func replacesEmbedded(t *testing.T, x Index) {
 	ctx := context.Background()
 	apply := func(version int, space assistants.Space, vector []float32, texts ...string) error {
 		return x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), version, Points("d1", version, texts...), space, [][]float32{vector})
 	}
-	must(t, apply(1, small, toward(1, 0, 0), "apples")) // a document that was not there
-	must(t, x.ApplyVectors(ctx, "d1", 1, other, [][]float32{toward(0, 1)}))
-	must(t, apply(2, small, toward(0, 1, 0), "pears"))
+	must(t, apply(1, small, unitVector(1, 0, 0), "apples")) // a document that was not there
+	must(t, x.ApplyVectors(ctx, "d1", 1, other, [][]float32{unitVector(0, 1)}))
+	must(t, apply(2, small, unitVector(0, 1, 0), "pears"))
 	expect(t, find(t, x, Ask("apple", "c1")))
-	got := find(t, x, meaning(Ask("pear", "c1"), small, toward(0, 1, 0)))
+	got := find(t, x, withVector(Ask("pear", "c1"), small, unitVector(0, 1, 0)))
 	expect(t, got, "d1")
 	if got[0].Version != 2 || got[0].TextScore == 0 {
 		t.Errorf("%+v", got)
 	}
-	near(t, "cosine", got[0].Cosine, 1)
-	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(1, 0, 0))))
+	expectNear(t, "cosine", got[0].Cosine, 1)
+	expect(t, find(t, x, withVector(Ask("", "c1"), small, unitVector(1, 0, 0))))
 	want := map[assistants.DocumentID]assistants.Indexed{"d1": {Version: 2, Spaces: []assistants.Space{small}}}
 	indexed(t, x, want)
-	// What does not fit changes nothing, not even the words.
+	// Invalid vectors change nothing, not even the words.
 	for what, err := range map[string]error{
-		"more points than vectors": apply(3, small, toward(1, 0, 0), "plums", "quinces"),
-		"fewer":                    apply(3, small, toward(1, 0, 0)),
-		"another space":            apply(3, small, toward(1, 0), "plums"),
+		"more points than vectors": apply(3, small, unitVector(1, 0, 0), "plums", "quinces"),
+		"fewer":                    apply(3, small, unitVector(1, 0, 0)),
+		"another space":            apply(3, small, unitVector(1, 0), "plums"),
 		"no direction":             apply(3, small, []float32{0, 0, 0}, "plums"),
 		"no number":                apply(3, small, []float32{float32(math.NaN()), 0, 0}, "plums"),
 	} {
@@ -159,14 +159,14 @@ func replacesEmbedded(t *testing.T, x Index) {
 	indexed(t, x, want)
 	expect(t, find(t, x, Ask("pear", "c1")), "d1")
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 3, Points("d1", 3, "plums"))) // without vectors
-	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(0, 1, 0))))
+	expect(t, find(t, x, withVector(Ask("", "c1"), small, unitVector(0, 1, 0))))
 }
 
-// refusesVectors gives what embedding servers give on bad days.
+// refusesVectors applies vectors as faulty embedding servers return them.
 func refusesVectors(t *testing.T, x Index) {
 	ctx := context.Background()
 	must(t, x.Apply(ctx, Doc("c1", "d1", ""), 1, Points("d1", 1, "apples", "pears")))
-	good := [][]float32{toward(1, 0, 0), toward(0, 1, 0)}
+	good := [][]float32{unitVector(1, 0, 0), unitVector(0, 1, 0)}
 	must(t, x.ApplyVectors(ctx, "d1", 1, small, good))
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for what, bad := range map[string][]float32{
@@ -179,7 +179,7 @@ func refusesVectors(t *testing.T, x Index) {
 			}
 		}
 		if len(bad) > 0 {
-			if _, err := x.Search(ctx, meaning(Ask("", "c1"), small, bad)); !errors.Is(err, assistants.ErrInvalid) {
+			if _, err := x.Search(ctx, withVector(Ask("", "c1"), small, bad)); !errors.Is(err, assistants.ErrInvalid) {
 				t.Errorf("a question that is %s: %v", what, err)
 			}
 		}
@@ -194,7 +194,7 @@ func refusesVectors(t *testing.T, x Index) {
 			t.Errorf("%+v: %v", space, err)
 		}
 	}
-	expect(t, find(t, x, meaning(Ask("", "c1"), small, toward(1, 1, 0))), "d1", "d1")
+	expect(t, find(t, x, withVector(Ask("", "c1"), small, unitVector(1, 1, 0))), "d1", "d1")
 	indexed(t, x, map[assistants.DocumentID]assistants.Indexed{"d1": {Version: 1, Spaces: []assistants.Space{small}}})
 }
 
@@ -204,20 +204,20 @@ func keepsSpacesApart(t *testing.T, x Index) {
 	for _, collection := range []string{"c1", "c2"} {
 		id := "of-" + collection
 		must(t, x.Apply(ctx, Doc(collection, id, ""), 1, Points(id, 1, "apples")))
-		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, small, [][]float32{toward(1, 0, 0)}))
-		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, wider, [][]float32{toward(0, 0, 0, 1)}))
+		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, small, [][]float32{unitVector(1, 0, 0)}))
+		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, wider, [][]float32{unitVector(0, 0, 0, 1)}))
 	}
-	must(t, x.ApplyVectors(ctx, "of-c1", 1, other, [][]float32{toward(1, 0)}))
+	must(t, x.ApplyVectors(ctx, "of-c1", 1, other, [][]float32{unitVector(1, 0)}))
 	indexed(t, x, map[assistants.DocumentID]assistants.Indexed{
 		"of-c1": {Version: 1, Spaces: []assistants.Space{small, wider, other}}, "of-c2": {Version: 1, Spaces: []assistants.Space{small, wider}},
 	})
 	both := []assistants.CollectionID{"c1", "c2"}
-	expect(t, find(t, x, meaning(Ask("", both...), small, toward(1, 0, 0))), "of-c1", "of-c2")
-	expect(t, find(t, x, meaning(Ask("", both...), wider, toward(0, 0, 0, 1))), "of-c1", "of-c2")
-	expect(t, find(t, x, meaning(Ask("", both...), other, toward(1, 0))), "of-c1")
-	expect(t, find(t, x, meaning(Ask("", both...), assistants.Space{Model: "unknown", Dimensions: 3}, toward(1, 0, 0))))
-	// Of a space that nothing is in, words are what is left.
-	got := find(t, x, meaning(Ask("apple", both...), assistants.Space{Model: "unknown", Dimensions: 3}, toward(1, 0, 0)))
+	expect(t, find(t, x, withVector(Ask("", both...), small, unitVector(1, 0, 0))), "of-c1", "of-c2")
+	expect(t, find(t, x, withVector(Ask("", both...), wider, unitVector(0, 0, 0, 1))), "of-c1", "of-c2")
+	expect(t, find(t, x, withVector(Ask("", both...), other, unitVector(1, 0))), "of-c1")
+	expect(t, find(t, x, withVector(Ask("", both...), assistants.Space{Model: "unknown", Dimensions: 3}, unitVector(1, 0, 0))))
+	// In a space without vectors, only words are searched.
+	got := find(t, x, withVector(Ask("apple", both...), assistants.Space{Model: "unknown", Dimensions: 3}, unitVector(1, 0, 0)))
 	expect(t, got, "of-c1", "of-c2")
 	if got[0].Score != got[0].TextScore || got[0].Cosine != 0 {
 		t.Errorf("a cosine across spaces: %+v", got[0])
@@ -225,8 +225,8 @@ func keepsSpacesApart(t *testing.T, x Index) {
 	must(t, x.DropVectors(ctx, "c1", small))
 	must(t, x.DropVectors(ctx, "c1", small))
 	must(t, x.DropVectors(ctx, "never there", small))
-	expect(t, find(t, x, meaning(Ask("", both...), small, toward(1, 0, 0))), "of-c2")
-	expect(t, find(t, x, meaning(Ask("", both...), wider, toward(0, 0, 0, 1))), "of-c1", "of-c2")
+	expect(t, find(t, x, withVector(Ask("", both...), small, unitVector(1, 0, 0))), "of-c2")
+	expect(t, find(t, x, withVector(Ask("", both...), wider, unitVector(0, 0, 0, 1))), "of-c1", "of-c2")
 	indexed(t, x, map[assistants.DocumentID]assistants.Indexed{
 		"of-c1": {Version: 1, Spaces: []assistants.Space{wider, other}}, "of-c2": {Version: 1, Spaces: []assistants.Space{small, wider}},
 	})
@@ -236,18 +236,18 @@ func filters(t *testing.T, x Index) {
 	ctx := context.Background()
 	for _, id := range []string{"d1", "d2", "d3"} {
 		must(t, x.Apply(ctx, Doc("c1", id, ""), 1, Points(id, 1, "apples", "pears")))
-		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, small, [][]float32{toward(1, 0, 0), toward(0, 1, 0)}))
+		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, small, [][]float32{unitVector(1, 0, 0), unitVector(0, 1, 0)}))
 	}
 	must(t, x.Apply(ctx, Doc("c2", "elsewhere", ""), 1, Points("elsewhere", 1, "apples")))
 	whole := find(t, x, Ask("apple", "c1"))[0].Score
 	for _, q := range []assistants.Search{
-		Ask("apple", "c1"), meaning(Ask("", "c1"), small, toward(1, 0, 0)), meaning(Ask("apple", "c1"), small, toward(1, 0, 0)),
+		Ask("apple", "c1"), withVector(Ask("", "c1"), small, unitVector(1, 0, 0)), withVector(Ask("apple", "c1"), small, unitVector(1, 0, 0)),
 	} {
 		q.Documents = []assistants.DocumentID{"d3", "unknown", "d1", "elsewhere", "d1"}
 		got := find(t, x, q)
 		expect(t, got, "d1", "d3")
 		if len(q.Terms) > 0 {
-			near(t, "the text score, whatever the filter", got[0].TextScore, whole)
+			expectNear(t, "the text score, whatever the filter", got[0].TextScore, whole)
 		}
 		q.Documents = []assistants.DocumentID{}
 		expect(t, find(t, x, q))
@@ -270,8 +270,8 @@ func samples(t *testing.T, x Index) {
 	for i := range 10 {
 		id := fmt.Sprintf("d%d", i)
 		must(t, x.Apply(ctx, Doc("c1", id, ""), 1, Points(id, 1, "apples", "pears")))
-		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, small, [][]float32{toward(1, 2*i, 0), toward(1, 2*i+1, 0)}))
-		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, other, [][]float32{toward(1, i), toward(0, 1)}))
+		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, small, [][]float32{unitVector(1, 2*i, 0), unitVector(1, 2*i+1, 0)}))
+		must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), 1, other, [][]float32{unitVector(1, i), unitVector(0, 1)}))
 	}
 	for n, want := range map[int]int{-1: 0, 0: 0, 1: 1, 7: 7, 20: 20, 1000: 20} {
 		distinct := map[string]bool{}
@@ -293,7 +293,8 @@ func samples(t *testing.T, x Index) {
 	}
 }
 
-// bringsCandidates has far more chunks on either side than candidates.
+// bringsCandidates searches an index in which far more chunks match by words, and
+// by meaning, than become candidates.
 func bringsCandidates(t *testing.T, x Index) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -308,7 +309,7 @@ func bringsCandidates(t *testing.T, x Index) {
 				text += []string{"apple ", "pear ", "plum ", "fig "}[rng.IntN(4)]
 			}
 			texts = append(texts, text)
-			vectors = append(vectors, toward(rng.IntN(2000)-1000, rng.IntN(2000)-1000, 1+rng.IntN(1000)))
+			vectors = append(vectors, unitVector(rng.IntN(2000)-1000, rng.IntN(2000)-1000, 1+rng.IntN(1000)))
 		}
 		points := Points(string(id), 1, texts...)
 		must(t, x.Apply(ctx, Doc("c1", string(id), ""), 1, points))
@@ -320,7 +321,7 @@ func bringsCandidates(t *testing.T, x Index) {
 	}
 	for n := range 60 {
 		q := Ask([]string{"apple", "pear fig", "plum quince apple", ""}[n%4], "c1")
-		q = meaning(q, small, toward(rng.IntN(100)-50, rng.IntN(100)-50, 1))
+		q = withVector(q, small, unitVector(rng.IntN(100)-50, rng.IntN(100)-50, 1))
 		q.TextWeight = float64(n%5) / 4
 		q.Limit = 1 + n%assistants.MaxMatches
 		h.compare(t, q)

@@ -303,10 +303,10 @@ func cancels(t *testing.T, x Index) {
 	if err := x.Remove(ctx, "d1"); !errors.Is(err, context.Canceled) {
 		t.Errorf("remove: %v", err)
 	}
-	if err := x.ApplyVectors(ctx, "d1", 1, small, [][]float32{toward(1, 0, 0)}); !errors.Is(err, context.Canceled) {
+	if err := x.ApplyVectors(ctx, "d1", 1, small, [][]float32{unitVector(1, 0, 0)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("apply vectors: %v", err)
 	}
-	if err := x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "pears"), small, [][]float32{toward(1, 0, 0)}); !errors.Is(err, context.Canceled) {
+	if err := x.ApplyEmbedded(ctx, Doc("c1", "d1", ""), 2, Points("d1", 2, "pears"), small, [][]float32{unitVector(1, 0, 0)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("apply embedded: %v", err)
 	}
 	if err := x.DropVectors(ctx, "c1", small); !errors.Is(err, context.Canceled) {
@@ -344,14 +344,14 @@ func survives(t *testing.T, open func(t testing.TB, dir string) Index) {
 		id := fmt.Sprintf("d%02d", i)
 		must(t, x.Apply(ctx, Doc("c1", id, "Notes on Kündigung 年假.md"), i+1, Points(id, i+1, "apples "+id, "pears and "+id, "")))
 		if i%3 > 0 {
-			must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), i+1, small, [][]float32{toward(1, i, 0), toward(0, 1, i), toward(i, 0, 1)}))
+			must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), i+1, small, [][]float32{unitVector(1, i, 0), unitVector(0, 1, i), unitVector(i, 0, 1)}))
 		}
 		if i%3 > 1 {
-			must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), i+1, other, [][]float32{toward(1, i), toward(0, 1), toward(i, 1)}))
+			must(t, x.ApplyVectors(ctx, assistants.DocumentID(id), i+1, other, [][]float32{unitVector(1, i), unitVector(0, 1), unitVector(i, 1)}))
 		}
 	}
 	must(t, x.Remove(ctx, "d07"))
-	q := meaning(Ask("apple notes d11 年假", "c1"), small, toward(1, 1, 1))
+	q := withVector(Ask("apple notes d11 年假", "c1"), small, unitVector(1, 1, 1))
 	want := find(t, x, q)
 	before, err := x.Versions(ctx)
 	must(t, err)

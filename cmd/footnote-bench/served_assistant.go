@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// A furnished server has an assistant whose document answers the question of
-// the conversations.
-type furnished struct {
+// A servedAssistant is the program with an assistant whose document answers the
+// question of the conversations.
+type servedAssistant struct {
 	*server
 	key string // for chats
 }
 
-// startFurnished starts the program twice: to take in the document, and once
-// more, so that what that cost is not counted.
-func startFurnished(ctx context.Context, program, upstream string) (*furnished, error) {
+// startWithAssistant starts the program, ingests the document and starts the program
+// again, so that the cost of ingestion is not measured.
+func startWithAssistant(ctx context.Context, program, upstream string) (*servedAssistant, error) {
 	s, err := newServer(program,
 		"FOOTNOTE_UPSTREAM_URL=http://"+upstream+"/v1", "FOOTNOTE_UPSTREAM_API_KEY=sk-of-the-benchmark", "FOOTNOTE_UPSTREAM_MODEL=gpt-4o-mini")
 	if err != nil {
 		return nil, err
 	}
-	f := &furnished{server: s}
+	f := &servedAssistant{server: s}
 	if err = s.start(ctx); err == nil {
-		err = errors.Join(f.furnish(ctx), s.halt())
+		err = errors.Join(f.setUp(ctx), s.halt())
 	}
 	if err == nil {
 		err = s.start(ctx)
@@ -38,12 +38,12 @@ func startFurnished(ctx context.Context, program, upstream string) (*furnished, 
 	return f, nil
 }
 
-// furnish makes the assistant with its document, and a key that may use it.
-func (f *furnished) furnish(ctx context.Context) error {
-	var made struct{ ID, Key string }
+// setUp makes the assistant with its document, and a key that may use it.
+func (f *servedAssistant) setUp(ctx context.Context) error {
+	var created struct{ ID, Key string }
 	if err := f.send(ctx, http.MethodPost, "/v1.0/assistants", map[string]any{
 		"name": "Bench", "slug": modelName, "settings": map[string]any{"enable_rag": true, "enable_citations": true},
-	}, &made); err != nil {
+	}, &created); err != nil {
 		return err
 	}
 	file := filepath.Join(f.dir, "manual-1.pdf.md")
@@ -56,8 +56,8 @@ func (f *furnished) furnish(ctx context.Context) error {
 	if _, err := f.waitForDocuments(ctx, modelName); err != nil {
 		return err
 	}
-	err := f.send(ctx, http.MethodPost, "/v1.0/keys", map[string]any{"name": "bench", "scopes": []string{"chat"}, "assistants": []string{made.ID}}, &made)
-	f.key = made.Key
+	err := f.send(ctx, http.MethodPost, "/v1.0/keys", map[string]any{"name": "bench", "scopes": []string{"chat"}, "assistants": []string{created.ID}}, &created)
+	f.key = created.Key
 	return err
 }
 
@@ -77,11 +77,11 @@ func manual() string {
 }
 
 // startServe starts the program as a contender.
-func startServe(ctx context.Context, s site) (*running, error) {
+func startServe(ctx context.Context, s startOptions) (*running, error) {
 	if _, err := os.Stat(s.footnote); err != nil {
 		return nil, errNotInstalled
 	}
-	f, err := startFurnished(ctx, s.footnote, s.upstream)
+	f, err := startWithAssistant(ctx, s.footnote, s.upstream)
 	if err != nil {
 		return nil, err
 	}
