@@ -121,7 +121,7 @@ func (f fixedHits) ExistingDocuments(_ context.Context, _ assistants.TenantID, i
 	return existing, nil
 }
 
-// DocumentsByID returns the documents that have passages.
+// DocumentsByID returns those of the documents that have passages.
 func (f fixedHits) DocumentsByID(_ context.Context, _ assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	docs := make([]assistants.Document, 0, len(ids))
 	for _, h := range f {

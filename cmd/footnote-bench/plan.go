@@ -60,13 +60,13 @@ const (
 
 // Names of phases.
 const (
-	phaseJSON       = "json-1k"
-	phaseJSONLong   = "json-22k"
-	phaseStream     = "stream-1k"
-	phaseStreamLong = "stream-22k"
-	phasePaced      = "paced"
-	phaseJSONAlone  = "json-alone"
-	phaseAlone      = "stream-alone"
+	phaseJSON        = "json-1k"
+	phaseJSONLong    = "json-22k"
+	phaseStream      = "stream-1k"
+	phaseStreamLong  = "stream-22k"
+	phasePaced       = "paced"
+	phaseJSONAlone   = "json-alone"
+	phaseStreamAlone = "stream-alone"
 )
 
 var phases = []phase{
@@ -75,11 +75,11 @@ var phases = []phase{
 	{name: phaseStream, kind: kindStream, size: smallTalk, concurrency: loadConcurrency, requestShare: 0.25},
 	{name: phaseStreamLong, kind: kindStream, size: longTalk, concurrency: loadConcurrency, requestShare: 0.25},
 	{name: phaseJSONAlone, kind: kindJSON, size: smallTalk, concurrency: 1, requestShare: 0.1},
-	{name: phaseAlone, kind: kindStream, size: smallTalk, concurrency: 1, requestShare: 0.05},
+	{name: phaseStreamAlone, kind: kindStream, size: smallTalk, concurrency: 1, requestShare: 0.05},
 	{name: phasePaced, kind: kindPaced, size: smallTalk, concurrency: pacedStreams, fresh: true},
 }
 
-// perConnection is how many requests a connection sends when the JSON phases have n.
+// perConnection is how many requests a connection sends if a JSON phase has n requests.
 func (p phase) perConnection(n int) int { return max(1, int(float64(n)*p.requestShare)/p.concurrency) }
 
 // requests is how many requests all connections send together.

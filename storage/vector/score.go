@@ -67,9 +67,9 @@ func (p Plan) Part(gain float64, halves, length uint32) float64 {
 	return gain * tf / (tf + p.Flat + p.Slope*float64(length))
 }
 
-// roundCosine rounds a cosine to six digits, so that the order of additions does
-// not matter.
-func roundCosine(cosine float64) float64 { return math.Round(cosine * 1e6) }
+// cosineMillionths returns a cosine in whole millionths, so that the order of
+// additions does not matter.
+func cosineMillionths(cosine float64) float64 { return math.Round(cosine * 1e6) }
 
 // A Scored is a match with what orders those that have the same score.
 type Scored struct {
@@ -83,7 +83,7 @@ type Scored struct {
 // the sum and the cosine still distinguish passages that are nearly the same.
 func Best(all []Scored, limit int) []assistants.Match {
 	slices.SortFunc(all, func(x, y Scored) int {
-		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.Sum, x.Sum), cmp.Compare(roundCosine(y.Cosine), roundCosine(x.Cosine)),
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.Sum, x.Sum), cmp.Compare(cosineMillionths(y.Cosine), cosineMillionths(x.Cosine)),
 			strings.Compare(string(x.DocumentID), string(y.DocumentID)), cmp.Compare(x.Index, y.Index), cmp.Compare(x.Place, y.Place))
 	})
 	out := make([]assistants.Match, min(len(all), limit))

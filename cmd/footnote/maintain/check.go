@@ -213,7 +213,7 @@ func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 	}
 	known, err := store.Meta(ctx, metaInstallation)
 	if err == nil {
-		err = sameInstallation(cfg.DataDir, known, string(kept))
+		err = checkSameInstallation(cfg.DataDir, known, string(kept))
 	}
 	return store, err
 }

@@ -38,7 +38,7 @@ func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
 		return err
 	}
 	if kept != nil {
-		return sameInstallation(cfg.DataDir, known, string(kept))
+		return checkSameInstallation(cfg.DataDir, known, string(kept))
 	}
 	if known != "" && (!cfg.databaseIsFile() || cfg.databaseElsewhere() != "") {
 		counts, err := store.CountDocuments(ctx, "")
@@ -57,9 +57,9 @@ func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
 	return WriteFile(path, []byte(id+"\n"))
 }
 
-// sameInstallation compares the id that the database keeps with the content of
-// the data directory's file.
-func sameInstallation(dataDir, known, kept string) error {
+// checkSameInstallation returns an error if the id in the database differs from the
+// id in the data directory's file.
+func checkSameInstallation(dataDir, known, kept string) error {
 	if known == strings.TrimSpace(kept) {
 		return nil
 	}

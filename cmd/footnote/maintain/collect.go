@@ -43,7 +43,7 @@ type collector struct {
 	saved map[string]savedFile // by key
 }
 
-// A savedFile is what became of a file.
+// A savedFile describes a file as it was saved, or why it could not be.
 type savedFile struct {
 	bytes   int64
 	sum     string
@@ -80,7 +80,7 @@ func (c *collector) run(ctx context.Context, beforeSnapshot func() error) (summa
 			return summary{}, err
 		}
 		for _, ref := range refs {
-			if missing[ref.Key] { // this copy of the database still names it, although it was gone before
+			if missing[ref.Key] { // still named by a copy that was made after the file was missing, so not deleted meanwhile
 				c.saved[ref.Key] = savedFile{problem: problemMissing}
 			}
 		}

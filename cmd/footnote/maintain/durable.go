@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a private file, so that path is either the whole new file
-// or what it was before.
+// WriteFile writes a private file durably and in one step: after a crash, path has
+// either the old content or all of the new one.
 func WriteFile(path string, content []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

@@ -21,10 +21,10 @@ func LockData(cfg Config) (*Lock, error) {
 		return nil, fmt.Errorf("the data directory cannot be made; choose another with --data-dir: %w", err)
 	}
 	l := &Lock{}
-	if err := l.take(filepath.Join(cfg.DataDir, "lock"), "the data directory "+cfg.DataDir, "--data-dir"); err != nil {
+	if err := l.lockPath(filepath.Join(cfg.DataDir, "lock"), "the data directory "+cfg.DataDir, "--data-dir"); err != nil {
 		return nil, err
 	}
-	if err := l.takeDatabase(cfg); err != nil {
+	if err := l.lockDatabase(cfg); err != nil {
 		return nil, errors.Join(err, l.Release())
 	}
 	if err := tidyData(cfg.DataDir); err != nil {
@@ -33,25 +33,25 @@ func LockData(cfg Config) (*Lock, error) {
 	return l, nil
 }
 
-// takeDatabase locks the file of the database, because another process may have
+// lockDatabase locks the file of the database, because another process may have
 // named the same file in another way. A database outside the data directory is
 // locked together with the data directory that it may belong to. One inside is
 // locked if another process has used it as a database outside of its own.
-func (l *Lock) takeDatabase(cfg Config) error {
+func (l *Lock) lockDatabase(cfg Config) error {
 	if path := cfg.databaseElsewhere(); path != "" {
-		if err := l.take(path+"-lock", "the database "+path, "--database-url"); err != nil {
+		if err := l.lockPath(path+"-lock", "the database "+path, "--database-url"); err != nil {
 			return err
 		}
 		owner := filepath.Dir(path)
 		if _, err := os.Stat(filepath.Join(owner, fileInstallation)); err == nil {
-			return l.take(filepath.Join(owner, "lock"), "the data directory "+owner+" of the database", "--database-url")
+			return l.lockPath(filepath.Join(owner, "lock"), "the data directory "+owner+" of the database", "--database-url")
 		}
 		return nil
 	}
 	path, isFile := strings.CutPrefix(cfg.DatabaseURL, "sqlite:")
 	lock := strings.TrimPrefix(path, "//") + "-lock"
 	if _, err := os.Stat(lock); isFile && err == nil {
-		return l.take(lock, "the database "+strings.TrimSuffix(lock, "-lock"), "--data-dir")
+		return l.lockPath(lock, "the database "+strings.TrimSuffix(lock, "-lock"), "--data-dir")
 	}
 	return nil
 }
@@ -102,9 +102,9 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && absA == absB
 }
 
-// take locks the file at path. In errors, what names the thing that the lock is for,
+// lockPath locks the file at path. In errors, what names the thing that the lock is for,
 // and option is the flag that chooses another one.
-func (l *Lock) take(path, what, option string) error {
+func (l *Lock) lockPath(path, what, option string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fmt.Errorf("%s cannot be written; choose another with %s: %w", what, option, err)
@@ -114,7 +114,7 @@ func (l *Lock) take(path, what, option string) error {
 		return errors.Join(err, f.Close())
 	}
 	if busy {
-		holder, _ := io.ReadAll(io.LimitReader(f, 200)) // only to say more; the lock itself is what counts
+		holder, _ := io.ReadAll(io.LimitReader(f, 200)) // only for the message
 		return errors.Join(&inUseError{what, describeHolder(string(holder))}, f.Close())
 	}
 	l.files = append(l.files, f)
