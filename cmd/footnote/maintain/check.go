@@ -175,16 +175,16 @@ func (p *Program) checkData(ctx context.Context, cfg Config, how check, found fu
 		}
 		bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(p.Err), progressbar.OptionSetDescription("checking"),
 			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
-		checker.Progress = func() { _ = bar.Add(1) } // a bar that cannot be drawn stops nothing
+		checker.Progress = func() { _ = bar.Add(1) } // a failure to draw the bar does not matter
 	}
 	return checker.Run(ctx)
 }
 
-// openForCheck opens the database if it is the one that knows the documents:
-// with another database, every file would seem to belong to no document.
+// openForCheck opens the database if it belongs to the data directory. With another
+// database, every file would seem to belong to no document.
 func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 	url := cfg.DatabaseURL
-	if path, ok := strings.CutPrefix(url, "sqlite:"); ok { // opening it would make one
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok { // opening a missing file would create it
 		if _, err := os.Stat(strings.TrimPrefix(path, "//")); err != nil {
 			return nil, fmt.Errorf("there is no database %s; correct --database-url, or put it back from a backup", console.RedactURL(url))
 		}
@@ -218,8 +218,8 @@ func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 	return store, err
 }
 
-// leftoverFiles finds what interrupted uploads and writes left in the data
-// directory itself: with the lock held nothing is being written.
+// leftoverFiles finds files that interrupted uploads and writes left in the data
+// directory itself. Nothing is being written, because this process holds the lock.
 func leftoverFiles(dataDir string, repair bool, found func(ingestion.Finding)) error {
 	var names []string
 	for _, pattern := range []string{".new-*", filepath.Join("uploads", "*")} {

@@ -15,23 +15,25 @@ type collection struct {
 	indexes map[string]qdrant.FieldType
 	points  map[string]*point
 
-	// Made when they are asked for, and forgotten with every write.
+	// Caches, which are made when needed and cleared by every write.
 	postings    map[string]map[string][]string // by keyword field and value: keys of points
 	occurrences map[string]*occurrences        // by sparse vector
 }
 
-// occurrences are how many points have a sparse vector, and each of its indices.
+// occurrences counts the points that have a sparse vector, and those that have each of
+// its indices.
 type occurrences struct {
-	points float64
-	with   map[uint32]float64
+	points  float64
+	byIndex map[uint32]float64
 }
 
-// changed must be called after every write.
-func (c *collection) changed() { c.postings, c.occurrences = nil, nil }
+// clearCaches must be called after every write.
+func (c *collection) clearCaches() { c.postings, c.occurrences = nil, nil }
 
-// within are the keys of the points that a filter may match: all, or those that
-// its first condition names. Suites ask thousands of questions.
-func (c *collection) within(f *qdrant.Filter) []string {
+// candidateKeys are the keys of the points that a filter may match: those that its
+// first condition selects, or all. The selection makes suites with thousands of
+// searches fast.
+func (c *collection) candidateKeys(f *qdrant.Filter) []string {
 	field, value := "", ""
 	if must := f.GetMust(); len(must) > 0 {
 		field, value = must[0].GetField().GetKey(), must[0].GetField().GetMatch().GetKeyword()
@@ -43,32 +45,32 @@ func (c *collection) within(f *qdrant.Filter) []string {
 		c.postings = map[string]map[string][]string{}
 	}
 	if c.postings[field] == nil {
-		of := map[string][]string{}
+		byValue := map[string][]string{}
 		for k, p := range c.points {
 			if field == "" {
-				of[""] = append(of[""], k)
+				byValue[""] = append(byValue[""], k)
 				continue
 			}
 			for _, v := range values(p.payload[field]) {
-				of[v.GetStringValue()] = append(of[v.GetStringValue()], k)
+				byValue[v.GetStringValue()] = append(byValue[v.GetStringValue()], k)
 			}
 		}
-		c.postings[field] = of
+		c.postings[field] = byValue
 	}
 	return c.postings[field][value]
 }
 
-// occurring counts a sparse vector's indices.
-func (c *collection) occurring(using string) *occurrences {
+// countOccurrences counts a sparse vector's indices.
+func (c *collection) countOccurrences(using string) *occurrences {
 	if known := c.occurrences[using]; known != nil {
 		return known
 	}
-	o := &occurrences{with: map[uint32]float64{}}
+	o := &occurrences{byIndex: map[uint32]float64{}}
 	for _, p := range c.points {
 		if v := p.sparse[using]; v != nil {
 			o.points++
 			for _, i := range v.GetIndices() {
-				o.with[i]++
+				o.byIndex[i]++
 			}
 		}
 	}
@@ -86,9 +88,9 @@ type point struct {
 	sparse  map[string]*qdrant.SparseVector
 }
 
-// schemas is the service for collections, whose methods have names that the
-// service for points has, too.
-type schemas struct {
+// collectionsService is the gRPC service for collections. It is a type of its own,
+// because the service for points has methods of the same names.
+type collectionsService struct {
 	qdrant.UnimplementedCollectionsServer
 	server *Server
 }
@@ -102,7 +104,7 @@ func (s *Server) collection(name string) (*collection, error) {
 }
 
 // Create implements the service.
-func (s schemas) Create(_ context.Context, r *qdrant.CreateCollection) (*qdrant.CollectionOperationResponse, error) {
+func (s collectionsService) Create(_ context.Context, r *qdrant.CreateCollection) (*qdrant.CollectionOperationResponse, error) {
 	name := r.GetCollectionName()
 	if name == "" || len(name) > 255 {
 		return nil, invalid("collection name must have 1 to 255 characters")
@@ -134,12 +136,12 @@ func (s schemas) Create(_ context.Context, r *qdrant.CreateCollection) (*qdrant.
 }
 
 // CollectionExists implements the service.
-func (s schemas) CollectionExists(_ context.Context, r *qdrant.CollectionExistsRequest) (*qdrant.CollectionExistsResponse, error) {
+func (s collectionsService) CollectionExists(_ context.Context, r *qdrant.CollectionExistsRequest) (*qdrant.CollectionExistsResponse, error) {
 	return &qdrant.CollectionExistsResponse{Result: &qdrant.CollectionExists{Exists: s.server.collections[r.GetCollectionName()] != nil}}, nil
 }
 
 // List implements the service.
-func (s schemas) List(context.Context, *qdrant.ListCollectionsRequest) (*qdrant.ListCollectionsResponse, error) {
+func (s collectionsService) List(context.Context, *qdrant.ListCollectionsRequest) (*qdrant.ListCollectionsResponse, error) {
 	out := &qdrant.ListCollectionsResponse{}
 	for name := range s.server.collections {
 		out.Collections = append(out.Collections, &qdrant.CollectionDescription{Name: name})
@@ -173,7 +175,7 @@ func done() *qdrant.PointsOperationResponse {
 	return &qdrant.PointsOperationResponse{Result: &qdrant.UpdateResult{Status: qdrant.UpdateStatus_Completed}}
 }
 
-// writable is the collection for a write, which must ask to wait.
+// writable returns the collection for a write. A write without wait is an error.
 func (s *Server) writable(name string, wait *bool) (*collection, error) {
 	if wait == nil || !*wait {
 		return nil, invalid("a write that is not waited for proves nothing")

@@ -12,10 +12,11 @@ func (c *collection) matching(f *qdrant.Filter) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(c.within(f)), func(k string) bool { return !matches(k, c.points[k]) }), nil
+	return slices.DeleteFunc(slices.Clone(c.candidateKeys(f)), func(k string) bool { return !matches(k, c.points[k]) }), nil
 }
 
-// filter makes the test of a filter, whose fields must have indexes.
+// filter returns the function that tests a point. The filter's fields must have
+// indexes.
 func (c *collection) filter(f *qdrant.Filter) (func(key string, p *point) bool, error) {
 	if len(f.GetShould()) > 0 || f.GetMinShould() != nil {
 		return nil, invalid("only must and must_not are used here")
@@ -79,7 +80,7 @@ func (c *collection) condition(condition *qdrant.Condition) (func(string, *point
 	}, nil
 }
 
-// values are what a field holds, one or a list of them.
+// values returns the values of a field, which holds one or a list.
 func values(v *qdrant.Value) []*qdrant.Value {
 	if list := v.GetListValue(); list != nil {
 		return list.GetValues()

@@ -25,17 +25,17 @@ func (s *Server) Get(_ context.Context, r *qdrant.GetPoints) (*qdrant.GetRespons
 			return nil, err
 		}
 		if p := c.points[k]; p != nil {
-			out.Result = append(out.Result, retrieved(p, r.GetWithPayload(), r.GetWithVectors()))
+			out.Result = append(out.Result, newRetrievedPoint(p, r.GetWithPayload(), r.GetWithVectors()))
 		}
 	}
 	return out, nil
 }
 
-func retrieved(p *point, payload *qdrant.WithPayloadSelector, vectors *qdrant.WithVectorsSelector) *qdrant.RetrievedPoint {
-	return &qdrant.RetrievedPoint{Id: p.id, Payload: p.chosen(payload), Vectors: p.vectors(vectors)}
+func newRetrievedPoint(p *point, payload *qdrant.WithPayloadSelector, vectors *qdrant.WithVectorsSelector) *qdrant.RetrievedPoint {
+	return &qdrant.RetrievedPoint{Id: p.id, Payload: p.selectPayload(payload), Vectors: p.vectors(vectors)}
 }
 
-func (p *point) chosen(which *qdrant.WithPayloadSelector) map[string]*qdrant.Value {
+func (p *point) selectPayload(which *qdrant.WithPayloadSelector) map[string]*qdrant.Value {
 	if which.GetEnable() {
 		return p.payload
 	}
@@ -90,7 +90,7 @@ func (s *Server) Scroll(_ context.Context, r *qdrant.ScrollPoints) (*qdrant.Scro
 			out.NextPageOffset = p.id
 			break
 		}
-		out.Result = append(out.Result, retrieved(p, r.GetWithPayload(), r.GetWithVectors()))
+		out.Result = append(out.Result, newRetrievedPoint(p, r.GetWithPayload(), r.GetWithVectors()))
 	}
 	return out, nil
 }
@@ -179,7 +179,7 @@ func (s *Server) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.QueryR
 	for _, k := range found {
 		p := c.points[k]
 		if value, ok := score(p); ok {
-			list = append(list, &qdrant.ScoredPoint{Id: p.id, Payload: p.chosen(r.GetWithPayload()), Score: value, Vectors: p.vectors(r.GetWithVectors())})
+			list = append(list, &qdrant.ScoredPoint{Id: p.id, Payload: p.selectPayload(r.GetWithPayload()), Score: value, Vectors: p.vectors(r.GetWithVectors())})
 		}
 	}
 	slices.SortFunc(list, func(a, b *qdrant.ScoredPoint) int {
@@ -195,8 +195,8 @@ func (s *Server) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.QueryR
 	return &qdrant.QueryResponse{Result: list}, nil
 }
 
-// scorer makes what scores a point for a query; ok is false for points that it
-// cannot find.
+// scorer returns the function that scores a point for a query. That function returns
+// false for a point that does not match.
 func (c *collection) scorer(r *qdrant.QueryPoints) (func(*point) (float32, bool), error) {
 	using := r.GetUsing()
 	if c.dense[using] == nil && c.sparse[using] == nil {
@@ -207,26 +207,26 @@ func (c *collection) scorer(r *qdrant.QueryPoints) (func(*point) (float32, bool)
 	}
 	switch v := r.GetQuery().GetNearest().GetVariant().(type) {
 	case *qdrant.VectorInput_Dense:
-		asked := v.Dense.GetData()
-		if c.dense[using] == nil || uint64(len(asked)) != c.dense[using].GetSize() {
-			return nil, invalid("Vector dimension error: got %d", len(asked))
+		query := v.Dense.GetData()
+		if c.dense[using] == nil || uint64(len(query)) != c.dense[using].GetSize() {
+			return nil, invalid("Vector dimension error: got %d", len(query))
 		}
 		return func(p *point) (float32, bool) {
 			sum := float32(0)
 			for i, x := range p.dense[using] {
-				sum += x * asked[i]
+				sum += x * query[i]
 			}
 			return sum, p.dense[using] != nil
 		}, nil
 	case *qdrant.VectorInput_Sparse:
-		asked := &qdrant.SparseVector{Indices: v.Sparse.GetIndices(), Values: v.Sparse.GetValues()}
+		query := &qdrant.SparseVector{Indices: v.Sparse.GetIndices(), Values: v.Sparse.GetValues()}
 		if c.sparse[using] == nil {
 			return nil, invalid("vector %s is not sparse", using)
 		}
-		if err := checkSparse(asked); err != nil {
+		if err := checkSparse(query); err != nil {
 			return nil, err
 		}
-		return c.sparseScorer(using, asked), nil
+		return c.sparseScorer(using, query), nil
 	}
 	return nil, invalid("query of another kind")
 }
@@ -234,13 +234,13 @@ func (c *collection) scorer(r *qdrant.QueryPoints) (func(*point) (float32, bool)
 // sparseScorer scores by the dot product; with the IDF modifier the query's
 // values are multiplied by ln(1 + (N − n + 0.5)/(n + 0.5)), over the whole
 // collection (https://qdrant.tech/documentation/concepts/indexing/#idf-modifier).
-func (c *collection) sparseScorer(using string, asked *qdrant.SparseVector) func(*point) (float32, bool) {
+func (c *collection) sparseScorer(using string, query *qdrant.SparseVector) func(*point) (float32, bool) {
 	weights := map[uint32]float64{}
-	in := c.occurring(using)
-	for n, i := range asked.GetIndices() {
-		weights[i] = float64(asked.GetValues()[n])
+	in := c.countOccurrences(using)
+	for n, i := range query.GetIndices() {
+		weights[i] = float64(query.GetValues()[n])
 		if c.sparse[using].GetModifier() == qdrant.Modifier_Idf {
-			weights[i] *= math.Log(1 + (in.points-in.with[i]+0.5)/(in.with[i]+0.5))
+			weights[i] *= math.Log(1 + (in.points-in.byIndex[i]+0.5)/(in.byIndex[i]+0.5))
 		}
 	}
 	return func(p *point) (float32, bool) {

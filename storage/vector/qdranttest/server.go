@@ -32,7 +32,7 @@ type Server struct {
 	lie         func(*qdrant.ScoredPoint)
 }
 
-// maxRequest is the size of requests that the real server takes by default.
+// maxRequest is the largest request that the real server accepts by default.
 const maxRequest = 32 << 20
 
 // New starts a server.
@@ -44,7 +44,7 @@ func New(t testing.TB) *Server {
 	}
 	s := &Server{Host: "127.0.0.1", Port: ln.Addr().(*net.TCPAddr).Port, collections: map[string]*collection{}, calls: map[string]int{}}
 	g := grpc.NewServer(grpc.MaxRecvMsgSize(maxRequest), grpc.UnaryInterceptor(s.intercept))
-	qdrant.RegisterCollectionsServer(g, schemas{server: s})
+	qdrant.RegisterCollectionsServer(g, collectionsService{server: s})
 	qdrant.RegisterPointsServer(g, s)
 	qdrant.RegisterQdrantServer(g, s)
 	ended := make(chan struct{})
@@ -66,8 +66,8 @@ func (s *Server) RequireKey(key string) {
 	s.apiKey = key
 }
 
-// Before lets fn see every call first, by the method's name such as "Upsert";
-// its error is the answer. nil takes it away.
+// Before calls fn before every call, with the method's name such as "Upsert". If fn
+// returns an error, the call fails with it. nil removes fn.
 func (s *Server) Before(fn func(ctx context.Context, method string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,24 +98,25 @@ func (s *Server) Points(collection string) int {
 	return 0
 }
 
-// Collections names what is there.
+// Collections returns the names of all collections.
 func (s *Server) Collections() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.collections))
 }
 
-// Lose forgets the points of a collection for which which is true, as a disk might.
+// Lose removes the points of a collection for which the function which returns true,
+// as a faulty disk might.
 func (s *Server) Lose(collection string, which func(payload map[string]*qdrant.Value) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.collections[collection]; c != nil {
 		maps.DeleteFunc(c.points, func(_ string, p *point) bool { return which(p.payload) })
-		c.changed()
+		c.clearCaches()
 	}
 }
 
-// Wipe forgets everything, as a server does that comes back with an empty disk.
+// Wipe removes everything, as if the server had restarted with an empty disk.
 func (s *Server) Wipe() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

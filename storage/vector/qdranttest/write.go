@@ -9,7 +9,7 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 )
 
-// key is how a point is kept: ids must be UUIDs.
+// key returns the key of a point in the map of points. Its id must be a UUID.
 func key(id *qdrant.PointId) (string, error) {
 	u, err := uuid.Parse(id.GetUuid())
 	if err != nil {
@@ -33,17 +33,17 @@ func (s *Server) Upsert(_ context.Context, r *qdrant.UpsertPoints) (*qdrant.Poin
 		if err != nil {
 			return nil, err
 		}
-		if fresh[k], err = c.read(p); err != nil {
+		if fresh[k], err = c.newPoint(p); err != nil {
 			return nil, err
 		}
 	}
 	maps.Copy(c.points, fresh)
-	c.changed()
+	c.clearCaches()
 	return done(), nil
 }
 
-// read checks a point against the schema.
-func (c *collection) read(p *qdrant.PointStruct) (*point, error) {
+// newPoint makes a point, and checks it against the schema.
+func (c *collection) newPoint(p *qdrant.PointStruct) (*point, error) {
 	out := &point{id: p.GetId(), payload: p.GetPayload(), dense: map[string][]float32{}, sparse: map[string]*qdrant.SparseVector{}}
 	if p.GetVectors() == nil || p.GetVectors().GetVector() != nil {
 		return nil, invalid("only named vectors are used here")
@@ -87,7 +87,7 @@ func checkSparse(v *qdrant.SparseVector) error {
 	return nil
 }
 
-// selected are the keys of the points that a selector means.
+// selected returns the keys of the points that a selector selects.
 func (c *collection) selected(which *qdrant.PointsSelector) ([]string, error) {
 	if ids := which.GetPoints().GetIds(); ids != nil {
 		var out []string
@@ -122,7 +122,7 @@ func (s *Server) Delete(_ context.Context, r *qdrant.DeletePoints) (*qdrant.Poin
 	for _, k := range keys {
 		delete(c.points, k)
 	}
-	c.changed()
+	c.clearCaches()
 	return done(), nil
 }
 
@@ -162,6 +162,6 @@ func (s *Server) changePayload(name string, wait *bool, which *qdrant.PointsSele
 		change(payload)
 		c.points[k] = &point{id: old.id, payload: payload, dense: old.dense, sparse: old.sparse}
 	}
-	c.changed()
+	c.clearCaches()
 	return done(), nil
 }
