@@ -91,7 +91,7 @@ func (r *wordSearch) read(ctx context.Context, from, to uint32) error {
 			return nil
 		}
 		from = min(next+window, to)
-		r.window(next, from)
+		r.searchWindow(next, from)
 	}
 }
 
@@ -107,8 +107,8 @@ func (r *wordSearch) requiredTerms(most func(*cursor) float64) int {
 	return n
 }
 
-// window adds up the chunks from–to.
-func (r *wordSearch) window(from, to uint32) {
+// searchWindow searches the chunks from–to, which are at most a window.
+func (r *wordSearch) searchWindow(from, to uint32) {
 	for i := range r.cursors {
 		r.advance(&r.cursors[i], from, to)
 	}
