@@ -36,6 +36,9 @@ func (w *Worker) Repairs() map[string]int64 {
 // lost index file left behind. Run does the same from time to time.
 func (w *Worker) Reconcile(ctx context.Context) error { return w.compare(ctx, true) }
 
+// Recheck is Reconcile for an index that is in use.
+func (w *Worker) Recheck(ctx context.Context) error { return w.compare(ctx, false) }
+
 // A comparison compares the database with the index once.
 type comparison struct {
 	*Worker

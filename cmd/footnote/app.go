@@ -28,6 +28,7 @@ import (
 	"footnote/proxy/upstream"
 	"footnote/storage/blob"
 	"footnote/storage/db"
+	"footnote/storage/vector/qdrant"
 )
 
 // jobLease is how long after a process has died its jobs may be taken over.
@@ -54,9 +55,10 @@ type app struct {
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
 	closers       []func()
 	writes        *writeProbe
-	lockLost      chan error  // receives the reason when another server has locked the database
-	indexed       atomic.Bool // the index agrees with the database
-	demoLoading   atomic.Bool // the demo is not searchable yet
+	lockLost      chan error    // receives the reason when another server has locked the database
+	refill        chan struct{} // the index was lost
+	indexed       atomic.Bool   // the index agrees with the database
+	demoLoading   atomic.Bool   // the demo is not searchable yet
 }
 
 // openApp opens everything under the data directory, which it locks. adminKey
@@ -64,7 +66,7 @@ type app struct {
 func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
 	slog.SetDefault(log)
 	maintain.PrivateFiles()
-	a := &app{cfg: cfg, log: log, lockLost: make(chan error, 1)}
+	a := &app{cfg: cfg, log: log, lockLost: make(chan error, 1), refill: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -97,7 +99,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	a.writes = &writeProbe{now: time.Now, stores: []probedStore{
 		{a.store.ProbeWrite, assistants.ErrDatabaseUnavailable}, {a.blobs.ProbeWrite, assistants.ErrUnavailable},
 	}}
-	if a.index, err = openIndex(cfg, log); err != nil {
+	if a.index, err = openIndex(cfg, log, a.indexWasLost); err != nil {
 		return nil, err
 	}
 	if err = a.openEmbedder(); err != nil {
@@ -216,11 +218,11 @@ func (a *app) lockDatabase(ctx context.Context) error {
 
 // run works on jobs until ctx ends.
 func (a *app) run(ctx context.Context) error {
-	if err := a.reconcile(ctx); err != nil {
-		return fmt.Errorf("bring the index up to date: %w", err)
+	if err := a.fillIndex(ctx, a.worker.Reconcile); err != nil {
+		return err
 	}
-	a.indexed.Store(true)
 	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return a.keepIndexFilled(ctx) })
 	g.Go(func() error { return a.worker.Run(ctx) })
 	g.Go(func() error {
 		select {
@@ -233,12 +235,47 @@ func (a *app) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// reconcile brings the index up to date. It tries again while the database or the
-// index is unavailable.
-func (a *app) reconcile(ctx context.Context) error {
+// indexWasLost makes the server unready until the index is filled again.
+func (a *app) indexWasLost() {
+	a.indexed.Store(false)
+	select {
+	case a.refill <- struct{}{}:
+	default:
+	}
+}
+
+// keepIndexFilled fills the index again when its server has lost it.
+func (a *app) keepIndexFilled(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-a.refill:
+		}
+		a.log.Error("the index's server has lost the index; it is built again from the documents")
+		if err := a.fillIndex(ctx, a.worker.Recheck); err != nil {
+			return err
+		}
+	}
+}
+
+// fillIndex brings the index up to date, and says so to all that wait for it.
+func (a *app) fillIndex(ctx context.Context, compare func(context.Context) error) error {
+	if err := a.untilAvailable(ctx, compare); err != nil {
+		return fmt.Errorf("bring the index up to date: %w", err)
+	}
+	if x, ok := a.index.(*qdrant.Index); ok {
+		x.Restored()
+	}
+	a.indexed.Store(true)
+	return nil
+}
+
+// untilAvailable compares database and index as soon as both let it.
+func (a *app) untilAvailable(ctx context.Context, compare func(context.Context) error) error {
 	const retryDelay = 2 * time.Second
 	for {
-		err := a.worker.Reconcile(ctx)
+		err := compare(ctx)
 		if !errors.Is(err, assistants.ErrUnavailable) {
 			return err
 		}

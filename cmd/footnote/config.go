@@ -401,6 +401,6 @@ func (c *Config) maintenance(log *slog.Logger) maintain.Config {
 		InspectIndex: func(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, []string, error) {
 			return inspectIndex(ctx, *c, log)
 		},
-		OpenIndex: func() (maintain.Index, error) { return openIndex(*c, log) },
+		OpenIndex: func() (maintain.Index, error) { return openIndex(*c, log, nil) },
 	}
 }

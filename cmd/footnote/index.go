@@ -11,6 +11,7 @@ import (
 	"footnote/assistants/ingestion"
 	"footnote/assistants/retrieval"
 	"footnote/cmd/footnote/console"
+	"footnote/cmd/footnote/maintain"
 	"footnote/storage/vector/embedded"
 	"footnote/storage/vector/qdrant"
 )
@@ -33,14 +34,15 @@ func (c *Config) indexKind() string {
 	return kind
 }
 
-// openIndex opens the index that the configuration names.
-func openIndex(cfg Config, log *slog.Logger) (index, error) {
+// openIndex opens the index that the configuration names. lost is called when a
+// server has lost it; see [qdrant.Options].
+func openIndex(cfg Config, log *slog.Logger, lost func()) (index, error) {
 	if !cfg.indexIsFile() {
-		opt, err := qdrant.ParseURL(cfg.VectorURL)
+		opt, err := qdrantOptions(cfg, log)
 		if err != nil {
-			return nil, err // Validate has said so before
+			return nil, err
 		}
-		opt.Log = log
+		opt.Lost = lost
 		return qdrant.Open(opt)
 	}
 	path := filepath.Join(cfg.DataDir, "index.db")
@@ -51,21 +53,28 @@ func openIndex(cfg Config, log *slog.Logger) (index, error) {
 	return x, nil
 }
 
+// qdrantOptions are the options for the index of this data directory on its server.
+func qdrantOptions(cfg Config, log *slog.Logger) (qdrant.Options, error) {
+	opt, err := qdrant.ParseURL(cfg.VectorURL)
+	if err != nil {
+		return opt, err // Validate has said so before
+	}
+	opt.Log = log
+	opt.Installation, err = maintain.InstallationID(cfg.DataDir)
+	return opt, err
+}
+
 // inspectIndex returns the indexed version of each document, and the damage of
-// the index, without changing a file.
+// the index, without changing anything.
 func inspectIndex(ctx context.Context, cfg Config, log *slog.Logger) (have map[assistants.DocumentID]assistants.Indexed, damage []string, err error) {
 	if cfg.indexIsFile() {
 		return embedded.Inspect(ctx, filepath.Join(cfg.DataDir, "index.db"))
 	}
-	x, err := openIndex(cfg, log)
+	opt, err := qdrantOptions(cfg, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	have, err = x.Versions(ctx)
-	if closed := x.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if have, err = qdrant.Inspect(ctx, opt); err != nil {
 		return nil, nil, fmt.Errorf("the index at %s cannot be read; see that it runs, and that --vector-url is right: %w", console.RedactURL(cfg.VectorURL), err)
 	}
 	return have, nil, nil

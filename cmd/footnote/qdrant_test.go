@@ -138,3 +138,82 @@ func TestPassagesThatQdrantTakesFromOthersAreDropped(t *testing.T) {
 		t.Errorf("%d lies about %s, and the log has\n%s", lies, document, log)
 	}
 }
+
+// A server that lost everything must not look like one that finds nothing: the
+// program is unready and unsearched until the index is built again, at once.
+func TestAnIndexThatQdrantHasLostIsBuiltAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	q := qdranttest.New(t)
+	p := start(t, t.TempDir(), nil, fmt.Sprintf("FOOTNOTE_VECTOR_URL=qdrant://127.0.0.1:%d", q.Port))
+	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "bees", "settings": map[string]any{"enable_rag": true, "enable_citations": true}}, nil); code != 201 {
+		t.Fatal(code)
+	}
+	if _, code := p.note("bees", "bees.txt", "A colony needs 20 kg of honey to come through the winter."); code >= 300 {
+		t.Fatal(code)
+	}
+	p.documents("bees")
+	status := func() string {
+		var answer chatAnswer
+		question := map[string]any{"model": "bees", "messages": []map[string]string{{"role": "user", "content": "How much honey does a colony need?"}}}
+		if code := p.json("POST", "/v1/chat/completions", question, &answer); code != 200 || answer.Citations == nil {
+			t.Fatalf("%d %+v", code, answer)
+		}
+		return answer.Citations.Status
+	}
+	if got := status(); got != "cited" {
+		t.Fatal(got)
+	}
+	q.Wipe()
+	seen := map[string]bool{}
+	eventually(t, "it is cited again", func() bool {
+		got := status()
+		seen[got] = true
+		return got == "cited"
+	})
+	if seen["no_sources"] || seen["none"] {
+		t.Errorf("meanwhile it answered %v", seen)
+	}
+	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	if log := p.stderr.String(); !strings.Contains(log, "has lost the index") {
+		t.Error(log)
+	}
+}
+
+// Two installations that are given the same collections by mistake: the second
+// does not start, and the first keeps its documents.
+func TestASecondInstallationDoesNotTakeTheCollectionsOver(t *testing.T) {
+	t.Parallel()
+	q := qdranttest.New(t)
+	url := fmt.Sprintf("FOOTNOTE_VECTOR_URL=qdrant://127.0.0.1:%d", q.Port)
+	dir := t.TempDir()
+	p := start(t, dir, nil, url)
+	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "bees"}, nil); code != 201 {
+		t.Fatal(code)
+	}
+	if _, code := p.note("bees", "bees.txt", "A colony needs 20 kg of honey to come through the winter."); code >= 300 {
+		t.Fatal(code)
+	}
+	p.documents("bees")
+	p.stop(os.Interrupt)
+	points := func() int { return q.Points("footnote_documents") + q.Points("footnote_words") }
+	before := points()
+
+	second := t.TempDir()
+	_, stderr, code := runIn(t, second, []string{url, "FOOTNOTE_ADMIN_KEY=" + testAdminKey}, "serve", "--data-dir", second)
+	if code != 1 || !strings.Contains(stderr, "belong to another installation") || !strings.Contains(stderr, "collection_prefix") {
+		t.Errorf("%d %s", code, stderr)
+	}
+	_, stderr, code = runIn(t, second, []string{url}, "check", "--data-dir", second)
+	if code != 1 || !strings.Contains(stderr, "belong to another installation") {
+		t.Errorf("check: %d %s", code, stderr)
+	}
+	calls := q.Calls("Upsert") + q.Calls("Delete") + q.Calls("CreateFieldIndex")
+	if stdout, stderr, code := runIn(t, dir, []string{url}, "check", "--deep", "--data-dir", dir); code != 0 {
+		t.Errorf("check of its own: %d %s %s", code, stdout, stderr)
+	}
+	if now := q.Calls("Upsert") + q.Calls("Delete") + q.Calls("CreateFieldIndex"); now != calls || points() != before {
+		t.Errorf("check made %d writes; %d points, before %d", now-calls, points(), before)
+	}
+	other := start(t, second, nil, url+"?collection_prefix=second_")
+	eventually(t, "another prefix works", func() bool { return other.request("GET", "/readyz", "", nil, nil) == 200 })
+}

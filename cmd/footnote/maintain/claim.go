@@ -57,6 +57,12 @@ func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
 	return WriteFile(path, []byte(id+"\n"))
 }
 
+// InstallationID is the id that [Claim] has written into a data directory.
+func InstallationID(dataDir string) (string, error) {
+	id, err := os.ReadFile(filepath.Join(dataDir, fileInstallation))
+	return strings.TrimSpace(string(id)), err
+}
+
 // checkSameInstallation returns an error if the id in the database differs from the
 // id in the data directory's file.
 func checkSameInstallation(dataDir, known, kept string) error {

@@ -2,6 +2,7 @@ package qdrant
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,13 +20,45 @@ import (
 // that lacks some is omitted, and so is a space, so that reconciliation applies them
 // again. It removes points that no document names.
 func (x *Index) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
-	_, cancel, err := x.begin(ctx)
+	ctx, end, err := x.enter(ctx) // without a bound: it takes time in proportion to the documents
 	if err != nil {
 		return nil, x.wrap(ctx, "versions", err)
 	}
-	cancel() // this takes time in proportion to the documents
-	a := audit{x: x, heads: map[assistants.DocumentID]head{}, changed: map[assistants.DocumentID]bool{}}
-	err = x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
+	defer end()
+	if err := x.prepare(ctx); err != nil {
+		return nil, x.wrap(ctx, "versions", err)
+	}
+	return x.versions(ctx, true)
+}
+
+// Inspect returns what [Index.Versions] does of the index on a server, and changes
+// nothing there. The error wraps ErrUnavailable, or ErrConflict for the index of
+// another installation.
+func Inspect(ctx context.Context, opt Options) (_ map[assistants.DocumentID]assistants.Indexed, err error) {
+	x, err := Open(opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	for _, name := range []string{x.headsCollection(), x.wordsCollection()} {
+		there, err := x.client.CollectionExists(ctx, name)
+		if err != nil || !there {
+			return nil, x.wrap(ctx, "inspect", err)
+		}
+	}
+	owner, err := x.owner(ctx)
+	if err == nil {
+		err = x.checkOwner(owner)
+	}
+	if err != nil {
+		return nil, x.wrap(ctx, "inspect", err)
+	}
+	return x.versions(ctx, false)
+}
+
+func (x *Index) versions(ctx context.Context, tidy bool) (map[assistants.DocumentID]assistants.Indexed, error) {
+	a := audit{x: x, tidy: tidy, heads: map[assistants.DocumentID]head{}, changed: map[assistants.DocumentID]bool{}}
+	err := x.eachHead(ctx, func(h head) { a.heads[h.document] = h })
 	if err == nil {
 		err = a.check(ctx)
 	}
@@ -42,6 +75,7 @@ func (x *Index) Versions(ctx context.Context) (map[assistants.DocumentID]assista
 // An audit compares heads with the points that they name.
 type audit struct {
 	x       *Index
+	tidy    bool // points that no document names are removed
 	heads   map[assistants.DocumentID]head
 	changed map[assistants.DocumentID]bool // changed during the audit
 }
@@ -155,6 +189,9 @@ const strayAge = 30 * time.Minute
 
 // removeStrays removes the points of generations that no head names.
 func (a *audit) removeStrays(ctx context.Context, collection, field string, there map[string]int, named map[string]bool) error {
+	if !a.tidy {
+		return nil
+	}
 	var strays []string
 	for g := range there {
 		id, err := ulid.Parse(g)

@@ -155,7 +155,9 @@ func (x *Index) eachHead(ctx context.Context, fn func(head)) error {
 			return err
 		}
 		for _, p := range page {
-			fn(readHead(p.GetPayload()))
+			if h := readHead(p.GetPayload()); h.document != "" { // the point of the owner has none
+				fn(h)
+			}
 		}
 		if next == nil {
 			return nil

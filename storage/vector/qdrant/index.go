@@ -29,6 +29,13 @@ type Options struct {
 	TLS    bool
 	APIKey string
 	Prefix string // of the names of its collections
+	// Installation is the id of the installation that the collections belong to.
+	// Those of another are refused. "": nothing is checked.
+	Installation string
+	// Lost is called when collections that were there are found missing. It must not
+	// block. Searches fail until [Index.Restored] is called. nil: the collections
+	// are made anew, and searches find nothing.
+	Lost func()
 	// Log receives unexpected answers of the server; nil is the default logger.
 	Log *slog.Logger
 }
@@ -107,7 +114,11 @@ type Index struct {
 	log    *slog.Logger
 	client *qdrant.Client
 	heads  headMemory
-	closed atomic.Bool
+	lost   atomic.Bool // the collections were lost, and are not filled again yet
+
+	calls    sync.WaitGroup // running calls
+	stop     context.CancelFunc
+	stopping context.Context // ends with Close
 
 	writing   [stripes]chan struct{} // one slot for each stripe; a writer holds the slot of its document's stripe
 	preparing chan struct{}          // one slot; held while collections are created
@@ -115,6 +126,8 @@ type Index struct {
 	mu     sync.Mutex
 	spaces map[assistants.Space]bool // spaces whose collections exist
 	ready  bool                      // the collections for heads and words exist
+	known  bool                      // they existed before
+	closed bool
 }
 
 // stripes is the number of documents that can be written at once.
@@ -133,6 +146,7 @@ const maxAnswer = 64 << 20
 // down, calls fail as unavailable.
 func Open(opt Options) (*Index, error) {
 	x := &Index{opt: opt, log: opt.Log, spaces: map[assistants.Space]bool{}, preparing: make(chan struct{}, 1)}
+	x.stopping, x.stop = context.WithCancel(context.Background())
 	for i := range x.writing {
 		x.writing[i] = make(chan struct{}, 1)
 	}
@@ -166,12 +180,18 @@ func dialHost(host string) string {
 	return host
 }
 
-// Close ends the connections. Later calls of other methods fail; a second Close
-// returns nil.
+// Close ends the running calls and the connections. Later calls of other methods
+// fail; a second Close returns nil.
 func (x *Index) Close() error {
-	if x.closed.Swap(true) {
+	x.mu.Lock()
+	again := x.closed
+	x.closed = true
+	x.mu.Unlock()
+	if again {
 		return nil
 	}
+	x.stop()
+	x.calls.Wait() // the client must not be used any more when it is closed
 	if err := x.client.Close(); err != nil {
 		return fmt.Errorf("index: close: %w", err)
 	}
@@ -180,7 +200,12 @@ func (x *Index) Close() error {
 
 // Ping reports whether the server answers.
 func (x *Index) Ping(ctx context.Context) error {
-	_, err := x.client.HealthCheck(ctx)
+	ctx, end, err := x.enter(ctx)
+	if err != nil {
+		return x.wrap(ctx, "ping", err)
+	}
+	defer end()
+	_, err = x.client.HealthCheck(ctx)
 	return x.wrap(ctx, "ping", err)
 }
 
@@ -219,22 +244,39 @@ func (x *Index) wrap(ctx context.Context, what string, err error) error {
 	return fmt.Errorf("index: %s: %w: qdrant at %s: %w", what, assistants.ErrUnavailable, net.JoinHostPort(x.opt.Host, strconv.Itoa(x.opt.Port)), err)
 }
 
-// begin checks that the index is open, creates missing collections, and bounds the
-// time of the call.
-func (x *Index) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
-	if x.closed.Load() {
-		return nil, nil, fmt.Errorf("%w: closed", assistants.ErrUnavailable)
-	}
+// enter begins a call, which ends with end or Close.
+func (x *Index) enter(ctx context.Context) (_ context.Context, end func(), err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, nil, err
+		return ctx, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime)
-	if err := x.prepare(ctx); err != nil {
-		cancel()
-		return nil, nil, err
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return ctx, nil, fmt.Errorf("%w: closed", assistants.ErrUnavailable)
 	}
-	return ctx, cancel, nil
+	x.calls.Add(1)
+	ctx, cancel := context.WithCancel(ctx)
+	detach := context.AfterFunc(x.stopping, cancel)
+	return ctx, func() { detach(); cancel(); x.calls.Done() }, nil
 }
+
+// begin enters a call, creates missing collections, and bounds its time.
+func (x *Index) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+	ctx, leave, err := x.enter(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, callTime)
+	end = func() { cancel(); leave() }
+	if err := x.prepare(bounded); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return bounded, end, nil
+}
+
+// Restored says that the index holds what it should again, so that searches may use it.
+func (x *Index) Restored() { x.lost.Store(false) }
 
 // Names of collections, vectors and payload fields.
 const (
@@ -306,12 +348,15 @@ func (x *Index) prepare(ctx context.Context) error {
 }
 
 func (x *Index) makeCollections(ctx context.Context) error {
-	err := x.createCollection(ctx, &qdrant.CreateCollection{CollectionName: x.headsCollection()},
+	newHeads, err := x.createCollection(ctx, &qdrant.CreateCollection{CollectionName: x.headsCollection()},
 		indexed{fieldCollection: keyword, fieldTenant: tenant, fieldGeneration: keyword})
 	if err != nil {
 		return err
 	}
-	err = x.createCollection(ctx, &qdrant.CreateCollection{
+	if err := x.claim(ctx); err != nil {
+		return err
+	}
+	newWords, err := x.createCollection(ctx, &qdrant.CreateCollection{
 		CollectionName:      x.wordsCollection(),
 		SparseVectorsConfig: qdrant.NewSparseVectorsConfig(map[string]*qdrant.SparseVectorParams{vectorText: {Modifier: qdrant.Modifier_Idf.Enum()}}),
 	}, indexed{fieldTenant: tenant, fieldCollection: keyword, fieldDocument: keyword, fieldGeneration: keyword, fieldLength: integer, fieldTerms: integer})
@@ -320,7 +365,11 @@ func (x *Index) makeCollections(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.ready = true
+	if x.known && (newHeads || newWords) && x.opt.Lost != nil {
+		x.lost.Store(true)
+		x.opt.Lost()
+	}
+	x.ready, x.known = true, true
 	return nil
 }
 
@@ -330,7 +379,7 @@ func (x *Index) prepareSpace(ctx context.Context, s assistants.Space) error {
 }
 
 func (x *Index) makeSpace(ctx context.Context, s assistants.Space) error {
-	err := x.createCollection(ctx, &qdrant.CreateCollection{
+	_, err := x.createCollection(ctx, &qdrant.CreateCollection{
 		CollectionName: x.spaceCollection(s),
 		VectorsConfig: qdrant.NewVectorsConfigMap(map[string]*qdrant.VectorParams{
 			vectorDense: {Size: uint64(s.Dimensions), Distance: qdrant.Distance_Dot}, // vectors have length 1
@@ -356,16 +405,16 @@ const (
 	integer
 )
 
-// createCollection creates a collection with the indexes of its fields. It keeps an existing
-// one, which another process may just have created.
-func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection, fields indexed) error {
+// createCollection creates a collection with the indexes of its fields, unless it
+// exists; another process may just have created it.
+func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection, fields indexed) (created bool, err error) {
 	there, err := x.client.CollectionExists(ctx, c.CollectionName)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !there {
 		if err := x.client.CreateCollection(ctx, c); err != nil && status.Code(unwrapped(err)) != codes.AlreadyExists {
-			return err
+			return false, err
 		}
 	}
 	for name, kind := range fields {
@@ -381,10 +430,10 @@ func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection
 			field.FieldType = qdrant.FieldType_FieldTypeKeyword.Enum()
 		}
 		if _, err := x.client.CreateFieldIndex(ctx, field); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return !there, nil
 }
 
 // unwrapped returns the innermost error that has a gRPC status.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"footnote/assistants"
+	"footnote/assistants/lexical"
 	"footnote/storage/vector/qdranttest"
 	"footnote/storage/vector/vectortest"
 )
@@ -336,7 +339,7 @@ func TestAWriteToQdrantThatDiesLeavesAWholeVersion(t *testing.T) {
 
 func TestAVectorURLForQdrant(t *testing.T) {
 	got, err := ParseURL("qdrant://index.example:7000?tls=true&api_key=k%2F1&collection_prefix=prod_")
-	if want := (Options{Host: "index.example", Port: 7000, TLS: true, APIKey: "k/1", Prefix: "prod_"}); err != nil || got != want {
+	if want := (Options{Host: "index.example", Port: 7000, TLS: true, APIKey: "k/1", Prefix: "prod_"}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v %v", got, err)
 	}
 	for host, want := range map[string]string{"::1": "[::1]", "127.0.0.1": "127.0.0.1", "qdrant.example": "qdrant.example"} {
@@ -473,4 +476,135 @@ func TestASilentQdrantHoldsNobodyBeyondHisTime(t *testing.T) {
 	}
 	close(release)
 	wg.Wait()
+}
+
+func openAs(t testing.TB, s *qdranttest.Server, installation string, lost func()) *Index {
+	t.Helper()
+	x, err := Open(Options{Host: s.Host, Port: s.Port, Log: slog.New(slog.DiscardHandler), Installation: installation, Lost: lost})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	return x
+}
+
+// Another installation on the same collections would remove this one's documents.
+func TestTheCollectionsOfAnotherInstallationAreRefused(t *testing.T) {
+	s := qdranttest.New(t)
+	mine := openAs(t, s, "mine", nil)
+	applied(t, mine, "c", "doc1", "words of mine")
+	before := map[string]int{}
+	for _, name := range s.Collections() {
+		before[name] = s.Points(name)
+	}
+	theirs := openAs(t, s, "theirs", nil)
+	_, err := theirs.Versions(t.Context())
+	if !errors.Is(err, assistants.ErrConflict) || !strings.Contains(err.Error(), "collection_prefix") {
+		t.Errorf("versions: %v", err)
+	}
+	if err := theirs.Apply(t.Context(), vectortest.Doc("c", "doc2", "name.md"), 1, vectortest.Points("doc2", 1, "words")); !errors.Is(err, assistants.ErrConflict) {
+		t.Errorf("apply: %v", err)
+	}
+	if err := theirs.Remove(t.Context(), "doc1"); !errors.Is(err, assistants.ErrConflict) {
+		t.Errorf("remove: %v", err)
+	}
+	if _, err := Inspect(t.Context(), Options{Host: s.Host, Port: s.Port, Installation: "theirs"}); !errors.Is(err, assistants.ErrConflict) {
+		t.Errorf("inspect: %v", err)
+	}
+	for name, points := range before {
+		if s.Points(name) != points {
+			t.Errorf("%s has %d points, had %d", name, s.Points(name), points)
+		}
+	}
+	again := openAs(t, s, "mine", nil)
+	if have, err := again.Versions(t.Context()); err != nil || len(have) != 1 {
+		t.Errorf("%v, %v", have, err)
+	}
+}
+
+// Looking changes nothing, not even what can be tidied up.
+func TestInspectionChangesNothing(t *testing.T) {
+	s := qdranttest.New(t)
+	opt := Options{Host: s.Host, Port: s.Port, Log: slog.New(slog.DiscardHandler), Installation: "mine"}
+	if have, err := Inspect(t.Context(), opt); err != nil || len(have) != 0 || len(s.Collections()) != 0 {
+		t.Errorf("an empty server: %v, %v, collections %v", have, err, s.Collections())
+	}
+	applied(t, openAs(t, s, "mine", nil), "c", "doc1", "words")
+	s.Lose("footnote_documents", func(p map[string]*qdrant.Value) bool { return p["document"].GetStringValue() == "doc1" }) // its words are strays now
+	writes := func() int {
+		n := 0
+		for _, method := range []string{"Upsert", "Delete", "Create", "CreateFieldIndex", "SetPayload", "DeletePayload"} {
+			n += s.Calls(method)
+		}
+		return n
+	}
+	before := writes()
+	if have, err := Inspect(t.Context(), opt); err != nil || len(have) != 0 || writes() != before {
+		t.Errorf("%v, %v, %d writes", have, err, writes()-before)
+	}
+}
+
+// A server that comes back empty must not look like one that finds nothing.
+func TestLostCollectionsAreReportedAndNotSearched(t *testing.T) {
+	s := qdranttest.New(t)
+	var lost atomic.Int32
+	x := openAs(t, s, "mine", func() { lost.Add(1) })
+	applied(t, x, "c", "doc1", "words of a document")
+	if lost.Load() != 0 {
+		t.Fatal("the first start is no loss")
+	}
+	search := func() (int, error) {
+		found, err := x.Search(t.Context(), assistants.Search{Tenant: vectortest.Doc("c", "doc1", "n").TenantID, Collections: []assistants.CollectionID{"c"}, Terms: lexical.QueryTerms("words"), Limit: 5})
+		return len(found.Matches), err
+	}
+	if n, err := search(); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	s.Wipe()
+	for range 3 {
+		if n, err := search(); !errors.Is(err, assistants.ErrUnavailable) {
+			t.Errorf("%d matches, %v", n, err)
+		}
+	}
+	if lost.Load() != 1 {
+		t.Errorf("reported %d times", lost.Load())
+	}
+	applied(t, x, "c", "doc1", "words of a document")
+	x.Restored()
+	if n, err := search(); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+}
+
+func TestCloseWaitsForRunningCalls(t *testing.T) {
+	s := qdranttest.New(t)
+	x, err := Open(Options{Host: s.Host, Port: s.Port, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied(t, x, "c", "doc1", "words")
+	var running sync.WaitGroup
+	begun := make(chan struct{}, 100)
+	for range 8 {
+		running.Go(func() {
+			for {
+				_, err := x.Versions(context.Background())
+				select {
+				case begun <- struct{}{}:
+				default:
+				}
+				if err != nil {
+					if !errors.Is(err, assistants.ErrUnavailable) && !errors.Is(err, context.Canceled) {
+						t.Error(err)
+					}
+					return
+				}
+			}
+		})
+	}
+	<-begun
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	running.Wait()
 }

@@ -63,17 +63,22 @@ const writeTime = strayAge / 2
 
 // ofDocument runs the write of a document while no other write of it runs.
 func (x *Index) ofDocument(ctx context.Context, what string, id assistants.DocumentID, write func(ctx context.Context) error) error {
-	bounded, cancel, err := x.begin(ctx)
+	entered, end, err := x.enter(ctx)
 	if err != nil {
 		return x.wrap(ctx, what, err)
 	}
+	defer end()
+	bounded, cancel := context.WithTimeout(entered, callTime)
 	defer cancel()
+	if err := x.prepare(bounded); err != nil {
+		return x.wrap(ctx, what, err)
+	}
 	done, err := x.alone(bounded, id)
 	if err != nil {
 		return x.wrap(ctx, what, err)
 	}
 	defer done()
-	writing, ended := context.WithTimeout(ctx, writeTime)
+	writing, ended := context.WithTimeout(entered, writeTime)
 	defer ended()
 	return x.wrap(ctx, what, write(writing))
 }

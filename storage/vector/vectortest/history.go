@@ -160,6 +160,8 @@ func (h *history) compare(t require, q assistants.Search) {
 		exact := m
 		exact.Score, exact.TextScore, exact.Cosine = want.Score, want.TextScore, want.Cosine
 		switch {
+		case !ok && m.TextScore == 0 && m.Score < tolerance && q.MinScore == 0:
+			// A vector at a right angle, but for rounding: the reference leaves it out.
 		case !ok || exact != want || seen[m.ChunkID]:
 			fail("match %d should not match", i)
 		case math.Abs(m.Score-want.Score) > tolerance || math.Abs(m.TextScore-want.TextScore) > 1e-9 || math.Abs(m.Cosine-want.Cosine) > tolerance:
