@@ -16,9 +16,10 @@ import (
 )
 
 // Versions returns the version of each document in the index, and the spaces in
-// which all of it has vectors. It counts points that the server has lost: a document
-// that lacks some is omitted, and so is a space, so that reconciliation applies them
-// again. It removes points that no document names.
+// which all of its points have vectors. The server may have lost points, so Versions
+// counts them. It omits a document that lacks points, and a space in which the
+// document lacks vectors, so that reconciliation applies them again. It removes points
+// that no document names.
 func (x *Index) Versions(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, error) {
 	ctx, end, err := x.enter(ctx) // without a bound: it takes time in proportion to the documents
 	if err != nil {
@@ -41,8 +42,8 @@ func Inspect(ctx context.Context, opt Options) (_ map[assistants.DocumentID]assi
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
 	for _, name := range []string{x.headsCollection(), x.wordsCollection()} {
-		there, err := x.client.CollectionExists(ctx, name)
-		if err != nil || !there {
+		counts, err := x.client.CollectionExists(ctx, name)
+		if err != nil || !counts {
 			return nil, x.wrap(ctx, "inspect", err)
 		}
 	}
@@ -81,11 +82,11 @@ type audit struct {
 }
 
 func (a *audit) check(ctx context.Context) error {
-	there, err := a.counts(ctx, a.x.wordsCollection(), fieldGeneration)
+	counts, err := a.counts(ctx, a.x.wordsCollection(), fieldGeneration)
 	if err != nil {
 		return err
 	}
-	if err := a.reread(ctx, func(h head) bool { return there[h.generation] < h.points }); err != nil {
+	if err := a.reread(ctx, func(h head) bool { return counts[h.generation] < h.points }); err != nil {
 		return err
 	}
 	named, spaces := map[string]bool{}, map[assistants.Space]bool{}
@@ -94,11 +95,11 @@ func (a *audit) check(ctx context.Context) error {
 		for s := range h.vectors {
 			spaces[s] = true
 		}
-		if there[h.generation] < h.points && !a.changed[id] {
+		if counts[h.generation] < h.points && !a.changed[id] {
 			delete(a.heads, id)
 		}
 	}
-	if err := a.removeStrays(ctx, a.x.wordsCollection(), fieldGeneration, there, named); err != nil {
+	if err := a.removeStrays(ctx, a.x.wordsCollection(), fieldGeneration, counts, named); err != nil {
 		return err
 	}
 	for s := range spaces {
@@ -114,15 +115,15 @@ func (a *audit) checkSpace(ctx context.Context, s assistants.Space) error {
 	if err != nil {
 		return err
 	}
-	there := map[string]int{}
+	counts := map[string]int{}
 	if has {
-		if there, err = a.counts(ctx, a.x.spaceCollection(s), fieldVectors); err != nil {
+		if counts, err = a.counts(ctx, a.x.spaceCollection(s), fieldVectors); err != nil {
 			return err
 		}
 	}
 	lacks := func(h head) bool {
 		g, ok := h.vectors[s]
-		return ok && there[g] < h.points
+		return ok && counts[g] < h.points
 	}
 	if err := a.reread(ctx, lacks); err != nil {
 		return err
@@ -139,7 +140,7 @@ func (a *audit) checkSpace(ctx context.Context, s assistants.Space) error {
 	if !has {
 		return nil
 	}
-	return a.removeStrays(ctx, a.x.spaceCollection(s), fieldVectors, there, named)
+	return a.removeStrays(ctx, a.x.spaceCollection(s), fieldVectors, counts, named)
 }
 
 // maxGenerations is the number of generations that one count distinguishes.
@@ -183,17 +184,17 @@ func (a *audit) counts(ctx context.Context, collection, field string) (map[strin
 	return out, nil
 }
 
-// strayAge is the age from which a generation without a head is abandoned. Writing a
-// document takes less, even if the clocks differ a little.
+// strayAge is the age from which a generation without a head counts as abandoned.
+// Writing a document takes less, even if the clocks differ a little.
 const strayAge = 30 * time.Minute
 
 // removeStrays removes the points of generations that no head names.
-func (a *audit) removeStrays(ctx context.Context, collection, field string, there map[string]int, named map[string]bool) error {
+func (a *audit) removeStrays(ctx context.Context, collection, field string, counts map[string]int, named map[string]bool) error {
 	if !a.tidy {
 		return nil
 	}
 	var strays []string
-	for g := range there {
+	for g := range counts {
 		id, err := ulid.Parse(g)
 		if !named[g] && (err != nil || time.Since(ulid.Time(id.Time())) > strayAge) {
 			strays = append(strays, g)
@@ -219,8 +220,8 @@ func (x *Index) Sample(ctx context.Context, tenant assistants.TenantID, collecti
 		return nil, x.wrap(ctx, "sample", err)
 	}
 	defer cancel()
-	there, err := x.hasSpace(bounded, space)
-	if err != nil || !there || n < 1 {
+	counts, err := x.hasSpace(bounded, space)
+	if err != nil || !counts || n < 1 {
 		return nil, x.wrap(ctx, "sample", err)
 	}
 	points, err := x.client.Query(bounded, &qdrant.QueryPoints{

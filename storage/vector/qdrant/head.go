@@ -48,7 +48,8 @@ func headID(id assistants.DocumentID) *qdrant.PointId {
 	return qdrant.NewIDUUID(uuid.NewSHA1(names, []byte("head "+id)).String())
 }
 
-// placeID returns the id of a point by its generation and its place.
+// placeID returns the id of a point by its generation and the place of its chunk in
+// the document.
 func placeID(generation string, place int) *qdrant.PointId {
 	return qdrant.NewIDUUID(uuid.NewSHA1(names, []byte(generation+" "+strconv.Itoa(place))).String())
 }
@@ -59,12 +60,13 @@ const spacePrefix = "vectors_"
 
 var spaceNames = base32.HexEncoding.WithPadding(base32.NoPadding)
 
-// spaceField names the field of a space; the name says which it is.
+// spaceField returns the name of the payload field of a space. The name encodes the
+// space.
 func spaceField(s assistants.Space) string {
 	return spacePrefix + strings.ToLower(spaceNames.EncodeToString(fmt.Appendf(nil, "%d %s", s.Dimensions, s.Model)))
 }
 
-func spaceOf(field string) (s assistants.Space, ok bool) {
+func parseSpaceField(field string) (s assistants.Space, ok bool) {
 	name, ok := strings.CutPrefix(field, spacePrefix)
 	if !ok {
 		return s, false
@@ -113,7 +115,7 @@ func readHead(p map[string]*qdrant.Value) head {
 		vectors: map[assistants.Space]string{},
 	}
 	for field, v := range p {
-		if s, ok := spaceOf(field); ok {
+		if s, ok := parseSpaceField(field); ok {
 			h.vectors[s] = v.GetStringValue()
 		}
 	}
@@ -166,16 +168,16 @@ func (x *Index) eachHead(ctx context.Context, fn func(head)) error {
 	}
 }
 
-// A headMemory remembers heads as they were last read or written, and since when.
-// They may be outdated, so they only count together with a later reading that
-// agrees.
+// A headMemory remembers heads as they were last read or written, and since when they
+// are in that state. A remembered head may be outdated, so it may only be used if a
+// later reading returns the same.
 type headMemory struct {
 	mu    sync.Mutex
 	clock uint64 // counts changes
-	known map[assistants.DocumentID]remembered
+	known map[assistants.DocumentID]knownHead
 }
 
-type remembered struct {
+type knownHead struct {
 	head
 	since uint64 // clock when it was first seen in this state
 }
@@ -183,15 +185,16 @@ type remembered struct {
 // maxKnown is the number of heads that are remembered.
 const maxKnown = 100_000
 
-// now returns a time for [headMemory.before].
+// now returns a time for [headMemory.ifUnchangedSince].
 func (m *headMemory) now() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.clock
 }
 
-// before returns a head if it was already seen in its state at a time.
-func (m *headMemory) before(id assistants.DocumentID, at uint64) (head, bool) {
+// ifUnchangedSince returns a remembered head. ok is false if its state was first seen
+// after the time at.
+func (m *headMemory) ifUnchangedSince(id assistants.DocumentID, at uint64) (head, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r, ok := m.known[id]
@@ -205,10 +208,10 @@ func (m *headMemory) put(h head) {
 		return
 	}
 	if m.known == nil || len(m.known) >= maxKnown {
-		m.known = map[assistants.DocumentID]remembered{}
+		m.known = map[assistants.DocumentID]knownHead{}
 	}
 	m.clock++
-	m.known[h.document] = remembered{h, m.clock}
+	m.known[h.document] = knownHead{h, m.clock}
 }
 
 func (m *headMemory) forget(id assistants.DocumentID) {

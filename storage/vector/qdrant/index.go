@@ -45,7 +45,7 @@ type Options struct {
 const defaultPrefix = "footnote_"
 
 // ParseURL reads qdrant://host:6334?tls=…&api_key=…&collection_prefix=…. The error
-// is one sentence that says what would be right, without secrets.
+// is one sentence that says what to write, without secrets.
 func ParseURL(raw string) (Options, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "qdrant" || u.Hostname() == "" || u.Opaque != "" || strings.Trim(u.Path, "/") != "" {
@@ -97,14 +97,14 @@ func plainName(s string) bool {
 //
 // The server cannot change several points at once. So each Apply writes its points
 // under a new generation that no search looks for, and then one point, the
-// document's head, that names the generation. Writing the head is the moment of the
-// change. Points of other generations are removed afterwards. A search uses what it
-// found of a document only if the head named that generation both before and after
+// document's head, that names the generation. Searches see the change when the head is
+// written. Points of other generations are removed afterwards. A search uses the
+// points of a document only if the head named their generation both before and after
 // the search; otherwise it searches again.
 //
-// Words are in a sparse vector whose IDF the server computes over everything it has;
-// it only serves to find candidates. Their scores are computed here, over the
-// collections searched, so they equal those of package embedded.
+// Words are in a sparse vector whose IDF the server computes over all its points. The
+// server's scores only serve to find candidates. The scores of matches are computed
+// here, over the collections searched, so they equal those of package embedded.
 //
 // Within a process, writes of one document wait for each other. Two processes that
 // write the same document may leave it without points. The queue prevents that,
@@ -210,14 +210,14 @@ func (x *Index) Ping(ctx context.Context) error {
 }
 
 // callTime bounds a single call to the server.
-const callTime = 30 * time.Second
+const callTimeout = 30 * time.Second
 
 // boundCall bounds each call that is part of a longer operation. A context without a
 // deadline, such as that of an audit, is not bounded.
 func boundCall(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if _, bounded := ctx.Deadline(); bounded {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, callTime)
+		ctx, cancel = context.WithTimeout(ctx, callTimeout)
 		defer cancel()
 	}
 	return call(ctx, method, req, reply, conn, opts...)
@@ -230,7 +230,7 @@ func (x *Index) wrap(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if status.Code(unwrapped(err)) == codes.NotFound {
+	if status.Code(grpcError(err)) == codes.NotFound {
 		x.forget() // the server came back with an empty disk
 	}
 	if ctx.Err() != nil {
@@ -266,7 +266,7 @@ func (x *Index) begin(ctx context.Context) (_ context.Context, end func(), err e
 	if err != nil {
 		return nil, nil, err
 	}
-	bounded, cancel := context.WithTimeout(ctx, callTime)
+	bounded, cancel := context.WithTimeout(ctx, callTimeout)
 	end = func() { cancel(); leave() }
 	if err := x.prepare(bounded); err != nil {
 		end()
@@ -303,8 +303,8 @@ const (
 func (x *Index) headsCollection() string { return x.opt.Prefix + headsName }
 func (x *Index) wordsCollection() string { return x.opt.Prefix + wordsName }
 
-// once runs do unless done reports that it is not needed. Other callers wait at most
-// as long as their ctx lasts.
+// once runs do unless done returns true. Only one caller at a time runs do; the others
+// wait until it returns or their ctx ends.
 func (x *Index) once(ctx context.Context, done func() bool, do func() error) error {
 	isDone := func() bool {
 		x.mu.Lock()
@@ -314,7 +314,7 @@ func (x *Index) once(ctx context.Context, done func() bool, do func() error) err
 	if isDone() {
 		return nil
 	}
-	if err := occupy(ctx, x.preparing); err != nil {
+	if err := acquireSlot(ctx, x.preparing); err != nil {
 		return err
 	}
 	defer func() { <-x.preparing }()
@@ -324,10 +324,10 @@ func (x *Index) once(ctx context.Context, done func() bool, do func() error) err
 	return do()
 }
 
-// occupy waits for a slot.
-func occupy(ctx context.Context, place chan struct{}) error {
+// acquireSlot waits for a slot.
+func acquireSlot(ctx context.Context, slot chan struct{}) error {
 	select {
-	case place <- struct{}{}:
+	case slot <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -408,12 +408,12 @@ const (
 // createCollection creates a collection with the indexes of its fields, unless it
 // exists; another process may just have created it.
 func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection, fields indexed) (created bool, err error) {
-	there, err := x.client.CollectionExists(ctx, c.CollectionName)
+	exists, err := x.client.CollectionExists(ctx, c.CollectionName)
 	if err != nil {
 		return false, err
 	}
-	if !there {
-		if err := x.client.CreateCollection(ctx, c); err != nil && status.Code(unwrapped(err)) != codes.AlreadyExists {
+	if !exists {
+		if err := x.client.CreateCollection(ctx, c); err != nil && status.Code(grpcError(err)) != codes.AlreadyExists {
 			return false, err
 		}
 	}
@@ -433,11 +433,11 @@ func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection
 			return false, err
 		}
 	}
-	return !there, nil
+	return !exists, nil
 }
 
 // unwrapped returns the innermost error that has a gRPC status.
-func unwrapped(err error) error {
+func grpcError(err error) error {
 	for err != nil {
 		if _, ok := err.(interface{ GRPCStatus() *status.Status }); ok { //nolint:errorlint // the chain is walked here
 			return err

@@ -120,7 +120,7 @@ func TestWhatIsNoQdrantIsUnavailable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), callTime)
+			ctx, cancel := context.WithTimeout(context.Background(), callTimeout)
 			defer cancel()
 			_, err = x.Search(ctx, vectortest.Ask("apple", "c1"))
 			if !errors.Is(err, assistants.ErrUnavailable) || ctx.Err() != nil {
@@ -175,9 +175,9 @@ func TestAWriteToQdrantHasTimeForEachOfItsCalls(t *testing.T) {
 	ctx := context.Background()
 	s := qdranttest.New(t)
 	x := qdrantOn(t, s)
-	err := x.ofDocument(ctx, "test", "d1", func(ctx context.Context) error {
+	err := x.writeDocument(ctx, "test", "d1", func(ctx context.Context) error {
 		end, ok := ctx.Deadline()
-		if left := time.Until(end); !ok || left < 2*callTime || left > strayAge {
+		if left := time.Until(end); !ok || left < 2*callTimeout || left > strayAge {
 			t.Errorf("a write has %s", left)
 		}
 		return nil
@@ -191,7 +191,7 @@ func TestAWriteToQdrantHasTimeForEachOfItsCalls(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		calls[method] = true
-		if end, ok := ctx.Deadline(); !ok || time.Until(end) > callTime {
+		if end, ok := ctx.Deadline(); !ok || time.Until(end) > callTimeout {
 			t.Errorf("%s has until %s, %v", method, end, ok)
 		}
 		return nil
@@ -365,7 +365,7 @@ func TestAVectorURLForQdrant(t *testing.T) {
 func TestStoredWeightsCanBeReadBack(t *testing.T) {
 	for _, length := range []int{1, 10, 150, 400, 5000} {
 		for halves := 1; halves <= 200; halves++ {
-			if got := halvesOf(stored(halves, length), length); got != uint32(halves) {
+			if got := halvesOf(storedWeight(halves, length), length); got != uint32(halves) {
 				t.Fatalf("%d half occurrences of %d are read as %d", halves, length, got)
 			}
 		}

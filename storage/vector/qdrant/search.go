@@ -17,7 +17,7 @@ import (
 
 // maxLooks is the number of times that a search repeats because documents changed
 // meanwhile.
-const maxLooks = 100
+const maxAttempts = 100
 
 // Search returns the best matches, with the rules and errors of
 // embedded.Index.Search.
@@ -40,7 +40,7 @@ func (x *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 	}
 	r := newSearchRun(x, q)
 	var found assistants.Found
-	for range maxLooks {
+	for range maxAttempts {
 		done, err := r.run(bounded)
 		if err != nil {
 			return assistants.Found{}, x.wrap(ctx, "search", err)
@@ -56,18 +56,18 @@ func (x *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 // A searchRun is one search. The results of one attempt are dropped before the
 // next.
 type searchRun struct {
-	x     *Index
-	q     assistants.Search
-	terms []string
-	limit int  // matches to return
-	most  int  // candidates of each search
-	more  int  // further candidates to request
-	full  bool // there may be more candidates than were requested
-	gone  int  // candidates that no head names
-	all   *qdrant.Filter
-	only  *qdrant.Filter // all, restricted to the documents asked for
-	began uint64         // start of this attempt, in the clock of the head memory
-	heads map[assistants.DocumentID]head
+	x                *Index
+	q                assistants.Search
+	terms            []string
+	limit            int  // matches to return
+	candidates       int  // candidates of each search
+	extra            int  // further candidates to request
+	mayHaveMore      bool // there may be more candidates than were requested
+	unnamed          int  // candidates that no head names
+	collectionFilter *qdrant.Filter
+	documentFilter   *qdrant.Filter // all, restricted to the documents asked for
+	startClock       uint64         // start of this attempt, in the clock of the head memory
+	heads            map[assistants.DocumentID]head
 
 	mu         sync.Mutex
 	plan       vector.Plan
@@ -100,36 +100,36 @@ func newSearchRun(x *Index, q assistants.Search) *searchRun {
 			r.terms = append(r.terms, t)
 		}
 	}
-	r.most = r.limit
+	r.candidates = r.limit
 	if len(r.terms) > 0 && len(q.Vector) > 0 {
-		r.most = max(r.most, vector.MinCandidates)
+		r.candidates = max(r.candidates, vector.MinCandidates)
 	}
 	must := []*qdrant.Condition{
 		qdrant.NewMatchKeyword(fieldTenant, string(q.Tenant)),
 		qdrant.NewMatchKeywords(fieldCollection, collectionsOf(q.Collections)...),
 	}
-	r.all, r.only = &qdrant.Filter{Must: must}, &qdrant.Filter{Must: must}
+	r.collectionFilter, r.documentFilter = &qdrant.Filter{Must: must}, &qdrant.Filter{Must: must}
 	if q.Documents != nil {
 		ids := make([]string, len(q.Documents))
 		for i, id := range q.Documents {
 			ids[i] = string(id)
 		}
-		r.only = &qdrant.Filter{Must: append(slices.Clone(must), qdrant.NewMatchKeywords(fieldDocument, ids...))}
+		r.documentFilter = &qdrant.Filter{Must: append(slices.Clone(must), qdrant.NewMatchKeywords(fieldDocument, ids...))}
 	}
 	return r
 }
 
-// run makes one attempt. done is false if it must be repeated, because documents
-// changed meanwhile or were not known before.
+// run makes one attempt. done is false if the attempt must be repeated, because
+// documents changed meanwhile or their heads were not known before.
 func (r *searchRun) run(ctx context.Context) (done bool, err error) {
-	r.found, r.plan, r.began = map[position]*candidate{}, vector.Plan{}, r.x.heads.now()
-	r.full, r.gone = false, 0
-	g, both := errgroup.WithContext(ctx)
+	r.found, r.plan, r.startClock = map[position]*candidate{}, vector.Plan{}, r.x.heads.now()
+	r.mayHaveMore, r.unnamed = false, 0
+	g, groupCtx := errgroup.WithContext(ctx)
 	if len(r.terms) > 0 {
-		g.Go(timed(&r.textTime, func() error { return r.words(both) }))
+		g.Go(timed(&r.textTime, func() error { return r.searchWords(groupCtx) }))
 	}
 	if len(r.q.Vector) > 0 {
-		g.Go(timed(&r.vectorTime, func() error { return r.meanings(both) }))
+		g.Go(timed(&r.vectorTime, func() error { return r.searchMeaning(groupCtx) }))
 	}
 	if err := g.Wait(); err != nil {
 		return false, err
@@ -138,8 +138,8 @@ func (r *searchRun) run(ctx context.Context) (done bool, err error) {
 	if err != nil || !unchanged || r.crowded() {
 		return false, err
 	}
-	asked, err := r.complete(ctx)
-	if err != nil || !asked {
+	changed, err := r.readMissing(ctx)
+	if err != nil || !changed {
 		return err == nil, err
 	}
 	return r.confirm(ctx)
@@ -149,16 +149,16 @@ func (r *searchRun) run(ctx context.Context) (done bool, err error) {
 // writing was interrupted. They take the places of candidates.
 const (
 	spare    = 20     // candidates that are always requested in addition
-	mostMore = 10_000 // the most candidates that are requested in addition
+	maxExtra = 10_000 // the most candidates that are requested in addition
 )
 
 // crowded reports whether points that no head names may have displaced candidates,
 // and requests more for the next attempt.
 func (r *searchRun) crowded() bool {
-	if !r.full || r.gone <= r.more+spare || r.more >= mostMore {
+	if !r.mayHaveMore || r.unnamed <= r.extra+spare || r.extra >= maxExtra {
 		return false
 	}
-	r.more = min(2*r.gone, mostMore)
+	r.extra = min(2*r.unnamed, maxExtra)
 	return true
 }
 
@@ -171,13 +171,13 @@ func timed(took *time.Duration, fn func() error) func() error {
 }
 
 // words weighs the terms and finds candidates by them.
-func (r *searchRun) words(ctx context.Context) error {
+func (r *searchRun) searchWords(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	counts := make([]uint64, len(r.terms))
 	for i, term := range r.terms {
 		g.Go(func() (err error) {
 			counts[i], err = r.x.client.Count(ctx, &qdrant.CountPoints{CollectionName: r.x.wordsCollection(), Exact: qdrant.PtrOf(true), Filter: &qdrant.Filter{
-				Must: append(slices.Clone(r.all.Must), qdrant.NewMatchInt(fieldTerms, int64(termNumber(term)))),
+				Must: append(slices.Clone(r.collectionFilter.Must), qdrant.NewMatchInt(fieldTerms, int64(termNumber(term)))),
 			}})
 			return err
 		})
@@ -185,7 +185,7 @@ func (r *searchRun) words(ctx context.Context) error {
 	var chunks, total uint64
 	g.Go(func() error {
 		hits, err := r.x.client.Facet(ctx, &qdrant.FacetCounts{
-			CollectionName: r.x.wordsCollection(), Key: fieldLength, Filter: r.all, Limit: qdrant.PtrOf(uint64(vector.MaxText)),
+			CollectionName: r.x.wordsCollection(), Key: fieldLength, Filter: r.collectionFilter, Limit: qdrant.PtrOf(uint64(vector.MaxText)),
 			// Not exact: otherwise the server counts each length separately, hundreds of
 			// times.
 		})
@@ -206,9 +206,9 @@ func (r *searchRun) words(ctx context.Context) error {
 			}
 		}
 		values := slices.Repeat([]float32{1}, len(indices))
-		limit := 2*r.most + spare + r.more
+		limit := 2*r.candidates + spare + r.extra
 		points, err = r.x.client.Query(ctx, &qdrant.QueryPoints{
-			CollectionName: r.x.wordsCollection(), Query: qdrant.NewQuerySparse(indices, values), Using: qdrant.PtrOf(vectorText), Filter: r.only,
+			CollectionName: r.x.wordsCollection(), Query: qdrant.NewQuerySparse(indices, values), Using: qdrant.PtrOf(vectorText), Filter: r.documentFilter,
 			// More than needed, because the server's order differs slightly.
 			Limit: qdrant.PtrOf(uint64(limit)), WithPayload: chunkPayload, WithVectors: qdrant.NewWithVectorsInclude(vectorText),
 		})
@@ -220,7 +220,7 @@ func (r *searchRun) words(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.plan = vector.NewPlan(r.terms, func(i int) int { return int(counts[i]) }, int(chunks), int(total))
-	r.full = r.full || len(points) >= 2*r.most+spare+r.more
+	r.mayHaveMore = r.mayHaveMore || len(points) >= 2*r.candidates+spare+r.extra
 	for _, p := range points {
 		r.readWords(p.GetPayload(), p.GetVectors())
 	}
@@ -253,7 +253,7 @@ func (r *searchRun) readWords(payload map[string]*qdrant.Value, vectors *qdrant.
 	c.sum = vector.Rounded(sum)
 }
 
-// candidate returns the candidate of a point. It rejects points of other tenants or
+// candidateAt returns the candidate of a point. It rejects points of other tenants or
 // collections, even if the server returned them.
 func (r *searchRun) candidateAt(payload map[string]*qdrant.Value) *candidate {
 	if payload[fieldTenant].GetStringValue() != string(r.q.Tenant) ||
@@ -272,15 +272,15 @@ func (r *searchRun) candidateAt(payload map[string]*qdrant.Value) *candidate {
 }
 
 // meanings finds candidates by the question's vector.
-func (r *searchRun) meanings(ctx context.Context) error {
-	limit := r.most + spare + r.more
-	points, err := r.searchVectors(ctx, r.only, limit)
+func (r *searchRun) searchMeaning(ctx context.Context) error {
+	limit := r.candidates + spare + r.extra
+	points, err := r.searchVectors(ctx, r.documentFilter, limit)
 	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.full = r.full || len(points) >= limit
+	r.mayHaveMore = r.mayHaveMore || len(points) >= limit
 	r.readVectors(points)
 	return nil
 }
@@ -295,8 +295,8 @@ func (r *searchRun) readVectors(points []*qdrant.ScoredPoint) {
 
 // searchVectors finds the vectors nearest to the question's.
 func (r *searchRun) searchVectors(ctx context.Context, f *qdrant.Filter, limit int) ([]*qdrant.ScoredPoint, error) {
-	there, err := r.x.hasSpace(ctx, r.q.Space)
-	if err != nil || !there {
+	exists, err := r.x.hasSpace(ctx, r.q.Space)
+	if err != nil || !exists {
 		return nil, err
 	}
 	return r.x.client.Query(ctx, &qdrant.QueryPoints{
@@ -313,8 +313,8 @@ func (x *Index) hasSpace(ctx context.Context, s assistants.Space) (bool, error) 
 	if known {
 		return true, nil
 	}
-	there, err := x.client.CollectionExists(ctx, x.spaceCollection(s))
-	if err != nil || !there {
+	exists, err := x.client.CollectionExists(ctx, x.spaceCollection(s))
+	if err != nil || !exists {
 		return false, err
 	}
 	return true, x.prepareSpace(ctx, s)
@@ -338,7 +338,7 @@ func (r *searchRun) confirm(ctx context.Context) (unchanged bool, err error) {
 			r.x.heads.forget(id)
 			continue
 		}
-		if before, known := r.x.heads.before(id, r.began); !known || !before.same(h) {
+		if before, known := r.x.heads.ifUnchangedSince(id, r.startClock); !known || !before.same(h) {
 			unchanged = false
 		}
 		r.x.heads.put(h)
@@ -347,7 +347,7 @@ func (r *searchRun) confirm(ctx context.Context) (unchanged bool, err error) {
 		h, ok := r.heads[c.document]
 		if !ok || c.generation != h.generation {
 			delete(r.found, at)
-			r.gone++
+			r.unnamed++
 			continue
 		}
 		if c.vectors != "" && c.vectors != h.vectors[r.q.Space] {
@@ -357,9 +357,9 @@ func (r *searchRun) confirm(ctx context.Context) (unchanged bool, err error) {
 	return unchanged, nil
 }
 
-// complete reads what is missing: the words of candidates that were found by
-// meaning, and the cosines of those found by words.
-func (r *searchRun) complete(ctx context.Context) (asked bool, err error) {
+// readMissing reads the words of candidates that were found by meaning, and the
+// cosines of those found by words. changed is false if nothing was missing.
+func (r *searchRun) readMissing(ctx context.Context) (changed bool, err error) {
 	var wordless, vectorless []*qdrant.PointId
 	for _, c := range r.found {
 		if c.chunk == "" {
@@ -381,7 +381,7 @@ func (r *searchRun) complete(ctx context.Context) (asked bool, err error) {
 		}
 	}
 	if len(vectorless) > 0 {
-		f := &qdrant.Filter{Must: append(slices.Clone(r.all.Must), qdrant.NewHasID(vectorless...))}
+		f := &qdrant.Filter{Must: append(slices.Clone(r.collectionFilter.Must), qdrant.NewHasID(vectorless...))}
 		points, err := r.searchVectors(ctx, f, len(vectorless))
 		if err != nil {
 			return true, err
@@ -393,7 +393,7 @@ func (r *searchRun) complete(ctx context.Context) (asked bool, err error) {
 
 // matches returns the best candidates.
 func (r *searchRun) matches() []assistants.Match {
-	var all []vector.Scored
+	var collectionFilter []vector.Scored
 	for _, c := range r.found {
 		if c.chunk == "" {
 			continue
@@ -404,8 +404,8 @@ func (r *searchRun) matches() []assistants.Match {
 			j.TextScore = min(1, c.sum/r.plan.Sum)
 		}
 		if j.Score = r.q.Score(j.TextScore, j.Cosine, c.vectors != ""); j.Score > 0 && j.Score >= r.q.MinScore-vector.Grain {
-			all = append(all, j)
+			collectionFilter = append(collectionFilter, j)
 		}
 	}
-	return vector.Best(all, r.limit)
+	return vector.Best(collectionFilter, r.limit)
 }

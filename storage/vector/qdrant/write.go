@@ -25,7 +25,7 @@ func (x *Index) Apply(ctx context.Context, d assistants.Document, version int, p
 	if err := vector.CheckDocument(d, version); err != nil {
 		return fmt.Errorf("index: apply: %w", err)
 	}
-	return x.ofDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
+	return x.writeDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
 		doc := vector.Analyse(d, version, points)
 		return x.apply(ctx, newHead(d, version, doc), doc)
 	})
@@ -37,7 +37,7 @@ func (x *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, versio
 	if err := vector.CheckWhole(d, version, points, space, values); err != nil {
 		return fmt.Errorf("index: apply: %w", err)
 	}
-	return x.ofDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
+	return x.writeDocument(ctx, "apply", d.ID, func(ctx context.Context) error {
 		doc := vector.Analyse(d, version, points)
 		h := newHead(d, version, doc)
 		fresh, err := x.upsertVectors(ctx, h, space, values)
@@ -49,7 +49,7 @@ func (x *Index) ApplyEmbedded(ctx context.Context, d assistants.Document, versio
 	})
 }
 
-// newHead names points that will be written.
+// newHead returns a head with a new generation, for points that are not written yet.
 func newHead(d assistants.Document, version int, doc vector.Document) head {
 	return head{
 		document: d.ID, tenant: d.TenantID, collection: d.CollectionID, version: version,
@@ -57,49 +57,49 @@ func newHead(d assistants.Document, version int, doc vector.Document) head {
 	}
 }
 
-// writeTime bounds the time to write a document, so that its points are never taken
-// for abandoned ones. Each call has callTime.
-const writeTime = strayAge / 2
+// writeTimeout bounds the time to write a document, so that its points never count as
+// abandoned. Each call is bounded by callTimeout.
+const writeTimeout = strayAge / 2
 
-// ofDocument runs the write of a document while no other write of it runs.
-func (x *Index) ofDocument(ctx context.Context, what string, id assistants.DocumentID, write func(ctx context.Context) error) error {
+// writeDocument runs the write of a document while no other write of it runs.
+func (x *Index) writeDocument(ctx context.Context, what string, id assistants.DocumentID, write func(ctx context.Context) error) error {
 	entered, end, err := x.enter(ctx)
 	if err != nil {
 		return x.wrap(ctx, what, err)
 	}
 	defer end()
-	bounded, cancel := context.WithTimeout(entered, callTime)
+	bounded, cancel := context.WithTimeout(entered, callTimeout)
 	defer cancel()
 	if err := x.prepare(bounded); err != nil {
 		return x.wrap(ctx, what, err)
 	}
-	done, err := x.alone(bounded, id)
+	unlock, err := x.lockDocument(bounded, id)
 	if err != nil {
 		return x.wrap(ctx, what, err)
 	}
-	defer done()
-	writing, ended := context.WithTimeout(entered, writeTime)
-	defer ended()
-	return x.wrap(ctx, what, write(writing))
+	defer unlock()
+	writeCtx, cancelWrite := context.WithTimeout(entered, writeTimeout)
+	defer cancelWrite()
+	return x.wrap(ctx, what, write(writeCtx))
 }
 
-// alone waits until this process does not write the document any more, or any
-// document if the id is "".
-func (x *Index) alone(ctx context.Context, id assistants.DocumentID) (done func(), err error) {
+// lockDocument locks a document, or all documents if the id is "", for writes of this
+// process.
+func (x *Index) lockDocument(ctx context.Context, id assistants.DocumentID) (unlock func(), err error) {
 	places := x.writing[:]
 	if id != "" {
 		places = places[termNumber(string(id))%stripes:][:1]
 	}
 	for i, place := range places {
-		if err := occupy(ctx, place); err != nil {
-			leave(places[:i])
+		if err := acquireSlot(ctx, place); err != nil {
+			releaseSlots(places[:i])
 			return nil, err
 		}
 	}
-	return func() { leave(places) }, nil
+	return func() { releaseSlots(places) }, nil
 }
 
-func leave(places []chan struct{}) {
+func releaseSlots(places []chan struct{}) {
 	for _, place := range places {
 		<-place
 	}
@@ -172,7 +172,7 @@ func wordPoints(h head, doc vector.Document) []*qdrant.PointStruct {
 		for _, o := range t.In {
 			w := &words[o.Chunk]
 			w.indices = append(w.indices, number)
-			w.values = append(w.values, stored(int(o.Halves), doc.Chunks[o.Chunk].Length))
+			w.values = append(w.values, storedWeight(int(o.Halves), doc.Chunks[o.Chunk].Length))
 			w.ids = append(w.ids, qdrant.NewValueInt(int64(number)))
 		}
 	}
@@ -187,7 +187,7 @@ func wordPoints(h head, doc vector.Document) []*qdrant.PointStruct {
 		payload[fieldTerms] = qdrant.NewValueFromList(w.ids...)
 		vectors := map[string]*qdrant.Vector{}
 		if len(w.indices) > 0 {
-			distinct(&w.indices, &w.values)
+			mergeDuplicates(&w.indices, &w.values)
 			vectors[vectorText] = qdrant.NewVectorSparse(w.indices, w.values)
 		}
 		out[place] = &qdrant.PointStruct{Id: placeID(h.generation, place), Payload: payload, Vectors: qdrant.NewVectorsMap(vectors)}
@@ -195,9 +195,9 @@ func wordPoints(h head, doc vector.Document) []*qdrant.PointStruct {
 	return out
 }
 
-// distinct merges entries with the same number: the hashes of two terms may be
+// mergeDuplicates merges entries with the same number: the hashes of two terms may be
 // equal, and the server rejects repeated numbers.
-func distinct(indices *[]uint32, values *[]float32) {
+func mergeDuplicates(indices *[]uint32, values *[]float32) {
 	seen := make(map[uint32]int, len(*indices))
 	var i2 []uint32
 	var v2 []float32
@@ -236,9 +236,9 @@ func saturation(length int) float64 {
 	return vector.K1 * (1 - vector.B + vector.B*float64(length)/usualLength)
 }
 
-// stored returns the weight of a term in a sparse vector: the part of BM25 that does
-// not depend on other chunks. halvesOf inverts it.
-func stored(halves, length int) float32 {
+// storedWeight returns the weight of a term in a sparse vector: the part of BM25 that
+// does not depend on other chunks. halvesOf inverts it.
+func storedWeight(halves, length int) float32 {
 	tf := float64(halves) / vector.BodyHalves
 	return float32(tf * (vector.K1 + 1) / (tf + saturation(length)))
 }
@@ -257,7 +257,7 @@ func (x *Index) ApplyVectors(ctx context.Context, id assistants.DocumentID, vers
 	if err := vector.CheckVectors(space, values); err != nil {
 		return fmt.Errorf("index: apply vectors: %w", err)
 	}
-	return x.ofDocument(ctx, "apply vectors", id, func(ctx context.Context) error {
+	return x.writeDocument(ctx, "apply vectors", id, func(ctx context.Context) error {
 		return x.applyVectors(ctx, id, version, space, values)
 	})
 }
@@ -314,12 +314,12 @@ func (x *Index) upsertVectors(ctx context.Context, h head, space assistants.Spac
 	return fresh, nil
 }
 
-// nameVectors makes a head name the generation of its vectors. If the head names
+// nameVectors writes the generation of new vectors into a head. If the head names
 // other points by then, it removes the vectors again.
 func (x *Index) nameVectors(ctx context.Context, h head, space assistants.Space, fresh string) error {
-	still := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasID(headID(h.document)), qdrant.NewMatchKeyword(fieldGeneration, h.generation)}}
+	current := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewHasID(headID(h.document)), qdrant.NewMatchKeyword(fieldGeneration, h.generation)}}
 	_, err := x.client.SetPayload(ctx, &qdrant.SetPayloadPoints{
-		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), PointsSelector: qdrant.NewPointsSelectorFilter(still),
+		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), PointsSelector: qdrant.NewPointsSelectorFilter(current),
 		Payload: map[string]*qdrant.Value{spaceField(space): qdrant.NewValueString(fresh)},
 	})
 	if err != nil {
@@ -334,8 +334,8 @@ func (x *Index) nameVectors(ctx context.Context, h head, space assistants.Space,
 		x.heads.put(now)
 		return nil
 	}
-	mine := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldVectors, fresh)}}
-	if err := x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(mine)); err != nil {
+	unnamed := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldVectors, fresh)}}
+	if err := x.delete(ctx, x.spaceCollection(space), qdrant.NewPointsSelectorFilter(unnamed)); err != nil {
 		return err
 	}
 	return fmt.Errorf("%w: document %s has changed", assistants.ErrConflict, h.document)
@@ -349,32 +349,32 @@ func (x *Index) DropVectors(ctx context.Context, collection assistants.Collectio
 		return x.wrap(ctx, "drop vectors", err)
 	}
 	defer cancel()
-	done, err := x.alone(bounded, "")
+	unlock, err := x.lockDocument(bounded, "")
 	if err != nil {
 		return x.wrap(ctx, "drop vectors", err)
 	}
-	defer done()
+	defer unlock()
 	return x.wrap(ctx, "drop vectors", x.dropVectors(bounded, collection, space))
 }
 
 func (x *Index) dropVectors(ctx context.Context, collection assistants.CollectionID, space assistants.Space) error {
-	of := qdrant.NewPointsSelectorFilter(&qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldCollection, string(collection))}})
+	selector := qdrant.NewPointsSelectorFilter(&qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeyword(fieldCollection, string(collection))}})
 	_, err := x.client.DeletePayload(ctx, &qdrant.DeletePayloadPoints{
-		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), Keys: []string{spaceField(space)}, PointsSelector: of,
+		CollectionName: x.headsCollection(), Wait: qdrant.PtrOf(true), Keys: []string{spaceField(space)}, PointsSelector: selector,
 	})
 	if err != nil {
 		return err
 	}
-	there, err := x.client.CollectionExists(ctx, x.spaceCollection(space))
-	if err != nil || !there {
+	exists, err := x.client.CollectionExists(ctx, x.spaceCollection(space))
+	if err != nil || !exists {
 		return err
 	}
-	return x.delete(ctx, x.spaceCollection(space), of)
+	return x.delete(ctx, x.spaceCollection(space), selector)
 }
 
 // Remove removes a document; it may be missing. The error wraps ErrUnavailable.
 func (x *Index) Remove(ctx context.Context, id assistants.DocumentID) error {
-	return x.ofDocument(ctx, "remove", id, func(ctx context.Context) error {
+	return x.writeDocument(ctx, "remove", id, func(ctx context.Context) error {
 		x.heads.forget(id)
 		if err := x.delete(ctx, x.headsCollection(), qdrant.NewPointsSelector(headID(id))); err != nil {
 			return err
