@@ -67,6 +67,7 @@ func TestUpstreamFaultsPathsThatItDoesNotHave(t *testing.T) {
 		{id: "U-009 markup", script: upstreamtest.Status(404, "<html>Not Found</html>", "Content-Type: text/html"), want: missing(404)},
 		{id: "U-009 no body", script: upstreamtest.Status(404, ""), want: missing(404)},
 		{id: "U-009 an empty object", script: upstreamtest.Status(404, "{}"), want: missing(404)},
+		{id: "U-009 an empty list", script: upstreamtest.Status(404, "[]"), want: missing(404)},
 		{id: "U-009 FastAPI", script: upstreamtest.Status(404, `{"detail":"Not Found"}`), want: missing(404)},
 		{id: "U-009 FastAPI, another method", script: upstreamtest.Status(405, `{"detail":"Method Not Allowed"}`), want: missing(405)},
 	})
@@ -89,6 +90,7 @@ func TestUpstreamFaultsRefusalsKeepStatusAndBody(t *testing.T) {
 		{id: "U-008 too large", script: upstreamtest.Status(413, refused), want: passes(413, refused)},
 		{id: "U-008 our key in the words", script: upstreamtest.Status(400, `{"error":"`+canaryKey+`"}`), want: passes(400, `{"error":"`+strings.Repeat("*", len(canaryKey))+`"}`)},
 		{id: "U-009 no such model", script: upstreamtest.Status(404, refused), want: passes(404, refused)},
+		{id: "U-009 no such model, as a list", script: upstreamtest.Status(404, "["+refused+"]"), want: passes(404, "["+refused+"]")},
 		{id: "U-009 no such model, without words", script: upstreamtest.Status(404, `{"x":1}`), want: passes(404, `{"x":1}`)},
 		{id: "U-010 markup of a gateway", script: upstreamtest.Status(502, "<html><h1>502 Bad Gateway</h1></html>\r\n", "Content-Type: text/html; charset=utf-8"),
 			want: outcome{status: 502, body: "<html><h1>502 Bad Gateway</h1></html>\r\n", header: map[string]string{"Content-Type": "text/html; charset=utf-8"}}},

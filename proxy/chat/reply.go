@@ -158,13 +158,19 @@ func readAnswer(ctx context.Context, r io.Reader, limit int64, buffer []byte, me
 }
 
 // unknownPath returns the error for an answer that a server gives for paths that it
-// does not have: 404 or 405 without a JSON object about the request. It returns nil
-// for other answers, such as one about an unknown model.
+// does not have: 404 or 405 without JSON about the request. It returns nil for other
+// answers, such as one about an unknown model, which Google sends as a list.
 func unknownPath(status int, body []byte) error {
 	if status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
 		return nil
 	}
-	var object map[string]json.RawMessage
+	var (
+		object map[string]json.RawMessage
+		list   []json.RawMessage
+	)
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		return nil
+	}
 	if json.Unmarshal(body, &object) == nil && len(object) > 0 && !fastAPIUnknown[string(object["detail"])] {
 		return nil
 	}
