@@ -76,6 +76,9 @@ func TestTheServerSaysWhatItFindsAtItsUpstream(t *testing.T) {
 		_, _ = io.WriteString(w, `{"data":[{"id":"llama3.2:latest","owned_by":"library"},{"id":"qwen3:8b","owned_by":"library"}]}`)
 	})
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) })
+	mux.HandleFunc("POST /team/chat/completions", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, strings.Replace(answer, "right address", "team's address", 1))
+	})
 	far := httptest.NewServer(mux)
 	t.Cleanup(far.Close)
 	for _, c := range []struct {
@@ -86,6 +89,7 @@ func TestTheServerSaysWhatItFindsAtItsUpstream(t *testing.T) {
 		{"", "llama3.2", far.URL + "/v1", "at the right address", 200},
 		{"/v1", "gpt-4o", `does not list the model of FOOTNOTE_UPSTREAM_MODEL","model":"gpt-4o"`, "at the right address", 200},
 		{"/v1", "", "Set FOOTNOTE_UPSTREAM_MODEL to one of its models", "FOOTNOTE_UPSTREAM_MODEL", 503},
+		{"/team", "llama3.2", "Write that, and start again", "at the team's address", 200},
 		{"/v7", "llama3.2", far.URL + "/v1", "The model server answered 404", 404},
 	} {
 		p := start(t, t.TempDir(), nil, "FOOTNOTE_UPSTREAM_URL="+far.URL+c.path, "FOOTNOTE_UPSTREAM_MODEL="+c.model)

@@ -48,7 +48,7 @@ func (a *app) defaultUpstream(ctx context.Context) (*upstream.HTTP, error) {
 		return client, err
 	}
 	finding, err := client.Probe(ctx)
-	if err != nil || finding.BaseURL == "" {
+	if err != nil || !finding.Completes(config.BaseURL) {
 		return client, nil //nolint:nilerr // the server may be started later; describeUpstream reports it
 	}
 	client.Close()

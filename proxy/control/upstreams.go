@@ -346,15 +346,16 @@ func (a *api) upstreamHealth(c *gin.Context) error {
 	return nil
 }
 
-// checkAddress refuses a base URL at which the server has no models, if it has them
-// at /v1. Most addresses lead to /v1 already and are not tried, and a server that
-// does not answer may be started later.
+// checkAddress refuses a base URL at which the server has no models, if it lacks the
+// /v1 at which the server has them. Most addresses lead to /v1 already and are not
+// tried, a server that does not answer may be started later, and a gateway may have
+// paths that serve chats without a list.
 func (a *api) checkAddress(ctx context.Context, u assistants.Upstream) error {
 	if !upstream.LacksVersion(u.BaseURL) {
 		return nil
 	}
 	finding, err := a.Upstreams.Probe(ctx, u)
-	if err != nil || finding.BaseURL == "" {
+	if err != nil || !finding.Completes(u.BaseURL) {
 		return nil //nolint:nilerr // GET health reports it
 	}
 	return apierr.Invalid("base_url", moved(finding))

@@ -150,6 +150,7 @@ func TestABaseURLWithoutV1IsRefusedWithTheRightOne(t *testing.T) {
 			t.Errorf("%s", r.raw)
 		}
 	}
+	w.call("POST", "/upstreams", `{"name":"Team","base_url":"`+far.URL+`/team"}`).want(201) // a gateway's chats without a list
 	path := "/upstreams/" + w.call("POST", "/upstreams", `{"name":"Ollama","base_url":"`+far.URL+`/v1"}`).object(201)["id"].(string)
 	w.call("PATCH", path, `{"base_url":"`+far.URL+`"}`).fails(400, "invalid_value", "base_url")
 	if got := w.call("GET", path+"/health", "").object(200); got["status"] != "ok" || got["message"] != "The model server answers: Ollama, 1 model: llama3.2." {

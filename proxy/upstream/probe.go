@@ -76,12 +76,13 @@ func printable(s string) string {
 
 // Probe asks the server for its models now. If there are none at the base URL, it
 // looks where servers have them whose base URL was given without its end or with
-// another: at /v1.
+// another: at /v1. LM Studio answers 200 without a list for paths that it does not have.
 func (h *HTTP) Probe(ctx context.Context) (Finding, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.timeouts.Models)
 	defer cancel()
 	models, err := h.fetchModels(ctx, h.modelsURL)
-	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeReported && e.Code != CodeInvalidResponse {
+	e, refused := errors.AsType[*Error](err)
+	if len(models) > 0 || err != nil && (!refused || e.Code != CodeReported && e.Code != CodeInvalidResponse) {
 		return Finding{Models: models}, err
 	}
 	root := *h.modelsURL
@@ -92,6 +93,18 @@ func (h *HTTP) Probe(ctx context.Context) (Finding, error) {
 		}
 	}
 	return Finding{}, err
+}
+
+// Completes reports whether the finding's base URL is what a given one must have
+// meant: the same with /v1 at its end, or in place of /api, Ollama's own API. At other
+// paths of the host may be another service, which must not get prompts unasked.
+func (f Finding) Completes(given string) bool {
+	e, err := parseEndpoint(given)
+	if err != nil || f.BaseURL == "" {
+		return false
+	}
+	meant := e.base.JoinPath("v1")
+	return f.BaseURL == meant.String() || meant.Path == "/api/v1" && f.BaseURL == meant.JoinPath("..", "..", "v1").String()
 }
 
 var version = regexp.MustCompile(`/v\d+[a-z0-9]*(?:/|$)`)

@@ -40,9 +40,54 @@ func TestAProbeFindsWhereTheModelsAre(t *testing.T) {
 			t.Errorf("%v lists the wrong models", got)
 		}
 	}
-	s := modelsAt(t, list, "/v2/models")
+	s := modelsAt(t, `{"error":"Unexpected endpoint or method. (GET /models)"}`, "/models")
+	if got, err := client(t, s.URL, nil).Probe(t.Context()); err != nil || got.BaseURL != "" || got.String() != "no models" {
+		t.Errorf("no list anywhere: %v %+v", err, got)
+	}
+	s = modelsAt(t, list, "/v2/models")
 	_, err := client(t, s.URL, nil).Probe(t.Context())
 	wantError(t, err, CodeReported, http.StatusBadGateway)
+}
+
+// LM Studio answers 200 at every path.
+func TestAProbeIsNotSatisfiedWithAnAnswerThatIsNoList(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":[{"id":"m"}]}`)) })
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"error":"Unexpected endpoint or method. (GET /models)"}`))
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	if got, err := client(t, s.URL, nil).Probe(t.Context()); err != nil || got.BaseURL != s.URL+"/v1" {
+		t.Errorf("%v %+v", err, got)
+	}
+}
+
+func TestAFindingCompletesABaseURL(t *testing.T) {
+	const host = "http://h"
+	for _, c := range []struct {
+		given, found string
+		want         bool
+	}{
+		{"", "/v1", true},
+		{"/", "/v1", true},
+		{"/chat/completions", "/v1", true},
+		{"/api", "/v1", true},
+		{"/api/", "/v1", true},
+		{"/api", "/api/v1", true},
+		{"/team", "/team/v1", true},
+		{"?api-version=1", "/v1?api-version=1", true},
+		{"/team", "/v1", false},
+		{"/team/api", "/v1", false},
+		{"/v7", "/v1", false},
+	} {
+		if got := (Finding{BaseURL: host + c.found}).Completes(host + c.given); got != c.want {
+			t.Errorf("%q and %q: %v", c.given, c.found, got)
+		}
+	}
+	if (Finding{}).Completes(host) {
+		t.Error("nothing was found")
+	}
 }
 
 func TestAFindingIsALineOfText(t *testing.T) {
