@@ -480,31 +480,3 @@ func TestAChunkIsMarkedOnThePictureOfItsPage(t *testing.T) {
 		t.Errorf("%d: %+v", code, status)
 	}
 }
-
-// The first question can be asked as soon as the server says that it is ready.
-// Without --demo, the next start says that anyone can ask it.
-func TestReadyMeansThatTheDemoCanBeAsked(t *testing.T) {
-	dir := t.TempDir()
-	p := start(t, dir, []string{"--demo"})
-	eventually(t, "it is ready", func() bool {
-		var answer struct{ Error apiError }
-		status := p.request("GET", "/readyz", "", nil, &answer)
-		if status == 503 && answer.Error.Code != "starting" {
-			t.Errorf("before it is ready: %+v", answer)
-		}
-		return status == 200
-	})
-	var answer chatAnswer
-	question := map[string]any{"model": "handbook", "messages": []map[string]string{{"role": "user", "content": "How many vacation days do I get per year?"}}}
-	if status := p.json("POST", "/v1/chat/completions", question, &answer); status != 200 || answer.Citations == nil || answer.Citations.Status != "cited" {
-		t.Errorf("%d %+v", status, answer)
-	}
-	p.stop(os.Interrupt)
-	if log := p.stderr.String(); strings.Contains(log, `"level":"ERROR"`) || strings.Contains(log, "without a key") {
-		t.Errorf("the log has\n%s", log)
-	}
-	p = start(t, dir, nil)
-	eventually(t, "the log names it", func() bool {
-		return strings.Contains(p.stderr.String(), `(setting public_access)","assistants":"handbook"`)
-	})
-}

@@ -330,38 +330,6 @@ func (p *process) printedKey() (key string) {
 	return key
 }
 
-func TestTheFirstStartShowsTheAdminKeyOnceAndItWorks(t *testing.T) {
-	dir := t.TempDir()
-	p := start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
-	key := p.printedKey()
-	if status := p.statusFor(key, "/v1.0/assistants"); status != 200 {
-		t.Error(status)
-	}
-	if strings.Contains(p.stderr.String(), key) {
-		t.Error("the key is in the log")
-	}
-	if code := p.stop(os.Interrupt); code != 0 {
-		t.Errorf("exit status %d\n%s", code, p.stderr)
-	}
-	p = start(t, dir, nil, "FOOTNOTE_ADMIN_KEY=")
-	const remedy = "keys create --name admin --scope admin"
-	if said := p.stdout.String(); strings.Contains(said, "fn-") || !strings.Contains(said, "first start in "+dir) || !strings.Contains(said, remedy) {
-		t.Errorf("the second start says %q", said)
-	}
-	p.stop(os.Interrupt)
-	another, stderr, code := run(t, dir, append(strings.Fields(remedy), "--data-dir", dir)...)
-	if code != 0 {
-		t.Fatalf("%d %s", code, stderr)
-	}
-	p = start(t, dir, nil)
-	if said := p.stdout.String(); !strings.Contains(said, "FOOTNOTE_ADMIN_KEY") {
-		t.Errorf("with a key in the environment it says %q", said)
-	}
-	if status := p.statusFor(strings.TrimSpace(another), "/v1.0/assistants"); status != 200 {
-		t.Errorf("another key: %d", status)
-	}
-}
-
 func TestTwoProcessesCannotShareADataDirectory(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, dir, nil)

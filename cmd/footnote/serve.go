@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"footnote/cmd/footnote/demo"
 	"footnote/proxy"
 	"footnote/proxy/front"
 )
@@ -92,7 +94,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 
 // printAccess prints the admin key, or where it is, and warns about assistants that
 // need no key.
-func (p *program) printAccess(ctx context.Context, a *app, demo bool) error {
+func (p *program) printAccess(ctx context.Context, a *app, withDemo bool) error {
 	secret, err := a.firstAdminKey(ctx)
 	switch {
 	case err != nil:
@@ -105,10 +107,10 @@ func (p *program) printAccess(ctx context.Context, a *app, demo bool) error {
 		fmt.Fprintf(p.Out, "Admin key: the one that was printed at the first start in %s. If it is lost, stop the server and make another:\n"+
 			"  footnote keys create --name admin --scope admin\n", a.cfg.DataDir)
 	}
-	if demo { // its text says that the demo needs no key
-		return nil
-	}
 	public, err := a.publicAssistants(ctx)
+	if withDemo { // its text says that the demo needs no key
+		public = slices.DeleteFunc(public, func(slug string) bool { return slug == demo.Slug })
+	}
 	if len(public) > 0 {
 		a.log.Warn("anyone who reaches this server can ask these assistants, without a key (setting public_access)", "assistants", strings.Join(public, " "))
 	}
