@@ -262,10 +262,17 @@ func (s *Store) CountDocuments(ctx context.Context, tenant assistants.TenantID) 
 // Holdings reports whether collections have documents, and whether one of them can
 // be searched.
 func (s *Store) Holdings(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) (documents, searchable bool, err error) {
-	var live []int
-	err = s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND collection_id IN ?", tenant, collections).
-		Order("live DESC").Limit(1).Pluck("live", &live).Error
-	return len(live) > 0, len(live) > 0 && live[0] > 0, s.wrap(ctx, "holdings", err)
+	one := func(least int) (found bool, err error) { // sorting by live would read all documents
+		var ids []assistants.DocumentID
+		err = s.read(ctx).Model(&documentRow{}).Where("tenant_id = ? AND collection_id IN ? AND live >= ?", tenant, collections, least).
+			Limit(1).Pluck("id", &ids).Error
+		return len(ids) > 0, s.wrap(ctx, "holdings", err)
+	}
+	if searchable, err = one(1); searchable || err != nil {
+		return searchable, searchable, err
+	}
+	documents, err = one(0)
+	return documents, false, err
 }
 
 // UpdateDocument changes name, source path, labels and tags in one transaction,
