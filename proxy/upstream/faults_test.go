@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -147,4 +148,22 @@ func TestEndlessErrorAnswersAreGivenUp(t *testing.T) {
 	s := upstreamtest.New(t, upstreamtest.Status(500, strings.Repeat("x", maxMasked+1)))
 	_, _, err := ask(t, client(t, s.URL(), nil), Call{})
 	wantError(t, err, CodeInvalidResponse, http.StatusBadGateway)
+}
+
+// Its client cannot ask for a stream, and no setting gives it more time.
+func TestALateEmbeddingServerHasNoTimeoutToRaise(t *testing.T) {
+	stop := make(chan struct{})
+	far := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-stop }))
+	t.Cleanup(func() { close(stop); far.Close() })
+	h := client(t, far.URL, func(cfg *HTTPConfig) { cfg.Timeouts.Total = 20 * time.Millisecond })
+	_, err := h.Embeddings(t.Context(), Call{Body: []byte("{}")})
+	wantError(t, err, CodeTimeout, http.StatusGatewayTimeout)
+	if strings.Contains(err.Error(), "total_timeout") {
+		t.Error(err)
+	}
+	_, err = h.Chat(t.Context(), Call{Body: []byte("{}")})
+	wantError(t, err, CodeTimeout, http.StatusGatewayTimeout)
+	if !strings.Contains(err.Error(), "total_timeout") {
+		t.Error(err)
+	}
 }

@@ -130,22 +130,22 @@ func (h *HTTP) call(ctx context.Context, to *url.URL, c Call) (*Response, error)
 	if err == nil {
 		err = checkStatus(resp.StatusCode)
 		if err == nil {
-			return h.answer(resp, &answerBody{raw: rawBody{r: resp.Body}, call: call, cancel: cancel, unhook: unhook, end: end, limits: &h.timeouts})
+			return h.answer(resp, &answerBody{raw: rawBody{r: resp.Body}, call: call, cancel: cancel, unhook: unhook, end: end, tail: h.timeouts.Tail, late: func(cause error) error { return h.tooLate(to, cause) }})
 		}
 		_ = resp.Body.Close() // drop it unread
 	}
 	defer end()
-	return nil, h.callError(ctx, call, err)
+	return nil, h.callError(ctx, call, to, err)
 }
 
 // callError returns the reason of a failed call: its caller ended it, it took too
 // long, or the network failed.
-func (h *HTTP) callError(ctx, call context.Context, err error) error {
+func (h *HTTP) callError(ctx, call context.Context, to *url.URL, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(context.Cause(call), errLate):
-		return tooLate(h.timeouts.Total, err)
+		return h.tooLate(to, err)
 	case errors.Is(context.Cause(call), errBusy):
 		return &Error{
 			Code: CodeOverloaded, Status: http.StatusServiceUnavailable,
@@ -154,6 +154,15 @@ func (h *HTTP) callError(ctx, call context.Context, err error) error {
 	default:
 		return err
 	}
+}
+
+// tooLate is the error of a call that took longer than Timeouts.Total. Embedding
+// servers have no setting for it and no streams.
+func (h *HTTP) tooLate(to *url.URL, cause error) error {
+	if to == h.embeddingsURL {
+		return timedOut(cause)
+	}
+	return tooLate(h.timeouts.Total, cause)
 }
 
 // post sends the request, and repeats it if that is safe.
@@ -263,8 +272,9 @@ type answerBody struct {
 	cancel    context.CancelCauseFunc
 	unhook    func() bool // detaches the call from its caller's context
 	end       func()
-	limits    *Timeouts
-	complete  bool // the rest of the body does not matter
+	tail      time.Duration
+	late      func(cause error) error // the error when the call's time is up
+	complete  bool                    // the rest of the body does not matter
 	once      sync.Once
 }
 
@@ -288,7 +298,7 @@ func (b *answerBody) Read(p []byte) (int, error) {
 	case err == nil, errors.Is(err, io.EOF):
 		return n, err
 	case errors.Is(context.Cause(b.call), errLate):
-		return n, tooLate(b.limits.Total, err)
+		return n, b.late(err)
 	default:
 		return n, unquotedError{err}
 	}
@@ -312,7 +322,7 @@ func (b *answerBody) Close() error {
 // readTail reads a body to its end, if that comes soon.
 func (b *answerBody) readTail() {
 	defer b.end()
-	giveUp := time.AfterFunc(b.limits.Tail, func() { b.cancel(errLate) })
+	giveUp := time.AfterFunc(b.tail, func() { b.cancel(errLate) })
 	defer giveUp.Stop()
 	_, _ = io.CopyN(io.Discard, &b.raw, tailBytes) // an error closes the connection, as it should
 	_ = b.raw.r.Close()                            // no caller is left to receive the error

@@ -120,18 +120,21 @@ func (h *HTTP) fetchModels(ctx context.Context, at *url.URL) ([]Model, error) {
 // parseModels reads OpenAI's list, or the bare array that some servers send. It
 // leaves out entries without a name.
 func parseModels(raw []byte) ([]Model, error) {
-	var list struct {
-		Data []json.RawMessage `json:"data"`
+	list := raw
+	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
+		var object struct {
+			Data json.RawMessage `json:"data"`
+		}
+		if json.Unmarshal(raw, &object) == nil {
+			list = object.Data // nothing in LM Studio's 200 for a path that it does not have
+		}
 	}
-	into := any(&list)
-	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
-		into = &list.Data
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
+	var items []json.RawMessage
+	if json.Unmarshal(list, &items) != nil {
 		return nil, Invalid("The model server's list of models could not be read.")
 	}
-	models := make([]Model, 0, len(list.Data))
-	for _, item := range list.Data {
+	models := make([]Model, 0, len(items))
+	for _, item := range items {
 		var m struct {
 			ID      string  `json:"id"`
 			Created float64 `json:"created"` // some servers send fractions

@@ -76,13 +76,12 @@ func printable(s string) string {
 
 // Probe asks the server for its models now. If there are none at the base URL, it
 // looks where servers have them whose base URL was given without its end or with
-// another: at /v1. LM Studio answers 200 without a list for paths that it does not have.
+// another: at /v1.
 func (h *HTTP) Probe(ctx context.Context) (Finding, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.timeouts.Models)
 	defer cancel()
 	models, err := h.fetchModels(ctx, h.modelsURL)
-	e, refused := errors.AsType[*Error](err)
-	if len(models) > 0 || err != nil && (!refused || e.Code != CodeReported && e.Code != CodeInvalidResponse) {
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeReported && e.Code != CodeInvalidResponse {
 		return Finding{Models: models}, err
 	}
 	root := *h.modelsURL
