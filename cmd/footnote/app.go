@@ -261,13 +261,17 @@ func (a *app) keepIndexFilled(ctx context.Context) error {
 
 // fillIndex brings the index up to date, and says so to all that wait for it.
 func (a *app) fillIndex(ctx context.Context, compare func(context.Context) error) error {
+	x, onServer := a.index.(*qdrant.Index)
+	var losses uint64
+	if onServer {
+		losses = x.Losses()
+	}
 	if err := a.untilAvailable(ctx, compare); err != nil {
 		return fmt.Errorf("bring the index up to date: %w", err)
 	}
-	if x, ok := a.index.(*qdrant.Index); ok {
-		x.Restored()
+	if !onServer || x.Restored(losses) { // else it was lost again, and a.refill has a signal
+		a.indexed.Store(true)
 	}
-	a.indexed.Store(true)
 	return nil
 }
 

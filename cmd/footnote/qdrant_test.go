@@ -57,7 +57,7 @@ func TestTheIndexMayBeOnQdrant(t *testing.T) {
 		}
 	}
 	expect(p, 200, "cited")
-	for _, code := range []codes.Code{codes.Unauthenticated, codes.PermissionDenied, codes.NotFound, codes.Unavailable, codes.Internal} {
+	for _, code := range []codes.Code{codes.Unauthenticated, codes.PermissionDenied, codes.Unavailable, codes.Internal} {
 		q.Before(func(context.Context, string) error { return status.Error(code, "power cut") })
 		expect(p, 200, "unavailable")
 	}
@@ -71,6 +71,11 @@ func TestTheIndexMayBeOnQdrant(t *testing.T) {
 	}
 	expect(p, 503, "")
 	q.Before(nil)
+	expect(p, 200, "cited")
+	q.Before(func(context.Context, string) error { return status.Error(codes.NotFound, "power cut") }) // as if all were lost
+	expect(p, 503, "")
+	q.Before(nil)
+	eventually(t, "it is ready again", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
 	expect(p, 200, "cited")
 	p.kill()
 	if strings.Contains(p.stderr.String(), "the-key-of-qdrant") {

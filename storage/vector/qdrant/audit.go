@@ -26,7 +26,13 @@ func (x *Index) Versions(ctx context.Context) (map[assistants.DocumentID]assista
 		return nil, x.wrap(ctx, "versions", err)
 	}
 	defer end()
-	if err := x.prepare(ctx); err != nil {
+	bounded, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	err = x.prepare(bounded)
+	if err == nil {
+		err = x.claim(bounded) // two installations may have claimed the collections at the same moment
+	}
+	if err != nil {
 		return nil, x.wrap(ctx, "versions", err)
 	}
 	return x.versions(ctx, true)

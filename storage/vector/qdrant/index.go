@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/qdrant/go-client/qdrant"
@@ -32,9 +31,8 @@ type Options struct {
 	// Installation is the id of the installation that the collections belong to.
 	// Those of another are refused. "": nothing is checked.
 	Installation string
-	// Lost is called when collections that were there are found missing. It must not
-	// block. Searches fail until [Index.Restored] is called. nil: the collections
-	// are made anew, and searches find nothing.
+	// Lost is called when a collection that was there is missing. It must not block.
+	// Searches fail until [Index.Restored] is called. nil: searches find what is left.
 	Lost func()
 	// Log receives unexpected answers of the server; nil is the default logger.
 	Log *slog.Logger
@@ -114,7 +112,6 @@ type Index struct {
 	log    *slog.Logger
 	client *qdrant.Client
 	heads  headMemory
-	lost   atomic.Bool // the collections were lost, and are not filled again yet
 
 	calls    sync.WaitGroup // running calls
 	stop     context.CancelFunc
@@ -127,6 +124,8 @@ type Index struct {
 	spaces map[assistants.Space]bool // spaces whose collections exist
 	ready  bool                      // the collections for heads and words exist
 	known  bool                      // they existed before
+	losses uint64                    // times that collections were found missing
+	lost   bool                      // what was lost is not there again yet
 	closed bool
 }
 
@@ -231,7 +230,7 @@ func (x *Index) wrap(ctx context.Context, what string, err error) error {
 		return nil
 	}
 	if status.Code(grpcError(err)) == codes.NotFound {
-		x.forget() // the server came back with an empty disk
+		x.noteLoss() // the server came back with an empty disk, or a collection was deleted
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("index: %s: %w", what, ctx.Err())
@@ -275,8 +274,33 @@ func (x *Index) begin(ctx context.Context) (_ context.Context, end func(), err e
 	return bounded, end, nil
 }
 
-// Restored says that the index holds what it should again, so that searches may use it.
-func (x *Index) Restored() { x.lost.Store(false) }
+// Losses returns how often collections were found missing.
+func (x *Index) Losses() uint64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.losses
+}
+
+// Restored lets searches use the index again, which was filled after so many losses.
+// It reports false if there was another loss since.
+func (x *Index) Restored(losses uint64) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.losses == losses {
+		x.lost = false
+	}
+	return !x.lost
+}
+
+// errLost is the error of searches until the index is filled again.
+func (x *Index) errLost() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.lost {
+		return fmt.Errorf("%w: collections were lost, and are being filled again", assistants.ErrUnavailable)
+	}
+	return nil
+}
 
 // Names of collections, vectors and payload fields.
 const (
@@ -334,12 +358,21 @@ func acquireSlot(ctx context.Context, slot chan struct{}) error {
 	}
 }
 
-// forget makes the next call look for the collections again.
-func (x *Index) forget() {
+// noteLoss makes the next call look for the collections again, and reports the loss
+// if they were there before.
+func (x *Index) noteLoss() {
 	x.mu.Lock()
-	defer x.mu.Unlock()
 	x.ready = false
 	clear(x.spaces)
+	report := x.known && x.opt.Lost != nil
+	if report {
+		x.losses++
+		x.lost = true
+	}
+	x.mu.Unlock()
+	if report {
+		x.opt.Lost()
+	}
 }
 
 // prepare creates the collections for heads and words if they are missing.
@@ -348,7 +381,14 @@ func (x *Index) prepare(ctx context.Context) error {
 }
 
 func (x *Index) makeCollections(ctx context.Context) error {
-	newHeads, err := x.createCollection(ctx, &qdrant.CreateCollection{CollectionName: x.headsCollection()},
+	exists, err := x.client.CollectionExists(ctx, x.headsCollection())
+	if err == nil && exists {
+		err = x.claim(ctx) // before anything is changed there
+	}
+	if err != nil {
+		return err
+	}
+	err = x.createCollection(ctx, &qdrant.CreateCollection{CollectionName: x.headsCollection()},
 		indexed{fieldCollection: keyword, fieldTenant: tenant, fieldGeneration: keyword})
 	if err != nil {
 		return err
@@ -356,7 +396,7 @@ func (x *Index) makeCollections(ctx context.Context) error {
 	if err := x.claim(ctx); err != nil {
 		return err
 	}
-	newWords, err := x.createCollection(ctx, &qdrant.CreateCollection{
+	err = x.createCollection(ctx, &qdrant.CreateCollection{
 		CollectionName:      x.wordsCollection(),
 		SparseVectorsConfig: qdrant.NewSparseVectorsConfig(map[string]*qdrant.SparseVectorParams{vectorText: {Modifier: qdrant.Modifier_Idf.Enum()}}),
 	}, indexed{fieldTenant: tenant, fieldCollection: keyword, fieldDocument: keyword, fieldGeneration: keyword, fieldLength: integer, fieldTerms: integer})
@@ -365,10 +405,6 @@ func (x *Index) makeCollections(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.known && (newHeads || newWords) && x.opt.Lost != nil {
-		x.lost.Store(true)
-		x.opt.Lost()
-	}
 	x.ready, x.known = true, true
 	return nil
 }
@@ -379,7 +415,7 @@ func (x *Index) prepareSpace(ctx context.Context, s assistants.Space) error {
 }
 
 func (x *Index) makeSpace(ctx context.Context, s assistants.Space) error {
-	_, err := x.createCollection(ctx, &qdrant.CreateCollection{
+	err := x.createCollection(ctx, &qdrant.CreateCollection{
 		CollectionName: x.spaceCollection(s),
 		VectorsConfig: qdrant.NewVectorsConfigMap(map[string]*qdrant.VectorParams{
 			vectorDense: {Size: uint64(s.Dimensions), Distance: qdrant.Distance_Dot}, // vectors have length 1
@@ -407,14 +443,14 @@ const (
 
 // createCollection creates a collection with the indexes of its fields, unless it
 // exists; another process may just have created it.
-func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection, fields indexed) (created bool, err error) {
+func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection, fields indexed) error {
 	exists, err := x.client.CollectionExists(ctx, c.CollectionName)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if !exists {
 		if err := x.client.CreateCollection(ctx, c); err != nil && status.Code(grpcError(err)) != codes.AlreadyExists {
-			return false, err
+			return err
 		}
 	}
 	for name, kind := range fields {
@@ -430,10 +466,10 @@ func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection
 			field.FieldType = qdrant.FieldType_FieldTypeKeyword.Enum()
 		}
 		if _, err := x.client.CreateFieldIndex(ctx, field); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return !exists, nil
+	return nil
 }
 
 // unwrapped returns the innermost error that has a gRPC status.

@@ -569,8 +569,13 @@ func TestLostCollectionsAreReportedAndNotSearched(t *testing.T) {
 	if lost.Load() != 1 {
 		t.Errorf("reported %d times", lost.Load())
 	}
+	if x.Restored(0) {
+		t.Error("what was filled before the loss counts as restored")
+	}
 	applied(t, x, "c", "doc1", "words of a document")
-	x.Restored()
+	if !x.Restored(x.Losses()) {
+		t.Error("it is not restored")
+	}
 	if n, err := search(); n != 1 || err != nil {
 		t.Error(n, err)
 	}
@@ -607,4 +612,33 @@ func TestCloseWaitsForRunningCalls(t *testing.T) {
 		t.Error(err)
 	}
 	running.Wait()
+}
+
+// Without the vectors of one model a search would silently use words only.
+func TestALostCollectionOfVectorsIsReported(t *testing.T) {
+	s := qdranttest.New(t)
+	var lost atomic.Int32
+	x := openAs(t, s, "mine", func() { lost.Add(1) })
+	applied(t, x, "c", "doc1", "words of a document")
+	space := assistants.Space{Model: "small", Dimensions: 3}
+	if err := x.ApplyVectors(t.Context(), "doc1", 1, space, [][]float32{{1, 0, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	q := assistants.Search{Tenant: vectortest.Doc("c", "doc1", "n").TenantID, Collections: []assistants.CollectionID{"c"}, Space: space, Vector: []float32{1, 0, 0}, Limit: 5}
+	if found, err := x.Search(t.Context(), q); err != nil || len(found.Matches) != 1 {
+		t.Fatal(found, err)
+	}
+	s.Drop(x.spaceCollection(space))
+	for range 2 {
+		if found, err := x.Search(t.Context(), q); !errors.Is(err, assistants.ErrUnavailable) {
+			t.Errorf("%v %v", found.Matches, err)
+		}
+	}
+	if lost.Load() == 0 {
+		t.Error("not reported")
+	}
+	have, err := x.Versions(t.Context())
+	if err != nil || len(have["doc1"].Spaces) != 0 {
+		t.Errorf("%+v %v", have, err)
+	}
 }

@@ -32,8 +32,8 @@ func (x *Index) Search(ctx context.Context, q assistants.Search) (assistants.Fou
 		return assistants.Found{}, x.wrap(ctx, "search", err)
 	}
 	defer cancel()
-	if x.lost.Load() {
-		return assistants.Found{}, fmt.Errorf("index: search: %w: the collections were lost, and are being filled again", assistants.ErrUnavailable)
+	if err := x.errLost(); err != nil {
+		return assistants.Found{}, x.wrap(ctx, "search", err)
 	}
 	if len(q.Collections) == 0 || q.Documents != nil && len(q.Documents) == 0 {
 		return assistants.Found{}, nil

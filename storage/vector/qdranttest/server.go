@@ -116,6 +116,13 @@ func (s *Server) Lose(collection string, which func(payload map[string]*qdrant.V
 	}
 }
 
+// Drop deletes a collection.
+func (s *Server) Drop(collection string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.collections, collection)
+}
+
 // Wipe removes everything, as if the server had restarted with an empty disk.
 func (s *Server) Wipe() {
 	s.mu.Lock()

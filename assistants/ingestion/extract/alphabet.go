@@ -1,0 +1,160 @@
+package extract
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+)
+
+// alphabets are the letters of languages beyond ASCII, in lower case.
+var alphabets = map[string]string{
+	"ca": "àçèéíïòóúü", "da": "æøåéü", "de": "äöüßéàèêç", "es": "áéíñóúüçº", "et": "õäöüšž", "fi": "äöåšžé", "fr": "àâæçéèêëîïôœùûüÿ",
+	"is": "áðéíóúýþæö", "it": "àèéìîòóù", "nl": "áéëèïóöüêç", "pt": "áâãàçéêíóôõúüªº", "sq": "ëç", "sv": "åäöéàü",
+
+	"cs": "áčďéěíňóřšťúůýž", "hr": "čćđšž", "hu": "áéíóöőúüű", "pl": "ąćęłńóśźż", "ro": "ăâîșşțţ", "sk": "áäčďéíĺľňóôŕšťúýž",
+	"lt": "ąčęėįšųūž", "lv": "āčēģīķļņšūž", "tr": "çğıöşüâîûİ",
+
+	"bg": "абвгдежзийклмнопрстуфхцчшщъьюя", "be": "абвгдеёжзійклмнопрстуўфхцчшыьэюя", "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+	"uk": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
+}
+
+// An alphabeticEncoding is an encoding of languages with the names that their texts
+// have in it.
+type alphabeticEncoding struct {
+	name      string
+	encoding  encoding.Encoding
+	languages []string
+}
+
+var (
+	western  = []string{"fr", "de", "es", "pt", "it", "ca", "nl", "da", "sv", "fi", "is", "et", "sq"}
+	central  = []string{"cs", "sk", "pl", "hu", "hr", "ro", "de"}
+	baltic   = []string{"lt", "lv", "et"}
+	cyrillic = []string{"ru", "uk", "be", "bg"}
+)
+
+// alphabetic are the encodings whose texts are recognised by their letters. Of two
+// that fit as well, the first is taken.
+var alphabetic = []alphabeticEncoding{
+	{"windows-1252", charmap.Windows1252, western},
+	{"windows-1250", charmap.Windows1250, central},
+	{"iso-8859-2", charmap.ISO8859_2, central},
+	{"windows-1257", charmap.Windows1257, baltic},
+	{"windows-1254", charmap.Windows1254, []string{"tr"}},
+	{"windows-1251", charmap.Windows1251, cyrillic},
+	{"koi8-r", charmap.KOI8R, []string{"ru", "bg"}},
+	{"koi8-u", charmap.KOI8U, []string{"uk"}},
+	{"iso-8859-5", charmap.ISO8859_5, cyrillic},
+	{"ibm866", charmap.CodePage866, cyrillic},
+	{"ibm850", charmap.CodePage850, western},
+	{"ibm852", charmap.CodePage852, central},
+	{"macintosh", charmap.Macintosh, western},
+}
+
+// Shares of letters that a language does not have, among those beyond ASCII: up to
+// which a text may be in it, and from which an encoding that was guessed is doubted.
+const (
+	fewForeign = 0.02
+	doubtful   = 0.06
+)
+
+// byAlphabet replaces an encoding that was guessed, if hardly any language has the
+// letters that the text gets in it, but some language has those that it gets in
+// another encoding.
+func byAlphabet(raw []byte, guessed encoding.Encoding, name string) (encoding.Encoding, string) {
+	sample := raw[:min(len(raw), legacySample)]
+	if isThai(sample) {
+		return charmap.Windows874, "windows-874"
+	}
+	languages := []string(nil)
+	for _, a := range alphabetic {
+		if a.name == name {
+			languages = a.languages
+		}
+	}
+	if languages == nil {
+		return guessed, name
+	}
+	least := foreign(decodeWith(guessed, sample), languages)
+	if least < doubtful {
+		return guessed, name
+	}
+	least /= 3
+	for _, a := range alphabetic {
+		if share := foreign(decodeWith(a.encoding, sample), a.languages); share <= fewForeign && share < least {
+			guessed, name, least = a.encoding, a.name, share
+		}
+	}
+	return guessed, name
+}
+
+// foreign returns the share of the characters beyond ASCII in the words of a text
+// that the best fitting of some languages does not have.
+func foreign(text string, languages []string) float64 {
+	counts := map[rune]int{}
+	total, wrong := 0, 0 // wrong: in no language
+	before := ' '
+	for i, r := range text {
+		if r >= utf8.RuneSelf {
+			after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+			switch {
+			case r == utf8.RuneError, unicode.IsControl(r):
+				total, wrong = total+1, wrong+1
+			case unicode.IsLetter(r) && unicode.IsUpper(r) && unicode.IsLower(before):
+				total, wrong = total+1, wrong+1
+			case unicode.IsLetter(r):
+				counts[unicode.ToLower(r)]++
+				total++
+			case unicode.IsLetter(before) && unicode.IsLetter(after) && !strings.ContainsRune("’‘·\u00ad–—/", r):
+				total, wrong = total+1, wrong+1 // a sign within a word
+			}
+		}
+		before = r
+	}
+	if total == 0 {
+		return 0
+	}
+	best := 0
+	for _, language := range languages {
+		known := 0
+		for r, n := range counts {
+			if strings.ContainsRune(alphabets[language], r) {
+				known += n
+			}
+		}
+		best = max(best, known)
+	}
+	return float64(total-best) / float64(total)
+}
+
+// isThai reports whether a text is Thai in one byte for each character: nearly
+// everything beyond ASCII is Thai, and signs above and below stand on consonants.
+func isThai(raw []byte) bool {
+	thai, others := 0, 0
+	before := ' '
+	for _, r := range decodeWith(charmap.Windows874, raw) {
+		switch {
+		case r < utf8.RuneSelf:
+		case unicode.Is(unicode.Mn, r) && !unicode.Is(unicode.Thai, before):
+			others++
+		case unicode.Is(unicode.Thai, r):
+			thai++
+		case unicode.IsLetter(r) || r == utf8.RuneError || unicode.IsControl(r):
+			others++
+		}
+		before = r
+	}
+	const fewest = 8
+	return thai >= fewest && others*50 <= thai
+}
+
+// isISO2022JP reports whether a text switches to Japanese by an escape sequence.
+func isISO2022JP(raw []byte) bool {
+	return (bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@"))) &&
+		!strings.ContainsRune(decodeWith(japanese.ISO2022JP, raw), utf8.RuneError)
+}
