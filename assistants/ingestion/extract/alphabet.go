@@ -63,6 +63,12 @@ const (
 	doubtful   = 0.06
 )
 
+// Signs that draw boxes in texts of terminals, and letters in other encodings.
+const (
+	boxes      = 0x2500
+	endOfBoxes = 0x25a0
+)
+
 // byAlphabet replaces an encoding that was guessed, if hardly any language has the
 // letters that the text gets in it, but some language has those that it gets in
 // another encoding.
@@ -103,7 +109,7 @@ func foreign(text string, languages []string) float64 {
 		if r >= utf8.RuneSelf {
 			after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
 			switch {
-			case r == utf8.RuneError, unicode.IsControl(r):
+			case r == utf8.RuneError, unicode.IsControl(r), r >= boxes && r < endOfBoxes:
 				total, wrong = total+1, wrong+1
 			case unicode.IsLetter(r) && unicode.IsUpper(r) && unicode.IsLower(before):
 				total, wrong = total+1, wrong+1
@@ -138,7 +144,10 @@ func isThai(raw []byte) bool {
 	thai, others := 0, 0
 	before := ' '
 	for _, r := range decodeWith(charmap.Windows874, raw) {
+		mixed := isASCIILetter(before) && unicode.Is(unicode.Thai, r) || unicode.Is(unicode.Thai, before) && isASCIILetter(r)
 		switch {
+		case mixed:
+			others++ // the word is of another language
 		case r < utf8.RuneSelf:
 		case unicode.Is(unicode.Mn, r) && !unicode.Is(unicode.Thai, before):
 			others++
@@ -152,6 +161,8 @@ func isThai(raw []byte) bool {
 	const fewest = 8
 	return thai >= fewest && others*50 <= thai
 }
+
+func isASCIILetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // isISO2022JP reports whether a text switches to Japanese by an escape sequence.
 func isISO2022JP(raw []byte) bool {

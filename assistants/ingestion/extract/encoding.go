@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
@@ -20,14 +21,19 @@ func decode(raw []byte) (text, name string) {
 	if order := utf16Order(raw); order != nil {
 		return decodeWith(order.encoding, raw), order.name
 	}
+	if isISO2022JP(raw) {
+		return decodeWith(japanese.ISO2022JP, raw), "iso-2022-jp"
+	}
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	if mostlyUTF8(raw) {
 		return strings.ToValidUTF8(string(raw), "\uFFFD"), "utf-8"
 	}
-	if e, name := legacy(raw); e != nil {
-		return decodeWith(e, raw), name
+	e, name := legacy(raw)
+	if e == nil {
+		e, name = charmap.Windows1252, "windows-1252"
 	}
-	return decodeWith(charmap.Windows1252, raw), "windows-1252"
+	e, name = byAlphabet(raw, e, name)
+	return decodeWith(e, raw), name
 }
 
 func decodeWith(e encoding.Encoding, raw []byte) string {
