@@ -69,6 +69,7 @@ func TestUpstreamFaultsPathsThatItDoesNotHave(t *testing.T) {
 		{id: "U-009 an empty object", script: upstreamtest.Status(404, "{}"), want: missing(404)},
 		{id: "U-009 an empty list", script: upstreamtest.Status(404, "[]"), want: missing(404)},
 		{id: "U-009 FastAPI", script: upstreamtest.Status(404, `{"detail":"Not Found"}`), want: missing(404)},
+		{id: "U-009 llama.cpp", script: upstreamtest.Status(404, `{"error":{"code":404,"message":"File Not Found","type":"not_found_error"}}`), want: missing(404)},
 		{id: "U-009 FastAPI, another method", script: upstreamtest.Status(405, `{"detail":"Method Not Allowed"}`), want: missing(405)},
 	})
 }

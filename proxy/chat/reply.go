@@ -171,10 +171,17 @@ func unknownPath(status int, body []byte) error {
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
 		return nil
 	}
-	if json.Unmarshal(body, &object) == nil && len(object) > 0 && !fastAPIUnknown[string(object["detail"])] {
+	if json.Unmarshal(body, &object) == nil && len(object) > 0 && !fastAPIUnknown[string(object["detail"])] && !isLlamaUnknown(object["error"]) {
 		return nil
 	}
 	return upstream.NotFound(status)
+}
+
+// isLlamaUnknown reports whether an error is what llama.cpp says of a path that it
+// does not have.
+func isLlamaUnknown(raw json.RawMessage) bool {
+	var e struct{ Message string }
+	return json.Unmarshal(raw, &e) == nil && e.Message == "File Not Found"
 }
 
 // fastAPIUnknown are what servers on FastAPI say of a path that they do not have.

@@ -38,6 +38,7 @@ type pacedBody struct {
 	least   int       // bytes that must come in each pace
 	end     time.Time // by which all of it must have come; zero: it may take any time
 	window  int       // bytes since the deadline was moved
+	read    time.Time // when the last Read returned
 	ended   bool
 }
 
@@ -79,8 +80,12 @@ func (b *pacedBody) extend() {
 
 // Read reads, and moves the deadline when enough has come.
 func (b *pacedBody) Read(p []byte) (int, error) {
+	if !b.read.IsZero() && time.Since(b.read) > b.pace/8 {
+		b.extend() // the handler was busy, with a slow disk perhaps: the client cannot help it
+	}
 	n, err := b.from.Read(p)
 	b.window += n
+	b.read = time.Now()
 	switch {
 	case errors.Is(err, io.EOF):
 		// net/http continues to read, to notice a client that leaves, and would

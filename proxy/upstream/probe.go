@@ -87,7 +87,7 @@ func (h *HTTP) Probe(ctx context.Context) (Finding, error) {
 	root := *h.modelsURL
 	root.Path, root.RawPath = "/v1", ""
 	for _, other := range []*url.URL{h.modelsURL.JoinPath("..", "v1"), &root} {
-		if found, otherErr := h.fetchModels(ctx, other.JoinPath("models")); otherErr == nil && len(found) > 0 {
+		if found, otherErr := h.fetchModels(ctx, other.JoinPath("models")); otherErr == nil {
 			return Finding{found, strings.TrimRight(other.String(), "/")}, nil
 		}
 	}

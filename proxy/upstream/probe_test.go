@@ -43,6 +43,10 @@ func TestAProbeFindsWhereTheModelsAre(t *testing.T) {
 	s := modelsAt(t, `{"error":"Unexpected endpoint or method. (GET /models)"}`, "/models")
 	_, err := client(t, s.URL, nil).Probe(t.Context())
 	wantError(t, err, CodeInvalidResponse, http.StatusBadGateway)
+	s = modelsAt(t, `{"object":"list","data":null}`, "/v1/models") // Ollama without models
+	if got, err := client(t, s.URL, nil).Probe(t.Context()); err != nil || got.BaseURL != s.URL+"/v1" || got.String() != "no models" {
+		t.Errorf("a server without models: %v %+v", err, got)
+	}
 	s = modelsAt(t, list, "/v2/models")
 	_, err = client(t, s.URL, nil).Probe(t.Context())
 	wantError(t, err, CodeReported, http.StatusBadGateway)
