@@ -59,3 +59,22 @@ func TestAskSaysThatThereAreNoDocuments(t *testing.T) {
 		t.Errorf("%d %s %s", code, stdout, stderr)
 	}
 }
+
+// Someone at a terminal sets a flag or a variable, not a header.
+func TestCommandsSayHowToGiveTheServerAKey(t *testing.T) {
+	t.Parallel()
+	p := start(t, t.TempDir(), nil)
+	for _, c := range []struct{ args, want string }{
+		{"", "requires a key."},
+		{"--key=fn-wrong", "does not know this key, or it has expired."},
+	} {
+		args := []string{"keys", "list", "--url", p.url}
+		if c.args != "" {
+			args = append(args, c.args)
+		}
+		_, stderr, code := run(t, t.TempDir(), args...)
+		if want := c.want + " Set --key or FOOTNOTE_API_KEY to one of its keys."; code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("%d %s", code, stderr)
+		}
+	}
+}

@@ -150,7 +150,18 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 		return nil, fmt.Errorf("the server at %s answered %s", console.RedactURL(c.base), resp.Status)
 	}
 	answer.Error.Status = resp.StatusCode
+	if resp.StatusCode == http.StatusUnauthorized {
+		answer.Error.Message = "The server at " + console.RedactURL(c.base) + " " + c.refusedKey() + " to one of its keys."
+	}
 	return nil, &answer.Error
+}
+
+// refusedKey says what is wrong after a 401, and how to mend it.
+func (c *client) refusedKey() string {
+	if c.key == "" {
+		return "requires a key. Set --key or FOOTNOTE_API_KEY"
+	}
+	return "does not know this key, or it has expired. Set --key or FOOTNOTE_API_KEY"
 }
 
 // call sends in as JSON and decodes the answer into out. in and out may be nil.
