@@ -24,6 +24,7 @@ import (
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
+	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream"
 )
 
@@ -173,7 +174,8 @@ func (f *fixture) open(req *http.Request) *http.Response {
 	if out.Header.Get("Authorization") == "" {
 		out.Header.Set("Authorization", "Bearer "+adminKey)
 	}
-	resp, err := http.DefaultClient.Do(out)
+	client := http.Client{Transport: openapitest.Transport(f.t, http.DefaultTransport)}
+	resp, err := client.Do(out)
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
@@ -23,10 +24,12 @@ import (
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
+	"footnote/proxy/openapi"
 )
 
 // Config holds what the server needs to know about itself.
 type Config struct {
+	Version          string   // of the program
 	MaxBodyBytes     int64    // of one chat request
 	MaxInFlightBytes int64    // of all chat requests together
 	MaxAnswerMemory  int64    // of all answers that are read as a whole; 0: 512 MiB
@@ -72,6 +75,8 @@ type Server struct {
 	front    *front.Front
 	chat     *chat.Handler
 	draining atomic.Bool
+	// description of the API, which is made when it is first asked for.
+	description func() (openapi.Description, error)
 	// stop ends the requests that outlive the drain; see Stop.
 	stop context.CancelCauseFunc
 }
@@ -92,6 +97,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	})
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
+	s.description = sync.OnceValues(func() (openapi.Description, error) { return openapi.New(cfg.Version) })
 	// A redirect would drop a POST's body, so wrong paths are 404.
 	s.engine.RedirectTrailingSlash = false
 	s.engine.RedirectFixedPath = false
@@ -129,6 +135,8 @@ func (s *Server) routes() {
 	bound.GET("/models", apierr.Handle(s.handleModels))
 	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 
+	r.GET("/v1.0/openapi.json", apierr.Handle(s.handleOpenAPI))
+	r.GET("/v1.0/docs", apierr.Handle(s.handleDocs))
 	if s.deps.Control != nil {
 		control.Register(r, *s.deps.Control)
 	}

@@ -143,7 +143,8 @@ func TestUpstreamFaultsQuestionsThatNobodyReads(t *testing.T) {
 	quit := make(chan struct{})
 	deaf := func(t *testing.T) modelServer {
 		s := upstreamtest.New(t)
-		s.Greet(upstreamtest.Script{upstreamtest.Wait(quit)})
+		// What waits in the system's buffers is not read afterwards, either.
+		s.Greet(upstreamtest.Script{upstreamtest.Wait(quit), upstreamtest.Resets()})
 		return s
 	}
 	for ask, code := range map[answerKind]string{asJSON: timedOut, asStream: firstToken} {

@@ -60,6 +60,9 @@ var accessRules = map[string]rule{
 	"GET /metrics":  {need: needOpen, ok: 200},
 	"HEAD /metrics": {need: needOpen, ok: 200},
 
+	"GET /v1.0/openapi.json": {need: needOpen, ok: 200},
+	"GET /v1.0/docs":         {need: needOpen, ok: 200},
+
 	"POST /v1/chat/completions":                       {need: needChat, of: anAssistant, body: chatBody, ok: 200, header: "X-Footnote-Assistant"},
 	"POST /v1/embeddings":                             {need: needEmbeddings, body: `{"model":"embed-1","input":"hi"}`, ok: 503}, // there is no embedder
 	"GET /v1/models":                                  {need: needModels, ok: 200},

@@ -21,6 +21,7 @@ import (
 	"footnote/assistants/ingestion"
 	"footnote/proxy"
 	"footnote/proxy/access"
+	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/db/dbtest"
 	"footnote/storage/db/postgrestest"
@@ -68,7 +69,7 @@ func onEveryDatabase(t *testing.T, settings string, test func(t *testing.T, w *a
 func newAccessWorld(t testing.TB, database, settings string) *accessWorld {
 	t.Helper()
 	w := &accessWorld{t: t, database: database, statements: &statementNotes{t: t}, things: map[string]*belongings{}, client: &http.Client{
-		Transport:     &http.Transport{},
+		Transport:     openapitest.Transport(t, &http.Transport{}),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	w.far = modelServer(t, upstreamtest.JSON(`{"data":[]}`))

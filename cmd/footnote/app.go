@@ -161,6 +161,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	}
 	retriever := retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})
 	config := proxy.Config{
+		Version:      version,
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
 		Passthrough:    a.cfg.Passthrough,
 		TrustedProxies: a.cfg.TrustedProxies, CORSOrigins: a.cfg.CORSOrigins, PromptSecret: secret.subkey("prompt fences"),

@@ -52,6 +52,8 @@ var mayImport = map[string][]string{
 	"proxy/upstream/upstreamtest": {"proxy/wire", "proxy/sse"},
 	"proxy/apierr":                {"assistants", "proxy/upstream", "proxy/wire"},
 	"proxy/links":                 {"assistants", "citations"},
+	"proxy/openapi":               {"assistants"},
+	"proxy/openapi/openapitest":   {"proxy/openapi"},
 	"proxy/grounding":             {"assistants", "assistants/retrieval", "citations", "proxy/apierr", "proxy/wire"},
 	"proxy/front":                 {"proxy/apierr"},
 	"proxy/chat":                  {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/links", "proxy/sse", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},

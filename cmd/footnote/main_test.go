@@ -21,6 +21,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/db/postgrestest"
 )
@@ -210,7 +211,8 @@ func (p *process) request(method, path, contentType string, body io.Reader, out 
 	}
 	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("Authorization", "Bearer "+testAdminKey)
-	resp, err := http.DefaultClient.Do(req)
+	client := http.Client{Transport: openapitest.Transport(p.t, http.DefaultTransport)}
+	resp, err := client.Do(req)
 	if err != nil {
 		p.t.Fatal(err)
 	}

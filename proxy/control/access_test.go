@@ -172,7 +172,7 @@ func TestPathsThatOnlyLookLikeRoutes(t *testing.T) {
 	mine := w.assistant("mine", "")
 	for _, path := range []string{
 		"/assistants/", "//assistants", "/Assistants", "/ASSISTANTS/" + mine, "/assistants/" + mine + "/", "/assistants/" + mine + "/nothing",
-		"/assistants%2f" + mine, "/./assistants/x/y/z", "/documents", "/documents/", "/keys/", "/openapi.json", "/documents/../keys/x/y",
+		"/assistants%2f" + mine, "/./assistants/x/y/z", "/documents", "/documents/", "/keys/", "/openapi.yaml", "/documents/../keys/x/y",
 	} {
 		for _, key := range []string{"", adminKey} {
 			if got := w.as(key, "GET", path, ""); got.status != 404 && got.status != 405 && got.status != 401 {

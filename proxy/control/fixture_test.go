@@ -25,6 +25,7 @@ import (
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
 	"footnote/proxy/links"
+	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream"
 	"footnote/storage/blob"
 	"footnote/storage/db"
@@ -191,7 +192,9 @@ func (w *world) send(method, path, key string, body io.Reader, headers ...string
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err := w.server.Client().Do(req)
+	client := *w.server.Client()
+	client.Transport = openapitest.Transport(w.t, client.Transport)
+	resp, err := client.Do(req)
 	if err != nil {
 		w.t.Fatalf("%s %s: %v", method, path, err)
 	}

@@ -1,0 +1,114 @@
+package openapi
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+)
+
+//go:embed spec
+var files embed.FS
+
+// parts are the files in spec, in the order of the page.
+var parts = struct{ paths, schemas []string }{
+	paths:   []string{"paths_chat.yaml", "paths_assistants.yaml", "paths_documents.yaml", "paths_server.yaml"},
+	schemas: []string{"schemas_chat.yaml", "schemas_control.yaml"},
+}
+
+// A Description is the API, as OpenAPI 3.1 in JSON and as a page in HTML.
+type Description struct {
+	JSON []byte
+	Page []byte
+}
+
+// New describes the API of a version of the program.
+func New(version string) (Description, error) {
+	spec, err := assemble(version)
+	if err != nil {
+		return Description{}, fmt.Errorf("openapi: %w", err)
+	}
+	var d Description
+	if d.JSON, err = json.Marshal(spec); err != nil {
+		return Description{}, fmt.Errorf("openapi: %w", err)
+	}
+	if d.Page, err = page(spec); err != nil {
+		return Description{}, fmt.Errorf("openapi: %w", err)
+	}
+	return d, nil
+}
+
+func read(name string) (*object, error) {
+	raw, err := files.ReadFile(path.Join("spec", name))
+	if err != nil {
+		return nil, err
+	}
+	o, err := parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return o, nil
+}
+
+// join adds the members of files to o, each once.
+func (o *object) join(names []string) error {
+	for _, name := range names {
+		part, err := read(name)
+		if err != nil {
+			return err
+		}
+		for _, member := range part.names {
+			if _, twice := o.members[member]; twice {
+				return fmt.Errorf("%s: %s is there twice", name, member)
+			}
+			o.set(member, part.members[member])
+		}
+	}
+	return nil
+}
+
+func assemble(version string) (*object, error) {
+	spec, err := read("openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	spec.object("info").set("version", version)
+	if err := spec.object("paths").join(parts.paths); err != nil {
+		return nil, err
+	}
+	components := spec.object("components")
+	schemas := components.object("schemas")
+	if err := schemas.join(parts.schemas); err != nil {
+		return nil, err
+	}
+	for _, name := range schemas.names {
+		if schema := schemas.object(name); schema.text("x-page-of") != "" {
+			schemas.set(name, pageOf(schema.text("x-page-of")))
+		}
+	}
+	addSettings(schemas)
+	addErrors(spec.object("paths"), components.object("responses"))
+	return spec, nil
+}
+
+// pageOf is the schema of a page of a list.
+func pageOf(item string) *object {
+	data, next := newObject(), newObject()
+	data.set("type", "array")
+	data.set("items", ref("schemas/"+item))
+	next.set("type", []any{"string", "null"})
+	next.set("description", "What `cursor` takes for the next page; null: this is the last one.")
+	o := newObject()
+	o.set("type", "object")
+	o.set("required", []any{"data", "next_cursor"})
+	o.object("properties").set("data", data)
+	o.object("properties").set("next_cursor", next)
+	return o
+}
+
+// ref refers to a component.
+func ref(component string) *object {
+	o := newObject()
+	o.set("$ref", "#/components/"+component)
+	return o
+}

@@ -1,0 +1,132 @@
+package openapi
+
+import (
+	"reflect"
+
+	"footnote/assistants"
+)
+
+// shapes are the schemas of settings that are objects or lists. The others follow
+// from the table of settings.
+var shapes = map[string]string{
+	"retrieval_label_filter": "LabelFilter",
+	"retrieval_tag_filter":   "TagFilter",
+	"citation_format":        "CitationFormat",
+}
+
+// addSettings adds the settings of assistants: Settings are all of them, as answers have
+// them, and SettingsUpdate some, as requests have them.
+func addSettings(schemas *object) {
+	types := settingTypes()
+	all, some := newObject(), newObject()
+	for _, o := range []*object{all, some} {
+		o.set("type", "object")
+	}
+	all.set("description", "The settings of an assistant.")
+	some.set("description", "Settings to change; the sentences are those of Settings.")
+	some.set("additionalProperties", false)
+	var names []any
+	for _, f := range assistants.Fields() {
+		names = append(names, f.Name)
+		schema := setting(f, types[f.Name])
+		all.object("properties").set(f.Name, schema)
+		some.object("properties").set(f.Name, schema)
+		if f.Name == "citation_format" {
+			schemas.set("CitationFormat", formats(f))
+		}
+	}
+	all.set("required", names)
+	warnings, sentence := newObject(), newObject()
+	sentence.set("type", "string")
+	warnings.set("type", "array")
+	warnings.set("items", sentence)
+	warnings.set("description", "In answers to changes: settings that have no effect together.")
+	all.object("properties").set("warnings", warnings)
+	schemas.set("Settings", all)
+	schemas.set("SettingsUpdate", some)
+}
+
+func formats(f assistants.Field) *object {
+	o := newObject()
+	o.set("type", "string")
+	o.set("enum", texts(f.Allowed))
+	o.set("description", f.Help)
+	return o
+}
+
+// setting is the schema of one setting.
+func setting(f assistants.Field, t reflect.Type) *object {
+	if name, ok := shapes[f.Name]; ok {
+		o := ref("schemas/" + name)
+		o.set("description", f.Help)
+		o.set("default", f.Default)
+		return o
+	}
+	o := newObject()
+	nullable := t.Kind() == reflect.Pointer
+	if nullable {
+		t = t.Elem()
+	}
+	kind := kindOf(t)
+	if o.set("type", kind); nullable {
+		o.set("type", []any{kind, "null"})
+	}
+	if kind == "array" {
+		item := newObject()
+		item.set("type", kindOf(t.Elem()))
+		o.set("items", item)
+		o.set("maxItems", assistants.MaxCollections)
+	}
+	if len(f.Allowed) > 0 {
+		o.set("enum", texts(f.Allowed))
+	}
+	if f.Min != nil {
+		o.set("minimum", *f.Min)
+	}
+	if f.Max != nil {
+		o.set("maximum", *f.Max)
+	}
+	if f.MaxLength > 0 {
+		o.set("maxLength", f.MaxLength)
+	}
+	o.set("default", f.Default)
+	help := f.Help
+	if f.NotBuilt {
+		help += " This version accepts the default only."
+	}
+	o.set("description", help)
+	return o
+}
+
+// settingTypes maps the names of settings to their Go types.
+func settingTypes() map[string]reflect.Type {
+	t := reflect.TypeFor[assistants.Settings]()
+	types := make(map[string]reflect.Type, t.NumField())
+	for i := range t.NumField() {
+		types[t.Field(i).Tag.Get("json")] = t.Field(i).Type
+	}
+	return types
+}
+
+// kindOf is the JSON type of a Go type.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int:
+		return "integer"
+	case reflect.Float64:
+		return "number"
+	case reflect.Slice:
+		return "array"
+	}
+	return "string"
+}
+
+func texts(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}
