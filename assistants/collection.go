@@ -50,7 +50,7 @@ type CollectionUse struct {
 	Queued    int // number of documents waiting to be embedded
 }
 
-// calibrations were measured, by model.
+// calibrations holds the measured calibrations, by model.
 var calibrations = map[string]Calibration{
 	// The built-in embedder: unrelated passages have a cosine of about 0,
 	// passages that answer one between 0.4 and 0.8.

@@ -54,7 +54,7 @@ func notBuilt(f Field) Field {
 	return f
 }
 
-// unbounded is the upper end of a range without one.
+// unbounded, as the upper end of a range, means that the range has none.
 const unbounded = -1
 
 // fields holds every setting, in the order of the API. The defaults come from

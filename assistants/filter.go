@@ -130,7 +130,7 @@ func strictMembers(raw []byte) (members map[string]json.RawMessage, problem stri
 	return members, ""
 }
 
-// readList reads a list. null is an error, as the list and in it.
+// readList reads a list. It refuses null, both as the list and as an item.
 func readList(raw json.RawMessage, into any) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil || items == nil {

@@ -34,13 +34,13 @@ type Job struct {
 	LeaseUntil   time.Time // zero: unclaimed
 	Revision     int64
 	CreatedAt    time.Time
-	Work         time.Duration // about how long it takes, when it is queued
+	Work         time.Duration // estimate, made when the job is queued, of how long it takes
 }
 
-// WorkOfFile is about how long it takes to read a file of size bytes.
+// WorkOfFile estimates how long it takes to read a file of size bytes.
 func WorkOfFile(size int64) time.Duration { return time.Duration(size) * (time.Second / (64 << 10)) }
 
-// WorkOfPassages is about how long it takes to embed n passages.
+// WorkOfPassages estimates how long it takes to embed n passages.
 func WorkOfPassages(n int) time.Duration { return time.Duration(n) * time.Second / 10 }
 
 // A JobFilter selects jobs.

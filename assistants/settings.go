@@ -137,7 +137,7 @@ func UnknownCollection(field, id string) *FieldError {
 	return &FieldError{Field: field, Message: fmt.Sprintf("There is no collection %q.", clip(id))}
 }
 
-// LinkMode says what download_url a source carries.
+// LinkMode says what kind of download_url a source has.
 type LinkMode string
 
 // Link modes.
@@ -187,7 +187,7 @@ const (
 	HistoryKeep  HistoryMarkers = "keep"
 )
 
-// OrphanPolicy says what a marker without a source does.
+// OrphanPolicy says how a marker without a source is handled.
 type OrphanPolicy string
 
 // Orphan policies.
@@ -197,7 +197,7 @@ const (
 	OrphanError    OrphanPolicy = "error"
 )
 
-// NoMarkerPolicy says what an answer without markers does.
+// NoMarkerPolicy says how an answer without markers is handled.
 type NoMarkerPolicy string
 
 // Policies for answers without markers.
@@ -255,7 +255,7 @@ const (
 	UnitByte      OffsetUnit = "byte"
 )
 
-// SearchMode says how a question is searched.
+// SearchMode says how passages are searched.
 type SearchMode string
 
 // Search modes.
@@ -265,7 +265,7 @@ const (
 	SearchHybrid   SearchMode = "Hybrid"
 )
 
-// ErrorPolicy says what a failed retrieval does.
+// ErrorPolicy says what happens when retrieval fails.
 type ErrorPolicy string
 
 // Policies for failed retrieval.

@@ -131,8 +131,8 @@ func (s Settings) NamesStored() (ref string, ok bool) {
 	return *s.Upstream, true
 }
 
-// checkUpstream checks the setting's form; whether the upstream exists only the
-// store knows.
+// checkUpstream checks the setting's form. Only the store knows whether the
+// upstream exists.
 func (s Settings) checkUpstream() error {
 	if s.Upstream == nil || *s.Upstream == BuiltinExtractive {
 		return nil

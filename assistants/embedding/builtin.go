@@ -13,9 +13,9 @@ import (
 	"footnote/assistants"
 )
 
-// Bounds of a text. The model was trained on 256 word pieces with the two that
-// begin and end a text; what is longer is cut into windows of equal length,
-// whose mean counts. Beyond maxWindows nothing is read.
+// Bounds of a text. The model was trained on 256 word pieces, including the two
+// that begin and end a text. A longer text is cut into windows of equal length,
+// and its vector is the mean over them. Text beyond maxWindows is not read.
 const (
 	windowPieces = 254
 	maxWindows   = 16
@@ -27,8 +27,8 @@ type Builtin struct {
 	file    *packedFile
 	kernels *kernels
 	turns   *turns
-	// admitted bounds how many passages are begun, because each holds memory while
-	// it waits for questions.
+	// admitted limits how many passages are computed at once, because each holds
+	// memory while it waits for questions.
 	admitted chan struct{}
 	idle     sync.Pool // of *scratch
 	lease
@@ -60,7 +60,7 @@ func newBuiltin(file *packedFile, k *kernels, processors int) *Builtin {
 	return b
 }
 
-// Space is where the vectors lie. It never fails.
+// Space returns the space of the vectors. It never fails.
 func (b *Builtin) Space(context.Context) (assistants.Space, error) { return b.space(), nil }
 
 func (b *Builtin) space() assistants.Space {
@@ -85,8 +85,8 @@ func (b *Builtin) EmbedPassages(ctx context.Context, texts []string) ([][]float3
 	return b.passages(ctx, texts, b.embedPassage)
 }
 
-// passages makes the vectors of texts, of as many at a time as there are
-// processors.
+// passages makes the vectors of texts. It computes as many at a time as there
+// are processors.
 func (b *Builtin) passages(ctx context.Context, texts []string, embed func(context.Context, string) ([]float32, error)) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	g, ctx := errgroup.WithContext(ctx)
@@ -114,8 +114,8 @@ func (b *Builtin) embedPassage(ctx context.Context, text string) ([]float32, err
 	return b.embed(ctx, pieces, false)
 }
 
-// CountTokens is how many word pieces a text has. Counting ends far beyond what
-// is read of one.
+// CountTokens returns the number of word pieces of a text. It stops counting at
+// a number far above what embed reads.
 func (b *Builtin) CountTokens(text string) int {
 	const enough = 1 << 17
 	pieces, _ := b.file.vocabulary.cut(text, enough)
@@ -150,7 +150,7 @@ func (b *Builtin) embed(ctx context.Context, pieces []int32, question bool) ([]f
 }
 
 // windows cuts a text that is too long into parts of nearly equal length. A
-// text without pieces is one without content.
+// text without pieces has one empty window.
 func windows(pieces []int32) func(yield func([]int32) bool) {
 	count := max(1, (len(pieces)+windowPieces-1)/windowPieces)
 	return func(yield func([]int32) bool) {

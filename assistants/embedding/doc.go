@@ -3,9 +3,9 @@
 // its own WordPiece tokenizer and forward pass, over an assembly kernel where
 // the processor has AVX2 and FMA and over plain Go elsewhere. A [Pair] adds a second
 // model, universal-sentence-encoder-multilingual 3 (512 dimensions, 16 languages,
-// Apache-2.0), with its SentencePiece tokenizer, over the same kernels. That there are
-// two models is known to this package only: the vector of a question adapts to the
-// documents by itself. The program does not contain weights: [Import] makes a file of
+// Apache-2.0), with its SentencePiece tokenizer, over the same kernels. Only this package
+// knows that there are two models: others see one vector of a question, which can be
+// adapted to the documents. The program does not contain weights: [Import] makes a file of
 // them that can be mapped. Without it, [None] explains what is missing. [Cached] caches
 // the vectors of any [Maker].
 //

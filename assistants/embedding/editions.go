@@ -11,17 +11,17 @@ const (
 	vocabularyFile = "vocab.txt"
 )
 
-// FileName is what the packed file is called, in the directory that [Import]
-// writes to.
+// FileName is the name of the packed file of all-MiniLM-L6-v2 in the directory
+// that [Import] writes to.
 const FileName = ModelName + weightsSuffix
 
-// What the packed file of a model is called, and the licence of its weights.
+// Suffixes of the names of a model's packed file and of the licence of its weights.
 const (
 	weightsSuffix = ".weights"
 	noticeSuffix  = ".LICENSE.txt"
 )
 
-// Notice is the licence of the weights, with their authors.
+// Notice is the licence of the weights of all-MiniLM-L6-v2, with their authors.
 //
 //go:embed LICENSE-all-MiniLM-L6-v2.txt
 var Notice string
@@ -50,11 +50,12 @@ type edition struct {
 // minilm is all-MiniLM-L6-v2.
 var minilm = edition{ModelName, &Notice, packedMagic, weightsFile, vocabularyFile, published, packModel}
 
-// MultilingualFileName is what its packed file is called, in the directory that
-// [Import] writes to.
+// MultilingualFileName is the name of the packed file of the multilingual model
+// in the directory that [Import] writes to.
 const MultilingualFileName = MultilingualName + weightsSuffix
 
-// MultilingualNotice is the licence of its weights, with their authors.
+// MultilingualNotice is the licence of the multilingual model's weights, with
+// their authors.
 //
 //go:embed LICENSE-use-multilingual-3.txt
 var MultilingualNotice string

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// normEpsilon keeps a norm from dividing by nothing.
+// normEpsilon keeps a norm from dividing by zero.
 const normEpsilon = 1e-12
 
 // scoreScale is what attention's scores are multiplied by: 1/√headSize.
@@ -15,7 +15,7 @@ const scoreScale = 0.17677669529663687
 type scratch struct {
 	x       []float32 // the tokens, one row each
 	wide    []float32 // queries, keys and values, later the widened rows
-	mixed   []float32 // what attention brought together
+	mixed   []float32 // the output of attention
 	y       []float32 // what a layer adds to x
 	scores  []float32 // of one head
 	keys    []float32 // of one head, in panels
@@ -79,7 +79,7 @@ func (m *model) forward(ids []int32, s *scratch, k *kernels, sum []float32, betw
 	return nil
 }
 
-// begin looks the tokens up.
+// begin fills x with the embeddings of the tokens.
 func (p *pass) begin(ids []int32) {
 	h := p.Hidden
 	clear(p.x[p.tokens*h:])
@@ -93,8 +93,8 @@ func (p *pass) begin(ids []int32) {
 	}
 }
 
-// attend mixes the tokens: each takes from the others by how well its query
-// fits their keys.
+// attend computes attention: each token gets a mix of the others, weighted by
+// how well its query fits their keys.
 func (p *pass) attend(l *layer) {
 	h := p.Hidden
 	qkv := matrix{p.wide[:p.rows*3*h], 3 * h}
@@ -119,7 +119,7 @@ func (p *pass) attendWith(head int, qkv matrix) {
 	for row := range p.tokens {
 		r := scores.data[row*p.columns:][:p.columns]
 		for i := p.tokens; i < len(r); i++ {
-			r[i] = float32(math.Inf(-1)) // no token is there
+			r[i] = float32(math.Inf(-1)) // padding
 		}
 		p.inverse[row] = 1 / p.kernels.exponentials(r, p.kernels.largest(r), scoreScale)
 	}
@@ -132,7 +132,7 @@ func (p *pass) attendWith(head int, qkv matrix) {
 	}
 }
 
-// packHead brings keys and values of a head into panels: keys as columns, a
+// packHead packs the keys and values of a head into panels: keys as columns, a
 // panel for each 16 tokens; values as rows, a panel for each 16 of their numbers.
 func (p *pass) packHead(qkv matrix, at int) {
 	h := p.Hidden
@@ -150,7 +150,7 @@ func (p *pass) packHead(qkv matrix, at int) {
 	}
 }
 
-// transform takes each token through the layer's network.
+// transform applies the layer's feed-forward network to each token.
 func (p *pass) transform(l *layer) {
 	h := p.Hidden
 	wide := matrix{p.wide[:p.rows*p.Inner], p.Inner}
@@ -174,8 +174,9 @@ func (p *pass) addAndNorm(bias []float32, n layerNorm) {
 	}
 }
 
-// apply brings a row to mean 0 and variance 1, then scales and shifts it. Four
-// sums at a time do not wait for each other; len(row) is a multiple of four.
+// apply normalises a row to mean 0 and variance 1, then scales and shifts it. It
+// keeps four independent sums, because the processor computes them in parallel;
+// len(row) is a multiple of four.
 func (n layerNorm) apply(row []float32) {
 	var a, b, c, d float32
 	for i := 0; i+4 <= len(row); i += 4 {
@@ -203,7 +204,8 @@ func addTo(row, other []float32) {
 	}
 }
 
-// unit brings a vector to length 1; false when it has none.
+// unit scales a vector to length 1. It returns false, and leaves the vector as it
+// is, if its length is zero or not finite.
 func unit(vector []float32) bool {
 	var square float64
 	for _, v := range vector {
@@ -219,7 +221,7 @@ func unit(vector []float32) bool {
 	return true
 }
 
-// isUnit reports a vector of length 1. A vector with a NaN has none.
+// isUnit reports whether a vector has length 1. A vector with a NaN has not.
 func isUnit(v []float32) bool {
 	var square float64
 	for _, x := range v {

@@ -18,7 +18,7 @@ import (
 // maxFile bounds each file that is read.
 const maxFile = 512 << 20
 
-// ErrNotTheModel is why an import is refused: nothing was changed.
+// ErrNotTheModel refuses an import. Nothing was changed.
 var ErrNotTheModel = errors.New("not the files of " + ModelName + " or " + MultilingualName)
 
 // Import writes the packed file of a model and its licence to the directory dir, which
@@ -106,7 +106,7 @@ func findInFile(f *os.File, size int64, editions []edition) (found, error) {
 	return found{}, fmt.Errorf("%w: the archive has none of the files of weights", ErrNotTheModel)
 }
 
-// copyTrusted copies a packed file.
+// copyTrusted copies a packed file and fails unless its SHA-256 is the trusted one.
 func copyTrusted(to io.Writer, from io.ReadSeeker, size int64, trusted string) error {
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -121,7 +121,7 @@ func copyTrusted(to io.Writer, from io.ReadSeeker, size int64, trusted string) e
 	return nil
 }
 
-// in is the model in a folder, to be packed.
+// in returns the model whose files are in dir. Its write packs them.
 func (e edition) in(files fs.FS, dir string) found {
 	return found{e, func(to *os.File) error {
 		weights, err := readTrusted(files, path.Join(dir, e.weights), e.trusted.weights)
@@ -181,7 +181,7 @@ const tempPrefix = ".tmp-"
 
 // removeStale removes the files of imports that were killed.
 func removeStale(dir, model string) {
-	stale, _ := filepath.Glob(filepath.Join(dir, tempPrefix+model+"*")) // the pattern is a good one
+	stale, _ := filepath.Glob(filepath.Join(dir, tempPrefix+model+"*")) // the pattern is valid
 	for _, name := range stale {
 		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > time.Hour {
 			_ = os.Remove(name) // another import will try again

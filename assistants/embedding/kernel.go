@@ -6,8 +6,8 @@ const (
 	panelWidth = 16
 )
 
-// vectorWidth is how many numbers the row functions of a kernel take at once:
-// the length of what they get is a multiple of it.
+// vectorWidth is how many numbers the row functions of a kernel take at once.
+// The length of a row must be a multiple of it.
 const vectorWidth = 8
 
 // kernels are the inner loops, for one kind of processor.
@@ -18,14 +18,14 @@ type kernels struct {
 	tile func(depth int, a *float32, lda int, panel *float32, c *float32, ldc int)
 	// largest is the largest number of a row.
 	largest func(row []float32) float32
-	// exponentials replaces each x of a row by e^((x-shift)·scale), where no
-	// exponent is above 0, and returns their sum.
+	// exponentials replaces each x of a row by e^((x-shift)·scale) and returns the
+	// sum. No x may exceed shift.
 	exponentials func(row []float32, shift, scale float32) float32
 	// gelu replaces each x of a row by GELU(x+bias), the exact one with erf.
 	gelu func(row, bias []float32)
 }
 
-// A matrix is rows of numbers, each begins stride after the one before.
+// A matrix is stored by rows. Each row begins stride numbers after the one before.
 type matrix struct {
 	data   []float32
 	stride int
@@ -40,7 +40,8 @@ func (k *kernels) multiply(c, a matrix, panels []float32, rows, cols, depth int)
 	if rows == 0 || cols == 0 {
 		return
 	}
-	// The tiles go without bounds checks: all that they touch is looked at here.
+	// tile does not check bounds, so the last element that it reaches in each slice
+	// is accessed here.
 	_ = a.data[(rows-1)*a.stride+depth-1]
 	_ = c.data[(rows-1)*c.stride+cols-1]
 	_ = panels[cols*depth-1]

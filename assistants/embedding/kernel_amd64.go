@@ -5,7 +5,7 @@ import "golang.org/x/sys/cpu"
 // assembly are the kernels for processors with AVX2 and FMA.
 var assembly = kernels{"avx2", tileAVX2, largestFast, exponentialsFast, geluFast}
 
-// bestKernels are those for the processor at hand.
+// bestKernels returns the fastest kernels that this processor can run.
 func bestKernels() *kernels {
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		return &assembly

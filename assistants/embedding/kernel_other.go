@@ -2,5 +2,5 @@
 
 package embedding
 
-// bestKernels are those for the processor at hand.
+// bestKernels returns the fastest kernels that this processor can run.
 func bestKernels() *kernels { return &portable }

@@ -15,11 +15,11 @@ const ModelName = "all-MiniLM-L6-v2"
 // together across these languages.
 const MultilingualName = "use-multilingual-3"
 
-// headSize is what one head of attention sees of a token. It is the same in
-// all sizes of this family of models.
+// headSize is the number of values of a token that one attention head uses. It
+// is the same in all sizes of this family of models.
 const headSize = 32
 
-// A shape is what the sizes of a model's weights follow from.
+// A shape holds the dimensions of a model, which determine the sizes of its weights.
 type shape struct {
 	Vocabulary int `json:"vocabulary"` // word pieces
 	Positions  int `json:"positions"`  // the longest text, in word pieces
@@ -51,10 +51,10 @@ func (s shape) check() error {
 
 func (s shape) heads() int { return s.Hidden / headSize }
 
-// An affine map: weights in panels, see pack, and what is added.
+// An affine is an affine map: weights in panels (see pack) and a bias.
 type affine struct{ panels, bias []float32 }
 
-// A layerNorm scales and shifts what was brought to mean 0 and variance 1.
+// A layerNorm scales and shifts a row that was normalised to mean 0 and variance 1.
 type layerNorm struct{ gain, bias []float32 }
 
 // A layer is one of the model's post-norm encoder layers.
@@ -71,7 +71,7 @@ type model struct {
 	shape
 	words     []float32 // one row per word piece
 	positions []float32 // one row per position
-	kind      []float32 // added to every token: "first sentence"
+	kind      []float32 // embedding of the token type "first sentence", added to every token
 	start     layerNorm
 	layers    []layer
 }
@@ -105,7 +105,7 @@ func (m *model) tensors(visit func(data *[]float32, length int)) {
 	}
 }
 
-// numbers is how many weights a model of this shape has.
+// numbers returns the number of weights of a model of this shape.
 func (s shape) numbers() int {
 	total := 0
 	(&model{shape: s}).tensors(func(_ *[]float32, length int) { total += length })

@@ -39,8 +39,8 @@ func newMultilingual(file *ngramFile, k *kernels) *Multilingual {
 	return m
 }
 
-// countPieces is how many pieces a text has, and more than any text may have if
-// not all of it is read; none after Close.
+// countPieces returns the number of pieces of a text: more than maxPieces if the
+// text is too long to be read whole, and 0 after Close.
 func (m *Multilingual) countPieces(text string) int {
 	if m.acquire() != nil {
 		return 0
@@ -55,7 +55,7 @@ func (m *Multilingual) countPieces(text string) int {
 	return len(ids)
 }
 
-// embed computes the vector of a text, whole, in a turn.
+// embed computes the vector of the whole text in one turn.
 func (m *Multilingual) embed(ctx context.Context, text string, t *turns, question bool) ([]float32, error) {
 	if err := m.acquire(); err != nil {
 		return nil, err

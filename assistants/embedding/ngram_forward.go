@@ -2,12 +2,12 @@ package embedding
 
 import "math"
 
-// blockPieces is how many pieces go through the model at once: so many that
-// weights are read seldom, so few that the rows stay near the processor. With
-// the pieces around them that they see, they are whole tiles.
+// blockPieces is how many pieces go through the model at once. More would not
+// fit into the processor's caches; fewer would read the weights more often.
+// Together with ngramReach pieces on either side they fill whole tiles.
 const blockPieces = 64*tileHeight - 2*ngramReach
 
-// margin is how many rows without a piece surround those of a branch.
+// margin is the number of zero rows before and after the rows of a branch.
 const margin = 2
 
 // An ngramScratch is the memory of one text on its way through the
@@ -15,9 +15,9 @@ const margin = 2
 type ngramScratch struct {
 	cutting
 	wide  []float32 // the pieces, one row each, each followed by its branches
-	inner []float32 // what all branches begin with, one row per piece
-	seen  []float32 // one branch: what it looks at, between rows of nothing,
-	again []float32 // and what comes of it, which it looks at once more
+	inner []float32 // the input of all branches, one row per piece
+	seen  []float32 // the input of one branch, between margins
+	again []float32 // the output of its first step, the input of its second
 	sum   []float32 // over all pieces
 	begin []float32 // of the last network
 	end   []float32
@@ -41,7 +41,7 @@ func (m *ngramModel) forward(ids []int32, s *ngramScratch, k *kernels, vector []
 	clear(s.sum)
 	for from := 0; from < len(ids); from += blockPieces {
 		to := min(len(ids), from+blockPieces)
-		// What a piece adds depends on those within its reach, and on nothing else.
+		// A piece's row depends only on the pieces within its reach.
 		first, last := max(0, from-ngramReach), min(len(ids), to+ngramReach)
 		p := &ngramPass{ngramModel: m, ngramScratch: s, kernels: k, tokens: last - first}
 		p.start(ids[first:last])
@@ -61,7 +61,8 @@ func (m *ngramModel) forward(ids []int32, s *ngramScratch, k *kernels, vector []
 	return nil
 }
 
-// start looks the pieces up and makes what the branches begin with.
+// start fills wide with the vectors of the pieces, and inner with the input of
+// the branches.
 func (p *ngramPass) start(ids []int32) {
 	p.rows = upTo(p.tokens, tileHeight)
 	width, all := p.joined(), len(orders)*p.Branch
@@ -85,15 +86,16 @@ func (p *ngramPass) start(ids []int32) {
 	}
 }
 
-// computeBranch computes one branch of all pieces. Where the text ends it sees zeros.
+// computeBranch computes one branch of all pieces. Beyond the ends of the text
+// its input is zero.
 func (p *ngramPass) computeBranch(i int) {
 	b, length, before := p.Branch, orders[i].length, orders[i].before
 	clear(p.seen)
 	for at := range p.tokens {
 		copy(p.seen[(margin+at)*b:][:b], p.inner[at*len(orders)*b+i*b:])
 	}
-	// Rows of neighbours lie side by side: those in a row are one row of the
-	// matrix that is multiplied.
+	// The rows of neighbouring pieces are adjacent in memory, so a window of them is
+	// one row of the matrix that is multiplied.
 	around := func(rows []float32) matrix { return matrix{rows[(margin-before)*b:], b} }
 	again := matrix{p.again[margin*b:], b}
 	p.kernels.multiply(again, around(p.seen), p.branches[i].first.panels, p.rows, b, length*b)
@@ -117,8 +119,8 @@ func rectify(row, bias, other []float32) {
 	}
 }
 
-// finish makes the vector of what was summed up. Of the rows of a tile only the
-// first is a text; the others are zeros.
+// finish makes the vector from the sum over all pieces. Only the first row of
+// each tile is used; the others are zeros.
 func (m *ngramModel) finish(tokens int, s *ngramScratch, k *kernels, vector []float32) {
 	both := m.Width + m.Inner
 	for _, rows := range []*[]float32{&s.begin, &s.end, &s.out} {

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// orders are the windows of the model's branches: each looks at length pieces, of
-// which before stand before the present one.
+// orders are the windows of the model's branches. A window has length pieces;
+// the first `before` of them precede the current piece.
 var orders = [...]struct{ length, before int }{{2, 0}, {3, 1}, {5, 2}}
 
-// ngramReach is how far from a piece the model looks, in either direction: each
-// branch looks twice.
+// ngramReach is how far from a piece the model looks, in either direction. The
+// widest window reaches two pieces, and each branch applies its window twice.
 const ngramReach = 4
 
-// An ngramShape is what the sizes of the multilingual model's weights follow
-// from.
+// An ngramShape holds the dimensions of the multilingual model, which determine
+// the sizes of its weights.
 type ngramShape struct {
 	Pieces       int `json:"pieces"`       // of the vocabulary
 	Blocks       int `json:"blocks"`       // piece n is stored with scale and offset n modulo this
@@ -22,8 +22,8 @@ type ngramShape struct {
 	Branch       int `json:"branch"`       // numbers per piece in a branch
 	Inner        int `json:"inner"`        // numbers between two steps of the last network
 	Nodes        int `json:"nodes"`        // of the trie of pieces
-	Units        int `json:"units"`        // of the table of what is replaced in a text
-	Replacements int `json:"replacements"` // bytes of what it is replaced by
+	Units        int `json:"units"`        // of the normalizer's double array
+	Replacements int `json:"replacements"` // bytes of the normalizer's replacements
 }
 
 // Bounds of a shape, in addition to those of the other model.
@@ -45,16 +45,16 @@ func (s ngramShape) check() error {
 	return nil
 }
 
-// joined is how many numbers a piece has once its branches are joined to it.
+// joined is the width of a piece's row with its branches.
 func (s ngramShape) joined() int { return s.Width + len(orders)*s.Branch }
 
-// A branch looks at pieces in a row, twice.
+// A branch applies a window of pieces twice.
 type branch struct{ first, second affine }
 
 // An ngramModel is the weights of the multilingual model
 // universal-sentence-encoder-multilingual, read-only and shared by all computations.
-// Each piece looks at its neighbours. The results are added up, and a network of
-// three steps makes the vector.
+// Branches combine each piece with its neighbours. The rows of all pieces are
+// added up, and a last network makes the vector from the sum.
 type ngramModel struct {
 	ngramShape
 	pieces        pieces
@@ -65,14 +65,13 @@ type ngramModel struct {
 	branches      [len(orders)]branch
 	norm          layerNorm // of the piece and its branches
 	mean          affine
-	// The last network, without anything that is added. Two of its steps see what
-	// came before the step before them, too.
+	// The last network, without biases. The input of first and of last is the output
+	// of the step before together with that step's own input.
 	enter, first, widen, last []float32
 }
 
-// tensors visits every weight that is a number of 32 bits, in the order of the
-// packed file: those that the kernels read first, so that each begins at a cache
-// line.
+// tensors visits every 32-bit weight in the order of the packed file. The weights
+// that the kernels read come first, so that each begins at a cache line.
 func (m *ngramModel) tensors(visit func(data *[]float32, length int)) {
 	all := len(orders) * m.Branch
 	visit(&m.project.panels, m.Width*all)
@@ -98,14 +97,14 @@ func (m *ngramModel) tensors(visit func(data *[]float32, length int)) {
 	visit(&m.pieces.scores, m.Pieces)
 }
 
-// numbers is how many weights of 32 bits a model of this shape has.
+// numbers returns the number of 32-bit weights of a model of this shape.
 func (s ngramShape) numbers() int {
 	total := 0
 	(&ngramModel{ngramShape: s}).tensors(func(_ *[]float32, length int) { total += length })
 	return total
 }
 
-// ngramModelOf makes a model of its pieces and its arrays.
+// ngramModelOf makes a model from its pieces and its arrays.
 func ngramModelOf(s ngramShape, p *pieces, a *arrayFile) (*ngramModel, error) {
 	s.Nodes, s.Units, s.Replacements = len(p.labels), len(p.units), len(p.replacements)
 	if err := s.check(); err != nil {
@@ -124,14 +123,14 @@ func ngramModelOf(s ngramShape, p *pieces, a *arrayFile) (*ngramModel, error) {
 	m.first = packColumns(append(a.numbers("p1", s.Width, s.Inner), a.numbers("d1", s.Inner, s.Inner)...), s.Inner)
 	m.widen = packColumns(a.numbers("d2", s.Inner, s.Width), s.Width)
 	m.last = packColumns(append(a.numbers("p3", s.Inner, s.Width), a.numbers("d3", s.Width, s.Width)...), s.Width)
-	// Both models keep their norms from dividing by nothing in the same way.
+	// apply uses the same epsilon for both models.
 	if eps := a.number("eps"); a.err == nil && !(math.Abs(eps-normEpsilon) < normEpsilon/1e6) {
 		a.fail("eps", "is another")
 	}
 	return m, a.err
 }
 
-// readTable brings the rows of the blocks into the order of the pieces.
+// readTable reads the rows of all blocks and stores them in the order of the pieces.
 func (m *ngramModel) readTable(a *arrayFile) {
 	rows := upTo(m.Pieces, m.Blocks) / m.Blocks
 	m.table = make([]byte, m.Pieces*m.Width)

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a text that is cut into pieces. What makes maxPieces hardly ever
-// has more characters than this; beyond them nothing is read.
+// Bounds of a text that is cut into pieces. What is beyond them is not read. A
+// text of maxPieces pieces is hardly ever longer.
 const (
 	maxRead       = 256 << 10 // bytes of a text
-	maxNormalized = 64 << 10  // bytes of what it becomes
+	maxNormalized = 64 << 10  // bytes of the normalized text
 )
 
 // A normalizer makes texts uniform as the pieces of a model were learned: other
 // forms of the same character become one, and control characters are removed (NFKC
 // with the additions of machine translation). The replacements are in a double array
-// of the library "darts-clone". A damaged one gives other texts, but cannot crash the
+// of the library "darts-clone". A damaged array gives wrong texts, but cannot crash the
 // process.
 type normalizer struct {
 	units        []uint32
@@ -23,7 +23,7 @@ type normalizer struct {
 }
 
 // Parts of a unit of a double array: the byte that leads to it, whether a
-// replacement ends at it, and how far away what follows it is.
+// replacement ends at it, its value, and the offset of its children.
 const (
 	unitLabel  = 1<<31 | 0xff
 	unitEnds   = 1 << 8
@@ -66,8 +66,9 @@ func (n *normalizer) find(text string) (replacement []byte, length int) {
 	return replacement, length
 }
 
-// next is what the beginning of a text becomes, and how many bytes that
-// beginning has. An invalid byte counts as one unknown character.
+// next returns the replacement of the beginning of a text, or that beginning
+// itself, and its length in bytes. An invalid byte becomes U+FFFD. own is memory
+// for the result.
 func (n *normalizer) next(text string, own *[utf8.UTFMax]byte) (becomes []byte, length int) {
 	r, size := utf8.DecodeRuneInString(text)
 	if r == utf8.RuneError && size == 1 {
@@ -79,9 +80,9 @@ func (n *normalizer) next(text string, own *[utf8.UTFMax]byte) (becomes []byte, 
 	return own[:copy(own[:], text[:size])], size
 }
 
-// normalize appends to out what a text becomes: it begins with one space, has
-// no two in a row and none at its end, and all are pieceSpace. A text without
-// content becomes nothing.
+// normalize appends the normalized text to out. The text begins with a space,
+// has no two in a row and none at its end; each is written as pieceSpace. A
+// blank text becomes empty.
 func (n *normalizer) normalize(out []byte, text string) []byte {
 	var own [utf8.UTFMax]byte
 	if len(text) > maxRead {

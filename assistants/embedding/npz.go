@@ -23,8 +23,8 @@ const maxArrayHead = 1 << 10
 
 var errArrays = errors.New("not a file of this model's arrays")
 
-// An arrayFile is a file in NumPy's npz format: a zip file of arrays. After
-// the first array that is missing or malformed it reads none.
+// An arrayFile is a file in NumPy's npz format: a zip file of arrays. Its methods
+// keep the first error in err and return nothing after it.
 type arrayFile struct {
 	archive *zip.Reader
 	err     error
@@ -55,7 +55,7 @@ func (a *arrayFile) numbers(name string, shape ...int) []float32 {
 // bytes reads an array of bytes.
 func (a *arrayFile) bytes(name string, shape ...int) []byte { return a.read(name, bytesType, 1, shape) }
 
-// number reads a single one in double precision.
+// number reads a single number in double precision.
 func (a *arrayFile) number(name string) float64 {
 	raw := a.read(name, doublesType, 8, nil)
 	if len(raw) == 0 {
@@ -70,9 +70,9 @@ func (a *arrayFile) fail(name, why string) {
 	}
 }
 
-// read returns the numbers of an array of a given type and shape, nothing after
-// an error. NumPy writes the head of an array in one way only, so that it need
-// not be understood to be checked.
+// read returns the bytes of an array of a given type and shape, nothing after an
+// error. NumPy writes the head of an array in one way only, so the head is
+// compared and not parsed.
 func (a *arrayFile) read(name, kind string, size int, shape []int) []byte {
 	if a.err != nil {
 		return nil

@@ -58,7 +58,7 @@ func (h head) check() error {
 
 func (h head) encode() ([]byte, error) { return encodeHead(packedMagic, h) }
 
-// encodeHead writes what a file holds into its first page.
+// encodeHead returns the first page of a file, which describes the file as JSON.
 func encodeHead(magic string, holds any) ([]byte, error) {
 	text, err := json.Marshal(holds)
 	if err != nil {
@@ -92,8 +92,8 @@ func readHead(page []byte, magic string, holds any) error {
 	return nil
 }
 
-// writePacked writes a model from the beginning of f; what it is made of goes
-// into its head.
+// writePacked writes a model from the beginning of f, and records its sources in
+// the head.
 func writePacked(f io.WriteSeeker, m *model, vocabulary string, sources map[string]string) error {
 	sum, err := writeBehindHead(f, func(out *bufio.Writer) error {
 		err := writeTensors(out, m.tensors)
@@ -217,7 +217,7 @@ func mapPacked(path, magic string, h interface {
 	return data, release, nil
 }
 
-// readPacked finds the parts in what is behind the head.
+// readPacked finds the weights and the vocabulary in the data behind the head.
 func readPacked(h head, data []byte) (*packedFile, error) {
 	m := &model{shape: h.Shape}
 	m.tensors(func(into *[]float32, length int) { *into = take[float32](&data, length) })
@@ -231,7 +231,8 @@ func readPacked(h head, data []byte) (*packedFile, error) {
 	return &packedFile{head: h, model: m, vocabulary: v}, nil
 }
 
-// take takes so many numbers of 32 bits from the beginning of data.
+// take returns the first count 32-bit numbers of data, in the same memory, and
+// removes them from data.
 func take[T float32 | int32 | uint32](data *[]byte, count int) []T {
 	if count == 0 {
 		return nil

@@ -22,7 +22,7 @@ type Pair struct {
 // used.
 func NewPair(english *Builtin, other *Multilingual) *Pair { return &Pair{english, other} }
 
-// Space is where the vectors lie. It never fails.
+// Space returns the space of the vectors. It never fails.
 func (p *Pair) Space(context.Context) (assistants.Space, error) { return p.space(), nil }
 
 func (p *Pair) space() assistants.Space {
@@ -67,7 +67,7 @@ func (p *Pair) EmbedPassages(ctx context.Context, texts []string) ([][]float32, 
 	})
 }
 
-// join appends the other model's vector of a text, and brings both to length 1.
+// join appends the other model's vector of a text, and scales the result to length 1.
 func (p *Pair) join(ctx context.Context, english []float32, text string, question bool) ([]float32, error) {
 	other, err := p.other.embed(ctx, text, p.english.turns, question)
 	if err != nil {

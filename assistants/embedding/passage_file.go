@@ -186,7 +186,7 @@ func (f *passageFile) close() error {
 	return f.db.Close()
 }
 
-// get returns those of the vectors that are kept.
+// get returns the stored vectors among those with the given keys.
 func (f *passageFile) get(ctx context.Context, keys []passageKey, dimensions int) map[passageKey][]float32 {
 	found := make(map[passageKey][]float32, len(keys))
 	f.use(ctx, func(db *sql.DB) error {
@@ -216,7 +216,7 @@ func (f *passageFile) read(ctx context.Context, db *sql.DB, keys []passageKey, d
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what there is to say
+	defer rows.Close() //nolint:errcheck // rows.Err reports the error
 	var stale []any
 	before := f.now().Add(-usedStep).Unix()
 	for rows.Next() {
@@ -225,9 +225,9 @@ func (f *passageFile) read(ctx context.Context, db *sql.DB, keys []passageKey, d
 		if err := rows.Scan(&key, &used, &data); err != nil {
 			return err
 		}
-		kept := keptVector{key: passageKey(key)} // one of those that were asked for
+		kept := keptVector{key: passageKey(key)} // one of keys, so its length is right
 		if !kept.decode(data, dimensions) {
-			continue // it is made again, and takes this one's place
+			continue // the vector is computed again and replaces this row
 		}
 		found[kept.key] = kept.vector
 		if used < before {
@@ -241,7 +241,7 @@ func (f *passageFile) read(ctx context.Context, db *sql.DB, keys []passageKey, d
 	return err
 }
 
-// put keeps vectors, and lets others go when there are too many.
+// put stores vectors, and evicts others when the file is too large.
 func (f *passageFile) put(ctx context.Context, made []keptVector) {
 	f.use(ctx, func(db *sql.DB) error {
 		err := inTransaction(ctx, db, func(tx *sql.Tx) error {
@@ -264,7 +264,8 @@ func (f *passageFile) put(ctx context.Context, made []keptVector) {
 	})
 }
 
-// evict makes room for a tenth of the file once it is full.
+// evict deletes the least recently used tenth of the vectors if the file exceeds
+// its limit.
 func (f *passageFile) evict(ctx context.Context, db *sql.DB) error {
 	var pages, size int64
 	if err := errors.Join(db.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages), db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size)); err != nil {
@@ -308,12 +309,13 @@ func (v keptVector) encode() []byte {
 	return binary.LittleEndian.AppendUint32(data, v.checksum(data))
 }
 
-// checksum covers the key and the numbers, so that a vector cannot pass for another's.
+// checksum covers the key and the numbers, so that a vector is not accepted under
+// another key.
 func (v keptVector) checksum(numbers []byte) uint32 {
 	return crc32.Update(crc32.Checksum(v.key[:], castagnoli), castagnoli, numbers)
 }
 
-// decode reads a vector; false when it is not as it was written.
+// decode reads a vector and reports whether it is intact.
 func (v *keptVector) decode(data []byte, dimensions int) bool {
 	if len(data) != 4*dimensions+4 {
 		return false

@@ -8,40 +8,40 @@ import (
 	"unicode/utf8"
 )
 
-// maxPieces is how many pieces of a text are looked at; what follows is not
-// read.
+// maxPieces is how many pieces of a text are read.
 const maxPieces = 4096
 
-// unknownPenalty is how much less likely than every piece a character is that
-// none has.
+// unknownPenalty is how far below the lowest score of a piece the score of an
+// unknown character is.
 const unknownPenalty = 10
 
 // pieces cut texts as SentencePiece does with a model of the kind unigram: of
 // all ways to split a word they take the likeliest. Their data is the mapped packed
 // file, unchanged.
 //
-// They are a trie over bytes whose nodes are in the order of their distance
-// from the root, the first: the children of a node lie side by side, from
-// first[node] to first[node+1], by ascending label.
+// They are a trie over bytes, stored level by level from the root, which is node
+// 0. The children of a node are the nodes from first[node] up to first[node+1],
+// by ascending label.
 type pieces struct {
 	normalizer
-	scores []float32 // by piece: logarithms of how likely they are
+	scores []float32 // by piece: logarithm of its probability
 	first  []uint32
 	ends   []int32 // by node: the piece that ends there, or -1
 	labels []byte  // by node: the byte that leads to it
 	lowest float64 // the score of an unknown character
 }
 
-// A cutting is the memory that cutting a text takes.
+// A cutting is memory for cutting a text, which is reused. Its text and ids are
+// the normalized text and the pieces found so far.
 type cutting struct {
 	text []byte
-	best []float64 // by place in a word: the likeliest way to come here,
-	from []int32   // where its last piece begins,
-	last []int32   // and which that is
+	best []float64 // by offset in a word: the score of the likeliest split up to here,
+	from []int32   // the offset at which its last piece begins,
+	last []int32   // and that piece
 	ids  []int32
 }
 
-// check refuses pieces that a walk could leave.
+// check refuses a trie that refers to nodes or pieces outside of it.
 func (p *pieces) check() error {
 	nodes := len(p.labels)
 	if nodes == 0 || len(p.ends) != nodes || len(p.first) != nodes+1 || int(p.first[nodes]) != nodes {
@@ -54,7 +54,7 @@ func (p *pieces) check() error {
 	}
 	lowest := math.Inf(1)
 	for _, score := range p.scores {
-		lowest = min(lowest, float64(score)) // of a NaN it is one
+		lowest = min(lowest, float64(score)) // NaN if a score is NaN
 	}
 	if math.IsNaN(lowest) || math.IsInf(lowest, 0) {
 		return errDamaged
@@ -64,12 +64,12 @@ func (p *pieces) check() error {
 }
 
 // cut returns the pieces of a text, with those that begin and end it. They are
-// good until c is used again.
+// valid until c is used again.
 func (p *pieces) cut(text string, c *cutting) []int32 {
 	c.ids = append(c.ids[:0], beginPiece)
 	c.text = p.normalize(c.text[:0], text)
 	for rest := c.text; len(rest) > 0 && len(c.ids) <= maxPieces; {
-		// No piece has a space but at its beginning: words are cut one by one.
+		// Pieces have spaces only at their beginning, so words are cut one by one.
 		word := rest
 		if next := bytes.Index(rest[1:], []byte(pieceSpace)); next >= 0 {
 			word = rest[:next+1]
@@ -81,12 +81,12 @@ func (p *pieces) cut(text string, c *cutting) []int32 {
 	return c.ids
 }
 
-// cutWord appends the pieces of a word. Sums of the scores, 32-bit numbers of
-// about the same size, are exact in double precision, so a
-// word is split in the same way wherever it stands. Of equally likely ways, the one
-// with the longest last piece is taken. SentencePiece itself adds in single precision
-// from the beginning of the text. Far from the beginning, it may take another way that
-// is nearly as likely.
+// cutWord appends the pieces of a word. The scores are 32-bit numbers of about the
+// same size, so their sums are exact in double precision, and a word is split in the
+// same way wherever it occurs. Of equally likely splits, the one with the longest last
+// piece is taken. SentencePiece itself adds in single precision from the beginning of
+// the text. Far from the beginning, it may choose another split that is nearly as
+// likely.
 func (p *pieces) cutWord(word []byte, c *cutting) {
 	c.best = append(c.best[:0], 0)
 	c.from, c.last = append(c.from[:0], 0), append(c.last[:0], unknownPiece)
@@ -110,8 +110,8 @@ func (p *pieces) cutWord(word []byte, c *cutting) {
 	slices.Reverse(c.ids[before:])
 }
 
-// extend tries every piece that begins at a place; true when one is the single
-// character that ends at next.
+// extend tries every piece that begins at an offset. It reports whether one of
+// them is the single character that ends at next.
 func (p *pieces) extend(word []byte, at, next int, c *cutting) (single bool) {
 	node := uint32(0)
 	for i, b := range word[at:] {
@@ -130,14 +130,14 @@ func (p *pieces) extend(word []byte, at, next int, c *cutting) (single bool) {
 	return single
 }
 
-// reach notes a way to a place if none is likelier.
+// reach records a split up to offset `to` if it is likelier than the best so far.
 func (c *cutting) reach(from, to int, id int32, score float64) {
 	if score += c.best[from]; score > c.best[to] {
 		c.best[to], c.from[to], c.last[to] = score, int32(from), id
 	}
 }
 
-// newPieces brings a published model into the form that texts are cut with.
+// newPieces converts a published model into the form that texts are cut with.
 func newPieces(m *pieceModel) (*pieces, error) {
 	p := &pieces{normalizer: normalizer{m.units, []byte(m.replacements)}, scores: m.scores}
 	var sorted []int32 // pieces, by their texts

@@ -27,7 +27,7 @@ type rememberedQuery struct {
 	vector assistants.QueryVector
 }
 
-// bytes is about what it takes to remember a question.
+// bytes estimates the memory that the entry takes.
 func (q *rememberedQuery) bytes() int { return len(q.key.text) + 4*len(q.vector.Vector) + 256 }
 
 func newQueryCache(limit int) *queryCache {

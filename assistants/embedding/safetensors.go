@@ -48,7 +48,7 @@ func parseTensors(file []byte) (*tensorFile, error) {
 	return t, nil
 }
 
-// rowsOf is the first number of a tensor's shape, 0 when there is no such tensor.
+// rowsOf returns the first dimension of a tensor, 0 when there is no such tensor.
 func (t *tensorFile) rowsOf(name string) int {
 	if e := t.entries[name]; len(e.Shape) > 0 {
 		return e.Shape[0]
@@ -83,7 +83,7 @@ func (t *tensorFile) numbers(name string, shape ...int) ([]float32, error) {
 	return numbers, nil
 }
 
-// modelOf makes a model of the tensors of a BERT encoder.
+// modelOf makes a model from the tensors of a BERT encoder.
 func modelOf(t *tensorFile) (*model, error) {
 	s := shape{
 		Vocabulary: t.rowsOf("embeddings.word_embeddings.weight"), Positions: t.rowsOf("embeddings.position_embeddings.weight"),
@@ -112,7 +112,7 @@ func modelOf(t *tensorFile) (*model, error) {
 	return m, r.err
 }
 
-// A tensorReader reads tensors until one is not there.
+// A tensorReader reads tensors until one cannot be read, and keeps that error.
 type tensorReader struct {
 	file *tensorFile
 	err  error
@@ -131,7 +131,7 @@ func (r *tensorReader) norm(name string, width int) layerNorm {
 	return layerNorm{r.read(name+".weight", width), r.read(name+".bias", width)}
 }
 
-// affine joins maps of the same inputs into one.
+// affine reads affine maps of the same inputs and joins them into one.
 func (r *tensorReader) affine(inputs, outputs int, names ...string) affine {
 	var weights, bias []float32
 	for _, name := range names {

@@ -11,16 +11,16 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Pieces that the SentencePiece models of this family have at these places:
-// what stands for characters that it does not know, and what begins and ends a
-// text. None of them is ever found in a text, even if it is written there.
+// Special pieces, which models of this family have at these indices: one stands
+// for unknown characters, the others for the beginning and the end of a text.
+// They are never matched in a text, even if it contains their spelling.
 const (
 	unknownPiece int32 = iota
 	beginPiece
 	endPiece
 )
 
-// pieceSpace is what a text's spaces become, so that pieces can hold them.
+// pieceSpace replaces the spaces of a text, so that pieces can contain them.
 const pieceSpace = "▁"
 
 // longestPiece bounds a piece, in bytes; the model's longest has 48.
@@ -41,21 +41,21 @@ const (
 
 var errPieces = errors.New("not a SentencePiece model that can be used")
 
-// A pieceModel is a SentencePiece model as it is published, before it is
-// brought into the form that texts are cut with. It is of the kind unigram.
+// A pieceModel is a SentencePiece model as it is published, before newPieces
+// converts it. It is of the kind unigram.
 type pieceModel struct {
 	texts        []string
 	scores       []float32
 	kinds        []uint64
-	units        []uint32 // a double array of what is replaced
-	replacements string   // what by, each ended by NUL
+	units        []uint32 // the normalizer's double array
+	replacements string   // the normalizer's replacements, each ended by NUL
 }
 
-// parsePieces reads a SentencePiece model and refuses those that texts would
-// have to be cut with in another way than here.
+// parsePieces reads a SentencePiece model. It refuses models that cut texts in
+// another way than this package does.
 func parsePieces(file []byte) (*pieceModel, error) {
 	m := &pieceModel{}
-	unigram := true // what a model is that does not say
+	unigram := true // the default of the format
 	err := eachField(file, func(field protowire.Number, value fieldValue) error {
 		switch field {
 		case fieldPiece:
@@ -84,9 +84,9 @@ func parsePieces(file []byte) (*pieceModel, error) {
 	return m, nil
 }
 
-// addPiece reads a piece. Pieces have spaces at their beginning only, so that
-// a text can be cut word by word. Those that users defined, of which the model
-// has none, count by their scores as all others do.
+// addPiece reads a piece. A piece may have a space at its beginning only, so that
+// a text can be cut word by word. User-defined pieces, of which the model has
+// none, are scored like all others.
 func (m *pieceModel) addPiece(message []byte) error {
 	text, score, kind := "", float32(0), uint64(kindNormal)
 	err := eachField(message, func(field protowire.Number, value fieldValue) error {
@@ -116,7 +116,7 @@ func (m *pieceModel) addPiece(message []byte) error {
 	return nil
 }
 
-// setNormalizer reads one field of how texts are made uniform.
+// setNormalizer reads one field of the normalizer.
 func (m *pieceModel) setNormalizer(field protowire.Number, value fieldValue) error {
 	switch field {
 	case fieldNormalizerTable:

@@ -51,7 +51,7 @@ func (t *turns) take(ctx context.Context, question bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
-	case <-turn: // it came at the same moment, and goes to the next
+	case <-turn: // the turn came at the same moment; the next waiter gets it
 		t.startNext()
 	default:
 		queue.Remove(place)
@@ -79,7 +79,8 @@ func (t *turns) startNext() {
 	t.free++
 }
 
-// yield lets waiting questions go first. After an error there is no turn to give.
+// yield lets waiting questions go first. If it returns an error, the caller has
+// lost its turn.
 func (t *turns) yield(ctx context.Context) error {
 	if t.asked.Load() == 0 {
 		return nil
@@ -88,13 +89,14 @@ func (t *turns) yield(ctx context.Context) error {
 	return t.take(ctx, false)
 }
 
-// during does a text's work in a turn. What it calls between two parts of the
-// work lets questions go before a passage, and ends the work with the context.
+// during waits for a turn and runs work in it. work must call between before each
+// of its parts and stop on an error: between lets waiting questions go before a
+// passage, and returns an error when ctx has ended.
 func (t *turns) during(ctx context.Context, question bool, work func(between func() error) error) error {
 	if err := t.take(ctx, question); err != nil {
 		return err
 	}
-	mine := true // the turn
+	mine := true // we still hold the turn
 	defer func() {
 		if mine {
 			t.release()

@@ -10,13 +10,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestWord is how many characters a word may have to be looked at.
+// longestWord is the largest number of characters of a word that is looked up.
+// A longer word counts as unknown.
 const longestWord = 100
 
 // A vocabulary cuts texts into word pieces as BERT's uncased tokenizer does:
-// control characters and accents go, letters become small, words end at white
-// space and around punctuation and CJK characters, and each word is made of the
-// longest pieces that fit, from its beginning; "##" marks those that go on.
+// it removes control characters and accents and lower-cases letters. Words end at
+// white space; punctuation and CJK characters are words of their own. From its
+// beginning, each word is cut into the longest pieces that fit; "##" marks a
+// piece that continues a word.
 type vocabulary struct {
 	pieces              map[string]int32
 	unknown, begin, end int32
@@ -24,7 +26,7 @@ type vocabulary struct {
 	longest             int // bytes of the longest one
 }
 
-// newVocabulary reads one piece per line. A piece's number is its line's, from 0.
+// newVocabulary reads one piece per line. A piece's id is the number of its line, from 0.
 func newVocabulary(text string) (*vocabulary, error) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	v := &vocabulary{pieces: make(map[string]int32, len(lines)), size: len(lines)}
@@ -79,7 +81,7 @@ func (v *vocabulary) cut(text string, limit int) ([]int32, tally) {
 			c.character(rune(text[i]))
 		}
 	} else {
-		// Piece by piece, so that only as much is decomposed as is looked at.
+		// The iterator decomposes step by step, so that only what is read is decomposed.
 		var parts norm.Iter
 		parts.InitString(norm.NFD, text)
 		for !parts.Done() && len(c.ids) < limit {
@@ -106,18 +108,18 @@ func isASCII(s string) bool {
 	return true
 }
 
-// A cutter is a text on its way through a vocabulary.
+// A cutter cuts one text into pieces.
 type cutter struct {
 	*vocabulary
 	ids     []int32
 	tally   tally
-	word    []byte // as far as it was read
-	letters int    // its characters
+	word    []byte // the part of the current word that was read
+	letters int    // number of its characters
 	spelled bool   // it has a letter
-	foreign bool   // one of them is not Latin
+	foreign bool   // it has a letter that is not Latin
 }
 
-// character takes the next one.
+// character reads the next character of the text.
 func (c *cutter) character(r rune) {
 	switch {
 	case r == ' ' || r == '\t' || r == '\n' || r == '\r':
@@ -140,7 +142,7 @@ func (c *cutter) character(r rune) {
 	}
 }
 
-// note looks whether a character is a letter, and whose.
+// note records whether the word has letters, and letters of another script.
 func (c *cutter) note(r rune) {
 	if unicode.IsLetter(r) {
 		c.spelled = true
@@ -199,8 +201,8 @@ func (c *cutter) match() bool {
 	return true
 }
 
-// isDropped reports characters that are as good as not there: control and
-// format characters, those that no standard knows, and accents.
+// isDropped reports whether the tokenizer ignores a character: control and format
+// characters, unassigned ones, and accents.
 func isDropped(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f
@@ -209,7 +211,8 @@ func isDropped(r rune) bool {
 		!unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z)
 }
 
-// isPunctuation is Unicode's, and every symbol of ASCII.
+// isPunctuation reports whether a character is punctuation in Unicode, or any
+// symbol of ASCII.
 func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= '!' && r <= '/' || r >= ':' && r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
@@ -217,7 +220,8 @@ func isPunctuation(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// isIdeograph reports the blocks whose characters BERT takes for words.
+// isIdeograph reports whether a character is in one of the blocks whose characters
+// BERT treats as words.
 func isIdeograph(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
 		r >= 0x2A700 && r <= 0x2CEAF || r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F

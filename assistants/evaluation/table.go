@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteRanks prints what was found, a line for each run; shares are percent.
+// WriteRanks prints the hit rates in percent, a line for each run.
 func WriteRanks(w io.Writer, runs []Run) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := []string{"", "n"}
@@ -47,7 +47,7 @@ func WriteChat(w io.Writer, c *ChatSummary) error {
 	return t.Flush()
 }
 
-// WriteLatency prints how long retrievals took, and where.
+// WriteLatency prints how long retrievals and their stages took.
 func WriteLatency(w io.Writer, s Summary) {
 	fmt.Fprintf(w, "retrieval p50 %.1f ms, p95 %.1f ms", s.Latency.P50, s.Latency.P95)
 	names := make([]string, 0, len(s.Stages))

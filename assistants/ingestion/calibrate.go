@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// sampleSize is how many vectors a calibration is worked out from.
+	// sampleSize is how many vectors a calibration is computed from.
 	sampleSize = 200
 	// leastSample is the smallest sample that a calibration is computed from.
 	leastSample = 16

@@ -69,7 +69,7 @@ type CheckStore interface {
 	BlobOwner
 }
 
-// CheckedBlobs is what a [Checker] asks of the files, and how it mends them.
+// CheckedBlobs is how a [Checker] inspects and repairs the files.
 type CheckedBlobs interface {
 	Open(ctx context.Context, key string) (f io.ReadSeekCloser, size int64, err error)
 	Delete(ctx context.Context, key string) error
@@ -273,7 +273,7 @@ func (c *Checker) checkFile(ctx context.Context, i assistants.Inventory, v assis
 		return err
 	}
 	if i.Status == assistants.StatusFailed && i.Cause != nil && *i.Cause == cause && v.Number == i.Latest {
-		return nil // the document says so itself
+		return nil // the document's state already says so
 	}
 	f := Finding{Kind: kind, ID: string(i.ID), Message: fmt.Sprintf("The file %s of version %d %s.", v.BlobKey, v.Number, detail),
 		Remedy: "mark the document failed; upload the file again"}

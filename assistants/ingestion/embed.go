@@ -199,7 +199,7 @@ func (e *embedding) run(ctx context.Context) error {
 		return fmt.Errorf("claim the collection's space: %w", err)
 	}
 	if !e.replaces() && !c.Lacks(e.document.Version) {
-		return e.end(ctx, nil) // an earlier attempt added the vectors but died before it finished the job
+		return e.end(ctx, nil) // an earlier attempt added the vectors, but its process died before it finished the job
 	}
 	chunks, err := e.versionChunks(ctx, e.job.Ref())
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 const (
 	// cleanupTime is how long cleaning up may take after the caller has gone.
 	cleanupTime = 10 * time.Second
-	// rowTime is how long the row may take after its blob is durable. Beyond
-	// sweepAge the blob could be taken for an orphan.
+	// rowTime bounds the time between storing a blob and storing its row. After
+	// sweepAge the sweep would treat the blob as an orphan.
 	rowTime = 30 * time.Second
 )
 
@@ -63,11 +63,12 @@ func NewLibrary(documents DocumentStore, blobs Blobs, notify func()) *Library {
 }
 
 // Add stores a new document and queues its ingestion; both are durable when it
-// returns. If the collection has the same bytes already, it returns that
-// document and duplicate true; a document whose file was lost gets it back. Errors: assistants.ErrEmptyFile,
-// ErrUnsupportedMedia (a FieldError that says what the file is), ErrTooLarge, ErrConflict (the source path is taken),
-// ErrSpaceMismatch as [Library.Fits], ErrQueueFull, ErrUnavailable, and what
-// reading the content gave.
+// returns. If the collection already has a document with the same bytes, Add
+// returns that document and duplicate true. If that document's file was lost,
+// Add stores it again. Errors: assistants.ErrEmptyFile, ErrUnsupportedMedia (a
+// FieldError that says what the file is), ErrTooLarge, ErrConflict (the source
+// path is taken), ErrSpaceMismatch as [Library.Fits], ErrQueueFull,
+// ErrUnavailable, and any error of reading the content.
 func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, duplicate bool, err error) {
 	if err := l.admit(ctx, u.Tenant, u.Collection); err != nil {
 		return assistants.Document{}, false, err
@@ -93,8 +94,8 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 }
 
 // Replace stores a new version of a document and queues its ingestion; the
-// live version answers until the new one is ready. The same bytes as the
-// latest version: duplicate true, and nothing changes. Collection, Name,
+// live version answers until the new one is ready. If the latest version has the
+// same bytes, Replace returns duplicate true and changes nothing. Collection, Name,
 // SourcePath, Labels and Tags of the upload are not used, except the name's
 // extension. Errors as Add, and assistants.ErrNotFound; ErrConflict here means
 // that another document of the collection has these bytes.
@@ -130,10 +131,9 @@ func (l *Library) admit(ctx context.Context, tenant assistants.TenantID, collect
 	return l.Fits(ctx, tenant, collection)
 }
 
-// Fits reports whether documents of a collection can be embedded: a FieldError
-// of the kind ErrSpaceMismatch, with the remedy, when the embedder's space is
-// not the collection's. Nothing is refused when the
-// embedder is unavailable or not configured.
+// Fits returns a FieldError of the kind ErrSpaceMismatch, with the remedy, if the
+// embedder's space is not the collection's. It refuses nothing when the embedder
+// is unavailable or not configured.
 func (l *Library) Fits(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
 	found, err := l.documents.Collections(ctx, tenant, []assistants.CollectionID{collection})
 	if err != nil || len(found) == 0 || found[0].Target().IsZero() {
@@ -151,7 +151,8 @@ func (l *Library) Fits(ctx context.Context, tenant assistants.TenantID, collecti
 			"POST /v1.0/collections/%s/reprocess embeds them anew; then try again.", has.Model, has.Dimensions, space.Model, space.Dimensions, collection)}
 }
 
-// receive checks the head of the content and makes the rest durable.
+// receive checks the type of the content by its first bytes, then stores all of
+// it durably.
 func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, error) {
 	src := &source{r: u.Content, left: u.MaxBytes, limited: u.MaxBytes > 0}
 	buffered := bufio.NewReaderSize(src, extract.SniffLen)
@@ -170,7 +171,7 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 	key := string(u.Tenant) + "/" + strings.ToLower(rand.Text())
 	size, sum, err := l.blobs.Put(ctx, key, buffered)
 	if src.err != nil {
-		// The reader failed and not the store, even if the store wrapped the error.
+		// Reading the upload failed, not the store, even if the store wrapped the error.
 		l.discard(ctx, key)
 		return assistants.Version{}, fmt.Errorf("read the upload: %w", src.err)
 	}
@@ -185,9 +186,9 @@ func (l *Library) receive(ctx context.Context, u Upload) (assistants.Version, er
 
 // finishUpload ends an upload whose bytes are stored as v. It deletes the blob
 // when no row refers to it. If the transaction failed but the new document's row
-// exists, the upload has succeeded. That cannot be found out for a replacement,
-// because a look-up shows the live version and not the newest; its error is
-// returned, and an unused blob is swept later.
+// exists, the upload has succeeded. For a replacement this cannot be checked,
+// because a look-up shows the live version and not the newest. Then finishUpload
+// returns the error, and an unused blob is swept later.
 func (l *Library) finishUpload(ctx context.Context, v assistants.Version, stored assistants.Document, duplicate bool, err error) (assistants.Document, bool, error) {
 	switch {
 	case err == nil && duplicate:

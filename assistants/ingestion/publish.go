@@ -43,7 +43,7 @@ func (w *Worker) replaceLive(ctx context.Context, ref assistants.VersionRef, nex
 		return fmt.Errorf("publish: %w", err)
 	}
 	w.unpublished.ids.Delete(ref.Document)
-	// A rename after Publish queues a job. One before it did not, so index the new name here.
+	// A rename after Publish queues a job. A rename before Publish does not, so index the new name here.
 	now, err := w.store.Document(ctx, ref.Tenant, ref.Document)
 	if isObsolete(err) || err == nil && (now.Name == d.Name || now.Live != ref.Number) {
 		return nil

@@ -14,12 +14,12 @@ import (
 // checkEvery is how often database and index are compared while they are in use.
 const checkEvery = time.Hour
 
-// repairs counts what comparisons of database and index had to mend.
+// repairs counts the repairs after comparisons of database and index.
 type repairs struct {
 	applied, removed, requeued, dropped atomic.Int64
 }
 
-// Repairs returns how many disagreements of database and index were mended, by kind.
+// Repairs returns how many differences between database and index were repaired, by kind.
 func (w *Worker) Repairs() map[string]int64 {
 	return map[string]int64{
 		"document_missing": w.repairs.applied.Load(), // or another version of it is indexed
@@ -90,7 +90,7 @@ func (w *Worker) compare(ctx context.Context, alone bool) error {
 	return nil
 }
 
-// report logs what was mended.
+// report logs the repairs.
 func (c *comparison) report() {
 	var changes []any
 	for kind, n := range c.Repairs() {
@@ -142,9 +142,8 @@ func (c *comparison) collection(ctx context.Context, d assistants.Document) (ass
 }
 
 // reapply indexes documents that are missing from the index, or that the index has
-// in another version. If other workers run, it reads the index's versions once more,
-// for all documents together, because that takes time in proportion to the
-// documents.
+// in another version. If other workers run, it first reads the index's versions
+// again. It reads them once for all documents, because one read lists the whole index.
 func (c *comparison) reapply(ctx context.Context) error {
 	if len(c.missing) == 0 {
 		return nil
@@ -177,7 +176,7 @@ func (c *comparison) reapplyOne(ctx context.Context, m missing) error {
 	case isObsolete(err) || err == nil && d.Live != m.Number:
 		return nil // the writer of that change has updated the index
 	case err == nil && d.ToEmbed() != d.Live && d.ToEmbed() == m.has:
-		err = c.publishEmbedded(ctx, d) // it took the live version's place with its vectors
+		err = c.publishEmbedded(ctx, d) // the index already holds the new version with its vectors
 	case err == nil:
 		err = c.restore(ctx, m.Tenant, m.Document)
 	}
@@ -227,8 +226,8 @@ func (c *comparison) revector(ctx context.Context, d assistants.Document) error 
 	return nil
 }
 
-// drop removes the vectors of a space, unless the collection has come to need
-// them since they were found.
+// drop removes the vectors of a space, unless the collection has started to use
+// that space since the comparison.
 func (c *comparison) drop(ctx context.Context, s staleSpace) error {
 	found, err := c.store.Collections(ctx, s.tenant, []assistants.CollectionID{s.collection})
 	if err != nil || len(found) > 0 && (found[0].Space == s.space || found[0].Next == s.space) {
@@ -301,7 +300,8 @@ func ignoreObsolete(err error) error {
 	return err
 }
 
-// keepChecking compares database and index now and then until ctx ends.
+// keepChecking queues missing embeddings, and compares database and index, every
+// checkEvery until ctx ends.
 func (w *Worker) keepChecking(ctx context.Context) {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()

@@ -25,8 +25,8 @@ func isObsolete(err error) bool {
 	return errors.Is(err, assistants.ErrConflict) || errors.Is(err, assistants.ErrNotFound)
 }
 
-// A backOff leaves the embedder alone after it did not answer. Asking for every
-// document in the queue would not help it recover.
+// A backOff pauses requests to the embedder after a failure, because a request for
+// every document in the queue would not help it recover.
 type backOff struct {
 	mu       sync.Mutex
 	failures int

@@ -12,7 +12,7 @@ const (
 	// sweepAge is how old a blob must be to count as an orphan. It is longer than
 	// the time between storing a blob and its row (rowTime).
 	sweepAge = 5 * time.Minute
-	// clockTick is how far the time of a new file may be behind the clock.
+	// clockTick is how far a new file's time stamp may lag behind the clock.
 	clockTick = 20 * time.Millisecond
 	// sweepAtOnce is how many keys one query of the store checks.
 	sweepAtOnce = 500

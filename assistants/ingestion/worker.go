@@ -15,9 +15,9 @@ import (
 
 // WorkerConfig says how a [Worker] works. Zero values mean the defaults.
 type WorkerConfig struct {
-	// Workers is how many documents are read, or removed, at once (default 2). One
-	// more is read if no other document of its collection is, so that a collection
-	// with documents that take long does not stop the others.
+	// Workers is how many documents are read, or removed, at once (default 2). When
+	// all workers are busy, one more document may be read, from a collection on which
+	// none of them works. So a collection of slow documents does not block the others.
 	Workers int
 	// Embedder makes vectors; nil: documents are found by their words only.
 	Embedder Embedder
@@ -25,12 +25,12 @@ type WorkerConfig struct {
 	// document becomes searchable by words while others get their vectors (default 2).
 	Embeddings int
 	// Lease is how long a claimed job stays claimed without a renewal
-	// (default 1 min). After a process died, its jobs wait that long.
+	// (default 1 min). The jobs of a process that died are claimed again after that.
 	Lease time.Duration
 	// Poll is how often the queue is checked without a notification (default 2 s).
 	Poll time.Duration
-	// OwnBlobs says that no other process writes blobs. Then a blob that no version
-	// names when the worker is made belongs to a process that died.
+	// OwnBlobs says that no other process writes blobs. A blob that no version names
+	// when the worker is made must then be left over from a process that died.
 	OwnBlobs bool
 	// Chunks sets the lengths of chunks.
 	Chunks chunker.Options
@@ -111,8 +111,7 @@ type queue struct {
 	slots int
 	wake  chan struct{}
 	idle  func() bool // reports that no job may be claimed now; nil: never
-	// others says that jobs are claimed only while all other slots are taken, and
-	// only of collections in which none is being worked on.
+	// others limits the queue to jobs of collections on which no worker works.
 	others bool
 }
 
@@ -137,7 +136,7 @@ func (b *busyCollections) add(job assistants.Job, n int) {
 	}
 }
 
-// list returns the collections, and the number of jobs.
+// list returns the busy collections, and the number of jobs in all of them.
 func (b *busyCollections) list() (ids []assistants.CollectionID, jobs int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -38,8 +38,9 @@ func newSearchCache() *searchCache {
 	return &searchCache{order: list.New(), known: map[[32]byte]*list.Element{}}
 }
 
-// get finds what an index of this generation answered. An index that does not
-// count its changes has generation 0, for which nothing is kept.
+// get returns the findings for a key if they are of this generation of the index.
+// An index that does not count its changes has generation 0, for which nothing is
+// cached.
 func (c *searchCache) get(key [32]byte, generation uint64) (findings, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,9 +12,9 @@ import (
 	"footnote/assistants"
 )
 
-// fetch resolves the best matches to at most TopK hits that differ; gone are
-// those the store lacks. It asks for no more passages than needed: again only
-// when too few were left of the first ones.
+// fetch resolves matches to at most TopK different hits. gone are the matches that
+// the store lacks. It asks the store for TopK passages at a time, and stops as soon
+// as it has enough hits.
 func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []assistants.Hit, gone []assistants.Match, err error) {
 	var seen []fingerprint
 	var contents []assistants.Hit
@@ -55,20 +55,20 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 	return hits, gone, nil
 }
 
-// contentsWorth is the share of its score that a part of a table of contents
-// keeps: it has the words of what it only points to.
+// contentsWorth is what the score of a part of a table of contents is multiplied
+// by, because it has the words of passages that it only points to.
 const contentsWorth = 0.5
 
 // fewestLeaders is how many lines of a table of contents a passage has at least.
 const fewestLeaders = 4
 
-// leader is what stands between a title and its page.
+// leader matches the dots between a title and its page number.
 var leader = regexp.MustCompile(`(?m)(?:\.{4,}|(?:\. ){3,}|…)[\s|]*(?:\d|[ivxlc]+$)`)
 
 // isContents reports whether a passage is part of a table of contents or a list of
 // figures: at least one leader to a page number per dozen words.
 func isContents(text string) bool {
-	// This is fast, and decides for nearly all passages.
+	// This check is fast, and it rules out nearly all passages.
 	if strings.Count(text, "....")+strings.Count(text, ". . .")+strings.Count(text, "…") < fewestLeaders {
 		return false
 	}
@@ -76,7 +76,7 @@ func isContents(text string) bool {
 	return n >= fewestLeaders && 12*n >= len(strings.Fields(text))
 }
 
-// lacking are the matches for which no hit was found; hits keep their order.
+// lacking returns the matches without a hit. The hits are in the order of the matches.
 func lacking(matches []assistants.Match, hits []assistants.Hit) (gone []assistants.Match) {
 	i := 0
 	for _, m := range matches {
@@ -99,8 +99,8 @@ func blank(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0
 }
 
-// bounded cuts a passage that is too long, between characters. Its pages are
-// those of what is left.
+// bounded cuts a passage that is too long, between characters, and corrects its
+// pages.
 func bounded(c assistants.Chunk) assistants.Chunk {
 	if len(c.TableHeader) > maxPassage {
 		c.TableHeader = ""

@@ -8,16 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// A fingerprint is what a passage is recognised by when it comes again: its runs
-// of three words, and its numbers in order. Reports of two years differ in
-// nothing but numbers, and both are needed.
+// A fingerprint identifies repetitions of a passage: by its runs of three words,
+// and by its numbers in order. The numbers count because reports of two years may
+// differ in nothing else, and both are needed.
 type fingerprint struct {
 	runs    []uint64 // hashes, in order, each once
 	numbers string
 }
 
-// alike is the share of their runs that two passages have in common at least
-// when one repeats the other.
+// alike is the least share of common runs of two passages if one repeats the other.
 const alike = 0.9
 
 // runLength is how many words a run has.
@@ -54,7 +53,7 @@ func fingerprintOf(text string) fingerprint {
 		number = number || digit
 	}
 	end(len(text))
-	// What is shorter than a run is one.
+	// A text shorter than a run counts as one run.
 	runs := words[:0]
 	for i := range max(min(len(words), 1), len(words)-runLength+1) {
 		run := uint64(0)

@@ -12,8 +12,8 @@ import (
 // This file completes follow-up questions without a model: "and in 2023?", "does it
 // also hold for trainees?", "und für Azubis?". Such a question leans on earlier
 // turns, so it is searched with their words too. A question that can be understood
-// alone must not be, or the old topic would bring back its passages. Short questions
-// without any sign of either are searched both ways, and each way counts half.
+// alone is searched without them, or passages of the old topic would come back. Short
+// questions without any sign of either are searched both ways, and each way counts half.
 
 // The share of a score that comes from the completed question.
 const (
@@ -23,7 +23,7 @@ const (
 
 // Bounds of what is taken from earlier turns.
 const (
-	maxTurnsBack = 3   // questions that are gone back to
+	maxTurnsBack = 3   // earlier questions that are used
 	maxCarried   = 600 // bytes of each turn
 	maxAnswered  = 300 // bytes of an answer
 )
@@ -103,7 +103,7 @@ func lastAnswer(turns []Turn) string {
 	return ""
 }
 
-// clipTo cuts a text to so many bytes, between words.
+// clipTo cuts a text to at most limit bytes, between words.
 func clipTo(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -115,9 +115,9 @@ func clipTo(text string, limit int) string {
 	return strings.ToValidUTF8(text[:cut], "")
 }
 
-// namesIn returns the names of more than one word that a text has, such as
-// "Jane Smith": what a pronoun after it may stand for. Single words with a
-// capital letter may be any noun, in German, or begin a sentence.
+// namesIn returns the names of several words in a text, such as "Jane Smith", which
+// a later pronoun may stand for. A single capitalised word is not taken for a name:
+// it may begin a sentence, and in German it may be any noun.
 func namesIn(text string) string {
 	var names, name []string
 	flush := func() {
@@ -206,7 +206,7 @@ func numberKind(word string) int {
 	}
 }
 
-// wordsOf are the words of a text in lower case, without what stands around them.
+// wordsOf returns the words of a text in lower case, without punctuation except dots.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '.' || r == '\''
@@ -249,7 +249,7 @@ func signsOf(question string, lang language) signs {
 			continue
 		}
 		if word == "sie" && formal(question, i) {
-			continue // the reader is addressed
+			continue // "Sie" addresses the reader
 		}
 		s.pronoun = true
 	}
@@ -264,8 +264,8 @@ func begins(words, opening []string) bool {
 	return len(words) >= len(opening) && slices.Equal(words[:len(opening)], opening)
 }
 
-// formal reports whether the word number i of a question is written with a
-// capital letter, and does not begin it.
+// formal reports whether word i of a question is capitalised without being the
+// first word. The German "Sie" then addresses the reader.
 func formal(question string, i int) bool {
 	if i == 0 {
 		return false

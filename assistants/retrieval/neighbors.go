@@ -18,9 +18,10 @@ type place struct {
 
 func placeOf(c assistants.Chunk) place { return place{c.DocumentID, c.Version, c.Index} }
 
-// withNeighbors gives each hit the passages before and after it. No text is
-// given twice: a passage that is a hit itself stays with it, and one that stands
-// between two hits goes to the better one. Without them, hits stay as they are.
+// withNeighbors adds to each hit the passages before and after it. No passage is
+// added twice: one that is a hit itself is not added to another hit, and one between
+// two hits is added to the better hit. If the passages cannot be fetched, it returns
+// hits unchanged.
 func (w *run) withNeighbors(ctx context.Context, hits []assistants.Hit) []assistants.Hit {
 	if w.q.Neighbors <= 0 || len(hits) == 0 {
 		return hits
@@ -66,8 +67,9 @@ const maxNeighbors = 10
 // characters. The chunker's span far less, but the database may hold others.
 const maxJoined = 64 << 10
 
-// withNeighbors collects the passages around a chunk, in both directions until one
-// is taken, not there or too long; nil when there are none.
+// withNeighbors joins a chunk with the passages around it. In both directions it
+// stops at a passage that is taken, missing or too long. It returns nil if the chunk
+// has no neighbours.
 func withNeighbors(c assistants.Chunk, around int, there map[place]assistants.Chunk, taken map[place]bool) *assistants.JoinedPassages {
 	parts := []assistants.Chunk{c}
 	for _, step := range []int{-1, 1} {
@@ -104,9 +106,9 @@ func adjoins(parts []assistants.Chunk, next assistants.Chunk, step int) bool {
 		first.CharStart <= last.CharStart && last.CharEnd-first.CharStart <= maxJoined
 }
 
-// join puts passages that follow each other together again. Between them the
-// document has only white space, which is made up in the same length, so that
-// offsets into the text stay true.
+// join joins consecutive passages. Between them the document has only white space,
+// which is replaced by line ends of the same length, so that offsets into the text
+// stay correct.
 func join(parts []assistants.Chunk) *assistants.JoinedPassages {
 	s := assistants.JoinedPassages{CharStart: parts[0].CharStart, Page: parts[0].Page, TableHeader: parts[0].TableHeader}
 	var text strings.Builder

@@ -25,7 +25,7 @@ type Query struct {
 	Tenant      assistants.TenantID
 	Collections []assistants.CollectionID // no others are searched; the assistant's own comes first
 	Filter      assistants.Filter         // of documents
-	Text        string                    // the question; of a longer one than MaxQueryBytes the beginning and the end count
+	Text        string                    // the question; if it exceeds MaxQueryBytes, only its beginning and end are used
 	Before      []Turn                    // what was said before it, oldest first
 
 	TopK       int                   // clamped to 1–assistants.MaxMatches
@@ -44,7 +44,7 @@ type Query struct {
 	Rerank  *Rerank  // nil: off
 }
 
-// NewQuery is a query by an assistant's settings, without question and model.
+// NewQuery returns the query of an assistant's settings, without question and model.
 func NewQuery(tenant assistants.TenantID, own assistants.CollectionID, s assistants.Settings) Query {
 	q := Query{
 		Tenant: tenant, Collections: s.Searches(own), Filter: s.Filter(), TopK: s.RetrievalTopK, Threshold: s.RetrievalScoreThreshold,

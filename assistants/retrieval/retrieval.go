@@ -72,8 +72,8 @@ type Store interface {
 
 // An Embedder makes vectors of questions.
 type Embedder interface {
-	// EmbedQuery returns a question as a vector. ErrNoEmbedder when nothing is
-	// set up that makes vectors; any other error means that it cannot be made now.
+	// EmbedQuery returns the vector of a question. ErrNoEmbedder means that no
+	// embedder is configured; any other error, that the vector cannot be made now.
 	EmbedQuery(ctx context.Context, text string) (assistants.QueryVector, error)
 }
 
@@ -95,7 +95,7 @@ type Result struct {
 	Hits []assistants.Hit
 	// Question is the question, completed by what it leans on.
 	Question string
-	// Unneeded says that the gate found the question to need no documents:
+	// Unneeded says that the gate decided that the question needs no documents, so
 	// nothing was searched.
 	Unneeded bool
 	Trace    Trace
@@ -292,7 +292,7 @@ func (w *run) noteDuration(name string, d time.Duration) {
 	w.mu.Unlock()
 }
 
-// skip notes that a stage which was wanted did not run.
+// skip records why a stage that was wanted did not run.
 func (w *run) skip(stage, why string) {
 	if w.trace.Skipped == nil {
 		w.trace.Skipped = map[string]string{}

@@ -11,8 +11,8 @@ import (
 // scoresIn reads the scores that a model gave n passages, 0–10. Models answer in
 // many ways: as a list of objects, a list of numbers, an object by number, any of
 // them inside of another, with words or a code fence around, cut off at the end,
-// or as lines. ok is false when fewer than half of the passages have one; the
-// others then have 0.
+// or as lines. Passages without a score get 0. ok is false when fewer than half of
+// the passages have a score.
 func scoresIn(answer string, n int) (scores []float64, ok bool) {
 	answer = answer[:min(len(answer), maxScanned)]
 	start := 0
@@ -38,8 +38,8 @@ const (
 	maxTries   = 32
 )
 
-// An object is one of JSON with its members in the order they were written in:
-// of a passage that is scored twice, the first score counts.
+// An object is a JSON object that keeps the order of its members. If a passage is
+// scored twice, the first score counts.
 type object []field
 
 type field struct {
@@ -47,7 +47,7 @@ type field struct {
 	value any
 }
 
-// ordered decodes the next value as encoding/json does, except for objects.
+// ordered decodes the next value as encoding/json does, but objects as [object].
 func ordered(d *json.Decoder) (any, error) {
 	token, err := d.Token()
 	if err != nil {
@@ -76,7 +76,7 @@ func ordered(d *json.Decoder) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			text, _ := name.(string) // a member has no other name
+			text, _ := name.(string) // the name of a member is always a string
 			o = append(o, field{text, value})
 		}
 		_, err = d.Token() // the end
@@ -143,7 +143,7 @@ func (c *collected) collect(v any) {
 	}
 }
 
-// member is the first of the members of an object that is a number.
+// member returns the value of the first of the names whose member is a number.
 func member(o object, names ...string) (float64, bool) {
 	for _, name := range names {
 		for _, m := range o {

@@ -7,7 +7,7 @@ import (
 	"footnote/assistants/lexical"
 )
 
-// A language is one whose follow-up questions are known by their words.
+// A language is one whose follow-up questions are recognised by their words.
 type language int
 
 const (
@@ -18,7 +18,7 @@ const (
 	languages
 )
 
-// A wordList is what follow-up questions of a language are known by.
+// A wordList holds the words by which follow-up questions of a language are recognised.
 type wordList struct {
 	function map[string]bool // small words that identify the language
 	openings [][]string      // beginnings of follow-up questions
@@ -51,19 +51,19 @@ func phrases(lines string) (list [][]string) {
 	return list
 }
 
-// notBefore holds unless one of the words comes next.
+// notBefore returns a rule that holds unless one of the words comes next.
 func notBefore(words string) func([]string, int) bool {
 	stop := lexical.Set(words)
 	return func(all []string, i int) bool { return i+1 >= len(all) || !stop[all[i+1]] }
 }
 
-// notNextTo holds unless one of the words stands directly before or after.
+// notNextTo returns a rule that holds unless one of the words comes directly before or after.
 func notNextTo(words string) func([]string, int) bool {
 	stop, before := lexical.Set(words), notBefore(words)
 	return func(all []string, i int) bool { return (i == 0 || !stop[all[i-1]]) && before(all, i) }
 }
 
-// lastOr holds at the end of a question and before one of the words.
+// lastOr returns a rule that holds at the end of a question and before one of the words.
 func lastOr(words string) func([]string, int) bool {
 	next := lexical.Set(words)
 	return func(all []string, i int) bool { return i+1 == len(all) || next[all[i+1]] }

@@ -2,9 +2,9 @@ package chunker
 
 import "footnote/assistants/tokens"
 
-// What a chunk's end is worth, in points: good places, full chunks. The
-// numbers make a paragraph's end win over a sentence's end unless the chunk
-// would be less than about half as full, and a page's end over both.
+// worth scores the kind of boundary at a chunk's end. With these numbers and those
+// below, a paragraph's end wins over a sentence's end unless the chunk would be
+// less than about half as full, and a page's end wins over both.
 var worth = [...]float64{
 	cutGrapheme: 0, cutWord: 5, cutSpace: 10, cutLine: 20, cutSentence: 40, cutParagraph: 60, cutPage: 90,
 }
@@ -14,7 +14,7 @@ const (
 	worthFull    = 50  // a chunk of the target length; shorter ones in proportion
 	costShort    = 60  // shorter than Min, and not the section's end
 	costCrossing = 60  // a page break inside
-	costTail     = 60  // leaves a rest of next to nothing; of up to Min in proportion
+	costTail     = 60  // leaves a rest shorter than Min; the shorter the rest, the more
 )
 
 // A piece is the range of a chunk and its length in tokens.
@@ -32,14 +32,14 @@ func (s *splitter) cut(r Range) []piece {
 	return out
 }
 
-// leastOfPage is how many tokens of a section must stand on a page for them to be
-// chunks of their own: a heading at the foot of a page says nothing without what
-// follows it.
+// leastOfPage is how many tokens of a section a page must have to become chunks of
+// their own. A heading at the foot of a page, for example, is useless without the
+// text that follows it.
 const leastOfPage = 12
 
-// onPages divides the units of a section where a page ends, so that what is cited
-// is on the page that is named. A sentence that runs on ends on the page after it,
-// with the chunk that it begins in.
+// onPages divides the units of a section where pages end, so that a citation names
+// the page that holds its text. A sentence that continues on the next page stays
+// in the chunk that it begins in.
 func onPages(us []unit) [][]unit {
 	var out [][]unit
 	from, length, over := 0, 0, false
@@ -67,8 +67,8 @@ func (s *splitter) appendChunks(out []piece, us []unit) []piece {
 	}
 	for len(us) > 0 {
 		n := s.best(us, rest)
-		// Lengths of pieces add up to a little more or less than that of the
-		// whole, so the whole is counted before it is believed.
+		// The units' lengths add up to a little more or less than the length of the
+		// chunk, so the chunk is counted as a whole.
 		length := s.length(us[:n])
 		for n > 1 && length > s.opt.Max {
 			n--
@@ -87,8 +87,8 @@ func (s *splitter) length(us []unit) int {
 	return tokens.Count(s.in.Text[us[0].Start:us[len(us)-1].End])
 }
 
-// best is how many of the units make the best chunk. At least one does, so a
-// section takes as many steps as it has units, each of at most Max.
+// best returns how many of the units make the best chunk, at least one. It looks at
+// no more than Max tokens, so the time for a section is linear in its length.
 func (s *splitter) best(us []unit, rest int) int {
 	var (
 		n, top   = 1, -1e9

@@ -8,7 +8,7 @@
 //
 // Chunks do not overlap because each is given to a model under a number of its
 // own: text that stands in two of them would be paid for twice and cited
-// ambiguously. What an overlap is for, the context, comes from the heading path
+// ambiguously. The context that an overlap would give comes from the heading path
 // and from a hit's neighbours.
 //
 // It may import lexical (sentences) and tokens (lengths), nothing else of this module.
@@ -18,13 +18,13 @@ import "unicode/utf8"
 
 // Options are lengths in tokens. Zero values mean the defaults.
 type Options struct {
-	// Target is the length aimed at (default 256: with its heading path a chunk
-	// then fits the small embedding models, which read no further).
+	// Target is the preferred length. The default is 256: a chunk of that length and
+	// its heading path fit into small embedding models, which ignore the rest.
 	Target int
-	// Max is the length never exceeded (default 320), at least 64.
+	// Max is the greatest length (default 320); it is at least 64.
 	Max int
-	// Min is the length under which a chunk is only cut off when its section
-	// ends (default 64).
+	// Min is the least length of a chunk that does not end its section, if possible
+	// (default 64).
 	Min int
 }
 
@@ -67,8 +67,8 @@ type Input struct {
 	Text     string
 	Sections []Section
 	Lines    []Lines
-	// Breaks are the starts of pages but the first. A chunk may run across one
-	// and tries not to.
+	// Breaks are the starts of all pages except the first. Chunks cross them only if
+	// the alternatives are worse.
 	Breaks []int
 }
 
@@ -78,13 +78,12 @@ type Chunk struct {
 	Start, End         int
 	CharStart, CharEnd int
 	Tokens             int
-	// Path is the headings above the chunk, outermost first; a heading that
-	// the chunk itself begins with is the last of them. Long ones are cut, and
-	// of many the outermost are left out: it is never much longer than a chunk.
+	// Path is the headings above the chunk, outermost first. If the chunk begins with
+	// a heading, that heading is the last. Long headings are cut, and if there are too
+	// many, the outermost are left out, so Path is never much longer than a chunk.
 	Path []string
-	// TableHeader is the header rows of the table that the chunk begins in,
-	// when they stand in an earlier chunk; it is empty otherwise, and when the
-	// header is too long to be repeated.
+	// TableHeader is the header rows of the table that the chunk begins in, if they
+	// are in an earlier chunk. It is empty if the header is too long to be repeated.
 	TableHeader Range
 }
 

@@ -2,7 +2,7 @@ package chunker
 
 import "footnote/assistants/tokens"
 
-// headerShare is the part of the longest chunk that a repeated header may take.
+// headerShare limits a repeated header to Options.Max / headerShare tokens.
 const headerShare = 3
 
 // addHeaders repeats the header of a table in the chunks that continue it.
@@ -17,7 +17,7 @@ func addHeaders(in Input, opt Options, chunks []Chunk) {
 		for ; at < len(chunks) && chunks[at].Start < table.End; at++ {
 			c := &chunks[at]
 			if c.Start < header.End {
-				continue // it has the header itself, or a part of it
+				continue // the chunk contains the header, or a part of it
 			}
 			if !repeated {
 				limit := opt.Max / headerShare

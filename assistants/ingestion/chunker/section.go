@@ -15,9 +15,8 @@ type sectionText struct {
 	path []string
 }
 
-// sections divides the text at its headings. A heading without a text of its
-// own stays with the section after it, whose path it is part of anyway when
-// that is a subsection; alone it would be a chunk that says nothing.
+// sections divides the text at its headings. A heading that no text follows would
+// be a useless chunk, so it is joined to the next section.
 func sections(in Input) []sectionText {
 	var (
 		out  []sectionText
@@ -43,9 +42,9 @@ func sections(in Input) []sectionText {
 	return out
 }
 
-// Bounds of a path, which is stored, indexed and embedded with every chunk under
-// it: an unclosed heading may hold a whole document, and headings may be
-// nested without limit.
+// Bounds of a path. They are needed because a path is stored, indexed and embedded
+// with every chunk below it, an unclosed heading may hold a whole document, and
+// headings may be nested without limit.
 const (
 	maxTitle = 200  // characters of a title
 	maxPath  = 1600 // bytes of all of them; the outer ones are left out beyond it

@@ -228,8 +228,8 @@ func firstPiece(text string, limit int) (int, cut) {
 	return at, cutGrapheme
 }
 
-// maxCluster is the longest grapheme cluster that is kept whole, in bytes. No script
-// has longer ones, but an attack may put a thousand accents on a letter.
+// maxCluster is the longest grapheme cluster that is not split, in bytes. No script
+// has longer ones, but a hostile file may put a thousand accents on a letter.
 const maxCluster = 64
 
 func cutRunes(text string, n int) int {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/japanese"
 )
 
-// alphabets are the letters of languages beyond ASCII, in lower case.
+// alphabets holds the letters beyond ASCII of each language, in lower case.
 var alphabets = map[string]string{
 	"ca": "àçèéíïòóúü", "da": "æøåéü", "de": "äöüßéàèêç", "es": "áéíñóúüçº", "et": "õäöüšž", "fi": "äöåšžé", "fr": "àâæçéèêëîïôœùûüÿ",
 	"is": "áðéíóúýþæö", "it": "àèéìîòóù", "nl": "áéëèïóöüêç", "pt": "áâãàçéêíóôõúüªº", "sq": "ëç", "sv": "åäöéàü",
@@ -23,8 +23,8 @@ var alphabets = map[string]string{
 	"uk": "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
 }
 
-// An alphabeticEncoding is an encoding of languages with the names that their texts
-// have in it.
+// An alphabeticEncoding is an encoding with its name and the languages whose texts
+// use it.
 type alphabeticEncoding struct {
 	name      string
 	encoding  encoding.Encoding
@@ -38,8 +38,8 @@ var (
 	cyrillic = []string{"ru", "uk", "be", "bg"}
 )
 
-// alphabetic are the encodings whose texts are recognised by their letters. Of two
-// that fit as well, the first is taken.
+// alphabetic are the encodings whose texts are recognised by their letters. If two
+// fit equally well, the first is taken.
 var alphabetic = []alphabeticEncoding{
 	{"windows-1252", charmap.Windows1252, western},
 	{"windows-1250", charmap.Windows1250, central},
@@ -56,22 +56,22 @@ var alphabetic = []alphabeticEncoding{
 	{"macintosh", charmap.Macintosh, western},
 }
 
-// Shares of letters that a language does not have, among those beyond ASCII: up to
-// which a text may be in it, and from which an encoding that was guessed is doubted.
+// Limits of the share that foreign returns.
 const (
-	fewForeign = 0.02
-	doubtful   = 0.06
+	fewForeign = 0.02 // up to here a text may be in the encoding
+	doubtful   = 0.06 // from here the guessed encoding is doubted
 )
 
-// Signs that draw boxes in texts of terminals, and letters in other encodings.
+// The range of characters that draw boxes in terminals. A text that has them was
+// probably decoded with the wrong encoding.
 const (
 	boxes      = 0x2500
 	endOfBoxes = 0x25a0
 )
 
-// byAlphabet replaces an encoding that was guessed, if hardly any language has the
-// letters that the text gets in it, but some language has those that it gets in
-// another encoding.
+// byAlphabet checks a guessed encoding by decoding the text. If the letters of the
+// result fit none of the encoding's languages, it returns the encoding whose result
+// fits a language best, if there is one.
 func byAlphabet(raw []byte, guessed encoding.Encoding, name string) (encoding.Encoding, string) {
 	sample := raw[:min(len(raw), legacySample)]
 	if isThai(sample) {
@@ -99,11 +99,11 @@ func byAlphabet(raw []byte, guessed encoding.Encoding, name string) (encoding.En
 	return guessed, name
 }
 
-// foreign returns the share of the characters beyond ASCII in the words of a text
-// that the best fitting of some languages does not have.
+// foreign returns the share of a text's characters beyond ASCII that its language
+// does not have. Of the given languages, it takes the one with the lowest share.
 func foreign(text string, languages []string) float64 {
 	counts := map[rune]int{}
-	total, wrong := 0, 0 // wrong: in no language
+	total, wrong := 0, 0 // wrong: characters that no language has in this place
 	before := ' '
 	for i, r := range text {
 		if r >= utf8.RuneSelf {
@@ -138,8 +138,9 @@ func foreign(text string, languages []string) float64 {
 	return float64(total-best) / float64(total)
 }
 
-// isThai reports whether a text is Thai in one byte for each character: nearly
-// everything beyond ASCII is Thai, and signs above and below stand on consonants.
+// isThai reports whether a text is Thai in a one-byte encoding: decoded as such,
+// nearly all characters beyond ASCII are Thai, and combining marks follow Thai
+// characters.
 func isThai(raw []byte) bool {
 	thai, others := 0, 0
 	before := ' '

@@ -8,7 +8,7 @@ import (
 
 const (
 	// maxQuotedCell is the longest cell in quotes, in bytes; spreadsheets hold
-	// 32,767 characters. A quote that is not closed within it is no quote.
+	// 32,767 characters. A quote that is not closed within it is an ordinary character.
 	maxQuotedCell = 128 << 10
 	// delimiterSample is how much of a table is read to detect its delimiter, in bytes and rows.
 	delimiterSample = 64 << 10
@@ -27,7 +27,8 @@ func readSeparated(raw []byte, opt Options) (Document, error) {
 	return doc, nil
 }
 
-// separated writes the table out; ok is false when it is longer than allowed.
+// separated reads a table of separated values; ok is false when its text is longer
+// than allowed.
 func separated(text string, opt Options) (doc Document, ok bool) {
 	delimiter, text := delimiterOf(text)
 	rows := rowReader{text: text, delimiter: delimiter}
@@ -197,8 +198,8 @@ func (r *rowReader) cell() string {
 	return cell
 }
 
-// closing finds the quote that ends a cell which begins at from, and what
-// stands behind it; end is -1 when there is none.
+// closing returns the offset of the quote that ends the cell which begins at from,
+// and the offset of the delimiter or line end after it; end is -1 when there is none.
 func (r *rowReader) closing(from int) (end, after int) {
 	limit := min(len(r.text), from+maxQuotedCell)
 	for at := max(from, r.open); at < limit; at++ {

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// maxAttachments and maxAttached bound what a mail brings with it: files,
-	// and bytes of all of them.
+	// maxAttachments bounds the number of a mail's attachments, maxAttached their
+	// bytes in total.
 	maxAttachments = 100
 	maxAttached    = 48 << 20
 	// maxForwarded is how deep mails within mails are read.
 	maxForwarded = 8
 )
 
-// readMail reads a mail: subject, people and date, then what it says, then the
-// mails within it, each under its subject. Attachments are
-// returned as files, apart from the text.
+// readMail reads a mail: subject, sender, recipients and date, then its body, then
+// the mails within it, each under its subject. Attachments are returned as files
+// and are not part of the text.
 func readMail(raw []byte, opt Options) (Document, error) {
 	m := mailReader{w: Writer{Limit: opt.MaxText}, room: maxAttached}
 	if err := m.mail(raw, 1); err != nil {
@@ -42,7 +42,7 @@ type mailReader struct {
 	room     int // for files, in bytes
 }
 
-// mailParser reads damaged mails as far as they go.
+// mailParser reads as much of a damaged mail as it can.
 var mailParser = enmime.NewParser(enmime.MaxStoredPartErrors(10), enmime.SkipMalformedParts(true), enmime.DisableTextConversion(true))
 
 func (m *mailReader) mail(raw []byte, level int) error {
@@ -69,7 +69,7 @@ func (m *mailReader) mail(raw []byte, level int) error {
 	return nil
 }
 
-// head writes the subject, the people and the date of a mail.
+// head writes the subject, sender, recipients and date of a mail.
 func (m *mailReader) head(env *enmime.Envelope, level int) {
 	subject := strings.Join(strings.Fields(Normalise(env.GetHeader("Subject"))), " ")
 	if level == 1 {
@@ -107,8 +107,8 @@ func (m *mailReader) header(env *enmime.Envelope, name string) string {
 	return Normalise(value)
 }
 
-// body writes what the mail says: the page, which has its tables and headings,
-// or the plain text.
+// body writes the body of the mail: its HTML, which has tables and headings, or
+// else its plain text.
 func (m *mailReader) body(env *enmime.Envelope) {
 	if strings.TrimSpace(env.HTML) != "" {
 		before := m.w.Out.Len()
@@ -125,7 +125,8 @@ func (m *mailReader) body(env *enmime.Envelope) {
 	m.w.BreakLine(2)
 }
 
-// attach keeps a file, if there is room.
+// attach adds an attachment. It drops the content if the limit for all
+// attachments is exceeded.
 func (m *mailReader) attach(p *enmime.Part) {
 	if len(p.Content) == 0 {
 		return

@@ -39,8 +39,8 @@ func decode(raw []byte) (text, name string) {
 func decodeWith(e encoding.Encoding, raw []byte) string {
 	out, err := e.NewDecoder().Bytes(raw)
 	if err != nil {
-		// Decoders of x/text replace what they cannot read; what is left is a
-		// cut last character.
+		// Decoders of x/text replace what they cannot read, so an error means that the
+		// last character is incomplete.
 		return strings.ToValidUTF8(string(out), "\uFFFD") + "\uFFFD"
 	}
 	return strings.ToValidUTF8(string(out), "\uFFFD")
@@ -56,9 +56,9 @@ var (
 	utf16BE = &utf16Form{xunicode.UTF16(xunicode.BigEndian, xunicode.UseBOM), "utf-16be"}
 )
 
-// utf16Order recognises UTF-16 by its byte order mark or, without one, by the
-// zero in every second byte that Latin letters, digits and spaces have: most of
-// a text, or a few of one whose other units are letters, too.
+// utf16Order recognises UTF-16 by its byte order mark or, without one, by the zero
+// bytes of Latin letters, digits and spaces. Either many of the 16-bit units have
+// a zero byte, or at least one has and nearly all units are characters of text.
 func utf16Order(raw []byte) *utf16Form {
 	switch {
 	case bytes.HasPrefix(raw, []byte{0xff, 0xfe, 0, 0}):
@@ -88,8 +88,8 @@ func utf16Order(raw []byte) *utf16Form {
 	return nil
 }
 
-// letterUnits reports whether 16-bit units are letters, signs and spaces that
-// texts have. In binary data at least a third of the units are none of these.
+// letterUnits reports whether nearly all 16-bit units are characters of text. In
+// binary data at least a third of the units are not.
 func letterUnits(sample []byte, low int) bool {
 	const fewest = 16
 	units, others := len(sample)/2, 0
@@ -102,8 +102,8 @@ func letterUnits(sample []byte, low int) bool {
 	return units >= fewest && others*50 <= units
 }
 
-// textUnits reports whether the units with a zero half are printable: little
-// 16-bit integers, as sound or pictures have them, are not.
+// textUnits reports whether the units with a zero byte are printable. The small
+// 16-bit integers in sound and pictures are not.
 func textUnits(sample []byte, low int) bool {
 	for i := 0; i+1 < len(sample); i += 2 {
 		if b := sample[i+low]; sample[i+1-low] == 0 && Dropped(rune(b)) && b != '\r' && b != 0xad {
@@ -132,7 +132,7 @@ func mostlyUTF8(raw []byte) bool {
 	return broken == 0 || multi >= 10*broken
 }
 
-// legacySample is how much text is given to the detector of encodings.
+// legacySample is how many bytes the detector of encodings gets.
 const legacySample = 64 << 10
 
 // A legacyRule says when the detector's guess of an older encoding is accepted: its

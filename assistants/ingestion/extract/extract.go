@@ -14,8 +14,8 @@ const (
 	DefaultMaxPages = 20_000
 )
 
-// Extract reads the size bytes of r. Its error is an [*Error], or the
-// context's error, or what reading r gave, wrapped.
+// Extract reads the size bytes of r. Its error is an [*Error], the context's
+// error, or an error of reading r, wrapped.
 func Extract(ctx context.Context, r io.ReaderAt, size int64, opt Options) (Document, error) {
 	if opt.MaxText <= 0 {
 		opt.MaxText = DefaultMaxText
@@ -76,7 +76,7 @@ func extractAs(ctx context.Context, contentType string, r io.ReaderAt, size int6
 // A Reader reads a file of one content type.
 type Reader func(ctx context.Context, r *io.SectionReader, opt Options) (Document, error)
 
-// readers read the files that are not text by themselves.
+// readers holds the registered readers, by content type.
 var readers = map[string]Reader{}
 
 // Register makes Extract read a content type. The packages of formats call it
@@ -88,7 +88,8 @@ func isBinary(contentType string) bool {
 	return contentType == TypePDF || contentType == TypeOLE || contentType == TypeZIP || slices.Contains(archiveTypes, contentType)
 }
 
-// textReaders read the kinds of text; other kinds of text are read as they are.
+// textReaders holds the readers of text formats, by content type. Other text is
+// taken unchanged.
 var textReaders = map[string]func(raw []byte, opt Options) (Document, error){
 	TypeHTML:     func(raw []byte, _ Options) (Document, error) { return ReadHTML(raw), nil },
 	TypeMarkdown: func(raw []byte, _ Options) (Document, error) { return readMarkdown(raw), nil },

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// ReadHTML reads a page as a reader sees it. It walks the tokens, not a tree:
-// a hundred thousand nested tags are then a matter of time, not of stack, and
-// the text of a page with broken nesting is still read.
+// ReadHTML reads the visible text of a page. It walks the tokens and builds no
+// tree, so that a hundred thousand nested tags do not exhaust the stack, and the
+// text of a page with broken nesting is still read.
 func ReadHTML(raw []byte) Document {
 	text, encoding := decodeHTML(raw)
 	p := page{z: html.NewTokenizer(strings.NewReader(text)), w: &Writer{}}
@@ -25,7 +25,7 @@ func ReadHTML(raw []byte) Document {
 
 func decodeHTML(raw []byte) (text, encoding string) {
 	if utf16Order(raw) == nil && !mostlyUTF8(raw) {
-		// What the page says about itself counts before any guess.
+		// The encoding that the page declares takes precedence over a guess.
 		if e, name, _ := charset.DetermineEncoding(raw, ""); e != nil && name != "windows-1252" && name != "utf-8" {
 			return decodeWith(e, raw), name
 		}
@@ -54,13 +54,13 @@ type list struct {
 
 type table struct {
 	cells  int  // of the present row
-	titles int  // those of them that are <th>
+	titles int  // how many of the cells are <th>
 	nested bool // it contains a table, so it only serves the layout
 	body   bool // a row that is no header has been seen
 	inHead bool // within <thead>
 }
 
-// step takes one token; false at the end.
+// step reads one token and returns false at the end of the page.
 func (p *page) step() bool {
 	switch p.z.Next() {
 	case html.ErrorToken:
@@ -202,7 +202,7 @@ func (p *page) hidden() bool {
 			return true
 		case "role":
 			if string(value) == "doc-backlink" {
-				return true // from a note to its mark
+				return true // a link from a footnote back to the text
 			}
 		case "class":
 			if bytes.Contains(value, []byte("footnote-back")) {
@@ -312,8 +312,8 @@ func (p *page) closeTable() {
 	p.w.EndBlock(BlockTable)
 }
 
-// closeRow notes the end of a table's header: the rows of its <thead>, or
-// those at its beginning that have nothing but titles.
+// closeRow ends a row. A row is part of the table's header if it is in <thead>, or
+// if it and all rows before it consist of <th> cells.
 func (p *page) closeRow() {
 	t := &p.tables[len(p.tables)-1]
 	if t.cells == 0 || t.nested {

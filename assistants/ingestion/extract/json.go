@@ -316,7 +316,7 @@ func (j *jsonWriter) scalar(token json.Token) {
 	}
 }
 
-// keyOf is a key as it is shown: on one line.
+// keyOf returns a key as it is shown: on one line and not too long.
 func keyOf(key string) string {
 	key = strings.Join(strings.Fields(Normalise(key)), " ")
 	if len(key) > maxKey {

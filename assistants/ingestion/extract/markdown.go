@@ -16,9 +16,9 @@ import (
 // Parsers of Markdown take quadratic time and deep stacks beyond.
 const maxNesting = 64
 
-// readMarkdown keeps the source as the text: Markdown is made to be read as it
-// stands, and readers find what they quote. Only front matter is taken off.
-// The syntax tree gives headings, tables, lists and code.
+// readMarkdown keeps the source as the text, because Markdown is readable, and
+// quotes can then be found in the file. Only front matter is removed. The syntax
+// tree gives headings, tables, lists and code.
 func readMarkdown(raw []byte) Document {
 	text, encoding := decode(raw)
 	text, title := cutFrontMatter(Normalise(text))
@@ -67,7 +67,7 @@ func (d *Document) addBlock(kind BlockKind, start, end int) {
 	}
 }
 
-// addHeader notes the header of the table just added: its first row, and the
+// addHeader records the header of the table just added: its first row, and the
 // line of dashes below.
 func (d *Document) addHeader(n ast.Node, source []byte) {
 	if len(d.Blocks) == 0 || n.FirstChild() == nil || n.FirstChild().Kind() != extast.KindTableHeader {
@@ -161,8 +161,8 @@ func lineEnd(source []byte, at int) int {
 	return len(source)
 }
 
-// cutFrontMatter takes off the YAML that many tools put at the head of a file,
-// and returns the title it gives.
+// cutFrontMatter removes the YAML that many tools put at the head of a file, and
+// returns the title in it.
 func cutFrontMatter(text string) (body, title string) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -178,7 +178,7 @@ func cutFrontMatter(text string) (body, title string) {
 			title = strings.Trim(strings.TrimSpace(line[len("title:"):]), `"'`)
 		case line != "" && !strings.Contains(line, ":") && !strings.HasPrefix(line, " ") &&
 			!strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "#"):
-			return text, "" // a rule, and then prose
+			return text, "" // not front matter, but a thematic break ("---") and prose
 		}
 		at = end
 	}

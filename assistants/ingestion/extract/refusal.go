@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Refusal says in a sentence or two what a file is that [Sniff] does not take,
-// and what its owner can do; head and contentType are Sniff's.
+// Refusal describes in a sentence or two a file that [Sniff] does not support, and
+// says what its owner can do. contentType is what Sniff returned for head.
 func Refusal(contentType string, head []byte) string {
 	kind, name, _ := strings.Cut(contentType, "/")
 	switch usual := known[contentType]; {
@@ -42,7 +42,7 @@ const (
 	asPDF     = "is not read. Save it as PDF and upload that."
 )
 
-// known has the types that users often upload, with their names and what to do.
+// known holds a name and advice for unsupported types that users often upload.
 var known = map[string]struct{ name, advice string }{
 	"image/png":                    {"a PNG picture", asPicture},
 	"image/jpeg":                   {"a JPEG picture", asPicture},

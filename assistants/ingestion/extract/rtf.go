@@ -17,10 +17,10 @@ import (
 // maxGroups is how many groups of RTF may be open at once.
 const maxGroups = 1000
 
-// readRTF reads what is written: paragraphs, tables, footnotes where they
-// stand, headings by outline level or style; no fields' codes, pictures,
-// headers, footers or comments. RTF has no pages of its own: where they break
-// is up to the program that shows it.
+// readRTF reads paragraphs, tables, footnotes at their marks, and headings by
+// outline level or style. It skips the codes of fields, pictures, headers, footers
+// and comments. The document has no pages, because the program that shows an RTF
+// file decides where they break.
 func readRTF(raw []byte, opt Options) (Document, error) {
 	r := rtfReader{raw: raw, fonts: map[int]encoding.Encoding{}, styles: map[int]int{}, page: charmap.Windows1252}
 	r.w.Limit = opt.MaxText
@@ -84,7 +84,7 @@ const (
 	rtfNote
 )
 
-// rtfDiscardedWords are destinations whose text is not the document's.
+// rtfDiscardedWords are destinations whose text is not part of the document's text.
 var rtfDiscardedWords = setOfWords("colortbl pict object header headerl headerr headerf footer footerl footerr footerf fldinst xmlnstbl " +
 	"listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping latentstyles datastore annotation atnid atnauthor " +
 	"atrfstart atrfend atndate atnref atnparent filetbl bkmkstart bkmkend nonshppict mmathPr pnseclvl objdata objclass sp sn sv " +
@@ -215,7 +215,7 @@ func (r *rtfReader) symbol(c byte) {
 	}
 }
 
-// char takes a byte of text in the font's encoding.
+// char adds a byte of text in the font's encoding.
 func (r *rtfReader) char(c byte) {
 	if r.skip > 0 {
 		r.skip--
@@ -228,7 +228,7 @@ func (r *rtfReader) char(c byte) {
 // unicode adds a unit of UTF-16 and skips its replacement characters.
 func (r *rtfReader) unicode(n int) {
 	r.decodeBytes()
-	r.units = append(r.units, uint16(n)) // negative numbers stand for those from 32768
+	r.units = append(r.units, uint16(n)) // RTF writes units from 32768 on as negative numbers
 	r.skip = r.group.skip
 }
 
@@ -293,8 +293,8 @@ func (r *rtfReader) write(text string) {
 	}
 }
 
-// defineStyle notes which styles are headings, by the names that programs in
-// any language write into the file.
+// defineStyle records which styles are headings. Programs in all languages write
+// the English names of heading styles into the file.
 func (r *rtfReader) defineStyle(text string) {
 	name, _, done := strings.Cut(text, ";")
 	r.styleName.WriteString(name)
@@ -310,7 +310,7 @@ func (r *rtfReader) defineStyle(text string) {
 	}
 }
 
-// begin starts a paragraph, now that its first text has come.
+// begin starts a paragraph. It is called before the first text of the paragraph.
 func (r *rtfReader) begin() {
 	r.begun = true
 	switch {
@@ -358,7 +358,7 @@ func (r *rtfReader) row() {
 	r.w.BreakLine(1)
 }
 
-// word does what a control word says.
+// word applies a control word.
 func (r *rtfReader) word(word string, n int, has bool) {
 	on := !has || n != 0
 	switch word {
@@ -443,7 +443,7 @@ func (r *rtfReader) body(do func()) {
 	}
 }
 
-// destination says where the group's text goes.
+// destination sets where the group's text goes.
 func (r *rtfReader) destination(word string) {
 	if r.group.kind == rtfDiscarded {
 		return

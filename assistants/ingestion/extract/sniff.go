@@ -9,7 +9,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// SniffLen is how much of a file's head [Sniff] looks at, in bytes.
+// SniffLen is how many of a file's first bytes [Sniff] uses.
 const SniffLen = 8 << 10
 
 // Sniff returns the content type of a file from its first bytes (up to
@@ -43,8 +43,8 @@ func Sniff(head []byte, name string) (contentType string, supported bool) {
 // archiveTypes are the documents that are zip archives.
 var archiveTypes = []string{TypeDOCX, TypePPTX, TypeXLSX, TypeODT, TypeODS, TypeODP, TypeEPUB}
 
-// zipType distinguishes documents from other archives by the names in the head.
-// [Extract] looks into the archive; here one that may hold a document is enough.
+// zipType distinguishes documents from other archives by the names in the head. It
+// accepts an archive that may hold a document, because [Extract] checks its content.
 func zipType(detected string, head []byte) (contentType string, supported bool) {
 	for _, t := range archiveTypes {
 		name := []byte("mimetype" + t)
@@ -75,8 +75,8 @@ func plainType(m *mimetype.MIME) string {
 	return t
 }
 
-// isPDF accepts what readers accept: the header at the start, or behind some
-// bytes of rubbish. A text that only speaks of "%PDF-" is no PDF.
+// isPDF accepts what PDF readers accept: a header at the start, or after other
+// bytes. A text that merely contains "%PDF-" is not a PDF.
 func isPDF(head []byte) bool {
 	at := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-"))
 	if at < 0 {
@@ -104,8 +104,8 @@ func looksLikeText(head []byte) bool {
 	return controls <= max(1, len(head)/100)
 }
 
-// isPictureOrPrint names the formats that are written in characters and still
-// are no texts.
+// isPictureOrPrint reports whether a file that looks like text is a picture, sound,
+// film, font or PostScript file.
 func isPictureOrPrint(detected string, head []byte) bool {
 	switch detected {
 	case "application/postscript", "image/svg+xml":
@@ -120,7 +120,7 @@ func isPictureOrPrint(detected string, head []byte) bool {
 	return false
 }
 
-// trimRune drops a rune that the end of head has cut.
+// trimRune removes an incomplete rune from the end of head.
 func trimRune(head []byte) []byte {
 	for i := 1; i <= min(utf8.UTFMax, len(head)); i++ {
 		if b := head[len(head)-i]; utf8.RuneStart(b) {
@@ -175,7 +175,7 @@ func startsLikeXML(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(inUTF8(head), " \t\r\n"), []byte("<"))
 }
 
-// inUTF8 is a head as UTF-8, without a byte order mark.
+// inUTF8 returns head as UTF-8, without a byte order mark.
 func inUTF8(head []byte) []byte {
 	if utf16Order(head) == nil {
 		return bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))

@@ -22,7 +22,7 @@ type Writer struct {
 	Pages    []Page // Start is -1 until something is written
 	Heading  *Heading
 	Headings []Heading
-	named    []Heading // sections begun whose title is not in the text
+	named    []Heading // sections without text yet whose title is not in the text
 	Open     []Block   // open blocks; Start is -1 until something is written
 	blocks   []Block
 }
@@ -101,7 +101,7 @@ func (w *Writer) setStarts() {
 	}
 }
 
-// Space separates words, unless a line end does.
+// Space puts a space before the next character, unless a line end is pending.
 func (w *Writer) Space() { w.Blank = true }
 
 // BreakLine puts at least n line ends before the next character.

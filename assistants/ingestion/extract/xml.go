@@ -25,10 +25,10 @@ var (
 	xmlEncoding = regexp.MustCompile(`^<\?xml[^>]{0,100}encoding=["']([A-Za-z0-9._-]{1,40})["']`)
 )
 
-// readXML reads a document: what looks like a text (titles, paragraphs,
-// tables, and elements within text) as a text, everything else as data, an
-// element per line as "name: text", what it holds indented below. Entities but
-// the five of XML itself stay as they are written, and nothing is fetched.
+// readXML reads a document. Titles, paragraphs, tables and the elements within them
+// are read as text. Everything else is data: an element per line as "name: text",
+// with its child elements indented below. Entities that XML does not define itself
+// stay as they are written. Nothing is fetched.
 func readXML(raw []byte, opt Options) (Document, error) {
 	text, encoding := decodeMarkup(raw)
 	x := xmlWalk{w: Writer{Limit: opt.MaxText}}
@@ -139,8 +139,8 @@ func (x *xmlWalk) read() error {
 		case xml.CharData:
 			x.chars(string(token))
 		case xml.Directive:
-			// "<!DOCTYPE name SYSTEM …>" names a definition, which is not
-			// fetched; one in the document itself could define entities.
+			// "<!DOCTYPE name SYSTEM …>" refers to a definition, which is not fetched.
+			// A definition within the document could define entities.
 			if bytes.IndexByte(token, '[') >= 0 {
 				return errDTD
 			}
@@ -285,7 +285,8 @@ func (x *xmlWalk) sections() int {
 	return n
 }
 
-// announce writes the lines of the elements that are open and hold others.
+// announce writes the label of the innermost open element on a line of its own,
+// because the element has child elements.
 func (x *xmlWalk) announce() {
 	e := &x.open[len(x.open)-1]
 	if e.label == "" {
@@ -318,7 +319,7 @@ func (x *xmlWalk) chars(text string) {
 	x.w.Text(text)
 }
 
-// endNamed closes the innermost element of a name and all in it.
+// endNamed closes the innermost element of that name and all elements in it.
 func (x *xmlWalk) endNamed(name string) {
 	for i := len(x.open) - 1; i >= 0; i-- {
 		if x.open[i].name == name {
@@ -366,7 +367,8 @@ func (x *xmlWalk) end() {
 	x.open = x.open[:len(x.open)-1]
 }
 
-// attributes are shown in brackets, except those that are about XML itself.
+// attributes returns an element's attributes in brackets, without those that
+// concern XML itself.
 func attributes(attrs []xml.Attr) string {
 	var b strings.Builder
 	shown := 0

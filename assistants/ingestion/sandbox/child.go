@@ -44,8 +44,8 @@ func serve(in io.Reader, out io.Writer, document *os.File) int {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
 		return exitProtocol
 	}
-	// The parent keeps our input open while it lives, so its end is the
-	// parent's, however that came about.
+	// The parent keeps our input open while it lives, so when the input ends, the
+	// parent has ended.
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		os.Exit(exitOrphan)
@@ -63,7 +63,7 @@ func serve(in io.Reader, out io.Writer, document *os.File) int {
 	return 0
 }
 
-// do does what the request asks for, and turns a panic of a parser into an error.
+// do carries out the request, and turns a panic of a parser into a failure.
 func do(document *os.File, req request, out io.Writer) (last frame) {
 	defer func() {
 		if p := recover(); p != nil {

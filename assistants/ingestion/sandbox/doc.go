@@ -4,9 +4,9 @@
 // the reader hang, crash, leak or overflow costs one child and a sentence in
 // the document's state, never the server.
 //
-// The rule: whatever the child says is checked before it is believed. A
-// program that uses this package calls, before anything else in main and in
-// every TestMain whose tests extract,
+// The rule: every answer of the child is checked before it is used. A program that
+// uses this package calls, before anything else in main and in every TestMain whose
+// tests extract,
 //
 //	if sandbox.IsChild() {
 //		sandbox.RunChild()
@@ -27,14 +27,14 @@ type Limits struct {
 	// Memory is the most data the child may map, in bytes (default 512 MiB).
 	// Address space is not limited: the Go runtime reserves far more than it uses.
 	Memory int64
-	// CPU is the processor time the child may use (default 30 s), CPUPerPage
-	// what each page adds (default 100 ms). No more pages count than have 512
-	// bytes of the file each: a small file can name one page 20,000 times.
+	// CPU is the processor time the child may use (default 30 s), CPUPerPage what
+	// each page adds (default 100 ms). At most one page per 512 bytes of the file
+	// counts, because a small file can name one page 20,000 times.
 	CPU, CPUPerPage time.Duration
 	// Wall is the time the child may take (default 30 s), WallPerPage what each
 	// of these pages adds (default 250 ms), and MaxWall the most it can come to
-	// (default 10 min). The time that the child waits for a processor does not
-	// count, but for at most MaxWall.
+	// (default 10 min). Time in which the child waits for a processor does not
+	// count; at most MaxWall of it is left out.
 	Wall, WallPerPage, MaxWall time.Duration
 	// Output is the most the child may write, in bytes (default 160 MiB).
 	Output int64
@@ -65,11 +65,11 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// leastPage is how many bytes of a file a page takes at the least.
+// leastPage is the least number of bytes that a page takes in a file.
 const leastPage = 512
 
-// timeForPages is what the pages of a file of size bytes add to a limit of time,
-// if each adds so much.
+// timeForPages returns how much the pages of a file of size bytes add to a time
+// limit, if each page adds `each`.
 func timeForPages(pages int, size int64, each time.Duration) time.Duration {
 	return time.Duration(min(int64(pages), size/leastPage)) * each
 }
@@ -83,7 +83,7 @@ type Config struct {
 	// are processors, at least 3).
 	Parallel int
 	Limits   Limits
-	// Recogniser reads the pages of PDFs that hold no text; nil: nothing does.
+	// Recogniser reads the pages of PDFs that hold no text; nil: they are not read.
 	Recogniser *Recogniser
 }
 

@@ -37,7 +37,7 @@ type Hint struct {
 type Extractor struct {
 	cfg      Config
 	slots    chan struct{} // for documents
-	pictures chan struct{} // for pictures, which somebody is waiting for
+	pictures chan struct{} // for pictures, so that a user who waits for one need not wait for documents
 	network  namespaces
 	probe    sync.Once
 	found    Isolation                   // what probe found
@@ -55,7 +55,8 @@ func New(cfg Config) *Extractor {
 	}
 }
 
-// self is this binary again, as a child with an empty environment.
+// self returns the command that runs this binary as a child, with an environment
+// that holds only what the child needs.
 func self(ctx context.Context) (*exec.Cmd, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -67,9 +68,9 @@ func self(ctx context.Context) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Extract reads f, of which it uses neither offset nor name. Its error is an
-// [*extract.Error] when the document is to blame, the context's error when that
-// ended, and anything else when no child could be run.
+// Extract reads f from its beginning; it does not use f's offset or name. Its error
+// is an [*extract.Error] when the document is to blame, ctx's error when ctx has
+// ended, and any other when no child could be run.
 func (x *Extractor) Extract(ctx context.Context, f *os.File, hint Hint) (extract.Document, error) {
 	last, err := x.run(ctx, x.slots, f, request{Name: hint.Name, Recogniser: x.cfg.Recogniser}, hint.Progress)
 	switch {
@@ -106,7 +107,7 @@ func (x *Extractor) Isolation(ctx context.Context) Isolation {
 			return
 		}
 		defer null.Close()
-		// A child that cannot be run confines nothing.
+		// If no child can be run, nothing is known to be isolated.
 		last, err := x.run(context.WithoutCancel(ctx), x.pictures, null, request{Probe: true}, nil)
 		if err == nil && last.Isolation != nil {
 			x.found = *last.Isolation
@@ -118,7 +119,8 @@ func (x *Extractor) Isolation(ctx context.Context) Isolation {
 
 var errOtherAnswer = errors.New("the child answered something else")
 
-// run has a child do what the request asks for.
+// run starts a child for the request and returns the child's last frame. tell, if
+// set, is called with the progress.
 func (x *Extractor) run(ctx context.Context, slots chan struct{}, f *os.File, req request, tell func(done, total int)) (frame, error) {
 	select {
 	case slots <- struct{}{}:
@@ -146,7 +148,7 @@ func (x *Extractor) run(ctx context.Context, slots chan struct{}, f *os.File, re
 			pictures++
 			wall.add(timePerPicture)
 		case p.Done == 0 && !counted:
-			counted = true // starting the reader is not the document's time
+			counted = true // the time to start the reader does not count
 			wall.set(min(limits.Wall+timeForPages(p.Total, info.Size(), limits.WallPerPage), limits.MaxWall))
 		}
 		if tell != nil {
@@ -168,7 +170,7 @@ func (x *Extractor) run(ctx context.Context, slots chan struct{}, f *os.File, re
 
 var errTimeUp = errors.New("the child's time is up")
 
-// failureOf is the failure that the child spoke of, if it did.
+// failureOf returns the failure that the child reported, or nil.
 func failureOf(last frame) error {
 	f := last.Failure
 	if f == nil {
@@ -192,7 +194,7 @@ type child struct {
 	stderr  *stderrHead
 }
 
-// start starts a child without a network where the kernel lets us, otherwise with.
+// start starts a child, without a network if the kernel allows that.
 func (x *Extractor) start(ctx context.Context, f *os.File, req request) (*child, error) {
 	alone := x.network.wanted()
 	c, err := x.startChild(ctx, f, req, alone)
@@ -226,8 +228,8 @@ func (x *Extractor) startChild(ctx context.Context, f *os.File, req request, alo
 	}
 	l := x.cfg.Limits
 	req.CacheDir, req.Memory, req.CPU, req.CPUPerPage = x.cfg.CacheDir, l.Memory, l.CPU, l.CPUPerPage
-	// A child that does not read its request shows itself when it is listened
-	// to; when it ends, so does the writing.
+	// If the child does not read its request, listen returns an error. The write ends
+	// at the latest when the child does.
 	go func() { _ = writeFrame(stdin, req) }()
 	return c, nil
 }
@@ -264,8 +266,8 @@ func (c *child) blame(cause, readErr, exitErr error) error {
 		e.Code, e.Message = extract.CodeTooComplex, tooLong
 	case errors.Is(cause, errTimeUp):
 		e.Message = tooLong
-		// A child that worked had too much to do; one that sat there has failed.
-		// On a busy machine it may have got little of the processor.
+		// A child that used the processor had too much to do; an idle one has hung. The
+		// bar is low, because on a busy machine a child may get little processor time.
 		if used := state.UserTime() + state.SystemTime(); 8*used >= time.Since(c.started) {
 			e.Code = extract.CodeTooComplex
 		}
@@ -275,8 +277,8 @@ func (c *child) blame(cause, readErr, exitErr error) error {
 	return e
 }
 
-// stderrHead keeps the first bytes written to it: the Go runtime names its reason
-// first and then lists goroutines.
+// stderrHead keeps the first bytes written to it, because the Go runtime writes the
+// reason of a crash before it lists goroutines.
 type stderrHead struct {
 	limit int
 	buf   bytes.Buffer
@@ -291,9 +293,9 @@ func (w *stderrHead) Write(p []byte) (int, error) {
 
 func (w *stderrHead) String() string { return w.buf.String() }
 
-// exhausted reports whether the Go runtime died of a lack of memory or stack.
-// It says so on standard error and nowhere else; a thread that cannot be made
-// has no memory for its stack.
+// exhausted reports whether the Go runtime ran out of memory or stack. The runtime
+// says so on standard error only. It cannot start a thread if there is no memory
+// for the thread's stack.
 func (w *stderrHead) exhausted() bool {
 	for _, words := range []string{
 		"out of memory", "cannot allocate memory", "stack overflow", "goroutine stack exceeds", "failed to create new OS thread", "pthread_create failed",

@@ -24,12 +24,12 @@ type request struct {
 	Recogniser *Recogniser `json:"recogniser,omitempty"`
 	// Picture asks for a picture of a page in place of the document's text.
 	Picture *pdf.Picture `json:"picture,omitempty"`
-	// Probe asks what the child may not do, and for nothing else.
+	// Probe asks only for the child's Isolation.
 	Probe bool `json:"probe,omitempty"`
 }
 
-// A frame is what the child says: progress, then a document, a picture, an
-// isolation or a failure.
+// A frame is a message of the child: progress any number of times, then one
+// document, picture, isolation or failure.
 type frame struct {
 	Progress  *progress         `json:"progress,omitempty"`
 	Document  *extract.Document `json:"document,omitempty"`
@@ -38,7 +38,7 @@ type frame struct {
 	Failure   *failure          `json:"failure,omitempty"`
 }
 
-// last reports whether nothing follows.
+// last reports whether this is the child's last frame.
 func (f frame) last() bool {
 	return f.Document != nil || f.Picture != nil || f.Isolation != nil || f.Failure != nil
 }
@@ -58,7 +58,7 @@ type failure struct {
 
 var errFrameTooLong = errors.New("frame longer than the limit")
 
-// writeFrame writes v as JSON behind its length, in one write.
+// writeFrame writes the length of v's JSON and then the JSON, in one write.
 func writeFrame(w io.Writer, v any) error {
 	var b bytes.Buffer
 	b.Write(make([]byte, 4))

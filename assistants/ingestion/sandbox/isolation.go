@@ -8,7 +8,7 @@ type Isolation struct {
 	// "filter" (it can open no socket), "namespace" (it has a network of its
 	// own, without interfaces) or "namespace, filter".
 	Network string `json:"network"`
-	// Namespace and Filter are the same, one by one.
+	// Namespace and Filter say the same as Network, as separate values.
 	Namespace bool `json:"namespace"`
 	Filter    bool `json:"filter"`
 	// Memory and CPU say whether the limits on them are in force.
@@ -23,8 +23,8 @@ func (n *namespaces) wanted() bool { return canIsolate && !n.off.Load() }
 
 func (n *namespaces) inUse() bool { return n.wanted() }
 
-// refused reports whether a child could not be started for its network's sake;
-// no other will ask for one.
+// refused reports whether err means that a child may not have a network of its own.
+// If so, it also makes wanted return false from now on.
 func (n *namespaces) refused(err error) bool {
 	if !refusesNamespace(err) {
 		return false

@@ -17,7 +17,8 @@ import (
 const canIsolate = true
 
 // withoutNetwork gives a child a network of its own, which has no interface
-// that is up. That takes a user namespace, in which the child is who we are.
+// that is up. That takes a user namespace, in which the child keeps our user and
+// group ids.
 func withoutNetwork(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,

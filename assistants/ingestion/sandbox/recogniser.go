@@ -18,7 +18,7 @@ const (
 	timePerPicture = time.Minute
 	// cpuPerPicture is the processor time for drawing a page.
 	cpuPerPicture = 3 * time.Second
-	// maxPictures is for how many pages of a document a child gets that time.
+	// maxPictures is how many pages of a document may add timePerPicture.
 	maxPictures = 1000
 	// maxLanguages bounds how many languages are looked for at once: each takes time.
 	maxLanguages = 8
@@ -58,7 +58,7 @@ func FindRecogniser(ctx context.Context) *Recogniser {
 	if len(r.Languages) == 0 {
 		return nil
 	}
-	// The first is tried first.
+	// The program tries the languages in this order.
 	slices.SortStableFunc(r.Languages, func(a, b string) int {
 		return rank(a) - rank(b)
 	})
@@ -95,10 +95,10 @@ func (r *Recogniser) read(ctx context.Context, picture []byte) (string, error) {
 	}
 	text, readErr := io.ReadAll(io.LimitReader(out, maxRecognisedText))
 	if len(text) == maxRecognisedText {
-		cancel() // it would wait for us to read on
+		cancel() // otherwise the program would wait until we read more
 	}
 	if err := errors.Join(readErr, cmd.Wait()); err != nil {
-		return "", nil //nolint:nilerr // said above
+		return "", nil //nolint:nilerr // such a picture has no text
 	}
 	return string(text), nil
 }

@@ -38,7 +38,8 @@ func restrict(req request) error {
 			return fmt.Errorf("limit %s: %w", l.name, err)
 		}
 	}
-	// Both are of the thread that asks; the filter takes the others along.
+	// The next two calls concern the calling thread. The filter is installed with
+	// TSYNC, which extends both to all other threads.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -56,15 +57,15 @@ func restrict(req request) error {
 	return nil
 }
 
-// allowCPU sets the processor time this process may use in all. It cannot fail
-// in a way that matters: the limit on elapsed time stands behind it.
+// allowCPU sets the processor time this process may use in all. A failure is
+// ignored, because the limit on elapsed time still applies.
 func allowCPU(d time.Duration) {
 	seconds := min(uint64((d+time.Second-1)/time.Second), hardCPU)
 	_ = unix.Setrlimit(unix.RLIMIT_CPU, &unix.Rlimit{Cur: seconds, Max: hardCPU})
 }
 
-// waitedForCPU returns how long a process could have run but waited for a processor.
-// It is the time of the thread that waited longest, or 0 if the kernel does not say.
+// waitedForCPU returns how long a process was ready to run but waited for a
+// processor: the time of the thread that waited longest, or 0 if it is unknown.
 func waitedForCPU(pid int) time.Duration {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	var most time.Duration

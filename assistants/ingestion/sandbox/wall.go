@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// A wall ends a child whose time is up. It gives the time back that the child
-// waited for a processor: on a busy machine that is no fault of the document.
+// A wall ends a child at a deadline. It extends the deadline by the time that the
+// child waited for a processor, because the document is not to blame for a busy
+// machine.
 type wall struct {
 	end    func()
 	waited func() time.Duration
-	most   time.Duration // that can be given back
-	slack  time.Duration // too little to be given back
+	most   time.Duration // the most that the deadline is extended in all
+	slack  time.Duration // shorter waits do not extend the deadline
 
 	mu       sync.Mutex
 	timer    *time.Timer
 	deadline time.Time
-	given    time.Duration // back so far
+	given    time.Duration // how long the child had waited at the last change of the deadline
 }
 
-// newWall returns a wall at Limits.Wall from now.
+// newWall returns a wall whose deadline is Limits.Wall from now.
 func (x *Extractor) newWall(pid int, end func()) *wall {
 	l := x.cfg.Limits
 	w := &wall{end: end, waited: func() time.Duration { return x.waited(pid) }, most: l.MaxWall, slack: l.Wall / 100}
@@ -30,7 +31,7 @@ func (x *Extractor) newWall(pid int, end func()) *wall {
 	return w
 }
 
-// set moves the wall to d from now.
+// set moves the deadline to d from now.
 func (w *wall) set(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -38,7 +39,7 @@ func (w *wall) set(d time.Duration) {
 	w.setDeadline(time.Now().Add(d))
 }
 
-// add moves the wall by d.
+// add extends the deadline by d.
 func (w *wall) add(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package extracttest reads files for the tests of the packages of formats, and
-// checks what holds for every document. It imports package extract only.
+// checks rules that every document must follow. It imports package extract only.
 package extracttest
 
 import (
@@ -31,7 +31,8 @@ func Main(m *testing.M) {
 	}))
 }
 
-// Extracted reads bytes as a file with a name, and checks what the document promises.
+// Extracted reads bytes as a file with a name, and fails the test if the document
+// breaks a rule of package extract.
 func Extracted(t *testing.T, name string, raw []byte) (extract.Document, error) {
 	t.Helper()
 	doc, err := extract.Extract(t.Context(), bytes.NewReader(raw), int64(len(raw)), extract.Options{Name: name, CacheDir: CacheDir})
