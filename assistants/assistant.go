@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -85,3 +86,9 @@ func CheckName(field, name string) error {
 
 // NamesAssistant reports whether s has the form of an assistant's id or slug.
 func NamesAssistant(s string) bool { return IsID("asst_", s) || CheckSlug(s) == nil }
+
+// FoldName returns a name as searches and lists compare it: without the
+// difference of upper and lower case in any script ("STRASSE" is "straße"), and
+// with accents in one form. It works the same on every database, because the
+// databases' own functions know different letters.
+func FoldName(name string) string { return norm.NFC.String(cases.Fold().String(norm.NFC.String(name))) }

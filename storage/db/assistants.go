@@ -20,7 +20,7 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 	}
 	now := s.stamp()
 	row := assistantRow{
-		ID: a.ID, TenantID: a.TenantID, Slug: a.Slug, Name: a.Name, CollectionID: a.CollectionID,
+		ID: a.ID, TenantID: a.TenantID, Slug: a.Slug, Name: a.Name, NameKey: assistants.FoldName(a.Name), CollectionID: a.CollectionID,
 		CreatedAt: stampOr(a.CreatedAt, now), UpdatedAt: stampOr(a.UpdatedAt, now),
 	}
 	return s.write(ctx, "create assistant", func(tx *gorm.DB) error {
@@ -184,7 +184,7 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 		return err
 	}
 	err := tx.Model(&assistantRow{}).Where("tenant_id = ? AND id = ?", a.TenantID, a.ID).
-		UpdateColumns(map[string]any{"name": a.Name, "slug": a.Slug, "updated_at": a.UpdatedAt}).Error
+		UpdateColumns(map[string]any{"name": a.Name, "name_key": assistants.FoldName(a.Name), "slug": a.Slug, "updated_at": a.UpdatedAt}).Error
 	if err != nil {
 		return err
 	}

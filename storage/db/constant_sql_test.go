@@ -28,6 +28,7 @@ var handsThrough = map[string]string{
 	"storage/db deleteDocuments":               "condition; its callers are held to the rule",
 	"storage/db lockUpstream":                  "condition; its callers are held to the rule",
 	"storage/db lockRow":                       "condition; its callers are held to the rule",
+	"storage/db fillSome":                      "statements of a table in the source",
 	"storage/db Store.Strays":                  "conditions of a table in the source",
 	"storage/db Store.RemoveStray":             "conditions of a table in the source",
 	"storage/db postgresPool.QueryContext":     "what GORM made",

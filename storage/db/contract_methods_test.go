@@ -107,7 +107,10 @@ func isolationTest(t *testing.T, s contract) {
 		"Reprocess":            func() error { return errorOf(s.Reprocess(ctx, other, d.ID)) },
 		"Document":             func() error { return errorOf(s.Document(ctx, other, d.ID)) },
 		"DocumentBySourcePath": func() error { return errorOf(s.DocumentBySourcePath(ctx, other, a.CollectionID, "/d")) },
-		"Documents":            func() error { _, _, err := s.Documents(ctx, other, a.CollectionID, assistants.List{}); return err },
+		"FindDocuments": func() error {
+			return errorOf(s.FindDocuments(ctx, other, a.CollectionID, assistants.DocumentQuery{}, assistants.List{}))
+		},
+		"Documents": func() error { _, _, err := s.Documents(ctx, other, a.CollectionID, assistants.List{}); return err },
 		"UpdateDocument": func() error {
 			return errorOf(s.UpdateDocument(ctx, other, d.ID, func(*assistants.Document) error { t.Error("shown"); return nil }))
 		},
@@ -159,8 +162,16 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 	ctx := t.Context()
 	return map[string]func() (int, error){
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
-		"Keys":       func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
-		"Upstreams":  func() (int, error) { l, _, err := s.Upstreams(ctx, other, assistants.List{}); return len(l), err },
+		"FindAssistants": func() (int, error) {
+			l, err := s.FindAssistants(ctx, other, assistants.AssistantQuery{}, assistants.List{Count: true})
+			return len(l.Items) + l.Total, err
+		},
+		"FindKeys": func() (int, error) {
+			l, err := s.FindKeys(ctx, other, assistants.KeyQuery{}, assistants.List{Count: true})
+			return len(l.Items) + l.Total, err
+		},
+		"Keys":      func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
+		"Upstreams": func() (int, error) { l, _, err := s.Upstreams(ctx, other, assistants.List{}); return len(l), err },
 		"Collections": func() (int, error) {
 			l, err := s.Collections(ctx, other, []assistants.CollectionID{a.CollectionID})
 			return len(l), err

@@ -16,6 +16,7 @@ type contract interface {
 	AssistantOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) (assistants.Assistant, error)
 	ReadersOfDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, sight assistants.Sight) ([]assistants.Assistant, error)
 	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Assistant, nextCursor string, err error)
+	FindAssistants(ctx context.Context, tenant assistants.TenantID, q assistants.AssistantQuery, list assistants.List) (assistants.Listing[assistants.Assistant], error)
 	UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error)
 	DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error
 
@@ -36,6 +37,7 @@ type contract interface {
 	DocumentBySourcePath(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, path string) (assistants.Document, error)
 	Attached(ctx context.Context, tenant assistants.TenantID, parent assistants.DocumentID) ([]assistants.Document, error)
 	Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) (items []assistants.Document, nextCursor string, err error)
+	FindDocuments(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, q assistants.DocumentQuery, list assistants.List) (assistants.Listing[assistants.Document], error)
 	FilterDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, f assistants.Filter) ([]assistants.DocumentID, error)
 	Labels(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.LabelCount, error)
 	Tags(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.TagCount, error)
@@ -60,6 +62,7 @@ type contract interface {
 	CreateKey(ctx context.Context, k assistants.Key) error
 	KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error)
 	Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Key, nextCursor string, err error)
+	FindKeys(ctx context.Context, tenant assistants.TenantID, q assistants.KeyQuery, list assistants.List) (assistants.Listing[assistants.Key], error)
 	RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error
 
 	CreateUpstream(ctx context.Context, u assistants.Upstream) error

@@ -107,6 +107,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"text", textTests},
 		{"methods", methodTests},
 		{"attached", attachedTests},
+		{"lists", listTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -307,7 +307,7 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		}
 		row := newDocumentRow(stored)
 		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
-			Select("name", "source_path", "source_key", "labels", "tags", "updated_at").UpdateColumns(&row).Error
+			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "marks", "updated_at").UpdateColumns(&row).Error
 	})
 	if changeErr != nil {
 		return assistants.Document{}, changeErr

@@ -72,6 +72,9 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if err != nil {
 		return applied, s.wrap(ctx, "migrate", explainPermission(err))
 	}
+	if err := fillNames(ctx, pool); err != nil {
+		return applied, s.wrap(ctx, "fill in names", err)
+	}
 	return applied, nil
 }
 

@@ -13,6 +13,7 @@ type assistantRow struct {
 	TenantID     assistants.TenantID     `gorm:"size:64;not null;uniqueIndex:assistants_slug_key,priority:1;index:assistants_created_idx,priority:1"`
 	Slug         string                  `gorm:"size:64;not null;uniqueIndex:assistants_slug_key,priority:2"`
 	Name         string                  `gorm:"size:255;not null"`
+	NameKey      string                  `gorm:"not null;default:''"` // see assistants.FoldName
 	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:assistants_collection_key"`
 	Revision     int64                   `gorm:"not null"`
 	CreatedAt    time.Time               `gorm:"precision:6;not null;autoCreateTime:false;index:assistants_created_idx,priority:2"`
@@ -52,10 +53,11 @@ func (collectionRow) TableName() string { return "collections" }
 // because paths are too long for the indexes of some databases and must differ
 // by every byte. Revision counts its changes.
 type documentRow struct {
-	ID           assistants.DocumentID   `gorm:"primaryKey;size:64;not null;index:documents_created_idx,priority:3"`
+	ID           assistants.DocumentID   `gorm:"primaryKey;size:64;not null;index:documents_created_idx,priority:3;index:documents_name_idx,priority:3;index:documents_unfilled_idx,where:name_key = ''"`
 	TenantID     assistants.TenantID     `gorm:"size:64;not null;index:documents_status_idx,priority:1"`
-	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:documents_content_key,priority:1;uniqueIndex:documents_source_key,priority:1;index:documents_created_idx,priority:1"`
+	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:documents_content_key,priority:1;uniqueIndex:documents_source_key,priority:1;index:documents_created_idx,priority:1;index:documents_name_idx,priority:1"`
 	Name         string                  `gorm:"size:255;not null"`
+	NameKey      string                  `gorm:"not null;default:'';index:documents_name_idx,priority:2"` // see assistants.FoldName
 	SourcePath   *string
 	SourceKey    *string                `gorm:"size:64;uniqueIndex:documents_source_key,priority:2"`
 	ParentID     *assistants.DocumentID `gorm:"size:64;index:documents_parent_idx"`
@@ -68,6 +70,7 @@ type documentRow struct {
 	ChunksTotal  int               `gorm:"not null;default:0"`
 	Labels       []string          `gorm:"serializer:json;not null"`
 	Tags         map[string]string `gorm:"serializer:json;not null"`
+	Marks        string            `gorm:"not null;default:''"` // labels and tags, to find them: see marksOf
 	Live         int               `gorm:"not null"`
 	Latest       int               `gorm:"not null"`
 	LatestSHA256 string            `gorm:"column:latest_sha256;size:64;not null;uniqueIndex:documents_content_key,priority:2"`
@@ -93,7 +96,8 @@ func sourceKey(path string) *string {
 
 func newDocumentRow(d assistants.Document) documentRow {
 	r := documentRow{
-		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID, Name: d.Name,
+		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID,
+		Name: d.Name, NameKey: assistants.FoldName(d.Name), Marks: marksOf(d.Labels, d.Tags),
 		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags,
 		Live: d.Live, Latest: d.Latest, LatestSHA256: d.Version.SHA256,
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
