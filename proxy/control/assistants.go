@@ -101,10 +101,6 @@ func slugTaken(err error, slug string) error {
 	return err
 }
 
-func (a *api) listAssistants(c *gin.Context) error {
-	return answerPage(c, principalOf(c).Tenant, a.Store.Assistants, viewAssistant)
-}
-
 func (a *api) getAssistant(c *gin.Context) error {
 	found, err := a.assistant(c)
 	if err != nil {

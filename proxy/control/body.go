@@ -165,7 +165,7 @@ func connection(w http.ResponseWriter) http.ResponseWriter {
 const (
 	defaultLimit = 100
 	maxLimit     = 1000
-	maxCursor    = 512
+	maxCursor    = 4096 // it may contain a name or a label
 )
 
 // listOf reads the query parameters of a list.
@@ -193,6 +193,7 @@ func listOf(c *gin.Context) (assistants.List, error) {
 type page[T any] struct {
 	Data       []T     `json:"data"`
 	NextCursor *string `json:"next_cursor"`
+	Total      *int    `json:"total,omitempty"` // of all pages, if the client asked for it
 }
 
 // answerPage answers with a page of a tenant's list, whose items view renders.

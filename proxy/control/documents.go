@@ -14,23 +14,6 @@ import (
 	"footnote/proxy/apierr"
 )
 
-func (a *api) listDocuments(c *gin.Context) error {
-	owner, err := a.assistant(c)
-	if err != nil {
-		return err
-	}
-	list, err := listOf(c)
-	if err != nil {
-		return err
-	}
-	items, next, err := a.Store.Documents(c.Request.Context(), owner.TenantID, owner.CollectionID, list)
-	if err != nil {
-		return err
-	}
-	c.JSON(http.StatusOK, pageOf(items, next, viewDocument))
-	return nil
-}
-
 func (a *api) getDocument(c *gin.Context) error {
 	d, _, err := a.document(c)
 	if err != nil {

@@ -129,10 +129,6 @@ func (a *api) storeKey(c *gin.Context, k *assistants.Key) (secret string, err er
 	return secret, err
 }
 
-func (a *api) listKeys(c *gin.Context) error {
-	return answerPage(c, principalOf(c).Tenant, a.Store.Keys, viewKey)
-}
-
 // revokeKey ends a key at once.
 func (a *api) revokeKey(c *gin.Context) error {
 	id := c.Param("key")

@@ -35,7 +35,7 @@ type AssistantStore interface {
 	CreateAssistant(ctx context.Context, a assistants.Assistant) error
 	// Assistant finds an assistant by id or slug.
 	Assistant(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Assistant, error)
-	Assistants(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Assistant, nextCursor string, err error)
+	FindAssistants(ctx context.Context, tenant assistants.TenantID, q assistants.AssistantQuery, list assistants.List) (assistants.Listing[assistants.Assistant], error)
 	// UpdateAssistant applies change in a transaction. It returns the error of
 	// change as it is, and otherwise the errors of CreateAssistant.
 	UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error)
@@ -58,6 +58,7 @@ type VisibleStore interface {
 type DocumentStore interface {
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Documents(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, list assistants.List) (items []assistants.Document, nextCursor string, err error)
+	FindDocuments(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, q assistants.DocumentQuery, list assistants.List) (assistants.Listing[assistants.Document], error)
 	// DocumentBySourcePath returns ErrNotFound when no document came from path.
 	DocumentBySourcePath(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, path string) (assistants.Document, error)
 	// UpdateDocument applies change in a transaction and returns its error as
@@ -103,7 +104,7 @@ type CountStore interface {
 type KeyStore interface {
 	// CreateKey returns ErrConflict when the prefix is taken.
 	CreateKey(ctx context.Context, k assistants.Key) error
-	Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Key, nextCursor string, err error)
+	FindKeys(ctx context.Context, tenant assistants.TenantID, q assistants.KeyQuery, list assistants.List) (assistants.Listing[assistants.Key], error)
 	// RevokeKey may be repeated.
 	RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error
 }

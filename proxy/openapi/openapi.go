@@ -83,7 +83,8 @@ func assemble(version string) (*object, error) {
 	}
 	for _, name := range schemas.names {
 		if schema := schemas.object(name); schema.text("x-page-of") != "" {
-			schemas.set(name, pageOf(schema.text("x-page-of")))
+			_, counted := schema.members["x-counted"]
+			schemas.set(name, pageOf(schema.text("x-page-of"), counted))
 		}
 	}
 	addSettings(schemas)
@@ -91,8 +92,8 @@ func assemble(version string) (*object, error) {
 	return spec, nil
 }
 
-// pageOf is the schema of a page of a list.
-func pageOf(item string) *object {
+// pageOf is the schema of a page of a list, which may be counted.
+func pageOf(item string, counted bool) *object {
 	data, next := newObject(), newObject()
 	data.set("type", "array")
 	data.set("items", ref("schemas/"+item))
@@ -103,6 +104,12 @@ func pageOf(item string) *object {
 	o.set("required", []any{"data", "next_cursor"})
 	o.object("properties").set("data", data)
 	o.object("properties").set("next_cursor", next)
+	if counted {
+		total := newObject()
+		total.set("type", "integer")
+		total.set("description", "Number of items of all pages, with `count=true`.")
+		o.object("properties").set("total", total)
+	}
 	return o
 }
 
