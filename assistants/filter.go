@@ -151,21 +151,30 @@ func readConditions(raw json.RawMessage) ([]TagCondition, error) {
 	}
 	list := make([]TagCondition, len(items))
 	for i, item := range items {
-		members, problem := strictMembers(item)
-		if problem != "" {
-			return nil, ErrInvalid
-		}
-		for name, value := range members {
-			into, ok := map[string]*string{"key": &list[i].Key, "condition": &list[i].Condition, "value": &list[i].Value}[name]
-			if !ok || json.Unmarshal(value, into) != nil {
-				return nil, ErrInvalid
-			}
-		}
-		if _, given := members["value"]; !given && list[i].compares() {
+		if err := json.Unmarshal(item, &list[i]); err != nil {
 			return nil, ErrInvalid
 		}
 	}
 	return list, nil
+}
+
+// UnmarshalJSON reads a condition. It refuses unknown and duplicate members, and a
+// condition that compares without a value.
+func (c *TagCondition) UnmarshalJSON(raw []byte) error {
+	members, problem := strictMembers(raw)
+	if problem != "" {
+		return ErrInvalid
+	}
+	for name, value := range members {
+		into, ok := map[string]*string{"key": &c.Key, "condition": &c.Condition, "value": &c.Value}[name]
+		if !ok || json.Unmarshal(value, into) != nil {
+			return ErrInvalid
+		}
+	}
+	if value, given := members["value"]; c.compares() && (!given || string(value) == "null") {
+		return ErrInvalid
+	}
+	return nil
 }
 
 // compares reports whether the condition uses its value.

@@ -115,7 +115,7 @@ func TestWrongFiltersAreRefused(t *testing.T) {
 		`{"required_labels":"a"}`, `{"required_labels":null}`, `{"required_labels":[1]}`, `{"required_labels":[null]}`, `{"required_labels":[""]}`, `{"required_labels":["\u0000"]}`, many,
 		`{"excluded_tags":{}}`, condition(`null`), condition(`"year"`), condition(`{}`),
 		condition(`{"key":"","condition":"IsNull"}`), condition(`{"key":"a","condition":"equals","value":"b"}`), condition(`{"key":"a","condition":"Equals"}`),
-		condition(`{"key":"a","condition":"Equals","value":2022}`), condition(`{"key":"a","condition":"IsNull","value":"b"}`), condition(`{"key":"a","condition":"Contains","value":""}`),
+		condition(`{"key":"a","condition":"Equals","value":2022}`), condition(`{"key":"a","condition":"Equals","value":null}`), condition(`{"key":"a","condition":"IsNull","value":"b"}`), condition(`{"key":"a","condition":"Contains","value":""}`),
 		condition(`{"key":"a","condition":"Equals","value":"b","Value":"c"}`), condition(`{"key":"a","key":"b","condition":"IsNull"}`),
 	} {
 		_, err := ParseFilter([]byte(raw))

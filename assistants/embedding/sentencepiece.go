@@ -104,7 +104,7 @@ func (m *pieceModel) addPiece(message []byte) error {
 	case err != nil:
 		return err
 	case text == "" || len(text) > longestPiece || !utf8.ValidString(text) || strings.LastIndex(text, pieceSpace) > 0:
-		return fmt.Errorf("%w: piece %d is none", errPieces, len(m.texts))
+		return fmt.Errorf("%w: piece %d is not a text that can be matched", errPieces, len(m.texts))
 	case math.IsNaN(float64(score)) || math.IsInf(float64(score), 0):
 		return fmt.Errorf("%w: piece %d has no score", errPieces, len(m.texts))
 	case kind < kindNormal || kind > kindUser:

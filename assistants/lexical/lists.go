@@ -34,7 +34,7 @@ func perLanguage(kind string) (sets [languages]map[string]bool) {
 	return sets
 }
 
-// germanSuffixes are endings by which a word without company passes for German.
+// germanSuffixes are endings by which a single word is taken for German.
 var germanSuffixes = strings.Fields(wordLists["german suffixes"])
 
 // Lists reads lists of words or phrases. A line such as "[months]" is the heading of a

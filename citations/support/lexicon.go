@@ -127,7 +127,7 @@ func (x *lexicon) addRoles(text string) {
 	}
 }
 
-// add gives a word a role, and the number of the roles that have one.
+// add gives a word a role. Some roles have a number, such as a month.
 func (s *sense) add(class wordClass, value string) {
 	s.class |= class
 	if value == "" {

@@ -12,10 +12,10 @@ import (
 
 // Metrics count what happens in chats.
 type Metrics struct {
-	firsts     *prometheus.HistogramVec
+	firstBytes *prometheus.HistogramVec
 	stages     *prometheus.HistogramVec
 	failures   prometheus.Counter
-	gone       prometheus.Counter
+	dropped    prometheus.Counter
 	cached     prometheus.Counter
 	upstreams  *prometheus.CounterVec
 	answers    *prometheus.CounterVec
@@ -50,10 +50,10 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		return h
 	}
 	return &Metrics{
-		firsts:     durations("first_byte_seconds", "From a chat request to the first byte of its answer.", "stream"),
+		firstBytes: durations("first_byte_seconds", "From a chat request to the first byte of its answer.", "stream"),
 		stages:     durations("retrieval_duration_seconds", "Retrieval by stage; total is the whole.", "stage"),
 		failures:   counter("retrieval_failures_total", "Retrievals that failed."),
-		gone:       counter("retrieval_dropped_matches_total", "Matches of the index that were dropped because no passage is stored for them that the search may see."),
+		dropped:    counter("retrieval_dropped_matches_total", "Matches of the index that were dropped because no passage is stored for them that the search may see."),
 		cached:     counter("retrieval_cache_hits_total", "Retrievals that needed no search of the index."),
 		upstreams:  counters("upstream_responses_total", "Upstream answers by status; 0: none came.", "status"),
 		answers:    counters("answers_total", "Scanned answers by citation status.", "status"),
@@ -69,7 +69,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 var Seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120}
 
 func (m *Metrics) firstByte(stream bool, d time.Duration) {
-	m.firsts.WithLabelValues(strconv.FormatBool(stream)).Observe(d.Seconds())
+	m.firstBytes.WithLabelValues(strconv.FormatBool(stream)).Observe(d.Seconds())
 }
 
 func (m *Metrics) retrieval(t retrieval.Trace, err error) {
@@ -77,7 +77,7 @@ func (m *Metrics) retrieval(t retrieval.Trace, err error) {
 		m.failures.Inc()
 		return
 	}
-	m.gone.Add(float64(t.Gone))
+	m.dropped.Add(float64(t.Gone))
 	if t.Cached {
 		m.cached.Inc()
 	}

@@ -9,8 +9,8 @@ import (
 
 // fillPrompt edits the request for the upstream: the model, the assistant's
 // defaults and its system prompt, and the sources. Every other byte stays.
-// It reports whether the answer must be left alone, because the client wants
-// JSON or a certain tool call, where markers would do harm.
+// It reports whether the answer must stay as it is, because the client asked for
+// JSON or for a certain tool call, which markers would break.
 func (h *Handler) fillPrompt(in *inbound, g *grounded) (plain bool) {
 	in.req.StripExtensions()
 	if in.req.Model() != in.model {
@@ -45,10 +45,10 @@ func (h *Handler) fillPrompt(in *inbound, g *grounded) (plain bool) {
 		return false
 	}
 	plain = in.req.JSONMode() || in.req.ForcedTool()
-	block, worked := in.fit(g.sources, citations.PromptOptions{
+	block, examples := in.fit(g.sources, citations.PromptOptions{
 		Secret: h.cfg.PromptSecret, Cite: in.cites(), Instruct: !plain, Template: set.CitationPrompt,
 	})
 	in.req.AddContext(block)
-	in.req.InsertMessages(worked...)
+	in.req.InsertMessages(examples...)
 	return plain
 }

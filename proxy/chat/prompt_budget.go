@@ -7,7 +7,7 @@ import (
 	"footnote/proxy/wire"
 )
 
-// What the prompt takes and how much of the sources has room in the context window.
+// How many tokens the prompt may have, and which sources fit.
 
 // defaultAnswerTokens is kept free for the answer when neither the request nor
 // the assistant bounds it.
@@ -33,8 +33,8 @@ func (in *inbound) promptRoom() int {
 	return window - answer
 }
 
-// sourceRoom is what of room is left for the source block: less what the
-// client sent and the assistant's system prompt.
+// sourceRoom is the number of tokens left for the source block: room less the
+// client's messages and the assistant's system prompt.
 func (in *inbound) sourceRoom(room int) int {
 	instructed := false
 	for _, m := range in.req.Messages() {
@@ -54,9 +54,9 @@ func (in *inbound) sourceRoom(room int) int {
 // OpenAI counts them.
 const perMessage = 4
 
-// fit returns the source block and the worked turns that have room in the
-// prompt. Turns are left out before sources are: the sources are the answer.
-func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) (block string, worked []wire.Message) {
+// fit returns the source block and the example turns that fit into the prompt. It
+// drops the examples first, because the answer is in the sources.
+func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) (block string, examples []wire.Message) {
 	block = sources.Prompt(options)
 	if len(sources.Passages()) == 0 {
 		return block, nil
@@ -64,29 +64,29 @@ func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) 
 	size := in.req.Size() + len(in.settings.SystemPrompt) + len(block)
 	turns := 0 // tokens at most
 	for _, turn := range options.Turns() {
-		worked = append(worked, wire.Message{Role: "user", Text: turn.Question}, wire.Message{Role: "assistant", Text: turn.Answer})
+		examples = append(examples, wire.Message{Role: "user", Text: turn.Question}, wire.Message{Role: "assistant", Text: turn.Answer})
 		turns += len(turn.Question) + len(turn.Answer) + 2*perMessage
 	}
 	room := in.promptRoom()
 	// A token is at least a byte, so a prompt that fits in bytes fits in
 	// tokens; counting, which is slow, is only needed near the window.
 	if size+turns <= room {
-		return block, worked
+		return block, examples
 	}
 	left := in.sourceRoom(room)
-	if worked != nil {
+	if examples != nil {
 		turns = 0
-		for _, m := range worked {
+		for _, m := range examples {
 			turns += tokens.Count(m.Text) + perMessage
 		}
 		if tokens.CountUpTo(block, left) <= left-turns {
-			return block, worked
+			return block, examples
 		}
-		worked = nil
+		examples = nil
 		sources.Warn("The worked examples of the prompt were left out because the prompt would exceed the context window.")
 	}
 	if sources.Fit(options, left, tokens.Count) > 0 {
 		block = sources.Prompt(options)
 	}
-	return block, worked
+	return block, examples
 }

@@ -22,8 +22,8 @@ func TestQuotationsAreFoundWhereverTheyStand(t *testing.T) {
 		"cannot read sixteen letters! here": true,
 		"cannot read sixteen letters here":  false,
 		"bad role: " + in.settings.SystemPrompt[20:] + "…":   true,
-		strings.Repeat("x", mostQuoted-32) + passage[:32]:    true,
-		strings.Repeat("x", mostQuoted-32+1) + passage[:32]:  false, // beyond what is looked at
+		strings.Repeat("x", maxChecked-32) + passage[:32]:    true,
+		strings.Repeat("x", maxChecked-32+1) + passage[:32]:  false, // beyond what is looked at
 		strings.Repeat("warranty ", 400) + "of the sensors ": false,
 	} {
 		if got := quotes(words, ourPrompt(in, found)); got != want {

@@ -79,7 +79,8 @@ func refusal(description string, schema *object) *object {
 // its body, its path, and whether it needs a key.
 func commonErrors(path string, op *object) []int {
 	statuses := []int{500, 503}
-	_, open := op.members["security"]
+	given, open := op.members["security"].([]any)
+	open = open && len(given) == 0
 	if !open {
 		statuses = append(statuses, 400, 401, 403)
 	}

@@ -118,7 +118,9 @@ func (r reader) operation(method, path string, item, op *object) (operationView,
 	view := operationView{
 		ID: op.text("operationId"), Method: strings.ToUpper(method), Path: path, Summary: op.text("summary"), Description: op.text("description"),
 	}
-	_, view.Open = op.members["security"]
+	if security, given := op.members["security"].([]any); given {
+		view.Open = len(security) != 1
+	}
 	for _, given := range append(item.list("parameters"), op.list("parameters")...) {
 		if o, ok := given.(*object); ok {
 			p := r.resolve(o)

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"reflect"
+	"slices"
 
 	"footnote/assistants"
 )
@@ -15,7 +16,7 @@ var shapes = map[string]string{
 }
 
 // addSettings adds the settings of assistants: Settings are all of them, as answers have
-// them, and SettingsUpdate some, as requests have them.
+// them. SettingsUpdate are those that a request changes, where null stands for the default.
 func addSettings(schemas *object) {
 	types := settingTypes()
 	all, some := newObject(), newObject()
@@ -23,14 +24,13 @@ func addSettings(schemas *object) {
 		o.set("type", "object")
 	}
 	all.set("description", "The settings of an assistant.")
-	some.set("description", "Settings to change; the sentences are those of Settings.")
+	some.set("description", "Settings to change; null: the default.")
 	some.set("additionalProperties", false)
 	var names []any
 	for _, f := range assistants.Fields() {
 		names = append(names, f.Name)
-		schema := setting(f, types[f.Name])
-		all.object("properties").set(f.Name, schema)
-		some.object("properties").set(f.Name, schema)
+		all.object("properties").set(f.Name, setting(f, types[f.Name], false))
+		some.object("properties").set(f.Name, setting(f, types[f.Name], true))
 		if f.Name == "citation_format" {
 			schemas.set("CitationFormat", formats(f))
 		}
@@ -54,31 +54,41 @@ func formats(f assistants.Field) *object {
 	return o
 }
 
-// setting is the schema of one setting.
-func setting(f assistants.Field, t reflect.Type) *object {
+// setting is the schema of one setting. nullable says that it takes null whatever its type.
+func setting(f assistants.Field, t reflect.Type, nullable bool) *object {
 	if name, ok := shapes[f.Name]; ok {
 		o := ref("schemas/" + name)
+		if nullable {
+			o = either(o)
+		}
 		o.set("description", f.Help)
 		o.set("default", f.Default)
 		return o
 	}
 	o := newObject()
-	nullable := t.Kind() == reflect.Pointer
-	if nullable {
-		t = t.Elem()
+	if t.Kind() == reflect.Pointer {
+		nullable, t = true, t.Elem()
 	}
 	kind := kindOf(t)
 	if o.set("type", kind); nullable {
 		o.set("type", []any{kind, "null"})
 	}
-	if kind == "array" {
+	if kind == "array" { // collections
 		item := newObject()
 		item.set("type", kindOf(t.Elem()))
+		item.set("pattern", "^coll_[0-9a-z]{26}$")
 		o.set("items", item)
 		o.set("maxItems", assistants.MaxCollections)
 	}
-	if len(f.Allowed) > 0 {
-		o.set("enum", texts(f.Allowed))
+	values := texts(f.Allowed)
+	if f.NotBuilt {
+		values = []any{f.Default}
+	}
+	if nullable && len(values) > 0 && !slices.Contains(values, nil) {
+		values = append(values, nil)
+	}
+	if len(values) > 0 {
+		o.set("enum", values)
 	}
 	if f.Min != nil {
 		o.set("minimum", *f.Min)
@@ -95,6 +105,14 @@ func setting(f assistants.Field, t reflect.Type) *object {
 		help += " This version accepts the default only."
 	}
 	o.set("description", help)
+	return o
+}
+
+// either is a schema that takes null, too.
+func either(schema *object) *object {
+	null, o := newObject(), newObject()
+	null.set("type", "null")
+	o.set("anyOf", []any{schema, null})
 	return o
 }
 

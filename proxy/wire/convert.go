@@ -47,7 +47,7 @@ func StreamFromJSON(body []byte, includeUsage bool) ([][]byte, error) {
 		finishes = append(finishes, makeFrame(head, extra, finish))
 	}
 	frames = append(frames, finishes...)
-	if includeUsage && isCall(usage.of(body)) {
+	if includeUsage && isObject(usage.of(body)) {
 		frames = append(frames, makeFrame(head, appendRaw(nil, []byte("usage"), usage.of(body)), nil))
 	}
 	return frames, nil
@@ -107,7 +107,7 @@ func (r *Response) deltaOf(message span) (delta, annotations []byte) {
 	if role := find(r.body, message, "role"); role.none() {
 		delta = append(delta, `"role":"assistant"`...)
 	}
-	if !isCall(message.of(r.body)) {
+	if !isObject(message.of(r.body)) {
 		return append(delta, '}'), nil
 	}
 	for w := walk(r.body, message.start, 0); w.member(); {
@@ -118,7 +118,7 @@ func (r *Response) deltaOf(message span) (delta, annotations []byte) {
 		case name == "annotations":
 			annotations = appendRaw(nil, key, value)[1:]
 			continue
-		case name == "tool_calls" && isTools(value):
+		case name == "tool_calls" && isNonEmptyList(value):
 			value = indexed(r.body, v)
 		}
 		if len(delta) == 1 {

@@ -51,7 +51,7 @@ type fault struct {
 // readFault reads the error report in the object at top.
 func readFault(b []byte, top span) fault {
 	report := find(b, top, "error")
-	hasChoices := isTools(find(b, top, "choices").of(b))
+	hasChoices := isNonEmptyList(find(b, top, "choices").of(b))
 	switch {
 	case isReport(report.of(b)) && b[report.start] == '{':
 		return faultOf(b, report)

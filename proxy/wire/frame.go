@@ -218,11 +218,11 @@ func (c *Frame) scanDelta(choice *walker, one *FrameChoice) {
 			}
 		case "tool_calls":
 			if v := w.skip(); w.i >= 0 {
-				one.ToolCalls = one.ToolCalls || isTools(v.of(c.data))
+				one.ToolCalls = one.ToolCalls || isNonEmptyList(v.of(c.data))
 			}
 		case "function_call":
 			if v := w.skip(); w.i >= 0 {
-				one.ToolCalls = one.ToolCalls || isCall(v.of(c.data))
+				one.ToolCalls = one.ToolCalls || isObject(v.of(c.data))
 			}
 		default:
 			w.skip()

@@ -91,16 +91,16 @@ func (r *Response) Choices() []Choice {
 
 // callsTools reports whether a message calls a tool or, the older way, a function.
 func callsTools(b []byte, message span) bool {
-	return isTools(find(b, message, "tool_calls").of(b)) || isCall(find(b, message, "function_call").of(b))
+	return isNonEmptyList(find(b, message, "tool_calls").of(b)) || isObject(find(b, message, "function_call").of(b))
 }
 
-// isTools reports whether raw is a list that is not empty.
-func isTools(raw []byte) bool {
+// isNonEmptyList reports whether raw is a list with items.
+func isNonEmptyList(raw []byte) bool {
 	return len(raw) > 0 && raw[0] == '[' && raw[skipSpace(raw, 1)] != ']'
 }
 
-// isCall reports whether raw is an object.
-func isCall(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
+// isObject reports whether raw is an object.
+func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
 // smallInt reads an index: digits only, few enough not to overflow.
 func smallInt(raw []byte) (int, bool) {

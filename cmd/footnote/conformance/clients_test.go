@@ -11,8 +11,8 @@ import (
 // scripted are the clients that scripts drive, with what installs them.
 var scripted = map[string]func(*testing.T) []string{
 	"openai-node":     openaiNode,
-	"openai-python":   func(t *testing.T) []string { return openaiPython(t, "openai-3") },
-	"openai-python 2": func(t *testing.T) []string { return openaiPython(t, "openai-2") },
+	"openai-python":   func(t *testing.T) []string { return pythonPackages(t, "openai-3") },
+	"openai-python 2": func(t *testing.T) []string { return pythonPackages(t, "openai-2") },
 }
 
 // A view says what a way to ask shows of an answer, beyond its text.

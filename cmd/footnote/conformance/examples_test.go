@@ -88,7 +88,7 @@ func saved(t *testing.T, dir, name, code string) string {
 }
 
 func pythonExample(t *testing.T, code string) []string {
-	return []string{openaiPython(t, "openai-3")[0], saved(t, t.TempDir(), "example.py", code)}
+	return []string{pythonPackages(t, "openai-3")[0], saved(t, t.TempDir(), "example.py", code)}
 }
 
 func nodeExample(t *testing.T, code string) []string {

@@ -51,12 +51,12 @@ func openaiNode(t *testing.T) []string {
 
 // pythonFrameworks installs the frameworks of Python that have clients for OpenAI's API.
 func pythonFrameworks(t *testing.T) []string {
-	return openaiPython(t, "langchain-llamaindex-litellm")
+	return pythonPackages(t, "langchain-llamaindex-litellm")
 }
 
-// openaiPython installs a version of openai-python into a virtual environment,
+// pythonPackages installs the packages of a folder in python into a virtual environment,
 // every file checked against the hashes of its requirements.txt.
-func openaiPython(t *testing.T, version string) []string {
+func pythonPackages(t *testing.T, version string) []string {
 	t.Helper()
 	python := tool(t, "python3")
 	requirements, err := filepath.Abs(filepath.Join("python", version, "requirements.txt"))

@@ -19,10 +19,12 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"footnote/storage/db/postgrestest"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(postgrestest.Main{M: m}, goleak.Cleanup(func(code int) {
 		if built != "" {
 			_ = os.RemoveAll(built) // a leftover in the system's temporary folder
 		}

@@ -168,7 +168,7 @@ func (s *spec) answer(template, method string, op map[string]any, resp *http.Res
 	switch _, known := content[media]; {
 	case known && media == "application/json":
 		return s.body(pointer+"/content/"+escape(media)+"/schema", resp)
-	case known, content["application/octet-stream"] != nil: // the file's own type
+	case known:
 		return nil
 	}
 	return fmt.Errorf("the description does not have the content type %s", media)

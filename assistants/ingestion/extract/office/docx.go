@@ -21,9 +21,9 @@ type docx struct {
 	numbers wordNumbers
 	notes   map[string]extract.Document // by kind and id
 
-	rendered bool // the document says where its pages ended when it was last printed
-	newPage  bool // the page was begun by a break of the author's, and nothing stands on it yet
-	joined   bool // the next paragraph continues this one, since its mark was deleted
+	rendered bool // the document records where its pages ended in the last layout
+	newPage  bool // the author began this page, which is still empty
+	joined   bool // the next paragraph continues this one, because its end was deleted
 	header   boldness
 }
 
@@ -82,7 +82,7 @@ func (d *docx) readNotes(kind, part string) error {
 	size := 0
 	return d.a.part(d.ctx, part, func(x *xmlReader, e element) error {
 		if e.name != kind || e.attr("type") != "" && e.attr("type") != "normal" {
-			return nil // the lines that part notes from the text
+			return nil // a separator line
 		}
 		note, err := d.separately(func() error { return d.blocks(x) })
 		if size += len(note.Text); size > d.Limit {
@@ -128,7 +128,7 @@ func (d *docx) readPart(part string) error {
 	return nil
 }
 
-// blocks reads paragraphs and tables, and what is only there to hold them.
+// blocks reads paragraphs and tables, also those inside of containers.
 func (d *docx) blocks(x *xmlReader) error {
 	return x.children(func(e element) error { return d.block(x, e) })
 }
@@ -150,7 +150,7 @@ func (d *docx) block(x *xmlReader, e element) error {
 	return nil
 }
 
-// A wordParagraph is what a paragraph says about itself.
+// A wordParagraph holds the properties of a paragraph.
 type wordParagraph struct {
 	style   string
 	level   int // of the outline, 1 to 9; 0: not said; 10: none
@@ -167,7 +167,7 @@ func (d *docx) paragraphElement(x *xmlReader) error {
 		if !begun {
 			begun = true
 			d.beginParagraph(p)
-			d.mute = d.styles.contents(p.style)
+			d.mute = d.styles.isContents(p.style)
 		}
 	}
 	err := x.children(func(e element) error {
@@ -194,12 +194,12 @@ func (p *wordParagraph) read(x *xmlReader) error {
 		case "outlineLvl":
 			p.level = outline(e.attr("val"))
 		case "pageBreakBefore":
-			p.breaks = on(e)
+			p.breaks = isOn(e)
 		case "numPr":
 			return x.children(func(e element) error {
 				switch e.name {
 				case "ilvl":
-					p.depth = small(e.attr("val"))
+					p.depth = intOf(e.attr("val"))
 				case "numId":
 					p.number = e.attr("val")
 				}
@@ -246,13 +246,13 @@ func (d *docx) endParagraph(p wordParagraph) {
 		return
 	}
 	if d.Heading != nil {
-		d.endTitle(d.styles.title(p.style))
+		d.endTitle(d.styles.isTitle(p.style))
 	}
 	d.writeDue()
 }
 
-// table reads a table. Rows that the author or the style sets apart as its
-// header are that; so is a first row that is all bold.
+// table reads a table. Its header is the rows that the author or the style marks as
+// such, or a first row in bold.
 func (d *docx) table(x *xmlReader) error {
 	d.joined = false
 	d.openTable()
@@ -288,8 +288,8 @@ func (d *docx) table(x *xmlReader) error {
 	return err
 }
 
-// headerByStyle reports whether the table's style sets its first row apart and
-// the table uses that.
+// headerByStyle reports whether the table uses a style that formats the first row as a
+// header.
 func (d *docx) headerByStyle(x *xmlReader) (bool, error) {
 	style, look := "", false
 	err := x.children(func(e element) error {
@@ -297,14 +297,14 @@ func (d *docx) headerByStyle(x *xmlReader) (bool, error) {
 		case "tblStyle":
 			style = e.attr("val")
 		case "tblLook":
-			look = e.attr("firstRow") == "1" || e.attr("firstRow") == "" && small("0x"+e.attr("val"))&0x20 != 0
+			look = e.attr("firstRow") == "1" || e.attr("firstRow") == "" && intOf("0x"+e.attr("val"))&0x20 != 0
 		}
 		return nil
 	})
-	return look && d.styles.firstRow(style), err
+	return look && d.styles.formatsFirstRow(style), err
 }
 
-// row reads a row; it reports whether the row is one of the table's header.
+// row reads a row and reports whether it belongs to the table's header.
 func (d *docx) row(x *xmlReader, header bool) (bool, error) {
 	d.openRow()
 	deleted := false
@@ -314,7 +314,7 @@ func (d *docx) row(x *xmlReader, header bool) (bool, error) {
 			switch e.name {
 			case "trPr":
 				return x.children(func(e element) error {
-					header = header || e.name == "tblHeader" && on(e)
+					header = header || e.name == "tblHeader" && isOn(e)
 					deleted = deleted || e.name == "del"
 					return nil
 				})
@@ -342,7 +342,7 @@ func (d *docx) cellElement(x *xmlReader) error {
 		}
 		return x.children(func(e element) error {
 			if e.name == "gridSpan" {
-				columns = small(e.attr("val"))
+				columns = intOf(e.attr("val"))
 			}
 			return nil
 		})
@@ -351,14 +351,15 @@ func (d *docx) cellElement(x *xmlReader) error {
 	return err
 }
 
-// pageBreak begins a page; in a row that has text already, behind the row.
+// pageBreak begins a page, as [prose.breakPage] does. byAuthor: the author put the
+// break there, not the layout.
 func (d *docx) pageBreak(byAuthor bool) {
 	if d.boxes > 0 {
 		return
 	}
 	if !byAuthor {
 		d.rendered = true
-		if d.newPage { // the same break, as Word found it when it printed
+		if d.newPage { // the layout records the author's break again
 			d.newPage = false
 			return
 		}

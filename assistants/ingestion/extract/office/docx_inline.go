@@ -23,7 +23,7 @@ func (d *docx) inline(x *xmlReader, e element) error {
 	return x.children(func(e element) error { return d.inline(x, e) })
 }
 
-// run reads text of one look.
+// run reads text with the same formatting.
 func (d *docx) run(x *xmlReader) error {
 	hidden, bold := false, false
 	return x.children(func(e element) error {
@@ -31,9 +31,9 @@ func (d *docx) run(x *xmlReader) error {
 			return x.children(func(e element) error {
 				switch e.name {
 				case "vanish":
-					hidden = on(e)
+					hidden = isOn(e)
 				case "b":
-					bold = on(e)
+					bold = isOn(e)
 				}
 				return nil
 			})
@@ -74,7 +74,7 @@ func (d *docx) runContent(x *xmlReader, e element, bold bool) error {
 			return x.children(func(e element) error { return d.runContent(x, e, bold) })
 		})
 	case "drawing", "pict", "object":
-		d.newPage = false // a picture is something, too
+		d.newPage = false // a page with a picture is not empty
 		return d.textBoxes(x)
 	case "ruby":
 		return x.each("rubyBase", func(element) error {
@@ -93,7 +93,7 @@ func (d *docx) addText(text string, bold bool) {
 	d.write(text)
 }
 
-// textBoxes looks for text in a drawing; it comes after the paragraph.
+// textBoxes reads the text of a drawing, which is written after the paragraph.
 func (d *docx) textBoxes(x *xmlReader) error {
 	return x.children(func(e element) error {
 		switch e.name {
@@ -136,8 +136,8 @@ func superscript(n int) string {
 	return strings.Map(func(r rune) rune { return digits[r-'0'] }, strconv.Itoa(n))
 }
 
-// symbols are characters of the fonts Symbol and Wingdings that mean something
-// in a text. Others are ornaments, most of them bullets.
+// symbols are the characters of the fonts Symbol and Wingdings that are kept. Most
+// others are bullets.
 var symbols = map[uint64]string{
 	0xA8: "☐", 0x6F: "☐", 0x71: "☐", 0xFD: "☒", 0x78: "☒", 0xFE: "☑", 0xFC: "✓", 0xFB: "✗", 0xE0: "→", 0xF0: "⇒", 0xDF: "←",
 }
@@ -153,8 +153,8 @@ func symbol(code string) string {
 	return string(rune(n))
 }
 
-// on reports the value of a property that is true when it is only named.
-func on(e element) bool {
+// isOn returns the value of a boolean property, which is true without a value.
+func isOn(e element) bool {
 	switch e.attr("val") {
 	case "0", "false", "off", "none":
 		return false
@@ -162,8 +162,8 @@ func on(e element) bool {
 	return true
 }
 
-// small reads a number; 0 if it is none or too large to be meant.
-func small(s string) int {
+// intOf parses a number. It returns 0 for other texts and for large or negative numbers.
+func intOf(s string) int {
 	n, err := strconv.ParseInt(s, 0, 32)
 	if err != nil && strings.HasPrefix(s, "0") {
 		n, err = strconv.ParseInt(s, 10, 32)
@@ -177,7 +177,7 @@ func small(s string) int {
 // outline turns a level of the outline, counted from 0, into a heading's level,
 // counted from 1. 10 is running text.
 func outline(val string) int {
-	if n := small(val); n < 9 {
+	if n := intOf(val); n < 9 {
 		return n + 1
 	}
 	return 10

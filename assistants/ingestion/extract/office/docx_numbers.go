@@ -62,18 +62,18 @@ func (n *wordNumbers) read(ctx context.Context, a *archive, part string) error {
 }
 
 func (n *wordNumbers) readLevel(x *xmlReader, list *wordList, e element) error {
-	depth := min(small(e.attr("ilvl")), listLevels-1)
+	depth := min(intOf(e.attr("ilvl")), listLevels-1)
 	level := wordLevel{format: "decimal"}
 	err := x.children(func(e element) error {
 		switch e.name {
 		case "start":
-			level.start = small(e.attr("val"))
+			level.start = intOf(e.attr("val"))
 		case "numFmt":
 			level.format = e.attr("val")
 		case "lvlText":
 			level.text = e.attr("val")
 		case "isLgl":
-			level.legal = on(e)
+			level.legal = isOn(e)
 		case "pStyle":
 			n.linked[e.attr("val")] = styleDepth{list, depth}
 		}
@@ -94,11 +94,11 @@ func (n *wordNumbers) readList(x *xmlReader, id string) error {
 				copy(list.levels, list.definition.levels)
 			}
 		case "lvlOverride":
-			depth := min(small(e.attr("ilvl")), listLevels-1)
+			depth := min(intOf(e.attr("ilvl")), listLevels-1)
 			return x.children(func(e element) error {
 				switch e.name {
 				case "startOverride":
-					list.levels[depth].start = small(e.attr("val"))
+					list.levels[depth].start = intOf(e.attr("val"))
 					list.restarts = true
 				case "lvl":
 					return n.readLevel(x, list, e)

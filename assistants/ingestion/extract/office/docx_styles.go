@@ -49,7 +49,7 @@ func (s *wordStyles) read(ctx context.Context, a *archive, part string) error {
 	})
 }
 
-// chain calls do for a style and those that it is based on, until do is true.
+// chain calls do for a style and those that it is based on, until do returns true.
 func (s wordStyles) chain(id string, do func(wordStyle) bool) {
 	for range 32 { // a style may be based on itself
 		style, ok := s[id]
@@ -60,8 +60,8 @@ func (s wordStyles) chain(id string, do func(wordStyle) bool) {
 	}
 }
 
-// level is the level of a paragraph that is a heading, or 0. What the
-// paragraph says counts before its style, a title is above all headings.
+// level returns the level of a heading, and 0 for other paragraphs. The paragraph's own
+// level takes precedence over its style's. A title has level 1.
 func (s wordStyles) level(p wordParagraph) int {
 	level := p.level
 	if level == 0 {
@@ -94,7 +94,7 @@ func builtInLevel(name string) int {
 	return 0
 }
 
-func (s wordStyles) title(id string) bool {
+func (s wordStyles) isTitle(id string) bool {
 	title := strings.EqualFold(id, "title")
 	s.chain(id, func(style wordStyle) bool {
 		title = title || style.name == "title"
@@ -103,8 +103,8 @@ func (s wordStyles) title(id string) bool {
 	return title
 }
 
-// contents reports whether a style belongs to the table of contents.
-func (s wordStyles) contents(id string) bool {
+// isContents reports whether a style belongs to the table of contents.
+func (s wordStyles) isContents(id string) bool {
 	name := s[id].name
 	if name == "" {
 		name = strings.ToLower(id)
@@ -113,7 +113,8 @@ func (s wordStyles) contents(id string) bool {
 	return ok && len(rest) == 1 && rest[0] >= '1' && rest[0] <= '9'
 }
 
-// numbering is the list that a paragraph belongs to and its depth in it.
+// numbering returns the list that a paragraph belongs to, its style, and its depth in
+// the list.
 func (s wordStyles) numbering(p wordParagraph) (number, style string, depth int) {
 	number, style, depth = p.number, p.style, p.depth
 	s.chain(p.style, func(style wordStyle) bool {
@@ -128,7 +129,8 @@ func (s wordStyles) numbering(p wordParagraph) (number, style string, depth int)
 	return number, style, depth
 }
 
-func (s wordStyles) firstRow(id string) bool {
+// formatsFirstRow reports whether a table style formats the first row as a header.
+func (s wordStyles) formatsFirstRow(id string) bool {
 	found := false
 	s.chain(id, func(style wordStyle) bool {
 		found = found || style.firstRow

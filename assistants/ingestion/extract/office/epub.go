@@ -41,7 +41,7 @@ func readEPUB(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 		if err := ctx.Err(); err != nil {
 			return extract.Document{}, err
 		}
-		if part != b.nav && a.has(part) { // a missing file costs its chapter only
+		if part != b.nav && a.has(part) { // without a file, only its chapter is missing
 			raw, err := a.readAll(part, maxChapter)
 			if err != nil {
 				return extract.Document{}, err

@@ -9,23 +9,23 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// A flow puts paragraphs, lists and tables of an office document together: a
-// paragraph stands apart, an item on a line of its own, a row of a table is a
-// line. What stands in a table's cell stays on that line.
+// A flow writes the paragraphs, lists and tables of an office document as text. Blank
+// lines separate paragraphs. A list item is a line, and so is a table row with all that
+// its cells contain.
 type flow struct {
 	extract.Writer
-	grids  []tableState
-	due    []extract.Document // what follows the present paragraph: notes, text boxes
-	inList bool
-	cut    bool // a page ends in the word being written
-	mute   bool // in a table of contents: text is dropped, only page ends count
+	grids   []tableState
+	due     []extract.Document // notes and text boxes to write after this paragraph
+	inList  bool
+	pageDue bool // a page begins after the word being written
+	mute    bool // in a table of contents, of which only the page ends are read
 }
 
-// A tableState is what is known of a table whose end is still to come.
+// A tableState is the state of an open table.
 type tableState struct {
-	cells   int  // begun in the present row
-	pending int  // cells begun since the last text of the row
-	filled  bool // the present row has text
+	cells   int  // of the row so far
+	pending int  // cells since the last text of the row
+	filled  bool // the row has text
 	nested  bool // it contains a table, so it only serves the layout
 }
 
@@ -37,8 +37,8 @@ func (f *flow) grid() *tableState {
 	return nil
 }
 
-// write writes text. Empty cells before it get their bars now, so that a row
-// does not end with them.
+// write writes text. It writes the empty cells before the text only now, because those
+// at the end of a row are left out.
 func (f *flow) write(s string) {
 	if f.mute {
 		return
@@ -49,13 +49,14 @@ func (f *flow) write(s string) {
 		}
 		g.filled = true
 	}
-	if f.cut && s != "" {
+	if f.pageDue && s != "" {
 		s = f.wholeWord(s)
 	}
 	f.Text(s)
 }
 
-// writeDue writes what follows the paragraph or, in a table, its last row.
+// writeDue writes the notes and text boxes of the paragraph. Those of a table follow
+// its last row.
 func (f *flow) writeDue() {
 	if f.grid() != nil || f.Heading != nil {
 		return
@@ -67,11 +68,11 @@ func (f *flow) writeDue() {
 	}
 }
 
-// pageEnd begins a page where the program that laid out the document ended one. If
-// the break is inside a word, the whole word stays on the first page.
+// pageEnd begins a page where the layout has a page break. If the break is inside a
+// word, the whole word stays on the first page.
 func (f *flow) pageEnd() {
-	f.settle()
-	if f.cut = f.midWord(); !f.cut {
+	f.startDuePage()
+	if f.pageDue = f.midWord(); !f.pageDue {
 		f.StartPage()
 	}
 }
@@ -82,10 +83,10 @@ func (f *flow) midWord() bool {
 	return f.Breaks == 0 && !f.Blank && f.Lead == "" && inWord(last)
 }
 
-// settle begins the page that is due.
-func (f *flow) settle() {
-	if f.cut {
-		f.cut = false
+// startDuePage begins the page that is due, if there is one.
+func (f *flow) startDuePage() {
+	if f.pageDue {
+		f.pageDue = false
 		f.StartPage()
 	}
 }
@@ -94,11 +95,11 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// wholeWord writes the rest of a word that a page has cut; it returns what
-// stands on the next page.
+// wholeWord writes the rest of a word with a page break in it, and returns the text of
+// the next page.
 func (f *flow) wholeWord(s string) string {
 	if f.Breaks > 0 || f.Blank {
-		f.settle()
+		f.startDuePage()
 		return s
 	}
 	end := strings.IndexFunc(s, func(r rune) bool { return !inWord(r) && !unicode.IsPunct(r) && r != '\u00ad' })
@@ -107,7 +108,7 @@ func (f *flow) wholeWord(s string) string {
 		return "" // the word may go on
 	}
 	f.Text(s[:end])
-	f.settle()
+	f.startDuePage()
 	return s[end:]
 }
 
@@ -115,7 +116,7 @@ func hasText(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !extract.Dropped(r) })
 }
 
-// newLine ends the line, or in a row the word.
+// newLine ends the line. In a table row, which is one line, it ends the word.
 func (f *flow) newLine(n int) {
 	if f.grid() != nil {
 		f.Space()
@@ -124,14 +125,14 @@ func (f *flow) newLine(n int) {
 	f.BreakLine(n)
 }
 
-// paragraph begins a paragraph that is no item of a list.
+// paragraph begins a paragraph outside of lists.
 func (f *flow) paragraph() {
 	f.Lead = ""
 	f.endList()
 	f.newLine(2)
 }
 
-// listItem begins a paragraph that is one.
+// listItem begins a paragraph that is a list item.
 func (f *flow) listItem(depth int, mark string) {
 	if f.grid() != nil {
 		f.newLine(1)
@@ -180,7 +181,7 @@ func (f *flow) openRow() {
 	f.BreakLine(1)
 }
 
-// closeRow ends a row, which is one of the table's header or not.
+// closeRow ends a row. header says whether it belongs to the table's header.
 func (f *flow) closeRow(header bool) {
 	g := &f.grids[len(f.grids)-1]
 	g.cells = 0
@@ -203,7 +204,7 @@ func (f *flow) openCell() {
 	}
 }
 
-// emptyCells adds cells: those that another one covers.
+// emptyCells adds the cells that a wider cell covers.
 func (f *flow) emptyCells(n int) {
 	g := &f.grids[len(f.grids)-1]
 	if n = max(0, min(n, maxGap)); !g.nested && n > 0 {
@@ -221,9 +222,9 @@ type prose struct {
 	flow
 	noteCount int                // notes referred to so far
 	endnotes  []extract.Document // written after the text
-	boxes     int                // text boxes and notes that are open
-	breaks    int                // page breaks inside of a row, due at its end
-	title     string             // the first heading in the style of titles
+	boxes     int                // number of open text boxes and notes
+	breaks    int                // page breaks inside a row, which follow the row
+	title     string             // the first heading that is styled as a title
 }
 
 // apart runs read with an empty text of its own and returns that text.
@@ -238,8 +239,8 @@ func (p *prose) apart(read func() error) (extract.Document, error) {
 	return doc, err
 }
 
-// addNote puts a note's mark into the text and the note behind the paragraph, or
-// an endnote behind everything. Raised digits are no citation markers.
+// addNote writes the mark of a note as raised digits, which are not mistaken for a
+// citation. The note follows the paragraph, and an endnote the whole text.
 func (p *prose) addNote(note extract.Document, end bool) {
 	p.noteCount++
 	mark := superscript(p.noteCount)
@@ -261,8 +262,8 @@ func (p *prose) endTitle(isTitle bool) {
 	}
 }
 
-// breakPage begins a page; in a row that has text already, behind the row. It reports
-// whether the page begins now.
+// breakPage begins a page and reports true. In a row with text it reports false, and
+// the page begins after the row.
 func (p *prose) breakPage(byAuthor bool) bool {
 	if p.boxes > 0 {
 		return false
@@ -280,12 +281,12 @@ func (p *prose) breakPage(byAuthor bool) bool {
 		p.pageEnd()
 		return true
 	}
-	p.settle()
+	p.startDuePage()
 	p.StartPage()
 	return true
 }
 
-// dueBreaks begins the pages that a row of the outermost table has put off.
+// dueBreaks begins the pages whose breaks are inside the last row of the outermost table.
 func (p *prose) dueBreaks() {
 	if len(p.grids) > 1 {
 		return
@@ -295,7 +296,7 @@ func (p *prose) dueBreaks() {
 	}
 }
 
-// document is the text with its title; without pages if paged is false.
+// document returns the text with its title, and with pages if paged is true.
 func (p *prose) document(opt extract.Options, paged bool, title string) (extract.Document, error) {
 	switch {
 	case p.Full():
@@ -303,7 +304,7 @@ func (p *prose) document(opt extract.Options, paged bool, title string) (extract
 	case len(p.Pages) > opt.MaxPages:
 		return extract.Document{}, tooManyPages(len(p.Pages), opt.MaxPages)
 	}
-	p.settle()
+	p.startDuePage()
 	doc := p.Finish()
 	if !paged {
 		doc.Pages = nil
@@ -312,8 +313,7 @@ func (p *prose) document(opt extract.Options, paged bool, title string) (extract
 	return doc, nil
 }
 
-// add writes a text that was put together apart, as paragraphs of its own; in
-// a row as words.
+// add writes a separate text: as paragraphs, or in a table row as words.
 func (f *flow) add(doc extract.Document) {
 	if doc.Text == "" {
 		return

@@ -139,7 +139,7 @@ func (d *odf) block(x *xmlReader, e element) error {
 		d.writeDue()
 		return err
 	}
-	return nil // for instance deleted text
+	return nil // such as deleted text
 }
 
 func (d *odf) paragraphElement(x *xmlReader, e element) error {
@@ -152,7 +152,7 @@ func (d *odf) paragraphElement(x *xmlReader, e element) error {
 	}
 	level := d.styles.level(style)
 	if e.name == "h" {
-		level = max(1, min(small(e.attr("outline-level")), 10))
+		level = max(1, min(intOf(e.attr("outline-level")), 10))
 	}
 	heading := level > 0 && len(d.grids) == 0 && d.boxes == 0
 	switch {
@@ -177,7 +177,7 @@ func (d *odf) paragraphElement(x *xmlReader, e element) error {
 		return err
 	}
 	if heading {
-		d.endTitle(d.styles.title(style))
+		d.endTitle(d.styles.isTitle(style))
 	}
 	d.writeDue()
 	d.newPage = d.styles.breaksAfter(style)
@@ -242,7 +242,7 @@ func (d *odf) textBox(x *xmlReader) error {
 	return err
 }
 
-// note reads a note, which stands where the text refers to it.
+// note reads a note, which the file has at the place that refers to it.
 func (d *odf) note(x *xmlReader, e element) error {
 	if d.boxes > 0 {
 		return nil
@@ -292,14 +292,14 @@ func (d *odf) cells(x *xmlReader) error {
 	return x.children(func(e element) error {
 		switch e.name {
 		case "covered-table-cell":
-			d.emptyCells(max(1, small(e.attr("number-columns-repeated"))))
+			d.emptyCells(max(1, intOf(e.attr("number-columns-repeated"))))
 		case "table-cell":
 			d.openCell()
 			lists := d.lists
 			d.lists, d.continued = nil, false
 			err := d.blocks(x)
 			d.lists, d.continued = lists, false
-			d.emptyCells(small(e.attr("number-columns-repeated")) - 1)
+			d.emptyCells(intOf(e.attr("number-columns-repeated")) - 1)
 			return err
 		}
 		return nil

@@ -59,12 +59,12 @@ func (s *odfStyles) read(ctx context.Context, a *archive, part string) error {
 }
 
 func (s *odfStyles) readStyle(x *xmlReader, e element) error {
-	// Families have names of their own each; those of characters do not matter.
+	// Each family has its own names. Styles of characters are not needed.
 	name, family := e.attr("name"), e.attr("family")
 	if family != "paragraph" && family != "table" {
 		return nil
 	}
-	style := odfStyle{parent: e.attr("parent-style-name"), level: small(e.attr("default-outline-level")), list: e.attr("list-style-name")}
+	style := odfStyle{parent: e.attr("parent-style-name"), level: intOf(e.attr("default-outline-level")), list: e.attr("list-style-name")}
 	style.before = e.attr("master-page-name") != ""
 	err := x.children(func(e element) error {
 		switch e.name {
@@ -85,14 +85,14 @@ func (s *odfStyles) readList(x *xmlReader, name string) error {
 		levels[i].bullet = name != outlineStyle // unless it says otherwise
 	}
 	err := x.children(func(e element) error {
-		depth := small(e.attr("level"))
+		depth := intOf(e.attr("level"))
 		if depth < 1 || depth > len(levels) {
 			return nil
 		}
 		levels[depth-1] = odfLevel{
 			bullet: e.name == "list-level-style-bullet" || e.name == "list-level-style-image",
 			format: e.attr("num-format"), prefix: e.attr("num-prefix"), suffix: e.attr("num-suffix"),
-			display: max(1, small(e.attr("display-levels"))), start: max(1, small(e.attr("start-value"))),
+			display: max(1, intOf(e.attr("display-levels"))), start: max(1, intOf(e.attr("start-value"))),
 		}
 		return nil
 	})
@@ -100,7 +100,7 @@ func (s *odfStyles) readList(x *xmlReader, name string) error {
 	return err
 }
 
-// chain calls do for a paragraph's style and its parents, until do is true.
+// chain calls do for a paragraph's style and its parents, until do returns true.
 func (s *odfStyles) chain(name string, do func(name string, style odfStyle) bool) {
 	for range 32 { // a style may be its own parent
 		style, ok := s.styles["paragraph "+name]
@@ -111,7 +111,7 @@ func (s *odfStyles) chain(name string, do func(name string, style odfStyle) bool
 	}
 }
 
-// level is the level of a paragraph that is a heading by its style, or 0.
+// level returns the level of a paragraph that its style makes a heading, else 0.
 func (s *odfStyles) level(name string) int {
 	level := 0
 	s.chain(name, func(name string, style odfStyle) bool {
@@ -123,7 +123,7 @@ func (s *odfStyles) level(name string) int {
 	return min(level, 10)
 }
 
-func (s *odfStyles) title(name string) bool {
+func (s *odfStyles) isTitle(name string) bool {
 	title := false
 	s.chain(name, func(name string, _ odfStyle) bool {
 		title = title || name == "Title"
@@ -132,8 +132,8 @@ func (s *odfStyles) title(name string) bool {
 	return title
 }
 
-// breaksBefore and breaksAfter look at the paragraph's own style and at one
-// above: further up stand the styles of all paragraphs.
+// breaksBefore and breaksAfter look at the paragraph's style and its parent only. Styles
+// further up are those of all paragraphs.
 func (s *odfStyles) breaksBefore(name string) bool {
 	style := s.styles["paragraph "+name]
 	return style.before || s.styles["paragraph "+style.parent].before
@@ -144,15 +144,15 @@ func (s *odfStyles) breaksAfter(name string) bool {
 	return style.after || s.styles["paragraph "+style.parent].after
 }
 
-// An odfList is an open list.
+// An odfList is a list that is being read.
 type odfList struct {
 	style  string
 	count  int
-	marked bool   // an item is open that has a mark
+	marked bool   // its current item has a mark
 	mark   string // of the item
 }
 
-// list reads a list; lists stand in items of other lists.
+// list reads a list, which may be nested in an item of another list.
 func (d *odf) list(x *xmlReader, e element) error {
 	l := odfList{style: e.attr("style-name")}
 	if n := len(d.lists); l.style == "" && n > 0 {
@@ -198,7 +198,7 @@ func (d *odf) startItem(e element) {
 	if l.count++; l.count == 1 {
 		l.count = levels[depth-1].start
 	}
-	if start := small(e.attr("start-value")); start > 0 {
+	if start := intOf(e.attr("start-value")); start > 0 {
 		l.count = start
 	}
 	counts := make([]int, depth)

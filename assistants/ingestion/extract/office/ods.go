@@ -8,8 +8,8 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// readODS reads a spreadsheet. Its cells hold what they show, so that nothing
-// is formatted here. Sheets are pages as in a workbook of Excel.
+// readODS reads a spreadsheet. Its cells contain their text as it is shown, so that no
+// number is formatted here. Each sheet is a page.
 func readODS(ctx context.Context, a *archive, opt extract.Options) (extract.Document, error) {
 	d, err := openODF(ctx, a, opt)
 	if err != nil {
@@ -58,10 +58,10 @@ func (s *odfSheet) rows(x *xmlReader, header bool) error {
 	})
 }
 
-// rowElement reads a row that may stand for many: programs end a sheet with a
-// million empty rows.
+// rowElement reads a row, which may stand for many equal ones: programs end a sheet with
+// a million empty rows.
 func (s *odfSheet) rowElement(x *xmlReader, e element, header bool) error {
-	repeated := max(1, min(small(e.attr("number-rows-repeated")), maxRows))
+	repeated := max(1, min(intOf(e.attr("number-rows-repeated")), maxRows))
 	cells, err := s.cells(x)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *odfSheet) cells(x *xmlReader) ([]sheetCell, error) {
 		if e.name != "table-cell" && e.name != "covered-table-cell" {
 			return nil
 		}
-		repeated := max(1, min(small(e.attr("number-columns-repeated")), maxColumns))
+		repeated := max(1, min(intOf(e.attr("number-columns-repeated")), maxColumns))
 		text, err := s.cellText(x)
 		if err != nil {
 			return err
@@ -116,7 +116,7 @@ func (s *odfSheet) cells(x *xmlReader) ([]sheetCell, error) {
 	return cells, err
 }
 
-// cellText is what a cell shows: its paragraphs, without comments and pictures.
+// cellText returns the paragraphs of a cell, without comments and pictures.
 func (s *odfSheet) cellText(x *xmlReader) (string, error) {
 	var b strings.Builder
 	var inline func() error
@@ -143,8 +143,8 @@ func (s *odfSheet) cellText(x *xmlReader) (string, error) {
 	return b.String(), err
 }
 
-// cellValue is what a cell holds that shows nothing: programs other than the
-// office leave that out.
+// cellValue returns the value of a cell without text. Office programs write both, other
+// programs often the value alone.
 func cellValue(e element) string {
 	switch e.attr("value-type") {
 	case "float", "currency":

@@ -83,7 +83,7 @@ func (a *archive) officeTitle(ctx context.Context) string {
 	if !a.has("docProps/core.xml") {
 		return ""
 	}
-	// Properties that cannot be read cost the title and nothing else.
+	// If the properties cannot be read, only the title is missing.
 	_ = a.part(ctx, "docProps/core.xml", func(x *xmlReader, e element) error {
 		if e.name != "title" {
 			return nil

@@ -297,7 +297,7 @@ type bulletStyle struct {
 }
 
 func (l *bulletStyle) read(x *xmlReader, e element) error {
-	l.depth = min(small(e.attr("lvl")), listLevels-1)
+	l.depth = min(intOf(e.attr("lvl")), listLevels-1)
 	return x.children(func(e element) error {
 		switch e.name {
 		case "buNone":
@@ -305,7 +305,7 @@ func (l *bulletStyle) read(x *xmlReader, e element) error {
 		case "buChar", "buBlip":
 			l.char = true
 		case "buAutoNum":
-			l.number, l.start = e.attr("type"), max(1, small(e.attr("startAt")))
+			l.number, l.start = e.attr("type"), max(1, intOf(e.attr("startAt")))
 		}
 		return nil
 	})

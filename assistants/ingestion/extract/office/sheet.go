@@ -7,23 +7,22 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// A sheetRows writes the rows of a spreadsheet's sheet: its name as a heading, a
-// row per line. Rows between empty ones are a table of their own, unless rows
-// at the head of the sheet are held in place: then the sheet is one table and
-// those are its header.
+// A sheetRows writes the rows of a sheet: its name as a heading, then a row per line.
+// Empty rows separate tables. But if the first rows are frozen, the whole sheet is one
+// table, and they are its header.
 type sheetRows struct {
 	w      *extract.Writer
 	name   string
-	frozen int // rows held in place
+	frozen int // number of frozen rows
 	left   int // first column in use
 
 	started bool
 	last    int  // number of the last row with text
-	open    bool // a table is
+	open    bool // a table is open
 
-	header    bool // which rows are the table's header is decided
+	decided   bool // the table's header is known
 	rows      int  // of the table so far
-	widest    int  // cells of the widest row of words
+	widest    int  // number of cells of the widest row without numbers
 	headerEnd int  // where that row ends
 }
 
@@ -50,7 +49,7 @@ func (s *sheetRows) row(number int, cells []sheetCell) {
 	}
 	s.last = number
 	if !s.open {
-		s.open, s.header, s.rows, s.widest = true, false, 0, 0
+		s.open, s.decided, s.rows, s.widest = true, false, 0, 0
 		s.w.StartBlock(extract.BlockTable)
 	}
 	s.w.BreakLine(1)
@@ -68,8 +67,8 @@ func (s *sheetRows) row(number int, cells []sheetCell) {
 	s.noteHeader(number, cells)
 }
 
-// noteHeader decides which rows are the table's header. Above the first row with
-// a number it is the widest one and what stands over it: titles, notes.
+// noteHeader finds the table's header, which ends with the widest row above the first
+// row with a number. Titles and notes above that row are part of it.
 func (s *sheetRows) noteHeader(number int, cells []sheetCell) {
 	if s.frozen > 0 {
 		if number <= s.frozen {
@@ -77,7 +76,7 @@ func (s *sheetRows) noteHeader(number int, cells []sheetCell) {
 		}
 		return
 	}
-	if s.header {
+	if s.decided {
 		return
 	}
 	s.rows++
@@ -91,10 +90,10 @@ func (s *sheetRows) noteHeader(number int, cells []sheetCell) {
 }
 
 func (s *sheetRows) decideHeader() {
-	if !s.header && s.widest > 0 {
+	if !s.decided && s.widest > 0 {
 		s.w.EndHeaderAt(s.headerEnd)
 	}
-	s.header = true
+	s.decided = true
 }
 
 // maxHeaderRows is how many rows a header may have.
@@ -111,7 +110,7 @@ func (s *sheetRows) end() {
 	}
 }
 
-// cellOf makes a cell of a text; ok is false if nothing of it can be seen.
+// cellOf makes a cell of a text; ok is false if the text is blank.
 func cellOf(column int, text string, number bool) (cell sheetCell, ok bool) {
 	if !hasText(text) {
 		return sheetCell{}, false

@@ -18,8 +18,7 @@ import (
 // and it unpacks every picture. It reads a damaged sheet up to the damage without an
 // error, and shows elapsed hours of the 1904 calendar 35,000 too high.
 //
-// Sheets that can be seen are pages in the order of their tabs. Hidden sheets
-// are left out: they hold the lists and sums behind those that are shown.
+// Each visible sheet is a page, in the order of the tabs. Hidden sheets are left out.
 type xlsx struct {
 	extract.Writer
 	ctx     context.Context
@@ -28,7 +27,7 @@ type xlsx struct {
 	styles  cellStyles
 }
 
-// sharedStrings are the distinct strings of a workbook, one behind the other.
+// sharedStrings are the distinct strings of a workbook in one buffer.
 type sharedStrings struct {
 	text []byte
 	ends []int
@@ -84,7 +83,7 @@ func readXLSX(ctx context.Context, a *archive, opt extract.Options) (extract.Doc
 	return doc, nil
 }
 
-// tabs lists the sheets that can be seen.
+// tabs lists the visible sheets.
 func (w *xlsx) tabs(main string, relations map[string]relation) ([]tab, error) {
 	var tabs []tab
 	err := w.a.part(w.ctx, main, func(x *xmlReader, e element) error {
@@ -121,7 +120,7 @@ func (w *xlsx) readStrings(part string, limit int) error {
 	})
 }
 
-// cellText reads a string that may change its look, without its reading aids.
+// cellText reads a string with all its formatted parts, without phonetic guides.
 func cellText(x *xmlReader) (string, error) {
 	var b strings.Builder
 	var read func() error
@@ -173,25 +172,25 @@ func (w *xlsx) sheet(t tab) error {
 	err := w.a.part(w.ctx, t.part, func(x *xmlReader, e element) error {
 		switch e.name {
 		case "dimension":
-			if column, _ := cellName(e.attr("ref")); column > 0 {
+			if column, _ := columnOf(e.attr("ref")); column > 0 {
 				s.left = column
 			}
 		case "sheetViews":
 			return x.children(func(element) error {
 				return x.children(func(e element) error {
 					if state := e.attr("state"); e.name == "pane" && (state == "frozen" || state == "frozenSplit") {
-						s.frozen = small(e.attr("ySplit"))
+						s.frozen = intOf(e.attr("ySplit"))
 					}
 					return nil
 				})
 			})
 		case "sheetData":
 			if s.frozen > maxHeaderRows {
-				s.frozen = 0 // half of the sheet is held in place: no header
+				s.frozen = 0 // so many rows are no header
 			}
 			return x.each("row", func(e element) error {
-				if row++; small(e.attr("r")) > row {
-					row = small(e.attr("r"))
+				if row++; intOf(e.attr("r")) > row {
+					row = intOf(e.attr("r"))
 				}
 				cells, err := w.cells(x)
 				s.row(row, cells)
@@ -213,7 +212,7 @@ func (w *xlsx) cells(x *xmlReader) ([]sheetCell, error) {
 	next := 0
 	err := x.each("c", func(e element) error {
 		column := next
-		if at, ok := cellName(e.attr("r")); ok && at >= next {
+		if at, ok := columnOf(e.attr("r")); ok && at >= next {
 			column = at
 		}
 		next = column + 1
@@ -226,9 +225,9 @@ func (w *xlsx) cells(x *xmlReader) ([]sheetCell, error) {
 	return cells, err
 }
 
-// cell reads what a cell shows; a formula without a value shows itself.
+// cell returns the text that a cell shows. A formula without a value shows itself.
 func (w *xlsx) cell(x *xmlReader, e element) (text string, number bool, err error) {
-	kind, style := e.attr("t"), small(e.attr("s"))
+	kind, style := e.attr("t"), intOf(e.attr("s"))
 	var value, formula, inline string
 	err = x.children(func(e element) error {
 		var err error
@@ -272,8 +271,8 @@ func (w *xlsx) cell(x *xmlReader, e element) (text string, number bool, err erro
 	return w.styles.show(value, style), true, err
 }
 
-// cellName is the column, from 0, of a name such as "AB12".
-func cellName(name string) (column int, ok bool) {
+// columnOf returns the column, from 0, of a cell such as "AB12".
+func columnOf(name string) (column int, ok bool) {
 	n := 0
 	for i := 0; i < len(name) && i < 4; i++ {
 		c := name[i] &^ 0x20

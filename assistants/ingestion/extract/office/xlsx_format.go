@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// cellStyles show numbers as the cells' formats say.
+// cellStyles format the numbers of cells.
 type cellStyles struct {
 	since1904 bool
-	formats   map[int]string // those of the workbook's own
-	cells     []int          // which format a cell's style has
+	formats   map[int]string // the workbook's own formats
+	cells     []int          // the format of each cell style
 	parsed    map[int]*numberFormat
 }
 
@@ -27,17 +27,17 @@ func (s *cellStyles) read(ctx context.Context, a *archive, part string) error {
 			switch {
 			case len(s.cells) > 1<<16 || len(s.formats) > 1<<16:
 			case e.name == "numFmt":
-				s.formats[small(e.attr("numFmtId"))] = e.attr("formatCode")
+				s.formats[intOf(e.attr("numFmtId"))] = e.attr("formatCode")
 			case e.name == "xf":
-				s.cells = append(s.cells, small(e.attr("numFmtId")))
+				s.cells = append(s.cells, intOf(e.attr("numFmtId")))
 			}
 			return nil
 		})
 	})
 }
 
-// builtIn are the formats that every program knows by number. Those of dates
-// that follow the reader's country are written as a date that none mistakes.
+// builtIn are the formats that files refer to by number only. Dates in the format of
+// the reader's country are written with the year first, which is unambiguous.
 var builtIn = map[int]string{
 	1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 5: "#,##0", 6: "#,##0", 7: "#,##0.00", 8: "#,##0.00",
 	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
@@ -46,7 +46,7 @@ var builtIn = map[int]string{
 	40: "#,##0.00;-#,##0.00", 41: "#,##0", 42: "#,##0", 43: "#,##0.00", 44: "#,##0.00", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0", 48: "##0.0E+0",
 }
 
-// show shows a stored number in a cell's style.
+// show formats a stored number in a cell's style.
 func (s *cellStyles) show(value string, style int) string {
 	v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
@@ -80,7 +80,7 @@ type numberFormat struct{ sections []formatSection }
 type formatSection struct {
 	tokens  []formatToken
 	date    bool
-	elapsed bool // hours or more that do not end with the day
+	elapsed bool // a duration, whose hours may exceed a day
 	foreign bool // names months in a language that is not English
 }
 
@@ -90,7 +90,7 @@ type formatToken struct {
 	text string
 }
 
-// parseFormat takes a format to pieces; "" is General.
+// parseFormat parses a format; "" is General.
 func parseFormat(code string) *numberFormat {
 	f := &numberFormat{}
 	if code == "" {
@@ -177,8 +177,8 @@ func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// bracket takes what stands in brackets: elapsed time, a currency with its
-// country; colours and conditions say nothing here.
+// bracket reads a part in brackets: a duration, or a currency with its country.
+// Colours and conditions are ignored.
 func (s *formatSection) bracket(text string) {
 	lower := strings.ToLower(text)
 	switch {
@@ -193,7 +193,7 @@ func (s *formatSection) bracket(text string) {
 	}
 }
 
-// show shows a number.
+// show formats a number.
 func (f *numberFormat) show(v float64, since1904 bool) string {
 	s := &f.sections[0]
 	switch {
@@ -212,7 +212,7 @@ func (f *numberFormat) show(v float64, since1904 bool) string {
 	return s.showNumber(v)
 }
 
-// general shows a number as a cell without a format does.
+// general formats a number as in a cell without a format.
 func general(v float64) string {
 	switch a := math.Abs(v); {
 	case v == math.Trunc(v) && a < 1e15:
@@ -227,10 +227,10 @@ func general(v float64) string {
 	return strconv.FormatFloat(short, 'f', -1, 64)
 }
 
-// day is when a day of the calendar begins in seconds of the clock's.
+// day is the length of a day in seconds.
 const day = 24 * 60 * 60
 
-// showDate shows a count of days as a date or a time.
+// showDate formats a number of days as a date or a time.
 func (s *formatSection) showDate(v float64, since1904 bool) (string, bool) {
 	if v < 0 || v >= 2_958_466 { // the year 10,000
 		return "", false
@@ -265,7 +265,7 @@ func (s *formatSection) namesMonth() bool {
 	return false
 }
 
-// secondPlaces is how many places of the seconds are shown.
+// secondPlaces returns how many decimals of the seconds are shown.
 func (s *formatSection) secondPlaces() int {
 	places, after := 0, false
 	for _, t := range s.tokens {

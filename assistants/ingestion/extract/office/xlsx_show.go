@@ -27,7 +27,7 @@ func (s *formatSection) dateText(at time.Time, seconds int, fraction float64, pl
 			}
 		case 'D':
 			switch {
-			case t.text[0] == 'm' && s.minutes(i):
+			case t.text[0] == 'm' && s.isMinutes(i):
 				b.WriteString(at.Format([]string{"4", "04"}[min(len(t.text), 2)-1]))
 			case t.text[0] == '[':
 				b.WriteString(strconv.Itoa(seconds / map[byte]int{'h': 3600, 'm': 60, 's': 1}[t.text[1]]))
@@ -39,8 +39,9 @@ func (s *formatSection) dateText(at time.Time, seconds int, fraction float64, pl
 	return strings.TrimSpace(b.String())
 }
 
-// minutes reports whether an "m" stands behind hours or before seconds.
-func (s *formatSection) minutes(i int) bool {
+// isMinutes reports whether token i, an "m", follows hours or precedes seconds. Other
+// ones are months.
+func (s *formatSection) isMinutes(i int) bool {
 	if len(s.tokens[i].text) > 2 {
 		return false
 	}
@@ -85,11 +86,11 @@ func datePart(at time.Time, part string, twelve bool) string {
 	return at.Format(layout)
 }
 
-// A numberShape is what a format says about the digits.
+// A numberShape is how a format writes digits.
 type numberShape struct {
-	whole    []byte // the places before the point
-	places   int    // behind it: at most so many digits
-	least    int    // and at least so many
+	whole    []byte // the placeholders before the point
+	places   int    // the most decimals
+	least    int    // the fewest decimals
 	grouped  bool
 	scale    float64
 	exponent int // digits of the exponent, 0: none
@@ -131,7 +132,7 @@ func (s *formatSection) shape() numberShape {
 			n.fraction = true
 		}
 	}
-	for ; commas > 0; commas-- { // behind the last digit each divides by a thousand
+	for ; commas > 0; commas-- { // each comma after the last digit divides by a thousand
 		n.scale /= 1000
 	}
 	n.places = min(n.places, 15)
@@ -142,7 +143,7 @@ func (s *formatSection) shape() numberShape {
 // showNumber writes a number with the literals around it.
 func (s *formatSection) showNumber(v float64) string {
 	n := s.shape()
-	if n.fraction { // as a reader can search for it
+	if n.fraction { // a decimal number is easier to search for
 		return general(v)
 	}
 	var digits string
@@ -157,7 +158,7 @@ func (s *formatSection) showNumber(v float64) string {
 			digits = "-" + digits
 		}
 	}
-	if n.places == 0 && n.exponent == 0 && !n.grouped && s.pattern() {
+	if n.places == 0 && n.exponent == 0 && !n.grouped && s.hasPattern() {
 		return s.fill(digits)
 	}
 	var b strings.Builder
@@ -181,8 +182,8 @@ func (s *formatSection) showNumber(v float64) string {
 	return strings.TrimSpace(b.String())
 }
 
-// pattern reports whether literals stand between digits, as in 000-0000.
-func (s *formatSection) pattern() bool {
+// hasPattern reports whether there are literals between digits, as in 000-0000.
+func (s *formatSection) hasPattern() bool {
 	digit, literal := false, false
 	for _, t := range s.tokens {
 		switch t.kind {
@@ -198,7 +199,7 @@ func (s *formatSection) pattern() bool {
 	return false
 }
 
-// fill puts digits into a pattern, the last into its last place.
+// fill writes digits into a pattern, from the last to the first.
 func (s *formatSection) fill(digits string) string {
 	first := slices.IndexFunc(s.tokens, func(t formatToken) bool { return t.kind == '0' || t.kind == '#' || t.kind == '?' })
 	out := ""

@@ -67,7 +67,7 @@ func TestNumbersLookAsTheirFormatsSay(t *testing.T) {
 
 func TestCellNames(t *testing.T) {
 	for name, want := range map[string]int{"A1": 0, "Z9": 25, "AA1": 26, "xfd1048576": 16_383, "XFE1": -1, "1": -1, "": -1, "ZZZZ1": -1} {
-		got, ok := cellName(name)
+		got, ok := columnOf(name)
 		if !ok {
 			got = -1
 		}

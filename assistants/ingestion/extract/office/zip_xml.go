@@ -28,7 +28,7 @@ const (
 // prefix: office formats exist in several name spaces that mean the same, and
 // within one part no two elements that matter share a name.
 //
-// Entities of the document's own cannot be declared, since a DTD is refused.
+// A document cannot declare entities, because DTDs are refused.
 type xmlReader struct {
 	ctx    context.Context
 	d      *xml.Decoder
@@ -53,8 +53,8 @@ func (e element) attr(name string) string {
 	return ""
 }
 
-// relation is the value of an attribute that names a relationship. It has a
-// prefix, which distinguishes it from the element's own id.
+// relation returns the value of an attribute that names a relationship. Its prefix
+// distinguishes it from the element's own id.
 func (e element) relation(name string) string {
 	for i := range e.attrs {
 		if e.attrs[i].Name.Local == name && e.attrs[i].Name.Space != "" {
@@ -124,7 +124,7 @@ func (x *xmlReader) next() (any, error) {
 				return nil, damaged(fmt.Errorf("</%s> ends nothing", t.Name.Local))
 			}
 			x.open = x.open[:n-1]
-			return nil, nil //nolint:nilnil // an end has nothing to say
+			return nil, nil //nolint:nilnil // an end has no content
 		case xml.CharData:
 			return []byte(t), nil
 		}
@@ -164,7 +164,7 @@ func (x *xmlReader) children(do func(e element) error) error {
 	return x.content(do, func([]byte) {})
 }
 
-// each is children for those of one name.
+// each calls do for each child with a name.
 func (x *xmlReader) each(name string, do func(e element) error) error {
 	return x.children(func(e element) error {
 		if e.name != name {
@@ -174,7 +174,7 @@ func (x *xmlReader) each(name string, do func(e element) error) error {
 	})
 }
 
-// content is children with the text between the elements.
+// content calls do for each child, and text for the text between them.
 func (x *xmlReader) content(do func(e element) error, text func([]byte)) error {
 	depth := len(x.open)
 	for {
@@ -190,7 +190,7 @@ func (x *xmlReader) content(do func(e element) error, text func([]byte)) error {
 			if err := do(t); err != nil {
 				return err
 			}
-			if err := x.up(depth); err != nil {
+			if err := x.skipTo(depth); err != nil {
 				return err
 			}
 		case []byte:
@@ -203,8 +203,8 @@ func (x *xmlReader) content(do func(e element) error, text func([]byte)) error {
 	}
 }
 
-// up skips what is left of the elements deeper than depth.
-func (x *xmlReader) up(depth int) error {
+// skipTo skips the rest of the elements deeper than depth.
+func (x *xmlReader) skipTo(depth int) error {
 	for len(x.open) > depth {
 		if _, err := x.next(); err != nil {
 			if errors.Is(err, io.EOF) {
@@ -216,7 +216,7 @@ func (x *xmlReader) up(depth int) error {
 	return nil
 }
 
-// text is all text in the element that was opened last.
+// text returns all text in the element that was opened last.
 func (x *xmlReader) text() (string, error) {
 	var b strings.Builder
 	err := x.textInto(&b)
@@ -246,13 +246,13 @@ func (a *archive) part(ctx context.Context, name string, do func(x *xmlReader, e
 	return x.children(func(e element) error { return do(x, e) })
 }
 
-// An xmlGuard stands before the decoder and ends what would make it take all
-// memory: a tag or text that does not end. It refuses every DTD.
+// An xmlGuard limits the lengths of tags and texts, which the decoder keeps in memory.
+// It refuses every DTD.
 type xmlGuard struct {
 	r     *bufio.Reader
 	state int
-	quote byte // inside of a tag's value
-	n     int  // bytes of the present tag, text …
+	quote byte // of the attribute value that is open, else 0
+	n     int  // bytes of the current tag, text …
 	last  [3]byte
 }
 
@@ -317,7 +317,7 @@ func (g *xmlGuard) ReadByte() (byte, error) {
 
 func (g *xmlGuard) enter(state int) { g.state, g.n, g.last = state, 0, [3]byte{} }
 
-// until leaves for text when the last bytes read are end.
+// until returns to the state inText after end.
 func (g *xmlGuard) until(b byte, end string) {
 	g.last = [3]byte{g.last[1], g.last[2], b}
 	if string(g.last[3-len(end):]) == end {
@@ -325,7 +325,7 @@ func (g *xmlGuard) until(b byte, end string) {
 	}
 }
 
-// markup decides what began with '<'.
+// markup finds out what kind of markup a '<' begins.
 func (g *xmlGuard) markup(b byte) error {
 	switch {
 	case g.n == 1 && b == '?':

@@ -33,7 +33,7 @@ const (
 	defaultDPI       = 100
 	maxPixels        = 9_000_000 // whatever the page's size: A4 at 300 dpi
 	pointsPerInch    = 72
-	renderAnnotation = 0x01 // what stands on the page's text: notes, filled forms
+	renderAnnotation = 0x01 // also notes and filled forms
 	renderRGB        = 0x10
 )
 
@@ -181,7 +181,7 @@ func (p *pdfPage) render(width, height int) (*image.RGBA, error) {
 	return img, nil
 }
 
-// A run is characters of the page with numbers in a row.
+// A run is a sequence of consecutive characters of the page.
 type run struct{ from, count int }
 
 func runsOf(indexes []int32) []run {
@@ -196,7 +196,7 @@ func runsOf(indexes []int32) []run {
 	return out
 }
 
-// rectangles are where characters stand on a picture of the page.
+// rectangles returns the places of characters on a picture of the page.
 func (p *pdfPage) rectangles(r run, width, height int) ([]image.Rectangle, error) {
 	n, err := p.integer("FPDFText_CountRects", p.text, uint64(r.from), uint64(r.count))
 	if err != nil {
@@ -227,8 +227,8 @@ func (p *pdfPage) rectangles(r run, width, height int) ([]image.Rectangle, error
 	return out, nil
 }
 
-// onPicture is where a place on the page is on the picture; PDFium knows how
-// the page is cropped and turned.
+// onPicture converts a place on the page into one on the picture. PDFium takes into
+// account how the page is cropped and turned.
 func (p *pdfPage) onPicture(x, y float64, width, height int) (image.Point, error) {
 	_, err := p.call("FPDF_PageToDevice", p.handle, 0, 0, uint64(width), uint64(height), 0,
 		math.Float64bits(x), math.Float64bits(y), p.scratchAddress(8), p.scratchAddress(9))
@@ -242,8 +242,8 @@ func (p *pdfPage) onPicture(x, y float64, width, height int) (image.Point, error
 	return image.Pt(at(8), at(9)), nil
 }
 
-// highlight colours a rectangle as a marker pen does: black stays black. What
-// is marked already is not marked twice.
+// highlight colours a rectangle as a marker pen does: black stays black. It colours
+// each pixel once.
 func highlight(img *image.RGBA, r image.Rectangle, marked []bool) {
 	r = r.Intersect(img.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {

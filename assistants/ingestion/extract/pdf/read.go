@@ -110,7 +110,7 @@ func (f pdfFile) pages(ctx context.Context, opt extract.Options) ([]pageLayout, 
 		case errors.As(err, &refused):
 			return nil, err
 		case err != nil:
-			bad = err // one broken page does not cost the others
+			bad = err // the other pages can be read
 		default:
 			pages[i] = layout
 			room -= chars
@@ -142,7 +142,7 @@ func (f pdfFile) title() string {
 	if err := f.writeString("Title"); err != nil {
 		return ""
 	}
-	// The tag stands behind the place where its value goes.
+	// The second half of the scratch memory has the tag, the first half gets its value.
 	n, err := f.integer("FPDF_GetMetaText", f.doc, uint64(f.scratch)+scratchSize/2, uint64(f.scratch), scratchSize/2)
 	if err != nil || n <= 2 || n > scratchSize/2 {
 		return "" // a document without a title

@@ -1,0 +1,66 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"footnote/storage/db/postgrestest"
+)
+
+// TestTheDescriptionHoldsForSchemathesis has Schemathesis make requests from the
+// description: good ones, wrong ones and series of them. It checks that no answer is a
+// fault or undocumented, that wrong requests are refused, and that keys are needed.
+func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
+	t.Parallel()
+	command := schemathesis(t)
+	examples := 10
+	if nightly {
+		examples = 100
+	}
+	for name, run := range map[string]struct{ env, args []string }{
+		"sqlite":   {nil, []string{"-H", "Authorization: Bearer " + adminKey}},
+		"postgres": {[]string{"FOOTNOTE_DATABASE_URL=" + postgrestest.URL(t)}, []string{"-H", "Authorization: Bearer " + adminKey}},
+		// The limit per address would refuse embeddings before the missing key is seen.
+		"without a key": {nil, []string{"--exclude-operation-id", "createEmbeddings"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, []string{"--demo"}, run.env...)
+			ctx, cancel := context.WithTimeout(t.Context(), suiteTime)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, command, append([]string{
+				"--config-file", config(t), "run", p.url + "/v1.0/openapi.json", "--url", p.url,
+				"--checks", "all", "--max-examples", fmt.Sprint(examples), "--seed", "1", "--continue-on-failure", "--no-color",
+			}, run.args...)...)
+			cmd.Dir = t.TempDir() // it leaves files behind
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// config is the path of the file that says which refusals are right.
+func config(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("python", "schemathesis", "schemathesis.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// schemathesis installs it and returns its command.
+func schemathesis(t *testing.T) string {
+	t.Helper()
+	python := pythonPackages(t, "schemathesis")[0]
+	command := filepath.Join(filepath.Dir(python), "schemathesis")
+	if _, err := os.Stat(command); err != nil {
+		t.Fatal(err)
+	}
+	return command
+}
