@@ -20,6 +20,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict: a unique name or content is taken, or a row changed meanwhile.
 	ErrConflict = errors.New("conflict")
+	// ErrStale: the caller's copy is not the stored state any more.
+	ErrStale = errors.New("stale")
 	// ErrTooLarge: the input exceeds a limit.
 	ErrTooLarge = errors.New("too large")
 	// ErrUnavailable: a store or service cannot answer now; trying again may help.

@@ -80,9 +80,9 @@ func (m mortalStore) CreateDocument(ctx context.Context, d assistants.Document) 
 	return stored, duplicate, err
 }
 
-func (m mortalStore) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error) {
+func (m mortalStore) ReplaceFileIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version, check func(assistants.Document) error) (stored assistants.Document, duplicate bool, err error) {
 	err = m.do(func() error {
-		stored, duplicate, err = m.Store.ReplaceFile(ctx, tenant, id, v)
+		stored, duplicate, err = m.Store.ReplaceFileIf(ctx, tenant, id, v, check)
 		return err
 	})
 	return stored, duplicate, err

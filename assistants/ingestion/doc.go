@@ -32,12 +32,12 @@ import (
 // ErrNotFound when it is absent or belongs to another tenant.
 // CreateDocument returns ErrConflict when the collection has another document
 // from the same source path, and ErrNotFound when its parent is gone;
-// ReplaceFile returns ErrConflict when another document of the collection has
-// the same bytes. Every method of this and the following interfaces returns
+// ReplaceFileIf returns ErrConflict when another document of the collection has
+// the same bytes, and the error of check, if any, for the stored document. Every method of this and the following interfaces returns
 // an error wrapping ErrUnavailable when the database cannot answer.
 type DocumentStore interface {
 	CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error)
-	ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error)
+	ReplaceFileIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version, check func(assistants.Document) error) (stored assistants.Document, duplicate bool, err error)
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
 	Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)

@@ -37,6 +37,9 @@ type Upload struct {
 	Tags       map[string]string
 	Content    io.Reader
 	MaxBytes   int64 // 0: no limit
+	// If refuses to replace a document in the state that it is given. nil: none
+	// is refused. Add does not use it.
+	If func(assistants.Document) error
 }
 
 // defaultMaxQueue is how many documents may wait to be read.
@@ -97,7 +100,7 @@ func (l *Library) Add(ctx context.Context, u Upload) (d assistants.Document, dup
 // live version answers until the new one is ready. If the latest version has the
 // same bytes, Replace returns duplicate true and changes nothing. Collection, Name,
 // SourcePath, Labels and Tags of the upload are not used, except the name's
-// extension. Errors as Add, and assistants.ErrNotFound; ErrConflict here means
+// extension. Errors as Add, that of If, and assistants.ErrNotFound; ErrConflict here means
 // that another document of the collection has these bytes.
 func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, u Upload) (d assistants.Document, duplicate bool, err error) {
 	known, err := l.documents.Document(ctx, tenant, id)
@@ -115,7 +118,7 @@ func (l *Library) Replace(ctx context.Context, tenant assistants.TenantID, id as
 	v.DocumentID = id
 	writing, done := context.WithTimeout(ctx, rowTime)
 	defer done()
-	stored, duplicate, err := l.documents.ReplaceFile(writing, tenant, id, v)
+	stored, duplicate, err := l.documents.ReplaceFileIf(writing, tenant, id, v, u.If)
 	return l.finishUpload(ctx, v, stored, duplicate, err)
 }
 
@@ -198,7 +201,7 @@ func (l *Library) finishUpload(ctx context.Context, v assistants.Version, stored
 	case err == nil:
 		l.notify()
 		return stored, false, nil
-	case errors.Is(err, assistants.ErrConflict) || errors.Is(err, assistants.ErrNotFound) || errors.Is(err, assistants.ErrInvalid):
+	case errors.Is(err, assistants.ErrConflict) || errors.Is(err, assistants.ErrNotFound) || errors.Is(err, assistants.ErrInvalid) || errors.Is(err, assistants.ErrStale):
 		l.discard(ctx, v.BlobKey)
 		return assistants.Document{}, false, err
 	}

@@ -102,6 +102,7 @@ var accessRules = map[string]rule{
 	"GET /v1.0/tags":         {need: needAdminOfAll, ok: 200},
 	"POST /v1.0/keys":        {need: needAdminOfAll, body: `{"name":"new $N","scopes":["chat"]}`, ok: 201},
 	"GET /v1.0/keys":         {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/keys/:key":    {need: needAdminOfAll, of: aKey, ok: 200},
 	"DELETE /v1.0/keys/:key": {need: needAdminOfAll, of: aKey, ok: 204, spends: true},
 
 	"GET /v1.0/collections":                        {need: needAdminOfAll, ok: 200},

@@ -53,6 +53,7 @@ func TestTable(t *testing.T) {
 		{"no scope", fmt.Errorf("%s: %w", secret, assistants.ErrForbidden), 403, TypePermission, "", "permission_denied"},
 		{"not found", fmt.Errorf("%s: %w", secret, assistants.ErrNotFound), 404, TypeInvalidRequest, "", "not_found"},
 		{"conflict", fmt.Errorf("%s: %w", secret, assistants.ErrConflict), 409, TypeInvalidRequest, "", "conflict"},
+		{"stale", fmt.Errorf("%s: %w", secret, assistants.ErrStale), 412, TypeInvalidRequest, "", "precondition_failed"},
 		{"too large", fmt.Errorf("%s: %w", secret, assistants.ErrTooLarge), 413, TypeInvalidRequest, "", "request_too_large"},
 		{"media", fmt.Errorf("%s: %w", secret, assistants.ErrUnsupportedMedia), 415, TypeInvalidRequest, "", "unsupported_media_type"},
 		{"empty file", fmt.Errorf("%s: %w", secret, assistants.ErrEmptyFile), 422, TypeInvalidRequest, "", "empty_file"},

@@ -38,6 +38,7 @@ const (
 	CodeMethodNotAllowed     = "method_not_allowed"
 	CodeUnsupportedMedia     = "unsupported_media_type"
 	CodeConflict             = "conflict"
+	CodePreconditionFailed   = "precondition_failed"
 	CodeEmptyFile            = "empty_file"
 	CodeIdempotencyProgress  = "idempotency_in_progress"
 	CodeIdempotencyMismatch  = "idempotency_mismatch"

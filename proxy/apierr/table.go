@@ -38,6 +38,7 @@ var kinds = []struct {
 	{assistants.ErrNotFound, Error{Status: http.StatusNotFound, Code: CodeNotFound, Message: notFoundMessage}},
 	{assistants.ErrSpaceMismatch, Error{Status: http.StatusConflict, Code: CodeSpaceMismatch, Message: "The collection was embedded with another model; reprocess it.", Permanent: true}},
 	{assistants.ErrConflict, Error{Status: http.StatusConflict, Code: CodeConflict, Message: "This conflicts with what is stored.", Permanent: true}},
+	{assistants.ErrStale, Error{Status: http.StatusPreconditionFailed, Code: CodePreconditionFailed, Message: "This was changed since you read it: read it again, and repeat the change with the new ETag.", Permanent: true}},
 	{assistants.ErrTooLarge, Error{Status: http.StatusRequestEntityTooLarge, Code: CodeRequestTooLarge, Message: "The request is larger than allowed."}},
 	{assistants.ErrUnsupportedMedia, Error{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupportedMedia, Message: "This kind of content is not supported."}},
 	{assistants.ErrEmptyFile, Error{Status: http.StatusUnprocessableEntity, Code: CodeEmptyFile, Message: "The file is empty."}},

@@ -106,7 +106,7 @@ func (a *api) getAssistant(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, viewAssistant(found))
+	answerTagged(c, tagOfAssistant(found), viewAssistant(found))
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (a *api) patchAssistant(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	saved, err := a.Store.UpdateAssistant(c.Request.Context(), found.TenantID, string(found.ID), func(stored *assistants.Assistant) error {
+	saved, err := a.Store.UpdateAssistant(c.Request.Context(), found.TenantID, string(found.ID), guardedChange(unlessStale(c, tagOfAssistant), func(stored *assistants.Assistant) error {
 		if in.Name != nil {
 			stored.Name = *in.Name
 		}
@@ -153,18 +153,18 @@ func (a *api) patchAssistant(c *gin.Context) error {
 		}
 		stored.Settings = merged
 		return err
-	})
+	}))
 	if err != nil {
 		if in.Slug != nil {
 			return slugTaken(err, *in.Slug)
 		}
 		return err
 	}
+	view := viewAssistant(saved)
 	if in.Settings != nil {
-		c.JSON(http.StatusOK, a.viewWithWarnings(c, saved))
-	} else {
-		c.JSON(http.StatusOK, viewAssistant(saved))
+		view = a.viewWithWarnings(c, saved)
 	}
+	answerTagged(c, tagOfAssistant(saved), view)
 	return nil
 }
 
@@ -173,7 +173,7 @@ func (a *api) deleteAssistant(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DeleteAssistant(c.Request.Context(), found.TenantID, string(found.ID)); err != nil {
+	if err := a.Store.DeleteAssistantIf(c.Request.Context(), found.TenantID, string(found.ID), unlessStale(c, tagOfAssistant)); err != nil {
 		return err
 	}
 	a.Wake()

@@ -135,7 +135,11 @@ func (a *api) showCollection(c *gin.Context, status int, item assistants.Collect
 	if err != nil {
 		return err
 	}
-	c.JSON(status, views[0])
+	if status == http.StatusOK {
+		answerTagged(c, tagOf(views[0]), views[0])
+	} else {
+		c.JSON(status, views[0])
+	}
 	return nil
 }
 

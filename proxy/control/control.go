@@ -248,6 +248,7 @@ func (a *api) routes() []route {
 
 		{post, "/keys", adminOfAll, a.createKey},
 		{get, "/keys", adminOfAll, a.listKeys},
+		{get, "/keys/:key", adminOfAll, a.getKey},
 		{del, "/keys/:key", adminOfAll, a.revokeKey},
 
 		{get, "/labels", adminOfAll, a.listLabels},

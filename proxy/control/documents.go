@@ -19,7 +19,7 @@ func (a *api) getDocument(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, viewDocument(d))
+	answerTagged(c, tagOfDocument(d), viewDocument(d))
 	return nil
 }
 
@@ -56,7 +56,7 @@ func (a *api) patchDocument(c *gin.Context) error {
 	if err := checkTags(in.Tags.Value); err != nil {
 		return err
 	}
-	saved, err := a.Store.UpdateDocument(c.Request.Context(), d.TenantID, d.ID, func(stored *assistants.Document) error {
+	saved, err := a.Store.UpdateDocument(c.Request.Context(), d.TenantID, d.ID, guardedChange(unlessStale(c, tagOfDocument), func(stored *assistants.Document) error {
 		if in.Name != nil {
 			stored.Name = *in.Name
 		}
@@ -70,7 +70,7 @@ func (a *api) patchDocument(c *gin.Context) error {
 			stored.Tags = maps.Clone(in.Tags.Value)
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (a *api) patchDocument(c *gin.Context) error {
 		}
 		a.Wake()
 	}
-	c.JSON(http.StatusOK, viewDocument(saved))
+	answerTagged(c, tagOfDocument(saved), viewDocument(saved))
 	return nil
 }
 
@@ -135,7 +135,7 @@ func (a *api) deleteDocument(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DeleteDocument(c.Request.Context(), d.TenantID, d.ID); err != nil {
+	if err := a.Store.DeleteDocumentIf(c.Request.Context(), d.TenantID, d.ID, unlessStale(c, tagOfDocument)); err != nil {
 		return err
 	}
 	a.Wake()

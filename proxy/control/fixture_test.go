@@ -30,12 +30,13 @@ import (
 	"footnote/storage/blob"
 	"footnote/storage/db"
 	"footnote/storage/db/dbtest"
+	"footnote/storage/db/postgrestest"
 )
 
 func TestMain(m *testing.M) {
 	gin.SetMode(gin.ReleaseMode)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(postgrestest.Main{M: m})
 }
 
 const adminKey = "the configured admin key"
@@ -71,9 +72,15 @@ func (w *world) Retrieve(_ context.Context, q retrieval.Query) (retrieval.Result
 
 func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 	t.Helper()
+	return newWorldOn(t, "sqlite::memory:", change...)
+}
+
+// newWorldOn is newWorld with a database of another kind.
+func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *world {
+	t.Helper()
 	w := &world{t: t}
 	now := func() time.Time { return noon }
-	store, err := db.Open(t.Context(), "sqlite::memory:", db.Options{Now: now, SecretKey: make([]byte, 32), Logger: dbtest.TenantGuard(t)})
+	store, err := db.Open(t.Context(), database, db.Options{Now: now, SecretKey: make([]byte, 32), Logger: dbtest.TenantGuard(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

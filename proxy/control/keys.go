@@ -129,13 +129,27 @@ func (a *api) storeKey(c *gin.Context, k *assistants.Key) (secret string, err er
 	return secret, err
 }
 
+func (a *api) getKey(c *gin.Context) error {
+	id := c.Param("key")
+	if !assistants.IsID("key_", id) {
+		return assistants.ErrNotFound
+	}
+	found, err := a.Store.Key(c.Request.Context(), principalOf(c).Tenant, assistants.KeyID(id))
+	if err != nil {
+		return err
+	}
+	answerTagged(c, tagOfKey(found), viewKey(found))
+	return nil
+}
+
 // revokeKey ends a key at once.
 func (a *api) revokeKey(c *gin.Context) error {
 	id := c.Param("key")
 	if !assistants.IsID("key_", id) {
 		return assistants.ErrNotFound
 	}
-	if err := a.Store.RevokeKey(c.Request.Context(), principalOf(c).Tenant, assistants.KeyID(id), a.Now()); err != nil {
+	err := a.Store.RevokeKeyIf(c.Request.Context(), principalOf(c).Tenant, assistants.KeyID(id), a.Now(), unlessStale(c, tagOfKey))
+	if err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

@@ -98,7 +98,7 @@ func (a *api) getSettings(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, found.Settings)
+	answerTagged(c, tagOfSettings(found), found.Settings)
 	return nil
 }
 
@@ -130,14 +130,14 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if err != nil {
 		return err
 	}
-	saved, err := a.Store.UpdateAssistant(c.Request.Context(), found.TenantID, string(found.ID), func(stored *assistants.Assistant) error {
+	saved, err := a.Store.UpdateAssistant(c.Request.Context(), found.TenantID, string(found.ID), guardedChange(unlessStale(c, tagOfSettings), func(stored *assistants.Assistant) error {
 		merged, err := mergeSettings(base(stored.Settings), body, "")
 		if err == nil {
 			err = reach.check(stored.Settings, merged, "")
 		}
 		stored.Settings = merged
 		return err
-	})
+	}))
 	if f, ok := errors.AsType[*assistants.FieldError](err); ok { // the store names settings by their path in an assistant
 		return &assistants.FieldError{Field: strings.TrimPrefix(f.Field, "settings."), Message: f.Message, Kind: f.Kind}
 	}
@@ -147,6 +147,6 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, settingsView{Settings: saved.Settings, Warnings: a.warningsFor(c.Request, saved)})
+	answerTagged(c, tagOfSettings(saved), settingsView{Settings: saved.Settings, Warnings: a.warningsFor(c.Request, saved)})
 	return nil
 }

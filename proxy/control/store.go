@@ -14,6 +14,9 @@ import (
 // answer, and the context's error when the context ends. Methods that take an id
 // return ErrNotFound when it is absent or belongs to another tenant. Methods
 // that take a List return a FieldError on "cursor" for a cursor of another list.
+// Methods whose name ends with If do nothing if check, which may be nil, returns
+// an error for what is stored; they call it inside the transaction and return
+// its error.
 // The comments below name the other errors.
 type Store interface {
 	AssistantStore
@@ -39,8 +42,8 @@ type AssistantStore interface {
 	// UpdateAssistant applies change in a transaction. It returns the error of
 	// change as it is, and otherwise the errors of CreateAssistant.
 	UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error)
-	// DeleteAssistant removes an assistant with its collection and documents.
-	DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error
+	// DeleteAssistantIf removes an assistant with its collection and documents.
+	DeleteAssistantIf(ctx context.Context, tenant assistants.TenantID, ref string, check func(assistants.Assistant) error) error
 }
 
 // VisibleStore finds what a key may see. What the key may not see is ErrNotFound,
@@ -64,7 +67,7 @@ type DocumentStore interface {
 	// UpdateDocument applies change in a transaction and returns its error as
 	// it is. ErrConflict: the collection has another document from that path.
 	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
-	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
+	DeleteDocumentIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, check func(assistants.Document) error) error
 }
 
 // VersionStore keeps the versions of documents and what was read from them.
@@ -105,8 +108,9 @@ type KeyStore interface {
 	// CreateKey returns ErrConflict when the prefix is taken.
 	CreateKey(ctx context.Context, k assistants.Key) error
 	FindKeys(ctx context.Context, tenant assistants.TenantID, q assistants.KeyQuery, list assistants.List) (assistants.Listing[assistants.Key], error)
-	// RevokeKey may be repeated.
-	RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error
+	Key(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID) (assistants.Key, error)
+	// RevokeKeyIf may be repeated.
+	RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error
 }
 
 // UpstreamStore keeps the upstreams that were made through the API.
@@ -120,8 +124,8 @@ type UpstreamStore interface {
 	// it is. ErrConflict: the name is taken, or it changes while assistants
 	// name the upstream by it.
 	UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error)
-	// DeleteUpstream returns ErrConflict while assistants name the upstream.
-	DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error
+	// DeleteUpstreamIf returns ErrConflict while assistants name the upstream.
+	DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, check func(assistants.Upstream) error) error
 }
 
 // RequestStore keeps requests with an idempotency key. Its methods return

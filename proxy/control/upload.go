@@ -156,7 +156,7 @@ func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *fo
 		u.SourcePath = ""
 		twin, duplicate, err := a.Library.Add(ctx, u)
 		if err == nil {
-			err = a.Store.DeleteDocument(ctx, known.TenantID, known.ID)
+			err = a.Store.DeleteDocumentIf(ctx, known.TenantID, known.ID, nil)
 			a.Wake()
 		}
 		return twin, duplicate, err
@@ -201,12 +201,13 @@ func (a *api) replaceFile(c *gin.Context) (err error) {
 	}
 	stored, duplicate, err := a.Library.Replace(c.Request.Context(), d.TenantID, d.ID, ingestion.Upload{
 		Tenant: d.TenantID, Collection: d.CollectionID, Name: f.files[0].name, SourcePath: d.SourcePath,
-		Labels: d.Labels, Tags: d.Tags, Content: f.files[0], MaxBytes: a.MaxUploadBytes,
+		Labels: d.Labels, Tags: d.Tags, Content: f.files[0], MaxBytes: a.MaxUploadBytes, If: unlessStale(c, tagOfDocument),
 	})
 	if err != nil {
 		return err
 	}
 	out := answerUpload(stored, duplicate)
+	c.Header("ETag", tagOfDocument(stored))
 	c.JSON(out.status, out.body)
 	return nil
 }

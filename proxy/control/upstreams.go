@@ -265,7 +265,7 @@ func (a *api) getUpstream(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, viewUpstream(found))
+	answerTagged(c, tagOfUpstream(found), viewUpstream(found))
 	return nil
 }
 
@@ -288,13 +288,13 @@ func (a *api) patchUpstream(c *gin.Context) error {
 			return err
 		}
 	}
-	saved, err := a.Store.UpdateUpstream(c.Request.Context(), found.TenantID, found.ID, func(stored *assistants.Upstream) error {
+	saved, err := a.Store.UpdateUpstream(c.Request.Context(), found.TenantID, found.ID, guardedChange(unlessStale(c, tagOfUpstream), func(stored *assistants.Upstream) error {
 		return in.apply(stored, a.Upstreams.Check)
-	})
+	}))
 	if err != nil {
 		return err
 	}
-	c.JSON(http.StatusOK, viewUpstream(saved))
+	answerTagged(c, tagOfUpstream(saved), viewUpstream(saved))
 	return nil
 }
 
@@ -303,7 +303,7 @@ func (a *api) deleteUpstream(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DeleteUpstream(c.Request.Context(), found.TenantID, found.ID); err != nil {
+	if err := a.Store.DeleteUpstreamIf(c.Request.Context(), found.TenantID, found.ID, unlessStale(c, tagOfUpstream)); err != nil {
 		return err
 	}
 	a.Upstreams.Forget(found.ID)

@@ -16,6 +16,7 @@ var meanings = map[int]string{
 	404: "There is no such thing, or the key may not see it: `not_found`, `model_not_found`.",
 	408: "The body did not arrive in time: `request_timeout`.",
 	409: "It conflicts with what is stored: `conflict`, `idempotency_in_progress`, `embedding_dimension_mismatch`.",
+	412: "It was changed since it was read: `precondition_failed`. Read it again.",
 	413: "The body is too large: `request_too_large`.",
 	415: "The content type, or the kind of file, is not supported: `unsupported_media_type`.",
 	416: "The file does not have this range: `invalid_value`.",

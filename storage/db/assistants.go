@@ -204,8 +204,20 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 // DeleteAssistant removes an assistant with its collection, documents and
 // chunks, and queues JobPurge for each document.
 func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
+	return s.DeleteAssistantIf(ctx, tenant, ref, nil)
+}
+
+// DeleteAssistantIf is DeleteAssistant unless check, within the transaction,
+// returns an error for the stored assistant, which is returned.
+func (s *Store) DeleteAssistantIf(ctx context.Context, tenant assistants.TenantID, ref string, check func(assistants.Assistant) error) error {
 	return s.write(ctx, "delete assistant", func(tx *gorm.DB) error {
 		row, err := lockAssistant(tx, tenant, ref)
+		if err != nil {
+			return err
+		}
+		err = checked(check, func() (assistants.Assistant, error) {
+			return takeAssistant(tx.Where("assistants.tenant_id = ? AND assistants.id = ?", tenant, row.ID))
+		})
 		if err != nil {
 			return err
 		}

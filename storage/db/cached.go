@@ -94,10 +94,15 @@ func (c *Cached) UpdateAssistant(ctx context.Context, tenant assistants.TenantID
 
 // DeleteAssistant invalidates the cache.
 func (c *Cached) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
+	return c.DeleteAssistantIf(ctx, tenant, ref, nil)
+}
+
+// DeleteAssistantIf invalidates the cache.
+func (c *Cached) DeleteAssistantIf(ctx context.Context, tenant assistants.TenantID, ref string, check func(assistants.Assistant) error) error {
 	defer c.selections.forget()
 	defer c.assistants.forget()
 	defer c.collections.forget()
-	return c.Store.DeleteAssistant(ctx, tenant, ref)
+	return c.Store.DeleteAssistantIf(ctx, tenant, ref, check)
 }
 
 // Collections is [Store.Collections] from the cache.
@@ -181,8 +186,13 @@ func (c *Cached) UpdateDocument(ctx context.Context, tenant assistants.TenantID,
 
 // DeleteDocument invalidates the cache.
 func (c *Cached) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
+	return c.DeleteDocumentIf(ctx, tenant, id, nil)
+}
+
+// DeleteDocumentIf invalidates the cache.
+func (c *Cached) DeleteDocumentIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, check func(assistants.Document) error) error {
 	defer c.selections.forget()
-	return c.Store.DeleteDocument(ctx, tenant, id)
+	return c.Store.DeleteDocumentIf(ctx, tenant, id, check)
 }
 
 // KeyFor is KeyByPrefix from the cache, if the cached key fits.
@@ -194,8 +204,13 @@ func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants
 
 // RevokeKey invalidates the cache.
 func (c *Cached) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
+	return c.RevokeKeyIf(ctx, tenant, id, at, nil)
+}
+
+// RevokeKeyIf invalidates the cache.
+func (c *Cached) RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error {
 	defer c.keys.forget()
-	return c.Store.RevokeKey(ctx, tenant, id, at)
+	return c.Store.RevokeKeyIf(ctx, tenant, id, at, check)
 }
 
 // KnownUpstream is Upstream from the cache.
@@ -214,8 +229,13 @@ func (c *Cached) UpdateUpstream(ctx context.Context, tenant assistants.TenantID,
 
 // DeleteUpstream invalidates the cache.
 func (c *Cached) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
+	return c.DeleteUpstreamIf(ctx, tenant, id, nil)
+}
+
+// DeleteUpstreamIf invalidates the cache.
+func (c *Cached) DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, check func(assistants.Upstream) error) error {
 	defer c.upstreams.forget()
-	return c.Store.DeleteUpstream(ctx, tenant, id)
+	return c.Store.DeleteUpstreamIf(ctx, tenant, id, check)
 }
 
 // lookUp returns the value of a key from the cache m where that is exact, else

@@ -273,4 +273,71 @@ var listTests = map[string]func(*testing.T, contract){
 			}
 		}
 	},
+
+	"a deletion or a new file is refused by its condition, and nothing changes": func(t *testing.T, s contract) {
+		ctx := t.Context()
+		a := addAssistant(t, s, tenant, "a")
+		d := addDocument(t, s, a, "d", "content")
+		k, u := newKey(tenant, "fn-a"), addUpstream(t, s, tenant, "far")
+		must(t, s.CreateKey(ctx, k))
+		calls := map[string]func(error) error{
+			"assistant": func(refusal error) error {
+				return s.DeleteAssistantIf(ctx, tenant, "a", func(got assistants.Assistant) error {
+					if got.ID != a.ID || got.Name != a.Name || got.Settings.RetrievalTopK != a.Settings.RetrievalTopK {
+						t.Errorf("shown: %+v", got)
+					}
+					return refusal
+				})
+			},
+			"document": func(refusal error) error {
+				return s.DeleteDocumentIf(ctx, tenant, d.ID, func(got assistants.Document) error {
+					if got.Name != "d" {
+						t.Errorf("shown: %+v", got)
+					}
+					return refusal
+				})
+			},
+			"file": func(refusal error) error {
+				_, _, err := s.ReplaceFileIf(ctx, tenant, d.ID, newVersion(tenant, "new"), func(got assistants.Document) error {
+					if got.Latest != 1 {
+						t.Errorf("shown: %+v", got)
+					}
+					return refusal
+				})
+				return err
+			},
+			"key": func(refusal error) error {
+				return s.RevokeKeyIf(ctx, tenant, k.ID, birth, func(got assistants.Key) error {
+					if got.RevokedAt != nil || got.Name != k.Name {
+						t.Errorf("shown: %+v", got)
+					}
+					return refusal
+				})
+			},
+			"upstream": func(refusal error) error {
+				return s.DeleteUpstreamIf(ctx, tenant, u.ID, func(got assistants.Upstream) error {
+					if got.Name != "far" {
+						t.Errorf("shown: %+v", got)
+					}
+					return refusal
+				})
+			},
+		}
+		for what, call := range calls {
+			wantKind(t, what, call(assistants.ErrStale), assistants.ErrStale)
+		}
+		if now, err := s.Document(ctx, tenant, d.ID); err != nil || now.Latest != 1 {
+			t.Errorf("the document is now %+v, %v", now, err)
+		}
+		if now, err := s.Key(ctx, tenant, k.ID); err != nil || now.RevokedAt != nil {
+			t.Errorf("the key is now %+v, %v", now, err)
+		}
+		for _, what := range []string{"file", "document", "assistant", "key", "upstream"} {
+			if err := calls[what](nil); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		wantKind(t, "the deleted upstream", errorOf(s.Upstream(ctx, tenant, "far")), assistants.ErrNotFound)
+		wantKind(t, "the deleted assistant", errorOf(s.Assistant(ctx, tenant, "a")), assistants.ErrNotFound)
+	},
 }

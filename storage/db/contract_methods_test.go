@@ -55,6 +55,9 @@ func everyMethod(ctx context.Context, t *testing.T, s contract, kind error) {
 		reflect.TypeFor[func(*assistants.Document) error]():  func(*assistants.Document) error { return nil },
 		reflect.TypeFor[assistants.Upstream]():               newUpstream(tenant, "far"),
 		reflect.TypeFor[func(*assistants.Upstream) error]():  func(*assistants.Upstream) error { return nil },
+		reflect.TypeFor[func(assistants.Assistant) error]():  func(assistants.Assistant) error { return nil },
+		reflect.TypeFor[func(assistants.Upstream) error]():   func(assistants.Upstream) error { return nil },
+		reflect.TypeFor[func(assistants.Key) error]():        func(assistants.Key) error { return nil },
 		reflect.TypeFor[func(assistants.Document) error]():   func(assistants.Document) error { return nil },
 		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{a.CollectionID},
 		reflect.TypeFor[assistants.Space]():                  space,
@@ -138,11 +141,20 @@ func isolationTest(t *testing.T, s contract) {
 			_, _, err := s.SwapSpace(ctx, other, a.CollectionID, space, assistants.Calibration{}, 1)
 			return err
 		},
-		"Calibrate":  func() error { return s.Calibrate(ctx, other, a.CollectionID, space, assistants.Calibration{}, 1) },
-		"LiveText":   func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
-		"LiveChunks": func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
-		"RevokeKey":  func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
-		"Upstream":   func() error { return errorOf(s.Upstream(ctx, other, u.Name)) },
+		"Calibrate":         func() error { return s.Calibrate(ctx, other, a.CollectionID, space, assistants.Calibration{}, 1) },
+		"LiveText":          func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
+		"LiveChunks":        func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
+		"DeleteAssistantIf": func() error { return s.DeleteAssistantIf(ctx, other, string(a.ID), nil) },
+		"DeleteDocumentIf":  func() error { return s.DeleteDocumentIf(ctx, other, d.ID, nil) },
+		"ReplaceFileIf": func() error {
+			_, _, err := s.ReplaceFileIf(ctx, other, d.ID, newVersion(other, "x"), nil)
+			return err
+		},
+		"RevokeKeyIf":      func() error { return s.RevokeKeyIf(ctx, other, k.ID, birth, nil) },
+		"DeleteUpstreamIf": func() error { return s.DeleteUpstreamIf(ctx, other, u.ID, nil) },
+		"Key":              func() error { return errorOf(s.Key(ctx, other, k.ID)) },
+		"RevokeKey":        func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
+		"Upstream":         func() error { return errorOf(s.Upstream(ctx, other, u.Name)) },
 		"UpdateUpstream": func() error {
 			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
 		},

@@ -19,6 +19,7 @@ type contract interface {
 	FindAssistants(ctx context.Context, tenant assistants.TenantID, q assistants.AssistantQuery, list assistants.List) (assistants.Listing[assistants.Assistant], error)
 	UpdateAssistant(ctx context.Context, tenant assistants.TenantID, ref string, change func(*assistants.Assistant) error) (assistants.Assistant, error)
 	DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error
+	DeleteAssistantIf(ctx context.Context, tenant assistants.TenantID, ref string, check func(assistants.Assistant) error) error
 
 	Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error)
 	ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Collection, nextCursor string, err error)
@@ -30,6 +31,7 @@ type contract interface {
 
 	CreateDocument(ctx context.Context, d assistants.Document) (stored assistants.Document, duplicate bool, err error)
 	ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (stored assistants.Document, duplicate bool, err error)
+	ReplaceFileIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version, check func(assistants.Document) error) (stored assistants.Document, duplicate bool, err error)
 	Reprocess(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	Document(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, error)
 	ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error)
@@ -45,6 +47,7 @@ type contract interface {
 	CountDocuments(ctx context.Context, tenant assistants.TenantID) (map[assistants.Status]int, error)
 	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
 	DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error
+	DeleteDocumentIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, check func(assistants.Document) error) error
 	DocumentLog(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) ([]assistants.LogEntry, error)
 	Version(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, number int) (assistants.Version, error)
 	SetStatus(ctx context.Context, ref assistants.VersionRef, s assistants.Status, p assistants.Progress, cause *assistants.Cause) error
@@ -61,15 +64,18 @@ type contract interface {
 
 	CreateKey(ctx context.Context, k assistants.Key) error
 	KeyByPrefix(ctx context.Context, prefix string) (assistants.Key, error)
+	Key(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID) (assistants.Key, error)
 	Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Key, nextCursor string, err error)
 	FindKeys(ctx context.Context, tenant assistants.TenantID, q assistants.KeyQuery, list assistants.List) (assistants.Listing[assistants.Key], error)
 	RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error
+	RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error
 
 	CreateUpstream(ctx context.Context, u assistants.Upstream) error
 	Upstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error)
 	Upstreams(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Upstream, nextCursor string, err error)
 	UpdateUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, change func(*assistants.Upstream) error) (assistants.Upstream, error)
 	DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error
+	DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, check func(assistants.Upstream) error) error
 
 	ClaimJob(ctx context.Context, now time.Time, lease time.Duration, want assistants.JobFilter) (j assistants.Job, ok bool, err error)
 	RenewJob(ctx context.Context, j assistants.Job, until time.Time) (assistants.Job, error)

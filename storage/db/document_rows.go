@@ -68,6 +68,25 @@ func lockDocument(tx *gorm.DB, tenant assistants.TenantID, id assistants.Documen
 	return row, err
 }
 
+// checked applies check, if there is one, to what take reads.
+func checked[T any](check func(T) error, take func() (T, error)) error {
+	if check == nil {
+		return nil
+	}
+	stored, err := take()
+	if err != nil {
+		return err
+	}
+	return check(stored)
+}
+
+// checkDocumentNow applies check, if there is one, to a locked document.
+func checkDocumentNow(tx *gorm.DB, row documentRow, check func(assistants.Document) error) error {
+	return checked(check, func() (assistants.Document, error) {
+		return takeDocument(tx.Where("documents.tenant_id = ? AND documents.id = ?", row.TenantID, row.ID))
+	})
+}
+
 // lockRow locks the row that a condition selects for the rest of the transaction,
 // and reads it. It increments the revision.
 func lockRow(tx *gorm.DB, row any, where string, args ...any) error {

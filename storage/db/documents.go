@@ -95,6 +95,12 @@ func insertDocument(tx *gorm.DB, d assistants.Document) error {
 // nothing changes. ErrConflict: another document of the collection has the same
 // bytes.
 func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version) (assistants.Document, bool, error) {
+	return s.ReplaceFileIf(ctx, tenant, id, v, nil)
+}
+
+// ReplaceFileIf is ReplaceFile unless check, within the transaction, returns an
+// error for the stored document, which is returned.
+func (s *Store) ReplaceFileIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, v assistants.Version, check func(assistants.Document) error) (assistants.Document, bool, error) {
 	if err := checkVersion(v); err != nil {
 		return assistants.Document{}, false, err
 	}
@@ -102,6 +108,9 @@ func (s *Store) ReplaceFile(ctx context.Context, tenant assistants.TenantID, id 
 	var duplicate bool
 	err := s.write(ctx, "replace file", func(tx *gorm.DB) error {
 		row, err := lockDocument(tx, tenant, id)
+		if err == nil {
+			err = checkDocumentNow(tx, row, check)
+		}
 		if err != nil {
 			return err
 		}
@@ -324,8 +333,18 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 // DeleteDocument removes a document with its versions, text, chunks, log, open
 // jobs and attachments, and queues JobPurge with their blob keys.
 func (s *Store) DeleteDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID) error {
+	return s.DeleteDocumentIf(ctx, tenant, id, nil)
+}
+
+// DeleteDocumentIf is DeleteDocument unless check, within the transaction,
+// returns an error for the stored document, which is returned.
+func (s *Store) DeleteDocumentIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, check func(assistants.Document) error) error {
 	return s.write(ctx, "delete document", func(tx *gorm.DB) error {
-		if _, err := lockDocument(tx, tenant, id); err != nil {
+		row, err := lockDocument(tx, tenant, id)
+		if err == nil {
+			err = checkDocumentNow(tx, row, check)
+		}
+		if err != nil {
 			return err
 		}
 		if err := deleteAttached(tx, tenant, id, s.stamp()); err != nil {

@@ -45,7 +45,7 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 func isDomain(err error) bool {
 	for _, kind := range []error{
 		assistants.ErrInvalid, assistants.ErrNotFound, assistants.ErrConflict,
-		assistants.ErrTooLarge, assistants.ErrUnavailable,
+		assistants.ErrStale, assistants.ErrTooLarge, assistants.ErrUnavailable,
 	} {
 		if errors.Is(err, kind) {
 			return true

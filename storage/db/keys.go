@@ -68,6 +68,16 @@ func (s *Store) KeyByPrefix(ctx context.Context, prefix string) (assistants.Key,
 	return k, s.wrap(ctx, "key by prefix", err)
 }
 
+// Key returns a key, also one that is revoked or has expired.
+func (s *Store) Key(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID) (assistants.Key, error) {
+	var row keyRow
+	if err := s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error; err != nil {
+		return assistants.Key{}, s.wrap(ctx, "key", err)
+	}
+	k, err := row.key()
+	return k, s.wrap(ctx, "key", err)
+}
+
 // Keys lists a tenant's keys.
 func (s *Store) Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) ([]assistants.Key, string, error) {
 	return listRows(ctx, s, s.read(ctx).Where("tenant_id = ?", tenant), list,
@@ -77,12 +87,27 @@ func (s *Store) Keys(ctx context.Context, tenant assistants.TenantID, list assis
 // RevokeKey revokes a key. Revoking it again is not an error and does not change
 // the time.
 func (s *Store) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
+	return s.RevokeKeyIf(ctx, tenant, id, at, nil)
+}
+
+// RevokeKeyIf is RevokeKey unless check, within the transaction, returns an error
+// for the stored key, which is returned.
+func (s *Store) RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error {
 	return s.write(ctx, "revoke key", func(tx *gorm.DB) error {
 		revoked := tx.Model(&keyRow{}).Where("tenant_id = ? AND id = ? AND revoked_at IS NULL", tenant, id).
-			UpdateColumn("revoked_at", stamp(at))
-		if revoked.Error != nil || revoked.RowsAffected > 0 {
+			UpdateColumn("revoked_at", stamp(at)) // locks the row
+		if revoked.Error != nil {
 			return revoked.Error
 		}
-		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&keyRow{}).Error
+		var row keyRow
+		if err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error; err != nil {
+			return err
+		}
+		return checked(check, func() (assistants.Key, error) {
+			if revoked.RowsAffected > 0 {
+				row.RevokedAt = nil // as it was before
+			}
+			return row.key()
+		})
 	})
 }

@@ -190,8 +190,17 @@ func checkRename(tx *gorm.DB, u assistants.Upstream, from string) error {
 
 // DeleteUpstream removes an upstream. ErrConflict: assistants use it.
 func (s *Store) DeleteUpstream(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID) error {
+	return s.DeleteUpstreamIf(ctx, tenant, id, nil)
+}
+
+// DeleteUpstreamIf is DeleteUpstream unless check, within the transaction,
+// returns an error for the stored upstream, which is returned.
+func (s *Store) DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantID, id assistants.UpstreamID, check func(assistants.Upstream) error) error {
 	return s.write(ctx, "delete upstream", func(tx *gorm.DB) error {
 		row, err := lockUpstream(tx, "tenant_id = ? AND id = ?", tenant, id)
+		if err == nil {
+			err = checked(check, func() (assistants.Upstream, error) { return s.upstream(row), nil })
+		}
 		if err != nil {
 			return err
 		}
