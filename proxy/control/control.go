@@ -218,6 +218,7 @@ func (a *api) routes() []route {
 		{patch, "/assistants/:assistant/settings", admin, a.patchSettings},
 		{get, "/assistants/:assistant/documents", admin, a.listDocuments},
 		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments},
+		{post, "/assistants/:assistant/documents/bulk", admin, a.bulkDocuments},
 		{post, "/assistants/:assistant/retrieve", admin, a.retrieve},
 
 		{get, "/documents/:document", admin, a.getDocument},

@@ -16,16 +16,16 @@ import (
 // maxConditions bounds the labels and the tags that a list is filtered by.
 const maxConditions = 100
 
-// only returns a query parameter that may be given once, "" if it is absent.
-func only(c *gin.Context, name string) (string, error) {
+// only returns a query parameter that may be given once.
+func only(c *gin.Context, name string) (value string, given bool, err error) {
 	values := c.QueryArray(name)
 	switch len(values) {
 	case 0:
-		return "", nil
+		return "", false, nil
 	case 1:
-		return values[0], nil
+		return values[0], true, nil
 	}
-	return "", apierr.Duplicate(name)
+	return "", true, apierr.Duplicate(name)
 }
 
 // queriedListOf is listOf for a list that counts.
@@ -34,11 +34,11 @@ func queriedListOf(c *gin.Context) (assistants.List, error) {
 	if err != nil {
 		return list, err
 	}
-	count, err := only(c, "count")
+	count, given, err := only(c, "count")
 	if err != nil {
 		return list, err
 	}
-	if list.Count = count == "true"; !list.Count && count != "" && count != "false" {
+	if list.Count = count == "true"; given && !list.Count && count != "false" {
 		return list, apierr.Invalid("count", "count must be true or false.")
 	}
 	return list, nil
@@ -46,7 +46,7 @@ func queriedListOf(c *gin.Context) (assistants.List, error) {
 
 // partOfName reads the parameter q: a part of a name.
 func partOfName(c *gin.Context) (string, error) {
-	q, err := only(c, "q")
+	q, _, err := only(c, "q")
 	if err != nil || q == "" {
 		return "", err
 	}
@@ -72,8 +72,8 @@ func checkQueried(param, text string) error {
 
 // sortOf reads the parameter sort of a list of documents.
 func sortOf(c *gin.Context, list *assistants.List) error {
-	text, err := only(c, "sort")
-	if err != nil || text == "" {
+	text, given, err := only(c, "sort")
+	if err != nil || !given {
 		return err
 	}
 	name, descending := strings.CutPrefix(text, "-")
@@ -187,11 +187,11 @@ func (a *api) listKeys(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	state, err := only(c, "state")
+	state, given, err := only(c, "state")
 	if err != nil {
 		return err
 	}
-	if state != "" && !slices.Contains(assistants.KeyStates, assistants.KeyState(state)) {
+	if given && !slices.Contains(assistants.KeyStates, assistants.KeyState(state)) {
 		return apierr.Invalid("state", fmt.Sprintf("state must be one of %s.", joined(assistants.KeyStates)))
 	}
 	found, err := a.Store.FindKeys(c.Request.Context(), principalOf(c).Tenant, assistants.KeyQuery{State: assistants.KeyState(state)}, list)
