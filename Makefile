@@ -185,6 +185,11 @@ fuzz: ## Run every fuzz target for FUZZTIME, a minute each; FUZZ=./citations
 support: ## Print how the support check does on its labelled pairs; HELD_OUT=1 the held-out half, too, MISSES=1 what it got wrong
 	go test -count=1 -v -run='^TestSupportOfTheLabelledSet$$' ./citations/support $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
 
+.PHONY: postman
+postman: build ## Write the Postman collection again, with the answers of a run (needs npm)
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -tags=nomsgpack -count=1 -run 'PostmanCollectionRuns' ./cmd/footnote/conformance -args -update
+	go test -tags=nomsgpack -count=1 -run 'PostmanCollectionIs' ./cmd/footnote/conformance -args -update
+
 .PHONY: demo-documents
 demo-documents: ## Typeset the demo's PDF documents again (needs Python 3)
 	python3 -m venv $(CACHE)/demo

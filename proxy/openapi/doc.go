@@ -6,6 +6,7 @@
 // something else: the schema of settings from the table of settings, the pages of lists
 // from their items (x-page-of), and the errors that an operation has because of its form
 // (see commonErrors). An operation lists further errors in x-errors.
+// Example answers are those of a real run of the Postman collection.
 //
 // Tests compare the result with the routes and with answers of the program.
 package openapi

@@ -89,7 +89,7 @@ func assemble(version string) (*object, error) {
 	}
 	addSettings(schemas)
 	addErrors(spec.object("paths"), components.object("responses"))
-	return spec, nil
+	return spec, addExamples(spec.object("paths"))
 }
 
 // pageOf is the schema of a page of a list, which may be counted.

@@ -32,7 +32,7 @@ func TestTheDescriptionIsValidOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := doc.Validate(context.Background()); err != nil {
+	if err := doc.Validate(context.Background(), openapi3.DisableExamplesValidation()); err != nil {
 		t.Error(err)
 	}
 	if bytes.Contains(d.JSON, []byte(`"x-`)) {
@@ -106,8 +106,8 @@ func TestThePageShowsEverything(t *testing.T) {
 			t.Errorf("%s is not on the page", name)
 		}
 	}
-	for _, address := range []string{"http://", "https://", "<script", "@import", "url("} {
-		if strings.Contains(strings.ReplaceAll(page, "http://127.0.0.1:11434/v1", ""), address) {
+	for _, address := range []string{`="http`, `="//`, "<script", "@import", "url("} {
+		if strings.Contains(page, address) {
 			t.Errorf("the page has %s", address)
 		}
 	}

@@ -39,6 +39,7 @@ type exampleView struct{ Summary, JSON string }
 type responseView struct {
 	Status, Description string
 	Schemas             []typeView
+	Examples            []exampleView
 }
 
 type schemaView struct {
@@ -135,14 +136,9 @@ func (r reader) operation(method, path string, item, op *object) (operationView,
 		if schema := content.object("schema"); schema.text("$ref") == "" {
 			view.Body = append(view.Body, fields(schema)...)
 		}
-		examples := content.object("examples")
-		for _, name := range examples.names {
-			example := examples.object(name)
-			raw, err := json.MarshalIndent(example.members["value"], "", "  ")
-			if err != nil {
-				return view, err
-			}
-			view.Examples = append(view.Examples, exampleView{example.text("summary"), string(raw)})
+		var err error
+		if view.Examples, err = examplesOf(content, view.Examples); err != nil {
+			return view, err
 		}
 	}
 	responses := op.object("responses")
@@ -152,10 +148,31 @@ func (r reader) operation(method, path string, item, op *object) (operationView,
 		content := response.object("content")
 		for _, media := range content.names {
 			shown.Schemas = append(shown.Schemas, typeOf(content.object(media).object("schema")))
+			var err error
+			if shown.Examples, err = examplesOf(content.object(media), shown.Examples); err != nil {
+				return view, err
+			}
 		}
 		view.Responses = append(view.Responses, shown)
 	}
 	return view, nil
+}
+
+// examplesOf appends the examples of a content type.
+func examplesOf(content *object, to []exampleView) ([]exampleView, error) {
+	examples, ok := content.members["examples"].(*object)
+	if !ok {
+		return to, nil
+	}
+	for _, name := range examples.names {
+		example := examples.object(name)
+		raw, err := json.MarshalIndent(example.members["value"], "", "  ")
+		if err != nil {
+			return to, err
+		}
+		to = append(to, exampleView{example.text("summary"), string(raw)})
+	}
+	return to, nil
 }
 
 // fields lists the members of a schema.
