@@ -24,7 +24,8 @@ func neutralizeCombined(passages []passage) {
 	}
 }
 
-// hasNumbers reports whether a passage contains a number in brackets; only code can.
+// hasNumbers reports whether a passage contains a number in brackets. Outside of code
+// they were replaced before.
 func hasNumbers(passages []passage) bool {
 	for _, p := range passages {
 		for i := 0; i < len(p.text); i++ {
@@ -51,19 +52,19 @@ func markedIn(passages []passage) map[int]bool {
 		spans[i][1] = b.Len()
 		b.WriteString("\n" + fenceClose("") + "\n")
 	}
-	freed, current := make(map[int]bool), 0
+	marked, current := make(map[int]bool), 0
 	var scan scanner
 	scan.begin(UnitByte, func(f found) (*mark, bool) {
 		for current < len(spans) && f.start.at >= spans[current][1] {
 			current++
 		}
 		if current < len(spans) && f.start.at >= spans[current][0] {
-			freed[current] = true
+			marked[current] = true
 		}
 		return nil, false
 	})
 	scan.claim.off = true
 	scan.write(b.String())
 	scan.finish()
-	return freed
+	return marked
 }

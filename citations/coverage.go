@@ -11,7 +11,7 @@ import (
 // marker with a source. FORMAT.md defines factual.
 type coverage struct{ factual, cited int }
 
-// share is the share of factual sentences that carry a marker, 1 if there are no
+// share returns which part of the factual sentences carries a marker; 1 if there are no
 // factual sentences.
 func (c coverage) share() float64 {
 	if c.factual == 0 {
@@ -39,8 +39,8 @@ const (
 	leastIdeographs = 4
 )
 
-// factual reports whether a sentence states something about the world: it is not a
-// question, not a lead-in, and not about the answer itself.
+// factual reports whether a sentence states something about the world: it is long
+// enough, not a question, not a lead-in, and not about the answer itself.
 func factual(text []byte) bool {
 	text = bytes.TrimFunc(withoutCode(text), surrounds)
 	if len(text) == 0 {
@@ -111,7 +111,7 @@ var openings = [...]string{
 	"je ", "j'", "j’", "voici ", "bien sûr", "malheureusement", "les sources ne ", "si vous ", "n'hésitez pas",
 }
 
-// openingsWith are the openings grouped by their first letter.
+// openingsWith groups the openings by their first letter.
 var openingsWith = func() (by [256][]string) {
 	for _, o := range openings {
 		by[o[0]] = append(by[o[0]], o)

@@ -20,8 +20,8 @@ var notable = func() (table [256]bool) {
 	return table
 }()
 
-// harmless reports that neutralize would not change the text. A false result means
-// that it may.
+// harmless reports whether neutralize would certainly leave the text as it is. If it
+// reports false, neutralize may change the text.
 func harmless(text string) bool {
 	line := 0           // where it starts
 	mayBeLabel := false // the line has a character of a label
@@ -33,7 +33,7 @@ func harmless(text string) bool {
 		}
 		switch {
 		case c == '\n':
-			if mayBeLabel && labels[labelled(text[line:i])] {
+			if mayBeLabel && labels[labelOf(text[line:i])] {
 				return false
 			}
 			line, mayBeLabel = i+1, false
@@ -51,13 +51,13 @@ func harmless(text string) bool {
 			return false
 		}
 	}
-	return !mayBeLabel || !labels[labelled(text[line:])]
+	return !mayBeLabel || !labels[labelOf(text[line:])]
 }
 
-// labelled returns, in lower case, the word before a colon or number sign with which
+// labelOf returns, in lower case, the word before a colon or number sign with which
 // a line can announce something, and "" for longer lines. The line contains only
 // ordinary characters.
-func labelled(line string) string {
+func labelOf(line string) string {
 	const around, longest = " \t:#*_>-=", len("system prompt")
 	start, end := 0, len(line)
 	for start < end && strings.IndexByte(around, line[start]) >= 0 {

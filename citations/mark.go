@@ -1,12 +1,12 @@
 package citations
 
-// A mark is what is kept of a marker until the object is built.
+// A mark is a marker as it is kept until the object is built.
 type mark struct {
 	start, end         int // in the scanned text, in bytes
 	from, to           int // in the client's text, in units
 	claimFrom, claimTo int
-	// Its numbers among those of the choice: numbers[first:orphans] have a source,
-	// numbers[orphans:last] have none.
+	// Indices into the numbers of the choice: those in [first, orphans) have a source,
+	// those in [orphans, last) have none.
 	first, orphans, last int32
 	claim                *claimText
 }

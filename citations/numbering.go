@@ -1,9 +1,9 @@
 package citations
 
-// number assigns numbers to the passages and lists the sources. With
+// assignNumbers assigns numbers to the passages and lists the sources. With
 // NumberDocuments, the passages of a document follow one another at the position of
 // the first.
-func (s *Set) number(passages []Source) {
+func (s *Set) assignNumbers(passages []Source) {
 	if s.opt.Numbering != NumberDocuments {
 		for i := range passages {
 			passages[i].complete(i + 1)

@@ -23,15 +23,15 @@ func (e *OrphanError) Error() string {
 // Disclaimer is the warning of an answer whose citations could not be determined.
 const Disclaimer = "Citations unavailable for this response. Please verify information manually."
 
-// Err is the error of the set's policies: an *OrphanError, ErrNoCitations or nil.
+// Err returns the error of the set's policies: an *OrphanError, ErrNoCitations or nil.
 func (c *Citations) Err() error { return c.err }
 
-// judged applies the policies to the citations of an answer.
-func (s *Set) judged(r *Citations) *Citations {
+// applyPolicies applies the policies to the citations of an answer. It may change r.
+func (s *Set) applyPolicies(r *Citations) *Citations {
 	if orphans := r.InvalidIndices; len(orphans) > 0 {
 		switch s.opt.Orphans {
 		case OrphansDisclaim:
-			disclaimed := s.disclaimed(orphans)
+			disclaimed := s.disclaimedResult(orphans)
 			disclaimed.Sources = r.Sources // with the numbers of the text that the client already has
 			return disclaimed
 		case OrphansFail:
@@ -51,8 +51,8 @@ func (s *Set) judged(r *Citations) *Citations {
 	return r
 }
 
-// disclaimed returns the object of an answer whose citations are unreliable.
-func (s *Set) disclaimed(orphans []int) *Citations {
+// disclaimedResult returns the object of an answer whose citations are unreliable.
+func (s *Set) disclaimedResult(orphans []int) *Citations {
 	r := s.result(StatusError)
 	if orphans != nil {
 		r.InvalidIndices = orphans

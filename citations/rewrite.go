@@ -11,21 +11,21 @@ func (s *Set) Rewrites() bool { return s.opt.Renumber || s.opt.Markers != Marker
 // A renumbering numbers the sources in the order in which an answer first cites
 // them. Uncited sources follow in their old order.
 type renumbering struct {
-	count int   // of sources
-	fresh []int // by old number; 0: not cited so far
-	old   []int // of the new numbers from 1
+	count      int   // of sources
+	newNumbers []int // by old number; 0: not cited so far
+	old        []int // the old numbers, by new number less 1
 }
 
-// of returns the new number of a source.
-func (r *renumbering) of(n int) int {
-	if r.fresh == nil {
-		r.fresh = make([]int, r.count+1)
+// newNumber returns the new number of a source, which it cites.
+func (r *renumbering) newNumber(n int) int {
+	if r.newNumbers == nil {
+		r.newNumbers = make([]int, r.count+1)
 	}
-	if r.fresh[n] == 0 {
+	if r.newNumbers[n] == 0 {
 		r.old = append(r.old, n)
-		r.fresh[n] = len(r.old)
+		r.newNumbers[n] = len(r.old)
 	}
-	return r.fresh[n]
+	return r.newNumbers[n]
 }
 
 // order returns the sources by their new numbers.
@@ -38,7 +38,7 @@ func (r *renumbering) order(sources []Source) []Source {
 		list = append(list, sources[n-1])
 	}
 	for i := range sources {
-		if r.fresh[i+1] == 0 {
+		if r.newNumbers[i+1] == 0 {
 			list = append(list, sources[i])
 		}
 	}
@@ -51,13 +51,13 @@ func (r *renumbering) order(sources []Source) []Source {
 // number returns the number that a source has in the answer.
 func (t *Tracker) number(n int) int {
 	if t.set.opt.Renumber {
-		return t.numbers.of(n)
+		return t.numbers.newNumber(n)
 	}
 	return n
 }
 
-// rewritten returns the replacement of a marker.
-func (c *choice) rewritten(m match) []byte {
+// replacement returns the text that replaces a marker.
+func (c *choice) replacement(m match) []byte {
 	t := c.tracker
 	numbers := make([]int, 0, len(m.numbers))
 	for i, n := range m.numbers {

@@ -27,16 +27,17 @@ type ruler struct {
 	strip bool // markers are removed together with a space
 	out   []byte
 	last  byte // the last byte of out; a line break at the start
-	eat   bool // drop the next byte if it is a space
+	// skipSpace: the next byte is dropped if it is a space.
+	skipSpace bool
 }
 
-// take copies text that the client gets unchanged.
-func (r *ruler) take(text []byte) {
+// copyText adds text that the client gets unchanged.
+func (r *ruler) copyText(text []byte) {
 	if r.edits {
-		if r.eat && text[0] == ' ' {
+		if r.skipSpace && text[0] == ' ' {
 			text = text[1:]
 		}
-		r.eat = false
+		r.skipSpace = false
 		r.put(text)
 	}
 	r.units += measure(text, r.unit)
@@ -52,7 +53,7 @@ func (r *ruler) put(text []byte) {
 // marker and the space before it, or the space after it at the start of a line.
 // before is the byte before the marker.
 func (r *ruler) replace(text []byte, before byte) (start, end int) {
-	r.eat = false
+	r.skipSpace = false
 	switch lineStart := r.last == '\n'; {
 	case !r.strip:
 		start = r.units
@@ -60,7 +61,7 @@ func (r *ruler) replace(text []byte, before byte) (start, end int) {
 		r.units += measure(text, r.unit)
 		return start, r.units
 	case lineStart:
-		r.eat = true
+		r.skipSpace = true
 	case before == ' ' && r.last == ' ' && len(r.out) > 0:
 		r.out = r.out[:len(r.out)-1]
 		r.units--
@@ -69,9 +70,9 @@ func (r *ruler) replace(text []byte, before byte) (start, end int) {
 	return r.units, r.units
 }
 
-// takeReady returns the text that is ready for the client. A final space waits, because
-// the next marker may remove it.
-func (r *ruler) takeReady(final bool) string {
+// drain removes the text that is ready for the client and returns it. A final space
+// waits, because the next marker may remove it.
+func (r *ruler) drain(final bool) string {
 	n := len(r.out)
 	if r.strip && !final && n > 0 && r.out[n-1] == ' ' {
 		n--

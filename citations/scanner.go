@@ -161,7 +161,7 @@ func (s *scanner) here() place {
 		s.ruler.units++
 		s.taken++
 	case n > 0:
-		s.ruler.take(s.buf[s.taken:s.at])
+		s.ruler.copyText(s.buf[s.taken:s.at])
 		s.taken = s.at
 	}
 	return place{s.offset, s.ruler.units}

@@ -15,7 +15,7 @@ type Set struct {
 	passages []Source // passages that the model got, each with the number of its source
 	opt      Options
 	warnings []string
-	cut      bool // the prompt had no room for a source
+	cut      bool // the prompt had no room for any source
 }
 
 // NewSet returns the sources as a set. It numbers them and fills in the
@@ -26,7 +26,7 @@ func NewSet(sources []Source, opt Options) *Set {
 	if s.opt.Unit == "" {
 		s.opt.Unit = UnitCodepoint
 	}
-	s.number(slices.Clone(sources))
+	s.assignNumbers(slices.Clone(sources))
 	return s
 }
 
@@ -55,19 +55,19 @@ func (s *Set) Documents() []string {
 	return ids
 }
 
-// Link completes the sources when the answer is sent: of returns the URL of a
-// document, "" for none, and whether the document still exists. It is called once
+// Link completes the sources when the answer is sent. lookup returns the URL of a
+// document, "" for none, and whether the document still exists. Link calls it once
 // for each document, with its id and the name in its sources. A document that is not
-// available has no URL.
-func (s *Set) Link(of func(id, name string) (url string, available bool)) {
+// available gets no URL.
+func (s *Set) Link(lookup func(id, name string) (url string, available bool)) {
 	gone := false
 	for i := range s.sources {
 		src := &s.sources[i]
-		if first := s.firstOf(src.DocumentID); first < i {
+		if first := s.firstOf(i); first < i {
 			src.DownloadURL, src.Available = s.sources[first].DownloadURL, s.sources[first].Available
 			continue
 		}
-		url, available := of(src.DocumentID, src.DocumentName)
+		url, available := lookup(src.DocumentID, src.DocumentName)
 		src.DownloadURL, src.Available = url, nil
 		if !available {
 			src.DownloadURL, src.Available = "", &gone
@@ -75,16 +75,21 @@ func (s *Set) Link(of func(id, name string) (url string, available bool)) {
 	}
 }
 
-// firstOf returns the index of the first source of a document.
-func (s *Set) firstOf(document string) int {
+// firstOf returns the index of the first source of the same document as source i. A
+// source without a document is alone.
+func (s *Set) firstOf(i int) int {
+	document := s.sources[i].DocumentID
+	if document == "" {
+		return i
+	}
 	return slices.IndexFunc(s.sources, func(src Source) bool { return src.DocumentID == document })
 }
 
-// Fit drops sources from the end until the source block, rendered with these
-// options, is at most limit by the given count. It returns how many it dropped, and
-// adds a warning to the result. The limit math.MaxInt keeps everything without
-// counting. Counting may be slow (a tokenizer), so Fit guesses from sizes first and
-// counts only a few blocks.
+// Fit drops sources from the end until count returns at most limit for the source
+// block, rendered with these options. It returns how many it dropped, and adds a
+// warning to the result. The limit math.MaxInt keeps everything without counting.
+// Because a count may be slow (a tokenizer), Fit guesses from sizes first and counts
+// only a few blocks.
 func (s *Set) Fit(p PromptOptions, limit int, count func(string) int) (dropped int) {
 	total := len(s.passages)
 	if total == 0 || limit == math.MaxInt {
@@ -95,7 +100,7 @@ func (s *Set) Fit(p PromptOptions, limit int, count func(string) int) (dropped i
 		return 0
 	}
 	clear(s.passages[keep:])
-	s.number(s.passages[:keep])
+	s.assignNumbers(s.passages[:keep])
 	s.cut = keep == 0
 	s.Warn(fmt.Sprintf("%d of %d sources were left out because the prompt would exceed the context window.", total-keep, total))
 	return total - keep
@@ -132,8 +137,8 @@ func fitting(sources []Source, p PromptOptions, limit int, count func(string) in
 	return fits
 }
 
-// guessFitting assumes that the count of a block grows with its bytes; without
-// passages the block has size bytes.
+// guessFitting returns how many passages fit if the count grows with the bytes of the
+// block. size is the length of a block without passages.
 func guessFitting(passages []passage, size, limit, whole int) int {
 	ends := make([]int, len(passages))
 	for i, p := range passages {

@@ -188,6 +188,13 @@ func TestLinkAsksOnceForEachDocument(t *testing.T) {
 			t.Errorf("source %d: %+v", i+1, s)
 		}
 	}
+	unstored := NewSet([]Source{{DocumentName: "a"}, {DocumentName: "b"}}, Options{})
+	unstored.Link(func(_, name string) (string, bool) { return "https://x/" + name, true })
+	for i, want := range []string{"https://x/a", "https://x/b"} {
+		if got := unstored.Sources()[i].DownloadURL; got != want {
+			t.Errorf("source %d without a document's id has the link %q, want %q", i+1, got, want)
+		}
+	}
 	set.Link(func(string, string) (string, bool) { return "", true })
 	for i, s := range set.Sources() {
 		if s.DownloadURL != "" || s.Available != nil {

@@ -33,7 +33,7 @@ type choice struct {
 	closed    bool
 	markers   []*mark
 	late      []Marker // markers beyond MaxMarkers that are the first to cite a source
-	fresh     []mark   // allocated in advance, a few at a time
+	free      []mark   // allocated in advance, a few at a time
 	numbers   []int    // of all markers, in one list
 	count     int
 	completed int       // markers that Completed has returned
@@ -78,7 +78,7 @@ func (t *Tracker) Write(index int, text string) (out string) {
 	if !t.set.Rewrites() {
 		return text
 	}
-	return c.scan.ruler.takeReady(false)
+	return c.scan.ruler.drain(false)
 }
 
 // Close ends a choice's text and returns the text that was held back. A second call
@@ -98,7 +98,7 @@ func (t *Tracker) Close(index int) (out string) {
 		}
 	}()
 	c.scan.finish()
-	return c.scan.ruler.takeReady(true)
+	return c.scan.ruler.drain(true)
 }
 
 // failed records a panic of the scanner at the last piece, and returns the text that
@@ -139,7 +139,7 @@ func (t *Tracker) choice(index int) *choice {
 		c.scan.begin(t.set.opt.Unit, c.found)
 		c.scan.claim.sentence = c.sentence
 		if t.set.Rewrites() {
-			c.scan.edit = c.rewritten
+			c.scan.edit = c.replacement
 			c.scan.ruler.edits, c.scan.ruler.strip = true, t.set.opt.Markers == MarkersStrip
 		}
 		t.choices[index] = c
@@ -187,11 +187,11 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 
 // mark returns a new mark.
 func (c *choice) mark() *mark {
-	if len(c.fresh) == 0 {
-		c.fresh = make([]mark, 16)
+	if len(c.free) == 0 {
+		c.free = make([]mark, 16)
 	}
-	m := &c.fresh[0]
-	c.fresh = c.fresh[1:]
+	m := &c.free[0]
+	c.free = c.free[1:]
 	return m
 }
 
@@ -241,14 +241,14 @@ func (t *Tracker) resolve() (r *Citations) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			t.fault = fmt.Errorf("citations: checking failed: %v", reason)
-			r = t.set.disclaimed(nil)
+			r = t.set.disclaimedResult(nil)
 		}
 	}()
 	for index := range t.choices {
 		t.Close(index)
 	}
 	if t.fault != nil {
-		return t.set.disclaimed(nil)
+		return t.set.disclaimedResult(nil)
 	}
 	r = t.set.result(StatusNone)
 	r.Sources = t.numbers.order(r.Sources)
@@ -288,7 +288,7 @@ func (t *Tracker) resolve() (r *Citations) {
 		scores = append(scores, r.Sources[n-1].Score)
 	}
 	r.Confidence = SourceScoreTable.confidence(scores, t.similarity(len(scores)))
-	r = t.set.judged(r)
+	r = t.set.applyPolicies(r)
 	if t.set.opt.Support && r.err == nil && len(r.Markers) > 0 {
 		t.verify(r, marks)
 	}

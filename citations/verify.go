@@ -46,25 +46,26 @@ func (c *choice) keepClaim(s sentence) {
 type verifier struct {
 	set     *Set
 	check   *support.Checker
-	numbers []int   // number of each passage's source in this answer; 0 if it is not cited
-	of      [][]int // the passages of each number
+	numbers []int // number of each passage's source in this answer; 0 if it is not cited
+	// passagesOf lists the passages of each number.
+	passagesOf [][]int
 }
 
 // verify fills in the support and the quotes of the markers of r, which correspond
 // to marks.
 func (t *Tracker) verify(r *Citations, marks []*mark) {
-	v := verifier{set: t.set, numbers: make([]int, len(t.set.passages)), of: make([][]int, len(t.set.sources)+1)}
+	v := verifier{set: t.set, numbers: make([]int, len(t.set.passages)), passagesOf: make([][]int, len(t.set.sources)+1)}
 	texts := make([]string, len(t.set.passages))
 	for i, p := range t.set.passages {
 		texts[i] = p.headed()
 		n := p.Index
 		if t.set.opt.Renumber {
-			if n = 0; t.numbers.fresh != nil {
-				n = t.numbers.fresh[p.Index]
+			if n = 0; t.numbers.newNumbers != nil {
+				n = t.numbers.newNumbers[p.Index]
 			}
 		}
 		v.numbers[i] = n
-		v.of[n] = append(v.of[n], i)
+		v.passagesOf[n] = append(v.passagesOf[n], i)
 	}
 	v.check = support.New(texts, t.set.opt.Similarity)
 	scores := make([]float64, len(marks))
@@ -74,15 +75,15 @@ func (t *Tracker) verify(r *Citations, marks []*mark) {
 			next++
 		}
 		if marks[i].claim != nil {
-			v.sentence(marks[i:next], r.Markers[i:next], scores[i:next])
+			v.checkSentence(marks[i:next], r.Markers[i:next], scores[i:next])
 		}
 		i = next
 	}
 }
 
-// sentence checks the markers of one sentence. Adjacent markers share the text since
+// checkSentence checks the markers of one sentence. Adjacent markers share the text since
 // the markers before them; the last group also has the text after it.
-func (v *verifier) sentence(marks []*mark, markers []Marker, scores []float64) {
+func (v *verifier) checkSentence(marks []*mark, markers []Marker, scores []float64) {
 	text := marks[0].claim
 	whole := string(text.text)
 	from := 0
@@ -134,7 +135,7 @@ func (v *verifier) passages(markers []Marker) []int {
 	seen := make([]bool, len(v.numbers))
 	for _, m := range markers {
 		for _, n := range m.Indices {
-			for _, p := range v.of[n] {
+			for _, p := range v.passagesOf[n] {
 				if !seen[p] {
 					seen[p] = true
 					list = append(list, p)
@@ -145,7 +146,8 @@ func (v *verifier) passages(markers []Marker) []int {
 	return list
 }
 
-// quote cuts a finding out of its source.
+// quote returns the passage text of a finding with its place in the document, nil if the
+// finding has none.
 func (v *verifier) quote(f support.Finding) *Quote {
 	if f.Start >= f.End {
 		return nil

@@ -5,25 +5,25 @@ const (
 	qualitySynonym  = .85
 	qualityRoot     = .75
 	qualityCompound = .6
-	sameName        = 3  // letters that a name shares with another form of it
+	minNameLetters  = 3  // letters that a name shares at least with another form of it
 	maxHits         = 48 // tokens of a passage that one word of a claim is compared with
 )
 
 // lookUp adds the hits of a claim's token in a passage.
 func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	t := &c.tokens[k.terms[n].tok]
-	if k.chain(t, n, p, p.words.get(t.key), 0) || t.kind != wordToken {
+	if k.addHits(t, n, p, p.words.get(t.key), 0) || t.kind != wordToken {
 		return
 	}
 	word := c.word(t)
-	if tok := p.root(word); tok >= 0 && (!t.is(isName) || len(word) > rootLength) {
-		k.chain(t, n, p, tok, qualityRoot)
+	if tok := p.findByRoot(word); tok >= 0 && (!t.is(isName) || len(word) > rootLength) {
+		k.addHits(t, n, p, tok, qualityRoot)
 		return
 	}
 	if len(word) >= tailLength { // Wachstum in Umsatzwachstum
 		tok := p.tails.get(hashOf(word[len(word)-tailLength:]))
 		if tok >= 0 && endsWith(p.word(&p.tokens[tok]), word) {
-			k.chain(t, n, p, tok, qualityCompound)
+			k.addHits(t, n, p, tok, qualityCompound)
 			return
 		}
 	}
@@ -32,8 +32,8 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	}
 	if len(word) >= compoundMin { // Umsatzwachstum where Wachstum stands
 		for cut := 4; cut <= len(word)-rootLength; cut++ {
-			if tok := p.root(word[cut:]); tok >= 0 {
-				k.chain(t, n, p, tok, qualityCompound)
+			if tok := p.findByRoot(word[cut:]); tok >= 0 {
+				k.addHits(t, n, p, tok, qualityCompound)
 				return
 			}
 		}
@@ -41,7 +41,8 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	k.matchPrefixed(t, word, n, p)
 }
 
-// matchPrefixed looks for the word with or without a negating prefix.
+// matchPrefixed looks for the word with or without a negating prefix, and for the verb
+// of a German participle.
 func (k *Checker) matchPrefixed(t *token, word []byte, n int32, p *analysed) {
 	for _, prefix := range [...]string{"un", "in", "im", "il", "ir", "non", "dis"} {
 		if len(word) >= len(prefix)+4 && string(word[:len(prefix)]) == prefix {
@@ -61,18 +62,18 @@ func (k *Checker) matchPrefixed(t *token, word []byte, n int32, p *analysed) {
 	}
 	if len(word) >= 7 && (string(word[:2]) == "ge") { // gekauft, kaufen
 		if tok := p.words.get(stemHash(withoutEnding(word[2:], "t"))); tok >= 0 {
-			k.chain(t, n, p, tok, qualityRoot)
+			k.addHits(t, n, p, tok, qualityRoot)
 		}
 	}
 }
 
-// chain adds a token and the others with its key. With quality 0 each is judged by
-// its likeness.
-func (k *Checker) chain(t *token, n int32, p *analysed, tok int32, quality float64) bool {
+// addHits adds a token and the others with its key as hits of term n, and reports
+// whether there were any. With quality 0 it finds the quality of each by comparing.
+func (k *Checker) addHits(t *token, n int32, p *analysed, tok int32, quality float64) bool {
 	found := false
 	for count := 0; tok >= 0 && count < maxHits; count++ {
 		other := &p.tokens[tok]
-		if k.claim.namedApart(t, p, other) {
+		if k.claim.onlySynonyms(t, p, other) {
 			tok = other.next
 			continue
 		}
@@ -93,15 +94,15 @@ func (k *Checker) chain(t *token, n int32, p *analysed, tok int32, quality float
 	return found
 }
 
-// namedApart reports whether two words share a meaning only, and one is a name:
-// names have no synonyms.
-func (a *analysed) namedApart(t *token, b *analysed, u *token) bool {
-	return t.concept > 0 && t.is(isName|mayBeName) && !t.is(allCapitals) && !a.commonWord(t) && sharedLetters(a.word(t), b.word(u)) < sameName
+// onlySynonyms reports whether t is a name and u at most a synonym of it. They do not
+// match, because names have no synonyms.
+func (a *analysed) onlySynonyms(t *token, b *analysed, u *token) bool {
+	return t.concept > 0 && t.is(isName|mayBeName) && !t.is(allCapitals) && !a.commonWord(t) && sharedLetters(a.word(t), b.word(u)) < minNameLetters
 }
 
-// root finds a word with the same beginning, long enough to belong to the same
-// family.
-func (a *analysed) root(word []byte) int32 {
+// findByRoot returns a word with the same beginning, which is long enough for both to
+// belong to the same family; -1 if there is none.
+func (a *analysed) findByRoot(word []byte) int32 {
 	for _, n := range [...]int{rootLength, shortRoot} {
 		if len(word) < n {
 			continue

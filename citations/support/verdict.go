@@ -161,7 +161,7 @@ func (k *Checker) prepare(c *analysed) {
 func (k *Checker) standsFor(c *analysed, t *token) int32 {
 	first := int32(-1)
 	for tok := c.words.get(t.key); tok >= 0; tok = c.tokens[tok].next {
-		if c.tokens[tok].sign != t.sign || c.namedApart(t, c, &c.tokens[tok]) {
+		if c.tokens[tok].sign != t.sign || c.onlySynonyms(t, c, &c.tokens[tok]) {
 			continue
 		}
 		if k.inFocus(c, tok) {
