@@ -187,6 +187,7 @@ support: ## Print how the support check does on its labelled pairs; HELD_OUT=1 t
 
 .PHONY: postman
 postman: build ## Write the Postman collection again, with the answers of a run (needs npm)
+	go test -tags=nomsgpack -count=1 -run 'PostmanCollectionIs' ./cmd/footnote/conformance -args -update
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -tags=nomsgpack -count=1 -run 'PostmanCollectionRuns' ./cmd/footnote/conformance -args -update
 	go test -tags=nomsgpack -count=1 -run 'PostmanCollectionIs' ./cmd/footnote/conformance -args -update
 
