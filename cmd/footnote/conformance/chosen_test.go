@@ -17,6 +17,9 @@ func frameworks() string {
 	return os.Getenv("FOOTNOTE_TEST_FRAMEWORKS")
 }
 
+// asksFrameworks reports whether this run asks frameworks at all.
+func asksFrameworks() bool { return frameworks() != "" && frameworks() != "none" }
+
 // everyday are the clients, and the names of readers, that every run asks.
 var everyday = []string{"openai-node", "openai-python", "openai-go", "go-openai"}
 

@@ -13,9 +13,13 @@ import (
 
 // TestTheDescriptionHoldsForSchemathesis has Schemathesis make requests from the
 // description: good ones, wrong ones and series of them. It checks that no answer is a
-// fault or undocumented, that wrong requests are refused, and that keys are needed.
+// fault or undocumented, that wrong requests are refused, and that keys are needed. It
+// takes minutes of processor time, so it runs where frameworks are asked.
 func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
 	t.Parallel()
+	if !asksFrameworks() {
+		return
+	}
 	command := schemathesis(t)
 	examples := 10
 	if nightly {
