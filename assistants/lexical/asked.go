@@ -61,9 +61,9 @@ type verb struct {
 // particles are the particles of German verbs that may end a clause.
 var particles = Set(wordLists["german separable prefixes"] + wordLists["german particles"])
 
-// verbsOf are the known infinitives of what may be verbs in a German question,
-// with the particle that ends their clause (the first such verb of each) and
-// alone, of words that are not known themselves.
+// verbsOf returns the verbs of a German question whose infinitives are known: whole are
+// verbs with the particle at the end of their clause, the first one of each clause; alone
+// are verbs without a particle that passages do not contain as they are.
 func verbsOf(text string, known func(string) bool) (whole, alone []verb) {
 	var ws []word
 	eachWord(text, func(w word) { ws = append(ws, w) })
@@ -136,16 +136,16 @@ func isFinite(word string) bool {
 	return strings.HasSuffix(word, "e") || strings.HasSuffix(word, "n") || strings.HasSuffix(word, "t")
 }
 
-// strong are the infinitives of German verbs by what they become in "er gibt",
-// without what they may begin with and end with.
+// strong maps the stems of German verbs in the third person ("er gibt"), without prefix
+// and ending, to their infinitives.
 var strong = map[string]string{
 	"gib": "geben", "nimm": "nehmen", "sprich": "sprechen", "triff": "treffen", "trit": "treten", "wirf": "werfen", "wirb": "werben",
 	"hilf": "helfen", "lies": "lesen", "sieh": "sehen", "geschieh": "geschehen", "brich": "brechen", "stich": "stechen",
 	"empfiehl": "empfehlen", "iss": "essen", "schmilz": "schmelzen", "stirb": "sterben", "gil": "gelten",
 }
 
-// infinitivesOf are the infinitives that a folded German verb may have, itself
-// first: "startet" is of "starten", "fahrt" (fährt) of "fahren", "gibt" of "geben".
+// infinitivesOf returns a folded German verb and the infinitives that it may have:
+// "starten" of "startet", "fahren" of "fahrt" (fährt), "geben" of "gibt".
 func infinitivesOf(verb string) []string {
 	all := []string{verb}
 	for _, ending := range []string{"e", "et", "est", "t", "st"} {

@@ -2,7 +2,7 @@ package lexical
 
 import "unicode"
 
-// script is how the characters of a run make up words.
+// script is how words are found in a text.
 type script int
 
 const (

@@ -98,7 +98,7 @@ func longestLine(s string) int {
 // wrapped that early.
 const wrapped = 40
 
-// maxGap is how far in bytes the text after a possible end is looked at.
+// maxGap is how many bytes after a possible end of a sentence are examined.
 const maxGap = 128
 
 // breaksLine reports whether the line break at i ends the sentence that began

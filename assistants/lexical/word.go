@@ -9,8 +9,8 @@ type Term struct {
 	Start, End int
 }
 
-// maxWord bounds a word in bytes. Of longer ones, such as keys and encoded pictures, the
-// beginning counts.
+// maxWord bounds a word in bytes. Longer ones, such as keys and encoded pictures, are
+// cut.
 const maxWord = 64
 
 // kind is what a word consists of.

@@ -20,13 +20,13 @@ import (
 // pdfMemoryPages is the most memory PDFium may use, in pages of 64 KiB: 256 MiB.
 const pdfMemoryPages = 4096
 
-// scratchSize is the room in PDFium's memory for what its functions return.
+// scratchSize is the size of the buffer in PDFium's memory that its functions write
+// results to.
 const scratchSize = 64 << 10
 
-// A pdfium is a PDFium of its own for one document, which runs as WebAssembly:
-// without files, without network, with memory of its own. Its functions are
-// called directly: the places of a page's characters are thousands of calls,
-// and go-pdfium's wrappers allocate some ten times for each.
+// A pdfium is an instance of PDFium for one document. It runs as WebAssembly, with its
+// own memory and without files or network. Its functions are called directly, because a
+// page takes thousands of calls and go-pdfium's wrappers allocate about ten times in each.
 type pdfium struct {
 	ctx     context.Context
 	module  api.Module
@@ -49,7 +49,7 @@ func startPDFium(ctx context.Context, cacheDir string) (*pdfium, error) {
 	if cacheDir != "" {
 		cache, err := wazero.NewCompilationCacheWithDir(cacheDir)
 		if err != nil {
-			return startPDFium(ctx, "") // slower, and that is all
+			return startPDFium(ctx, "") // only slower
 		}
 		config = config.WithCompilationCache(cache)
 		// The context would only stop the closing of files.
@@ -64,12 +64,12 @@ func startPDFium(ctx context.Context, cacheDir string) (*pdfium, error) {
 	})
 	if err != nil {
 		release()
-		if cacheDir != "" { // a full disk is no fault of the document
+		if cacheDir != "" { // the disk may be full
 			return startPDFium(ctx, "")
 		}
 		return nil, fmt.Errorf("start PDFium: %w", err)
 	}
-	// Closing frees memory and nothing else; what it says does not matter.
+	// Closing only frees memory, so its errors do not matter.
 	p := &pdfium{ctx: context.WithoutCancel(ctx), known: make(map[string]api.Function), release: func() { _ = pool.Close(); release() }}
 	instance, err := pool.GetInstance(time.Minute)
 	if err == nil {
@@ -82,8 +82,7 @@ func startPDFium(ctx context.Context, cacheDir string) (*pdfium, error) {
 	return p, nil
 }
 
-// bind takes the module out of go-pdfium's implementation, whose type has no
-// name outside of it.
+// bind gets the module from go-pdfium's implementation, whose type is not exported.
 func (p *pdfium) bind(implementation any) error {
 	binding, ok := implementation.(fileAccess)
 	if !ok {

@@ -27,18 +27,18 @@ type glyph struct {
 	index int32
 }
 
-// A word is what stands between two white spaces of PDFium's text.
+// A word is the text between two white spaces of PDFium's text.
 type word struct {
 	glyphs   []glyph
 	box      box     // its height is the font's, not that of the letters
 	baseline float64 // downwards
 	size     float64 // of the font
 	bold     bool
-	fixed    bool // of a typewriter's font
+	fixed    bool // in a font of fixed width
 	hyphen   bool // cut by the end of its line; the hyphen is not among the glyphs
-	turn     int  // quarter turns by which it stands askew on the page
-	row      int  // the line of PDFium's text it was found in
-	last     box  // where the last glyph's ink is
+	turn     int  // the quarter turns by which it is rotated
+	row      int  // the line of PDFium's text
+	last     box  // the ink of the last glyph
 }
 
 // accents are the characters that old fonts draw over the letter that follows.
@@ -109,8 +109,8 @@ func (p *pdfPage) close() {
 	_, _ = p.call("FPDF_ClosePage", p.handle)
 }
 
-// isHyphenMark recognises what PDFium puts in place of a hyphen that ends a
-// line in the middle of a word; it leaves out the line end after it.
+// isHyphenMark reports whether r stands for a hyphen at the end of a line, and for the
+// line end after it.
 func isHyphenMark(r rune) bool { return r == '\uFFFE' || r == '\x02' }
 
 // words reads the page's characters, in PDFium's order.
@@ -164,7 +164,7 @@ func (p *pdfPage) words() ([]word, error) {
 	return out, nil
 }
 
-// charBox is where a character's ink is.
+// charBox returns the box around the ink of a character.
 func (p *pdfPage) charBox(i int) (box, error) {
 	_, err := p.call("FPDFText_GetCharBox", p.text, uint64(i), p.scratchAddress(0), p.scratchAddress(1), p.scratchAddress(2), p.scratchAddress(3))
 	return box{p.double(0), -p.double(3), p.double(1), -p.double(2)}, err
@@ -172,7 +172,7 @@ func (p *pdfPage) charBox(i int) (box, error) {
 
 const fontFixedPitch, fontForceBold = 1, 1 << 18
 
-// startWord finds out what is the same for all characters of a word.
+// startWord reads the properties that all characters of a word share.
 func (p *pdfPage) startWord(i int, b box) (word, error) {
 	at := uint64(i)
 	w := word{box: b}
@@ -220,8 +220,8 @@ func (p *pdfPage) startWord(i int, b box) (word, error) {
 	return w, nil
 }
 
-// boldFont and fixedFont know fonts by their names, where the file does not
-// say it: that of TeX's Computer Modern is "CMBX10", of many others "…-Bold".
+// boldFont and fixedFont recognise fonts by their names, for files without the flags:
+// many bold fonts are named "…-Bold", and that of TeX's Computer Modern "CMBX10".
 func boldFont(name []byte) bool {
 	return containsFold(name, "bold") || containsFold(name, "black") || containsFold(name, "heavy") || containsFold(name, "cmbx")
 }

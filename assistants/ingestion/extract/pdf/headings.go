@@ -25,8 +25,8 @@ type bookmark struct {
 	at    float64 // height on the page, as a baseline's; NaN: unknown
 }
 
-// outline reads the bookmarks in their order; none when there are too many,
-// or when they go in a circle.
+// outline reads the bookmarks in order. It returns none if there are too many, or if
+// they form a cycle.
 func (f pdfFile) outline() []bookmark {
 	var out []bookmark
 	if !f.bookmarks(0, 1, &out) {
@@ -35,11 +35,12 @@ func (f pdfFile) outline() []bookmark {
 	return out
 }
 
-// bookmarks collects those under parent, 0 being the outline itself.
+// bookmarks collects the bookmarks below parent; 0 is the outline itself. It returns
+// false if there are too many.
 func (f pdfFile) bookmarks(parent uint64, level int, out *[]bookmark) bool {
 	at, err := f.call("FPDFBookmark_GetFirstChild", f.doc, parent)
 	if err != nil || at == 0 {
-		return true // a broken outline costs the headings, not the text
+		return true // without an outline, only headings are missing
 	}
 	if level > maxBookmarkDepth {
 		return false
@@ -86,12 +87,12 @@ func (f pdfFile) bookmark(at uint64, level int) bookmark {
 	return m
 }
 
-// outlineHeadings turns the outline into headings. A bookmark names a page and
-// mostly a height on it; its heading starts at the line nearby that holds its
-// words, or where there is none at the first line below, or at the page's start.
+// outlineHeadings turns the outline into headings. A bookmark names a page and often a
+// height on it. Its heading starts at the nearest line with its words, else at the first
+// line below the height, else at the start of the page.
 func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedLine) []extract.Heading {
 	var out []extract.Heading
-	searched := make(map[int]int) // by page: lines that earlier bookmarks have taken
+	searched := make(map[int]int) // by page: number of lines up to the last bookmark's
 	for _, m := range outline {
 		if m.page < 0 || m.page >= len(doc.Pages) || m.title == "" {
 			continue
@@ -108,7 +109,7 @@ func outlineHeadings(doc extract.Document, outline []bookmark, lines [][]placedL
 	return out
 }
 
-// findHeading is the line that a bookmark means, or -1.
+// findHeading returns the index of the line that a bookmark leads to, or -1.
 func findHeading(lines []placedLine, from int, m bookmark) int {
 	best, distance := -1, math.Inf(1)
 	want := squeeze(m.title)
@@ -116,7 +117,7 @@ func findHeading(lines []placedLine, from int, m bookmark) int {
 		if !holdsTitle(squeeze(l.text), want) {
 			continue
 		}
-		d := float64(i - from) // without a height, the next one that holds it
+		d := float64(i - from) // without a height, the next line counts
 		if i < from {
 			d = 1e6 + float64(from-i)
 		}
@@ -138,9 +139,8 @@ func findHeading(lines []placedLine, from int, m bookmark) int {
 	return best
 }
 
-// holdsTitle reports whether a line, or the first line of a heading of
-// several, is a title: it ends with it, as "3.1 Leave" ends with "Leave", or
-// begins it.
+// holdsTitle reports whether a line has a title, as "3.1 Leave" has "Leave", or is the
+// beginning of a title of several lines.
 func holdsTitle(have, want string) bool {
 	return want != "" && (have == want || strings.HasSuffix(have, want) && len(have) <= len(want)+16 ||
 		strings.HasPrefix(want, have) && len(have) >= 8 && 2*len(have) >= len(want))
@@ -189,7 +189,8 @@ func typeHeadings(pages []pageLayout) map[*textBlock]int {
 	return levels
 }
 
-// headingSize is the size of a block's type, in half points, if it looks like a heading.
+// headingSize returns the font size of a block, rounded to half points, if the block
+// looks like a heading.
 func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 	lines := shown(b.lines)
 	if b.kind != "" || len(lines) == 0 || len(lines) > maxHeadingLines {
@@ -219,7 +220,7 @@ func (b *textBlock) headingSize(body float64, bodyBold bool) (float64, bool) {
 	return 0, false
 }
 
-// bodyType is the size of most characters, and whether they are bold.
+// bodyType returns the font size of most characters, and whether most are bold.
 func bodyType(pages []pageLayout) (size float64, bold bool) {
 	count := make(map[int]int)
 	bolds, all, best := 0, 0, 0

@@ -12,7 +12,7 @@ import (
 // knownWords finds which words of running lines also occur elsewhere. It gets the
 // words first, so that it need not keep all the text.
 type knownWords struct {
-	known   map[string]bool // pieces asked for: whether they were found
+	known   map[string]bool // the pieces to look for: whether each was found
 	longest int             // of the pieces
 }
 
@@ -20,7 +20,7 @@ func newKnownWords() *knownWords {
 	return &knownWords{known: make(map[string]bool)}
 }
 
-// ask notes what is to be looked for.
+// ask adds pieces to look for.
 func (k *knownWords) ask(pieces []string) {
 	for _, piece := range pieces {
 		if _, ok := k.known[piece]; !ok {
@@ -36,8 +36,8 @@ func (r *marginRow) ask(k *knownWords) {
 	}
 }
 
-// read finds what stands in a text: what it begins with, numbers left aside,
-// and each single word.
+// read looks for the pieces in a text. A piece is found as a single word, or at the
+// beginning of the text, where numbers are skipped.
 func (k *knownWords) read(text string) {
 	start := ""
 	for _, w := range plainWords(text) {
@@ -65,7 +65,7 @@ func (k *knownWords) containsAll(pieces []string) bool {
 	return len(pieces) > 0
 }
 
-// readHeads reads the headings: lines of larger or bolder type than the text's.
+// readHeads reads the headings: lines in larger or bolder type than the body text.
 func (k *knownWords) readHeads(pages []pageLayout, body float64, bold bool) {
 	k.readLines(pages, func(l *textLine) bool { return l.size > 1.1*body || l.bold && !bold })
 }
@@ -93,8 +93,8 @@ func (k *knownWords) readLines(pages []pageLayout, fits func(*textLine) bool) {
 	}
 }
 
-// keepFirst brings back the first of equal running lines whose words would be
-// lost. Of pages' numbers nothing is lost: each page has its own.
+// keepFirst keeps the first of equal running lines in the text if their words occur
+// nowhere else. Page numbers are not kept.
 func keepFirst(pages []pageLayout, found []*marginRow, titles []string) {
 	known := newKnownWords()
 	for _, r := range found {
@@ -127,9 +127,9 @@ func (m marginPart) pieces() []string {
 	return pieces
 }
 
-// piecesOf divides a text at its numbers and where something was left out:
-// "CHAPTER 3. GIVING LEA…" is "chapter", "3" and "givinglea". Accents count
-// for nothing: in capitals they are often left away, or set apart.
+// piecesOf divides a text at numbers and at ellipses: "CHAPTER 3. GIVING LEA…" is
+// "chapter", "3" and "givinglea". Accents are removed, because capitals are often
+// written without them.
 func piecesOf(text string) []string {
 	var out []string
 	for half := range strings.SplitSeq(strings.ReplaceAll(text, "...", "…"), "…") {
@@ -152,8 +152,8 @@ func piecesOf(text string) []string {
 	return out
 }
 
-// isPhrase reports whether a text has two words that no number parts: it is
-// more than "Chapter 3".
+// isPhrase reports whether a text has two adjacent words that are not numbers, unlike
+// "Chapter 3".
 func isPhrase(text string) bool {
 	words := plainWords(text)
 	for i := 1; i < len(words); i++ {
@@ -166,7 +166,7 @@ func isPhrase(text string) bool {
 
 func isNumeral(word string) bool { return strings.ContainsFunc(word, unicode.IsNumber) }
 
-// plainWords are a text's words without accents, in lower case.
+// plainWords returns the words of a text in lower case, without accents.
 func plainWords(text string) []string {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsMark(r) {

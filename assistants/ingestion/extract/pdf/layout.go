@@ -1,7 +1,7 @@
 package pdf
 
-// maxSegments is how many segments of a page are put into columns; beyond it
-// they are read line by line, which takes no more than sorting them.
+// maxSegments is the most segments of a page for which columns are found. A page with
+// more is read line by line, which only takes sorting.
 const maxSegments = 6000
 
 // A pageLayout is the text of a page in reading order. It depends on that
@@ -25,7 +25,7 @@ func (p *pdfPage) layout() (pageLayout, error) {
 }
 
 func arrange(words []word, turn int, tables []grid) pageLayout {
-	upright, askew := segments(words, turn)
+	upright, rotated := segments(words, turn)
 	var out pageLayout
 	depth := maxDepth
 	if len(upright) > maxSegments {
@@ -36,11 +36,11 @@ func arrange(words []word, turn int, tables []grid) pageLayout {
 	for _, part := range divide(upright, depth) {
 		out.blocks = append(out.blocks, part.blocks()...)
 	}
-	for _, s := range askew { // what stands in the margin, sideways
+	for _, s := range rotated { // such as text along the margin
 		r := textRow{}
 		r.add(s)
 		line := newLine(r)
-		line.askew = true
+		line.rotated = true
 		out.blocks = append(out.blocks, textBlock{lines: []textLine{line}})
 	}
 	return out

@@ -345,7 +345,7 @@ func TestATurnedPageIsReadUpright(t *testing.T) {
 	s.column(50, 100, prose("a", 5)...)
 	want := read(t, &s).Text
 	for turn := 1; turn < 4; turn++ {
-		var askew sheet
+		var rotated sheet
 		for _, w := range s.words {
 			w.turn = turn
 			b := w.box
@@ -357,9 +357,9 @@ func TestATurnedPageIsReadUpright(t *testing.T) {
 			case 3:
 				w.box, w.baseline = box{-b.bottom, b.left, -b.top, b.right}, -w.baseline
 			}
-			askew.words = append(askew.words, w)
+			rotated.words = append(rotated.words, w)
 		}
-		layout := arrange(askew.words, mainTurn(askew.words), nil)
+		layout := arrange(rotated.words, mainTurn(rotated.words), nil)
 		w := pdfWriter{}
 		w.write([]pageLayout{layout})
 		if text := w.Finish().Text; text != want {

@@ -20,8 +20,8 @@ type textLine struct {
 	size     float64
 	bold     bool
 	fixed    bool
-	hyphen   rune // what cut the last word at the line's end; 0: nothing did
-	askew    bool // it stands sideways on its page
+	hyphen   rune // the hyphen that was removed from the end of the line, else 0
+	rotated  bool // it is rotated on its page
 	running  bool // a running header or footer, which is left out of the text
 }
 
@@ -60,8 +60,8 @@ func newLine(r textRow) textLine {
 	return l
 }
 
-// spaces puts what separates two words. Columns of a typewriter's text are
-// kept; parts of a word that PDFium found apart are put together.
+// spaces adds the spaces between two words. In a font of fixed width it keeps columns.
+// Parts of a word that PDFium separated get none.
 func (l *textLine) spaces(last, next word, apart bool) {
 	gap := max(next.box.left-last.box.right, last.box.left-next.box.right)
 	n := 1
@@ -95,8 +95,8 @@ func (l *textLine) append(w word) {
 	}
 }
 
-// endHyphen takes the hyphen off the line's end, if it may have cut a word.
-// Soft hyphens elsewhere cut nothing and are not part of the text.
+// endHyphen removes a hyphen that may have cut a word at the end of the line, and all
+// soft hyphens.
 func (l *textLine) endHyphen(marked bool) {
 	if marked {
 		l.hyphen = '-'
@@ -111,7 +111,7 @@ func isHyphen(r rune) bool { return r == '-' || r == '\u2010' || r == '\u00AD' }
 
 // leaders shortens the dots that lead from a title to its page.
 func (l *textLine) leaders() {
-	const least, longest = 5, 5000 // characters; longer lines are none that anyone reads
+	const least, longest = 5, 5000 // characters; longer lines are no table of contents
 	if len(l.chars) > longest {
 		return
 	}
@@ -166,7 +166,7 @@ func (p part) blocks() []textBlock {
 	return append(out, paragraphs(lines)...)
 }
 
-// paragraphs divides lines that run on.
+// paragraphs divides lines into paragraphs.
 func paragraphs(lines []textLine) []textBlock {
 	m := measureLines(lines)
 	var out []textBlock
@@ -186,7 +186,7 @@ func paragraphs(lines []textLine) []textBlock {
 	return out
 }
 
-// A measure is how the lines of a column stand.
+// A measure has the margins and the line spacing of a column.
 type measure struct {
 	left, right float64
 	leading     float64 // from line to line, in font sizes
@@ -208,15 +208,15 @@ func measureLines(lines []textLine) measure {
 	}
 	if len(steps) > 0 {
 		slices.Sort(steps)
-		m.leading = steps[len(steps)/3] // paragraphs' gaps are among them
+		m.leading = steps[len(steps)/3] // the longer steps include gaps between paragraphs
 	}
 	return m
 }
 
 type span struct{ from, to int }
 
-// withoutMargins are the lines without those that stand far above or below:
-// running headers and footers, which are wider than the text.
+// withoutMargins returns the range of lines without those far above or below, which are
+// running headers and footers and may be wider than the text.
 func withoutMargins(lines []textLine) span {
 	far := func(i int) bool {
 		return lines[i].baseline-lines[i-1].baseline > 2.2*max(lines[i].size, lines[i-1].size)
@@ -255,17 +255,18 @@ func (m measure) breaks(a, b textLine, item bool) bool {
 	case item && (isBullet(b.chars[0].char) || endsSentence(a.chars) || b.box.left > m.left+size || startsItem(a.chars)):
 		return true
 	case isRightToLeftLine(a):
-		return a.box.left-m.left > firstWord(b)+2*size
+		return a.box.left-m.left > firstWordWidth(b)+2*size
 	case b.box.left > m.left+0.8*size && a.box.left < b.box.left-0.8*size && !startsItem(a.chars):
 		return true // an indented first line
 	}
-	return m.right-a.box.right > firstWord(b)+2.5*size
+	return m.right-a.box.right > firstWordWidth(b)+2.5*size
 }
 
-func isRightToLeftLine(l textLine) bool { return lettersLeft(l.chars) > 0 }
+func isRightToLeftLine(l textLine) bool { return rightToLeftBalance(l.chars) > 0 }
 
-// lettersLeft counts the letters of scripts written from right to left, less the others.
-func lettersLeft(glyphs []glyph) (balance int) {
+// rightToLeftBalance returns the number of letters written from right to left, less the
+// number of others.
+func rightToLeftBalance(glyphs []glyph) (balance int) {
 	for _, g := range glyphs {
 		switch {
 		case isRightToLeft(g.char):
@@ -277,9 +278,9 @@ func lettersLeft(glyphs []glyph) (balance int) {
 	return balance
 }
 
-// firstWord is about as wide as a line's first word. Scripts without spaces
-// break anywhere.
-func firstWord(l textLine) float64 {
+// firstWordWidth estimates the width of a line's first word; in a script without spaces,
+// that of its first character.
+func firstWordWidth(l textLine) float64 {
 	if len(l.chars) == 0 {
 		return 0
 	}
@@ -305,8 +306,8 @@ func isBullet(r rune) bool {
 	return strings.ContainsRune("•·‣◦▪■□●○–—*-➢✓❖", r) || r >= 0xF0A0 && r <= 0xF0FF // Symbol, Wingdings
 }
 
-// startsItem reports whether a line begins with the mark of a list's item and
-// something follows it.
+// startsItem reports whether a line begins with the mark of a list item and has text
+// after it.
 func startsItem(chars []glyph) bool {
 	end := slices.IndexFunc(chars, func(g glyph) bool { return g.char == ' ' })
 	if end <= 0 || end > 5 || end == len(chars)-1 {
@@ -334,8 +335,8 @@ func startsItem(chars []glyph) bool {
 	return digits > 0 && digits <= 3 && letters == 0 || letters == 1 && digits == 0
 }
 
-// tableRows makes a line of each row of a table. A row goes on below where its
-// first cell stays empty or the lines stand as close as those of a cell.
+// tableRows makes a line of each row of a table. A line continues the row above it if
+// it is close and its first cell is empty.
 func (p part) tableRows() []textLine {
 	var out []textLine
 	var cells [][]textLine
@@ -407,7 +408,7 @@ func tableLine(cells [][]textLine, first, last textRow) textLine {
 	return out
 }
 
-// join puts what stands between two lines of a cell.
+// join adds the space or hyphen between two lines of a cell.
 func (l *textLine) join(last, next textLine) {
 	switch {
 	case last.hyphen == 0 && !joinsClosely(last.chars, next.chars):
@@ -417,8 +418,8 @@ func (l *textLine) join(last, next textLine) {
 	}
 }
 
-// joinsClosely reports whether nothing stands between the end of a line and
-// the next one: in scripts without spaces.
+// joinsClosely reports whether two lines are joined without a space, as in scripts
+// without spaces.
 func joinsClosely(last, next []glyph) bool {
 	return len(last) > 0 && len(next) > 0 && isWide(last[len(last)-1].char) && isWide(next[0].char)
 }

@@ -15,13 +15,13 @@ import (
 
 const (
 	objectImage    = 3
-	recognisedDPI  = 300 // what text recognition is made for
+	recognisedDPI  = 300 // the resolution that text recognition expects
 	maxRecognised  = 1000
-	recognisedEdge = 10_000 // where the lines of a page's lower half are counted from
+	recognisedEdge = 10_000 // the baseline below the last line of a recognised page
 )
 
-// recognise reads the pages that hold no text and some picture by text
-// recognition, and reports how many gave text.
+// recognise applies text recognition to pages that have pictures and no text. It returns
+// the number of pages with recognised text.
 func (f pdfFile) recognise(ctx context.Context, pages []pageLayout, opt extract.Options) (int, error) {
 	if opt.Recognise == nil {
 		return 0, nil
@@ -36,7 +36,7 @@ func (f pdfFile) recognise(ctx context.Context, pages []pageLayout, opt extract.
 		}
 		picture, err := f.scanned(i)
 		if err != nil || picture == nil {
-			continue // an empty page, or a broken one, which costs no other
+			continue // the page is empty or broken
 		}
 		tried++
 		text, err := opt.Recognise(ctx, i+1, picture)
@@ -64,7 +64,7 @@ func (l *pageLayout) holdsText() bool {
 	return found
 }
 
-// scanned is a picture of a page that shows one, as PNG; nil: it shows none.
+// scanned draws a page that contains a picture, as PNG. It returns nil for other pages.
 func (f pdfFile) scanned(index int) ([]byte, error) {
 	page, err := f.page(f.doc, index)
 	if err != nil {
@@ -85,7 +85,7 @@ func (f pdfFile) scanned(index int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// showsPicture reports whether a drawing, or one within it, holds a picture.
+// showsPicture reports whether a drawing contains a picture at any depth.
 func (p *pdfPage) showsPicture(count, get string, of uint64, depth int) (bool, error) {
 	n, err := p.integer(count, of)
 	if err != nil || n > maxObjects {
@@ -111,10 +111,10 @@ func (p *pdfPage) showsPicture(count, get string, of uint64, depth int) (bool, e
 	return false, nil
 }
 
-// recognisedPage makes a page of the lines that were recognised; blank lines
-// stand between paragraphs. Where lines stood is not known: lines of the upper
-// half are counted from the top and those of the lower from the bottom, so
-// that running headers and footers meet their like on other pages.
+// recognisedPage makes a page of recognised lines, with blank lines between paragraphs.
+// The places of the lines are not known. Lines of the upper half are placed from the top
+// and those of the lower half from the bottom, so that running headers and footers are
+// at the same height on all pages.
 func recognisedPage(text string) pageLayout {
 	var out pageLayout
 	var block textBlock
@@ -159,7 +159,7 @@ func noTextInPDF(opt extract.Options) error {
 	return e
 }
 
-// grey is what recognition looks at, a quarter of the bytes.
+// grey converts a picture to grey, which is a quarter of the bytes.
 func grey(img *image.RGBA) *image.Gray {
 	out := image.NewGray(img.Rect)
 	draw.Draw(out, out.Rect, img, img.Rect.Min, draw.Src)

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Bounds of what is read of a page's drawing: a map has more lines than any table.
+// Bounds of the drawing of a page. A page with more, such as a map, has no tables.
 const (
 	maxObjects = 30_000
 	maxRules   = 3_000
 )
 
-// A rule is a line drawn on the page, across or down: at is its height or its
-// place across, from and to are its ends.
+// A rule is a horizontal or vertical line on the page. at is the coordinate that all its
+// points share; from and to are its ends.
 type rule struct{ at, from, to float64 }
 
 // Kinds of objects on a page.
@@ -28,8 +28,8 @@ type ruleReader struct {
 	across, down  []rule
 }
 
-// rules are the lines across and down that the page shows, edges of
-// rectangles among them, turned upright as the text is.
+// rules returns the horizontal (across) and vertical (down) lines of the page, including
+// edges of rectangles, rotated as the text is.
 func (p *pdfPage) rules(turn int) (across, down []rule, err error) {
 	r := ruleReader{pdfPage: p, turn: turn}
 	n, err := p.integer("FPDFPage_CountObjects", p.handle)
@@ -45,12 +45,12 @@ func (p *pdfPage) rules(turn int) (across, down []rule, err error) {
 	return joinRules(r.across), joinRules(r.down), nil
 }
 
-// A matrix moves a drawing: x' = ax + cy + e, y' = bx + dy + f.
+// A matrix transforms a drawing: x' = ax + cy + e, y' = bx + dy + f.
 type matrix [6]float64
 
 var unmoved = matrix{1, 0, 0, 1, 0, 0}
 
-// within is m, which moves a part of a drawing that n moves.
+// within returns the matrix of a part with matrix m of a drawing with matrix n.
 func (m matrix) within(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
@@ -113,7 +113,7 @@ func (r *ruleReader) path(object uint64, m matrix) error {
 		return err
 	}
 	b := m.transform(box{r.float(0), r.float(1), r.float(2), r.float(3)})
-	b = turned(box{b.left, -b.bottom, b.right, -b.top}, r.turn)
+	b = rotate(box{b.left, -b.bottom, b.right, -b.top}, r.turn)
 	const thin, short = 2.5, 8
 	switch {
 	case b.width() > short && b.height() <= thin:
@@ -127,7 +127,7 @@ func (r *ruleReader) path(object uint64, m matrix) error {
 	return nil
 }
 
-// joinRules makes one rule of those that go on where another ends.
+// joinRules joins rules that continue each other.
 func joinRules(rules []rule) []rule {
 	slices.SortStableFunc(rules, func(a, b rule) int { return compareFloat(a.at, b.at) })
 	var out []rule
@@ -150,11 +150,11 @@ func joinRules(rules []rule) []rule {
 	return out
 }
 
-// A grid is a table whose cells are parted by rules.
+// A grid is a table with rules between its cells.
 type grid struct {
 	box     box
-	rows    []float64 // heights of the rules across
-	columns []float64 // places of the rules down
+	rows    []float64 // y of the rules across
+	columns []float64 // x of the rules down
 }
 
 // grids finds tables: rules across, one above the other and of about the same
@@ -189,8 +189,8 @@ func grids(across, down []rule) []grid {
 	return out
 }
 
-// divide finds the rules down between a table's columns. Where they go further
-// than the last rule across, so does the table.
+// divide finds the rules between a table's columns. If they extend beyond the first or
+// last rule across, the table does, too.
 func (g *grid) divide(down []rule) {
 	top, bottom := g.box.top, g.box.bottom
 	for _, d := range down {
@@ -202,7 +202,7 @@ func (g *grid) divide(down []rule) {
 		if n := len(g.columns); n == 0 || d.at-g.columns[n-1] > 4 {
 			g.columns = append(g.columns, d.at)
 		}
-		const rest = 6 // less holds no line
+		const rest = 6 // a smaller rest has no room for a line
 		if d.to > g.box.bottom+rest {
 			g.rows, g.box.bottom = append(g.rows, d.to), d.to
 		}
@@ -223,8 +223,8 @@ func bridged(down []rule, b box, to float64) bool {
 	return false
 }
 
-// takeGrids takes the words of ruled tables out of the segments and puts a
-// segment in their place that stands for the whole table.
+// takeGrids replaces the words of each ruled table by one segment that stands for the
+// whole table.
 func takeGrids(segments []segment, grids []grid) []segment {
 	for _, g := range grids {
 		var rest []segment

@@ -7,39 +7,39 @@ import (
 )
 
 const (
-	marginLines  = 4   // rows of a page's top and of its bottom that may be running ones
-	runningSpan  = 6   // pages around one among which its running lines occur again
-	runningTimes = 3   // how often they do, itself included
-	runningShare = 4   // one of so many pages has something at the height of a running line
-	runningApart = 1.6 // how far it stands from the text, in steps from line to line
-	emptyPage    = 10  // how far header and footer of a page without text are apart, in steps
+	marginLines  = 4   // the most running rows at the top, and at the bottom, of a page
+	runningSpan  = 6   // pages before and after, in which a running line must recur
+	runningTimes = 3   // on how many pages it must be there, its own included
+	runningShare = 4   // one page in so many must have a row at that height
+	runningApart = 1.6 // least distance from the text, in line steps
+	emptyPage    = 10  // least distance of header and footer on a page without text, in line steps
 )
 
-// A marginRow is what stands on one baseline near a page's top or bottom.
+// A marginRow has the lines on one baseline near the top or bottom of a page.
 type marginRow struct {
 	lines    []*textLine
 	page     int
 	baseline float64
 	parts    []marginPart
-	near     bool // the page's lines are as far from each other as the row is from them
-	sole     bool // the page has nothing but margins: either may be its text
+	near     bool // the row is no further from the text than lines are from each other
+	sole     bool // the page has only margin rows, any of which may be its text
 	place    *runningPlace
-	runs     bool
+	runs     bool // it is a running line
 }
 
-// A marginPart is words of a margin's row with much room on either side.
+// A marginPart is a part of a margin row with wide gaps on both sides.
 type marginPart struct {
 	text   string
 	key    string // its words in lower case
-	number int    // the page's, if it is one
+	number int    // the page number in it, if paged is not pagingNone
 	paged  paging
 }
 
-// A runningPlace is a height where rows of many pages stand.
+// A runningPlace is a height at which many pages have a row.
 type runningPlace struct {
-	offsets map[int][]int    // by distance of the number from the page: pages, ascending
-	texts   map[string][]int // by a part's words: pages, ascending
-	usual   bool             // most pages have something there
+	offsets map[int][]int    // pages, ascending, by the difference of page number and page
+	texts   map[string][]int // pages, ascending, by the words of a part
+	usual   bool             // most pages have a row there
 }
 
 // markRunning finds running headers, footers and page numbers. They are left out of
@@ -64,7 +64,7 @@ func markRunning(pages []pageLayout, titles []string) {
 		rows = append(rows, g...)
 	}
 	findPlaces(rows)
-	numbering := make(map[int][]int) // by distance from the page: pages that have their number
+	numbering := make(map[int][]int) // numbered pages, by the difference of page number and page
 	for _, r := range rows {
 		if d, ok := r.pageNumber(); ok {
 			r.runs = true
@@ -81,7 +81,7 @@ func markRunning(pages []pageLayout, titles []string) {
 		for _, r := range g {
 			r.runs = r.runs || r.repeats(heads) || r.barePageNumber(numbering)
 		}
-		// What stands together is of one kind.
+		// Rows of a group are all running lines or none is.
 		if slices.ContainsFunc(g, func(r *marginRow) bool { return !r.runs }) {
 			continue
 		}
@@ -99,7 +99,7 @@ func (r *marginRow) mark(running bool) {
 	}
 }
 
-// usualStep is how far lines of the document stand from each other.
+// usualStep returns the usual distance between lines of the document.
 func usualStep(pages []pageLayout) float64 {
 	var steps []float64
 	for i := range pages {
@@ -116,11 +116,11 @@ func stepsOf(rows []*marginRow) []float64 {
 	return out
 }
 
-// rowsDown are the rows of a page from top to bottom, without what stands askew.
+// rowsDown returns the rows of a page from top to bottom, without rotated text.
 func (l *pageLayout) rowsDown(page int) []*marginRow {
 	var lines []*textLine
 	l.lines(func(_ *textBlock, line *textLine) {
-		if !line.askew && len(line.chars) > 0 {
+		if !line.rotated && len(line.chars) > 0 {
 			lines = append(lines, line)
 		}
 	})
@@ -136,8 +136,8 @@ func (l *pageLayout) rowsDown(page int) []*marginRow {
 	return out
 }
 
-// marginGroups are the rows at a page's top, and those at its bottom, that
-// stand apart from the rest and are all in a fitting type.
+// marginGroups returns the rows at the top of a page, and those at its bottom, that are
+// separated from the rest and for which fits returns true.
 func (l *pageLayout) marginGroups(page int, step float64, fits func(*marginRow) bool) [][]*marginRow {
 	rows := l.rowsDown(page)
 	head, above := firstGap(len(rows), step, func(i int) float64 { return rows[i].baseline - rows[i-1].baseline })
@@ -170,8 +170,7 @@ func (l *pageLayout) marginGroups(page int, step float64, fits func(*marginRow) 
 	return out
 }
 
-// longestRunning is how many characters a running line has at most; what is
-// longer need not be compared with anything.
+// longestRunning is the most characters of a running line.
 const longestRunning = 300
 
 func (r *marginRow) length() (n int) {
@@ -181,8 +180,8 @@ func (r *marginRow) length() (n int) {
 	return n
 }
 
-// firstGap is how many of n rows stand before the first wide gap, from the
-// edge inwards, and how wide it is.
+// firstGap returns how many of n rows, from the edge inwards, precede the first wide
+// gap, and how wide it is.
 func firstGap(n int, step float64, gap func(i int) float64) (int, float64) {
 	for i := 1; i <= min(marginLines, n-1); i++ {
 		if g := gap(i); g > runningApart*step {
@@ -192,7 +191,7 @@ func firstGap(n int, step float64, gap func(i int) float64) (int, float64) {
 	return 0, 0
 }
 
-// lowerThird is what a third of the distances are below.
+// lowerThird returns the distance that a third of the distances are below.
 func lowerThird(steps []float64) float64 {
 	if len(steps) == 0 {
 		return 0
@@ -213,7 +212,7 @@ func (r *marginRow) identify() {
 	}
 }
 
-// parts are the words of a line between wide gaps, or cells.
+// parts returns the texts of a line between wide gaps or cell marks.
 func (l *textLine) parts() []string {
 	return l.split(func(g glyph) bool { return g.index == wideSpace || g == glyph{'|', -1} })
 }
@@ -237,12 +236,12 @@ func (l *textLine) split(at func(glyph) bool) []string {
 	return out
 }
 
-// numbered reports whether a part of the row is a number and nothing else.
+// numbered reports whether a part of the row is only a page number.
 func (r *marginRow) numbered() bool {
 	return slices.ContainsFunc(r.parts, func(m marginPart) bool { return m.paged == pagingAlone })
 }
 
-// findPlaces sets for each row which rows stand at its height on other pages.
+// findPlaces sets the place of each row, by the rows at its height on other pages.
 func findPlaces(rows []*marginRow) {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b *marginRow) int { return compareFloat(a.baseline, b.baseline) })
@@ -262,7 +261,7 @@ func newPlace(rows []*marginRow) {
 	count, last, first := 0, -1, -1
 	for _, r := range rows {
 		if r.near || r.sole {
-			continue // lines of a form, for instance: they prove nothing
+			continue // they may be lines of a form
 		}
 		if first < 0 {
 			first = r.page
@@ -295,15 +294,15 @@ func appendPage(pages []int, page int) []int {
 	return append(pages, page)
 }
 
-// nearby counts the pages around one.
+// nearby returns how many of the pages are close to a page.
 func nearby(pages []int, page int) int {
 	from, _ := slices.BinarySearch(pages, page-runningSpan)
 	to, _ := slices.BinarySearch(pages, page+runningSpan+1)
 	return to - from
 }
 
-// pageNumber reports how far the row's number is from its page, if it counts
-// with the pages nearby.
+// pageNumber returns the difference of the row's page number and its page, if pages
+// nearby have the same difference.
 func (r *marginRow) pageNumber() (int, bool) {
 	if r.place == nil {
 		return 0, false
@@ -319,14 +318,14 @@ func (r *marginRow) pageNumber() (int, bool) {
 	return 0, false
 }
 
-// barePageNumber reports whether the row is its page's number and nothing
-// else, as pages nearby are numbered, be it at another height.
+// barePageNumber reports whether the row is only a page number that continues the
+// numbering of the pages nearby, at any height.
 func (r *marginRow) barePageNumber(numbering map[int][]int) bool {
 	return len(r.parts) == 1 && r.parts[0].paged == pagingAlone && nearby(numbering[r.parts[0].number-r.page], r.page) > 0
 }
 
-// repeats reports whether the row is one of several that have its words, part
-// by part. Where most pages have a row, it may also repeat headings of the text.
+// repeats reports whether each part of the row recurs on pages nearby. At a height where
+// most pages have a row, a part may also repeat headings of the text.
 func (r *marginRow) repeats(heads *knownWords) bool {
 	if r.place == nil || r.sole {
 		return false

@@ -16,25 +16,24 @@ type segment struct {
 	table    []textLine // the rows of a ruled table, which the segment stands for
 }
 
-// wideGap is the space, in font sizes, that ends a segment: more than
-// justified lines put between words, as a rule. A wider one does no harm, for
-// segments that no column parts are put together again.
+// wideGap is the space, in font sizes, that ends a segment. Justified lines rarely have
+// wider spaces between words. If one has, its segments are joined again unless there
+// are columns.
 const wideGap = 0.9
 
-// segments turns a page upright, so that most of its text runs from left to
-// right, and puts its words together. What stands askew comes apart, in
-// PDFium's order.
-func segments(words []word, turn int) (upright, askew []segment) {
+// segments rotates a page so that most of its text is upright, and joins its words to
+// segments. Text in other directions is returned separately, in PDFium's order.
+func segments(words []word, turn int) (upright, rotated []segment) {
 	for i := range words {
 		w := &words[i]
 		if w.turn != turn {
-			askew = appendWord(askew, *w, func(last, next word) bool { return last.row == next.row })
+			rotated = appendWord(rotated, *w, func(last, next word) bool { return last.row == next.row })
 			continue
 		}
-		w.stand()
+		w.setUpright()
 		upright = appendWord(upright, *w, adjoins)
 	}
-	return upright, askew
+	return upright, rotated
 }
 
 func appendWord(to []segment, w word, adjoins func(last, next word) bool) []segment {
@@ -52,7 +51,7 @@ func appendWord(to []segment, w word, adjoins func(last, next word) bool) []segm
 	return append(to, segment{words: []word{w}, box: w.box, baseline: w.baseline, size: w.size})
 }
 
-// mainTurn is how most characters of the page stand.
+// mainTurn returns the rotation of most characters of the page.
 func mainTurn(words []word) int {
 	var count [4]int
 	for _, w := range words {
@@ -67,18 +66,18 @@ func mainTurn(words []word) int {
 	return best
 }
 
-// stand turns a word upright and gives it the height of its type.
-func (w *word) stand() {
-	w.box = turned(w.box, w.turn)
+// setUpright rotates a word to be upright and gives its box the height of the font.
+func (w *word) setUpright() {
+	w.box = rotate(w.box, w.turn)
 	if w.turn >= 2 {
 		w.baseline = -w.baseline
 	}
 	w.box.top, w.box.bottom = w.baseline-0.8*w.size, w.baseline+0.2*w.size
 }
 
-// turned is where a box stands when the page is turned so that text that runs
-// askew by quarter turns is upright.
-func turned(b box, quarters int) box {
+// rotate returns the place of a box on the page after it was rotated by quarter turns to
+// make rotated text upright.
+func rotate(b box, quarters int) box {
 	switch quarters {
 	case 1:
 		return box{-b.bottom, b.left, -b.top, b.right}
@@ -90,8 +89,8 @@ func turned(b box, quarters int) box {
 	return b
 }
 
-// adjoins reports whether a word goes on where the last one, of the same line
-// of PDFium's text, ended. Lines may run from right to left.
+// adjoins reports whether a word follows the last one closely, on the same line of
+// PDFium's text. The line may run from right to left.
 func adjoins(last, next word) bool {
 	size := max(last.size, next.size)
 	return last.row == next.row &&
@@ -115,8 +114,8 @@ func (r *textRow) add(s segment) {
 	r.box = r.box.union(s.box)
 }
 
-// rows puts segments together that stand on one baseline, from top to bottom.
-// Small type next to large type is a superscript and belongs to it.
+// rows groups segments by their baseline, from top to bottom. Small type next to larger
+// type is a superscript and belongs to its row.
 func rows(segments []segment) []textRow {
 	body := typicalSize(segments)
 	var out []textRow
@@ -195,7 +194,7 @@ func compareFloat(a, b float64) int {
 	return 0
 }
 
-// typicalSize is the size of most characters.
+// typicalSize returns the font size of most characters.
 func typicalSize(segments []segment) float64 {
 	count := make(map[int]int)
 	best := 0
@@ -216,7 +215,7 @@ func runsLeft(segments []segment) bool {
 	balance := 0
 	for _, s := range segments {
 		for _, w := range s.words {
-			balance += lettersLeft(w.glyphs)
+			balance += rightToLeftBalance(w.glyphs)
 		}
 	}
 	return balance > 0
@@ -226,7 +225,7 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x590 && r <= 0x8FF || r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF
 }
 
-// isWide recognises the scripts that put no spaces between words.
+// isWide reports whether r is of a script without spaces between words.
 func isWide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF
 }

@@ -10,18 +10,18 @@ import (
 	"footnote/assistants/ingestion/extract"
 )
 
-// maxTitleRows is how many rows may stand above a table's columns, and how
-// many in bold type may name them.
+// maxTitleRows is the most title rows of a table, and the most rows in bold that name
+// its columns.
 const maxTitleRows = 3
 
-// A tableShape is what a table has in common with its continuation.
+// A tableShape has the properties by which a table's continuation is recognised.
 type tableShape struct {
 	start   int // in the text
 	left    float64
 	numbers []bool // by column: most of its cells are numbers
 }
 
-// cells are the texts of a row's cells; empty ones are not among them.
+// cells returns the texts of a row's cells without the empty ones.
 func (l textLine) cells() []string {
 	return l.split(func(g glyph) bool { return g == glyph{'|', -1} })
 }
@@ -55,8 +55,8 @@ func shapeOf(rows []textLine) (tableShape, int) {
 	return shape, len(byCount[most])
 }
 
-// headerRows is how many rows head a table: what stands above its columns,
-// and the row that names them.
+// headerRows returns the number of a table's header rows: its titles, and the rows that
+// name its columns.
 func headerRows(rows []textLine) int {
 	title := 0
 	for title < min(len(rows), maxTitleRows) && len(rows[title].cells()) == 1 {
@@ -71,8 +71,8 @@ func headerRows(rows []textLine) int {
 	return 0
 }
 
-// namingRows is how many rows name the columns: those in bold type, when the
-// others are not, or one that has words where the others have numbers.
+// namingRows returns how many rows name the columns: the rows in bold above rows that are
+// not, or one row that has words above columns of numbers.
 func namingRows(rows []textLine) int {
 	bold := 0
 	for bold < len(rows) && rows[bold].bold {
@@ -99,7 +99,8 @@ func namingRows(rows []textLine) int {
 
 func hasNumberCell(row textLine) bool { return slices.ContainsFunc(row.cells(), isNumberCell) }
 
-// isNumberCell recognises a number, with a currency, a unit or a date's month.
+// isNumberCell reports whether a cell is a number, maybe with a currency, a unit or the
+// month of a date.
 func isNumberCell(cell string) bool {
 	rest := strings.TrimLeftFunc(cell, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	letters := 0
@@ -112,8 +113,8 @@ func isNumberCell(cell string) bool {
 	return unicode.IsNumber(first) && letters <= 4
 }
 
-// joinTables makes one block of a table that goes on over the ends of pages,
-// so that its header is known there, too.
+// joinTables joins the parts of a table that continues on the next page, so that all
+// parts have its header.
 func joinTables(doc *extract.Document, shapes []tableShape) {
 	at := make(map[int]tableShape, len(shapes))
 	for _, s := range shapes {
@@ -123,7 +124,7 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 	last := tableShape{}
 	for _, b := range doc.Blocks {
 		shape, ok := at[b.Start]
-		if n := len(out); n > 0 && ok && b.HeaderEnd == 0 && out[n-1].HeaderEnd > 0 && last.goesOn(shape) && turnsPage(doc, out[n-1].End, b.Start) {
+		if n := len(out); n > 0 && ok && b.HeaderEnd == 0 && out[n-1].HeaderEnd > 0 && last.continuesIn(shape) && turnsPage(doc, out[n-1].End, b.Start) {
 			out[n-1].End = b.End
 			continue
 		}
@@ -133,11 +134,11 @@ func joinTables(doc *extract.Document, shapes []tableShape) {
 	doc.Blocks = out
 }
 
-func (s tableShape) goesOn(next tableShape) bool {
+func (s tableShape) continuesIn(next tableShape) bool {
 	return len(s.numbers) > 1 && slices.Equal(s.numbers, next.numbers) && math.Abs(s.left-next.left) <= 6
 }
 
-// turnsPage reports whether nothing but the end of a page stands between two places.
+// turnsPage reports whether a page ends between two places, and nothing else is there.
 func turnsPage(d *extract.Document, from, to int) bool {
 	i, _ := slices.BinarySearchFunc(d.Pages, from, func(p extract.Page, at int) int { return p.Start - at })
 	return i < len(d.Pages) && d.Pages[i].Start <= to && extract.IsBlank(d.Text[from:to])
