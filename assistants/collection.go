@@ -3,7 +3,7 @@ package assistants
 import "time"
 
 // A Collection is a set of documents that are searched together. Every assistant
-// owns one and may be allowed to read others.
+// owns one and may be allowed to read others. A shared collection has no owner.
 //
 // Its documents are embedded in one [Space], so that their vectors can be
 // compared. During a re-embedding, Next is the new space; Space keeps answering
@@ -11,8 +11,8 @@ import "time"
 type Collection struct {
 	ID          CollectionID
 	TenantID    TenantID
-	AssistantID AssistantID // the owner
-	Name        string      // of the assistant
+	AssistantID AssistantID // the owner; "": shared
+	Name        string      // of the owner, if there is one
 	Space       Space       // zero: nothing has been embedded yet
 	Calibration Calibration // of Space
 	Calibrated  int         // number of embedded passages that the calibration was computed from; 0: not computed
@@ -48,6 +48,12 @@ type CollectionUse struct {
 	Passages  int // in live versions
 	Embedded  int // in the documents counted by Full
 	Queued    int // number of documents waiting to be embedded
+}
+
+// A CollectionState is a collection with what is in it.
+type CollectionState struct {
+	Collection
+	Use CollectionUse
 }
 
 // calibrations holds the measured calibrations, by model.

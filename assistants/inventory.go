@@ -5,7 +5,7 @@ package assistants
 type Inventory struct {
 	ID       DocumentID
 	TenantID TenantID
-	Owned    bool // an assistant owns its collection
+	Owned    bool // an assistant owns its collection, or it is shared
 	Status   Status
 	Cause    *Cause
 	Live     int // as in [Document]

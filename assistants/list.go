@@ -37,7 +37,8 @@ type Listing[T any] struct {
 
 // An AssistantQuery selects assistants; its zero value selects all.
 type AssistantQuery struct {
-	Name string // part of the name, as [FoldName] compares
+	Name  string       // part of the name, as [FoldName] compares
+	Reads CollectionID // one that they own, or that their settings name; "": any
 }
 
 // A DocumentQuery selects documents; its zero value selects all.

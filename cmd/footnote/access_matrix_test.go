@@ -150,6 +150,12 @@ func (w *accessWorld) spare(of kind, owner string) string {
 		return string(w.makeDocument(b))
 	case anUpstream:
 		return string(w.makeUpstream(b.tenant))
+	case aCollection:
+		shared := assistants.Collection{ID: assistants.NewCollectionID(), TenantID: b.tenant, Name: "spare"}
+		if err := w.app.store.CreateCollection(w.t.Context(), shared); err != nil {
+			w.t.Fatal(err)
+		}
+		return string(shared.ID)
 	default:
 		return string(w.makeKey(b.tenant))
 	}

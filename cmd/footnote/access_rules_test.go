@@ -108,6 +108,12 @@ var accessRules = map[string]rule{
 
 	"GET /v1.0/collections":                        {need: needAdminOfAll, ok: 200},
 	"GET /v1.0/collections/:collection":            {need: needAdminOfAll, of: aCollection, ok: 200},
+	"POST /v1.0/collections":                       {need: needAdminOfAll, body: `{"name":"new $N"}`, ok: 201},
+	"PATCH /v1.0/collections/:collection":          {need: needAdminOfAll, of: aCollection, body: `{"name":"new $N"}`, ok: 200, spends: true},
+	"DELETE /v1.0/collections/:collection":         {need: needAdminOfAll, of: aCollection, ok: 204, spends: true},
+	"GET /v1.0/collections/:collection/assistants": {need: needAdminOfAll, of: aCollection, ok: 200},
+	"GET /v1.0/collections/:collection/documents":  {need: needAdminOfAll, of: aCollection, ok: 200},
+	"POST /v1.0/collections/:collection/documents": {need: needAdminOfAll, of: aCollection, form: true, ok: 202},
 	"POST /v1.0/collections/:collection/reprocess": {need: needAdminOfAll, of: aCollection, ok: 503}, // no embedder is set up
 
 	"POST /v1.0/upstreams":                 {need: needAdminOfAll, body: `{"name":"new $N","base_url":"http://127.0.0.1:9/v1","api_key":"sk-new"}`, ok: 201},

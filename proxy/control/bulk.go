@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,9 +20,30 @@ const maxBulk = 1000
 // bulkInput is the body of a request about many documents of an assistant.
 type bulkInput struct {
 	Action    string   `json:"action" want:"a string" required:"true"`
-	Documents []string `json:"documents" want:"a list of document ids" required:"true"`
+	Documents bulkIDs  `json:"documents" want:"a list of document ids" required:"true"`
 	Add       []string `json:"add" want:"a list of strings"`
 	Remove    []string `json:"remove" want:"a list of strings"`
+}
+
+// bulkIDs are strings; encoding/json would read null as an empty one.
+type bulkIDs []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (ids *bulkIDs) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		return errors.New("null is no list")
+	}
+	var list []*string
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return err
+	}
+	for _, id := range list {
+		if id == nil {
+			return errors.New("null is no id")
+		}
+		*ids = append(*ids, *id)
+	}
+	return nil
 }
 
 // bulkResult is the result for one document.

@@ -120,6 +120,7 @@ func TestARequestAboutManyDocumentsIsChecked(t *testing.T) {
 		`{"action":"delete","documents":[]}`:                        {"invalid_value", "documents"},
 		`{"action":"delete","documents":[` + thousand + `,"x"]}`:    {"invalid_value", "documents"},
 		`{"action":"delete","documents":[1]}`:                       {"invalid_type", "documents"},
+		`{"action":"delete","documents":[null]}`:                    {"invalid_type", "documents"},
 		`{"action":"delete","documents":null}`:                      {"invalid_type", "documents"},
 		`{"action":"burn",` + ids + `}`:                             {"invalid_value", "action"},
 		`{"action":"label",` + ids + `}`:                            {"missing_required_parameter", "add"},

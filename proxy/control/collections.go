@@ -9,15 +9,16 @@ import (
 	"footnote/assistants"
 )
 
-// Collections are created and deleted with their assistants. To share documents,
-// an assistant lists another's collection in its setting collections.
+// Collections are created and deleted with their assistants, or by themselves to be
+// shared. An assistant reads those that it lists in its setting collections.
 
-// A collectionView describes the documents of an assistant as a collection, and
-// the space that they are embedded in.
+// A collectionView describes a collection, and the space that its documents are
+// embedded in.
 type collectionView struct {
-	ID          assistants.CollectionID `json:"id"`
-	Name        string                  `json:"name"` // of the assistant
-	AssistantID assistants.AssistantID  `json:"assistant_id"`
+	ID   assistants.CollectionID `json:"id"`
+	Name string                  `json:"name"`
+	// AssistantID is the owner, whose name the collection has. null: it is shared.
+	AssistantID *assistants.AssistantID `json:"assistant_id"`
 	// Space is null before anything is embedded.
 	Space       *assistants.Space       `json:"space"`
 	Calibration *assistants.Calibration `json:"calibration,omitempty"` // which cosines score 0 and 1
@@ -52,9 +53,12 @@ type reprocessedView struct {
 
 func (a *api) viewCollection(c assistants.Collection, use assistants.CollectionUse) collectionView {
 	v := collectionView{
-		ID: c.ID, Name: c.Name, AssistantID: c.AssistantID, CreatedAt: stamp(c.CreatedAt),
+		ID: c.ID, Name: c.Name, CreatedAt: stamp(c.CreatedAt),
 		Documents: collectionDocuments{Total: use.Documents, None: use.Documents - use.Text - use.Full, Text: use.Text, Full: use.Full, Queued: use.Queued},
 		Passages:  collectionPassages{Total: use.Passages, Embedded: use.Embedded},
+	}
+	if c.AssistantID != "" {
+		v.AssistantID = &c.AssistantID
 	}
 	if !c.Space.IsZero() {
 		v.Space = &c.Space

@@ -236,7 +236,13 @@ func (a *api) routes() []route {
 		{http.MethodHead, linksRoute, signed, a.openLink},
 
 		{get, "/collections", adminOfAll, a.listCollections},
+		{post, "/collections", adminOfAll, a.createCollection},
 		{get, "/collections/:collection", adminOfAll, a.getCollection},
+		{patch, "/collections/:collection", adminOfAll, a.patchCollection},
+		{del, "/collections/:collection", adminOfAll, a.deleteCollection},
+		{get, "/collections/:collection/assistants", adminOfAll, a.listReaders},
+		{get, "/collections/:collection/documents", adminOfAll, a.listCollectionDocuments},
+		{post, "/collections/:collection/documents", adminOfAll, a.uploadToCollection},
 		{post, "/collections/:collection/reprocess", adminOfAll, a.reprocessCollection},
 
 		{post, "/upstreams", adminOfAll, a.createUpstream},

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"errors"
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
@@ -40,7 +41,7 @@ func (a *api) openLink(c *gin.Context) error {
 	link := linkOf(c)
 	all := assistants.Sight{All: true}
 	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), link.Tenant, link.Document, all)
-	if err != nil {
+	if err != nil && !errors.Is(err, assistants.ErrNotFound) { // a shared collection has no owner
 		return err
 	}
 	giver := owner

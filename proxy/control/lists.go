@@ -146,6 +146,11 @@ func (a *api) listDocuments(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	return a.answerDocuments(c, owner.TenantID, owner.CollectionID)
+}
+
+// answerDocuments lists the documents of a collection.
+func (a *api) answerDocuments(c *gin.Context, tenant assistants.TenantID, collection assistants.CollectionID) error {
 	list, err := queriedListOf(c)
 	if err == nil {
 		err = sortOf(c, &list)
@@ -157,7 +162,7 @@ func (a *api) listDocuments(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.Store.FindDocuments(c.Request.Context(), owner.TenantID, owner.CollectionID, q, list)
+	found, err := a.Store.FindDocuments(c.Request.Context(), tenant, collection, q, list)
 	if err != nil {
 		return err
 	}

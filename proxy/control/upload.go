@@ -20,7 +20,7 @@ import (
 // document.
 //
 // With an Idempotency-Key the upload happens once: see [api.once].
-func (a *api) uploadDocuments(c *gin.Context) (err error) {
+func (a *api) uploadDocuments(c *gin.Context) error {
 	key, err := idempotencyKey(c)
 	if err != nil {
 		return err
@@ -29,12 +29,26 @@ func (a *api) uploadDocuments(c *gin.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	return a.upload(c, key, destination{tenant: owner.TenantID, collection: owner.CollectionID, name: string(owner.ID)})
+}
+
+// A destination is a collection that documents are uploaded to, by the id that the
+// request named.
+type destination struct {
+	tenant     assistants.TenantID
+	collection assistants.CollectionID
+	name       string
+}
+
+// upload is uploadDocuments after its destination and its idempotency key are
+// known.
+func (a *api) upload(c *gin.Context, key string, to destination) (err error) {
 	f, err := a.readForm(c, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	ask := request{key: key, route: "POST documents of " + string(owner.ID)}
+	ask := request{key: key, route: "POST documents of " + to.name}
 	for range f.files {
 		ask.resources = append(ask.resources, string(assistants.NewDocumentID()))
 	}
@@ -49,9 +63,9 @@ func (a *api) uploadDocuments(c *gin.Context) (err error) {
 			f.files[i].id = assistants.DocumentID(t.resources[i])
 		}
 		if len(f.files) > 1 {
-			return a.storeSeveral(c, owner, f)
+			return a.storeSeveral(c, to, f)
 		}
-		d, duplicate, err := a.store(ctx, owner, f, f.files[0])
+		d, duplicate, err := a.store(ctx, to, f, f.files[0])
 		if err != nil {
 			return answer{}, err
 		}
@@ -66,12 +80,12 @@ type uploadResult struct {
 	Error    *apierr.Object `json:"error,omitempty"`
 }
 
-func (a *api) storeSeveral(c *gin.Context, owner assistants.Assistant, f *form) (answer, error) {
+func (a *api) storeSeveral(c *gin.Context, to destination, f *form) (answer, error) {
 	out := answer{status: http.StatusOK} // unless a document is created
 	refused := false
 	results := make([]uploadResult, 0, len(f.files))
 	for _, file := range f.files {
-		d, duplicate, err := a.store(c.Request.Context(), owner, f, file)
+		d, duplicate, err := a.store(c.Request.Context(), to, f, file)
 		if gone := c.Request.Context().Err(); gone != nil {
 			return out, gone
 		}
@@ -108,14 +122,14 @@ func answerUpload(d assistants.Document, duplicate bool) answer {
 
 // store passes a file to the library. A file whose source path the collection
 // has becomes a new version of that document.
-func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, file spooled) (assistants.Document, bool, error) {
+func (a *api) store(ctx context.Context, to destination, f *form, file spooled) (assistants.Document, bool, error) {
 	if f.resumed {
-		if d, err := a.Store.Document(ctx, owner.TenantID, file.id); err == nil || !errors.Is(err, assistants.ErrNotFound) {
+		if d, err := a.Store.Document(ctx, to.tenant, file.id); err == nil || !errors.Is(err, assistants.ErrNotFound) {
 			return d, false, err // an earlier attempt stored it
 		}
 	}
 	u := ingestion.Upload{
-		ID: file.id, Tenant: owner.TenantID, Collection: owner.CollectionID, Name: file.name, SourcePath: f.sourcePath,
+		ID: file.id, Tenant: to.tenant, Collection: to.collection, Name: file.name, SourcePath: f.sourcePath,
 		Labels: f.labels, Tags: f.tags, Content: file, MaxBytes: a.MaxUploadBytes,
 	}
 	if f.sourcePath == "" {
@@ -126,7 +140,7 @@ func (a *api) store(ctx context.Context, owner assistants.Assistant, f *form, fi
 	// Another upload may take the path between the lookup and Add. The second
 	// lookup finds it.
 	for attempt := 0; ; attempt++ {
-		known, err := a.Store.DocumentBySourcePath(ctx, owner.TenantID, owner.CollectionID, f.sourcePath)
+		known, err := a.Store.DocumentBySourcePath(ctx, to.tenant, to.collection, f.sourcePath)
 		if err == nil {
 			return a.replaceKnown(ctx, known, f, file, u)
 		}

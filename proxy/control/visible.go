@@ -21,7 +21,8 @@ func (a *api) assistant(c *gin.Context) (assistants.Assistant, error) {
 }
 
 // document returns the document that the path names and the assistant it
-// belongs to, if the principal may see that; ErrNotFound otherwise.
+// belongs to, if the principal may see that; ErrNotFound otherwise. The document
+// of a shared collection belongs to no assistant, but to the tenant's admins.
 func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistant, error) {
 	none := assistants.Document{}
 	id := c.Param("document")
@@ -32,11 +33,32 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 	// Ask for the assistant first, so that one query refuses what does not
 	// exist, what another tenant has and what the key may not see.
 	owner, err := a.Store.AssistantOfDocument(c.Request.Context(), p.Tenant, assistants.DocumentID(id), p.Sight())
+	if errors.Is(err, assistants.ErrNotFound) && p.MaySeeAll() && p.Require(assistants.ScopeAdmin) == nil {
+		d, err := a.sharedDocument(c, assistants.DocumentID(id))
+		return d, assistants.Assistant{}, err
+	}
 	if err != nil {
 		return none, assistants.Assistant{}, err
 	}
 	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
 	return d, owner, err
+}
+
+// sharedDocument returns a document of a collection that no assistant owns.
+func (a *api) sharedDocument(c *gin.Context, id assistants.DocumentID) (assistants.Document, error) {
+	tenant := principalOf(c).Tenant
+	d, err := a.Store.Document(c.Request.Context(), tenant, id)
+	if err != nil {
+		return assistants.Document{}, err
+	}
+	found, err := a.Store.Collections(c.Request.Context(), tenant, []assistants.CollectionID{d.CollectionID})
+	if err == nil && (len(found) == 0 || found[0].AssistantID != "") {
+		err = assistants.ErrNotFound
+	}
+	if err != nil {
+		return assistants.Document{}, err
+	}
+	return d, nil
 }
 
 // cited returns the document that the path names and the assistants through

@@ -2,8 +2,10 @@ package db
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -221,17 +223,7 @@ func (s *Store) DeleteAssistantIf(ctx context.Context, tenant assistants.TenantI
 		if err != nil {
 			return err
 		}
-		// Without its row, no document can be added to the collection.
-		if err := tx.Where("tenant_id = ? AND id = ?", tenant, row.CollectionID).Delete(&collectionRow{}).Error; err != nil {
-			return err
-		}
-		// The locks keep others from adding rows that would outlive the documents.
-		err = tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ?", tenant, row.CollectionID).
-			UpdateColumn("revision", gorm.Expr("revision + 1")).Error
-		if err != nil {
-			return err
-		}
-		if err := deleteDocuments(tx, tenant, s.stamp(), "collection_id = ?", row.CollectionID); err != nil {
+		if err := deleteCollection(tx, tenant, row.CollectionID, s.stamp()); err != nil {
 			return err
 		}
 		if err := tx.Where("tenant_id = ? AND assistant_id = ?", tenant, row.ID).Delete(&settingsRow{}).Error; err != nil {
@@ -241,8 +233,24 @@ func (s *Store) DeleteAssistantIf(ctx context.Context, tenant assistants.TenantI
 	})
 }
 
-// checkCollections checks that the collections that an assistant adds to its
-// settings are the tenant's.
+// deleteCollection removes a collection with its documents.
+func deleteCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID, at time.Time) error {
+	// Without its row, no document can be added to the collection.
+	if err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Delete(&collectionRow{}).Error; err != nil {
+		return err
+	}
+	// The locks keep others from adding rows that would outlive the documents.
+	err := tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ?", tenant, id).
+		UpdateColumn("revision", gorm.Expr("revision + 1")).Error
+	if err != nil {
+		return err
+	}
+	return deleteDocuments(tx, tenant, at, "collection_id = ?", id)
+}
+
+// checkCollections locks the collections that an assistant adds to its settings,
+// so that none is deleted meanwhile, and checks that they are the
+// tenant's.
 func checkCollections(tx *gorm.DB, a assistants.Assistant, already []string) error {
 	var added []string
 	for _, id := range a.Settings.Collections {
@@ -250,16 +258,14 @@ func checkCollections(tx *gorm.DB, a assistants.Assistant, already []string) err
 			added = append(added, id)
 		}
 	}
-	if len(added) == 0 {
-		return nil
-	}
-	var existing []string
-	if err := tx.Model(&collectionRow{}).Where("tenant_id = ? AND id IN ?", a.TenantID, added).Pluck("id", &existing).Error; err != nil {
-		return err
-	}
+	slices.Sort(added) // two transactions must not wait for each other
 	for _, id := range added {
-		if !slices.Contains(existing, id) {
+		err := lockCollection(tx, a.TenantID, assistants.CollectionID(id))
+		if errors.Is(err, gorm.ErrRecordNotFound) {
 			return assistants.UnknownCollection("settings.collections", id)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -105,6 +105,19 @@ func (c *Cached) DeleteAssistantIf(ctx context.Context, tenant assistants.Tenant
 	return c.Store.DeleteAssistantIf(ctx, tenant, ref, check)
 }
 
+// RenameCollectionIf invalidates the cache.
+func (c *Cached) RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error) {
+	defer c.collections.forget()
+	return c.Store.RenameCollectionIf(ctx, tenant, id, name, check)
+}
+
+// DeleteCollectionIf invalidates the cache.
+func (c *Cached) DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error {
+	defer c.selections.forget()
+	defer c.collections.forget()
+	return c.Store.DeleteCollectionIf(ctx, tenant, id, check)
+}
+
 // Collections is [Store.Collections] from the cache.
 func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) ([]assistants.Collection, error) {
 	var all []assistants.Collection

@@ -99,6 +99,12 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 	if err != nil {
 		return nil, err
 	}
+	var shared []assistants.CollectionID
+	err = s.read(ctx).Model(&collectionRow{}).Where("id IN ? AND shared = ?", collections, true).Pluck("id", &shared).Error
+	if err != nil {
+		return nil, err
+	}
+	owned = append(owned, shared...)
 	out := make([]assistants.Inventory, len(docs))
 	at := make(map[assistants.DocumentID]*assistants.Inventory, len(docs))
 	has := make(map[assistants.CollectionID]bool, len(owned))

@@ -202,3 +202,37 @@ func TestAProbeWritesAndSaysWhenItCannot(t *testing.T) {
 func checkedDatabases(t *testing.T, test func(*testing.T, *Store)) {
 	eachDatabase(t, func(t *testing.T, url string) { test(t, openTest(t, url, Options{})) })
 }
+
+// A check must not take the documents of a shared collection for leftovers.
+func TestDocumentsOfASharedCollectionBelongToSomething(t *testing.T) {
+	s := openTest(t, "sqlite::memory:", Options{})
+	c := assistants.Collection{ID: assistants.NewCollectionID(), TenantID: "t", Name: "common"}
+	if err := s.CreateCollection(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		_, _, err := s.CreateDocument(t.Context(), assistants.Document{
+			ID: assistants.NewDocumentID(), TenantID: "t", CollectionID: c.ID, Name: "d", Version: assistants.Version{BlobKey: "t/1", SHA256: fmt.Sprint(i)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	owned := func() (n int) {
+		for _, i := range inventories(t, s) {
+			if i.Owned {
+				n++
+			}
+		}
+		return n
+	}
+	if n := owned(); n != 2 {
+		t.Errorf("%d documents are owned", n)
+	}
+	if err := s.gorm.Where("tenant_id = ?", "t").Delete(&collectionRow{}).Error; err != nil {
+		t.Fatal(err)
+	}
+	if n := owned(); n != 0 {
+		t.Errorf("%d documents are owned by a collection that is gone", n)
+	}
+}

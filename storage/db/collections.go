@@ -10,11 +10,11 @@ import (
 	"footnote/assistants"
 )
 
-// collectionView is a collection with the assistant that owns it.
+// collectionView is a collection with the assistant that owns it, if one does.
 type collectionView struct {
 	Row           collectionRow `gorm:"embedded"`
 	AssistantID   assistants.AssistantID
-	AssistantName string
+	AssistantName string // or its own name
 }
 
 func (v collectionView) collection() assistants.Collection {
@@ -31,8 +31,9 @@ func (v collectionView) collection() assistants.Collection {
 }
 
 func viewCollections(tx *gorm.DB) *gorm.DB {
-	return tx.Table("collections").Select("collections.*, assistants.id AS assistant_id, assistants.name AS assistant_name").
-		Joins("JOIN assistants ON assistants.collection_id = collections.id")
+	return tx.Table("collections").Select("collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name").
+		Joins("LEFT JOIN assistants ON assistants.collection_id = collections.id").
+		Where("(assistants.id IS NOT NULL OR collections.shared = ?)", true)
 }
 
 func findCollections(tx *gorm.DB) ([]assistants.Collection, error) {
@@ -76,13 +77,18 @@ func (s *Store) ListCollections(ctx context.Context, tenant assistants.TenantID,
 // CollectionUses counts the documents and passages of the named collections.
 // Collections without documents may be left out.
 func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error) {
+	uses, err := collectionUses(s.read(ctx), tenant, ids)
+	return uses, s.wrap(ctx, "collection uses", err)
+}
+
+func collectionUses(tx *gorm.DB, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error) {
 	uses := make(map[assistants.CollectionID]assistants.CollectionUse, len(ids))
 	for part := range slices.Chunk(ids, inList) {
 		var rows []struct {
 			CollectionID assistants.CollectionID
 			Use          assistants.CollectionUse `gorm:"embedded"` // all but Queued
 		}
-		err := s.read(ctx).Table("documents").Select("documents.collection_id, COUNT(*) AS documents, "+
+		err := tx.Table("documents").Select("documents.collection_id, COUNT(*) AS documents, "+
 			"SUM(CASE WHEN files.version IS NOT NULL AND files.space IS NULL THEN 1 ELSE 0 END) AS text, "+
 			"SUM(CASE WHEN files.space IS NOT NULL THEN 1 ELSE 0 END) AS full, "+
 			"SUM(CASE WHEN files.next_space IS NOT NULL THEN 1 ELSE 0 END) AS next, "+
@@ -92,7 +98,7 @@ func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, 
 			Where("documents.tenant_id = ? AND documents.collection_id IN ?", tenant, part).
 			Group("documents.collection_id").Find(&rows).Error
 		if err != nil {
-			return nil, s.wrap(ctx, "collection uses", err)
+			return nil, err
 		}
 		for _, r := range rows {
 			uses[r.CollectionID] = r.Use
@@ -101,10 +107,10 @@ func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, 
 			CollectionID assistants.CollectionID
 			Total        int
 		}
-		err = s.read(ctx).Model(&jobRow{}).Select("collection_id, COUNT(*) AS total").
+		err = tx.Model(&jobRow{}).Select("collection_id, COUNT(*) AS total").
 			Where("tenant_id = ? AND collection_id IN ? AND kind = ?", tenant, part, assistants.JobEmbed).Group("collection_id").Find(&queued).Error
 		if err != nil {
-			return nil, s.wrap(ctx, "collection uses", err)
+			return nil, err
 		}
 		for _, r := range queued {
 			use := uses[r.CollectionID]

@@ -57,6 +57,7 @@ func everyMethod(ctx context.Context, t *testing.T, s contract, kind error) {
 		reflect.TypeFor[func(*assistants.Upstream) error]():  func(*assistants.Upstream) error { return nil },
 		reflect.TypeFor[func(assistants.Assistant) error]():  func(assistants.Assistant) error { return nil },
 		reflect.TypeFor[func(assistants.Upstream) error]():   func(assistants.Upstream) error { return nil },
+		reflect.TypeFor[assistants.Collection]():             newShared(tenant, "c"),
 		reflect.TypeFor[func(assistants.Key) error]():        func(assistants.Key) error { return nil },
 		reflect.TypeFor[func(assistants.Document) error]():   func(assistants.Document) error { return nil },
 		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{a.CollectionID},
@@ -150,11 +151,15 @@ func isolationTest(t *testing.T, s contract) {
 			_, _, err := s.ReplaceFileIf(ctx, other, d.ID, newVersion(other, "x"), nil)
 			return err
 		},
-		"RevokeKeyIf":      func() error { return s.RevokeKeyIf(ctx, other, k.ID, birth, nil) },
-		"DeleteUpstreamIf": func() error { return s.DeleteUpstreamIf(ctx, other, u.ID, nil) },
-		"Key":              func() error { return errorOf(s.Key(ctx, other, k.ID)) },
-		"RevokeKey":        func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
-		"Upstream":         func() error { return errorOf(s.Upstream(ctx, other, u.Name)) },
+		"RenameCollectionIf": func() error {
+			return errorOf(s.RenameCollectionIf(ctx, other, a.CollectionID, "theirs", func(assistants.CollectionState) error { t.Error("shown"); return nil }))
+		},
+		"DeleteCollectionIf": func() error { return s.DeleteCollectionIf(ctx, other, a.CollectionID, nil) },
+		"RevokeKeyIf":        func() error { return s.RevokeKeyIf(ctx, other, k.ID, birth, nil) },
+		"DeleteUpstreamIf":   func() error { return s.DeleteUpstreamIf(ctx, other, u.ID, nil) },
+		"Key":                func() error { return errorOf(s.Key(ctx, other, k.ID)) },
+		"RevokeKey":          func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
+		"Upstream":           func() error { return errorOf(s.Upstream(ctx, other, u.Name)) },
 		"UpdateUpstream": func() error {
 			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
 		},

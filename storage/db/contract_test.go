@@ -108,6 +108,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"methods", methodTests},
 		{"attached", attachedTests},
 		{"lists", listTests},
+		{"shared collections", sharedTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -130,6 +130,9 @@ func otherCursor() error {
 func (s *Store) FindAssistants(ctx context.Context, tenant assistants.TenantID, q assistants.AssistantQuery, l assistants.List) (assistants.Listing[assistants.Assistant], error) {
 	chosen := func(tx *gorm.DB) *gorm.DB {
 		tx = tx.Where("assistants.tenant_id = ?", tenant)
+		if q.Reads != "" {
+			tx = readersOf(tx, tenant, q.Reads)
+		}
 		if q.Name == "" {
 			return tx
 		}

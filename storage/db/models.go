@@ -33,11 +33,12 @@ func (r assistantRow) assistant(s assistants.Settings) assistants.Assistant {
 // collectionRow is a collection. Revision counts the changes of its set of
 // documents; updating it locks the collection.
 type collectionRow struct {
-	ID        assistants.CollectionID `gorm:"primaryKey;size:64;not null"`
-	TenantID  assistants.TenantID     `gorm:"size:64;not null"`
+	ID        assistants.CollectionID `gorm:"primaryKey;size:64;not null;index:collections_created_idx,priority:3"`
+	TenantID  assistants.TenantID     `gorm:"size:64;not null;index:collections_created_idx,priority:1"`
 	Name      string                  `gorm:"size:255;not null"`
 	Revision  int64                   `gorm:"not null"`
-	CreatedAt time.Time               `gorm:"precision:6;not null;autoCreateTime:false"`
+	CreatedAt time.Time               `gorm:"precision:6;not null;autoCreateTime:false;index:collections_created_idx,priority:2"`
+	Shared    bool                    `gorm:"not null;default:false"` // no assistant owns it
 	// Space is null while nothing is embedded, NextSpace unless a re-embedding
 	// is under way.
 	Space       *assistants.Space       `gorm:"serializer:json"`

@@ -1,0 +1,92 @@
+package db
+
+import (
+	"context"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// CreateCollection stores a collection that no assistant owns.
+func (s *Store) CreateCollection(ctx context.Context, c assistants.Collection) error {
+	if err := checkText("name", c.Name); err != nil {
+		return err
+	}
+	row := collectionRow{ID: c.ID, TenantID: c.TenantID, Name: c.Name, Shared: true, CreatedAt: stampOr(c.CreatedAt, s.stamp())}
+	return s.write(ctx, "create collection", func(tx *gorm.DB) error { return tx.Create(&row).Error })
+}
+
+// RenameCollectionIf changes the name of a collection that no assistant owns,
+// unless check, within the transaction, returns an error for what is stored,
+// which is returned. ErrConflict: an assistant owns it.
+func (s *Store) RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error) {
+	if err := checkText("name", name); err != nil {
+		return assistants.Collection{}, err
+	}
+	var changed assistants.Collection
+	err := s.write(ctx, "rename collection", func(tx *gorm.DB) error {
+		c, err := lockShared(tx, tenant, id, check)
+		if err != nil {
+			return err
+		}
+		changed = c
+		changed.Name = name
+		return tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumn("name", name).Error
+	})
+	return changed, err
+}
+
+// DeleteCollectionIf removes a collection that no assistant owns with its
+// documents, as DeleteAssistant does, unless check returns an error, as in
+// RenameCollectionIf. ErrConflict: an assistant owns or reads it.
+func (s *Store) DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error {
+	return s.write(ctx, "delete collection", func(tx *gorm.DB) error {
+		if _, err := lockShared(tx, tenant, id, check); err != nil {
+			return err
+		}
+		var n int64
+		if err := readersOf(tx.Model(&assistantRow{}), tenant, id).Count(&n).Error; err != nil {
+			return err
+		}
+		if n > 0 {
+			return conflictError("", readersName(n)+" this collection in the setting collections; change that first.")
+		}
+		return deleteCollection(tx, tenant, id, s.stamp())
+	})
+}
+
+// lockShared locks a collection that no assistant owns, and checks it.
+func lockShared(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) (assistants.Collection, error) {
+	if err := lockCollection(tx, tenant, id); err != nil {
+		return assistants.Collection{}, err
+	}
+	c, err := takeCollection(tx, tenant, id)
+	if err != nil {
+		return c, err
+	}
+	err = checked(check, func() (assistants.CollectionState, error) {
+		uses, err := collectionUses(tx, tenant, []assistants.CollectionID{id})
+		return assistants.CollectionState{Collection: c, Use: uses[id]}, err
+	})
+	if err == nil && c.AssistantID != "" {
+		err = conflictError("", "This collection belongs to an assistant: it has its name, and is deleted with it.")
+	}
+	return c, err
+}
+
+// readersOf restricts a statement about assistants to those that own a
+// collection, or name it in their settings, which are a JSON list of ids.
+func readersOf(tx *gorm.DB, tenant assistants.TenantID, id assistants.CollectionID) *gorm.DB {
+	return tx.Where("assistants.tenant_id = ?", tenant).
+		Where("(assistants.collection_id = ? OR EXISTS (SELECT 1 FROM assistant_settings s WHERE s.tenant_id = assistants.tenant_id"+
+			" AND s.assistant_id = assistants.id AND s.collections LIKE ?))", id, `%"`+string(id)+`"%`)
+}
+
+func readersName(n int64) string {
+	if n == 1 {
+		return "1 assistant has"
+	}
+	return fmt.Sprintf("%d assistants have", n)
+}
