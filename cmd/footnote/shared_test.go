@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"footnote/assistants"
@@ -143,5 +144,52 @@ func TestAnAssistantReadsAThousandCollections(t *testing.T) {
 	question := map[string]any{"model": "reader", "messages": []map[string]string{{"role": "user", "content": "How much honey does a colony need?"}}}
 	if code := p.json("POST", "/v1/chat/completions", question, &answer); code != 200 || answer.Citations == nil || answer.Citations.Status != "cited" {
 		t.Errorf("%d %+v", code, answer)
+	}
+}
+
+// A collection that no assistant owns is read by those that name it, cited with
+// links that work, and passes a check of what is stored.
+func TestAnAssistantCitesASharedCollection(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, nil)
+	var common, document struct{ ID, Status string }
+	if code := p.json("POST", "/v1.0/collections", map[string]any{"name": "Common"}, &common); code != 201 {
+		t.Fatal(code)
+	}
+	form, contentType := formOf(t, "bees.md", "# Honey\n\nA colony needs 20 kg of honey to come through the winter.\n")
+	if code := p.request("POST", "/v1.0/collections/"+common.ID+"/documents", contentType, strings.NewReader(form), &document); code != 202 {
+		t.Fatal(code)
+	}
+	eventually(t, "the document is ready", func() bool {
+		return p.request("GET", "/v1.0/documents/"+document.ID, "", nil, &document) == 200 && document.Status == "ready"
+	})
+	settings := map[string]any{"citation_link_mode": "Public", "enable_rag": true, "enable_citations": true, "collections": []string{common.ID}}
+	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "reader", "settings": settings}, nil); code != 201 {
+		t.Fatal(code)
+	}
+	links := p.findsHoney(t, "reader", true, nil)
+	if len(links) != 1 {
+		t.Fatalf("links %q", links)
+	}
+	if resp, _ := follow(t, links[0]); resp.StatusCode != 200 {
+		t.Errorf("the link: %d", resp.StatusCode)
+	}
+	if code := p.json("PATCH", "/v1.0/assistants/reader/settings", map[string]any{"collections": []string{}}, nil); code != 200 {
+		t.Fatal(code)
+	}
+	p.findsHoney(t, "reader", false, links)
+	if resp, _ := follow(t, links[0]); resp.StatusCode != 404 {
+		t.Errorf("the link of an assistant that may no longer read it: %d", resp.StatusCode)
+	}
+	p.stop(syscall.SIGTERM)
+	if stdout, stderr, code := run(t, dir, "check", "--data-dir", dir); code != 0 {
+		t.Errorf("check: %d %s %s", code, stdout, stderr)
+	}
+	p = start(t, dir, nil)
+	if code := p.request("DELETE", "/v1.0/collections/"+common.ID, "", nil, nil); code != 204 {
+		t.Error(code)
+	}
+	if code := p.request("GET", "/v1.0/documents/"+document.ID, "", nil, nil); code != 404 {
+		t.Errorf("its document: %d", code)
 	}
 }
