@@ -79,7 +79,10 @@ func TestTheServerSaysWhatItFindsAtItsUpstream(t *testing.T) {
 	mux.HandleFunc("POST /team/chat/completions", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, strings.Replace(answer, "right address", "team's address", 1))
 	})
-	far := httptest.NewServer(mux)
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		mux.ServeHTTP(w, r)
+	}))
 	t.Cleanup(far.Close)
 	for _, c := range []struct {
 		path, model, says, answers string

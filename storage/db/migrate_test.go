@@ -96,18 +96,21 @@ func TestAMigrationThatFailsHalfWayHasNoEffectAndIsAppliedLater(t *testing.T) {
 	})
 }
 
-// recordSteps makes a migrated database that of an unreleased program: the schema
-// of version 1, and a record of steps with these numbers, with gaps.
-func recordSteps(t *testing.T, s *Store, last int) {
+// openSteps opens the database of an unreleased program: the schema of version 1,
+// and a record of steps up to this one, with gaps.
+func openSteps(t *testing.T, url string, last int) *Store {
 	t.Helper()
-	for _, undo := range []string{
-		"ALTER TABLE assistant_settings DROP COLUMN no_sources_policy", "DROP INDEX jobs_place_idx", "ALTER TABLE jobs DROP COLUMN place",
-		"ALTER TABLE upstreams DROP COLUMN first_token_timeout", "ALTER TABLE upstreams DROP COLUMN idle_timeout", "ALTER TABLE upstreams DROP COLUMN total_timeout",
-		"DELETE FROM goose_db_version WHERE version_id > 1",
-	} {
-		if err := s.gorm.Exec(undo).Error; err != nil {
-			t.Fatal(err)
-		}
+	s := openUnmigrated(t, url, Options{})
+	pool, err := s.pool.GetDBConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.migrator(pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(t.Context(), 1); err != nil {
+		t.Fatal(err)
 	}
 	for n := 2; n <= last; n++ {
 		if n >= 27 && n < 30 {
@@ -117,12 +120,12 @@ func recordSteps(t *testing.T, s *Store, last int) {
 			t.Fatal(err)
 		}
 	}
+	return s
 }
 
 func TestADatabaseOfAnUnreleasedProgramIsAdopted(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, url string) {
-		s := openTest(t, url, Options{})
-		recordSteps(t, s, lastSingleStep)
+		s := openSteps(t, url, lastSingleStep)
 		for _, row := range oldRows {
 			if err := s.gorm.Exec(row).Error; err != nil {
 				t.Fatalf("%s: %v", row, err)
@@ -150,8 +153,7 @@ func TestADatabaseOfAnUnreleasedProgramIsAdopted(t *testing.T) {
 
 func TestAnIncompleteSchemaOfAnUnreleasedProgramIsRefused(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, url string) {
-		s := openTest(t, url, Options{})
-		recordSteps(t, s, 40)
+		s := openSteps(t, url, 40)
 		var incomplete *SchemaError
 		if _, err := s.Migrate(t.Context()); !errors.As(err, &incomplete) || !strings.Contains(err.Error(), "step 40 of 53") {
 			t.Errorf("got %v", err)
