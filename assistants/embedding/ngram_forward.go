@@ -24,7 +24,7 @@ type ngramScratch struct {
 	out   []float32
 }
 
-// An ngramPass takes some pieces in a row through a model.
+// An ngramPass computes the rows of consecutive pieces of one text.
 type ngramPass struct {
 	*ngramModel
 	*ngramScratch

@@ -36,7 +36,7 @@ type RequestKeeper interface {
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
 }
 
-// Sweep deletes old blobs that no document names: bytes of uploads that died
+// Sweep deletes old blobs that no document names: those of uploads that ended
 // before they were acknowledged. It does nothing where the stores cannot list.
 // Run calls it from time to time.
 func (w *Worker) Sweep(ctx context.Context) error { return w.sweep(ctx, w.Now().Add(-sweepAge)) }

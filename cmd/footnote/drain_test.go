@@ -33,7 +33,7 @@ type drained struct {
 	next  chan struct{} // closed: the upstream's answers go on
 }
 
-// drainPaths are the upstream's answers to a stream and to a JSON request, in
+// drainScripts are the upstream's answers to a stream and to a JSON request, in
 // that order, that wait for next, and to whatever comes after.
 func drainScripts(next <-chan struct{}) []upstreamtest.Script {
 	return []upstreamtest.Script{

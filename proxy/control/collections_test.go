@@ -10,7 +10,7 @@ import (
 	"footnote/proxy/control"
 )
 
-// embedder has a space and does nothing.
+// A spaceOf is an embedder that has a space and does nothing.
 type spaceOf struct {
 	space assistants.Space
 	err   error

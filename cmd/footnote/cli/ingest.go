@@ -459,12 +459,12 @@ func (r *ingestRun) printResult(format string, args ...any) {
 
 func (r *ingestRun) clearBar() {
 	if r.bar != nil {
-		_ = r.bar.Clear() // a picture only
+		_ = r.bar.Clear() // only the display
 	}
 }
 
 func (r *ingestRun) advanceBar() {
 	if r.bar != nil {
-		_ = r.bar.Add(1) // a picture only
+		_ = r.bar.Add(1) // only the display
 	}
 }

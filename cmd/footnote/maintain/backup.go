@@ -356,7 +356,7 @@ func (b *backupRun) expect(n int64) {
 
 func (b *backupRun) countRead(n int64) {
 	if b.bar != nil {
-		_ = b.bar.Add64(n) // a picture only
+		_ = b.bar.Add64(n) // only the display
 	}
 }
 
@@ -369,7 +369,7 @@ func byteBar(w io.Writer, what string, total int64) *progressbar.ProgressBar {
 // report prints what was saved, and what was not.
 func (b *backupRun) report(done summary, start time.Time) error {
 	if b.bar != nil {
-		_ = b.bar.Clear() // a picture only
+		_ = b.bar.Clear() // only the display
 	}
 	for _, d := range done.damaged {
 		fmt.Fprintf(b.p.Err, "damaged  %s (%s): its file %s\n", d.Name, d.Document, d.Problem)

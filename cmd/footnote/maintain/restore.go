@@ -84,7 +84,7 @@ func (p *Program) restore(ctx context.Context, cfg Config, path string, replace 
 	}
 	m, err := r.lockAndPlace(ctx, source)
 	if r.bar != nil {
-		_ = r.bar.Clear() // a picture only
+		_ = r.bar.Clear() // only the display
 	}
 	if err != nil {
 		if errors.Is(err, archive.ErrUnfinished) {
@@ -176,7 +176,7 @@ func (r *restoreRun) unpack(ctx context.Context, file *os.File) (m archive.Manif
 	onRead := func(int64) {}
 	if console.IsTerminal(r.p.Err) {
 		r.bar = byteBar(r.p.Err, "restoring", 2*info.Size()) // it is read twice
-		onRead = func(n int64) { _ = r.bar.Add64(n) }        // a picture only
+		onRead = func(n int64) { _ = r.bar.Add64(n) }        // only the display
 	}
 	if m, err = archive.Verify(&watchedReader{ctx, file, onRead}); err != nil {
 		return m, err

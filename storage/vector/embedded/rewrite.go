@@ -55,10 +55,10 @@ func (e *Index) rewrite(ctx context.Context, tx *sql.Tx) error {
 		if err := saveRow(ctx, tx, h.partition.document(h, terms)); err != nil {
 			return err
 		}
-		for _, inTransaction := range h.vectors {
-			v := vectors{space: inTransaction.arena.space, version: h.version}
+		for _, placed := range h.vectors {
+			v := vectors{space: placed.arena.space, version: h.version}
 			for slot := range uint32(len(h.chunks)) {
-				v.values = append(v.values, inTransaction.arena.vector(inTransaction.first+slot))
+				v.values = append(v.values, placed.arena.vector(placed.first+slot))
 			}
 			if err := saveVectors(ctx, tx, id, v); err != nil {
 				return err

@@ -208,7 +208,7 @@ func (x *Index) Ping(ctx context.Context) error {
 	return x.wrap(ctx, "ping", err)
 }
 
-// callTime bounds a single call to the server.
+// callTimeout bounds a single call to the server.
 const callTimeout = 30 * time.Second
 
 // boundCall bounds each call that is part of a longer operation. A context without a
@@ -472,7 +472,7 @@ func (x *Index) createCollection(ctx context.Context, c *qdrant.CreateCollection
 	return nil
 }
 
-// unwrapped returns the innermost error that has a gRPC status.
+// grpcError returns the innermost error that has a gRPC status.
 func grpcError(err error) error {
 	for err != nil {
 		if _, ok := err.(interface{ GRPCStatus() *status.Status }); ok { //nolint:errorlint // the chain is walked here

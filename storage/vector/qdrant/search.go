@@ -15,7 +15,7 @@ import (
 	"footnote/storage/vector"
 )
 
-// maxLooks is the number of times that a search repeats because documents changed
+// maxAttempts is the number of times that a search repeats because documents changed
 // meanwhile.
 const maxAttempts = 100
 
@@ -170,7 +170,7 @@ func timed(took *time.Duration, fn func() error) func() error {
 	}
 }
 
-// words weighs the terms and finds candidates by them.
+// searchWords weighs the terms and finds candidates by them.
 func (r *searchRun) searchWords(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	counts := make([]uint64, len(r.terms))
@@ -271,7 +271,7 @@ func (r *searchRun) candidateAt(payload map[string]*qdrant.Value) *candidate {
 	return c
 }
 
-// meanings finds candidates by the question's vector.
+// searchMeaning finds candidates by the question's vector.
 func (r *searchRun) searchMeaning(ctx context.Context) error {
 	limit := r.candidates + spare + r.extra
 	points, err := r.searchVectors(ctx, r.documentFilter, limit)
@@ -393,19 +393,19 @@ func (r *searchRun) readMissing(ctx context.Context) (changed bool, err error) {
 
 // matches returns the best candidates.
 func (r *searchRun) matches() []assistants.Match {
-	var collectionFilter []vector.Scored
+	var scored []vector.Scored
 	for _, c := range r.found {
 		if c.chunk == "" {
 			continue
 		}
-		j := vector.Scored{Sum: c.sum, Index: c.index, Place: c.place}
-		j.ChunkID, j.DocumentID, j.Version, j.Cosine = c.chunk, c.document, r.heads[c.document].version, c.cosine
+		s := vector.Scored{Sum: c.sum, Index: c.index, Place: c.place}
+		s.ChunkID, s.DocumentID, s.Version, s.Cosine = c.chunk, c.document, r.heads[c.document].version, c.cosine
 		if c.sum > 0 {
-			j.TextScore = min(1, c.sum/r.plan.Sum)
+			s.TextScore = min(1, c.sum/r.plan.Sum)
 		}
-		if j.Score = r.q.Score(j.TextScore, j.Cosine, c.vectors != ""); j.Score > 0 && j.Score >= r.q.MinScore-vector.Grain {
-			collectionFilter = append(collectionFilter, j)
+		if s.Score = r.q.Score(s.TextScore, s.Cosine, c.vectors != ""); s.Score > 0 && s.Score >= r.q.MinScore-vector.Grain {
+			scored = append(scored, s)
 		}
 	}
-	return vector.Best(collectionFilter, r.limit)
+	return vector.Best(scored, r.limit)
 }

@@ -18,7 +18,7 @@ const (
 	maxEntries  = 10_000
 	maxInflated = 256 << 20 // bytes of all entries together
 	maxRatio    = 100       // inflated to stored
-	// maxRatio applies above this size only: an empty picture compresses to almost nothing.
+	// ratioFloor is the size above which maxRatio applies: an empty picture compresses to almost nothing.
 	ratioFloor = 4 << 20
 	// maxDirectory limits what is read to parse the archive's directory.
 	maxDirectory = 8 << 20
