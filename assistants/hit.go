@@ -1,5 +1,7 @@
 package assistants
 
+import "slices"
+
 // A Point is a chunk as an index stores it.
 type Point struct {
 	ChunkID ChunkID
@@ -19,6 +21,17 @@ type Hit struct {
 	// Given is the passage with its neighbours, as the model gets it; nil:
 	// without neighbours.
 	Given *JoinedPassages
+}
+
+// DocumentsOf returns the documents of hits, each once, the best first.
+func DocumentsOf(hits []Hit) []DocumentID {
+	var ids []DocumentID
+	for _, h := range hits {
+		if !slices.Contains(ids, h.Document.ID) {
+			ids = append(ids, h.Document.ID)
+		}
+	}
+	return ids
 }
 
 // JoinedPassages are consecutive passages as one text: the code points of the document

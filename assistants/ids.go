@@ -28,6 +28,8 @@ type (
 	JobID string
 	// UpstreamID identifies a stored upstream ("up_…").
 	UpstreamID string
+	// AuditID identifies an event of the audit log ("audit_…").
+	AuditID string
 )
 
 // DefaultTenant is the tenant of an installation with a single tenant.
@@ -50,6 +52,9 @@ func NewJobID() JobID { return JobID("job_" + newULID()) }
 
 // NewUpstreamID returns a fresh id of a stored upstream.
 func NewUpstreamID() UpstreamID { return UpstreamID(upstreamPrefix + newULID()) }
+
+// NewAuditID returns a fresh id of an event of the audit log.
+func NewAuditID() AuditID { return AuditID("audit_" + newULID()) }
 
 // IsID reports whether s has the form of an id with the given prefix. Callers
 // check it before they ask a store.

@@ -50,7 +50,7 @@ type Directory interface {
 }
 
 // Deps are the parts that a server works with. All are required except Embeddings,
-// Embedder and Control.
+// Embedder, Control and Audit.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -65,6 +65,7 @@ type Deps struct {
 	Embeddings Embeddings
 	Embedder   grounding.Embedder // compares by meaning; nil: nothing does
 	Control    *control.Deps      // the control API; nil: none
+	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].
@@ -93,7 +94,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	stopped, s.stop = context.WithCancelCause(context.Background())
 	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Upstreams: deps.Upstreams, Front: s.front, Links: deps.Links,
-		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped,
+		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped, Audit: deps.Audit,
 	})
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()

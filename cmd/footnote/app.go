@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"footnote/assistants"
+	"footnote/assistants/audit"
 	"footnote/assistants/embedding"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/ingestion/sandbox"
@@ -51,6 +52,7 @@ type app struct {
 	library       *ingestion.Library
 	worker        *ingestion.Worker
 	extractor     *sandbox.Extractor
+	audit         *audit.Log
 	server        *proxy.Server
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
 	closers       []func()
@@ -108,6 +110,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if err = a.openIngestion(); err != nil {
 		return nil, err
 	}
+	a.audit = audit.New(a.store, audit.Config{Retention: time.Duration(cfg.AuditRetentionDays) * 24 * time.Hour, Log: log})
 	return a, a.openServer(ctx, secret, adminKey)
 }
 
@@ -174,7 +177,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Upstreams: stored, Links: linker, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
-		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation,
+		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit,
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
@@ -182,7 +185,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
-		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api,
+		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Audit: a.audit,
 	})
 	return err
 }
@@ -299,6 +302,9 @@ func (a *app) close() error {
 	for _, f := range a.closers {
 		f()
 	}
+	if a.audit != nil {
+		errs = append(errs, a.audit.Close())
+	}
 	if a.index != nil {
 		errs = append(errs, a.index.Close())
 	}
@@ -340,6 +346,9 @@ func (a *app) firstAdminKey(ctx context.Context) (string, error) {
 	if err := a.store.CreateKey(ctx, key); err != nil {
 		return "", err
 	}
+	a.audit.Record(assistants.AuditEvent{
+		ID: assistants.NewAuditID(), TenantID: key.TenantID, CreatedAt: key.CreatedAt, Action: assistants.AuditKeyCreate, Status: 201, Target: string(key.ID),
+	})
 	_, err = a.store.SetMetaOnce(ctx, metaKey, string(key.ID))
 	return secret, err
 }

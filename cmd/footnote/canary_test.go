@@ -40,7 +40,7 @@ var canaries = []canary{
 	{"a stored upstream's header", "canary-header-9c5e", []string{"upstream header X-Gateway"}},
 	{"the idempotency key", "canary-idempotency-6b1d", nil},
 	{"the system prompt", "canary-system-prompt-c07e", []string{"answer /v1.0/assistants", "upstream body", "rows assistant_settings", "file footnote.db", "rows idempotency_keys"}},
-	{"what a user wrote", "canary-user-text-2f9b", []string{"upstream body", "answer /v1/chat", "answer /assistants"}}, // member retrieval tells what was searched for
+	{"what a user wrote", "canary-user-text-2f9b", []string{"upstream body", "answer /v1/chat", "answer /assistants", "answer GET /v1.0/audit", "answer /v1.0/audit", "rows audit_events", "file footnote.db"}}, // member retrieval tells what was searched for
 	{"the text of a document", "canary-document-text-e4a8", []string{
 		"answer /v1.0/documents", "answer /v1.0/links", "answer /v1.0/assistants", "answer /v1/chat", "answer /assistants", "upstream body",
 		"rows document_texts", "rows chunks", "file footnote.db", "file documents", "file index.db",
@@ -50,7 +50,7 @@ var canaries = []canary{
 		"rows documents", "rows document_versions", "rows idempotency_keys", "file footnote.db", "header Content-Disposition",
 	}},
 	// The name of a model is repeated to the client that asked for it, and logged.
-	{"what a caller made up", "canary-made-up-a85f", []string{"answer /v1/models", "answer /assistants", "answer /v1/chat", "upstream body", "log"}},
+	{"what a caller made up", "canary-made-up-a85f", []string{"answer /v1/models", "answer /assistants", "answer /v1/chat", "upstream body", "log", "answer /v1.0/audit", "rows audit_events", "file footnote.db"}},
 }
 
 func canaryText(name string) string {

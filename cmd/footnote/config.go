@@ -85,10 +85,12 @@ type Config struct {
 	Passthrough           bool `name:"passthrough" default:"false" help:"models that are no assistant go to the default upstream"`
 	AllowPrivateUpstreams bool `name:"allow_private_upstreams" default:"true" help:"whether upstreams made through the API may be private addresses"`
 
-	MaxBodyBytes   Size   `name:"max_body_bytes" default:"32MiB" help:"largest chat request"`
-	MaxUploadBytes Size   `name:"max_upload_bytes" default:"100MiB" help:"largest document"`
-	LogLevel       string `name:"log_level" default:"info" help:"debug, info, warn or error"`
-	LogFormat      string `name:"log_format" help:"json or text; default: json, text on a terminal"`
+	MaxBodyBytes       Size `name:"max_body_bytes" default:"32MiB" help:"largest chat request"`
+	MaxUploadBytes     Size `name:"max_upload_bytes" default:"100MiB" help:"largest document"`
+	AuditRetentionDays int  `name:"audit_retention_days" default:"365" help:"days that the audit log is kept; 0: for ever"`
+
+	LogLevel  string `name:"log_level" default:"info" help:"debug, info, warn or error"`
+	LogFormat string `name:"log_format" help:"json or text; default: json, text on a terminal"`
 }
 
 // clientVariables are read by the commands that talk to a server.
@@ -309,6 +311,9 @@ func (c *Config) Validate() Problems {
 	if c.MaxUploadBytes < 1024 {
 		report("max_upload_bytes", "The limit of a document must be at least 1KiB.")
 	}
+	if c.AuditRetentionDays < 0 || c.AuditRetentionDays > maxRetentionDays {
+		report("audit_retention_days", "The audit log is kept for 1 to %d days, or with 0 for ever.", maxRetentionDays)
+	}
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel) {
 		report("log_level", "%q is no level; use debug, info, warn or error.", c.LogLevel)
 	}
@@ -317,6 +322,9 @@ func (c *Config) Validate() Problems {
 	}
 	return ps
 }
+
+// maxRetentionDays bounds how long the audit log is kept: a hundred years.
+const maxRetentionDays = 36_500
 
 func (c *Config) validateTimeouts(report func(option, format string, args ...any)) {
 	const most = int(assistants.MaxUpstreamTimeout / time.Second)

@@ -18,6 +18,7 @@ var mayImport = map[string][]string{
 	"assistants/lexical":    nil,
 	"assistants/tokens":     nil,
 	"assistants/evaluation": nil,
+	"assistants/audit":      {"assistants"},
 	"assistants/embedding":  {"assistants"},
 
 	"assistants/ingestion/extract":             nil,

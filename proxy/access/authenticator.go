@@ -57,8 +57,8 @@ func New(keys Keys, adminKey string, now func() time.Time) (*Authenticator, erro
 	return a, nil
 }
 
-// adminKeyID is the id of the configured admin key, which is not stored.
-const adminKeyID assistants.KeyID = "key_configured_admin"
+// AdminKeyID is the id of the configured admin key, which is not stored.
+const AdminKeyID assistants.KeyID = "key_configured_admin"
 
 // Authenticate finds the principal behind r from "Authorization: Bearer" or the
 // "api-key" header.
@@ -80,7 +80,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (Prin
 	digest := sha256.Sum256([]byte(token))
 	if a.hasAdmin && subtle.ConstantTimeCompare(digest[:], a.admin[:]) == 1 {
 		return Principal{Tenant: assistants.DefaultTenant, Key: assistants.Key{
-			ID: adminKeyID, TenantID: assistants.DefaultTenant, Name: "FOOTNOTE_ADMIN_KEY",
+			ID: AdminKeyID, TenantID: assistants.DefaultTenant, Name: "FOOTNOTE_ADMIN_KEY",
 			Scopes: []assistants.Scope{assistants.ScopeAdmin},
 		}}, nil
 	}

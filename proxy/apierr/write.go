@@ -51,6 +51,12 @@ func JSON(err error) []byte {
 // Status returns the status with which Write would answer err.
 func Status(err error) int { return resolve(err).Status }
 
+// StatusAndCode returns the status and the code with which Write would answer err.
+func StatusAndCode(err error) (status int, code string) {
+	e := resolve(err)
+	return e.Status, e.Code
+}
+
 // Frame returns err as the event that ends a stream in which something failed.
 // It has no name, as OpenAI clients read unnamed events only.
 func Frame(err error) []byte {

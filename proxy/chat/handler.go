@@ -75,7 +75,13 @@ type Upstreams interface {
 	Named(ctx context.Context, tenant assistants.TenantID, ref string) (client upstream.Client, defaultModel string, err error)
 }
 
-// Deps are the parts that a handler works with. All are required but Embedder.
+// Audit is the part of the audit log that chats need.
+type Audit interface {
+	// Record notes what has ended, without waiting for the database.
+	Record(e assistants.AuditEvent)
+}
+
+// Deps are the parts that a handler works with. All are required but Embedder and Audit.
 type Deps struct {
 	Directory Directory
 	Retriever Retriever
@@ -85,6 +91,7 @@ type Deps struct {
 	Embedder  grounding.Embedder // compares by meaning; nil: nothing does
 	Log       *slog.Logger
 	Metrics   *Metrics
+	Audit     Audit           // nil: nothing is kept
 	Stop      context.Context // when it ends, so do all calls, with its cause as the error
 }
 
@@ -103,22 +110,26 @@ func New(cfg Config, deps Deps) *Handler {
 
 // Complete answers one chat request of the caller. Once the server has admitted
 // the request, it fills in a new entry for the access log.
-func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry func() *Entry) error {
+func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry func() *Entry) (err error) {
 	if err := h.deps.Front.Admit(c); err != nil {
 		return err
 	}
 	defer h.deps.Front.Leave()
 	start, entry := time.Now(), newEntry()
+	event := h.newEvent(c, caller, start)
+	defer func() { h.audit(c, event, err) }()
 
 	in, err := h.receive(c, caller)
 	defer in.body.Release()
 	entry.received(in)
+	event.received(in)
 	if err != nil {
 		return err
 	}
 	found, err := h.retrieve(c, in)
 	defer found.comparison.End()
 	entry.retrieved(found)
+	event.retrieved(in, found)
 	if err != nil {
 		return err
 	}
@@ -128,9 +139,12 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 	defer r.buffers.free()
 	defer func() { // after a panic as well
 		entry.answered(r)
+		event.answered(r)
 		r.record(start)
 	}()
-	return r.run()
+	err = r.run()
+	event.returned = true
+	return err
 }
 
 // Bounded derives the context of an upstream call: it ends with the client's

@@ -21,6 +21,7 @@ type relay struct {
 
 	began time.Time // when the client's answer began; zero: it did not
 	left  bool      // the client left before its stream was complete
+	fault error     // what ended a stream that had begun
 }
 
 // run asks the upstream and brings its answer to the client.

@@ -70,6 +70,7 @@ func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) erro
 		err = refused.streamError()
 	}
 	r.h.deps.Log.Warn("stream ended with an error", "request_id", requestIDOf(r.c), "model", r.in.model, "error", err)
+	r.fault = err
 	s.sendRest()
 	s.sendHeld()
 	w.frame(apierr.Frame(err))

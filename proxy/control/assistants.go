@@ -28,12 +28,14 @@ func (a *api) createAssistant(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	noteFields(c, body)
 	ask := request{
 		key: key, route: "POST assistants", content: canonical(body),
 		resources: []string{string(made.ID), string(made.CollectionID), made.Slug},
 	}
 	return a.once(c, ask, func(ctx context.Context, t attempt) (answer, error) {
 		made.ID, made.CollectionID, made.Slug = assistants.AssistantID(t.resources[0]), assistants.CollectionID(t.resources[1]), t.resources[2]
+		noteMade(c, t.resources[0])
 		err := assistants.ErrConflict
 		if !t.resumed {
 			err = a.Store.CreateAssistant(ctx, made)

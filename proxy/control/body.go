@@ -50,7 +50,10 @@ func readJSON(c *gin.Context, into any) error {
 	if err != nil {
 		return err
 	}
-	return decodeJSON(body, into)
+	if err = decodeJSON(body, into); err == nil {
+		noteFields(c, body)
+	}
+	return err
 }
 
 func decodeJSON(body []byte, into any) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -75,6 +76,8 @@ func (a *api) bulkDocuments(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	e := eventOf(c)
+	e.Documents, e.Fields = slices.Sorted(maps.Keys(known)), []string{in.Action}
 	results := make([]bulkResult, len(in.Documents))
 	first := make(map[string]int, len(in.Documents))
 	var down error // the database does not answer, so the rest is not tried

@@ -108,6 +108,9 @@ type Deps struct {
 	// Log gets warnings other than failed requests. nil: slog.Default().
 	Log *slog.Logger
 
+	// Audit keeps who did what. nil: nothing is kept.
+	Audit AuditLog
+
 	// Wake is called when a handler has queued a job through Store; Library does
 	// that itself. nil: the worker finds the job by polling.
 	Wake func()
@@ -203,72 +206,75 @@ type route struct {
 	method, path string
 	need         need
 	handle       func(*gin.Context) error
+	action       assistants.AuditAction // of its requests in the audit log; "": they are not in it
 }
 
 func (a *api) routes() []route {
 	const get, post, put, patch, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	return []route{
-		{post, "/assistants", adminOfAll, a.createAssistant},
-		{get, "/assistants", adminOfAll, a.listAssistants},
-		{get, "/assistants/:assistant", admin, a.getAssistant},
-		{patch, "/assistants/:assistant", admin, a.patchAssistant},
-		{del, "/assistants/:assistant", admin, a.deleteAssistant},
-		{get, "/assistants/:assistant/settings", admin, a.getSettings},
-		{put, "/assistants/:assistant/settings", admin, a.putSettings},
-		{patch, "/assistants/:assistant/settings", admin, a.patchSettings},
-		{get, "/assistants/:assistant/documents", admin, a.listDocuments},
-		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments},
-		{post, "/assistants/:assistant/documents/bulk", admin, a.bulkDocuments},
-		{post, "/assistants/:assistant/retrieve", admin, a.retrieve},
+		{post, "/assistants", adminOfAll, a.createAssistant, assistants.AuditAssistantCreate},
+		{get, "/assistants", adminOfAll, a.listAssistants, ""},
+		{get, "/assistants/:assistant", admin, a.getAssistant, ""},
+		{patch, "/assistants/:assistant", admin, a.patchAssistant, assistants.AuditAssistantUpdate},
+		{del, "/assistants/:assistant", admin, a.deleteAssistant, assistants.AuditAssistantDelete},
+		{get, "/assistants/:assistant/settings", admin, a.getSettings, ""},
+		{put, "/assistants/:assistant/settings", admin, a.putSettings, assistants.AuditSettingsUpdate},
+		{patch, "/assistants/:assistant/settings", admin, a.patchSettings, assistants.AuditSettingsUpdate},
+		{get, "/assistants/:assistant/documents", admin, a.listDocuments, ""},
+		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments, assistants.AuditDocumentUpload},
+		{post, "/assistants/:assistant/documents/bulk", admin, a.bulkDocuments, assistants.AuditDocumentsBulk},
+		{post, "/assistants/:assistant/retrieve", admin, a.retrieve, assistants.AuditSearch},
 
-		{get, "/documents/:document", admin, a.getDocument},
-		{patch, "/documents/:document", admin, a.patchDocument},
-		{del, "/documents/:document", admin, a.deleteDocument},
-		{put, "/documents/:document/file", admin, a.replaceFile},
-		{post, "/documents/:document/reprocess", admin, a.reprocess},
-		{get, "/documents/:document/log", admin, a.documentLog},
-		{get, "/documents/:document/chunks", reader, a.documentChunks},
-		{get, "/documents/:document/text", reader, a.documentText},
-		{get, "/documents/:document/pages/:page", reader, a.documentPage},
-		{get, "/documents/:document/download", reader, a.download},
-		{http.MethodHead, "/documents/:document/download", reader, a.download},
-		{get, linksRoute, signed, a.openLink},
-		{http.MethodHead, linksRoute, signed, a.openLink},
+		{get, "/documents/:document", admin, a.getDocument, ""},
+		{patch, "/documents/:document", admin, a.patchDocument, assistants.AuditDocumentUpdate},
+		{del, "/documents/:document", admin, a.deleteDocument, assistants.AuditDocumentDelete},
+		{put, "/documents/:document/file", admin, a.replaceFile, assistants.AuditDocumentReplace},
+		{post, "/documents/:document/reprocess", admin, a.reprocess, assistants.AuditDocumentReprocess},
+		{get, "/documents/:document/log", admin, a.documentLog, ""},
+		{get, "/documents/:document/chunks", reader, a.documentChunks, ""},
+		{get, "/documents/:document/text", reader, a.documentText, ""},
+		{get, "/documents/:document/pages/:page", reader, a.documentPage, ""},
+		{get, "/documents/:document/download", reader, a.download, ""},
+		{http.MethodHead, "/documents/:document/download", reader, a.download, ""},
+		{get, linksRoute, signed, a.openLink, ""},
+		{http.MethodHead, linksRoute, signed, a.openLink, ""},
 
-		{get, "/collections", adminOfAll, a.listCollections},
-		{post, "/collections", adminOfAll, a.createCollection},
-		{get, "/collections/:collection", adminOfAll, a.getCollection},
-		{patch, "/collections/:collection", adminOfAll, a.patchCollection},
-		{del, "/collections/:collection", adminOfAll, a.deleteCollection},
-		{get, "/collections/:collection/assistants", adminOfAll, a.listReaders},
-		{get, "/collections/:collection/documents", adminOfAll, a.listCollectionDocuments},
-		{post, "/collections/:collection/documents", adminOfAll, a.uploadToCollection},
-		{post, "/collections/:collection/reprocess", adminOfAll, a.reprocessCollection},
+		{get, "/collections", adminOfAll, a.listCollections, ""},
+		{post, "/collections", adminOfAll, a.createCollection, assistants.AuditCollectionCreate},
+		{get, "/collections/:collection", adminOfAll, a.getCollection, ""},
+		{patch, "/collections/:collection", adminOfAll, a.patchCollection, assistants.AuditCollectionUpdate},
+		{del, "/collections/:collection", adminOfAll, a.deleteCollection, assistants.AuditCollectionDelete},
+		{get, "/collections/:collection/assistants", adminOfAll, a.listReaders, ""},
+		{get, "/collections/:collection/documents", adminOfAll, a.listCollectionDocuments, ""},
+		{post, "/collections/:collection/documents", adminOfAll, a.uploadToCollection, assistants.AuditDocumentUpload},
+		{post, "/collections/:collection/reprocess", adminOfAll, a.reprocessCollection, assistants.AuditCollectionReprocess},
 
-		{post, "/upstreams", adminOfAll, a.createUpstream},
-		{get, "/upstreams", adminOfAll, a.listUpstreams},
-		{get, "/upstreams/:upstream", adminOfAll, a.getUpstream},
-		{patch, "/upstreams/:upstream", adminOfAll, a.patchUpstream},
-		{del, "/upstreams/:upstream", adminOfAll, a.deleteUpstream},
-		{get, "/upstreams/:upstream/health", adminOfAll, a.upstreamHealth},
-		{get, "/upstreams/:upstream/models", adminOfAll, a.upstreamModels},
+		{post, "/upstreams", adminOfAll, a.createUpstream, assistants.AuditUpstreamCreate},
+		{get, "/upstreams", adminOfAll, a.listUpstreams, ""},
+		{get, "/upstreams/:upstream", adminOfAll, a.getUpstream, ""},
+		{patch, "/upstreams/:upstream", adminOfAll, a.patchUpstream, assistants.AuditUpstreamUpdate},
+		{del, "/upstreams/:upstream", adminOfAll, a.deleteUpstream, assistants.AuditUpstreamDelete},
+		{get, "/upstreams/:upstream/health", adminOfAll, a.upstreamHealth, ""},
+		{get, "/upstreams/:upstream/models", adminOfAll, a.upstreamModels, ""},
 
-		{post, "/keys", adminOfAll, a.createKey},
-		{get, "/keys", adminOfAll, a.listKeys},
-		{get, "/keys/:key", adminOfAll, a.getKey},
-		{del, "/keys/:key", adminOfAll, a.revokeKey},
+		{post, "/keys", adminOfAll, a.createKey, assistants.AuditKeyCreate},
+		{get, "/keys", adminOfAll, a.listKeys, ""},
+		{get, "/keys/:key", adminOfAll, a.getKey, ""},
+		{del, "/keys/:key", adminOfAll, a.revokeKey, assistants.AuditKeyRevoke},
 
-		{get, "/labels", adminOfAll, a.listLabels},
-		{get, "/tags", adminOfAll, a.listTags},
+		{get, "/labels", adminOfAll, a.listLabels, ""},
+		{get, "/tags", adminOfAll, a.listTags, ""},
 
-		{get, "/defaults", admin, a.defaults},
-		{get, "/status", adminOfAll, a.status},
+		{get, "/audit", adminOfAll, a.listAudit, ""},
+
+		{get, "/defaults", admin, a.defaults, ""},
+		{get, "/status", adminOfAll, a.status, ""},
 	}
 }
 
 const principalKey = "footnote.control.principal"
 
-// guarded calls the route's handler if the principal meets the need.
+// guarded finds the principal of a request and calls the route's handler for it.
 func (a *api) guarded(rt route) func(*gin.Context) error {
 	if rt.need == signed {
 		return a.behindLink(rt.handle)
@@ -281,16 +287,21 @@ func (a *api) guarded(rt route) func(*gin.Context) error {
 		if p.Anonymous { // before the need, so that the answer reveals nothing about the route
 			return assistants.ErrUnauthorized
 		}
-		if err := rt.need.check(p); err != nil {
-			return err
-		}
-		if c.Request.URL.RawPath != "" {
-			// The path contains an escape such as %2f. No id or slug has one.
-			return assistants.ErrNotFound
-		}
-		c.Set(principalKey, p)
-		return rt.handle(c)
+		return a.audited(c, rt, p)
 	}
+}
+
+// allowed calls the route's handler if the principal meets the need.
+func allowed(c *gin.Context, rt route, p access.Principal) error {
+	if err := rt.need.check(p); err != nil {
+		return err
+	}
+	if c.Request.URL.RawPath != "" {
+		// The path contains an escape such as %2f. No id or slug has one.
+		return assistants.ErrNotFound
+	}
+	c.Set(principalKey, p)
+	return rt.handle(c)
 }
 
 func principalOf(c *gin.Context) access.Principal {

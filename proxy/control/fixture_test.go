@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"footnote/assistants"
+	"footnote/assistants/audit"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
@@ -110,6 +111,8 @@ func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *w
 		Version: "1.2.3", Backends: control.Backends{Database: "sqlite", Blobs: "file", Index: "embedded"},
 		MaxUploadBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
 	}
+	log := audit.New(w.store, audit.Config{Now: now, Log: slog.New(slog.DiscardHandler)})
+	deps.Audit = log
 	for _, c := range change {
 		c(&deps)
 	}
@@ -125,6 +128,7 @@ func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *w
 	w.url = w.server.URL + "/v1.0"
 	t.Cleanup(func() {
 		w.server.Close()
+		_ = log.Close() // the database may be closed by the test
 		if err := errors.Join(w.store.Close(), w.blobs.Close()); err != nil {
 			t.Error(err)
 		}

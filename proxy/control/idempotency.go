@@ -141,6 +141,7 @@ func repeat(c *gin.Context, stored assistants.IdempotentRequest, fingerprint str
 			Message: "The request with this " + idempotencyHeader + " is being worked on; try again.", RetryAfter: max(stored.LeaseUntil.Sub(now), time.Second)}
 	}
 	c.Header(replayedHeader, "true")
+	noteRepeated(c, stored.Body)
 	if stored.Status < http.StatusInternalServerError {
 		c.Data(stored.Status, jsonType, stored.Body)
 		return nil

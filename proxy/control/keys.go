@@ -55,6 +55,7 @@ func (a *api) createKey(c *gin.Context) error {
 		}
 	}
 	secret, err := a.storeKey(c, &k)
+	noteMade(c, string(k.ID))
 	if err != nil {
 		return err
 	}

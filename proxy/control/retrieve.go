@@ -72,6 +72,8 @@ func (a *api) retrieve(c *gin.Context) error {
 			return err
 		}
 	}
+	e := eventOf(c)
+	e.Query, e.Target, e.Fields = question, "", nil
 	q := retrieval.NewQuery(owner.TenantID, owner.CollectionID, s)
 	q.Text, q.Before, q.Filter = question, before, q.Filter.And(filter)
 	if in.TopK != nil {
@@ -95,6 +97,7 @@ func (a *api) retrieve(c *gin.Context) error {
 	a.Links.Complete(c.Request, &owner, set)
 	v := retrieveView{Data: []sourceView{}, Retrieval: grounding.NewRetrieval(owner.CollectionID, found)}
 	v.Retrieval.Warnings = found.Trace.Warnings
+	e.Collections, e.Documents, e.Results = q.Collections, assistants.DocumentsOf(found.Hits), len(found.Hits)
 	for _, src := range set.Sources() {
 		v.Data = append(v.Data, sourceView{Source: src, Text: src.Text})
 	}

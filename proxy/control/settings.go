@@ -126,6 +126,7 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if _, err := membersOf(body); err != nil { // refuses duplicate members, which Merge does not see
 		return err
 	}
+	noteFields(c, body)
 	reach, err := a.reachOf(c)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ func (a *api) createCollection(c *gin.Context) error {
 		return err
 	}
 	made := assistants.Collection{ID: assistants.NewCollectionID(), TenantID: principalOf(c).Tenant, Name: in.Name, CreatedAt: a.Now()}
+	noteMade(c, string(made.ID))
 	if err := a.Store.CreateCollection(c.Request.Context(), made); err != nil {
 		return err
 	}

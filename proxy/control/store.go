@@ -28,6 +28,7 @@ type Store interface {
 	KeyStore
 	UpstreamStore
 	RequestStore
+	AuditStore
 }
 
 // AssistantStore keeps assistants with their settings.
@@ -147,4 +148,10 @@ type RequestStore interface {
 	AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	// ForgetRequest frees the key of an attempt that changed nothing.
 	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
+}
+
+// AuditStore reads the audit log; an [AuditLog] writes it.
+type AuditStore interface {
+	// FindAudit lists events by creation.
+	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)
 }

@@ -43,6 +43,7 @@ type destination struct {
 // upload is uploadDocuments after its destination and its idempotency key are
 // known.
 func (a *api) upload(c *gin.Context, key string, to destination) (err error) {
+	eventOf(c).Collections = []assistants.CollectionID{to.collection}
 	f, err := a.readForm(c, false)
 	if err != nil {
 		return err
@@ -69,6 +70,7 @@ func (a *api) upload(c *gin.Context, key string, to destination) (err error) {
 		if err != nil {
 			return answer{}, err
 		}
+		noteMade(c, string(d.ID))
 		return answerUpload(d, duplicate), nil
 	})
 }
@@ -100,6 +102,7 @@ func (a *api) storeSeveral(c *gin.Context, to destination, f *form) (answer, err
 		if !duplicate {
 			out.status = http.StatusAccepted
 		}
+		noteMade(c, string(d.ID))
 		v := viewDocument(d)
 		v.Duplicate = duplicate
 		results = append(results, uploadResult{Document: &v})

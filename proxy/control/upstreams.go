@@ -240,6 +240,7 @@ func (a *api) createUpstream(c *gin.Context) error {
 	if err := a.checkAddress(c.Request.Context(), made); err != nil {
 		return err
 	}
+	noteMade(c, string(made.ID))
 	if err := a.Store.CreateUpstream(c.Request.Context(), made); err != nil {
 		return err
 	}

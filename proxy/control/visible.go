@@ -17,7 +17,12 @@ func (a *api) assistant(c *gin.Context) (assistants.Assistant, error) {
 		return assistants.Assistant{}, assistants.ErrNotFound
 	}
 	p := principalOf(c)
-	return a.Store.AssistantInSight(c.Request.Context(), p.Tenant, ref, p.Sight())
+	found, err := a.Store.AssistantInSight(c.Request.Context(), p.Tenant, ref, p.Sight())
+	if err == nil {
+		e := eventOf(c)
+		e.Assistant, e.Target = found.ID, string(found.ID)
+	}
+	return found, err
 }
 
 // document returns the document that the path names and the assistant it
@@ -40,6 +45,7 @@ func (a *api) document(c *gin.Context) (assistants.Document, assistants.Assistan
 	if err != nil {
 		return none, assistants.Assistant{}, err
 	}
+	eventOf(c).Assistant = owner.ID
 	d, err := a.Store.Document(c.Request.Context(), p.Tenant, assistants.DocumentID(id))
 	return d, owner, err
 }

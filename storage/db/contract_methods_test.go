@@ -62,6 +62,7 @@ func everyMethod(ctx context.Context, t *testing.T, s contract, kind error) {
 		reflect.TypeFor[func(assistants.Document) error]():   func(assistants.Document) error { return nil },
 		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{a.CollectionID},
 		reflect.TypeFor[assistants.Space]():                  space,
+		reflect.TypeFor[[]assistants.AuditEvent]():           []assistants.AuditEvent{newEvent(0)},
 	}
 	contract := reflect.TypeFor[contract]()
 	for i := range contract.NumMethod() {
@@ -186,6 +187,11 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 		"FindKeys": func() (int, error) {
 			l, err := s.FindKeys(ctx, other, assistants.KeyQuery{}, assistants.List{Count: true})
 			return len(l.Items) + l.Total, err
+		},
+		"FindAudit": func() (int, error) {
+			must(t, s.SaveAudit(ctx, []assistants.AuditEvent{newEvent(0)}))
+			l, err := s.FindAudit(ctx, other, assistants.AuditQuery{}, assistants.List{})
+			return len(l.Items), err
 		},
 		"Keys":      func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
 		"Upstreams": func() (int, error) { l, _, err := s.Upstreams(ctx, other, assistants.List{}); return len(l), err },

@@ -95,4 +95,8 @@ type contract interface {
 	AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
+
+	SaveAudit(ctx context.Context, events []assistants.AuditEvent) error
+	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)
+	RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error)
 }

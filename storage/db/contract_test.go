@@ -109,6 +109,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"attached", attachedTests},
 		{"lists", listTests},
 		{"shared collections", sharedTests},
+		{"audit", auditTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -54,6 +54,9 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^SELECT .* FROM documents JOIN .* WHERE documents\.live > 0 AND documents\.id > \? ORDER BY documents\.id LIMIT (100|\?)$`),
 	// The sweep looks for files without a document.
 	regexp.MustCompile(`^SELECT blob_key FROM document_versions WHERE blob_key IN \([?,]*\)$`),
+	// Old events of the audit log are removed for all tenants.
+	regexp.MustCompile(`^SELECT id FROM audit_events WHERE created_at < \? ORDER BY created_at LIMIT (\d+|\?)$`),
+	regexp.MustCompile(`^DELETE FROM audit_events WHERE id IN \([?,]+\)$`),
 	// Reserved requests of all tenants expire.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
 	// At its start the server checks that it can decrypt every secret.

@@ -1,0 +1,118 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"footnote/assistants"
+)
+
+// auditRow is an event of the audit log.
+type auditRow struct {
+	ID            assistants.AuditID        `gorm:"primaryKey;size:64;not null;index:audit_events_created_idx,priority:3;index:audit_events_action_idx,priority:4;index:audit_events_result_idx,priority:4;index:audit_events_key_idx,priority:4;index:audit_events_assistant_idx,priority:4"`
+	TenantID      assistants.TenantID       `gorm:"size:64;not null;index:audit_events_created_idx,priority:1;index:audit_events_action_idx,priority:1;index:audit_events_result_idx,priority:1;index:audit_events_key_idx,priority:1;index:audit_events_assistant_idx,priority:1"`
+	CreatedAt     time.Time                 `gorm:"precision:6;not null;autoCreateTime:false;index:audit_events_created_idx,priority:2;index:audit_events_action_idx,priority:3;index:audit_events_result_idx,priority:3;index:audit_events_key_idx,priority:3;index:audit_events_assistant_idx,priority:3;index:audit_events_age_idx"`
+	Action        assistants.AuditAction    `gorm:"size:64;not null;index:audit_events_action_idx,priority:2"`
+	Result        assistants.AuditResult    `gorm:"size:32;not null;index:audit_events_result_idx,priority:2"`
+	Status        int                       `gorm:"not null"`
+	Code          *string                   `gorm:"size:255"`
+	KeyID         *assistants.KeyID         `gorm:"size:64;index:audit_events_key_idx,priority:2"`
+	KeyName       *string                   `gorm:"size:255"`
+	UserName      *string                   `gorm:"size:255"`
+	Address       string                    `gorm:"size:255;not null"`
+	RequestID     string                    `gorm:"size:255;not null"`
+	AssistantID   *assistants.AssistantID   `gorm:"size:64;index:audit_events_assistant_idx,priority:2"`
+	TargetID      *string                   `gorm:"size:255"`
+	Fields        []string                  `gorm:"serializer:json;not null"`
+	Model         *string                   `gorm:"size:255"`
+	Query         *string                   // of a chat or a search
+	CollectionIDs []assistants.CollectionID `gorm:"column:collection_ids;serializer:json;not null"`
+	DocumentIDs   []assistants.DocumentID   `gorm:"column:document_ids;serializer:json;not null"`
+	Results       int                       `gorm:"not null"`
+	TookMicros    int64                     `gorm:"not null"`
+}
+
+// TableName implements GORM's Tabler.
+func (auditRow) TableName() string { return "audit_events" }
+
+func newAuditRow(e assistants.AuditEvent) auditRow {
+	return auditRow{
+		ID: e.ID, TenantID: e.TenantID, CreatedAt: stamp(e.CreatedAt), Action: e.Action, Result: e.Result(), Status: e.Status, Code: orNull(e.Code),
+		KeyID: orNull(e.Key), KeyName: orNull(e.KeyName), UserName: orNull(e.User), Address: e.Address, RequestID: e.RequestID,
+		AssistantID: orNull(e.Assistant), TargetID: orNull(e.Target), Fields: orEmpty(e.Fields), Model: orNull(e.Model), Query: orNull(e.Query),
+		CollectionIDs: orEmpty(e.Collections), DocumentIDs: orEmpty(e.Documents), Results: e.Results, TookMicros: e.Took.Microseconds(),
+	}
+}
+
+func (r auditRow) event() (assistants.AuditEvent, error) {
+	return assistants.AuditEvent{
+		ID: r.ID, TenantID: r.TenantID, CreatedAt: r.CreatedAt.UTC(), Action: r.Action, Status: r.Status, Code: orZero(r.Code),
+		Key: orZero(r.KeyID), KeyName: orZero(r.KeyName), User: orZero(r.UserName), Address: r.Address, RequestID: r.RequestID,
+		Assistant: orZero(r.AssistantID), Target: orZero(r.TargetID), Fields: orEmpty(r.Fields), Model: orZero(r.Model), Query: orZero(r.Query),
+		Collections: orEmpty(r.CollectionIDs), Documents: orEmpty(r.DocumentIDs), Results: r.Results, Took: time.Duration(r.TookMicros) * time.Microsecond,
+	}, nil
+}
+
+// SaveAudit stores events of any tenants. One whose id is known replaces the stored
+// event.
+func (s *Store) SaveAudit(ctx context.Context, events []assistants.AuditEvent) error {
+	rows := make([]auditRow, len(events))
+	for i, e := range events {
+		rows[i] = newAuditRow(e)
+	}
+	return s.write(ctx, "audit", func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).CreateInBatches(rows, insertBatch).Error
+	})
+}
+
+// FindAudit lists the events of a tenant that a query selects, by creation.
+func (s *Store) FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, l assistants.List) (assistants.Listing[assistants.AuditEvent], error) {
+	chosen := func() *gorm.DB {
+		tx := s.read(ctx).Model(&auditRow{}).Where("tenant_id = ?", tenant)
+		if len(q.Actions) > 0 {
+			tx = tx.Where("action IN ?", q.Actions)
+		}
+		if q.Result != "" {
+			tx = tx.Where("result = ?", q.Result)
+		}
+		if q.Key != "" {
+			tx = tx.Where("key_id = ?", q.Key)
+		}
+		if q.Assistant != "" {
+			tx = tx.Where("assistant_id = ?", q.Assistant)
+		}
+		if !q.From.IsZero() {
+			tx = tx.Where("created_at >= ?", stamp(q.From))
+		}
+		if !q.To.IsZero() {
+			tx = tx.Where("created_at < ?", stamp(q.To))
+		}
+		return tx
+	}
+	l.Sort, l.Count = assistants.SortCreated, false
+	return findPage(ctx, s, selected[auditRow, assistants.AuditEvent]{
+		rows: chosen, count: chosen,
+		order:   byCreation(l, func(r auditRow) position { return position{r.CreatedAt, string(r.ID)} }),
+		convert: auditRow.event, bound: []any{"audit", q},
+	}, l)
+}
+
+// RemoveAudit removes at most limit of the events from before a time, of every
+// tenant, and returns their number.
+func (s *Store) RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error) {
+	var n int64
+	err := s.write(ctx, "remove old audit events", func(tx *gorm.DB) error {
+		var ids []assistants.AuditID
+		err := tx.Model(&auditRow{}).Where("created_at < ?", stamp(before)).Order("created_at").Limit(limit).Pluck("id", &ids).Error
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		deleted := tx.Where("id IN ?", ids).Delete(&auditRow{})
+		n = deleted.RowsAffected
+		return deleted.Error
+	})
+	return int(n), err
+}
