@@ -114,7 +114,7 @@ fmt: ## Format the Go code
 	$(GOFILES) | xargs -0 gofmt -w
 
 .PHONY: bench
-bench: bench-proxies bench-citations bench-retrieval bench-documents ## Measure everything on a quiet machine; ARGS="--rounds=1" BENCHFLAGS="-benchtime=1x"
+bench: bench-proxies bench-citations bench-retrieval bench-documents bench-lists ## Measure everything on a quiet machine; ARGS="--rounds=1" BENCHFLAGS="-benchtime=1x"
 
 .PHONY: bench-proxies
 bench-proxies: build bench-program ## Measure Footnote beside other proxies; ARGS="--rounds=1"
@@ -135,6 +135,10 @@ bench-documents: build ## Measure reading, indexing and embedding documents, and
 		-documents=$(CACHE)/gold -chunks=100000 $(BENCHFLAGS)
 	FOOTNOTE_TEST_MODEL="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" \
 		go test -run='^$$' -bench='Query|Passage$$' ./assistants/embedding
+
+.PHONY: bench-lists
+bench-lists: ## Measure pages of 10,000 documents, 1,000 keys and a million audit events
+	go test -run='^$$' -bench='Lists|Audit' -benchtime=100x ./storage/db $(BENCHFLAGS)
 
 .PHONY: bench-program
 bench-program:

@@ -84,8 +84,7 @@ func TestEventsAreWrittenTogetherSoonAfterTheyHappened(t *testing.T) {
 		if m.count() != 0 {
 			t.Error("the caller waited for the database")
 		}
-		time.Sleep(linger)
-		synctest.Wait()
+		pass(linger)
 		if !slices.Equal(m.saves, []int{500, 200}) {
 			t.Errorf("written in transactions of %v", m.saves)
 		}
@@ -98,13 +97,12 @@ func TestWhatTheDatabaseDoesNotTakeIsKeptUntilItDoes(t *testing.T) {
 		for range 10 {
 			l.Record(event())
 		}
-		time.Sleep(10 * time.Minute)
+		pass(10 * time.Minute)
 		if err := l.Flush(t.Context()); !errors.Is(err, assistants.ErrUnavailable) {
 			t.Errorf("flushed: %v", err)
 		}
 		m.fail(nil)
-		time.Sleep(2 * maxPause)
-		synctest.Wait()
+		pass(2 * maxPause)
 		if m.count() != 10 {
 			t.Errorf("%d of 10 events are stored", m.count())
 		}
@@ -183,15 +181,13 @@ func TestOldEventsAreRemoved(t *testing.T) {
 		for range 2500 {
 			l.Record(event())
 		}
-		time.Sleep(23 * time.Hour)
+		pass(23 * time.Hour)
 		l.Record(event())
-		time.Sleep(30 * time.Minute)
-		synctest.Wait()
+		pass(30 * time.Minute)
 		if m.count() != 2501 {
 			t.Errorf("%d events after a day", m.count())
 		}
-		time.Sleep(2 * time.Hour)
-		synctest.Wait()
+		pass(2 * time.Hour)
 		if m.count() != 1 {
 			t.Errorf("%d events are left", m.count())
 		}
@@ -207,4 +203,10 @@ func TestEventsAreCutToTheirBounds(t *testing.T) {
 	if len(got.Query) > 8<<10 || got.Query[:7] != "a\uFFFDb\uFFFD"[:7] || len(got.User) > 255 || len(got.User)%2 != 0 || len(got.Documents) != 1000 {
 		t.Errorf("query of %d bytes, user of %d, %d documents", len(got.Query), len(got.User), len(got.Documents))
 	}
+}
+
+// pass lets time pass in a bubble.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -48,7 +49,8 @@ func TestTheUpstreamsKeyStaysInside(t *testing.T) {
 		{"it speaks no HTTP", upstreamtest.Raw(key + "\r\n\r\n").Then(upstreamtest.Closes()), 502, "upstream_invalid_response"},
 		{"its headers are none", upstreamtest.Raw("HTTP/1.1 200 OK\r\n" + key + "\r\n\r\n").Then(upstreamtest.Closes()), 502, "upstream_invalid_response"},
 		{"it resets", upstreamtest.Reset(), 502, "upstream_invalid_response"},
-		{"it says more than it should", upstreamtest.JSON(good).Then(upstreamtest.Bytes(key), upstreamtest.Hangs()), 200, ""},
+		// In one piece: what comes later might meet the next request on the connection.
+		{"it says more than it should", upstreamtest.Raw(fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s%s", len(good), good, key)).Then(upstreamtest.Hangs()), 200, ""},
 	} {
 		for _, stream := range []string{"false", "true"} {
 			far.Play(c.script)

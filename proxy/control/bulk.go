@@ -77,7 +77,7 @@ func (a *api) bulkDocuments(c *gin.Context) error {
 		return err
 	}
 	e := eventOf(c)
-	e.Documents, e.Fields = slices.Sorted(maps.Keys(known)), []string{in.Action}
+	e.Target, e.Documents, e.Fields = "", slices.Sorted(maps.Keys(known)), []string{in.Action}
 	results := make([]bulkResult, len(in.Documents))
 	first := make(map[string]int, len(in.Documents))
 	var down error // the database does not answer, so the rest is not tried

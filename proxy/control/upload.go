@@ -43,7 +43,8 @@ type destination struct {
 // upload is uploadDocuments after its destination and its idempotency key are
 // known.
 func (a *api) upload(c *gin.Context, key string, to destination) (err error) {
-	eventOf(c).Collections = []assistants.CollectionID{to.collection}
+	e := eventOf(c)
+	e.Collections, e.Target = []assistants.CollectionID{to.collection}, ""
 	f, err := a.readForm(c, false)
 	if err != nil {
 		return err
