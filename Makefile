@@ -79,8 +79,16 @@ CONCURRENT := 'AtOnce|Lease|Mixed|WithoutAGap|ManyWith|OtherCollections'
 
 .PHONY: test
 test: build ## Run the tests that every change needs, with the real OpenAI SDKs
-	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m -parallel=4 $(TESTFLAGS) $(addprefix ./,$(SERIAL))
-	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -timeout=15m $(TESTFLAGS) $(RACED)
+	@# Both at once: much of their time is waiting.
+	+$(MAKE) --no-print-directory -j2 test-plain test-raced
+
+.PHONY: test-plain
+test-plain:
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=15m -parallel=4 $(TESTFLAGS) $(addprefix ./,$(SERIAL))
+
+.PHONY: test-raced
+test-raced:
+	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -p=1 -timeout=15m $(TESTFLAGS) $(RACED)
 	CGO_ENABLED=1 go test -race -run=$(CONCURRENT) $(TESTFLAGS) ./assistants/ingestion ./proxy/control
 	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m $(TESTFLAGS) ./...
 

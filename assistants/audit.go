@@ -32,6 +32,8 @@ type AuditEvent struct {
 	Documents   []DocumentID   // that were found, uploaded, changed or deleted
 	Results     int            // passages found
 	Took        time.Duration
+
+	Chat *ChatOutcome // of a chat that usage is counted from; it is not stored with the event
 }
 
 // AuditAction is what an event is about.
@@ -106,7 +108,7 @@ func (e AuditEvent) Result() AuditResult {
 
 // Bounds of an event, in bytes and in items. Longer values are cut.
 const (
-	maxAuditQuery = 8 << 10
+	maxAuditQuery = 4 << 10
 	maxAuditName  = 255
 	maxAuditItems = 1000
 )

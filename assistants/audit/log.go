@@ -19,9 +19,12 @@ import (
 
 // Store keeps events.
 type Store interface {
-	// SaveAudit stores events. One whose id is known replaces the stored event.
-	// ErrUnavailable.
+	// SaveAudit stores events, and counts the usage of the chats among them. One whose
+	// id is known replaces the stored event. ErrUnavailable.
 	SaveAudit(ctx context.Context, events []assistants.AuditEvent) error
+	// RemoveUsage removes the usage of the hours before a time, of all tenants.
+	// ErrUnavailable.
+	RemoveUsage(ctx context.Context, before time.Time) error
 	// RemoveAudit removes at most limit of the events from before a time, of all
 	// tenants, and returns their number. ErrUnavailable.
 	RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error)
@@ -48,6 +51,8 @@ const (
 	// sweepEvery is how often old events are removed, sweepAtOnce how many in one transaction.
 	sweepEvery  = time.Hour
 	sweepAtOnce = 1000
+	// usageRetention is how long usage is kept.
+	usageRetention = 90 * 24 * time.Hour
 )
 
 // A Log notes events. It is safe for concurrent use.
@@ -216,8 +221,11 @@ func (l *Log) write(ctx context.Context) {
 	}
 }
 
-// sweep removes the events that are too old.
+// sweep removes the events and the usage that are too old.
 func (l *Log) sweep(ctx context.Context) {
+	if err := l.store.RemoveUsage(ctx, l.cfg.Now().Add(-usageRetention)); err != nil && ctx.Err() == nil {
+		l.cfg.Log.Warn("old figures of usage cannot be removed; it is tried again in an hour", "error", err)
+	}
 	if l.cfg.Retention <= 0 {
 		return
 	}

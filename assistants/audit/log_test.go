@@ -46,6 +46,8 @@ func (m *memory) RemoveAudit(_ context.Context, before time.Time, limit int) (n 
 	return n, m.fails
 }
 
+func (m *memory) RemoveUsage(context.Context, time.Time) error { return nil }
+
 func (m *memory) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,7 +202,7 @@ func TestEventsAreCutToTheirBounds(t *testing.T) {
 	e.User = "é" + string(slices.Repeat([]byte("é"), 300))
 	e.Documents = make([]assistants.DocumentID, 5000)
 	got := e.Bounded()
-	if len(got.Query) > 8<<10 || got.Query[:7] != "a\uFFFDb\uFFFD"[:7] || len(got.User) > 255 || len(got.User)%2 != 0 || len(got.Documents) != 1000 {
+	if len(got.Query) > 4<<10 || got.Query[:7] != "a\uFFFDb\uFFFD"[:7] || len(got.User) > 255 || len(got.User)%2 != 0 || len(got.Documents) != 1000 {
 		t.Errorf("query of %d bytes, user of %d, %d documents", len(got.Query), len(got.User), len(got.Documents))
 	}
 }

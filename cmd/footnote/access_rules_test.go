@@ -125,6 +125,7 @@ var accessRules = map[string]rule{
 	"GET /v1.0/upstreams/:upstream/models": {need: needAdminOfAll, of: anUpstream, ok: 200},
 
 	"GET /v1.0/audit":    {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/usage":    {need: needAdminOfAll, ok: 200},
 	"GET /v1.0/defaults": {need: needAdmin, ok: 200},
 	"GET /v1.0/status":   {need: needAdminOfAll, ok: 200},
 }

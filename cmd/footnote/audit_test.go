@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -87,7 +88,9 @@ func TestChatsAreAudited(t *testing.T) {
 	if status := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Plain", "settings": map[string]any{"enable_rag": true}}, nil); status != 201 {
 		t.Fatal(status)
 	}
-	const answer = `{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"a canary answer"},"finish_reason":"stop"}]}`
+	const answer = `{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"a canary answer"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`
+	const last = `{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`
+	const counted = `{"id":"c","choices":[],"usage":{"prompt_tokens":20,"completion_tokens":2}}`
 	const frame = `{"id":"c","choices":[{"index":0,"delta":{"content":"a canary answer"}}]}`
 	ask := func(model, stream string) {
 		req, err := http.NewRequest("POST", p.url+"/v1/chat/completions", strings.NewReader(
@@ -127,16 +130,51 @@ func TestChatsAreAudited(t *testing.T) {
 			t.Errorf("event %d: %+v, want %+v", i, got, want)
 		}
 	}
+	far.Play(upstreamtest.SSE(frame, last, counted, "[DONE]"))
+	ask("plain", "true")
+	wantUsage := func(when string, requests, prompt, completion int) {
+		t.Helper()
+		var usage struct {
+			Total struct {
+				Requests, Refused, Failed int
+				Tokens                    struct{ Requests, Prompt, Completion int }
+				FirstByte                 struct{ Requests int } `json:"first_byte_ms"`
+			}
+		}
+		status := p.json("GET", "/v1.0/usage", nil, &usage)
+		if got := usage.Total; status != 200 || got.Requests != requests || got.Refused != 1 || got.Failed != 2 || got.Tokens.Prompt != prompt ||
+			got.Tokens.Completion != completion || got.FirstByte.Requests != requests-2 {
+			t.Errorf("usage %s: %d %+v", when, status, got)
+		}
+	}
+	wantUsage("before", 5, 27, 5)
 	p.kill()
 	p = start(t, dir, nil, env...)
-	if status := p.json("GET", "/v1.0/audit?action=chat", nil, &page); status != 200 || len(page.Data) != 4 {
+	wantUsage("after kill -9", 5, 27, 5)
+	if status := p.json("GET", "/v1.0/audit?action=chat", nil, &page); status != 200 || len(page.Data) != 5 {
 		t.Errorf("after kill -9: %d %+v", status, page)
 	}
 	far.Play(upstreamtest.JSON(answer))
 	ask("plain", "false")
 	p.stop(os.Interrupt)
 	p = start(t, dir, nil, env...)
-	if status := p.json("GET", "/v1.0/audit?action=chat", nil, &page); status != 200 || len(page.Data) != 5 {
+	if status := p.json("GET", "/v1.0/audit?action=chat", nil, &page); status != 200 || len(page.Data) != 6 {
 		t.Errorf("after a stop: %d, %d events", status, len(page.Data))
+	}
+	wantUsage("after a stop", 6, 34, 8)
+}
+
+func TestCommandsWithoutAServerAreAudited(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.Command(binary, "keys", "create", "--name", "second", "--scope", "chat", "--data-dir", dir)
+	cmd.Dir, cmd.Env = dir, bareEnv()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p := start(t, dir, nil)
+	var page struct{ Data []auditEntry }
+	if status := p.json("GET", "/v1.0/audit?action=key.create", nil, &page); status != 200 || len(page.Data) != 1 || page.Data[0].Result != "ok" || page.Data[0].Status != 201 {
+		t.Errorf("%d %+v", status, page.Data)
 	}
 }

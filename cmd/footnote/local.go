@@ -5,10 +5,15 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"time"
 
 	"footnote/proxy"
 	"footnote/proxy/access"
 )
+
+// lastHandlers is how long handlers may go on after the command has its answers: they
+// complete the audit log.
+const lastHandlers = 5 * time.Second
 
 // serveHere runs a server on the data directory inside this process, for the
 // commands that were given no --url. The key has every scope, is known to this
@@ -35,7 +40,12 @@ func (p *program) serveHere(ctx context.Context) (address, key string, end func(
 	go func() { done <- a.run(ctx) }()
 	end = func() error {
 		cancel()
-		errs := []error{server.Close()}
+		wait, stop := context.WithTimeout(context.Background(), lastHandlers)
+		defer stop()
+		var errs []error
+		if server.Shutdown(wait) != nil {
+			errs = append(errs, server.Close())
+		}
 		for range 2 {
 			if err := <-done; err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, context.Canceled) {
 				errs = append(errs, err)

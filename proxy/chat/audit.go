@@ -21,11 +21,11 @@ type auditEvent struct {
 
 func (h *Handler) newEvent(c *gin.Context, caller access.Principal, start time.Time) *auditEvent {
 	if h.deps.Audit == nil {
-		return &auditEvent{}
+		return &auditEvent{AuditEvent: assistants.AuditEvent{Chat: &assistants.ChatOutcome{}}}
 	}
 	return &auditEvent{AuditEvent: assistants.AuditEvent{
 		ID: assistants.NewAuditID(), TenantID: caller.Tenant, CreatedAt: start, Action: assistants.AuditChat,
-		Key: caller.Key.ID, KeyName: caller.Key.Name, Address: c.ClientIP(), RequestID: requestIDOf(c),
+		Key: caller.Key.ID, KeyName: caller.Key.Name, Address: c.ClientIP(), RequestID: requestIDOf(c), Chat: &assistants.ChatOutcome{},
 	}}
 }
 
@@ -52,7 +52,16 @@ func (e *auditEvent) retrieved(in *inbound, found *grounded) {
 	e.Documents, e.Results = assistants.DocumentsOf(found.result.Hits), len(found.result.Hits)
 }
 
-func (e *auditEvent) answered(r *relay) { e.left, e.fault = r.left, r.fault }
+func (e *auditEvent) answered(r *relay) {
+	e.left, e.fault = r.left, r.fault
+	e.Chat.Citations = r.status
+	if !r.began.IsZero() {
+		e.Chat.FirstByte = max(r.began.Sub(e.CreatedAt), 1)
+	}
+	if r.usage != nil {
+		e.Chat.Tokens = &assistants.Tokens{Prompt: r.usage.Prompt, Completion: r.usage.Completion}
+	}
+}
 
 // audit notes a chat that has ended with err, or with the status of its answer.
 func (h *Handler) audit(c *gin.Context, e *auditEvent, err error) {

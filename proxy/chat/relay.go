@@ -9,6 +9,7 @@ import (
 
 	"footnote/proxy/front"
 	"footnote/proxy/upstream"
+	"footnote/proxy/wire"
 )
 
 // A relay brings the upstream's answer to one request to its client.
@@ -19,9 +20,10 @@ type relay struct {
 	reply  reply // of the upstream
 	memory *front.Share
 
-	began time.Time // when the client's answer began; zero: it did not
-	left  bool      // the client left before its stream was complete
-	fault error     // what ended a stream that had begun
+	began time.Time   // when the client's answer began; zero: it did not
+	left  bool        // the client left before its stream was complete
+	fault error       // what ended a stream that had begun
+	usage *wire.Usage // as the model server counts it; nil: it did not tell
 }
 
 // run asks the upstream and brings its answer to the client.

@@ -97,6 +97,9 @@ func (r *relay) sendJSON(answer *reply, body []byte) error {
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
 	}
+	if usage, ok := completion.Usage(); ok {
+		r.usage = &usage
+	}
 	if body, err = r.finishJSON(completion, body); err != nil {
 		return err
 	}

@@ -178,6 +178,9 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 	if err := r.answer.readFrame(ev, &r.frame); err != nil {
 		return err
 	}
+	if usage, ok := r.frame.Usage(ev.Data); ok {
+		r.relay.usage = &usage // the last one counts
+	}
 	r.begun, r.answers = true, r.answers || len(r.frame.Choices) > 0
 	finish, busy := r.scan()
 	if !r.text.finishes || r.finished {

@@ -266,6 +266,7 @@ func (a *api) routes() []route {
 		{get, "/tags", adminOfAll, a.listTags, ""},
 
 		{get, "/audit", adminOfAll, a.listAudit, ""},
+		{get, "/usage", adminOfAll, a.usage, ""},
 
 		{get, "/defaults", admin, a.defaults, ""},
 		{get, "/status", adminOfAll, a.status, ""},

@@ -150,8 +150,10 @@ type RequestStore interface {
 	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
 }
 
-// AuditStore reads the audit log; an [AuditLog] writes it.
+// AuditStore reads the audit log and the usage; an [AuditLog] writes them.
 type AuditStore interface {
+	// Usage returns figures by hour; of more than assistants.MaxUsage, one more than that.
+	Usage(ctx context.Context, tenant assistants.TenantID, q assistants.UsageQuery) ([]assistants.Usage, error)
 	// FindAudit lists events by creation.
 	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)
 }

@@ -23,6 +23,7 @@ type Frame struct {
 	data     []byte
 	text     *strings.Builder
 	at       span // of the content of the last choice that has one as a string
+	usage    span // of the member usage
 	padding  span // of the last top-level string that is not read, such as padding
 	template frameTemplate
 
@@ -65,7 +66,7 @@ func ScanFrame(data []byte, c *Frame) error {
 	if c.scanLikeTemplate(data) {
 		return nil
 	}
-	c.Choices, c.Error, c.HasChoices, c.data, c.at, c.padding = c.Choices[:0], false, false, data, span{}, span{}
+	c.Choices, c.Error, c.HasChoices, c.data, c.at, c.padding, c.usage = c.Choices[:0], false, false, data, span{}, span{}, span{}
 	i := skipSpace(data, 0)
 	if i == len(data) || data[i] != '{' {
 		return errNoFrame
@@ -76,6 +77,8 @@ func ScanFrame(data []byte, c *Frame) error {
 		switch string(decodedKey(w.key.of(data))) {
 		case "choices":
 			c.scanChoices(&w)
+		case "usage":
+			c.usage = w.skip()
 		case "error":
 			v := w.skip()
 			c.Error = c.Error || isReport(v.of(data))
@@ -144,7 +147,7 @@ func (c *Frame) scanLikeTemplate(data []byte) bool {
 	if c.low, c.high = cutSurrogates(text); c.low != 0 || c.high != 0 || len(c.waiting) > 0 {
 		c.joinSurrogates(&one)
 	}
-	c.Choices, c.Error, c.HasChoices = append(c.Choices[:0], one), false, true
+	c.Choices, c.Error, c.HasChoices, c.usage = append(c.Choices[:0], one), false, true, span{}
 	return true
 }
 

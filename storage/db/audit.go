@@ -56,15 +56,20 @@ func (r auditRow) event() (assistants.AuditEvent, error) {
 	}, nil
 }
 
-// SaveAudit stores events of any tenants. One whose id is known replaces the stored
-// event.
+// SaveAudit stores events of any tenants, and counts the usage of the chats among
+// them. One whose id is known replaces the stored event.
 func (s *Store) SaveAudit(ctx context.Context, events []assistants.AuditEvent) error {
 	rows := make([]auditRow, len(events))
 	for i, e := range events {
 		rows[i] = newAuditRow(e)
 	}
+	usage := newUsageRows(assistants.UsageOf(events))
 	return s.write(ctx, "audit", func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).CreateInBatches(rows, insertBatch).Error
+		err := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).CreateInBatches(rows, insertBatch).Error
+		if err != nil || len(usage) == 0 {
+			return err
+		}
+		return tx.Clauses(addUsage).CreateInBatches(usage, insertBatch).Error
 	})
 }
 

@@ -123,4 +123,64 @@ var auditTests = map[string]func(*testing.T, contract){
 			t.Errorf("left: %+v, %v", p.Items, err)
 		}
 	},
+
+	"the usage of chats is added up by hour, assistant and key": func(t *testing.T, s contract) {
+		for range 2 { // the second time the hours are stored already
+			addEvents(t, s, 48, func(i int, e *assistants.AuditEvent) {
+				e.CreatedAt = birth.Truncate(time.Hour).Add(time.Duration(i) * 10 * time.Minute) // 8 hours
+				e.Assistant = []assistants.AssistantID{"asst_a", "asst_b"}[i%2]
+				e.Key = []assistants.KeyID{"key_a", "key_b", ""}[i%3]
+				e.Status = []int{200, 200, 404, 503}[i%4]
+				e.Chat = &assistants.ChatOutcome{FirstByte: time.Duration(i+1) * time.Millisecond, Citations: []string{"cited", "none", "no_sources", "skipped"}[i%4]}
+				if i%2 == 0 {
+					e.Chat.Tokens = &assistants.Tokens{Prompt: 100, Completion: 10}
+				}
+			})
+		}
+		other := newEvent(0)
+		other.TenantID, other.Chat = "other", &assistants.ChatOutcome{}
+		must(t, s.SaveAudit(t.Context(), []assistants.AuditEvent{other, newEvent(0)}))
+
+		hours, err := s.Usage(t.Context(), tenant, assistants.UsageQuery{})
+		must(t, err)
+		var all assistants.UsageCounts
+		for i, h := range hours {
+			if want := birth.Truncate(time.Hour).Add(time.Duration(i) * time.Hour); !h.Hour.Equal(want) || h.Requests != 12 || h.Assistant != "" || h.Key != "" {
+				t.Errorf("hour %d: %+v", i, h)
+			}
+			all.Add(h.UsageCounts)
+		}
+		want := assistants.UsageCounts{
+			Requests: 96, Refused: 24, Failed: 24, Counted: 48, PromptTokens: 4800, CompletionTokens: 480, FirstBytes: 96,
+			FirstByteSum: 2 * 48 * 49 / 2 * time.Millisecond, FirstByteMax: 48 * time.Millisecond, Cited: 24, Uncited: 24, NoSources: 24,
+		}
+		if len(hours) != 8 || all != want {
+			t.Errorf("%d hours with %+v, want %+v", len(hours), all, want)
+		}
+		for name, c := range map[string]struct {
+			query          assistants.UsageQuery
+			rows, requests int64
+		}{
+			"by assistant":   {assistants.UsageQuery{ByAssistant: true}, 16, 96},
+			"by key":         {assistants.UsageQuery{ByKey: true}, 24, 96},
+			"by both":        {assistants.UsageQuery{ByAssistant: true, ByKey: true}, 48, 96},
+			"of a key":       {assistants.UsageQuery{Key: "key_a"}, 8, 32},
+			"of one of each": {assistants.UsageQuery{Assistant: "asst_b", Key: "key_b", ByKey: true}, 8, 16},
+			"of some hours":  {assistants.UsageQuery{From: birth.Add(2 * time.Hour), To: birth.Truncate(time.Hour).Add(4 * time.Hour)}, 2, 24},
+		} {
+			list, err := s.Usage(t.Context(), tenant, c.query)
+			must(t, err)
+			requests := int64(0)
+			for _, u := range list {
+				requests += u.Requests
+			}
+			if int64(len(list)) != c.rows || requests != c.requests {
+				t.Errorf("%s: %d rows with %d requests, want %d with %d", name, len(list), requests, c.rows, c.requests)
+			}
+		}
+		must(t, s.RemoveUsage(t.Context(), birth.Truncate(time.Hour).Add(7*time.Hour)))
+		if left, err := s.Usage(t.Context(), tenant, assistants.UsageQuery{}); err != nil || len(left) != 1 {
+			t.Errorf("left: %+v, %v", left, err)
+		}
+	},
 }

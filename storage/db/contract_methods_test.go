@@ -193,6 +193,13 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 			l, err := s.FindAudit(ctx, other, assistants.AuditQuery{}, assistants.List{})
 			return len(l.Items), err
 		},
+		"Usage": func() (int, error) {
+			e := newEvent(0)
+			e.Chat = &assistants.ChatOutcome{}
+			must(t, s.SaveAudit(ctx, []assistants.AuditEvent{e}))
+			l, err := s.Usage(ctx, other, assistants.UsageQuery{})
+			return len(l), err
+		},
 		"Keys":      func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },
 		"Upstreams": func() (int, error) { l, _, err := s.Upstreams(ctx, other, assistants.List{}); return len(l), err },
 		"Collections": func() (int, error) {

@@ -99,4 +99,6 @@ type contract interface {
 	SaveAudit(ctx context.Context, events []assistants.AuditEvent) error
 	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)
 	RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error)
+	Usage(ctx context.Context, tenant assistants.TenantID, q assistants.UsageQuery) ([]assistants.Usage, error)
+	RemoveUsage(ctx context.Context, before time.Time) error
 }

@@ -228,6 +228,6 @@ func TestColumnsOfSettingsBearTheNamesOfTheAPI(t *testing.T) {
 func models() []any {
 	return []any{
 		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
-		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{},
+		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{}, &usageRow{},
 	}
 }

@@ -57,6 +57,7 @@ var forAllTenants = []*regexp.Regexp{
 	// Old events of the audit log are removed for all tenants.
 	regexp.MustCompile(`^SELECT id FROM audit_events WHERE created_at < \? ORDER BY created_at LIMIT (\d+|\?)$`),
 	regexp.MustCompile(`^DELETE FROM audit_events WHERE id IN \([?,]+\)$`),
+	regexp.MustCompile(`^DELETE FROM usage_hours WHERE begins_at < \?$`),
 	// Reserved requests of all tenants expire.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
 	// At its start the server checks that it can decrypt every secret.
