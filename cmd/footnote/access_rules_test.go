@@ -124,10 +124,11 @@ var accessRules = map[string]rule{
 	"GET /v1.0/upstreams/:upstream/health": {need: needAdminOfAll, of: anUpstream, ok: 200},
 	"GET /v1.0/upstreams/:upstream/models": {need: needAdminOfAll, of: anUpstream, ok: 200},
 
-	"GET /v1.0/audit":    {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/usage":    {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/defaults": {need: needAdmin, ok: 200},
-	"GET /v1.0/status":   {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/audit":     {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/audit.csv": {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/usage":     {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/defaults":  {need: needAdmin, ok: 200},
+	"GET /v1.0/status":    {need: needAdminOfAll, ok: 200},
 }
 
 // unsigned is what a link to a document looks like, but for its signature.

@@ -50,32 +50,15 @@ func viewAudit(e assistants.AuditEvent) auditView {
 	}
 }
 
-// listAudit lists the audit log, the newest first, as JSON or as CSV.
+// listAudit lists the audit log, the newest first.
 func (a *api) listAudit(c *gin.Context) error {
 	list, err := listOf(c)
 	if err != nil {
 		return err
 	}
-	q, err := auditQueryOf(c)
+	q, err := a.auditQuery(c, &list)
 	if err != nil {
 		return err
-	}
-	oldestFirst, err := choice(c, "sort", "-created_at", "created_at")
-	if err != nil {
-		return err
-	}
-	list.Descending = !oldestFirst
-	asCSV, err := choice(c, "format", "json", "csv")
-	if err != nil {
-		return err
-	}
-	if a.Audit != nil {
-		if err := a.Audit.Flush(c.Request.Context()); err != nil {
-			return err
-		}
-	}
-	if asCSV {
-		return a.writeAudit(c, q, list)
 	}
 	found, err := a.Store.FindAudit(c.Request.Context(), principalOf(c).Tenant, q, list)
 	if err != nil {
@@ -83,6 +66,30 @@ func (a *api) listAudit(c *gin.Context) error {
 	}
 	answerListing(c, list, found, viewAudit)
 	return nil
+}
+
+// exportAudit writes everything that a query selects as CSV.
+func (a *api) exportAudit(c *gin.Context) error {
+	list := assistants.List{Limit: maxLimit}
+	q, err := a.auditQuery(c, &list)
+	if err != nil {
+		return err
+	}
+	return a.writeAudit(c, q, list)
+}
+
+// auditQuery reads what events are asked for and in which order, and waits until all
+// that were noted can be found.
+func (a *api) auditQuery(c *gin.Context, list *assistants.List) (assistants.AuditQuery, error) {
+	q, err := auditQueryOf(c)
+	if err != nil {
+		return q, err
+	}
+	oldestFirst, err := choice(c, "sort", "-created_at", "created_at")
+	if list.Descending = !oldestFirst; err != nil || a.Audit == nil {
+		return q, err
+	}
+	return q, a.Audit.Flush(c.Request.Context())
 }
 
 // choice reads a query parameter with two values. It reports whether it has the second.
@@ -185,9 +192,8 @@ func spaced[T ~string](ids []T) string {
 	return strings.Join(texts, " ")
 }
 
-// writeAudit writes all events that a query selects, from the list's cursor on, as CSV.
+// writeAudit writes all events that a query selects as CSV, page by page.
 func (a *api) writeAudit(c *gin.Context, q assistants.AuditQuery, list assistants.List) error {
-	list.Limit = maxLimit
 	w := csv.NewWriter(c.Writer)
 	w.UseCRLF = true // RFC 4180
 	for begun := false; ; begun = true {

@@ -160,7 +160,7 @@ func TestTheAuditLogIsFilteredAndPaged(t *testing.T) {
 	}
 	for query, param := range map[string]string{
 		"action=chats": "action", "result=good": "result", "key_id=fn-1": "key_id", "assistant_id=mine": "assistant_id", "from=yesterday": "from", "to=2026-03-04": "to",
-		"sort=name": "sort", "format=xml": "format", "result=ok&result=ok": "result", "cursor=x": "cursor", "limit=0": "limit",
+		"sort=name": "sort", "result=ok&result=ok": "result", "cursor=x": "cursor", "limit=0": "limit",
 	} {
 		if got := w.call("GET", "/audit?"+query, ""); got.status != 400 || !strings.Contains(string(got.raw), `"param":"`+param+`"`) {
 			t.Errorf("%q: %d %s", query, got.status, got.raw)
@@ -186,7 +186,7 @@ func TestTheAuditLogIsExportedAsCSV(t *testing.T) {
 	if err := w.store.SaveAudit(t.Context(), events); err != nil {
 		t.Fatal(err)
 	}
-	got := w.call("GET", "/audit?format=csv&action=chat", "").want(200)
+	got := w.call("GET", "/audit.csv?action=chat", "").want(200)
 	if got.header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(got.header.Get("Content-Disposition"), `filename="audit.csv"`) {
 		t.Errorf("headers %v", got.header)
 	}
@@ -211,5 +211,5 @@ func TestTheAuditLogIsExportedAsCSV(t *testing.T) {
 	if rows != 1500 {
 		t.Errorf("%d rows", rows)
 	}
-	w.as(w.key(`{"name":"k","scopes":["chat"]}`), http.MethodGet, "/audit?format=csv", "").fails(403, "permission_denied", "")
+	w.as(w.key(`{"name":"k","scopes":["chat"]}`), http.MethodGet, "/audit.csv", "").fails(403, "permission_denied", "")
 }

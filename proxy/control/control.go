@@ -266,6 +266,7 @@ func (a *api) routes() []route {
 		{get, "/tags", adminOfAll, a.listTags, ""},
 
 		{get, "/audit", adminOfAll, a.listAudit, ""},
+		{get, "/audit.csv", adminOfAll, a.exportAudit, ""},
 		{get, "/usage", adminOfAll, a.usage, ""},
 
 		{get, "/defaults", admin, a.defaults, ""},

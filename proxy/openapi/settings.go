@@ -54,15 +54,20 @@ func formats(f assistants.Field) *object {
 	return o
 }
 
-// setting is the schema of one setting. nullable says that it takes null whatever its type.
-func setting(f assistants.Field, t reflect.Type, nullable bool) *object {
+// setting is the schema of one setting. In an update it takes null whatever its type,
+// and has no default: a setting that is left out stays as it is, and generators of
+// clients take a member with a default for one that is always there.
+func setting(f assistants.Field, t reflect.Type, update bool) *object {
+	nullable := update
 	if name, ok := shapes[f.Name]; ok {
 		o := ref("schemas/" + name)
 		if nullable {
 			o = either(o)
 		}
 		o.set("description", f.Help)
-		o.set("default", f.Default)
+		if !update {
+			o.set("default", f.Default)
+		}
 		return o
 	}
 	o := newObject()
@@ -81,7 +86,7 @@ func setting(f assistants.Field, t reflect.Type, nullable bool) *object {
 		o.set("maxItems", assistants.MaxCollections)
 	}
 	values := texts(f.Allowed)
-	if f.NotBuilt {
+	if f.NotBuilt && kind != "boolean" && f.Default != nil { // generators know no lists of truth values, and none of null alone
 		values = []any{f.Default}
 	}
 	if nullable && len(values) > 0 && !slices.Contains(values, nil) {
@@ -99,7 +104,9 @@ func setting(f assistants.Field, t reflect.Type, nullable bool) *object {
 	if f.MaxLength > 0 {
 		o.set("maxLength", f.MaxLength)
 	}
-	o.set("default", f.Default)
+	if !update {
+		o.set("default", f.Default)
+	}
 	help := f.Help
 	if f.NotBuilt {
 		help += " This version accepts the default only."
