@@ -286,7 +286,7 @@ func (n *statementNotes) Handle(_ context.Context, r slog.Record) error {
 	defer n.mu.Unlock()
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "sql" {
-			if !strings.Contains(a.Value.String(), "audit_events") { // that is written in the background
+			if sql := a.Value.String(); !strings.Contains(sql, "audit_events") && !strings.Contains(sql, "usage_hours") { // that is written in the background
 				n.texts = append(n.texts, a.Value.String())
 			}
 			if err := dbtest.NamesTenant(a.Value.String()); err != nil {
