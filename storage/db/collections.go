@@ -267,6 +267,7 @@ func (s *Store) SwapSpace(ctx context.Context, tenant assistants.TenantID, id as
 			return spacesOf(c), err
 		}
 		old, swapped = c.Space, true
+		noteChange(tx, assistants.DocumentChange{Tenant: tenant, Collection: id}) // how its documents can be found
 		c.Space, c.Next, c.Calibration, c.Calibrated = c.Next, assistants.Space{}, calibration, passages
 		if err := markVersions(tx, tenant, id, "space", gorm.Expr("next_space")); err != nil {
 			return collectionRow{}, err

@@ -19,9 +19,10 @@ func TestSQLiteFileKeepsTheContract(t *testing.T) {
 	})
 }
 
+// In this run, every change of a document must be reported, too.
 func TestSQLiteInMemoryKeepsTheContract(t *testing.T) {
 	runContract(t, func(t *testing.T) contract {
-		return open(t, "sqlite::memory:", db.Options{Logger: dbtest.TenantGuard(t)})
+		return openFollowed(t, "sqlite::memory:", db.Options{Logger: dbtest.TenantGuard(t)})
 	})
 }
 

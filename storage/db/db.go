@@ -54,6 +54,7 @@ type Store struct {
 	// with the context. Nil for other databases.
 	writing chan struct{}
 	wait    time.Duration
+	changed func([]assistants.DocumentChange) // nil: changes are not reported
 }
 
 // A pool executes GORM's statements on its connections.
@@ -154,13 +155,18 @@ const (
 func (s *Store) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	for n := 1; ; n++ {
 		committing := false
-		err := s.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		noted, note := s.withChangeNote(ctx)
+		err := s.gorm.WithContext(noted).Transaction(func(tx *gorm.DB) error {
 			err := fn(tx)
 			committing = err == nil
 			return err
 		})
 		if committing && err != nil && s.backend.outcomeUnknown != nil && s.backend.outcomeUnknown(err) {
+			s.report(note)
 			return fmt.Errorf("%w: %w", assistants.ErrOutcomeUnknown, withoutContext(err))
+		}
+		if err == nil {
+			s.report(note)
 		}
 		if err == nil || committing || n == maxTransactions || s.backend.retryable == nil || !s.backend.retryable(err) {
 			return err
@@ -219,4 +225,8 @@ type Options struct {
 	// SecretKey encrypts secrets, 32 bytes. Nil: secrets can be neither stored
 	// nor read.
 	SecretKey []byte
+	// Changed is told which documents a transaction has changed, after its commit. A
+	// change may be reported although the document is as it was. Changed must return at
+	// once, because writers wait for it. Nil: changes are not reported.
+	Changed func([]assistants.DocumentChange)
 }

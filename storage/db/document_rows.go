@@ -61,10 +61,13 @@ func lockCollection(tx *gorm.DB, tenant assistants.TenantID, id assistants.Colle
 
 // lockDocument locks a document for the rest of the transaction and returns it.
 // It increments the revision, which numbers the one log entry that the
-// transaction may add.
+// transaction may add. It notes the document as changed.
 func lockDocument(tx *gorm.DB, tenant assistants.TenantID, id assistants.DocumentID) (documentRow, error) {
 	var row documentRow
 	err := lockRow(tx, &row, "tenant_id = ? AND id = ?", tenant, id)
+	if err == nil {
+		noteChange(tx, assistants.DocumentChange{Tenant: tenant, Collection: row.CollectionID, Document: id})
+	}
 	return row, err
 }
 
@@ -173,6 +176,7 @@ func deleteDocuments(tx *gorm.DB, tenant assistants.TenantID, at time.Time, cond
 	}
 	purges := make([]assistants.Job, len(docs))
 	for i, d := range docs {
+		noteChange(tx, assistants.DocumentChange{Tenant: tenant, Collection: d.CollectionID, Document: d.ID, Deleted: true})
 		purges[i] = assistants.Job{
 			TenantID: tenant, Kind: assistants.JobPurge, CollectionID: d.CollectionID, DocumentID: d.ID, BlobKeys: blobs[d.ID],
 		}

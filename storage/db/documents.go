@@ -74,6 +74,7 @@ func (s *Store) firstVersion(d assistants.Document) assistants.Document {
 
 func insertDocument(tx *gorm.DB, d assistants.Document) error {
 	row, version := newDocumentRow(d), newVersionRow(d.TenantID, d.Version)
+	noteChange(tx, assistants.DocumentChange{Tenant: d.TenantID, Collection: d.CollectionID, Document: d.ID})
 	if err := tx.Create(&row).Error; err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{pool: b.pool, backend: b, now: opts.Now, sealer: seals, wait: 2 * opts.BusyTimeout, migrations: migrations.Files}
+	s := &Store{pool: b.pool, backend: b, now: opts.Now, sealer: seals, wait: 2 * opts.BusyTimeout, migrations: migrations.Files, changed: opts.Changed}
 	if b.single {
 		s.writing = make(chan struct{}, 1)
 	}
