@@ -76,6 +76,8 @@ type Server struct {
 	front    *front.Front
 	chat     *chat.Handler
 	draining atomic.Bool
+	drained  context.Context // ends when the drain begins
+	drain    context.CancelFunc
 	// description of the API, which is made when it is first asked for.
 	description func() (openapi.Description, error)
 	// stop ends the requests that outlive the drain; see Stop.
@@ -90,6 +92,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		MaxAnswerMemory: cfg.MaxAnswerMemory, Descriptors: cfg.Descriptors,
 	}, deps.Log)
 	s.front.Observe(deps.Metrics.registry)
+	s.drained, s.drain = context.WithCancel(context.Background())
 	var stopped context.Context
 	stopped, s.stop = context.WithCancelCause(context.Background())
 	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
@@ -139,7 +142,9 @@ func (s *Server) routes() {
 	r.GET("/v1.0/openapi.json", apierr.Handle(s.handleOpenAPI))
 	r.GET("/v1.0/docs", apierr.Handle(s.handleDocs))
 	if s.deps.Control != nil {
-		control.Register(r, *s.deps.Control)
+		d := *s.deps.Control
+		d.Ready, d.Draining = s.deps.Ready, s.drained.Done()
+		control.Register(r, d)
 	}
 }
 
@@ -165,8 +170,11 @@ func (s *Server) Handler() http.Handler { return s.engine }
 func (s *Server) Routes() gin.RoutesInfo { return s.engine.Routes() }
 
 // Drain makes /readyz answer 503, so that balancers choose another server.
-// Requests are still served.
-func (s *Server) Drain() { s.draining.Store(true) }
+// Requests are still served, but endless streams end.
+func (s *Server) Drain() {
+	s.draining.Store(true)
+	s.drain()
+}
 
 // Stop ends all running requests: streams get an error frame with code
 // server_shutting_down.

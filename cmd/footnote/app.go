@@ -25,6 +25,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
+	"footnote/proxy/events"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 	"footnote/storage/blob"
@@ -45,6 +46,7 @@ type app struct {
 	log           *slog.Logger
 	lock          *maintain.Lock
 	store         *db.Cached
+	events        *events.Hub // told of what the store changes
 	blobs         *blob.Disk
 	index         index
 	embedder      *embedding.Cached // never nil; without a configured one it returns ErrNoEmbedder
@@ -68,7 +70,7 @@ type app struct {
 func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string) (_ *app, err error) {
 	slog.SetDefault(log)
 	maintain.PrivateFiles()
-	a := &app{cfg: cfg, log: log, lockLost: make(chan error, 1), refill: make(chan struct{}, 1)}
+	a := &app{cfg: cfg, log: log, events: events.New(events.Limits{}), lockLost: make(chan error, 1), refill: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -81,7 +83,9 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	if err != nil {
 		return nil, err
 	}
-	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{Logger: log, SecretKey: secret.subkey("stored secrets")})
+	store, err := db.Open(ctx, cfg.databaseURL(), db.Options{
+		Logger: log, SecretKey: secret.subkey("stored secrets"), Changed: a.events.Publish,
+	})
 	if err != nil {
 		return nil, openDatabaseError(cfg, err)
 	}
@@ -178,6 +182,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit,
+		Events: a.events,
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)

@@ -52,6 +52,7 @@ var mayImport = map[string][]string{
 	"proxy/upstream/extractive":   {"assistants", "assistants/lexical", "proxy/wire", "proxy/sse", "proxy/upstream"},
 	"proxy/upstream/upstreamtest": {"proxy/wire", "proxy/sse"},
 	"proxy/apierr":                {"assistants", "proxy/upstream", "proxy/wire"},
+	"proxy/events":                {"assistants"},
 	"proxy/links":                 {"assistants", "citations"},
 	"proxy/openapi":               {"assistants", "proxy/openapi/postman"},
 	"proxy/openapi/openapitest":   {"proxy/openapi"},
@@ -59,7 +60,7 @@ var mayImport = map[string][]string{
 	"proxy/grounding":             {"assistants", "assistants/retrieval", "citations", "proxy/apierr", "proxy/wire"},
 	"proxy/front":                 {"proxy/apierr"},
 	"proxy/chat":                  {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/links", "proxy/sse", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},
-	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/grounding", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
+	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/grounding", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
 	"proxy":                       {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
 
 	"cmd/footnote/demo":        nil,

@@ -245,7 +245,7 @@ func TestPathsAndMethodsThatAreNotServed(t *testing.T) {
 func TestEveryConstructorHasAStatusAndACode(t *testing.T) {
 	for _, e := range []*Error{
 		InvalidJSON("m"), Missing("p"), InvalidType("p", "m"), Invalid("p", "m"), Duplicate("p"), Unsupported("p"), NotAvailable("p"),
-		NotFound(), ModelNotFound("x"), Conflict("p", "m"), UnsupportedMedia("m"), TooLarge(1), RateLimited(0), Internal(), Overloaded(),
+		NotFound(), ModelNotFound("x"), Conflict("p", "m"), UnsupportedMedia("m"), TooLarge(1), RateLimited(0), TooManyStreams(), Internal(), Overloaded(),
 		Draining(), ShuttingDown(), RetrievalUnavailable(), CitationMapping(7, 2), NoCitations(), UnknownDocument(), UpstreamModelMissing(), UpstreamMissing(secret), StreamTooLong(),
 	} {
 		if e.Status < 400 || e.Code == "" || e.Message == "" || strings.Contains(e.Message, secret) {

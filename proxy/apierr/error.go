@@ -46,6 +46,7 @@ const (
 	CodeRequestTimeout       = "request_timeout"
 	CodeHeadersTooLarge      = "headers_too_large"
 	CodeRateLimited          = "rate_limit_exceeded"
+	CodeConcurrencyLimit     = "concurrency_limit_exceeded"
 	CodeInternal             = "internal_error"
 	CodeStorageUnavailable   = "storage_unavailable"
 	CodeDatabaseUnavailable  = "database_unavailable"
@@ -180,6 +181,14 @@ func RateLimited(retryAfter time.Duration) *Error {
 	return &Error{
 		Status: http.StatusTooManyRequests, Code: CodeRateLimited,
 		Message: "Too many requests; slow down.", RetryAfter: retryAfter,
+	}
+}
+
+// TooManyStreams says that the caller's key has as many open streams as it may have.
+func TooManyStreams() *Error {
+	return &Error{
+		Status: http.StatusTooManyRequests, Code: CodeConcurrencyLimit,
+		Message: "This key has too many open streams; close one first.", RetryAfter: 5 * time.Second,
 	}
 }
 

@@ -39,9 +39,12 @@ func (e *Error) Object() Object {
 	return o
 }
 
+// ObjectOf returns err as clients read it.
+func ObjectOf(err error) Object { return resolve(err).Object() }
+
 // JSON returns the body of err as one line of JSON, without a line end.
 func JSON(err error) []byte {
-	b, encodeErr := json.Marshal(Body{resolve(err).Object()})
+	b, encodeErr := json.Marshal(Body{ObjectOf(err)})
 	if encodeErr != nil { // strings always encode
 		panic(encodeErr)
 	}

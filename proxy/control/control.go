@@ -17,6 +17,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/events"
 	"footnote/proxy/links"
 	"footnote/proxy/upstream"
 )
@@ -115,6 +116,15 @@ type Deps struct {
 	// that itself. nil: the worker finds the job by polling.
 	Wake func()
 
+	// Events passes on what Store reports as changed. nil: no changes are seen.
+	Events *events.Hub
+	// EventTimings of the streams of events. Zero values become the defaults.
+	EventTimings EventTimings
+	// Ready returns why the server cannot do all its work. nil: it always can.
+	Ready func(context.Context) error
+	// Draining is closed when the server is about to stop: streams end. nil: never.
+	Draining <-chan struct{}
+
 	Version  string   // of the program
 	Backends Backends // for GET status
 	Embedder Embedder // nil: none
@@ -152,6 +162,13 @@ func Register(r gin.IRouter, d Deps) {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
+	if d.Events == nil {
+		d.Events = events.New(events.Limits{})
+	}
+	if d.Ready == nil {
+		d.Ready = func(context.Context) error { return nil }
+	}
+	d.EventTimings = d.EventTimings.withDefaults()
 	if d.MaxUploadBytes <= 0 {
 		d.MaxUploadBytes = defaultMaxUpload
 	}
@@ -270,6 +287,7 @@ func (a *api) routes() []route {
 		{get, "/usage", adminOfAll, a.usage, ""},
 
 		{get, "/defaults", admin, a.defaults, ""},
+		{get, "/events", adminOfAll, a.followEvents, ""},
 		{get, "/status", adminOfAll, a.status, ""},
 	}
 }

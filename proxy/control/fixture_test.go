@@ -25,6 +25,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/control"
+	"footnote/proxy/events"
 	"footnote/proxy/links"
 	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream"
@@ -49,6 +50,7 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 type world struct {
 	t      *testing.T
 	store  *db.Cached
+	events *events.Hub
 	blobs  *blob.Disk
 	server *httptest.Server
 	engine *gin.Engine
@@ -79,9 +81,9 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 // newWorldOn is newWorld with a database of another kind.
 func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *world {
 	t.Helper()
-	w := &world{t: t}
+	w := &world{t: t, events: events.New(events.Limits{})}
 	now := func() time.Time { return noon }
-	store, err := db.Open(t.Context(), database, db.Options{Now: now, SecretKey: make([]byte, 32), Logger: dbtest.TenantGuard(t)})
+	store, err := db.Open(t.Context(), database, db.Options{Now: now, SecretKey: make([]byte, 32), Logger: dbtest.TenantGuard(t), Changed: func(changes []assistants.DocumentChange) { w.events.Publish(changes) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,13 +111,14 @@ func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *w
 		}),
 		Wake:    func() { w.mu.Lock(); w.woken++; w.mu.Unlock() },
 		Version: "1.2.3", Backends: control.Backends{Database: "sqlite", Blobs: "file", Index: "embedded"},
-		MaxUploadBytes: 1 << 20, Log: slog.New(slog.DiscardHandler),
+		MaxUploadBytes: 1 << 20, Log: slog.New(slog.DiscardHandler), Events: w.events,
 	}
 	log := audit.New(w.store, audit.Config{Now: now, Log: slog.New(slog.DiscardHandler)})
 	deps.Audit = log
 	for _, c := range change {
 		c(&deps)
 	}
+	w.events = deps.Events
 	w.engine = gin.New()
 	w.engine.RedirectTrailingSlash = false
 	w.engine.UseRawPath, w.engine.UnescapePathValues = true, false // as the server has it

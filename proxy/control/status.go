@@ -23,6 +23,7 @@ type statusView struct {
 	Jobs          int                       `json:"jobs"`
 	Embedder      embedderView              `json:"embedder"`
 	Sandbox       *sandbox.Isolation        `json:"sandbox,omitempty"`
+	conditionView
 }
 
 // An embedderView describes the embedder. Without one, only full text is
@@ -55,16 +56,22 @@ func (a *api) status(c *gin.Context) error {
 	}
 	v := statusView{
 		Version: a.Version, UptimeSeconds: int64(a.Now().Sub(a.started).Seconds()), Backends: a.Backends,
-		Documents: make(map[assistants.Status]int, len(assistants.Statuses)), Jobs: jobs,
-		Embedder: a.embedder(),
+		Documents: viewCounts(counts), Jobs: jobs,
+		Embedder: a.embedder(), conditionView: a.condition(c.Request.Context()),
 	}
 	if a.Sandbox != nil {
 		in := a.Sandbox(c.Request.Context())
 		v.Sandbox = &in
 	}
-	for _, s := range assistants.Statuses {
-		v.Documents[s] = counts[s]
-	}
 	c.JSON(http.StatusOK, v)
 	return nil
+}
+
+// viewCounts names every state, also those of no document.
+func viewCounts(counts map[assistants.Status]int) map[assistants.Status]int {
+	all := make(map[assistants.Status]int, len(assistants.Statuses))
+	for _, s := range assistants.Statuses {
+		all[s] = counts[s]
+	}
+	return all
 }
