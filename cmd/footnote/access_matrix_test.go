@@ -183,7 +183,7 @@ func (w *accessWorld) run(c cell) accessAnswer {
 		}
 		w.t.Fatalf("%s: nobody knows what %s stands for", c.route, p)
 		return ""
-	})
+	}) + c.rule.query
 	w.count++
 	body := strings.NewReplacer("$ASSISTANT", ref, "$N", fmt.Sprint(w.count),
 		"$SETTINGS", fmt.Sprintf(`{"citation_link_mode":"Authenticated","public_access":%v}`, w.public)).Replace(c.rule.body)

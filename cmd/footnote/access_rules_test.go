@@ -46,6 +46,7 @@ type rule struct {
 	form   bool   // the body is a form with a file
 	spends bool   // the request uses up what it names
 	header string // a header that names the assistant, in another request of the same route
+	query  string // added to the path
 }
 
 const chatBody = `{"model":"$ASSISTANT","messages":[{"role":"user","content":"hi"}]}`
@@ -128,7 +129,16 @@ var accessRules = map[string]rule{
 	"GET /v1.0/audit.csv": {need: needAdminOfAll, ok: 200},
 	"GET /v1.0/usage":     {need: needAdminOfAll, ok: 200},
 	"GET /v1.0/defaults":  {need: needAdmin, ok: 200},
+	"GET /v1.0/events":    {need: needAdminOfAll, ok: 200, query: "?follow=false"}, // else it does not end
 	"GET /v1.0/status":    {need: needAdminOfAll, ok: 200},
+}
+
+// withQuery adds a query, such as "?a=b", to an address that may have one already.
+func withQuery(address, query string) string {
+	if strings.Contains(address, "?") {
+		query = strings.Replace(query, "?", "&", 1)
+	}
+	return address + query
 }
 
 // unsigned is what a link to a document looks like, but for its signature.

@@ -295,10 +295,10 @@ func (s *sweep) routes() {
 				if b == "" {
 					contentType = ""
 				}
-				s.send(method, at, contentType, b, secret, nil)
+				s.send(method, at+rule.query, contentType, b, secret, nil)
 			}
-			s.send(method, at+"?key="+secrets[0]+"&limit="+user+"&cursor="+user, "", "", secret, nil)
-			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, ":upstream", user, "*id", madeUp, "*link", user, ":page", user).Replace(path), "", "", secret, nil)
+			s.send(method, withQuery(at+rule.query, "?key="+secrets[0]+"&limit="+user+"&cursor="+user), "", "", secret, nil)
+			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, ":upstream", user, "*id", madeUp, "*link", user, ":page", user).Replace(path)+rule.query, "", "", secret, nil)
 		}
 	}
 }

@@ -155,6 +155,7 @@ var varying = []struct {
 	{regexp.MustCompile(`"(duration_ms|embed|text|vector|latency_ms|uptime_seconds|response_time_ms|mean|max)":[0-9.e-]+`), `"$1":1`},
 	{regexp.MustCompile(`postman \d{10}`), "postman 1795435200"},
 	{regexp.MustCompile(`"version":"[^"]*"`), `"version":"1.0.0"`},
+	{regexp.MustCompile(`\bid: [a-z2-7]{16}-\d+`), "id: abcdefghijklmnop-1"},
 }
 
 // examplesOf reads the answers of a run, the last one of each request.
