@@ -118,8 +118,7 @@ func TestACommentComesEvery15SecondsWithoutAnEvent(t *testing.T) {
 		}
 		quiet()
 		quiet()
-		time.Sleep(10 * time.Second) // on the test's clock
-		hub.Publish(deleted("doc_a"))
+		time.AfterFunc(10*time.Second, func() { hub.Publish(deleted("doc_a")) })
 		s.want("document")
 		last = time.Now()
 		quiet()
