@@ -126,3 +126,29 @@ func TestOnlyWhatWasCommittedIsReported(t *testing.T) {
 		t.Errorf("a deleted document: %+v", changes)
 	}
 }
+
+// A document that has vectors of the next space only is found by its meaning once that
+// space is the collection's. No document is locked then, so the collection is reported.
+func TestVectorsThatAreSwappedInAreReported(t *testing.T) {
+	s := openFollowed(t, "sqlite::memory:", db.Options{})
+	a := addAssistant(t, s, tenant, "a")
+	embedded(t, s, a, "one", "one")
+	later := addDocument(t, s, a, "two", "two")
+	_, err := s.Reembed(t.Context(), tenant, a.CollectionID, another)
+	must(t, err)
+	publish(t, s, later, 1, "two")
+	must(t, s.Embedded(t.Context(), assistants.VersionRef{Tenant: tenant, Document: later.ID, Number: 1}, another, birth))
+	for _, j := range jobs(t, s) {
+		if j.Kind == assistants.JobEmbed {
+			must(t, s.Embedded(t.Context(), j.Ref(), another, birth))
+		}
+		must(t, s.FinishJob(t.Context(), j))
+	}
+	if d := document(t, s, later.ID); d.Searchable() != assistants.SearchableText {
+		t.Errorf("before: %+v", d)
+	}
+	_, swapped, err := s.SwapSpace(t.Context(), tenant, a.CollectionID, another, assistants.Calibration{}, 2)
+	if d := document(t, s, later.ID); err != nil || !swapped || d.Searchable() != assistants.SearchableFull {
+		t.Errorf("swapped %v, %v: %+v", swapped, err, d)
+	}
+}
