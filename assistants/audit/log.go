@@ -46,8 +46,8 @@ const (
 	linger = 100 * time.Millisecond
 	// maxPause is the longest pause between two attempts to write.
 	maxPause = 10 * time.Second
-	// lastWrite bounds the writing of what waits when the log is closed.
-	lastWrite = 10 * time.Second
+	// writeTime bounds the writing of what waits.
+	writeTime = 10 * time.Second
 	// sweepEvery is how often old events are removed, sweepAtOnce how many in one transaction.
 	sweepEvery  = time.Hour
 	sweepAtOnce = 1000
@@ -109,9 +109,11 @@ func (l *Log) Record(e assistants.AuditEvent) {
 	}
 }
 
-// Flush writes what was noted before the call. ErrUnavailable; what was not written
-// still waits.
+// Flush writes what was noted before the call, also when ctx ends meanwhile.
+// ErrUnavailable; what was not written still waits.
 func (l *Log) Flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
 	l.writes.Lock()
 	defer l.writes.Unlock()
 	l.mu.Lock()
@@ -177,9 +179,7 @@ func (l *Log) saveGaps(ctx context.Context) error {
 func (l *Log) Close() error {
 	l.stop()
 	<-l.ended
-	ctx, cancel := context.WithTimeout(context.Background(), lastWrite)
-	defer cancel()
-	err := l.Flush(ctx)
+	err := l.Flush(context.Background())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if left := len(l.waiting); left > 0 {
@@ -214,7 +214,7 @@ func (l *Log) write(ctx context.Context) {
 		case <-time.After(pause):
 		}
 		err := l.Flush(ctx)
-		if err == nil || ctx.Err() != nil {
+		if err == nil {
 			return
 		}
 		l.cfg.Log.Warn("the audit log cannot be written; it is kept in memory and tried again", "again_in", min(2*pause, maxPause).String(), "error", err)

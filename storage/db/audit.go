@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -63,14 +64,40 @@ func (s *Store) SaveAudit(ctx context.Context, events []assistants.AuditEvent) e
 	for i, e := range events {
 		rows[i] = newAuditRow(e)
 	}
-	usage := newUsageRows(assistants.UsageOf(events))
 	return s.write(ctx, "audit", func(tx *gorm.DB) error {
-		err := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).CreateInBatches(rows, insertBatch).Error
+		usage, err := uncounted(tx, events)
+		if err != nil {
+			return err
+		}
+		err = tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).CreateInBatches(rows, insertBatch).Error
 		if err != nil || len(usage) == 0 {
 			return err
 		}
 		return tx.Clauses(addUsage).CreateInBatches(usage, insertBatch).Error
 	})
+}
+
+// uncounted returns the usage of the chats among events that are not stored yet: a
+// caller who did not learn that they were stored sends them again.
+func uncounted(tx *gorm.DB, events []assistants.AuditEvent) ([]usageRow, error) {
+	var ids []assistants.AuditID
+	for _, e := range events {
+		if e.Chat != nil {
+			ids = append(ids, e.ID)
+		}
+	}
+	stored := map[assistants.AuditID]bool{}
+	for some := range slices.Chunk(ids, insertBatch) {
+		var found []assistants.AuditID
+		if err := tx.Model(&auditRow{}).Where("id IN ?", some).Pluck("id", &found).Error; err != nil {
+			return nil, err
+		}
+		for _, id := range found {
+			stored[id] = true
+		}
+	}
+	fresh := slices.DeleteFunc(slices.Clone(events), func(e assistants.AuditEvent) bool { return stored[e.ID] })
+	return newUsageRows(assistants.UsageOf(fresh)), nil
 }
 
 // FindAudit lists the events of a tenant that a query selects, by creation.

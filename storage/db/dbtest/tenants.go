@@ -56,6 +56,8 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^SELECT blob_key FROM document_versions WHERE blob_key IN \([?,]*\)$`),
 	// Old events of the audit log are removed for all tenants.
 	regexp.MustCompile(`^SELECT id FROM audit_events WHERE created_at < \? ORDER BY created_at LIMIT (\d+|\?)$`),
+	// Events of all tenants are written together; their ids are new.
+	regexp.MustCompile(`^SELECT id FROM audit_events WHERE id IN \([?,]+\)$`),
 	regexp.MustCompile(`^DELETE FROM audit_events WHERE id IN \([?,]+\)$`),
 	regexp.MustCompile(`^DELETE FROM usage_hours WHERE begins_at < \?$`),
 	// Reserved requests of all tenants expire.
