@@ -62,6 +62,12 @@ const (
 	AuditUpstreamDelete      AuditAction = "upstream.delete"
 	AuditKeyCreate           AuditAction = "key.create"
 	AuditKeyRevoke           AuditAction = "key.revoke"
+	AuditGoldCreate          AuditAction = "eval_question.create"
+	AuditGoldUpdate          AuditAction = "eval_question.update"
+	AuditGoldDelete          AuditAction = "eval_question.delete"
+	AuditGoldImport          AuditAction = "eval_questions.import"
+	AuditRunCreate           AuditAction = "eval_run.create"
+	AuditRunDelete           AuditAction = "eval_run.delete"
 	AuditGap                 AuditAction = "audit.gap"
 )
 
@@ -70,7 +76,8 @@ var AuditActions = []AuditAction{
 	AuditChat, AuditSearch, AuditAssistantCreate, AuditAssistantUpdate, AuditAssistantDelete, AuditSettingsUpdate,
 	AuditDocumentUpload, AuditDocumentReplace, AuditDocumentUpdate, AuditDocumentReprocess, AuditDocumentDelete, AuditDocumentsBulk,
 	AuditCollectionCreate, AuditCollectionUpdate, AuditCollectionReprocess, AuditCollectionDelete,
-	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyRevoke, AuditGap,
+	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyRevoke,
+	AuditGoldCreate, AuditGoldUpdate, AuditGoldDelete, AuditGoldImport, AuditRunCreate, AuditRunDelete, AuditGap,
 }
 
 // AuditResult is how what an event is about ended.

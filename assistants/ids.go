@@ -30,6 +30,10 @@ type (
 	UpstreamID string
 	// AuditID identifies an event of the audit log ("audit_…").
 	AuditID string
+	// GoldID identifies a gold question ("gold_…").
+	GoldID string
+	// RunID identifies a run of an evaluation ("run_…").
+	RunID string
 )
 
 // DefaultTenant is the tenant of an installation with a single tenant.
@@ -55,6 +59,12 @@ func NewUpstreamID() UpstreamID { return UpstreamID(upstreamPrefix + newULID()) 
 
 // NewAuditID returns a fresh id of an event of the audit log.
 func NewAuditID() AuditID { return AuditID("audit_" + newULID()) }
+
+// NewGoldID returns a fresh id of a gold question.
+func NewGoldID() GoldID { return GoldID("gold_" + newULID()) }
+
+// NewRunID returns a fresh id of a run of an evaluation.
+func NewRunID() RunID { return RunID("run_" + newULID()) }
 
 // IsID reports whether s has the form of an id with the given prefix. Callers
 // check it before they ask a store.

@@ -22,13 +22,15 @@ func Check(questions []Question, documents []Document, complete bool) []string {
 	var out []string
 	var seen []string
 	for _, q := range questions {
-		key := documentKey(q.Document)
-		if slices.Contains(seen, key) {
-			continue
-		}
-		seen = append(seen, key)
-		if problem := problemOf(key, questions, documents, complete); problem != "" {
-			out = append(out, problem)
+		for _, e := range q.Expected() {
+			key := documentKey(e.Document)
+			if slices.Contains(seen, key) {
+				continue
+			}
+			seen = append(seen, key)
+			if problem := problemOf(key, questions, documents, complete); problem != "" {
+				out = append(out, problem)
+			}
 		}
 	}
 	return out
@@ -45,15 +47,17 @@ func problemOf(key string, questions []Question, documents []Document, complete 
 	}
 	var all, beyond []string
 	for _, q := range questions {
-		if documentKey(q.Document) != key {
-			continue
-		}
-		if name == "" {
-			name = q.Document
-		}
-		all = append(all, q.ID)
-		if len(q.Pages) > 0 && slices.Max(q.Pages) > last { // a mistake, even if another page exists
-			beyond = append(beyond, q.ID)
+		for _, e := range q.Expected() {
+			if documentKey(e.Document) != key {
+				continue
+			}
+			if name == "" {
+				name = e.Document
+			}
+			all = append(all, q.ID)
+			if len(e.Pages) > 0 && slices.Max(e.Pages) > last { // a mistake, even if another page exists
+				beyond = append(beyond, q.ID)
+			}
 		}
 	}
 	switch {

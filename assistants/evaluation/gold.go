@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -16,20 +17,27 @@ type Turn struct {
 	Content string `json:"content"`
 }
 
+// An Expected is a document that answers a question.
+type Expected struct {
+	Document string `json:"document"`        // its name, with or without its extension
+	Pages    []int  `json:"pages,omitempty"` // every page of it that answers, from 1
+}
+
 // A Question is one line of a gold set. Either Question or Turns is given; the
 // last turn is then the user's.
 type Question struct {
-	ID         string `json:"id"`
-	Document   string `json:"document"` // name of the document that answers, with or without its extension
-	Language   string `json:"language,omitempty"`
-	Question   string `json:"question,omitempty"`
-	Turns      []Turn `json:"turns,omitempty"`
-	WrittenOut string `json:"written_out,omitempty"` // the last turn as a question that needs no context
-	Pages      []int  `json:"pages,omitempty"`       // every page that answers, from 1; none: pages are not judged
-	Passage    string `json:"passage,omitempty"`     // a few words of the page; "": passages are not judged
-	Answer     string `json:"answer,omitempty"`
-	Kind       string `json:"kind,omitempty"`
-	Cross      bool   `json:"cross,omitempty"` // asked in another language than the document's
+	ID         string     `json:"id"`
+	Document   string     `json:"document"` // name of the document that answers, with or without its extension
+	Language   string     `json:"language,omitempty"`
+	Question   string     `json:"question,omitempty"`
+	Turns      []Turn     `json:"turns,omitempty"`
+	WrittenOut string     `json:"written_out,omitempty"` // the last turn as a question that needs no context
+	Pages      []int      `json:"pages,omitempty"`       // every page that answers, from 1; none: pages are not judged
+	Also       []Expected `json:"also,omitempty"`        // further documents that answer as well
+	Passage    string     `json:"passage,omitempty"`     // a few words of the page; "": passages are not judged
+	Answer     string     `json:"answer,omitempty"`
+	Kind       string     `json:"kind,omitempty"`
+	Cross      bool       `json:"cross,omitempty"` // asked in another language than the document's
 }
 
 // Messages returns the conversation that the question is sent as.
@@ -38,6 +46,11 @@ func (q Question) Messages() []Turn {
 		return q.Turns
 	}
 	return []Turn{{Role: "user", Content: q.Question}}
+}
+
+// Expected returns every document that answers the question.
+func (q Question) Expected() []Expected {
+	return append([]Expected{{Document: q.Document, Pages: q.Pages}}, q.Also...)
 }
 
 // maxLine is the longest line of a gold set.
@@ -90,26 +103,35 @@ func parse(line []byte) (q Question, err error) {
 	if d.More() {
 		return q, errors.New("it must be one JSON object and nothing else")
 	}
+	return q, q.Validate()
+}
+
+// Validate returns an error if nothing could be asked or judged. The error says
+// what would be right.
+func (q Question) Validate() error {
 	switch {
 	case strings.TrimSpace(q.Question) == "" && len(q.Turns) == 0:
-		return q, errors.New("question or turns is missing")
+		return errors.New("question or turns is missing")
 	case q.Question != "" && len(q.Turns) > 0:
-		return q, errors.New("give either question or turns")
+		return errors.New("give either question or turns")
 	case strings.TrimSpace(q.Document) == "":
-		return q, errors.New("document is missing: the name of the document that answers")
+		return errors.New("document is missing: the name of the document that answers")
 	}
 	if n := len(q.Turns); n > 0 && q.Turns[n-1].Role != "user" {
-		return q, errors.New("the last of turns must have the role user")
+		return errors.New("the last of turns must have the role user")
 	}
 	for _, t := range q.Turns {
 		if t.Role != "user" && t.Role != "assistant" || strings.TrimSpace(t.Content) == "" {
-			return q, errors.New("turns must have the role user or assistant, and content")
+			return errors.New("turns must have the role user or assistant, and content")
 		}
 	}
-	for _, p := range q.Pages {
-		if p < 1 {
-			return q, errors.New("pages count from 1")
+	for _, e := range q.Expected() {
+		if strings.TrimSpace(e.Document) == "" {
+			return errors.New("each of also needs a document")
+		}
+		if slices.ContainsFunc(e.Pages, func(p int) bool { return p < 1 }) {
+			return errors.New("pages count from 1")
 		}
 	}
-	return q, nil
+	return nil
 }

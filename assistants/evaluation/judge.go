@@ -43,15 +43,19 @@ type Cite struct {
 // judged is a gold question, prepared for comparisons.
 type judged struct {
 	Question
-	document string
-	passage  []string
-	gram     int // length of the pieces of the passage
+	answers []Expected // with the keys of the documents as names
+	passage []string
+	gram    int // length of the pieces of the passage
 }
 
 func judge(q Question) judged {
 	passage := letters(q.Passage)
 	gram := min(gramLength, len(passage)) // a short passage is one piece, to be found whole
-	return judged{Question: q, document: documentKey(q.Document), passage: grams(passage, gram), gram: gram}
+	answers := q.Expected()
+	for i := range answers {
+		answers[i].Document = documentKey(answers[i].Document)
+	}
+	return judged{Question: q, answers: answers, passage: grams(passage, gram), gram: gram}
 }
 
 // documentKey returns the form of a document's name that is compared: without
@@ -64,12 +68,23 @@ func documentKey(name string) string {
 	return strings.ToLower(name)
 }
 
-func (j judged) isDocument(s Source) bool { return documentKey(s.Document) == j.document }
+func (j judged) isDocument(s Source) bool {
+	key := documentKey(s.Document)
+	return slices.ContainsFunc(j.answers, func(e Expected) bool { return e.Document == key })
+}
+
+// knowsPages reports whether the question says which pages answer.
+func (j judged) knowsPages() bool {
+	return slices.ContainsFunc(j.answers, func(e Expected) bool { return len(e.Pages) > 0 })
+}
 
 // isPage reports whether a source touches a page that answers.
 func (j judged) isPage(s Source) bool {
-	return j.isDocument(s) && s.Page > 0 && slices.ContainsFunc(j.Pages, func(p int) bool {
-		return p >= s.Page && p <= max(s.Page, s.PageEnd)
+	key := documentKey(s.Document)
+	return s.Page > 0 && slices.ContainsFunc(j.answers, func(e Expected) bool {
+		return e.Document == key && slices.ContainsFunc(e.Pages, func(p int) bool {
+			return p >= s.Page && p <= max(s.Page, s.PageEnd)
+		})
 	})
 }
 

@@ -58,7 +58,7 @@ func Score(q Question, r Retrieved) Outcome {
 }
 
 func (j judged) ranks(sources []Source) (page, passage *int) {
-	if len(j.Pages) > 0 {
+	if j.knowsPages() {
 		n := rank(sources, j.isPage)
 		page = &n
 	}

@@ -29,6 +29,9 @@ type Options struct {
 	Parallel int  // questions at once, at least one
 	// Progress, if set, is called after each question; calls do not overlap.
 	Progress func(done, all int)
+	// Each, if set, is called with each outcome and the place of its question.
+	// Calls may overlap, so that a slow one keeps no other question waiting.
+	Each func(place int, o Outcome)
 }
 
 // Evaluate puts questions to a server. When ctx ends, it returns the outcomes so
@@ -47,6 +50,9 @@ func Evaluate(ctx context.Context, s Server, questions []Question, opt Options) 
 				o := ask(ctx, s, questions[i], opt.Chat)
 				if ctx.Err() != nil {
 					continue
+				}
+				if opt.Each != nil {
+					opt.Each(i, o)
 				}
 				mu.Lock()
 				all[i] = &o

@@ -18,8 +18,11 @@ var mayImport = map[string][]string{
 	"assistants/lexical":    nil,
 	"assistants/tokens":     nil,
 	"assistants/evaluation": nil,
-	"assistants/audit":      {"assistants"},
-	"assistants/embedding":  {"assistants"},
+
+	"assistants/evaluation/runs": {"assistants", "assistants/evaluation"},
+
+	"assistants/audit":     {"assistants"},
+	"assistants/embedding": {"assistants"},
 
 	"assistants/ingestion/extract":             nil,
 	"assistants/ingestion/extract/extracttest": {"assistants/ingestion/extract"},
@@ -32,7 +35,7 @@ var mayImport = map[string][]string{
 	"assistants/retrieval":         {"assistants", "assistants/lexical"},
 
 	"migrations":                nil,
-	"storage/db":                {"assistants", "migrations"},
+	"storage/db":                {"assistants", "assistants/evaluation", "assistants/evaluation/runs", "migrations"},
 	"storage/db/dbtest":         nil,
 	"storage/db/postgrestest":   nil,
 	"storage/archive":           nil,
