@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/evaluation/runs"
 )
 
 // methodTests run on every method of the contract. Reflection makes sure that no
@@ -99,6 +100,9 @@ func isolationTest(t *testing.T, s contract) {
 	must(t, s.CreateKey(ctx, k))
 	u := addUpstream(t, s, tenant, "far")
 	text, saved := newText(d, 1, "theirs")
+	gold, run := newGold(a, "q"), addRun(t, s, a, 1)
+	must(t, errorOf(s.AddQuestions(ctx, tenant, a.ID, []runs.Gold{gold}, false)))
+	must(t, s.AddOutcome(ctx, run, 0, ranked("q", 1)))
 
 	missing := map[string]func() error{
 		"Assistant":           func() error { return errorOf(s.Assistant(ctx, other, "a")) },
@@ -160,13 +164,28 @@ func isolationTest(t *testing.T, s contract) {
 		"DeleteUpstreamIf":   func() error { return s.DeleteUpstreamIf(ctx, other, u.ID, nil) },
 		"Key":                func() error { return errorOf(s.Key(ctx, other, k.ID)) },
 		"RevokeKey":          func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
-		"Upstream":           func() error { return errorOf(s.Upstream(ctx, other, u.Name)) },
+		"AddQuestions": func() error {
+			g := newGold(a, "new")
+			g.Tenant = other
+			return errorOf(s.AddQuestions(ctx, other, a.ID, []runs.Gold{g}, true))
+		},
+		"GoldQuestion": func() error { return errorOf(s.GoldQuestion(ctx, other, gold.ID)) },
+		"ReplaceQuestionIf": func() error {
+			return errorOf(s.ReplaceQuestionIf(ctx, other, gold.ID, gold.Question, birth, func(runs.Gold) error { t.Error("shown"); return nil }))
+		},
+		"DeleteQuestionIf":    func() error { return s.DeleteQuestionIf(ctx, other, gold.ID, nil) },
+		"AssistantOfQuestion": func() error { return errorOf(s.AssistantOfQuestion(ctx, other, gold.ID, assistants.Sight{All: true})) },
+		"Run":                 func() error { return errorOf(s.Run(ctx, other, run.ID)) },
+		"AssistantOfRun":      func() error { return errorOf(s.AssistantOfRun(ctx, other, run.ID, assistants.Sight{All: true})) },
+		"EndRun":              func() error { return errorOf(s.EndRun(ctx, other, run.ID, runs.Completed, birth)) },
+		"DeleteRunIf":         func() error { return errorOf(s.DeleteRunIf(ctx, other, run.ID, birth, nil)) },
+		"Upstream":            func() error { return errorOf(s.Upstream(ctx, other, u.Name)) },
 		"UpdateUpstream": func() error {
 			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
 		},
 		"DeleteUpstream": func() error { return s.DeleteUpstream(ctx, other, u.ID) },
 	}
-	everyTenantMethod(t, missing, listsOfOthers(t, s, a, d, chunks))
+	everyTenantMethod(t, missing, listsOfOthers(t, s, a, d, chunks, run.ID))
 
 	foreign := newDocument(a, "x", "x")
 	foreign.TenantID = other
@@ -176,7 +195,7 @@ func isolationTest(t *testing.T, s contract) {
 }
 
 // listsOfOthers are calls that return nothing for another tenant.
-func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk) map[string]func() (int, error) {
+func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistants.Document, chunks []assistants.Chunk, run assistants.RunID) map[string]func() (int, error) {
 	ctx := t.Context()
 	return map[string]func() (int, error){
 		"Assistants": func() (int, error) { l, _, err := s.Assistants(ctx, other, assistants.List{}); return len(l), err },
@@ -198,6 +217,19 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 			e.Chat = &assistants.ChatOutcome{}
 			must(t, s.SaveAudit(ctx, []assistants.AuditEvent{e}))
 			l, err := s.Usage(ctx, other, assistants.UsageQuery{})
+			return len(l), err
+		},
+		"FindQuestions": func() (int, error) {
+			l, err := s.FindQuestions(ctx, other, a.ID, assistants.List{Count: true})
+			return len(l.Items) + l.Total, err
+		},
+		"FindRuns": func() (int, error) {
+			l, err := s.FindRuns(ctx, other, a.ID, assistants.List{Count: true})
+			return len(l.Items) + l.Total, err
+		},
+		"Outcomes": func() (int, error) { l, err := s.Outcomes(ctx, other, run); return len(l), err },
+		"ListOutcomes": func() (int, error) {
+			l, _, err := s.ListOutcomes(ctx, other, run, assistants.List{})
 			return len(l), err
 		},
 		"Keys":      func() (int, error) { l, _, err := s.Keys(ctx, other, assistants.List{}); return len(l), err },

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/evaluation"
+	"footnote/assistants/evaluation/runs"
 )
 
 // contract is everything that the tests ask of a database. The methods of
@@ -101,4 +103,22 @@ type contract interface {
 	RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error)
 	Usage(ctx context.Context, tenant assistants.TenantID, q assistants.UsageQuery) ([]assistants.Usage, error)
 	RemoveUsage(ctx context.Context, before time.Time) error
+
+	AddQuestions(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, questions []runs.Gold, replace bool) ([]runs.Gold, error)
+	GoldQuestion(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID) (runs.Gold, error)
+	FindQuestions(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, list assistants.List) (assistants.Listing[runs.Gold], error)
+	ReplaceQuestionIf(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID, q evaluation.Question, at time.Time, check func(runs.Gold) error) (runs.Gold, error)
+	DeleteQuestionIf(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID, check func(runs.Gold) error) error
+	AssistantOfQuestion(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID, sight assistants.Sight) (assistants.Assistant, error)
+
+	CreateRun(ctx context.Context, r runs.Run) error
+	Run(ctx context.Context, tenant assistants.TenantID, id assistants.RunID) (runs.Run, error)
+	FindRuns(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, list assistants.List) (assistants.Listing[runs.Run], error)
+	AssistantOfRun(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, sight assistants.Sight) (assistants.Assistant, error)
+	AddOutcome(ctx context.Context, r runs.Run, place int, o evaluation.Outcome) error
+	EndRun(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, s runs.Status, at time.Time) (runs.Run, error)
+	InterruptRuns(ctx context.Context, at time.Time) (int, error)
+	DeleteRunIf(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, at time.Time, check func(runs.Run) error) (cancelled bool, err error)
+	Outcomes(ctx context.Context, tenant assistants.TenantID, id assistants.RunID) ([]evaluation.Outcome, error)
+	ListOutcomes(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, list assistants.List) (items []evaluation.Outcome, nextCursor string, err error)
 }

@@ -111,6 +111,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"lists", listTests},
 		{"shared collections", sharedTests},
 		{"audit", auditTests},
+		{"evaluation", evaluationTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -60,6 +60,8 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^SELECT id FROM audit_events WHERE id IN \([?,]+\)$`),
 	regexp.MustCompile(`^DELETE FROM audit_events WHERE id IN \([?,]+\)$`),
 	regexp.MustCompile(`^DELETE FROM usage_hours WHERE begins_at < \?$`),
+	// At its start the server ends the runs that its predecessor left running.
+	regexp.MustCompile(`^SELECT tenant_id,id FROM eval_runs WHERE status = \?$`),
 	// Reserved requests of all tenants expire.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
 	// At its start the server checks that it can decrypt every secret.
