@@ -135,6 +135,10 @@ func (w *accessWorld) refs(of kind, owner string) []string {
 		return []string{string(b.upstream)}
 	case aCollection:
 		return []string{string(b.collection)}
+	case aQuestion:
+		return []string{string(b.question)}
+	case aRun:
+		return []string{string(b.run)}
 	}
 	return []string{""}
 }
@@ -145,7 +149,13 @@ func (w *accessWorld) spare(of kind, owner string) string {
 	w.count++
 	switch of {
 	case anAssistant:
-		return string(w.makeAssistant(b.tenant, fmt.Sprint("spare-", w.count), "{}").ID)
+		spare := w.makeAssistant(b.tenant, fmt.Sprint("spare-", w.count), "{}")
+		w.makeQuestion(spare)
+		return string(spare.ID)
+	case aQuestion:
+		return string(w.makeQuestion(b.assistant))
+	case aRun:
+		return string(w.makeRun(b.assistant))
 	case aDocument:
 		return string(w.makeDocument(b))
 	case anUpstream:
@@ -174,7 +184,7 @@ func (w *accessWorld) run(c cell) accessAnswer {
 	}
 	path := parameter.ReplaceAllStringFunc(c.path, func(p string) string {
 		switch p {
-		case ":assistant", ":document", ":key", ":upstream", ":collection", "*id":
+		case ":assistant", ":document", ":key", ":upstream", ":collection", ":question", ":run", "*id":
 			return ref
 		case "*link":
 			return unsigned(ref)

@@ -39,6 +39,10 @@ func (w *accessWorld) path(r string, names map[string]string) string {
 			return string(b.upstream)
 		case ":collection":
 			return string(b.collection)
+		case ":question":
+			return string(b.question)
+		case ":run":
+			return string(b.run)
 		case ":page":
 			return "1"
 		}
@@ -112,7 +116,7 @@ func (w *accessWorld) assignsInJSON(route, method, path, body, name string) {
 	bodies := map[string]string{name: addMember(body, name)}
 	if strings.Contains(path, "/settings") {
 		bodies[name] = `{"` + name + `":"canary"}`
-	} else if strings.Contains(path, "/assistants") && !strings.Contains(path, "/retrieve") && !strings.Contains(path, "/documents") {
+	} else if strings.Contains(path, "/assistants") && !strings.Contains(path, "/retrieve") && !strings.Contains(path, "/documents") && !strings.Contains(path, "/eval/") {
 		bodies["settings."+name] = `{"name":"x","settings":{"` + name + `":"canary"}}`
 	}
 	for param, sent := range bodies {

@@ -33,6 +33,8 @@ const (
 	aKey
 	anUpstream
 	aCollection
+	aQuestion
+	aRun
 )
 
 // A rule says what a route needs and how it is asked, so that whoever may is
@@ -84,6 +86,19 @@ var accessRules = map[string]rule{
 	"POST /v1.0/assistants/:assistant/documents":      {need: needAdmin, of: anAssistant, form: true, ok: 202},
 	"POST /v1.0/assistants/:assistant/documents/bulk": {need: needAdmin, of: anAssistant, body: `{"action":"label","documents":["doc_nowhere"],"add":["new"]}`, ok: 200},
 	"POST /v1.0/assistants/:assistant/retrieve":       {need: needAdmin, of: anAssistant, body: `{"query":"When?"}`, ok: 200},
+
+	"GET /v1.0/assistants/:assistant/eval/questions":         {need: needAdmin, of: anAssistant, ok: 200},
+	"POST /v1.0/assistants/:assistant/eval/questions":        {need: needAdmin, of: anAssistant, body: `{"document":"a.txt","question":"When? $N"}`, ok: 201},
+	"POST /v1.0/assistants/:assistant/eval/questions/import": {need: needAdmin, of: anAssistant, body: `{"questions":[{"id":"same","document":"a.txt","question":"When?"}]}`, ok: 200},
+	"GET /v1.0/eval/questions/:question":                     {need: needAdmin, of: aQuestion, ok: 200},
+	"PUT /v1.0/eval/questions/:question":                     {need: needAdmin, of: aQuestion, body: `{"document":"a.txt","question":"When? $N"}`, ok: 200},
+	"DELETE /v1.0/eval/questions/:question":                  {need: needAdmin, of: aQuestion, ok: 204, spends: true},
+	"GET /v1.0/assistants/:assistant/eval/runs":              {need: needAdmin, of: anAssistant, ok: 200},
+	"POST /v1.0/assistants/:assistant/eval/runs":             {need: needAdmin, of: anAssistant, body: `{"answers":false}`, ok: 202, spends: true}, // one at a time
+	"GET /v1.0/eval/runs/:run":                               {need: needAdmin, of: aRun, ok: 200},
+	"DELETE /v1.0/eval/runs/:run":                            {need: needAdmin, of: aRun, ok: 204, spends: true},
+	"GET /v1.0/eval/runs/:run/results":                       {need: needAdmin, of: aRun, ok: 200},
+	"GET /v1.0/eval/runs/:run/compare":                       {need: needAdmin, of: aRun, ok: 400}, // with what is not said
 
 	"GET /v1.0/documents/:document":             {need: needAdmin, of: aDocument, ok: 200},
 	"PATCH /v1.0/documents/:document":           {need: needAdmin, of: aDocument, body: `{"labels":["new $N"]}`, ok: 200},

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/evaluation"
+	"footnote/assistants/evaluation/runs"
 	"footnote/assistants/ingestion"
 	"footnote/proxy"
 	"footnote/proxy/access"
@@ -51,6 +53,8 @@ type belongings struct {
 	key        assistants.KeyID
 	upstream   assistants.UpstreamID
 	collection assistants.CollectionID
+	question   assistants.GoldID
+	run        assistants.RunID
 }
 
 const otherTenant = assistants.TenantID("tenant-b")
@@ -92,6 +96,7 @@ func newAccessWorld(t testing.TB, database, settings string) *accessWorld {
 	w.things["absent"] = &belongings{
 		assistant: assistants.Assistant{ID: assistants.NewAssistantID(), Slug: "absent"},
 		document:  assistants.NewDocumentID(), key: assistants.NewKeyID(), upstream: assistants.NewUpstreamID(), collection: assistants.NewCollectionID(),
+		question: assistants.NewGoldID(), run: assistants.NewRunID(),
 	}
 	w.public = w.things["mine"].assistant.Settings.PublicAccess
 	return w
@@ -136,7 +141,35 @@ func (w *accessWorld) furnish(tenant assistants.TenantID, slug, settings string)
 		w.t.Fatal(err)
 	}
 	b.key, b.upstream = w.makeKey(tenant), w.makeUpstream(tenant)
+	b.question, b.run = w.makeQuestion(b.assistant), w.makeRun(b.assistant)
 	return b
+}
+
+func (w *accessWorld) makeQuestion(a assistants.Assistant) assistants.GoldID {
+	w.t.Helper()
+	id := assistants.NewGoldID()
+	gold := runs.Gold{
+		ID: id, Tenant: a.TenantID, Assistant: a.ID, CreatedAt: time.Now(), UpdatedAt: time.Now(),
+		Question: evaluation.Question{ID: string(id), Document: "a.txt", Question: "When does the office open?"},
+	}
+	if _, err := w.app.store.AddQuestions(w.t.Context(), a.TenantID, a.ID, []runs.Gold{gold}, false); err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+// makeRun makes a run that has ended.
+func (w *accessWorld) makeRun(a assistants.Assistant) assistants.RunID {
+	w.t.Helper()
+	run := runs.Run{ID: assistants.NewRunID(), Tenant: a.TenantID, Assistant: a.ID, TopK: 10, Total: 1}
+	err := w.app.store.CreateRun(w.t.Context(), run)
+	if err == nil {
+		_, err = w.app.store.EndRun(w.t.Context(), a.TenantID, run.ID, runs.Completed, time.Now())
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return run.ID
 }
 
 func (w *accessWorld) makeUpstream(tenant assistants.TenantID) assistants.UpstreamID {

@@ -16,6 +16,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/audit"
 	"footnote/assistants/embedding"
+	"footnote/assistants/evaluation/runs"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
@@ -55,6 +56,7 @@ type app struct {
 	worker        *ingestion.Worker
 	extractor     *sandbox.Extractor
 	audit         *audit.Log
+	runs          *runs.Runner
 	server        *proxy.Server
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
 	closers       []func()
@@ -115,6 +117,10 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, err
 	}
 	a.audit = audit.New(a.store, audit.Config{Retention: time.Duration(cfg.AuditRetentionDays) * 24 * time.Hour, Log: log})
+	if _, err = a.store.InterruptRuns(ctx, time.Now()); err != nil { // of a process that was killed
+		return nil, err
+	}
+	a.runs = runs.NewRunner(a.store, runs.Config{Log: log})
 	return a, a.openServer(ctx, secret, adminKey)
 }
 
@@ -183,6 +189,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit,
 		Events: a.events,
+		Runs: a.runs,
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
@@ -304,6 +311,9 @@ func (a *app) untilAvailable(ctx context.Context, compare func(context.Context) 
 // close releases everything, the lock last.
 func (a *app) close() error {
 	var errs []error
+	if a.runs != nil {
+		a.runs.Close() // first, because they write to the database
+	}
 	for _, f := range a.closers {
 		f()
 	}

@@ -47,8 +47,10 @@ var canaries = []canary{
 	}},
 	{"the name of a document", "canary-document-name-13d7", []string{
 		"answer /v1.0/documents", "answer /v1.0/assistants", "answer /v1/chat", "answer /assistants", "upstream body",
+		"answer /v1.0/eval", "rows eval_questions", "rows eval_outcomes",
 		"rows documents", "rows document_versions", "rows idempotency_keys", "file footnote.db", "header Content-Disposition",
 	}},
+	{"a gold question", "canary-gold-question-7be2", []string{"answer /v1.0/assistants", "answer /v1.0/eval", "rows eval_questions", "rows eval_outcomes", "file footnote.db"}},
 	// The name of a model is repeated to the client that asked for it, and logged.
 	{"what a caller made up", "canary-made-up-a85f", []string{"answer /v1/models", "answer /assistants", "answer /v1/chat", "upstream body", "log", "answer /v1.0/audit", "rows audit_events", "file footnote.db"}},
 }
@@ -233,10 +235,30 @@ func (s *sweep) furnish() {
 		s.send("GET", "/v1.0/documents/"+document.ID, "", "", canaryText("the admin key"), &document)
 		return document.Status == "ready"
 	})
+	gold, evaluated := s.evaluates()
 	s.sendJSON("POST", "/v1.0/keys", map[string]any{"name": "k", "scopes": []string{"chat", "search"}}, &key)
 	// Its first characters are public; the rest is shown in one answer.
 	s.extra = append(s.extra, canary{"a client's key", key.Key[16:], []string{"answer POST /v1.0/keys"}})
-	s.ids = strings.NewReplacer(":upstream", stored.ID, "*link", s.link(), "$ASSISTANT", assistant.ID, ":assistant", assistant.ID, "*id", assistant.ID, ":document", document.ID, ":page", "1", ":key", "key_none", "$SETTINGS", "null")
+	s.ids = strings.NewReplacer(":question", gold, ":run", evaluated, ":upstream", stored.ID, "*link", s.link(), "$ASSISTANT", assistant.ID, ":assistant", assistant.ID, "*id", assistant.ID, ":document", document.ID, ":page", "1", ":key", "key_none", "$SETTINGS", "null")
+}
+
+// evaluates asks a gold question in a run, and returns the ids of both.
+func (s *sweep) evaluates() (gold, run string) {
+	s.t.Helper()
+	var made, began struct{ ID, Status string }
+	if status := s.sendJSON("POST", "/v1.0/assistants/mine/eval/questions", map[string]any{
+		"document": canaryText("the name of a document"), "question": "About holidays: " + canaryText("a gold question"),
+	}, &made); status != 201 {
+		s.t.Fatal(status)
+	}
+	if status := s.sendJSON("POST", "/v1.0/assistants/mine/eval/runs", map[string]any{"name": "sweep"}, &began); status != 202 {
+		s.t.Fatal(status)
+	}
+	eventually(s.t, "the run ends", func() bool {
+		s.send("GET", "/v1.0/eval/runs/"+began.ID, "", "", canaryText("the admin key"), &began)
+		return began.Status == "completed"
+	})
+	return made.ID, began.ID
 }
 
 // link finds the link to the document, whose signature becomes a canary.
@@ -279,7 +301,7 @@ func (s *sweep) routes() {
 		rule := accessRules[route]
 		at := s.ids.Replace(path)
 		if rule.spends || rule.form {
-			at = strings.NewReplacer(":assistant", "none", ":document", "doc_none", ":key", "key_none", ":upstream", "up_none").Replace(path)
+			at = strings.NewReplacer(":assistant", "none", ":document", "doc_none", ":key", "key_none", ":upstream", "up_none", ":question", "gold_none", ":run", "run_none").Replace(path)
 		}
 		s.number++
 		body := strings.ReplaceAll(s.ids.Replace(rule.body), "$N", fmt.Sprint(s.number))
@@ -298,7 +320,7 @@ func (s *sweep) routes() {
 				s.send(method, at+rule.query, contentType, b, secret, nil)
 			}
 			s.send(method, withQuery(at+rule.query, "?key="+secrets[0]+"&limit="+user+"&cursor="+user), "", "", secret, nil)
-			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, ":upstream", user, "*id", madeUp, "*link", user, ":page", user).Replace(path)+rule.query, "", "", secret, nil)
+			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, ":upstream", user, ":question", user, ":run", user, "*id", madeUp, "*link", user, ":page", user).Replace(path)+rule.query, "", "", secret, nil)
 		}
 	}
 }

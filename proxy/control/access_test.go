@@ -44,6 +44,9 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 
 	collectionID := w.call("GET", "/assistants/"+mine, "").object(200)["collection_id"].(string)
 
+	questionID := w.question(mine, `{"gold_id":"q","document":"a.txt","question":"Where?"}`)
+	runID := w.run(mine, `{}`)
+
 	past := noon.Add(-time.Hour)
 	wrong := map[string]string{
 		"no key":             "",
@@ -78,7 +81,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 	}
 	for _, r := range routes {
 		route := r.Method + " " + r.Path
-		path := strings.NewReplacer("/v1.0/events", "/events?follow=false", "/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID, ":collection", collectionID).Replace(r.Path)
+		path := strings.NewReplacer("/v1.0/events", "/events?follow=false", "/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID, ":collection", collectionID, ":question", questionID, ":run", runID).Replace(r.Path)
 		ask := func(key string) reply { return w.as(key, r.Method, path, "") }
 		if strings.HasPrefix(r.Path, "/v1.0/links/") { // opened by a signature, not by a key
 			for _, keys := range []map[string]string{wrong, low, foreign, foreignAdmins, {"the admin's": adminKey}} {
@@ -124,7 +127,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 				}
 				continue
 			}
-			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere", upstreamID, "up_nowhere", collectionID, "coll_nowhere").Replace(path), "")
+			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere", upstreamID, "up_nowhere", collectionID, "coll_nowhere", questionID, "gold_nowhere", runID, "run_nowhere").Replace(path), "")
 			if got.status != http.StatusNotFound || string(got.raw) != string(absent.raw) || absent.status != http.StatusNotFound {
 				t.Errorf("%s with key %q: %d %s; absent: %d %s", route, name, got.status, got.raw, absent.status, absent.raw)
 			}

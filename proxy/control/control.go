@@ -112,6 +112,11 @@ type Deps struct {
 	// Audit keeps who did what. nil: nothing is kept.
 	Audit AuditLog
 
+	// Runs works on the runs of evaluations, whose answers come from Chat: it answers
+	// a chat request of a caller within this process.
+	Runs Runs
+	Chat func(w http.ResponseWriter, r *http.Request, caller access.Principal)
+
 	// Wake is called when a handler has queued a job through Store; Library does
 	// that itself. nil: the worker finds the job by polling.
 	Wake func()
@@ -241,6 +246,19 @@ func (a *api) routes() []route {
 		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments, assistants.AuditDocumentUpload},
 		{post, "/assistants/:assistant/documents/bulk", admin, a.bulkDocuments, assistants.AuditDocumentsBulk},
 		{post, "/assistants/:assistant/retrieve", admin, a.retrieve, assistants.AuditSearch},
+
+		{get, "/assistants/:assistant/eval/questions", admin, a.listQuestions, ""},
+		{post, "/assistants/:assistant/eval/questions", admin, a.createQuestion, assistants.AuditGoldCreate},
+		{post, "/assistants/:assistant/eval/questions/import", admin, a.importQuestions, assistants.AuditGoldImport},
+		{get, "/eval/questions/:question", admin, a.getQuestion, ""},
+		{put, "/eval/questions/:question", admin, a.putQuestion, assistants.AuditGoldUpdate},
+		{del, "/eval/questions/:question", admin, a.deleteQuestion, assistants.AuditGoldDelete},
+		{get, "/assistants/:assistant/eval/runs", admin, a.listRuns, ""},
+		{post, "/assistants/:assistant/eval/runs", admin, a.startRun, assistants.AuditRunCreate},
+		{get, "/eval/runs/:run", admin, a.getRun, ""},
+		{del, "/eval/runs/:run", admin, a.deleteRun, assistants.AuditRunDelete},
+		{get, "/eval/runs/:run/results", admin, a.listResults, ""},
+		{get, "/eval/runs/:run/compare", admin, a.compareRuns, ""},
 
 		{get, "/documents/:document", admin, a.getDocument, ""},
 		{patch, "/documents/:document", admin, a.patchDocument, assistants.AuditDocumentUpdate},

@@ -20,6 +20,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/audit"
+	"footnote/assistants/evaluation/runs"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/retrieval"
 	"footnote/proxy/access"
@@ -62,6 +63,10 @@ type world struct {
 	asked retrieval.Query // the last query
 	woken int
 
+	worked sync.Mutex
+	ending *sync.Cond      // a run has ended
+	ends   map[string]bool // the runs that have
+
 	now    time.Time // by which links expire
 	signer *links.Signer
 }
@@ -81,7 +86,8 @@ func newWorld(t *testing.T, change ...func(*control.Deps)) *world {
 // newWorldOn is newWorld with a database of another kind.
 func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *world {
 	t.Helper()
-	w := &world{t: t, events: events.New(events.Limits{})}
+	w := &world{t: t, events: events.New(events.Limits{}), ends: map[string]bool{}}
+	w.ending = sync.NewCond(&w.worked)
 	now := func() time.Time { return noon }
 	store, err := db.Open(t.Context(), database, db.Options{Now: now, SecretKey: make([]byte, 32), Logger: dbtest.TenantGuard(t), Changed: func(changes []assistants.DocumentChange) { w.events.Publish(changes) }})
 	if err != nil {
@@ -115,6 +121,8 @@ func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *w
 	}
 	log := audit.New(w.store, audit.Config{Now: now, Log: slog.New(slog.DiscardHandler)})
 	deps.Audit = log
+	runner := runs.NewRunner(endNotes{w.store, w}, runs.Config{Now: now, Log: slog.New(slog.DiscardHandler)})
+	deps.Runs = runner
 	for _, c := range change {
 		c(&deps)
 	}
@@ -131,6 +139,7 @@ func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *w
 	w.url = w.server.URL + "/v1.0"
 	t.Cleanup(func() {
 		w.server.Close()
+		runner.Close()
 		_ = log.Close() // the database may be closed by the test
 		if err := errors.Join(w.store.Close(), w.blobs.Close()); err != nil {
 			t.Error(err)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/evaluation"
+	"footnote/assistants/evaluation/runs"
 )
 
 // Store is the database of the control API: one small interface for each kind
@@ -29,6 +31,8 @@ type Store interface {
 	UpstreamStore
 	RequestStore
 	AuditStore
+	QuestionStore
+	RunStore
 }
 
 // AssistantStore keeps assistants with their settings.
@@ -156,4 +160,35 @@ type AuditStore interface {
 	Usage(ctx context.Context, tenant assistants.TenantID, q assistants.UsageQuery) ([]assistants.Usage, error)
 	// FindAudit lists events by creation.
 	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)
+}
+
+// QuestionStore keeps gold questions.
+type QuestionStore interface {
+	// AddQuestions stores all of an assistant's new questions or none, and returns
+	// them as stored. With replace, those whose gold id is known replace the stored
+	// ones; otherwise, and for too many questions, ErrConflict.
+	AddQuestions(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, questions []runs.Gold, replace bool) ([]runs.Gold, error)
+	GoldQuestion(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID) (runs.Gold, error)
+	FindQuestions(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, list assistants.List) (assistants.Listing[runs.Gold], error)
+	// ReplaceQuestionIf keeps the gold id if q has none. ErrConflict: it is taken.
+	ReplaceQuestionIf(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID, q evaluation.Question, at time.Time, check func(runs.Gold) error) (runs.Gold, error)
+	DeleteQuestionIf(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID, check func(runs.Gold) error) error
+	// AssistantOfQuestion finds the assistant that a question belongs to, if it is in sight.
+	AssistantOfQuestion(ctx context.Context, tenant assistants.TenantID, id assistants.GoldID, sight assistants.Sight) (assistants.Assistant, error)
+}
+
+// RunStore keeps the runs of evaluations; a [Runs] works on them.
+type RunStore interface {
+	// CreateRun returns ErrConflict while another run of the assistant runs.
+	CreateRun(ctx context.Context, r runs.Run) error
+	Run(ctx context.Context, tenant assistants.TenantID, id assistants.RunID) (runs.Run, error)
+	FindRuns(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, list assistants.List) (assistants.Listing[runs.Run], error)
+	// DeleteRunIf cancels a run that runs, and otherwise removes it with its outcomes.
+	DeleteRunIf(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, at time.Time, check func(runs.Run) error) (cancelled bool, err error)
+	// Outcomes and ListOutcomes return what a run has measured, in the order of its
+	// questions; nothing for an unknown run.
+	Outcomes(ctx context.Context, tenant assistants.TenantID, id assistants.RunID) ([]evaluation.Outcome, error)
+	ListOutcomes(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, list assistants.List) (items []evaluation.Outcome, nextCursor string, err error)
+	// AssistantOfRun finds the assistant that a run belongs to, if it is in sight.
+	AssistantOfRun(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, sight assistants.Sight) (assistants.Assistant, error)
 }
