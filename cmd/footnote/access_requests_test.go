@@ -347,7 +347,7 @@ func TestParametersOfListsAreNumbersAndCursorsOfOurs(t *testing.T) {
 					}
 				}
 			}
-			if got := query("limit", "x"); got.status != 400 {
+			if got := query("limit", "x"); got.status != 400 || plain.status == 400 {
 				continue // no list that is read in pages
 			}
 			lists++
