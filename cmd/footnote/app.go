@@ -189,7 +189,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit,
 		Events: a.events,
-		Runs: a.runs,
+		Runs:   a.runs,
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
