@@ -125,7 +125,7 @@ func TestARunWaitsForTheDatabase(t *testing.T) {
 		if err := n.Start(runs.Run{ID: "run_a"}, questions(2), found); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Minute) // of the test's own clock
+		<-time.After(time.Minute) // of the bubble's own clock
 		synctest.Wait()
 		if status, stored := m.state(); status != runs.Completed || stored != 2 {
 			t.Errorf("%s, %d", status, stored)
