@@ -51,7 +51,7 @@ func TestAPythonClientIsMadeOfTheDescription(t *testing.T) {
 	python := pythonPackages(t, "generated")[0]
 	p, dir := start(t, nil), t.TempDir()
 	describe(t, p, dir)
-	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("post_hooks: []\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("post_hooks: []\ncontent_type_overrides: {application/jsonl: application/octet-stream, application/x-ndjson: application/octet-stream}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// A warning names a part of the description that the client lacks.
