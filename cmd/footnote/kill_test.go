@@ -12,6 +12,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -224,7 +225,11 @@ func TestKillsAtRandomMomentsLoseNothingAcknowledgedAndDoubleNothing(t *testing.
 		dir := t.TempDir()
 		seed := seedOf(t)
 		s := &storm{t: t, fresh: make(chan struct{}), docs: map[string]string{}, gone: map[string]bool{}, maybe: map[string]bool{}, made: map[string]string{}}
-		p := start(t, dir, nil, env...)
+		program := ownProgram(t)
+		serve := func() *process {
+			return launch(t, exec.Command(program, "serve", "--data-dir", dir), env...)
+		}
+		p := serve()
 		s.assistant = createAssistant(t, p, "storm")
 		s.runsAt(p.url)
 		var uploaders sync.WaitGroup
@@ -240,8 +245,8 @@ func TestKillsAtRandomMomentsLoseNothingAcknowledgedAndDoubleNothing(t *testing.
 			<-time.After(time.Duration(rng.IntN(500)) * time.Millisecond) // the random moment
 			s.runsAt("")
 			p.kill()
-			noChildren(t)
-			p = start(t, dir, nil, env...)
+			noChildren(t, program)
+			p = serve()
 			s.runsAt(p.url)
 		}
 		s.calm.Store(true)
@@ -256,7 +261,7 @@ func TestKillsAtRandomMomentsLoseNothingAcknowledgedAndDoubleNothing(t *testing.
 		if code := p.stop(syscall.SIGINT); code != 0 {
 			t.Errorf("exit code %d\n%s", code, p.stderr)
 		}
-		noChildren(t)
+		noChildren(t, program)
 		checkedAfterStorm(t, dir, env)
 	})
 }
@@ -399,9 +404,25 @@ func checkedAfterStorm(t *testing.T, dir string, env []string) {
 	}
 }
 
+// ownProgram is a second name of the program. Its processes can be told from
+// those of the tests that run at the same time.
+func ownProgram(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(filepath.Dir(binary), "storm-"+rand.Text())
+	if err := os.Link(binary, name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.Remove(name); err != nil {
+			t.Error(err)
+		}
+	})
+	return name
+}
+
 // noChildren waits until no process of the program is left: the children that
 // read documents end with their server.
-func noChildren(t *testing.T) {
+func noChildren(t *testing.T, program string) {
 	t.Helper()
 	eventually(t, "no child outlives its server", func() bool {
 		exes, err := filepath.Glob("/proc/[0-9]*/exe")
@@ -409,7 +430,7 @@ func noChildren(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, exe := range exes {
-			if target, err := os.Readlink(exe); err == nil && target == binary {
+			if target, err := os.Readlink(exe); err == nil && target == program {
 				return false
 			}
 		}
