@@ -68,6 +68,11 @@ const (
 	AuditGoldImport          AuditAction = "eval_questions.import"
 	AuditRunCreate           AuditAction = "eval_run.create"
 	AuditRunDelete           AuditAction = "eval_run.delete"
+	AuditHistoryDelete       AuditAction = "history.delete"
+	AuditFeedbackUpdate      AuditAction = "feedback.update"
+	AuditFeedbackDelete      AuditAction = "feedback.delete"
+	AuditVerificationUpdate  AuditAction = "verification.update"
+	AuditVerificationDelete  AuditAction = "verification.delete"
 	AuditGap                 AuditAction = "audit.gap"
 )
 
@@ -77,7 +82,8 @@ var AuditActions = []AuditAction{
 	AuditDocumentUpload, AuditDocumentReplace, AuditDocumentUpdate, AuditDocumentReprocess, AuditDocumentDelete, AuditDocumentsBulk,
 	AuditCollectionCreate, AuditCollectionUpdate, AuditCollectionReprocess, AuditCollectionDelete,
 	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyRevoke,
-	AuditGoldCreate, AuditGoldUpdate, AuditGoldDelete, AuditGoldImport, AuditRunCreate, AuditRunDelete, AuditGap,
+	AuditGoldCreate, AuditGoldUpdate, AuditGoldDelete, AuditGoldImport, AuditRunCreate, AuditRunDelete,
+	AuditHistoryDelete, AuditFeedbackUpdate, AuditFeedbackDelete, AuditVerificationUpdate, AuditVerificationDelete, AuditGap,
 }
 
 // AuditResult is how what an event is about ended.
@@ -123,9 +129,9 @@ const (
 // Bounded returns the event as stores can keep it: its texts are UTF-8 without NUL,
 // and neither they nor its lists are longer than their bounds.
 func (e AuditEvent) Bounded() AuditEvent {
-	e.Query = auditText(e.Query, maxAuditQuery)
+	e.Query = boundedText(e.Query, maxAuditQuery)
 	for _, text := range []*string{&e.KeyName, &e.User, &e.Model, &e.Address, &e.RequestID, &e.Target, &e.Code} {
-		*text = auditText(*text, maxAuditName)
+		*text = boundedText(*text, maxAuditName)
 	}
 	e.Collections = e.Collections[:min(len(e.Collections), maxAuditItems)]
 	e.Documents = e.Documents[:min(len(e.Documents), maxAuditItems)]
@@ -133,7 +139,8 @@ func (e AuditEvent) Bounded() AuditEvent {
 	return e
 }
 
-func auditText(text string, limit int) string {
+// boundedText returns a text as stores can keep it, cut to limit bytes.
+func boundedText(text string, limit int) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 	if len(text) <= limit {
 		return text

@@ -34,6 +34,10 @@ type (
 	GoldID string
 	// RunID identifies a run of an evaluation ("run_…").
 	RunID string
+	// AnswerID identifies a stored answer ("ans_…").
+	AnswerID string
+	// ThreadID identifies a conversation with an assistant: a client's own id, or "thr_…".
+	ThreadID string
 )
 
 // DefaultTenant is the tenant of an installation with a single tenant.
@@ -65,6 +69,34 @@ func NewGoldID() GoldID { return GoldID("gold_" + newULID()) }
 
 // NewRunID returns a fresh id of a run of an evaluation.
 func NewRunID() RunID { return RunID("run_" + newULID()) }
+
+// NewAnswerID returns a fresh id of a stored answer.
+func NewAnswerID() AnswerID { return AnswerID("ans_" + newULID()) }
+
+// NewThreadID returns a fresh id of a conversation.
+func NewThreadID() ThreadID { return ThreadID("thr_" + newULID()) }
+
+// ThreadIDOf returns the id of the conversation that a client calls name. It is the
+// name itself if that is safe in URLs, and otherwise made from it.
+func ThreadIDOf(name string) ThreadID {
+	if IsThreadID(name) {
+		return ThreadID(name)
+	}
+	sum := sha256.Sum256([]byte(name))
+	enc := base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16])
+	return ThreadID("thr_" + strings.ToLower(enc))
+}
+
+// IsThreadID reports whether s has the form of a thread's id: up to 64 letters of
+// ASCII, digits, "-" and "_".
+func IsThreadID(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
 
 // IsID reports whether s has the form of an id with the given prefix. Callers
 // check it before they ask a store.

@@ -68,7 +68,6 @@ func TestMergeRefusesAndNamesTheField(t *testing.T) {
 		{`{"citation_link_ttl_seconds":0}`, "citation_link_ttl_seconds", ErrInvalid, "between 1 and 604800"},
 		{`{"citation_link_ttl_seconds":604801}`, "citation_link_ttl_seconds", ErrInvalid, "between 1 and 604800"},
 		{`{"citation_link_ttl_seconds":1.5}`, "citation_link_ttl_seconds", ErrInvalid, "whole number"},
-		{`{"store_history":true}`, "store_history", ErrNotBuilt, "not available"},
 		{`{"enable_compaction":true}`, "enable_compaction", ErrNotBuilt, "not available"},
 		{`{"enable_citations":true}`, "enable_citations", ErrInvalid, "enable_rag"},
 		{`{"EnableRag":true}`, "EnableRag", ErrInvalid, `; did you mean "enable_rag"?`},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/assistants/backlog"
 )
 
 // Store keeps events.
@@ -40,16 +41,7 @@ type Config struct {
 const (
 	// maxWaiting bounds the events that wait to be written.
 	maxWaiting = 10_000
-	// batch is how many events one transaction stores.
-	batch = 500
-	// linger is how long an event waits for others to be written with it.
-	linger = 100 * time.Millisecond
-	// maxPause is the longest pause between two attempts to write.
-	maxPause = 10 * time.Second
-	// writeTime bounds the writing of what waits.
-	writeTime = 10 * time.Second
-	// sweepEvery is how often old events are removed, sweepAtOnce how many in one transaction.
-	sweepEvery  = time.Hour
+	// sweepAtOnce is how many old events are removed in one transaction.
 	sweepAtOnce = 1000
 	// usageRetention is how long usage is kept.
 	usageRetention = 90 * 24 * time.Hour
@@ -57,16 +49,12 @@ const (
 
 // A Log notes events. It is safe for concurrent use.
 type Log struct {
-	store  Store
-	cfg    Config
-	wake   chan struct{}
-	stop   context.CancelFunc
-	ended  chan struct{}
-	writes sync.Mutex // held while events are written
+	store Store
+	cfg   Config
+	queue *backlog.Queue[assistants.AuditEvent]
 
-	mu      sync.Mutex
-	waiting []assistants.AuditEvent
-	lost    map[assistants.TenantID]int // events that found no room, by tenant
+	mu   sync.Mutex
+	lost map[assistants.TenantID]int // events that found no room, by tenant
 }
 
 // New returns a log that writes to store until it is closed.
@@ -77,12 +65,11 @@ func New(store Store, cfg Config) *Log {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	l := &Log{store: store, cfg: cfg, wake: make(chan struct{}, 1), stop: stop, ended: make(chan struct{}), lost: map[assistants.TenantID]int{}}
-	go func() {
-		defer close(l.ended)
-		l.run(ctx)
-	}()
+	l := &Log{store: store, cfg: cfg, lost: map[assistants.TenantID]int{}}
+	l.queue = backlog.New(backlog.Config[assistants.AuditEvent]{
+		Write: store.SaveAudit, Lost: l.countLost, Finish: l.saveGaps, Sweep: l.sweep,
+		MaxItems: maxWaiting, What: "events of the audit log", Log: cfg.Log,
+	})
 	return l
 }
 
@@ -93,61 +80,20 @@ func (l *Log) Begin(ctx context.Context, e assistants.AuditEvent) error {
 }
 
 // Record notes an event that has ended. It never waits: the event is written soon.
-func (l *Log) Record(e assistants.AuditEvent) {
-	e = e.Bounded()
-	l.mu.Lock()
-	if len(l.waiting) >= maxWaiting {
-		l.lost[e.TenantID]++
-		l.mu.Unlock()
-		return
-	}
-	l.waiting = append(l.waiting, e)
-	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
-}
+func (l *Log) Record(e assistants.AuditEvent) { l.queue.Add(e.Bounded()) }
 
 // Flush writes what was noted before the call, also when ctx ends meanwhile.
 // ErrUnavailable; what was not written still waits.
-func (l *Log) Flush(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
-	defer cancel()
-	l.writes.Lock()
-	defer l.writes.Unlock()
-	l.mu.Lock()
-	left := len(l.waiting)
-	l.mu.Unlock()
-	for left > 0 {
-		l.mu.Lock()
-		some := l.waiting[:min(len(l.waiting), batch)]
-		l.mu.Unlock()
-		err := l.store.SaveAudit(ctx, some)
-		if errors.Is(err, assistants.ErrUnavailable) || ctx.Err() != nil {
-			return err
-		}
-		if err != nil { // trying again would not help, and would keep others waiting
-			l.cfg.Log.Error("events of the audit log cannot be stored", "events", len(some), "error", err)
-		}
-		l.drop(len(some), err != nil)
-		left -= len(some)
-	}
-	return l.saveGaps(ctx)
-}
+func (l *Log) Flush(ctx context.Context) error { return l.queue.Flush(ctx) }
 
-// drop removes the first n events that wait.
-func (l *Log) drop(n int, lost bool) {
+// Close writes what waits, within ten seconds, and ends the log.
+func (l *Log) Close() error { return l.queue.Close() }
+
+func (l *Log) countLost(events []assistants.AuditEvent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, e := range l.waiting[:n] {
-		if lost {
-			l.lost[e.TenantID]++
-		}
-	}
-	l.waiting = l.waiting[n:]
-	if len(l.waiting) == 0 {
-		l.waiting = nil // so that the memory of a burst is given back
+	for _, e := range events {
+		l.lost[e.TenantID]++
 	}
 }
 
@@ -173,52 +119,6 @@ func (l *Log) saveGaps(ctx context.Context) error {
 		delete(lost, tenant)
 	}
 	return nil
-}
-
-// Close writes what waits, within ten seconds, and ends the log.
-func (l *Log) Close() error {
-	l.stop()
-	<-l.ended
-	err := l.Flush(context.Background())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if left := len(l.waiting); left > 0 {
-		l.cfg.Log.Error("events of the audit log could not be written", "events", left, "error", err)
-	}
-	return err
-}
-
-// run writes what waits, and removes old events, until ctx ends.
-func (l *Log) run(ctx context.Context) {
-	sweep := time.NewTicker(sweepEvery)
-	defer sweep.Stop()
-	l.sweep(ctx)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-sweep.C:
-			l.sweep(ctx)
-		case <-l.wake:
-			l.write(ctx)
-		}
-	}
-}
-
-// write writes what waits, and tries again until it succeeds or ctx ends.
-func (l *Log) write(ctx context.Context) {
-	for pause := linger; ; pause = min(2*pause, maxPause) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-		err := l.Flush(ctx)
-		if err == nil {
-			return
-		}
-		l.cfg.Log.Warn("the audit log cannot be written; it is kept in memory and tried again", "again_in", min(2*pause, maxPause).String(), "error", err)
-	}
 }
 
 // sweep removes the events and the usage that are too old.

@@ -86,7 +86,7 @@ func TestEventsAreWrittenTogetherSoonAfterTheyHappened(t *testing.T) {
 		if m.count() != 0 {
 			t.Error("the caller waited for the database")
 		}
-		pass(linger)
+		pass(100 * time.Millisecond)
 		if !slices.Equal(m.saves, []int{500, 200}) {
 			t.Errorf("written in transactions of %v", m.saves)
 		}
@@ -104,7 +104,7 @@ func TestWhatTheDatabaseDoesNotTakeIsKeptUntilItDoes(t *testing.T) {
 			t.Errorf("flushed: %v", err)
 		}
 		m.fail(nil)
-		pass(2 * maxPause)
+		pass(20 * time.Second)
 		if m.count() != 10 {
 			t.Errorf("%d of 10 events are stored", m.count())
 		}

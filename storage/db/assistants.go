@@ -204,7 +204,7 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 }
 
 // DeleteAssistant removes an assistant with its collection, documents, chunks,
-// gold questions and runs, and queues JobPurge for each document.
+// gold questions, runs and stored answers, and queues JobPurge for each document.
 func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID, ref string) error {
 	return s.DeleteAssistantIf(ctx, tenant, ref, nil)
 }
@@ -227,6 +227,9 @@ func (s *Store) DeleteAssistantIf(ctx context.Context, tenant assistants.TenantI
 			return err
 		}
 		if err := deleteEvaluation(tx, tenant, row.ID); err != nil {
+			return err
+		}
+		if err := deleteHistory(tx, tenant, row.ID); err != nil {
 			return err
 		}
 		if err := tx.Where("tenant_id = ? AND assistant_id = ?", tenant, row.ID).Delete(&settingsRow{}).Error; err != nil {

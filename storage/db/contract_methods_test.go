@@ -64,6 +64,7 @@ func everyMethod(ctx context.Context, t *testing.T, s contract, kind error) {
 		reflect.TypeFor[[]assistants.CollectionID]():         []assistants.CollectionID{a.CollectionID},
 		reflect.TypeFor[assistants.Space]():                  space,
 		reflect.TypeFor[[]assistants.AuditEvent]():           []assistants.AuditEvent{newEvent(0)},
+		reflect.TypeFor[[]assistants.Answer]():               []assistants.Answer{newAnswer(a, 0)},
 	}
 	contract := reflect.TypeFor[contract]()
 	for i := range contract.NumMethod() {
@@ -103,6 +104,7 @@ func isolationTest(t *testing.T, s contract) {
 	gold, run := newGold(a, "q"), addRun(t, s, a, 1)
 	must(t, errorOf(s.AddQuestions(ctx, tenant, a.ID, []runs.Gold{gold}, false)))
 	must(t, s.AddOutcome(ctx, run, 0, ranked("q", 1)))
+	answer := addAnswers(t, s, a, 1, nil)[0]
 
 	missing := map[string]func() error{
 		"Assistant":           func() error { return errorOf(s.Assistant(ctx, other, "a")) },
@@ -183,7 +185,15 @@ func isolationTest(t *testing.T, s contract) {
 		"UpdateUpstream": func() error {
 			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
 		},
-		"DeleteUpstream": func() error { return s.DeleteUpstream(ctx, other, u.ID) },
+		"DeleteUpstream":    func() error { return s.DeleteUpstream(ctx, other, u.ID) },
+		"Answer":            func() error { return errorOf(s.Answer(ctx, other, answer.ID)) },
+		"AssistantOfAnswer": func() error { return errorOf(s.AssistantOfAnswer(ctx, other, answer.ID, assistants.Sight{All: true})) },
+		"Thread":            func() error { return errorOf(s.Thread(ctx, other, a.ID, answer.Thread)) },
+		"RemoveAnswer":      func() error { return s.RemoveAnswer(ctx, other, answer.ID) },
+		"RemoveAnswers":     func() error { return errorOf(s.RemoveAnswers(ctx, other, a.ID, assistants.AnswerQuery{})) },
+		"UpdateAnswer": func() error {
+			return errorOf(s.UpdateAnswer(ctx, other, answer.ID, func(*assistants.Answer) error { t.Error("shown"); return nil }))
+		},
 	}
 	everyTenantMethod(t, missing, listsOfOthers(t, s, a, d, chunks, run.ID))
 
@@ -225,6 +235,14 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 		},
 		"FindRuns": func() (int, error) {
 			l, err := s.FindRuns(ctx, other, a.ID, assistants.List{Count: true})
+			return len(l.Items) + l.Total, err
+		},
+		"FindAnswers": func() (int, error) {
+			l, err := s.FindAnswers(ctx, other, a.ID, assistants.AnswerQuery{}, assistants.List{Count: true})
+			return len(l.Items) + l.Total, err
+		},
+		"FindThreads": func() (int, error) {
+			l, err := s.FindThreads(ctx, other, a.ID, "", assistants.List{Count: true})
 			return len(l.Items) + l.Total, err
 		},
 		"Outcomes": func() (int, error) { l, err := s.Outcomes(ctx, other, run); return len(l), err },

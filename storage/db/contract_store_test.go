@@ -121,4 +121,15 @@ type contract interface {
 	DeleteRunIf(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, at time.Time, check func(runs.Run) error) (cancelled bool, err error)
 	Outcomes(ctx context.Context, tenant assistants.TenantID, id assistants.RunID) ([]evaluation.Outcome, error)
 	ListOutcomes(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, list assistants.List) (items []evaluation.Outcome, nextCursor string, err error)
+
+	SaveAnswers(ctx context.Context, answers []assistants.Answer) error
+	Answer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) (assistants.Answer, error)
+	AssistantOfAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, sight assistants.Sight) (assistants.Assistant, error)
+	FindAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery, list assistants.List) (assistants.Listing[assistants.Answer], error)
+	FindThreads(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, user string, list assistants.List) (assistants.Listing[assistants.Thread], error)
+	Thread(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, id assistants.ThreadID) (assistants.Thread, error)
+	UpdateAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, change func(*assistants.Answer) error) (assistants.Answer, error)
+	RemoveAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) error
+	RemoveAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery) (int, error)
+	RemoveOldAnswers(ctx context.Context, now time.Time) error
 }

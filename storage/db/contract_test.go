@@ -112,6 +112,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"shared collections", sharedTests},
 		{"audit", auditTests},
 		{"evaluation", evaluationTests},
+		{"history", historyTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -229,6 +229,6 @@ func models() []any {
 	return []any{
 		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
 		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{}, &usageRow{},
-		&goldRow{}, &runRow{}, &outcomeRow{},
+		&goldRow{}, &runRow{}, &outcomeRow{}, &answerRow{}, &threadRow{},
 	}
 }

@@ -98,7 +98,8 @@ func sqliteDSN(path string) string {
 }
 
 // sqlitePragmas configures every connection. With synchronous(FULL) a commit
-// survives a power failure, because acknowledged data must be durable.
+// survives a power failure, because acknowledged data must be durable. With
+// secure_delete what is deleted does not stay readable in the file.
 // Transactions begin as writers so that none fails half-way because it cannot
 // get the lock.
 func sqlitePragmas(busy time.Duration) string {
@@ -107,6 +108,7 @@ func sqlitePragmas(busy time.Duration) string {
 		"_pragma=journal_mode(WAL)",
 		"_pragma=foreign_keys(1)",
 		"_pragma=synchronous(FULL)",
+		"_pragma=secure_delete(1)",
 		"_txlock=immediate",
 		"_time_format=sqlite",
 	}, "&")

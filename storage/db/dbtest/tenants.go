@@ -62,6 +62,8 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^DELETE FROM usage_hours WHERE begins_at < \?$`),
 	// At its start the server ends the runs that its predecessor left running.
 	regexp.MustCompile(`^SELECT tenant_id,id FROM eval_runs WHERE status = \?$`),
+	// Old answers are removed for all tenants, assistant by assistant.
+	regexp.MustCompile(`^SELECT DISTINCT tenant_id,assistant_id FROM history_threads$`),
 	// Reserved requests of all tenants expire.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
 	// At its start the server checks that it can decrypt every secret.

@@ -1,0 +1,54 @@
+-- Questions and answers of assistants that store them, and the conversations
+-- that they belong to.
+
+-- +goose Up
+
+CREATE TABLE history_answers (
+    id varchar(64) COLLATE "C" NOT NULL,
+    tenant_id varchar(64) COLLATE "C" NOT NULL,
+    assistant_id varchar(64) COLLATE "C" NOT NULL,
+    thread_id varchar(64) COLLATE "C" NOT NULL,
+    created_at timestamptz(6) NOT NULL,
+    key_id varchar(64) COLLATE "C", -- null: the request had none
+    user_name varchar(255) COLLATE "C", -- as the request calls its end user
+    request_id varchar(255) COLLATE "C" NOT NULL,
+    completion_id varchar(255) COLLATE "C", -- that the client got
+    model varchar(255) COLLATE "C" NOT NULL,
+    question text COLLATE "C" NOT NULL,
+    answer text COLLATE "C" NOT NULL,
+    truncated boolean NOT NULL, -- question or answer was too long
+    finish_reason varchar(255) COLLATE "C",
+    outcome varchar(32) COLLATE "C" NOT NULL, -- complete, interrupted, failed
+    code varchar(255) COLLATE "C", -- of the error that ended the answer
+    citation_status varchar(32) COLLATE "C",
+    citations text COLLATE "C", -- JSON: the citations object without links
+    cited text COLLATE "C" NOT NULL, -- JSON: numbers of the cited sources
+    prompt_tokens bigint,
+    completion_tokens bigint,
+    first_byte_micros bigint NOT NULL,
+    took_micros bigint NOT NULL,
+    rating varchar(32) COLLATE "C", -- up, down; null: none
+    comment text COLLATE "C",
+    rated_by varchar(64) COLLATE "C", -- id of a key
+    rated_at timestamptz(6),
+    verifications text COLLATE "C" NOT NULL, -- JSON: see assistants.Verification
+    PRIMARY KEY (id)
+);
+CREATE INDEX history_answers_created_idx ON history_answers (tenant_id, assistant_id, created_at, id);
+CREATE INDEX history_answers_thread_idx ON history_answers (tenant_id, assistant_id, thread_id, created_at, id);
+CREATE INDEX history_answers_rating_idx ON history_answers (tenant_id, assistant_id, rating, created_at, id);
+CREATE INDEX history_answers_user_idx ON history_answers (tenant_id, assistant_id, user_name, created_at, id);
+CREATE INDEX history_answers_completion_idx ON history_answers (tenant_id, assistant_id, completion_id, created_at, id);
+
+CREATE TABLE history_threads (
+    assistant_id varchar(64) COLLATE "C" NOT NULL,
+    id varchar(64) COLLATE "C" NOT NULL, -- the client's own id, or ours
+    tenant_id varchar(64) COLLATE "C" NOT NULL,
+    title varchar(255) COLLATE "C" NOT NULL, -- beginning of the first question
+    user_name varchar(255) COLLATE "C",
+    answers bigint NOT NULL,
+    created_at timestamptz(6) NOT NULL, -- of the first answer
+    updated_at timestamptz(6) NOT NULL, -- of the last answer
+    PRIMARY KEY (assistant_id, id)
+);
+CREATE INDEX history_threads_updated_idx ON history_threads (tenant_id, assistant_id, updated_at, id);
