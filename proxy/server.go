@@ -50,7 +50,7 @@ type Directory interface {
 }
 
 // Deps are the parts that a server works with. All are required except Embeddings,
-// Embedder, Control and Audit.
+// Embedder, Control, Audit and History.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -66,6 +66,7 @@ type Deps struct {
 	Embedder   grounding.Embedder // compares by meaning; nil: nothing does
 	Control    *control.Deps      // the control API; nil: none
 	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
+	History    chat.History       // keeps answers; nil: nothing is kept
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].
@@ -98,7 +99,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	stopped, s.stop = context.WithCancelCause(context.Background())
 	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Upstreams: deps.Upstreams, Front: s.front, Links: deps.Links,
-		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped, Audit: deps.Audit,
+		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped, Audit: deps.Audit, History: deps.History,
 	})
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()

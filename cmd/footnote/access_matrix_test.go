@@ -139,6 +139,8 @@ func (w *accessWorld) refs(of kind, owner string) []string {
 		return []string{string(b.question)}
 	case aRun:
 		return []string{string(b.run)}
+	case anAnswer:
+		return []string{string(b.answer)}
 	}
 	return []string{""}
 }
@@ -151,11 +153,14 @@ func (w *accessWorld) spare(of kind, owner string) string {
 	case anAssistant:
 		spare := w.makeAssistant(b.tenant, fmt.Sprint("spare-", w.count), "{}")
 		w.makeQuestion(spare)
+		w.makeAnswer(spare)
 		return string(spare.ID)
 	case aQuestion:
 		return string(w.makeQuestion(b.assistant))
 	case aRun:
 		return string(w.makeRun(b.assistant))
+	case anAnswer:
+		return string(w.makeAnswer(b.assistant))
 	case aDocument:
 		return string(w.makeDocument(b))
 	case anUpstream:
@@ -184,12 +189,14 @@ func (w *accessWorld) run(c cell) accessAnswer {
 	}
 	path := parameter.ReplaceAllStringFunc(c.path, func(p string) string {
 		switch p {
-		case ":assistant", ":document", ":key", ":upstream", ":collection", ":question", ":run", "*id":
+		case ":assistant", ":document", ":key", ":upstream", ":collection", ":question", ":run", ":answer", "*id":
 			return ref
 		case "*link":
 			return unsigned(ref)
-		case ":page":
+		case ":page", ":source":
 			return "1"
+		case ":thread":
+			return aThread
 		}
 		w.t.Fatalf("%s: nobody knows what %s stands for", c.route, p)
 		return ""

@@ -43,7 +43,11 @@ func (w *accessWorld) path(r string, names map[string]string) string {
 			return string(b.question)
 		case ":run":
 			return string(b.run)
-		case ":page":
+		case ":answer":
+			return string(b.answer)
+		case ":thread":
+			return aThread
+		case ":page", ":source":
 			return "1"
 		}
 		w.t.Fatalf("%s: nobody knows what %s stands for", r, p)

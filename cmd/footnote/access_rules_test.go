@@ -15,6 +15,7 @@ const (
 	needModels          // scope chat, and an assistant that the key may see; without a key, public ones
 	needEmbeddings      // scope chat or search
 	needReader          // any scope, and an assistant that the key may see
+	needAnswer          // any scope, an assistant that the key may see, and scope admin or the key's own answer, which the tests' are not
 	needAdmin           // scope admin, and an assistant that the key may see
 	needAdminOfAll      // scope admin, not bound to assistants
 	needSignature       // no key at all: the path is signed, and the tests' one is not
@@ -35,6 +36,7 @@ const (
 	aCollection
 	aQuestion
 	aRun
+	anAnswer
 )
 
 // A rule says what a route needs and how it is asked, so that whoever may is
@@ -99,6 +101,19 @@ var accessRules = map[string]rule{
 	"DELETE /v1.0/eval/runs/:run":                            {need: needAdmin, of: aRun, ok: 204, spends: true},
 	"GET /v1.0/eval/runs/:run/results":                       {need: needAdmin, of: aRun, ok: 200},
 	"GET /v1.0/eval/runs/:run/compare":                       {need: needAdmin, of: aRun, ok: 400}, // with what is not said
+
+	"GET /v1.0/assistants/:assistant/history":            {need: needAdmin, of: anAssistant, ok: 200},
+	"DELETE /v1.0/assistants/:assistant/history":         {need: needAdmin, of: anAssistant, query: "?user_id=nobody", ok: 200},
+	"GET /v1.0/assistants/:assistant/history.jsonl":      {need: needAdmin, of: anAssistant, ok: 200},
+	"GET /v1.0/assistants/:assistant/threads":            {need: needAdmin, of: anAssistant, ok: 200},
+	"GET /v1.0/assistants/:assistant/threads/:thread":    {need: needAdmin, of: anAssistant, ok: 200},
+	"DELETE /v1.0/assistants/:assistant/threads/:thread": {need: needAdmin, of: anAssistant, ok: 200, spends: true},
+	"GET /v1.0/history/:answer":                          {need: needAnswer, of: anAnswer, ok: 200},
+	"DELETE /v1.0/history/:answer":                       {need: needAdmin, of: anAnswer, ok: 204, spends: true},
+	"PUT /v1.0/history/:answer/feedback":                 {need: needAnswer, of: anAnswer, body: `{"rating":"up"}`, ok: 200},
+	"DELETE /v1.0/history/:answer/feedback":              {need: needAnswer, of: anAnswer, ok: 200},
+	"PUT /v1.0/history/:answer/verifications/:source":    {need: needAnswer, of: anAnswer, body: `{"result":"confirmed"}`, ok: 200},
+	"DELETE /v1.0/history/:answer/verifications/:source": {need: needAnswer, of: anAnswer, ok: 200},
 
 	"GET /v1.0/documents/:document":             {need: needAdmin, of: aDocument, ok: 200},
 	"PATCH /v1.0/documents/:document":           {need: needAdmin, of: aDocument, body: `{"labels":["new $N"]}`, ok: 200},
@@ -175,6 +190,8 @@ func (r rule) want(c caller, owner string, public bool) int {
 	sees := r.of == nothing || c.sees(owner)
 	everybodys := public && (r.of == nothing || c.shares(owner)) // what is public is so within its tenant
 	switch r.need {
+	case needAnswer:
+		sees = sees && c.has("admin")
 	case needChat:
 		if everybodys {
 			return r.ok

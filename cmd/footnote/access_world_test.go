@@ -55,6 +55,7 @@ type belongings struct {
 	collection assistants.CollectionID
 	question   assistants.GoldID
 	run        assistants.RunID
+	answer     assistants.AnswerID
 }
 
 const otherTenant = assistants.TenantID("tenant-b")
@@ -96,7 +97,7 @@ func newAccessWorld(t testing.TB, database, settings string) *accessWorld {
 	w.things["absent"] = &belongings{
 		assistant: assistants.Assistant{ID: assistants.NewAssistantID(), Slug: "absent"},
 		document:  assistants.NewDocumentID(), key: assistants.NewKeyID(), upstream: assistants.NewUpstreamID(), collection: assistants.NewCollectionID(),
-		question: assistants.NewGoldID(), run: assistants.NewRunID(),
+		question: assistants.NewGoldID(), run: assistants.NewRunID(), answer: assistants.NewAnswerID(),
 	}
 	w.public = w.things["mine"].assistant.Settings.PublicAccess
 	return w
@@ -141,7 +142,7 @@ func (w *accessWorld) furnish(tenant assistants.TenantID, slug, settings string)
 		w.t.Fatal(err)
 	}
 	b.key, b.upstream = w.makeKey(tenant), w.makeUpstream(tenant)
-	b.question, b.run = w.makeQuestion(b.assistant), w.makeRun(b.assistant)
+	b.question, b.run, b.answer = w.makeQuestion(b.assistant), w.makeRun(b.assistant), w.makeAnswer(b.assistant)
 	return b
 }
 
@@ -156,6 +157,22 @@ func (w *accessWorld) makeQuestion(a assistants.Assistant) assistants.GoldID {
 		w.t.Fatal(err)
 	}
 	return id
+}
+
+// aThread is the conversation of the stored answers.
+const aThread = "thread-1"
+
+// makeAnswer stores an answer that cites its first source.
+func (w *accessWorld) makeAnswer(a assistants.Assistant) assistants.AnswerID {
+	w.t.Helper()
+	answer := assistants.Answer{
+		ID: assistants.NewAnswerID(), TenantID: a.TenantID, Assistant: a.ID, Thread: aThread, CreatedAt: time.Now(), Question: "When does the office open?",
+		Text: "At eight [1].", Outcome: assistants.AnswerComplete, Cited: []int{1},
+	}
+	if err := w.app.store.SaveAnswers(w.t.Context(), []assistants.Answer{answer}); err != nil {
+		w.t.Fatal(err)
+	}
+	return answer.ID
 }
 
 // makeRun makes a run that has ended.

@@ -17,6 +17,7 @@ import (
 	"footnote/assistants/audit"
 	"footnote/assistants/embedding"
 	"footnote/assistants/evaluation/runs"
+	"footnote/assistants/history"
 	"footnote/assistants/ingestion"
 	"footnote/assistants/ingestion/sandbox"
 	"footnote/assistants/retrieval"
@@ -56,6 +57,7 @@ type app struct {
 	worker        *ingestion.Worker
 	extractor     *sandbox.Extractor
 	audit         *audit.Log
+	history       *history.Log
 	runs          *runs.Runner
 	server        *proxy.Server
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
@@ -117,6 +119,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, err
 	}
 	a.audit = audit.New(a.store, audit.Config{Retention: time.Duration(cfg.AuditRetentionDays) * 24 * time.Hour, Log: log})
+	a.history = history.New(a.store, log)
 	if _, err = a.store.InterruptRuns(ctx, time.Now()); err != nil { // of a process that was killed
 		return nil, err
 	}
@@ -187,7 +190,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Upstreams: stored, Links: linker, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
-		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit,
+		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit, History: a.history,
 		Events: a.events,
 		Runs:   a.runs,
 	}
@@ -197,7 +200,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
-		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Audit: a.audit,
+		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Audit: a.audit, History: a.history,
 	})
 	return err
 }
@@ -316,6 +319,9 @@ func (a *app) close() error {
 	}
 	for _, f := range a.closers {
 		f()
+	}
+	if a.history != nil {
+		errs = append(errs, a.history.Close())
 	}
 	if a.audit != nil {
 		errs = append(errs, a.audit.Close())

@@ -51,6 +51,10 @@ var canaries = []canary{
 		"rows documents", "rows document_versions", "rows idempotency_keys", "file footnote.db", "header Content-Disposition",
 	}},
 	{"a gold question", "canary-gold-question-7be2", []string{"answer /v1.0/assistants", "answer /v1.0/eval", "rows eval_questions", "rows eval_outcomes", "file footnote.db"}},
+	{"a kept question", "canary-kept-question-3d18", []string{
+		"upstream body", "answer /v1/chat", "answer /v1.0/assistants", "answer /v1.0/history", "rows history_answers", "rows history_threads",
+		"answer /v1.0/audit", "rows audit_events", "file footnote.db",
+	}},
 	// The name of a model is repeated to the client that asked for it, and logged.
 	{"what a caller made up", "canary-made-up-a85f", []string{"answer /v1/models", "answer /assistants", "answer /v1/chat", "upstream body", "log", "answer /v1.0/audit", "rows audit_events", "file footnote.db"}},
 }
@@ -236,10 +240,11 @@ func (s *sweep) furnish() {
 		return document.Status == "ready"
 	})
 	gold, evaluated := s.evaluates()
+	kept := s.keeps(settings)
 	s.sendJSON("POST", "/v1.0/keys", map[string]any{"name": "k", "scopes": []string{"chat", "search"}}, &key)
 	// Its first characters are public; the rest is shown in one answer.
 	s.extra = append(s.extra, canary{"a client's key", key.Key[16:], []string{"answer POST /v1.0/keys"}})
-	s.ids = strings.NewReplacer(":question", gold, ":run", evaluated, ":upstream", stored.ID, "*link", s.link(), "$ASSISTANT", assistant.ID, ":assistant", assistant.ID, "*id", assistant.ID, ":document", document.ID, ":page", "1", ":key", "key_none", "$SETTINGS", "null")
+	s.ids = strings.NewReplacer(":question", gold, ":run", evaluated, ":answer", kept, ":thread", aThread, ":source", "1", ":upstream", stored.ID, "*link", s.link(), "$ASSISTANT", assistant.ID, ":assistant", assistant.ID, "*id", assistant.ID, ":document", document.ID, ":page", "1", ":key", "key_none", "$SETTINGS", "null")
 }
 
 // evaluates asks a gold question in a run, and returns the ids of both.
@@ -259,6 +264,26 @@ func (s *sweep) evaluates() (gold, run string) {
 		return began.Status == "completed"
 	})
 	return made.ID, began.ID
+}
+
+// keeps asks an assistant that stores its answers, and returns the id of one.
+func (s *sweep) keeps(settings map[string]any) string {
+	s.t.Helper()
+	keeping := maps.Clone(settings)
+	keeping["store_history"] = true
+	if status := s.sendJSON("POST", "/v1.0/assistants", map[string]any{"name": "keeps", "settings": keeping}, nil); status != 201 {
+		s.t.Fatal(status)
+	}
+	if status := s.sendJSON("POST", "/v1/chat/completions", map[string]any{
+		"model": "keeps", "messages": []any{map[string]string{"role": "user", "content": canaryText("a kept question")}},
+	}, nil); status != 200 {
+		s.t.Fatal(status)
+	}
+	var list struct{ Data []struct{ ID string } }
+	if status := s.send("GET", "/v1.0/assistants/keeps/history", "", "", canaryText("the admin key"), &list); status != 200 || len(list.Data) != 1 {
+		s.t.Fatal(status, list)
+	}
+	return list.Data[0].ID
 }
 
 // link finds the link to the document, whose signature becomes a canary.
@@ -301,7 +326,7 @@ func (s *sweep) routes() {
 		rule := accessRules[route]
 		at := s.ids.Replace(path)
 		if rule.spends || rule.form {
-			at = strings.NewReplacer(":assistant", "none", ":document", "doc_none", ":key", "key_none", ":upstream", "up_none", ":question", "gold_none", ":run", "run_none").Replace(path)
+			at = strings.NewReplacer(":assistant", "none", ":document", "doc_none", ":key", "key_none", ":upstream", "up_none", ":question", "gold_none", ":run", "run_none", ":answer", "ans_none", ":thread", aThread).Replace(path)
 		}
 		s.number++
 		body := strings.ReplaceAll(s.ids.Replace(rule.body), "$N", fmt.Sprint(s.number))
@@ -320,7 +345,7 @@ func (s *sweep) routes() {
 				s.send(method, at+rule.query, contentType, b, secret, nil)
 			}
 			s.send(method, withQuery(at+rule.query, "?key="+secrets[0]+"&limit="+user+"&cursor="+user), "", "", secret, nil)
-			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, ":upstream", user, ":question", user, ":run", user, "*id", madeUp, "*link", user, ":page", user).Replace(path)+rule.query, "", "", secret, nil)
+			s.send(method, strings.NewReplacer(":assistant", madeUp, ":document", "doc_"+user, ":key", user, ":upstream", user, ":question", user, ":run", user, ":answer", user, ":thread", user, ":source", user, "*id", madeUp, "*link", user, ":page", user).Replace(path)+rule.query, "", "", secret, nil)
 		}
 	}
 }

@@ -21,7 +21,9 @@ var mayImport = map[string][]string{
 
 	"assistants/evaluation/runs": {"assistants", "assistants/evaluation"},
 
-	"assistants/audit":     {"assistants"},
+	"assistants/audit":     {"assistants", "assistants/backlog"},
+	"assistants/backlog":   {"assistants"},
+	"assistants/history":   {"assistants", "assistants/backlog"},
 	"assistants/embedding": {"assistants"},
 
 	"assistants/ingestion/extract":             nil,

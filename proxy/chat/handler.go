@@ -81,7 +81,14 @@ type Audit interface {
 	Record(e assistants.AuditEvent)
 }
 
-// Deps are the parts that a handler works with. All are required but Embedder and Audit.
+// History is the part of the history that chats need.
+type History interface {
+	// Record keeps an answer that has ended, without waiting for the database.
+	Record(a assistants.Answer)
+}
+
+// Deps are the parts that a handler works with. All are required but Embedder,
+// Audit and History.
 type Deps struct {
 	Directory Directory
 	Retriever Retriever
@@ -92,6 +99,7 @@ type Deps struct {
 	Log       *slog.Logger
 	Metrics   *Metrics
 	Audit     Audit           // nil: nothing is kept
+	History   History         // nil: nothing is kept
 	Stop      context.Context // when it ends, so do all calls, with its cause as the error
 }
 
@@ -134,13 +142,14 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 		return err
 	}
 	plain := h.fillPrompt(in, found)
-	r := &relay{h: h, c: c, finisher: newFinisher(in, found, plain), memory: h.deps.Front.NewShare()}
+	r := &relay{h: h, c: c, finisher: newFinisher(in, found, plain), memory: h.deps.Front.NewShare(), keeper: h.newKeeper(c, in, event)}
 	defer r.memory.Release()
 	defer r.buffers.free()
 	defer func() { // after a panic as well
 		entry.answered(r)
 		event.answered(r)
 		r.record(start)
+		r.keep(start)
 	}()
 	err = r.run()
 	event.returned = true

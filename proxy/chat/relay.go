@@ -19,6 +19,7 @@ type relay struct {
 	finisher
 	reply  reply // of the upstream
 	memory *front.Share
+	keeper *keeper // nil: the answer is not kept
 
 	began time.Time   // when the client's answer began; zero: it did not
 	left  bool        // the client left before its stream was complete

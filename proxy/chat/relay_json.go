@@ -106,6 +106,8 @@ func (r *relay) sendJSON(answer *reply, body []byte) error {
 	if r.in.cites() && r.status != "" {
 		r.c.Header("X-Footnote-Citations", r.status)
 	}
+	r.keeper.headers(r.c)
+	r.keeper.whole(body)
 	r.begin()
 	WriteBody(r.c, http.StatusOK, body)
 	return nil

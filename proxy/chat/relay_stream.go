@@ -86,6 +86,7 @@ func (r *relay) streamHeaders() {
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	h.Del("Content-Length")
+	r.keeper.headers(r.c)
 }
 
 // askAndRelay asks the upstream and relays its answer. Without an error, [DONE] is due.
@@ -272,13 +273,16 @@ func (r *streamRelay) forward(ev sse.Event) {
 	case ev.Raw == nil:
 		r.send(ev.Data)
 	case r.answers:
+		r.keeper.sent(ev.Data)
 		r.w.pass(ev.Raw)
 	default:
+		r.keeper.sent(ev.Data)
 		r.w.frame(ev.Raw) // it waits for the first choice, longer than its memory is valid
 	}
 }
 
 func (r *streamRelay) send(data []byte) {
+	r.keeper.sent(data)
 	r.encoded = sse.AppendData(r.encoded[:0], data)
 	r.w.frame(r.encoded)
 }

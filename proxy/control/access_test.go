@@ -30,6 +30,12 @@ var readable = map[string]bool{
 	"GET /v1.0/documents/:document/pages/:page": true, "GET /v1.0/documents/:document/download": true, "HEAD /v1.0/documents/:document/download": true,
 }
 
+// ofTheirOwn are the routes that such a key may use for answers that it got itself.
+var ofTheirOwn = map[string]bool{
+	"GET /v1.0/history/:answer": true, "PUT /v1.0/history/:answer/feedback": true, "DELETE /v1.0/history/:answer/feedback": true,
+	"PUT /v1.0/history/:answer/verifications/:source": true, "DELETE /v1.0/history/:answer/verifications/:source": true,
+}
+
 // TestEveryRouteAgainstEveryKindOfKey tries every registered route: a new route
 // without an entry here must be closed, or the test fails.
 func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
@@ -46,6 +52,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 
 	questionID := w.question(mine, `{"gold_id":"q","document":"a.txt","question":"Where?"}`)
 	runID := w.run(mine, `{}`)
+	answerID := w.answer(mine)
 
 	past := noon.Add(-time.Hour)
 	wrong := map[string]string{
@@ -81,7 +88,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 	}
 	for _, r := range routes {
 		route := r.Method + " " + r.Path
-		path := strings.NewReplacer("/v1.0/events", "/events?follow=false", "/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID, ":collection", collectionID, ":question", questionID, ":run", runID).Replace(r.Path)
+		path := strings.NewReplacer("/v1.0/events", "/events?follow=false", "/v1.0", "", ":assistant", mine, ":document", doc, ":page", "1", ":key", keyID, ":upstream", upstreamID, ":collection", collectionID, ":question", questionID, ":run", runID, ":answer", answerID, ":thread", "thread-1", ":source", "1").Replace(r.Path)
 		ask := func(key string) reply { return w.as(key, r.Method, path, "") }
 		if strings.HasPrefix(r.Path, "/v1.0/links/") { // opened by a signature, not by a key
 			for _, keys := range []map[string]string{wrong, low, foreign, foreignAdmins, {"the admin's": adminKey}} {
@@ -103,13 +110,16 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 			if readable[route] {
 				want = http.StatusOK
 			}
+			if ofTheirOwn[route] {
+				want = http.StatusNotFound // it is another key's
+			}
 			if got := ask(key); got.status != want {
 				t.Errorf("%s with key %q: %d %s, want %d", route, name, got.status, got.raw, want)
 			}
 		}
 		for name, key := range foreign {
 			want := http.StatusForbidden
-			if readable[route] {
+			if readable[route] || ofTheirOwn[route] {
 				want = http.StatusNotFound
 			}
 			if got := ask(key); got.status != want {
@@ -127,7 +137,7 @@ func TestEveryRouteAgainstEveryKindOfKey(t *testing.T) {
 				}
 				continue
 			}
-			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere", upstreamID, "up_nowhere", collectionID, "coll_nowhere", questionID, "gold_nowhere", runID, "run_nowhere").Replace(path), "")
+			absent := w.as(key, r.Method, strings.NewReplacer(mine, "asst_nowhere", doc, "doc_nowhere", keyID, "key_nowhere", upstreamID, "up_nowhere", collectionID, "coll_nowhere", questionID, "gold_nowhere", runID, "run_nowhere", answerID, "ans_nowhere").Replace(path), "")
 			if got.status != http.StatusNotFound || string(got.raw) != string(absent.raw) || absent.status != http.StatusNotFound {
 				t.Errorf("%s with key %q: %d %s; absent: %d %s", route, name, got.status, got.raw, absent.status, absent.raw)
 			}

@@ -63,6 +63,7 @@ func targetOf(c *gin.Context) string {
 	for _, kind := range []struct{ param, prefix string }{
 		{"assistant", "asst_"}, {"document", "doc_"}, {"collection", "coll_"}, {"upstream", "up_"}, {"key", "key_"},
 		{"question", "gold_"}, {"run", "run_"},
+		{"answer", "ans_"},
 	} {
 		if id := c.Param(kind.param); assistants.IsID(kind.prefix, id) {
 			return id

@@ -112,6 +112,9 @@ type Deps struct {
 	// Audit keeps who did what. nil: nothing is kept.
 	Audit AuditLog
 
+	// History writes what chats have noted. nil: nothing is kept.
+	History History
+
 	// Runs works on the runs of evaluations, whose answers come from Chat: it answers
 	// a chat request of a caller within this process.
 	Runs Runs
@@ -259,6 +262,19 @@ func (a *api) routes() []route {
 		{del, "/eval/runs/:run", admin, a.deleteRun, assistants.AuditRunDelete},
 		{get, "/eval/runs/:run/results", admin, a.listResults, ""},
 		{get, "/eval/runs/:run/compare", admin, a.compareRuns, ""},
+
+		{get, "/assistants/:assistant/history", admin, a.listHistory, ""},
+		{del, "/assistants/:assistant/history", admin, a.deleteHistory, assistants.AuditHistoryDelete},
+		{get, "/assistants/:assistant/history.jsonl", admin, a.exportHistory, ""},
+		{get, "/assistants/:assistant/threads", admin, a.listThreads, ""},
+		{get, "/assistants/:assistant/threads/:thread", admin, a.getThread, ""},
+		{del, "/assistants/:assistant/threads/:thread", admin, a.deleteThread, assistants.AuditHistoryDelete},
+		{get, "/history/:answer", reader, a.getAnswer, ""},
+		{del, "/history/:answer", admin, a.deleteAnswer, assistants.AuditHistoryDelete},
+		{put, "/history/:answer/feedback", reader, a.putFeedback, assistants.AuditFeedbackUpdate},
+		{del, "/history/:answer/feedback", reader, a.deleteFeedback, assistants.AuditFeedbackDelete},
+		{put, "/history/:answer/verifications/:source", reader, a.putVerification, assistants.AuditVerificationUpdate},
+		{del, "/history/:answer/verifications/:source", reader, a.deleteVerification, assistants.AuditVerificationDelete},
 
 		{get, "/documents/:document", admin, a.getDocument, ""},
 		{patch, "/documents/:document", admin, a.patchDocument, assistants.AuditDocumentUpdate},

@@ -33,6 +33,7 @@ type Store interface {
 	AuditStore
 	QuestionStore
 	RunStore
+	AnswerStore
 }
 
 // AssistantStore keeps assistants with their settings.
@@ -191,4 +192,22 @@ type RunStore interface {
 	ListOutcomes(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, list assistants.List) (items []evaluation.Outcome, nextCursor string, err error)
 	// AssistantOfRun finds the assistant that a run belongs to, if it is in sight.
 	AssistantOfRun(ctx context.Context, tenant assistants.TenantID, id assistants.RunID, sight assistants.Sight) (assistants.Assistant, error)
+}
+
+// AnswerStore keeps questions and answers of assistants that store them; a [History]
+// writes them.
+type AnswerStore interface {
+	Answer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) (assistants.Answer, error)
+	// AssistantOfAnswer finds the assistant that an answer belongs to, if it is in sight.
+	AssistantOfAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, sight assistants.Sight) (assistants.Assistant, error)
+	FindAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery, list assistants.List) (assistants.Listing[assistants.Answer], error)
+	// FindThreads lists conversations by their last answer, of one user unless user is "".
+	FindThreads(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, user string, list assistants.List) (assistants.Listing[assistants.Thread], error)
+	Thread(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, id assistants.ThreadID) (assistants.Thread, error)
+	// UpdateAnswer applies change, to feedback and verifications, in a transaction and
+	// returns its error as it is.
+	UpdateAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, change func(*assistants.Answer) error) (assistants.Answer, error)
+	RemoveAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) error
+	// RemoveAnswers returns the number of removed answers.
+	RemoveAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery) (int, error)
 }

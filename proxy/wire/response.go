@@ -41,6 +41,16 @@ func ReadResponse(body []byte) (*Response, error) {
 	return &Response{body: body, choices: choices}, nil
 }
 
+// ID returns the id of an answer, or of a frame of one; "" if it has none.
+func ID(data []byte) string {
+	top, ok := topObject(data)
+	if !ok {
+		return ""
+	}
+	text, _ := textValue(data, find(data, top, "id"))
+	return text
+}
+
 // topObject checks that body is one JSON object and returns where it stands.
 func topObject(body []byte) (span, bool) {
 	start := skipSpace(body, 0)
