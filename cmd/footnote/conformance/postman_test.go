@@ -144,7 +144,7 @@ var varying = []struct {
 	from *regexp.Regexp
 	to   string
 }{
-	{regexp.MustCompile(`\b(asst|coll|doc|chunk|key|up|req|audit)_[0-9a-z]{26}`), "${1}_01m84eyzv7m65p5pkfqty6ysbj"},
+	{regexp.MustCompile(`\b(asst|coll|doc|chunk|key|up|req|audit|gold|run|ans|thr)_[0-9a-z]{26}`), "${1}_01m84eyzv7m65p5pkfqty6ysbj"},
 	{regexp.MustCompile(`\bfn-[a-z2-7]{64}`), "fn-…"},
 	{regexp.MustCompile(`\bfn-[a-z2-7]{12}\b`), "fn-abcdefghijkl"},
 	{regexp.MustCompile(`chatcmpl-[0-9A-Z]+`), "chatcmpl-1"},
@@ -152,7 +152,8 @@ var varying = []struct {
 	{regexp.MustCompile(`"created":\d+`), `"created":1795435200`},
 	{regexp.MustCompile(`http://127\.0\.0\.1:[1-9]\d{3,}`), "http://127.0.0.1:8080"},
 	{regexp.MustCompile(`/v1\.0/links/[^"#]+`), "/v1.0/links/…/vacation.md"},
-	{regexp.MustCompile(`"(duration_ms|embed|text|vector|latency_ms|uptime_seconds|response_time_ms|mean|max)":[0-9.e-]+`), `"$1":1`},
+	{regexp.MustCompile(`"(duration_ms|embed|text|vector|latency_ms|uptime_seconds|response_time_ms|first_byte_ms)":[0-9.e-]+`), `"$1":1`},
+	{regexp.MustCompile(`"mean":[0-9.e-]+,"max":[0-9.e-]+`), `"mean":1,"max":1`},
 	{regexp.MustCompile(`postman \d{10}`), "postman 1795435200"},
 	{regexp.MustCompile(`"version":"[^"]*"`), `"version":"1.0.0"`},
 	{regexp.MustCompile(`\bid: [a-z2-7]{16}-\d+`), "id: abcdefghijklmnop-1"},
