@@ -207,7 +207,7 @@ func (a *api) exportHistory(c *gin.Context) error {
 		}
 		for _, answer := range found.Items {
 			if lines.Encode(viewAnswer(answer)) != nil {
-				return nil // the client has left
+				return nil //nolint:nilerr // the client has left
 			}
 		}
 		c.Writer.Flush()
