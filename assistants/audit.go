@@ -50,6 +50,7 @@ const (
 	AuditDocumentUpload      AuditAction = "document.upload"
 	AuditDocumentReplace     AuditAction = "document.replace"
 	AuditDocumentUpdate      AuditAction = "document.update"
+	AuditDocumentMove        AuditAction = "document.move"
 	AuditDocumentReprocess   AuditAction = "document.reprocess"
 	AuditDocumentDelete      AuditAction = "document.delete"
 	AuditDocumentsBulk       AuditAction = "documents.bulk"
@@ -79,7 +80,7 @@ const (
 // AuditActions lists every action.
 var AuditActions = []AuditAction{
 	AuditChat, AuditSearch, AuditAssistantCreate, AuditAssistantUpdate, AuditAssistantDelete, AuditSettingsUpdate,
-	AuditDocumentUpload, AuditDocumentReplace, AuditDocumentUpdate, AuditDocumentReprocess, AuditDocumentDelete, AuditDocumentsBulk,
+	AuditDocumentUpload, AuditDocumentReplace, AuditDocumentUpdate, AuditDocumentMove, AuditDocumentReprocess, AuditDocumentDelete, AuditDocumentsBulk,
 	AuditCollectionCreate, AuditCollectionUpdate, AuditCollectionReprocess, AuditCollectionDelete,
 	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyRevoke,
 	AuditGoldCreate, AuditGoldUpdate, AuditGoldDelete, AuditGoldImport, AuditRunCreate, AuditRunDelete,

@@ -13,7 +13,7 @@ const (
 	// Document.ToEmbed), and publishes it if it is not live yet.
 	JobEmbed JobKind = "embed"
 	// JobPurge takes a deleted document, or a replaced version, out of the
-	// index and the blob store.
+	// index and the blob store, and a moved document out of its old collection.
 	JobPurge JobKind = "purge"
 )
 

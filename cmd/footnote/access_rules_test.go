@@ -119,6 +119,7 @@ var accessRules = map[string]rule{
 	"PATCH /v1.0/documents/:document":           {need: needAdmin, of: aDocument, body: `{"labels":["new $N"]}`, ok: 200},
 	"DELETE /v1.0/documents/:document":          {need: needAdmin, of: aDocument, ok: 204, spends: true},
 	"PUT /v1.0/documents/:document/file":        {need: needAdmin, of: aDocument, form: true, ok: 202},
+	"POST /v1.0/documents/:document/move":       {need: needAdmin, of: aDocument, body: `{"collection_id":"coll_none"}`, ok: 400}, // there is no such collection
 	"POST /v1.0/documents/:document/reprocess":  {need: needAdmin, of: aDocument, ok: 202},
 	"GET /v1.0/documents/:document/log":         {need: needAdmin, of: aDocument, ok: 200},
 	"GET /v1.0/documents/:document/chunks":      {need: needReader, of: aDocument, ok: 200},

@@ -24,6 +24,8 @@ type bulkInput struct {
 	Documents bulkIDs  `json:"documents" want:"a list of document ids" required:"true"`
 	Add       []string `json:"add" want:"a list of strings"`
 	Remove    []string `json:"remove" want:"a list of strings"`
+	// CollectionID is where documents are moved.
+	CollectionID *string `json:"collection_id" want:"a string"`
 }
 
 // bulkIDs are strings; encoding/json would read null as an empty one.
@@ -141,7 +143,19 @@ func (a *api) bulkAction(c *gin.Context, owner assistants.Assistant, in bulkInpu
 		}
 		return nil, apierr.Invalid(param, "add and remove belong to the action label.")
 	}
+	if in.Action != "move" && in.CollectionID != nil {
+		return nil, apierr.Invalid("collection_id", "collection_id belongs to the action move.")
+	}
 	switch in.Action {
+	case "move":
+		if in.CollectionID == nil {
+			return nil, apierr.Missing("collection_id")
+		}
+		to, err := a.moveTarget(c, *in.CollectionID)
+		return func(ctx context.Context, d assistants.Document) error {
+			_, err := a.Store.MoveDocument(ctx, d.TenantID, d.ID, to, nil)
+			return err
+		}, err
 	case "label":
 		return a.labelling(in)
 	case "reprocess":
@@ -161,7 +175,7 @@ func (a *api) bulkAction(c *gin.Context, owner assistants.Assistant, in bulkInpu
 			return err
 		}, nil
 	}
-	return nil, apierr.Invalid("action", "action must be label, reprocess or delete.")
+	return nil, apierr.Invalid("action", "action must be label, move, reprocess or delete.")
 }
 
 // errUnchanged ends a transaction that has nothing to change.

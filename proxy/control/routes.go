@@ -37,6 +37,7 @@ func (a *api) routes() []route {
 		{patch, "/documents/:document", admin, a.patchDocument, assistants.AuditDocumentUpdate},
 		{del, "/documents/:document", admin, a.deleteDocument, assistants.AuditDocumentDelete},
 		{put, "/documents/:document/file", admin, a.replaceFile, assistants.AuditDocumentReplace},
+		{post, "/documents/:document/move", admin, a.moveDocument, assistants.AuditDocumentMove},
 		{post, "/documents/:document/reprocess", admin, a.reprocess, assistants.AuditDocumentReprocess},
 		{get, "/documents/:document/log", admin, a.documentLog, ""},
 		{get, "/documents/:document/chunks", reader, a.documentChunks, ""},

@@ -75,6 +75,10 @@ type DocumentStore interface {
 	// UpdateDocument applies change in a transaction and returns its error as
 	// it is. ErrConflict: the collection has another document from that path.
 	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
+	// MoveDocument moves a document with what is attached to it. ErrNotFound also for
+	// the collection. ErrConflict: it is attached itself, or being processed, or the
+	// collection has its bytes or its path already.
+	MoveDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, to assistants.CollectionID, check func(assistants.Document) error) (assistants.Document, error)
 	DeleteDocumentIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, check func(assistants.Document) error) error
 }
 

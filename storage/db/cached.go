@@ -208,6 +208,12 @@ func (c *Cached) DeleteDocumentIf(ctx context.Context, tenant assistants.TenantI
 	return c.Store.DeleteDocumentIf(ctx, tenant, id, check)
 }
 
+// MoveDocument invalidates the cache.
+func (c *Cached) MoveDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, to assistants.CollectionID, check func(assistants.Document) error) (assistants.Document, error) {
+	defer c.selections.forget()
+	return c.Store.MoveDocument(ctx, tenant, id, to, check)
+}
+
 // KeyFor is KeyByPrefix from the cache, if the cached key fits.
 func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error) {
 	return lookUp(ctx, c, &c.keys, prefix, fits, func(ctx context.Context) (assistants.Key, error) {

@@ -153,6 +153,7 @@ func isolationTest(t *testing.T, s contract) {
 		"LiveText":          func() error { return errorOf(s.LiveText(ctx, other, d.ID)) },
 		"LiveChunks":        func() error { _, _, err := s.LiveChunks(ctx, other, d.ID, assistants.List{}); return err },
 		"DeleteAssistantIf": func() error { return s.DeleteAssistantIf(ctx, other, string(a.ID), nil) },
+		"MoveDocument":      func() error { return errorOf(s.MoveDocument(ctx, other, d.ID, a.CollectionID, nil)) },
 		"DeleteDocumentIf":  func() error { return s.DeleteDocumentIf(ctx, other, d.ID, nil) },
 		"ReplaceFileIf": func() error {
 			_, _, err := s.ReplaceFileIf(ctx, other, d.ID, newVersion(other, "x"), nil)

@@ -113,6 +113,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"audit", auditTests},
 		{"evaluation", evaluationTests},
 		{"history", historyTests},
+		{"moves", moveTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -114,12 +114,15 @@ func (s *Store) Passages(ctx context.Context, tenant assistants.TenantID, ranges
 }
 
 // ForeignDocuments returns the documents that exist, but not in these
-// collections of the tenant: an index must not have found them there. It is the
-// only query of documents that is not limited to the tenant, and it returns only
-// ids that were passed in.
+// collections of the tenant: an index must not have found them there. Those that
+// were just moved, and are still to be indexed where they are now, are left out. It
+// is the only query of documents that is not limited to the tenant, and it returns
+// only ids that were passed in.
 func (s *Store) ForeignDocuments(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	rows, err := inParts(ids, inList, func(part []assistants.DocumentID) (rows []documentRow, err error) {
-		err = s.read(ctx).Select("id", "tenant_id", "collection_id").Where("id IN ?", part).Find(&rows).Error
+		err = s.read(ctx).Select("id", "tenant_id", "collection_id").Where("id IN ?", part).
+			Where("NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.document_id = documents.id AND jobs.kind = ? AND jobs.version = 0)", assistants.JobPurge).
+			Find(&rows).Error
 		return rows, err
 	})
 	var foreign []assistants.DocumentID

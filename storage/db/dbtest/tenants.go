@@ -70,7 +70,7 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^SELECT \* FROM upstreams( WHERE upstreams\.id > \?)? ORDER BY upstreams\.id LIMIT (500|\?)$`),
 	// Only a query beyond the tenant shows that an index returned another
 	// tenant's document. It returns only ids that were passed in.
-	regexp.MustCompile(`^SELECT id,tenant_id,collection_id FROM documents WHERE id IN \([?,]+\)$`),
+	regexp.MustCompile(`^SELECT id,tenant_id,collection_id FROM documents WHERE id IN \([?,]+\) AND \(?NOT EXISTS \(SELECT 1 FROM jobs WHERE jobs\.document_id = documents\.id AND jobs\.kind = \? AND jobs\.version = 0\)\)?$`),
 	// Facts about the installation, not about a tenant.
 	regexp.MustCompile(`^(SELECT .* FROM|INSERT INTO|UPDATE) meta\b`),
 }
