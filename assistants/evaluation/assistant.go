@@ -93,7 +93,8 @@ func (a *Assistant) Ask(ctx context.Context, messages []Turn) (Answered, error) 
 	}
 	start := time.Now()
 	err := a.Send(ctx, http.MethodPost, "/assistants/"+url.PathEscape(a.Name)+"/v1/chat/completions", body, &got,
-		"X-Footnote-Citation-Format", "native") // whichever format the assistant is set to
+		"X-Footnote-Citation-Format", "native", // whichever format the assistant is set to
+		"X-Footnote-History", "off") // a test is no conversation
 	if err == nil && got.Citations == nil {
 		err = errors.New("the answer has no citations; turn enable_rag and enable_citations on, or use --retrieval-only")
 	}

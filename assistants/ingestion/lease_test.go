@@ -45,6 +45,11 @@ func (l *leases) FinishJob(_ context.Context, j assistants.Job) error {
 	return nil
 }
 
+// Document finds nothing: the document was deleted.
+func (l *leases) Document(context.Context, assistants.TenantID, assistants.DocumentID) (assistants.Document, error) {
+	return assistants.Document{}, assistants.ErrNotFound
+}
+
 // slowIndex removes documents slowly, unless its context ends.
 type slowIndex struct {
 	Index

@@ -182,6 +182,9 @@ func TestWhatCannotBeAnIDIsNotLookedUp(t *testing.T) {
 					if param == "*id" && strings.Contains(r.Path, ":assistant") {
 						continue // asked about the assistant first
 					}
+					if param == ":thread" && assistants.IsThreadID(bad) {
+						continue // a client may call a conversation so
+					}
 					got := w.raw(r.Method, w.path(r.Path, names), testAdminKey, w.body(rule))
 					if got.status != 404 && got.status != 400 && (got.status != 403 || rule.need != needSignature) || len(got.statements) > 0 {
 						t.Errorf("%s with %s as %s: %v", route, bad, param, got)

@@ -325,7 +325,7 @@ func (n *statementNotes) take() []string {
 func (n *statementNotes) Enabled(context.Context, slog.Level) bool { return !n.quiet }
 
 // Handle implements slog.Handler.
-func (n *statementNotes) Handle(_ context.Context, r slog.Record) error {
+func (n *statementNotes) Handle(ctx context.Context, r slog.Record) error {
 	if strings.HasPrefix(r.Message, "SQL") && r.Level >= slog.LevelError { // a failed one; a slow one is the machine's doing
 		r.Attrs(func(a slog.Attr) bool { n.t.Errorf("%s: %v", r.Message, a); return true })
 	}
@@ -336,7 +336,8 @@ func (n *statementNotes) Handle(_ context.Context, r slog.Record) error {
 	defer n.mu.Unlock()
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "sql" {
-			if sql := a.Value.String(); !strings.Contains(sql, "audit_events") && !strings.Contains(sql, "usage_hours") { // that is written in the background
+			background := ctx.Value(http.ServerContextKey) == nil
+			if sql := a.Value.String(); !background && !strings.Contains(sql, "audit_events") && !strings.Contains(sql, "usage_hours") { // those are written on the side
 				n.texts = append(n.texts, a.Value.String())
 			}
 			if err := dbtest.NamesTenant(a.Value.String()); err != nil {

@@ -53,6 +53,9 @@ func TestRunsOfTheServerAgreeWithTheCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := evalWorld(t, dir, "builtin:extractive")
+	if status := p.json("PATCH", "/v1.0/assistants/things/settings", map[string]any{"store_history": true}, nil); status != 200 {
+		t.Fatal(status)
+	}
 	var made evalRunAnswer
 	if status := p.json("POST", "/v1.0/assistants/things/eval/runs", map[string]any{"answers": true}, &made); status != 202 {
 		t.Fatal(status)
@@ -73,6 +76,9 @@ func TestRunsOfTheServerAgreeWithTheCommand(t *testing.T) {
 	if made.Status != "completed" || got == nil || got.Chat == nil || got.Document != want.Document || got.Passage != want.Passage || got.Failed != 0 ||
 		got.Chat.Cites != want.Chat.Cites || got.Chat.Supported != want.Chat.Supported || got.Chat.Cites == 0 {
 		t.Errorf("the server %+v %+v\nthe command %+v %+v", got, got.Chat, want, want.Chat)
+	}
+	if kept := p.history(""); len(kept) > 0 {
+		t.Errorf("gold questions are in the history: %+v", kept)
 	}
 }
 

@@ -203,9 +203,14 @@ func TestOnlyAnswersAreKept(t *testing.T) {
 	p, far, _ := historyWorld(t, t.TempDir())
 	far.Play(upstreamtest.Status(400, `{"error":{"message":"no"}}`))
 	p.chat(t.Context(), "")
-	far.Play(upstreamtest.JSON(historyAnswer))
-	if header, _ := p.chat(t.Context(), `,"store":false`); header.Get("X-Footnote-Answer") != "" || header.Get("X-Thread-Id") != "" {
-		t.Errorf("an answer that is not to be stored: %v", header)
+	for more, value := range map[string]string{`,"store":false`: "", `,"store":true`: "OFF"} {
+		far.Play(upstreamtest.JSON(historyAnswer))
+		if header, _ := p.chat(t.Context(), more, "X-Footnote-History", value); header.Get("X-Footnote-Answer") != "" || header.Get("X-Thread-Id") != "" {
+			t.Errorf("an answer that is not to be stored: %v", header)
+		}
+	}
+	if _, body := p.chat(t.Context(), "", "X-Footnote-History", "of"); !strings.Contains(body, `"param":"X-Footnote-History"`) {
+		t.Errorf("a misspelled header: %s", body)
 	}
 	if kept := p.history(""); len(kept) != 0 {
 		t.Errorf("kept: %+v", kept)

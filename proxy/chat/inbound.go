@@ -74,7 +74,7 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 			return in, err
 		}
 	}
-	if err := errors.Join(checkRetrievalHeader(c), chooseFormat(c, in)); err != nil {
+	if err := errors.Join(checkSwitch(c, retrievalHeader), checkSwitch(c, historyHeader), chooseFormat(c, in)); err != nil {
 		return in, err
 	}
 	return in, h.chooseModel(c.Request.Context(), in)
@@ -121,16 +121,20 @@ func (h *Handler) chooseAssistant(c *gin.Context, in *inbound, ref string, named
 // retrievalHeader switches retrieval off for one request.
 const retrievalHeader = "X-Footnote-Retrieval"
 
-// checkRetrievalHeader refuses values other than on and off: after a misspelled
-// "off", passages would go to the upstream without the client noticing.
-func checkRetrievalHeader(c *gin.Context) error {
-	switch value := c.GetHeader(retrievalHeader); strings.ToLower(value) {
+// checkSwitch refuses values of a header other than on and off: after a misspelled
+// "off", passages would go to the upstream, or an answer be stored, without the client
+// noticing.
+func checkSwitch(c *gin.Context, name string) error {
+	switch value := c.GetHeader(name); strings.ToLower(value) {
 	case "", "on", "off":
 		return nil
 	default:
-		return &assistants.FieldError{Field: retrievalHeader, Message: retrievalHeader + " must be off, or on."}
+		return &assistants.FieldError{Field: name, Message: name + " must be off, or on."}
 	}
 }
+
+// isOff reports whether a header switches something off.
+func isOff(c *gin.Context, name string) bool { return strings.EqualFold(c.GetHeader(name), "off") }
 
 // formatHeader chooses the citation format of one request.
 const formatHeader = "X-Footnote-Citation-Format"

@@ -21,6 +21,9 @@ const (
 	threadHeader = "X-Thread-Id"
 )
 
+// historyHeader keeps the answer to one request out of the history.
+const historyHeader = "X-Footnote-History"
+
 // threadHeaders name the conversation that a question belongs to: ours, and that of a
 // widespread chat client.
 var threadHeaders = []string{threadHeader, "X-Openwebui-Chat-Id"}
@@ -38,7 +41,8 @@ type keeper struct {
 // newKeeper returns the keeper of an answer, nil unless the assistant stores its
 // answers and the request allows that.
 func (h *Handler) newKeeper(c *gin.Context, in *inbound, event *auditEvent) *keeper {
-	if h.deps.History == nil || in.assistant == nil || !in.settings.StoreHistory || string(in.req.Raw("store")) == "false" {
+	wanted := in.assistant != nil && in.settings.StoreHistory && !isOff(c, historyHeader) && string(in.req.Raw("store")) != "false"
+	if h.deps.History == nil || !wanted {
 		return nil
 	}
 	return &keeper{answer: assistants.Answer{

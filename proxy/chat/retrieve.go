@@ -48,7 +48,7 @@ func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 	}
 	g.question = strings.TrimSpace(in.req.LastUserText())
 	ext := in.req.Extensions().Retrieval
-	if g.question == "" || ext.Enabled != nil && !*ext.Enabled || strings.EqualFold(c.GetHeader(retrievalHeader), "off") {
+	if g.question == "" || ext.Enabled != nil && !*ext.Enabled || isOff(c, retrievalHeader) {
 		g.skipped = true
 		return g, nil
 	}

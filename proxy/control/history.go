@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants"
-	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 )
 
@@ -28,24 +28,16 @@ func (a *api) answer(c *gin.Context) (assistants.Answer, error) {
 			return assistants.Answer{}, err
 		}
 	}
-	owner, err := a.Store.AssistantOfAnswer(ctx, p.Tenant, assistants.AnswerID(id), p.Sight())
+	own := cmp.Or(p.Key.ID, "none")
+	if p.Require(assistants.ScopeAdmin) == nil {
+		own = ""
+	}
+	owner, err := a.Store.AssistantOfAnswer(ctx, p.Tenant, assistants.AnswerID(id), p.Sight(), own)
 	if err != nil {
 		return assistants.Answer{}, err
 	}
 	eventOf(c).Assistant = owner.ID
-	found, err := a.Store.Answer(ctx, p.Tenant, assistants.AnswerID(id))
-	if err == nil && !mayRead(p, found) {
-		err = assistants.ErrNotFound
-	}
-	if err != nil {
-		return assistants.Answer{}, err
-	}
-	return found, nil
-}
-
-// mayRead reports whether a principal that sees the assistant may see its answer.
-func mayRead(p access.Principal, a assistants.Answer) bool {
-	return p.Require(assistants.ScopeAdmin) == nil || a.Key != "" && a.Key == p.Key.ID
+	return a.Store.Answer(ctx, p.Tenant, assistants.AnswerID(id))
 }
 
 func (a *api) getAnswer(c *gin.Context) error {
@@ -185,15 +177,15 @@ func (a *api) deleteVerification(c *gin.Context) error {
 // citedSource returns the stored answer that the path names and the number of the
 // source in it, which the answer must cite.
 func (a *api) citedSource(c *gin.Context) (assistants.Answer, int, error) {
-	found, err := a.answer(c)
-	if err != nil {
-		return found, 0, err
-	}
 	source, err := strconv.Atoi(c.Param("source"))
-	if err != nil || strconv.Itoa(source) != c.Param("source") || !slices.Contains(found.Cited, source) {
-		return found, 0, assistants.ErrNotFound
+	if err != nil || strconv.Itoa(source) != c.Param("source") {
+		return assistants.Answer{}, 0, assistants.ErrNotFound
 	}
-	return found, source, nil
+	found, err := a.answer(c)
+	if err == nil && !slices.Contains(found.Cited, source) {
+		err = assistants.ErrNotFound
+	}
+	return found, source, err
 }
 
 func withoutSource(list []assistants.Verification, source int) []assistants.Verification {

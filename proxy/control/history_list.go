@@ -245,12 +245,12 @@ func (a *api) listThreads(c *gin.Context) error {
 
 // thread returns the conversation in the path and its assistant.
 func (a *api) thread(c *gin.Context) (assistants.Assistant, assistants.Thread, error) {
+	if !assistants.IsThreadID(c.Param("thread")) {
+		return assistants.Assistant{}, assistants.Thread{}, assistants.ErrNotFound
+	}
 	owner, err := a.historyOf(c)
 	if err != nil {
 		return owner, assistants.Thread{}, err
-	}
-	if !assistants.IsThreadID(c.Param("thread")) {
-		return owner, assistants.Thread{}, assistants.ErrNotFound
 	}
 	found, err := a.Store.Thread(c.Request.Context(), owner.TenantID, owner.ID, assistants.ThreadID(c.Param("thread")))
 	return owner, found, err

@@ -202,8 +202,9 @@ type RunStore interface {
 // writes them.
 type AnswerStore interface {
 	Answer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) (assistants.Answer, error)
-	// AssistantOfAnswer finds the assistant that an answer belongs to, if it is in sight.
-	AssistantOfAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, sight assistants.Sight) (assistants.Assistant, error)
+	// AssistantOfAnswer finds the assistant that an answer belongs to, if it is in sight
+	// and, unless of is "", the answer to a question with that key.
+	AssistantOfAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, sight assistants.Sight, of assistants.KeyID) (assistants.Assistant, error)
 	FindAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery, list assistants.List) (assistants.Listing[assistants.Answer], error)
 	// FindThreads lists conversations by their last answer, of one user unless user is "".
 	FindThreads(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, user string, list assistants.List) (assistants.Listing[assistants.Thread], error)

@@ -88,11 +88,14 @@ var historyTests = map[string]func(*testing.T, contract){
 		if got := threadsOf(t, s, a, ""); !slices.Equal(got, []string{"t1: Question 1 (1)", "t0: Question 0 (1)"}) {
 			t.Errorf("threads %q", got)
 		}
-		owner, err := s.AssistantOfAnswer(t.Context(), tenant, full.ID, assistants.Sight{All: true})
+		owner, err := s.AssistantOfAnswer(t.Context(), tenant, full.ID, assistants.Sight{All: true}, "key_a")
 		if err != nil || owner.ID != a.ID {
 			t.Errorf("its assistant is %s, %v", owner.ID, err)
 		}
-		wantKind(t, "in sight of no assistant", errorOf(s.AssistantOfAnswer(t.Context(), tenant, full.ID, assistants.Sight{})), assistants.ErrNotFound)
+		wantKind(t, "in sight of no assistant", errorOf(s.AssistantOfAnswer(t.Context(), tenant, full.ID, assistants.Sight{}, "")), assistants.ErrNotFound)
+		for _, id := range []assistants.AnswerID{full.ID, bare.ID} {
+			wantKind(t, "of another key", errorOf(s.AssistantOfAnswer(t.Context(), tenant, id, assistants.Sight{All: true}, "key_b")), assistants.ErrNotFound)
+		}
 	},
 
 	"answers are listed by what they are about, in both directions and in pages": func(t *testing.T, s contract) {

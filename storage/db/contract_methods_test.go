@@ -186,12 +186,14 @@ func isolationTest(t *testing.T, s contract) {
 		"UpdateUpstream": func() error {
 			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
 		},
-		"DeleteUpstream":    func() error { return s.DeleteUpstream(ctx, other, u.ID) },
-		"Answer":            func() error { return errorOf(s.Answer(ctx, other, answer.ID)) },
-		"AssistantOfAnswer": func() error { return errorOf(s.AssistantOfAnswer(ctx, other, answer.ID, assistants.Sight{All: true})) },
-		"Thread":            func() error { return errorOf(s.Thread(ctx, other, a.ID, answer.Thread)) },
-		"RemoveAnswer":      func() error { return s.RemoveAnswer(ctx, other, answer.ID) },
-		"RemoveAnswers":     func() error { return errorOf(s.RemoveAnswers(ctx, other, a.ID, assistants.AnswerQuery{})) },
+		"DeleteUpstream": func() error { return s.DeleteUpstream(ctx, other, u.ID) },
+		"Answer":         func() error { return errorOf(s.Answer(ctx, other, answer.ID)) },
+		"AssistantOfAnswer": func() error {
+			return errorOf(s.AssistantOfAnswer(ctx, other, answer.ID, assistants.Sight{All: true}, ""))
+		},
+		"Thread":        func() error { return errorOf(s.Thread(ctx, other, a.ID, answer.Thread)) },
+		"RemoveAnswer":  func() error { return s.RemoveAnswer(ctx, other, answer.ID) },
+		"RemoveAnswers": func() error { return errorOf(s.RemoveAnswers(ctx, other, a.ID, assistants.AnswerQuery{})) },
 		"UpdateAnswer": func() error {
 			return errorOf(s.UpdateAnswer(ctx, other, answer.ID, func(*assistants.Answer) error { t.Error("shown"); return nil }))
 		},

@@ -259,10 +259,15 @@ func (s *Store) Answer(ctx context.Context, tenant assistants.TenantID, id assis
 	return row.answer()
 }
 
-// AssistantOfAnswer finds the assistant of a stored answer, if it is visible.
-func (s *Store) AssistantOfAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, sight assistants.Sight) (assistants.Assistant, error) {
-	a, err := takeAssistant(inSight(s.read(ctx), sight).Joins("JOIN history_answers ON history_answers.assistant_id = assistants.id").
-		Where("assistants.tenant_id = ? AND history_answers.tenant_id = ? AND history_answers.id = ?", tenant, tenant, id))
+// AssistantOfAnswer finds the assistant of a stored answer, if it is visible and, unless
+// of is "", the answer to a question with that key.
+func (s *Store) AssistantOfAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, sight assistants.Sight, of assistants.KeyID) (assistants.Assistant, error) {
+	tx := inSight(s.read(ctx), sight).Joins("JOIN history_answers ON history_answers.assistant_id = assistants.id").
+		Where("assistants.tenant_id = ? AND history_answers.tenant_id = ? AND history_answers.id = ?", tenant, tenant, id)
+	if of != "" {
+		tx = tx.Where("history_answers.key_id = ?", of)
+	}
+	a, err := takeAssistant(tx)
 	return a, s.wrap(ctx, "assistant of answer", err)
 }
 
