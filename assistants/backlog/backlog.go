@@ -111,18 +111,40 @@ func (q *Queue[T]) Flush(ctx context.Context) error {
 		q.mu.Lock()
 		some := slices.Clone(q.waiting[:min(len(q.waiting), batch)])
 		q.mu.Unlock()
-		err := q.cfg.Write(ctx, some)
-		if errors.Is(err, assistants.ErrUnavailable) || ctx.Err() != nil {
+		lost, err := q.store(ctx, some)
+		if err != nil {
 			return err
 		}
 		q.drop(len(some))
 		left -= len(some)
-		if err != nil { // trying again would not help, and would keep others waiting
-			q.cfg.Log.Error(q.cfg.What+" cannot be stored", "number", len(some), "error", err)
-			q.cfg.Lost(some)
+		if len(lost) > 0 {
+			q.cfg.Lost(lost)
 		}
 	}
 	return q.cfg.Finish(ctx)
+}
+
+// store writes items, and returns those that cannot be stored: trying them again would
+// not help, and would keep others waiting. ErrUnavailable: nothing can be stored now.
+func (q *Queue[T]) store(ctx context.Context, items []T) (lost []T, err error) {
+	err = q.cfg.Write(ctx, items)
+	switch {
+	case err == nil:
+		return nil, nil
+	case errors.Is(err, assistants.ErrUnavailable) || ctx.Err() != nil:
+		return nil, err
+	case len(items) == 1:
+		q.cfg.Log.Error("one of the "+q.cfg.What+" cannot be stored", "error", err)
+		return items, nil
+	}
+	for i := range items { // one that cannot be stored takes no other with it
+		bad, err := q.store(ctx, items[i:i+1])
+		if err != nil {
+			return nil, err
+		}
+		lost = append(lost, bad...)
+	}
+	return lost, nil
 }
 
 // Waiting is how many items wait.

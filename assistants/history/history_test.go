@@ -2,7 +2,9 @@ package history
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +27,9 @@ func (m *memory) SaveAnswers(_ context.Context, answers []assistants.Answer) err
 	defer m.mu.Unlock()
 	if m.down {
 		return assistants.ErrUnavailable
+	}
+	if slices.ContainsFunc(answers, func(a assistants.Answer) bool { return a.ID == "bad" }) {
+		return errors.New("too long for its column")
 	}
 	m.stored = append(m.stored, answers...)
 	return nil
@@ -68,6 +73,20 @@ func TestAnswersWaitWhileTheDatabaseIsDownAsFarAsMemoryAllows(t *testing.T) {
 			t.Errorf("%d answers are stored and %d are told to be lost, of %d", len(m.stored), lost, most+5)
 		}
 	})
+}
+
+func TestAnAnswerThatCannotBeStoredTakesNoOtherWithIt(t *testing.T) {
+	m, out := &memory{}, &lines{}
+	l := New(m, slog.New(slog.NewTextHandler(out, nil)))
+	for _, id := range []assistants.AnswerID{"a", "bad", "b"} {
+		l.Record(assistants.Answer{ID: id})
+	}
+	if err := l.Close(); err != nil || len(m.stored) != 2 || m.stored[0].ID != "a" || m.stored[1].ID != "b" {
+		t.Errorf("stored %+v, %v", m.stored, err)
+	}
+	if !strings.Contains(out.text.String(), "answers were not kept in the history\" number=1") {
+		t.Errorf("told: %s", &out.text)
+	}
 }
 
 func TestOldAnswersAreRemovedAtTheStartAndEveryHour(t *testing.T) {

@@ -149,8 +149,11 @@ func answerQueryOf(c *gin.Context, list *assistants.List) (q assistants.AnswerQu
 		}
 	}
 	thread := ""
-	for name, into := range map[string]*string{"thread_id": &thread, "user_id": &q.User, "completion_id": &q.Completion} {
-		if *into, err = queriedName(c, name); err != nil {
+	for _, name := range []struct {
+		param string
+		into  *string
+	}{{"thread_id", &thread}, {"user_id", &q.User}, {"completion_id", &q.Completion}} {
+		if *name.into, err = queriedName(c, name.param); err != nil {
 			return q, err
 		}
 	}
