@@ -14,6 +14,7 @@ const (
 	needChat            // scope chat, and an assistant that the key may see; nothing for public ones
 	needModels          // scope chat, and an assistant that the key may see; without a key, public ones
 	needEmbeddings      // scope chat or search
+	needSearch          // scope search, and an assistant that the key may see
 	needReader          // any scope, and an assistant that the key may see
 	needAnswer          // any scope, an assistant that the key may see, and scope admin or the key's own answer, which the tests' are not
 	needAdmin           // scope admin, and an assistant that the key may see
@@ -87,7 +88,7 @@ var accessRules = map[string]rule{
 	"GET /v1.0/assistants/:assistant/documents":       {need: needAdmin, of: anAssistant, ok: 200},
 	"POST /v1.0/assistants/:assistant/documents":      {need: needAdmin, of: anAssistant, form: true, ok: 202},
 	"POST /v1.0/assistants/:assistant/documents/bulk": {need: needAdmin, of: anAssistant, body: `{"action":"label","documents":["doc_nowhere"],"add":["new"]}`, ok: 200},
-	"POST /v1.0/assistants/:assistant/retrieve":       {need: needAdmin, of: anAssistant, body: `{"query":"When?"}`, ok: 200},
+	"POST /v1.0/assistants/:assistant/retrieve":       {need: needSearch, of: anAssistant, body: `{"query":"When?"}`, ok: 200},
 
 	"GET /v1.0/assistants/:assistant/eval/questions":         {need: needAdmin, of: anAssistant, ok: 200},
 	"POST /v1.0/assistants/:assistant/eval/questions":        {need: needAdmin, of: anAssistant, body: `{"document":"a.txt","question":"When? $N"}`, ok: 201},
@@ -221,6 +222,8 @@ func (r rule) lacks(c caller) bool {
 		return !c.has("chat")
 	case needEmbeddings:
 		return !c.has("chat") && !c.has("search")
+	case needSearch:
+		return !c.has("search")
 	case needAdmin:
 		return !c.has("admin")
 	case needAdminOfAll:

@@ -199,6 +199,9 @@ const (
 	// protects what belongs to the whole tenant: a bound key could create itself
 	// an unbound one.
 	adminOfAll
+	// searcher: scope search or admin. The handler checks that the key covers the
+	// assistant.
+	searcher
 	// reader: any scope. The handler checks that the key covers the assistant.
 	reader
 	// signed: instead of a key, a link that this server signed and that has not
@@ -220,6 +223,8 @@ func (n need) check(p access.Principal) error {
 				Message: "This key is bound to assistants; this request needs one that is not."}
 		}
 		return nil
+	case searcher:
+		return p.Require(assistants.ScopeSearch)
 	case reader:
 		return p.RequireAny(assistants.Scopes...)
 	default:

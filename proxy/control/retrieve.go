@@ -32,8 +32,8 @@ type retrieveView struct {
 }
 
 // retrieve returns the sources that a question would be answered from, with
-// the assistant's settings, whether or not it has enable_rag on; "settings" in
-// the request replace some of them this once. No model is asked.
+// the assistant's settings, whether or not it has enable_rag on. No model is asked.
+// "settings" in the request of an admin replace some of them this once.
 func (a *api) retrieve(c *gin.Context) error {
 	owner, err := a.assistant(c)
 	if err != nil {
@@ -61,6 +61,9 @@ func (a *api) retrieve(c *gin.Context) error {
 	}
 	s := owner.Settings
 	if in.Settings != nil && string(in.Settings) != "null" {
+		if principalOf(c).Require(assistants.ScopeAdmin) != nil { // they hold what a key may not find
+			return &assistants.FieldError{Kind: assistants.ErrForbidden, Field: "settings", Message: "Only a key with the scope admin may try other settings."}
+		}
 		if s, err = mergeSettings(s, in.Settings, "settings"); err != nil {
 			return err
 		}

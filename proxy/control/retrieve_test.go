@@ -187,3 +187,13 @@ func TestRetrieveKeepsToThePolicyForUnknownDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestASearchKeyFindsWhatItsAssistantWouldAnswerFrom shows what it may not choose.
+func TestASearchKeyFindsWhatItsAssistantWouldAnswerFrom(t *testing.T) {
+	w := newWorld(t)
+	w.assistant("mine", "")
+	search, chat := w.key(`{"name":"search","scopes":["search"]}`), w.key(`{"name":"chat","scopes":["chat"]}`)
+	w.as(search, "POST", "/assistants/mine/retrieve", `{"query":"Where?"}`).want(200)
+	w.as(search, "POST", "/assistants/mine/retrieve", `{"query":"Where?","settings":{"retrieval_label_filter":null}}`).fails(403, "permission_denied", "settings")
+	w.as(chat, "POST", "/assistants/mine/retrieve", `{"query":"Where?"}`).fails(403, "permission_denied", "")
+}

@@ -31,7 +31,7 @@ func (a *api) routes() []route {
 		{get, "/assistants/:assistant/documents", admin, a.listDocuments, ""},
 		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments, assistants.AuditDocumentUpload},
 		{post, "/assistants/:assistant/documents/bulk", admin, a.bulkDocuments, assistants.AuditDocumentsBulk},
-		{post, "/assistants/:assistant/retrieve", admin, a.retrieve, assistants.AuditSearch},
+		{post, "/assistants/:assistant/retrieve", searcher, a.retrieve, assistants.AuditSearch},
 
 		{get, "/documents/:document", admin, a.getDocument, ""},
 		{patch, "/documents/:document", admin, a.patchDocument, assistants.AuditDocumentUpdate},
