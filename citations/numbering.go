@@ -15,9 +15,11 @@ func (s *Set) assignNumbers(passages []Source) {
 	var groups [][]Source
 	for _, p := range passages {
 		place, known := places[p.DocumentID]
-		if !known || p.DocumentID == "" { // a passage without a document has a number of its own
+		if !known || p.DocumentID == "" || p.Brought { // a passage without a document has a number of its own
 			place = len(groups)
-			places[p.DocumentID] = place
+			if !p.Brought { // its id is not a document's
+				places[p.DocumentID] = place
+			}
 			groups = append(groups, nil)
 		}
 		p.complete(place + 1)

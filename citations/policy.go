@@ -68,7 +68,7 @@ func (s *Set) disclaimedResult(orphans []int) *Citations {
 func firstOfEach(sources []Source) []int {
 	list := []int{}
 	for i := range sources {
-		first := slices.IndexFunc(sources, func(o Source) bool { return o.DocumentID == sources[i].DocumentID })
+		first := slices.IndexFunc(sources, func(o Source) bool { return o.DocumentID == sources[i].DocumentID && o.Brought == sources[i].Brought })
 		if first == i {
 			list = append(list, sources[i].Index)
 		}

@@ -44,11 +44,11 @@ func (s *Set) Warn(sentence string) {
 	}
 }
 
-// Documents lists the ids of the documents that the sources come from, each once.
+// Documents lists the ids of the stored documents that the sources come from, each once.
 func (s *Set) Documents() []string {
 	ids := make([]string, 0, len(s.sources))
 	for i := range s.sources {
-		if id := s.sources[i].DocumentID; !slices.Contains(ids, id) {
+		if id := s.sources[i].DocumentID; !s.sources[i].Brought && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
@@ -58,11 +58,14 @@ func (s *Set) Documents() []string {
 // Link completes the sources when the answer is sent. lookup returns the URL of a
 // document, "" for none, and whether the document still exists. Link calls it once
 // for each document, with its id and the name in its sources. A document that is not
-// available gets no URL.
+// available gets no URL. Sources that came with the request stay as they are.
 func (s *Set) Link(lookup func(id, name string) (url string, available bool)) {
 	gone := false
 	for i := range s.sources {
 		src := &s.sources[i]
+		if src.Brought {
+			continue
+		}
 		if first := s.firstOf(i); first < i {
 			src.DownloadURL, src.Available = s.sources[first].DownloadURL, s.sources[first].Available
 			continue
@@ -82,7 +85,7 @@ func (s *Set) firstOf(i int) int {
 	if document == "" {
 		return i
 	}
-	return slices.IndexFunc(s.sources, func(src Source) bool { return src.DocumentID == document })
+	return slices.IndexFunc(s.sources, func(src Source) bool { return src.DocumentID == document && !src.Brought })
 }
 
 // Fit drops sources from the end until count returns at most limit for the source

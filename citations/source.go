@@ -63,6 +63,9 @@ type Source struct {
 	// Lead is the number of code points in Text before the passage that was found,
 	// which CharStart and CharEnd delimit: its neighbours.
 	Lead int `json:"-"`
+	// Brought: the passage came with the request. DocumentID is the client's name for it,
+	// and DownloadURL stays as it is.
+	Brought bool `json:"-"`
 	// TableHeader is the header of the table that the passage continues. The model sees
 	// it above the passage. It is never quoted.
 	TableHeader string `json:"-"`

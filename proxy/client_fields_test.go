@@ -47,6 +47,8 @@ func TestFieldsThatAreReadHaveToBeRight(t *testing.T) {
 		{"C-012 stream an object", post(chatPath, chatBody(`,"stream":{}`)), 400, "invalid_type", "stream"},
 		{"C-012 an extension of ours misspelt", post(chatPath, chatBody(`,"retrieval_options":{"topk":1}`)), 400, "unsupported_parameter", "retrieval_options.topk"},
 		{"C-012 an extension of ours of the wrong type", post(chatPath, chatBody(`,"retrieval_options":{"enabled":"no"}`)), 400, "invalid_type", "retrieval_options.enabled"},
+		{"C-012 passages of an unknown form", post(chatPath, chatBody(`,"retrieval_options":{"passages":[{"id":"a","text":7}]}`)), 400, "invalid_type", "retrieval_options.passages[0].text"},
+		{"C-012 passages for an assistant without retrieval", post(chatPath, chatBody(`,"retrieval_options":{"passages":[{"id":"a","text":"x"}]}`)), 400, "invalid_value", "retrieval_options.passages"},
 	})
 	c.wantNoSecret(t, "the log", c.log.String(), "passwd", "script")
 }

@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 	"proxy/openapi":               {"assistants", "proxy/openapi/postman"},
 	"proxy/openapi/openapitest":   {"proxy/openapi"},
 	"proxy/openapi/postman":       nil,
-	"proxy/grounding":             {"assistants", "assistants/retrieval", "citations", "proxy/apierr", "proxy/wire"},
+	"proxy/grounding":             {"assistants", "assistants/lexical", "assistants/retrieval", "citations", "proxy/apierr", "proxy/wire"},
 	"proxy/front":                 {"proxy/apierr"},
 	"proxy/chat":                  {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/links", "proxy/sse", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},
 	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/grounding", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},

@@ -163,17 +163,20 @@ func (f *finisher) finish() (edits, error) {
 }
 
 // judge returns the verdict: what the answer cites.
-func (f *finisher) judge() *citations.Citations {
+func (f *finisher) judge() (verdict *citations.Citations) {
 	switch {
 	case f.tracker != nil:
-		return f.tracker.Result()
+		verdict = f.tracker.Result()
 	case f.found.failure != nil:
-		verdict := citations.Unavailable(nil)
+		verdict = citations.Unavailable(nil)
 		verdict.Warnings = append(verdict.Warnings, f.found.warning())
-		return verdict
 	default:
-		return citations.Skipped(f.found.sources)
+		verdict = citations.Skipped(f.found.sources)
 	}
+	if f.in.uncited {
+		verdict.Warnings = append(verdict.Warnings, warnUncited)
+	}
+	return verdict
 }
 
 // members returns what the answer gets at its top level, encoded.
@@ -183,7 +186,7 @@ func (f *finisher) members(verdict *citations.Citations) []wire.Member {
 	case f.object:
 		f.buffers.object = verdict.AppendJSON(f.buffers.object[:0])
 		members := []wire.Member{{Key: "citations", Value: f.buffers.object}}
-		if f.found.sources != nil {
+		if f.found.searched {
 			f.buffers.retrieval = f.appendRetrieval(f.buffers.retrieval[:0])
 			members = append(members, wire.Member{Key: "retrieval", Value: f.buffers.retrieval})
 		}

@@ -29,6 +29,7 @@ type inbound struct {
 	client    upstream.Client
 	model     string // to ask at the upstream
 	filter    assistants.Filter
+	uncited   bool // the request has files or documents that are no sources
 }
 
 // retrieves reports whether the assistant answers from documents.
@@ -77,7 +78,20 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 	if err := errors.Join(checkSwitch(c, retrievalHeader), checkSwitch(c, historyHeader), chooseFormat(c, in)); err != nil {
 		return in, err
 	}
-	return in, h.chooseModel(c.Request.Context(), in)
+	in.uncited = in.cites() && in.req.HasFiles()
+	return in, errors.Join(in.checkPassages(), h.chooseModel(c.Request.Context(), in))
+}
+
+// checkPassages refuses passages that nothing would cite.
+func (in *inbound) checkPassages() error {
+	if in.retrieves() || in.req.Extensions().Retrieval.Passages == nil {
+		return nil
+	}
+	const param = "retrieval_options.passages"
+	if in.assistant == nil {
+		return &assistants.FieldError{Field: param, Message: "Passages need an assistant. Name one in model, and switch its setting enable_rag on."}
+	}
+	return &assistants.FieldError{Field: param, Message: "This assistant answers without sources. Switch its setting enable_rag on to send passages."}
 }
 
 // chooseAssistant finds the assistant that the request is for: named by the

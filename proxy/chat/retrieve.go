@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -25,6 +26,7 @@ type grounded struct {
 	hasLinks   bool                  // a source has a link
 	comparison *grounding.Comparison // nil: nothing is compared by meaning
 	skipped    bool                  // no search was wanted or needed
+	searched   bool                  // the documents were searched
 	failure    error                 // why the documents could not be searched
 }
 
@@ -38,9 +40,9 @@ func (g *grounded) addLinks() bool {
 	return g.hasLinks
 }
 
-// retrieve finds the passages for the request's last user message. It fails
-// only when the assistant wants failed retrieval to fail the request. After an
-// error the result holds what was known by then.
+// retrieve finds the passages for the request's last user message, and adds those
+// that the request brings. It fails only when the assistant wants failed retrieval to
+// fail the request. After an error the result holds what was known by then.
 func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 	g := &grounded{}
 	if !in.retrieves() {
@@ -48,39 +50,53 @@ func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 	}
 	g.question = strings.TrimSpace(in.req.LastUserText())
 	ext := in.req.Extensions().Retrieval
-	if g.question == "" || ext.Enabled != nil && !*ext.Enabled || isOff(c, retrievalHeader) {
-		g.skipped = true
+	g.skipped = true
+	if !ext.Only && g.question != "" && (ext.Enabled == nil || *ext.Enabled) && !isOff(c, retrievalHeader) {
+		if err := h.search(c, in, g); err != nil {
+			return g, err
+		}
+	}
+	brought := grounding.Brought(ext.Passages, g.question)
+	if len(brought) > 0 {
+		g.skipped = false
+	}
+	if g.skipped || g.failure != nil && len(brought) == 0 {
 		return g, nil
 	}
+	known, err := grounding.ApplyUnknownPolicy(g.result.Hits, in.settings.UnknownDocumentPolicy)
+	if err != nil {
+		return g, err
+	}
+	nameless := len(g.result.Hits) - len(known)
+	g.result.Hits = known
+	h.addSources(c, in, g, brought)
+	if len(known)+len(brought) == 0 && in.settings.NoSourcesPolicy == assistants.NoSourcesRefuse {
+		in.client = h.refusing
+	}
+	if nameless > 0 {
+		g.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
+	}
+	if g.failure != nil { // the answer has the passages of the request
+		g.sources.Warn(g.warning())
+		g.failure = nil
+	}
+	return g, nil
+}
+
+// search looks for passages in the assistant's documents.
+func (h *Handler) search(c *gin.Context, in *inbound, g *grounded) error {
 	result, err := h.deps.Retriever.Retrieve(c.Request.Context(), h.query(in, g.question))
 	h.deps.Metrics.retrieval(result.Trace, err)
 	if err != nil {
-		if err := h.retrievalFailed(c, in, err); err != nil {
-			return g, err
-		}
+		g.skipped = false
 		g.failure = err
-		return g, nil
+		return h.retrievalFailed(c, in, err)
 	}
 	if result.Question != "" {
 		g.question = result.Question
 	}
-	g.result, g.skipped = result, result.Unneeded
-	if g.skipped {
-		return g, nil
-	}
-	known, err := grounding.ApplyUnknownPolicy(result.Hits, in.settings.UnknownDocumentPolicy)
-	if err != nil {
-		return g, err
-	}
-	g.result.Hits = known
-	h.addSources(c, in, g)
-	if len(known) == 0 && in.settings.NoSourcesPolicy == assistants.NoSourcesRefuse {
-		in.client = h.refusing
-	}
-	if nameless := len(result.Hits) - len(known); nameless > 0 {
-		g.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))
-	}
-	return g, nil
+	g.result, g.skipped, g.searched = result, result.Unneeded, !result.Unneeded
+	return nil
 }
 
 // query is the question for the retriever, with the settings and the request's options.
@@ -94,8 +110,8 @@ func (h *Handler) query(in *inbound, question string) retrieval.Query {
 	return q
 }
 
-// addSources makes the set of sources of the hits.
-func (h *Handler) addSources(c *gin.Context, in *inbound, g *grounded) {
+// addSources makes the set of sources: those that the request brought, then the hits.
+func (h *Handler) addSources(c *gin.Context, in *inbound, g *grounded, brought []citations.Source) {
 	options := formats[in.settings.CitationFormat].options(grounding.Options(&in.settings))
 	g.comparison = grounding.Compare(c.Request.Context(), h.deps.Embedder, &in.settings, g.question, &options)
 	if g.comparison != nil {
@@ -103,16 +119,18 @@ func (h *Handler) addSources(c *gin.Context, in *inbound, g *grounded) {
 			h.deps.Log.Warn("texts could not be compared by meaning", "assistant", in.assistant.ID, "error", err)
 		}
 	}
-	g.sources = citations.NewSet(grounding.Sources(g.result.Hits), options)
+	g.sources = citations.NewSet(append(brought, grounding.Sources(g.result.Hits)...), options)
 	for _, warning := range g.result.Trace.Warnings {
 		g.sources.Warn(warning)
 	}
-	g.complete = func() bool { return h.deps.Links.Complete(c.Request, in.assistant, g.sources) }
+	linked := slices.ContainsFunc(brought, func(src citations.Source) bool { return src.DownloadURL != "" })
+	g.complete = func() bool { return h.deps.Links.Complete(c.Request, in.assistant, g.sources) || linked }
 }
 
 // Warnings in an answer that was made without its documents.
 const (
 	warnUnsearched = "The documents could not be searched; this answer was made without them."
+	warnUncited    = "Files and documents in the request were passed on to the model, but they are not among the sources and not cited. To have them cited, send their text as retrieval_options.passages."
 	warnNoEmbedder = "The documents could not be searched, because search_mode Vector needs an embedder and none is set up; this answer was made without them. " + grounding.EmbedderRemedy
 )
 

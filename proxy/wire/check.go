@@ -167,38 +167,55 @@ func (r *Request) readRetrieval(v span) *Error {
 	if absent, e := r.wantObject(param, v); absent || e != nil {
 		return e
 	}
-	opt := &r.ext.Retrieval
+	seen := map[string]bool{}
 	for w := walk(r.body, v.start, 0); w.member(); {
 		key := string(decodedKey(w.key.of(r.body)))
 		raw := w.skip().of(r.body)
-		switch key {
-		case "enabled":
-			on, null, ok := readBool(raw)
-			switch {
-			case opt.Enabled != nil:
-				return twice(param + ".enabled")
-			case null:
-				continue
-			case !ok:
-				return wrongType(param+".enabled", "true or false")
-			}
-			opt.Enabled = &on
-		case "top_k":
-			k, e := readInt(param+".top_k", raw, maxTopK)
-			switch {
-			case opt.TopK != nil:
-				return twice(param + ".top_k")
-			case string(raw) == "null":
-				continue
-			case e != nil:
-				return e
-			}
-			opt.TopK = &k
-		default:
-			return unknown(param, key, "'enabled' and 'top_k'")
+		e := r.ext.Retrieval.read(key, param+"."+key, raw)
+		switch {
+		case e != nil:
+			return e
+		case seen[key]:
+			return twice(param + "." + key)
 		}
+		seen[key] = true
+	}
+	if only := r.ext.Retrieval.Only; only && r.ext.Retrieval.Passages == nil {
+		return &Error{"invalid_value", param + ".only", "'retrieval_options.only' needs 'retrieval_options.passages'. To answer without sources, set 'retrieval_options.enabled' to false."}
 	}
 	return nil
+}
+
+// read reads one of the options, which param names.
+func (opt *RetrievalOptions) read(key, param string, raw []byte) (e *Error) {
+	switch key {
+	case "enabled":
+		if on, null, ok := readBool(raw); ok {
+			opt.Enabled = &on
+		} else if !null {
+			return wrongType(param, "true or false")
+		}
+	case "top_k":
+		if string(raw) == "null" {
+			return nil
+		}
+		k, e := readInt(param, raw, maxTopK)
+		if e != nil {
+			return e
+		}
+		opt.TopK = &k
+	case "passages":
+		opt.Passages, e = readPassages(param, raw)
+	case "only":
+		on, null, ok := readBool(raw)
+		if !ok && !null {
+			return wrongType(param, "true or false")
+		}
+		opt.Only = on
+	default:
+		return unknown("retrieval_options", key, "'enabled', 'top_k', 'passages' and 'only'")
+	}
+	return e
 }
 
 func (r *Request) readCitationOptions(v span) *Error {

@@ -90,7 +90,7 @@ func checkEdited(t *testing.T, body, got []byte) {
 	if err != nil {
 		t.Fatalf("%q became %q, which is refused: %v", body, got, err)
 	}
-	if again.Model() != "gpt" || !again.Has("temperature") || again.Extensions() != (Extensions{}) {
+	if again.Model() != "gpt" || !again.Has("temperature") || !reflect.DeepEqual(again.Extensions(), Extensions{}) {
 		t.Fatalf("%q became %q", body, got)
 	}
 	var was, is object

@@ -64,8 +64,10 @@ type CitationOptions struct {
 
 // RetrievalOptions are the request's wishes for retrieval; nil where it has none.
 type RetrievalOptions struct {
-	Enabled *bool
-	TopK    *int
+	Enabled  *bool
+	TopK     *int
+	Passages []Passage // of the client's own
+	Only     bool      // nothing but the passages is used
 }
 
 // extensions never reach the upstream.
@@ -268,6 +270,37 @@ func (r *Request) ForcedTool() bool {
 	default:
 		return true
 	}
+}
+
+// HasFiles reports whether the request carries documents for the model to read: parts
+// of the type file or input_file in its messages, or Cohere's documents.
+func (r *Request) HasFiles() bool {
+	if documents := r.find("documents"); !documents.none() && r.body[documents.start] == '[' {
+		return true
+	}
+	for _, m := range r.messages {
+		if hasFilePart(r.body, m.content) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasFilePart(b []byte, content span) bool {
+	if content.none() || b[content.start] != '[' {
+		return false
+	}
+	for w := walk(b, content.start, 0); w.element(); {
+		part := w.skip()
+		if b[part.start] != '{' {
+			continue
+		}
+		switch kind, _ := findText(b, part, "type"); kind {
+		case "file", "input_file", "document":
+			return true
+		}
+	}
+	return false
 }
 
 // Messages returns the messages as the client sent them, edits not included.
