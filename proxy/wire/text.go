@@ -11,7 +11,9 @@ func unquote(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
 	}
-	return string(appendUnquoted(make([]byte, 0, len(raw)), raw))
+	// An escape of six bytes becomes three bytes at most.
+	size := len(raw) - 3*bytes.Count(raw, []byte(`\u`))
+	return string(appendUnquoted(make([]byte, 0, max(size, 0)), raw))
 }
 
 // appendUnquoted decodes the inside of a valid JSON string. A lone surrogate
