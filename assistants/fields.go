@@ -112,7 +112,7 @@ var fields = withDefaults([]Field{
 	number("reranker_top_k", "Number of passages kept after reranking.", 1, 50),
 	number("reranker_score_threshold", "Passages that the model scores lower, from 0 to 10, are left out.", 0, 10),
 	{Name: "rerank_prompt", MaxLength: MaxPrompt, Help: "System message for enable_reranking. The question and numbered passages follow it, and the model must answer with JSON, [{\"index\":1,\"score\":7}]. null: the built-in message."},
-	notBuilt(Field{Name: "enable_compaction", Help: "Whether old turns are summarised when the context window is nearly full."}),
+	{Name: "enable_compaction", Help: "Whether the assistant's model summarises the messages before the last question when they and the sources exceed the context window; one more model call then."},
 	{Name: "store_history", Help: "Whether questions and answers are stored, to be read in the assistant's history. A request with the header X-Footnote-History: off, or with store: false, is not."},
 	number("history_retention_days", "Number of days that questions and answers are stored.", 1, 3650),
 	{Name: "public_access", Help: "Whether chat works without a key, with a rate limit."},

@@ -13,15 +13,20 @@ import (
 // the assistant bounds it.
 const defaultAnswerTokens = 1024
 
+// window is the size of the model's context in tokens.
+func (in *inbound) window() int {
+	if in.settings.ContextWindow != nil {
+		return *in.settings.ContextWindow
+	}
+	if known, ok := tokens.ContextWindow(in.model); ok {
+		return known
+	}
+	return assistants.DefaultContextWindow
+}
+
 // promptRoom is how many tokens the whole prompt may take: the context window
 // less the answer.
 func (in *inbound) promptRoom() int {
-	window := assistants.DefaultContextWindow
-	if in.settings.ContextWindow != nil {
-		window = *in.settings.ContextWindow
-	} else if known, ok := tokens.ContextWindow(in.model); ok {
-		window = known
-	}
 	answer, ok := in.req.MaxTokens()
 	switch {
 	case ok:
@@ -30,7 +35,7 @@ func (in *inbound) promptRoom() int {
 	default:
 		answer = defaultAnswerTokens
 	}
-	return window - answer
+	return in.window() - answer
 }
 
 // sourceRoom is the number of tokens left for the source block: room less the

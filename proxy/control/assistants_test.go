@@ -67,7 +67,7 @@ func TestInvalidAssistantsAreRefused(t *testing.T) {
 		{`{"name":"x","settings":{"enable_citations":true}}`, "invalid_value", "settings.enable_citations", 400},
 		{`{"name":"x","settings":{"citation_link_ttl_seconds":604801}}`, "invalid_value", "settings.citation_link_ttl_seconds", 400},
 		{`{"name":"x","settings":{"citation_prompt":"strikt"}}`, "invalid_value", "settings.citation_prompt", 400},
-		{`{"name":"x","settings":{"enable_compaction":true}}`, "not_available", "settings.enable_compaction", 400},
+		{`{"name":"x","settings":{"title":"x"}}`, "not_available", "settings.title", 400},
 		{`{"name":"x","settings":{"nothing":1}}`, "invalid_value", "settings.nothing", 400},
 		// Members that clients must not set.
 		{`{"name":"x","id":"asst_mine"}`, "unsupported_parameter", "id", 400},
@@ -179,7 +179,7 @@ func TestSettingsPatchChangesAndPutReplaces(t *testing.T) {
 		`{"top_p":"1"}`:          {"invalid_value", "top_p"},
 		`{"retrieval_top_k":51}`: {"invalid_value", "retrieval_top_k"},
 		`{"citation_prompt":"Cite {sources}{sources}"}`:    {"invalid_value", "citation_prompt"},
-		`{"enable_compaction":true}`:                       {"not_available", "enable_compaction"},
+		`{"title":"x"}`:                       {"not_available", "title"},
 		`{"top_p":1,"top_p":0}`:                            {"duplicate_key", "top_p"},
 		`{"enable_rag":true,"tenant_id":"x"}`:              {"invalid_value", "tenant_id"},
 		`null`:                                             {"invalid_json", ""},
