@@ -118,7 +118,7 @@ var fields = withDefaults([]Field{
 	{Name: "public_access", Help: "Whether chat works without a key, with a rate limit."},
 	notBuilt(short(Field{Name: "title", Help: "Title shown to users."})),
 	notBuilt(Field{Name: "logo_url", Help: "URL of the picture shown to users."}),
-	notBuilt(Field{Name: "eval_judge_prompt", Help: "Prompt of the judge in evaluations."}),
+	{Name: "eval_judge_prompt", MaxLength: MaxPrompt, Help: "System message for the judge in evaluations. The question, the expected answer and the assistant's answer follow it, and the model must begin with PASS or FAIL. null: the built-in message."},
 })
 
 // Fields returns the description of every setting, in the API's order.

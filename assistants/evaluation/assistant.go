@@ -20,6 +20,7 @@ type Assistant struct {
 	Name     string         // id or slug
 	TopK     int            // passages asked for each question
 	Settings map[string]any // tried for retrieval instead of the assistant's own
+	Judge    string         // the system message for judging answers; "": they are not judged
 }
 
 // Path returns the path of a control API resource of the assistant.
@@ -85,12 +86,27 @@ type wireCitations struct {
 	} `json:"markers"`
 }
 
-// Ask implements [Server].
-func (a *Assistant) Ask(ctx context.Context, messages []Turn) (Answered, error) {
-	body := map[string]any{"model": a.Name, "messages": messages, "retrieval_options": map[string]int{"top_k": a.TopK}}
-	var got struct {
-		Citations *wireCitations `json:"citations"`
+// A chatAnswer holds those members of a chat completion that the evaluation reads.
+type chatAnswer struct {
+	Citations *wireCitations `json:"citations"`
+	Choices   []struct {
+		Message struct {
+			Content string `json:"content"`
+		} `json:"message"`
+	} `json:"choices"`
+}
+
+func (c *chatAnswer) text() string {
+	if len(c.Choices) == 0 {
+		return ""
 	}
+	return c.Choices[0].Message.Content
+}
+
+// Ask implements [Server].
+func (a *Assistant) Ask(ctx context.Context, q Question) (Answered, error) {
+	body := map[string]any{"model": a.Name, "messages": q.Messages(), "retrieval_options": map[string]int{"top_k": a.TopK}}
+	var got chatAnswer
 	start := time.Now()
 	err := a.Send(ctx, http.MethodPost, "/assistants/"+url.PathEscape(a.Name)+"/v1/chat/completions", body, &got,
 		"X-Footnote-Citation-Format", "native", // whichever format the assistant is set to
@@ -103,7 +119,10 @@ func (a *Assistant) Ask(ctx context.Context, messages []Turn) (Answered, error) 
 	}
 	out := got.Citations.answered()
 	out.MS = float64(time.Since(start).Microseconds()) / 1000
-	return out, nil
+	if a.Judge != "" && q.Answer != "" {
+		out.Judgement, err = a.judge(ctx, q, got.text())
+	}
+	return out, err
 }
 
 func (c *wireCitations) answered() Answered {

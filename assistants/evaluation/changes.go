@@ -105,6 +105,9 @@ func (s Summary) figures() map[string]float64 {
 	}
 	if c := s.Chat; c != nil {
 		out["first_cited_page"], out["cited_pages"], out["marker_compliance"], out["coverage"] = c.FirstPage, c.CitedPages, c.Compliance, c.Coverage
+		if c.Judged > 0 {
+			out["passed"] = c.Passed
+		}
 		out["supported"], out["weak"], out["unsupported"] = c.Supported, c.Weak, c.Unsupported
 	}
 	return out

@@ -61,7 +61,7 @@ func TestAFurtherDocumentAnswersAsWell(t *testing.T) {
 type stubborn struct{}
 
 func (stubborn) Retrieve(context.Context, []Turn) (Retrieved, error) { return Retrieved{}, nil }
-func (stubborn) Ask(context.Context, []Turn) (Answered, error)       { return Answered{}, nil }
+func (stubborn) Ask(context.Context, Question) (Answered, error)     { return Answered{}, nil }
 
 func TestEachOutcomeIsToldWithItsPlace(t *testing.T) {
 	questions := []Question{{ID: "a", Document: "x", Question: "?"}, {ID: "b", Document: "x", Question: "?"}, {ID: "c", Document: "x", Question: "?"}}

@@ -220,7 +220,7 @@ func (p *parrot) Retrieve(ctx context.Context, messages []Turn) (Retrieved, erro
 	return Retrieved{Sources: []Source{{Document: "d", Page: len(messages)}}, Mode: "Hybrid"}, ctx.Err()
 }
 
-func (p *parrot) Ask(context.Context, []Turn) (Answered, error) {
+func (p *parrot) Ask(context.Context, Question) (Answered, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked++

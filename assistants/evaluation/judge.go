@@ -31,6 +31,8 @@ type Answered struct {
 	Invalid  int    // how many cited numbers have no source
 	Coverage *float64
 	MS       float64 // from the request to the end of the answer, as the client measured it
+	// Judgement compares the answer with the expected one; nil: nobody was asked.
+	Judgement *Judgement
 }
 
 // A Cite is a source that a marker refers to.

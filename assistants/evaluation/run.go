@@ -11,8 +11,8 @@ import (
 type Server interface {
 	// Retrieve returns the passages that the last of the messages is answered from.
 	Retrieve(ctx context.Context, messages []Turn) (Retrieved, error)
-	// Ask asks for an answer.
-	Ask(ctx context.Context, messages []Turn) (Answered, error)
+	// Ask asks for an answer, and for a judgement of it if the server has a judge.
+	Ask(ctx context.Context, q Question) (Answered, error)
 }
 
 // A Run holds the outcomes of a gold set.
@@ -93,7 +93,7 @@ func ask(ctx context.Context, s Server, q Question, chat bool) Outcome {
 	if !chat {
 		return o
 	}
-	answer, err := s.Ask(ctx, q.Messages())
+	answer, err := s.Ask(ctx, q)
 	if err != nil {
 		o.Error = err.Error()
 		return o

@@ -44,7 +44,12 @@ type ChatSummary struct {
 	Supported   float64 `json:"supported"`
 	Weak        float64 `json:"weak"`
 	Unsupported float64 `json:"unsupported"`
-	Latency     Latency `json:"latency_ms"`
+	// Judged answers passed or failed; Passed is the share that passed. What the judge
+	// said of the Unclear ones is neither.
+	Judged  int     `json:"judged"`
+	Passed  float64 `json:"passed"`
+	Unclear int     `json:"judged_unclear"`
+	Latency Latency `json:"latency_ms"`
 }
 
 // Latency are percentiles, in milliseconds.
@@ -133,6 +138,7 @@ func summariseChat(outcomes []Outcome) *ChatSummary {
 		covered                                float64
 		coverages                              int
 		supported, weak, unsupported           int
+		passed                                 int
 	)
 	for _, o := range outcomes {
 		a := o.Chat
@@ -159,6 +165,16 @@ func summariseChat(outcomes []Outcome) *ChatSummary {
 			covered += *a.Coverage
 			coverages++
 		}
+		switch j := a.Judgement; {
+		case j == nil:
+		case j.Result == Unclear:
+			c.Unclear++
+		default:
+			c.Judged++
+			if j.Result == Pass {
+				passed++
+			}
+		}
 		supported, weak, unsupported = supported+a.Supported, weak+a.Weak, unsupported+a.Unsupported
 	}
 	if c.Answers == 0 {
@@ -168,6 +184,7 @@ func summariseChat(outcomes []Outcome) *ChatSummary {
 	c.FirstPage, c.CitedPages = share(float64(first), c.FirstPageN), share(float64(gold), c.Cites)
 	c.Compliance, c.Coverage = share(float64(compliant), sourced), share(covered, coverages)
 	c.Supported, c.Weak, c.Unsupported = share(float64(supported), rated), share(float64(weak), rated), share(float64(unsupported), rated)
+	c.Passed = share(float64(passed), c.Judged)
 	c.Latency = latency(took)
 	return &c
 }

@@ -34,6 +34,9 @@ func WriteRanks(w io.Writer, runs []Run) error {
 // WriteChat prints how answers cite.
 func WriteChat(w io.Writer, c *ChatSummary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if c.Judged+c.Unclear > 0 {
+		fmt.Fprintf(t, "answers as expected\t%s %% of %d, %d unclear\n", percent(c.Passed), c.Judged, c.Unclear)
+	}
 	for _, line := range [][2]string{
 		{"first page cited is right", fmt.Sprintf("%s %% of %d answers that had the page", percent(c.FirstPage), c.FirstPageN)},
 		{"pages cited are right", fmt.Sprintf("%s %% of %d", percent(c.CitedPages), c.Cites)},

@@ -26,6 +26,7 @@ type runView struct {
 	Progress    runProgress            `json:"progress"`
 	TopK        int                    `json:"top_k"`
 	Answers     bool                   `json:"answers"`
+	Judge       bool                   `json:"judge"`
 	Settings    map[string]any         `json:"settings"` // null: the assistant's own
 	CreatedAt   time.Time              `json:"created_at"`
 	EndedAt     *time.Time             `json:"ended_at"`
@@ -40,7 +41,7 @@ type runProgress struct {
 func viewRun(r runs.Run) runView {
 	return runView{
 		ID: r.ID, AssistantID: r.Assistant, Name: r.Name, Status: r.Status, Progress: runProgress{r.Done, r.Total}, TopK: r.TopK,
-		Answers: r.Answers, Settings: r.Settings, CreatedAt: stamp(r.CreatedAt), EndedAt: stampOrNil(r.EndedAt), Summary: r.Summary,
+		Answers: r.Answers, Judge: r.Judge, Settings: r.Settings, CreatedAt: stamp(r.CreatedAt), EndedAt: stampOrNil(r.EndedAt), Summary: r.Summary,
 	}
 }
 
@@ -88,6 +89,7 @@ func (a *api) newRun(c *gin.Context, owner assistants.Assistant) (runs.Run, assi
 		Name     *string         `json:"name" want:"a string"`
 		TopK     *int            `json:"top_k" want:"a whole number"`
 		Answers  bool            `json:"answers" want:"true or false"`
+		Judge    bool            `json:"judge" want:"true or false"`
 		Settings json.RawMessage `json:"settings" want:"an object"`
 	}
 	if err := readJSON(c, &in); err != nil {
@@ -104,7 +106,10 @@ func (a *api) newRun(c *gin.Context, owner assistants.Assistant) (runs.Run, assi
 			return run, s, apierr.Invalid("top_k", fmt.Sprintf("top_k must be a whole number from 1 to %d.", maxTopK))
 		}
 	}
-	run.Answers = in.Answers
+	run.Answers, run.Judge = in.Answers, in.Judge
+	if run.Judge && !run.Answers {
+		return run, s, apierr.Invalid("judge", "judge needs answers; set answers to true.")
+	}
 	if in.Settings == nil || string(in.Settings) == "null" {
 		return run, s, nil
 	}

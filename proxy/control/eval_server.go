@@ -77,9 +77,12 @@ func (e *evaluated) Retrieve(ctx context.Context, messages []evaluation.Turn) (e
 }
 
 // Ask implements [evaluation.Server].
-func (e *evaluated) Ask(ctx context.Context, messages []evaluation.Turn) (evaluation.Answered, error) {
+func (e *evaluated) Ask(ctx context.Context, q evaluation.Question) (evaluation.Answered, error) {
 	client := evaluation.Assistant{Send: e.send, Name: string(e.assistant.ID), TopK: e.run.TopK}
-	return client.Ask(ctx, messages)
+	if e.run.Judge {
+		client.Judge = evaluation.JudgePrompt(e.assistant.Settings.EvalJudgePrompt)
+	}
+	return client.Ask(ctx, q)
 }
 
 // send is an [evaluation.Send] that sends a chat request within this process, in

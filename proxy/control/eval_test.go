@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -314,6 +315,42 @@ func TestAnswersAreJudgedAndTheirErrorsTold(t *testing.T) {
 	if s := w.call("GET", "/eval/runs/"+failing, "").object(200)["summary"].(map[string]any); s["failed"] != 1.0 || s["chat"].(map[string]any)["answers"] != 1.0 {
 		t.Errorf("%v", s)
 	}
+}
+
+func TestAnswersAreComparedWithTheExpectedOnesByTheJudgeOfTheAssistant(t *testing.T) {
+	var judge []string
+	w := newWorld(t, func(d *control.Deps) {
+		d.Chat = func(rw http.ResponseWriter, r *http.Request, _ access.Principal) {
+			var in struct {
+				Messages []evaluation.Turn
+				Options  struct{ Enabled *bool } `json:"retrieval_options"`
+			}
+			if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+				t.Error(err)
+			}
+			text := "Four weeks."
+			if in.Options.Enabled != nil && !*in.Options.Enabled {
+				judge = append(judge, in.Messages[0].Content)
+				text = "PASS\nThe same."
+			}
+			_, _ = fmt.Fprintf(rw, `{"choices":[{"message":{"content":%q}}],"citations":{"status":"none"}}`, text)
+		}
+	})
+	w.assistant("mine", `{"eval_judge_prompt":"Be strict."}`)
+	w.question("mine", `{"gold_id":"a","document":"a","question":"How long?","answer":"4 weeks"}`)
+	w.question("mine", `{"gold_id":"b","document":"a","question":"Why?"}`)
+	w.nowFinds(hitOn("a.pdf", 2))
+	id := w.run("mine", `{"answers":true,"judge":true}`)
+	var results struct{ Data []evaluation.Outcome }
+	w.call("GET", "/eval/runs/"+id+"/results", "").into(200, &results)
+	if j := results.Data[0].Chat.Judgement; j == nil || *j != (evaluation.Judgement{Result: "pass", Reasons: "The same."}) || results.Data[1].Chat.Judgement != nil || !slices.Equal(judge, []string{"Be strict."}) {
+		t.Errorf("%+v, judged with %q", results, judge)
+	}
+	got := w.call("GET", "/eval/runs/"+id, "").object(200)
+	if s := got["summary"].(map[string]any)["chat"].(map[string]any); got["judge"] != true || s["judged"] != 1.0 || s["passed"] != 1.0 {
+		t.Errorf("%v", got)
+	}
+	w.call("POST", "/assistants/mine/eval/runs", `{"judge":true}`).fails(400, "invalid_value", "judge")
 }
 
 func TestQuestionsOfAFailedRetrievalSayNothingInternal(t *testing.T) {

@@ -22,6 +22,7 @@ type runRow struct {
 	Settings    map[string]any         `gorm:"serializer:json"`
 	TopK        int                    `gorm:"not null"`
 	Answers     bool                   `gorm:"not null"`
+	Judge       bool                   `gorm:"not null;default:false"`
 	Status      runs.Status            `gorm:"size:32;not null;index:eval_runs_status_idx"`
 	Total       int                    `gorm:"not null"`
 	Done        int                    `gorm:"not null"`
@@ -35,7 +36,7 @@ func (runRow) TableName() string { return "eval_runs" }
 
 func (r runRow) run() (runs.Run, error) {
 	return runs.Run{
-		ID: r.ID, Tenant: r.TenantID, Assistant: r.AssistantID, Name: r.Name, Settings: r.Settings, TopK: r.TopK, Answers: r.Answers,
+		ID: r.ID, Tenant: r.TenantID, Assistant: r.AssistantID, Name: r.Name, Settings: r.Settings, TopK: r.TopK, Answers: r.Answers, Judge: r.Judge,
 		Status: r.Status, Total: r.Total, Done: r.Done, CreatedAt: r.CreatedAt.UTC(), EndedAt: stampPointer(r.EndedAt), Summary: r.Summary,
 	}, nil
 }
@@ -64,7 +65,7 @@ func (s *Store) CreateRun(ctx context.Context, r runs.Run) error {
 		return err
 	}
 	row := runRow{
-		ID: r.ID, TenantID: r.Tenant, AssistantID: r.Assistant, Name: r.Name, Settings: r.Settings, TopK: r.TopK, Answers: r.Answers,
+		ID: r.ID, TenantID: r.Tenant, AssistantID: r.Assistant, Name: r.Name, Settings: r.Settings, TopK: r.TopK, Answers: r.Answers, Judge: r.Judge,
 		Status: runs.Running, Total: r.Total, CreatedAt: stampOr(r.CreatedAt, s.stamp()),
 	}
 	return s.write(ctx, "create run", func(tx *gorm.DB) error {

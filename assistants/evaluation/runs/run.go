@@ -44,6 +44,7 @@ type Run struct {
 	Settings  map[string]any // tried for retrieval instead of the assistant's own; nil: none
 	TopK      int            // passages asked for each question
 	Answers   bool           // also ask for answers
+	Judge     bool           // also have the model judge answers whose expected answer is known
 	Status    Status
 	Total     int // questions
 	Done      int // those with a stored outcome

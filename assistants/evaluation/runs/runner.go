@@ -170,8 +170,8 @@ func (g guarded) Retrieve(ctx context.Context, messages []evaluation.Turn) (foun
 }
 
 // Ask implements [evaluation.Server].
-func (g guarded) Ask(ctx context.Context, messages []evaluation.Turn) (evaluation.Answered, error) {
-	return withSlot(ctx, g.runner, func() (evaluation.Answered, error) { return g.server.Ask(ctx, messages) })
+func (g guarded) Ask(ctx context.Context, q evaluation.Question) (evaluation.Answered, error) {
+	return withSlot(ctx, g.runner, func() (evaluation.Answered, error) { return g.server.Ask(ctx, q) })
 }
 
 // errPanic is what clients learn of a panic.

@@ -82,7 +82,7 @@ func (s server) Retrieve(ctx context.Context, _ []evaluation.Turn) (evaluation.R
 }
 
 // Ask implements evaluation.Server.
-func (s server) Ask(context.Context, []evaluation.Turn) (evaluation.Answered, error) {
+func (s server) Ask(context.Context, evaluation.Question) (evaluation.Answered, error) {
 	return evaluation.Answered{}, nil
 }
 

@@ -25,6 +25,7 @@ type evalRun struct {
 	assistant     string
 	set           []string // settings tried for retrieval, as name=value
 	retrievalOnly bool     // retrieval only
+	judge         bool     // have the model judge answers
 	baselines     bool
 	asJSON        bool
 	save          string
@@ -48,7 +49,7 @@ markers, and how long it took. A gold set has a JSON object per line:
 "pages" are all pages that answer, "passage" a few words as they stand there; without them only
 documents are judged. A conversation has "turns" ([{"role":"user","content":"…"},…]) instead of
 "question". Hits count in the order of the sources. Every question asks the assistant's model once;
---retrieval-only asks none.`,
+--retrieval-only asks none. --judge asks once more, whether the answer says the same as "answer".`,
 		Example: `  footnote eval --assistant handbook gold.jsonl
   footnote eval --assistant handbook --retrieval-only --set search_mode=FullText --save words.json gold.jsonl
   footnote eval --assistant handbook --retrieval-only --compare words.json gold.jsonl`,
@@ -56,12 +57,16 @@ documents are judged. A conversation has "turns" ([{"role":"user","content":"…
 			if len(run.set) > 0 && !run.retrievalOnly {
 				return errors.New("--set tries settings for retrieval alone; add --retrieval-only, or change the assistant")
 			}
+			if run.judge && run.retrievalOnly {
+				return errors.New("--judge needs answers; leave --retrieval-only out")
+			}
 			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.evaluate(ctx, c, args) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant")
 	f.BoolVar(&run.retrievalOnly, "retrieval-only", false, "judge what is found, and ask no model")
+	f.BoolVar(&run.judge, "judge", false, "also have the assistant's model compare each answer with the expected one")
 	f.StringArrayVar(&run.set, "set", nil, "a setting tried for this run, such as search_mode=FullText; may be repeated")
 	f.BoolVar(&run.baselines, "baselines", false, "also judge plain BM25, the first pages and random pages over the same passages")
 	f.BoolVar(&run.asJSON, "json", false, "print the run as JSON")
@@ -92,6 +97,11 @@ func (r *evalRun) evaluate(ctx context.Context, c *client, paths []string) error
 	assistant := &evaluation.Assistant{Send: c.call, Name: r.assistant, TopK: r.topK, Settings: settings}
 	if err := checkAssistant(ctx, c, assistant); err != nil { // a wrong name or key is reported once, not for each question
 		return err
+	}
+	if r.judge {
+		if assistant.Judge, err = judgePrompt(ctx, c, assistant); err != nil {
+			return err
+		}
 	}
 	documents, complete, err := readableDocuments(ctx, c, assistant)
 	if err != nil {

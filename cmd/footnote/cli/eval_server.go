@@ -19,6 +19,15 @@ func checkAssistant(ctx context.Context, c *client, a *evaluation.Assistant) err
 	return err
 }
 
+// judgePrompt returns what the judge of the assistant's answers is told.
+func judgePrompt(ctx context.Context, c *client, a *evaluation.Assistant) (string, error) {
+	var settings struct {
+		Prompt *string `json:"eval_judge_prompt"`
+	}
+	err := c.call(ctx, http.MethodGet, a.Path("/settings"), nil, &settings)
+	return evaluation.JudgePrompt(settings.Prompt), err
+}
+
 // readableDocuments lists all documents that the assistant answers from: its own
 // and those of the collections that it reads. complete is false if the key may
 // not see the latter.
