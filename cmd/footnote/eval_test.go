@@ -21,7 +21,7 @@ func TestEvalJudgesAnAssistant(t *testing.T) {
 	}
 	write("bees.md", "# Honey\n\nA colony needs 20 kg of honey to come through the winter. Wax melts at 63 °C and darkens with age.\n")
 	write("boats.md", "# Boats\n\nThe keel of a yacht is made of lead. Sails are cut from Dacron cloth.\n")
-	write("gold.jsonl", `{"id":"honey","document":"bees.md","question":"How much honey does a colony need for the winter?","passage":"20 kg of honey"}
+	write("gold.jsonl", `{"id":"honey","document":"bees.md","question":"How much honey does a colony need for the winter?","passage":"20 kg of honey","answer":"20 kg"}
 {"id":"wax","document":"bees","question":"When does wax melt?","passage":"Wax melts at 63"}
 {"id":"keel","document":"boats.md","question":"What is a yacht's keel made of?","passage":"made of lead"}
 {"id":"more","document":"boats.md","turns":[{"role":"user","content":"What are sails cut from?"},{"role":"assistant","content":"Dacron cloth [1]."},{"role":"user","content":"And the keel of a yacht?"}],"passage":"made of lead"}
@@ -43,6 +43,10 @@ func TestEvalJudgesAnAssistant(t *testing.T) {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
+	}
+	// The upstream is no language model, so its judgements are unclear.
+	if stdout, stderr, code = call("eval", "--judge", "gold.jsonl"); code != 0 || !strings.Contains(stdout, "answers as expected") || !strings.Contains(stdout, "% of 0, 1 unclear") {
+		t.Errorf("%d %s\n%s", code, stderr, stdout)
 	}
 	stdout, stderr, code = call("eval", "--json", "--retrieval-only", "--set", "search_mode=FullText", "--set", "retrieval_score_threshold=1", "--compare", "before.json", "gold.jsonl")
 	var got struct {
@@ -123,6 +127,7 @@ func TestEvalRefusesWhatItCannotDo(t *testing.T) {
 		{"--compare run.json gold.jsonl", "no run saved by --save"},
 		{"--set search_mode=Vector gold.jsonl", "--retrieval-only"},
 		{"--retrieval-only --set search_mode gold.jsonl", "name=value"},
+		{"--retrieval-only --judge gold.jsonl", "--judge needs answers"},
 	} {
 		args := append([]string{"eval", "--url", p.url, "--key", testAdminKey, "--assistant", "absent"}, strings.Fields(c.args)...)
 		if _, stderr, code := run(t, dir, args...); code != 1 || !strings.Contains(stderr, c.want) {
