@@ -43,6 +43,7 @@ type AuditAction string
 const (
 	AuditChat                AuditAction = "chat"
 	AuditSearch              AuditAction = "search"
+	AuditCheck               AuditAction = "check"
 	AuditAssistantCreate     AuditAction = "assistant.create"
 	AuditAssistantUpdate     AuditAction = "assistant.update"
 	AuditAssistantDelete     AuditAction = "assistant.delete"
@@ -79,7 +80,7 @@ const (
 
 // AuditActions lists every action.
 var AuditActions = []AuditAction{
-	AuditChat, AuditSearch, AuditAssistantCreate, AuditAssistantUpdate, AuditAssistantDelete, AuditSettingsUpdate,
+	AuditChat, AuditSearch, AuditCheck, AuditAssistantCreate, AuditAssistantUpdate, AuditAssistantDelete, AuditSettingsUpdate,
 	AuditDocumentUpload, AuditDocumentReplace, AuditDocumentUpdate, AuditDocumentMove, AuditDocumentReprocess, AuditDocumentDelete, AuditDocumentsBulk,
 	AuditCollectionCreate, AuditCollectionUpdate, AuditCollectionReprocess, AuditCollectionDelete,
 	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyRevoke,

@@ -20,6 +20,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/chat"
+	"footnote/proxy/check"
 	"footnote/proxy/control"
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
@@ -76,6 +77,7 @@ type Server struct {
 	engine   *gin.Engine
 	front    *front.Front
 	chat     *chat.Handler
+	check    *check.Handler
 	within   http.Handler // for requests of this process to itself
 	draining atomic.Bool
 	drained  context.Context // ends when the drain begins
@@ -100,6 +102,9 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Upstreams: deps.Upstreams, Front: s.front, Links: deps.Links,
 		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped, Audit: deps.Audit, History: deps.History,
+	})
+	s.check = check.New(check.Deps{
+		Directory: deps.Directory, Retriever: deps.Retriever, Front: s.front, Links: deps.Links, Embedder: deps.Embedder, Log: deps.Log, Audit: deps.Audit,
 	})
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
@@ -135,6 +140,7 @@ func (s *Server) routes() {
 	v1 := r.Group("/v1", s.authenticate)
 	v1.POST("/chat/completions", apierr.Handle(s.handleChat))
 	v1.POST("/embeddings", apierr.Handle(s.handleEmbeddings))
+	v1.POST("/check", apierr.Handle(s.handleCheck))
 	v1.GET("/models", apierr.Handle(s.handleModels))
 	v1.GET("/models/*id", apierr.Handle(s.handleModel))
 	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
@@ -154,6 +160,15 @@ func (s *Server) routes() {
 // handleChat answers one chat request.
 func (s *Server) handleChat(c *gin.Context) error {
 	return s.chat.Complete(c, principalOf(c), func() *chat.Entry { return entryOf(c) })
+}
+
+// handleCheck answers one check of a text. It ends with the server.
+func (s *Server) handleCheck(c *gin.Context) error {
+	ctx, cancel := s.chat.Bounded(c.Request.Context())
+	defer cancel(nil)
+	c.Request = c.Request.WithContext(ctx)
+	entryOf(c).Key = principalOf(c).Key.ID
+	return s.check.Check(c, principalOf(c))
 }
 
 // callerKey is the key of the context of a request from within the process,

@@ -71,6 +71,7 @@ var accessRules = map[string]rule{
 
 	"POST /v1/chat/completions":                       {need: needChat, of: anAssistant, body: chatBody, ok: 200, header: "X-Footnote-Assistant"},
 	"POST /v1/embeddings":                             {need: needEmbeddings, body: `{"model":"embed-1","input":"hi"}`, ok: 503}, // there is no embedder
+	"POST /v1/check":                                  {need: needSearch, of: anAssistant, body: `{"text":"Water is wet.","assistant":"$ASSISTANT"}`, ok: 200},
 	"GET /v1/models":                                  {need: needModels, ok: 200},
 	"GET /v1/models/*id":                              {need: needModels, of: anAssistant, ok: 200},
 	"POST /assistants/:assistant/v1/chat/completions": {need: needChat, of: anAssistant, body: `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, ok: 200},

@@ -12,6 +12,11 @@ type Error struct {
 // Error returns the message for the client.
 func (e *Error) Error() string { return e.Message }
 
+// InvalidUTF8 is the error of a body that is not UTF-8.
+func InvalidUTF8() *Error {
+	return &Error{"invalid_utf8", "", "The request body is not valid UTF-8. Encode all text as UTF-8."}
+}
+
 func invalidJSON(message string) *Error { return &Error{"invalid_json", "", message} }
 
 func wrongType(param, want string) *Error {

@@ -132,7 +132,7 @@ func (r *Request) readMembers() (problem, e *Error) {
 	case skipSpace(body, end) < len(body):
 		return nil, invalidJSON("There is something after the JSON object in the request body.")
 	case !utf8.Valid(body):
-		return nil, &Error{"invalid_utf8", "", "The request body is not valid UTF-8. Encode all text as UTF-8."}
+		return nil, InvalidUTF8()
 	}
 	return problem, nil
 }

@@ -65,11 +65,12 @@ type shownCitations struct {
 		Excerpt       string `json:"excerpt"`
 	} `json:"sources"`
 	Markers []struct {
-		Indices    []int  `json:"indices"`
-		ClaimStart int    `json:"claim_start"`
-		ClaimEnd   int    `json:"claim_end"`
-		Support    string `json:"support"`
-		Quote      *struct {
+		Indices      []int   `json:"indices"`
+		ClaimStart   int     `json:"claim_start"`
+		ClaimEnd     int     `json:"claim_end"`
+		Support      string  `json:"support"`
+		SupportScore float64 `json:"support_score"`
+		Quote        *struct {
 			Index      int    `json:"index"`
 			Text       string `json:"text"`
 			PageNumber int    `json:"page_number"`

@@ -1,0 +1,146 @@
+package citations
+
+import (
+	"cmp"
+	"slices"
+
+	"footnote/citations/support"
+)
+
+// An Attribution says for each statement of a text which passage bears it out. The
+// passages that it uses are numbered in the order of their first use.
+type Attribution struct {
+	statements []Statement
+	findings   []finding // one for each statement
+	set        *Set
+	found      bool // there was a passage for some statement
+}
+
+// A finding is the passage that says most about a statement.
+type finding struct {
+	support.Finding
+	source int // place in the set, -1: none
+}
+
+// Attribute compares each statement with the passages that were found for it, each
+// passage by itself: the values of two passages never make up one statement. The
+// options give the unit of offsets and the similarity; the others do not count.
+func Attribute(statements []Statement, evidence [][]Source, opt Options) *Attribution {
+	a := &Attribution{statements: statements, findings: make([]finding, len(statements))}
+	passages, of := distinct(evidence)
+	texts := make([]string, len(passages))
+	for i := range passages {
+		texts[i] = passages[i].headed()
+	}
+	a.found = len(passages) > 0
+	check := support.New(texts, opt.Similarity)
+	var used []Source
+	places := map[int]int{} // passage → place among used
+	for i, s := range statements {
+		best := support.Finding{Level: support.Unsupported, Passage: -1}
+		for _, p := range of[i] {
+			one := []int{p}
+			f := check.Check(support.Claim{Text: s.Text, Focus: [2]int{0, len(s.Text)}, Own: one, Group: one})
+			if best.Passage < 0 || better(f, best) {
+				f.Passage = p
+				best = f
+			}
+		}
+		if best.Start >= best.End { // no words of a passage can be shown for it
+			best.Level = support.Unsupported
+		}
+		a.findings[i] = finding{best, -1}
+		if best.Passage < 0 || best.Start >= best.End {
+			continue
+		}
+		place, known := places[best.Passage]
+		if !known {
+			place = len(used)
+			places[best.Passage] = place
+			used = append(used, passages[best.Passage])
+		}
+		a.findings[i].source, a.findings[i].Passage = place, place
+	}
+	a.set = NewSet(used, Options{Unit: opt.Unit})
+	return a
+}
+
+// distinct returns all passages once, and for each statement the places of its own.
+func distinct(evidence [][]Source) (passages []Source, of [][]int) {
+	type key struct {
+		chunk, document string
+		start           int
+	}
+	places := map[key]int{}
+	of = make([][]int, len(evidence))
+	for i, list := range evidence {
+		for _, src := range list {
+			k := key{src.ChunkID, src.DocumentID, src.CharStart}
+			place, known := places[k]
+			if !known {
+				place = len(passages)
+				places[k] = place
+				passages = append(passages, src)
+			}
+			passages[place].Score = max(passages[place].Score, src.Score)
+			of[i] = append(of[i], place)
+		}
+	}
+	return passages, of
+}
+
+// better reports whether f says more for its statement than g.
+func better(f, g support.Finding) bool {
+	rank := map[string]int{support.Supported: 2, support.Weak: 1}
+	return cmp.Or(cmp.Compare(rank[f.Level], rank[g.Level]), cmp.Compare(f.Score, g.Score)) > 0
+}
+
+// Sources is the set of the passages that are used, for links and warnings. It must
+// not change after Result.
+func (a *Attribution) Sources() *Set { return a.set }
+
+// Result returns the object: a marker at the end of each statement. A statement that
+// no passage bears out is unsupported and has no indices; its quote, if there is one,
+// is of the passage that comes nearest.
+func (a *Attribution) Result() *Citations {
+	r := a.set.result(StatusNone)
+	v := verifier{set: a.set, numbers: make([]int, len(a.set.passages))}
+	for i := range v.numbers {
+		v.numbers[i] = i + 1
+	}
+	scores := make([]float64, len(a.statements))
+	cover := coverage{factual: len(a.statements)}
+	for i, s := range a.statements {
+		f := a.findings[i]
+		scores[i] = f.Score
+		m := Marker{
+			Start: s.End, End: s.End, ClaimStart: s.Start, ClaimEnd: s.End, Indices: []int{},
+			Support: f.Level, SupportScore: &scores[i],
+		}
+		if f.source >= 0 {
+			m.Quote = v.quote(f.Finding)
+			if f.Level != support.Unsupported {
+				m.Indices = []int{f.source + 1}
+				cover.cited++
+				r.ReferencedIndices = append(r.ReferencedIndices, f.source+1)
+			}
+		}
+		r.Markers = append(r.Markers, m)
+	}
+	slices.Sort(r.ReferencedIndices)
+	r.ReferencedIndices = slices.Compact(r.ReferencedIndices)
+	share := cover.share()
+	r.Coverage = &share
+	var cited []float64
+	for _, n := range r.ReferencedIndices {
+		cited = append(cited, r.Sources[n-1].Score)
+	}
+	switch {
+	case len(cited) > 0:
+		r.Status = StatusCited
+	case !a.found:
+		r.Status = StatusNoSources
+	}
+	r.Confidence = ConfidenceOf(cited)
+	return r
+}

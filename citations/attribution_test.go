@@ -1,0 +1,106 @@
+package citations
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestStatementsAreTheFactualSentencesOfAText(t *testing.T) {
+	text := "# Leave rules for all\n\nEvery employee gets 27 days of leave [1]. Is that much? It grows by 2 days after year 5.\n\n```\nx = 1 is code here.\n```\n\n- Überstunden werden ausgezahlt, sagt [99].\n"
+	var got []string
+	for _, s := range Statements(text, UnitCodepoint) {
+		if in := string([]rune(text)[s.Start:s.End]); in != s.Text {
+			t.Errorf("%q stands where %q should", in, s.Text)
+		}
+		got = append(got, s.Text)
+	}
+	want := []string{"Every employee gets 27 days of leave [1].", "It grows by 2 days after year 5.", "Überstunden werden ausgezahlt, sagt [99]."}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func evidenceOf(texts ...string) []Source {
+	var list []Source
+	for i, text := range texts {
+		page := i + 1
+		list = append(list, Source{DocumentID: "doc", DocumentName: "a.pdf", ChunkID: text, Text: text, CharStart: 100 * i, CharEnd: 100*i + len(text), PageNumber: &page, Score: 0.9})
+	}
+	return list
+}
+
+func TestEachStatementHasItsOwnPassage(t *testing.T) {
+	leave, notice := "Every employee gets 27 days of leave.", "The notice period is four weeks."
+	statements := Statements("The notice period is four weeks. Every employee gets 27 days of leave. Every employee gets 30 days of leave. The moon is made of cheese.", "")
+	r := Attribute(statements, [][]Source{evidenceOf(leave, notice), evidenceOf(leave), evidenceOf(leave, notice), nil}, Options{}).Result()
+	type verdict struct {
+		support string
+		indices []int
+		quoted  int
+	}
+	want := []verdict{{"supported", []int{1}, 1}, {"supported", []int{2}, 2}, {"unsupported", []int{}, 2}, {"unsupported", []int{}, 0}}
+	for i, m := range r.Markers {
+		got := verdict{m.Support, m.Indices, 0}
+		if m.Quote != nil {
+			got.quoted = m.Quote.Index
+		}
+		if !reflect.DeepEqual(got, want[i]) || m.Start != m.ClaimEnd || m.End != m.Start {
+			t.Errorf("statement %d: %+v", i, m)
+		}
+	}
+	if r.Status != StatusCited || !slices.Equal(r.ReferencedIndices, []int{1, 2}) || *r.Coverage != 0.5 || r.Sources[0].Text != notice || *r.Markers[0].Quote.PageNumber != 2 {
+		t.Errorf("%+v", r)
+	}
+	if none := Attribute(statements, make([][]Source, 4), Options{}).Result(); none.Status != StatusNoSources || len(none.Markers) != 4 || none.Confidence.Confidence != 0 {
+		t.Errorf("%+v", none)
+	}
+}
+
+func TestTwoPassagesNeverMakeUpOneStatement(t *testing.T) {
+	statements := Statements("Model A weighs 3.6 kg and model B weighs 4.1 kg.", "")
+	found := evidenceOf("Model A weighs 4.1 kg.", "Model B weighs 3.6 kg.")
+	if m := Attribute(statements, [][]Source{found}, Options{}).Result().Markers[0]; m.Support == "supported" {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestAnAttributionStaysWithinTextAndSources(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SampledFrom([]string{"Every", "employee", "gets", "27", "days", "no", "[1]", "[2, 3]", "é", "😀", ".", "?", "\n", "\n\n", "`", "# ", "- ", "| ", "The", "notice", "is", "weeks"})
+		draw := func(name string) string {
+			text := ""
+			for _, w := range rapid.SliceOfN(words, 0, 60).Draw(t, name) {
+				text += w + " "
+			}
+			return text
+		}
+		text := draw("text")
+		statements := Statements(text, "")
+		evidence := make([][]Source, len(statements))
+		for i := range evidence {
+			for range rapid.IntRange(0, 3).Draw(t, "passages") {
+				evidence[i] = append(evidence[i], evidenceOf(draw("passage"))...)
+			}
+		}
+		r := Attribute(statements, evidence, Options{}).Result()
+		last := 0
+		for i, m := range r.Markers {
+			if m.ClaimStart < last || m.ClaimEnd < m.ClaimStart || m.ClaimEnd > utf8.RuneCountInString(text) || string([]rune(text)[m.ClaimStart:m.ClaimEnd]) != statements[i].Text {
+				t.Fatalf("%+v in %q", m, text)
+			}
+			last = m.ClaimEnd
+			for _, n := range m.Indices {
+				if n < 1 || n > len(r.Sources) || !slices.Contains(r.ReferencedIndices, n) || m.Quote == nil {
+					t.Fatalf("%+v of %d sources", m, len(r.Sources))
+				}
+			}
+			if m.Quote != nil && (m.Quote.Index < 1 || m.Quote.Index > len(r.Sources)) {
+				t.Fatalf("%+v", m.Quote)
+			}
+		}
+	})
+}

@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A textCheck checks the text of a file by documents or passages.
+type textCheck struct {
+	p         *program
+	assistant string
+	passages  string // path of a file with passages
+	threshold float64
+	strict    bool
+	asJSON    bool
+}
+
+func (p *program) checkTextCommand() *cobra.Command {
+	run := textCheck{p: p}
+	cmd := &cobra.Command{
+		Use: "check-text FILE", Short: "Check whether documents bear out the sentences of a text", Args: cobra.ExactArgs(1),
+		Long: `Checks each factual sentence of a text, plain or Markdown, and prints those that no document bears
+out, with their line and the passage that comes nearest. FILE may be - for the standard input. No model
+is asked.
+
+With --assistant the documents of an assistant are searched for each sentence. With --passages the text
+refers to passages by [1], [2] …: a file with a JSON object per line, with id, text and, if you like,
+name, page_number and url; [n] is the n-th line. Sentences without a number are then not checked.
+
+The exit status is 1 if fewer sentences than --threshold (a share from 0 to 1) are borne out, so that a
+pipeline can check documentation. Sentences whose support is weak count as borne out unless --strict
+is given.`,
+		Example: `  footnote check-text --assistant handbook README.md
+  footnote check-text --url http://127.0.0.1:8080 --key fn-… --assistant handbook --threshold 0.9 - < answer.txt
+  footnote check-text --passages sources.jsonl answer.md`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (run.assistant == "") == (run.passages == "") {
+				return errors.New("give either --assistant or --passages")
+			}
+			if run.threshold < 0 || run.threshold > 1 {
+				return errors.New("--threshold is a share from 0 to 1")
+			}
+			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.check(ctx, c, args[0], cmd.InOrStdin()) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant whose documents are searched")
+	f.StringVar(&run.passages, "passages", "", "file with the passages that the text refers to, a JSON object per line")
+	f.Float64Var(&run.threshold, "threshold", 1, "least share of the sentences that must be borne out")
+	f.BoolVar(&run.strict, "strict", false, "sentences with weak support do not count as borne out")
+	f.BoolVar(&run.asJSON, "json", false, "print every sentence with its result as JSON")
+	p.serverFlags(cmd)
+	return cmd
+}
+
+// A checkedText is the result for a whole text.
+type checkedText struct {
+	File        string         `json:"file"`
+	Claims      []checkedClaim `json:"claims"`
+	Supported   int            `json:"supported"`
+	Weak        int            `json:"weak"`
+	Unsupported int            `json:"unsupported"`
+	Share       float64        `json:"share"` // of the claims that are borne out; 1 if there are none
+	Passed      bool           `json:"passed"`
+	Warnings    []string       `json:"warnings"`
+}
+
+// A checkedClaim is the result for a sentence.
+type checkedClaim struct {
+	Line    int     `json:"line"`
+	Text    string  `json:"text"`
+	Support string  `json:"support"` // supported, weak or unsupported
+	Score   float64 `json:"score"`
+	// Where the nearest words stand; absent if there are none.
+	Document string `json:"document,omitempty"`
+	Page     int    `json:"page,omitempty"`
+	Quote    string `json:"quote,omitempty"`
+}
+
+// check checks a file and prints the result. Its error says that too few sentences
+// are borne out.
+func (r *textCheck) check(ctx context.Context, c *client, path string, stdin io.Reader) error {
+	text, err := readText(path, stdin)
+	if err != nil {
+		return err
+	}
+	var passages []json.RawMessage
+	if r.passages != "" {
+		if passages, err = readPassages(r.passages); err != nil {
+			return err
+		}
+	}
+	result := checkedText{File: path, Claims: []checkedClaim{}, Share: 1, Warnings: []string{}}
+	for _, part := range partsOf(text) {
+		if err := r.checkPart(ctx, c, part, passages, &result); err != nil {
+			return err
+		}
+	}
+	result.sum(r.strict, r.threshold)
+	if err := r.print(result); err != nil {
+		return err
+	}
+	if !result.Passed {
+		return fmt.Errorf("%.1f %% of the sentences are borne out; %.1f %% are needed", 100*result.Share, 100*r.threshold)
+	}
+	return nil
+}
+
+// checkPart has the server check a part of the text.
+func (r *textCheck) checkPart(ctx context.Context, c *client, part textPart, passages []json.RawMessage, result *checkedText) error {
+	body := map[string]any{"text": part.text}
+	if passages != nil {
+		body["passages"] = passages
+	} else {
+		body["assistant"] = r.assistant
+	}
+	var got struct {
+		Citations shownCitations `json:"citations"`
+	}
+	if err := c.call(ctx, http.MethodPost, "/v1/check", body, &got); err != nil {
+		return fmt.Errorf("line %d: %w", part.line, err)
+	}
+	cited := &got.Citations
+	result.Warnings = append(result.Warnings, cited.Warnings...)
+	for i, m := range cited.Markers {
+		claim := cited.claim(i, part)
+		last := len(result.Claims) - 1
+		if i > 0 && m.ClaimStart == cited.Markers[i-1].ClaimStart { // several markers of one sentence
+			if worse(claim.Support, result.Claims[last].Support) {
+				result.Claims[last] = claim
+			}
+			continue
+		}
+		result.Claims = append(result.Claims, claim)
+	}
+	return nil
+}
+
+// claim is the result of marker i of a part.
+func (c *shownCitations) claim(i int, part textPart) checkedClaim {
+	m := c.Markers[i]
+	before := cutOut(part.text, c.OffsetUnit, 0, m.ClaimStart)
+	claim := checkedClaim{
+		Line: part.line + strings.Count(before, "\n"), Support: m.Support, Score: m.SupportScore,
+		Text: strings.Join(strings.Fields(cutOut(part.text, c.OffsetUnit, m.ClaimStart, m.ClaimEnd)), " "),
+	}
+	if claim.Support == "" { // the number belongs to no passage
+		claim.Support = "unsupported"
+	}
+	if m.Quote == nil {
+		return claim
+	}
+	claim.Quote, claim.Page = strings.Join(strings.Fields(m.Quote.Text), " "), m.Quote.PageNumber
+	for _, s := range c.Sources {
+		if s.Index == m.Quote.Index {
+			claim.Document = s.DocumentName
+		}
+	}
+	return claim
+}
+
+// worse reports whether support a is worse than b.
+func worse(a, b string) bool {
+	rank := map[string]int{"supported": 2, "weak": 1}
+	return rank[a] < rank[b]
+}
+
+func (t *checkedText) sum(strict bool, threshold float64) {
+	for _, claim := range t.Claims {
+		switch claim.Support {
+		case "supported":
+			t.Supported++
+		case "weak":
+			t.Weak++
+		default:
+			t.Unsupported++
+		}
+	}
+	good := t.Supported
+	if !strict {
+		good += t.Weak
+	}
+	if len(t.Claims) > 0 {
+		t.Share = float64(good) / float64(len(t.Claims))
+	}
+	t.Passed = t.Share >= threshold
+}
+
+func (r *textCheck) print(result checkedText) error {
+	if r.asJSON {
+		e := json.NewEncoder(r.p.Out)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(result)
+	}
+	for _, claim := range result.Claims {
+		if claim.Support == "supported" {
+			continue
+		}
+		fmt.Fprintf(r.p.Out, "%s:%d: %s: %s\n", result.File, claim.Line, claim.Support, claim.Text)
+		if claim.Quote == "" {
+			fmt.Fprintln(r.p.Out, "    No passage comes near.")
+			continue
+		}
+		where := claim.Document
+		if claim.Page > 0 {
+			where += fmt.Sprintf(", page %d", claim.Page)
+		}
+		fmt.Fprintf(r.p.Out, "    %s: %s\n", where, claim.Quote)
+	}
+	for _, w := range result.Warnings {
+		fmt.Fprintln(r.p.Err, "Note:", w)
+	}
+	_, err := fmt.Fprintf(r.p.Out, "%d sentences checked: %d supported, %d weak, %d unsupported.\n", len(result.Claims), result.Supported, result.Weak, result.Unsupported)
+	return err
+}
+
+func readText(path string, stdin io.Reader) (string, error) {
+	if path == "-" {
+		raw, err := io.ReadAll(stdin)
+		return string(raw), err
+	}
+	raw, err := os.ReadFile(path)
+	return string(raw), err
+}
+
+// readPassages reads the lines of a file. The server checks what they hold.
+func readPassages(path string) ([]json.RawMessage, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	passages := []json.RawMessage{}
+	for i, line := range bytes.Split(raw, []byte("\n")) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if !json.Valid(line) {
+			return nil, fmt.Errorf("%s: line %d is not JSON", path, i+1)
+		}
+		passages = append(passages, line)
+	}
+	if len(passages) == 0 {
+		return nil, fmt.Errorf("%s has no passage", path)
+	}
+	return passages, nil
+}
