@@ -24,6 +24,7 @@ import (
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
+	"footnote/proxy/mcp"
 	"footnote/proxy/openapi"
 )
 
@@ -77,6 +78,7 @@ type Server struct {
 	front    *front.Front
 	chat     *chat.Handler
 	within   http.Handler // for requests of this process to itself
+	mcp      *mcp.Handler // nil: there is no control API
 	draining atomic.Bool
 	drained  context.Context // ends when the drain begins
 	drain    context.CancelFunc
@@ -115,7 +117,10 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := s.engine.SetTrustedProxies(cfg.TrustedProxies); err != nil {
 		return nil, err
 	}
-	s.within = s.newWithin()
+	var err error
+	if s.within, err = s.newWithin(); err != nil {
+		return nil, err
+	}
 	s.routes()
 	return s, nil
 }
@@ -145,37 +150,21 @@ func (s *Server) routes() {
 	r.GET("/v1.0/openapi.json", apierr.Handle(s.handleOpenAPI))
 	r.GET("/v1.0/docs", apierr.Handle(s.handleDocs))
 	if s.deps.Control != nil {
-		d := *s.deps.Control
-		d.Ready, d.Draining, d.Chat = s.deps.Ready, s.drained.Done(), s.chatWithin
-		control.Register(r, d)
+		control.Register(r, s.controlDeps())
+		s.mcp = s.newMCP()
+		r.POST("/mcp", s.authenticate, apierr.Handle(s.handleMCP))
 	}
+}
+
+func (s *Server) controlDeps() control.Deps {
+	d := *s.deps.Control
+	d.Ready, d.Draining, d.Chat = s.deps.Ready, s.drained.Done(), s.serveWithin
+	return d
 }
 
 // handleChat answers one chat request.
 func (s *Server) handleChat(c *gin.Context) error {
 	return s.chat.Complete(c, principalOf(c), func() *chat.Entry { return entryOf(c) })
-}
-
-// callerKey is the key of the context of a request from within the process,
-// whose value is the caller.
-type callerKey struct{}
-
-// chatWithin answers a chat request that comes from within this process, to the
-// address of an assistant, in the name of a caller who has been authenticated.
-func (s *Server) chatWithin(w http.ResponseWriter, r *http.Request, caller access.Principal) {
-	s.within.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)))
-}
-
-// newWithin returns the routes for requests from within the process. They are
-// never served to a client.
-func (s *Server) newWithin() http.Handler {
-	r := gin.New()
-	r.Use(s.requestID, s.recover)
-	r.POST("/assistants/:assistant/v1/chat/completions", apierr.Handle(func(c *gin.Context) error {
-		caller, _ := c.Request.Context().Value(callerKey{}).(access.Principal)
-		return s.chat.Complete(c, caller, func() *chat.Entry { return &chat.Entry{} })
-	}))
-	return r
 }
 
 // named refuses paths with an empty assistant name.

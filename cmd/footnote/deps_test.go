@@ -66,6 +66,7 @@ var mayImport = map[string][]string{
 	"proxy/front":                 {"proxy/apierr"},
 	"proxy/chat":                  {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/links", "proxy/sse", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},
 	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/grounding", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
+	"proxy/mcp":                   {"assistants", "citations", "proxy/access", "proxy/apierr", "proxy/sse"},
 	"proxy":                       {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
 
 	"cmd/footnote/demo":        nil,
@@ -83,6 +84,7 @@ var walls = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
 	"github.com/qdrant/go-client":       {"storage/vector/qdrant", "storage/vector/qdranttest"},
+	"github.com/modelcontextprotocol":   {"proxy/mcp"},
 	// Its expressions backtrack: a text reaches them in small pieces only.
 	"github.com/tiktoken-go/tokenizer": {"assistants/tokens"},
 }
