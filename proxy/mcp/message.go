@@ -91,11 +91,20 @@ func readMessage(body []byte) (*message, error) {
 	return m, nil
 }
 
-// isID reports whether raw is a string or an integer.
+// safeInteger bounds the integers that JSON carries exactly everywhere.
+const safeInteger = 1<<53 - 1
+
+// isID reports whether raw is a string or a safe integer.
 func isID(raw json.RawMessage) bool {
 	var text string
 	var number int64
-	return string(raw) != "null" && (json.Unmarshal(raw, &text) == nil || json.Unmarshal(raw, &number) == nil)
+	switch {
+	case string(raw) == "null":
+		return false
+	case json.Unmarshal(raw, &text) == nil:
+		return true
+	}
+	return json.Unmarshal(raw, &number) == nil && -safeInteger <= number && number <= safeInteger
 }
 
 // writeUnknown answers a message whose method is not served. Newer clients expect a
