@@ -177,7 +177,7 @@ func (a *agent) searches() {
 			a.t.Errorf("%+v", out)
 		}
 	}
-	for i, want := range []string{"Searching the documents of bees", "Found 1 passages"} {
+	for i, want := range []string{"Searching the documents of bees", "Passages found: 1"} {
 		if got := <-a.progress; got.ProgressToken != "t1" || got.Progress != float64(i) || got.Total != 1 || got.Message != want {
 			a.t.Errorf("%+v", got)
 		}

@@ -115,7 +115,9 @@ func (h *Handler) newServer(may func(assistants.Scope) bool) *sdk.Server {
 		}
 	}
 	for _, t := range templates {
-		s.AddResourceTemplate(t, nil) // listed only; receive reads resources itself
+		s.AddResourceTemplate(t, func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return h.readResource(ctx, callOf(ctx), req.Params)
+		})
 	}
 	s.AddReceivingMiddleware(h.receive)
 	return s
@@ -209,7 +211,10 @@ func (h *Handler) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ListResourcesParams:
 			return h.listResources(ctx, c, params)
 		case *sdk.ReadResourceParams:
-			return h.readResource(ctx, c, params)
+			// The SDK's own error would repeat the URI in a form that is not always JSON.
+			if _, ok := pathOf(params.URI); !ok {
+				return nil, h.resourceError(ctx, params.URI, assistants.ErrNotFound)
+			}
 		}
 		return next(ctx, method, req)
 	}

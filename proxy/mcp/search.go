@@ -77,7 +77,7 @@ func (h *Handler) search(ctx context.Context, c *call, in searchInput, tell prog
 		}
 		texts[i] = citations.AppendCitation(p.Text, p.Citation)
 	}
-	tell(ctx, 1, 1, fmt.Sprintf("Found %d passages", len(texts)))
+	tell(ctx, 1, 1, fmt.Sprintf("Passages found: %d", len(texts)))
 	if len(texts) == 0 {
 		texts = append(texts, "No passage of the documents fits the query.")
 	}
