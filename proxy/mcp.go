@@ -24,8 +24,11 @@ func (s *Server) handleMCP(c *gin.Context) error {
 	if origin := c.GetHeader("Origin"); origin != "" && !slices.Contains(s.cfg.CORSOrigins, origin) {
 		return originNotAllowed()
 	}
-	caller := principalOf(c)
-	if caller.Anonymous {
+	caller, err := s.deps.Auth.Authenticate(c.Request.Context(), c.Request)
+	if err != nil {
+		return err
+	}
+	if caller.Anonymous { // public assistants are for chats
 		return assistants.ErrUnauthorized
 	}
 	body, err := s.front.ReadJSON(c)

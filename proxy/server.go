@@ -152,7 +152,7 @@ func (s *Server) routes() {
 	if s.deps.Control != nil {
 		control.Register(r, s.controlDeps())
 		s.mcp = s.newMCP()
-		r.POST("/mcp", s.authenticate, apierr.Handle(s.handleMCP))
+		r.POST("/mcp", apierr.Handle(s.handleMCP))
 	}
 }
 

@@ -3,8 +3,10 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -18,16 +20,13 @@ const (
 	sessionless = "2026-07-28"
 )
 
-// The methods that are served. Clients may only notify of the second ones.
-var (
-	methods = []string{
-		methodInitialize, "server/discover", "ping", "tools/list", "tools/call",
-		"resources/list", "resources/templates/list", "resources/read",
-	}
-	notifications = []string{
-		"notifications/initialized", methodCancelled, "notifications/progress", "notifications/roots/list_changed",
-	}
-)
+// methods are those that are served. Clients notify of what they like; what needs
+// nothing done is only taken.
+var methods = []string{
+	methodInitialize, "server/discover", "ping", "tools/list", "tools/call",
+	"resources/list", "resources/templates/list", "resources/read",
+	"notifications/initialized", methodCancelled, "notifications/progress", "notifications/roots/list_changed",
+}
 
 // A message is a JSON-RPC request of a client.
 type message struct {
@@ -38,9 +37,10 @@ type message struct {
 }
 
 // known reports whether the method is served.
-func (m *message) known() bool {
-	return slices.Contains(methods, m.Method) || slices.Contains(notifications, m.Method)
-}
+func (m *message) known() bool { return slices.Contains(methods, m.Method) }
+
+// notifies reports whether the method is one that has no answer, and so no id.
+func (m *message) notifies() bool { return strings.HasPrefix(m.Method, "notifications/") }
 
 // readMessage reads the one message of a body. It is stricter than the SDK, which
 // takes batches and would work on all of their calls at once.
@@ -81,9 +81,9 @@ func readMessage(body []byte) (*message, error) {
 		return nil, apierr.Missing("jsonrpc")
 	case m.Method == "":
 		return nil, apierr.Missing("method")
-	case m.ID == nil && slices.Contains(methods, m.Method):
+	case m.ID == nil && !m.notifies():
 		return nil, apierr.Missing("id")
-	case m.ID != nil && slices.Contains(notifications, m.Method):
+	case m.ID != nil && m.notifies():
 		return nil, apierr.Invalid("id", "A notification has no id.")
 	case m.Params == nil || string(m.Params) == "null":
 		m.Params = json.RawMessage("{}")
@@ -97,21 +97,21 @@ const safeInteger = 1<<53 - 1
 // isID reports whether raw is a string or a safe integer.
 func isID(raw json.RawMessage) bool {
 	var text string
-	var number int64
+	var number float64
 	switch {
 	case string(raw) == "null":
 		return false
 	case json.Unmarshal(raw, &text) == nil:
 		return true
 	}
-	return json.Unmarshal(raw, &number) == nil && -safeInteger <= number && number <= safeInteger
+	return json.Unmarshal(raw, &number) == nil && number == math.Trunc(number) && math.Abs(number) <= safeInteger
 }
 
 // writeUnknown answers a message whose method is not served. Newer clients expect a
 // 404. Older ones would take a 404 for the end of their session.
 func writeUnknown(w http.ResponseWriter, r *http.Request, m *message) error {
-	if m.ID == nil {
-		w.WriteHeader(http.StatusAccepted) // whatever it notifies of needs nothing done
+	if m.notifies() {
+		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
 	status := http.StatusOK
