@@ -13,7 +13,8 @@ import (
 
 func (s *Server) newMCP() *mcp.Handler {
 	return mcp.New(mcp.Deps{
-		Directory: s.deps.Directory, Documents: s.deps.Control.Store, API: s.serveWithin, Log: s.deps.Log, Version: s.cfg.Version,
+		Directory: s.deps.Directory, Documents: s.deps.Control.Store, API: s.serveWithin,
+		Bounded: s.chat.Bounded, Log: s.deps.Log, Version: s.cfg.Version,
 	})
 }
 
@@ -36,9 +37,7 @@ func (s *Server) handleMCP(c *gin.Context) error {
 		return err
 	}
 	defer body.Release()
-	ctx, end := s.chat.Bounded(asPartOf(c))
-	defer end(nil)
-	return s.mcp.Serve(c.Writer, c.Request.WithContext(ctx), body.Bytes, caller)
+	return s.mcp.Serve(c.Writer, c.Request.WithContext(asPartOf(c)), body.Bytes, caller)
 }
 
 func originNotAllowed() error {

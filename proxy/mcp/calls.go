@@ -30,10 +30,10 @@ type callID struct {
 	id      string // JSON
 }
 
-// begin returns the context for the work on a message. A notification that cancels a
+// begin derives the context for the work on a message. A notification that cancels a
 // call ends that call's context.
-func (c *calls) begin(r *http.Request, caller access.Principal, m *message) (ctx context.Context, end func()) {
-	ctx, cancel := context.WithCancelCause(r.Context())
+func (c *calls) begin(parent context.Context, r *http.Request, caller access.Principal, m *message) (ctx context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(parent)
 	id := callID{caller.Key.ID, r.Header.Get(sessionHeader), string(m.ID)}
 	if id.session == "" {
 		return ctx, func() { cancel(nil) }

@@ -51,7 +51,10 @@ type Deps struct {
 	Documents Documents
 	// API answers a request to the server's API from within the process, in the name
 	// of the caller.
-	API     func(w http.ResponseWriter, r *http.Request, caller access.Principal)
+	API func(w http.ResponseWriter, r *http.Request, caller access.Principal)
+	// Bounded derives the context of a call, which ends with the server, too. Its cause
+	// is the error.
+	Bounded func(parent context.Context) (context.Context, context.CancelCauseFunc)
 	Log     *slog.Logger
 	Version string // of the program
 }
@@ -125,7 +128,7 @@ func (h *Handler) newServer(may func(assistants.Scope) bool) *sdk.Server {
 
 // A call is one request to the handler, for what works on its message.
 type call struct {
-	ctx     context.Context // ends when nobody waits for the answer
+	ctx     context.Context // ends with the client, with the server, and when the client cancels the call
 	request *http.Request
 	caller  access.Principal
 }
@@ -158,13 +161,15 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte, cal
 	if !m.known() {
 		return writeUnknown(w, r, m)
 	}
-	ctx, end := h.calls.begin(r, caller, m)
+	bounded, release := h.deps.Bounded(r.Context())
+	defer release(nil)
+	ctx, end := h.calls.begin(bounded, r, caller, m)
 	defer end()
 	if m.Method == methodInitialize {
 		w.Header().Set(sessionHeader, rand.Text())
 	}
-	r = r.WithContext(ctx)
-	r = r.WithContext(context.WithValue(ctx, callKey{}, &call{ctx, r, caller}))
+	// The SDK gets the client's context: it writes no answer after the end of its own.
+	r = r.WithContext(context.WithValue(r.Context(), callKey{}, &call{ctx, r, caller}))
 	raw, err := json.Marshal(m)
 	if err != nil {
 		return err
@@ -193,7 +198,7 @@ func checkHeaders(r *http.Request) error {
 	return nil
 }
 
-// receive wraps the work on every message: it ends when nobody waits for the answer,
+// receive wraps the work on every message: it ends with the call,
 // its panics stay in it, and what depends on the key is answered here.
 func (h *Handler) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {

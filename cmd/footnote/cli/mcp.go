@@ -50,10 +50,10 @@ const (
 // and a server. It leaves them as they are.
 type bridge struct {
 	client *client
-	err    io.Writer
 
 	mu      sync.Mutex // guards the following, and the writes
 	out     io.Writer
+	err     io.Writer                     // for people
 	session string                        // that the server has given
 	version string                        // of the protocol, as negotiated
 	running map[string]context.CancelFunc // by the JSON of the call's id
@@ -148,7 +148,9 @@ func (b *bridge) take(ctx context.Context, calls *errgroup.Group, line []byte) {
 		if err == nil || ctx.Err() != nil {
 			return nil // who cancels a call expects no answer
 		}
+		b.mu.Lock()
 		fmt.Fprintln(b.err, "footnote:", err)
+		b.mu.Unlock()
 		if m.ID == nil && m.Method != "" {
 			return nil // a notification
 		}
