@@ -180,7 +180,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, body []byte, cal
 	r.Header.Set("Accept", "*/*")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	out := &answer{ResponseWriter: w}
+	out := &answer{ResponseWriter: w, connection: w.Header().Values("Connection")}
 	h.http.ServeHTTP(out, r)
 	return out.fault()
 }
@@ -229,15 +229,22 @@ func internalError() error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: apierr.Internal().Message}
 }
 
-// An answer passes an answer of the SDK on, except its errors in plain text.
+// An answer passes an answer of the SDK on, except its errors in plain text and what it
+// says about the connection.
 type answer struct {
 	http.ResponseWriter
-	failed int // the status of such an error
-	text   bytes.Buffer
+	connection []string // what this server says: close, if it is about to stop
+	begun      bool
+	failed     int // the status of an error in plain text
+	text       bytes.Buffer
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (a *answer) WriteHeader(status int) {
+	a.begun = true
+	if a.Header().Del("Connection"); len(a.connection) > 0 {
+		a.Header()["Connection"] = a.connection
+	}
 	if status >= 400 && !strings.HasPrefix(a.Header().Get("Content-Type"), "application/json") {
 		a.failed = status
 		return
@@ -247,6 +254,9 @@ func (a *answer) WriteHeader(status int) {
 
 // Write implements [http.ResponseWriter].
 func (a *answer) Write(p []byte) (int, error) {
+	if !a.begun {
+		a.WriteHeader(http.StatusOK)
+	}
 	if a.failed != 0 {
 		return a.text.Write(p)
 	}

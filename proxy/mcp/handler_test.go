@@ -36,6 +36,7 @@ type world struct {
 	documents  map[assistants.CollectionID][]assistants.Document
 	broken     error  // of the database
 	stop       func() // ends the server's work
+	drains     bool
 
 	mu  sync.Mutex
 	api func(w http.ResponseWriter, r *http.Request, caller access.Principal)
@@ -75,6 +76,9 @@ func newWorld(t *testing.T) *world {
 	}
 	h := New(Deps{Directory: w, Documents: w, API: w.answer, Bounded: bounded, Log: slog.New(slog.NewTextHandler(&w.log, nil)), Version: "test"})
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if w.drains {
+			rw.Header().Set("Connection", "close")
+		}
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
 			err = h.Serve(rw, r, body, w.caller)
@@ -240,6 +244,23 @@ func TestHeadersOfTheProtocol(t *testing.T) {
 	} {
 		if status, got := w.post(t.Context(), c.body, c.name, c.value); status != c.status || !strings.Contains(got, c.want) {
 			t.Errorf("%s %s: %s: %d %s", c.name, c.value, c.body, status, got)
+		}
+	}
+}
+
+// The client's next request may reach another server.
+func TestAServerThatDrainsClosesTheConnection(t *testing.T) {
+	w := newWorld(t)
+	for _, w.drains = range []bool{false, true} {
+		resp, err := w.client.Post(w.url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := resp.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		if resp.StatusCode != 200 || resp.Close != w.drains {
+			t.Errorf("draining %v: %d, closes %v", w.drains, resp.StatusCode, resp.Close)
 		}
 	}
 }

@@ -27,7 +27,7 @@ var searchTool = &sdk.Tool{
 }
 
 // sourceSchema is the schema of a source. Its members are those of the API.
-const sourceSchema = `{"type":"object","required":["document_id","document_name","score","citation"],"properties":{
+const sourceSchema = `{"type":"object","required":["document_id","document_name"],"properties":{
 	"document_id":{"type":"string"},"document_name":{"type":"string"},"score":{"type":"number","description":"From 0 to 1."},
 	"page_number":{"type":"integer"},"chunk_index":{"type":"integer"},"text":{"type":"string","description":"The passage."},
 	"citation":{"type":"string","description":"(Source: document, page, chunk)"},"download_url":{"type":"string"}}}`
