@@ -104,3 +104,20 @@ func TestAnAttributionStaysWithinTextAndSources(t *testing.T) {
 		}
 	})
 }
+
+func TestASliceIsCountedInItsUnit(t *testing.T) {
+	const text = "a😀é."
+	for unit, want := range map[OffsetUnit][2]int{UnitCodepoint: {1, 3}, UnitUTF16: {1, 4}, UnitByte: {1, 7}, "": {1, 3}} {
+		if got := unit.Slice(text, want[0], want[1]); got != "😀é" {
+			t.Errorf("%q: %q", unit, got)
+		}
+	}
+	for _, at := range [][2]int{{-1, 3}, {3, 99}, {4, 3}} {
+		if got := UnitByte.Slice(text, at[0], at[1]); len(got) > len(text) {
+			t.Errorf("%v: %q", at, got)
+		}
+	}
+	if got := UnitCodepoint.Slice(text, 2, 99); got != "é." {
+		t.Errorf("%q", got)
+	}
+}

@@ -99,14 +99,14 @@ func (s *Server) cors() gin.HandlerFunc {
 		AllowOrigins:     s.cfg.CORSOrigins,
 		AllowMethods:     []string{"GET", "POST", "PUT", "PATCH", "DELETE"},
 		AllowHeaders:     []string{"*", "Authorization"}, // "*" does not cover it
-		ExposeHeaders:    []string{"X-Request-Id", "X-Footnote-Assistant", "X-Footnote-Citations", "X-Footnote-Answer", "X-Thread-Id", "Retry-After", "Content-Disposition", "Idempotent-Replayed", "ETag"},
+		ExposeHeaders:    []string{"X-Request-Id", "X-Footnote-Assistant", "X-Footnote-Citations", "X-Footnote-Answer", "X-Thread-Id", "Retry-After", "Content-Disposition", "Idempotent-Replayed", "ETag", "Mcp-Session-Id"},
 		AllowCredentials: false,
 		MaxAge:           time.Hour,
 	})
 	return func(c *gin.Context) {
 		origin := c.GetHeader("Origin")
 		if origin != "" && !slices.Contains(s.cfg.CORSOrigins, origin) {
-			apierr.Write(c, apierr.New(http.StatusForbidden, "origin_not_allowed", "Pages of this origin may not call the API."))
+			apierr.Write(c, originNotAllowed())
 			return
 		}
 		allow(c)

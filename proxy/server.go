@@ -25,6 +25,7 @@ import (
 	"footnote/proxy/front"
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
+	"footnote/proxy/mcp"
 	"footnote/proxy/openapi"
 )
 
@@ -79,6 +80,7 @@ type Server struct {
 	chat     *chat.Handler
 	check    *check.Handler
 	within   http.Handler // for requests of this process to itself
+	mcp      *mcp.Handler // nil: there is no control API
 	draining atomic.Bool
 	drained  context.Context // ends when the drain begins
 	drain    context.CancelFunc
@@ -120,7 +122,10 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	if err := s.engine.SetTrustedProxies(cfg.TrustedProxies); err != nil {
 		return nil, err
 	}
-	s.within = s.newWithin()
+	var err error
+	if s.within, err = s.newWithin(); err != nil {
+		return nil, err
+	}
 	s.routes()
 	return s, nil
 }
@@ -151,10 +156,16 @@ func (s *Server) routes() {
 	r.GET("/v1.0/openapi.json", apierr.Handle(s.handleOpenAPI))
 	r.GET("/v1.0/docs", apierr.Handle(s.handleDocs))
 	if s.deps.Control != nil {
-		d := *s.deps.Control
-		d.Ready, d.Draining, d.Chat = s.deps.Ready, s.drained.Done(), s.chatWithin
-		control.Register(r, d)
+		control.Register(r, s.controlDeps())
+		s.mcp = s.newMCP()
+		r.POST("/mcp", apierr.Handle(s.handleMCP))
 	}
+}
+
+func (s *Server) controlDeps() control.Deps {
+	d := *s.deps.Control
+	d.Ready, d.Draining, d.Chat = s.deps.Ready, s.drained.Done(), s.serveWithin
+	return d
 }
 
 // handleChat answers one chat request.
@@ -169,28 +180,6 @@ func (s *Server) handleCheck(c *gin.Context) error {
 	c.Request = c.Request.WithContext(ctx)
 	entryOf(c).Key = principalOf(c).Key.ID
 	return s.check.Check(c, principalOf(c))
-}
-
-// callerKey is the key of the context of a request from within the process,
-// whose value is the caller.
-type callerKey struct{}
-
-// chatWithin answers a chat request that comes from within this process, to the
-// address of an assistant, in the name of a caller who has been authenticated.
-func (s *Server) chatWithin(w http.ResponseWriter, r *http.Request, caller access.Principal) {
-	s.within.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller)))
-}
-
-// newWithin returns the routes for requests from within the process. They are
-// never served to a client.
-func (s *Server) newWithin() http.Handler {
-	r := gin.New()
-	r.Use(s.requestID, s.recover)
-	r.POST("/assistants/:assistant/v1/chat/completions", apierr.Handle(func(c *gin.Context) error {
-		caller, _ := c.Request.Context().Value(callerKey{}).(access.Principal)
-		return s.chat.Complete(c, caller, func() *chat.Entry { return &chat.Entry{} })
-	}))
-	return r
 }
 
 // named refuses paths with an empty assistant name.

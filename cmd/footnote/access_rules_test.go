@@ -78,6 +78,8 @@ var accessRules = map[string]rule{
 	"GET /assistants/:assistant/v1/models":            {need: needModels, of: anAssistant, ok: 200},
 	"GET /assistants/:assistant/v1/models/*id":        {need: needModels, of: anAssistant, ok: 200},
 
+	"POST /mcp": {need: needEmbeddings, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, ok: 200},
+
 	"POST /v1.0/assistants":                           {need: needAdminOfAll, body: `{"name":"new $N"}`, ok: 201},
 	"GET /v1.0/assistants":                            {need: needAdminOfAll, ok: 200},
 	"GET /v1.0/assistants/:assistant":                 {need: needAdmin, of: anAssistant, ok: 200},

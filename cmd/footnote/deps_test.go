@@ -68,13 +68,14 @@ var mayImport = map[string][]string{
 	"proxy/check":                 {"assistants", "assistants/retrieval", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/wire"},
 	"proxy/jsonbody":              {"proxy/apierr"},
 	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
+	"proxy/mcp":                   {"assistants", "citations", "proxy/access", "proxy/apierr", "proxy/sse"},
 	"proxy":                       {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
 
 	"cmd/footnote/demo":        nil,
 	"cmd/footnote/gold":        nil,
 	"cmd/footnote/conformance": nil,
 	"cmd/footnote/console":     nil,
-	"cmd/footnote/cli":         {"cmd/footnote/console", "assistants", "assistants/evaluation", "assistants/ingestion", "proxy/sse"},
+	"cmd/footnote/cli":         {"cmd/footnote/console", "assistants", "assistants/evaluation", "assistants/ingestion", "citations", "proxy/sse"},
 	"cmd/footnote/maintain":    {"cmd/footnote/console", "assistants", "assistants/ingestion", "storage/..."},
 	"cmd/footnote":             {"..."},
 }
@@ -85,6 +86,7 @@ var walls = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
 	"github.com/qdrant/go-client":       {"storage/vector/qdrant", "storage/vector/qdranttest"},
+	"github.com/modelcontextprotocol":   {"proxy/mcp"},
 	// Its expressions backtrack: a text reaches them in small pieces only.
 	"github.com/tiktoken-go/tokenizer": {"assistants/tokens"},
 }

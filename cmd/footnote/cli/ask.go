@@ -11,11 +11,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"footnote/citations"
 	"footnote/proxy/sse"
 )
 
@@ -50,13 +49,13 @@ type streamedChunk struct {
 
 // shownCitations are the parts of the citations that ask shows.
 type shownCitations struct {
-	Status            string   `json:"status"`
-	ReferencedIndices []int    `json:"referenced_indices"`
-	InvalidIndices    []int    `json:"invalid_indices"`
-	OffsetUnit        string   `json:"offset_unit"`
-	ConfidencePercent int      `json:"confidence_percent"`
-	ConfidenceLevel   string   `json:"confidence_level"`
-	Warnings          []string `json:"warnings"`
+	Status            string               `json:"status"`
+	ReferencedIndices []int                `json:"referenced_indices"`
+	InvalidIndices    []int                `json:"invalid_indices"`
+	OffsetUnit        citations.OffsetUnit `json:"offset_unit"`
+	ConfidencePercent int                  `json:"confidence_percent"`
+	ConfidenceLevel   string               `json:"confidence_level"`
+	Warnings          []string             `json:"warnings"`
 	Sources           []struct {
 		Index         int    `json:"index"`
 		DocumentName  string `json:"document_name"`
@@ -91,33 +90,13 @@ func (c *shownCitations) evidence(source int) (quote string, page int, unsupport
 			quote, page = q.Text, q.PageNumber
 		}
 		if m.Support == "unsupported" {
-			claim := strings.Join(strings.Fields(cutOut(c.answer, c.OffsetUnit, m.ClaimStart, m.ClaimEnd)), " ")
+			claim := strings.Join(strings.Fields(c.OffsetUnit.Slice(c.answer, m.ClaimStart, m.ClaimEnd)), " ")
 			if !slices.Contains(unsupported, claim) {
 				unsupported = append(unsupported, claim)
 			}
 		}
 	}
 	return quote, page, unsupported
-}
-
-// cutOut returns the part of a text between two offsets, which are counted in unit.
-func cutOut(text, unit string, start, end int) string {
-	var b strings.Builder
-	at := 0
-	for _, r := range text {
-		if at >= start && at < end {
-			b.WriteRune(r)
-		}
-		switch unit {
-		case "byte":
-			at += utf8.RuneLen(r)
-		case "utf16":
-			at += utf16.RuneLen(r)
-		default:
-			at++
-		}
-	}
-	return b.String()
 }
 
 // ask streams one answer to the output, then lists what it cites.

@@ -148,10 +148,10 @@ func (r *textCheck) checkPart(ctx context.Context, c *client, part textPart, pas
 // claim is the result of marker i of a part.
 func (c *shownCitations) claim(i int, part textPart) checkedClaim {
 	m := c.Markers[i]
-	before := cutOut(part.text, c.OffsetUnit, 0, m.ClaimStart)
+	before := c.OffsetUnit.Slice(part.text, 0, m.ClaimStart)
 	claim := checkedClaim{
 		Line: part.line + strings.Count(before, "\n"), Support: m.Support, Score: m.SupportScore,
-		Text: strings.Join(strings.Fields(cutOut(part.text, c.OffsetUnit, m.ClaimStart, m.ClaimEnd)), " "),
+		Text: strings.Join(strings.Fields(c.OffsetUnit.Slice(part.text, m.ClaimStart, m.ClaimEnd)), " "),
 	}
 	if claim.Support == "" { // the number belongs to no passage
 		claim.Support = "unsupported"

@@ -1,5 +1,5 @@
 // Package cli has the commands that talk to a server: ask, ingest, eval,
-// check-text and keys. They speak the HTTP API and nothing else. Without --url they talk to a
+// check-text, keys and mcp. They speak the HTTP API and nothing else. Without --url they talk to a
 // server that the program starts on the data directory for as long as the
 // command runs, so both ways take the same paths. The package must not import
 // stores, the index or the proxy; it gets that server as a function.
@@ -35,5 +35,5 @@ type program struct {
 // Commands returns the commands.
 func Commands(with Program) []*cobra.Command {
 	p := &program{Program: with}
-	return []*cobra.Command{p.ingestCommand(), p.askCommand(), p.evalCommand(), p.checkTextCommand(), p.keysCommand()}
+	return []*cobra.Command{p.ingestCommand(), p.askCommand(), p.evalCommand(), p.checkTextCommand(), p.keysCommand(), p.mcpCommand()}
 }

@@ -145,15 +145,20 @@ func (c *client) do(ctx context.Context, method, path, contentType string, body 
 	if err = errors.Join(err, resp.Body.Close()); err != nil {
 		return nil, err
 	}
+	return nil, c.refusal(resp, raw)
+}
+
+// refusal is the error of an answer that is no success.
+func (c *client) refusal(resp *http.Response, raw []byte) error {
 	var answer struct{ Error apiError }
 	if json.Unmarshal(raw, &answer) != nil || answer.Error.Message == "" {
-		return nil, fmt.Errorf("the server at %s answered %s", console.RedactURL(c.base), resp.Status)
+		return fmt.Errorf("the server at %s answered %s", console.RedactURL(c.base), resp.Status)
 	}
 	answer.Error.Status = resp.StatusCode
 	if resp.StatusCode == http.StatusUnauthorized {
 		answer.Error.Message = "The server at " + console.RedactURL(c.base) + " " + c.refusedKey() + " to one of its keys."
 	}
-	return nil, &answer.Error
+	return &answer.Error
 }
 
 // refusedKey says what is wrong after a 401, and how to mend it.
