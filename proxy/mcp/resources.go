@@ -183,7 +183,7 @@ func (h *Handler) resourceError(ctx context.Context, uri string, err error) erro
 	status, _ := apierr.StatusAndCode(err)
 	e := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.failed(ctx, err).Error()}
 	if status == http.StatusNotFound {
-		e.Code, e.Message = sdk.CodeResourceNotFound, "There is no such resource, or you do not have access to it."
+		e.Code, e.Message = jsonrpc.CodeInvalidParams, "There is no such resource, or you do not have access to it."
 		data, err := json.Marshal(map[string]string{"uri": uri})
 		if err != nil {
 			return err
