@@ -19,8 +19,11 @@ func (in *inbound) promptRoom() int {
 	window := assistants.DefaultContextWindow
 	if in.settings.ContextWindow != nil {
 		window = *in.settings.ContextWindow
-	} else if known, ok := tokens.ContextWindow(in.model); ok {
-		window = known
+	} else {
+		window = windowOf(in.model)
+		for _, next := range in.fallbacks { // each may get the prompt, so it has to fit into the smallest
+			window = min(window, windowOf(next.model))
+		}
 	}
 	answer, ok := in.req.MaxTokens()
 	switch {
@@ -31,6 +34,14 @@ func (in *inbound) promptRoom() int {
 		answer = defaultAnswerTokens
 	}
 	return window - answer
+}
+
+// windowOf is the context of a model in tokens.
+func windowOf(model string) int {
+	if known, ok := tokens.ContextWindow(model); ok {
+		return known
+	}
+	return assistants.DefaultContextWindow
 }
 
 // sourceRoom is the number of tokens left for the source block: room less the
