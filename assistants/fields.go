@@ -63,6 +63,7 @@ var fields = withDefaults([]Field{
 	{Name: "system_prompt", Help: "System message for requests that have none."},
 	short(Field{Name: "upstream", Help: "Id or name of the stored upstream that answers, or builtin:extractive; null: the default upstream."}),
 	short(Field{Name: "model", Help: "Model to ask at the upstream; null: the upstream's default_model."}),
+	{Name: "upstream_fallbacks", Help: "Up to 5 upstreams, each with upstream and, if it is not the upstream's default_model, model. They are asked in this order when the one before fails before the first byte of its answer. The smallest of their models' context windows bounds the sources."},
 	{Name: "allow_model_override", Help: "Whether a client may choose another model of the upstream."},
 	number("temperature", "Sent when the client does not set it.", 0, 2),
 	number("top_p", "Sent when the client does not set it.", 0, 1),
@@ -200,6 +201,9 @@ func (s Settings) Validate() error {
 		}
 	}
 	if err := s.checkUpstream(); err != nil {
+		return err
+	}
+	if err := s.checkFallbacks(); err != nil {
 		return err
 	}
 	if err := s.checkPrompt(); err != nil {

@@ -9,14 +9,15 @@ import (
 // means not set. The JSON names are the API's. [Fields] has the defaults, rules
 // and explanations.
 type Settings struct {
-	SystemPrompt       string   `json:"system_prompt"`
-	Upstream           *string  `json:"upstream"`
-	Model              *string  `json:"model"`
-	AllowModelOverride bool     `json:"allow_model_override"`
-	Temperature        *float64 `json:"temperature"`
-	TopP               *float64 `json:"top_p"`
-	MaxTokens          *int     `json:"max_tokens"`
-	ContextWindow      *int     `json:"context_window"`
+	SystemPrompt       string     `json:"system_prompt"`
+	Upstream           *string    `json:"upstream"`
+	Model              *string    `json:"model"`
+	UpstreamFallbacks  []Fallback `json:"upstream_fallbacks"`
+	AllowModelOverride bool       `json:"allow_model_override"`
+	Temperature        *float64   `json:"temperature"`
+	TopP               *float64   `json:"top_p"`
+	MaxTokens          *int       `json:"max_tokens"`
+	ContextWindow      *int       `json:"context_window"`
 
 	EnableRAG              bool             `json:"enable_rag"`
 	EnableCitations        bool             `json:"enable_citations"`
@@ -78,6 +79,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		SystemPrompt:            DefaultSystemPrompt,
 		AllowModelOverride:      true,
+		UpstreamFallbacks:       []Fallback{},
 		CitationLinkMode:        LinkNone,
 		CitationLinkTTLSeconds:  MaxLinkTTLSeconds,
 		CitationFormat:          FormatNative,

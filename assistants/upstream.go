@@ -122,15 +122,6 @@ func CheckModelName(field, name string) error {
 	return nil
 }
 
-// NamesStored reports whether the setting names a stored upstream, not the
-// default or a built-in one.
-func (s Settings) NamesStored() (ref string, ok bool) {
-	if s.Upstream == nil || strings.HasPrefix(*s.Upstream, BuiltinPrefix) {
-		return "", false
-	}
-	return *s.Upstream, true
-}
-
 // checkUpstream checks the setting's form. Only the store knows whether the
 // upstream exists.
 func (s Settings) checkUpstream() error {

@@ -99,7 +99,7 @@ func (s *Server) cors() gin.HandlerFunc {
 		AllowOrigins:     s.cfg.CORSOrigins,
 		AllowMethods:     []string{"GET", "POST", "PUT", "PATCH", "DELETE"},
 		AllowHeaders:     []string{"*", "Authorization"}, // "*" does not cover it
-		ExposeHeaders:    []string{"X-Request-Id", "X-Footnote-Assistant", "X-Footnote-Citations", "X-Footnote-Answer", "X-Thread-Id", "Retry-After", "Content-Disposition", "Idempotent-Replayed", "ETag", "Mcp-Session-Id"},
+		ExposeHeaders:    []string{"X-Request-Id", "X-Footnote-Assistant", "X-Footnote-Citations", "X-Footnote-Answer", "X-Footnote-Upstream", "X-Thread-Id", "Retry-After", "Content-Disposition", "Idempotent-Replayed", "ETag", "Mcp-Session-Id"},
 		AllowCredentials: false,
 		MaxAge:           time.Hour,
 	})

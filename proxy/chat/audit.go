@@ -54,6 +54,7 @@ func (e *auditEvent) retrieved(in *inbound, found *grounded) {
 
 func (e *auditEvent) answered(r *relay) {
 	e.left, e.fault = r.left, r.fault
+	e.Model = r.in.model // a fallback has its own
 	e.Chat.Citations = r.status
 	if !r.began.IsZero() {
 		e.Chat.FirstByte = max(r.began.Sub(e.CreatedAt), 1)

@@ -12,6 +12,7 @@ import (
 type Entry struct {
 	Model          string
 	UpstreamStatus int
+	Upstream       string                 // which one answered: primary, fallback-1, …; "": there is one only
 	Assistant      assistants.AssistantID // "": none
 	Key            assistants.KeyID       // "": none
 	Retrieval      bool                   // is on; the following are set only then
@@ -24,6 +25,9 @@ type Entry struct {
 // Attrs returns the entry as attributes of the log line.
 func (e *Entry) Attrs() []slog.Attr {
 	attrs := []slog.Attr{slog.String("model", e.Model), slog.Int("upstream_status", e.UpstreamStatus)}
+	if e.Upstream != "" {
+		attrs = append(attrs, slog.String("upstream", e.Upstream))
+	}
 	if e.Assistant != "" {
 		attrs = append(attrs, slog.String("assistant", string(e.Assistant)))
 	}
@@ -58,6 +62,7 @@ func (e *Entry) retrieved(found *grounded) {
 
 func (e *Entry) answered(r *relay) {
 	e.Citations, e.Left = r.status, r.left
+	e.Model, e.Upstream = r.in.model, r.in.answerer()
 	if r.reply.Response != nil {
 		e.UpstreamStatus = r.reply.Status
 	}

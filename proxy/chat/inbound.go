@@ -27,7 +27,10 @@ type inbound struct {
 	assistant *assistants.Assistant // nil: the request passes through to the default upstream
 	settings  assistants.Settings   // of the assistant, with the request's citation format
 	client    upstream.Client
-	model     string // to ask at the upstream
+	model     string      // to ask at the upstream
+	fallbacks []candidate // to ask next if it fails
+	turn      int         // how many of them had their turn
+	several   bool        // the assistant has fallbacks
 	filter    assistants.Filter
 	uncited   bool // the request has files or documents that are no sources
 }
@@ -205,7 +208,7 @@ func (h *Handler) chooseModel(ctx context.Context, in *inbound) error {
 		return apierr.UpstreamModelMissing()
 	}
 	in.model = asked
-	return nil
+	return h.findFallbacks(ctx, in, tenant)
 }
 
 // PassedHeaders are the headers of a client that upstreams get.

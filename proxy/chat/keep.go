@@ -117,6 +117,7 @@ func (r *relay) keep(start time.Time) {
 		return
 	}
 	a := k.answer
+	a.Model = r.in.model // a fallback has its own
 	a.CreatedAt, a.Took, a.FirstByte = start, time.Since(start), max(r.began.Sub(start), 1)
 	if k.text.Len() > 0 {
 		a.Text = k.text.String()

@@ -18,6 +18,7 @@ type Metrics struct {
 	dropped    prometheus.Counter
 	cached     prometheus.Counter
 	upstreams  *prometheus.CounterVec
+	fallbacks  *prometheus.CounterVec
 	answers    *prometheus.CounterVec
 	markers    prometheus.Counter
 	invalid    prometheus.Counter
@@ -56,6 +57,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		dropped:    counter("retrieval_dropped_matches_total", "Matches of the index that were dropped because no passage is stored for them that the search may see."),
 		cached:     counter("retrieval_cache_hits_total", "Retrievals that needed no search of the index."),
 		upstreams:  counters("upstream_responses_total", "Upstream answers by status; 0: none came.", "status"),
+		fallbacks:  counters("upstream_fallbacks_total", "Chats that went on to a fallback, by what failed before: a code, or the status of an answer.", "cause"),
 		answers:    counters("answers_total", "Scanned answers by citation status.", "status"),
 		markers:    counter("markers_total", "Markers found in answers."),
 		invalid:    counter("invalid_indices_total", "Distinct numbers cited that no source has."),

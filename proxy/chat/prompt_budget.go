@@ -4,6 +4,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/tokens"
 	"footnote/citations"
+	"footnote/proxy/upstream/extractive"
 	"footnote/proxy/wire"
 )
 
@@ -13,15 +14,19 @@ import (
 // the assistant bounds it.
 const defaultAnswerTokens = 1024
 
-// window is the size of the model's context in tokens.
+// window is the size of the model's context in tokens: the smallest of all models that
+// may get the prompt.
 func (in *inbound) window() int {
 	if in.settings.ContextWindow != nil {
 		return *in.settings.ContextWindow
 	}
-	if known, ok := tokens.ContextWindow(in.model); ok {
-		return known
+	window := windowOf(in.model)
+	for _, next := range in.fallbacks {
+		if _, quotes := next.client.(*extractive.Client); !quotes { // it reads no prompt
+			window = min(window, windowOf(next.model))
+		}
 	}
-	return assistants.DefaultContextWindow
+	return window
 }
 
 // promptRoom is how many tokens the whole prompt may take: the context window
@@ -36,6 +41,14 @@ func (in *inbound) promptRoom() int {
 		answer = defaultAnswerTokens
 	}
 	return in.window() - answer
+}
+
+// windowOf is the context of a model in tokens.
+func windowOf(model string) int {
+	if known, ok := tokens.ContextWindow(model); ok {
+		return known
+	}
+	return assistants.DefaultContextWindow
 }
 
 // sourceRoom is the number of tokens left for the source block: room less the

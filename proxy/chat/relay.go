@@ -21,10 +21,13 @@ type relay struct {
 	memory *front.Share
 	keeper *keeper // nil: the answer is not kept
 
-	began time.Time   // when the client's answer began; zero: it did not
-	left  bool        // the client left before its stream was complete
-	fault error       // what ended a stream that had begun
-	usage *wire.Usage // as the model server counts it; nil: it did not tell
+	began time.Time                      // when the client's answer began; zero: it did not
+	left  bool                           // the client left before its stream was complete
+	fault error                          // what ended a stream that had begun
+	first *failure                       // of the first upstream, if another was asked; nil: none
+	shown http.Header                    // of the upstream, set on the client's answer
+	show  func(change func(http.Header)) // changes the headers of the client's answer
+	usage *wire.Usage                    // as the model server counts it; nil: it did not tell
 }
 
 // run asks the upstream and brings its answer to the client.
@@ -40,6 +43,7 @@ func (r *relay) run() error {
 // ask sends the request to the upstream. An answer with another status than 200
 // is a *refusal.
 func (r *relay) ask(ctx context.Context) (*reply, error) {
+	r.reply = reply{}
 	resp, err := r.in.client.Chat(ctx, upstream.Call{
 		Body: r.in.req.Body(), Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
 		Question:   r.found.question,
@@ -66,7 +70,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, &refusal{&r.reply, upstream.RefusalHeaders(resp.Status, resp.Header), body}
+	return nil, &refusal{&reply{resp, r.in, r.found}, upstream.RefusalHeaders(resp.Status, resp.Header), body}
 }
 
 // begin notes that the client's answer begins.

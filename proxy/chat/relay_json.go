@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -16,17 +15,28 @@ import (
 
 // json relays an answer that is sent as a whole.
 func (r *relay) json(ctx context.Context) error {
-	answer, err := r.ask(ctx)
+	r.show = func(change func(http.Header)) { change(r.c.Writer.Header()) }
+	err := r.askWhole(ctx)
+	for r.fallBack(ctx, err) {
+		err = r.askWhole(ctx)
+	}
+	err = r.settle(err)
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		r.begin()
 		refused.write(r.c)
 		return nil
 	}
+	return err
+}
+
+// askWhole asks the upstream once. Nothing has gone to the client if it fails.
+func (r *relay) askWhole(ctx context.Context) error {
+	answer, err := r.ask(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read or is not needed
-	maps.Copy(r.c.Writer.Header(), upstream.ClientHeaders(answer.Header))
+	r.showHeaders(r.clientHeaders())
 	var body []byte
 	if answer.isStream() {
 		body, err = collectStream(ctx, answer, r.in.req.N(), r.memory)

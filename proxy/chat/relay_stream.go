@@ -49,7 +49,8 @@ func (r *relay) stream(ctx context.Context, cancel context.CancelCauseFunc) erro
 	w := newStreamWriter(r.c, r.h.cfg.Timings, r.in.client.Timeouts(), cancel, func() { r.begin(); r.streamHeaders() })
 	defer w.end()
 	s := &streamRelay{relay: r, w: w, ended: map[int]bool{}, text: newStreamText(&r.finisher)}
-	err := s.askAndRelay(ctx)
+	r.show = w.headers
+	err := s.askInTurn(ctx)
 	begun := w.end() || s.answers
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
@@ -89,6 +90,23 @@ func (r *relay) streamHeaders() {
 	r.keeper.headers(r.c)
 }
 
+// askInTurn asks the upstream, and its fallbacks as long as no frame has come.
+// Each has the time for its first token to itself.
+func (r *streamRelay) askInTurn(ctx context.Context) error {
+	for {
+		attempt, cancel := context.WithCancelCause(ctx)
+		r.w.attempt(cancel, r.in.client.Timeouts())
+		err := r.askAndRelay(attempt)
+		cancel(nil)
+		switch {
+		case r.begun:
+			return err
+		case !r.fallBack(ctx, err):
+			return r.settle(err)
+		}
+	}
+}
+
 // askAndRelay asks the upstream and relays its answer. Without an error, [DONE] is due.
 func (r *streamRelay) askAndRelay(ctx context.Context) error {
 	answer, err := r.ask(ctx)
@@ -97,8 +115,10 @@ func (r *streamRelay) askAndRelay(ctx context.Context) error {
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read or is not needed
 	r.answer = answer
-	r.in.forget() // a stream may last half an hour
-	r.w.headers(upstream.ClientHeaders(answer.Header))
+	if len(r.in.fallbacks) == 0 {
+		r.in.forget() // a stream may last half an hour
+	}
+	r.showHeaders(r.clientHeaders())
 	if answer.isStream() {
 		return r.relayEvents(ctx, sse.NewReader(r.w.watch(answer.Body), maxEventBytes))
 	}
@@ -181,6 +201,10 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 	}
 	if usage, ok := r.frame.Usage(ev.Data); ok {
 		r.relay.usage = &usage // the last one counts
+	}
+	if !r.begun && len(r.in.fallbacks) > 0 {
+		r.in.fallbacks = nil // no other may answer now
+		r.in.forget()
 	}
 	r.begun, r.answers = true, r.answers || len(r.frame.Choices) > 0
 	finish, busy := r.scan()

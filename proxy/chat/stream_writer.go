@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -42,6 +41,7 @@ type streamWriter struct {
 	unflushed bool
 	closed    bool
 	started   time.Time
+	asked     time.Time // when the upstream was
 	lastRead  time.Time // when the upstream last sent something
 	lastWrite time.Time // when the client last got something
 	anyEvent  bool
@@ -53,7 +53,7 @@ func newStreamWriter(c *gin.Context, t Timings, limits upstream.Timeouts, cancel
 	t.StreamTotal = max(t.StreamTotal, limits.Total)
 	w := &streamWriter{
 		c: c, rc: http.NewResponseController(c.Writer), t: t, limits: limits, cancel: cancel, header: header,
-		started: now, lastRead: now, lastWrite: now,
+		started: now, asked: now, lastRead: now, lastWrite: now,
 	}
 	w.mu.Lock() // the clock may fire at once
 	defer w.mu.Unlock()
@@ -71,7 +71,7 @@ func (w *streamWriter) tick() {
 	now := time.Now()
 	quiet := now.Sub(w.lastRead)
 	switch {
-	case !w.anyEvent && now.Sub(w.started) >= w.limits.FirstToken:
+	case !w.anyEvent && now.Sub(w.asked) >= w.limits.FirstToken:
 		w.cancel(upstream.FirstTokenTimeout(w.limits.FirstToken))
 		return
 	case w.anyEvent && quiet >= w.limits.Idle:
@@ -94,7 +94,7 @@ func (w *streamWriter) next(now time.Time) time.Duration {
 	if w.anyEvent {
 		d = min(d, w.limits.Idle-now.Sub(w.lastRead))
 	} else {
-		d = min(d, w.limits.FirstToken-now.Sub(w.started))
+		d = min(d, w.limits.FirstToken-now.Sub(w.asked))
 	}
 	if w.committed {
 		d = min(d, w.t.KeepAlive-now.Sub(w.lastWrite))
@@ -104,12 +104,22 @@ func (w *streamWriter) next(now time.Time) time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// headers sets the upstream's headers, unless the status is out already.
-func (w *streamWriter) headers(h http.Header) {
+// attempt begins the call of an upstream with its own bounds. cancel ends it.
+func (w *streamWriter) attempt(cancel context.CancelCauseFunc, limits upstream.Timeouts) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	w.cancel, w.limits, w.asked, w.lastRead = cancel, limits, now, now
+	w.t.StreamTotal = max(w.t.StreamTotal, limits.Total)
+	w.clock.Reset(w.next(now)) // a bound that ran out has stopped it
+}
+
+// headers changes the headers of the answer, unless the status is out already.
+func (w *streamWriter) headers(change func(http.Header)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.committed {
-		maps.Copy(w.c.Writer.Header(), h)
+		change(w.c.Writer.Header())
 	}
 }
 

@@ -13,6 +13,7 @@ var shapes = map[string]string{
 	"retrieval_label_filter": "LabelFilter",
 	"retrieval_tag_filter":   "TagFilter",
 	"citation_format":        "CitationFormat",
+	"upstream_fallbacks":     "UpstreamFallbacks",
 }
 
 // addSettings adds the settings of assistants: Settings are all of them, as answers have

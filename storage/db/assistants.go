@@ -13,7 +13,8 @@ import (
 )
 
 // CreateAssistant stores a with its settings and its own collection, whose id it
-// carries. ErrConflict: the slug is taken. FieldError on "settings.upstream" or
+// carries. ErrConflict: the slug is taken. FieldError on "settings.upstream",
+// "settings.upstream_fallbacks" or
 // "settings.collections": they name a stored upstream or a collection that the
 // tenant does not have.
 func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) error {
@@ -29,7 +30,7 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 		if err := checkSlugFree(tx, a.TenantID, a.Slug, a.ID); err != nil {
 			return err
 		}
-		if err := checkUpstreamExists(tx, a); err != nil {
+		if err := checkUpstreamsExist(tx, a, nil); err != nil {
 			return err
 		}
 		if err := checkCollections(tx, a, nil); err != nil {
@@ -150,7 +151,7 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 			return err
 		}
 		a = stored
-		before, named := stored.Settings.NamesStored() // a copy, because change may write through stored's pointers
+		asked := stored.Settings.StoredUpstreams() // a copy, because change may write through stored's pointers
 		read := slices.Clone(stored.Settings.Collections)
 		if changeErr = change(&a); changeErr != nil {
 			return changeErr
@@ -161,10 +162,8 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 		if changeErr = checkAssistant(a); changeErr != nil {
 			return changeErr
 		}
-		if after, names := a.Settings.NamesStored(); names && (!named || after != before) {
-			if err := checkUpstreamExists(tx, a); err != nil {
-				return err
-			}
+		if err := checkUpstreamsExist(tx, a, asked); err != nil {
+			return err
 		}
 		if err := checkCollections(tx, a, read); err != nil {
 			return err
@@ -178,6 +177,7 @@ func (s *Store) UpdateAssistant(ctx context.Context, tenant assistants.TenantID,
 		return assistants.Assistant{}, err
 	}
 	a.Settings.Collections = orEmpty(a.Settings.Collections)
+	a.Settings.UpstreamFallbacks = orEmpty(a.Settings.UpstreamFallbacks)
 	return a, nil
 }
 

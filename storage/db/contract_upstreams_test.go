@@ -166,6 +166,29 @@ var upstreamTests = map[string]func(*testing.T, contract){
 		must(t, s.CreateAssistant(t.Context(), made))
 	},
 
+	"an upstream that is a fallback exists and stays": func(t *testing.T, s contract) {
+		u := addUpstream(t, s, tenant, `50% "far"`)
+		addAssistant(t, s, tenant, "a")
+		falling := func(refs ...string) error {
+			return errorOf(s.UpdateAssistant(t.Context(), tenant, "a", func(a *assistants.Assistant) error {
+				a.Settings.UpstreamFallbacks = nil
+				for _, ref := range refs {
+					a.Settings.UpstreamFallbacks = append(a.Settings.UpstreamFallbacks, assistants.Fallback{Upstream: ref})
+				}
+				return nil
+			}))
+		}
+		wantField(t, "an unknown fallback", falling(u.Name, "nowhere"), assistants.ErrInvalid, "settings.upstream_fallbacks", "no such upstream")
+		for _, ref := range []string{u.Name, string(u.ID)} {
+			must(t, falling(assistants.BuiltinExtractive, ref))
+			if err := s.DeleteUpstream(t.Context(), tenant, u.ID); !errors.Is(err, assistants.ErrConflict) {
+				t.Errorf("deleted as %q: %v", ref, err)
+			}
+		}
+		must(t, falling())
+		must(t, s.DeleteUpstream(t.Context(), tenant, u.ID))
+	},
+
 	"an upstream that assistants name stays, with its name": func(t *testing.T, s contract) {
 		u := addUpstream(t, s, tenant, "far")
 		theirs := addUpstream(t, s, other, "far")

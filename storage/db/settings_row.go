@@ -7,14 +7,15 @@ import "footnote/assistants"
 // fields, so no setting can be left out. Defaults are those of
 // assistants.DefaultSettings; a test compares them.
 type settingsColumns struct {
-	SystemPrompt       string   `gorm:"column:system_prompt;not null;default:You are a helpful assistant. Use the provided context to answer questions accurately."`
-	Upstream           *string  `gorm:"column:upstream;size:255"`
-	Model              *string  `gorm:"column:model;size:255"`
-	AllowModelOverride bool     `gorm:"column:allow_model_override;not null;default:true"`
-	Temperature        *float64 `gorm:"column:temperature"`
-	TopP               *float64 `gorm:"column:top_p"`
-	MaxTokens          *int     `gorm:"column:max_tokens"`
-	ContextWindow      *int     `gorm:"column:context_window"`
+	SystemPrompt       string                `gorm:"column:system_prompt;not null;default:You are a helpful assistant. Use the provided context to answer questions accurately."`
+	Upstream           *string               `gorm:"column:upstream;size:255"`
+	Model              *string               `gorm:"column:model;size:255"`
+	UpstreamFallbacks  []assistants.Fallback `gorm:"column:upstream_fallbacks;serializer:json;not null;default:'[]'"`
+	AllowModelOverride bool                  `gorm:"column:allow_model_override;not null;default:true"`
+	Temperature        *float64              `gorm:"column:temperature"`
+	TopP               *float64              `gorm:"column:top_p"`
+	MaxTokens          *int                  `gorm:"column:max_tokens"`
+	ContextWindow      *int                  `gorm:"column:context_window"`
 
 	EnableRAG              bool                        `gorm:"column:enable_rag;not null;default:false"`
 	EnableCitations        bool                        `gorm:"column:enable_citations;not null;default:false"`
@@ -76,6 +77,9 @@ func newSettingsRow(a assistants.Assistant) settingsRow {
 	s := a.Settings
 	if s.Collections == nil {
 		s.Collections = []string{}
+	}
+	if s.UpstreamFallbacks == nil {
+		s.UpstreamFallbacks = []assistants.Fallback{}
 	}
 	return settingsRow{AssistantID: a.ID, TenantID: a.TenantID, Columns: settingsColumns(s)}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -185,7 +186,7 @@ func checkRename(tx *gorm.DB, u assistants.Upstream, from string) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	return conflictError("name", assistantsName(n)+" this upstream by its name in the setting upstream; put its id there first.")
+	return conflictError("name", assistantsName(n)+" this upstream by its name in the setting upstream or upstream_fallbacks; put its id there first.")
 }
 
 // DeleteUpstream removes an upstream. ErrConflict: assistants use it.
@@ -209,7 +210,7 @@ func (s *Store) DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantID
 			return err
 		}
 		if n > 0 {
-			return conflictError("", assistantsName(n)+" this upstream in the setting upstream; change that first.")
+			return conflictError("", assistantsName(n)+" this upstream in the setting upstream or upstream_fallbacks; change that first.")
 		}
 		return tx.Where("tenant_id = ? AND id = ?", tenant, id).Delete(&upstreamRow{}).Error
 	})
@@ -222,9 +223,18 @@ func assistantsName(n int64) string {
 	return fmt.Sprintf("%d assistants name", n)
 }
 
-// countAssistantsUsing counts the assistants whose setting upstream is one of refs.
+// countAssistantsUsing counts the assistants whose upstream, or one of its
+// fallbacks, is one of refs.
 func countAssistantsUsing(tx *gorm.DB, tenant assistants.TenantID, refs ...string) (n int64, err error) {
-	err = tx.Model(&settingsRow{}).Where("tenant_id = ? AND upstream IN ?", tenant, refs).Count(&n).Error
+	var rows []settingsRow
+	err = tx.Select("upstream", "upstream_fallbacks").
+		Where("tenant_id = ? AND (upstream IN ? OR upstream_fallbacks <> '[]')", tenant, refs).Find(&rows).Error
+	for _, row := range rows {
+		used := assistants.Settings(row.Columns).StoredUpstreams()
+		if slices.ContainsFunc(refs, func(ref string) bool { return slices.Contains(used, ref) }) {
+			n++
+		}
+	}
 	return n, err
 }
 
@@ -237,18 +247,25 @@ func lockUpstream(tx *gorm.DB, where string, args ...any) (upstreamRow, error) {
 	return row, err
 }
 
-// checkUpstreamExists checks that the upstream that an assistant adds to its
-// settings exists.
-func checkUpstreamExists(tx *gorm.DB, a assistants.Assistant) error {
-	ref, ok := a.Settings.NamesStored()
-	if !ok {
-		return nil
+// checkUpstreamsExist checks that the upstreams that an assistant adds to its
+// settings exist. known are those that it names already.
+func checkUpstreamsExist(tx *gorm.DB, a assistants.Assistant, known []string) error {
+	for _, ref := range a.Settings.StoredUpstreams() {
+		if slices.Contains(known, ref) {
+			continue
+		}
+		_, err := lockUpstream(tx, "tenant_id = ? AND (id = ? OR name = ?)", a.TenantID, ref, ref)
+		switch {
+		case err == nil:
+		case !errors.Is(err, gorm.ErrRecordNotFound):
+			return err
+		case a.Settings.Upstream != nil && *a.Settings.Upstream == ref:
+			return assistants.UnknownUpstream("settings.upstream")
+		default:
+			return assistants.UnknownFallback("settings.upstream_fallbacks")
+		}
 	}
-	_, err := lockUpstream(tx, "tenant_id = ? AND (id = ? OR name = ?)", a.TenantID, ref, ref)
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		err = assistants.UnknownUpstream("settings.upstream")
-	}
-	return err
+	return nil
 }
 
 func checkUpstreamNameFree(tx *gorm.DB, u assistants.Upstream) error {
