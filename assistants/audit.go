@@ -62,6 +62,7 @@ const (
 	AuditUpstreamUpdate      AuditAction = "upstream.update"
 	AuditUpstreamDelete      AuditAction = "upstream.delete"
 	AuditKeyCreate           AuditAction = "key.create"
+	AuditKeyUpdate           AuditAction = "key.update"
 	AuditKeyRevoke           AuditAction = "key.revoke"
 	AuditGoldCreate          AuditAction = "eval_question.create"
 	AuditGoldUpdate          AuditAction = "eval_question.update"
@@ -82,7 +83,7 @@ var AuditActions = []AuditAction{
 	AuditChat, AuditSearch, AuditAssistantCreate, AuditAssistantUpdate, AuditAssistantDelete, AuditSettingsUpdate,
 	AuditDocumentUpload, AuditDocumentReplace, AuditDocumentUpdate, AuditDocumentMove, AuditDocumentReprocess, AuditDocumentDelete, AuditDocumentsBulk,
 	AuditCollectionCreate, AuditCollectionUpdate, AuditCollectionReprocess, AuditCollectionDelete,
-	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyRevoke,
+	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyUpdate, AuditKeyRevoke,
 	AuditGoldCreate, AuditGoldUpdate, AuditGoldDelete, AuditGoldImport, AuditRunCreate, AuditRunDelete,
 	AuditHistoryDelete, AuditFeedbackUpdate, AuditFeedbackDelete, AuditVerificationUpdate, AuditVerificationDelete, AuditGap,
 }

@@ -50,7 +50,7 @@ type Directory interface {
 }
 
 // Deps are the parts that a server works with. All are required except Embeddings,
-// Embedder, Control, Audit and History.
+// Embedder, Control, Audit, History and Limits.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -67,6 +67,7 @@ type Deps struct {
 	Control    *control.Deps      // the control API; nil: none
 	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
 	History    chat.History       // keeps answers; nil: nothing is kept
+	Limits     *access.Limits     // of keys and assistants; nil: there are none
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].
@@ -100,7 +101,11 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Upstreams: deps.Upstreams, Front: s.front, Links: deps.Links,
 		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped, Audit: deps.Audit, History: deps.History,
+		Limits: deps.Limits,
 	})
+	if deps.Limits != nil {
+		deps.Metrics.registry.MustRegister(limitMetrics{deps.Limits})
+	}
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
 	s.description = sync.OnceValues(func() (openapi.Description, error) { return openapi.New(cfg.Version) })
@@ -146,7 +151,7 @@ func (s *Server) routes() {
 	r.GET("/v1.0/docs", apierr.Handle(s.handleDocs))
 	if s.deps.Control != nil {
 		d := *s.deps.Control
-		d.Ready, d.Draining, d.Chat = s.deps.Ready, s.drained.Done(), s.chatWithin
+		d.Ready, d.Draining, d.Chat, d.Limits = s.deps.Ready, s.drained.Done(), s.chatWithin, s.deps.Limits
 		control.Register(r, d)
 	}
 }
@@ -173,6 +178,7 @@ func (s *Server) newWithin() http.Handler {
 	r.Use(s.requestID, s.recover)
 	r.POST("/assistants/:assistant/v1/chat/completions", apierr.Handle(func(c *gin.Context) error {
 		caller, _ := c.Request.Context().Value(callerKey{}).(access.Principal)
+		caller.Within = true
 		return s.chat.Complete(c, caller, func() *chat.Entry { return &chat.Entry{} })
 	}))
 	return r

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/access"
 	"footnote/proxy/front"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
@@ -20,11 +21,13 @@ type relay struct {
 	reply  reply // of the upstream
 	memory *front.Share
 	keeper *keeper // nil: the answer is not kept
+	pass   *access.Pass
 
 	began time.Time   // when the client's answer began; zero: it did not
 	left  bool        // the client left before its stream was complete
 	fault error       // what ended a stream that had begun
 	usage *wire.Usage // as the model server counts it; nil: it did not tell
+	parts int         // an estimate of the tokens of the answer, where it does not tell
 }
 
 // run asks the upstream and brings its answer to the client.
@@ -53,6 +56,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		}
 		return nil, err
 	}
+	r.pass.Own(resp.Header)
 	r.reply = reply{resp, r.in, r.found}
 	r.h.deps.Metrics.upstream(resp.Status)
 	if resp.Status == http.StatusOK {
