@@ -63,6 +63,7 @@ const (
 	AuditUpstreamUpdate      AuditAction = "upstream.update"
 	AuditUpstreamDelete      AuditAction = "upstream.delete"
 	AuditKeyCreate           AuditAction = "key.create"
+	AuditKeyUpdate           AuditAction = "key.update"
 	AuditKeyRevoke           AuditAction = "key.revoke"
 	AuditGoldCreate          AuditAction = "eval_question.create"
 	AuditGoldUpdate          AuditAction = "eval_question.update"
@@ -83,7 +84,7 @@ var AuditActions = []AuditAction{
 	AuditChat, AuditSearch, AuditCheck, AuditAssistantCreate, AuditAssistantUpdate, AuditAssistantDelete, AuditSettingsUpdate,
 	AuditDocumentUpload, AuditDocumentReplace, AuditDocumentUpdate, AuditDocumentMove, AuditDocumentReprocess, AuditDocumentDelete, AuditDocumentsBulk,
 	AuditCollectionCreate, AuditCollectionUpdate, AuditCollectionReprocess, AuditCollectionDelete,
-	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyRevoke,
+	AuditUpstreamCreate, AuditUpstreamUpdate, AuditUpstreamDelete, AuditKeyCreate, AuditKeyUpdate, AuditKeyRevoke,
 	AuditGoldCreate, AuditGoldUpdate, AuditGoldDelete, AuditGoldImport, AuditRunCreate, AuditRunDelete,
 	AuditHistoryDelete, AuditFeedbackUpdate, AuditFeedbackDelete, AuditVerificationUpdate, AuditVerificationDelete, AuditGap,
 }

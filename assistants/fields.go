@@ -43,6 +43,11 @@ func number(name, help string, lo, hi float64) Field {
 	return f
 }
 
+// limit is the field of a limit.
+func limit(name Limit, help string) Field {
+	return number(string(name), help+"; more are refused with 429, and 0 allows none. Keys have limits of their own. null: no limit.", 0, MaxOfLimit)
+}
+
 // short limits a text to the length of its column in the database.
 func short(f Field) Field {
 	f.MaxLength = MaxName
@@ -117,6 +122,13 @@ var fields = withDefaults([]Field{
 	{Name: "store_history", Help: "Whether questions and answers are stored, to be read in the assistant's history. A request with the header X-Footnote-History: off, or with store: false, is not."},
 	number("history_retention_days", "Number of days that questions and answers are stored.", 1, 3650),
 	{Name: "public_access", Help: "Whether chat works without a key, with a rate limit."},
+	limit(RequestsPerMinute, "Chats with the assistant in any 60 seconds"),
+	limit(TokensPerMinute, "Tokens of the prompts and answers of its chats in any 60 seconds"),
+	limit(ConcurrentStreams, "Its streamed answers at the same time"),
+	limit(SearchesPerMinute, "Searches of its documents in any 60 seconds"),
+	limit(UploadsPerMinute, "Files uploaded to it in any 60 seconds"),
+	limit(RequestsPerMonth, "Chats with it in a month (UTC)"),
+	limit(TokensPerMonth, "Tokens of the prompts and answers of its chats in a month (UTC)"),
 	notBuilt(short(Field{Name: "title", Help: "Title shown to users."})),
 	notBuilt(Field{Name: "logo_url", Help: "URL of the picture shown to users."}),
 	{Name: "eval_judge_prompt", MaxLength: MaxPrompt, Help: "System message for the judge in evaluations. The question, the expected answer and the assistant's answer follow it, and the model must begin with PASS or FAIL. null: the built-in message."},

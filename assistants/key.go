@@ -32,6 +32,7 @@ type Key struct {
 	CreatedAt        time.Time
 	ExpiresAt        *time.Time
 	RevokedAt        *time.Time
+	Limits           Limits
 }
 
 // Has reports whether the key has the scope.

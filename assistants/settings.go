@@ -56,13 +56,22 @@ type Settings struct {
 	RerankerScoreThreshold    float64      `json:"reranker_score_threshold"`
 	RerankPrompt              *string      `json:"rerank_prompt"`
 
-	EnableCompaction     bool    `json:"enable_compaction"`
-	StoreHistory         bool    `json:"store_history"`
-	HistoryRetentionDays int     `json:"history_retention_days"`
-	PublicAccess         bool    `json:"public_access"`
-	Title                *string `json:"title"`
-	LogoURL              *string `json:"logo_url"`
-	EvalJudgePrompt      *string `json:"eval_judge_prompt"`
+	EnableCompaction     bool `json:"enable_compaction"`
+	StoreHistory         bool `json:"store_history"`
+	HistoryRetentionDays int  `json:"history_retention_days"`
+	PublicAccess         bool `json:"public_access"`
+
+	RequestsPerMinute *int `json:"requests_per_minute"`
+	TokensPerMinute   *int `json:"tokens_per_minute"`
+	ConcurrentStreams *int `json:"concurrent_streams"`
+	SearchesPerMinute *int `json:"searches_per_minute"`
+	UploadsPerMinute  *int `json:"uploads_per_minute"`
+	RequestsPerMonth  *int `json:"requests_per_month"`
+	TokensPerMonth    *int `json:"tokens_per_month"`
+
+	Title           *string `json:"title"`
+	LogoURL         *string `json:"logo_url"`
+	EvalJudgePrompt *string `json:"eval_judge_prompt"`
 }
 
 // DefaultSystemPrompt is the default of system_prompt.

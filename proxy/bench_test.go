@@ -135,7 +135,7 @@ func benchmarkServer(b *testing.B, up upstream.Client) http.Handler {
 	cfg := proxy.Config{MaxBodyBytes: 1 << 20, MaxInFlightBytes: 8 << 20, PromptSecret: []byte("0123456789abcdef0123456789abcdef")}
 	s, err := proxy.New(cfg, proxy.Deps{
 		Directory: f, Retriever: f, Upstreams: upstream.NewDirectory(upstream.Entry{Client: up, DefaultModel: "base-model"}, nil),
-		Auth: auth, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
+		Auth: auth, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute}, time.Now),
 		Metrics: proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil }, Links: f.links(),
 	})
 	if err != nil {

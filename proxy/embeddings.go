@@ -111,6 +111,12 @@ func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, p access
 	if entryOf(c).Model = model; model != req.Model() {
 		req.SetModel(model)
 	}
+	pass, err := s.admitEmbeddings(c, p, func() int { return len(req.Body()) / bytesPerToken })
+	if err != nil {
+		return err
+	}
+	used := 0
+	defer func() { pass.Release(used) }() // after a panic as well
 	resp, err := server.Embeddings(ctx, upstream.Call{Body: req.Body(), Model: model, Header: chat.PassedHeaders(c)})
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
@@ -120,9 +126,28 @@ func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, p access
 	}
 	defer func() { _ = resp.Body.Close() }() // read, or given up
 	entryOf(c).UpstreamStatus = resp.Status
+	pass.Own(resp.Header)
 	memory := s.front.NewShare()
 	defer memory.Release()
-	return chat.RelayWhole(ctx, c, resp, memory)
+	answer, err := chat.RelayWhole(ctx, c, resp, memory)
+	if err == nil && resp.Status == http.StatusOK {
+		used = pass.Estimate()
+		if counted, ok := wire.UsageOf(answer); ok {
+			used = int(counted.Prompt + counted.Completion)
+		}
+	}
+	return err
+}
+
+// bytesPerToken is how long a token is in most texts.
+const bytesPerToken = 4
+
+// admitEmbeddings holds a request against the limits of its key, once it is known that
+// the caller may make it.
+func (s *Server) admitEmbeddings(c *gin.Context, p access.Principal, tokens func() int) (*access.Pass, error) {
+	pass, err := s.deps.Limits.Admit(c.Request.Context(), p, nil, access.Ask{Kind: access.Chat, Tokens: tokens})
+	pass.SetHeaders(c.Writer.Header())
+	return pass, err
 }
 
 // embed answers a request with the embedder in this process.
@@ -156,6 +181,12 @@ func (s *Server) embed(ctx context.Context, c *gin.Context, p access.Principal, 
 	if err != nil {
 		return err
 	}
+	pass, err := s.admitEmbeddings(c, p, func() int { return tokens })
+	if err != nil {
+		return err
+	}
+	used := 0
+	defer func() { pass.Release(used) }() // after a panic as well
 	vectors, err := local.EmbedPassages(ctx, texts)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
@@ -163,6 +194,7 @@ func (s *Server) embed(ctx context.Context, c *gin.Context, p access.Principal, 
 		}
 		return err
 	}
+	used = tokens
 	chat.WriteBody(c, http.StatusOK, embeddingList(vectors, space.Model, tokens, asBase64))
 	return nil
 }

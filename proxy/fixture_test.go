@@ -64,6 +64,7 @@ type fixture struct {
 	log            io.Writer                  // nil: discarded
 	stored         upstream.Finder            // nil: there are no stored upstreams
 	embeddings     proxy.Embeddings
+	limits         *access.Limits // nil: there are none
 
 	t      *testing.T
 	client *upstream.HTTP
@@ -107,9 +108,9 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	}
 	f.server, err = proxy.New(cfg, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
-		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: cmp.Or(f.anonymous, 5)}, f.now),
+		Anonymous: access.NewLimiter(access.Rate{Events: cmp.Or(f.anonymous, 5), Per: time.Minute}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder,
+		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder, Limits: f.limits,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func newPlayback(t testing.TB, settings, members string) *playback {
 	server, err := proxy.New(cfg, proxy.Deps{
 		Directory: f, Retriever: f, Auth: auth, Log: log,
 		Upstreams: upstream.NewDirectory(upstream.Entry{Client: p, DefaultModel: "base-model"}, nil),
-		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: 5}, time.Now),
+		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute}, time.Now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
 		Links: f.links(),
 	})

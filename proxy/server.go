@@ -52,7 +52,7 @@ type Directory interface {
 }
 
 // Deps are the parts that a server works with. All are required except Embeddings,
-// Embedder, Control, Audit and History.
+// Embedder, Control, Audit, History and Limits.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -69,6 +69,7 @@ type Deps struct {
 	Control    *control.Deps      // the control API; nil: none
 	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
 	History    chat.History       // keeps answers; nil: nothing is kept
+	Limits     *access.Limits     // of keys and assistants; nil: there are none
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].
@@ -104,10 +105,15 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Upstreams: deps.Upstreams, Front: s.front, Links: deps.Links,
 		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped, Audit: deps.Audit, History: deps.History,
+		Limits: deps.Limits,
 	})
 	s.check = check.New(check.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Front: s.front, Links: deps.Links, Embedder: deps.Embedder, Log: deps.Log, Audit: deps.Audit,
+		Limits: deps.Limits,
 	})
+	if deps.Limits != nil {
+		deps.Metrics.registry.MustRegister(limitMetrics{deps.Limits})
+	}
 	gin.SetMode(gin.ReleaseMode)
 	s.engine = gin.New()
 	s.description = sync.OnceValues(func() (openapi.Description, error) { return openapi.New(cfg.Version) })
@@ -164,7 +170,11 @@ func (s *Server) routes() {
 
 func (s *Server) controlDeps() control.Deps {
 	d := *s.deps.Control
-	d.Ready, d.Draining, d.Chat = s.deps.Ready, s.drained.Done(), s.serveWithin
+	d.Ready, d.Draining, d.Limits = s.deps.Ready, s.drained.Done(), s.deps.Limits
+	d.Chat = func(w http.ResponseWriter, r *http.Request, caller access.Principal) {
+		caller.Within = true // an evaluation's questions are nobody's requests
+		s.serveWithin(w, r, caller)
+	}
 	return d
 }
 

@@ -91,7 +91,7 @@ func footnoteServer(store *db.Cached, hits []assistants.Hit, upstreamAddr string
 	server, err := proxy.New(cfg, proxy.Deps{
 		Directory: store, Retriever: fixedHits(hits), Auth: auth, Log: log, Metrics: proxy.NewMetrics(store), Ready: store.Ping,
 		Upstreams: upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "gpt-4o-mini"}, nil),
-		Anonymous: access.NewLimiter(access.Rate{Events: 30, Per: time.Minute, Burst: 30}, time.Now),
+		Anonymous: access.NewLimiter(access.Rate{Events: 30, Per: time.Minute}, time.Now),
 		Links: links.New(links.Options{
 			Base: links.Base{}.For, Documents: fixedHits(hits), Public: links.NewSigner([]byte(strings.Repeat("secret-", 5)), time.Now), Log: log,
 		}),

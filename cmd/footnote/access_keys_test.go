@@ -268,7 +268,7 @@ func BenchmarkRefusals(b *testing.B) {
 func TestBehindATrustedProxyTheLimitIsTheClients(t *testing.T) {
 	w := newAccessWorld(t, "sqlite:"+t.TempDir()+"/footnote.db", `{"public_access":true}`)
 	refused := 0
-	for i := range publicRate.Burst + 10 {
+	for i := range publicRate.Events + 10 {
 		forged := fmt.Sprintf("198.51.100.%d, 2001:db8:%x::1, 203.0.113.9", i, i)
 		got := w.json("POST", "/v1/chat/completions", "", chatWithMine, "X-Forwarded-For", forged, "X-Real-Ip", fmt.Sprint("192.0.2.", i))
 		if got.status == http.StatusTooManyRequests {

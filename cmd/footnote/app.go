@@ -39,7 +39,7 @@ import (
 const jobLease = 10 * time.Second
 
 // publicRate bounds chats without a key, per client address.
-var publicRate = access.Rate{Events: 30, Per: time.Minute, Burst: 30}
+var publicRate = access.Rate{Events: 30, Per: time.Minute}
 
 // An app is the whole program except its listener: stores, index, workers and the
 // HTTP server, opened on one data directory.
@@ -58,6 +58,7 @@ type app struct {
 	extractor     *sandbox.Extractor
 	audit         *audit.Log
 	history       *history.Log
+	limits        *access.Limits
 	runs          *runs.Runner
 	server        *proxy.Server
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
@@ -120,6 +121,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	}
 	a.audit = audit.New(a.store, audit.Config{Retention: time.Duration(cfg.AuditRetentionDays) * 24 * time.Hour, Log: log})
 	a.history = history.New(a.store, log)
+	a.limits = access.NewLimits(access.LimitsConfig{Months: a.store, Log: log})
 	if _, err = a.store.InterruptRuns(ctx, time.Now()); err != nil { // of a process that was killed
 		return nil, err
 	}
@@ -200,7 +202,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
-		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Audit: a.audit, History: a.history,
+		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Audit: a.audit, History: a.history, Limits: a.limits,
 	})
 	return err
 }
@@ -319,6 +321,9 @@ func (a *app) close() error {
 	}
 	for _, f := range a.closers {
 		f()
+	}
+	if a.limits != nil {
+		errs = append(errs, a.limits.Close())
 	}
 	if a.history != nil {
 		errs = append(errs, a.history.Close())

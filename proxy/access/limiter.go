@@ -5,39 +5,34 @@ import (
 	"net/netip"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
-// Rate limits how often something may happen: Burst times at once, and Events
-// per Per in the long run.
+// Rate limits how often something may happen: at most Events times within any Per.
 type Rate struct {
 	Events int
 	Per    time.Duration
-	Burst  int
 }
 
-// maxBuckets bounds a limiter's memory to about 20 MB.
-const maxBuckets = 100_000
+// maxWindows bounds a limiter's memory.
+const maxWindows = 100_000
 
-// A Limiter keeps one token bucket per name, such as a key's id or a client's
-// address. Beyond a fixed number, the least recently used buckets are dropped,
-// which is harmless for buckets that are full again. It is safe for concurrent
-// use.
+// A Limiter holds one rate for each name, such as a client's address. Beyond a fixed
+// number of names, the least recently used are forgotten. [Limits] are for keys and
+// assistants, which have limits of their own. It is safe for concurrent use.
 type Limiter struct {
-	rate rate.Limit
-	size int
-	most int
-	now  func() time.Time
+	rate  Rate
+	most  int
+	clock clock
 
-	mu      sync.Mutex
-	buckets map[string]*list.Element
-	recent  *list.List // of *bucket, most recently used first
+	mu     sync.Mutex
+	names  map[string]*list.Element
+	recent *list.List // of *named, most recently used first
 }
 
-type bucket struct {
-	name    string
-	limiter *rate.Limiter
+// named is the window of a name.
+type named struct {
+	name string
+	window
 }
 
 // NewLimiter returns a Limiter of r for each name. now is the clock; nil means
@@ -46,39 +41,37 @@ func NewLimiter(r Rate, now func() time.Time) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	return &Limiter{
-		rate: rate.Limit(float64(r.Events) / r.Per.Seconds()), size: max(r.Burst, 1), most: maxBuckets, now: now,
-		buckets: map[string]*list.Element{}, recent: list.New(),
-	}
+	return &Limiter{rate: r, most: maxWindows, clock: clock{now: now, mark: now()}, names: map[string]*list.Element{}, recent: list.New()}
 }
 
-// Allow takes a token from the bucket of name. If there is none, ok is false and
-// retryAfter is the time until there is one.
+// Allow counts an event of name. If it would be one too many, it is not counted, ok
+// is false and retryAfter is the time until there is room.
 func (l *Limiter) Allow(name string) (retryAfter time.Duration, ok bool) {
-	now := l.now()
-	r := l.bucket(name).ReserveN(now, 1)
-	if wait := r.DelayFrom(now); wait > 0 {
-		r.CancelAt(now) // a refused event must not delay the next one
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.clock.elapsed()
+	w := l.window(name)
+	w.expire(now, l.rate.Per)
+	if wait := w.wait(now, l.rate.Per, l.rate.Events, 0, 1); wait > 0 {
 		return wait, false
 	}
+	w.add(now, 1)
 	return 0, true
 }
 
-func (l *Limiter) bucket(name string) *rate.Limiter {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if e, ok := l.buckets[name]; ok {
+func (l *Limiter) window(name string) *window {
+	if e, ok := l.names[name]; ok {
 		l.recent.MoveToFront(e)
-		return e.Value.(*bucket).limiter
+		return &e.Value.(*named).window
 	}
-	b := &bucket{name: name, limiter: rate.NewLimiter(l.rate, l.size)}
-	l.buckets[name] = l.recent.PushFront(b)
-	for len(l.buckets) > l.most {
+	n := &named{name: name}
+	l.names[name] = l.recent.PushFront(n)
+	for len(l.names) > l.most {
 		oldest := l.recent.Back()
 		l.recent.Remove(oldest)
-		delete(l.buckets, oldest.Value.(*bucket).name)
+		delete(l.names, oldest.Value.(*named).name)
 	}
-	return b.limiter
+	return &n.window
 }
 
 // AddressName returns the name of the bucket of a client's address: the address,

@@ -7,48 +7,49 @@ import (
 	"time"
 )
 
-func TestLimiterRefusesBeyondTheBurstAndReturnsTheWait(t *testing.T) {
+func TestLimiterHoldsInAnyMinuteAndReturnsTheWait(t *testing.T) {
 	now := noon
-	l := NewLimiter(Rate{Events: 30, Per: time.Minute, Burst: 3}, func() time.Time { return now })
+	l := NewLimiter(Rate{Events: 3, Per: time.Minute}, func() time.Time { return now })
 	for i := range 3 {
 		if wait, ok := l.Allow("a"); !ok || wait != 0 {
-			t.Fatalf("event %d of the burst: %v, %v", i, wait, ok)
+			t.Fatalf("event %d: %v, %v", i, wait, ok)
 		}
+		now = now.Add(10 * time.Second)
 	}
 	for range 10 { // asking too soon must not push the time off
-		if wait, ok := l.Allow("a"); ok || wait != 2*time.Second {
-			t.Fatalf("beyond the burst: %v, %v; want 2s, false", wait, ok)
+		if wait, ok := l.Allow("a"); ok || wait != 30*time.Second {
+			t.Fatalf("one too many: %v, %v; want 30s, false", wait, ok)
 		}
 	}
 	if _, ok := l.Allow("b"); !ok {
 		t.Error("another name is refused")
 	}
-	now = now.Add(2 * time.Second)
+	now = now.Add(30 * time.Second)
 	if _, ok := l.Allow("a"); !ok {
 		t.Error("refused after the returned wait")
 	}
-	if _, ok := l.Allow("a"); ok {
-		t.Error("allowed twice in the time of one")
+	if wait, ok := l.Allow("a"); ok || wait != 10*time.Second {
+		t.Errorf("in place of one event there were two: %v, %v", wait, ok)
 	}
 }
 
 func TestLimiterForgetsTheLeastRecentlyUsed(t *testing.T) {
-	l := NewLimiter(Rate{Events: 1, Per: time.Hour, Burst: 1}, func() time.Time { return noon })
+	l := NewLimiter(Rate{Events: 1, Per: time.Hour}, func() time.Time { return noon })
 	l.most = 3
 	for i := range 100 {
 		l.Allow(fmt.Sprint(i))
 		l.Allow("busy")
 	}
-	if len(l.buckets) != 3 || l.recent.Len() != 3 {
-		t.Errorf("%d buckets, %d in order; want 3", len(l.buckets), l.recent.Len())
+	if len(l.names) != 3 || l.recent.Len() != 3 {
+		t.Errorf("%d names, %d in order; want 3", len(l.names), l.recent.Len())
 	}
 	if _, ok := l.Allow("busy"); ok {
-		t.Error("a bucket in use was forgotten")
+		t.Error("a name in use was forgotten")
 	}
 }
 
 func TestLimiterCountsExactlyUnderConcurrency(t *testing.T) {
-	l := NewLimiter(Rate{Events: 1, Per: time.Hour, Burst: 50}, func() time.Time { return noon })
+	l := NewLimiter(Rate{Events: 50, Per: time.Hour}, func() time.Time { return noon })
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	allowed := 0

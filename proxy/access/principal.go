@@ -15,6 +15,9 @@ type Principal struct {
 	// Anonymous is set when the request had no Footnote key. Such a principal
 	// may only use assistants with public access.
 	Anonymous bool
+	// Within is set for a request that this process makes itself, such as that of an
+	// evaluation. No limits hold for it.
+	Within bool
 }
 
 // Require checks that the principal has the scope. It returns ErrUnauthorized

@@ -15,6 +15,7 @@ const (
 	TypeInvalidRequest = "invalid_request_error"
 	TypePermission     = "permission_error"
 	TypeRateLimit      = "rate_limit_error"
+	TypeQuota          = "insufficient_quota"
 	TypeServer         = "server_error"
 	TypeUpstream       = "upstream_error"
 )
@@ -47,6 +48,7 @@ const (
 	CodeHeadersTooLarge      = "headers_too_large"
 	CodeRateLimited          = "rate_limit_exceeded"
 	CodeConcurrencyLimit     = "concurrency_limit_exceeded"
+	CodeQuota                = "insufficient_quota"
 	CodeInternal             = "internal_error"
 	CodeStorageUnavailable   = "storage_unavailable"
 	CodeDatabaseUnavailable  = "database_unavailable"

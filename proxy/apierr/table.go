@@ -20,6 +20,7 @@ var table = []func(error) *Error{
 	as(ofUpstream),
 	as(func(e *http.MaxBytesError) *Error { return TooLarge(e.Limit) }),
 	as(ofField),
+	as(ofLimit),
 	is(context.Canceled, Error{Status: StatusClientClosed, Code: CodeClientClosed, Message: "The client closed the request."}),
 	is(context.DeadlineExceeded, Error{Status: http.StatusGatewayTimeout, Code: CodeUpstreamTimeout, Message: "The request took too long."}),
 	ofKind,
@@ -87,6 +88,19 @@ func ofField(f *assistants.FieldError) *Error {
 		e = bad(CodeInvalidValue, "", "")
 	}
 	e.Param, e.Message = f.Field, f.Message
+	return e
+}
+
+// ofLimit says which limit is reached, as OpenAI does: a quota has a type and a code of
+// its own, because waiting does not help soon.
+func ofLimit(l *assistants.LimitError) *Error {
+	e := &Error{Status: http.StatusTooManyRequests, Code: CodeRateLimited, Message: l.Error(), RetryAfter: l.Wait, Permanent: l.Most == 0 || l.Asked > 0}
+	switch {
+	case l.Limit.IsQuota():
+		e.Type, e.Code, e.Permanent = TypeQuota, CodeQuota, true
+	case l.Limit == assistants.ConcurrentStreams:
+		e.Code = CodeConcurrencyLimit
+	}
 	return e
 }
 

@@ -81,6 +81,12 @@ type Audit interface {
 	Record(e assistants.AuditEvent)
 }
 
+// Limits is the part of the limits that chats need.
+type Limits interface {
+	// Admit admits a request, which must be released; see [access.Limits.Admit].
+	Admit(ctx context.Context, p access.Principal, a *assistants.Assistant, ask access.Ask) (*access.Pass, error)
+}
+
 // History is the part of the history that chats need.
 type History interface {
 	// Record keeps an answer that has ended, without waiting for the database.
@@ -88,7 +94,7 @@ type History interface {
 }
 
 // Deps are the parts that a handler works with. All are required but Embedder,
-// Audit and History.
+// Audit, History and Limits.
 type Deps struct {
 	Directory Directory
 	Retriever Retriever
@@ -100,6 +106,7 @@ type Deps struct {
 	Metrics   *Metrics
 	Audit     Audit           // nil: nothing is kept
 	History   History         // nil: nothing is kept
+	Limits    Limits          // nil: there are none
 	Stop      context.Context // when it ends, so do all calls, with its cause as the error
 }
 
@@ -134,6 +141,12 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 	if err != nil {
 		return err
 	}
+	pass, err := h.admit(c, in)
+	if err != nil {
+		return err
+	}
+	var answered *relay // nil: the model was not asked
+	defer func() { pass.Release(answered.tokens(pass.Estimate())) }()
 	found, err := h.retrieve(c, in)
 	defer found.comparison.End()
 	entry.retrieved(found)
@@ -143,7 +156,8 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 	}
 	h.compact(c, in, found)
 	plain := h.fillPrompt(in, found)
-	r := &relay{h: h, c: c, finisher: newFinisher(in, found, plain), memory: h.deps.Front.NewShare(), keeper: h.newKeeper(c, in, event)}
+	r := &relay{h: h, c: c, pass: pass, finisher: newFinisher(in, found, plain), memory: h.deps.Front.NewShare(), keeper: h.newKeeper(c, in, event)}
+	answered = r
 	defer r.memory.Release()
 	defer r.buffers.free()
 	defer func() { // after a panic as well

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/access"
 	"footnote/proxy/front"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
@@ -20,6 +21,7 @@ type relay struct {
 	reply  reply // of the upstream
 	memory *front.Share
 	keeper *keeper // nil: the answer is not kept
+	pass   *access.Pass
 
 	began time.Time                      // when the client's answer began; zero: it did not
 	left  bool                           // the client left before its stream was complete
@@ -28,6 +30,7 @@ type relay struct {
 	shown http.Header                    // of the upstream, set on the client's answer
 	show  func(change func(http.Header)) // changes the headers of the client's answer
 	usage *wire.Usage                    // as the model server counts it; nil: it did not tell
+	parts int                            // an estimate of the tokens of the answer, where it does not tell
 }
 
 // run asks the upstream and brings its answer to the client.
@@ -57,6 +60,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		}
 		return nil, err
 	}
+	r.pass.Own(resp.Header)
 	r.reply = reply{resp, r.in, r.found}
 	r.h.deps.Metrics.upstream(resp.Status)
 	if resp.Status == http.StatusOK {

@@ -109,6 +109,8 @@ func (r *relay) sendJSON(answer *reply, body []byte) error {
 	}
 	if usage, ok := completion.Usage(); ok {
 		r.usage = &usage
+	} else {
+		r.parts = len(body) / bytesPerToken
 	}
 	if body, err = r.finishJSON(completion, body); err != nil {
 		return err

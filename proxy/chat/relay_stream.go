@@ -207,6 +207,7 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 		r.in.forget()
 	}
 	r.begun, r.answers = true, r.answers || len(r.frame.Choices) > 0
+	r.parts += len(r.frame.Choices) // most servers send a frame for each token
 	finish, busy := r.scan()
 	if !r.text.finishes || r.finished {
 		r.forward(ev)

@@ -187,8 +187,8 @@ func isLlamaUnknown(raw json.RawMessage) bool {
 // fastAPIUnknown are what servers on FastAPI say of a path that they do not have.
 var fastAPIUnknown = map[string]bool{`"Not Found"`: true, `"Method Not Allowed"`: true}
 
-// RelayWhole passes an upstream's whole answer on as it came.
-func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response, memory *front.Share) error {
+// RelayWhole passes an upstream's whole answer on as it came, and returns it.
+func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response, memory *front.Share) ([]byte, error) {
 	header, limit := upstream.ClientHeaders(resp.Header), int64(maxAnswerBytes)
 	if resp.Status != http.StatusOK {
 		header, limit = upstream.RefusalHeaders(resp.Status, resp.Header), maxErrorBytes
@@ -198,11 +198,11 @@ func RelayWhole(ctx context.Context, c *gin.Context, resp *upstream.Response, me
 		err = unknownPath(resp.Status, answer)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	maps.Copy(c.Writer.Header(), header)
 	WriteBody(c, resp.Status, answer)
-	return nil
+	return answer, nil
 }
 
 // WriteBody writes a whole answer with its length.

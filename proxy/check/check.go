@@ -42,8 +42,8 @@ type Audit interface {
 	Record(e assistants.AuditEvent)
 }
 
-// Deps are the parts that a handler works with. All are required but Embedder and
-// Audit.
+// Deps are the parts that a handler works with. All are required but Embedder,
+// Audit and Limits.
 type Deps struct {
 	Directory Directory
 	Retriever Retriever
@@ -51,7 +51,8 @@ type Deps struct {
 	Links     *links.Links
 	Embedder  grounding.Embedder // compares by meaning; nil: nothing does
 	Log       *slog.Logger
-	Audit     Audit // nil: nothing is kept
+	Audit     Audit          // nil: nothing is kept
+	Limits    *access.Limits // nil: there are none
 }
 
 // A Handler answers checks. It is safe for concurrent use.
@@ -59,6 +60,9 @@ type Handler struct{ deps Deps }
 
 // New returns a handler.
 func New(d Deps) *Handler { return &Handler{d} }
+
+// asSearch counts a check as a search.
+var asSearch = access.Ask{Kind: access.Search}
 
 // Check answers one request of the caller.
 func (h *Handler) Check(c *gin.Context, caller access.Principal) (err error) {
@@ -103,6 +107,11 @@ func (h *Handler) verdict(c *gin.Context, caller access.Principal, event *assist
 		return nil, err
 	}
 	if in.passages != nil {
+		pass, err := h.deps.Limits.Admit(c.Request.Context(), caller, nil, asSearch)
+		if err != nil {
+			return nil, err
+		}
+		defer pass.Release(0)
 		set := citations.NewSet(grounding.Brought(in.passages, in.text), citations.Options{Support: true})
 		t := set.Tracker()
 		t.Write(0, in.text)
@@ -116,6 +125,11 @@ func (h *Handler) verdict(c *gin.Context, caller access.Principal, event *assist
 	if err != nil {
 		return nil, err
 	}
+	pass, err := h.deps.Limits.Admit(c.Request.Context(), caller, &a, asSearch)
+	if err != nil {
+		return nil, err
+	}
+	defer pass.Release(0)
 	event.Assistant, event.Collections = a.ID, a.Settings.Searches(a.CollectionID)
 	return h.attribute(c, &a, in, event)
 }

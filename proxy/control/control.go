@@ -112,6 +112,9 @@ type Deps struct {
 	// Audit keeps who did what. nil: nothing is kept.
 	Audit AuditLog
 
+	// Limits of keys and assistants. nil: there are none.
+	Limits *access.Limits
+
 	// History writes what chats have noted. nil: nothing is kept.
 	History History
 

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,6 +23,7 @@ func (a *api) createKey(c *gin.Context) error {
 		Assistants       optional[[]string] `json:"assistants" want:"a list of assistant ids, or null for all"`
 		DefaultAssistant optional[string]   `json:"default_assistant" want:"an assistant id or null"`
 		ExpiresAt        optional[string]   `json:"expires_at" want:"a time in RFC 3339 or null"`
+		Limits           json.RawMessage    `json:"limits" want:"an object"`
 	}
 	if err := readJSON(c, &in); err != nil {
 		return err
@@ -32,6 +34,9 @@ func (a *api) createKey(c *gin.Context) error {
 	k := assistants.Key{TenantID: principalOf(c).Tenant, Name: in.Name, CreatedAt: a.Now()}
 	var err error
 	if k.Scopes, err = checkScopes(in.Scopes); err != nil {
+		return err
+	}
+	if k.Limits, err = mergeLimits(assistants.DefaultLimits(k.Scopes), in.Limits); err != nil {
 		return err
 	}
 	if in.ExpiresAt.Given && !in.ExpiresAt.Null {
@@ -130,12 +135,17 @@ func (a *api) storeKey(c *gin.Context, k *assistants.Key) (secret string, err er
 	return secret, err
 }
 
-func (a *api) getKey(c *gin.Context) error {
+// key returns the key that the path names; ErrNotFound.
+func (a *api) key(c *gin.Context) (assistants.Key, error) {
 	id := c.Param("key")
 	if !assistants.IsID("key_", id) {
-		return assistants.ErrNotFound
+		return assistants.Key{}, assistants.ErrNotFound
 	}
-	found, err := a.Store.Key(c.Request.Context(), principalOf(c).Tenant, assistants.KeyID(id))
+	return a.Store.Key(c.Request.Context(), principalOf(c).Tenant, assistants.KeyID(id))
+}
+
+func (a *api) getKey(c *gin.Context) error {
+	found, err := a.key(c)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func TestAKeyIsShownOnce(t *testing.T) {
 	made := w.call("POST", "/keys", `{"name":"k","scopes":["search","chat","chat"],"assistants":["mine","`+mine+`"],"default_assistant":"mine","expires_at":"2027-01-01T00:00:00+01:00"}`)
 	got := made.object(201)
 	secret := got["key"].(string)
-	if want := []string{"assistants", "created_at", "default_assistant", "expires_at", "id", "key", "name", "prefix", "revoked_at", "scopes"}; !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
+	if want := []string{"assistants", "created_at", "default_assistant", "expires_at", "id", "key", "limits", "name", "prefix", "revoked_at", "scopes"}; !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
 		t.Errorf("members of %v, want %v", got, want)
 	}
 	if made.header.Get("Cache-Control") != "no-store" {

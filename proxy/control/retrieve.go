@@ -12,6 +12,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
 	"footnote/citations"
+	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/grounding"
 	"footnote/proxy/wire"
@@ -84,6 +85,11 @@ func (a *api) retrieve(c *gin.Context) error {
 			return apierr.Invalid("top_k", fmt.Sprintf("top_k must be a whole number from 1 to %d.", maxTopK))
 		}
 	}
+	pass, err := a.Limits.Admit(c.Request.Context(), principalOf(c), &owner, access.Ask{Kind: access.Search})
+	if err != nil {
+		return err
+	}
+	defer pass.Release(0)
 	found, err := a.Retriever.Retrieve(c.Request.Context(), q)
 	if err != nil {
 		if gone := c.Request.Context().Err(); gone != nil {

@@ -28,6 +28,7 @@ func (a *api) routes() []route {
 		{get, "/assistants/:assistant/settings", admin, a.getSettings, ""},
 		{put, "/assistants/:assistant/settings", admin, a.putSettings, assistants.AuditSettingsUpdate},
 		{patch, "/assistants/:assistant/settings", admin, a.patchSettings, assistants.AuditSettingsUpdate},
+		{get, "/assistants/:assistant/limits", admin, a.assistantLimits, ""},
 		{get, "/assistants/:assistant/documents", admin, a.listDocuments, ""},
 		{post, "/assistants/:assistant/documents", admin, a.uploadDocuments, assistants.AuditDocumentUpload},
 		{post, "/assistants/:assistant/documents/bulk", admin, a.bulkDocuments, assistants.AuditDocumentsBulk},
@@ -69,6 +70,8 @@ func (a *api) routes() []route {
 		{post, "/keys", adminOfAll, a.createKey, assistants.AuditKeyCreate},
 		{get, "/keys", adminOfAll, a.listKeys, ""},
 		{get, "/keys/:key", adminOfAll, a.getKey, ""},
+		{patch, "/keys/:key", adminOfAll, a.patchKey, assistants.AuditKeyUpdate},
+		{get, "/keys/:key/limits", adminOfAll, a.keyLimits, ""},
 		{del, "/keys/:key", adminOfAll, a.revokeKey, assistants.AuditKeyRevoke},
 
 		{get, "/labels", adminOfAll, a.listLabels, ""},

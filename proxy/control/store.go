@@ -127,6 +127,9 @@ type KeyStore interface {
 	CreateKey(ctx context.Context, k assistants.Key) error
 	FindKeys(ctx context.Context, tenant assistants.TenantID, q assistants.KeyQuery, list assistants.List) (assistants.Listing[assistants.Key], error)
 	Key(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID) (assistants.Key, error)
+	// UpdateKey applies change, to the name and the limits, in a transaction. It returns
+	// the error of change as it is.
+	UpdateKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, change func(*assistants.Key) error) (assistants.Key, error)
 	// RevokeKeyIf may be repeated.
 	RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error
 }

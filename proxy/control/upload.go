@@ -9,6 +9,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
+	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 )
 
@@ -29,7 +30,7 @@ func (a *api) uploadDocuments(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.upload(c, key, destination{tenant: owner.TenantID, collection: owner.CollectionID, name: string(owner.ID)})
+	return a.upload(c, key, destination{tenant: owner.TenantID, collection: owner.CollectionID, name: string(owner.ID), owner: &owner})
 }
 
 // A destination is a collection that documents are uploaded to, by the id that the
@@ -38,6 +39,7 @@ type destination struct {
 	tenant     assistants.TenantID
 	collection assistants.CollectionID
 	name       string
+	owner      *assistants.Assistant // nil: no assistant owns it
 }
 
 // upload is uploadDocuments after its destination and its idempotency key are
@@ -60,6 +62,13 @@ func (a *api) upload(c *gin.Context, key string, to destination) (err error) {
 		}
 	}
 	return a.once(c, ask, func(ctx context.Context, t attempt) (answer, error) {
+		if !t.resumed { // the first attempt counted it
+			pass, err := a.Limits.Admit(ctx, principalOf(c), to.owner, access.Ask{Kind: access.Upload, Files: len(f.files)})
+			if err != nil {
+				return answer{}, err
+			}
+			defer pass.Release(0)
+		}
 		f.resumed, f.since = t.resumed, t.since
 		for i := range f.files {
 			f.files[i].id = assistants.DocumentID(t.resources[i])
@@ -205,7 +214,7 @@ func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *fo
 // replaceFile stores a new version of a document. The old one answers until the
 // new one is ready.
 func (a *api) replaceFile(c *gin.Context) (err error) {
-	d, _, err := a.document(c)
+	d, owner, err := a.document(c)
 	if err != nil {
 		return err
 	}
@@ -217,6 +226,11 @@ func (a *api) replaceFile(c *gin.Context) (err error) {
 	if len(f.files) > 1 {
 		return apierr.Invalid("file", "A version has exactly one file.")
 	}
+	pass, err := a.Limits.Admit(c.Request.Context(), principalOf(c), ownerOrNil(owner), access.Ask{Kind: access.Upload, Files: 1})
+	if err != nil {
+		return err
+	}
+	defer pass.Release(0)
 	stored, duplicate, err := a.Library.Replace(c.Request.Context(), d.TenantID, d.ID, ingestion.Upload{
 		Tenant: d.TenantID, Collection: d.CollectionID, Name: f.files[0].name, SourcePath: d.SourcePath,
 		Labels: d.Labels, Tags: d.Tags, Content: f.files[0], MaxBytes: a.MaxUploadBytes, If: unlessStale(c, tagOfDocument),
@@ -228,4 +242,12 @@ func (a *api) replaceFile(c *gin.Context) (err error) {
 	c.Header("ETag", tagOfDocument(stored))
 	c.JSON(out.status, out.body)
 	return nil
+}
+
+// ownerOrNil returns nil for the zero assistant, which stands for none.
+func ownerOrNil(owner assistants.Assistant) *assistants.Assistant {
+	if owner.ID == "" {
+		return nil
+	}
+	return &owner
 }

@@ -127,13 +127,14 @@ type keyView struct {
 	CreatedAt        time.Time                `json:"created_at"`
 	ExpiresAt        *time.Time               `json:"expires_at"`
 	RevokedAt        *time.Time               `json:"revoked_at"`
+	Limits           assistants.Limits        `json:"limits"`
 	Key              string                   `json:"key,omitempty"` // the secret, in the answer to its creation only
 }
 
 func viewKey(k assistants.Key) keyView {
 	v := keyView{
 		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Scopes: k.Scopes, Assistants: k.Assistants,
-		CreatedAt: stamp(k.CreatedAt), ExpiresAt: stampOrNil(k.ExpiresAt), RevokedAt: stampOrNil(k.RevokedAt),
+		CreatedAt: stamp(k.CreatedAt), ExpiresAt: stampOrNil(k.ExpiresAt), RevokedAt: stampOrNil(k.RevokedAt), Limits: k.Limits,
 	}
 	if k.DefaultAssistant != "" {
 		v.DefaultAssistant = &k.DefaultAssistant

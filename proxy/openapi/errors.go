@@ -21,7 +21,7 @@ var meanings = map[int]string{
 	415: "The content type, or the kind of file, is not supported: `unsupported_media_type`.",
 	416: "The file does not have this range: `invalid_value`.",
 	422: "It was understood, but cannot be done: `empty_file`, `idempotency_mismatch`, or a code of a document that cannot be drawn.",
-	429: "Too many requests; `Retry-After` says when to try again: `rate_limit_exceeded`, `concurrency_limit_exceeded`, or the model server's error.",
+	429: "Too many requests; `Retry-After` says when to try again: `rate_limit_exceeded`, `concurrency_limit_exceeded`, `insufficient_quota` (for this month), or the model server's error.",
 	500: "A fault of this server, which is in its log under the request id: `internal_error`, `unknown_document`.",
 	502: "The model server failed: `upstream_connect_failed`, `upstream_tls_failed`, `upstream_auth_failed`, `upstream_invalid_response`, `upstream_error`, `citation_mapping_error`, `no_citations`.",
 	503: "Not now; `Retry-After` says when to try again: `overloaded`, `draining`, `starting`, `database_unavailable`, `storage_unavailable`, `retrieval_unavailable`, `embedder_unavailable`, `upstream_model_missing`.",

@@ -10,12 +10,16 @@ const maxTokens = 1_000_000_000
 
 // Usage returns what the answer says of its tokens. ok is false if it says nothing,
 // or nothing that can be read.
-func (r *Response) Usage() (u Usage, ok bool) {
-	top, ok := topObject(r.body)
+func (r *Response) Usage() (u Usage, ok bool) { return UsageOf(r.body) }
+
+// UsageOf is [Response.Usage] of any answer that is a JSON object, such as a list of
+// vectors.
+func UsageOf(body []byte) (u Usage, ok bool) {
+	top, ok := topObject(body)
 	if !ok {
 		return u, false
 	}
-	return readUsage(find(r.body, top, "usage").of(r.body))
+	return readUsage(find(body, top, "usage").of(body))
 }
 
 // Usage returns what the frame says of the tokens of the answer so far. data must be

@@ -221,6 +221,12 @@ func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants
 	})
 }
 
+// UpdateKey invalidates the cache.
+func (c *Cached) UpdateKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, change func(*assistants.Key) error) (assistants.Key, error) {
+	defer c.keys.forget()
+	return c.Store.UpdateKey(ctx, tenant, id, change)
+}
+
 // RevokeKey invalidates the cache.
 func (c *Cached) RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error {
 	return c.RevokeKeyIf(ctx, tenant, id, at, nil)

@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -19,6 +20,57 @@ func newKey(owner assistants.TenantID, prefix string) assistants.Key {
 }
 
 var keyTests = map[string]func(*testing.T, contract){
+	"name and limits of a key can be changed, and nothing else": func(t *testing.T, s contract) {
+		k, five := newKey(tenant, "fn-a"), 5
+		must(t, s.CreateKey(t.Context(), k))
+		saved, err := s.UpdateKey(t.Context(), tenant, k.ID, func(stored *assistants.Key) error {
+			stored.Name, stored.Limits.TokensPerMonth = "renamed", &five
+			stored.Scopes, stored.TenantID, stored.Prefix = []assistants.Scope{assistants.ScopeAdmin}, other, "fn-b"
+			return nil
+		})
+		want := k
+		want.Name, want.Limits.TokensPerMonth = "renamed", &five
+		if got, readErr := s.Key(t.Context(), tenant, k.ID); err != nil || readErr != nil || !reflect.DeepEqual(got, want) || !reflect.DeepEqual(saved, want) {
+			t.Errorf("%+v, %v, %v\nwant %+v", got, err, readErr, want)
+		}
+		refused := errors.New("refused")
+		if _, err := s.UpdateKey(t.Context(), tenant, k.ID, func(stored *assistants.Key) error { stored.Name = "x"; return refused }); !errors.Is(err, refused) {
+			t.Error(err)
+		}
+		if got, err := s.Key(t.Context(), tenant, k.ID); err != nil || got.Name != "renamed" {
+			t.Error(got.Name, err)
+		}
+		for _, id := range []assistants.KeyID{k.ID, "key_none"} {
+			_, err = s.UpdateKey(t.Context(), other, id, func(*assistants.Key) error { return nil })
+			wantKind(t, "another tenant's key", err, assistants.ErrNotFound)
+		}
+	},
+	"counts of a month add up, and old months go": func(t *testing.T, s contract) {
+		april, may := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+		count := func(owner assistants.TenantID, month time.Time) assistants.MonthCount {
+			t.Helper()
+			c, err := s.MonthCount(t.Context(), owner, "key_a", month)
+			must(t, err)
+			return c
+		}
+		one := assistants.MonthCount{TenantID: tenant, Subject: "key_a", Month: april, Requests: 2, Tokens: 300}
+		next := assistants.MonthCount{TenantID: tenant, Subject: "key_a", Month: may, Requests: 1, Tokens: 7}
+		must(t, s.AddMonthCounts(t.Context(), []assistants.MonthCount{one, next, one}))
+		must(t, s.AddMonthCounts(t.Context(), []assistants.MonthCount{one}))
+		if got := count(tenant, april); got.Requests != 6 || got.Tokens != 900 {
+			t.Errorf("%+v", got)
+		}
+		if got := count(other, april); got.Requests != 0 {
+			t.Errorf("another tenant: %+v", got)
+		}
+		must(t, s.RemoveMonthCounts(t.Context(), may))
+		if got := count(tenant, april); got.Requests != 0 {
+			t.Errorf("a month that was removed: %+v", got)
+		}
+		if got := count(tenant, may); got.Requests != 1 || got.Tokens != 7 {
+			t.Errorf("%+v", got)
+		}
+	},
 	"a key comes back as it was stored": func(t *testing.T, s contract) {
 		ends := birth.Add(time.Hour)
 		plain, bound, blind := newKey(tenant, "fn-a"), newKey(tenant, "fn-b"), newKey(tenant, "fn-c")

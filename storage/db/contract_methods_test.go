@@ -163,10 +163,13 @@ func isolationTest(t *testing.T, s contract) {
 			return errorOf(s.RenameCollectionIf(ctx, other, a.CollectionID, "theirs", func(assistants.CollectionState) error { t.Error("shown"); return nil }))
 		},
 		"DeleteCollectionIf": func() error { return s.DeleteCollectionIf(ctx, other, a.CollectionID, nil) },
-		"RevokeKeyIf":        func() error { return s.RevokeKeyIf(ctx, other, k.ID, birth, nil) },
-		"DeleteUpstreamIf":   func() error { return s.DeleteUpstreamIf(ctx, other, u.ID, nil) },
-		"Key":                func() error { return errorOf(s.Key(ctx, other, k.ID)) },
-		"RevokeKey":          func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
+		"UpdateKey": func() error {
+			return errorOf(s.UpdateKey(ctx, other, k.ID, func(*assistants.Key) error { t.Error("shown"); return nil }))
+		},
+		"RevokeKeyIf":      func() error { return s.RevokeKeyIf(ctx, other, k.ID, birth, nil) },
+		"DeleteUpstreamIf": func() error { return s.DeleteUpstreamIf(ctx, other, u.ID, nil) },
+		"Key":              func() error { return errorOf(s.Key(ctx, other, k.ID)) },
+		"RevokeKey":        func() error { return s.RevokeKey(ctx, other, k.ID, birth) },
 		"AddQuestions": func() error {
 			g := newGold(a, "new")
 			g.Tenant = other
@@ -231,6 +234,11 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 			must(t, s.SaveAudit(ctx, []assistants.AuditEvent{e}))
 			l, err := s.Usage(ctx, other, assistants.UsageQuery{})
 			return len(l), err
+		},
+		"MonthCount": func() (int, error) {
+			must(t, s.AddMonthCounts(ctx, []assistants.MonthCount{{TenantID: tenant, Subject: "key_a", Month: birth, Requests: 3}}))
+			c, err := s.MonthCount(ctx, other, "key_a", birth)
+			return int(c.Requests), err
 		},
 		"FindQuestions": func() (int, error) {
 			l, err := s.FindQuestions(ctx, other, a.ID, assistants.List{Count: true})

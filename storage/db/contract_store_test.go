@@ -74,6 +74,10 @@ type contract interface {
 	Keys(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Key, nextCursor string, err error)
 	FindKeys(ctx context.Context, tenant assistants.TenantID, q assistants.KeyQuery, list assistants.List) (assistants.Listing[assistants.Key], error)
 	RevokeKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time) error
+	UpdateKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, change func(*assistants.Key) error) (assistants.Key, error)
+	MonthCount(ctx context.Context, tenant assistants.TenantID, subject string, month time.Time) (assistants.MonthCount, error)
+	AddMonthCounts(ctx context.Context, counts []assistants.MonthCount) error
+	RemoveMonthCounts(ctx context.Context, before time.Time) error
 	RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error
 
 	CreateUpstream(ctx context.Context, u assistants.Upstream) error

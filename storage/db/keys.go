@@ -25,6 +25,7 @@ type keyRow struct {
 	CreatedAt        time.Time                `gorm:"precision:6;not null;autoCreateTime:false;index:api_keys_created_idx,priority:2"`
 	ExpiresAt        *time.Time               `gorm:"precision:6"`
 	RevokedAt        *time.Time               `gorm:"precision:6"`
+	Limits           *assistants.Limits       `gorm:"serializer:json"` // null: the default ones
 }
 
 // TableName implements GORM's Tabler.
@@ -35,6 +36,9 @@ func (r keyRow) key() (assistants.Key, error) {
 		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Prefix: r.Prefix, Scopes: orEmpty(r.Scopes), Assistants: r.Assistants,
 		DefaultAssistant: orZero(r.DefaultAssistant),
 		CreatedAt:        r.CreatedAt.UTC(), ExpiresAt: stampPointer(r.ExpiresAt), RevokedAt: stampPointer(r.RevokedAt),
+	}
+	if k.Limits = assistants.DefaultLimits(k.Scopes); r.Limits != nil {
+		k.Limits = *r.Limits
 	}
 	if n, err := hex.Decode(k.Hash[:], []byte(r.KeyHash)); err != nil || n != len(k.Hash) {
 		return k, fmt.Errorf("the hash of key %s is damaged", r.ID)
@@ -53,9 +57,44 @@ func (s *Store) CreateKey(ctx context.Context, k assistants.Key) error {
 	row := keyRow{
 		ID: k.ID, TenantID: k.TenantID, Name: k.Name, Prefix: k.Prefix, KeyHash: hex.EncodeToString(k.Hash[:]),
 		Scopes: orEmpty(k.Scopes), Assistants: k.Assistants, CreatedAt: stampOr(k.CreatedAt, s.stamp()),
-		ExpiresAt: stampPointer(k.ExpiresAt), RevokedAt: stampPointer(k.RevokedAt), DefaultAssistant: orNull(k.DefaultAssistant),
+		ExpiresAt: stampPointer(k.ExpiresAt), RevokedAt: stampPointer(k.RevokedAt), DefaultAssistant: orNull(k.DefaultAssistant), Limits: &k.Limits,
 	}
 	return s.write(ctx, "create key", func(tx *gorm.DB) error { return tx.Create(&row).Error })
+}
+
+// UpdateKey changes the name and the limits of a key in one transaction: change edits
+// the stored value. An error of change is returned as it is, and nothing changes.
+func (s *Store) UpdateKey(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, change func(*assistants.Key) error) (assistants.Key, error) {
+	var k assistants.Key
+	var changeErr error
+	err := s.write(ctx, "update key", func(tx *gorm.DB) error {
+		locked := tx.Model(&keyRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumn("name", gorm.Expr("name"))
+		if locked.Error != nil {
+			return locked.Error
+		}
+		var row keyRow
+		err := tx.Where("tenant_id = ? AND id = ?", tenant, id).Take(&row).Error
+		if err != nil {
+			return err
+		}
+		if k, err = row.key(); err != nil {
+			return err
+		}
+		changed := k
+		if changeErr = change(&changed); changeErr != nil {
+			return changeErr
+		}
+		if changeErr = checkText("name", changed.Name); changeErr != nil {
+			return changeErr
+		}
+		k.Name, k.Limits = changed.Name, changed.Limits // nothing else may change
+		row.Name, row.Limits = k.Name, &k.Limits
+		return tx.Model(&keyRow{}).Where("tenant_id = ? AND id = ?", tenant, id).Select("name", "limits").UpdateColumns(&row).Error
+	})
+	if changeErr != nil {
+		return assistants.Key{}, changeErr
+	}
+	return k, err
 }
 
 // KeyByPrefix finds a key, including revoked and expired ones.

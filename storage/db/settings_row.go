@@ -54,13 +54,22 @@ type settingsColumns struct {
 	RerankerScoreThreshold    float64                 `gorm:"column:reranker_score_threshold;not null;default:3"`
 	RerankPrompt              *string                 `gorm:"column:rerank_prompt"`
 
-	EnableCompaction     bool    `gorm:"column:enable_compaction;not null;default:false"`
-	StoreHistory         bool    `gorm:"column:store_history;not null;default:false"`
-	HistoryRetentionDays int     `gorm:"column:history_retention_days;not null;default:7"`
-	PublicAccess         bool    `gorm:"column:public_access;not null;default:false"`
-	Title                *string `gorm:"column:title;size:255"`
-	LogoURL              *string `gorm:"column:logo_url"`
-	EvalJudgePrompt      *string `gorm:"column:eval_judge_prompt"`
+	EnableCompaction     bool `gorm:"column:enable_compaction;not null;default:false"`
+	StoreHistory         bool `gorm:"column:store_history;not null;default:false"`
+	HistoryRetentionDays int  `gorm:"column:history_retention_days;not null;default:7"`
+	PublicAccess         bool `gorm:"column:public_access;not null;default:false"`
+
+	RequestsPerMinute *int `gorm:"column:requests_per_minute"`
+	TokensPerMinute   *int `gorm:"column:tokens_per_minute"`
+	ConcurrentStreams *int `gorm:"column:concurrent_streams"`
+	SearchesPerMinute *int `gorm:"column:searches_per_minute"`
+	UploadsPerMinute  *int `gorm:"column:uploads_per_minute"`
+	RequestsPerMonth  *int `gorm:"column:requests_per_month"`
+	TokensPerMonth    *int `gorm:"column:tokens_per_month"`
+
+	Title           *string `gorm:"column:title;size:255"`
+	LogoURL         *string `gorm:"column:logo_url"`
+	EvalJudgePrompt *string `gorm:"column:eval_judge_prompt"`
 }
 
 // settingsRow is a row of assistant_settings.
