@@ -25,6 +25,7 @@ import (
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
 	"footnote/proxy/openapi/openapitest"
+	"footnote/proxy/search"
 	"footnote/proxy/upstream"
 )
 
@@ -64,6 +65,7 @@ type fixture struct {
 	log            io.Writer                  // nil: discarded
 	stored         upstream.Finder            // nil: there are no stored upstreams
 	embeddings     proxy.Embeddings
+	searches       search.Timings
 
 	t      *testing.T
 	client *upstream.HTTP
@@ -103,13 +105,13 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	cfg := proxy.Config{
 		MaxBodyBytes: f.maxBody, MaxInFlightBytes: 8 * f.maxBody, Passthrough: f.passthrough, CORSOrigins: f.origins,
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Clients: f.clients, Descriptors: f.descriptors,
-		MaxAnswerMemory: f.answerMemory,
+		MaxAnswerMemory: f.answerMemory, Searches: f.searches,
 	}
 	f.server, err = proxy.New(cfg, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: 5, Per: time.Minute, Burst: cmp.Or(f.anonymous, 5)}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder,
+		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder, Passages: &f,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy/apierr"
+	"footnote/proxy/strict"
 )
 
 // createAssistant creates an assistant, once per Idempotency-Key: see
@@ -71,7 +72,7 @@ func (a *api) newAssistant(tenant assistants.TenantID, body []byte) (assistants.
 		Slug     *string         `json:"slug" want:"a string"`
 		Settings json.RawMessage `json:"settings" want:"an object"`
 	}
-	if err := decodeJSON(body, &in); err != nil {
+	if err := strict.Decode(body, &in); err != nil {
 		return made, err
 	}
 	if err := assistants.CheckName("name", in.Name); err != nil {

@@ -1,17 +1,13 @@
 package control
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
-	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +15,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy/apierr"
+	"footnote/proxy/strict"
 )
 
 // maxJSONBody bounds JSON bodies. It leaves ample room for long prompts.
@@ -50,42 +47,10 @@ func readJSON(c *gin.Context, into any) error {
 	if err != nil {
 		return err
 	}
-	if err = decodeJSON(body, into); err == nil {
+	if err = strict.Decode(body, into); err == nil {
 		noteFields(c, body)
 	}
 	return err
-}
-
-func decodeJSON(body []byte, into any) error {
-	members, err := membersOf(body)
-	if err != nil {
-		return err
-	}
-	target := reflect.ValueOf(into).Elem()
-	for i := range target.NumField() {
-		field := target.Type().Field(i)
-		name := field.Tag.Get("json")
-		raw, ok := members[name]
-		if !ok {
-			if field.Tag.Get("required") != "" {
-				return apierr.Missing(name)
-			}
-			continue
-		}
-		delete(members, name)
-		_, nullable := target.Field(i).Addr().Interface().(json.Unmarshaler)
-		err := json.Unmarshal(raw, target.Field(i).Addr().Interface())
-		if twice := twiceIn(name, err); twice != nil {
-			return twice
-		}
-		if err != nil || !nullable && string(raw) == "null" {
-			return apierr.InvalidType(name, fmt.Sprintf("%s must be %s.", name, field.Tag.Get("want")))
-		}
-	}
-	if len(members) > 0 {
-		return apierr.Unsupported(slices.Min(slices.Collect(maps.Keys(members))))
-	}
-	return nil
 }
 
 // readBody reads a whole JSON body.
@@ -107,47 +72,6 @@ func readBody(c *gin.Context) ([]byte, error) {
 func refuseEncoding(c *gin.Context) error {
 	if e := c.GetHeader("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
 		return apierr.UnsupportedMedia("Send the request body without a Content-Encoding.")
-	}
-	return nil
-}
-
-// membersOf splits a JSON object into its members without decoding the values.
-func membersOf(body []byte) (map[string]json.RawMessage, error) {
-	notAnObject := apierr.InvalidJSON("The request body must be one JSON object.")
-	dec := json.NewDecoder(bytes.NewReader(body))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, notAnObject
-	}
-	members := map[string]json.RawMessage{}
-	for dec.More() {
-		t, err := dec.Token()
-		name, ok := t.(string)
-		if err != nil || !ok {
-			return nil, notAnObject
-		}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return nil, notAnObject
-		}
-		if _, twice := members[name]; twice {
-			return nil, apierr.Duplicate(name)
-		}
-		members[name] = raw
-	}
-	if _, err := dec.Token(); err != nil { // the closing brace
-		return nil, notAnObject
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, notAnObject
-	}
-	return members, nil
-}
-
-// twiceIn returns the error about a duplicate key inside a member, if err from
-// [membersOf] is one, else nil.
-func twiceIn(member string, err error) error {
-	if twice, ok := errors.AsType[*apierr.Error](err); ok && twice.Code == apierr.CodeDuplicateKey {
-		return apierr.Duplicate(member + "." + twice.Param)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"footnote/assistants/evaluation"
 	"footnote/assistants/evaluation/runs"
 	"footnote/proxy/apierr"
+	"footnote/proxy/strict"
 )
 
 // maxImport bounds the body of an import: as many questions as an assistant may
@@ -223,7 +224,7 @@ func itemsOf(body []byte, lines bool) ([]json.RawMessage, error) {
 		var in struct {
 			Questions []json.RawMessage `json:"questions" want:"a list of questions" required:"true"`
 		}
-		err := decodeJSON(body, &in)
+		err := strict.Decode(body, &in)
 		return in.Questions, err
 	}
 	scanner := bufio.NewScanner(bytes.NewReader(body))
@@ -258,7 +259,7 @@ func importedQuestion(raw []byte, at string) (evaluation.Question, error) {
 
 // decodeGold decodes a question of an import, whose own id may have either name.
 func decodeGold(raw []byte, in *importedGold) error {
-	members, err := membersOf(raw)
+	members, err := strict.Members(raw)
 	if err != nil {
 		return err
 	}
@@ -272,7 +273,7 @@ func decodeGold(raw []byte, in *importedGold) error {
 	if err != nil {
 		return err
 	}
-	return decodeJSON(rest, &in.goldInput)
+	return strict.Decode(rest, &in.goldInput)
 }
 
 func (a *api) listQuestions(c *gin.Context) error {

@@ -6,6 +6,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy/access"
+	"footnote/proxy/strict"
 )
 
 func TestARouteWithoutANeedIsClosed(t *testing.T) {
@@ -67,7 +68,7 @@ func FuzzReadingMembersNeverLosesOne(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		members, err := membersOf(body)
+		members, err := strict.Members(body)
 		if (members == nil) == (err == nil) {
 			t.Errorf("%q: %v, %v", body, members, err)
 		}

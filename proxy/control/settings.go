@@ -11,6 +11,7 @@ import (
 	"footnote/assistants"
 	"footnote/proxy/apierr"
 	"footnote/proxy/grounding"
+	"footnote/proxy/strict"
 )
 
 // mergeSettings applies a JSON object of settings to s. Errors name the setting
@@ -18,8 +19,8 @@ import (
 // body.
 func mergeSettings(s assistants.Settings, patch []byte, under string) (assistants.Settings, error) {
 	if under != "" { // changeSettings has checked a whole body
-		_, err := membersOf(patch)
-		if twice := twiceIn(under, err); twice != nil {
+		_, err := strict.Members(patch)
+		if twice := strict.TwiceIn(under, err); twice != nil {
 			return s, twice
 		}
 	}
@@ -123,7 +124,7 @@ func (a *api) changeSettings(c *gin.Context, base func(assistants.Settings) assi
 	if err != nil {
 		return err
 	}
-	if _, err := membersOf(body); err != nil { // refuses duplicate members, which Merge does not see
+	if _, err := strict.Members(body); err != nil { // refuses duplicate members, which Merge does not see
 		return err
 	}
 	noteFields(c, body)

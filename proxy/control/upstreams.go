@@ -16,6 +16,7 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy/apierr"
+	"footnote/proxy/strict"
 	"footnote/proxy/upstream"
 )
 
@@ -87,7 +88,7 @@ type headerValues map[string]string
 // UnmarshalJSON refuses a duplicate name, because it is unclear which value was
 // meant.
 func (h *headerValues) UnmarshalJSON(raw []byte) error {
-	if _, err := membersOf(raw); err != nil {
+	if _, err := strict.Members(raw); err != nil {
 		return err
 	}
 	return json.Unmarshal(raw, (*map[string]string)(h))
