@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -156,7 +157,7 @@ func (j *job) scoreOf(ctx context.Context, one assistants.Hit, mode assistants.S
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err != nil && mode == assistants.SearchVector { // without an embedder there is none
+	if errors.Is(err, assistants.ErrNoEmbedder) {
 		return nil, nil //nolint:nilnil // null is the answer
 	}
 	if err != nil {
