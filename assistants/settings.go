@@ -56,6 +56,11 @@ type Settings struct {
 	RerankerScoreThreshold    float64      `json:"reranker_score_threshold"`
 	RerankPrompt              *string      `json:"rerank_prompt"`
 
+	SearchTemperature    float64 `json:"search_temperature"`
+	SearchMaxTokens      int     `json:"search_max_tokens"`
+	SearchTopK           int     `json:"search_top_k"`
+	SearchTimeoutSeconds int     `json:"search_timeout_seconds"`
+
 	EnableCompaction     bool `json:"enable_compaction"`
 	StoreHistory         bool `json:"store_history"`
 	HistoryRetentionDays int  `json:"history_retention_days"`
@@ -111,6 +116,10 @@ func DefaultSettings() Settings {
 		OnRetrievalError:        OnErrorDegrade,
 		RerankerTopK:            5,
 		RerankerScoreThreshold:  3.0,
+		SearchTemperature:       0.3,
+		SearchMaxTokens:         500,
+		SearchTopK:              5,
+		SearchTimeoutSeconds:    30,
 		HistoryRetentionDays:    7,
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"footnote/proxy/grounding"
 	"footnote/proxy/links"
 	"footnote/proxy/openapi/openapitest"
+	"footnote/proxy/search"
 	"footnote/proxy/upstream"
 )
 
@@ -65,6 +66,7 @@ type fixture struct {
 	stored         upstream.Finder            // nil: there are no stored upstreams
 	embeddings     proxy.Embeddings
 	limits         *access.Limits // nil: there are none
+	searches       search.Timings
 
 	t      *testing.T
 	client *upstream.HTTP
@@ -104,13 +106,13 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	cfg := proxy.Config{
 		MaxBodyBytes: f.maxBody, MaxInFlightBytes: 8 * f.maxBody, Passthrough: f.passthrough, CORSOrigins: f.origins,
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Clients: f.clients, Descriptors: f.descriptors,
-		MaxAnswerMemory: f.answerMemory,
+		MaxAnswerMemory: f.answerMemory, Searches: f.searches,
 	}
 	f.server, err = proxy.New(cfg, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: cmp.Or(f.anonymous, 5), Per: time.Minute}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder, Limits: f.limits,
+		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder, Passages: &f, Limits: f.limits,
 	})
 	if err != nil {
 		t.Fatal(err)

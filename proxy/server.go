@@ -1,6 +1,6 @@
 // Package proxy is the OpenAI face of Footnote: the routes, their middleware,
 // health, metrics, models and embeddings. Chat requests are answered by
-// proxy/chat, the control API by proxy/control.
+// proxy/chat, searches by proxy/search, the control API by proxy/control.
 //
 // It obeys one rule: a handler returns its error, and one place turns errors into
 // HTTP. It imports no database and no index; cmd/footnote passes them in behind
@@ -27,6 +27,7 @@ import (
 	"footnote/proxy/links"
 	"footnote/proxy/mcp"
 	"footnote/proxy/openapi"
+	"footnote/proxy/search"
 )
 
 // Config holds what the server needs to know about itself.
@@ -38,10 +39,11 @@ type Config struct {
 	Passthrough      bool     // models that are not assistants go to the default upstream
 	TrustedProxies   []string // addresses or networks whose X-Forwarded-* counts
 	CORSOrigins      []string
-	PromptSecret     []byte        // keys the nonces that fence retrieved text
-	Timings          chat.Timings  // of the relay
-	Clients          front.Timings // of the clients
-	Descriptors      int64         // that the process may have; 0: what the system says
+	PromptSecret     []byte         // keys the nonces that fence retrieved text
+	Timings          chat.Timings   // of the relay
+	Clients          front.Timings  // of the clients
+	Searches         search.Timings // of the streams of searches
+	Descriptors      int64          // that the process may have; 0: what the system says
 }
 
 // Directory finds assistants.
@@ -67,6 +69,7 @@ type Deps struct {
 	Embeddings Embeddings
 	Embedder   grounding.Embedder // compares by meaning; nil: nothing does
 	Control    *control.Deps      // the control API; nil: none
+	Passages   search.Store       // what searches read; nil: there are no searches
 	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
 	History    chat.History       // keeps answers; nil: nothing is kept
 	Limits     *access.Limits     // of keys and assistants; nil: there are none
@@ -80,8 +83,9 @@ type Server struct {
 	front    *front.Front
 	chat     *chat.Handler
 	check    *check.Handler
-	within   http.Handler // for requests of this process to itself
-	mcp      *mcp.Handler // nil: there is no control API
+	within   http.Handler    // for requests of this process to itself
+	mcp      *mcp.Handler    // nil: there is no control API
+	search   *search.Handler // nil: there are no searches
 	draining atomic.Bool
 	drained  context.Context // ends when the drain begins
 	drain    context.CancelFunc
@@ -102,15 +106,23 @@ func New(cfg Config, deps Deps) (*Server, error) {
 	s.drained, s.drain = context.WithCancel(context.Background())
 	var stopped context.Context
 	stopped, s.stop = context.WithCancelCause(context.Background())
+	chatMetrics := chat.NewMetrics(deps.Metrics.registry)
 	s.chat = chat.New(chat.Config{Passthrough: cfg.Passthrough, PromptSecret: cfg.PromptSecret, Timings: cfg.Timings}, chat.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Upstreams: deps.Upstreams, Front: s.front, Links: deps.Links,
-		Embedder: deps.Embedder, Log: deps.Log, Metrics: chat.NewMetrics(deps.Metrics.registry), Stop: stopped, Audit: deps.Audit, History: deps.History,
+		Embedder: deps.Embedder, Log: deps.Log, Metrics: chatMetrics, Stop: stopped, Audit: deps.Audit, History: deps.History,
 		Limits: deps.Limits,
 	})
 	s.check = check.New(check.Deps{
 		Directory: deps.Directory, Retriever: deps.Retriever, Front: s.front, Links: deps.Links, Embedder: deps.Embedder, Log: deps.Log, Audit: deps.Audit,
 		Limits: deps.Limits,
 	})
+	if deps.Passages != nil {
+		s.search = search.New(search.Config{PromptSecret: cfg.PromptSecret, Timings: cfg.Searches}, search.Deps{
+			Directory: deps.Directory, Retriever: deps.Retriever, Store: deps.Passages, Upstreams: deps.Upstreams, Front: s.front,
+			Embedder: deps.Embedder, Log: deps.Log, Metrics: search.NewMetrics(deps.Metrics.registry, chat.Seconds, chatMetrics.Upstream),
+			Audit: deps.Audit, Stop: stopped, Drained: s.drained, Limits: deps.Limits,
+		})
+	}
 	if deps.Limits != nil {
 		deps.Metrics.registry.MustRegister(limitMetrics{deps.Limits})
 	}
@@ -154,6 +166,13 @@ func (s *Server) routes() {
 	v1.POST("/check", apierr.Handle(s.handleCheck))
 	v1.GET("/models", apierr.Handle(s.handleModels))
 	v1.GET("/models/*id", apierr.Handle(s.handleModel))
+	if s.search != nil {
+		for path, answer := range map[string]func(*gin.Context, access.Principal) error{
+			"/search": s.search.Search, "/search/quick": s.search.Quick, "/search/similar": s.search.Similar, "/search/explain": s.search.Explain,
+		} {
+			v1.POST(path, apierr.Handle(func(c *gin.Context) error { return answer(c, principalOf(c)) }))
+		}
+	}
 	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
 	bound.POST("/chat/completions", apierr.Handle(s.handleChat))
 	bound.GET("/models", apierr.Handle(s.handleModels))

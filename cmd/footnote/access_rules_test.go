@@ -69,6 +69,10 @@ var accessRules = map[string]rule{
 	"GET /v1.0/openapi.json": {need: needOpen, ok: 200},
 	"GET /v1.0/docs":         {need: needOpen, ok: 200},
 
+	"POST /v1/search":                                 {need: needSearch, of: anAssistant, body: `{"query":"When?","assistant":"$ASSISTANT"}`, ok: 200},
+	"POST /v1/search/quick":                           {need: needSearch, of: anAssistant, body: `{"query":"When?","assistant":"$ASSISTANT"}`, ok: 200},
+	"POST /v1/search/similar":                         {need: needSearch, of: anAssistant, body: `{"chunk_id":"chunk_nowhere","assistant":"$ASSISTANT"}`, ok: 404},
+	"POST /v1/search/explain":                         {need: needSearch, of: anAssistant, body: `{"query":"When?","chunk_id":"chunk_nowhere","assistant":"$ASSISTANT"}`, ok: 404},
 	"POST /v1/chat/completions":                       {need: needChat, of: anAssistant, body: chatBody, ok: 200, header: "X-Footnote-Assistant"},
 	"POST /v1/embeddings":                             {need: needEmbeddings, body: `{"model":"embed-1","input":"hi"}`, ok: 503}, // there is no embedder
 	"POST /v1/check":                                  {need: needSearch, of: anAssistant, body: `{"text":"Water is wet.","assistant":"$ASSISTANT"}`, ok: 200},

@@ -89,7 +89,8 @@ func (m *Metrics) retrieval(t retrieval.Trace, err error) {
 	}
 }
 
-func (m *Metrics) upstream(status int) {
+// Upstream counts an answer of a model server; status 0: none came.
+func (m *Metrics) Upstream(status int) {
 	m.upstreams.WithLabelValues(strconv.Itoa(status)).Inc()
 }
 

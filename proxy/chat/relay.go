@@ -54,7 +54,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		Unsearched: r.found.failure,
 	})
 	if err != nil {
-		r.h.deps.Metrics.upstream(0)
+		r.h.deps.Metrics.Upstream(0)
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}
@@ -62,7 +62,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	}
 	r.pass.Own(resp.Header)
 	r.reply = reply{resp, r.in, r.found}
-	r.h.deps.Metrics.upstream(resp.Status)
+	r.h.deps.Metrics.Upstream(resp.Status)
 	if resp.Status == http.StatusOK {
 		return &r.reply, nil
 	}

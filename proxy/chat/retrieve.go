@@ -158,19 +158,5 @@ func (h *Handler) retrievalFailed(c *gin.Context, in *inbound, err error) error 
 // passages are the sources in the prompt, for answerers that do not read
 // prompts. Without citations they have no numbers to cite by.
 func (g *grounded) passages(numbered bool) []upstream.Passage {
-	if g.sources == nil {
-		return nil
-	}
-	sources := g.sources.Passages()
-	list := make([]upstream.Passage, len(sources))
-	for i, src := range sources {
-		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text, Score: src.Score}
-		if numbered {
-			list[i].Index = src.Index
-		}
-		if src.PageNumber != nil {
-			list[i].Page = *src.PageNumber
-		}
-	}
-	return list
+	return grounding.Passages(g.sources, numbered)
 }

@@ -8,6 +8,7 @@ import (
 	"footnote/assistants"
 	"footnote/citations"
 	"footnote/proxy/apierr"
+	"footnote/proxy/upstream"
 )
 
 // unknownDocument stands for the name of a document that has none.
@@ -79,3 +80,23 @@ func widen(src *citations.Source, given *assistants.JoinedPassages) {
 // score keeps four decimals. Further ones mean nothing, and so a client can
 // compute the same confidence from the scores that it sees.
 func score(x float64) float64 { return math.Round(x*10000) / 10000 }
+
+// Passages are the sources in a prompt, for answerers that do not read prompts. They
+// have numbers to cite by if numbered; nil without a set.
+func Passages(set *citations.Set, numbered bool) []upstream.Passage {
+	if set == nil {
+		return nil
+	}
+	sources := set.Passages()
+	list := make([]upstream.Passage, len(sources))
+	for i, src := range sources {
+		list[i] = upstream.Passage{Name: src.DocumentName, Section: src.SectionHeader, Text: src.Text, Score: src.Score}
+		if numbered {
+			list[i].Index = src.Index
+		}
+		if src.PageNumber != nil {
+			list[i].Page = *src.PageNumber
+		}
+	}
+	return list
+}

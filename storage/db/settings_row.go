@@ -54,6 +54,11 @@ type settingsColumns struct {
 	RerankerScoreThreshold    float64                 `gorm:"column:reranker_score_threshold;not null;default:3"`
 	RerankPrompt              *string                 `gorm:"column:rerank_prompt"`
 
+	SearchTemperature    float64 `gorm:"column:search_temperature;not null;default:0.3"`
+	SearchMaxTokens      int     `gorm:"column:search_max_tokens;not null;default:500"`
+	SearchTopK           int     `gorm:"column:search_top_k;not null;default:5"`
+	SearchTimeoutSeconds int     `gorm:"column:search_timeout_seconds;not null;default:30"`
+
 	EnableCompaction     bool `gorm:"column:enable_compaction;not null;default:false"`
 	StoreHistory         bool `gorm:"column:store_history;not null;default:false"`
 	HistoryRetentionDays int  `gorm:"column:history_retention_days;not null;default:7"`

@@ -1,0 +1,160 @@
+// Package completion asks a model server for a text that Footnote itself wants: for the
+// stages of retrieval, and for the answers of searches.
+//
+// It obeys one rule: the prompt and the answer are the caller's, and nothing of them is
+// in an error. It knows no handler, no index and no database.
+package completion
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"footnote/proxy/sse"
+	"footnote/proxy/upstream"
+	"footnote/proxy/wire"
+)
+
+// maxAnswer bounds the text of an answer, and each event of a stream, in bytes.
+const maxAnswer = 256 << 10
+
+// ErrEmpty says that the model answered without text.
+var ErrEmpty = errors.New("the model's answer holds no text")
+
+// A Request is what a model is asked. The newest models refuse max_tokens and other
+// temperatures than their default; older servers do not know max_completion_tokens.
+type Request struct {
+	Model               string    `json:"model"`
+	Messages            []Message `json:"messages"`
+	Stream              bool      `json:"stream,omitempty"`
+	MaxTokens           int       `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int       `json:"max_completion_tokens,omitempty"`
+	Temperature         *float64  `json:"temperature,omitempty"`
+}
+
+// A Message is one message of a prompt.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// A Call is a request, with what answerers need that are not language models.
+type Call struct {
+	Request
+	Question string
+	Passages func() []upstream.Passage // nil: there are none
+	Observe  func(status int)          // gets the status of each answer, 0 for none
+}
+
+// Ask sends a request and passes the text of the answer to write as it comes. If the
+// server refuses the request, it is sent once more in the form of the newest models. The
+// error is the context's, an [*upstream.Error], [ErrEmpty], or names a status; write may
+// have had a part of the answer by then.
+func Ask(ctx context.Context, client upstream.Client, c Call, write func(piece string)) error {
+	status, err := send(ctx, client, c, write)
+	if status == http.StatusBadRequest {
+		c.MaxTokens, c.MaxCompletionTokens, c.Temperature = 0, c.MaxTokens, nil
+		_, err = send(ctx, client, c, write)
+	}
+	return err
+}
+
+// send makes one call.
+func send(ctx context.Context, client upstream.Client, c Call, write func(string)) (status int, err error) {
+	body, err := json.Marshal(c.Request)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := client.Chat(ctx, upstream.Call{Body: body, Stream: c.Stream, Model: c.Model, Question: c.Question, Passages: c.Passages})
+	if err != nil {
+		c.Observe(0)
+		return 0, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was read or is not needed
+	c.Observe(resp.Status)
+	if resp.Status != http.StatusOK {
+		return resp.Status, fmt.Errorf("the upstream answered %s", http.StatusText(resp.Status))
+	}
+	wrote := false
+	each := func(piece string) {
+		if piece != "" {
+			wrote = true
+			write(piece)
+		}
+	}
+	if strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream") {
+		err = readStream(resp, each)
+	} else {
+		err = readWhole(resp, each)
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	if err == nil && !wrote {
+		err = ErrEmpty
+	}
+	return resp.Status, err
+}
+
+func readWhole(resp *upstream.Response, each func(string)) error {
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return err
+	}
+	if message, typ, param, code, ok := wire.ErrorObject(raw); ok {
+		return resp.Reported(message, typ, param, code)
+	}
+	answer, err := wire.ReadResponse(raw)
+	if err != nil {
+		return err
+	}
+	each(answer.Choices()[0].Text)
+	return nil
+}
+
+// readStream reads the first choice of a stream to its end.
+func readStream(resp *upstream.Response, each func(string)) error {
+	events := sse.NewReader(resp.Body, maxAnswer)
+	var frame wire.Frame
+	finished, size := false, 0
+	for {
+		ev, err := events.Next()
+		switch {
+		case errors.Is(err, io.EOF) && finished:
+			resp.Complete()
+			return nil
+		case errors.Is(err, io.EOF):
+			return upstream.Interrupted(io.ErrUnexpectedEOF)
+		case err != nil:
+			return err
+		case ev.ErrorLine != nil || ev.Name == "error":
+			return upstream.Reported("The upstream reported an error.", "", "", "")
+		case sse.IsDone(ev.Data):
+			resp.Complete()
+			return nil
+		case len(bytes.TrimSpace(ev.Data)) == 0:
+			continue
+		}
+		if err := wire.ScanFrame(ev.Data, &frame); err != nil {
+			return upstream.Invalid("The upstream's stream could not be read.")
+		}
+		if frame.Error {
+			return upstream.Reported("The upstream reported an error.", "", "", "")
+		}
+		for _, choice := range frame.Choices {
+			if choice.Index != 0 {
+				continue
+			}
+			finished = finished || choice.FinishReason != ""
+			if size += len(choice.Content); size > maxAnswer {
+				return upstream.Invalid("The upstream's answer is too large.")
+			}
+			each(choice.Content)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"footnote/assistants"
+	"footnote/assistants/tokens"
+	"footnote/citations"
+	"footnote/proxy/apierr"
+	"footnote/proxy/completion"
+	"footnote/proxy/grounding"
+	"footnote/proxy/upstream"
+)
+
+// What answers say that could not be made as they should be.
+const (
+	messageUnsynthesized = "Answer synthesis temporarily unavailable. Showing search results only."
+	messageNoResults     = "No passage of the documents fits the query."
+)
+
+// A listener is told how an answer comes about.
+type listener interface {
+	status(text string)
+	token(text string)
+	citation(c Citation)
+}
+
+// silent is the listener of answers that are no streams.
+type silent struct{}
+
+func (silent) status(string)     {}
+func (silent) token(string)      {}
+func (silent) citation(Citation) {}
+
+// errUnsynthesized says that the model gave no answer. The cause is in the log.
+var errUnsynthesized = errors.New("the model gave no answer")
+
+// search finds passages and answers from them. When the model fails, the error is nil and
+// the answer has the results only, with a message.
+func (j *job) search(ctx context.Context, to listener) (*Answer, error) {
+	to.status("Searching the documents.")
+	all, err := j.find(ctx, j.in.query, j.in.limit, nil)
+	if err != nil {
+		return nil, err
+	}
+	results, err := j.results(ctx, all.hits, true)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{
+		Query: j.in.query, Citations: []Citation{}, ConfidenceLevel: citations.LevelLow,
+		Results: results, ResultCount: len(results), Warnings: orEmpty(all.warnings),
+	}
+	switch {
+	case len(all.hits) == 0:
+		a.Message = messageNoResults
+	case j.in.synthesize:
+		to.status("Writing the answer.")
+		if err = j.synthesize(ctx, a, all.hits, to); errors.Is(err, errUnsynthesized) {
+			a.Answer, a.AnswerClean, a.Citations, a.Message, err = "", "", []Citation{}, messageUnsynthesized, nil
+		}
+	}
+	j.cited, j.certainty = len(a.Citations), a.Confidence
+	return a, err
+}
+
+// synthesize makes the answer from the best hits.
+func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, to listener) error {
+	start := time.Now()
+	hits = hits[:min(len(hits), j.settings.SearchTopK)]
+	options := grounding.Options(&j.settings)
+	// The number of a citation is that of its markers, and each marker has one.
+	options.Numbering, options.Renumber, options.Markers = citations.NumberChunks, false, citations.MarkersKeep
+	options.Orphans, options.NoMarkers, options.Support = citations.OrphansDisclaim, citations.NoMarkerEmpty, false
+	comparison := grounding.Compare(ctx, j.deps.Embedder, &j.settings, j.in.query, &options)
+	defer comparison.End()
+	set := citations.NewSet(grounding.Sources(hits), options)
+	limit := time.Duration(j.settings.SearchTimeoutSeconds) * time.Second
+	asking, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	reader := &answerReader{set: set, sources: set.Sources(), to: to, cited: map[int]bool{}}
+	client, model, err := j.model(asking)
+	if err == nil {
+		err = completion.Ask(asking, client, j.prompt(set, model), func(piece string) { reader.read(piece) })
+	}
+	j.deps.Metrics.synthesized(time.Since(start), err)
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		j.deps.Log.Warn("no answer could be made for a search", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits),
+			"model", model, "timeout", limit.String(), "error_type", errorType(err), "error", err)
+		return errUnsynthesized
+	}
+	reader.end(a)
+	if reader.fault != nil || a.Message != "" {
+		j.deps.Log.Warn("the citations of a search could not be determined", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits), "error", reader.fault)
+	} else if len(a.Citations) == 0 {
+		j.deps.Log.Warn("the answer to a search cites nothing", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits))
+	}
+	return nil
+}
+
+// errorType says for the log what kind of failure it was.
+func errorType(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "timeout"
+	}
+	if e, ok := errors.AsType[*upstream.Error](err); ok {
+		_, code := apierr.StatusAndCode(e)
+		return code
+	}
+	return "unavailable"
+}
+
+// model finds the model that answers.
+func (j *job) model(ctx context.Context) (client upstream.Client, model string, err error) {
+	name := ""
+	if j.settings.Upstream != nil {
+		name = *j.settings.Upstream
+	}
+	if client, model, err = j.deps.Upstreams.Named(ctx, j.caller.Tenant, name); err != nil {
+		return nil, "", err
+	}
+	if j.settings.Model != nil {
+		model = *j.settings.Model
+	}
+	if model == "" {
+		return nil, "", apierr.UpstreamModelMissing()
+	}
+	return client, model, nil
+}
+
+// prompt asks for an answer from a set of sources, as many as the model's context holds.
+func (j *job) prompt(set *citations.Set, model string) completion.Call {
+	p := citations.PromptOptions{Secret: j.cfg.PromptSecret, Cite: true, Instruct: true, Template: j.settings.CitationPrompt}
+	window := assistants.DefaultContextWindow
+	if j.settings.ContextWindow != nil {
+		window = *j.settings.ContextWindow
+	} else if known, ok := tokens.ContextWindow(model); ok {
+		window = known
+	}
+	window -= j.settings.SearchMaxTokens + tokens.Count(j.in.query) + tokens.Count(j.settings.SystemPrompt)
+	var turns []completion.Message
+	for _, turn := range p.Turns() {
+		turns = append(turns, completion.Message{Role: "user", Content: turn.Question}, completion.Message{Role: "assistant", Content: turn.Answer})
+		window -= tokens.Count(turn.Question) + tokens.Count(turn.Answer)
+	}
+	set.Fit(p, max(window, 0), tokens.Count)
+	system := strings.TrimSpace(j.settings.SystemPrompt + "\n\n" + set.Prompt(p))
+	messages := append([]completion.Message{{Role: "system", Content: system}}, turns...)
+	temperature := j.settings.SearchTemperature
+	return completion.Call{
+		Request: completion.Request{
+			Model: model, Stream: j.in.stream, MaxTokens: j.settings.SearchMaxTokens, Temperature: &temperature,
+			Messages: append(messages, completion.Message{Role: "user", Content: j.in.query}),
+		},
+		Question: j.in.query, Passages: func() []upstream.Passage { return grounding.Passages(set, true) },
+		Observe: j.deps.Metrics.upstream,
+	}
+}
+
+// An answerReader finds the citations of an answer as it comes.
+type answerReader struct {
+	set     *citations.Set
+	sources []citations.Source
+	to      listener
+	tracker *citations.Tracker // nil until the first piece
+	text    strings.Builder
+	cited   map[int]bool
+	list    []Citation
+	fault   error
+}
+
+func (r *answerReader) read(piece string) {
+	if r.tracker == nil { // the prompt is made, so the sources have their numbers
+		r.tracker = r.set.Tracker()
+	}
+	r.text.WriteString(piece)
+	r.tracker.Write(0, piece)
+	r.to.token(piece)
+	r.announce()
+}
+
+// announce tells of the sources whose first marker is complete.
+func (r *answerReader) announce() {
+	for _, marker := range r.tracker.Completed(0) {
+		for _, n := range marker.Indices {
+			if !r.cited[n] {
+				r.cited[n] = true
+				r.to.citation(citationOf(&r.sources[n-1]))
+			}
+		}
+	}
+}
+
+// end adds the answer with what it cites. When the citations cannot be relied on, the
+// answer has none, and no markers.
+func (r *answerReader) end(a *Answer) {
+	r.tracker.Close(0)
+	r.announce()
+	verdict := r.tracker.Result()
+	a.Answer = r.text.String()
+	a.AnswerClean = citations.StripAnswer(a.Answer)
+	a.Confidence, a.ConfidenceLevel = verdict.Confidence.Confidence, verdict.ConfidenceLevel
+	for _, w := range verdict.Warnings {
+		if w != citations.Disclaimer {
+			a.Warnings = append(a.Warnings, w)
+		}
+	}
+	if r.fault = r.tracker.Fault(); r.fault != nil || verdict.Status == citations.StatusError {
+		a.Answer, a.Message = a.AnswerClean, citations.Disclaimer
+		return
+	}
+	for _, n := range verdict.ReferencedIndices {
+		a.Citations = append(a.Citations, citationOf(&verdict.Sources[n-1]))
+	}
+}

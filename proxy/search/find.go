@@ -1,0 +1,134 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"footnote/assistants"
+	"footnote/assistants/retrieval"
+	"footnote/proxy/apierr"
+	"footnote/proxy/grounding"
+)
+
+// atOnce bounds the collections that one request searches at the same time.
+const atOnce = 8
+
+// found is what a search of several collections gave.
+type found struct {
+	hits     []assistants.Hit // best first
+	warnings []string
+}
+
+// A part is one search: a collection through one of its filters.
+type part struct {
+	collection assistants.CollectionID
+	filter     assistants.Filter
+	result     retrieval.Result
+	err        error
+}
+
+// find searches the collections of a request, each by itself, so that one that fails does
+// not fail the others. It fails when all do. edit may change each query.
+func (j *job) find(ctx context.Context, text string, limit int, edit func(*retrieval.Query)) (found, error) {
+	var parts []*part
+	for _, id := range j.sight.order {
+		filters := j.sight.filters[id]
+		if i := slices.IndexFunc(filters, assistants.Filter.IsZero); i >= 0 {
+			filters = filters[i : i+1]
+		}
+		for _, f := range filters {
+			parts = append(parts, &part{collection: id, filter: f})
+		}
+	}
+	var wg sync.WaitGroup
+	places := make(chan struct{}, atOnce)
+	for _, p := range parts {
+		places <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-places }()
+			q := retrieval.NewQuery(j.caller.Tenant, p.collection, j.settings)
+			q.Collections, q.Text, q.TopK, q.Keep = []assistants.CollectionID{p.collection}, text, limit, 0
+			q.Filter = p.filter.And(j.in.filter)
+			if edit != nil {
+				edit(&q)
+			}
+			p.result, p.err = j.deps.Retriever.Retrieve(ctx, q)
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return found{}, context.Cause(ctx)
+	}
+	return j.merge(parts, limit)
+}
+
+// merge puts the hits of several searches in order, each passage once.
+func (j *job) merge(parts []*part, limit int) (found, error) {
+	var all found
+	var failure error
+	failed := map[assistants.CollectionID]bool{}
+	seen := map[assistants.ChunkID]bool{}
+	j.cached = len(parts) > 0
+	for _, p := range parts {
+		if p.err != nil {
+			failed[p.collection], failure = true, p.err
+			j.deps.Log.Warn("a collection could not be searched", "request_id", j.event.RequestID, "collection", p.collection, "error", p.err)
+			continue
+		}
+		j.cached = j.cached && p.result.Trace.Cached
+		for _, h := range p.result.Hits {
+			if !seen[h.Chunk.ID] {
+				seen[h.Chunk.ID] = true
+				all.hits = append(all.hits, h)
+			}
+		}
+		for _, w := range p.result.Trace.Warnings {
+			if !slices.Contains(all.warnings, w) {
+				all.warnings = append(all.warnings, w)
+			}
+		}
+	}
+	if len(failed) > 0 && len(failed) == len(j.sight.order) {
+		unavailable := apierr.RetrievalUnavailable()
+		unavailable.Cause = failure
+		return found{}, unavailable
+	}
+	if len(failed) > 0 {
+		all.warnings = append(all.warnings, fmt.Sprintf("Some collections could not be searched: %d of %d.", len(failed), len(j.sight.order)))
+	}
+	var err error
+	if all.hits, err = grounding.ApplyUnknownPolicy(all.hits, j.settings.UnknownDocumentPolicy); err != nil {
+		return found{}, err
+	}
+	slices.SortStableFunc(all.hits, func(a, b assistants.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	all.hits = all.hits[:min(len(all.hits), limit)]
+	j.note(all.hits)
+	return all, nil
+}
+
+// note notes for the audit log what was found.
+func (j *job) note(hits []assistants.Hit) {
+	j.event.Documents, j.event.Results = assistants.DocumentsOf(hits), len(hits)
+}
+
+// names returns the names of the collections that hits come from.
+func (j *job) names(ctx context.Context, hits []assistants.Hit) (map[assistants.CollectionID]string, error) {
+	var ids []assistants.CollectionID
+	for _, h := range hits {
+		if !slices.Contains(ids, h.Document.CollectionID) {
+			ids = append(ids, h.Document.CollectionID)
+		}
+	}
+	names := map[assistants.CollectionID]string{}
+	if ids == nil {
+		return names, nil
+	}
+	collections, err := j.deps.Store.Collections(ctx, j.caller.Tenant, ids)
+	for _, c := range collections {
+		names[c.ID] = c.Name
+	}
+	return names, err
+}

@@ -1,0 +1,144 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"footnote/proxy/apierr"
+	"footnote/proxy/sse"
+)
+
+// codeService is the code of a stream's error event.
+const codeService = "SERVICE_ERROR"
+
+// Events of a stream. Their names are the values of type.
+type (
+	textEvent struct { // status and token
+		Type    string `json:"type"`
+		Content string `json:"content"`
+	}
+	citationEvent struct {
+		Type string   `json:"type"`
+		Data Citation `json:"data"`
+	}
+	doneEvent struct {
+		Type            string   `json:"type"`
+		Confidence      float64  `json:"confidence"`
+		ConfidenceLevel string   `json:"confidence_level"`
+		ResultCount     int      `json:"result_count"`
+		Results         []Result `json:"results"`
+		Message         string   `json:"message,omitempty"`
+		Warnings        []string `json:"warnings"`
+	}
+	errorEvent struct {
+		Type        string   `json:"type"`
+		Code        string   `json:"code"`
+		Message     string   `json:"message"`
+		ResultCount int      `json:"result_count"`
+		Results     []Result `json:"results"`
+	}
+)
+
+// stream answers with events: those of a stream that the client resumes, or of a new one.
+// The answer is made in a goroutine of its own, so that it outlives a connection that
+// breaks.
+func (j *job) stream(c *gin.Context) error {
+	s, next, ok := j.streams.resume(c.GetHeader("Last-Event-ID"), j.caller.Key.ID, j.in)
+	if !ok {
+		ctx, cancel := context.WithCancelCause(context.WithoutCancel(c.Request.Context()))
+		s, next = j.streams.begin(j.caller.Key.ID, j.in, cancel), 0
+		go j.produce(ctx, cancel, s)
+	}
+	defer s.leave()
+	h := c.Writer.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("X-Content-Type-Options", "nosniff")
+	c.Status(http.StatusOK)
+	j.deps.Front.StreamStarted()
+	defer j.deps.Front.StreamEnded()
+	return j.copyEvents(c, s, next)
+}
+
+// copyEvents sends the events of a stream from one on, until it ends or the client leaves.
+func (j *job) copyEvents(c *gin.Context, s *stream, next int) error {
+	out := http.NewResponseController(c.Writer)
+	idle := time.NewTicker(j.cfg.Timings.KeepAlive)
+	defer idle.Stop()
+	for {
+		events, ended, changed := s.from(next)
+		for _, ev := range events {
+			if _, err := c.Writer.Write(ev); err != nil {
+				return nil //nolint:nilerr // the client has left, and may resume
+			}
+		}
+		next += len(events)
+		if out.Flush() != nil || ended {
+			return nil
+		}
+		select {
+		case <-c.Request.Context().Done():
+			return nil
+		case <-changed:
+			idle.Reset(j.cfg.Timings.KeepAlive)
+		case <-idle.C:
+			if _, err := c.Writer.WriteString(sse.KeepAlive); err != nil {
+				return nil //nolint:nilerr // the client has left, and may resume
+			}
+		}
+	}
+}
+
+// produce makes the answer of a stream.
+func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *stream) {
+	defer cancel(nil)
+	unhook := context.AfterFunc(j.deps.Stop, func() { cancel(context.Cause(j.deps.Stop)) })
+	defer unhook()
+	abandon := context.AfterFunc(j.deps.Drained, s.abandon)
+	defer abandon()
+	failure := error(apierr.Internal()) // unless search returns
+	defer func() {
+		if reason := recover(); reason != nil {
+			j.deps.Log.Error("a search panicked", "request_id", j.event.RequestID, "reason", reason)
+			s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(failure).Message, Results: []Result{}})
+		}
+		j.record(ctx, "search", failure)
+		s.end()
+	}()
+	a, err := j.search(ctx, s)
+	failure = err
+	switch {
+	case err != nil:
+		s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(err).Message, Results: []Result{}})
+	case a.Message == messageUnsynthesized:
+		s.add("error", errorEvent{Type: "error", Code: codeService, Message: a.Message, ResultCount: a.ResultCount, Results: a.Results})
+	default:
+		s.add("done", doneEvent{
+			Type: "done", Confidence: a.Confidence, ConfidenceLevel: a.ConfidenceLevel, ResultCount: a.ResultCount,
+			Results: a.Results, Message: a.Message, Warnings: a.Warnings,
+		})
+	}
+}
+
+// The listener that a stream is.
+func (s *stream) status(text string)  { s.add("status", textEvent{"status", text}) }
+func (s *stream) token(text string)   { s.add("token", textEvent{"token", text}) }
+func (s *stream) citation(c Citation) { s.add("citation", citationEvent{"citation", c}) }
+
+// errAbandoned ends an answer that no client reads.
+var errAbandoned = errors.New("the client has left and did not come back")
+
+// frame renders an event.
+func frame(name, id string, value any) ([]byte, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return sse.AppendData([]byte("event: "+name+"\nid: "+id+"\n"), data), nil
+}
