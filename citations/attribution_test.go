@@ -137,6 +137,23 @@ func TestAnAttributionStaysWithinTextAndSources(t *testing.T) {
 	})
 }
 
+func FuzzStatements(f *testing.F) {
+	for _, text := range []string{"", "One two three. Four five six", "a `b\n\nOne two three [1].\r\n> - x y z\n", "\xff\xfe one two three.\x00", strings.Repeat("wörd 😀 ", 900), "| a b c |\n| d e f |\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		last, from := 0, 0
+		for _, s := range Statements(text, UnitByte) {
+			at := strings.Index(text[from:], s.Text)
+			if at < 0 || s.Text == "" || s.Start < last || s.End < s.Start {
+				t.Fatalf("%+v is not in %q after byte %d", s, text, from)
+			}
+			from += at + len(s.Text)
+			last = s.End
+		}
+	})
+}
+
 func TestASliceIsCountedInItsUnit(t *testing.T) {
 	const text = "a😀é."
 	for unit, want := range map[OffsetUnit][2]int{UnitCodepoint: {1, 3}, UnitUTF16: {1, 4}, UnitByte: {1, 7}, "": {1, 3}} {
