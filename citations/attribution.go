@@ -46,6 +46,9 @@ func Attribute(statements []Statement, evidence [][]Source, opt Options) *Attrib
 				best = f
 			}
 		}
+		if len(s.Text) > support.MaxClaim && best.Level == support.Supported { // the rest was not compared
+			best.Level = support.Weak
+		}
 		if best.Start >= best.End { // no words of a passage can be shown for it
 			best.Level = support.Unsupported
 		}

@@ -3,6 +3,7 @@ package citations
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -60,6 +61,37 @@ func TestEachStatementHasItsOwnPassage(t *testing.T) {
 	}
 }
 
+// Only a part of a long sentence is compared, so that what stands in the rest could be
+// wrong.
+func TestAStatementThatIsTooLongToCompareIsWeakAtMost(t *testing.T) {
+	const right = "Every employee gets 27 days of leave and "
+	long := strings.Repeat(right, 100) + "nothing else."
+	for _, c := range []struct{ text, passage, want string }{
+		{right + "nothing else.", right + "nothing else.", "supported"},
+		{"The moon is made of 99 cheeses and " + long, long, "weak"},
+	} {
+		statements := Statements(c.text, "")
+		if len(statements) != 1 || statements[0].Text != c.text {
+			t.Fatalf("%d statements", len(statements))
+		}
+		if m := Attribute(statements, [][]Source{evidenceOf(c.passage)}, Options{}).Result().Markers[0]; m.Support != c.want {
+			t.Errorf("%.40s… is %s, want %s", c.text, m.Support, c.want)
+		}
+	}
+}
+
+func TestALongStatementIsTheWholeSentence(t *testing.T) {
+	for _, word := range []string{"é", "a", "😀"} {
+		for lead := range 4 { // so that the scanner's window begins within a character
+			text := "First. A" + strings.Repeat("x", lead) + strings.Repeat("wörd "+word+" ", 1000) + "end."
+			list := Statements(text, UnitUTF16)
+			if len(list) != 1 || list[0].Text != text[len("First. "):] || UnitUTF16.Slice(text, list[0].Start, list[0].End) != list[0].Text {
+				t.Errorf("%s after %d: %d statements, the first %.40q from %d", word, lead, len(list), list[0].Text, list[0].Start)
+			}
+		}
+	}
+}
+
 func TestTwoPassagesNeverMakeUpOneStatement(t *testing.T) {
 	statements := Statements("Model A weighs 3.6 kg and model B weighs 4.1 kg.", "")
 	found := evidenceOf("Model A weighs 4.1 kg.", "Model B weighs 3.6 kg.")
@@ -101,6 +133,23 @@ func TestAnAttributionStaysWithinTextAndSources(t *testing.T) {
 			if m.Quote != nil && (m.Quote.Index < 1 || m.Quote.Index > len(r.Sources)) {
 				t.Fatalf("%+v", m.Quote)
 			}
+		}
+	})
+}
+
+func FuzzStatements(f *testing.F) {
+	for _, text := range []string{"", "One two three. Four five six", "a `b\n\nOne two three [1].\r\n> - x y z\n", "\xff\xfe one two three.\x00", strings.Repeat("wörd 😀 ", 900), "| a b c |\n| d e f |\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		last, from := 0, 0
+		for _, s := range Statements(text, UnitByte) {
+			at := strings.Index(text[from:], s.Text)
+			if at < 0 || s.Text == "" || s.Start < last || s.End < s.Start {
+				t.Fatalf("%+v is not in %q after byte %d", s, text, from)
+			}
+			from += at + len(s.Text)
+			last = s.End
 		}
 	})
 }

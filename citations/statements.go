@@ -17,10 +17,10 @@ func Statements(text string, unit OffsetUnit) []Statement {
 	var s scanner
 	s.begin(unit, func(found) (*mark, bool) { return nil, false })
 	s.claim.sentence = func(found sentence) {
-		raw, _ := s.textOf(found)
+		whole := text[found.start.at:found.end.at] // the scanner keeps only the end of a long sentence
 		var counted coverage
-		if counted.add(raw, false, &s.line); counted.factual > 0 {
-			list = append(list, Statement{found.start.unit, found.end.unit, string(raw)})
+		if counted.add([]byte(whole), false, &s.line); counted.factual > 0 {
+			list = append(list, Statement{found.start.unit, found.end.unit, whole})
 		}
 	}
 	s.write(text)

@@ -7,9 +7,12 @@ const (
 	Unsupported = "unsupported" // the passages say something else, or nothing about it
 )
 
+// MaxClaim is the number of bytes that are compared of a claim; of a longer one, those
+// before the end of its focus.
+const MaxClaim = 2000
+
 const (
 	maxPassage  = 64 << 10 // bytes of a passage that are read
-	maxClaim    = 2000     // bytes of a claim
 	maxPassages = 16       // passages read for one marker
 	maxChecked  = 40       // numbers and dates of a claim; one with more is weak at most
 )

@@ -58,7 +58,7 @@ func TestWorkOfTheSupportCheckIsLinear(t *testing.T) {
 	for _, pattern := range []string{
 		"a ", "a. ", "1 ", "1.", "1,", "Abc ", "not ", "million ", "hundert", "日", "(", "$", "-", "l'", "2024 ", "5 March ", "third quarter of ", "\n", "1 in 2 ", "\xff", "U.", "WHO ",
 	} {
-		text := strings.Repeat(pattern, 2*maxClaim/len(pattern))
+		text := strings.Repeat(pattern, 2*MaxClaim/len(pattern))
 		steps := func(size int) int {
 			k := New([]string{strings.Repeat(pattern, size/len(pattern))}, nil)
 			k.Check(Claim{Text: text, Own: []int{0}})
@@ -68,7 +68,7 @@ func TestWorkOfTheSupportCheckIsLinear(t *testing.T) {
 		if whole > 5*half/2+1000 || more > whole+1000 {
 			t.Errorf("%q: %d steps for 32 KB, %d for 64 KB, %d for 128 KB", pattern, half, whole, more)
 		}
-		if limit := 40 * (maxPassage + maxClaim); whole > limit {
+		if limit := 40 * (maxPassage + MaxClaim); whole > limit {
 			t.Errorf("%q: %d steps, want at most %d", pattern, whole, limit)
 		}
 	}

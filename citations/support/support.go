@@ -88,14 +88,14 @@ func cutClaim(text string, focus [2]int) (string, [2]int) {
 	if focus[0] == focus[1] {
 		focus = [2]int{0, len(text)}
 	}
-	if len(text) <= maxClaim {
+	if len(text) <= MaxClaim {
 		return text, focus
 	}
-	from := min(max(0, focus[1]-maxClaim), len(text)-maxClaim)
+	from := min(max(0, focus[1]-MaxClaim), len(text)-MaxClaim)
 	for from < len(text) && !utf8.RuneStart(text[from]) {
 		from++
 	}
-	text = cutRunes(text[from:], maxClaim)
+	text = cutRunes(text[from:], MaxClaim)
 	return text, [2]int{max(0, focus[0]-from), min(focus[1]-from, len(text))}
 }
 

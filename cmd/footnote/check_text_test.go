@@ -17,6 +17,8 @@ func TestCheckTextSaysWhichSentencesNoDocumentBearsOut(t *testing.T) {
 		"good.md":  "# About bees in winter\n\nA colony needs 20 kg of honey to come through the winter.\n\n```\nA colony needs 99 kg of code.\n```\n",
 		"bad.md":   "A colony needs 20 kg of honey to come through the winter.\n\nWax melts at 99 °C.\n",
 		"cites.md": "A colony needs 20 kg of honey to come through the winter [1].\nWax melts at 99 °C [2]. Nobody cites this sentence here. This one cites nothing there is [7].\n",
+		"many.md":  strings.Repeat("Wax is soft. ", 201),
+		"wax.md":   "Wax is soft.\n",
 		"passages.jsonl": `{"id":"a","name":"Honey","text":"A colony needs 20 kg of honey to come through the winter."}
 
 {"id":"b","text":"Wax melts at 63 °C.","page_number":7}
@@ -29,7 +31,7 @@ func TestCheckTextSaysWhichSentencesNoDocumentBearsOut(t *testing.T) {
 	p := start(t, dir, nil)
 	defer p.kill()
 	remote := []string{"--url", p.url, "--key", testAdminKey}
-	if _, stderr, code := run(t, dir, append([]string{"ingest", "--assistant", "things", "--create", "bees.md"}, remote...)...); code != 0 {
+	if _, stderr, code := run(t, dir, append([]string{"ingest", "--assistant", "things", "--create", "bees.md", "wax.md"}, remote...)...); code != 0 {
 		t.Fatal(stderr)
 	}
 	for _, c := range []struct {
@@ -42,6 +44,7 @@ func TestCheckTextSaysWhichSentencesNoDocumentBearsOut(t *testing.T) {
 		{"--assistant things bad.md", 1, []string{"bad.md:3: unsupported: Wax melts at 99 °C.", "bees.md: Wax melts at 63 °C", "2 sentences checked: 1 supported, 0 weak, 1 unsupported."}, "50.0 % of the sentences are borne out; 100.0 % are needed"},
 		{"--assistant things --threshold 0.5 bad.md", 0, []string{"1 unsupported"}, ""},
 		{"--passages passages.jsonl cites.md", 1, []string{"cites.md:2: unsupported: Wax melts at 99 °C [2].", "b, page 7: Wax melts at 63 °C.", "cites.md:2: unsupported: This one cites nothing there is [7].\n    No passage comes near.", "3 sentences checked: 1 supported"}, "33.3 %"},
+		{"--assistant things --threshold 0 many.md", 1, []string{"200 sentences checked"}, "not every sentence was checked"},
 		{"bad.md", 1, nil, "either --assistant or --passages"},
 		{"--assistant things --threshold 2 bad.md", 1, nil, "a share from 0 to 1"},
 		{"--assistant nowhere bad.md", 1, nil, "line 1: "},
@@ -69,5 +72,22 @@ func TestCheckTextSaysWhichSentencesNoDocumentBearsOut(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || got.Share != 0.5 || got.Passed || len(got.Claims) != 2 || got.Claims[1].Line != 3 {
 		t.Errorf("%v %s", err, stdout)
+	}
+	// The text is an answer, so that the audit log has who checked what, not the text.
+	var log struct{ Data []auditEntry }
+	if status := p.json("GET", "/v1.0/audit?action=check", nil, &log); status != 200 || len(log.Data) == 0 {
+		t.Fatalf("%d, %d checks in the audit log", status, len(log.Data))
+	}
+	served := 0
+	for _, e := range log.Data {
+		if e.Query != "" {
+			t.Errorf("the audit log has %q", e.Query)
+		}
+		if e.Status == 200 && len(e.CollectionIDs) == 1 && e.AssistantID != "" && len(e.DocumentIDs) > 0 {
+			served++
+		}
+	}
+	if served == 0 {
+		t.Errorf("no check has its assistant, collection and documents: %+v", log.Data)
 	}
 }

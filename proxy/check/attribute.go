@@ -20,7 +20,7 @@ const (
 	maxStatements = 200
 	maxEvidence   = 5 // passages that a statement is compared with
 	atOnce        = 4 // statements that are searched for at once
-	searchLimit   = time.Minute
+	searchLimit   = 30 * time.Second
 )
 
 // attribute finds passages for each statement of the text and compares them.

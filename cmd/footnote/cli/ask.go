@@ -50,6 +50,7 @@ type streamedChunk struct {
 // shownCitations are the parts of the citations that ask shows.
 type shownCitations struct {
 	Status            string               `json:"status"`
+	Truncated         bool                 `json:"truncated"`
 	ReferencedIndices []int                `json:"referenced_indices"`
 	InvalidIndices    []int                `json:"invalid_indices"`
 	OffsetUnit        citations.OffsetUnit `json:"offset_unit"`

@@ -38,7 +38,7 @@ name, page_number and url; [n] is the n-th line. Sentences without a number are 
 
 The exit status is 1 if fewer sentences than --threshold (a share from 0 to 1) are borne out, so that a
 pipeline can check documentation. Sentences whose support is weak count as borne out unless --strict
-is given.`,
+is given. A text of which not every sentence could be checked fails, too.`,
 		Example: `  footnote check-text --assistant handbook README.md
   footnote check-text --url http://127.0.0.1:8080 --key fn-… --assistant handbook --threshold 0.9 - < answer.txt
   footnote check-text --passages sources.jsonl answer.md`,
@@ -69,7 +69,8 @@ type checkedText struct {
 	Supported   int            `json:"supported"`
 	Weak        int            `json:"weak"`
 	Unsupported int            `json:"unsupported"`
-	Share       float64        `json:"share"` // of the claims that are borne out; 1 if there are none
+	Share       float64        `json:"share"`     // of the claims that are borne out; 1 if there are none
+	Truncated   bool           `json:"truncated"` // not every sentence was checked; such a text never passes
 	Passed      bool           `json:"passed"`
 	Warnings    []string       `json:"warnings"`
 }
@@ -109,6 +110,9 @@ func (r *textCheck) check(ctx context.Context, c *client, path string, stdin io.
 	if err := r.print(result); err != nil {
 		return err
 	}
+	if result.Truncated {
+		return errors.New("not every sentence was checked; divide long paragraphs")
+	}
 	if !result.Passed {
 		return fmt.Errorf("%.1f %% of the sentences are borne out; %.1f %% are needed", 100*result.Share, 100*r.threshold)
 	}
@@ -131,6 +135,7 @@ func (r *textCheck) checkPart(ctx context.Context, c *client, part textPart, pas
 	}
 	cited := &got.Citations
 	result.Warnings = append(result.Warnings, cited.Warnings...)
+	result.Truncated = result.Truncated || cited.Truncated
 	for i, m := range cited.Markers {
 		claim := cited.claim(i, part)
 		last := len(result.Claims) - 1
@@ -192,7 +197,7 @@ func (t *checkedText) sum(strict bool, threshold float64) {
 	if len(t.Claims) > 0 {
 		t.Share = float64(good) / float64(len(t.Claims))
 	}
-	t.Passed = t.Share >= threshold
+	t.Passed = t.Share >= threshold && !t.Truncated
 }
 
 func (r *textCheck) print(result checkedText) error {
