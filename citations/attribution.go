@@ -3,6 +3,7 @@ package citations
 import (
 	"cmp"
 	"slices"
+	"unicode"
 
 	"footnote/citations/support"
 )
@@ -37,21 +38,7 @@ func Attribute(statements []Statement, evidence [][]Source, opt Options) *Attrib
 	var used []Source
 	places := map[int]int{} // passage → place among used
 	for i, s := range statements {
-		best := support.Finding{Level: support.Unsupported, Passage: -1}
-		for _, p := range of[i] {
-			one := []int{p}
-			f := check.Check(support.Claim{Text: s.Text, Focus: [2]int{0, len(s.Text)}, Own: one, Group: one})
-			if best.Passage < 0 || better(f, best) {
-				f.Passage = p
-				best = f
-			}
-		}
-		if len(s.Text) > support.MaxClaim && best.Level == support.Supported { // the rest was not compared
-			best.Level = support.Weak
-		}
-		if best.Start >= best.End { // no words of a passage can be shown for it
-			best.Level = support.Unsupported
-		}
+		best := choose(s, check, passages, of[i])
 		a.findings[i] = finding{best, -1}
 		if best.Passage < 0 || best.Start >= best.End {
 			continue
@@ -66,6 +53,80 @@ func Attribute(statements []Statement, evidence [][]Source, opt Options) *Attrib
 	}
 	a.set = NewSet(used, Options{Unit: opt.Unit})
 	return a
+}
+
+// choose returns what the passages that were found for a statement say of it. The one
+// that bears it out counts only if it is about the same thing: a passage that shares
+// more words with the statement and does not bear it out speaks against it.
+func choose(s Statement, check *support.Checker, passages []Source, found []int) support.Finding {
+	best := support.Finding{Level: support.Unsupported, Passage: -1}
+	var nearest support.Finding // of those that do not bear it out
+	shared, against := 0.0, -1.0
+	words := wordsOf(s.Text)
+	for _, p := range found {
+		one := []int{p}
+		f := check.Check(support.Claim{Text: s.Text, Focus: [2]int{0, len(s.Text)}, Own: one, Group: one})
+		f.Passage = p
+		share := words.sharedWith(passages[p].headed()[f.Start:f.End])
+		if f.Level == support.Unsupported && share > against {
+			nearest, against = f, share
+		}
+		if best.Passage < 0 || better(f, best) {
+			best, shared = f, share
+		}
+	}
+	switch {
+	case best.Start >= best.End: // no words of a passage can be shown for it
+		best.Level = support.Unsupported
+	case best.Level != support.Unsupported && against > shared:
+		return nearest
+	case best.Level == support.Supported && (against == shared || shared < leastShared || len(s.Text) > support.MaxClaim):
+		best.Level = support.Weak // the passages disagree, the words are others, or the end was not compared
+	}
+	return best
+}
+
+// leastShared is the share of a statement's words that a quotation has which bears it out.
+const leastShared = 0.5
+
+// A wordSet holds the beginnings of the words of a text, which stand for their forms.
+type wordSet map[string]bool
+
+// wordsOf returns the words of a text but for short ones and numbers. In scripts without
+// spaces each character counts.
+func wordsOf(text string) wordSet {
+	const shortest = 4
+	set := wordSet{}
+	var word []rune
+	for _, r := range text + " " {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
+			set[string(r)] = true
+		case unicode.IsLetter(r):
+			word = append(word, unicode.ToLower(r))
+			continue
+		}
+		if len(word) >= shortest {
+			set[string(word[:shortest])] = true
+		}
+		word = word[:0]
+	}
+	return set
+}
+
+// sharedWith returns the share of the words that another text has, too; 1 if there are
+// none.
+func (w wordSet) sharedWith(text string) float64 {
+	if len(w) == 0 {
+		return 1
+	}
+	other, n := wordsOf(text), 0
+	for word := range w {
+		if other[word] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(w))
 }
 
 // distinct returns all passages once, and for each statement the places of its own.
@@ -124,7 +185,9 @@ func (a *Attribution) Result() *Citations {
 			m.Quote = v.quote(f.Finding)
 			if f.Level != support.Unsupported {
 				m.Indices = []int{f.source + 1}
-				cover.cited++
+				if f.Level == support.Supported {
+					cover.cited++
+				}
 				r.ReferencedIndices = append(r.ReferencedIndices, f.source+1)
 			}
 		}

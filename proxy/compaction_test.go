@@ -67,12 +67,31 @@ func TestALongConversationIsSummarisedBeforeTheLastQuestion(t *testing.T) {
 		t.Errorf("%v", up.calls[0])
 	}
 	messages, _ := up.calls[1]["messages"].([]any)
-	if len(messages) != 3 || !strings.HasPrefix(textOf(up.calls[1], 0), "Be kind.\n\nUse the following numbered sources") ||
-		textOf(up.calls[1], 1) != "[Conversation Summary]\nThey spoke of the budget." || textOf(up.calls[1], 2) != "And how stable were margins?" {
+	if len(messages) != 2 || !strings.HasPrefix(textOf(up.calls[1], 0), "Be kind.\n\n[Conversation Summary]\nThey spoke of the budget.\n\nUse the following numbered sources") ||
+		textOf(up.calls[1], 1) != "And how stable were margins?" {
 		t.Errorf("the chat was asked %v", messages)
 	}
 	if !strings.Contains(string(got), `"status":"cited"`) || !strings.Contains(string(got), "Earlier messages were summarised") {
 		t.Errorf("%s", got)
+	}
+}
+
+func TestTheInstructionsOfTheAssistantStayBesideASummary(t *testing.T) {
+	up, set := summarising(200), compacting()
+	set.SystemPrompt = "Answer in verse."
+	f := newFixture(t, fixture{upstreamURL: up.serve(t), settings: set, hits: manyHits(1)})
+	f.send(askSupport(t, strings.Replace(longConversation(t), `{"content":"Be kind.","role":"system"},`, "", 1)))
+	if len(up.calls) != 2 || !strings.HasPrefix(textOf(up.calls[1], 0), "Answer in verse.\n\n[Conversation Summary]\nThey spoke of the budget.\n\nUse the following") {
+		t.Errorf("%d calls, the last %v", len(up.calls), up.calls[len(up.calls)-1])
+	}
+}
+
+func TestSourcesThatAreTooManyLeaveAShortConversationAsItIs(t *testing.T) {
+	up := summarising(200)
+	f := newFixture(t, fixture{upstreamURL: up.serve(t), settings: compacting(), hits: manyHits(10)})
+	_, got := f.send(askSupport(t, `{"model":"support","messages":[{"role":"user","content":"Hello?"},{"role":"assistant","content":"Hello."},{"role":"user","content":"Again?"},{"role":"assistant","content":"Yes."},{"role":"user","content":"How stable were margins?"}]}`))
+	if len(up.calls) != 1 || !strings.Contains(string(got), "sources were left out") {
+		t.Errorf("%d calls: %s", len(up.calls), got)
 	}
 }
 

@@ -35,7 +35,11 @@ func WriteRanks(w io.Writer, runs []Run) error {
 func WriteChat(w io.Writer, c *ChatSummary) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if c.Judged+c.Unclear > 0 {
-		fmt.Fprintf(t, "answers as expected\t%s %% of %d, %d unclear\n", percent(c.Passed), c.Judged, c.Unclear)
+		passed := "–"
+		if c.Judged > 0 {
+			passed = percent(c.Passed) + " %"
+		}
+		fmt.Fprintf(t, "answers as expected\t%s of %d, %d unclear\n", passed, c.Judged, c.Unclear)
 	}
 	for _, line := range [][2]string{
 		{"first page cited is right", fmt.Sprintf("%s %% of %d answers that had the page", percent(c.FirstPage), c.FirstPageN)},

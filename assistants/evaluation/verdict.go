@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -38,6 +39,9 @@ func JudgePrompt(setting *string) string {
 	return *setting
 }
 
+// judgeRequest is the last message that the judge gets.
+const judgeRequest = "Judge the answer."
+
 // maxReasons bounds the reasons of a judgement, in bytes.
 const maxReasons = 2000
 
@@ -49,7 +53,9 @@ func (a *Assistant) judge(ctx context.Context, q Question, answer string) (*Judg
 		"model": a.Name, "retrieval_options": map[string]bool{"enabled": false},
 		"messages": []Turn{
 			{Role: "system", Content: a.Judge},
+			// The audit log keeps the last message of a chat, and must have no answer.
 			{Role: "user", Content: fmt.Sprintf("Question: %s\n\nExpected answer: %s\n\nAnswer: %s", messages[len(messages)-1].Content, q.Answer, answer)},
+			{Role: "user", Content: judgeRequest},
 		},
 	}
 	var got chatAnswer
@@ -63,10 +69,16 @@ func (a *Assistant) judge(ctx context.Context, q Question, answer string) (*Judg
 	return judgementOf(got.text()), nil
 }
 
-// judgementOf reads what a judge has written.
+// judgementOf reads what a judge has written: PASS or FAIL, then the reasons.
 func judgementOf(text string) *Judgement {
-	first, reasons, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	switch strings.ToUpper(strings.Trim(first, " \t\r*#.:`\"")) {
+	const decoration = " \t\r\n*#_.:,;–—-`\""
+	plain := strings.TrimLeft(text, decoration)
+	end := strings.IndexFunc(plain, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(plain)
+	}
+	reasons := strings.TrimLeft(plain[end:], decoration)
+	switch strings.ToUpper(plain[:end]) {
 	case "PASS":
 		return &Judgement{Pass, clip(reasons)}
 	case "FAIL":

@@ -14,6 +14,8 @@ func TestTheFirstLineOfAJudgeDecides(t *testing.T) {
 		"  **FAIL**\r\n\nWrong page.": {Fail, "Wrong page."},
 		"pass":                        {Pass, ""},
 		"Fail.":                       {Fail, ""},
+		"PASS: same number.":          {Pass, "same number."},
+		"FAIL - no":                   {Fail, "no"},
 		"":                            {Unclear, ""},
 		"PASSABLE\nx":                 {Unclear, "PASSABLE\nx"},
 		"I think PASS":                {Unclear, "I think PASS"},
@@ -58,6 +60,9 @@ func TestAnAnswerIsJudgedByTheExpectedOneWithoutDocuments(t *testing.T) {
 	got, err := a.Ask(t.Context(), q)
 	if err != nil || got.Judgement == nil || *got.Judgement != (Judgement{Fail, "No."}) {
 		t.Fatalf("%+v, %v", got, err)
+	}
+	if !strings.HasSuffix(asked[1], `{"role":"user","content":"Judge the answer."}],"model":"mine","retrieval_options":{"enabled":false}}`) {
+		t.Errorf("the last message, which is in the audit log, is not the constant one: %s", asked[1])
 	}
 	for _, want := range []string{"Judge well.", `Question: How long is the notice period?\n\nExpected answer: Four weeks\n\nAnswer: Four weeks [1].`} {
 		if !strings.Contains(asked[1], want) {

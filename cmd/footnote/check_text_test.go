@@ -47,8 +47,9 @@ func TestCheckTextSaysWhichSentencesNoDocumentBearsOut(t *testing.T) {
 		{"--assistant things --threshold 0 many.md", 1, []string{"200 sentences checked"}, "not every sentence was checked"},
 		{"bad.md", 1, nil, "either --assistant or --passages"},
 		{"--assistant things --threshold 2 bad.md", 1, nil, "a share from 0 to 1"},
-		{"--assistant nowhere bad.md", 1, nil, "line 1: "},
+		{"--assistant nowhere bad.md", 1, nil, `no assistant "nowhere"`},
 		{"--passages bad.md bad.md", 1, nil, "line 1 is not JSON"},
+		{"--passages passages.jsonl bad.md", 1, nil, "no sentence to check"},
 		{"--assistant things absent.md", 1, nil, "absent.md"},
 	} {
 		stdout, stderr, code := run(t, dir, append(append([]string{"check-text"}, remote...), strings.Fields(c.args)...)...)
@@ -61,7 +62,7 @@ func TestCheckTextSaysWhichSentencesNoDocumentBearsOut(t *testing.T) {
 			}
 		}
 	}
-	stdout, _, _ := run(t, dir, append(append([]string{"check-text"}, remote...), "--json", "--strict", "--assistant", "things", "bad.md")...)
+	stdout, _, _ := run(t, dir, append(append([]string{"check-text"}, remote...), "--json", "--assistant", "things", "bad.md")...)
 	var got struct {
 		Claims []struct {
 			Line          int

@@ -45,7 +45,7 @@ func TestEvalJudgesAnAssistant(t *testing.T) {
 		}
 	}
 	// The upstream is no language model, so its judgements are unclear.
-	if stdout, stderr, code = call("eval", "--judge", "gold.jsonl"); code != 0 || !strings.Contains(stdout, "answers as expected") || !strings.Contains(stdout, "% of 0, 1 unclear") {
+	if stdout, stderr, code = call("eval", "--judge", "gold.jsonl"); code != 0 || !strings.Contains(stdout, "answers as expected") || !strings.Contains(stdout, "– of 0, 1 unclear") {
 		t.Errorf("%d %s\n%s", code, stderr, stdout)
 	}
 	stdout, stderr, code = call("eval", "--json", "--retrieval-only", "--set", "search_mode=FullText", "--set", "retrieval_score_threshold=1", "--compare", "before.json", "gold.jsonl")

@@ -458,7 +458,9 @@ func TestKeysThatAreNotUsedAreForgottenAndThoseInUseAreNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refusal(t, l, with("idle", assistants.Limits{}), nil, Ask{})
+	if refused := refusal(t, l, with("idle", assistants.Limits{}), nil, Ask{}); refused != nil {
+		t.Fatal(refused)
+	}
 	*now = now.Add(2 * time.Hour)
 	for range 2 {
 		if err := l.Flush(t.Context()); err != nil {

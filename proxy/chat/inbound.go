@@ -32,7 +32,8 @@ type inbound struct {
 	turn      int         // how many of them had their turn
 	several   bool        // the assistant has fallbacks
 	filter    assistants.Filter
-	uncited   bool // the request has files or documents that are no sources
+	uncited   bool   // the request has files or documents that are no sources
+	summary   string // of earlier messages that were left out; "": none were
 }
 
 // retrieves reports whether the assistant answers from documents.

@@ -38,6 +38,9 @@ func (h *Handler) fillPrompt(in *inbound, g *grounded) (plain bool) {
 	if set.SystemPrompt != "" {
 		in.req.SetSystemPrompt(set.SystemPrompt)
 	}
+	if in.summary != "" {
+		in.req.AddContext(in.summary)
+	}
 	if in.cites() && set.HistoryMarkers == assistants.HistoryStrip {
 		in.req.EditAssistantText(citations.StripAnswer)
 	}

@@ -62,6 +62,7 @@ func (in *inbound) sourceRoom(room int) int {
 	if !instructed {
 		room -= tokens.Count(in.settings.SystemPrompt) + perMessage
 	}
+	room -= tokens.Count(in.summary)
 	for _, field := range []string{"tools", "functions", "response_format"} {
 		room -= tokens.CountUpTo(string(in.req.Raw(field)), max(room, 0))
 	}
@@ -79,7 +80,7 @@ func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) 
 	if len(sources.Passages()) == 0 {
 		return block, nil
 	}
-	size := in.req.Size() + len(in.settings.SystemPrompt) + len(block)
+	size := in.req.Size() + len(in.settings.SystemPrompt) + len(in.summary) + len(block)
 	turns := 0 // tokens at most
 	for _, turn := range options.Turns() {
 		examples = append(examples, wire.Message{Role: "user", Text: turn.Question}, wire.Message{Role: "assistant", Text: turn.Answer})

@@ -171,7 +171,6 @@ type answerReader struct {
 	tracker *citations.Tracker // nil until the first piece
 	text    strings.Builder
 	cited   map[int]bool
-	list    []Citation
 	fault   error
 }
 

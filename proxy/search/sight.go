@@ -73,7 +73,8 @@ func (j *job) chooseAssistant(ctx context.Context) error {
 	if ref == "" {
 		return nil
 	}
-	a, err := assistants.Assistant{}, error(assistants.ErrNotFound)
+	var a assistants.Assistant
+	err := assistants.ErrNotFound
 	if assistants.NamesAssistant(ref) {
 		a, err = j.deps.Directory.KnownAssistant(ctx, j.caller.Tenant, ref, j.caller.Sight())
 	}

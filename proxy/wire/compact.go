@@ -1,7 +1,7 @@
 package wire
 
 // Earlier returns the messages before the last one of the user, but for system and
-// developer messages: what [Request.Compacted] replaces.
+// developer messages: what [Request.WithoutEarlier] leaves out.
 func (r *Request) Earlier() []Message {
 	var earlier []Message
 	for _, m := range r.earlier() {
@@ -24,10 +24,10 @@ func (r *Request) earlier() []message {
 	return earlier
 }
 
-// Compacted returns the request with one system message in the place of its earlier
-// messages, see [Request.Earlier]. The other messages and members keep their bytes.
-// Edits of r are not taken over.
-func (r *Request) Compacted(summary string) (*Request, error) {
+// WithoutEarlier returns the request without its earlier messages, see
+// [Request.Earlier]. The other messages and members keep their bytes. Edits of r are not
+// taken over.
+func (r *Request) WithoutEarlier() (*Request, error) {
 	gone := r.earlier()
 	if len(gone) == 0 {
 		return r, nil
@@ -35,18 +35,12 @@ func (r *Request) Compacted(summary string) (*Request, error) {
 	body := append([]byte(nil), r.body[:r.list.start]...)
 	separator := byte('[')
 	for _, m := range r.messages {
-		switch {
-		case len(gone) > 0 && m.at == gone[0].at:
-			if summary != "" {
-				body = AppendString(append(append(body, separator), `{"role":"system","content":`...), summary)
-				body = append(body, '}')
-				separator, summary = ',', ""
-			}
+		if len(gone) > 0 && m.at == gone[0].at {
 			gone = gone[1:]
-		default:
-			body = append(append(body, separator), m.at.of(r.body)...)
-			separator = ','
+			continue
 		}
+		body = append(append(body, separator), m.at.of(r.body)...)
+		separator = ','
 	}
 	body = append(append(body, ']'), r.body[r.list.end:]...)
 	return ReadRequest(body)

@@ -20,7 +20,7 @@ type textCheck struct {
 	assistant string
 	passages  string // path of a file with passages
 	threshold float64
-	strict    bool
+	allowWeak bool
 	asJSON    bool
 }
 
@@ -34,11 +34,11 @@ is asked.
 
 With --assistant the documents of an assistant are searched for each sentence. With --passages the text
 refers to passages by [1], [2] …: a file with a JSON object per line, with id, text and, if you like,
-name, page_number and url; [n] is the n-th line. Sentences without a number are then not checked.
+name, page_number and url; [n] is the n-th of them. Sentences without a number are then not checked.
 
 The exit status is 1 if fewer sentences than --threshold (a share from 0 to 1) are borne out, so that a
-pipeline can check documentation. Sentences whose support is weak count as borne out unless --strict
-is given. A text of which not every sentence could be checked fails, too.`,
+pipeline can check documentation, or if there is no sentence to check. Sentences whose support is weak
+count as borne out with --allow-weak. A text of which not every sentence could be checked fails, too.`,
 		Example: `  footnote check-text --assistant handbook README.md
   footnote check-text --url http://127.0.0.1:8080 --key fn-… --assistant handbook --threshold 0.9 - < answer.txt
   footnote check-text --passages sources.jsonl answer.md`,
@@ -56,7 +56,7 @@ is given. A text of which not every sentence could be checked fails, too.`,
 	f.StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant whose documents are searched")
 	f.StringVar(&run.passages, "passages", "", "file with the passages that the text refers to, a JSON object per line")
 	f.Float64Var(&run.threshold, "threshold", 1, "least share of the sentences that must be borne out")
-	f.BoolVar(&run.strict, "strict", false, "sentences with weak support do not count as borne out")
+	f.BoolVar(&run.allowWeak, "allow-weak", false, "sentences with weak support count as borne out")
 	f.BoolVar(&run.asJSON, "json", false, "print every sentence with its result as JSON")
 	p.serverFlags(cmd)
 	return cmd
@@ -106,12 +106,15 @@ func (r *textCheck) check(ctx context.Context, c *client, path string, stdin io.
 			return err
 		}
 	}
-	result.sum(r.strict, r.threshold)
+	result.sum(r.allowWeak, r.threshold)
 	if err := r.print(result); err != nil {
 		return err
 	}
 	if result.Truncated {
 		return errors.New("not every sentence was checked; divide long paragraphs")
+	}
+	if len(result.Claims) == 0 && r.threshold > 0 {
+		return errors.New("there was no sentence to check")
 	}
 	if !result.Passed {
 		return fmt.Errorf("%.1f %% of the sentences are borne out; %.1f %% are needed", 100*result.Share, 100*r.threshold)
@@ -131,6 +134,9 @@ func (r *textCheck) checkPart(ctx context.Context, c *client, part textPart, pas
 		Citations shownCitations `json:"citations"`
 	}
 	if err := c.call(ctx, http.MethodPost, "/v1/check", body, &got); err != nil {
+		if fault, ok := errors.AsType[*apiError](err); ok && fault.Status == http.StatusNotFound && passages == nil {
+			return fmt.Errorf("there is no assistant %q that this key may use", r.assistant)
+		}
 		return fmt.Errorf("line %d: %w", part.line, err)
 	}
 	cited := &got.Citations
@@ -179,7 +185,7 @@ func worse(a, b string) bool {
 	return rank[a] < rank[b]
 }
 
-func (t *checkedText) sum(strict bool, threshold float64) {
+func (t *checkedText) sum(allowWeak bool, threshold float64) {
 	for _, claim := range t.Claims {
 		switch claim.Support {
 		case "supported":
@@ -191,7 +197,7 @@ func (t *checkedText) sum(strict bool, threshold float64) {
 		}
 	}
 	good := t.Supported
-	if !strict {
+	if allowWeak {
 		good += t.Weak
 	}
 	if len(t.Claims) > 0 {
