@@ -212,14 +212,18 @@ func answersOf(tx *gorm.DB, tenant assistants.TenantID, assistant assistants.Ass
 	return tx
 }
 
+// answerBytes is the size of an answer's texts.
+const answerBytes = "octet_length(question) + octet_length(answer) + COALESCE(octet_length(citations), 0)"
+
 // FindAnswers lists the stored answers of an assistant that a query selects, by creation.
+// A page of long answers ends before the list's limit.
 func (s *Store) FindAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery, l assistants.List) (assistants.Listing[assistants.Answer], error) {
 	chosen := func() *gorm.DB { return answersOf(s.read(ctx), tenant, assistant, q) }
 	l.Sort = assistants.SortCreated
 	return findPage(ctx, s, selected[answerRow, assistants.Answer]{
 		rows: chosen, count: chosen,
 		order:   byCreation(l, func(r answerRow) position { return position{r.CreatedAt, string(r.ID)} }),
-		convert: answerRow.answer, bound: []any{"answers", assistant, q},
+		convert: answerRow.answer, bytes: answerBytes, bound: []any{"answers", assistant, q},
 	}, l)
 }
 
