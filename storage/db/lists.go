@@ -51,6 +51,8 @@ type selected[R, T any] struct {
 	count   func() *gorm.DB
 	order   ordering[R]
 	convert func(R) (T, error)
+	// bytes is SQL for a row's size. "": rows are small. See pageBytes.
+	bytes string
 	// bound is what a cursor belongs to: the name of the list, and its query.
 	bound []any
 }
@@ -67,6 +69,16 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 	tx, err := q.order.after(q.rows(), l, bound)
 	if err != nil {
 		return none, err
+	}
+	if q.bytes != "" {
+		var sizes []int64
+		if err := tx.Pluck(q.bytes, &sizes).Error; err != nil {
+			return none, s.wrap(ctx, "list", err)
+		}
+		l.Limit = fitting(sizes, pageSize(l))
+		if tx, err = q.order.after(q.rows(), l, bound); err != nil {
+			return none, err
+		}
 	}
 	var rows []R
 	if err := tx.Find(&rows).Error; err != nil {
@@ -90,6 +102,21 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 		p.Total = int(total)
 	}
 	return p, nil
+}
+
+// pageBytes bounds the memory for a page of large rows: it ends early, and the next
+// page goes on.
+const pageBytes = 8 << 20
+
+// fitting returns how many rows of these sizes a page has, at least one.
+func fitting(sizes []int64, limit int) int {
+	var sum int64
+	for i, size := range sizes {
+		if sum += size; i > 0 && sum > pageBytes {
+			return min(i, limit)
+		}
+	}
+	return limit
 }
 
 // after restricts a statement to the rows after the list's cursor, in order, with
