@@ -358,6 +358,55 @@ func TestQuotasOutliveAProcessAndEndWithTheMonth(t *testing.T) {
 	}
 }
 
+// TestAQuotaIsSharedByInstancesOfOneDatabase uses a quota on two instances in turn. Each
+// learns within a minute what the other has used, and its own uses count once.
+func TestAQuotaIsSharedByInstancesOfOneDatabase(t *testing.T) {
+	months := &monthsInMemory{}
+	p := with("a", assistants.Limits{RequestsPerMonth: n(10)})
+	one, now := limitsAt(t, months)
+	other, otherNow := limitsAt(t, months)
+	pass := func(d time.Duration) { // as their background does
+		*now, *otherNow = now.Add(d), otherNow.Add(d)
+		for _, l := range []*Limits{one, other} {
+			if err := errors.Join(l.Flush(t.Context()), l.readAgain(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	use := func(l *Limits, times int) {
+		t.Helper()
+		for i := range times {
+			if e := refusal(t, l, p, nil, Ask{}); e != nil {
+				t.Fatalf("request %d: %v", i+1, e)
+			}
+		}
+	}
+	use(one, 4)
+	use(other, 5)
+	pass(readEvery) // the first to write does not see what the second writes
+	pass(readEvery - 1)
+	if months.reads != 4 {
+		t.Errorf("%d reads, want two of each: at its first request and a minute later", months.reads)
+	}
+	pass(1)
+	use(one, 1)
+	if e := refusal(t, one, p, nil, Ask{}); e == nil {
+		t.Error("the eleventh of both is admitted")
+	}
+	pass(readEvery)
+	if e := refusal(t, other, p, nil, Ask{}); e == nil {
+		t.Error("the eleventh of both is admitted on the other")
+	}
+	months.fails = assistants.ErrDatabaseUnavailable
+	*otherNow = otherNow.Add(readEvery)
+	if err := other.readAgain(t.Context()); !errors.Is(err, assistants.ErrUnavailable) {
+		t.Error(err)
+	}
+	if e := refusal(t, other, p, nil, Ask{}); e == nil {
+		t.Error("what was known is forgotten because it cannot be read again")
+	}
+}
+
 func TestADatabaseThatFailsLosesNoCount(t *testing.T) {
 	months := &monthsInMemory{}
 	l, _ := limitsAt(t, months)
