@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/sse"
 )
@@ -49,10 +50,15 @@ type (
 // breaks.
 func (j *job) stream(c *gin.Context) error {
 	s, next, ok := j.streams.resume(c.GetHeader("Last-Event-ID"), j.caller.Key.ID, j.in)
-	if !ok {
+	if !ok { // only a new one counts against limits
+		pass, err := j.admit(c.Request.Context(), "search")
+		if err != nil {
+			j.record(c.Request.Context(), "search", err)
+			return err
+		}
 		ctx, cancel := context.WithCancelCause(context.WithoutCancel(c.Request.Context()))
 		s, next = j.streams.begin(j.caller.Key.ID, j.in, cancel), 0
-		go j.produce(ctx, cancel, s)
+		go j.produce(ctx, cancel, s, pass)
 	}
 	defer s.leave()
 	h := c.Writer.Header()
@@ -96,7 +102,7 @@ func (j *job) copyEvents(c *gin.Context, s *stream, next int) error {
 }
 
 // produce makes the answer of a stream.
-func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *stream) {
+func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *stream, pass *access.Pass) {
 	defer cancel(nil)
 	unhook := context.AfterFunc(j.deps.Stop, func() { cancel(context.Cause(j.deps.Stop)) })
 	defer unhook()
@@ -104,7 +110,9 @@ func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *st
 	defer abandon()
 	failure := error(apierr.Internal()) // unless search returns
 	defer func() {
-		if reason := recover(); reason != nil {
+		reason := recover()
+		pass.Release(j.tokens)
+		if reason != nil {
 			j.deps.Log.Error("a search panicked", "request_id", j.event.RequestID, "reason", reason)
 			s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(failure).Message, Results: []Result{}})
 		}
@@ -113,6 +121,7 @@ func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *st
 	}()
 	a, err := j.search(ctx, s)
 	failure = err
+	pass.Release(j.tokens) // before the client sees the end, and asks again
 	switch {
 	case err != nil:
 		s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(err).Message, Results: []Result{}})
