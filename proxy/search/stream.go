@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -16,6 +17,9 @@ import (
 
 // codeService is the code of a stream's error event.
 const codeService = "SERVICE_ERROR"
+
+// messageBehind is what a client reads that was too slow for its stream.
+const messageBehind = "The stream was read too slowly, and events were lost. Search again."
 
 // Events of a stream. Their names are the values of type.
 type (
@@ -78,7 +82,10 @@ func (j *job) copyEvents(c *gin.Context, s *stream, next int) error {
 	idle := time.NewTicker(j.cfg.Timings.KeepAlive)
 	defer idle.Stop()
 	for {
-		events, ended, changed := s.from(next)
+		events, ended, changed, err := s.from(next)
+		if err != nil {
+			return j.endBehind(c, s, next, err)
+		}
 		for _, ev := range events {
 			if _, err := c.Writer.Write(ev); err != nil {
 				return nil //nolint:nilerr // the client has left, and may resume
@@ -99,6 +106,20 @@ func (j *job) copyEvents(c *gin.Context, s *stream, next int) error {
 			}
 		}
 	}
+}
+
+// endBehind ends a response whose reader was too slow with an error event. Its id is that
+// of the event that is gone, so that nothing is resumed from it.
+func (j *job) endBehind(c *gin.Context, s *stream, next int, reason error) error {
+	j.deps.Log.Warn("a stream ended before its end", "request_id", j.event.RequestID, "error", reason)
+	ev, err := frame("error", s.id+"-"+strconv.Itoa(next), errorEvent{Type: "error", Code: codeService, Message: messageBehind, Results: []Result{}})
+	if err != nil {
+		return err
+	}
+	if _, err := c.Writer.Write(ev); err != nil {
+		return nil //nolint:nilerr // the client has left
+	}
+	return nil
 }
 
 // produce makes the answer of a stream.
