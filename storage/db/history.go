@@ -212,8 +212,11 @@ func answersOf(tx *gorm.DB, tenant assistants.TenantID, assistant assistants.Ass
 	return tx
 }
 
-// answerBytes is the size of an answer's texts.
-const answerBytes = "octet_length(question) + octet_length(answer) + COALESCE(octet_length(citations), 0)"
+// answerSizes reads how many bytes the texts of answers have.
+func answerSizes(rows *gorm.DB) (sizes []int64, err error) {
+	err = rows.Pluck("octet_length(question) + octet_length(answer) + COALESCE(octet_length(citations), 0)", &sizes).Error
+	return sizes, err
+}
 
 // FindAnswers lists the stored answers of an assistant that a query selects, by creation.
 // A page of long answers ends before the list's limit.
@@ -223,7 +226,7 @@ func (s *Store) FindAnswers(ctx context.Context, tenant assistants.TenantID, ass
 	return findPage(ctx, s, selected[answerRow, assistants.Answer]{
 		rows: chosen, count: chosen,
 		order:   byCreation(l, func(r answerRow) position { return position{r.CreatedAt, string(r.ID)} }),
-		convert: answerRow.answer, bytes: answerBytes, bound: []any{"answers", assistant, q},
+		convert: answerRow.answer, sizes: answerSizes, bound: []any{"answers", assistant, q},
 	}, l)
 }
 

@@ -51,8 +51,8 @@ type selected[R, T any] struct {
 	count   func() *gorm.DB
 	order   ordering[R]
 	convert func(R) (T, error)
-	// bytes is SQL for a row's size. "": rows are small. See pageBytes.
-	bytes string
+	// sizes reads the size of each row in bytes. nil: rows are small. See pageBytes.
+	sizes func(rows *gorm.DB) ([]int64, error)
 	// bound is what a cursor belongs to: the name of the list, and its query.
 	bound []any
 }
@@ -70,9 +70,9 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 	if err != nil {
 		return none, err
 	}
-	if q.bytes != "" {
-		var sizes []int64
-		if err := tx.Pluck(q.bytes, &sizes).Error; err != nil {
+	if q.sizes != nil {
+		sizes, err := q.sizes(tx)
+		if err != nil {
 			return none, s.wrap(ctx, "list", err)
 		}
 		l.Limit = fitting(sizes, pageSize(l))
