@@ -57,15 +57,14 @@ func (m *monthsInMemory) RemoveMonthCounts(_ context.Context, before time.Time) 
 	return m.fails
 }
 
-// limitsAt returns limits whose clock the result moves.
+// limitsAt returns limits whose clock the result moves. Nothing writes the counts of
+// months in the background.
 func limitsAt(t *testing.T, months MonthStore) (*Limits, *time.Time) {
 	t.Helper()
 	now := noon
 	l := NewLimits(LimitsConfig{Months: months, Now: func() time.Time { return now }})
-	t.Cleanup(func() {
-		l.stop()
-		<-l.ended
-	})
+	l.stop() // that goroutine would read the clock while the test moves it
+	<-l.ended
 	return l, &now
 }
 
