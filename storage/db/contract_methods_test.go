@@ -271,6 +271,14 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 			l, err := s.CollectionUses(ctx, other, []assistants.CollectionID{a.CollectionID})
 			return len(l), err
 		},
+		"FindCollections": func() (int, error) {
+			l, err := s.FindCollections(ctx, other, assistants.List{})
+			return len(l.Items), err
+		},
+		"CollectionFiles": func() (int, error) {
+			l, err := s.CollectionFiles(ctx, other, []assistants.CollectionID{a.CollectionID})
+			return len(l), err
+		},
 		"ListCollections": func() (int, error) { l, _, err := s.ListCollections(ctx, other, assistants.List{}); return len(l), err },
 		"Holdings": func() (n int, err error) {
 			documents, searchable, err := s.Holdings(ctx, other, []assistants.CollectionID{a.CollectionID})
