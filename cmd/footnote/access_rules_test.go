@@ -85,6 +85,11 @@ var accessRules = map[string]rule{
 	"GET /assistants/:assistant/v1/models":            {need: needModels, of: anAssistant, ok: 200},
 	"GET /assistants/:assistant/v1/models/*id":        {need: needModels, of: anAssistant, ok: 200},
 
+	"POST /v1/responses":                       {need: needChat, of: anAssistant, body: `{"model":"$ASSISTANT","input":"hi"}`, ok: 200, header: "X-Footnote-Assistant"},
+	"POST /assistants/:assistant/v1/responses": {need: needChat, of: anAssistant, body: `{"model":"m","input":"hi"}`, ok: 200},
+	"GET /v1/responses/:answer":                {need: needAnswer, of: anAnswer, ok: 200},
+	"DELETE /v1/responses/:answer":             {need: needAdmin, of: anAnswer, ok: 200, spends: true},
+
 	"POST /v1/files":                                         {need: needAdminOfAll, form: true, fields: "purpose=assistants", ok: 200},
 	"GET /v1/files":                                          {need: needAdminOfAll, ok: 200},
 	"GET /v1/files/:file":                                    {need: needAdminOfAll, of: aDocument, ok: 200},

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 
 	"footnote/assistants"
 	"footnote/proxy/apierr"
+	"footnote/proxy/filters"
 	"footnote/proxy/jsonbody"
 )
 
@@ -61,7 +61,7 @@ func readAttributes(raw json.RawMessage) (map[string]string, error) {
 	}
 	tags := make(map[string]string, len(members))
 	for key, value := range members {
-		text, ok := textOf(value)
+		text, ok := filters.Text(value)
 		if !ok {
 			return nil, apierr.InvalidType("attributes", "The values of attributes must be strings, numbers, true or false.")
 		}
@@ -72,25 +72,6 @@ func readAttributes(raw json.RawMessage) (map[string]string, error) {
 		return nil, apierr.Invalid("attributes", field.Message)
 	}
 	return tags, nil
-}
-
-// textOf returns a string, a number, true or false as a tag has it.
-func textOf(raw json.RawMessage) (string, bool) {
-	var value any
-	dec := json.NewDecoder(strings.NewReader(string(raw)))
-	dec.UseNumber()
-	if dec.Decode(&value) != nil {
-		return "", false
-	}
-	switch v := value.(type) {
-	case string:
-		return v, true
-	case json.Number:
-		return v.String(), true
-	case bool:
-		return fmt.Sprint(v), true
-	}
-	return "", false
 }
 
 // attachable returns the file with an id if it can be put into a vector store, where it

@@ -120,23 +120,13 @@ func readFiles(raw json.RawMessage) (ids []assistants.DocumentID, tags []map[str
 			own, err = readAttributes(in.Attributes)
 		}
 		if err != nil {
-			return nil, nil, within(fmt.Sprintf("files[%d]", i), err)
+			return nil, nil, jsonbody.Within(fmt.Sprintf("files[%d]", i), err)
 		}
 		if id := assistants.DocumentID(in.File); !slices.Contains(ids, id) {
 			ids, tags = append(ids, id), append(tags, own)
 		}
 	}
 	return ids, tags, nil
-}
-
-// within names the member that holds what an error is about.
-func within(member string, err error) error {
-	e := apierr.ObjectOf(err)
-	param := member
-	if e.Param != nil && *e.Param != "" {
-		param += "." + *e.Param
-	}
-	return &apierr.Error{Status: http.StatusBadRequest, Code: e.Code, Param: param, Message: e.Message}
 }
 
 // keep stores a batch.

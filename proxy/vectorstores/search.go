@@ -10,6 +10,7 @@ import (
 	"footnote/assistants"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
+	"footnote/proxy/filters"
 	"footnote/proxy/jsonbody"
 	"footnote/proxy/search"
 )
@@ -105,7 +106,7 @@ func (j *job) question() (search.Question, error) {
 	if q.Threshold, err = readRanking(in.Ranking); err != nil {
 		return q, err
 	}
-	q.Any, err = readFilters(in.Filters)
+	q.Any, err = filters.Read(in.Filters, "filters")
 	return q, err
 }
 
@@ -143,7 +144,7 @@ func readRanking(raw json.RawMessage) (float64, error) {
 		Threshold *float64 `json:"score_threshold" want:"a number"`
 	}
 	if err := jsonbody.Decode(raw, &in); err != nil {
-		return 0, within("ranking_options", err)
+		return 0, jsonbody.Within("ranking_options", err)
 	}
 	if in.Ranker != nil && !slices.Contains(rankers, *in.Ranker) {
 		return 0, apierr.Invalid("ranking_options.ranker", "ranking_options.ranker must be one of "+strings.Join(rankers, ", ")+".")

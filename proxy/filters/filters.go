@@ -1,9 +1,15 @@
-package vectorstores
+// Package filters reads the filters of OpenAI's file search, which compare attributes of
+// files, as filters of documents by their tags.
+//
+// It obeys one rule: a filter selects exactly what it says, or is an error that names what
+// is wrong. It knows no request and must not import a store.
+package filters
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"footnote/assistants"
 	"footnote/proxy/apierr"
@@ -17,23 +23,23 @@ const (
 	maxFilters      = 32 // in a filter, and values in a list
 )
 
-// readFilters returns the filters of which one must select a file. A filter of OpenAI
-// combines comparisons of attributes by "and" and "or"; each alternative becomes a filter
-// of its own.
-func readFilters(raw json.RawMessage) ([]assistants.Filter, error) {
-	if !given(raw) {
+// Read returns the filters of which one must select a file; null, and nothing, select all. A
+// filter of OpenAI combines comparisons of attributes by "and" and "or"; each alternative
+// becomes a filter of its own. param names the filter in errors.
+func Read(raw json.RawMessage, param string) ([]assistants.Filter, error) {
+	if raw == nil || string(raw) == "null" {
 		return []assistants.Filter{{}}, nil
 	}
-	any, err := readFilter(raw, "filters", 1)
+	all, err := readFilter(raw, param, 1)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range any {
+	for _, f := range all {
 		if len(f.Tags.Required)+len(f.Tags.Excluded) > maxFilters {
-			return nil, tooMany("filters")
+			return nil, tooMany(param)
 		}
 	}
-	return any, nil
+	return all, nil
 }
 
 func tooMany(param string) error {
@@ -49,7 +55,7 @@ func readFilter(raw json.RawMessage, param string, depth int) ([]assistants.Filt
 		Filters json.RawMessage `json:"filters" want:"a list of filters"`
 	}
 	if err := jsonbody.Decode(raw, &in); err != nil {
-		return nil, within(param, err)
+		return nil, jsonbody.Within(param, err)
 	}
 	if in.Type != "and" && in.Type != "or" {
 		switch {
@@ -57,7 +63,7 @@ func readFilter(raw json.RawMessage, param string, depth int) ([]assistants.Filt
 			return nil, apierr.Invalid(param+".filters", param+".filters is for the types and and or.")
 		case in.Key == nil:
 			return nil, apierr.Missing(param + ".key")
-		case !given(in.Value):
+		case in.Value == nil || string(in.Value) == "null":
 			return nil, apierr.Missing(param + ".value")
 		}
 		if err := assistants.CheckName(param+".key", *in.Key); err != nil {
@@ -109,7 +115,7 @@ func comparison(kind, key string, value json.RawMessage, param string) ([]assist
 	if kind == "in" || kind == "nin" {
 		return membership(kind, key, value, param)
 	}
-	text, ok := textOf(value)
+	text, ok := Text(value)
 	if !ok {
 		return nil, apierr.InvalidType(param+".value", param+".value must be a string, a number, true or false.")
 	}
@@ -151,7 +157,7 @@ func membership(kind, key string, value json.RawMessage, param string) ([]assist
 	}
 	var texts []string
 	for _, v := range values {
-		text, ok := textOf(v)
+		text, ok := Text(v)
 		if !ok {
 			return nil, apierr.InvalidType(param+".value", param+".value must be a list of strings, numbers or truth values.")
 		}
@@ -162,20 +168,20 @@ func membership(kind, key string, value json.RawMessage, param string) ([]assist
 			texts = append(texts, text)
 		}
 	}
-	var any []assistants.Filter
+	var each []assistants.Filter
 	var none assistants.Filter
 	for _, text := range texts {
 		is := assistants.TagCondition{Key: key, Condition: assistants.TagEquals, Value: text}
-		any = append(any, assistants.Filter{Tags: assistants.TagFilter{Required: []assistants.TagCondition{is}}})
+		each = append(each, assistants.Filter{Tags: assistants.TagFilter{Required: []assistants.TagCondition{is}}})
 		none.Tags.Excluded = append(none.Tags.Excluded, is)
 	}
 	if kind == "nin" {
 		return []assistants.Filter{none}, nil
 	}
-	if len(any) > maxAlternatives {
+	if len(each) > maxAlternatives {
 		return nil, tooMany(param)
 	}
-	return any, nil
+	return each, nil
 }
 
 // checkValue refuses a text that no attribute has.
@@ -184,4 +190,23 @@ func checkValue(text, param string) error {
 		return nil
 	}
 	return assistants.CheckName(param+".value", text)
+}
+
+// Text returns a string, a number, true or false as a tag has it.
+func Text(raw json.RawMessage) (string, bool) {
+	var value any
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	dec.UseNumber()
+	if dec.Decode(&value) != nil {
+		return "", false
+	}
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return fmt.Sprint(v), true
+	}
+	return "", false
 }
