@@ -21,14 +21,14 @@ func StripMarkers(text string) string {
 // StripAnswer removes the markers from an answer in an earlier turn, and the list of
 // sources of the markdown format at its end, so that old numbers never meet new
 // sources.
-func StripAnswer(text string) string { return StripMarkers(withoutList(text)) }
+func StripAnswer(text string) string { return StripMarkers(WithoutList(text)) }
 
 // listHeading begins the list of sources after an answer.
 const listHeading = "\n\n**Sources**\n\n"
 
-// withoutList cuts off the list of sources at the end of an answer, in exactly the
+// WithoutList cuts off the list of sources at the end of an answer, in exactly the
 // form in which it is written, except for white space that clients trim.
-func withoutList(text string) string {
+func WithoutList(text string) string {
 	body := strings.TrimRight(text, " \t\r\n")
 	list, found := strings.CutPrefix(body, strings.TrimLeft(listHeading, "\n"))
 	start := 0

@@ -67,6 +67,8 @@ type fixture struct {
 	embeddings     proxy.Embeddings
 	limits         *access.Limits // nil: there are none
 	searches       search.Timings
+	others         []assistants.Assistant // that searches see, too
+	audit          chat.Audit             // nil: nothing is kept
 
 	t      *testing.T
 	client *upstream.HTTP
@@ -112,7 +114,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: cmp.Or(f.anonymous, 5), Per: time.Minute}, f.now),
 		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
-		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder, Passages: &f, Limits: f.limits,
+		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder, Passages: &f, Limits: f.limits, Audit: f.audit,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +204,7 @@ func (f *fixture) KnownAssistant(_ context.Context, tenant assistants.TenantID, 
 
 // Assistants is the directory's.
 func (f *fixture) Assistants(context.Context, assistants.TenantID, assistants.List) ([]assistants.Assistant, string, error) {
-	return []assistants.Assistant{f.assistant()}, "", nil
+	return append([]assistants.Assistant{f.assistant()}, f.others...), "", nil
 }
 
 // Retrieve is the retriever's.

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/oklog/ulid/v2"
 
+	"footnote/assistants"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/chat"
@@ -128,6 +129,21 @@ func (s *Server) authenticate(c *gin.Context) {
 			c.Abort()
 			return
 		}
+	}
+	c.Set(principalKey, p)
+}
+
+// requireKey finds the sender of a request that needs a key, whichever assistant it is
+// for. Without one the answer is 401, however many such requests there are.
+func (s *Server) requireKey(c *gin.Context) {
+	p, err := s.deps.Auth.Authenticate(c.Request.Context(), c.Request)
+	if err == nil && p.Anonymous {
+		err = assistants.ErrUnauthorized
+	}
+	if err != nil {
+		apierr.Write(c, err)
+		c.Abort()
+		return
 	}
 	c.Set(principalKey, p)
 }

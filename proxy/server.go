@@ -165,14 +165,15 @@ func (s *Server) routes() {
 	v1 := r.Group("/v1", s.authenticate)
 	v1.POST("/chat/completions", apierr.Handle(s.handleChat))
 	v1.POST("/embeddings", apierr.Handle(s.handleEmbeddings))
-	v1.POST("/check", apierr.Handle(s.handleCheck))
 	v1.GET("/models", apierr.Handle(s.handleModels))
 	v1.GET("/models/*id", apierr.Handle(s.handleModel))
+	keyed := r.Group("/v1", s.requireKey)
+	keyed.POST("/check", apierr.Handle(s.handleCheck))
 	if s.search != nil {
 		for path, answer := range map[string]func(*gin.Context, access.Principal) error{
 			"/search": s.search.Search, "/search/quick": s.search.Quick, "/search/similar": s.search.Similar, "/search/explain": s.search.Explain,
 		} {
-			v1.POST(path, apierr.Handle(func(c *gin.Context) error { return answer(c, principalOf(c)) }))
+			keyed.POST(path, apierr.Handle(func(c *gin.Context) error { return answer(c, principalOf(c)) }))
 		}
 	}
 	if s.deps.Control != nil && s.deps.Files != nil && s.search != nil {

@@ -18,7 +18,7 @@ type Store interface {
 	// known, and those of assistants that are gone, are left out. ErrUnavailable.
 	SaveAnswers(ctx context.Context, answers []assistants.Answer) error
 	// RemoveOldAnswers removes the answers of all tenants that are older than their
-	// assistant keeps them, and those of assistants that are gone. ErrUnavailable.
+	// assistant keeps them. Those of a deleted assistant went with it. ErrUnavailable.
 	RemoveOldAnswers(ctx context.Context, now time.Time) error
 }
 

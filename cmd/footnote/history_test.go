@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -156,6 +157,34 @@ func TestAnswersAreKeptAsTheClientGotThem(t *testing.T) {
 				t.Errorf("%s: kept with a link: %v", name, source)
 			}
 		}
+	}
+}
+
+// TestListsOfSourcesAreNotKept: a list in the answer has links that let anyone in.
+func TestListsOfSourcesAreNotKept(t *testing.T) {
+	t.Parallel()
+	p, far, _ := historyWorld(t, t.TempDir())
+	for more, script := range map[string]upstreamtest.Script{
+		"":               upstreamtest.JSON(historyAnswer),
+		`,"stream":true`: upstreamtest.SSE(historyFrame, historyLast, historyUsage, "[DONE]"),
+	} {
+		far.Play(script)
+		if _, body := p.chat(t.Context(), more, "X-Footnote-Citation-Format", "markdown"); !strings.Contains(body, "**Sources**") || !strings.Contains(body, "v1.0/links") {
+			t.Errorf("%q: the client got no list with links: %s", more, body)
+		}
+	}
+	kept := p.history("")
+	if len(kept) != 2 {
+		t.Fatalf("%d answers are kept", len(kept))
+	}
+	for _, a := range kept {
+		if a.Answer != renumbered || a.CitationStatus != "cited" || len(a.Citations.Markers) != 2 {
+			t.Errorf("kept: %+v", a)
+		}
+	}
+	var raw any
+	if status := p.json("GET", "/v1.0/assistants/things/history", nil, &raw); status != 200 || strings.Contains(fmt.Sprint(raw), "v1.0/links") {
+		t.Errorf("%d, kept with links: %v", status, raw)
 	}
 }
 

@@ -18,7 +18,7 @@ type Kind int
 // files, has a number in Ask.Files.
 const (
 	Chat   Kind = iota // a chat or a request for embeddings: requests, tokens, streams
-	Search             // a search without a model
+	Search             // a search; with tokens, if a model answers from what it finds
 	Upload             // of files
 )
 
@@ -209,12 +209,14 @@ func (s party) refusals(now time.Duration, at time.Time, ask Ask, tokens int) []
 			return max(until.Sub(at), time.Second)
 		}
 	}
+	if ask.Kind == Chat || ask.Tokens != nil {
+		check(assistants.TokensPerMinute, in(&s.tokens, s.reserved, tokens))
+		check(assistants.TokensPerMonth, quota(s.month.used().tokens+int64(s.reserved), tokens))
+	}
 	switch ask.Kind {
 	case Chat:
 		check(assistants.RequestsPerMinute, in(&s.requests, 0, 1))
-		check(assistants.TokensPerMinute, in(&s.tokens, s.reserved, tokens))
 		check(assistants.RequestsPerMonth, quota(s.month.used().requests, 1))
-		check(assistants.TokensPerMonth, quota(s.month.used().tokens+int64(s.reserved), tokens))
 	case Search:
 		check(assistants.SearchesPerMinute, in(&s.searches, 0, 1))
 	case Upload:
@@ -296,7 +298,7 @@ func (p *Pass) Release(tokens int) {
 		if p.ask.Stream {
 			who.streams--
 		}
-		if p.ask.Kind != Chat || tokens == 0 {
+		if tokens == 0 {
 			continue
 		}
 		if who.limits.TokensPerMinute != nil {

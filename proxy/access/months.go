@@ -28,6 +28,9 @@ const (
 	writeTime = 10 * time.Second
 	// keepIdle is how long a subject that is not used stays in memory.
 	keepIdle = time.Hour
+	// readEvery is how often the counts of months are read, so that what other
+	// processes write counts as well.
+	readEvery = time.Minute
 )
 
 // uses counts what is used within a month.
@@ -37,10 +40,11 @@ func (u uses) plus(o uses) uses { return uses{u.requests + o.requests, u.tokens 
 
 // A month is what a subject has used in the current month.
 type month struct {
-	begins  time.Time // zero: it was not used yet
-	known   bool      // stored was read from the database
-	stored  uses      // as the database has it
-	pending uses      // not written yet
+	begins  time.Time     // zero: it was not used yet
+	known   bool          // stored was read from the database
+	read    time.Duration // when it was
+	stored  uses          // as the database has it
+	pending uses          // not written yet
 }
 
 func (m month) used() uses { return m.stored.plus(m.pending) }
@@ -94,6 +98,9 @@ func (l *Limits) run(ctx context.Context) {
 		if err := l.Flush(ctx); err != nil {
 			l.cfg.Log.Warn("what keys and assistants used this month cannot be written; it is kept in memory and tried again", "error", err)
 		}
+		if err := l.readAgain(ctx); err != nil && ctx.Err() == nil {
+			l.cfg.Log.Warn("what keys and assistants used this month on other instances cannot be read; it is tried again", "error", err)
+		}
 	}
 }
 
@@ -124,31 +131,68 @@ func (l *Limits) loadMonths(ctx context.Context, parties []party) error {
 }
 
 func (l *Limits) loadMonth(ctx context.Context, id subjectID, s *subject) error {
-	state := func() month {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.turn(id, s, l.cfg.Now())
-		return s.month
-	}
-	if state().known {
+	if l.monthNow(id, s).known {
 		return nil
 	}
 	l.io.Lock() // so that nothing is written meanwhile, and counted twice
 	defer l.io.Unlock()
-	wanted := state()
+	wanted := l.monthNow(id, s)
 	if wanted.known {
 		return nil
 	}
-	found, err := l.cfg.Months.MonthCount(ctx, id.tenant, id.id, wanted.begins)
+	return l.readMonth(ctx, id, s, wanted.begins)
+}
+
+func (l *Limits) monthNow(id subjectID, s *subject) month {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turn(id, s, l.cfg.Now())
+	return s.month
+}
+
+// readMonth reads what is stored of the month that begins then. l.io must be held.
+func (l *Limits) readMonth(ctx context.Context, id subjectID, s *subject, begins time.Time) error {
+	found, err := l.cfg.Months.MonthCount(ctx, id.tenant, id.id, begins)
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s.month.begins.Equal(wanted.begins) {
-		s.month.known, s.month.stored = true, uses{found.Requests, found.Tokens}
+	if s.month.begins.Equal(begins) {
+		s.month.known, s.month.read, s.month.stored = true, l.clock.elapsed(), uses{found.Requests, found.Tokens}
 	}
 	return nil
+}
+
+// readAgain reads the counts that were read a minute ago or earlier, because other
+// processes that share the database have added to them. ErrUnavailable: what was known
+// still counts, and the next call tries again.
+func (l *Limits) readAgain(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	due := map[subjectID]*subject{}
+	l.mu.Lock()
+	before := l.clock.elapsed() - readEvery
+	for id, s := range l.subjects {
+		if s.month.known && s.month.read <= before {
+			due[id] = s
+		}
+	}
+	l.mu.Unlock()
+	for id, s := range due {
+		if err := l.readOne(ctx, id, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readOne reads the count of one subject. Requests that wait for the database are let
+// in between two of them.
+func (l *Limits) readOne(ctx context.Context, id subjectID, s *subject) error {
+	l.io.Lock()
+	defer l.io.Unlock()
+	return l.readMonth(ctx, id, s, l.monthNow(id, s).begins)
 }
 
 // Flush writes the counts of months. ErrUnavailable: they are kept, and written by the

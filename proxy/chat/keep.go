@@ -122,6 +122,9 @@ func (r *relay) keep(start time.Time) {
 	if k.text.Len() > 0 {
 		a.Text = k.text.String()
 	}
+	if r.in.settings.CitationFormat == assistants.FormatMarkdown {
+		a.Text = citations.WithoutList(a.Text) // its links let anyone in who has them
+	}
 	a.Outcome = assistants.AnswerComplete
 	switch {
 	case r.left:

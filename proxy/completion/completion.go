@@ -49,6 +49,7 @@ type Call struct {
 	Question string
 	Passages func() []upstream.Passage // nil: there are none
 	Observe  func(status int)          // gets the status of each answer, 0 for none
+	Counted  func(tokens int)          // gets those of the prompt and the answer, as the server counts them; the last call is right; nil: nobody asks
 }
 
 // Ask sends a request and passes the text of the answer to write as it comes. If the
@@ -88,9 +89,9 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 		}
 	}
 	if strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream") {
-		err = readStream(resp, each)
+		err = readStream(resp, each, c.counted)
 	} else {
-		err = readWhole(resp, each)
+		err = readWhole(resp, each, c.counted)
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -101,7 +102,13 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 	return resp.Status, err
 }
 
-func readWhole(resp *upstream.Response, each func(string)) error {
+func (c *Call) counted(usage wire.Usage, ok bool) {
+	if ok && c.Counted != nil {
+		c.Counted(int(usage.Prompt + usage.Completion))
+	}
+}
+
+func readWhole(resp *upstream.Response, each func(string), counted func(wire.Usage, bool)) error {
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return err
@@ -113,12 +120,13 @@ func readWhole(resp *upstream.Response, each func(string)) error {
 	if err != nil {
 		return err
 	}
+	counted(answer.Usage())
 	each(answer.Choices()[0].Text)
 	return nil
 }
 
 // readStream reads the first choice of a stream to its end.
-func readStream(resp *upstream.Response, each func(string)) error {
+func readStream(resp *upstream.Response, each func(string), counted func(wire.Usage, bool)) error {
 	events := sse.NewReader(resp.Body, maxAnswer)
 	var frame wire.Frame
 	finished, size := false, 0
@@ -146,6 +154,7 @@ func readStream(resp *upstream.Response, each func(string)) error {
 		if frame.Error {
 			return upstream.Reported("The upstream reported an error.", "", "", "")
 		}
+		counted(frame.Usage(ev.Data))
 		for _, choice := range frame.Choices {
 			if choice.Index != 0 {
 				continue

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -61,12 +63,25 @@ func (a *api) deleteAnswer(c *gin.Context) error {
 	return nil
 }
 
+// deletingParameters say which stored answers are deleted.
+var deletingParameters = []string{"thread_id", "user_id", "key_id", "completion_id", "rating", "from", "to", "all"}
+
 // deleteHistory deletes the stored answers that a query selects. All of them are
-// deleted only for all=true, so that a forgotten filter deletes nothing.
+// deleted only for all=true, so that a forgotten filter deletes nothing, and an
+// unknown parameter, which may be a misspelled filter, is refused.
 func (a *api) deleteHistory(c *gin.Context) error {
 	owner, err := a.historyOf(c)
 	if err != nil {
 		return err
+	}
+	given, err := url.ParseQuery(c.Request.URL.RawQuery)
+	if err != nil { // gin leaves out what cannot be read
+		return apierr.Invalid("query", "The query cannot be read; percent-encode the values of its parameters.")
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(deletingParameters, name) {
+			return apierr.Unsupported(name)
+		}
 	}
 	var list assistants.List
 	q, err := answerQueryOf(c, &list)

@@ -93,6 +93,14 @@ func TestTheHistoryIsFilteredPagedExportedAndDeleted(t *testing.T) {
 	w.call("DELETE", base, "").fails(400, "invalid_value", "all")
 	w.call("DELETE", base+"?all=true&user_id=kim", "").fails(400, "invalid_value", "all")
 	w.call("DELETE", base+"?rating=good", "").fails(400, "invalid_value", "rating")
+	w.call("DELETE", base+"?from=2026-03-04T12:00:00Z&userid=kim", "").fails(400, "unsupported_parameter", "userid")
+	w.call("DELETE", base+"?all=true&limit=1", "").fails(400, "unsupported_parameter", "limit")
+	for _, query := range []string{"&user_id=%zz", ";user_id=kim"} {
+		w.call("DELETE", base+"?from=2026-03-04T12:00:00Z"+query, "").fails(400, "invalid_value", "query")
+	}
+	if left := w.answers(base); len(left) != 6 {
+		t.Errorf("after refused deletions: %v", left)
+	}
 	if got := w.call("DELETE", base+"?user_id=kim", "").object(200); got["deleted"] != 3.0 {
 		t.Errorf("deleted: %v", got)
 	}

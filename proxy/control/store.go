@@ -204,18 +204,25 @@ type RunStore interface {
 // AnswerStore keeps questions and answers of assistants that store them; a [History]
 // writes them.
 type AnswerStore interface {
+	// Answer returns ErrNotFound for an answer that was removed.
 	Answer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) (assistants.Answer, error)
 	// AssistantOfAnswer finds the assistant that an answer belongs to, if it is in sight
-	// and, unless of is "", the answer to a question with that key.
+	// and, unless of is "", the answer to a question with that key; otherwise ErrNotFound.
 	AssistantOfAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, sight assistants.Sight, of assistants.KeyID) (assistants.Assistant, error)
+	// FindAnswers lists answers by creation. A page of long answers ends before the
+	// list's limit. An unknown assistant has none.
 	FindAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery, list assistants.List) (assistants.Listing[assistants.Answer], error)
 	// FindThreads lists conversations by their last answer, of one user unless user is "".
+	// An unknown assistant has none.
 	FindThreads(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, user string, list assistants.List) (assistants.Listing[assistants.Thread], error)
+	// Thread returns ErrNotFound for a conversation without answers.
 	Thread(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, id assistants.ThreadID) (assistants.Thread, error)
 	// UpdateAnswer applies change, to feedback and verifications, in a transaction and
 	// returns its error as it is.
 	UpdateAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID, change func(*assistants.Answer) error) (assistants.Answer, error)
+	// RemoveAnswer returns ErrNotFound when the answer was removed before.
 	RemoveAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) error
-	// RemoveAnswers returns the number of removed answers.
+	// RemoveAnswers returns the number of removed answers, also with an error, as it
+	// removes in several transactions. ErrNotFound: the assistant is gone.
 	RemoveAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery) (int, error)
 }

@@ -84,7 +84,11 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 	reader := &answerReader{set: set, sources: set.Sources(), to: to, cited: map[int]bool{}}
 	client, model, err := j.model(asking)
 	if err == nil {
-		err = completion.Ask(asking, client, j.prompt(set, model), func(piece string) { reader.read(piece) })
+		call := j.prompt(set, model)
+		counted := 0
+		call.Counted = func(tokens int) { counted = tokens }
+		err = completion.Ask(asking, client, call, func(piece string) { reader.read(piece) })
+		j.tokens = tokensOf(counted, call, reader.text.Len())
 	}
 	j.deps.Metrics.synthesized(time.Since(start), err)
 	if err != nil {
@@ -103,6 +107,22 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 	}
 	return nil
 }
+
+// tokensOf are the tokens of an answer: as the model server counts them, or else an
+// estimate from the bytes of the prompt and the answer. No answer has none.
+func tokensOf(counted int, call completion.Call, answer int) int {
+	if counted > 0 || answer == 0 {
+		return counted
+	}
+	size := answer
+	for _, m := range call.Messages {
+		size += len(m.Content)
+	}
+	return max(size/bytesPerToken, 1)
+}
+
+// bytesPerToken is how long a token is in most texts.
+const bytesPerToken = 4
 
 // errorType says for the log what kind of failure it was.
 func errorType(err error) string {

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -131,12 +132,19 @@ func (s *stream) wake() {
 	s.changed = make(chan struct{})
 }
 
+// errBehind says that events were dropped before a reader had them.
+var errBehind = errors.New("the reader is too slow: events were dropped before it had them")
+
 // from returns the events from a number on, whether they are the last ones, and a channel
-// that is closed when there is more.
-func (s *stream) from(n int) (events [][]byte, ended bool, changed <-chan struct{}) {
+// that is closed when there is more; errBehind when the first of them is gone. To go on
+// behind the gap would hide it from the client.
+func (s *stream) from(n int) (events [][]byte, ended bool, changed <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.events[min(max(n-s.first, 0), len(s.events)):]), s.ended, s.changed
+	if n < s.first {
+		return nil, s.ended, s.changed, errBehind
+	}
+	return slices.Clone(s.events[min(n-s.first, len(s.events)):]), s.ended, s.changed, nil
 }
 
 // end ends the stream, which can be resumed for a while.

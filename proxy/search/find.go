@@ -3,7 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -49,13 +51,7 @@ func (j *job) find(ctx context.Context, text string, limit int, edit func(*retri
 		places <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-places }()
-			q := retrieval.NewQuery(j.caller.Tenant, p.collection, j.settings)
-			q.Collections, q.Text, q.TopK, q.Keep = []assistants.CollectionID{p.collection}, text, limit, 0
-			q.Filter = p.filter.And(j.in.filter)
-			if edit != nil {
-				edit(&q)
-			}
-			p.result, p.err = j.deps.Retriever.Retrieve(ctx, q)
+			p.result, p.err = j.retrieve(ctx, p, text, limit, edit)
 		})
 	}
 	wg.Wait()
@@ -65,11 +61,29 @@ func (j *job) find(ctx context.Context, text string, limit int, edit func(*retri
 	return j.merge(parts, limit)
 }
 
+// retrieve searches one part. A panic fails this part alone: in a goroutine of its own it
+// would end the whole program.
+func (j *job) retrieve(ctx context.Context, p *part, text string, limit int, edit func(*retrieval.Query)) (result retrieval.Result, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			j.deps.Log.Error("panic", "request_id", j.event.RequestID, "panic", fmt.Sprint(reason), "stack", string(debug.Stack()))
+			err = errors.New("the search panicked")
+		}
+	}()
+	q := retrieval.NewQuery(j.caller.Tenant, p.collection, j.settings)
+	q.Collections, q.Text, q.TopK, q.Keep = []assistants.CollectionID{p.collection}, text, limit, 0
+	q.Filter = p.filter.And(j.in.filter)
+	if edit != nil {
+		edit(&q)
+	}
+	return j.deps.Retriever.Retrieve(ctx, q)
+}
+
 // merge puts the hits of several searches in order, each passage once.
 func (j *job) merge(parts []*part, limit int) (found, error) {
 	var all found
 	var failure error
-	failed := map[assistants.CollectionID]bool{}
+	failed, answered := map[assistants.CollectionID]bool{}, false
 	seen := map[assistants.ChunkID]bool{}
 	j.cached = len(parts) > 0
 	for _, p := range parts {
@@ -78,6 +92,7 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 			j.deps.Log.Warn("a collection could not be searched", "request_id", j.event.RequestID, "collection", p.collection, "error", p.err)
 			continue
 		}
+		answered = true
 		j.cached = j.cached && p.result.Trace.Cached
 		for _, h := range p.result.Hits {
 			if !seen[h.Chunk.ID] {
@@ -91,7 +106,7 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 			}
 		}
 	}
-	if len(failed) > 0 && len(failed) == len(j.sight.order) {
+	if len(failed) > 0 && !answered { // a collection is searched once for each of its filters
 		unavailable := apierr.RetrievalUnavailable()
 		unavailable.Cause = failure
 		return found{}, unavailable

@@ -123,6 +123,7 @@ type job struct {
 	cached    bool // no index was asked
 	cited     int
 	certainty float64
+	tokens    int // of the answer and its prompt
 }
 
 // Search answers POST /v1/search.
@@ -173,12 +174,13 @@ func (h *Handler) serve(c *gin.Context, caller access.Principal, route string, a
 	if err := j.look(c.Request.Context()); err != nil {
 		return err
 	}
-	pass, err := h.deps.Limits.Admit(c.Request.Context(), caller, j.assistant, access.Ask{Kind: access.Search})
-	if err != nil {
-		return err
+	if streamed = j.in.stream; !streamed {
+		pass, err := j.admit(c.Request.Context(), route)
+		if err != nil {
+			return err
+		}
+		defer func() { pass.Release(j.tokens) }() // after a panic as well
 	}
-	defer pass.Release(0)
-	streamed = j.in.stream
 	body, err := answer(c, j)
 	if gone := c.Request.Context().Err(); err != nil && gone != nil {
 		return context.Cause(c.Request.Context())

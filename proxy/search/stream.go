@@ -5,16 +5,21 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/sse"
 )
 
 // codeService is the code of a stream's error event.
 const codeService = "SERVICE_ERROR"
+
+// messageBehind is what a client reads that was too slow for its stream.
+const messageBehind = "The stream was read too slowly, and events were lost. Search again."
 
 // Events of a stream. Their names are the values of type.
 type (
@@ -49,10 +54,15 @@ type (
 // breaks.
 func (j *job) stream(c *gin.Context) error {
 	s, next, ok := j.streams.resume(c.GetHeader("Last-Event-ID"), j.caller.Key.ID, j.in)
-	if !ok {
+	if !ok { // only a new one counts against limits
+		pass, err := j.admit(c.Request.Context(), "search")
+		if err != nil {
+			j.record(c.Request.Context(), "search", err)
+			return err
+		}
 		ctx, cancel := context.WithCancelCause(context.WithoutCancel(c.Request.Context()))
 		s, next = j.streams.begin(j.caller.Key.ID, j.in, cancel), 0
-		go j.produce(ctx, cancel, s)
+		go j.produce(ctx, cancel, s, pass)
 	}
 	defer s.leave()
 	h := c.Writer.Header()
@@ -72,7 +82,10 @@ func (j *job) copyEvents(c *gin.Context, s *stream, next int) error {
 	idle := time.NewTicker(j.cfg.Timings.KeepAlive)
 	defer idle.Stop()
 	for {
-		events, ended, changed := s.from(next)
+		events, ended, changed, err := s.from(next)
+		if err != nil {
+			return j.endBehind(c, s, next, err)
+		}
 		for _, ev := range events {
 			if _, err := c.Writer.Write(ev); err != nil {
 				return nil //nolint:nilerr // the client has left, and may resume
@@ -95,8 +108,22 @@ func (j *job) copyEvents(c *gin.Context, s *stream, next int) error {
 	}
 }
 
+// endBehind ends a response whose reader was too slow with an error event. Its id is that
+// of the event that is gone, so that nothing is resumed from it.
+func (j *job) endBehind(c *gin.Context, s *stream, next int, reason error) error {
+	j.deps.Log.Warn("a stream ended before its end", "request_id", j.event.RequestID, "error", reason)
+	ev, err := frame("error", s.id+"-"+strconv.Itoa(next), errorEvent{Type: "error", Code: codeService, Message: messageBehind, Results: []Result{}})
+	if err != nil {
+		return err
+	}
+	if _, err := c.Writer.Write(ev); err != nil {
+		return nil //nolint:nilerr // the client has left
+	}
+	return nil
+}
+
 // produce makes the answer of a stream.
-func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *stream) {
+func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *stream, pass *access.Pass) {
 	defer cancel(nil)
 	unhook := context.AfterFunc(j.deps.Stop, func() { cancel(context.Cause(j.deps.Stop)) })
 	defer unhook()
@@ -104,7 +131,9 @@ func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *st
 	defer abandon()
 	failure := error(apierr.Internal()) // unless search returns
 	defer func() {
-		if reason := recover(); reason != nil {
+		reason := recover()
+		pass.Release(j.tokens)
+		if reason != nil {
 			j.deps.Log.Error("a search panicked", "request_id", j.event.RequestID, "reason", reason)
 			s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(failure).Message, Results: []Result{}})
 		}
@@ -113,6 +142,7 @@ func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *st
 	}()
 	a, err := j.search(ctx, s)
 	failure = err
+	pass.Release(j.tokens) // before the client sees the end, and asks again
 	switch {
 	case err != nil:
 		s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(err).Message, Results: []Result{}})

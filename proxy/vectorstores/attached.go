@@ -114,13 +114,13 @@ func (j *job) attachTo(to assistants.CollectionID, id assistants.DocumentID, tag
 	j.event.Documents = append(j.event.Documents, d.ID)
 	j.event.Collections = []assistants.CollectionID{to}
 	d, err = j.deps.Store.MoveDocument(j.ctx(), j.caller.Tenant, id, to, func(now assistants.Document) error { return free(now, to) })
-	if field, _ := fieldOf(err); field == "collection_id" {
-		err = apierr.Conflict("file_id", "The vector store has a file with the same bytes. Use that one, or delete it first.")
+	if errors.Is(err, assistants.ErrSameBytes) {
+		return d, apierr.Conflict("file_id", "The vector store has a file with the same bytes. Use that one, or delete it first.")
 	}
 	if err == nil {
 		j.deps.Wake()
 	}
-	return d, err
+	return d, unnamed(err)
 }
 
 func (j *job) listAttached() (any, error) {

@@ -264,7 +264,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		}
 	}
 	for _, body := range []string{`{}`, `{"name":null,"metadata":{},"expires_after":null,"description":null,"file_ids":null,"chunking_strategy":{"type":"auto"}}`, `{"name":""}`} {
-		if got := w.ask(200, "POST", "/vector_stores", body); got.text("name") != unnamed {
+		if got := w.ask(200, "POST", "/vector_stores", body); got.text("name") != noName {
 			t.Errorf("%s: %v", body, got)
 		}
 	}

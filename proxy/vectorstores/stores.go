@@ -18,8 +18,8 @@ const (
 	maxAttach    = 500
 )
 
-// unnamed is the name of a vector store that was created without one.
-const unnamed = "Unnamed vector store"
+// noName is the name of a vector store that was created without one.
+const noName = "Unnamed vector store"
 
 // read reads the body of a request into a struct, and notes the names of its members.
 func (j *job) read(into any) error {
@@ -92,7 +92,7 @@ func (j *job) createStore() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := nameOf(in.Name, unnamed)
+	name, err := nameOf(in.Name, noName)
 	if err != nil {
 		return nil, err
 	}
@@ -298,11 +298,25 @@ func (j *job) release(d assistants.Document) error {
 		}
 		return nil
 	})
-	if field, _ := fieldOf(err); field == "collection_id" {
-		err = j.deps.Store.DeleteDocumentIf(j.ctx(), d.TenantID, d.ID, nil)
+	if errors.Is(err, assistants.ErrSameBytes) {
+		err = j.deps.Store.DeleteDocumentIf(j.ctx(), d.TenantID, d.ID, func(now assistants.Document) error {
+			if now.CollectionID != d.CollectionID || now.Latest != d.Latest {
+				return apierr.Conflict("", "The file was changed meanwhile; try again.")
+			}
+			return nil
+		})
 	}
 	j.deps.Wake()
-	return err
+	return unnamed(err)
+}
+
+// unnamed returns a conflict without the name of a parameter that the client has not sent.
+func unnamed(err error) error {
+	field, ok := errors.AsType[*assistants.FieldError](err)
+	if !ok || !errors.Is(err, assistants.ErrConflict) {
+		return err
+	}
+	return apierr.Conflict("", field.Message)
 }
 
 // fieldOf returns the field that an error is about.

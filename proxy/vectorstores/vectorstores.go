@@ -36,8 +36,8 @@ type Documents interface {
 	// UpdateDocument applies change in a transaction and returns its error as it is.
 	UpdateDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, change func(*assistants.Document) error) (assistants.Document, error)
 	// MoveDocument moves a document unless check refuses it. ErrConflict, as a FieldError:
-	// it is attached to a mail or being processed; on "collection_id", the collection has
-	// its bytes or its path already.
+	// it is attached to a mail or being processed, or the collection has its path, or the
+	// bytes of what is attached to it; with ErrSameBytes, the collection has its bytes.
 	MoveDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, to assistants.CollectionID, check func(assistants.Document) error) (assistants.Document, error)
 	DeleteDocumentIf(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, check func(assistants.Document) error) error
 	// LiveText returns ErrNotFound while no version is live.

@@ -212,7 +212,7 @@ func (s *Store) DeleteAssistant(ctx context.Context, tenant assistants.TenantID,
 // DeleteAssistantIf is DeleteAssistant unless check, within the transaction,
 // returns an error for the stored assistant, which is returned.
 func (s *Store) DeleteAssistantIf(ctx context.Context, tenant assistants.TenantID, ref string, check func(assistants.Assistant) error) error {
-	return s.write(ctx, "delete assistant", func(tx *gorm.DB) error {
+	err := s.write(ctx, "delete assistant", func(tx *gorm.DB) error {
 		row, err := lockAssistant(tx, tenant, ref)
 		if err != nil {
 			return err
@@ -237,6 +237,11 @@ func (s *Store) DeleteAssistantIf(ctx context.Context, tenant assistants.TenantI
 		}
 		return tx.Where("tenant_id = ? AND id = ?", tenant, row.ID).Delete(&assistantRow{}).Error
 	})
+	if err != nil {
+		return err
+	}
+	s.inLog.Store(true)
+	return s.emptyLog(ctx)
 }
 
 // deleteCollection removes a collection with its documents.

@@ -98,8 +98,8 @@ func (s *Store) CollectionFiles(ctx context.Context, tenant assistants.TenantID,
 			Files        assistants.CollectionFiles `gorm:"embedded"`
 		}
 		err := s.read(ctx).Table("documents").Select("documents.collection_id, COUNT(*) AS total, "+
-			"SUM(CASE WHEN documents.status = ? THEN 1 ELSE 0 END) AS ready, SUM(CASE WHEN documents.status = ? THEN 1 ELSE 0 END) AS failed, "+
-			"SUM(files.bytes) AS bytes", assistants.StatusReady, assistants.StatusFailed).
+			"SUM(CASE WHEN documents.status = 'ready' THEN 1 ELSE 0 END) AS ready, SUM(CASE WHEN documents.status = 'failed' THEN 1 ELSE 0 END) AS failed, "+
+			"SUM(files.bytes) AS bytes").
 			Joins("JOIN document_versions files ON files.document_id = documents.id AND "+
 				"files.version = CASE WHEN documents.live > 0 THEN documents.live ELSE documents.latest END").
 			Where("documents.tenant_id = ? AND documents.collection_id IN ?", tenant, part).

@@ -142,6 +142,40 @@ var historyTests = map[string]func(*testing.T, contract){
 		}
 	},
 
+	"a page of long answers ends early, and the next goes on": func(t *testing.T, s contract) {
+		a := addAssistant(t, s, tenant, "a")
+		const long = 3 << 20 // three of them are more than a page
+		all := addAnswers(t, s, a, 7, func(i int, a *assistants.Answer) {
+			if i < 4 {
+				a.Text = strings.Repeat("é", long/2)
+			}
+			if i == 6 {
+				a.Text = strings.Repeat("x", 9<<20) // alone more than a page
+			}
+		})
+		var pages []int
+		var ids []assistants.AnswerID
+		for list := (assistants.List{Limit: 1000}); ; {
+			p, err := s.FindAnswers(t.Context(), tenant, a.ID, assistants.AnswerQuery{}, list)
+			must(t, err)
+			pages = append(pages, len(p.Items))
+			for _, found := range p.Items {
+				ids = append(ids, found.ID)
+			}
+			if list.Cursor = p.Next; p.Next == "" {
+				break
+			}
+		}
+		if !slices.Equal(pages, []int{2, 4, 1}) {
+			t.Errorf("answers in pages: %v", pages)
+		}
+		for i, want := range all {
+			if i >= len(ids) || ids[i] != want.ID {
+				t.Fatalf("listed: %v", ids)
+			}
+		}
+	},
+
 	"a thread agrees with its answers, whichever are removed": func(t *testing.T, s contract) {
 		a := addAssistant(t, s, tenant, "a")
 		all := addAnswers(t, s, a, 9, func(i int, a *assistants.Answer) {

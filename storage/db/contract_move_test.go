@@ -3,6 +3,7 @@ package db_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"footnote/assistants"
@@ -96,6 +97,15 @@ var moveTests = map[string]func(*testing.T, contract){
 		wantKind(t, "the attachment is being processed", errorOf(s.MoveDocument(t.Context(), tenant, mail.ID, b.CollectionID, nil)), assistants.ErrConflict)
 		worked(t, s)
 		wantKind(t, "the attachment alone", errorOf(s.MoveDocument(t.Context(), tenant, child.ID, b.CollectionID, nil)), assistants.ErrConflict)
+		c := addAssistant(t, s, tenant, "c")
+		addDocument(t, s, c, "a copy", "child")
+		worked(t, s)
+		err := errorOf(s.MoveDocument(t.Context(), tenant, mail.ID, c.CollectionID, nil))
+		wantKind(t, "the attachment is there already", err, assistants.ErrConflict)
+		var refused *assistants.FieldError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Message, `the attachment "child"`) || collectionOf(t, s, mail.ID) != a.CollectionID {
+			t.Errorf("the attachment is there already: %v", err)
+		}
 		must(t, errorOf(s.MoveDocument(t.Context(), tenant, mail.ID, b.CollectionID, nil)))
 		if collectionOf(t, s, child.ID) != b.CollectionID {
 			t.Error("the attachment stayed behind")

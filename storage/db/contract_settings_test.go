@@ -57,7 +57,7 @@ var settingsTests = map[string]func(*testing.T, contract){
 	"zero and false are values, also where the default is another": func(t *testing.T, s contract) {
 		addAssistant(t, s, tenant, "a")
 		addUpstream(t, s, tenant, "") // what the settings name must be there
-		zero := assistants.Settings{Collections: []string{}}
+		zero := assistants.Settings{Collections: []string{}, UpstreamFallbacks: []assistants.Fallback{}}
 		roundTrip(t, s, "all zero", zero)
 		for i := range reflect.ValueOf(zero).NumField() {
 			if f := reflect.ValueOf(&zero).Elem().Field(i); f.Kind() == reflect.Pointer {
@@ -148,6 +148,9 @@ func setOther(t *testing.T, f reflect.Value) {
 	switch v := f.Addr().Interface().(type) {
 	case *[]string:
 		*v = []string{firstCollection, secondCollection}
+	case *[]assistants.Fallback:
+		model := "m" + otherText
+		*v = []assistants.Fallback{{Upstream: assistants.BuiltinExtractive}, {Upstream: assistants.BuiltinExtractive, Model: &model}}
 	case *assistants.LabelFilter:
 		*v = assistants.LabelFilter{Required: []string{"hr", "日本"}, Excluded: []string{"draft"}}
 	case *assistants.TagFilter:

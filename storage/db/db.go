@@ -54,6 +54,8 @@ type Store struct {
 	// with the context. Nil for other databases.
 	writing chan struct{}
 	wait    time.Duration
+	// inLog is true while the database's log may have text that was removed.
+	inLog   atomic.Bool
 	changed func([]assistants.DocumentChange) // nil: changes are not reported
 }
 
@@ -92,6 +94,9 @@ type backend struct {
 	// connect makes a connection outside the pool. Nil: the database has no
 	// connections of its own.
 	connect func(ctx context.Context) (*pgx.Conn, error)
+	// emptyLog moves the log of changes into the database and empties it, unless
+	// others use it (busy). Nil: there is no such log.
+	emptyLog func(ctx context.Context) (busy bool, err error)
 	// lockMigrations waits for the lock on migrations and returns the pool to
 	// migrate on. release unlocks it.
 	lockMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)
@@ -126,19 +131,30 @@ func (s *Store) read(ctx context.Context) *gorm.DB { return s.gorm.WithContext(c
 // write runs fn in a transaction and translates its error. On databases with a
 // single writer, it waits for its turn.
 func (s *Store) write(ctx context.Context, op string, fn func(tx *gorm.DB) error) error {
-	if s.writing != nil {
-		timeout := time.NewTimer(s.wait)
-		defer timeout.Stop()
-		select {
-		case s.writing <- struct{}{}:
-			defer func() { <-s.writing }()
-		case <-ctx.Done():
-			return s.wrap(ctx, op, ctx.Err())
-		case <-timeout.C:
-			return s.wrap(ctx, op, fmt.Errorf("waiting for other writers: %w", assistants.ErrDatabaseUnavailable))
-		}
+	end, err := s.turn(ctx)
+	if err != nil {
+		return s.wrap(ctx, op, err)
 	}
+	defer end()
 	return s.wrap(ctx, op, s.transact(ctx, fn))
+}
+
+// turn waits until the caller may write, on databases with a single writer. The
+// caller calls end when it has written.
+func (s *Store) turn(ctx context.Context) (end func(), err error) {
+	if s.writing == nil {
+		return func() {}, nil
+	}
+	timeout := time.NewTimer(s.wait)
+	defer timeout.Stop()
+	select {
+	case s.writing <- struct{}{}:
+		return func() { <-s.writing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timeout.C:
+		return nil, fmt.Errorf("waiting for other writers: %w", assistants.ErrDatabaseUnavailable)
+	}
 }
 
 // maxTransactions is how often a transaction is tried that the database rolls back.

@@ -212,14 +212,18 @@ func answersOf(tx *gorm.DB, tenant assistants.TenantID, assistant assistants.Ass
 	return tx
 }
 
+// answerBytes is the size of an answer's texts.
+const answerBytes = "octet_length(question) + octet_length(answer) + COALESCE(octet_length(citations), 0)"
+
 // FindAnswers lists the stored answers of an assistant that a query selects, by creation.
+// A page of long answers ends before the list's limit.
 func (s *Store) FindAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery, l assistants.List) (assistants.Listing[assistants.Answer], error) {
 	chosen := func() *gorm.DB { return answersOf(s.read(ctx), tenant, assistant, q) }
 	l.Sort = assistants.SortCreated
 	return findPage(ctx, s, selected[answerRow, assistants.Answer]{
 		rows: chosen, count: chosen,
 		order:   byCreation(l, func(r answerRow) position { return position{r.CreatedAt, string(r.ID)} }),
-		convert: answerRow.answer, bound: []any{"answers", assistant, q},
+		convert: answerRow.answer, bytes: answerBytes, bound: []any{"answers", assistant, q},
 	}, l)
 }
 
@@ -308,6 +312,12 @@ const removeAtOnce = 500
 // RemoveAnswers removes the stored answers of an assistant that a query selects, with
 // feedback and verifications, and returns their number.
 func (s *Store) RemoveAnswers(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery) (removed int, err error) {
+	removed, err = s.removeChosen(ctx, tenant, assistant, q)
+	return removed, errors.Join(err, s.emptyLog(ctx))
+}
+
+// removeChosen is RemoveAnswers, which may leave their text in the database's log.
+func (s *Store) removeChosen(ctx context.Context, tenant assistants.TenantID, assistant assistants.AssistantID, q assistants.AnswerQuery) (removed int, err error) {
 	for {
 		n := 0
 		err := s.write(ctx, "remove answers", func(tx *gorm.DB) (err error) {
@@ -317,6 +327,9 @@ func (s *Store) RemoveAnswers(ctx context.Context, tenant assistants.TenantID, a
 			n, err = removeAnswers(tx, tenant, answersOf(tx, tenant, assistant, q).Limit(removeAtOnce))
 			return err
 		})
+		if n > 0 {
+			s.inLog.Store(true)
+		}
 		if removed += n; err != nil || n < removeAtOnce {
 			return removed, err
 		}
@@ -325,7 +338,7 @@ func (s *Store) RemoveAnswers(ctx context.Context, tenant assistants.TenantID, a
 
 // RemoveAnswer removes a stored answer with feedback and verifications.
 func (s *Store) RemoveAnswer(ctx context.Context, tenant assistants.TenantID, id assistants.AnswerID) error {
-	return s.write(ctx, "remove answer", func(tx *gorm.DB) error {
+	err := s.write(ctx, "remove answer", func(tx *gorm.DB) error {
 		this := func() *gorm.DB { return tx.Model(&answerRow{}).Where("tenant_id = ? AND id = ?", tenant, id) }
 		var row answerRow
 		if err := this().Select("assistant_id").Take(&row).Error; err != nil {
@@ -340,6 +353,31 @@ func (s *Store) RemoveAnswer(ctx context.Context, tenant assistants.TenantID, id
 		}
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	s.inLog.Store(true)
+	return s.emptyLog(ctx)
+}
+
+// emptyLog empties the database's log if it may have text that was removed, also if
+// the client has left. If others use it, the next removal or sweep tries again.
+func (s *Store) emptyLog(ctx context.Context) error {
+	if s.backend.emptyLog == nil || !s.inLog.Load() {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	end, err := s.turn(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // others write, and the removal succeeded
+	}
+	defer end()
+	s.inLog.Store(false) // a removal after this sets it again
+	busy, err := s.backend.emptyLog(ctx)
+	if busy || err != nil {
+		s.inLog.Store(true)
+	}
+	return s.wrap(ctx, "empty the log", err)
 }
 
 // removeAnswers removes the answers that chosen selects, of one assistant, which is
@@ -363,8 +401,12 @@ func removeAnswers(tx *gorm.DB, tenant assistants.TenantID, chosen *gorm.DB) (in
 }
 
 // RemoveOldAnswers removes the answers of all tenants that are older than their
-// assistant keeps them.
+// assistant keeps them. It also removes from the database's log what removals left there.
 func (s *Store) RemoveOldAnswers(ctx context.Context, now time.Time) error {
+	return errors.Join(s.removeOldAnswers(ctx, now), s.emptyLog(ctx))
+}
+
+func (s *Store) removeOldAnswers(ctx context.Context, now time.Time) error {
 	var known []threadRow
 	if err := s.read(ctx).Model(&threadRow{}).Distinct("tenant_id", "assistant_id").Find(&known).Error; err != nil {
 		return s.wrap(ctx, "remove old answers", err)
@@ -372,7 +414,7 @@ func (s *Store) RemoveOldAnswers(ctx context.Context, now time.Time) error {
 	for _, k := range known {
 		a, err := s.Assistant(ctx, k.TenantID, string(k.AssistantID))
 		if err == nil {
-			_, err = s.RemoveAnswers(ctx, k.TenantID, k.AssistantID, assistants.AnswerQuery{To: now.AddDate(0, 0, -a.Settings.HistoryRetentionDays)})
+			_, err = s.removeChosen(ctx, k.TenantID, k.AssistantID, assistants.AnswerQuery{To: now.AddDate(0, 0, -a.Settings.HistoryRetentionDays)})
 		}
 		if err != nil && !errors.Is(err, assistants.ErrNotFound) { // it was deleted meanwhile, with its answers
 			return err

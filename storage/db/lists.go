@@ -51,6 +51,8 @@ type selected[R, T any] struct {
 	count   func() *gorm.DB
 	order   ordering[R]
 	convert func(R) (T, error)
+	// bytes is SQL for a row's size. "": rows are small. See pageBytes.
+	bytes string
 	// bound is what a cursor belongs to: the name of the list, and its query.
 	bound []any
 }
@@ -64,12 +66,17 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 	}
 	sum := sha256.Sum256(raw)
 	bound := hex.EncodeToString(sum[:8])
-	tx, err := q.order.after(q.rows(), l, bound)
+	tx, err := q.from(l, bound)
 	if err != nil {
-		return none, err
+		return none, s.wrap(ctx, "list", err)
 	}
-	if l.After != "" {
-		if tx, err = q.order.afterItem(tx, q.rows(), l.After); err != nil {
+	if q.bytes != "" {
+		var sizes []int64
+		if err := tx.Pluck(q.bytes, &sizes).Error; err != nil {
+			return none, s.wrap(ctx, "list", err)
+		}
+		l.Limit = fitting(sizes, pageSize(l))
+		if tx, err = q.from(l, bound); err != nil {
 			return none, s.wrap(ctx, "list", err)
 		}
 	}
@@ -95,6 +102,30 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 		p.Total = int(total)
 	}
 	return p, nil
+}
+
+// from is a statement for the rows that a page begins with.
+func (q selected[R, T]) from(l assistants.List, bound string) (*gorm.DB, error) {
+	tx, err := q.order.after(q.rows(), l, bound)
+	if err != nil || l.After == "" {
+		return tx, err
+	}
+	return q.order.afterItem(tx, q.rows(), l.After)
+}
+
+// pageBytes bounds the memory for a page of large rows: it ends early, and the next
+// page goes on.
+const pageBytes = 8 << 20
+
+// fitting returns how many rows of these sizes a page has, at least one.
+func fitting(sizes []int64, limit int) int {
+	var sum int64
+	for i, size := range sizes {
+		if sum += size; i > 0 && sum > pageBytes {
+			return min(i, limit)
+		}
+	}
+	return limit
 }
 
 // after restricts a statement to the rows after the list's cursor, in order, with

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 
 	"gorm.io/gorm"
 
@@ -11,7 +12,7 @@ import (
 // Refusals of moves.
 var (
 	errMoveAttached = conflictError("", "The document is attached to a mail and stays with it. Move the mail.")
-	errMoveTwin     = conflictError("collection_id", "The collection has a document with the same bytes.")
+	errMoveTwin     = fmt.Errorf("%w (%w)", conflictError("collection_id", "The collection has a document with the same bytes."), assistants.ErrSameBytes)
 	errMovePath     = conflictError("collection_id", "The collection has a document from the same source_path.")
 	errMoveBusy     = conflictError("", "The document, or one that is attached to it, is being processed. Move it when it is ready.")
 )
@@ -23,7 +24,8 @@ var (
 // unread in the tenant's FilesCollection is read. A document that is there already stays
 // as it is. ErrNotFound: the document or the collection does not exist.
 // ErrConflict: it is attached to a mail or being processed, or the collection has a
-// document with the same bytes or from the same path.
+// document with the bytes of one that moves or from the same path; with ErrSameBytes, with
+// its own bytes.
 func (s *Store) MoveDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, to assistants.CollectionID, check func(assistants.Document) error) (moved assistants.Document, err error) {
 	err = s.write(ctx, "move document", func(tx *gorm.DB) error {
 		if err := lockCollection(tx, tenant, to); err != nil {
@@ -78,7 +80,11 @@ func (s *Store) moveLocked(tx *gorm.DB, row documentRow, to assistants.Collectio
 	there := func() *gorm.DB {
 		return tx.Model(&documentRow{}).Where("tenant_id = ? AND collection_id = ?", row.TenantID, to)
 	}
-	if err := refuseIfAny(there().Where("latest_sha256 = ?", row.LatestSHA256), errMoveTwin); err != nil {
+	twin := errMoveTwin
+	if row.ParentID != nil {
+		twin = conflictError("collection_id", fmt.Sprintf("The collection has a document with the same bytes as the attachment %q.", row.Name))
+	}
+	if err := refuseIfAny(there().Where("latest_sha256 = ?", row.LatestSHA256), twin); err != nil {
 		return err
 	}
 	if row.SourceKey != nil {

@@ -41,6 +41,7 @@ func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
 	if b.single {
 		s.writing = make(chan struct{}, 1)
 	}
+	s.inLog.Store(true) // a server that was killed may have left text in it
 	log := logger.Discard
 	if opts.Logger != nil {
 		log = statementLog{logger.NewSlogLogger(opts.Logger, logger.Config{

@@ -52,6 +52,7 @@ func openSQLite(path string, opts Options) (backend, error) {
 			return b, fmt.Errorf("db: open: %w: %w", assistants.ErrUnavailable, err)
 		}
 		dsn = sqliteDSN(abs)
+		b.emptyLog = func(ctx context.Context) (bool, error) { return emptySQLiteLog(ctx, dsn) }
 	}
 	pool, err := sql.Open("sqlite", dsn+"?"+sqlitePragmas(opts.BusyTimeout))
 	if err != nil {
@@ -112,6 +113,26 @@ func sqlitePragmas(busy time.Duration) string {
 		"_txlock=immediate",
 		"_time_format=sqlite",
 	}, "&")
+}
+
+// emptyLogWait is how long emptySQLiteLog waits for readers. Nobody can write meanwhile.
+const emptyLogWait = 200 * time.Millisecond
+
+// emptySQLiteLog empties the write-ahead log, unless others use it. Otherwise text
+// that was removed stays readable in it until other writes overwrite it. It has a
+// connection of its own, because those of the pool wait for longer.
+func emptySQLiteLog(ctx context.Context, dsn string) (busy bool, err error) {
+	own, err := sql.Open("sqlite", dsn+"?"+sqlitePragmas(emptyLogWait))
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, own.Close()) }()
+	var frames, moved int
+	err = own.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
+	if sqliteContended(err) {
+		return true, nil
+	}
+	return busy, err
 }
 
 // dialector adapts GORM's SQLite to another driver, whose errors it does not

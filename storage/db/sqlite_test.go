@@ -193,3 +193,67 @@ func TestAnExistingFileIsNotOpenedToCreateIt(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 }
+
+// TestRemovedAnswersAreNotReadableInTheFiles reads the files while the database is open,
+// also after a removal beside a reader that kept the log from being emptied.
+func TestRemovedAnswersAreNotReadableInTheFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "footnote.db")
+	s := openTest(t, "sqlite:"+path, Options{})
+	a := assistants.Assistant{ID: "asst_a", TenantID: assistants.DefaultTenant, Slug: "a", Name: "a", CollectionID: "coll_a", Settings: assistants.DefaultSettings()}
+	if err := s.CreateAssistant(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	readable := func() bool {
+		t.Helper()
+		for _, name := range []string{path, path + "-wal"} {
+			raw, err := os.ReadFile(name) //nolint:gosec // of the test
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(raw, []byte("a-secret-of-the-user")) {
+				return true
+			}
+		}
+		return false
+	}
+	born := time.Now().AddDate(-30, 0, 0)
+	var id assistants.AnswerID
+	add := func() {
+		t.Helper()
+		id = assistants.NewAnswerID()
+		err := s.SaveAnswers(t.Context(), []assistants.Answer{{ID: id, TenantID: a.TenantID, Assistant: a.ID, Thread: "t", CreatedAt: born,
+			RequestID: "r", Model: "m", Question: "a-secret-of-the-user", Text: "a-secret-of-the-user", Outcome: assistants.AnswerComplete}})
+		if err != nil || !readable() {
+			t.Fatalf("before the removal: %v", err)
+		}
+	}
+	removeOne := func() error { return s.RemoveAnswer(t.Context(), a.TenantID, id) }
+	sweep := func() error { return s.RemoveOldAnswers(t.Context(), time.Now()) }
+	for name, remove := range map[string]func() error{
+		"one": removeOne, "too old": sweep,
+		"many": func() error {
+			_, err := s.RemoveAnswers(t.Context(), a.TenantID, a.ID, assistants.AnswerQuery{Thread: "t"})
+			return err
+		},
+	} {
+		add()
+		if err := remove(); err != nil || readable() {
+			t.Errorf("%s: %v, readable %v", name, err, readable())
+		}
+	}
+
+	add()
+	rows, err := sqlitePool(t, s).QueryContext(t.Context(), "SELECT name FROM sqlite_schema") //nolint:sqlclosecheck // below
+	if err != nil || !rows.Next() {
+		t.Fatal(err)
+	}
+	if err := removeOne(); err != nil || !readable() {
+		t.Errorf("beside a reader: %v, readable %v", err, readable())
+	}
+	if err := errors.Join(rows.Close(), rows.Err()); err != nil {
+		t.Fatal(err)
+	}
+	if err := sweep(); err != nil || readable() {
+		t.Errorf("at the next sweep: %v, readable %v", err, readable())
+	}
+}
