@@ -1,6 +1,11 @@
 package assistants
 
-import "time"
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"strings"
+	"time"
+)
 
 // A Collection is a set of documents that are searched together. Every assistant
 // owns one and may be allowed to read others. A shared collection has no owner.
@@ -19,6 +24,19 @@ type Collection struct {
 	Next        Space       // zero: no re-embedding is under way
 	CreatedAt   time.Time
 }
+
+// FilesCollection returns the id of the shared collection that keeps a tenant's files
+// while they are in no vector store. A file that is uploaded into it waits there, unread
+// and unsearched, until it is moved to another collection. A document that is moved into
+// it is not embedded there. The collection is made when it is first needed.
+func FilesCollection(tenant TenantID) CollectionID {
+	sum := sha256.Sum256([]byte("files of " + tenant))
+	enc := base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16])
+	return CollectionID("coll_" + strings.ToLower(enc))
+}
+
+// IsFiles reports whether the collection is the tenant's [FilesCollection].
+func (c Collection) IsFiles() bool { return c.ID == FilesCollection(c.TenantID) }
 
 // Target is the space that documents are to be embedded in; zero: any.
 func (c Collection) Target() Space {
@@ -48,6 +66,14 @@ type CollectionUse struct {
 	Passages  int // in live versions
 	Embedded  int // in the documents counted by Full
 	Queued    int // number of documents waiting to be embedded
+}
+
+// A CollectionFiles counts the documents of a collection by how far they are.
+type CollectionFiles struct {
+	Total  int
+	Ready  int
+	Failed int
+	Bytes  int64 // of the files that are shown
 }
 
 // A CollectionState is a collection with what is in it.

@@ -20,6 +20,9 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrConflict: a unique name or content is taken, or a row changed meanwhile.
 	ErrConflict = errors.New("conflict")
+	// ErrSameBytes: a collection has a document with the same bytes. It comes with
+	// ErrConflict.
+	ErrSameBytes = errors.New("the same bytes")
 	// ErrStale: the caller's copy is not the stored state any more.
 	ErrStale = errors.New("stale")
 	// ErrTooLarge: the input exceeds a limit.

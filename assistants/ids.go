@@ -76,6 +76,9 @@ func NewAnswerID() AnswerID { return AnswerID("ans_" + newULID()) }
 // NewThreadID returns a fresh id of a conversation.
 func NewThreadID() ThreadID { return ThreadID("thr_" + newULID()) }
 
+// NewBatchID returns a fresh id of files that were put into a vector store together.
+func NewBatchID() string { return "vsfb_" + newULID() }
+
 // ThreadIDOf returns the id of the conversation that a client calls name. It is the
 // name itself if that is safe in URLs, and otherwise made from it.
 func ThreadIDOf(name string) ThreadID {

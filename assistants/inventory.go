@@ -6,6 +6,7 @@ type Inventory struct {
 	ID       DocumentID
 	TenantID TenantID
 	Owned    bool // an assistant owns its collection, or it is shared
+	Held     bool // it waits in the [FilesCollection], where no job reads it
 	Status   Status
 	Cause    *Cause
 	Live     int // as in [Document]

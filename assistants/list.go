@@ -9,7 +9,8 @@ type List struct {
 
 	// Lists with a query obey the following, others ignore it.
 
-	Sort       Sort // "": SortCreated
+	After      string // id of the item after which the page begins, instead of Cursor
+	Sort       Sort   // "": SortCreated
 	Descending bool
 	Count      bool // whether to count what the query selects
 }

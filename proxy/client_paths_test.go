@@ -18,7 +18,7 @@ func TestPathsThatAreNearlyRightLeadNowhere(t *testing.T) {
 		"/v1/./chat/completions", "/v1/x/../chat/completions", "/v1/%2e%2e/v1/chat/completions", "/v1/chat/completions;a=b", "/v1/chat/completions.json",
 		"/v1/chat\\completions", "/v1", "/", "/chat/completions", "/openai/v1/chat/completions", "/api/v1/chat/completions", "/v1/engines/x/completions",
 		"/assistants//v1/chat/completions", "/assistants/support/v1/chat/completions/", "/assistants/support/chat/completions", "/assistants/support%2fv1/chat/completions",
-		"/v1/embeddings/", "/v1/completions", "/v1/responses", "/v1/images/generations", "/v1/audio/speech", "/v1/files", "/v1/threads",
+		"/v1/embeddings/", "/v1/completions", "/responses", "/v1/responses/", "/v1/images/generations", "/v1/audio/speech", "/v1/files", "/v1/threads",
 	} {
 		table = append(table, badRequest{"C-032 C-033 " + path, post(path, plainRequest), 404, code, ""})
 	}
@@ -100,10 +100,11 @@ func TestWrongPathsNameTheRightOne(t *testing.T) {
 		"/v1/chat/completions/chat/completions": "Use /v1/chat/completions,",
 		"/assistants/support/chat/completions":  "It lacks /v1: use /assistants/support/v1/chat/completions,",
 		"/assistants/support/v1/v1/models":      "It has /v1 twice: use /assistants/support/v1/models,",
-		"/v1/responses":                         "The Responses API is not supported",
+		"/responses":                            "It lacks /v1: use /v1/responses,",
+		"/v1/responses/":                        "Use /v1/responses,",
 		"/v1/completions":                       "Completions of a bare prompt are not supported",
 		"/completions":                          "Completions of a bare prompt are not supported",
-		"/assistants/support/v1/responses":      "The Responses API is not supported",
+		"/assistants/support/responses":         "It lacks /v1: use /assistants/support/v1/responses,",
 		"/v1/files":                             "There is no such path.\"",
 		"/nowhere":                              "There is no such path.\"",
 	} {

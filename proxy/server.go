@@ -28,6 +28,7 @@ import (
 	"footnote/proxy/mcp"
 	"footnote/proxy/openapi"
 	"footnote/proxy/search"
+	"footnote/proxy/vectorstores"
 )
 
 // Config holds what the server needs to know about itself.
@@ -54,7 +55,7 @@ type Directory interface {
 }
 
 // Deps are the parts that a server works with. All are required except Embeddings,
-// Embedder, Control, Audit, History and Limits.
+// Embedder, Control, Files, Audit, History and Limits.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -70,6 +71,7 @@ type Deps struct {
 	Embedder   grounding.Embedder // compares by meaning; nil: nothing does
 	Control    *control.Deps      // the control API; nil: none
 	Passages   search.Store       // what searches read; nil: there are no searches
+	Files      vectorstores.Store // what files and vector stores are kept in; nil: there are none
 	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
 	History    chat.History       // keeps answers; nil: nothing is kept
 	Limits     *access.Limits     // of keys and assistants; nil: there are none
@@ -174,8 +176,12 @@ func (s *Server) routes() {
 			keyed.POST(path, apierr.Handle(func(c *gin.Context) error { return answer(c, principalOf(c)) }))
 		}
 	}
+	if s.deps.Control != nil && s.deps.Files != nil && s.search != nil {
+		s.newVectorStores().Register(r.Group("/v1"))
+	}
 	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
 	bound.POST("/chat/completions", apierr.Handle(s.handleChat))
+	s.responsesRoutes(v1, bound)
 	bound.GET("/models", apierr.Handle(s.handleModels))
 	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 

@@ -20,6 +20,8 @@ type withinKey struct{}
 type inner struct {
 	caller    access.Principal
 	requestID string // of the client's request that it is part of; "": none
+	// entry is what the access log will say of that request; nil: nothing more.
+	entry *chat.Entry
 }
 
 func innerOf(ctx context.Context) inner {
@@ -28,10 +30,11 @@ func innerOf(ctx context.Context) inner {
 }
 
 // serveWithin answers a request that comes from within this process, in the name of a
-// caller who has been authenticated: a chat at the address of an assistant, or one to
-// the control API.
+// caller who has been authenticated: a chat, also at the address of an assistant, or one
+// to the control API.
 func (s *Server) serveWithin(w http.ResponseWriter, r *http.Request, caller access.Principal) {
-	in := inner{caller, innerOf(r.Context()).requestID}
+	in := innerOf(r.Context())
+	in.caller = caller
 	s.within.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), withinKey{}, in)))
 }
 
@@ -54,9 +57,17 @@ func (s *Server) newWithin() (http.Handler, error) {
 			c.Header(apierr.RequestIDHeader, id)
 		}
 	}, s.recover)
-	r.POST("/assistants/:assistant/v1/chat/completions", apierr.Handle(func(c *gin.Context) error {
-		return s.chat.Complete(c, innerOf(c.Request.Context()).caller, func() *chat.Entry { return &chat.Entry{} })
-	}))
+	ask := apierr.Handle(func(c *gin.Context) error {
+		in := innerOf(c.Request.Context())
+		return s.chat.Complete(c, in.caller, func() *chat.Entry {
+			if in.entry == nil {
+				return &chat.Entry{}
+			}
+			return in.entry
+		})
+	})
+	r.POST("/v1/chat/completions", ask)
+	r.POST("/assistants/:assistant/v1/chat/completions", ask)
 	r.POST("/v1/check", apierr.Handle(func(c *gin.Context) error {
 		return s.check.Check(c, innerOf(c.Request.Context()).caller)
 	}))

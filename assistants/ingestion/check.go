@@ -243,7 +243,7 @@ func (c *Checker) checkRows(ctx context.Context, i assistants.Inventory) error {
 				return err
 			}
 		}
-	case !done && !queued:
+	case !done && !queued && !i.Held:
 		return c.found(ctx, Finding{Kind: FoundNoJob, ID: string(i.ID),
 			Message: fmt.Sprintf("The document is %s, but no job works on it.", i.Status), Remedy: again}, requeue)
 	}

@@ -264,7 +264,7 @@ func (w *Worker) embedMissing(ctx context.Context) error {
 		}
 		switch {
 		case d.Status == assistants.StatusEmbedding: // its job ends properly even without an embedder
-		case !usable || !c.Takes(space) || !c.Lacks(d.Version) || !d.Settled():
+		case !usable || !c.Takes(space) || !c.Lacks(d.Version) || !d.Settled() || c.IsFiles():
 			return nil
 		}
 		return ignoreObsolete(w.store.QueueEmbedding(ctx, liveRef(d), false))
@@ -283,7 +283,7 @@ func (w *Worker) embedIfMissing(ctx context.Context, d assistants.Document) erro
 		return nil
 	}
 	found, err := w.store.Collections(ctx, d.TenantID, []assistants.CollectionID{d.CollectionID})
-	if err != nil || len(found) == 0 || !found[0].Lacks(d.Version) {
+	if err != nil || len(found) == 0 || !found[0].Lacks(d.Version) || found[0].IsFiles() {
 		return err
 	}
 	space, err := w.cfg.Embedder.Space(ctx)

@@ -141,6 +141,10 @@ func (w *accessWorld) refs(of kind, owner string) []string {
 		return []string{string(b.run)}
 	case anAnswer:
 		return []string{string(b.answer)}
+	case aFile:
+		return []string{string(b.document)}
+	case aBatch:
+		return []string{b.batch}
 	}
 	return []string{""}
 }
@@ -189,7 +193,12 @@ func (w *accessWorld) run(c cell) accessAnswer {
 	}
 	path := parameter.ReplaceAllStringFunc(c.path, func(p string) string {
 		switch p {
-		case ":assistant", ":document", ":key", ":upstream", ":collection", ":question", ":run", ":answer", "*id":
+		case ":store":
+			if c.rule.of != aCollection {
+				return string(w.things[c.owner].collection)
+			}
+			return ref
+		case ":assistant", ":document", ":key", ":upstream", ":collection", ":question", ":run", ":answer", ":file", ":batch", "*id":
 			return ref
 		case "*link":
 			return unsigned(ref)
@@ -202,11 +211,11 @@ func (w *accessWorld) run(c cell) accessAnswer {
 		return ""
 	}) + c.rule.query
 	w.count++
-	body := strings.NewReplacer("$ASSISTANT", ref, "$N", fmt.Sprint(w.count),
+	body := strings.NewReplacer("$ASSISTANT", ref, "$FILE", ref, "$N", fmt.Sprint(w.count),
 		"$SETTINGS", fmt.Sprintf(`{"citation_link_mode":"Authenticated","public_access":%v}`, w.public)).Replace(c.rule.body)
 	switch {
 	case c.rule.form:
-		return w.upload(c.method, path, c.caller.secret)
+		return w.upload(c.method, path, c.caller.secret, c.rule.fields)
 	case c.header:
 		return w.json(c.method, path, c.caller.secret, strings.Replace(body, ref, "m", 1), c.rule.header, ref)
 	}

@@ -29,7 +29,7 @@ func (w *accessWorld) path(r string, names map[string]string) string {
 		switch p {
 		case ":assistant", "*id":
 			return string(b.assistant.ID)
-		case ":document":
+		case ":document", ":file":
 			return string(b.document)
 		case "*link":
 			return unsigned(string(b.document))
@@ -37,8 +37,10 @@ func (w *accessWorld) path(r string, names map[string]string) string {
 			return string(b.key)
 		case ":upstream":
 			return string(b.upstream)
-		case ":collection":
+		case ":collection", ":store":
 			return string(b.collection)
+		case ":batch":
+			return b.batch
 		case ":question":
 			return string(b.question)
 		case ":run":
@@ -58,7 +60,7 @@ func (w *accessWorld) path(r string, names map[string]string) string {
 // body is the body of a rule that asks for what belongs to mine.
 func (w *accessWorld) body(r rule) string {
 	w.count++
-	return strings.NewReplacer("$ASSISTANT", string(w.things["mine"].assistant.ID), "$N", fmt.Sprint(w.count), "$SETTINGS", "{}").Replace(r.body)
+	return strings.NewReplacer("$ASSISTANT", string(w.things["mine"].assistant.ID), "$FILE", string(w.things["mine"].document), "$N", fmt.Sprint(w.count), "$SETTINGS", "{}").Replace(r.body)
 }
 
 type apiFault struct {

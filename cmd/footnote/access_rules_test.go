@@ -35,6 +35,8 @@ const (
 	aKey
 	anUpstream
 	aCollection
+	aFile  // of its assistant's vector store
+	aBatch // the same
 	aQuestion
 	aRun
 	anAnswer
@@ -52,6 +54,7 @@ type rule struct {
 	spends bool   // the request uses up what it names
 	header string // a header that names the assistant, in another request of the same route
 	query  string // added to the path
+	fields string // of the form, as a query
 }
 
 const chatBody = `{"model":"$ASSISTANT","messages":[{"role":"user","content":"hi"}]}`
@@ -81,6 +84,31 @@ var accessRules = map[string]rule{
 	"POST /assistants/:assistant/v1/chat/completions": {need: needChat, of: anAssistant, body: `{"model":"m","messages":[{"role":"user","content":"hi"}]}`, ok: 200},
 	"GET /assistants/:assistant/v1/models":            {need: needModels, of: anAssistant, ok: 200},
 	"GET /assistants/:assistant/v1/models/*id":        {need: needModels, of: anAssistant, ok: 200},
+
+	"POST /v1/responses":                       {need: needChat, of: anAssistant, body: `{"model":"$ASSISTANT","input":"hi"}`, ok: 200, header: "X-Footnote-Assistant"},
+	"POST /assistants/:assistant/v1/responses": {need: needChat, of: anAssistant, body: `{"model":"m","input":"hi"}`, ok: 200},
+	"GET /v1/responses/:answer":                {need: needAnswer, of: anAnswer, ok: 200},
+	"DELETE /v1/responses/:answer":             {need: needAdmin, of: anAnswer, ok: 200, spends: true},
+
+	"POST /v1/files":                                         {need: needAdminOfAll, form: true, fields: "purpose=assistants", ok: 200},
+	"GET /v1/files":                                          {need: needAdminOfAll, ok: 200},
+	"GET /v1/files/:file":                                    {need: needAdminOfAll, of: aDocument, ok: 200},
+	"DELETE /v1/files/:file":                                 {need: needAdminOfAll, of: aDocument, ok: 200, spends: true},
+	"POST /v1/vector_stores":                                 {need: needAdminOfAll, body: `{"name":"new $N"}`, ok: 200},
+	"GET /v1/vector_stores":                                  {need: needAdminOfAll, ok: 200},
+	"GET /v1/vector_stores/:store":                           {need: needAdminOfAll, of: aCollection, ok: 200},
+	"POST /v1/vector_stores/:store":                          {need: needAdminOfAll, of: aCollection, body: `{"name":"new $N"}`, ok: 200, spends: true}, // an assistant's has its name
+	"DELETE /v1/vector_stores/:store":                        {need: needAdminOfAll, of: aCollection, ok: 200, spends: true},
+	"POST /v1/vector_stores/:store/search":                   {need: needSearch, of: aCollection, body: `{"query":"When?"}`, ok: 200},
+	"POST /v1/vector_stores/:store/files":                    {need: needAdminOfAll, of: aFile, body: `{"file_id":"$FILE"}`, ok: 200},
+	"GET /v1/vector_stores/:store/files":                     {need: needAdminOfAll, of: aCollection, ok: 200},
+	"GET /v1/vector_stores/:store/files/:file":               {need: needAdminOfAll, of: aFile, ok: 200},
+	"POST /v1/vector_stores/:store/files/:file":              {need: needAdminOfAll, of: aFile, body: `{"attributes":{"year":"$N"}}`, ok: 200},
+	"DELETE /v1/vector_stores/:store/files/:file":            {need: needAdminOfAll, of: aFile, ok: 409}, // nothing works on its jobs
+	"GET /v1/vector_stores/:store/files/:file/content":       {need: needAdminOfAll, of: aFile, ok: 200},
+	"POST /v1/vector_stores/:store/file_batches":             {need: needAdminOfAll, of: aFile, body: `{"file_ids":["$FILE"]}`, ok: 200},
+	"GET /v1/vector_stores/:store/file_batches/:batch":       {need: needAdminOfAll, of: aBatch, ok: 200},
+	"GET /v1/vector_stores/:store/file_batches/:batch/files": {need: needAdminOfAll, of: aBatch, ok: 200},
 
 	"POST /mcp": {need: needEmbeddings, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, ok: 200},
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"mime/multipart"
 	"net"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,6 +58,7 @@ type belongings struct {
 	question   assistants.GoldID
 	run        assistants.RunID
 	answer     assistants.AnswerID
+	batch      string // of files
 }
 
 const otherTenant = assistants.TenantID("tenant-b")
@@ -91,13 +94,19 @@ func newAccessWorld(t testing.TB, database, settings string) *accessWorld {
 		t.Fatal(err)
 	}
 	w.serve(before)
+	for _, tenant := range []assistants.TenantID{assistants.DefaultTenant, otherTenant} {
+		files := assistants.Collection{ID: assistants.FilesCollection(tenant), TenantID: tenant, Name: "Files", CreatedAt: time.Now()}
+		if err := w.app.store.CreateCollection(t.Context(), files); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, tenant := range map[string]assistants.TenantID{"mine": assistants.DefaultTenant, "other": assistants.DefaultTenant, "theirs": otherTenant} {
 		w.things[name] = w.furnish(tenant, name, settings)
 	}
 	w.things["absent"] = &belongings{
 		assistant: assistants.Assistant{ID: assistants.NewAssistantID(), Slug: "absent"},
 		document:  assistants.NewDocumentID(), key: assistants.NewKeyID(), upstream: assistants.NewUpstreamID(), collection: assistants.NewCollectionID(),
-		question: assistants.NewGoldID(), run: assistants.NewRunID(), answer: assistants.NewAnswerID(),
+		question: assistants.NewGoldID(), run: assistants.NewRunID(), answer: assistants.NewAnswerID(), batch: assistants.NewBatchID(),
 	}
 	w.public = w.things["mine"].assistant.Settings.PublicAccess
 	return w
@@ -143,7 +152,20 @@ func (w *accessWorld) furnish(tenant assistants.TenantID, slug, settings string)
 	}
 	b.key, b.upstream = w.makeKey(tenant), w.makeUpstream(tenant)
 	b.question, b.run, b.answer = w.makeQuestion(b.assistant), w.makeRun(b.assistant), w.makeAnswer(b.assistant)
+	b.batch = w.makeBatch(b)
 	return b
+}
+
+// makeBatch puts the document into the vector store in which it is.
+func (w *accessWorld) makeBatch(b *belongings) string {
+	w.t.Helper()
+	secret := w.secret(func(k *assistants.Key) { k.TenantID = b.tenant })
+	got := w.json("POST", "/v1/vector_stores/"+string(b.collection)+"/file_batches", secret, `{"file_ids":["`+string(b.document)+`"]}`)
+	var made struct{ ID string }
+	if err := json.Unmarshal([]byte(got.body), &made); err != nil || got.status != 200 {
+		w.t.Fatal(got, err)
+	}
+	return made.ID
 }
 
 func (w *accessWorld) makeQuestion(a assistants.Assistant) assistants.GoldID {
@@ -298,9 +320,9 @@ func (w *accessWorld) json(method, path, secret, body string, headers ...string)
 }
 
 // upload sends a form with one file that no document has.
-func (w *accessWorld) upload(method, path, secret string) accessAnswer {
+func (w *accessWorld) upload(method, path, secret, fields string) accessAnswer {
 	w.t.Helper()
-	body, contentType := formOf(w.t, "a.txt", fmt.Sprintf("A new text, number %d.", w.count))
+	body, contentType := formOf(w.t, "a.txt", fmt.Sprintf("A new text, number %d.", w.count), fields)
 	return w.ask(method, path, secret, contentType, strings.NewReader(body))
 }
 
@@ -364,14 +386,21 @@ func (a accessAnswer) String() string {
 	return fmt.Sprintf("%d %s %v, %d statements %q", a.status, a.body, a.header, len(a.statements), a.statements)
 }
 
-// formOf makes a form with one file.
-func formOf(t testing.TB, name, content string) (body, contentType string) {
+// formOf makes a form with one file, and with the fields of a query.
+func formOf(t testing.TB, name, content string, fields ...string) (body, contentType string) {
 	t.Helper()
 	var text bytes.Buffer
 	form := multipart.NewWriter(&text)
 	part, err := form.CreateFormFile("file", name)
 	if err == nil {
 		_, err = io.WriteString(part, content)
+	}
+	for _, query := range fields {
+		values, fault := url.ParseQuery(query)
+		err = errors.Join(err, fault)
+		for field := range values {
+			err = errors.Join(err, form.WriteField(field, values.Get(field)))
+		}
 	}
 	if err = errors.Join(err, form.Close()); err != nil {
 		t.Fatal(err)

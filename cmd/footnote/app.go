@@ -202,7 +202,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
-		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Passages: a.store, Audit: a.audit, History: a.history, Limits: a.limits,
+		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Passages: a.store, Files: a.store, Audit: a.audit, History: a.history, Limits: a.limits,
 	})
 	return err
 }

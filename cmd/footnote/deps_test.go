@@ -65,11 +65,15 @@ var mayImport = map[string][]string{
 	"proxy/grounding":             {"assistants", "assistants/lexical", "assistants/retrieval", "citations", "proxy/apierr", "proxy/upstream", "proxy/wire"},
 	"proxy/completion":            {"proxy/sse", "proxy/upstream", "proxy/wire"},
 	"proxy/search":                {"assistants", "assistants/lexical", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/completion", "proxy/front", "proxy/grounding", "proxy/jsonbody", "proxy/sse", "proxy/upstream"},
+	"proxy/filters":               {"assistants", "proxy/apierr", "proxy/jsonbody"},
+	"proxy/responses":             {"assistants", "proxy/access", "proxy/apierr", "proxy/filters", "proxy/front", "proxy/jsonbody", "proxy/sse"},
+	"proxy/forms":                 {"assistants", "proxy/apierr"},
+	"proxy/vectorstores":          {"assistants", "assistants/ingestion", "proxy/access", "proxy/apierr", "proxy/filters", "proxy/forms", "proxy/front", "proxy/jsonbody", "proxy/search"},
 	"proxy/front":                 {"proxy/apierr"},
 	"proxy/chat":                  {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/completion", "proxy/front", "proxy/grounding", "proxy/links", "proxy/sse", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},
 	"proxy/check":                 {"assistants", "assistants/retrieval", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/wire"},
 	"proxy/jsonbody":              {"proxy/apierr"},
-	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
+	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/forms", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
 	"proxy/mcp":                   {"assistants", "citations", "proxy/access", "proxy/apierr", "proxy/sse"},
 	"proxy":                       {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
 
@@ -84,7 +88,7 @@ var mayImport = map[string][]string{
 
 // walls are libraries that only some packages may know.
 var walls = map[string][]string{
-	"github.com/gin-gonic/gin":          {"proxy", "proxy/check", "proxy/front", "proxy/chat", "proxy/search", "proxy/apierr", "proxy/control", "proxy/access"},
+	"github.com/gin-gonic/gin":          {"proxy", "proxy/check", "proxy/front", "proxy/chat", "proxy/search", "proxy/apierr", "proxy/control", "proxy/access", "proxy/forms", "proxy/responses", "proxy/vectorstores"},
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
 	"github.com/qdrant/go-client":       {"storage/vector/qdrant", "storage/vector/qdranttest"},

@@ -16,11 +16,10 @@ func NoRoute(c *gin.Context) {
 }
 
 // endpoints are what OpenAI clients append to their base URL.
-var endpoints = []string{"/chat/completions", "/embeddings", "/models"}
+var endpoints = []string{"/chat/completions", "/responses", "/embeddings", "/models"}
 
 // unsupported are paths of OpenAI's API that this server lacks, and their remedy.
 var unsupported = map[string]string{
-	"/responses":   " The Responses API is not supported; let the client use chat completions, POST /v1/chat/completions.",
 	"/completions": " Completions of a bare prompt are not supported; let the client use chat completions, POST /v1/chat/completions.",
 }
 

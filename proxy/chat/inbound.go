@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -83,7 +84,7 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 		return in, err
 	}
 	in.uncited = in.cites() && in.req.HasFiles()
-	return in, errors.Join(in.checkPassages(), h.chooseModel(c.Request.Context(), in))
+	return in, errors.Join(in.checkPassages(), in.checkCollections(), h.chooseModel(c.Request.Context(), in))
 }
 
 // checkPassages refuses passages that nothing would cite.
@@ -96,6 +97,25 @@ func (in *inbound) checkPassages() error {
 		return &assistants.FieldError{Field: param, Message: "Passages need an assistant. Name one in model, and switch its setting enable_rag on."}
 	}
 	return &assistants.FieldError{Field: param, Message: "This assistant answers without sources. Switch its setting enable_rag on to send passages."}
+}
+
+// checkCollections refuses collections that the assistant does not search.
+func (in *inbound) checkCollections() error {
+	const param = "retrieval_options.collections"
+	wanted := in.req.Extensions().Retrieval.Collections
+	if wanted != nil && !in.retrieves() {
+		return &assistants.FieldError{Field: param, Message: "This searches nothing. Name an assistant in model, and switch its setting enable_rag on."}
+	}
+	if wanted == nil {
+		return nil
+	}
+	searched := in.settings.Searches(in.assistant.CollectionID)
+	for _, id := range wanted {
+		if !slices.Contains(searched, assistants.CollectionID(id)) {
+			return &assistants.FieldError{Field: param, Message: "The assistant does not search one of these collections. Add it to the assistant's setting collections."}
+		}
+	}
+	return nil
 }
 
 // chooseAssistant finds the assistant that the request is for: named by the

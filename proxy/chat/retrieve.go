@@ -103,8 +103,14 @@ func (h *Handler) search(c *gin.Context, in *inbound, g *grounded) error {
 func (h *Handler) query(in *inbound, question string) retrieval.Query {
 	q := retrieval.NewQuery(in.assistant.TenantID, in.assistant.CollectionID, in.settings)
 	q.Text, q.Before, q.Filter = question, grounding.Before(in.req), q.Filter.And(in.filter)
-	if topK := in.req.Extensions().Retrieval.TopK; topK != nil {
-		q.TopK = *topK
+	wants := in.req.Extensions().Retrieval
+	if wants.TopK != nil {
+		q.TopK = *wants.TopK
+	}
+	if wants.Collections != nil {
+		q.Collections = slices.DeleteFunc(slices.Clone(q.Collections), func(id assistants.CollectionID) bool {
+			return !slices.Contains(wants.Collections, string(id))
+		})
 	}
 	q.Model = h.languageModel(in)
 	return q

@@ -184,8 +184,8 @@ var errUnchanged = errors.New("unchanged")
 // labelling adds and removes labels of a document.
 func (a *api) labelling(in bulkInput) (func(context.Context, assistants.Document) error, error) {
 	for param, labels := range map[string][]string{"add": in.Add, "remove": in.Remove} {
-		if len(labels) > maxLabels {
-			return nil, apierr.Invalid(param, fmt.Sprintf("%s has at most %d labels.", param, maxLabels))
+		if len(labels) > assistants.MaxLabels {
+			return nil, apierr.Invalid(param, fmt.Sprintf("%s has at most %d labels.", param, assistants.MaxLabels))
 		}
 		for i, label := range labels {
 			if err := assistants.CheckName(fmt.Sprintf("%s[%d]", param, i), label); err != nil {
@@ -203,7 +203,7 @@ func (a *api) labelling(in bulkInput) (func(context.Context, assistants.Document
 	}
 	change := func(stored *assistants.Document) error {
 		labels := slices.DeleteFunc(slices.Clone(stored.Labels), func(l string) bool { return slices.Contains(in.Remove, l) })
-		labels, err := checkLabels(append(labels, in.Add...))
+		labels, err := assistants.CheckLabels(append(labels, in.Add...))
 		if err != nil {
 			return err
 		}

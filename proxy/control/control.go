@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -155,8 +154,6 @@ const defaultMaxUpload = 100 << 20
 type api struct {
 	Deps
 	started time.Time
-	// createTemp makes a file in SpoolDir. Tests replace it to make it fail.
-	createTemp func(dir, pattern string) (*os.File, error)
 }
 
 // Register adds the routes of the control API to r, under /v1.0. Each route
@@ -183,7 +180,7 @@ func Register(r gin.IRouter, d Deps) {
 	if d.MaxUploadBytes <= 0 {
 		d.MaxUploadBytes = defaultMaxUpload
 	}
-	a := &api{Deps: d, started: d.Now(), createTemp: os.CreateTemp}
+	a := &api{Deps: d, started: d.Now()}
 	g := r.Group("/v1.0")
 	for _, rt := range a.routes() {
 		g.Handle(rt.method, rt.path, apierr.Handle(a.guarded(rt)))

@@ -49,11 +49,11 @@ func (a *api) patchDocument(c *gin.Context) error {
 			return err
 		}
 	}
-	labels, err := checkLabels(in.Labels.Value)
+	labels, err := assistants.CheckLabels(in.Labels.Value)
 	if err != nil {
 		return err
 	}
-	if err := checkTags(in.Tags.Value); err != nil {
+	if err := assistants.CheckTags(in.Tags.Value); err != nil {
 		return err
 	}
 	saved, err := a.Store.UpdateDocument(c.Request.Context(), d.TenantID, d.ID, guardedChange(unlessStale(c, tagOfDocument), func(stored *assistants.Document) error {
@@ -83,50 +83,6 @@ func (a *api) patchDocument(c *gin.Context) error {
 		a.Wake()
 	}
 	answerTagged(c, tagOfDocument(saved), viewDocument(saved))
-	return nil
-}
-
-// Bounds of labels and tags.
-const (
-	maxLabels = 100
-	maxTags   = 100
-)
-
-// checkLabels checks labels and returns them without duplicates, never nil.
-func checkLabels(labels []string) ([]string, error) {
-	if len(labels) > maxLabels {
-		return nil, &assistants.FieldError{Field: "labels", Message: fmt.Sprintf("A document has at most %d labels.", maxLabels)}
-	}
-	seen := make(map[string]bool, len(labels))
-	kept := make([]string, 0, len(labels))
-	for i, l := range labels {
-		if err := assistants.CheckName(fmt.Sprintf("labels[%d]", i), l); err != nil {
-			return nil, err
-		}
-		if !seen[l] {
-			seen[l] = true
-			kept = append(kept, l)
-		}
-	}
-	return kept, nil
-}
-
-// checkTags checks keys and values of tags; a value may be empty.
-func checkTags(tags map[string]string) error {
-	if len(tags) > maxTags {
-		return &assistants.FieldError{Field: "tags", Message: fmt.Sprintf("A document has at most %d tags.", maxTags)}
-	}
-	for key, value := range tags {
-		if err := assistants.CheckName("tags", key); err != nil {
-			return err
-		}
-		if value == "" {
-			continue
-		}
-		if err := assistants.CheckName("tags."+key, value); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -164,8 +164,8 @@ func (a *api) store(ctx context.Context, to destination, f *form, file spooled) 
 		if !errors.Is(err, assistants.ErrConflict) || attempt > 0 {
 			return d, duplicate && d.ID != file.id, err
 		}
-		if _, err := file.file.Seek(0, 0); err != nil {
-			return assistants.Document{}, false, spoolFailed(err)
+		if err := file.Rewind(); err != nil {
+			return assistants.Document{}, false, err
 		}
 	}
 }
@@ -177,8 +177,8 @@ func (a *api) store(ctx context.Context, to destination, f *form, file spooled) 
 func (a *api) replaceKnown(ctx context.Context, known assistants.Document, f *form, file spooled, u ingestion.Upload) (assistants.Document, bool, error) {
 	d, duplicate, err := a.Library.Replace(ctx, known.TenantID, known.ID, u)
 	if errors.Is(err, assistants.ErrConflict) {
-		if _, err := file.file.Seek(0, 0); err != nil {
-			return assistants.Document{}, false, spoolFailed(err)
+		if err := file.Rewind(); err != nil {
+			return assistants.Document{}, false, err
 		}
 		u.SourcePath = ""
 		twin, duplicate, err := a.Library.Add(ctx, u)

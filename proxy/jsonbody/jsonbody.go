@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 
@@ -83,6 +84,20 @@ func Members(body []byte) (map[string]json.RawMessage, error) {
 		return nil, notAnObject
 	}
 	return members, nil
+}
+
+// Within returns an error about a value inside a member, with the member's name in front
+// of the name of what is at fault.
+func Within(member string, err error) error {
+	e := apierr.ObjectOf(err)
+	if e.Code == apierr.CodeInvalidJSON {
+		return apierr.InvalidType(member, member+" must be an object.")
+	}
+	param := member
+	if e.Param != nil && *e.Param != "" {
+		param += "." + *e.Param
+	}
+	return &apierr.Error{Status: http.StatusBadRequest, Code: e.Code, Param: param, Message: e.Message}
 }
 
 // TwiceIn returns the error about a duplicate key inside a member, if err from

@@ -212,10 +212,33 @@ func (opt *RetrievalOptions) read(key, param string, raw []byte) (e *Error) {
 			return wrongType(param, "true or false")
 		}
 		opt.Only = on
+	case "collections":
+		opt.Collections, e = readCollections(param, raw)
 	default:
-		return unknown("retrieval_options", key, "'enabled', 'top_k', 'passages' and 'only'")
+		return unknown("retrieval_options", key, "'enabled', 'top_k', 'collections', 'passages' and 'only'")
 	}
 	return e
+}
+
+// readCollections reads a list of ids; null: there is none.
+func readCollections(param string, raw []byte) (ids []string, e *Error) {
+	switch {
+	case string(raw) == "null":
+		return nil, nil
+	case raw[0] != '[':
+		return nil, wrongType(param, "a list of ids")
+	}
+	for w := walk(raw, 0, 0); w.element(); {
+		id, ok := textValue(raw, w.skip())
+		if !ok {
+			return nil, wrongType(fmt.Sprintf("%s[%d]", param, len(ids)), "an id")
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) == 0 || len(ids) > maxCollections {
+		return nil, &Error{"invalid_value", param, fmt.Sprintf("'%s' must have from 1 to %d ids; leave it out for all collections of the assistant.", param, maxCollections)}
+	}
+	return ids, nil
 }
 
 func (r *Request) readCitationOptions(v span) *Error {

@@ -12,6 +12,8 @@ const (
 	maxFields   = 10_000 // top-level members; real requests have a few dozen
 	maxN        = 128
 	maxTopK     = 50
+
+	maxCollections = 1000
 )
 
 // A Request is a chat completion request: the bytes the client sent, what was
@@ -68,6 +70,8 @@ type RetrievalOptions struct {
 	TopK     *int
 	Passages []Passage // of the client's own
 	Only     bool      // nothing but the passages is used
+	// Collections are the ids of those to search, of the assistant's; nil: all of them.
+	Collections []string
 }
 
 // extensions never reach the upstream.

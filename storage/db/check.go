@@ -112,7 +112,7 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 		has[c] = true
 	}
 	for n, d := range docs {
-		out[n] = assistants.Inventory{ID: d.ID, TenantID: d.TenantID, Owned: has[d.CollectionID], Status: d.Status, Cause: cause(d.CauseCode, d.CauseMessage), Live: d.Live, Latest: d.Latest}
+		out[n] = assistants.Inventory{ID: d.ID, TenantID: d.TenantID, Owned: has[d.CollectionID], Held: held(d), Status: d.Status, Cause: cause(d.CauseCode, d.CauseMessage), Live: d.Live, Latest: d.Latest}
 		at[d.ID] = &out[n]
 	}
 	for _, v := range versions {

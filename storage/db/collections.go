@@ -74,6 +74,46 @@ func (s *Store) ListCollections(ctx context.Context, tenant assistants.TenantID,
 		func(v collectionView) (assistants.Collection, error) { return v.collection(), nil })
 }
 
+// FindCollections lists a tenant's collections by creation, all but its FilesCollection.
+func (s *Store) FindCollections(ctx context.Context, tenant assistants.TenantID, l assistants.List) (assistants.Listing[assistants.Collection], error) {
+	chosen := func() *gorm.DB {
+		return viewCollections(s.read(ctx)).Where("collections.tenant_id = ? AND collections.id <> ?", tenant, assistants.FilesCollection(tenant))
+	}
+	l.Sort = assistants.SortCreated
+	return findPage(ctx, s, selected[collectionView, assistants.Collection]{
+		rows: chosen, count: chosen,
+		order:   byCreation(l, func(v collectionView) position { return position{v.Row.CreatedAt, string(v.Row.ID)} }),
+		convert: func(v collectionView) (assistants.Collection, error) { return v.collection(), nil },
+		bound:   []any{"collections"},
+	}, l)
+}
+
+// CollectionFiles counts the documents of the named collections by their status.
+// Collections without documents may be left out.
+func (s *Store) CollectionFiles(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionFiles, error) {
+	counts := make(map[assistants.CollectionID]assistants.CollectionFiles, len(ids))
+	for part := range slices.Chunk(ids, inList) {
+		var rows []struct {
+			CollectionID assistants.CollectionID
+			Files        assistants.CollectionFiles `gorm:"embedded"`
+		}
+		err := s.read(ctx).Table("documents").Select("documents.collection_id, COUNT(*) AS total, "+
+			"SUM(CASE WHEN documents.status = 'ready' THEN 1 ELSE 0 END) AS ready, SUM(CASE WHEN documents.status = 'failed' THEN 1 ELSE 0 END) AS failed, "+
+			"SUM(files.bytes) AS bytes").
+			Joins("JOIN document_versions files ON files.document_id = documents.id AND "+
+				"files.version = CASE WHEN documents.live > 0 THEN documents.live ELSE documents.latest END").
+			Where("documents.tenant_id = ? AND documents.collection_id IN ?", tenant, part).
+			Group("documents.collection_id").Find(&rows).Error
+		if err != nil {
+			return nil, s.wrap(ctx, "collection files", err)
+		}
+		for _, r := range rows {
+			counts[r.CollectionID] = r.Files
+		}
+	}
+	return counts, nil
+}
+
 // CollectionUses counts the documents and passages of the named collections.
 // Collections without documents may be left out.
 func (s *Store) CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error) {

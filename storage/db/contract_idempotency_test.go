@@ -51,6 +51,23 @@ var idempotencyTests = map[string]func(*testing.T, contract){
 		wantKind(t, "forgetting what was answered", s.ForgetRequest(t.Context(), got), assistants.ErrConflict)
 	},
 
+	"only an answered request is found, until it expires": func(t *testing.T, s contract) {
+		r := newRequest(tenant, "k")
+		find := func(owner assistants.TenantID, now time.Time) (assistants.IdempotentRequest, error) {
+			return s.AnsweredRequest(t.Context(), owner, r.Key, now)
+		}
+		wantKind(t, "before it is made", errorOf(find(tenant, birth)), assistants.ErrNotFound)
+		stored := reserve(t, s, r, birth, true)
+		wantKind(t, "before it is answered", errorOf(find(tenant, birth)), assistants.ErrNotFound)
+		stored.Status, stored.Body = 200, []byte("{}")
+		must(t, s.AnswerRequest(t.Context(), stored))
+		if got, err := find(tenant, r.ExpiresAt); err != nil || string(got.Body) != "{}" || got.Status != 200 {
+			t.Errorf("answered: %+v, %v", got, err)
+		}
+		wantKind(t, "of another tenant", errorOf(find(other, birth)), assistants.ErrNotFound)
+		wantKind(t, "expired", errorOf(find(tenant, r.ExpiresAt.Add(time.Second))), assistants.ErrNotFound)
+	},
+
 	"one in work is not given away before its lease ends": func(t *testing.T, s contract) {
 		first := reserve(t, s, newRequest(tenant, "k"), birth, true)
 		seen := reserve(t, s, newRequest(tenant, "k"), birth.Add(requestLease-time.Microsecond), false)

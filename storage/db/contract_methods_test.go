@@ -106,6 +106,10 @@ func isolationTest(t *testing.T, s contract) {
 	must(t, s.AddOutcome(ctx, run, 0, ranked("q", 1)))
 	answer := addAnswers(t, s, a, 1, nil)[0]
 
+	answered := reserve(t, s, newRequest(tenant, "k"), birth, true)
+	answered.Status = 200
+	must(t, s.AnswerRequest(ctx, answered))
+
 	missing := map[string]func() error{
 		"Assistant":           func() error { return errorOf(s.Assistant(ctx, other, "a")) },
 		"AssistantInSight":    func() error { return errorOf(s.AssistantInSight(ctx, other, "a", assistants.Sight{All: true})) },
@@ -117,6 +121,7 @@ func isolationTest(t *testing.T, s contract) {
 		"ReplaceFile":          func() error { _, _, err := s.ReplaceFile(ctx, other, d.ID, newVersion(other, "x")); return err },
 		"Reprocess":            func() error { return errorOf(s.Reprocess(ctx, other, d.ID)) },
 		"Document":             func() error { return errorOf(s.Document(ctx, other, d.ID)) },
+		"AnsweredRequest":      func() error { return errorOf(s.AnsweredRequest(ctx, other, answered.Key, birth)) },
 		"DocumentBySourcePath": func() error { return errorOf(s.DocumentBySourcePath(ctx, other, a.CollectionID, "/d")) },
 		"FindDocuments": func() error {
 			return errorOf(s.FindDocuments(ctx, other, a.CollectionID, assistants.DocumentQuery{}, assistants.List{}))
@@ -269,6 +274,14 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 		},
 		"CollectionUses": func() (int, error) {
 			l, err := s.CollectionUses(ctx, other, []assistants.CollectionID{a.CollectionID})
+			return len(l), err
+		},
+		"FindCollections": func() (int, error) {
+			l, err := s.FindCollections(ctx, other, assistants.List{})
+			return len(l.Items), err
+		},
+		"CollectionFiles": func() (int, error) {
+			l, err := s.CollectionFiles(ctx, other, []assistants.CollectionID{a.CollectionID})
 			return len(l), err
 		},
 		"ListCollections": func() (int, error) { l, _, err := s.ListCollections(ctx, other, assistants.List{}); return len(l), err },

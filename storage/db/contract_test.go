@@ -114,6 +114,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"evaluation", evaluationTests},
 		{"history", historyTests},
 		{"moves", moveTests},
+		{"files", fileTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,7 +11,8 @@ import (
 )
 
 // CreateDocument stores d with its first version (d.Version, number 1) as
-// pending and queues its ingestion, all or nothing. If the latest version of a
+// pending and queues its ingestion, all or nothing; in the tenant's FilesCollection
+// it waits instead until it is moved. If the latest version of a
 // document of the collection has the same SHA256, that document is returned with
 // duplicate true. Then nothing changes, except that a document attached to
 // another mail loses its Parent. ErrConflict: the collection has a document with
@@ -72,6 +73,12 @@ func (s *Store) firstVersion(d assistants.Document) assistants.Document {
 	return d
 }
 
+// held reports whether a document waits, unread, until it is moved to a collection that
+// is searched.
+func held(row documentRow) bool {
+	return row.CollectionID == assistants.FilesCollection(row.TenantID) && row.Status == assistants.StatusPending && row.Live == 0 && row.Latest == 1
+}
+
 func insertDocument(tx *gorm.DB, d assistants.Document) error {
 	row, version := newDocumentRow(d), newVersionRow(d.TenantID, d.Version)
 	noteChange(tx, assistants.DocumentChange{Tenant: d.TenantID, Collection: d.CollectionID, Document: d.ID})
@@ -83,6 +90,9 @@ func insertDocument(tx *gorm.DB, d assistants.Document) error {
 	}
 	if err := logState(tx, row, d.Latest, d.CreatedAt); err != nil {
 		return err
+	}
+	if held(row) {
+		return nil
 	}
 	return queue(tx, assistants.Job{
 		TenantID: d.TenantID, Kind: assistants.JobIngest, CollectionID: d.CollectionID, DocumentID: d.ID, Version: 1,

@@ -39,6 +39,17 @@ func (r requestRow) request() assistants.IdempotentRequest {
 	}
 }
 
+// AnsweredRequest returns a request that has been answered and does not expire before now.
+// ErrNotFound: there is none.
+func (s *Store) AnsweredRequest(ctx context.Context, tenant assistants.TenantID, key string, now time.Time) (assistants.IdempotentRequest, error) {
+	var row requestRow
+	err := s.read(ctx).Where("tenant_id = ? AND key_hash = ? AND status <> 0 AND expires_at >= ?", tenant, key, stamp(now)).Take(&row).Error
+	if err != nil {
+		return assistants.IdempotentRequest{}, s.wrap(ctx, "answered request", err)
+	}
+	return row.request(), nil
+}
+
 // ReserveRequest begins an attempt at r, which holds the request until
 // r.LeaseUntil, and returns reserved true. That is the first attempt, or a
 // further one if the lease of the last one ended without an answer; a further

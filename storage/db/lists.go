@@ -66,9 +66,9 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 	}
 	sum := sha256.Sum256(raw)
 	bound := hex.EncodeToString(sum[:8])
-	tx, err := q.order.after(q.rows(), l, bound)
+	tx, err := q.from(l, bound)
 	if err != nil {
-		return none, err
+		return none, s.wrap(ctx, "list", err)
 	}
 	if q.sizes != nil {
 		sizes, err := q.sizes(tx)
@@ -76,8 +76,8 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 			return none, s.wrap(ctx, "list", err)
 		}
 		l.Limit = fitting(sizes, pageSize(l))
-		if tx, err = q.order.after(q.rows(), l, bound); err != nil {
-			return none, err
+		if tx, err = q.from(l, bound); err != nil {
+			return none, s.wrap(ctx, "list", err)
 		}
 	}
 	var rows []R
@@ -102,6 +102,15 @@ func findPage[R, T any](ctx context.Context, s *Store, q selected[R, T], l assis
 		p.Total = int(total)
 	}
 	return p, nil
+}
+
+// from is a statement for the rows that a page begins with.
+func (q selected[R, T]) from(l assistants.List, bound string) (*gorm.DB, error) {
+	tx, err := q.order.after(q.rows(), l, bound)
+	if err != nil || l.After == "" {
+		return tx, err
+	}
+	return q.order.afterItem(tx, q.rows(), l.After)
 }
 
 // pageBytes bounds the memory for a page of large rows: it ends early, and the next
@@ -142,10 +151,35 @@ func (o ordering[R]) after(tx *gorm.DB, l assistants.List, bound string) (*gorm.
 	if err != nil || !looksLikeID(last) || checkText("cursor", rest) != nil {
 		return nil, badCursor()
 	}
+	return o.behind(tx, value, last), nil
+}
+
+// behind restricts a statement to the rows after one with this value and id.
+func (o ordering[R]) behind(tx *gorm.DB, value any, last string) *gorm.DB {
+	id := clause.Column{Table: clause.CurrentTable, Name: "id"}
 	if o.descending {
-		return tx.Where("? <= ? AND (? < ? OR ? < ?)", o.column, value, o.column, value, id, last), nil
+		return tx.Where("? <= ? AND (? < ? OR ? < ?)", o.column, value, o.column, value, id, last)
 	}
-	return tx.Where("? >= ? AND (? > ? OR ? > ?)", o.column, value, o.column, value, id, last), nil
+	return tx.Where("? >= ? AND (? > ? OR ? > ?)", o.column, value, o.column, value, id, last)
+}
+
+// afterItem restricts a statement to the rows after one of the list, which all selects.
+// A FieldError: the list has no such item.
+func (o ordering[R]) afterItem(tx, all *gorm.DB, item string) (*gorm.DB, error) {
+	var rows []R
+	err := all.Where("? = ?", clause.Column{Table: clause.CurrentTable, Name: "id"}, item).Limit(1).Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, &assistants.FieldError{Field: "after", Message: "after must be the id of an item of this list."}
+	}
+	text, last := o.keyOf(rows[0])
+	value, err := o.value(text)
+	if err != nil {
+		return nil, err
+	}
+	return o.behind(tx, value, last), nil
 }
 
 func otherCursor() error {
@@ -201,10 +235,15 @@ func (s *Store) FindKeys(ctx context.Context, tenant assistants.TenantID, q assi
 	}, l)
 }
 
-// FindDocuments lists the documents of a collection that a query selects.
+// FindDocuments lists the documents of a collection that a query selects; "" stands for
+// all collections of the tenant.
 func (s *Store) FindDocuments(ctx context.Context, tenant assistants.TenantID, collection assistants.CollectionID, q assistants.DocumentQuery, l assistants.List) (assistants.Listing[assistants.Document], error) {
 	chosen := func(tx *gorm.DB) *gorm.DB {
-		return s.matching(tx.Where("documents.tenant_id = ? AND documents.collection_id = ?", tenant, collection), q)
+		tx = tx.Where("documents.tenant_id = ?", tenant)
+		if collection != "" {
+			tx = tx.Where("documents.collection_id = ?", collection)
+		}
+		return s.matching(tx, q)
 	}
 	p, err := findPage(ctx, s, selected[documentView, assistants.Document]{
 		rows:    func() *gorm.DB { return chosen(viewDocuments(s.read(ctx))) },
@@ -213,7 +252,7 @@ func (s *Store) FindDocuments(ctx context.Context, tenant assistants.TenantID, c
 		convert: func(v documentView) (assistants.Document, error) { return v.Row.document(v.File), nil },
 		bound:   []any{"documents", collection, q},
 	}, l)
-	if err == nil && len(p.Items) == 0 {
+	if err == nil && len(p.Items) == 0 && collection != "" {
 		// An unknown collection is an error, not an empty list.
 		err = s.wrap(ctx, "documents", s.read(ctx).Where("tenant_id = ? AND id = ?", tenant, collection).Take(&collectionRow{}).Error)
 	}

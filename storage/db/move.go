@@ -12,7 +12,7 @@ import (
 // Refusals of moves.
 var (
 	errMoveAttached = conflictError("", "The document is attached to a mail and stays with it. Move the mail.")
-	errMoveTwin     = conflictError("collection_id", "The collection has a document with the same bytes.")
+	errMoveTwin     = fmt.Errorf("%w (%w)", conflictError("collection_id", "The collection has a document with the same bytes."), assistants.ErrSameBytes)
 	errMovePath     = conflictError("collection_id", "The collection has a document from the same source_path.")
 	errMoveBusy     = conflictError("", "The document, or one that is attached to it, is being processed. Move it when it is ready.")
 )
@@ -20,10 +20,12 @@ var (
 // MoveDocument moves a document, with what is attached to it, into another
 // collection of the tenant, unless check, within the transaction, returns an error
 // for the stored document, which is returned. From then on it is not found through
-// the old collection. A JobPurge indexes it where it is now. A document that is there
-// already stays as it is. ErrNotFound: the document or the collection does not exist.
+// the old collection. A JobPurge indexes it where it is now, and a document that waited
+// unread in the tenant's FilesCollection is read. A document that is there already stays
+// as it is. ErrNotFound: the document or the collection does not exist.
 // ErrConflict: it is attached to a mail or being processed, or the collection has a
-// document with the bytes of one that moves or from the same path.
+// document with the bytes of one that moves or from the same path; with ErrSameBytes, with
+// its own bytes.
 func (s *Store) MoveDocument(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, to assistants.CollectionID, check func(assistants.Document) error) (moved assistants.Document, err error) {
 	err = s.write(ctx, "move document", func(tx *gorm.DB) error {
 		if err := lockCollection(tx, tenant, to); err != nil {
@@ -93,8 +95,14 @@ func (s *Store) moveLocked(tx *gorm.DB, row documentRow, to assistants.Collectio
 	noteChange(tx, assistants.DocumentChange{Tenant: row.TenantID, Collection: to, Document: row.ID})
 	now := s.stamp()
 	err = tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", row.TenantID, row.ID).UpdateColumns(map[string]any{"collection_id": to, "updated_at": now}).Error
-	if err != nil || row.Live == 0 {
+	switch {
+	case err != nil:
 		return err
+	case held(row):
+		row.CollectionID = to
+		return requeueLatest(tx, row, now)
+	case row.Live == 0:
+		return nil
 	}
 	// Its vectors are those of the old collection's space.
 	if err := forgetVectors(tx, assistants.VersionRef{Tenant: row.TenantID, Document: row.ID, Number: row.Live}); err != nil {

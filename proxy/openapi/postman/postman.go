@@ -39,6 +39,7 @@ type request struct {
 	Headers map[string]string `yaml:"headers"`
 	JSON    map[string]any    `yaml:"json"`
 	Upload  yaml.Node         `yaml:"upload"`
+	Fields  map[string]string `yaml:"fields"`
 	Status  int               `yaml:"status"`
 	Tests   []string          `yaml:"tests"`
 	Save    map[string]string `yaml:"save"`
@@ -299,7 +300,7 @@ func (r request) item(op operation) (item, error) {
 		s.Body = &body{Mode: "raw", Raw: string(raw), Options: map[string]any{"raw": map[string]string{"language": "json"}}}
 	case r.Upload.Kind != 0:
 		s.Header = append(s.Header, pair{Key: "Content-Type", Value: "multipart/form-data; boundary=" + boundary})
-		s.Body = &body{Mode: "raw", Raw: form(&r.Upload)}
+		s.Body = &body{Mode: "raw", Raw: form(&r.Upload, r.Fields)}
 	}
 	return item{Name: r.Name, Request: s, Events: []event{{Listen: "test", Script: script{Type: "text/javascript", Exec: r.script()}}}}, nil
 }
@@ -308,9 +309,12 @@ func (r request) item(op operation) (item, error) {
 // cannot bring files along.
 const boundary = "footnote-postman-form"
 
-// form writes a form with a file for each member of a mapping.
-func form(files *yaml.Node) string {
+// form writes a form with fields, and with a file for each member of a mapping.
+func form(files *yaml.Node, fields map[string]string) string {
 	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", boundary, name, fields[name])
+	}
 	for i := 0; i+1 < len(files.Content); i += 2 {
 		fmt.Fprintf(&b, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\nContent-Type: text/markdown\r\n\r\n%s\r\n",
 			boundary, files.Content[i].Value, files.Content[i+1].Value)

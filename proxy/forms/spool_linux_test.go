@@ -1,4 +1,4 @@
-package control
+package forms
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"footnote/assistants"
+	"footnote/proxy/apierr"
 )
 
 // onFullDisk makes files on a device without space. They get another name,
@@ -28,7 +29,7 @@ func onFullDisk(t *testing.T) func(string, string) (*os.File, error) {
 	}
 }
 
-func formOf(t *testing.T, a *api) (*form, error) {
+func formOf(t *testing.T, r Reader) (*Form, error) {
 	t.Helper()
 	var body bytes.Buffer
 	m := multipart.NewWriter(&body)
@@ -47,7 +48,7 @@ func formOf(t *testing.T, a *api) (*form, error) {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", &body)
 	c.Request.Header.Set("Content-Type", m.FormDataContentType())
-	return a.readForm(c, false)
+	return r.Read(c, func(name string, _ []byte) error { return apierr.Unsupported(name) })
 }
 
 func TestASpoolThatFailsAtAnyStepIsUnavailableAndLeavesNothing(t *testing.T) {
@@ -68,13 +69,13 @@ func TestASpoolThatFailsAtAnyStepIsUnavailableAndLeavesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for healthy := range 2 { // the first file fails, or the second
 				dir, made := t.TempDir(), 0
-				a := &api{Deps: Deps{SpoolDir: dir, MaxUploadBytes: 1 << 20}, createTemp: func(dir, pattern string) (*os.File, error) {
+				r := Reader{Dir: dir, MaxBytes: 1 << 20, CreateTemp: func(dir, pattern string) (*os.File, error) {
 					if made++; made <= healthy {
 						return os.CreateTemp(dir, pattern)
 					}
 					return broken(dir, pattern)
 				}}
-				f, err := formOf(t, a)
+				f, err := formOf(t, r)
 				if f != nil || !errors.Is(err, assistants.ErrUnavailable) {
 					t.Errorf("%v, %v", f, err)
 				}
@@ -88,18 +89,18 @@ func TestASpoolThatFailsAtAnyStepIsUnavailableAndLeavesNothing(t *testing.T) {
 
 // The spool is read again for the fingerprint and for the store.
 func TestASpoolThatCannotBeReadBackIsUnavailable(t *testing.T) {
-	a := &api{Deps: Deps{SpoolDir: t.TempDir(), MaxUploadBytes: 1 << 20}, createTemp: os.CreateTemp}
-	f, err := formOf(t, a)
+	r := Reader{Dir: t.TempDir(), MaxBytes: 1 << 20}
+	f, err := formOf(t, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.content(); !errors.Is(err, assistants.ErrUnavailable) {
+	if _, err := f.Files[0].SHA256(); !errors.Is(err, assistants.ErrUnavailable) {
 		t.Errorf("the fingerprint: %v", err)
 	}
-	if _, err := f.files[0].Read(make([]byte, 1)); !errors.Is(err, assistants.ErrUnavailable) {
+	if _, err := f.Files[0].Read(make([]byte, 1)); !errors.Is(err, assistants.ErrUnavailable) {
 		t.Errorf("the content: %v", err)
 	}
 }
