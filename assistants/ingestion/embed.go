@@ -260,7 +260,7 @@ func (e *embedding) apply(ctx context.Context) error {
 	if d.Live == e.job.Version {
 		err = e.addVectors(ctx, d)
 	} else {
-		err = e.replaceLive(ctx, e.job.Ref(), assistants.StatusEmbedding, func(d assistants.Document) error {
+		err = e.replaceLive(ctx, e.job.Ref(), assistants.StatusEmbedding, func(ctx context.Context, d assistants.Document) error {
 			return e.index.ApplyEmbedded(ctx, d, e.job.Version, points(chunks), e.space, e.vectors)
 		})
 	}
@@ -365,7 +365,7 @@ func (e *embedding) publishWithoutVectors(ctx context.Context) error {
 	if err != nil || d.Live == e.job.Version {
 		return err
 	}
-	return e.replaceLive(ctx, e.job.Ref(), assistants.StatusReady, func(d assistants.Document) error {
+	return e.replaceLive(ctx, e.job.Ref(), assistants.StatusReady, func(ctx context.Context, d assistants.Document) error {
 		return e.index.Apply(ctx, d, e.job.Version, points(chunks))
 	})
 }

@@ -227,7 +227,7 @@ func (a *attempt) publish(ctx context.Context, chunks []assistants.Chunk) error 
 			return a.status(ctx, assistants.StatusEmbedding)
 		}
 	}
-	return a.replaceLive(ctx, a.job.Ref(), next, func(d assistants.Document) error {
+	return a.replaceLive(ctx, a.job.Ref(), next, func(ctx context.Context, d assistants.Document) error {
 		return a.index.Apply(ctx, d, a.job.Version, points(chunks))
 	})
 }

@@ -23,7 +23,7 @@ func (a *unpublishedSet) has(id assistants.DocumentID) bool {
 // to the index, all or nothing, under the document's current name. The caller
 // holds the document's lock, so that no clean-up of an older version runs
 // between the index write and the publication.
-func (w *Worker) replaceLive(ctx context.Context, ref assistants.VersionRef, next assistants.Status, put func(d assistants.Document) error) error {
+func (w *Worker) replaceLive(ctx context.Context, ref assistants.VersionRef, next assistants.Status, put func(ctx context.Context, d assistants.Document) error) error {
 	// The index also searches the name, which may have changed since the work began.
 	d, err := w.store.Document(ctx, ref.Tenant, ref.Document)
 	if err != nil {
@@ -33,7 +33,7 @@ func (w *Worker) replaceLive(ctx context.Context, ref assistants.VersionRef, nex
 		return fmt.Errorf("a newer version has come: %w", assistants.ErrConflict)
 	}
 	_, before := w.unpublished.ids.LoadOrStore(ref.Document, true)
-	if err := put(d); err != nil {
+	if err := put(ctx, d); err != nil {
 		if (errors.Is(err, assistants.ErrInvalid) || errors.Is(err, assistants.ErrTooLarge)) && !before {
 			w.unpublished.ids.Delete(ref.Document) // nothing has changed
 		}
@@ -43,13 +43,16 @@ func (w *Worker) replaceLive(ctx context.Context, ref assistants.VersionRef, nex
 		return fmt.Errorf("publish: %w", err)
 	}
 	w.unpublished.ids.Delete(ref.Document)
+	// The work is done. A shutdown must not give it back.
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer done()
 	// A rename after Publish queues a job. A rename before Publish does not, so index the new name here.
 	now, err := w.store.Document(ctx, ref.Tenant, ref.Document)
 	if isObsolete(err) || err == nil && (now.Name == d.Name || now.Live != ref.Number) {
 		return nil
 	}
 	if err == nil {
-		err = put(now)
+		err = put(ctx, now)
 	}
 	if err != nil {
 		return fmt.Errorf("index under the new name: %w", err)

@@ -323,6 +323,32 @@ func TestShutdownGivesTheJobBackAtOnce(t *testing.T) {
 	w.consistent()
 }
 
+// stopsOnPublish is a store that stops a worker as soon as it has published.
+type stopsOnPublish struct {
+	Store
+	stop func()
+}
+
+func (s stopsOnPublish) Publish(ctx context.Context, ref assistants.VersionRef, at time.Time, next assistants.Status) error {
+	err := s.Store.Publish(ctx, ref, at, next)
+	s.stop()
+	return err
+}
+
+func TestAShutdownAfterPublicationDoesNotGiveTheJobBack(t *testing.T) {
+	w := newWorld(t)
+	d := w.add("a.md", "Words.")
+	ctx, stop := context.WithCancel(t.Context())
+	w.must(w.newWorker(stopsOnPublish{w.store, stop}, w.blobs, w.index, inProcess{}).Run(ctx))
+	if d = w.document(d.ID); d.Status != assistants.StatusReady {
+		t.Errorf("%s, %v", d.Status, d.Cause)
+	}
+	if n, err := w.store.CountJobs(t.Context(), assistants.JobIngest); n != 0 || err != nil {
+		t.Errorf("%d jobs, %v", n, err)
+	}
+	w.consistent()
+}
+
 func TestRunWorksUntilItIsStopped(t *testing.T) {
 	w := newWorld(t)
 	ctx, stop := context.WithCancel(t.Context())
