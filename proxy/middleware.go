@@ -63,10 +63,14 @@ func (s *Server) accessLog(c *gin.Context) {
 	start := time.Now()
 	defer func() {
 		route := c.FullPath()
-		if route == "" {
+		status := c.Writer.Status()
+		switch {
+		case route != "":
+		case status < http.StatusBadRequest:
+			route = "dashboard" // of all that no route matches, only its files are answered
+		default:
 			route = "unmatched"
 		}
-		status := c.Writer.Status()
 		entry, _ := c.Value(entryKey).(*chat.Entry)
 		if c.Request.Context().Err() != nil && !c.Writer.Written() || entry != nil && entry.Left {
 			status = apierr.StatusClientClosed // the client left before it was answered in full

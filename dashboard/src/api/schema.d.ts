@@ -2405,7 +2405,6 @@ export interface components {
             retrieval_options?: components["schemas"]["RetrievalOptions"];
             metadata_filter?: components["schemas"]["MetadataFilter"];
             include?: unknown[] | null;
-            /** @enum {boolean|null} */
             background?: false | null;
             /** @enum {string|null} */
             truncation?: "disabled" | null;
@@ -2457,24 +2456,28 @@ export interface components {
         ResponseTextFormat: {
             /** @description Is passed on to the model server. */
             verbosity?: string | null;
-            format?: null | {
-                /** @enum {string} */
-                type: "text" | "json_object";
-                name?: null;
-                schema?: null;
-                strict?: null;
-                description?: null;
-            } | {
-                /** @enum {string} */
-                type: "json_schema";
-                name: string;
-                schema: {
-                    [key: string]: unknown;
-                };
-                strict?: boolean | null;
-                description?: string | null;
-            };
+            format?: null | components["schemas"]["ResponsePlainFormat"] | components["schemas"]["ResponseSchemaFormat"];
         } | null;
+        /** @description Text, or any JSON. */
+        ResponsePlainFormat: {
+            /** @enum {string} */
+            type: "text" | "json_object";
+            name?: null;
+            schema?: null;
+            strict?: null;
+            description?: null;
+        };
+        /** @description JSON of a schema. */
+        ResponseSchemaFormat: {
+            /** @enum {string} */
+            type: "json_schema";
+            name: string;
+            schema: {
+                [key: string]: unknown;
+            };
+            strict?: boolean | null;
+            description?: string | null;
+        };
         Response: {
             /** @description Id of the stored answer, if there is one. */
             id: string;
@@ -2936,17 +2939,20 @@ export interface components {
          * @description Compares an attribute, or combines filters. Both sides are compared as numbers if they are, and as text otherwise. A filter
          *     comes to at most 8 alternatives of at most 32 comparisons, and may be in others up to 3 times.
          */
-        AttributeFilter: {
+        AttributeFilter: components["schemas"]["AttributeComparison"] | components["schemas"]["AttributeMembership"] | components["schemas"]["AttributeCombination"];
+        AttributeComparison: {
             /** @enum {string} */
             type: "eq" | "ne" | "gt" | "gte" | "lt" | "lte";
             key: components["schemas"]["AttributeKey"];
             value: components["schemas"]["AttributeValue"];
-        } | {
+        };
+        AttributeMembership: {
             /** @enum {string} */
             type: "in" | "nin";
             key: components["schemas"]["AttributeKey"];
             value: components["schemas"]["AttributeValue"][];
-        } | {
+        };
+        AttributeCombination: {
             /** @enum {string} */
             type: "and" | "or";
             filters: components["schemas"]["AttributeFilter"][];
