@@ -46,6 +46,9 @@ func (m *Metrics) CountRepairs(repairs func() map[string]int64) {
 	m.registry.MustRegister(indexRepairs(repairs))
 }
 
+// Show adds the metrics of another part of the program.
+func (m *Metrics) Show(c prometheus.Collector) { m.registry.MustRegister(c) }
+
 // indexRepairs collects repairs at each scrape.
 type indexRepairs func() map[string]int64
 

@@ -62,6 +62,7 @@ type app struct {
 	runs          *runs.Runner
 	server        *proxy.Server
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
+	healths       *upstream.Healths
 	closers       []func()
 	writes        *writeProbe
 	lockLost      chan error    // receives the reason when another server has locked the database
@@ -198,6 +199,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
+	metrics.Show(a.healths)
 	a.server, err = proxy.New(config, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,

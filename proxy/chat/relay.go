@@ -23,20 +23,23 @@ type relay struct {
 	keeper *keeper // nil: the answer is not kept
 	pass   *access.Pass
 
-	began time.Time                      // when the client's answer began; zero: it did not
-	left  bool                           // the client left before its stream was complete
-	fault error                          // what ended a stream that had begun
-	first *failure                       // of the first upstream, if another was asked; nil: none
-	shown http.Header                    // of the upstream, set on the client's answer
-	show  func(change func(http.Header)) // changes the headers of the client's answer
-	usage *wire.Usage                    // as the model server counts it; nil: it did not tell
-	parts int                            // an estimate of the tokens of the answer, where it does not tell
+	began   time.Time                      // when the client's answer began; zero: it did not
+	left    bool                           // the client left before its stream was complete
+	fault   error                          // what ended a stream that had begun
+	primary *failure                       // of the first upstream, if another was asked after it; nil: none
+	attempt upstream.Attempt               // the call of the upstream, for its health
+	shown   http.Header                    // of the upstream, set on the client's answer
+	show    func(change func(http.Header)) // changes the headers of the client's answer
+	usage   *wire.Usage                    // as the model server counts it; nil: it did not tell
+	parts   int                            // an estimate of the tokens of the answer, where it does not tell
 }
 
 // run asks the upstream and brings its answer to the client.
 func (r *relay) run() error {
 	ctx, cancel := r.h.Bounded(r.c.Request.Context())
 	defer cancel(nil)
+	r.chooseFirst()
+	defer func() { r.attempt.End(upstream.Abandoned, "") }() // after a panic
 	if r.in.req.Stream() {
 		return r.stream(ctx, cancel)
 	}
@@ -64,6 +67,9 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	r.reply = reply{resp, r.in, r.found}
 	r.h.deps.Metrics.Upstream(resp.Status)
 	if resp.Status == http.StatusOK {
+		if !r.in.req.Stream() {
+			r.attempt.FirstByte()
+		}
 		return &r.reply, nil
 	}
 	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil, r.memory)

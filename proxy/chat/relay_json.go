@@ -107,6 +107,7 @@ func (r *relay) sendJSON(answer *reply, body []byte) error {
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
 	}
+	r.attempt.End(upstream.Answered, "")
 	if usage, ok := completion.Usage(); ok {
 		r.usage = &usage
 	} else {

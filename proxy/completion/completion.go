@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"footnote/proxy/sse"
@@ -71,6 +72,8 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 	if err != nil {
 		return 0, err
 	}
+	attempt := upstream.HealthOf(client).Begin()
+	defer func() { attempt.End(outcomeOf(ctx, status, err)) }()
 	resp, err := client.Chat(ctx, upstream.Call{Body: body, Stream: c.Stream, Model: c.Model, Question: c.Question, Passages: c.Passages})
 	if err != nil {
 		c.Observe(0)
@@ -78,12 +81,16 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read or is not needed
 	c.Observe(resp.Status)
+	if resp.Status == http.StatusOK && !c.Stream {
+		attempt.FirstByte()
+	}
 	if resp.Status != http.StatusOK {
 		return resp.Status, fmt.Errorf("the upstream answered %s", http.StatusText(resp.Status))
 	}
 	wrote := false
 	each := func(piece string) {
 		if piece != "" {
+			attempt.FirstByte()
 			wrote = true
 			write(piece)
 		}
@@ -100,6 +107,22 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 		err = ErrEmpty
 	}
 	return resp.Status, err
+}
+
+// outcomeOf is how a call ended for the health of its upstream, and its cause.
+func outcomeOf(ctx context.Context, status int, err error) (upstream.Outcome, string) {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return upstream.Abandoned, ""
+	case status != 0 && status != http.StatusOK:
+		return upstream.OutcomeOfStatus(status), strconv.Itoa(status)
+	case err == nil, errors.Is(err, ErrEmpty):
+		return upstream.Answered, ""
+	}
+	if e, ok := errors.AsType[*upstream.Error](err); ok {
+		return upstream.OutcomeOf(err), e.Code
+	}
+	return upstream.Abandoned, ""
 }
 
 func (c *Call) counted(usage wire.Usage, ok bool) {
