@@ -125,6 +125,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 			Audit: deps.Audit, Stop: stopped, Drained: s.drained, Limits: deps.Limits,
 		})
 	}
+	deps.Metrics.Show(readiness(deps.Ready))
 	if deps.Limits != nil {
 		deps.Metrics.registry.MustRegister(limitMetrics{deps.Limits})
 	}
