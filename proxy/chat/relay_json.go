@@ -30,7 +30,9 @@ func (r *relay) json(ctx context.Context) error {
 }
 
 // askWhole asks the upstream once. Nothing has gone to the client if it fails.
-func (r *relay) askWhole(ctx context.Context) error {
+func (r *relay) askWhole(ctx context.Context) (err error) {
+	ctx, span := r.startSpan(ctx)
+	defer func() { r.endSpan(ctx, span, err) }()
 	answer, err := r.ask(ctx)
 	if err != nil {
 		return err

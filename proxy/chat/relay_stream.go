@@ -108,7 +108,9 @@ func (r *streamRelay) askInTurn(ctx context.Context) error {
 }
 
 // askAndRelay asks the upstream and relays its answer. Without an error, [DONE] is due.
-func (r *streamRelay) askAndRelay(ctx context.Context) error {
+func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
+	ctx, span := r.startSpan(ctx)
+	defer func() { r.endSpan(ctx, span, err) }()
 	answer, err := r.ask(ctx)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ package completion
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"footnote/proxy/sse"
+	"footnote/proxy/tracing"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
@@ -68,6 +70,19 @@ func Ask(ctx context.Context, client upstream.Client, c Call, write func(piece s
 
 // send makes one call.
 func send(ctx context.Context, client upstream.Client, c Call, write func(string)) (status int, err error) {
+	ctx, span := tracing.StartCall(ctx, "completion")
+	span.Text("footnote.upstream.id", upstream.HealthOf(client).ID())
+	span.Bool("footnote.upstream.stream", c.Stream)
+	span.Text("gen_ai.operation.name", "chat")
+	span.Text("gen_ai.request.model", c.Model)
+	defer func() {
+		span.Int("http.response.status_code", status)
+		if err != nil {
+			_, cause := outcomeOf(ctx, status, err)
+			span.Fail(cmp.Or(cause, "canceled"))
+		}
+		span.End()
+	}()
 	body, err := json.Marshal(c.Request)
 	if err != nil {
 		return 0, err

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"footnote/proxy/tracing"
 )
 
 // Timeouts bound a call. Zero values mean the defaults. The reader of a stream
@@ -177,7 +179,7 @@ func (h *HTTP) tooLate(to *url.URL, cause error) error {
 func (h *HTTP) post(ctx context.Context, to *url.URL, c Call) (*http.Response, error) {
 	req := (&http.Request{
 		Method: http.MethodPost, URL: to,
-		Header:        requestHeader(h.header, c.Header, c.Stream),
+		Header:        requestHeader(h.header, c.Header, c.Stream, tracing.Header(ctx)),
 		ContentLength: int64(len(c.Body)),
 		// No GetBody: without it the transport cannot send a body twice.
 	}).WithContext(ctx)
