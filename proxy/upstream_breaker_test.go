@@ -11,6 +11,8 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy/chat"
+	"footnote/proxy/search"
+	"footnote/proxy/upstream"
 	"footnote/proxy/upstream/upstreamtest"
 )
 
@@ -32,13 +34,15 @@ func (c *handClock) advance(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// withBreakers is withFallback with circuit breakers on a clock of the test.
+// withBreakers is withFallback with circuit breakers on a clock of the test. The first
+// upstream has little time.
 func withBreakers(t *testing.T, first, second *upstreamtest.Server) (*fixture, *handClock) {
 	t.Helper()
+	hurry := func(c *upstream.HTTPConfig) { c.Timeouts = upstream.Timeouts{FirstToken: short, Total: short} }
 	clock := &handClock{at: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
 	return newFixture(t, fixture{
 		upstreamURL: first.URL(), settings: mergeSettings(t, []byte(`{"upstream_fallbacks":[{"upstream":"far","model":"second-model"}]}`)),
-		stored: shelf{upstreams: map[string]assistants.Upstream{"default/far": storedAt(second.URL())}}, timings: chat.Timings{FirstFrame: time.Minute}, clock: clock.now,
+		stored: shelf{upstreams: map[string]assistants.Upstream{"default/far": storedAt(second.URL())}}, timings: chat.Timings{FirstFrame: time.Minute}, clock: clock.now, configure: hurry,
 	}), clock
 }
 
@@ -168,7 +172,7 @@ func TestWithAnUpstreamThatFailsHalfOfItsCallsEveryAnswerIsWholeAndHasEachWordOn
 		faults := []upstreamtest.Script{
 			upstreamtest.Reset(), upstreamtest.Close(), upstreamtest.Status(500, `{}`), upstreamtest.Status(503, `{}`), upstreamtest.Status(429, `{}`),
 			upstreamtest.JSON(`{"error":{"message":"busy","type":"overloaded_error"}}`), upstreamtest.Stream().Then(upstreamtest.EndStream()),
-			upstreamtest.SSE(`{"error":{"message":"busy","type":"overloaded_error"}}`), upstreamtest.Stream().Then(upstreamtest.Resets()),
+			upstreamtest.SSE(`{"error":{"message":"busy","type":"overloaded_error"}}`), upstreamtest.Stream().Then(upstreamtest.Resets()), upstreamtest.Hang(),
 		}
 		random := rand.New(rand.NewPCG(18, 1))
 		scripts := make([]upstreamtest.Script, requests)
@@ -217,6 +221,31 @@ func checkWords(t *testing.T, f *fixture, stream bool, words []string) {
 	for _, w := range words {
 		if n := strings.Count(string(body), w); n != 1 {
 			t.Errorf("stream %t by %s: %q comes %d times", stream, resp.Header.Get("X-Footnote-Upstream"), w, n)
+		}
+	}
+}
+
+// Searches fall back as chats do.
+func TestTheAnswerOfASearchHasTheFallbacksOfTheAssistant(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		answer := upstreamtest.JSON(strings.Replace(wholeAnswer, "The fox", "The fox [1]", 1))
+		if stream {
+			answer = upstreamtest.SSE(strings.Replace(deltaAnswer, "The fox", "The fox [1]", 1), lastAnswer, "[DONE]")
+		}
+		first, second := upstreamtest.New(t, upstreamtest.Status(503, `{}`)), upstreamtest.New(t, answer)
+		f := newFixture(t, fixture{
+			upstreamURL: first.URL(), hits: searchHits(.9), searches: search.Timings{Grace: 1},
+			settings: mergeSettings(t, []byte(`{"upstream_fallbacks":[{"upstream":"gone"},{"upstream":"far","model":"second-model"}]}`)),
+			stored:   shelf{upstreams: map[string]assistants.Upstream{"default/far": storedAt(second.URL())}},
+		})
+		for range 7 {
+			resp, body := f.search("", fmt.Sprintf(`{"query":"Which?","assistant":"support","stream":%t}`, stream))
+			if resp.StatusCode != 200 || !strings.Contains(body, "The fox [1]") || strings.Contains(body, "unavailable") {
+				t.Errorf("stream %t: %d %s", stream, resp.StatusCode, body)
+			}
+		}
+		if got := string(second.Last().Body); first.Count() != 5 || second.Count() != 7 || !strings.Contains(got, `"model":"second-model"`) {
+			t.Errorf("stream %t: the first was asked %d times, want 5; the fallback %d times, want 7, with %s", stream, first.Count(), second.Count(), got)
 		}
 	}
 }

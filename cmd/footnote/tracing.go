@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,11 +24,28 @@ import (
 // flushLimit bounds how long the end of the program waits for its last spans.
 const flushLimit = 3 * time.Second
 
+// endpointVariables name the receiver of traces.
+var endpointVariables = []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"}
+
+// checkEndpoint refuses what the SDK would take for a URL without a host, such as
+// collector:4318. The error does not repeat it, because it may hold a password.
+func checkEndpoint(endpoint string) error {
+	if endpoint = strings.TrimSpace(endpoint); endpoint == "" {
+		return nil
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return errors.New("it is no URL such as http://collector:4318")
+	}
+	return nil
+}
+
 // tracesAreOn reports whether the environment names a receiver of traces, in the way of
 // OpenTelemetry's specification.
 func tracesAreOn(getenv func(string) string) bool {
 	set := func(name string) string { return strings.TrimSpace(getenv(name)) }
-	return (set("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != "") &&
+	named := slices.ContainsFunc(endpointVariables, func(name string) bool { return set(name) != "" })
+	return named &&
 		!strings.EqualFold(set("OTEL_SDK_DISABLED"), "true") && !strings.EqualFold(set("OTEL_TRACES_EXPORTER"), "none")
 }
 
@@ -34,6 +54,11 @@ func tracesAreOn(getenv func(string) string) bool {
 func (a *app) openTracing(ctx context.Context) (*tracing.Tracer, error) {
 	if !tracesAreOn(os.Getenv) {
 		return nil, nil //nolint:nilnil // a nil Tracer makes no spans
+	}
+	for _, name := range endpointVariables {
+		if err := checkEndpoint(os.Getenv(name)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"} {
 		if protocol := os.Getenv(name); protocol != "" && protocol != "http/protobuf" {

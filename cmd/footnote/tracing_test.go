@@ -249,3 +249,31 @@ func TestErrorsOfTracesAreLoggedOnceAMinute(t *testing.T) {
 		t.Errorf("%d lines in two minutes:\n%s", n, log.String())
 	}
 }
+
+func TestTracesAreOnWhereTheEnvironmentNamesAReceiver(t *testing.T) {
+	for env, want := range map[string]bool{
+		"": false, "OTEL_EXPORTER_OTLP_ENDPOINT=": false, "OTEL_TRACES_SAMPLER=always_on": false,
+		"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318": true, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://c:4318/v1/traces": true,
+		"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318 OTEL_SDK_DISABLED=True":    false,
+		"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318 OTEL_TRACES_EXPORTER=none": false,
+	} {
+		values := map[string]string{}
+		for pair := range strings.FieldsSeq(env) {
+			name, value, _ := strings.Cut(pair, "=")
+			values[name] = value
+		}
+		if got := tracesAreOn(func(name string) string { return values[name] }); got != want {
+			t.Errorf("%q: %t", env, got)
+		}
+	}
+}
+
+func TestAnEndpointOfTracesThatIsNoURLIsRefusedAtTheStart(t *testing.T) {
+	for _, endpoint := range []string{"collector:4318", "localhost:4318", "http://", "grpc://canary@c:4317"} {
+		dir := t.TempDir()
+		_, stderr, code := runIn(t, dir, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint}, "serve", "--data-dir", dir)
+		if code != 1 || !strings.Contains(stderr, "OTEL_EXPORTER_OTLP_ENDPOINT: it is no URL such as http://collector:4318") || strings.Contains(stderr, "canary") {
+			t.Errorf("%s: %d %s", endpoint, code, stderr)
+		}
+	}
+}

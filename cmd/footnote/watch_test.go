@@ -119,6 +119,15 @@ func TestTheDashboardAndTheAlertsNameWhatTheProgramShows(t *testing.T) {
 	t.Parallel()
 	p := eventful(t)
 	shown := p.metrics()
+	var status struct {
+		Upstreams []struct {
+			ID, State, Cause string
+			Failures         int
+		}
+	}
+	if p.must(200, "GET", "/v1.0/status", nil, &status); len(status.Upstreams) != 1 || status.Upstreams[0].ID != "default" || status.Upstreams[0].State != "closed" || status.Upstreams[0].Failures != 2 || status.Upstreams[0].Cause != "503" {
+		t.Errorf("the status says %+v", status)
+	}
 	for title, expr := range watched(t) {
 		labels := slices.Clone(ofPrometheus)
 		for _, m := range selector.FindAllStringSubmatch(expr, -1) {

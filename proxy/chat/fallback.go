@@ -91,17 +91,9 @@ func (r *relay) askNext() bool {
 	if len(waiting) == 0 {
 		return false
 	}
-	chosen, lets := 0, false
-	for i := range waiting {
-		if r.attempt, lets = upstream.HealthOf(waiting[i].client).Try(); lets {
-			chosen = i
-			break
-		}
-	}
+	chosen, attempt := upstream.Next(len(waiting), func(i int) *upstream.Health { return upstream.HealthOf(waiting[i].client) })
 	next := waiting[chosen]
-	if !lets {
-		r.attempt = upstream.HealthOf(next.client).Begin()
-	}
+	r.attempt = attempt
 	r.in.waiting = slices.Delete(waiting, chosen, chosen+1)
 	r.in.client, r.in.model, r.in.turn = next.client, next.model, next.place
 	if r.in.req.Model() != next.model {

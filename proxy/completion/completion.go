@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,16 +61,48 @@ type Call struct {
 // error is the context's, an [*upstream.Error], [ErrEmpty], or names a status; write may
 // have had a part of the answer by then.
 func Ask(ctx context.Context, client upstream.Client, c Call, write func(piece string)) error {
-	status, err := send(ctx, client, c, write)
+	return ask(ctx, client, upstream.HealthOf(client).Begin(), c, write)
+}
+
+// A Target is a model at a model server.
+type Target struct {
+	Client upstream.Client
+	Model  string
+}
+
+// AskInTurn is Ask for several targets: the first that works is asked, and each other one
+// after a failure, until a piece of an answer was written. The error tells of all that
+// failed.
+func AskInTurn(ctx context.Context, targets []Target, c Call, write func(piece string)) error {
+	var failures []error
+	wrote := false
+	for targets = slices.Clone(targets); len(targets) > 0 && !wrote; {
+		chosen, attempt := upstream.Next(len(targets), func(i int) *upstream.Health { return upstream.HealthOf(targets[i].Client) })
+		c.Model = targets[chosen].Model
+		err := ask(ctx, targets[chosen].Client, attempt, c, func(piece string) {
+			wrote = true
+			write(piece)
+		})
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		failures = append(failures, err)
+		targets = slices.Delete(targets, chosen, chosen+1)
+	}
+	return errors.Join(failures...)
+}
+
+func ask(ctx context.Context, client upstream.Client, attempt upstream.Attempt, c Call, write func(string)) error {
+	status, err := send(ctx, client, attempt, c, write)
 	if status == http.StatusBadRequest {
 		c.MaxTokens, c.MaxCompletionTokens, c.Temperature = 0, c.MaxTokens, nil
-		_, err = send(ctx, client, c, write)
+		_, err = send(ctx, client, upstream.HealthOf(client).Begin(), c, write)
 	}
 	return err
 }
 
 // send makes one call.
-func send(ctx context.Context, client upstream.Client, c Call, write func(string)) (status int, err error) {
+func send(ctx context.Context, client upstream.Client, attempt upstream.Attempt, c Call, write func(string)) (status int, err error) {
 	ctx, span := tracing.StartCall(ctx, "completion")
 	span.Text("footnote.upstream.id", upstream.HealthOf(client).ID())
 	span.Bool("footnote.upstream.stream", c.Stream)
@@ -83,12 +116,11 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 		}
 		span.End()
 	}()
+	defer func() { attempt.End(outcomeOf(ctx, status, err)) }()
 	body, err := json.Marshal(c.Request)
 	if err != nil {
 		return 0, err
 	}
-	attempt := upstream.HealthOf(client).Begin()
-	defer func() { attempt.End(outcomeOf(ctx, status, err)) }()
 	resp, err := client.Chat(ctx, upstream.Call{Body: body, Stream: c.Stream, Model: c.Model, Question: c.Question, Passages: c.Passages})
 	if err != nil {
 		c.Observe(0)

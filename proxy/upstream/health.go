@@ -126,6 +126,17 @@ func (h *Health) state(now time.Time) State {
 	}
 }
 
+// Next chooses which of n upstreams to ask, and begins the call: the first whose breaker
+// lets it pass, or else the first of all, because a breaker refuses nothing.
+func Next(n int, health func(i int) *Health) (chosen int, a Attempt) {
+	for i := range n {
+		if a, lets := health(i).Try(); lets {
+			return i, a
+		}
+	}
+	return 0, health(0).Begin()
+}
+
 // Try begins a call if the breaker lets it: it is closed, or half-open and no other call
 // tries the upstream.
 func (h *Health) Try() (Attempt, bool) {
