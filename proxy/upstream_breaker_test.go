@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -34,11 +35,16 @@ func (c *handClock) advance(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// withBreakers is withFallback with circuit breakers on a clock of the test. The first
-// upstream has little time.
+// withBreakers is withFallback with circuit breakers on a clock of the test.
 func withBreakers(t *testing.T, first, second *upstreamtest.Server) (*fixture, *handClock) {
 	t.Helper()
-	hurry := func(c *upstream.HTTPConfig) { c.Timeouts = upstream.Timeouts{FirstToken: short, Total: short} }
+	return hurried(t, first, second, time.Minute)
+}
+
+// hurried is withBreakers where the first upstream has a limited time to answer.
+func hurried(t *testing.T, first, second *upstreamtest.Server, limit time.Duration) (*fixture, *handClock) {
+	t.Helper()
+	hurry := func(c *upstream.HTTPConfig) { c.Timeouts = upstream.Timeouts{FirstToken: limit, Total: limit} }
 	clock := &handClock{at: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
 	return newFixture(t, fixture{
 		upstreamURL: first.URL(), settings: mergeSettings(t, []byte(`{"upstream_fallbacks":[{"upstream":"far","model":"second-model"}]}`)),
@@ -152,6 +158,46 @@ func TestWhatIsNotTheUpstreamsFaultOpensNoBreaker(t *testing.T) {
 	}
 }
 
+func TestAnUpstreamThatIsGoneIsPassedOver(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		first, second := upstreamtest.New(t), upstreamtest.New(t, good(stream))
+		f, _ := withBreakers(t, first, second)
+		first.Close()
+		for range 8 {
+			wantAnswer(t, f, stream, "fallback-1")
+		}
+		if failed, skipped := f.metric(`footnote_upstream_fallbacks_total{cause="upstream_connect_failed"}`), f.metric(`footnote_upstream_fallbacks_total{cause="circuit_open"}`); failed != "5" || skipped != "3" {
+			t.Errorf("stream %t: %s chats met the upstream that is gone, want 5, and %s passed it over, want 3", stream, failed, skipped)
+		}
+	}
+}
+
+// A client that leaves says nothing about the upstream, even while it is tried again.
+func TestAClientThatLeavesLeavesTheBreakerAsItIs(t *testing.T) {
+	first, second := upstreamtest.New(t, upstreamtest.Status(503, `{}`)), upstreamtest.New(t, good(false))
+	f, clock := withBreakers(t, first, second)
+	for range 5 {
+		wantAnswer(t, f, false, "fallback-1")
+	}
+	clock.advance(5 * time.Second)
+	gone := make(chan struct{})
+	first.Play(upstreamtest.Script{upstreamtest.Tell(gone), upstreamtest.Hangs()})
+	ctx, leave := context.WithCancel(t.Context())
+	req := chatRequest(t, `{"model":"support","messages":[{"role":"user","content":"hi"}]}`).WithContext(ctx)
+	req.URL.Scheme, req.URL.Host = "http", strings.TrimPrefix(f.url, "http://")
+	req.Header.Set("Authorization", "Bearer "+adminKey)
+	go func() { <-gone; leave() }()
+	if resp, err := http.DefaultClient.Do(req); err == nil {
+		_ = resp.Body.Close()
+		t.Fatal(resp.StatusCode)
+	}
+	eventually(t, "the call is abandoned", func() bool {
+		return f.metric(`footnote_upstream_calls_total{outcome="abandoned",upstream="default"}`) == "1"
+	})
+	first.Play(good(false))
+	wantAnswer(t, f, false, "primary")
+}
+
 // The load of the issue: half of an upstream's calls fail, each in another way before the
 // first byte; no client sees it, nor a word twice.
 func TestWithAnUpstreamThatFailsHalfOfItsCallsEveryAnswerIsWholeAndHasEachWordOnce(t *testing.T) {
@@ -184,7 +230,7 @@ func TestWithAnUpstreamThatFailsHalfOfItsCallsEveryAnswerIsWholeAndHasEachWordOn
 		random.Shuffle(requests, func(i, j int) { scripts[i], scripts[j] = scripts[j], scripts[i] })
 		first, second := upstreamtest.New(t), upstreamtest.New(t, answer)
 		first.Play(scripts...)
-		f, clock := withBreakers(t, first, second)
+		f, clock := hurried(t, first, second, short)
 		var group sync.WaitGroup
 		for range clients {
 			group.Go(func() {
