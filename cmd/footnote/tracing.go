@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-logr/logr"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -65,6 +66,7 @@ func (a *app) openTracing(ctx context.Context) (*tracing.Tracer, error) {
 			a.log.Warn("traces are sent as http/protobuf, which is the only protocol of this version; the receiver's port for it is usually 4318", "variable", name, "wanted", protocol)
 		}
 	}
+	otel.SetLogger(logr.New(discreetSink{a.log}))
 	otel.SetErrorHandler(&seldom{log: a.log, now: time.Now})
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
@@ -86,6 +88,30 @@ func (a *app) openTracing(ctx context.Context) (*tracing.Tracer, error) {
 	})
 	return tracing.New(provider), nil
 }
+
+// A discreetSink logs what the SDK says of its variables, but not their values: those of
+// OTEL_EXPORTER_OTLP_HEADERS are keys.
+type discreetSink struct{ log *slog.Logger }
+
+// Init implements logr.LogSink.
+func (discreetSink) Init(logr.RuntimeInfo) {}
+
+// Enabled implements logr.LogSink: errors come whatever it says.
+func (discreetSink) Enabled(int) bool { return false }
+
+// Info implements logr.LogSink.
+func (discreetSink) Info(int, string, ...any) {}
+
+// Error implements logr.LogSink.
+func (s discreetSink) Error(err error, said string, _ ...any) {
+	s.log.Warn("a variable of OpenTelemetry is wrong", "what", said, "error", err)
+}
+
+// WithValues implements logr.LogSink.
+func (s discreetSink) WithValues(...any) logr.LogSink { return s }
+
+// WithName implements logr.LogSink.
+func (s discreetSink) WithName(string) logr.LogSink { return s }
 
 // seldom logs the SDK's errors, at most one a minute: a receiver that is away is one
 // piece of news, not one for each batch.

@@ -202,6 +202,26 @@ func TestARequestIsATraceFromTheClientToTheModelServer(t *testing.T) {
 	}
 }
 
+// What is not sampled is no span of ours, but the trace goes on through us. The SDK's
+// complaints about its variables do not repeat keys.
+func TestWhatIsNotSampledIsPassedOnAsSuch(t *testing.T) {
+	t.Parallel()
+	to := newTraceReceiver(t)
+	far := modelServer(t, upstreamtest.JSON(completion))
+	p := tracedServer(t, far, "OTEL_EXPORTER_OTLP_ENDPOINT="+to.URL, "OTEL_TRACES_SAMPLER=always_off", "OTEL_EXPORTER_OTLP_HEADERS=authorization canary-key")
+	p.tracedChat(false)
+	got := far.Last().Header.Get("Traceparent")
+	if !strings.HasPrefix(got, "00-"+clientTrace+"-") || !strings.HasSuffix(got, "-00") || strings.Contains(got, clientSpan) {
+		t.Errorf("the model server got %q", got)
+	}
+	if code := p.stop(os.Interrupt); code != 0 || to.raw.Len() > 0 {
+		t.Errorf("exit status %d, and %d bytes of traces", code, to.raw.Len())
+	}
+	if log := p.stderr.String(); !strings.Contains(log, "a variable of OpenTelemetry is wrong") || strings.Contains(log, "canary-key") {
+		t.Errorf("the log:\n%s", log)
+	}
+}
+
 // Without an endpoint nothing is traced, and the client's header passes as it came.
 func TestWithoutAnEndpointTheClientsTraceparentIsPassedOn(t *testing.T) {
 	t.Parallel()
