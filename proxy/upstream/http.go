@@ -49,7 +49,7 @@ type HTTPConfig struct {
 	Timeouts Timeouts
 	// Transport is shared by upstreams; nil creates one. See [NewTransport].
 	Transport *http.Transport
-	// Health is told how the calls end; nil: nothing is kept.
+	// Health keeps how the calls end; nil: nothing does.
 	Health *Health
 
 	base context.Context // ends what the client does on its own; nil: Close does
