@@ -28,6 +28,7 @@ import (
 	"footnote/proxy/mcp"
 	"footnote/proxy/openapi"
 	"footnote/proxy/search"
+	"footnote/proxy/tracing"
 	"footnote/proxy/vectorstores"
 )
 
@@ -55,7 +56,7 @@ type Directory interface {
 }
 
 // Deps are the parts that a server works with. All are required except Embeddings,
-// Embedder, Control, Files, Audit, History and Limits.
+// Embedder, Control, Files, Audit, History, Limits and Tracer.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -75,6 +76,7 @@ type Deps struct {
 	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
 	History    chat.History       // keeps answers; nil: nothing is kept
 	Limits     *access.Limits     // of keys and assistants; nil: there are none
+	Tracer     *tracing.Tracer    // makes spans of requests; nil: none are made
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].
@@ -125,6 +127,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 			Audit: deps.Audit, Stop: stopped, Drained: s.drained, Limits: deps.Limits,
 		})
 	}
+	deps.Metrics.Show(readiness(deps.Ready))
 	if deps.Limits != nil {
 		deps.Metrics.registry.MustRegister(limitMetrics{deps.Limits})
 	}
@@ -152,7 +155,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 
 func (s *Server) routes() {
 	r := s.engine
-	r.Use(s.requestID, s.accessLog, s.recover, s.front.BoundBody, s.cors())
+	r.Use(s.requestID, s.trace, s.accessLog, s.recover, s.front.BoundBody, s.cors())
 	r.NoRoute(apierr.NoRoute)
 	r.NoMethod(apierr.NoMethod)
 

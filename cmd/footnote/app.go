@@ -29,6 +29,7 @@ import (
 	"footnote/proxy/control"
 	"footnote/proxy/events"
 	"footnote/proxy/links"
+	"footnote/proxy/tracing"
 	"footnote/proxy/upstream"
 	"footnote/storage/blob"
 	"footnote/storage/db"
@@ -62,6 +63,7 @@ type app struct {
 	runs          *runs.Runner
 	server        *proxy.Server
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
+	healths       *upstream.Healths
 	closers       []func()
 	writes        *writeProbe
 	lockLost      chan error    // receives the reason when another server has locked the database
@@ -177,7 +179,11 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	if err != nil {
 		return err
 	}
-	retriever := retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})
+	tracer, err := a.openTracing(ctx)
+	if err != nil {
+		return err
+	}
+	retriever := tracing.Retriever{Searcher: retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})}
 	config := proxy.Config{
 		Version:      version,
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
@@ -198,11 +204,13 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
+	metrics.Show(a.healths)
 	a.server, err = proxy.New(config, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
 		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Passages: a.store, Files: a.store, Audit: a.audit, History: a.history, Limits: a.limits,
+		Tracer: tracer,
 	})
 	return err
 }

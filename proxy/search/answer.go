@@ -82,12 +82,12 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 	asking, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	reader := &answerReader{set: set, sources: set.Sources(), to: to, cited: map[int]bool{}}
-	client, model, err := j.model(asking)
+	targets, err := j.models(asking)
 	if err == nil {
-		call := j.prompt(set, model)
+		call := j.prompt(set, targets)
 		counted := 0
 		call.Counted = func(tokens int) { counted = tokens }
-		err = completion.Ask(asking, client, call, func(piece string) { reader.read(piece) })
+		err = completion.AskInTurn(asking, targets, call, func(piece string) { reader.read(piece) })
 		j.tokens = tokensOf(counted, call, reader.text.Len())
 	}
 	j.deps.Metrics.synthesized(time.Since(start), err)
@@ -96,7 +96,7 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 			return context.Cause(ctx)
 		}
 		j.deps.Log.Warn("no answer could be made for a search", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits),
-			"model", model, "timeout", limit.String(), "error_type", errorType(err), "error", err)
+			"models", modelsOf(targets), "timeout", limit.String(), "error_type", errorType(err), "error", err)
 		return errUnsynthesized
 	}
 	reader.end(a)
@@ -136,34 +136,73 @@ func errorType(err error) string {
 	return "unavailable"
 }
 
-// model finds the model that answers.
-func (j *job) model(ctx context.Context) (client upstream.Client, model string, err error) {
+// models finds the model that answers, and those that do if it fails.
+func (j *job) models(ctx context.Context) ([]completion.Target, error) {
 	name := ""
 	if j.settings.Upstream != nil {
 		name = *j.settings.Upstream
 	}
-	if client, model, err = j.deps.Upstreams.Named(ctx, j.caller.Tenant, name); err != nil {
-		return nil, "", err
+	first, err := j.target(ctx, name, j.settings.Model)
+	if err != nil {
+		return nil, err
 	}
-	if j.settings.Model != nil {
-		model = *j.settings.Model
+	targets := []completion.Target{first}
+	for _, f := range j.settings.UpstreamFallbacks {
+		next, err := j.target(ctx, f.Upstream, f.Model)
+		if err != nil {
+			j.deps.Log.Warn("a fallback cannot be used", "request_id", j.event.RequestID, "error", err)
+			continue
+		}
+		targets = append(targets, next)
 	}
-	if model == "" {
-		return nil, "", apierr.UpstreamModelMissing()
-	}
-	return client, model, nil
+	return targets, nil
 }
 
-// prompt asks for an answer from a set of sources, as many as the model's context holds.
-func (j *job) prompt(set *citations.Set, model string) completion.Call {
-	p := citations.PromptOptions{Secret: j.cfg.PromptSecret, Cite: true, Instruct: true, Template: j.settings.CitationPrompt}
-	window := assistants.DefaultContextWindow
-	if j.settings.ContextWindow != nil {
-		window = *j.settings.ContextWindow
-	} else if known, ok := tokens.ContextWindow(model); ok {
-		window = known
+func modelsOf(targets []completion.Target) (names []string) {
+	for _, t := range targets {
+		names = append(names, t.Model)
 	}
-	window -= j.settings.SearchMaxTokens + tokens.Count(j.in.query) + tokens.Count(j.settings.SystemPrompt)
+	return names
+}
+
+// target finds an upstream, and its own model unless there is another.
+func (j *job) target(ctx context.Context, name string, other *string) (completion.Target, error) {
+	client, model, err := j.deps.Upstreams.Named(ctx, j.caller.Tenant, name)
+	if err != nil {
+		return completion.Target{}, err
+	}
+	if other != nil {
+		model = *other
+	}
+	if model == "" {
+		return completion.Target{}, apierr.UpstreamModelMissing()
+	}
+	return completion.Target{Client: client, Model: model}, nil
+}
+
+// window is the size of a model's context in tokens: the smallest of all models that may
+// get the prompt.
+func (j *job) window(targets []completion.Target) int {
+	if j.settings.ContextWindow != nil {
+		return *j.settings.ContextWindow
+	}
+	smallest := 0
+	for _, t := range targets {
+		window, known := tokens.ContextWindow(t.Model)
+		if !known {
+			window = assistants.DefaultContextWindow
+		}
+		if smallest == 0 || window < smallest {
+			smallest = window
+		}
+	}
+	return smallest
+}
+
+// prompt asks for an answer from a set of sources, as many as the models' context holds.
+func (j *job) prompt(set *citations.Set, targets []completion.Target) completion.Call {
+	p := citations.PromptOptions{Secret: j.cfg.PromptSecret, Cite: true, Instruct: true, Template: j.settings.CitationPrompt}
+	window := j.window(targets) - (j.settings.SearchMaxTokens + tokens.Count(j.in.query) + tokens.Count(j.settings.SystemPrompt))
 	var turns []completion.Message
 	for _, turn := range p.Turns() {
 		turns = append(turns, completion.Message{Role: "user", Content: turn.Question}, completion.Message{Role: "assistant", Content: turn.Answer})
@@ -175,7 +214,7 @@ func (j *job) prompt(set *citations.Set, model string) completion.Call {
 	temperature := j.settings.SearchTemperature
 	return completion.Call{
 		Request: completion.Request{
-			Model: model, Stream: j.in.stream, MaxTokens: j.settings.SearchMaxTokens, Temperature: &temperature,
+			Stream: j.in.stream, MaxTokens: j.settings.SearchMaxTokens, Temperature: &temperature,
 			Messages: append(messages, completion.Message{Role: "user", Content: j.in.query}),
 		},
 		Question: j.in.query, Passages: func() []upstream.Passage { return grounding.Passages(set, true) },
