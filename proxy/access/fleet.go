@@ -56,13 +56,14 @@ type fleet struct {
 	lanes    chan struct{} // one place for each exchange that may happen at once
 
 	// Limits.mu guards these.
-	begun   int            // exchanges that have begun
-	failed  *time.Duration // when the latest exchange failed; nil: it did not
-	removed time.Duration  // when old uses were removed last
+	begun   int                    // exchanges that have begun
+	active  map[subjectID]*subject // that were used and may have to be reported
+	failed  *time.Duration         // when the latest exchange failed; nil: it did not
+	removed time.Duration          // when old uses were removed last
 }
 
 func newFleet() fleet {
-	return fleet{instance: rand.Text(), soon: make(chan struct{}, 1), lanes: make(chan struct{}, maxExchanges)}
+	return fleet{instance: rand.Text(), soon: make(chan struct{}, 1), lanes: make(chan struct{}, maxExchanges), active: map[subjectID]*subject{}}
 }
 
 // sharing is what is shared of a subject. Limits.mu guards all but turn.
@@ -166,7 +167,7 @@ func (l *Limits) decideTogether(ctx context.Context, pass *Pass) (*assistants.Li
 		case who.shared.turn <- struct{}{}:
 			defer func() { <-who.shared.turn }()
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, context.Cause(ctx)
 		}
 	}
 	if decided, refusal := l.decide(pass); decided { // another request has asked meanwhile
@@ -202,6 +203,7 @@ func (l *Limits) decideTogether(ctx context.Context, pass *Pass) (*assistants.Li
 		refusal = l.refuse(pass, now)
 	}
 	l.settle(pass, now, refusal)
+	l.tellSoon(pass.parties)
 	return refusal, nil
 }
 
@@ -250,8 +252,8 @@ func (l *Limits) exchangeInTime(ctx context.Context, members []party, decide fun
 		list := make([]reports, len(members))
 		for i, who := range members {
 			var err error
-			if list[i], err = readReports(texts[i]); err != nil {
-				return err
+			if list[i], err = readReports(texts[i]); err != nil { // of another version; each instance writes its own again
+				l.cfg.Log.Warn("what instances told each other of a key or an assistant cannot be read and is forgotten", "subject", who.id.id, "error", err)
 			}
 			list[i].forget(l.fleet.instance, now)
 			who.learn(list[i], now, elapsed)
@@ -340,19 +342,22 @@ func (l *Limits) ask(ctx context.Context, who party) {
 	_ = l.exchange(ctx, []party{who}, func(time.Duration) {}) // it logs
 }
 
-// tellSoon makes the background report if the others know much less or more than what
-// is used. l.mu must be held.
+// tellSoon has the background report what is used: at once if the others know much less
+// or more than that. l.mu must be held.
 func (l *Limits) tellSoon(parties []party) {
 	if l.cfg.Shared == nil {
 		return
 	}
 	for _, who := range parties {
+		if !who.isShared() {
+			continue
+		}
+		l.fleet.active[who.id] = who.subject
 		if who.urgent() {
 			select {
 			case l.fleet.soon <- struct{}{}:
 			default: // it was asked to already
 			}
-			return
 		}
 	}
 }
@@ -443,10 +448,13 @@ func (l *Limits) due(urgent bool) []party {
 		return nil
 	}
 	var list []party
-	for id, s := range l.subjects {
+	for id, s := range l.fleet.active {
 		who := party{subject: s, id: id, limits: s.shared.limits}
-		if urgent && who.urgent() || !urgent && who.late(now) {
+		switch {
+		case urgent && who.urgent() || !urgent && who.late(now):
 			list = append(list, who)
+		case !urgent && s.open == 0:
+			delete(l.fleet.active, id)
 		}
 	}
 	slices.SortFunc(list, compareParties)

@@ -321,6 +321,20 @@ func TestUsesShowWhatAllInstancesUsed(t *testing.T) {
 	}
 }
 
+func TestWhatCannotBeReadIsForgottenAndWrittenAgain(t *testing.T) {
+	f := newInstances(t, 2)
+	var log strings.Builder
+	f.list[0].cfg.Log = textLog(&log)
+	p := with("a", assistants.Limits{RequestsPerMinute: n(5)})
+	f.use(t, 0, p, Ask{}, 2)
+	for subject := range f.shared.texts {
+		f.shared.texts[subject] = `{"of another version"`
+	}
+	if got := f.use(t, 0, p, Ask{}, 1) + f.use(t, 1, p, Ask{}, 9); got != 3 || strings.Count(log.String(), "cannot be read") != 1 {
+		t.Errorf("%d more were admitted, want 3; log: %s", got, log.String())
+	}
+}
+
 func must[V any](v V, err error) V {
 	if err != nil {
 		panic(err)

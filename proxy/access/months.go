@@ -275,6 +275,7 @@ func (l *Limits) dropIdle() {
 	for id, s := range l.subjects {
 		if s.asked < before && s.open == 0 && s.month.pending == (uses{}) {
 			delete(l.subjects, id)
+			delete(l.fleet.active, id)
 		}
 	}
 }

@@ -43,13 +43,17 @@ type report struct {
 // A sum is the number of a bucket, counted from 1970, and what was used within it.
 type sum [2]int64
 
+// readReports reads what is stored. After an error there are no reports.
 func readReports(text string) (reports, error) {
-	list := reports{}
 	if text == "" {
-		return list, nil
+		return reports{}, nil
 	}
+	var list reports
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, fmt.Errorf("access: what instances used: %w", err)
+		return reports{}, fmt.Errorf("access: what instances used: %w", err)
+	}
+	if list == nil { // null
+		list = reports{}
 	}
 	return list, nil
 }
