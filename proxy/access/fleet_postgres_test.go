@@ -1,9 +1,15 @@
 package access
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -97,5 +103,111 @@ func shareLimits(t *testing.T, list []*Limits) {
 			t.Errorf("instance %d could not share in %d exchanges", i, begun)
 		}
 		t.Logf("instance %d: %d exchanges", i, begun)
+	}
+}
+
+// instanceEnv makes the test program an instance on the database that it names.
+const instanceEnv = "FOOTNOTE_TEST_LIMITS_DATABASE"
+
+// limitsOfProcesses are the limits of the keys that processes use.
+var limitsOfProcesses = map[string]int{"few": 7, "some": 30, "many": 600}
+
+// runInstance waits for its input to end, makes requests at once with every key, more
+// than it may, and prints how many of each were admitted.
+func runInstance(url string) int {
+	fail := func(err error) int {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	store, err := db.Open(context.Background(), url, db.Options{SecretKey: bytes.Repeat([]byte{7}, 32)})
+	if err != nil {
+		return fail(err)
+	}
+	l := NewLimits(LimitsConfig{Months: store, Shared: store})
+	if _, err := fmt.Println("ready"); err != nil {
+		return fail(err)
+	}
+	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
+		return fail(err)
+	}
+	var clients sync.WaitGroup
+	var mu sync.Mutex
+	admitted := map[string]int{}
+	for name, limit := range limitsOfProcesses {
+		for range 3 {
+			clients.Go(func() {
+				for range limit {
+					pass, err := l.Admit(context.Background(), with(name, assistants.Limits{SearchesPerMinute: &limit}), nil, Ask{Kind: Search})
+					pass.Release(0)
+					mu.Lock()
+					if err == nil {
+						admitted[name]++
+					} else if _, ok := errors.AsType[*assistants.LimitError](err); !ok {
+						admitted[err.Error()]++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+	}
+	clients.Wait()
+	if err := errors.Join(json.NewEncoder(os.Stdout).Encode(admitted), l.Close(), store.Close()); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+// TestTwoProcessesOnOnePostgresShareLimits starts this test program twice. Both begin at
+// the same moment.
+func TestTwoProcessesOnOnePostgresShareLimits(t *testing.T) {
+	url := postgrestest.URL(t)
+	openInstance(t, url) // so that the schema is there
+	type process struct {
+		cmd *exec.Cmd
+		in  io.WriteCloser
+		out *bufio.Reader
+	}
+	var list []process
+	for range 2 {
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env, cmd.Stderr = append(os.Environ(), instanceEnv+"="+url), os.Stderr
+		in, inErr := cmd.StdinPipe()
+		out, outErr := cmd.StdoutPipe()
+		if err := errors.Join(inErr, outErr); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, process{cmd, in, bufio.NewReader(out)})
+	}
+	for _, p := range list {
+		if line, err := p.out.ReadString('\n'); err != nil || line != "ready\n" {
+			t.Fatalf("%q, %v", line, err)
+		}
+	}
+	for _, p := range list {
+		if err := p.in.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := map[string]int{}
+	for _, p := range list {
+		var admitted map[string]int
+		if err := errors.Join(json.NewDecoder(p.out).Decode(&admitted), p.cmd.Wait()); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("a process admitted %v", admitted)
+		for name, n := range admitted {
+			sum[name] += n
+		}
+	}
+	for name, got := range sum {
+		if limit := limitsOfProcesses[name]; got < limit || 10*got > 11*limit || limit < 10 && got != limit {
+			t.Errorf("%s: two processes admitted %d, the limit is %d", name, got, limit)
+		}
+	}
+	if len(sum) != len(limitsOfProcesses) {
+		t.Errorf("%v", sum)
 	}
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -8,4 +9,9 @@ import (
 	"footnote/storage/db/postgrestest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main{M: m}) }
+func TestMain(m *testing.M) {
+	if url := os.Getenv(instanceEnv); url != "" {
+		os.Exit(runInstance(url))
+	}
+	goleak.VerifyTestMain(postgrestest.Main{M: m})
+}
