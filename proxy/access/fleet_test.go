@@ -229,6 +229,48 @@ func TestStreamsOfOtherInstancesCountUntilTheyEndOrTheirInstanceDies(t *testing.
 	}
 }
 
+// TestOpenStreamsOfSeveralInstancesStayWithinATenth opens and ends streams at random, with
+// tokens that are estimated too high. What ends is told as the background does.
+func TestOpenStreamsOfSeveralInstancesStayWithinATenth(t *testing.T) {
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 19))
+		f := newInstances(t, 2+random.IntN(3))
+		limit := []int{1, 4, 9, 20, 50}[random.IntN(5)]
+		p := with("a", assistants.Limits{ConcurrentStreams: &limit, TokensPerMinute: n(100_000_000)})
+		var open []*Pass
+		refused := 0
+		for range 1500 {
+			f.now = f.now.Add(time.Duration(random.Int64N(int64(time.Second))))
+			for _, l := range f.list {
+				l.tell(t.Context(), false) // each second or so
+			}
+			if len(open) > 0 && random.IntN(5) < 2 {
+				i := random.IntN(len(open))
+				ended := open[i]
+				open = append(open[:i], open[i+1:]...)
+				ended.Release(random.IntN(100))
+				ended.limits.tell(t.Context(), true)
+				continue
+			}
+			pass, err := f.list[random.IntN(len(f.list))].Admit(t.Context(), p, nil, Ask{Stream: true, Tokens: func() int { return 200 }})
+			if err == nil {
+				open = append(open, pass)
+			} else if refused++; len(open) < limit {
+				t.Fatalf("seed %d: refused with %d open streams, the limit is %d: %v", seed, len(open), limit, err)
+			}
+			if 10*len(open) > 11*limit {
+				t.Fatalf("seed %d: %d streams are open, the limit is %d", seed, len(open), limit)
+			}
+		}
+		if refused == 0 {
+			t.Errorf("seed %d: the limit %d was not tested", seed, limit)
+		}
+		for _, pass := range open {
+			pass.Release(0)
+		}
+	}
+}
+
 func TestAnAssistantsLimitHoldsOverInstancesBesidesThatOfTheKey(t *testing.T) {
 	f := newInstances(t, 2)
 	a := &assistants.Assistant{ID: "asst_a", TenantID: "default"}
