@@ -186,11 +186,32 @@ func TestTokensOfOtherInstancesCount(t *testing.T) {
 	for _, pass := range []*Pass{one, two, three} {
 		pass.Release(100)
 	}
-	four := admit(1) // of the others' 600, it learns that they were 200
-	if h := four.header; h.Get("X-Ratelimit-Remaining-Tokens") != "600" && h.Get("X-Ratelimit-Remaining-Tokens") != "0" {
+	f.list[0].tell(t.Context(), true) // that it holds much less is told at once
+	four := admit(1)
+	if h := four.header; h.Get("X-Ratelimit-Remaining-Tokens") != "400" {
 		t.Error(h)
 	}
 	four.Release(0)
+}
+
+// TestTokensThatWereEstimatedExactlyAreToldAsUsed has a request whose tokens count as held
+// first and as used afterwards, which is the same number.
+func TestTokensThatWereEstimatedExactlyAreToldAsUsed(t *testing.T) {
+	f := newInstances(t, 2)
+	p := with("a", assistants.Limits{TokensPerMinute: n(1000)})
+	ask := Ask{Tokens: func() int { return 900 }}
+	pass, err := f.list[0].Admit(t.Context(), p, nil, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass.Release(900)
+	for range 30 { // half a minute
+		f.now = f.now.Add(time.Second)
+		f.list[0].tell(t.Context(), false)
+	}
+	if e := refusal(t, f.list[1], p, nil, ask); e == nil || e.Wait > minute/2+bucket+time.Second {
+		t.Errorf("besides 900 tokens that another instance used half a minute ago: %v", e)
+	}
 }
 
 func TestStreamsOfOtherInstancesCountUntilTheyEndOrTheirInstanceDies(t *testing.T) {
