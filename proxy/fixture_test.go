@@ -27,11 +27,12 @@ import (
 	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/search"
 	"footnote/proxy/upstream"
+	"footnote/storage/db/postgrestest"
 )
 
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
+	goleak.VerifyTestMain(postgrestest.Main{M: m}, goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
 }
 
 const (

@@ -123,7 +123,11 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	}
 	a.audit = audit.New(a.store, audit.Config{Retention: time.Duration(cfg.AuditRetentionDays) * 24 * time.Hour, Log: log})
 	a.history = history.New(a.store, log)
-	a.limits = access.NewLimits(access.LimitsConfig{Months: a.store, Log: log})
+	limits := access.LimitsConfig{Months: a.store, Log: log}
+	if !cfg.databaseIsFile() {
+		limits.Shared = a.store
+	}
+	a.limits = access.NewLimits(limits)
 	if _, err = a.store.InterruptRuns(ctx, time.Now()); err != nil { // of a process that was killed
 		return nil, err
 	}

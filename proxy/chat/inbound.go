@@ -35,6 +35,8 @@ type inbound struct {
 	filter    assistants.Filter
 	uncited   bool   // the request has files or documents that are no sources
 	summary   string // of earlier messages that were left out; "": none were
+	added     int    // bytes of the source block
+	helped    spent  // by calls of the model besides the answer
 }
 
 // retrieves reports whether the assistant answers from documents.

@@ -7,6 +7,7 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy/completion"
 	"footnote/proxy/upstream/extractive"
+	"footnote/proxy/wire"
 )
 
 // A languageModel lets the stages of retrieval ask the model that answers the
@@ -40,7 +41,10 @@ func (m languageModel) Complete(ctx context.Context, p retrieval.Prompt) (string
 		req.Messages = append(req.Messages, completion.Message{Role: t.Role, Content: t.Text})
 	}
 	var text strings.Builder
-	err := completion.AskInTurn(ctx, targets, completion.Call{Request: req, Observe: m.h.deps.Metrics.Upstream}, func(piece string) { text.WriteString(piece) })
+	var used wire.Usage
+	defer func() { m.in.helped.add(used) }()
+	call := completion.Call{Request: req, Observe: m.h.deps.Metrics.Upstream, Counted: func(prompt, answer int64) { used = wire.Usage{Prompt: prompt, Completion: answer} }}
+	err := completion.AskInTurn(ctx, targets, call, func(piece string) { text.WriteString(piece) })
 	if err != nil {
 		return "", err
 	}

@@ -51,9 +51,9 @@ type Message struct {
 type Call struct {
 	Request
 	Question string
-	Passages func() []upstream.Passage // nil: there are none
-	Observe  func(status int)          // gets the status of each answer, 0 for none
-	Counted  func(tokens int)          // gets those of the prompt and the answer, as the server counts them; the last call is right; nil: nobody asks
+	Passages func() []upstream.Passage  // nil: there are none
+	Observe  func(status int)           // gets the status of each answer, 0 for none
+	Counted  func(prompt, answer int64) // gets the tokens as the server counts them; the last call is right; nil: nobody asks
 }
 
 // Ask sends a request and passes the text of the answer to write as it comes. If the
@@ -174,7 +174,7 @@ func outcomeOf(ctx context.Context, status int, err error) (upstream.Outcome, st
 
 func (c *Call) counted(usage wire.Usage, ok bool) {
 	if ok && c.Counted != nil {
-		c.Counted(int(usage.Prompt + usage.Completion))
+		c.Counted(usage.Prompt, usage.Completion)
 	}
 }
 

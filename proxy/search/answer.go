@@ -57,6 +57,9 @@ func (j *job) search(ctx context.Context, to listener) (*Answer, error) {
 	switch {
 	case len(all.hits) == 0:
 		a.Message = messageNoResults
+		if j.event.Chat != nil {
+			j.event.Chat.Citations = citations.StatusNoSources
+		}
 	case j.in.synthesize:
 		to.status("Writing the answer.")
 		if err = j.synthesize(ctx, a, all.hits, to); errors.Is(err, errUnsynthesized) {
@@ -81,14 +84,16 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 	limit := time.Duration(j.settings.SearchTimeoutSeconds) * time.Second
 	asking, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	reader := &answerReader{set: set, sources: set.Sources(), to: to, cited: map[int]bool{}}
+	reader := &answerReader{set: set, sources: set.Sources(), to: to, cited: map[int]bool{}, began: func() {
+		j.event.Chat.FirstByte = max(time.Since(j.event.CreatedAt), 1)
+	}}
 	targets, err := j.models(asking)
 	if err == nil {
 		call := j.prompt(set, targets)
-		counted := 0
-		call.Counted = func(tokens int) { counted = tokens }
+		usage := j.event.Chat
+		call.Counted = func(prompt, answer int64) { usage.Tokens = &assistants.Tokens{Prompt: prompt, Completion: answer} }
 		err = completion.AskInTurn(asking, targets, call, func(piece string) { reader.read(piece) })
-		j.tokens = tokensOf(counted, call, reader.text.Len())
+		j.tokens = tokensOf(usage.Tokens, call, reader.text.Len())
 	}
 	j.deps.Metrics.synthesized(time.Since(start), err)
 	if err != nil {
@@ -99,7 +104,7 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 			"models", modelsOf(targets), "timeout", limit.String(), "error_type", errorType(err), "error", err)
 		return errUnsynthesized
 	}
-	reader.end(a)
+	j.event.Chat.Citations = reader.end(a)
 	if reader.fault != nil || a.Message != "" {
 		j.deps.Log.Warn("the citations of a search could not be determined", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits), "error", reader.fault)
 	} else if len(a.Citations) == 0 {
@@ -110,9 +115,12 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 
 // tokensOf are the tokens of an answer: as the model server counts them, or else an
 // estimate from the bytes of the prompt and the answer. No answer has none.
-func tokensOf(counted int, call completion.Call, answer int) int {
-	if counted > 0 || answer == 0 {
-		return counted
+func tokensOf(counted *assistants.Tokens, call completion.Call, answer int) int {
+	if counted != nil && counted.Prompt+counted.Completion > 0 {
+		return int(counted.Prompt + counted.Completion)
+	}
+	if answer == 0 {
+		return 0
 	}
 	size := answer
 	for _, m := range call.Messages {
@@ -230,12 +238,14 @@ type answerReader struct {
 	tracker *citations.Tracker // nil until the first piece
 	text    strings.Builder
 	cited   map[int]bool
+	began   func() // is called at the first piece
 	fault   error
 }
 
 func (r *answerReader) read(piece string) {
 	if r.tracker == nil { // the prompt is made, so the sources have their numbers
 		r.tracker = r.set.Tracker()
+		r.began()
 	}
 	r.text.WriteString(piece)
 	r.tracker.Write(0, piece)
@@ -255,9 +265,9 @@ func (r *answerReader) announce() {
 	}
 }
 
-// end adds the answer with what it cites. When the citations cannot be relied on, the
-// answer has none, and no markers.
-func (r *answerReader) end(a *Answer) {
+// end adds the answer with what it cites, and returns the status of its citations. When
+// they cannot be relied on, the answer has none, and no markers.
+func (r *answerReader) end(a *Answer) (status string) {
 	r.tracker.Close(0)
 	r.announce()
 	verdict := r.tracker.Result()
@@ -271,9 +281,10 @@ func (r *answerReader) end(a *Answer) {
 	}
 	if r.fault = r.tracker.Fault(); r.fault != nil || verdict.Status == citations.StatusError {
 		a.Answer, a.Message = a.AnswerClean, citations.Disclaimer
-		return
+		return citations.StatusError
 	}
 	for _, n := range verdict.ReferencedIndices {
 		a.Citations = append(a.Citations, citationOf(&verdict.Sources[n-1]))
 	}
+	return verdict.Status
 }

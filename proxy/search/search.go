@@ -171,6 +171,9 @@ func (h *Handler) serve(c *gin.Context, caller access.Principal, route string, a
 	if err := j.read(c, route); err != nil {
 		return err
 	}
+	if route == "search" && j.in.synthesize {
+		j.event.Chat = &assistants.ChatOutcome{} // its answer is counted as that of a chat
+	}
 	if err := j.look(c.Request.Context()); err != nil {
 		return err
 	}

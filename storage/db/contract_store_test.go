@@ -81,6 +81,8 @@ type contract interface {
 	MonthCount(ctx context.Context, tenant assistants.TenantID, subject string, month time.Time) (assistants.MonthCount, error)
 	AddMonthCounts(ctx context.Context, counts []assistants.MonthCount) error
 	RemoveMonthCounts(ctx context.Context, before time.Time) error
+	ShareUses(ctx context.Context, subjects []assistants.LimitSubject, change func(texts []string, now time.Time) error) error
+	RemoveSharedUses(ctx context.Context, before time.Time) error
 	RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error
 
 	CreateUpstream(ctx context.Context, u assistants.Upstream) error

@@ -62,6 +62,7 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^DELETE FROM usage_hours WHERE begins_at < \?$`),
 	// So are old counts of months.
 	regexp.MustCompile(`^DELETE FROM limit_months WHERE begins_at < \?$`),
+	regexp.MustCompile(`^DELETE FROM limit_minutes WHERE told_at < \?$`),
 	// At its start the server ends the runs that its predecessor left running.
 	regexp.MustCompile(`^SELECT tenant_id,id FROM eval_runs WHERE status = \?$`),
 	// Old answers are removed for all tenants, assistant by assistant.
