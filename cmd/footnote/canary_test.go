@@ -40,13 +40,13 @@ var canaries = []canary{
 	{"a stored upstream's header", "canary-header-9c5e", []string{"upstream header X-Gateway"}},
 	{"the idempotency key", "canary-idempotency-6b1d", nil},
 	{"the system prompt", "canary-system-prompt-c07e", []string{"answer /v1.0/assistants", "upstream body", "rows assistant_settings", "file footnote.db", "rows idempotency_keys"}},
-	{"what a user wrote", "canary-user-text-2f9b", []string{"upstream body", "answer /v1/chat", "answer /assistants", "answer GET /v1.0/audit", "answer /v1.0/audit", "rows audit_events", "file footnote.db"}}, // member retrieval tells what was searched for
+	{"what a user wrote", "canary-user-text-2f9b", []string{"upstream body", "answer /v1/chat", "answer /v1/responses", "answer /assistants", "answer GET /v1.0/audit", "answer /v1.0/audit", "rows audit_events", "file footnote.db"}}, // member retrieval tells what was searched for
 	{"the text of a document", "canary-document-text-e4a8", []string{
-		"answer /v1.0/documents", "answer /v1.0/links", "answer /v1.0/assistants", "answer /v1/chat", "answer /assistants", "upstream body",
+		"answer /v1.0/documents", "answer /v1.0/links", "answer /v1.0/assistants", "answer /v1/chat", "answer /v1/responses", "answer /assistants", "upstream body",
 		"rows document_texts", "rows chunks", "file footnote.db", "file documents", "file index.db",
 	}},
 	{"the name of a document", "canary-document-name-13d7", []string{
-		"answer /v1.0/documents", "answer /v1.0/assistants", "answer /v1/chat", "answer /assistants", "upstream body",
+		"answer /v1.0/documents", "answer /v1.0/assistants", "answer /v1/chat", "answer /v1/responses", "answer /v1/files", "answer /assistants", "upstream body",
 		"answer /v1.0/eval", "rows eval_questions", "rows eval_outcomes",
 		"rows documents", "rows document_versions", "rows idempotency_keys", "file footnote.db", "header Content-Disposition",
 	}},

@@ -195,7 +195,11 @@ func isolationTest(t *testing.T, s contract) {
 			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
 		},
 		"DeleteUpstream": func() error { return s.DeleteUpstream(ctx, other, u.ID) },
-		"Answer":         func() error { return errorOf(s.Answer(ctx, other, answer.ID)) },
+		"StreamSince": func() error {
+			must(t, s.SaveStreams(ctx, []assistants.StoredStream{newStream(tenant, "stream", 0, 1)}))
+			return errorOf(s.StreamSince(ctx, other, "key_a", "stream", 0, birth))
+		},
+		"Answer": func() error { return errorOf(s.Answer(ctx, other, answer.ID)) },
 		"AssistantOfAnswer": func() error {
 			return errorOf(s.AssistantOfAnswer(ctx, other, answer.ID, assistants.Sight{All: true}, ""))
 		},

@@ -106,6 +106,10 @@ type contract interface {
 	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
 
+	SaveStreams(ctx context.Context, streams []assistants.StoredStream) error
+	StreamSince(ctx context.Context, tenant assistants.TenantID, key assistants.KeyID, id string, from int, now time.Time) (assistants.StoredStream, error)
+	RemoveExpiredStreams(ctx context.Context, now time.Time) error
+
 	SaveAudit(ctx context.Context, events []assistants.AuditEvent) error
 	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)
 	RemoveAudit(ctx context.Context, before time.Time, limit int) (int, error)
