@@ -71,6 +71,21 @@ func (m *sharedMemory) RemoveExpiredStreams(_ context.Context, now time.Time) er
 	return m.down
 }
 
+func (m *sharedMemory) count() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.streams)
+}
+
+// saved is how often something was saved since it was last asked.
+func (m *sharedMemory) saved() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.saves
+	m.saves = 0
+	return n
+}
+
 func (m *sharedMemory) set(down error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,8 +174,9 @@ func TestAnotherServerGoesOnWithAStream(t *testing.T) {
 			three.close()
 		}
 		<-time.After(2 * time.Minute)
-		if len(m.streams) != 0 || len(two.streams.list) != 0 {
-			t.Errorf("after two minutes %d streams are shared, %d copied", len(m.streams), len(two.streams.list))
+		synctest.Wait()
+		if m.count() != 0 || len(two.streams.list) != 0 {
+			t.Errorf("after two minutes %d streams are shared, %d copied", m.count(), len(two.streams.list))
 		}
 		one.close()
 		two.close()
@@ -174,21 +190,20 @@ func TestSharingCostsLittle(t *testing.T) {
 		m := newSharedMemory()
 		p := newPeer(m)
 		<-time.After(time.Hour)
-		if m.saves != 0 {
-			t.Errorf("%d saves of nothing", m.saves)
+		if n := m.saved(); n != 0 {
+			t.Errorf("%d saves of nothing", n)
 		}
 		s := p.makes()
 		for n := range 1000 {
 			s.token(fmt.Sprint(n))
 			<-time.After(time.Millisecond)
 		}
-		if m.saves > 8 {
-			t.Errorf("%d saves in a second", m.saves)
+		if n := m.saved(); n > 8 {
+			t.Errorf("%d saves in a second", n)
 		}
-		saves := m.saves
 		<-time.After(20 * time.Second)
-		if m.saves -= saves; m.saves > 12 {
-			t.Errorf("%d saves in 20 seconds without an event", m.saves)
+		if n := m.saved(); n > 12 {
+			t.Errorf("%d saves in 20 seconds without an event", n)
 		}
 		s.leave()
 		s.end()
@@ -203,7 +218,7 @@ func TestSharingCostsLittle(t *testing.T) {
 func TestAnOutageOfWhatIsSharedIsMadeUpFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newSharedMemory()
-		m.down = assistants.ErrUnavailable
+		m.set(assistants.ErrUnavailable)
 		one, two := newPeer(m), newPeer(m)
 		s := one.makes()
 		s.token("OAuth")
