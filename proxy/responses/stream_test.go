@@ -194,6 +194,15 @@ func TestStoredResponsesAreShownAndDeleted(t *testing.T) {
 			t.Errorf("%s: %d %s", id, resp.StatusCode, raw)
 		}
 	}
+	for query, param := range map[string]string{"stream=true": "stream", "include=x": "include", "include[]=x": "include[]", "starting_after=1": "starting_after"} {
+		resp, raw := w.send("GET", "/v1/responses/ans_1?"+query, "")
+		if resp.StatusCode != 400 || !strings.Contains(string(raw), `"param":"`+param+`"`) {
+			t.Errorf("%s: %d %s", query, resp.StatusCode, raw)
+		}
+	}
+	if resp, _ := w.send("GET", "/v1/responses/ans_1?stream=false", ""); resp.StatusCode != 200 {
+		t.Errorf("no stream: %d", resp.StatusCode)
+	}
 	for _, id := range []string{"ans_9", "resp_1", "ans_A"} {
 		if resp, _ := w.send("GET", "/v1/responses/"+id, ""); resp.StatusCode != 404 {
 			t.Errorf("%s: %d", id, resp.StatusCode)

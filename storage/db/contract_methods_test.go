@@ -164,6 +164,7 @@ func isolationTest(t *testing.T, s contract) {
 			_, _, err := s.ReplaceFileIf(ctx, other, d.ID, newVersion(other, "x"), nil)
 			return err
 		},
+		"SetMetadata": func() error { return errorOf(s.SetMetadata(ctx, other, a.CollectionID, map[string]string{"a": "b"})) },
 		"RenameCollectionIf": func() error {
 			return errorOf(s.RenameCollectionIf(ctx, other, a.CollectionID, "theirs", func(assistants.CollectionState) error { t.Error("shown"); return nil }))
 		},

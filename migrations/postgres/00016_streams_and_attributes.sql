@@ -1,6 +1,10 @@
--- Streams of searches, for a minute: another server resumes them from here.
+-- Streams of searches, and what OpenAI's clients say of their vector stores and files.
 
 -- +goose Up
+ALTER TABLE collections ADD COLUMN metadata text COLLATE "C"; -- JSON; NULL: none
+ALTER TABLE documents ADD COLUMN tag_types text COLLATE "C"; -- JSON: of the tags that are no texts; NULL: all are
+
+-- Another server resumes streams from here, for a minute.
 CREATE TABLE search_streams (
     id varchar(64) COLLATE "C" NOT NULL,
     tenant_id varchar(64) COLLATE "C" NOT NULL,
