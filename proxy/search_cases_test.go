@@ -222,7 +222,9 @@ func TestTheLogSaysWhatWentWrongWithTheAnswerOfASearch(t *testing.T) {
 		up := upstreamtest.New(t, c.script)
 		f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(settings)), hits: searchHits(.9, .8), log: log})
 		f.search("", asked)
-		i := slices.IndexFunc(strings.Split(log.String(), "\n"), func(line string) bool { return strings.Contains(line, "level=WARN") && strings.Contains(line, c.want[0]) })
+		i := slices.IndexFunc(strings.Split(log.String(), "\n"), func(line string) bool {
+			return strings.Contains(line, "level=WARN") && strings.Contains(line, c.want[0])
+		})
 		if i < 0 {
 			t.Errorf("%s: no line in %s", name, log.String())
 			continue

@@ -43,14 +43,18 @@ func (j *job) createBatch() (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	member := "file_ids"
+	if slices.Contains(j.event.Fields, "files") {
+		member = "files"
+	}
 	for _, id := range ids { // before any is moved
 		if _, err := j.attachable(id, c.ID); err != nil {
-			return nil, err
+			return nil, about(member, err)
 		}
 	}
 	for i, id := range ids {
 		if _, err := j.attachTo(c.ID, id, own[i]); err != nil {
-			return nil, err
+			return nil, about(member, err)
 		}
 	}
 	b := batch{ID: assistants.NewBatchID(), Store: c.ID, Files: ids, CreatedAt: j.deps.Now()}

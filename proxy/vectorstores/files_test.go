@@ -143,8 +143,9 @@ func TestAFileIsInOneVectorStore(t *testing.T) {
 		}
 	}
 	refuse(400, "POST", "/vector_stores/"+second+"/files", `{"file_id":"`+id+`"}`, "invalid_value", "file_id")
-	refuse(400, "POST", "/vector_stores", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_id")
-	refuse(400, "POST", "/vector_stores/"+second+"/file_batches", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_id")
+	refuse(400, "POST", "/vector_stores", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_ids")
+	refuse(400, "POST", "/vector_stores/"+second+"/file_batches", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_ids")
+	refuse(400, "POST", "/vector_stores/"+second+"/file_batches", `{"files":[{"file_id":"`+id+`"}]}`, "invalid_value", "files")
 	refuse(404, "POST", "/vector_stores/"+second+"/files", `{"file_id":"`+string(assistants.NewDocumentID())+`"}`, "not_found", "")
 	refuse(404, "GET", "/vector_stores/"+second+"/files/"+id, "", "not_found", "")
 	refuse(404, "DELETE", "/vector_stores/"+second+"/files/"+id, "", "not_found", "")

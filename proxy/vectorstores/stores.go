@@ -101,7 +101,7 @@ func (j *job) createStore() (any, error) {
 	}
 	for _, id := range ids { // before anything is made
 		if _, err := j.attachable(id, ""); err != nil {
-			return nil, err
+			return nil, about("file_ids", err)
 		}
 	}
 	made := assistants.Collection{ID: assistants.NewCollectionID(), TenantID: j.caller.Tenant, Name: name, Metadata: metadata, CreatedAt: j.deps.Now()}
@@ -111,7 +111,7 @@ func (j *job) createStore() (any, error) {
 	j.event.Target = string(made.ID)
 	for _, id := range ids {
 		if _, err := j.attachTo(made.ID, id, attributes{}); err != nil {
-			return nil, err
+			return nil, about("file_ids", err)
 		}
 	}
 	return j.show(made)
@@ -333,6 +333,17 @@ func unnamed(err error) error {
 		return err
 	}
 	return apierr.Conflict("", field.Message)
+}
+
+// about returns an error about a file with the name of the member that has its id.
+func about(member string, err error) error {
+	fault, ok := errors.AsType[*apierr.Error](err)
+	if !ok || fault.Param != "file_id" {
+		return err
+	}
+	named := *fault
+	named.Param = member
+	return &named
 }
 
 // fieldOf returns the field that an error is about.
