@@ -39,6 +39,9 @@ type request struct {
 type message struct {
 	Role    string `json:"role"`
 	Content any    `json:"content"`
+	// reference is the id of a message that a response had, whose text is still to be
+	// found; "": the message is whole.
+	reference string
 }
 
 // readers read the members of a request that may be there. null is as if absent.
@@ -252,7 +255,7 @@ func (in *request) passText(name string, raw json.RawMessage) error {
 func (in *request) chat(before []message) ([]byte, error) {
 	var messages []message
 	if in.instructions != nil && *in.instructions != "" {
-		messages = append(messages, message{"system", *in.instructions})
+		messages = append(messages, message{Role: "system", Content: *in.instructions})
 	}
 	body := map[string]any{"messages": slices.Concat(messages, before, in.input)}
 	for name, raw := range in.direct {

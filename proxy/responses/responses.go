@@ -117,6 +117,9 @@ func (h *Handler) read(c *gin.Context, caller access.Principal) (*request, *http
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := h.resolve(c.Request.Context(), caller, in); err != nil {
+		return nil, nil, err
+	}
 	before, err := h.before(c.Request.Context(), caller, in)
 	if err != nil {
 		return nil, nil, err

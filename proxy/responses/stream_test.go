@@ -173,6 +173,19 @@ func TestAResponseContinuesAStoredOne(t *testing.T) {
 	if fmt.Sprint(w.asked["messages"]) != want || w.header.Get(threadHeader) != "thr_1" || got["previous_response_id"] != "ans_4" || w.flushed == 0 {
 		t.Errorf("asked %v in the conversation %q", w.asked["messages"], w.header.Get(threadHeader))
 	}
+	w.respond(200, `{"input":[{"role":"user","content":"one"},{"type":"item_reference","id":"msg_ans_1"},{"role":"user","content":"more"}]}`)
+	if want := "[map[content:one role:user] map[content:A to one role:assistant] map[content:more role:user]]"; fmt.Sprint(w.asked["messages"]) != want {
+		t.Errorf("with a reference %v", w.asked["messages"])
+	}
+	for _, id := range []string{"msg_ans_6", "msg_ans_9", "rs_1"} { // another key's, none, and no message
+		if code, param := faultOf(w.respond(400, `{"input":[{"role":"user","content":"x"},{"type":"item_reference","id":"`+id+`"}]}`)); code != "invalid_value" || param != "input[1].id" {
+			t.Errorf("%s: %s %s", id, code, param)
+		}
+	}
+	many := strings.Repeat(`{"type":"item_reference","id":"msg_ans_1"},`, 101)
+	if code, param := faultOf(w.respond(400, `{"input":[`+many+`{"role":"user","content":"x"}]}`)); code != "invalid_value" || param != "input" {
+		t.Errorf("too many references: %s %s", code, param)
+	}
 	w.respond(400, `{"input":"x","previous_response_id":"ans_6"}`) // another key's
 	w.caller.Anonymous, w.caller.Key = true, assistants.Key{}
 	w.respond(400, `{"input":"x","previous_response_id":"ans_4"}`)
