@@ -45,7 +45,8 @@ func (s *Server) newResponses() *responses.Handler {
 }
 
 // responsesRoutes adds the routes of responses to those that a base URL has.
-func (s *Server) responsesRoutes(v1, bound gin.IRoutes) {
+// keyed takes those of stored responses, which are read with a key only.
+func (s *Server) responsesRoutes(v1, keyed, bound gin.IRoutes) {
 	h := s.newResponses()
 	create := apierr.Handle(func(c *gin.Context) error {
 		// The chat is part of this request: it has its id, and fills in its line of the log.
@@ -58,8 +59,8 @@ func (s *Server) responsesRoutes(v1, bound gin.IRoutes) {
 	if s.deps.Control == nil {
 		return
 	}
-	v1.GET("/responses/:answer", apierr.Handle(func(c *gin.Context) error { return h.Get(c, principalOf(c)) }))
-	v1.DELETE("/responses/:answer", apierr.Handle(func(c *gin.Context) error {
+	keyed.GET("/responses/:answer", apierr.Handle(func(c *gin.Context) error { return h.Get(c, principalOf(c)) }))
+	keyed.DELETE("/responses/:answer", apierr.Handle(func(c *gin.Context) error {
 		c.Request = c.Request.WithContext(asPartOf(c))
 		return h.Delete(c, principalOf(c))
 	}))

@@ -182,7 +182,7 @@ func (s *Server) routes() {
 	}
 	bound := r.Group("/assistants/:assistant/v1", named, s.authenticate)
 	bound.POST("/chat/completions", apierr.Handle(s.handleChat))
-	s.responsesRoutes(v1, bound)
+	s.responsesRoutes(v1, keyed, bound)
 	bound.GET("/models", apierr.Handle(s.handleModels))
 	bound.GET("/models/*id", apierr.Handle(s.handleModel))
 
