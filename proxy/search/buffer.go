@@ -136,8 +136,8 @@ func positionOf(last string) (at position, ok bool) {
 }
 
 // resume returns the stream of the same owner and request in which a client has read up
-// to a position.
-func (all *streams) resume(at position, who owner, in request) (s *stream, ok bool) {
+// to a position; nil if that position is not in it, or if it is not known.
+func (all *streams) resume(at position, who owner, in request) (s *stream, known bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if s = all.find(at.stream, who, in); s == nil {
@@ -148,7 +148,7 @@ func (all *streams) resume(at position, who owner, in request) (s *stream, ok bo
 	last := s.first + len(s.events)
 	// Of a stream that another server makes, a client may have events that have not come here yet.
 	if early := at.next > last && (!s.isCopy || s.ended); early || at.next < s.first {
-		return nil, false
+		return nil, true
 	}
 	s.joinLocked()
 	return s, true

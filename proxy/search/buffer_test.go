@@ -24,8 +24,8 @@ func resume(all *streams, last string, who owner, in request) (s *stream, next i
 	if !ok {
 		return nil, 0, false
 	}
-	s, ok = all.resume(at, who, in)
-	return s, at.next, ok
+	s, _ = all.resume(at, who, in)
+	return s, at.next, s != nil
 }
 
 // begin starts a stream of a key, and returns what its cancelling was told.

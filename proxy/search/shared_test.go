@@ -291,7 +291,7 @@ func TestACopyShowsItsGaps(t *testing.T) {
 	if events, _, _, err := s.from(7); err != nil || len(events) != 1 || string(events[0]) != "7" {
 		t.Errorf("%q, %v", events, err)
 	}
-	if _, ok := all.resume(position{"s", 5}, oneKey, flow); ok {
+	if s, _ := all.resume(position{"s", 5}, oneKey, flow); s != nil {
 		t.Error("resumed before the gap")
 	}
 }

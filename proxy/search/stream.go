@@ -83,10 +83,11 @@ func (j *job) open(c *gin.Context) (s *stream, next int, err error) {
 		if !ok {
 			return nil, 0, unknownStream()
 		}
-		if s, ok = j.streams.resume(at, who, j.in); !ok {
+		s, known := j.streams.resume(at, who, j.in)
+		if !known {
 			s, err = j.elsewhere(ctx, at, who, j.in)
 		}
-		if errors.Is(err, assistants.ErrNotFound) {
+		if errors.Is(err, assistants.ErrNotFound) || known && s == nil {
 			err = unknownStream()
 		}
 		return s, at.next, err
