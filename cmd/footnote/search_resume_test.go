@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -158,14 +159,14 @@ func (s *openStream) until(text string) (events []string, last string) {
 
 // startHoney starts the program on a database with a document about honey, and a
 // model that goes on after some tokens when told to.
-func startHoney(t *testing.T, database string, goOn <-chan struct{}) (*process, streamClient) {
+func startHoney(t *testing.T, dir, database string, goOn <-chan struct{}) (*process, streamClient) {
 	t.Helper()
 	token := func(text string) upstreamtest.Step {
 		return upstreamtest.Event(`{"choices":[{"index":0,"delta":{"content":` + strconv.Quote(text) + `}}]}`)
 	}
 	script := upstreamtest.Stream().Then(token("It needs "), token("20 kg "), upstreamtest.Wait(goOn), token("of honey [1]"), token(". Bees "), token("eat it."),
 		upstreamtest.Event(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`), upstreamtest.Event("[DONE]"), upstreamtest.EndStream())
-	p := start(t, t.TempDir(), nil, "FOOTNOTE_DATABASE_URL="+database, "FOOTNOTE_UPSTREAM_URL="+modelServer(t, script, script, script).URL(), "FOOTNOTE_UPSTREAM_MODEL=m", "FOOTNOTE_UPSTREAM_API_KEY=k")
+	p := start(t, dir, nil, "FOOTNOTE_DATABASE_URL="+database, "FOOTNOTE_UPSTREAM_URL="+modelServer(t, script, script, script).URL(), "FOOTNOTE_UPSTREAM_MODEL=m", "FOOTNOTE_UPSTREAM_API_KEY=k")
 	if code := p.json("POST", "/v1.0/assistants", map[string]any{"name": "bees"}, nil); code != 201 {
 		t.Fatal(code)
 	}
@@ -191,7 +192,7 @@ func (p *process) searchKey() string {
 func TestASearchIsResumedAtAnotherServer(t *testing.T) {
 	t.Parallel()
 	database, goOn := postgrestest.URL(t), make(chan struct{})
-	p, client := startHoney(t, database, goOn)
+	p, client := startHoney(t, t.TempDir(), database, goOn)
 	second := secondServer(t, database, search.Timings{Resume: 2 * time.Second, Poll: 20 * time.Millisecond, Silence: time.Minute})
 
 	first, code := client.ask(p.url, "", resumedSearch)
@@ -266,7 +267,7 @@ func TestASearchIsResumedAtAnotherServer(t *testing.T) {
 func TestAResumedSearchWhoseServerDiesEndsWithAnError(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.URL(t)
-	p, client := startHoney(t, database, nil)
+	p, client := startHoney(t, t.TempDir(), database, nil)
 	second := secondServer(t, database, search.Timings{Poll: 20 * time.Millisecond, Silence: 4 * time.Second})
 	first, code := client.ask(p.url, "", resumedSearch)
 	if code != 200 {
@@ -291,7 +292,7 @@ func TestAResumedSearchWhoseServerDiesEndsWithAnError(t *testing.T) {
 func TestAResumedSearchWhoseServerStopsEndsWithAnError(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.URL(t)
-	p, client := startHoney(t, database, nil)
+	p, client := startHoney(t, t.TempDir(), database, nil)
 	second := secondServer(t, database, search.Timings{Poll: 20 * time.Millisecond, Silence: time.Hour})
 	first, _ := client.ask(p.url, "", resumedSearch)
 	_, last := first.until("20 kg")
@@ -305,5 +306,50 @@ func TestAResumedSearchWhoseServerStopsEndsWithAnError(t *testing.T) {
 	rest.close()
 	if len(events) != 1 || !strings.HasPrefix(events[0], "event: error\n") || !strings.Contains(events[0], "Search again.") {
 		t.Errorf("%q", events)
+	}
+}
+
+// A stream outlives its server: the process that comes after it sends the rest.
+func TestASearchIsResumedAtTheNextProcess(t *testing.T) {
+	t.Parallel()
+	dir, database, goOn := t.TempDir(), postgrestest.URL(t), make(chan struct{})
+	p, client := startHoney(t, dir, database, goOn)
+	stream, code := client.ask(p.url, "", resumedSearch)
+	if code != 200 {
+		t.Fatal(code)
+	}
+	begun, broken := stream.until("20 kg")
+	close(goOn)
+	rest, _ := stream.until("")
+	stream.close()
+	second, code := client.ask(p.url, "", resumedSearch)
+	if code != 200 {
+		t.Fatal(code)
+	}
+	whole, last := second.until("")
+	second.close()
+	if !strings.HasPrefix(whole[len(whole)-1], "event: done\n") {
+		t.Fatalf("%q", whole)
+	}
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "both streams are saved", func() bool {
+		var n int
+		return conn.QueryRow(t.Context(), "SELECT count(*) FROM search_streams WHERE ended").Scan(&n) == nil && n == 2
+	})
+	if err := conn.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.kill()
+	p = start(t, dir, nil, "FOOTNOTE_DATABASE_URL="+database)
+	for from, want := range map[string][]string{broken: rest, strings.TrimRight(last, "0123456789") + "0": whole[1:]} {
+		again, code := client.ask(p.url, from, resumedSearch)
+		got, _ := again.until("")
+		again.close()
+		if code != 200 || !slices.Equal(got, want) {
+			t.Errorf("after %s: %d %q\nwant %q, begun with %q", from, code, got, want, begun)
+		}
 	}
 }
