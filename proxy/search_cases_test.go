@@ -241,11 +241,14 @@ func TestTheLogSaysWhatWentWrongWithTheAnswerOfASearch(t *testing.T) {
 	}
 }
 
-// The time that the model takes is measured apart from that of the whole search.
+// The time that the model takes is measured apart from that of the whole search, and
+// answers are counted by what they cite.
 func TestSearchesAreMeasured(t *testing.T) {
-	f, _ := searchFixture(t, `{}`, searchHits(.9), upstreamtest.JSON(modelSays("Yes [1].")), upstreamtest.Status(503, `{}`))
-	f.search("", asked)
-	f.search("", asked)
+	f, _ := searchFixture(t, `{}`, searchHits(.9), upstreamtest.JSON(modelSays("Yes [1].")), upstreamtest.Status(503, `{}`),
+		upstreamtest.JSON(modelSays("Yes.")), upstreamtest.JSON(modelSays("Yes [9].")))
+	for range 4 {
+		f.search("", asked)
+	}
 	f.search("/quick", `{"query":""}`)
 	req, err := http.NewRequest(http.MethodGet, "/metrics", nil)
 	if err != nil {
@@ -253,8 +256,10 @@ func TestSearchesAreMeasured(t *testing.T) {
 	}
 	_, page := f.send(req)
 	for _, want := range []string{
-		`footnote_searches_total{route="search",status="200"} 2`, `footnote_searches_total{route="quick",status="400"} 1`,
-		`footnote_search_duration_seconds_count{route="search"} 2`, `footnote_search_synthesis_seconds_count{ok="true"} 1`, `footnote_search_synthesis_seconds_count{ok="false"} 1`,
+		`footnote_searches_total{route="search",status="200"} 4`, `footnote_searches_total{route="quick",status="400"} 1`,
+		`footnote_search_duration_seconds_count{route="search"} 4`, `footnote_search_synthesis_seconds_count{ok="true"} 3`, `footnote_search_synthesis_seconds_count{ok="false"} 1`,
+		`footnote_search_answers_total{citations="cited"} 1`, `footnote_search_answers_total{citations="none"} 1`, `footnote_search_answers_total{citations="error"} 1`,
+		`footnote_search_confidence_bucket{le="0.1"} 1`, `footnote_search_confidence_bucket{le="0.5"} 2`, `footnote_search_confidence_bucket{le="0.8"} 3`,
 	} {
 		if !strings.Contains(string(page), want+"\n") {
 			t.Errorf("no %s", want)
