@@ -100,15 +100,12 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 		return errUnsynthesized
 	}
 	reader.end(a)
-	outcome := "cited"
 	if reader.fault != nil || a.Message != "" {
 		j.deps.Log.Warn("the citations of a search could not be determined", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits), "error", reader.fault)
-		outcome = "error"
 	} else if len(a.Citations) == 0 {
 		j.deps.Log.Warn("the answer to a search cites nothing", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits))
-		outcome = "none"
 	}
-	j.deps.Metrics.answered(outcome, a.Confidence)
+	j.deps.Metrics.answered(a, reader.fault)
 	return nil
 }
 

@@ -83,9 +83,18 @@ func (m *Metrics) synthesized(d time.Duration, err error) {
 	m.answers.WithLabelValues(strconv.FormatBool(err == nil)).Observe(d.Seconds())
 }
 
-func (m *Metrics) answered(citations string, confidence float64) {
-	m.cited.WithLabelValues(citations).Inc()
-	m.confidence.Observe(confidence)
+// answered counts an answer, whose citations cannot be relied on if there is a fault or a
+// message.
+func (m *Metrics) answered(a *Answer, fault error) {
+	outcome := "cited"
+	switch {
+	case fault != nil || a.Message != "":
+		outcome = "error"
+	case len(a.Citations) == 0:
+		outcome = "none"
+	}
+	m.cited.WithLabelValues(outcome).Inc()
+	m.confidence.Observe(a.Confidence)
 }
 
 func (m *Metrics) upstream(status int) { m.upstreams(status) }
