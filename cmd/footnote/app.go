@@ -29,6 +29,7 @@ import (
 	"footnote/proxy/control"
 	"footnote/proxy/events"
 	"footnote/proxy/links"
+	"footnote/proxy/search"
 	"footnote/proxy/tracing"
 	"footnote/proxy/upstream"
 	"footnote/storage/blob"
@@ -215,8 +216,18 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Metrics: metrics, Ready: a.ready,
 		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Passages: a.store, Files: a.store, Audit: a.audit, History: a.history, Limits: a.limits,
 		Tracer: tracer,
+		Streams: a.sharedStreams(),
 	})
 	return err
+}
+
+// sharedStreams is the database if other servers can use it: a file is this server's own,
+// and answers are not kept in it without need.
+func (a *app) sharedStreams() search.Shared {
+	if a.cfg.databaseIsFile() {
+		return nil
+	}
+	return a.store
 }
 
 // ready reports whether the server can do all its work: the database answers,
@@ -330,6 +341,9 @@ func (a *app) close() error {
 	var errs []error
 	if a.runs != nil {
 		a.runs.Close() // first, because they write to the database
+	}
+	if a.server != nil {
+		a.server.Close()
 	}
 	for _, f := range a.closers {
 		f()

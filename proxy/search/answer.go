@@ -110,6 +110,7 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 	} else if len(a.Citations) == 0 {
 		j.deps.Log.Warn("the answer to a search cites nothing", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits))
 	}
+	j.deps.Metrics.answered(a, reader.fault)
 	return nil
 }
 

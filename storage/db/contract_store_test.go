@@ -27,6 +27,7 @@ type contract interface {
 	ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Collection, nextCursor string, err error)
 	CreateCollection(ctx context.Context, c assistants.Collection) error
 	RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error)
+	SetMetadata(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, metadata map[string]string) (assistants.Collection, error)
 	DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error
 	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)
 	FindCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (assistants.Listing[assistants.Collection], error)
@@ -107,6 +108,10 @@ type contract interface {
 	AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
+
+	SaveStreams(ctx context.Context, streams []assistants.StoredStream) error
+	StreamSince(ctx context.Context, tenant assistants.TenantID, key assistants.KeyID, id string, from int, now time.Time) (assistants.StoredStream, error)
+	RemoveExpiredStreams(ctx context.Context, now time.Time) error
 
 	SaveAudit(ctx context.Context, events []assistants.AuditEvent) error
 	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)

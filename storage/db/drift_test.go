@@ -229,6 +229,6 @@ func models() []any {
 	return []any{
 		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
 		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{}, &usageRow{}, &monthRow{}, &minuteRow{},
-		&goldRow{}, &runRow{}, &outcomeRow{}, &answerRow{}, &threadRow{},
+		&goldRow{}, &runRow{}, &outcomeRow{}, &answerRow{}, &threadRow{}, &streamRow{}, &streamEventRow{},
 	}
 }

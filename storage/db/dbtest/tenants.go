@@ -69,6 +69,9 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^SELECT DISTINCT tenant_id,assistant_id FROM history_threads$`),
 	// Reserved requests of all tenants expire.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
+	// So do streams of searches.
+	regexp.MustCompile(`^DELETE FROM search_stream_events WHERE stream_id IN \(SELECT id FROM search_streams WHERE expires_at <= \?\)$`),
+	regexp.MustCompile(`^DELETE FROM search_streams WHERE expires_at <= \?$`),
 	// At its start the server checks that it can decrypt every secret.
 	regexp.MustCompile(`^SELECT \* FROM upstreams( WHERE upstreams\.id > \?)? ORDER BY upstreams\.id LIMIT (500|\?)$`),
 	// Only a query beyond the tenant shows that an index returned another
