@@ -215,7 +215,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
 		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Passages: a.store, Files: a.store, Audit: a.audit, History: a.history, Limits: a.limits,
-		Tracer: tracer,
+		Tracer:  tracer,
 		Streams: a.sharedStreams(),
 	})
 	return err
