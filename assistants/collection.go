@@ -23,6 +23,7 @@ type Collection struct {
 	Calibrated  int         // number of embedded passages that the calibration was computed from; 0: not computed
 	Next        Space       // zero: no re-embedding is under way
 	CreatedAt   time.Time
+	Metadata    map[string]string // what a client of OpenAI's API keeps with it; nothing looks at it
 }
 
 // FilesCollection returns the id of the shared collection that keeps a tenant's files

@@ -24,6 +24,15 @@ var Statuses = []Status{
 	StatusEmbedding, StatusReady, StatusFailed,
 }
 
+// A TagType is what a tag was given as.
+type TagType string
+
+// Types of tags that are no texts.
+const (
+	TagNumber  TagType = "number"
+	TagBoolean TagType = "boolean"
+)
+
 // Searchable says how a document can be found.
 type Searchable string
 
@@ -102,12 +111,15 @@ type Document struct {
 	// Parent is the mail that this document was attached to and is deleted with.
 	// It is "" for a document that was also uploaded by itself or attached to
 	// several mails.
-	Parent    DocumentID
-	Status    Status
-	Cause     *Cause // why it failed, will be tried again, or was not embedded
-	Progress  Progress
-	Labels    []string
-	Tags      map[string]string
+	Parent   DocumentID
+	Status   Status
+	Cause    *Cause // why it failed, will be tried again, or was not embedded
+	Progress Progress
+	Labels   []string
+	Tags     map[string]string
+	// TagTypes are those of tags that a client of OpenAI's API gave as numbers or truth
+	// values, and gets back as such. Nothing else looks at them.
+	TagTypes  map[string]TagType
 	Live      int // number of the version that answers; 0: none
 	Latest    int
 	Version   Version

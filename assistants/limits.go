@@ -145,3 +145,9 @@ type MonthCount struct {
 	Requests int64
 	Tokens   int64
 }
+
+// A LimitSubject is a key or an assistant that has limits.
+type LimitSubject struct {
+	TenantID TenantID
+	ID       string
+}

@@ -33,11 +33,15 @@ func (s *Server) handleDocs(c *gin.Context) error {
 	return nil
 }
 
+// dashboardKey marks requests of the dashboard's files, which have no route.
+const dashboardKey = "dashboard"
+
 // handleDashboard answers what no route does: with a page or a file of the dashboard, or
 // that there is no such path. The files hold nothing of anybody, so they need no key.
 func (s *Server) handleDashboard(c *gin.Context) error {
 	read := c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead
 	if read && dashboard.Has(c.Request.URL.Path) {
+		c.Set(dashboardKey, true)
 		c.Status(http.StatusOK)
 		if ok, err := dashboard.Serve(c.Writer, c.Request); ok || err != nil {
 			return err

@@ -2,10 +2,12 @@ package proxy
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/responses"
 	"footnote/proxy/vectorstores"
@@ -18,6 +20,10 @@ func (s *Server) newVectorStores() *vectorstores.Handler {
 	deps := vectorstores.Deps{
 		Store: s.deps.Files, Library: d.Library, Finder: s.search, Front: s.front, Limits: s.deps.Limits, Wake: d.Wake, Now: d.Now, Auth: s.deps.Auth,
 		MaxUploadBytes: d.MaxUploadBytes, SpoolDir: d.SpoolDir,
+		Download: func(w http.ResponseWriter, r *http.Request, caller access.Principal) {
+			in := inner{requestID: w.Header().Get(apierr.RequestIDHeader)}
+			s.serveWithin(w, r.WithContext(context.WithValue(r.Context(), withinKey{}, in)), caller)
+		},
 	}
 	if d.Audit != nil {
 		deps.Audit = d.Audit

@@ -86,32 +86,33 @@ func (s *Server) handleEmbeddings(c *gin.Context) error {
 
 // embeddingModel returns the model that a request is for. The name of an assistant
 // that the caller may see stands for the embedder's model, because clients often
-// know no other name.
-func (s *Server) embeddingModel(ctx context.Context, p access.Principal, asked, own string) (string, error) {
+// know no other name. Its limits hold then: named is nil without one.
+func (s *Server) embeddingModel(ctx context.Context, p access.Principal, asked, own string) (model string, named *assistants.Assistant, err error) {
 	if asked == own {
-		return own, nil
+		return own, nil, nil
 	}
-	if _, err := s.visibleModel(ctx, p, asked); err != nil {
+	a, err := s.visibleModel(ctx, p, asked)
+	if err != nil {
 		e, ok := errors.AsType[*apierr.Error](err)
 		if ok && e.Code == apierr.CodeModelNotFound && s.cfg.Passthrough && s.deps.Embeddings.Server != nil {
-			return asked, nil
+			return asked, nil, nil
 		}
-		return "", err
+		return "", nil, err
 	}
-	return own, nil
+	return own, &a, nil
 }
 
 // forwardEmbeddings passes a request on to the server, and its answer back.
 func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, p access.Principal, req *wire.EmbeddingsRequest) error {
 	server := s.deps.Embeddings.Server
-	model, err := s.embeddingModel(ctx, p, req.Model(), server.Model())
+	model, named, err := s.embeddingModel(ctx, p, req.Model(), server.Model())
 	if err != nil {
 		return err
 	}
 	if entryOf(c).Model = model; model != req.Model() {
 		req.SetModel(model)
 	}
-	pass, err := s.admitEmbeddings(c, p, func() int { return len(req.Body()) / bytesPerToken })
+	pass, err := s.admitEmbeddings(c, p, named, func() int { return len(req.Body()) / bytesPerToken })
 	if err != nil {
 		return err
 	}
@@ -142,10 +143,10 @@ func (s *Server) forwardEmbeddings(ctx context.Context, c *gin.Context, p access
 // bytesPerToken is how long a token is in most texts.
 const bytesPerToken = 4
 
-// admitEmbeddings holds a request against the limits of its key, once it is known that
-// the caller may make it.
-func (s *Server) admitEmbeddings(c *gin.Context, p access.Principal, tokens func() int) (*access.Pass, error) {
-	pass, err := s.deps.Limits.Admit(c.Request.Context(), p, nil, access.Ask{Kind: access.Chat, Tokens: tokens})
+// admitEmbeddings holds a request against the limits of its key and of the assistant that
+// it names, once it is known that the caller may make it.
+func (s *Server) admitEmbeddings(c *gin.Context, p access.Principal, named *assistants.Assistant, tokens func() int) (*access.Pass, error) {
+	pass, err := s.deps.Limits.Admit(c.Request.Context(), p, named, access.Ask{Kind: access.Chat, Tokens: tokens})
 	pass.SetHeaders(c.Writer.Header())
 	return pass, err
 }
@@ -160,9 +161,11 @@ func (s *Server) embed(ctx context.Context, c *gin.Context, p access.Principal, 
 	if err != nil {
 		return err
 	}
-	if entryOf(c).Model, err = s.embeddingModel(ctx, p, req.Model(), space.Model); err != nil {
+	model, named, err := s.embeddingModel(ctx, p, req.Model(), space.Model)
+	if err != nil {
 		return err
 	}
+	entryOf(c).Model = model
 	texts, err := req.Texts(maxEmbeddingTexts)
 	if err != nil {
 		return err
@@ -181,7 +184,7 @@ func (s *Server) embed(ctx context.Context, c *gin.Context, p access.Principal, 
 	if err != nil {
 		return err
 	}
-	pass, err := s.admitEmbeddings(c, p, func() int { return tokens })
+	pass, err := s.admitEmbeddings(c, p, named, func() int { return tokens })
 	if err != nil {
 		return err
 	}

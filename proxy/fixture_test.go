@@ -27,11 +27,12 @@ import (
 	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/search"
 	"footnote/proxy/upstream"
+	"footnote/storage/db/postgrestest"
 )
 
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
+	goleak.VerifyTestMain(postgrestest.Main{M: m}, goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
 }
 
 const (
@@ -64,6 +65,7 @@ type fixture struct {
 	configure      func(*upstream.HTTPConfig) // how the upstream is asked; nil: as it stands
 	log            io.Writer                  // nil: discarded
 	stored         upstream.Finder            // nil: there are no stored upstreams
+	clock          func() time.Time           // of the circuit breakers; nil: time.Now
 	embeddings     proxy.Embeddings
 	limits         *access.Limits // nil: there are none
 	searches       search.Timings
@@ -90,7 +92,8 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := upstream.HTTPConfig{BaseURL: f.upstreamURL, APIKey: "sk-upstream", Transport: f.transport}
+	healths := upstream.NewHealths(f.clock, log)
+	conf := upstream.HTTPConfig{BaseURL: f.upstreamURL, APIKey: "sk-upstream", Transport: f.transport, Health: healths.Of(upstream.DefaultID)}
 	if f.configure != nil {
 		f.configure(&conf)
 	}
@@ -101,7 +104,7 @@ func newFixture(t *testing.T, f fixture) *fixture {
 	f.client = client
 	ups := upstream.NewDirectory(upstream.Entry{Client: client, DefaultModel: "base-model"}, nil)
 	if f.stored != nil {
-		clients := upstream.NewStored(upstream.StoredConfig{})
+		clients := upstream.NewStored(upstream.StoredConfig{Healths: healths})
 		t.Cleanup(clients.Close)
 		ups = ups.WithStored(f.stored, clients)
 	}
@@ -110,10 +113,12 @@ func newFixture(t *testing.T, f fixture) *fixture {
 		PromptSecret: []byte("0123456789abcdef0123456789abcdef"), Timings: f.timings, Clients: f.clients, Descriptors: f.descriptors,
 		MaxAnswerMemory: f.answerMemory, Searches: f.searches,
 	}
+	metrics := proxy.NewMetrics(noDocuments{})
+	metrics.Show(healths)
 	f.server, err = proxy.New(cfg, proxy.Deps{
 		Directory: &f, Retriever: &f, Upstreams: ups, Auth: auth, Log: log,
 		Anonymous: access.NewLimiter(access.Rate{Events: cmp.Or(f.anonymous, 5), Per: time.Minute}, f.now),
-		Metrics:   proxy.NewMetrics(noDocuments{}), Ready: func(context.Context) error { return nil },
+		Metrics:   metrics, Ready: func(context.Context) error { return nil },
 		Links: f.links(), Embeddings: f.embeddings, Embedder: f.embedder, Passages: &f, Limits: f.limits, Audit: f.audit,
 	})
 	if err != nil {

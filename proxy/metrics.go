@@ -46,6 +46,9 @@ func (m *Metrics) CountRepairs(repairs func() map[string]int64) {
 	m.registry.MustRegister(indexRepairs(repairs))
 }
 
+// Show adds the metrics of another part of the program.
+func (m *Metrics) Show(c prometheus.Collector) { m.registry.MustRegister(c) }
+
 // indexRepairs collects repairs at each scrape.
 type indexRepairs func() map[string]int64
 
@@ -61,10 +64,33 @@ func (r indexRepairs) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// Handler serves the metrics in Prometheus' format.
-func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+// readiness collects at each scrape whether the server can do all its work.
+type readiness func(context.Context) error
+
+var readyDesc = prometheus.NewDesc("footnote_ready", "1: the server can do all its work; 0: it starts, or its database or disk is unavailable.", nil, nil)
+
+// Describe implements prometheus.Collector.
+func (readiness) Describe(ch chan<- *prometheus.Desc) { ch <- readyDesc }
+
+// Collect implements prometheus.Collector.
+func (r readiness) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), collectLimit)
+	defer cancel()
+	ready := 0.0
+	if r(ctx) == nil {
+		ready = 1
+	}
+	ch <- prometheus.MustNewConstMetric(readyDesc, prometheus.GaugeValue, ready)
 }
+
+// Handler serves the metrics in Prometheus' format. What cannot be collected is left
+// out: the others matter most while the database is away.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
+}
+
+// collectLimit bounds what a collector waits for.
+const collectLimit = 2 * time.Second
 
 func (m *Metrics) request(method, route string, status int, d time.Duration) {
 	m.requests.WithLabelValues(methodLabel(method), route, strconv.Itoa(status)).Inc()
@@ -90,7 +116,7 @@ var documentsDesc = prometheus.NewDesc("footnote_documents", "Documents by state
 func (d documentStates) Describe(ch chan<- *prometheus.Desc) { ch <- documentsDesc }
 
 func (d documentStates) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), collectLimit)
 	defer cancel()
 	counts, err := d.documents.CountDocuments(ctx, "")
 	if err != nil {

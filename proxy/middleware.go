@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/chat"
+	"footnote/proxy/tracing"
 )
 
 // What the middleware keeps in a request's context.
@@ -34,6 +36,54 @@ func (s *Server) requestID(c *gin.Context) {
 		c.Header("Connection", "close")
 	}
 	c.Header("X-Request-Id", "req_"+strings.ToLower(ulid.Make().String()))
+}
+
+// trace makes a span of the request, if requests are traced. What monitors ask is not.
+func (s *Server) trace(c *gin.Context) {
+	route := routeOf(c)
+	if s.deps.Tracer == nil || isMonitored(route) {
+		return
+	}
+	method := methodLabel(c.Request.Method)
+	ctx, span := s.deps.Tracer.StartRequest(c.Request.Context(), c.Request.Header, method+" "+route)
+	span.Text("http.request.method", method)
+	span.Text("http.route", route)
+	span.Text("footnote.request_id", requestIDOf(c))
+	c.Request = c.Request.WithContext(ctx)
+	defer func() { // after a panic as well
+		status := statusOf(c)
+		span.Int("http.response.status_code", status)
+		if status >= http.StatusInternalServerError {
+			span.Fail(strconv.Itoa(status))
+		}
+		span.End()
+	}()
+	c.Next()
+}
+
+// routeOf is the pattern of the request's path.
+func routeOf(c *gin.Context) string {
+	if route := c.FullPath(); route != "" {
+		return route
+	}
+	if c.GetBool(dashboardKey) {
+		return "dashboard"
+	}
+	return "unmatched"
+}
+
+// isMonitored reports whether monitors ask a route, again and again.
+func isMonitored(route string) bool {
+	return route == "/healthz" || route == "/readyz" || route == "/metrics"
+}
+
+// statusOf is the status that the request ended with.
+func statusOf(c *gin.Context) int {
+	entry, _ := c.Value(entryKey).(*chat.Entry)
+	if c.Request.Context().Err() != nil && !c.Writer.Written() || entry != nil && entry.Left {
+		return apierr.StatusClientClosed // the client left before it was answered in full
+	}
+	return c.Writer.Status()
 }
 
 // recover turns a panic into 500 internal_error; the stack goes to the log only.
@@ -62,29 +112,21 @@ func (s *Server) recover(c *gin.Context) {
 func (s *Server) accessLog(c *gin.Context) {
 	start := time.Now()
 	defer func() {
-		route := c.FullPath()
-		status := c.Writer.Status()
-		switch {
-		case route != "":
-		case status < http.StatusBadRequest:
-			route = "dashboard" // of all that no route matches, only its files are answered
-		default:
-			route = "unmatched"
-		}
+		route, status := routeOf(c), statusOf(c)
 		entry, _ := c.Value(entryKey).(*chat.Entry)
-		if c.Request.Context().Err() != nil && !c.Writer.Written() || entry != nil && entry.Left {
-			status = apierr.StatusClientClosed // the client left before it was answered in full
-		}
 		d := time.Since(start)
 		s.deps.Metrics.request(c.Request.Method, route, status, d)
 		level := slog.LevelInfo
-		if route == "/healthz" || route == "/readyz" || route == "/metrics" {
+		if isMonitored(route) {
 			level = slog.LevelDebug
 		}
 		attrs := []slog.Attr{
 			slog.String("request_id", requestIDOf(c)), slog.String("method", c.Request.Method),
 			slog.String("route", route), slog.Int("status", status),
 			slog.Int("bytes", max(c.Writer.Size(), 0)), slog.Float64("duration_ms", float64(d.Microseconds())/1000),
+		}
+		if id := tracing.TraceID(c.Request.Context()); id != "" {
+			attrs = append(attrs, slog.String("trace_id", id))
 		}
 		if entry != nil {
 			attrs = append(attrs, entry.Attrs()...)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"footnote/assistants"
 	"footnote/assistants/retrieval"
@@ -244,18 +245,25 @@ func TestAStreamIsResumedWithTheRestOfItsEvents(t *testing.T) {
 	if _, rest := f.search("?stream=true", asked, "Last-Event-ID", id); rest != strings.Join(whole[3:], "") || up.Count() != 1 {
 		t.Errorf("after %s: %s, of %s; %d calls", id, rest, body, up.Count())
 	}
-	if _, anew := f.search("?stream=true", strings.Replace(asked, "Which", "What", 1), "Last-Event-ID", id); up.Count() != 2 || !strings.HasPrefix(anew, "event: status") {
-		t.Errorf("another query: %s; %d calls", anew, up.Count())
+	for name, other := range map[string][2]string{
+		"another query": {strings.Replace(asked, "Which", "What", 1), id},
+		"no number":     {asked, "abc"}, "no such stream": {asked, "abc-0"}, "not sent yet": {asked, strings.TrimRight(id, "0123456789") + "99"},
+	} {
+		resp, refused := f.search("?stream=true", other[0], "Last-Event-ID", other[1])
+		if resp.StatusCode != 404 || !strings.Contains(refused, `"code":"not_found"`) || !strings.Contains(refused, "without the header") || up.Count() != 1 {
+			t.Errorf("%s: %d %s; %d calls", name, resp.StatusCode, refused, up.Count())
+		}
 	}
 }
 
 func TestAClientThatLeavesEndsTheModelsAnswer(t *testing.T) {
 	gone := make(chan struct{})
-	f, _ := searchFixture(t, `{}`, searchHits(.9), upstreamtest.Stream().Then(upstreamtest.Event(delta("OAuth")), func(c *upstreamtest.Conn) error {
+	up := upstreamtest.New(t, upstreamtest.Stream().Then(upstreamtest.Event(delta("OAuth")), func(c *upstreamtest.Conn) error {
 		<-c.Gone()
 		close(gone)
 		return nil
 	}))
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(`{}`)), hits: searchHits(.9), searches: search.Timings{Grace: time.Millisecond}})
 	ctx, cancel := context.WithCancel(t.Context())
 	resp := f.open(f.searchRequest("?stream=true", asked).WithContext(ctx))
 	for in := bufio.NewScanner(resp.Body); in.Scan() && in.Text() != "event: token"; {

@@ -28,6 +28,7 @@ import (
 	"footnote/proxy/mcp"
 	"footnote/proxy/openapi"
 	"footnote/proxy/search"
+	"footnote/proxy/tracing"
 	"footnote/proxy/vectorstores"
 )
 
@@ -55,7 +56,7 @@ type Directory interface {
 }
 
 // Deps are the parts that a server works with. All are required except Embeddings,
-// Embedder, Control, Files, Audit, History and Limits.
+// Embedder, Control, Files, Audit, History, Limits, Tracer and Streams.
 type Deps struct {
 	Directory Directory
 	Retriever chat.Retriever
@@ -75,6 +76,8 @@ type Deps struct {
 	Audit      chat.Audit         // keeps who asked what; nil: nothing is kept
 	History    chat.History       // keeps answers; nil: nothing is kept
 	Limits     *access.Limits     // of keys and assistants; nil: there are none
+	Tracer     *tracing.Tracer    // makes spans of requests; nil: none are made
+	Streams    search.Shared      // where servers find each other's searches; nil: there is one server
 }
 
 // A Server answers HTTP requests. Its zero value is not usable; see [New].
@@ -122,9 +125,10 @@ func New(cfg Config, deps Deps) (*Server, error) {
 		s.search = search.New(search.Config{PromptSecret: cfg.PromptSecret, Timings: cfg.Searches}, search.Deps{
 			Directory: deps.Directory, Retriever: deps.Retriever, Store: deps.Passages, Upstreams: deps.Upstreams, Front: s.front,
 			Embedder: deps.Embedder, Log: deps.Log, Metrics: search.NewMetrics(deps.Metrics.registry, chat.Seconds, chatMetrics.Upstream),
-			Audit: deps.Audit, Stop: stopped, Drained: s.drained, Limits: deps.Limits,
+			Audit: deps.Audit, Stop: stopped, Drained: s.drained, Limits: deps.Limits, Shared: deps.Streams,
 		})
 	}
+	deps.Metrics.Show(readiness(deps.Ready))
 	if deps.Limits != nil {
 		deps.Metrics.registry.MustRegister(limitMetrics{deps.Limits})
 	}
@@ -152,7 +156,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 
 func (s *Server) routes() {
 	r := s.engine
-	r.Use(s.requestID, s.accessLog, s.recover, s.front.BoundBody, s.cors())
+	r.Use(s.requestID, s.trace, s.accessLog, s.recover, s.front.BoundBody, s.cors())
 	r.NoRoute(apierr.Handle(s.handleDashboard))
 	r.NoMethod(apierr.NoMethod)
 
@@ -244,3 +248,11 @@ func (s *Server) Drain() {
 // Stop ends all running requests: streams get an error frame with code
 // server_shutting_down.
 func (s *Server) Stop() { s.stop(apierr.ShuttingDown()) }
+
+// Close ends what goes on without a request, and waits for it. No request may come any more.
+func (s *Server) Close() {
+	s.Stop()
+	if s.search != nil {
+		s.search.Close()
+	}
+}

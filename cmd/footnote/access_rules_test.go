@@ -90,25 +90,27 @@ var accessRules = map[string]rule{
 	"GET /v1/responses/:answer":                {need: needAnswer, of: anAnswer, ok: 200},
 	"DELETE /v1/responses/:answer":             {need: needAdmin, of: anAnswer, ok: 200, spends: true},
 
-	"POST /v1/files":                                         {need: needAdminOfAll, form: true, fields: "purpose=assistants", ok: 200},
-	"GET /v1/files":                                          {need: needAdminOfAll, ok: 200},
-	"GET /v1/files/:file":                                    {need: needAdminOfAll, of: aDocument, ok: 200},
-	"DELETE /v1/files/:file":                                 {need: needAdminOfAll, of: aDocument, ok: 200, spends: true},
-	"POST /v1/vector_stores":                                 {need: needAdminOfAll, body: `{"name":"new $N"}`, ok: 200},
-	"GET /v1/vector_stores":                                  {need: needAdminOfAll, ok: 200},
-	"GET /v1/vector_stores/:store":                           {need: needAdminOfAll, of: aCollection, ok: 200},
-	"POST /v1/vector_stores/:store":                          {need: needAdminOfAll, of: aCollection, body: `{"name":"new $N"}`, ok: 200, spends: true}, // an assistant's has its name
-	"DELETE /v1/vector_stores/:store":                        {need: needAdminOfAll, of: aCollection, ok: 200, spends: true},
-	"POST /v1/vector_stores/:store/search":                   {need: needSearch, of: aCollection, body: `{"query":"When?"}`, ok: 200},
-	"POST /v1/vector_stores/:store/files":                    {need: needAdminOfAll, of: aFile, body: `{"file_id":"$FILE"}`, ok: 200},
-	"GET /v1/vector_stores/:store/files":                     {need: needAdminOfAll, of: aCollection, ok: 200},
-	"GET /v1/vector_stores/:store/files/:file":               {need: needAdminOfAll, of: aFile, ok: 200},
-	"POST /v1/vector_stores/:store/files/:file":              {need: needAdminOfAll, of: aFile, body: `{"attributes":{"year":"$N"}}`, ok: 200},
-	"DELETE /v1/vector_stores/:store/files/:file":            {need: needAdminOfAll, of: aFile, ok: 409}, // nothing works on its jobs
-	"GET /v1/vector_stores/:store/files/:file/content":       {need: needAdminOfAll, of: aFile, ok: 200},
-	"POST /v1/vector_stores/:store/file_batches":             {need: needAdminOfAll, of: aFile, body: `{"file_ids":["$FILE"]}`, ok: 200},
-	"GET /v1/vector_stores/:store/file_batches/:batch":       {need: needAdminOfAll, of: aBatch, ok: 200},
-	"GET /v1/vector_stores/:store/file_batches/:batch/files": {need: needAdminOfAll, of: aBatch, ok: 200},
+	"POST /v1/files":                                           {need: needAdminOfAll, form: true, fields: "purpose=assistants", ok: 200},
+	"GET /v1/files":                                            {need: needAdminOfAll, ok: 200},
+	"GET /v1/files/:file":                                      {need: needAdminOfAll, of: aDocument, ok: 200},
+	"GET /v1/files/:file/content":                              {need: needAdminOfAll, of: aDocument, ok: 200},
+	"DELETE /v1/files/:file":                                   {need: needAdminOfAll, of: aDocument, ok: 200, spends: true},
+	"POST /v1/vector_stores":                                   {need: needAdminOfAll, body: `{"name":"new $N"}`, ok: 200},
+	"GET /v1/vector_stores":                                    {need: needAdminOfAll, ok: 200},
+	"GET /v1/vector_stores/:store":                             {need: needAdminOfAll, of: aCollection, ok: 200},
+	"POST /v1/vector_stores/:store":                            {need: needAdminOfAll, of: aCollection, body: `{"name":"new $N"}`, ok: 200, spends: true}, // an assistant's has its name
+	"DELETE /v1/vector_stores/:store":                          {need: needAdminOfAll, of: aCollection, ok: 200, spends: true},
+	"POST /v1/vector_stores/:store/search":                     {need: needSearch, of: aCollection, body: `{"query":"When?"}`, ok: 200},
+	"POST /v1/vector_stores/:store/files":                      {need: needAdminOfAll, of: aFile, body: `{"file_id":"$FILE"}`, ok: 200},
+	"GET /v1/vector_stores/:store/files":                       {need: needAdminOfAll, of: aCollection, ok: 200},
+	"GET /v1/vector_stores/:store/files/:file":                 {need: needAdminOfAll, of: aFile, ok: 200},
+	"POST /v1/vector_stores/:store/files/:file":                {need: needAdminOfAll, of: aFile, body: `{"attributes":{"year":"$N"}}`, ok: 200},
+	"DELETE /v1/vector_stores/:store/files/:file":              {need: needAdminOfAll, of: aFile, ok: 409}, // nothing works on its jobs
+	"GET /v1/vector_stores/:store/files/:file/content":         {need: needAdminOfAll, of: aFile, ok: 200},
+	"POST /v1/vector_stores/:store/file_batches":               {need: needAdminOfAll, of: aFile, body: `{"file_ids":["$FILE"]}`, ok: 200},
+	"GET /v1/vector_stores/:store/file_batches/:batch":         {need: needAdminOfAll, of: aBatch, ok: 200},
+	"POST /v1/vector_stores/:store/file_batches/:batch/cancel": {need: needAdminOfAll, of: aBatch, ok: 400}, // its files are in the vector store
+	"GET /v1/vector_stores/:store/file_batches/:batch/files":   {need: needAdminOfAll, of: aBatch, ok: 200},
 
 	"POST /mcp": {need: needEmbeddings, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, ok: 200},
 

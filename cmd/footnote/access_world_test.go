@@ -359,7 +359,7 @@ func (n *statementNotes) Handle(ctx context.Context, r slog.Record) error {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "sql" {
 			background := ctx.Value(http.ServerContextKey) == nil
-			if sql := a.Value.String(); !background && !strings.Contains(sql, "audit_events") && !strings.Contains(sql, "usage_hours") && !strings.Contains(sql, "limit_months") { // those are written on the side
+			if sql := a.Value.String(); !background && !strings.Contains(sql, "audit_events") && !strings.Contains(sql, "usage_hours") && !strings.Contains(sql, "limit_m") && !strings.Contains(sql, "search_stream") { // those are written on the side
 				n.texts = append(n.texts, a.Value.String())
 			}
 			if err := dbtest.NamesTenant(a.Value.String()); err != nil {

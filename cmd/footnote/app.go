@@ -29,6 +29,8 @@ import (
 	"footnote/proxy/control"
 	"footnote/proxy/events"
 	"footnote/proxy/links"
+	"footnote/proxy/search"
+	"footnote/proxy/tracing"
 	"footnote/proxy/upstream"
 	"footnote/storage/blob"
 	"footnote/storage/db"
@@ -62,6 +64,7 @@ type app struct {
 	runs          *runs.Runner
 	server        *proxy.Server
 	defaultClient *upstream.HTTP // the default upstream; nil: the built-in one
+	healths       *upstream.Healths
 	closers       []func()
 	writes        *writeProbe
 	lockLost      chan error    // receives the reason when another server has locked the database
@@ -121,7 +124,11 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 	}
 	a.audit = audit.New(a.store, audit.Config{Retention: time.Duration(cfg.AuditRetentionDays) * 24 * time.Hour, Log: log})
 	a.history = history.New(a.store, log)
-	a.limits = access.NewLimits(access.LimitsConfig{Months: a.store, Log: log})
+	limits := access.LimitsConfig{Months: a.store, Log: log}
+	if !cfg.databaseIsFile() {
+		limits.Shared = a.store
+	}
+	a.limits = access.NewLimits(limits)
 	if _, err = a.store.InterruptRuns(ctx, time.Now()); err != nil { // of a process that was killed
 		return nil, err
 	}
@@ -177,7 +184,11 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	if err != nil {
 		return err
 	}
-	retriever := retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})
+	tracer, err := a.openTracing(ctx)
+	if err != nil {
+		return err
+	}
+	retriever := tracing.Retriever{Searcher: retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})}
 	config := proxy.Config{
 		Version:      version,
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,
@@ -198,13 +209,25 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	}
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
+	metrics.Show(a.healths)
 	a.server, err = proxy.New(config, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
 		Metrics: metrics, Ready: a.ready,
 		Links: linker, Embeddings: a.embeddings, Embedder: a.embedder, Control: &api, Passages: a.store, Files: a.store, Audit: a.audit, History: a.history, Limits: a.limits,
+		Tracer:  tracer,
+		Streams: a.sharedStreams(),
 	})
 	return err
+}
+
+// sharedStreams is the database if other servers can use it: a file is this server's own,
+// and answers are not kept in it without need.
+func (a *app) sharedStreams() search.Shared {
+	if a.cfg.databaseIsFile() {
+		return nil
+	}
+	return a.store
 }
 
 // ready reports whether the server can do all its work: the database answers,
@@ -318,6 +341,9 @@ func (a *app) close() error {
 	var errs []error
 	if a.runs != nil {
 		a.runs.Close() // first, because they write to the database
+	}
+	if a.server != nil {
+		a.server.Close()
 	}
 	for _, f := range a.closers {
 		f()

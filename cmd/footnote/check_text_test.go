@@ -45,12 +45,16 @@ func TestCheckTextSaysWhichSentencesNoDocumentBearsOut(t *testing.T) {
 		{"--assistant things --threshold 0.5 bad.md", 0, []string{"1 unsupported"}, ""},
 		{"--passages passages.jsonl cites.md", 1, []string{"cites.md:2: unsupported: Wax melts at 99 °C [2].", "b, page 7: Wax melts at 63 °C.", "cites.md:2: unsupported: This one cites nothing there is [7].\n    No passage comes near.", "3 sentences checked: 1 supported"}, "33.3 %"},
 		{"--assistant things --threshold 0 many.md", 1, []string{"200 sentences checked"}, "not every sentence was checked"},
-		{"bad.md", 1, nil, "either --assistant or --passages"},
-		{"--assistant things --threshold 2 bad.md", 1, nil, "a share from 0 to 1"},
-		{"--assistant nowhere bad.md", 1, nil, `no assistant "nowhere"`},
-		{"--passages bad.md bad.md", 1, nil, "line 1 is not JSON"},
+		{"bad.md", 2, nil, "either --assistant or --passages"},
+		{"--assistant things --threshold 2 bad.md", 2, nil, "a share from 0 to 1"},
+		{"--assistant nowhere bad.md", 2, nil, `no assistant "nowhere"`},
+		{"--passages bad.md bad.md", 2, nil, "line 1 is not JSON"},
 		{"--passages passages.jsonl bad.md", 1, nil, "no sentence to check"},
-		{"--assistant things absent.md", 1, nil, "absent.md"},
+		{"--assistant things absent.md", 2, nil, "absent.md"},
+		{"--assistant things", 2, nil, "accepts 1 arg"},
+		{"--no-such-flag bad.md", 2, nil, "no-such-flag"},
+		{"--assistant things --key wrong bad.md", 2, nil, "key"},
+		{"--assistant things --url http://127.0.0.1:1 bad.md", 2, nil, "127.0.0.1:1"},
 	} {
 		stdout, stderr, code := run(t, dir, append(append([]string{"check-text"}, remote...), strings.Fields(c.args)...)...)
 		if code != c.code || !strings.Contains(stderr, c.stderr) {

@@ -26,6 +26,6 @@ func main() {
 		if !errors.Is(err, console.ErrReported) {
 			fmt.Fprintln(os.Stderr, "footnote:", err)
 		}
-		os.Exit(1)
+		os.Exit(console.StatusOf(err))
 	}
 }

@@ -22,7 +22,8 @@ func (a *app) openUpstreams(ctx context.Context) (*upstream.Directory, *upstream
 		a.log.Warn("the secrets of stored upstreams cannot be read: FOOTNOTE_SECRET_KEY, or secret.key in the data directory, is not the one they were stored with. "+
 			"Restore it, or store their API keys and headers again; until then chats with them fail", "upstreams", unreadable)
 	}
-	stored := upstream.NewStored(upstream.StoredConfig{PublicOnly: !a.cfg.AllowPrivateUpstreams, Timeouts: a.cfg.upstreamTimeouts()})
+	a.healths = upstream.NewHealths(time.Now, a.log)
+	stored := upstream.NewStored(upstream.StoredConfig{PublicOnly: !a.cfg.AllowPrivateUpstreams, Timeouts: a.cfg.upstreamTimeouts(), Healths: a.healths})
 	a.closers = append(a.closers, stored.Close)
 	quotes := upstream.Entry{Client: extractive.New(), DefaultModel: extractive.Model}
 	others := map[string]upstream.Entry{upstream.BuiltinExtractive: quotes}
@@ -42,7 +43,7 @@ func (a *app) openUpstreams(ctx context.Context) (*upstream.Directory, *upstream
 // defaultUpstream makes the client of the default upstream. If its URL lacks the /v1
 // at which the server has its models, the client gets it.
 func (a *app) defaultUpstream(ctx context.Context) (*upstream.HTTP, error) {
-	config := upstream.HTTPConfig{BaseURL: a.cfg.UpstreamURL, APIKey: string(a.cfg.UpstreamAPIKey), Timeouts: a.cfg.upstreamTimeouts()}
+	config := upstream.HTTPConfig{BaseURL: a.cfg.UpstreamURL, APIKey: string(a.cfg.UpstreamAPIKey), Timeouts: a.cfg.upstreamTimeouts(), Health: a.healths.Of(upstream.DefaultID)}
 	client, err := upstream.NewHTTP(config)
 	if err != nil || !upstream.LacksVersion(config.BaseURL) {
 		return client, err

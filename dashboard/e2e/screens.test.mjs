@@ -39,7 +39,7 @@ const screens = {
     await p.getByRole("button", { name: "Save 1 change" }).waitFor();
   }],
   connect: ["/a/handbook/connect", (p) => p.getByRole("button", { name: "Make a key" }).waitFor()],
-  nothing: ["/a/nobody/chat", (p) => p.getByText("There is nothing here").waitFor()],
+  nothing: ["/a/nobody/chat", (p) => p.getByRole("heading", { name: "There is nothing here" }).waitFor()],
 };
 
 for (const scheme of ["light", "dark"]) {

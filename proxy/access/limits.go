@@ -3,8 +3,6 @@ package access
 import (
 	"context"
 	"log/slog"
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -35,20 +33,26 @@ type Ask struct {
 // LimitsConfig holds what [Limits] work with.
 type LimitsConfig struct {
 	Months MonthStore
+	// Shared is where several instances tell each other what is used. nil: there is
+	// only this one.
+	Shared SharedUses
 	Log    *slog.Logger
 	Now    func() time.Time // nil: time.Now
 }
 
 // Limits admit requests as long as neither their key nor their assistant has
 // reached a limit. Within one process they are exact: no minute, wherever it begins,
-// has more than a limit allows, and nothing below it is refused. Counts are kept in
-// memory. Those of months are written to the database in the background, so that they
-// survive a restart. A Limits is safe for concurrent use; nil admits everything.
+// has more than a limit allows, and nothing below it is refused. Over several instances
+// that share a database, they admit at most a tenth more; see [SharedUses]. Counts are
+// kept in memory. Those of months are written to the database in the background, so
+// that they survive a restart. A Limits is safe for concurrent use; nil admits
+// everything.
 type Limits struct {
 	cfg   LimitsConfig
 	stop  context.CancelFunc
 	ended chan struct{}
 	io    sync.Mutex // held while counts of months are read or written
+	fleet fleet
 
 	mu       sync.Mutex
 	clock    clock
@@ -75,12 +79,11 @@ type subjectID struct {
 
 // A subject is a key or an assistant with what it uses.
 type subject struct {
-	requests, tokens, searches, uploads window
-	reserved                            int // tokens of requests that are being answered
-	streams                             int
-	open                                int // requests that are being answered
-	month                               month
-	asked                               time.Duration // when it was used last
+	uses   [useCount]tally
+	open   int // requests that are being answered
+	month  month
+	asked  time.Duration // when it was used last
+	shared sharing
 }
 
 // A party is a subject in a request, with its limits.
@@ -107,10 +110,10 @@ func (l *Limits) party(tenant assistants.TenantID, id, of string, limits assista
 	key := subjectID{tenant, id}
 	s := l.subjects[key]
 	if s == nil {
-		s = &subject{}
+		s = &subject{shared: sharing{turn: make(chan struct{}, 1)}}
 		l.subjects[key] = s
 	}
-	s.asked = l.clock.elapsed()
+	s.asked, s.shared.limits = l.clock.elapsed(), limits
 	return party{s, key, of, limits}
 }
 
@@ -123,39 +126,56 @@ func (l *Limits) Admit(ctx context.Context, p Principal, a *assistants.Assistant
 		return &Pass{}, nil
 	}
 	l.mu.Lock()
-	parties := l.parties(p, a)
+	parties, came := l.parties(p, a), l.fleet.begun
 	l.mu.Unlock()
 	estimate := estimate(parties, ask)
 	if err := l.loadMonths(ctx, parties); err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now, at := l.clock.elapsed(), l.cfg.Now()
+	pass := &Pass{limits: l, parties: parties, ask: ask, estimate: estimate, wants: ask.amounts(estimate), came: came}
+	decided, refusal := l.decide(pass)
+	if !decided {
+		var err error
+		if refusal, err = l.decideTogether(ctx, pass); err != nil {
+			return nil, err
+		}
+	}
+	if refusal != nil {
+		return pass, refusal
+	}
+	return pass, nil
+}
+
+// refuse returns the limit for which a request is refused now, with the longest wait,
+// because after that all limits are met; nil: for none. l.mu must be held.
+func (l *Limits) refuse(pass *Pass, now time.Duration) *assistants.LimitError {
+	at := l.cfg.Now()
 	var refusal *assistants.LimitError
-	for _, who := range parties {
+	for _, who := range pass.parties {
 		l.turn(who.id, who.subject, at)
-		for _, e := range who.refusals(now, at, ask, estimate) {
-			if refusal == nil || e.Wait > refusal.Wait { // after the longest wait, all are met
+		for _, e := range who.refusals(now, at, pass.wants) {
+			if refusal == nil || e.Wait > refusal.Wait {
 				refusal = e
 			}
 		}
 	}
-	pass := &Pass{limits: l, parties: parties, ask: ask, estimate: estimate}
+	return refusal
+}
+
+// settle counts a request that is admitted, or a refusal. l.mu must be held.
+func (l *Limits) settle(pass *Pass, now time.Duration, refusal *assistants.LimitError) {
 	if refusal != nil {
 		l.refused[Refusal{refusal.Of, refusal.Limit}]++
-		pass.header = headers(parties, now, ask)
 		pass.released = true
-		return pass, refusal
+	} else {
+		for _, who := range pass.parties {
+			who.take(now, pass.ask, pass.wants)
+		}
+		if pass.ask.Stream {
+			l.streams++
+		}
 	}
-	for _, who := range parties {
-		who.take(now, ask, estimate)
-	}
-	if ask.Stream {
-		l.streams++
-	}
-	pass.header = headers(parties, now, ask)
-	return pass, nil
+	pass.header = headers(pass.parties, now, pass.ask)
 }
 
 // estimate is how many tokens a request is taken to have before it is answered. A
@@ -178,199 +198,66 @@ func estimate(parties []party, ask Ask) int {
 	return min(max(ask.Tokens(), 1), max(most, 1))
 }
 
+// limit is the party's limit of a use; nil: there is none.
+func (s party) limit(u use) *int { return *s.limits.Field(limitOfUse[u]) }
+
 // refusals are the limits that a request would exceed.
-func (s party) refusals(now time.Duration, at time.Time, ask Ask, tokens int) []*assistants.LimitError {
+func (s party) refusals(now time.Duration, at time.Time, wants amounts) []*assistants.LimitError {
 	var list []*assistants.LimitError
+	refuse := func(name assistants.Limit, most int, wait time.Duration) {
+		list = append(list, &assistants.LimitError{Limit: name, Of: s.of, Most: most, Wait: wait})
+	}
+	for u, n := range wants {
+		most := s.limit(use(u))
+		if most == nil || n == notAsked {
+			continue
+		}
+		t := &s.uses[u]
+		t.expire(now)
+		wait := t.wait(now, *most, n)
+		if wait == 0 {
+			continue
+		}
+		if use(u) == useStreams {
+			wait = time.Second // nobody knows when one ends
+		}
+		refuse(limitOfUse[u], *most, wait)
+		if use(u) == useUploads && n > *most {
+			list[len(list)-1].Asked = n // it never fits
+		}
+	}
 	until := monthOf(at).AddDate(0, 1, 0)
-	check := func(name assistants.Limit, wait func(limit int) time.Duration) {
-		limit := *s.limits.Field(name)
-		if limit == nil {
+	quota := func(name assistants.Limit, used int64, n int) {
+		most := *s.limits.Field(name)
+		if most == nil || n == notAsked || used+int64(n) <= int64(*most) {
 			return
 		}
-		if d := wait(*limit); d > 0 {
-			e := &assistants.LimitError{Limit: name, Of: s.of, Most: *limit, Wait: d}
-			if name.IsQuota() {
-				e.Until = until
-			}
-			list = append(list, e)
-		}
+		refuse(name, *most, max(until.Sub(at), time.Second))
+		list[len(list)-1].Until = until
 	}
-	in := func(w *window, reserved, n int) func(int) time.Duration {
-		return func(limit int) time.Duration {
-			w.expire(now, minute)
-			return w.wait(now, minute, limit, reserved, n)
-		}
-	}
-	quota := func(used int64, n int) func(int) time.Duration {
-		return func(limit int) time.Duration {
-			if used+int64(n) <= int64(limit) {
-				return 0
-			}
-			return max(until.Sub(at), time.Second)
-		}
-	}
-	if ask.Kind == Chat || ask.Tokens != nil {
-		check(assistants.TokensPerMinute, in(&s.tokens, s.reserved, tokens))
-		check(assistants.TokensPerMonth, quota(s.month.used().tokens+int64(s.reserved), tokens))
-	}
-	switch ask.Kind {
-	case Chat:
-		check(assistants.RequestsPerMinute, in(&s.requests, 0, 1))
-		check(assistants.RequestsPerMonth, quota(s.month.used().requests, 1))
-	case Search:
-		check(assistants.SearchesPerMinute, in(&s.searches, 0, 1))
-	case Upload:
-		check(assistants.UploadsPerMinute, in(&s.uploads, 0, ask.Files))
-		if len(list) > 0 && ask.Files > list[0].Most {
-			list[0].Asked = ask.Files // it never fits
-		}
-	}
-	if ask.Stream {
-		check(assistants.ConcurrentStreams, func(limit int) time.Duration {
-			if s.streams < limit {
-				return 0
-			}
-			return time.Second
-		})
-	}
+	used := s.month.used()
+	quota(assistants.TokensPerMonth, used.tokens+int64(s.uses[useTokens].held), wants[useTokens])
+	quota(assistants.RequestsPerMonth, used.requests, wants[useRequests])
 	return list
 }
 
 // take counts a request that was admitted.
-func (s party) take(now time.Duration, ask Ask, tokens int) {
-	count := func(w *window, limit *int, n int) {
-		if limit != nil {
-			w.add(now, n)
+func (s party) take(now time.Duration, ask Ask, wants amounts) {
+	for u, n := range wants {
+		switch {
+		case n == notAsked:
+		case holds(use(u)):
+			s.uses[u].held += n
+		case s.limit(use(u)) != nil:
+			s.uses[u].add(now, n)
 		}
 	}
-	switch ask.Kind {
-	case Chat:
-		count(&s.requests, s.limits.RequestsPerMinute, 1)
+	if ask.Kind == Chat {
 		s.month.pending.requests++
-	case Search:
-		count(&s.searches, s.limits.SearchesPerMinute, 1)
-	case Upload:
-		count(&s.uploads, s.limits.UploadsPerMinute, ask.Files)
 	}
 	s.open++
-	s.reserved += tokens
-	if ask.Stream {
-		s.streams++
-	}
 }
 
-// A Pass is the permission for one request. Its zero value is a permission without
-// limits, and so is nil.
-type Pass struct {
-	limits   *Limits
-	parties  []party
-	ask      Ask
-	estimate int
-	header   http.Header
-	released bool
-}
-
-// Unknown stands for a number of tokens that nobody counted.
-const Unknown = -1
-
-// Release says that the request has been answered with that many tokens, or Unknown,
-// for which its estimate counts. More calls do nothing.
-func (p *Pass) Release(tokens int) {
-	if p == nil || p.limits == nil {
-		return
-	}
-	l := p.limits
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if p.released {
-		return
-	}
-	p.released = true
-	if tokens < 0 {
-		tokens = p.estimate
-	}
-	now, at := l.clock.elapsed(), l.cfg.Now()
-	for _, who := range p.parties {
-		l.turn(who.id, who.subject, at)
-		who.open--
-		who.reserved -= p.estimate
-		who.asked = now
-		if p.ask.Stream {
-			who.streams--
-		}
-		if tokens == 0 {
-			continue
-		}
-		if who.limits.TokensPerMinute != nil {
-			who.tokens.expire(now, minute)
-			who.tokens.add(now, tokens)
-		}
-		who.month.pending.tokens += int64(tokens)
-	}
-	if p.ask.Stream {
-		l.streams--
-	}
-}
-
-// Estimate is how many tokens were reserved.
-func (p *Pass) Estimate() int {
-	if p == nil {
-		return 0
-	}
-	return p.estimate
-}
-
-// SetHeaders sets the x-ratelimit-* headers of the limits that hold for the request,
-// as OpenAI sends them. Without such a limit it sets none.
-func (p *Pass) SetHeaders(h http.Header) {
-	if p == nil {
-		return
-	}
-	for name, values := range p.header {
-		h[name] = values
-	}
-}
-
-// Own removes what a model server says of its limits from its headers, where ours are
-// sent instead.
-func (p *Pass) Own(h http.Header) {
-	if p == nil {
-		return
-	}
-	for name := range p.header {
-		h.Del(name)
-	}
-}
-
-// headers are the x-ratelimit-* headers of a request to a model: of the key's or the
-// assistant's limit, whichever has less left.
-func headers(parties []party, now time.Duration, ask Ask) http.Header {
-	if ask.Kind != Chat {
-		return nil
-	}
-	var h http.Header
-	set := func(what string, limit func(assistants.Limits) *int, state func(party) (*window, int)) {
-		least := -1
-		for _, who := range parties {
-			most := limit(who.limits)
-			if most == nil {
-				continue
-			}
-			w, reserved := state(who)
-			w.expire(now, minute)
-			left := max(*most-w.sum-reserved, 0)
-			if least >= 0 && left >= least {
-				continue
-			}
-			if least = left; h == nil {
-				h = http.Header{}
-			}
-			h.Set("X-Ratelimit-Limit-"+what, strconv.Itoa(*most))
-			h.Set("X-Ratelimit-Remaining-"+what, strconv.Itoa(left))
-			h.Set("X-Ratelimit-Reset-"+what, w.reset(now, minute).Round(time.Millisecond).String())
-		}
-	}
-	set("Requests", func(l assistants.Limits) *int { return l.RequestsPerMinute }, func(p party) (*window, int) { return &p.requests, 0 })
-	set("Tokens", func(l assistants.Limits) *int { return l.TokensPerMinute }, func(p party) (*window, int) { return &p.tokens, p.reserved })
-	return h
-}
+// holds reports whether a use counts from the moment of admission until the request
+// has been answered.
+func holds(u use) bool { return u == useTokens || u == useStreams }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"footnote/assistants"
@@ -70,19 +72,30 @@ func NewLimits(cfg LimitsConfig) *Limits {
 	ctx, stop := context.WithCancel(context.Background())
 	l := &Limits{
 		cfg: cfg, clock: clock{now: cfg.Now, mark: cfg.Now()}, stop: stop, ended: make(chan struct{}),
-		subjects: map[subjectID]*subject{}, refused: map[Refusal]int64{},
+		subjects: map[subjectID]*subject{}, refused: map[Refusal]int64{}, fleet: newFleet(),
 	}
 	go func() {
 		defer close(l.ended)
+		var background sync.WaitGroup
+		defer background.Wait()
+		if cfg.Shared != nil {
+			background.Go(func() { l.runFleet(ctx) })
+		}
 		l.run(ctx)
 	}()
 	return l
 }
 
-// Close writes the counts of months, within ten seconds.
+// Close writes the counts of months and tells other instances what was used, within
+// ten seconds each.
 func (l *Limits) Close() error {
 	l.stop()
 	<-l.ended
+	if l.cfg.Shared != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), writeTime)
+		defer cancel()
+		l.tell(ctx, false)
+	}
 	return l.Flush(context.Background())
 }
 
@@ -97,6 +110,9 @@ func (l *Limits) run(ctx context.Context) {
 		}
 		if err := l.Flush(ctx); err != nil {
 			l.cfg.Log.Warn("what keys and assistants used this month cannot be written; it is kept in memory and tried again", "error", err)
+		}
+		if err := l.removeShared(ctx); err != nil && ctx.Err() == nil {
+			l.cfg.Log.Warn("what keys and assistants used long ago cannot be removed; it is tried again", "error", err)
 		}
 		if err := l.readAgain(ctx); err != nil && ctx.Err() == nil {
 			l.cfg.Log.Warn("what keys and assistants used this month on other instances cannot be read; it is tried again", "error", err)
@@ -259,6 +275,7 @@ func (l *Limits) dropIdle() {
 	for id, s := range l.subjects {
 		if s.asked < before && s.open == 0 && s.month.pending == (uses{}) {
 			delete(l.subjects, id)
+			delete(l.fleet.active, id)
 		}
 	}
 }
@@ -286,6 +303,7 @@ func (l *Limits) Uses(ctx context.Context, tenant assistants.TenantID, id string
 	if err := l.loadMonth(ctx, who.id, who.subject); err != nil {
 		return nil, err
 	}
+	l.ask(ctx, who)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now, at := l.clock.elapsed(), l.cfg.Now()
@@ -299,35 +317,26 @@ func (l *Limits) Uses(ctx context.Context, tenant assistants.TenantID, id string
 func (s party) use(name assistants.Limit, now time.Duration, at time.Time) LimitUse {
 	u := LimitUse{Limit: name, Most: *s.limits.Field(name)}
 	used := func(n int64) { u.Used = &n }
-	in := func(w *window, reserved int) {
-		if u.Most == nil {
-			return
-		}
-		w.expire(now, minute)
-		used(int64(w.sum + reserved))
-		if d := w.reset(now, minute); d > 0 {
-			t := at.Add(d)
-			u.Reset = &t
-		}
-	}
 	next := monthOf(at).AddDate(0, 1, 0)
 	switch name {
-	case assistants.RequestsPerMinute:
-		in(&s.requests, 0)
-	case assistants.TokensPerMinute:
-		in(&s.tokens, s.reserved)
-	case assistants.SearchesPerMinute:
-		in(&s.searches, 0)
-	case assistants.UploadsPerMinute:
-		in(&s.uploads, 0)
-	case assistants.ConcurrentStreams:
-		used(int64(s.streams))
 	case assistants.RequestsPerMonth:
 		used(s.month.used().requests)
 		u.Reset = &next
+		return u
 	case assistants.TokensPerMonth:
 		used(s.month.used().tokens)
 		u.Reset = &next
+		return u
+	}
+	if u.Most == nil && name != assistants.ConcurrentStreams { // streams are counted without a limit, too
+		return u
+	}
+	t := &s.uses[slices.Index(limitOfUse[:], name)]
+	t.expire(now)
+	used(int64(t.used()))
+	if d := t.reset(now); d > 0 {
+		reset := at.Add(d)
+		u.Reset = &reset
 	}
 	return u
 }

@@ -60,7 +60,8 @@ func (e *auditEvent) answered(r *relay) {
 		e.Chat.FirstByte = max(r.began.Sub(e.CreatedAt), 1)
 	}
 	if r.usage != nil {
-		e.Chat.Tokens = &assistants.Tokens{Prompt: r.usage.Prompt, Completion: r.usage.Completion}
+		helped := &r.in.helped
+		e.Chat.Tokens = &assistants.Tokens{Prompt: r.usage.Prompt + helped.prompt.Load(), Completion: r.usage.Completion + helped.completion.Load()}
 	}
 }
 

@@ -146,7 +146,7 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 		return err
 	}
 	var answered *relay // nil: the model was not asked
-	defer func() { pass.Release(answered.tokens(pass.Estimate())) }()
+	defer func() { pass.Release(answered.tokens(pass.Estimate()+in.added/bytesPerToken) + in.helped.tokens()) }()
 	found, err := h.retrieve(c, in)
 	defer found.comparison.End()
 	entry.retrieved(found)

@@ -29,12 +29,14 @@ type inbound struct {
 	settings  assistants.Settings   // of the assistant, with the request's citation format
 	client    upstream.Client
 	model     string      // to ask at the upstream
-	fallbacks []candidate // to ask next if it fails
-	turn      int         // how many of them had their turn
+	waiting   []candidate // to ask next if it fails
+	turn      int         // which of the upstreams it is: 0 is the first, n its n-th fallback
 	several   bool        // the assistant has fallbacks
 	filter    assistants.Filter
 	uncited   bool   // the request has files or documents that are no sources
 	summary   string // of earlier messages that were left out; "": none were
+	added     int    // bytes of the source block
+	helped    spent  // by calls of the model besides the answer
 }
 
 // retrieves reports whether the assistant answers from documents.

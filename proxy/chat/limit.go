@@ -1,10 +1,13 @@
 package chat
 
 import (
+	"sync/atomic"
+
 	"github.com/gin-gonic/gin"
 
 	"footnote/assistants/tokens"
 	"footnote/proxy/access"
+	"footnote/proxy/wire"
 )
 
 // bytesPerToken is how long a token is in most texts.
@@ -38,6 +41,16 @@ func (in *inbound) estimate() int {
 	}
 	return n
 }
+
+// spent adds up the tokens of calls that may happen at once.
+type spent struct{ prompt, completion atomic.Int64 }
+
+func (s *spent) add(u wire.Usage) {
+	s.prompt.Add(u.Prompt)
+	s.completion.Add(u.Completion)
+}
+
+func (s *spent) tokens() int { return int(s.prompt.Load() + s.completion.Load()) }
 
 // tokens are those of the prompt and the answer: as the model server counts them, or
 // else an estimate. A request that no model answered has none.

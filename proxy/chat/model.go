@@ -7,10 +7,11 @@ import (
 	"footnote/assistants/retrieval"
 	"footnote/proxy/completion"
 	"footnote/proxy/upstream/extractive"
+	"footnote/proxy/wire"
 )
 
 // A languageModel lets the stages of retrieval ask the model that answers the
-// chat: at the same upstream, with the same key and bounds.
+// chat: at the same upstream, with the same key and bounds, or at its fallbacks.
 type languageModel struct {
 	h  *Handler
 	in *inbound
@@ -29,12 +30,21 @@ func (h *Handler) languageModel(in *inbound) retrieval.Model {
 func (m languageModel) Complete(ctx context.Context, p retrieval.Prompt) (string, error) {
 	ctx, cancel := m.h.Bounded(ctx)
 	defer cancel(nil)
-	req := completion.Request{Model: m.in.model, MaxTokens: p.MaxTokens, Temperature: &p.Temperature}
+	targets := []completion.Target{{Client: m.in.client, Model: m.in.model}}
+	for _, next := range m.in.waiting {
+		if _, quotes := next.client.(*extractive.Client); !quotes {
+			targets = append(targets, completion.Target{Client: next.client, Model: next.model})
+		}
+	}
+	req := completion.Request{MaxTokens: p.MaxTokens, Temperature: &p.Temperature}
 	for _, t := range p.Messages {
 		req.Messages = append(req.Messages, completion.Message{Role: t.Role, Content: t.Text})
 	}
 	var text strings.Builder
-	err := completion.Ask(ctx, m.in.client, completion.Call{Request: req, Observe: m.h.deps.Metrics.Upstream}, func(piece string) { text.WriteString(piece) })
+	var used wire.Usage
+	defer func() { m.in.helped.add(used) }()
+	call := completion.Call{Request: req, Observe: m.h.deps.Metrics.Upstream, Counted: func(prompt, answer int64) { used = wire.Usage{Prompt: prompt, Completion: answer} }}
+	err := completion.AskInTurn(ctx, targets, call, func(piece string) { text.WriteString(piece) })
 	if err != nil {
 		return "", err
 	}

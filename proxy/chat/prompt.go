@@ -52,6 +52,7 @@ func (h *Handler) fillPrompt(in *inbound, g *grounded) (plain bool) {
 		Secret: h.cfg.PromptSecret, Cite: in.cites(), Instruct: !plain, Template: set.CitationPrompt,
 	})
 	in.req.AddContext(block)
+	in.added = len(block)
 	in.req.InsertMessages(examples...)
 	return plain
 }

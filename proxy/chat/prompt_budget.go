@@ -21,7 +21,7 @@ func (in *inbound) window() int {
 		return *in.settings.ContextWindow
 	}
 	window := windowOf(in.model)
-	for _, next := range in.fallbacks {
+	for _, next := range in.waiting {
 		if _, quotes := next.client.(*extractive.Client); !quotes { // it reads no prompt
 			window = min(window, windowOf(next.model))
 		}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"footnote/proxy/access"
 	"footnote/proxy/front"
+	"footnote/proxy/tracing"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
@@ -23,20 +25,24 @@ type relay struct {
 	keeper *keeper // nil: the answer is not kept
 	pass   *access.Pass
 
-	began time.Time                      // when the client's answer began; zero: it did not
-	left  bool                           // the client left before its stream was complete
-	fault error                          // what ended a stream that had begun
-	first *failure                       // of the first upstream, if another was asked; nil: none
-	shown http.Header                    // of the upstream, set on the client's answer
-	show  func(change func(http.Header)) // changes the headers of the client's answer
-	usage *wire.Usage                    // as the model server counts it; nil: it did not tell
-	parts int                            // an estimate of the tokens of the answer, where it does not tell
+	began   time.Time                      // when the client's answer began; zero: it did not
+	left    bool                           // the client left before its stream was complete
+	fault   error                          // what ended a stream that had begun
+	primary *failure                       // of the first upstream, if another was asked after it; nil: none
+	asked   int                            // how many calls of upstreams were begun
+	attempt upstream.Attempt               // the call of the upstream, for its health
+	shown   http.Header                    // of the upstream, set on the client's answer
+	show    func(change func(http.Header)) // changes the headers of the client's answer
+	usage   *wire.Usage                    // as the model server counts it; nil: it did not tell
+	parts   int                            // an estimate of the tokens of the answer, where it does not tell
 }
 
 // run asks the upstream and brings its answer to the client.
 func (r *relay) run() error {
 	ctx, cancel := r.h.Bounded(r.c.Request.Context())
 	defer cancel(nil)
+	r.chooseFirst()
+	defer func() { r.attempt.End(upstream.Abandoned, "") }() // after a panic
 	if r.in.req.Stream() {
 		return r.stream(ctx, cancel)
 	}
@@ -64,6 +70,9 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 	r.reply = reply{resp, r.in, r.found}
 	r.h.deps.Metrics.Upstream(resp.Status)
 	if resp.Status == http.StatusOK {
+		if !r.in.req.Stream() {
+			r.attempt.FirstByte()
+		}
 		return &r.reply, nil
 	}
 	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil, r.memory)
@@ -75,6 +84,32 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		return nil, err
 	}
 	return nil, &refusal{&reply{resp, r.in, r.found}, upstream.RefusalHeaders(resp.Status, resp.Header), body}
+}
+
+// startSpan begins the span of one call of an upstream, to the end of its answer.
+func (r *relay) startSpan(ctx context.Context) (context.Context, tracing.Span) {
+	ctx, span := tracing.StartCall(ctx, "chat")
+	r.asked++
+	span.Text("footnote.upstream.id", cmp.Or(upstream.HealthOf(r.in.client).ID(), upstream.BuiltinExtractive))
+	span.Int("footnote.upstream.fallback", r.in.turn)
+	span.Int("footnote.upstream.attempt", r.asked)
+	span.Bool("footnote.upstream.stream", r.in.req.Stream())
+	span.Text("gen_ai.operation.name", "chat")
+	span.Text("gen_ai.request.model", r.in.model)
+	return ctx, span
+}
+
+// endSpan ends the span of a call that ended with err.
+func (r *relay) endSpan(ctx context.Context, span tracing.Span, err error) {
+	if r.reply.Response != nil {
+		span.Int("http.response.status_code", r.reply.Status)
+	}
+	if cause, _ := causeOf(err); cause != "" {
+		span.Fail(cause)
+	} else if ctx.Err() != nil {
+		span.Fail("canceled")
+	}
+	span.End()
 }
 
 // begin notes that the client's answer begins.

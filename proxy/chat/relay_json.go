@@ -30,7 +30,9 @@ func (r *relay) json(ctx context.Context) error {
 }
 
 // askWhole asks the upstream once. Nothing has gone to the client if it fails.
-func (r *relay) askWhole(ctx context.Context) error {
+func (r *relay) askWhole(ctx context.Context) (err error) {
+	ctx, span := r.startSpan(ctx)
+	defer func() { r.endSpan(ctx, span, err) }()
 	answer, err := r.ask(ctx)
 	if err != nil {
 		return err
@@ -107,6 +109,7 @@ func (r *relay) sendJSON(answer *reply, body []byte) error {
 		}
 		return upstream.Invalid("The upstream's answer is no chat completion.")
 	}
+	r.attempt.End(upstream.Answered, "")
 	if usage, ok := completion.Usage(); ok {
 		r.usage = &usage
 	} else {

@@ -108,14 +108,16 @@ func (r *streamRelay) askInTurn(ctx context.Context) error {
 }
 
 // askAndRelay asks the upstream and relays its answer. Without an error, [DONE] is due.
-func (r *streamRelay) askAndRelay(ctx context.Context) error {
+func (r *streamRelay) askAndRelay(ctx context.Context) (err error) {
+	ctx, span := r.startSpan(ctx)
+	defer func() { r.endSpan(ctx, span, err) }()
 	answer, err := r.ask(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read or is not needed
 	r.answer = answer
-	if len(r.in.fallbacks) == 0 {
+	if len(r.in.waiting) == 0 {
 		r.in.forget() // a stream may last half an hour
 	}
 	r.showHeaders(r.clientHeaders())
@@ -202,9 +204,13 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 	if usage, ok := r.frame.Usage(ev.Data); ok {
 		r.relay.usage = &usage // the last one counts
 	}
-	if !r.begun && len(r.in.fallbacks) > 0 {
-		r.in.fallbacks = nil // no other may answer now
+	if !r.begun && len(r.in.waiting) > 0 {
+		r.in.waiting = nil // no other may answer now
 		r.in.forget()
+	}
+	if !r.begun {
+		r.attempt.FirstByte()
+		r.attempt.End(upstream.Answered, "")
 	}
 	r.begun, r.answers = true, r.answers || len(r.frame.Choices) > 0
 	r.parts += len(r.frame.Choices) // most servers send a frame for each token

@@ -71,7 +71,7 @@ func (h *Handler) retrieve(c *gin.Context, in *inbound) (*grounded, error) {
 	g.result.Hits = known
 	h.addSources(c, in, g, brought)
 	if len(known)+len(brought) == 0 && in.settings.NoSourcesPolicy == assistants.NoSourcesRefuse {
-		in.client, in.fallbacks, in.several = h.refusing, nil, false
+		in.client, in.waiting, in.several = h.refusing, nil, false
 	}
 	if nameless > 0 {
 		g.sources.Warn(fmt.Sprintf("Left out, because their documents have no name: %d of the passages found.", nameless))

@@ -7,15 +7,19 @@ package completion
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
 	"footnote/proxy/sse"
+	"footnote/proxy/tracing"
 	"footnote/proxy/upstream"
 	"footnote/proxy/wire"
 )
@@ -47,9 +51,9 @@ type Message struct {
 type Call struct {
 	Request
 	Question string
-	Passages func() []upstream.Passage // nil: there are none
-	Observe  func(status int)          // gets the status of each answer, 0 for none
-	Counted  func(tokens int)          // gets those of the prompt and the answer, as the server counts them; the last call is right; nil: nobody asks
+	Passages func() []upstream.Passage  // nil: there are none
+	Observe  func(status int)           // gets the status of each answer, 0 for none
+	Counted  func(prompt, answer int64) // gets the tokens as the server counts them; the last call is right; nil: nobody asks
 }
 
 // Ask sends a request and passes the text of the answer to write as it comes. If the
@@ -57,16 +61,62 @@ type Call struct {
 // error is the context's, an [*upstream.Error], [ErrEmpty], or names a status; write may
 // have had a part of the answer by then.
 func Ask(ctx context.Context, client upstream.Client, c Call, write func(piece string)) error {
-	status, err := send(ctx, client, c, write)
+	return ask(ctx, client, upstream.HealthOf(client).Begin(), c, write)
+}
+
+// A Target is a model at a model server.
+type Target struct {
+	Client upstream.Client
+	Model  string
+}
+
+// AskInTurn is Ask for several targets: the first that works is asked, and each other one
+// after a failure, until a piece of an answer was written. The error tells of all that
+// failed.
+func AskInTurn(ctx context.Context, targets []Target, c Call, write func(piece string)) error {
+	var failures []error
+	wrote := false
+	for targets = slices.Clone(targets); len(targets) > 0 && !wrote; {
+		chosen, attempt := upstream.Next(len(targets), func(i int) *upstream.Health { return upstream.HealthOf(targets[i].Client) })
+		c.Model = targets[chosen].Model
+		err := ask(ctx, targets[chosen].Client, attempt, c, func(piece string) {
+			wrote = true
+			write(piece)
+		})
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		failures = append(failures, err)
+		targets = slices.Delete(targets, chosen, chosen+1)
+	}
+	return errors.Join(failures...)
+}
+
+func ask(ctx context.Context, client upstream.Client, attempt upstream.Attempt, c Call, write func(string)) error {
+	status, err := send(ctx, client, attempt, c, write)
 	if status == http.StatusBadRequest {
 		c.MaxTokens, c.MaxCompletionTokens, c.Temperature = 0, c.MaxTokens, nil
-		_, err = send(ctx, client, c, write)
+		_, err = send(ctx, client, upstream.HealthOf(client).Begin(), c, write)
 	}
 	return err
 }
 
 // send makes one call.
-func send(ctx context.Context, client upstream.Client, c Call, write func(string)) (status int, err error) {
+func send(ctx context.Context, client upstream.Client, attempt upstream.Attempt, c Call, write func(string)) (status int, err error) {
+	ctx, span := tracing.StartCall(ctx, "completion")
+	span.Text("footnote.upstream.id", upstream.HealthOf(client).ID())
+	span.Bool("footnote.upstream.stream", c.Stream)
+	span.Text("gen_ai.operation.name", "chat")
+	span.Text("gen_ai.request.model", c.Model)
+	defer func() {
+		span.Int("http.response.status_code", status)
+		if err != nil {
+			_, cause := outcomeOf(ctx, status, err)
+			span.Fail(cmp.Or(cause, "canceled"))
+		}
+		span.End()
+	}()
+	defer func() { attempt.End(outcomeOf(ctx, status, err)) }()
 	body, err := json.Marshal(c.Request)
 	if err != nil {
 		return 0, err
@@ -78,12 +128,16 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read or is not needed
 	c.Observe(resp.Status)
+	if resp.Status == http.StatusOK && !c.Stream {
+		attempt.FirstByte()
+	}
 	if resp.Status != http.StatusOK {
 		return resp.Status, fmt.Errorf("the upstream answered %s", http.StatusText(resp.Status))
 	}
 	wrote := false
 	each := func(piece string) {
 		if piece != "" {
+			attempt.FirstByte()
 			wrote = true
 			write(piece)
 		}
@@ -102,9 +156,25 @@ func send(ctx context.Context, client upstream.Client, c Call, write func(string
 	return resp.Status, err
 }
 
+// outcomeOf is how a call ended for the health of its upstream, and its cause.
+func outcomeOf(ctx context.Context, status int, err error) (upstream.Outcome, string) {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return upstream.Abandoned, ""
+	case status != 0 && status != http.StatusOK:
+		return upstream.OutcomeOfStatus(status), strconv.Itoa(status)
+	case err == nil, errors.Is(err, ErrEmpty):
+		return upstream.Answered, ""
+	}
+	if e, ok := errors.AsType[*upstream.Error](err); ok {
+		return upstream.OutcomeOf(err), e.Code
+	}
+	return upstream.Abandoned, ""
+}
+
 func (c *Call) counted(usage wire.Usage, ok bool) {
 	if ok && c.Counted != nil {
-		c.Counted(int(usage.Prompt + usage.Completion))
+		c.Counted(usage.Prompt, usage.Completion)
 	}
 }
 

@@ -235,4 +235,7 @@ func TestStatusCounts(t *testing.T) {
 	if e := got["embedder"].(map[string]any); e["state"] != "none" {
 		t.Errorf("embedder %v", e)
 	}
+	if u := got["upstreams"].([]any); len(u) != 0 {
+		t.Errorf("upstreams %v", u)
+	}
 }

@@ -68,6 +68,9 @@ type Upstreams interface {
 	// the context's.
 	Models(ctx context.Context, u assistants.Upstream) ([]upstream.Model, error)
 	Probe(ctx context.Context, u assistants.Upstream) (upstream.Finding, error)
+	// Health reports how the latest calls of an upstream ended, by its id. false: there
+	// were none.
+	Health(id string) (upstream.Report, bool)
 	// Forget drops what was kept for a deleted upstream.
 	Forget(id assistants.UpstreamID)
 }

@@ -22,6 +22,7 @@ type statusView struct {
 	Documents     map[assistants.Status]int `json:"documents"`
 	Jobs          int                       `json:"jobs"`
 	Embedder      embedderView              `json:"embedder"`
+	Upstreams     []breakerView             `json:"upstreams"`
 	Sandbox       *sandbox.Isolation        `json:"sandbox,omitempty"`
 	conditionView
 }
@@ -54,9 +55,13 @@ func (a *api) status(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	upstreams, err := a.breakers(c.Request.Context(), principalOf(c).Tenant)
+	if err != nil {
+		return err
+	}
 	v := statusView{
 		Version: a.Version, UptimeSeconds: int64(a.Now().Sub(a.started).Seconds()), Backends: a.Backends,
-		Documents: viewCounts(counts), Jobs: jobs,
+		Documents: viewCounts(counts), Jobs: jobs, Upstreams: upstreams,
 		Embedder: a.embedder(), conditionView: a.condition(c.Request.Context()),
 	}
 	if a.Sandbox != nil {

@@ -20,7 +20,7 @@ func readInput(raw json.RawMessage) ([]message, error) {
 		if text == "" {
 			return nil, apierr.Invalid("input", "input must not be empty.")
 		}
-		return []message{{"user", text}}, nil
+		return []message{{Role: "user", Content: text}}, nil
 	}
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -49,6 +49,9 @@ func readItem(raw json.RawMessage, at string) (message, error) {
 	var head struct {
 		Type *string `json:"type"`
 	}
+	if json.Unmarshal(raw, &head) == nil && head.Type != nil && *head.Type == "item_reference" {
+		return readReference(raw, at)
+	}
 	if json.Unmarshal(raw, &head) == nil && head.Type != nil && *head.Type != "message" {
 		return message{}, unsupported(at, "Only messages are supported as input, not items of the type "+shown(*head.Type)+".")
 	}
@@ -75,7 +78,7 @@ func readItem(raw json.RawMessage, at string) (message, error) {
 	}
 	var text string
 	if json.Unmarshal(in.Content, &text) == nil && given(in.Content) {
-		return message{role, text}, nil
+		return message{Role: role, Content: text}, nil
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(in.Content, &parts) != nil || !given(in.Content) {
@@ -94,17 +97,33 @@ func readItem(raw json.RawMessage, at string) (message, error) {
 	return joined(role, texts), nil
 }
 
+// readReference reads a reference to a message that a response had, which some SDKs send
+// instead of the message.
+func readReference(raw json.RawMessage, at string) (message, error) {
+	var in struct {
+		Type string `json:"type" want:"a string"`
+		ID   string `json:"id" want:"a string" required:"true"`
+	}
+	if err := jsonbody.Decode(raw, &in); err != nil {
+		return message{}, jsonbody.Within(at, err)
+	}
+	if in.ID == "" {
+		return message{}, apierr.Invalid(at+".id", at+".id must not be empty.")
+	}
+	return message{Role: "assistant", reference: in.ID}, nil
+}
+
 // joined is the message with several parts. Those of an answer are one text, as they were
 // made.
 func joined(role string, texts []string) message {
 	if len(texts) == 1 || role == "assistant" {
-		return message{role, strings.Join(texts, "")}
+		return message{Role: role, Content: strings.Join(texts, "")}
 	}
 	parts := make([]map[string]string, len(texts))
 	for i, text := range texts {
 		parts[i] = map[string]string{"type": "text", "text": text}
 	}
-	return message{role, parts}
+	return message{Role: role, Content: parts}
 }
 
 // textParts are the types of parts with a text, by the name of the member that has it.

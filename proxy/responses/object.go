@@ -145,8 +145,11 @@ func newResponse(id string, at time.Time) *response {
 	}
 }
 
+// itemPrefix begins the id of a message, before that of its response.
+const itemPrefix = "msg_"
+
 // itemID is the id of the only item of a response.
-func (r *response) itemID() string { return "msg_" + r.ID }
+func (r *response) itemID() string { return itemPrefix + r.ID }
 
 // message is the only item of a response.
 func (r *response) message(status string, content ...part) item {

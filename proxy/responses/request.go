@@ -39,6 +39,9 @@ type request struct {
 type message struct {
 	Role    string `json:"role"`
 	Content any    `json:"content"`
+	// reference is the id of a message that a response had, whose text is still to be
+	// found; "": the message is whole.
+	reference string
 }
 
 // readers read the members of a request that may be there. null is as if absent.
@@ -191,35 +194,10 @@ func (in *request) readLimit(name string, raw json.RawMessage) error {
 	return nil
 }
 
-// Bounds of metadata.
-const (
-	maxMetadata      = 16
-	maxMetadataKey   = 64
-	maxMetadataValue = 512
-)
-
 // readMetadata reads what the client wants repeated in the response.
-func (in *request) readMetadata(name string, raw json.RawMessage) error {
-	members, err := jsonbody.Members(raw)
-	if twice := jsonbody.TwiceIn(name, err); twice != nil {
-		return twice
-	}
-	if err != nil {
-		return apierr.InvalidType(name, name+" must be an object whose values are strings.")
-	}
-	in.metadata = make(map[string]string, len(members))
-	for key, value := range members {
-		var text *string
-		if json.Unmarshal(value, &text) != nil || text == nil {
-			return apierr.InvalidType(name, name+" must be an object whose values are strings.")
-		}
-		if utf8.RuneCountInString(key) > maxMetadataKey || utf8.RuneCountInString(*text) > maxMetadataValue || len(members) > maxMetadata {
-			return apierr.Invalid(name, fmt.Sprintf("%s must have at most %d members with names of %d and values of %d characters.",
-				name, maxMetadata, maxMetadataKey, maxMetadataValue))
-		}
-		in.metadata[key] = *text
-	}
-	return nil
+func (in *request) readMetadata(name string, raw json.RawMessage) (err error) {
+	in.metadata, err = jsonbody.Metadata(name, raw)
+	return err
 }
 
 // readReasoning reads how much the model is to think. Thoughts are not shown.
@@ -277,7 +255,7 @@ func (in *request) passText(name string, raw json.RawMessage) error {
 func (in *request) chat(before []message) ([]byte, error) {
 	var messages []message
 	if in.instructions != nil && *in.instructions != "" {
-		messages = append(messages, message{"system", *in.instructions})
+		messages = append(messages, message{Role: "system", Content: *in.instructions})
 	}
 	body := map[string]any{"messages": slices.Concat(messages, before, in.input)}
 	for name, raw := range in.direct {

@@ -117,6 +117,9 @@ func (h *Handler) read(c *gin.Context, caller access.Principal) (*request, *http
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := h.resolve(c.Request.Context(), caller, in); err != nil {
+		return nil, nil, err
+	}
 	before, err := h.before(c.Request.Context(), caller, in)
 	if err != nil {
 		return nil, nil, err
@@ -207,6 +210,14 @@ func refuse(w http.ResponseWriter, in *request, status int, body []byte) error {
 
 // Get answers GET /v1/responses/{id} with a stored response.
 func (h *Handler) Get(c *gin.Context, caller access.Principal) error {
+	for name, remedy := range map[string]string{
+		"stream": "A stored response is no stream; leave stream out.", "starting_after": "A stored response is no stream; leave starting_after out.",
+		"include": "The sources of a response are in its member citations; leave include out.", "include[]": "The sources of a response are in its member citations; leave include out.",
+	} {
+		if value, given := c.GetQuery(name); given && (name != "stream" || value != "false") {
+			return unsupported(name, remedy)
+		}
+	}
 	found, err := h.stored(c.Request.Context(), caller, c.Param("answer"))
 	if err != nil {
 		return err

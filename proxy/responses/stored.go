@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"footnote/assistants"
@@ -43,10 +45,34 @@ func (h *Handler) before(ctx context.Context, caller access.Principal, in *reque
 	slices.Reverse(found.Items)
 	for _, a := range found.Items {
 		if a.ID == last.ID || a.Outcome == assistants.AnswerComplete && a.Key == last.Key {
-			out.messages = append(out.messages, message{"user", a.Question}, message{"assistant", a.Text})
+			out.messages = append(out.messages, message{Role: "user", Content: a.Question}, message{Role: "assistant", Content: a.Text})
 		}
 	}
 	return out, nil
+}
+
+// resolve finds the texts of the messages that a request refers to.
+func (h *Handler) resolve(ctx context.Context, caller access.Principal, in *request) error {
+	resolved := 0
+	for i, m := range in.input {
+		if m.reference == "" {
+			continue
+		}
+		if resolved++; resolved > maxTurns {
+			return apierr.Invalid("input", fmt.Sprintf("input must have at most %d references to stored messages; send the messages themselves.", maxTurns))
+		}
+		answer, _ := strings.CutPrefix(m.reference, itemPrefix)
+		found, err := h.find(ctx, caller, answer)
+		if errors.Is(err, assistants.ErrNotFound) {
+			return apierr.Invalid(fmt.Sprintf("input[%d].id", i), "There is no stored message with this id, or this key may not see it. Send the message itself; "+
+				"some SDKs do with store false. Messages are stored while the assistant's setting store_history is on, unless store is false.")
+		}
+		if err != nil {
+			return err
+		}
+		in.input[i] = message{Role: m.Role, Content: found.Text}
+	}
+	return nil
 }
 
 // find returns a stored answer that the caller may see: an admin any of an assistant that

@@ -173,6 +173,19 @@ func TestAResponseContinuesAStoredOne(t *testing.T) {
 	if fmt.Sprint(w.asked["messages"]) != want || w.header.Get(threadHeader) != "thr_1" || got["previous_response_id"] != "ans_4" || w.flushed == 0 {
 		t.Errorf("asked %v in the conversation %q", w.asked["messages"], w.header.Get(threadHeader))
 	}
+	w.respond(200, `{"input":[{"role":"user","content":"one"},{"type":"item_reference","id":"msg_ans_1"},{"role":"user","content":"more"}]}`)
+	if want := "[map[content:one role:user] map[content:A to one role:assistant] map[content:more role:user]]"; fmt.Sprint(w.asked["messages"]) != want {
+		t.Errorf("with a reference %v", w.asked["messages"])
+	}
+	for _, id := range []string{"msg_ans_6", "msg_ans_9", "rs_1"} { // another key's, none, and no message
+		if code, param := faultOf(w.respond(400, `{"input":[{"role":"user","content":"x"},{"type":"item_reference","id":"`+id+`"}]}`)); code != "invalid_value" || param != "input[1].id" {
+			t.Errorf("%s: %s %s", id, code, param)
+		}
+	}
+	many := strings.Repeat(`{"type":"item_reference","id":"msg_ans_1"},`, 101)
+	if code, param := faultOf(w.respond(400, `{"input":[`+many+`{"role":"user","content":"x"}]}`)); code != "invalid_value" || param != "input" {
+		t.Errorf("too many references: %s %s", code, param)
+	}
 	w.respond(400, `{"input":"x","previous_response_id":"ans_6"}`) // another key's
 	w.caller.Anonymous, w.caller.Key = true, assistants.Key{}
 	w.respond(400, `{"input":"x","previous_response_id":"ans_4"}`)
@@ -193,6 +206,15 @@ func TestStoredResponsesAreShownAndDeleted(t *testing.T) {
 		if resp.StatusCode != 200 || !strings.Contains(string(raw), `"status":"`+want+`","background"`) || !strings.Contains(string(raw), `"id":"`+id+`"`) {
 			t.Errorf("%s: %d %s", id, resp.StatusCode, raw)
 		}
+	}
+	for query, param := range map[string]string{"stream=true": "stream", "include=x": "include", "include[]=x": "include[]", "starting_after=1": "starting_after"} {
+		resp, raw := w.send("GET", "/v1/responses/ans_1?"+query, "")
+		if resp.StatusCode != 400 || !strings.Contains(string(raw), `"param":"`+param+`"`) {
+			t.Errorf("%s: %d %s", query, resp.StatusCode, raw)
+		}
+	}
+	if resp, _ := w.send("GET", "/v1/responses/ans_1?stream=false", ""); resp.StatusCode != 200 {
+		t.Errorf("no stream: %d", resp.StatusCode)
 	}
 	for _, id := range []string{"ans_9", "resp_1", "ans_A"} {
 		if resp, _ := w.send("GET", "/v1/responses/"+id, ""); resp.StatusCode != 404 {

@@ -57,6 +57,9 @@ func (j *job) search(ctx context.Context, to listener) (*Answer, error) {
 	switch {
 	case len(all.hits) == 0:
 		a.Message = messageNoResults
+		if j.event.Chat != nil {
+			j.event.Chat.Citations = citations.StatusNoSources
+		}
 	case j.in.synthesize:
 		to.status("Writing the answer.")
 		if err = j.synthesize(ctx, a, all.hits, to); errors.Is(err, errUnsynthesized) {
@@ -81,14 +84,16 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 	limit := time.Duration(j.settings.SearchTimeoutSeconds) * time.Second
 	asking, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	reader := &answerReader{set: set, sources: set.Sources(), to: to, cited: map[int]bool{}}
-	client, model, err := j.model(asking)
+	reader := &answerReader{set: set, sources: set.Sources(), to: to, cited: map[int]bool{}, began: func() {
+		j.event.Chat.FirstByte = max(time.Since(j.event.CreatedAt), 1)
+	}}
+	targets, err := j.models(asking)
 	if err == nil {
-		call := j.prompt(set, model)
-		counted := 0
-		call.Counted = func(tokens int) { counted = tokens }
-		err = completion.Ask(asking, client, call, func(piece string) { reader.read(piece) })
-		j.tokens = tokensOf(counted, call, reader.text.Len())
+		call := j.prompt(set, targets)
+		usage := j.event.Chat
+		call.Counted = func(prompt, answer int64) { usage.Tokens = &assistants.Tokens{Prompt: prompt, Completion: answer} }
+		err = completion.AskInTurn(asking, targets, call, func(piece string) { reader.read(piece) })
+		j.tokens = tokensOf(usage.Tokens, call, reader.text.Len())
 	}
 	j.deps.Metrics.synthesized(time.Since(start), err)
 	if err != nil {
@@ -96,23 +101,27 @@ func (j *job) synthesize(ctx context.Context, a *Answer, hits []assistants.Hit, 
 			return context.Cause(ctx)
 		}
 		j.deps.Log.Warn("no answer could be made for a search", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits),
-			"model", model, "timeout", limit.String(), "error_type", errorType(err), "error", err)
+			"models", modelsOf(targets), "timeout", limit.String(), "error_type", errorType(err), "error", err)
 		return errUnsynthesized
 	}
-	reader.end(a)
+	j.event.Chat.Citations = reader.end(a)
 	if reader.fault != nil || a.Message != "" {
 		j.deps.Log.Warn("the citations of a search could not be determined", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits), "error", reader.fault)
 	} else if len(a.Citations) == 0 {
 		j.deps.Log.Warn("the answer to a search cites nothing", "request_id", j.event.RequestID, "query", j.in.query, "chunks", len(hits))
 	}
+	j.deps.Metrics.answered(a, reader.fault)
 	return nil
 }
 
 // tokensOf are the tokens of an answer: as the model server counts them, or else an
 // estimate from the bytes of the prompt and the answer. No answer has none.
-func tokensOf(counted int, call completion.Call, answer int) int {
-	if counted > 0 || answer == 0 {
-		return counted
+func tokensOf(counted *assistants.Tokens, call completion.Call, answer int) int {
+	if counted != nil && counted.Prompt+counted.Completion > 0 {
+		return int(counted.Prompt + counted.Completion)
+	}
+	if answer == 0 {
+		return 0
 	}
 	size := answer
 	for _, m := range call.Messages {
@@ -136,34 +145,73 @@ func errorType(err error) string {
 	return "unavailable"
 }
 
-// model finds the model that answers.
-func (j *job) model(ctx context.Context) (client upstream.Client, model string, err error) {
+// models finds the model that answers, and those that do if it fails.
+func (j *job) models(ctx context.Context) ([]completion.Target, error) {
 	name := ""
 	if j.settings.Upstream != nil {
 		name = *j.settings.Upstream
 	}
-	if client, model, err = j.deps.Upstreams.Named(ctx, j.caller.Tenant, name); err != nil {
-		return nil, "", err
+	first, err := j.target(ctx, name, j.settings.Model)
+	if err != nil {
+		return nil, err
 	}
-	if j.settings.Model != nil {
-		model = *j.settings.Model
+	targets := []completion.Target{first}
+	for _, f := range j.settings.UpstreamFallbacks {
+		next, err := j.target(ctx, f.Upstream, f.Model)
+		if err != nil {
+			j.deps.Log.Warn("a fallback cannot be used", "request_id", j.event.RequestID, "error", err)
+			continue
+		}
+		targets = append(targets, next)
 	}
-	if model == "" {
-		return nil, "", apierr.UpstreamModelMissing()
-	}
-	return client, model, nil
+	return targets, nil
 }
 
-// prompt asks for an answer from a set of sources, as many as the model's context holds.
-func (j *job) prompt(set *citations.Set, model string) completion.Call {
-	p := citations.PromptOptions{Secret: j.cfg.PromptSecret, Cite: true, Instruct: true, Template: j.settings.CitationPrompt}
-	window := assistants.DefaultContextWindow
-	if j.settings.ContextWindow != nil {
-		window = *j.settings.ContextWindow
-	} else if known, ok := tokens.ContextWindow(model); ok {
-		window = known
+func modelsOf(targets []completion.Target) (names []string) {
+	for _, t := range targets {
+		names = append(names, t.Model)
 	}
-	window -= j.settings.SearchMaxTokens + tokens.Count(j.in.query) + tokens.Count(j.settings.SystemPrompt)
+	return names
+}
+
+// target finds an upstream, and its own model unless there is another.
+func (j *job) target(ctx context.Context, name string, other *string) (completion.Target, error) {
+	client, model, err := j.deps.Upstreams.Named(ctx, j.caller.Tenant, name)
+	if err != nil {
+		return completion.Target{}, err
+	}
+	if other != nil {
+		model = *other
+	}
+	if model == "" {
+		return completion.Target{}, apierr.UpstreamModelMissing()
+	}
+	return completion.Target{Client: client, Model: model}, nil
+}
+
+// window is the size of a model's context in tokens: the smallest of all models that may
+// get the prompt.
+func (j *job) window(targets []completion.Target) int {
+	if j.settings.ContextWindow != nil {
+		return *j.settings.ContextWindow
+	}
+	smallest := 0
+	for _, t := range targets {
+		window, known := tokens.ContextWindow(t.Model)
+		if !known {
+			window = assistants.DefaultContextWindow
+		}
+		if smallest == 0 || window < smallest {
+			smallest = window
+		}
+	}
+	return smallest
+}
+
+// prompt asks for an answer from a set of sources, as many as the models' context holds.
+func (j *job) prompt(set *citations.Set, targets []completion.Target) completion.Call {
+	p := citations.PromptOptions{Secret: j.cfg.PromptSecret, Cite: true, Instruct: true, Template: j.settings.CitationPrompt}
+	window := j.window(targets) - (j.settings.SearchMaxTokens + tokens.Count(j.in.query) + tokens.Count(j.settings.SystemPrompt))
 	var turns []completion.Message
 	for _, turn := range p.Turns() {
 		turns = append(turns, completion.Message{Role: "user", Content: turn.Question}, completion.Message{Role: "assistant", Content: turn.Answer})
@@ -175,7 +223,7 @@ func (j *job) prompt(set *citations.Set, model string) completion.Call {
 	temperature := j.settings.SearchTemperature
 	return completion.Call{
 		Request: completion.Request{
-			Model: model, Stream: j.in.stream, MaxTokens: j.settings.SearchMaxTokens, Temperature: &temperature,
+			Stream: j.in.stream, MaxTokens: j.settings.SearchMaxTokens, Temperature: &temperature,
 			Messages: append(messages, completion.Message{Role: "user", Content: j.in.query}),
 		},
 		Question: j.in.query, Passages: func() []upstream.Passage { return grounding.Passages(set, true) },
@@ -191,12 +239,14 @@ type answerReader struct {
 	tracker *citations.Tracker // nil until the first piece
 	text    strings.Builder
 	cited   map[int]bool
+	began   func() // is called at the first piece
 	fault   error
 }
 
 func (r *answerReader) read(piece string) {
 	if r.tracker == nil { // the prompt is made, so the sources have their numbers
 		r.tracker = r.set.Tracker()
+		r.began()
 	}
 	r.text.WriteString(piece)
 	r.tracker.Write(0, piece)
@@ -216,9 +266,9 @@ func (r *answerReader) announce() {
 	}
 }
 
-// end adds the answer with what it cites. When the citations cannot be relied on, the
-// answer has none, and no markers.
-func (r *answerReader) end(a *Answer) {
+// end adds the answer with what it cites, and returns the status of its citations. When
+// they cannot be relied on, the answer has none, and no markers.
+func (r *answerReader) end(a *Answer) (status string) {
 	r.tracker.Close(0)
 	r.announce()
 	verdict := r.tracker.Result()
@@ -232,9 +282,10 @@ func (r *answerReader) end(a *Answer) {
 	}
 	if r.fault = r.tracker.Fault(); r.fault != nil || verdict.Status == citations.StatusError {
 		a.Answer, a.Message = a.AnswerClean, citations.Disclaimer
-		return
+		return citations.StatusError
 	}
 	for _, n := range verdict.ReferencedIndices {
 		a.Citations = append(a.Citations, citationOf(&verdict.Sources[n-1]))
 	}
+	return verdict.Status
 }

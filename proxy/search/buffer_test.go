@@ -13,10 +13,23 @@ import (
 	"footnote/assistants"
 )
 
-const otherKey = assistants.KeyID("key_other")
+var (
+	oneKey   = owner{assistants.DefaultTenant, "key_one"}
+	otherKey = owner{assistants.DefaultTenant, "key_other"}
+)
+
+// resume is resume for the id of an event.
+func resume(all *streams, last string, who owner, in request) (s *stream, next int, ok bool) {
+	at, ok := positionOf(last)
+	if !ok {
+		return nil, 0, false
+	}
+	s, _ = all.resume(at, who, in)
+	return s, at.next, s != nil
+}
 
 // begin starts a stream of a key, and returns what its cancelling was told.
-func begin(all *streams, key assistants.KeyID, in request) (*stream, context.Context) {
+func begin(all *streams, key owner, in request) (*stream, context.Context) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return all.begin(key, in, cancel), ctx
 }
@@ -28,18 +41,18 @@ func TestAStreamCanBeResumedForAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := newStreams(Timings{}.withDefaults())
 		in := request{query: "Which flow?"}
-		s, _ := begin(all, "key_one", in)
+		s, _ := begin(all, oneKey, in)
 		s.token("OAuth")
 		s.token("2.0")
 		s.leave()
 		s.end()
 		<-time.After(59 * time.Second)
-		got, next, ok := all.resume(lastID(s, "0"), "key_one", in)
+		got, next, ok := resume(all, lastID(s, "0"), oneKey, in)
 		if !ok || got != s || next != 1 {
 			t.Errorf("after 59 s: %v, event %d", ok, next)
 		}
 		<-time.After(2 * time.Second)
-		if _, _, ok := all.resume(lastID(s, "0"), "key_one", in); ok || len(all.list) != 0 {
+		if _, _, ok := resume(all, lastID(s, "0"), oneKey, in); ok || len(all.list) != 0 {
 			t.Errorf("after 61 s: %v, %d streams are kept", ok, len(all.list))
 		}
 	})
@@ -49,24 +62,24 @@ func TestAStreamCanBeResumedForAMinute(t *testing.T) {
 func TestAStreamIsResumedOnlyByItsOwnKeyAndRequest(t *testing.T) {
 	all := newStreams(Timings{}.withDefaults())
 	in := request{query: "Which flow?"}
-	s, _ := begin(all, "key_one", in)
+	s, _ := begin(all, oneKey, in)
 	s.token("OAuth")
 	for name, test := range map[string]struct {
 		last string
-		key  assistants.KeyID
+		who  owner
 		in   request
 		want bool
 	}{
-		"its own":            {lastID(s, "0"), "key_one", in, true},
+		"its own":            {lastID(s, "0"), oneKey, in, true},
 		"another key":        {lastID(s, "0"), otherKey, in, false},
-		"another request":    {lastID(s, "0"), "key_one", request{query: "What?"}, false},
-		"never sent":         {lastID(s, "1"), "key_one", in, false},
-		"a negative number":  {lastID(s, "-1"), "key_one", in, false},
-		"no number":          {s.id, "key_one", in, false},
-		"a number too large": {lastID(s, "99999999999999999999"), "key_one", in, false},
-		"nothing":            {"", "key_one", in, false},
+		"another request":    {lastID(s, "0"), oneKey, request{query: "What?"}, false},
+		"never sent":         {lastID(s, "1"), oneKey, in, false},
+		"a negative number":  {lastID(s, "-1"), oneKey, in, false},
+		"no number":          {s.id, oneKey, in, false},
+		"a number too large": {lastID(s, "99999999999999999999"), oneKey, in, false},
+		"nothing":            {"", oneKey, in, false},
 	} {
-		if _, _, ok := all.resume(test.last, test.key, test.in); ok != test.want {
+		if _, _, ok := resume(all, test.last, test.who, test.in); ok != test.want {
 			t.Errorf("%s: %v", name, ok)
 		}
 	}
@@ -78,15 +91,15 @@ func TestTheStreamsOfAKeyAreBounded(t *testing.T) {
 	in := request{query: "Which flow?"}
 	other, _ := begin(all, otherKey, in)
 	other.token("OAuth")
-	oldest, ctx := begin(all, "key_one", in)
+	oldest, ctx := begin(all, oneKey, in)
 	oldest.token("OAuth")
 	for range maxStreamsPerKey {
-		begin(all, "key_one", in)
+		begin(all, oneKey, in)
 	}
-	if _, _, ok := all.resume(lastID(oldest, "0"), "key_one", in); ok || ctx.Err() != nil {
+	if _, _, ok := resume(all, lastID(oldest, "0"), oneKey, in); ok || ctx.Err() != nil {
 		t.Errorf("the oldest is resumed: %v; it was ended: %v", ok, ctx.Err())
 	}
-	if _, _, ok := all.resume(lastID(other, "0"), otherKey, in); !ok {
+	if _, _, ok := resume(all, lastID(other, "0"), otherKey, in); !ok {
 		t.Error("the stream of another key is gone")
 	}
 }
@@ -97,12 +110,12 @@ func TestAnAnswerWithoutAReaderEndsUnlessAClientComesBack(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			all := newStreams(Timings{}.withDefaults())
 			in := request{query: "Which flow?"}
-			s, ctx := begin(all, "key_one", in)
+			s, ctx := begin(all, oneKey, in)
 			s.token("OAuth")
 			s.leave()
-			<-time.After(9 * time.Second)
+			<-time.After(59 * time.Second)
 			if back {
-				all.resume(lastID(s, "0"), "key_one", in)
+				resume(all, lastID(s, "0"), oneKey, in)
 			}
 			<-time.After(2 * time.Second)
 			synctest.Wait()
@@ -118,7 +131,7 @@ func TestAnAnswerWithoutAReaderEndsUnlessAClientComesBack(t *testing.T) {
 // twice, and does not go on behind the gap as if nothing were missing.
 func TestAReaderThatFallsBehindIsToldSo(t *testing.T) {
 	all := newStreams(Timings{}.withDefaults())
-	s, _ := begin(all, "key_one", request{query: "Which flow?"})
+	s, _ := begin(all, oneKey, request{query: "Which flow?"})
 	s.token("first")
 	events, _, _, err := s.from(0)
 	if len(events) != 1 || err != nil {

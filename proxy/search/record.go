@@ -46,10 +46,12 @@ func (j *job) record(ctx context.Context, route string, err error) {
 
 // Metrics count what happens in searches.
 type Metrics struct {
-	searches  *prometheus.CounterVec
-	durations *prometheus.HistogramVec
-	answers   *prometheus.HistogramVec
-	upstreams func(status int)
+	searches   *prometheus.CounterVec
+	durations  *prometheus.HistogramVec
+	answers    *prometheus.HistogramVec
+	cited      *prometheus.CounterVec
+	confidence prometheus.Histogram
+	upstreams  func(status int)
 }
 
 // NewMetrics returns metrics that are shown by r. upstream counts the answers of model
@@ -62,9 +64,13 @@ func NewMetrics(r prometheus.Registerer, seconds []float64, upstream func(status
 			Help: "Whole searches, with their answers.", Buckets: seconds}, []string{"route"}),
 		answers: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "footnote", Name: "search_synthesis_seconds",
 			Help: "Making the answers of searches, by whether it succeeded.", Buckets: seconds}, []string{"ok"}),
+		cited: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "footnote", Name: "search_answers_total",
+			Help: "Answers to searches by what they cite: cited, none, or error when their citations cannot be relied on."}, []string{"citations"}),
+		confidence: prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "footnote", Name: "search_confidence",
+			Help: "Confidence of the answers to searches.", Buckets: []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}}),
 		upstreams: upstream,
 	}
-	r.MustRegister(m.searches, m.durations, m.answers)
+	r.MustRegister(m.searches, m.durations, m.answers, m.cited, m.confidence)
 	return m
 }
 
@@ -75,6 +81,20 @@ func (m *Metrics) searched(route string, status int, d time.Duration) {
 
 func (m *Metrics) synthesized(d time.Duration, err error) {
 	m.answers.WithLabelValues(strconv.FormatBool(err == nil)).Observe(d.Seconds())
+}
+
+// answered counts an answer, whose citations cannot be relied on if there is a fault or a
+// message.
+func (m *Metrics) answered(a *Answer, fault error) {
+	outcome := "cited"
+	switch {
+	case fault != nil || a.Message != "":
+		outcome = "error"
+	case len(a.Citations) == 0:
+		outcome = "none"
+	}
+	m.cited.WithLabelValues(outcome).Inc()
+	m.confidence.Observe(a.Confidence)
 }
 
 func (m *Metrics) upstream(status int) { m.upstreams(status) }

@@ -10,6 +10,7 @@ package search
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -32,12 +33,18 @@ type Config struct {
 // Timings bound streams. Zero values become the defaults.
 type Timings struct {
 	KeepAlive time.Duration // without an event until a comment is sent; 15 s
-	Grace     time.Duration // for which an answer goes on that no client reads; 10 s
-	Resume    time.Duration // for which a client may resume a stream; 60 s
+	Grace     time.Duration // for which an answer goes on that no client reads; 60 s
+	Resume    time.Duration // for which a client may resume a stream that has ended; 60 s
+	Save      time.Duration // between two savings of streams for other servers; 200 ms
+	Poll      time.Duration // between two looks at a stream that another server makes; 250 ms
+	Silence   time.Duration // of another server until it is taken for gone; 10 s
 }
 
 func (t Timings) withDefaults() Timings {
-	for d, v := range map[*time.Duration]time.Duration{&t.KeepAlive: 15 * time.Second, &t.Grace: 10 * time.Second, &t.Resume: time.Minute} {
+	for d, v := range map[*time.Duration]time.Duration{
+		&t.KeepAlive: 15 * time.Second, &t.Grace: time.Minute, &t.Resume: time.Minute,
+		&t.Save: 200 * time.Millisecond, &t.Poll: 250 * time.Millisecond, &t.Silence: 10 * time.Second,
+	} {
 		if *d == 0 {
 			*d = v
 		}
@@ -82,7 +89,7 @@ type Audit interface {
 }
 
 // Deps are the parts that a handler works with. All are required but Embedder,
-// Audit and Limits.
+// Audit, Limits and Shared.
 type Deps struct {
 	Directory Directory
 	Retriever Retriever
@@ -94,6 +101,7 @@ type Deps struct {
 	Metrics   *Metrics
 	Audit     Audit           // nil: nothing is kept
 	Limits    *access.Limits  // nil: there are none
+	Shared    Shared          // nil: only this server can resume its streams
 	Stop      context.Context // when it ends, so do all searches
 	Drained   context.Context // when it ends, so do the answers that no client reads
 }
@@ -103,12 +111,27 @@ type Handler struct {
 	cfg     Config
 	deps    Deps
 	streams *streams
+	sharer  *sharer        // nil: nothing is shared
+	work    sync.WaitGroup // on streams
 }
 
-// New returns a handler.
+// New returns a handler, which is to be closed.
 func New(cfg Config, deps Deps) *Handler {
 	cfg.Timings = cfg.Timings.withDefaults()
-	return &Handler{cfg: cfg, deps: deps, streams: newStreams(cfg.Timings)}
+	h := &Handler{cfg: cfg, deps: deps, streams: newStreams(cfg.Timings)}
+	if deps.Shared != nil {
+		h.sharer = newSharer(deps.Shared, cfg.Timings, deps.Log)
+	}
+	return h
+}
+
+// Close waits until all streams have ended, as they do when Deps.Stop ends, and until
+// other servers can see that. No request may come any more.
+func (h *Handler) Close() {
+	h.work.Wait()
+	if h.sharer != nil {
+		h.sharer.close()
+	}
 }
 
 // A job is one request that was read: who asks, for what, and what was found for it.
@@ -170,6 +193,9 @@ func (h *Handler) serve(c *gin.Context, caller access.Principal, route string, a
 	}
 	if err := j.read(c, route); err != nil {
 		return err
+	}
+	if route == "search" && j.in.synthesize {
+		j.event.Chat = &assistants.ChatOutcome{} // its answer is counted as that of a chat
 	}
 	if err := j.look(c.Request.Context()); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"footnote/assistants"
 	"footnote/proxy/access"
 	"footnote/proxy/apierr"
 	"footnote/proxy/sse"
@@ -18,8 +19,11 @@ import (
 // codeService is the code of a stream's error event.
 const codeService = "SERVICE_ERROR"
 
-// messageBehind is what a client reads that was too slow for its stream.
-const messageBehind = "The stream was read too slowly, and events were lost. Search again."
+// What clients read whose stream cannot go on.
+const (
+	messageBehind    = "The stream was read too slowly, and events were lost. Search again."
+	messageAbandoned = "The answer was not finished, because no client read it. Search again."
+)
 
 // Events of a stream. Their names are the values of type.
 type (
@@ -53,16 +57,10 @@ type (
 // The answer is made in a goroutine of its own, so that it outlives a connection that
 // breaks.
 func (j *job) stream(c *gin.Context) error {
-	s, next, ok := j.streams.resume(c.GetHeader("Last-Event-ID"), j.caller.Key.ID, j.in)
-	if !ok { // only a new one counts against limits
-		pass, err := j.admit(c.Request.Context(), "search")
-		if err != nil {
-			j.record(c.Request.Context(), "search", err)
-			return err
-		}
-		ctx, cancel := context.WithCancelCause(context.WithoutCancel(c.Request.Context()))
-		s, next = j.streams.begin(j.caller.Key.ID, j.in, cancel), 0
-		go j.produce(ctx, cancel, s, pass)
+	s, next, err := j.open(c)
+	if err != nil {
+		j.record(c.Request.Context(), "search", err)
+		return err
 	}
 	defer s.leave()
 	h := c.Writer.Header()
@@ -74,6 +72,51 @@ func (j *job) stream(c *gin.Context) error {
 	j.deps.Front.StreamStarted()
 	defer j.deps.Front.StreamEnded()
 	return j.copyEvents(c, s, next)
+}
+
+// open returns the stream that the client resumes, or a new one, and the number of the
+// first event to send.
+func (j *job) open(c *gin.Context) (s *stream, next int, err error) {
+	ctx, who := c.Request.Context(), owner{j.caller.Tenant, j.caller.Key.ID}
+	if last := c.GetHeader("Last-Event-ID"); last != "" {
+		at, ok := positionOf(last)
+		if !ok {
+			return nil, 0, unknownStream()
+		}
+		s, known := j.streams.resume(at, who, j.in)
+		if !known {
+			s, err = j.elsewhere(ctx, at, who, j.in)
+		}
+		if errors.Is(err, assistants.ErrNotFound) || known && s == nil {
+			err = unknownStream()
+		}
+		return s, at.next, err
+	}
+	pass, err := j.admit(ctx, "search") // only a new one counts against limits
+	if err != nil {
+		return nil, 0, err
+	}
+	making, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	s = j.streams.begin(who, j.in, cancel)
+	j.sharer.share(s)
+	j.work.Go(func() { j.produce(making, cancel, s, pass) })
+	return s, 0, nil
+}
+
+// unknownStream is the answer to an id that leads to no stream of the client. A new
+// answer would repeat to the client what it has already.
+func unknownStream() error {
+	e := apierr.NotFound()
+	e.Message = "There is no stream to resume from this Last-Event-ID with this key and request: streams are kept for a minute. " +
+		"Send the request without the header to search again."
+	return e
+}
+
+// bindToServer ends a stream with the server, or with its drain if no client reads it.
+func (h *Handler) bindToServer(cancel context.CancelCauseFunc, s *stream) (unhook func()) {
+	stop := context.AfterFunc(h.deps.Stop, func() { cancel(context.Cause(h.deps.Stop)) })
+	drain := context.AfterFunc(h.deps.Drained, s.abandon)
+	return func() { stop(); drain() }
 }
 
 // copyEvents sends the events of a stream from one on, until it ends or the client leaves.
@@ -108,11 +151,15 @@ func (j *job) copyEvents(c *gin.Context, s *stream, next int) error {
 	}
 }
 
-// endBehind ends a response whose reader was too slow with an error event. Its id is that
-// of the event that is gone, so that nothing is resumed from it.
+// endBehind ends a response that cannot go on with an error event. Its id is that of the
+// event that is gone, so that nothing is resumed from it.
 func (j *job) endBehind(c *gin.Context, s *stream, next int, reason error) error {
 	j.deps.Log.Warn("a stream ended before its end", "request_id", j.event.RequestID, "error", reason)
-	ev, err := frame("error", s.id+"-"+strconv.Itoa(next), errorEvent{Type: "error", Code: codeService, Message: messageBehind, Results: []Result{}})
+	message := messageBehind
+	if errors.Is(reason, errLost) {
+		message = messageLost
+	}
+	ev, err := frame("error", s.id+"-"+strconv.Itoa(next), errorEvent{Type: "error", Code: codeService, Message: message, Results: []Result{}})
 	if err != nil {
 		return err
 	}
@@ -125,17 +172,15 @@ func (j *job) endBehind(c *gin.Context, s *stream, next int, reason error) error
 // produce makes the answer of a stream.
 func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *stream, pass *access.Pass) {
 	defer cancel(nil)
-	unhook := context.AfterFunc(j.deps.Stop, func() { cancel(context.Cause(j.deps.Stop)) })
+	unhook := j.bindToServer(cancel, s)
 	defer unhook()
-	abandon := context.AfterFunc(j.deps.Drained, s.abandon)
-	defer abandon()
 	failure := error(apierr.Internal()) // unless search returns
 	defer func() {
 		reason := recover()
 		pass.Release(j.tokens)
 		if reason != nil {
 			j.deps.Log.Error("a search panicked", "request_id", j.event.RequestID, "reason", reason)
-			s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(failure).Message, Results: []Result{}})
+			s.fail(apierr.ObjectOf(failure).Message)
 		}
 		j.record(ctx, "search", failure)
 		s.end()
@@ -144,8 +189,10 @@ func (j *job) produce(ctx context.Context, cancel context.CancelCauseFunc, s *st
 	failure = err
 	pass.Release(j.tokens) // before the client sees the end, and asks again
 	switch {
+	case errors.Is(err, errAbandoned): // another server may still send it to a client
+		s.fail(messageAbandoned)
 	case err != nil:
-		s.add("error", errorEvent{Type: "error", Code: codeService, Message: apierr.ObjectOf(err).Message, Results: []Result{}})
+		s.fail(apierr.ObjectOf(err).Message)
 	case a.Message == messageUnsynthesized:
 		s.add("error", errorEvent{Type: "error", Code: codeService, Message: a.Message, ResultCount: a.ResultCount, Results: a.Results})
 	default:

@@ -65,13 +65,17 @@ func checkHeader(name, value string) error {
 	return nil
 }
 
-// requestHeader returns the headers of one call.
-func requestHeader(fixed, client http.Header, stream bool) http.Header {
+// requestHeader returns the headers of one call. While requests are traced, the trace
+// goes on from our span, not from the client's.
+func requestHeader(fixed, client http.Header, stream bool, traceparent string) http.Header {
 	h := make(http.Header, len(fixed)+5)
 	for _, name := range forwardedHeaders {
 		if v := client.Values(name); len(v) > 0 {
 			h[name] = v
 		}
+	}
+	if traceparent != "" {
+		h.Set("Traceparent", traceparent)
 	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json")

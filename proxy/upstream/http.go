@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
+
+	"footnote/proxy/tracing"
 )
 
 // Timeouts bound a call. Zero values mean the defaults. The reader of a stream
@@ -46,6 +49,8 @@ type HTTPConfig struct {
 	Timeouts Timeouts
 	// Transport is shared by upstreams; nil creates one. See [NewTransport].
 	Transport *http.Transport
+	// Health keeps how the calls end; nil: nothing does.
+	Health *Health
 
 	base context.Context // ends what the client does on its own; nil: Close does
 }
@@ -60,6 +65,7 @@ type HTTP struct {
 	timeouts      Timeouts
 	transport     *http.Transport
 	models        *modelList
+	health        *Health
 	stop          context.CancelFunc
 }
 
@@ -77,6 +83,7 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 	h := &HTTP{
 		chatURL: e.join(chatPath), embeddingsURL: e.join(embeddingsPath), modelsURL: e.join("models"), header: header,
 		timeouts: cfg.Timeouts.WithDefaults(), transport: cfg.Transport, secrets: secretsOf(cfg.APIKey, cfg.Headers),
+		health: cfg.Health,
 	}
 	if h.transport == nil {
 		h.transport = NewTransport(0, 0)
@@ -91,6 +98,9 @@ func NewHTTP(cfg HTTPConfig) (*HTTP, error) {
 
 // Timeouts returns the bounds of the client's calls.
 func (h *HTTP) Timeouts() Timeouts { return h.timeouts }
+
+// Health returns the health of the upstream; nil: nothing is kept.
+func (h *HTTP) Health() *Health { return h.health }
 
 // Close ends the client's own requests and closes idle connections. Running calls
 // continue until their contexts end.
@@ -149,7 +159,7 @@ func (h *HTTP) callError(ctx, call context.Context, to *url.URL, err error) erro
 	case errors.Is(context.Cause(call), errBusy):
 		return &Error{
 			Code: CodeOverloaded, Status: http.StatusServiceUnavailable,
-			Message: "This server already sends the model server as many requests at a time as it may; try again.", err: err,
+			Message: "This server already sends the model server as many requests at a time as it may; try again.", err: fmt.Errorf("%w: %w", errBusy, err),
 		}
 	default:
 		return err
@@ -169,7 +179,7 @@ func (h *HTTP) tooLate(to *url.URL, cause error) error {
 func (h *HTTP) post(ctx context.Context, to *url.URL, c Call) (*http.Response, error) {
 	req := (&http.Request{
 		Method: http.MethodPost, URL: to,
-		Header:        requestHeader(h.header, c.Header, c.Stream),
+		Header:        requestHeader(h.header, c.Header, c.Stream, tracing.Header(ctx)),
 		ContentLength: int64(len(c.Body)),
 		// No GetBody: without it the transport cannot send a body twice.
 	}).WithContext(ctx)

@@ -82,7 +82,7 @@ func (h *HTTP) Models(ctx context.Context) ([]Model, error) { return h.models.ge
 
 // fetchModels asks the server at an address.
 func (h *HTTP) fetchModels(ctx context.Context, at *url.URL) ([]Model, error) {
-	header := requestHeader(h.header, nil, false)
+	header := requestHeader(h.header, nil, false, "")
 	header.Del("Content-Type") // there is no body
 	req := (&http.Request{Method: http.MethodGet, URL: at, Header: header}).WithContext(ctx)
 	resp, err := h.sendWithoutBody(req)

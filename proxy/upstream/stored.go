@@ -36,6 +36,8 @@ type StoredConfig struct {
 	PublicOnly bool
 	// Timeouts are the bounds of their calls, unless they have their own.
 	Timeouts Timeouts
+	// Healths keep their health; nil: their own.
+	Healths *Healths
 }
 
 // Stored builds the clients of stored upstreams: one for each state of an upstream,
@@ -57,6 +59,9 @@ type storedClient struct {
 
 // NewStored returns a maker of clients, which must be closed.
 func NewStored(cfg StoredConfig) *Stored {
+	if cfg.Healths == nil {
+		cfg.Healths = NewHealths(nil, nil)
+	}
 	s := &Stored{cfg: cfg, clients: make(map[assistants.UpstreamID]storedClient)}
 	s.base, s.stop = context.WithCancel(context.Background())
 	s.transport = NewTransport(0, 0)
@@ -77,6 +82,7 @@ func (s *Stored) Forget(id assistants.UpstreamID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.clients, id)
+	s.cfg.Healths.forget(string(id))
 }
 
 // Client returns the client for an upstream as it is stored. Its error is an
@@ -93,8 +99,13 @@ func (s *Stored) Client(u assistants.Upstream) (*HTTP, error) {
 		return nil, err
 	}
 	if !ok && len(s.clients) >= maxClients {
+		for id := range s.clients {
+			s.cfg.Healths.forget(string(id))
+		}
 		clear(s.clients)
 	}
+	made.health = s.cfg.Healths.Of(string(u.ID))
+	made.health.reset() // the change may have mended it
 	s.clients[u.ID] = storedClient{made, u.UpdatedAt}
 	return made, nil
 }
@@ -126,6 +137,10 @@ func (s *Stored) newClient(u assistants.Upstream) (*HTTP, error) {
 	}
 	return made, nil
 }
+
+// Health reports the health of an upstream by its id. false: it was not asked since the
+// start.
+func (s *Stored) Health(id string) (Report, bool) { return s.cfg.Healths.Report(id) }
 
 // Models lists the models of an upstream, from a short memory, with the errors of
 // Client and of [Client.Models].

@@ -32,46 +32,65 @@ func (j *job) attach() (any, error) {
 	if err := checkChunking(in.Chunking); err != nil {
 		return nil, err
 	}
-	tags, err := readAttributes(in.Attributes)
+	given, err := readAttributes(in.Attributes)
 	if err != nil {
 		return nil, err
 	}
-	d, err := j.attachTo(c.ID, assistants.DocumentID(in.File), tags)
+	d, err := j.attachTo(c.ID, assistants.DocumentID(in.File), given)
 	if err != nil {
 		return nil, err
 	}
 	return viewAttached(d), nil
 }
 
-// readAttributes reads the attributes of a file, which are its document's tags: texts,
-// numbers and truth values, all of which come back as texts. nil: they are not given.
-func readAttributes(raw json.RawMessage) (map[string]string, error) {
+// attributes of a file are its document's tags: texts, numbers and truth values. Filters
+// compare all of them as texts, or as numbers if both sides are.
+type attributes struct {
+	tags  map[string]string // nil: no attributes are given
+	types map[string]assistants.TagType
+}
+
+// set makes them the document's.
+func (a attributes) set(d *assistants.Document) {
+	d.Tags, d.TagTypes = maps.Clone(a.tags), maps.Clone(a.types)
+}
+
+// readAttributes reads the attributes of a file.
+func readAttributes(raw json.RawMessage) (attributes, error) {
+	var a attributes
 	if !given(raw) {
-		return nil, nil //nolint:nilnil // absent, which is not the same as none
+		return a, nil
 	}
 	members, err := jsonbody.Members(raw)
 	if twice := jsonbody.TwiceIn("attributes", err); twice != nil {
-		return nil, twice
+		return a, twice
 	}
 	if err != nil {
-		return nil, apierr.InvalidType("attributes", "attributes must be an object.")
+		return a, apierr.InvalidType("attributes", "attributes must be an object.")
 	}
 	if len(members) > maxAttributes {
-		return nil, apierr.Invalid("attributes", fmt.Sprintf("attributes must have at most %d members.", maxAttributes))
+		return a, apierr.Invalid("attributes", fmt.Sprintf("attributes must have at most %d members.", maxAttributes))
 	}
-	tags := make(map[string]string, len(members))
+	a.tags, a.types = make(map[string]string, len(members)), map[string]assistants.TagType{}
 	for key, value := range members {
 		text, ok := filters.Text(value)
 		if !ok {
-			return nil, apierr.InvalidType("attributes", "The values of attributes must be strings, numbers, true or false.")
+			return a, apierr.InvalidType("attributes", "The values of attributes must be strings, numbers, true or false.")
 		}
-		tags[key] = text
+		a.tags[key] = text
+		switch value[0] {
+		case '"':
+		case 't', 'f':
+			a.types[key] = assistants.TagBoolean
+		default:
+			a.types[key] = assistants.TagNumber
+		}
 	}
-	if err := assistants.CheckTags(tags); err != nil {
+	if err := assistants.CheckTags(a.tags); err != nil {
 		field, _ := errors.AsType[*assistants.FieldError](err)
-		return nil, apierr.Invalid("attributes", field.Message)
+		return a, apierr.Invalid("attributes", field.Message)
 	}
-	return tags, nil
+	return a, nil
 }
 
 // attachable returns the file with an id if it can be put into a vector store, where it
@@ -96,15 +115,15 @@ func free(d assistants.Document, to assistants.CollectionID) error {
 		"The file %s is in the vector store %s, and a file can be in one only. Upload it again for another one, or delete it from that one first.", d.ID, d.CollectionID))
 }
 
-// attachTo puts a file into a vector store. tags replace the file's, unless they are nil.
-func (j *job) attachTo(to assistants.CollectionID, id assistants.DocumentID, tags map[string]string) (assistants.Document, error) {
+// attachTo puts a file into a vector store. Attributes that are given replace the file's.
+func (j *job) attachTo(to assistants.CollectionID, id assistants.DocumentID, given attributes) (assistants.Document, error) {
 	d, err := j.attachable(id, to)
 	if err == nil {
 		err = j.deps.Library.Fits(j.ctx(), j.caller.Tenant, to)
 	}
-	if err == nil && tags != nil { // first, so that the file is never found without them
+	if err == nil && given.tags != nil { // first, so that the file is never found without them
 		d, err = j.deps.Store.UpdateDocument(j.ctx(), j.caller.Tenant, id, func(now *assistants.Document) error {
-			now.Tags = maps.Clone(tags)
+			given.set(now)
 			return free(*now, to)
 		})
 	}
@@ -190,7 +209,7 @@ func (j *job) updateAttached() (any, error) {
 	if err := j.read(&in); err != nil {
 		return nil, err
 	}
-	tags, err := readAttributes(in.Attributes)
+	given, err := readAttributes(in.Attributes)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +217,7 @@ func (j *job) updateAttached() (any, error) {
 		if now.CollectionID != j.storeID() { // it was moved just now
 			return assistants.ErrNotFound
 		}
-		now.Tags = maps.Clone(tags)
+		given.set(now)
 		return nil
 	})
 	if err != nil {

@@ -39,18 +39,22 @@ func (j *job) createBatch() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, tags, err := j.readBatch()
+	ids, own, err := j.readBatch()
 	if err != nil {
 		return nil, err
 	}
+	member := "file_ids"
+	if slices.Contains(j.event.Fields, "files") {
+		member = "files"
+	}
 	for _, id := range ids { // before any is moved
 		if _, err := j.attachable(id, c.ID); err != nil {
-			return nil, err
+			return nil, about(member, err)
 		}
 	}
 	for i, id := range ids {
-		if _, err := j.attachTo(c.ID, id, tags[i]); err != nil {
-			return nil, err
+		if _, err := j.attachTo(c.ID, id, own[i]); err != nil {
+			return nil, about(member, err)
 		}
 	}
 	b := batch{ID: assistants.NewBatchID(), Store: c.ID, Files: ids, CreatedAt: j.deps.Now()}
@@ -60,8 +64,8 @@ func (j *job) createBatch() (any, error) {
 	return j.viewBatch(b)
 }
 
-// readBatch reads the files of a batch, with the attributes of each; nil: none given.
-func (j *job) readBatch() (ids []assistants.DocumentID, tags []map[string]string, err error) {
+// readBatch reads the files of a batch, with the attributes of each.
+func (j *job) readBatch() (ids []assistants.DocumentID, own []attributes, err error) {
 	var in struct {
 		IDs        json.RawMessage `json:"file_ids" want:"a list of ids"`
 		Files      json.RawMessage `json:"files" want:"a list of objects"`
@@ -81,23 +85,23 @@ func (j *job) readBatch() (ids []assistants.DocumentID, tags []map[string]string
 		if given(in.Attributes) {
 			return nil, nil, apierr.Invalid("attributes", "With files, each of them has attributes of its own.")
 		}
-		ids, tags, err = readFiles(in.Files)
+		ids, own, err = readFiles(in.Files)
 	default:
 		shared, fault := readAttributes(in.Attributes)
 		if fault != nil {
 			return nil, nil, fault
 		}
 		ids, err = fileIDs(in.IDs)
-		tags = slices.Repeat([]map[string]string{shared}, len(ids))
+		own = slices.Repeat([]attributes{shared}, len(ids))
 	}
 	if err == nil && len(ids) == 0 {
 		err = apierr.Missing("file_ids")
 	}
-	return ids, tags, err
+	return ids, own, err
 }
 
 // readFiles reads the files of a batch that have attributes of their own.
-func readFiles(raw json.RawMessage) (ids []assistants.DocumentID, tags []map[string]string, err error) {
+func readFiles(raw json.RawMessage) (ids []assistants.DocumentID, own []attributes, err error) {
 	var files []json.RawMessage
 	if json.Unmarshal(raw, &files) != nil {
 		return nil, nil, apierr.InvalidType("files", "files must be a list of objects.")
@@ -115,18 +119,18 @@ func readFiles(raw json.RawMessage) (ids []assistants.DocumentID, tags []map[str
 		if err == nil {
 			err = checkChunking(in.Chunking)
 		}
-		var own map[string]string
+		var a attributes
 		if err == nil {
-			own, err = readAttributes(in.Attributes)
+			a, err = readAttributes(in.Attributes)
 		}
 		if err != nil {
 			return nil, nil, jsonbody.Within(fmt.Sprintf("files[%d]", i), err)
 		}
 		if id := assistants.DocumentID(in.File); !slices.Contains(ids, id) {
-			ids, tags = append(ids, id), append(tags, own)
+			ids, own = append(ids, id), append(own, a)
 		}
 	}
-	return ids, tags, nil
+	return ids, own, nil
 }
 
 // keep stores a batch.
@@ -168,6 +172,16 @@ func (j *job) getBatch() (any, error) {
 		return nil, err
 	}
 	return j.viewBatch(b)
+}
+
+// cancelBatch refuses: the files are in the vector store since the batch was made.
+func (j *job) cancelBatch() (any, error) {
+	if _, err := j.batch(); err != nil {
+		return nil, err
+	}
+	e := apierr.NotAvailable("")
+	e.Message = "A batch cannot be cancelled, since its files are in the vector store already. Delete them from the vector store instead."
+	return nil, e
 }
 
 // files returns the files of a batch that are still in its vector store, in its order.

@@ -2,6 +2,7 @@ package vectorstores
 
 import (
 	"errors"
+	"net/url"
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
@@ -101,6 +102,15 @@ func (j *job) getFile() (any, error) {
 		return nil, err
 	}
 	return viewFile(d), nil
+}
+
+// readFile sends the bytes of a file, as the control API does.
+func (j *job) readFile() (any, error) {
+	r := j.c.Request.Clone(j.ctx())
+	r.URL = &url.URL{Path: "/v1.0/documents/" + string(j.fileID()) + "/download"}
+	r.RequestURI = r.URL.RequestURI()
+	j.deps.Download(j.c.Writer, r, j.caller)
+	return nil, nil //nolint:nilnil // it is written
 }
 
 // deleteFile removes a file from its vector store as well.

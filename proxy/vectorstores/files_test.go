@@ -2,6 +2,8 @@ package vectorstores
 
 import (
 	"errors"
+	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -141,8 +143,9 @@ func TestAFileIsInOneVectorStore(t *testing.T) {
 		}
 	}
 	refuse(400, "POST", "/vector_stores/"+second+"/files", `{"file_id":"`+id+`"}`, "invalid_value", "file_id")
-	refuse(400, "POST", "/vector_stores", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_id")
-	refuse(400, "POST", "/vector_stores/"+second+"/file_batches", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_id")
+	refuse(400, "POST", "/vector_stores", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_ids")
+	refuse(400, "POST", "/vector_stores/"+second+"/file_batches", `{"file_ids":["`+id+`"]}`, "invalid_value", "file_ids")
+	refuse(400, "POST", "/vector_stores/"+second+"/file_batches", `{"files":[{"file_id":"`+id+`"}]}`, "invalid_value", "files")
 	refuse(404, "POST", "/vector_stores/"+second+"/files", `{"file_id":"`+string(assistants.NewDocumentID())+`"}`, "not_found", "")
 	refuse(404, "GET", "/vector_stores/"+second+"/files/"+id, "", "not_found", "")
 	refuse(404, "DELETE", "/vector_stores/"+second+"/files/"+id, "", "not_found", "")
@@ -223,6 +226,10 @@ func TestABatchCountsItsFiles(t *testing.T) {
 		}
 	}
 	w.ask(404, "GET", path+"/"+assistants.NewBatchID(), "")
+	w.ask(404, "POST", path+"/"+assistants.NewBatchID()+"/cancel", "")
+	if code, _ := w.ask(400, "POST", path+"/"+batch.text("id")+"/cancel", "").fault(); code != "not_available" {
+		t.Errorf("cancelled: %s", code)
+	}
 	w.ask(404, "GET", "/vector_stores/"+w.vectorStore("other")+"/file_batches/"+own.text("id"), "")
 	for body, param := range map[string]string{
 		`{}`: "file_ids", `{"file_ids":[]}`: "file_ids", `{"file_ids":["x"],"files":[{"file_id":"x"}]}`: "files", `{"files":[{}]}`: "files[0].file_id",
@@ -242,7 +249,10 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	w := newWorld(t)
 	store := w.vectorStore("store")
 	for _, c := range []struct{ path, body, code, param string }{
-		{"/vector_stores", `{"metadata":{"a":"b"}}`, "unsupported_parameter", "metadata"},
+		{"/vector_stores", `{"metadata":{"a":1}}`, "invalid_type", "metadata"},
+		{"/vector_stores", `{"metadata":[]}`, "invalid_type", "metadata"},
+		{"/vector_stores", `{"metadata":{"a":"b","a":"c"}}`, "duplicate_key", "metadata.a"},
+		{"/vector_stores", `{"metadata":{"a":"` + strings.Repeat("b", 513) + `"}}`, "invalid_value", "metadata"},
 		{"/vector_stores", `{"expires_after":{"anchor":"last_active_at","days":1}}`, "unsupported_parameter", "expires_after"},
 		{"/vector_stores", `{"description":"d"}`, "unsupported_parameter", "description"},
 		{"/vector_stores", `{"chunking_strategy":{"type":"static","static":{"max_chunk_size_tokens":800,"chunk_overlap_tokens":400}}}`, "invalid_value", "chunking_strategy"},
@@ -252,7 +262,8 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		{"/vector_stores", `{"file_ids":[null]}`, "invalid_type", "file_ids"},
 		{"/vector_stores", `{"file_ids":["` + strings.Repeat(`x","`, 500) + `x"]}`, "invalid_value", "file_ids"},
 		{"/vector_stores", `{"unknown":1}`, "unsupported_parameter", "unknown"},
-		{"/vector_stores/" + store, `{"metadata":{"a":"b"}}`, "unsupported_parameter", "metadata"},
+		{"/vector_stores/" + store, `{"metadata":{"a":null}}`, "invalid_type", "metadata"},
+		{"/vector_stores/" + store, `{"metadata":{"a":"\u0000"}}`, "invalid_value", "metadata"},
 		{"/vector_stores/" + store + "/files", `{}`, "missing_required_parameter", "file_id"},
 		{"/vector_stores/" + store + "/files", `{"file_id":"x","attributes":{"a":{}}}`, "invalid_type", "attributes"},
 		{"/vector_stores/" + store + "/files", `{"file_id":"x","attributes":{"a":"1","a":"2"}}`, "duplicate_key", "attributes.a"},
@@ -271,6 +282,74 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	if got := w.ask(200, "POST", "/vector_stores/"+store, `{"name":"renamed"}`); got.text("name") != "renamed" {
 		t.Errorf("renamed: %v", got)
 	}
+}
+
+func TestAVectorStoreKeepsItsMetadata(t *testing.T) {
+	w := newWorld(t)
+	shows := func(store object, want map[string]any) {
+		t.Helper()
+		if !reflect.DeepEqual(store["metadata"], any(want)) {
+			t.Errorf("metadata %v, want %v", store["metadata"], want)
+		}
+	}
+	made := w.ask(200, "POST", "/vector_stores", `{"name":"store","metadata":{"project":"x"}}`)
+	shows(made, map[string]any{"project": "x"})
+	path := "/vector_stores/" + made.text("id")
+	shows(w.ask(200, "POST", path, `{"name":"renamed","metadata":null}`), map[string]any{"project": "x"})
+	shows(w.ask(200, "POST", path, `{"metadata":{"a":"b"}}`), map[string]any{"a": "b"})
+	shows(w.ask(200, "GET", path, ""), map[string]any{"a": "b"})
+	shows(w.ask(200, "POST", path, `{"metadata":{}}`), map[string]any{})
+	shows(w.ask(200, "POST", "/vector_stores", `{}`), map[string]any{})
+}
+
+// Attributes come back as what they were given, wherever they are shown.
+func TestAttributesKeepTheirTypes(t *testing.T) {
+	w := newWorld(t)
+	id := w.file("a.md", "# A")
+	store := w.vectorStore("store")
+	const body = `{"year":2026,"share":-1.5e3,"draft":false,"text":"2026","word":"true"}`
+	want := map[string]any{"year": 2026.0, "share": -1500.0, "draft": false, "text": "2026", "word": "true"}
+	path := "/vector_stores/" + store + "/files"
+	for name, got := range map[string]object{
+		"added": w.ask(200, "POST", path, `{"file_id":"`+id+`","attributes":`+body+`}`), "shown": w.ask(200, "GET", path+"/"+id, ""),
+		"changed": w.ask(200, "POST", path+"/"+id, `{"attributes":`+body+`}`),
+	} {
+		if !reflect.DeepEqual(got["attributes"], any(want)) {
+			t.Errorf("%s: %v", name, got["attributes"])
+		}
+	}
+	d, err := w.store.UpdateDocument(t.Context(), tenant, assistants.DocumentID(id), func(d *assistants.Document) error {
+		d.Tags = map[string]string{"year": "this one", "share": "null", "draft": "no", "text": "\"2026\""} // as the control API does
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.hits = []assistants.Hit{{Document: d, Chunk: assistants.Chunk{Text: "One."}}}
+	got, _ := w.ask(200, "POST", "/vector_stores/"+store+"/search", `{"query":"one"}`)["data"].([]any)
+	first, _ := got[0].(map[string]any)
+	if want := map[string]any{"year": "this one", "share": "null", "draft": "no", "text": "\"2026\""}; !reflect.DeepEqual(first["attributes"], any(want)) {
+		t.Errorf("found with %v", first["attributes"])
+	}
+	w.ask(200, "POST", path+"/"+id, `{"attributes":{"year":"2026"}}`)
+	if got := w.ask(200, "GET", path+"/"+id, ""); !reflect.DeepEqual(got["attributes"], any(map[string]any{"year": "2026"})) {
+		t.Errorf("a text that was a number: %v", got["attributes"])
+	}
+}
+
+func TestTheBytesOfAFileAreThoseOfItsDocument(t *testing.T) {
+	w := newWorld(t)
+	id := w.file("a.md", "# A")
+	resp, err := w.server.Client().Get(w.server.URL + "/v1/files/" + id + "/content")
+	w.must(err)
+	body, err := io.ReadAll(resp.Body)
+	w.must(errors.Join(err, resp.Body.Close()))
+	if want := "GET /v1.0/documents/" + id + "/download"; resp.StatusCode != 200 || string(body) != want {
+		t.Errorf("%d %s, want %s", resp.StatusCode, body, want)
+	}
+	w.ask(404, "GET", "/files/x/content", "")
+	w.caller.Key.Assistants = []assistants.AssistantID{"asst_a"}
+	w.ask(403, "GET", "/files/"+id+"/content", "")
 }
 
 func TestKeysAndTheAuditLog(t *testing.T) {

@@ -40,7 +40,7 @@ type resultView struct {
 	FileID     assistants.DocumentID `json:"file_id"`
 	Filename   string                `json:"filename"`
 	Score      float64               `json:"score"`
-	Attributes map[string]string     `json:"attributes"`
+	Attributes map[string]any        `json:"attributes"`
 	Content    []textView            `json:"content"`
 }
 

@@ -44,13 +44,8 @@ func given(raw json.RawMessage) bool { return raw != nil && string(raw) != "null
 
 // nothing refuses members that this server cannot keep, unless they say nothing.
 func nothing(members map[string]json.RawMessage) error {
-	for _, name := range []string{"metadata", "expires_after", "description"} {
-		raw := members[name]
-		if !given(raw) {
-			continue
-		}
-		var object map[string]json.RawMessage
-		if name == "metadata" && json.Unmarshal(raw, &object) == nil && len(object) == 0 {
+	for _, name := range []string{"expires_after", "description"} {
+		if !given(members[name]) {
 			continue
 		}
 		e := apierr.Unsupported(name)
@@ -87,8 +82,12 @@ func (j *job) createStore() (any, error) {
 		return nil, err
 	}
 	err := nothing(map[string]json.RawMessage{
-		"metadata": in.Metadata, "expires_after": in.Expires, "description": in.Description, "chunking_strategy": in.Chunking,
+		"expires_after": in.Expires, "description": in.Description, "chunking_strategy": in.Chunking,
 	})
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := metadataOf(in.Metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -102,20 +101,28 @@ func (j *job) createStore() (any, error) {
 	}
 	for _, id := range ids { // before anything is made
 		if _, err := j.attachable(id, ""); err != nil {
-			return nil, err
+			return nil, about("file_ids", err)
 		}
 	}
-	made := assistants.Collection{ID: assistants.NewCollectionID(), TenantID: j.caller.Tenant, Name: name, CreatedAt: j.deps.Now()}
+	made := assistants.Collection{ID: assistants.NewCollectionID(), TenantID: j.caller.Tenant, Name: name, Metadata: metadata, CreatedAt: j.deps.Now()}
 	if err := j.deps.Store.CreateCollection(j.ctx(), made); err != nil {
 		return nil, err
 	}
 	j.event.Target = string(made.ID)
 	for _, id := range ids {
-		if _, err := j.attachTo(made.ID, id, nil); err != nil {
-			return nil, err
+		if _, err := j.attachTo(made.ID, id, attributes{}); err != nil {
+			return nil, about("file_ids", err)
 		}
 	}
 	return j.show(made)
+}
+
+// metadataOf reads metadata; nil: it is not given.
+func metadataOf(raw json.RawMessage) (map[string]string, error) {
+	if !given(raw) {
+		return nil, nil //nolint:nilnil // absent, which is not the same as none
+	}
+	return jsonbody.Metadata("metadata", raw)
 }
 
 // nameOf reads a name; null and "" stand for other.
@@ -203,7 +210,7 @@ func (j *job) getStore() (any, error) {
 	return j.show(c)
 }
 
-// updateStore renames a vector store.
+// updateStore changes the name and the metadata of a vector store.
 func (j *job) updateStore() (any, error) {
 	c, err := j.store()
 	if err != nil {
@@ -217,7 +224,11 @@ func (j *job) updateStore() (any, error) {
 	if err := j.read(&in); err != nil {
 		return nil, err
 	}
-	if err := nothing(map[string]json.RawMessage{"metadata": in.Metadata, "expires_after": in.Expires}); err != nil {
+	if err := nothing(map[string]json.RawMessage{"expires_after": in.Expires}); err != nil {
+		return nil, err
+	}
+	metadata, err := metadataOf(in.Metadata)
+	if err != nil {
 		return nil, err
 	}
 	name, err := nameOf(in.Name, c.Name)
@@ -226,6 +237,11 @@ func (j *job) updateStore() (any, error) {
 	}
 	if name != c.Name {
 		if c, err = j.deps.Store.RenameCollectionIf(j.ctx(), j.caller.Tenant, c.ID, name, nil); err != nil {
+			return nil, err
+		}
+	}
+	if metadata != nil {
+		if c, err = j.deps.Store.SetMetadata(j.ctx(), j.caller.Tenant, c.ID, metadata); err != nil {
 			return nil, err
 		}
 	}
@@ -317,6 +333,17 @@ func unnamed(err error) error {
 		return err
 	}
 	return apierr.Conflict("", field.Message)
+}
+
+// about returns an error about a file with the name of the member that has its id.
+func about(member string, err error) error {
+	fault, ok := errors.AsType[*apierr.Error](err)
+	if !ok || fault.Param != "file_id" {
+		return err
+	}
+	named := *fault
+	named.Param = member
+	return &named
 }
 
 // fieldOf returns the field that an error is about.

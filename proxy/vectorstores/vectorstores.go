@@ -58,6 +58,8 @@ type Collections interface {
 	// RenameCollectionIf and DeleteCollectionIf return ErrConflict for a collection that
 	// an assistant owns, and DeleteCollectionIf for one that assistants read.
 	RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error)
+	// SetMetadata is for every collection.
+	SetMetadata(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, metadata map[string]string) (assistants.Collection, error)
 	DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error
 	// FindAssistants finds those that read a collection.
 	FindAssistants(ctx context.Context, tenant assistants.TenantID, q assistants.AssistantQuery, list assistants.List) (assistants.Listing[assistants.Assistant], error)
@@ -115,11 +117,14 @@ type Deps struct {
 	Library Library
 	Finder  Finder
 	Auth    Authenticator
-	Front   *front.Front
-	Audit   Audit          // nil: nothing is kept
-	Limits  *access.Limits // nil: there are none
-	Wake    func()         // is called when a job was queued through Store; nil: the worker finds it by polling
-	Now     func() time.Time
+	// Download answers the control API's request for the file of a document, for a caller
+	// within this process.
+	Download func(w http.ResponseWriter, r *http.Request, caller access.Principal)
+	Front    *front.Front
+	Audit    Audit          // nil: nothing is kept
+	Limits   *access.Limits // nil: there are none
+	Wake     func()         // is called when a job was queued through Store; nil: the worker finds it by polling
+	Now      func() time.Time
 
 	MaxUploadBytes int64  // of a file; 0: 100 MiB
 	SpoolDir       string // where a file waits until its form is complete
@@ -152,8 +157,8 @@ func New(d Deps) *Handler {
 // need the scope search.
 type route struct {
 	method, path string
-	answer       func(*job) (any, error)
-	action       assistants.AuditAction // of its requests in the audit log; "": they are not in it
+	answer       func(*job) (any, error) // nil: it has written its answer
+	action       assistants.AuditAction  // of its requests in the audit log; "": they are not in it
 }
 
 func (h *Handler) routes() []route {
@@ -162,6 +167,7 @@ func (h *Handler) routes() []route {
 		{post, "/files", (*job).createFile, assistants.AuditDocumentUpload},
 		{get, "/files", (*job).listFiles, ""},
 		{get, "/files/:file", (*job).getFile, ""},
+		{get, "/files/:file/content", (*job).readFile, ""},
 		{del, "/files/:file", (*job).deleteFile, assistants.AuditDocumentDelete},
 
 		{post, "/vector_stores", (*job).createStore, assistants.AuditCollectionCreate},
@@ -180,6 +186,7 @@ func (h *Handler) routes() []route {
 
 		{post, "/vector_stores/:store/file_batches", (*job).createBatch, assistants.AuditDocumentMove},
 		{get, "/vector_stores/:store/file_batches/:batch", (*job).getBatch, ""},
+		{post, "/vector_stores/:store/file_batches/:batch/cancel", (*job).cancelBatch, ""},
 		{get, "/vector_stores/:store/file_batches/:batch/files", (*job).listBatch, ""},
 	}
 }
@@ -229,7 +236,9 @@ func (h *Handler) serve(c *gin.Context, rt route) (err error) {
 		return err
 	}
 	j.event.Status, j.event.Code = http.StatusOK, ""
-	c.JSON(http.StatusOK, body)
+	if body != nil {
+		c.JSON(http.StatusOK, body)
+	}
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package vectorstores
 
 import (
+	"encoding/json"
+
 	"footnote/assistants"
 )
 
@@ -72,13 +74,16 @@ type storeView struct {
 	ExpiresAfter *struct{}               `json:"expires_after"`  // never
 	ExpiresAt    *int64                  `json:"expires_at"`     // never
 	LastActiveAt *int64                  `json:"last_active_at"` // not recorded
-	Metadata     map[string]string       `json:"metadata"`       // none
+	Metadata     map[string]string       `json:"metadata"`
 }
 
 func viewStore(c assistants.Collection, files assistants.CollectionFiles) storeView {
 	v := storeView{
-		ID: c.ID, Object: "vector_store", CreatedAt: c.CreatedAt.Unix(), Name: c.Name, UsageBytes: files.Bytes, Metadata: map[string]string{},
+		ID: c.ID, Object: "vector_store", CreatedAt: c.CreatedAt.Unix(), Name: c.Name, UsageBytes: files.Bytes, Metadata: c.Metadata,
 		FileCounts: countsView{InProgress: files.Total - files.Ready - files.Failed, Completed: files.Ready, Failed: files.Failed, Total: files.Total},
+	}
+	if v.Metadata == nil {
+		v.Metadata = map[string]string{}
 	}
 	v.Status = v.FileCounts.status()
 	return v
@@ -94,7 +99,7 @@ type attachedView struct {
 	Status           string                  `json:"status"`
 	LastError        *lastError              `json:"last_error"`
 	ChunkingStrategy chunkingView            `json:"chunking_strategy"`
-	Attributes       map[string]string       `json:"attributes"`
+	Attributes       map[string]any          `json:"attributes"`
 }
 
 type lastError struct {
@@ -143,9 +148,17 @@ var statuses = map[string][]assistants.Status{
 	inProgress: {assistants.StatusPending, assistants.StatusExtracting, assistants.StatusChunking, assistants.StatusIndexing, assistants.StatusEmbedding},
 }
 
-func attributesOf(d assistants.Document) map[string]string {
-	if d.Tags == nil {
-		return map[string]string{}
+// attributesOf shows the tags of a document as what they were given. A tag that has
+// become something else is a text.
+func attributesOf(d assistants.Document) map[string]any {
+	all := make(map[string]any, len(d.Tags))
+	for key, text := range d.Tags {
+		all[key] = text
+		isTruth := text == "true" || text == "false"
+		switch kind := d.TagTypes[key]; {
+		case kind == assistants.TagBoolean && isTruth, kind == assistants.TagNumber && !isTruth && text != "null" && json.Valid([]byte(text)) && text[0] != '"':
+			all[key] = json.RawMessage(text)
+		}
 	}
-	return d.Tags
+	return all
 }

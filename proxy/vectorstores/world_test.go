@@ -72,6 +72,10 @@ func newWorld(t *testing.T) *world {
 	library := ingestion.NewLibrary(w.store, blobs, func() {})
 	library.Now = w.clock
 	h := New(Deps{
+		Download: func(out http.ResponseWriter, r *http.Request, _ access.Principal) {
+			out.Header().Set("Content-Type", "text/markdown")
+			_, _ = io.WriteString(out, r.Method+" "+r.RequestURI) // the client reads all
+		},
 		Store: w.store, Library: library, Finder: w, Front: f, Audit: w, Now: w.clock, SpoolDir: t.TempDir(), MaxUploadBytes: 1 << 16,
 		Wake: func() { w.woken++ }, Auth: w,
 	})

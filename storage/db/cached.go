@@ -111,6 +111,12 @@ func (c *Cached) RenameCollectionIf(ctx context.Context, tenant assistants.Tenan
 	return c.Store.RenameCollectionIf(ctx, tenant, id, name, check)
 }
 
+// SetMetadata invalidates the cache.
+func (c *Cached) SetMetadata(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, metadata map[string]string) (assistants.Collection, error) {
+	defer c.collections.forget()
+	return c.Store.SetMetadata(ctx, tenant, id, metadata)
+}
+
 // DeleteCollectionIf invalidates the cache.
 func (c *Cached) DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error {
 	defer c.selections.forget()

@@ -21,7 +21,7 @@ func (v collectionView) collection() assistants.Collection {
 	r := v.Row
 	c := assistants.Collection{
 		ID: r.ID, TenantID: r.TenantID, AssistantID: v.AssistantID, Name: v.AssistantName,
-		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(),
+		Space: orZero(r.Space), Calibration: orZero(r.Calibration), Calibrated: r.Calibrated, Next: orZero(r.NextSpace), CreatedAt: r.CreatedAt.UTC(), Metadata: r.Metadata,
 	}
 	// Measured calibrations apply to collections embedded before the measurement as well.
 	if known, ok := assistants.KnownCalibration(c.Space.Model); ok {

@@ -1,10 +1,13 @@
 package db_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -69,6 +72,61 @@ var keyTests = map[string]func(*testing.T, contract){
 		}
 		if got := count(tenant, may); got.Requests != 1 || got.Tokens != 7 {
 			t.Errorf("%+v", got)
+		}
+	},
+	"what instances share is changed by one of them at a time, and goes when it is old": func(t *testing.T, s contract) {
+		one := []assistants.LimitSubject{{TenantID: tenant, ID: "key_a"}}
+		both := append(slices.Clone(one), assistants.LimitSubject{TenantID: tenant, ID: "key_b"})
+		var wg sync.WaitGroup
+		for i := range 12 {
+			wg.Go(func() {
+				subjects := one
+				if i%2 == 0 {
+					subjects = both
+				}
+				err := s.ShareUses(context.Background(), subjects, func(texts []string, now time.Time) error {
+					for i := range texts {
+						texts[i] += "x"
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		read := func(owner assistants.TenantID) (found []string, at time.Time) {
+			t.Helper()
+			var subjects []assistants.LimitSubject
+			for _, of := range both {
+				subjects = append(subjects, assistants.LimitSubject{TenantID: owner, ID: of.ID})
+			}
+			must(t, s.ShareUses(t.Context(), subjects, func(texts []string, now time.Time) error {
+				found, at = slices.Clone(texts), now
+				return nil
+			}))
+			return found, at
+		}
+		stored, at := read(tenant)
+		if !slices.Equal(stored, []string{strings.Repeat("x", 12), strings.Repeat("x", 6)}) || at.IsZero() {
+			t.Errorf("%q at %s", stored, at)
+		}
+		if foreign, _ := read(other); !slices.Equal(foreign, []string{"", ""}) {
+			t.Errorf("another tenant: %q", foreign)
+		}
+		err := s.ShareUses(t.Context(), both, func(texts []string, _ time.Time) error {
+			texts[0] = "lost"
+			return assistants.ErrConflict
+		})
+		wantKind(t, "a change that fails", err, assistants.ErrConflict)
+		must(t, s.RemoveSharedUses(t.Context(), at))
+		if kept, _ := read(tenant); !slices.Equal(kept, stored) {
+			t.Errorf("after a change that failed, and of that time: %q", kept)
+		}
+		must(t, s.RemoveSharedUses(t.Context(), at.Add(time.Hour)))
+		if gone, _ := read(tenant); !slices.Equal(gone, []string{"", ""}) {
+			t.Errorf("what is old: %q", gone)
 		}
 	},
 	"a key comes back as it was stored": func(t *testing.T, s contract) {

@@ -164,6 +164,7 @@ func isolationTest(t *testing.T, s contract) {
 			_, _, err := s.ReplaceFileIf(ctx, other, d.ID, newVersion(other, "x"), nil)
 			return err
 		},
+		"SetMetadata": func() error { return errorOf(s.SetMetadata(ctx, other, a.CollectionID, map[string]string{"a": "b"})) },
 		"RenameCollectionIf": func() error {
 			return errorOf(s.RenameCollectionIf(ctx, other, a.CollectionID, "theirs", func(assistants.CollectionState) error { t.Error("shown"); return nil }))
 		},
@@ -195,7 +196,11 @@ func isolationTest(t *testing.T, s contract) {
 			return errorOf(s.UpdateUpstream(ctx, other, u.ID, func(*assistants.Upstream) error { t.Error("shown"); return nil }))
 		},
 		"DeleteUpstream": func() error { return s.DeleteUpstream(ctx, other, u.ID) },
-		"Answer":         func() error { return errorOf(s.Answer(ctx, other, answer.ID)) },
+		"StreamSince": func() error {
+			must(t, s.SaveStreams(ctx, []assistants.StoredStream{newStream(tenant, "stream", 0, 1)}))
+			return errorOf(s.StreamSince(ctx, other, "key_a", "stream", 0, birth))
+		},
+		"Answer": func() error { return errorOf(s.Answer(ctx, other, answer.ID)) },
 		"AssistantOfAnswer": func() error {
 			return errorOf(s.AssistantOfAnswer(ctx, other, answer.ID, assistants.Sight{All: true}, ""))
 		},

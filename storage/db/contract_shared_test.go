@@ -88,6 +88,48 @@ var sharedTests = map[string]func(*testing.T, contract){
 		wantKind(t, "an unknown collection", errorOf(s.RenameCollectionIf(t.Context(), tenant, "coll_none", "New", nil)), assistants.ErrNotFound)
 	},
 
+	"a collection keeps its metadata": func(t *testing.T, s contract) {
+		c, a := newShared(tenant, "Common"), addAssistant(t, s, tenant, "a")
+		c.Metadata = map[string]string{"project": "é 😀", "": ""}
+		must(t, s.CreateCollection(t.Context(), c))
+		read := func(id assistants.CollectionID) map[string]string {
+			t.Helper()
+			got, err := s.Collections(t.Context(), tenant, []assistants.CollectionID{id})
+			must(t, err)
+			return got[0].Metadata
+		}
+		if got := read(c.ID); !reflect.DeepEqual(got, c.Metadata) {
+			t.Errorf("created with %v", got)
+		}
+		for _, id := range []assistants.CollectionID{c.ID, a.CollectionID} {
+			for _, metadata := range []map[string]string{{"a": "b"}, {}, nil} {
+				changed, err := s.SetMetadata(t.Context(), tenant, id, metadata)
+				if got := read(id); err != nil || changed.ID != id || len(got) != len(metadata) || got["a"] != metadata["a"] || !reflect.DeepEqual(changed.Metadata, got) {
+					t.Errorf("set %v: %v, %+v, %v", metadata, got, changed, err)
+				}
+			}
+		}
+		must(t, errorOf(s.SetMetadata(t.Context(), tenant, c.ID, map[string]string{"a": "b"})))
+		if _, err := s.RenameCollectionIf(t.Context(), tenant, c.ID, "New", nil); err != nil || read(c.ID)["a"] != "b" {
+			t.Errorf("after a rename %v, %v", read(c.ID), err)
+		}
+		wantKind(t, "an unknown collection", errorOf(s.SetMetadata(t.Context(), tenant, "coll_none", nil)), assistants.ErrNotFound)
+	},
+
+	"types of tags are kept": func(t *testing.T, s contract) {
+		d := addDocument(t, s, addAssistant(t, s, tenant, "a"), "d", "content")
+		for _, types := range []map[string]assistants.TagType{{"year": assistants.TagNumber, "draft": assistants.TagBoolean}, nil} {
+			changed, err := s.UpdateDocument(t.Context(), tenant, d.ID, func(now *assistants.Document) error {
+				now.Tags, now.TagTypes = map[string]string{"year": "2026", "draft": "true"}, types
+				return nil
+			})
+			got, readErr := s.Document(t.Context(), tenant, d.ID)
+			if err != nil || readErr != nil || !reflect.DeepEqual(got.TagTypes, types) || !reflect.DeepEqual(changed, got) {
+				t.Errorf("%+v, %+v, %v, %v", changed, got, err, readErr)
+			}
+		}
+	},
+
 	"a shared collection is deleted with its documents once nobody reads it": func(t *testing.T, s contract) {
 		c, own := newShared(tenant, "Common"), addAssistant(t, s, tenant, "own")
 		must(t, s.CreateCollection(t.Context(), c))

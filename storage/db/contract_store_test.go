@@ -27,6 +27,7 @@ type contract interface {
 	ListCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (items []assistants.Collection, nextCursor string, err error)
 	CreateCollection(ctx context.Context, c assistants.Collection) error
 	RenameCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, name string, check func(assistants.CollectionState) error) (assistants.Collection, error)
+	SetMetadata(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, metadata map[string]string) (assistants.Collection, error)
 	DeleteCollectionIf(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, check func(assistants.CollectionState) error) error
 	CollectionUses(ctx context.Context, tenant assistants.TenantID, ids []assistants.CollectionID) (map[assistants.CollectionID]assistants.CollectionUse, error)
 	FindCollections(ctx context.Context, tenant assistants.TenantID, list assistants.List) (assistants.Listing[assistants.Collection], error)
@@ -81,6 +82,8 @@ type contract interface {
 	MonthCount(ctx context.Context, tenant assistants.TenantID, subject string, month time.Time) (assistants.MonthCount, error)
 	AddMonthCounts(ctx context.Context, counts []assistants.MonthCount) error
 	RemoveMonthCounts(ctx context.Context, before time.Time) error
+	ShareUses(ctx context.Context, subjects []assistants.LimitSubject, change func(texts []string, now time.Time) error) error
+	RemoveSharedUses(ctx context.Context, before time.Time) error
 	RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id assistants.KeyID, at time.Time, check func(assistants.Key) error) error
 
 	CreateUpstream(ctx context.Context, u assistants.Upstream) error
@@ -105,6 +108,10 @@ type contract interface {
 	AnswerRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	ForgetRequest(ctx context.Context, r assistants.IdempotentRequest) error
 	RemoveExpiredRequests(ctx context.Context, now time.Time) (int, error)
+
+	SaveStreams(ctx context.Context, streams []assistants.StoredStream) error
+	StreamSince(ctx context.Context, tenant assistants.TenantID, key assistants.KeyID, id string, from int, now time.Time) (assistants.StoredStream, error)
+	RemoveExpiredStreams(ctx context.Context, now time.Time) error
 
 	SaveAudit(ctx context.Context, events []assistants.AuditEvent) error
 	FindAudit(ctx context.Context, tenant assistants.TenantID, q assistants.AuditQuery, list assistants.List) (assistants.Listing[assistants.AuditEvent], error)

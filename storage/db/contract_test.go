@@ -115,6 +115,7 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"history", historyTests},
 		{"moves", moveTests},
 		{"files", fileTests},
+		{"streams", streamTests},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

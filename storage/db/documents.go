@@ -316,6 +316,7 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		// Callers may not change anything else.
 		moved := d.SourcePath != stored.SourcePath
 		stored.Name, stored.SourcePath, stored.Labels, stored.Tags = d.Name, d.SourcePath, orEmpty(d.Labels), d.Tags
+		stored.TagTypes = d.TagTypes
 		stored.UpdatedAt = s.stamp()
 		if changeErr = checkDocument(stored); changeErr != nil {
 			return changeErr
@@ -327,7 +328,7 @@ func (s *Store) UpdateDocument(ctx context.Context, tenant assistants.TenantID, 
 		}
 		row := newDocumentRow(stored)
 		return tx.Model(&documentRow{}).Where("tenant_id = ? AND id = ?", tenant, id).
-			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "marks", "updated_at").UpdateColumns(&row).Error
+			Select("name", "name_key", "source_path", "source_key", "labels", "tags", "tag_types", "marks", "updated_at").UpdateColumns(&row).Error
 	})
 	if changeErr != nil {
 		return assistants.Document{}, changeErr

@@ -228,7 +228,7 @@ func TestColumnsOfSettingsBearTheNamesOfTheAPI(t *testing.T) {
 func models() []any {
 	return []any{
 		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
-		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{}, &usageRow{}, &monthRow{},
-		&goldRow{}, &runRow{}, &outcomeRow{}, &answerRow{}, &threadRow{},
+		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{}, &usageRow{}, &monthRow{}, &minuteRow{},
+		&goldRow{}, &runRow{}, &outcomeRow{}, &answerRow{}, &threadRow{}, &streamRow{}, &streamEventRow{},
 	}
 }

@@ -45,6 +45,7 @@ type collectionRow struct {
 	NextSpace   *assistants.Space       `gorm:"serializer:json"`
 	Calibration *assistants.Calibration `gorm:"serializer:json"` // of Space; null: none was worked out
 	Calibrated  int                     `gorm:"not null;default:0"`
+	Metadata    map[string]string       `gorm:"serializer:json"` // null: none
 }
 
 // TableName implements GORM's Tabler.
@@ -65,20 +66,21 @@ type documentRow struct {
 	Status       assistants.Status      `gorm:"size:32;not null;index:documents_status_idx,priority:2"`
 	CauseCode    *string                `gorm:"size:64"`
 	CauseMessage *string
-	PagesDone    int               `gorm:"not null"`
-	PagesTotal   int               `gorm:"not null"`
-	ChunksDone   int               `gorm:"not null"`
-	ChunksTotal  int               `gorm:"not null;default:0"`
-	Labels       []string          `gorm:"serializer:json;not null"`
-	Tags         map[string]string `gorm:"serializer:json;not null"`
-	Marks        string            `gorm:"not null;default:''"` // labels and tags, to find them: see marksOf
-	Live         int               `gorm:"not null"`
-	Latest       int               `gorm:"not null"`
-	LatestSHA256 string            `gorm:"column:latest_sha256;size:64;not null;uniqueIndex:documents_content_key,priority:2"`
-	Revision     int64             `gorm:"not null"`
-	CreatedAt    time.Time         `gorm:"precision:6;not null;autoCreateTime:false;index:documents_created_idx,priority:2"`
-	UpdatedAt    time.Time         `gorm:"precision:6;not null;autoUpdateTime:false"`
-	ReadyAt      *time.Time        `gorm:"precision:6"`
+	PagesDone    int                           `gorm:"not null"`
+	PagesTotal   int                           `gorm:"not null"`
+	ChunksDone   int                           `gorm:"not null"`
+	ChunksTotal  int                           `gorm:"not null;default:0"`
+	Labels       []string                      `gorm:"serializer:json;not null"`
+	Tags         map[string]string             `gorm:"serializer:json;not null"`
+	TagTypes     map[string]assistants.TagType `gorm:"serializer:json"`     // null: all tags are texts
+	Marks        string                        `gorm:"not null;default:''"` // labels and tags, to find them: see marksOf
+	Live         int                           `gorm:"not null"`
+	Latest       int                           `gorm:"not null"`
+	LatestSHA256 string                        `gorm:"column:latest_sha256;size:64;not null;uniqueIndex:documents_content_key,priority:2"`
+	Revision     int64                         `gorm:"not null"`
+	CreatedAt    time.Time                     `gorm:"precision:6;not null;autoCreateTime:false;index:documents_created_idx,priority:2"`
+	UpdatedAt    time.Time                     `gorm:"precision:6;not null;autoUpdateTime:false"`
+	ReadyAt      *time.Time                    `gorm:"precision:6"`
 }
 
 // TableName implements GORM's Tabler.
@@ -99,7 +101,7 @@ func newDocumentRow(d assistants.Document) documentRow {
 	r := documentRow{
 		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID,
 		Name: d.Name, NameKey: assistants.FoldName(d.Name), Marks: marksOf(d.Labels, d.Tags),
-		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags,
+		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags, TagTypes: d.TagTypes,
 		Live: d.Live, Latest: d.Latest, LatestSHA256: d.Version.SHA256,
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 	}
@@ -114,7 +116,7 @@ func (r documentRow) document(v versionRow) assistants.Document {
 		ID: r.ID, TenantID: r.TenantID, CollectionID: r.CollectionID, Name: r.Name, SourcePath: orZero(r.SourcePath), Parent: orZero(r.ParentID), Status: r.Status,
 		Cause:    cause(r.CauseCode, r.CauseMessage),
 		Progress: assistants.Progress{Pages: r.PagesDone, PagesTotal: r.PagesTotal, Chunks: r.ChunksDone, ChunksTotal: r.ChunksTotal},
-		Labels:   orEmpty(r.Labels), Tags: r.Tags, Live: r.Live, Latest: r.Latest, Version: v.version(),
+		Labels:   orEmpty(r.Labels), Tags: r.Tags, TagTypes: r.TagTypes, Live: r.Live, Latest: r.Latest, Version: v.version(),
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), ReadyAt: stampPointer(r.ReadyAt),
 	}
 	if d.Tags == nil {

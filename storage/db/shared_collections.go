@@ -14,7 +14,10 @@ func (s *Store) CreateCollection(ctx context.Context, c assistants.Collection) e
 	if err := checkText("name", c.Name); err != nil {
 		return err
 	}
-	row := collectionRow{ID: c.ID, TenantID: c.TenantID, Name: c.Name, Shared: true, CreatedAt: stampOr(c.CreatedAt, s.stamp())}
+	if err := checkMetadata(c.Metadata); err != nil {
+		return err
+	}
+	row := collectionRow{Metadata: c.Metadata, ID: c.ID, TenantID: c.TenantID, Name: c.Name, Shared: true, CreatedAt: stampOr(c.CreatedAt, s.stamp())}
 	return s.write(ctx, "create collection", func(tx *gorm.DB) error { return tx.Create(&row).Error })
 }
 
@@ -36,6 +39,35 @@ func (s *Store) RenameCollectionIf(ctx context.Context, tenant assistants.Tenant
 		return tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).UpdateColumn("name", name).Error
 	})
 	return changed, err
+}
+
+// SetMetadata replaces the metadata of a collection.
+func (s *Store) SetMetadata(ctx context.Context, tenant assistants.TenantID, id assistants.CollectionID, metadata map[string]string) (assistants.Collection, error) {
+	if err := checkMetadata(metadata); err != nil {
+		return assistants.Collection{}, err
+	}
+	var changed assistants.Collection
+	err := s.write(ctx, "set metadata", func(tx *gorm.DB) error {
+		if err := lockCollection(tx, tenant, id); err != nil {
+			return err
+		}
+		row := collectionRow{Metadata: metadata}
+		err := tx.Model(&collectionRow{}).Where("tenant_id = ? AND id = ?", tenant, id).Select("metadata").UpdateColumns(&row).Error
+		if err == nil {
+			changed, err = takeCollection(tx, tenant, id)
+		}
+		return err
+	})
+	return changed, err
+}
+
+func checkMetadata(metadata map[string]string) error {
+	for key, value := range metadata {
+		if err := checkText("metadata", key, value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // DeleteCollectionIf removes a collection that no assistant owns with its

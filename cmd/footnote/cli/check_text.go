@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"footnote/cmd/footnote/console"
 )
 
 // A textCheck checks the text of a file by documents or passages.
@@ -27,7 +29,7 @@ type textCheck struct {
 func (p *program) checkTextCommand() *cobra.Command {
 	run := textCheck{p: p}
 	cmd := &cobra.Command{
-		Use: "check-text FILE", Short: "Check whether documents bear out the sentences of a text", Args: cobra.ExactArgs(1),
+		Use: "check-text FILE", Short: "Check whether documents bear out the sentences of a text", Args: func(cmd *cobra.Command, args []string) error { return notChecked(cobra.ExactArgs(1)(cmd, args)) },
 		Long: `Checks each factual sentence of a text, plain or Markdown, and prints those that no document bears
 out, with their line and the passage that comes nearest. FILE may be - for the standard input. No model
 is asked.
@@ -38,18 +40,27 @@ name, page_number and url; [n] is the n-th of them. Sentences without a number a
 
 The exit status is 1 if fewer sentences than --threshold (a share from 0 to 1) are borne out, so that a
 pipeline can check documentation, or if there is no sentence to check. Sentences whose support is weak
-count as borne out with --allow-weak. A text of which not every sentence could be checked fails, too.`,
+count as borne out with --allow-weak. A text of which not every sentence could be checked fails, too.
+It is 2 if the text could not be checked: a wrong flag, no such file, no answer from the server.`,
 		Example: `  footnote check-text --assistant handbook README.md
   footnote check-text --url http://127.0.0.1:8080 --key fn-… --assistant handbook --threshold 0.9 - < answer.txt
   footnote check-text --passages sources.jsonl answer.md`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if (run.assistant == "") == (run.passages == "") {
-				return errors.New("give either --assistant or --passages")
+				return notChecked(errors.New("give either --assistant or --passages"))
 			}
 			if run.threshold < 0 || run.threshold > 1 {
-				return errors.New("--threshold is a share from 0 to 1")
+				return notChecked(errors.New("--threshold is a share from 0 to 1"))
 			}
-			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.check(ctx, c, args[0], cmd.InOrStdin()) })
+			var result checkedText
+			err := p.withData(cmd.Context(), func(ctx context.Context, c *client) (err error) {
+				result, err = run.check(ctx, c, args[0], cmd.InOrStdin())
+				return err
+			})
+			if err != nil {
+				return notChecked(err)
+			}
+			return result.verdict(run.threshold)
 		},
 	}
 	f := cmd.Flags()
@@ -59,7 +70,17 @@ count as borne out with --allow-weak. A text of which not every sentence could b
 	f.BoolVar(&run.allowWeak, "allow-weak", false, "sentences with weak support count as borne out")
 	f.BoolVar(&run.asJSON, "json", false, "print every sentence with its result as JSON")
 	p.serverFlags(cmd)
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return notChecked(err) })
 	return cmd
+}
+
+// notChecked is the error of a text that could not be checked, which a pipeline can tell
+// from one that was checked and fails.
+func notChecked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &console.StatusError{Status: 2, Err: err}
 }
 
 // A checkedText is the result for a whole text.
@@ -87,37 +108,37 @@ type checkedClaim struct {
 	Quote    string `json:"quote,omitempty"`
 }
 
-// check checks a file and prints the result. Its error says that too few sentences
-// are borne out.
-func (r *textCheck) check(ctx context.Context, c *client, path string, stdin io.Reader) error {
+// check checks a file and prints the result.
+func (r *textCheck) check(ctx context.Context, c *client, path string, stdin io.Reader) (checkedText, error) {
+	result := checkedText{File: path, Claims: []checkedClaim{}, Share: 1, Warnings: []string{}}
 	text, err := readText(path, stdin)
 	if err != nil {
-		return err
+		return result, err
 	}
 	var passages []json.RawMessage
 	if r.passages != "" {
 		if passages, err = readPassages(r.passages); err != nil {
-			return err
+			return result, err
 		}
 	}
-	result := checkedText{File: path, Claims: []checkedClaim{}, Share: 1, Warnings: []string{}}
 	for _, part := range partsOf(text) {
 		if err := r.checkPart(ctx, c, part, passages, &result); err != nil {
-			return err
+			return result, err
 		}
 	}
 	result.sum(r.allowWeak, r.threshold)
-	if err := r.print(result); err != nil {
-		return err
-	}
-	if result.Truncated {
+	return result, r.print(result)
+}
+
+// verdict says why a text fails that was checked; nil: it passes.
+func (t *checkedText) verdict(threshold float64) error {
+	switch {
+	case t.Truncated:
 		return errors.New("not every sentence was checked; divide long paragraphs")
-	}
-	if len(result.Claims) == 0 && r.threshold > 0 {
+	case len(t.Claims) == 0 && threshold > 0:
 		return errors.New("there was no sentence to check")
-	}
-	if !result.Passed {
-		return fmt.Errorf("%.1f %% of the sentences are borne out; %.1f %% are needed", 100*result.Share, 100*r.threshold)
+	case !t.Passed:
+		return fmt.Errorf("%.1f %% of the sentences are borne out; %.1f %% are needed", 100*t.Share, 100*threshold)
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 // A filed is what an SDK shows of a scenario on files and vector stores.
 type filed struct {
 	Status, Name, Kept, Code, Message, Content string
+	Raw                                        string
+	Metadata                                   []map[string]string
 	Attributes                                 map[string]any
 	Found                                      [][]any
 	Completed, Total                           int
@@ -42,8 +44,14 @@ func TestUnchangedSDKsSearchVectorStores(t *testing.T) {
 				!slices.Equal(whole.Deleted, []bool{true, true, true}) || !strings.Contains(whole.Content, "closes at nine") {
 				t.Errorf("from the upload to the deletion: %+v", whole)
 			}
-			if want := (map[string]any{"year": "2026", "draft": "false", "town": "Kiel"}); !maps.Equal(whole.Attributes, want) {
+			if want := (map[string]any{"year": 2026.0, "draft": false, "town": "Kiel"}); !maps.Equal(whole.Attributes, want) {
 				t.Errorf("attributes %v, want %v", whole.Attributes, want)
+			}
+			if !strings.HasPrefix(whole.Raw, "# ") || !strings.HasSuffix(whole.Raw, "closes at nine.\n") {
+				t.Errorf("the bytes of the file are %q", whole.Raw)
+			}
+			if m := whole.Metadata; len(m) != 2 || !maps.Equal(m[0], map[string]string{"project": "towns"}) || !maps.Equal(m[1], map[string]string{"project": "harbours"}) {
+				t.Errorf("metadata %v", m)
 			}
 			if len(whole.Found) != 1 || whole.Found[0][0] != "whole.md" || !strings.Contains(whole.Found[0][1].(string), "closes at nine") || whole.Found[0][2] != true {
 				t.Errorf("found: %v", whole.Found)

@@ -63,7 +63,7 @@ func TestUnchangedSDKsGetResponses(t *testing.T) {
 			t.Parallel()
 			p, store := responding(t)
 			got := run[responded](t, install(t), "responses", map[string]string{"BASE_URL": p.url + "/v1", "API_KEY": adminKey, "STORE": store})
-			answered := []string{"create", "items", "stream", "helper", "conversation"}
+			answered := []string{"create", "items", "stream", "helper", "conversation", "reference"}
 			if name != "openai-node" {
 				answered = append(answered, "async")
 			}

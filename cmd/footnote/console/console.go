@@ -23,6 +23,27 @@ type Streams struct {
 // printed what is wrong.
 var ErrReported = errors.New("")
 
+// A StatusError ends the program with an exit status of its own.
+type StatusError struct {
+	Status int
+	Err    error // what is printed
+}
+
+// Error implements error.
+func (e *StatusError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error that is printed.
+func (e *StatusError) Unwrap() error { return e.Err }
+
+// StatusOf is the exit status of a command that ended with an error: 1, unless the error
+// says otherwise.
+func StatusOf(err error) int {
+	if own, ok := errors.AsType[*StatusError](err); ok {
+		return own.Status
+	}
+	return 1
+}
+
 // IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)

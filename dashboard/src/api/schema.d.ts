@@ -252,8 +252,9 @@ export interface paths {
          *     empty and `message` says so; the results are there. When its citations cannot be relied on, the answer has none.
          *     A stream, asked for by `stream` in the body or the address or by the header `Accept: text/event-stream`, has the
          *     events `status`, `token`, `citation` (when its first marker is complete), and at the end `done` or `error`.
-         *     A client whose connection broke sends the same request with `Last-Event-ID` within a minute and gets the rest; an id
-         *     that is not known any more begins a new answer. Without a reader an answer ends after ten seconds.
+         *     A client whose connection broke sends the same request with the same key and `Last-Event-ID` within a minute and
+         *     gets the rest, from any server that shares the database server; an id that leads to no such stream is 404. An answer
+         *     without a reader goes on for a minute. If the server that makes it stops, the stream ends with an `error`.
          */
         post: operations["search"];
         delete?: never;
@@ -394,6 +395,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/files/{file}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file. */
+                file: components["parameters"]["file"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The bytes as they were uploaded, as from `GET /v1.0/documents/{document}/download`.
+         */
+        get: operations["getFileContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/vector_stores": {
         parameters: {
             query?: never;
@@ -410,7 +434,7 @@ export interface paths {
         /**
          * Create a vector store
          * @description A vector store is a collection, under one id. Assistants search it once it is in their setting `collections`. The
-         *     members `expires_after` and `description`, any `metadata`, and chunking other than `auto` are not supported.
+         *     members `expires_after` and `description`, and chunking other than `auto`, are not supported.
          */
         post: operations["createVectorStore"];
         delete?: never;
@@ -433,8 +457,8 @@ export interface paths {
         get: operations["getVectorStore"];
         put?: never;
         /**
-         * Rename a vector store
-         * @description 409: it belongs to an assistant, whose name it has.
+         * Change name and metadata of a vector store
+         * @description `metadata` replaces what is there. 409: it belongs to an assistant, whose name it has.
          */
         post: operations["updateVectorStore"];
         /**
@@ -588,6 +612,31 @@ export interface paths {
         get: operations["getFileBatch"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/vector_stores/{store}/file_batches/{batch}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the vector store. */
+                store: components["parameters"]["store"];
+                /** @description Id of the batch. */
+                batch: components["parameters"]["batch"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a batch of files
+         * @description Always 400 (`not_available`) for a batch that there is: its files are in the vector store already.
+         */
+        post: operations["cancelFileBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2416,7 +2465,8 @@ export interface components {
             conversation?: null;
             prompt?: null;
         };
-        ResponseInput: {
+        ResponseInput: components["schemas"]["ResponseInputMessage"] | components["schemas"]["ResponseInputReference"];
+        ResponseInputMessage: {
             /** @enum {string|null} */
             type?: "message" | null;
             id?: string | null;
@@ -2424,6 +2474,12 @@ export interface components {
             /** @enum {string} */
             role: "user" | "assistant" | "system" | "developer";
             content: string | components["schemas"]["ResponseInputPart"][];
+        };
+        /** @description To the message of a stored response; at most 100 in a request. */
+        ResponseInputReference: {
+            /** @enum {string} */
+            type: "item_reference";
+            id: string;
         };
         ResponseInputPart: {
             /** @enum {string} */
@@ -2762,20 +2818,22 @@ export interface components {
             /** @enum {string} */
             type: "auto";
         } | null;
-        /** @description Not supported; may be empty. */
-        NoMetadata: Record<string, never> | null;
+        /** @description Kept with the vector store; nothing looks at it. */
+        VectorStoreMetadata: {
+            [key: string]: string;
+        } | null;
         FileIDs: string[] | null;
         VectorStoreCreate: {
             name?: components["schemas"]["VectorStoreName"];
             file_ids?: components["schemas"]["FileIDs"];
             chunking_strategy?: components["schemas"]["ChunkingStrategy"];
-            metadata?: components["schemas"]["NoMetadata"];
+            metadata?: components["schemas"]["VectorStoreMetadata"];
             expires_after?: null;
             description?: null;
         };
         VectorStoreUpdate: {
             name?: components["schemas"]["VectorStoreName"];
-            metadata?: components["schemas"]["NoMetadata"];
+            metadata?: components["schemas"]["VectorStoreMetadata"];
             expires_after?: null;
         };
         FileCounts: {
@@ -2802,7 +2860,6 @@ export interface components {
             expires_after: null;
             expires_at: null;
             last_active_at: null;
-            /** @description Empty. */
             metadata: {
                 [key: string]: string;
             };
@@ -2823,10 +2880,14 @@ export interface components {
             /** @constant */
             deleted: true;
         };
-        /** @description The tags of the document. Numbers and truth values come back as strings. */
+        /** @description The tags of the document. */
         FileAttributes: {
             [key: string]: string | number | boolean;
         } | null;
+        /** @description The tags of the document, as what they were given. */
+        ShownAttributes: {
+            [key: string]: string | number | boolean;
+        };
         VectorStoreFileCreate: {
             file_id: string;
             attributes?: components["schemas"]["FileAttributes"];
@@ -2855,9 +2916,7 @@ export interface components {
                 /** @constant */
                 type: "other";
             };
-            attributes: {
-                [key: string]: string;
-            };
+            attributes: components["schemas"]["ShownAttributes"];
         };
         VectorStoreFileList: {
             /** @constant */
@@ -2965,9 +3024,7 @@ export interface components {
                 file_id: string;
                 filename: string;
                 score: number;
-                attributes: {
-                    [key: string]: string;
-                };
+                attributes: components["schemas"]["ShownAttributes"];
                 content: components["schemas"]["TextPart"][];
             }[];
             /** @constant */
@@ -3530,6 +3587,8 @@ export interface components {
                 dimensions?: number;
                 reason?: string;
             };
+            /** @description The default model server, unless it is built in, and the stored ones: whether they answered chats lately. */
+            upstreams: components["schemas"]["Breaker"][];
             /** @description How the readers of documents are isolated. */
             sandbox?: {
                 network: string;
@@ -4075,6 +4134,31 @@ export interface components {
                 code: number;
                 message: string;
             };
+        };
+        /** @description The circuit breaker of a model server. It makes chats ask the fallbacks first while the server fails; without fallbacks the server is asked each time. */
+        Breaker: {
+            /** @description Of the stored upstream, or `default`. The label `upstream` of the metrics. */
+            id: string;
+            name: string;
+            /**
+             * @description `closed`: it answers. `open`: the last five calls failed. `half_open`: the next call shows whether it answers again.
+             * @enum {string}
+             */
+            state: "closed" | "open" | "half_open";
+            /** @description Calls in a row that failed. */
+            failures: number;
+            /**
+             * Format: date-time
+             * @description When a call failed last. null: none did since the start or the last change.
+             */
+            failed_at: string | null;
+            /** @description Why: a code of this API, or the status that the server answered with. */
+            cause: string | null;
+            /**
+             * Format: date-time
+             * @description When it is asked before its fallbacks again. null: now.
+             */
+            next_try_at: string | null;
         };
         /**
          * @description Format of citations. native: the citations object, and OpenAI's annotations when there are links; openai: annotations only; perplexity: lists of URLs; azure: context.citations and [docN] markers; markdown: the object, and a list of sources after the text; none: no citations.
@@ -5716,6 +5800,83 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    getFileContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file. */
+                file: components["parameters"]["file"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. Types that a browser could run are sent as plain bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/pdf": string;
+                    "text/plain": string;
+                    "text/markdown": string;
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/vnd.openxmlformats-officedocument.presentationml.presentation": string;
+                    "application/vnd.oasis.opendocument.text": string;
+                    "application/vnd.oasis.opendocument.spreadsheet": string;
+                    "application/vnd.oasis.opendocument.presentation": string;
+                    "application/epub+zip": string;
+                };
+            };
+            /** @description A range of the file. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/pdf": string;
+                    "text/plain": string;
+                    "text/markdown": string;
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/vnd.openxmlformats-officedocument.presentationml.presentation": string;
+                    "application/vnd.oasis.opendocument.text": string;
+                    "application/vnd.oasis.opendocument.spreadsheet": string;
+                    "application/vnd.oasis.opendocument.presentation": string;
+                    "application/epub+zip": string;
+                    "multipart/byteranges": string;
+                };
+            };
+            /** @description The file is the one of `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            /** @description The file is not the one of `If-Match`. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            416: components["responses"]["416"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listVectorStores: {
         parameters: {
             query?: {
@@ -6197,6 +6358,29 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatch"];
                 };
             };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    cancelFileBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the vector store. */
+                store: components["parameters"]["store"];
+                /** @description Id of the batch. */
+                batch: components["parameters"]["batch"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];

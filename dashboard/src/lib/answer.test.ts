@@ -18,7 +18,6 @@ function shown(text: string): string {
   const inline = (tokens: Parameters<typeof joined>[0]): string =>
     joined(tokens)
       .map((t): string => {
-        if (t.type === "list") return (t as Tokens.List).items.map((i) => `<item>${inline(i.tokens)}`).join("");
         if ("tokens" in t && t.tokens) return `<${t.type}>${inline(t.tokens)}</${t.type}>`;
         if (t.type !== "text" && t.type !== "escape") return `<${t.type}>${t.raw}`;
         return pieces((t as { text: string }).text)
@@ -26,7 +25,7 @@ function shown(text: string): string {
           .join("");
       })
       .join("");
-  return inline(blocks(text, markersOf(text)));
+  return blocks(text, markersOf(text)).map((t) => (t.type === "paragraph" ? `<paragraph>${inline(t.tokens ?? [])}</paragraph>` : t.type === "list" ? (t as Tokens.List).items.map((i) => `<item>${inline(i.tokens)}`).join("") : inline([t]))).join("");
 }
 
 test("a marker keeps the word before it", () => {
@@ -52,4 +51,9 @@ test("HTML of an answer is text", () => {
   const tokens = blocks("<img src=x onerror=alert(1)> **b**", []);
   expect(JSON.stringify(tokens)).toContain("onerror");
   expect(tokens.every((t) => t.type !== "html" || t.raw.startsWith("<img"))).toBe(true);
+});
+
+test("markers in HTML and beside pictures are badges, too", () => {
+  expect(shown("<b onclick=x>bold [1]</b>")).toContain("bold\u00a0|0}");
+  expect(shown("![a](http://b) [1]")).toContain("|0}");
 });

@@ -65,10 +65,19 @@ export function joined(tokens: readonly Token[]): Token[] {
   const out: Token[] = [];
   for (const token of tokens) {
     const last = out.at(-1);
-    if (isText(token) && last && isText(last)) last.text += token.text;
-    else out.push(isText(token) ? { ...token } : token);
+    const shown = asText(token);
+    if (last && isText(last) && isText(shown)) last.text += shown.text;
+    else out.push(isText(shown) ? { ...shown } : shown);
   }
   return out;
+}
+
+const drawn = new Set(["strong", "em", "del", "codespan", "br", "link", "text", "escape"]);
+
+// What is not drawn, such as HTML and pictures, is shown as it was written.
+function asText(token: Token): Token {
+  const follows = token.type === "link" ? safeLink((token as Tokens.Link).href) !== undefined : drawn.has(token.type);
+  return follows ? token : { type: "text", raw: token.raw, text: token.raw };
 }
 
 function isText(token: Token): token is Tokens.Text {

@@ -62,12 +62,16 @@ var forAllTenants = []*regexp.Regexp{
 	regexp.MustCompile(`^DELETE FROM usage_hours WHERE begins_at < \?$`),
 	// So are old counts of months.
 	regexp.MustCompile(`^DELETE FROM limit_months WHERE begins_at < \?$`),
+	regexp.MustCompile(`^DELETE FROM limit_minutes WHERE told_at < \?$`),
 	// At its start the server ends the runs that its predecessor left running.
 	regexp.MustCompile(`^SELECT tenant_id,id FROM eval_runs WHERE status = \?$`),
 	// Old answers are removed for all tenants, assistant by assistant.
 	regexp.MustCompile(`^SELECT DISTINCT tenant_id,assistant_id FROM history_threads$`),
 	// Reserved requests of all tenants expire.
 	regexp.MustCompile(`^DELETE FROM idempotency_keys WHERE expires_at <= \?$`),
+	// So do streams of searches.
+	regexp.MustCompile(`^DELETE FROM search_stream_events WHERE stream_id IN \(SELECT id FROM search_streams WHERE expires_at <= \?\)$`),
+	regexp.MustCompile(`^DELETE FROM search_streams WHERE expires_at <= \?$`),
 	// At its start the server checks that it can decrypt every secret.
 	regexp.MustCompile(`^SELECT \* FROM upstreams( WHERE upstreams\.id > \?)? ORDER BY upstreams\.id LIMIT (500|\?)$`),
 	// Only a query beyond the tenant shows that an index returned another

@@ -19,7 +19,7 @@ export default (client) => {
 
   return {
     async whole() {
-      const made = await store("node whole");
+      const made = await vectorStores.create({ name: "node whole", metadata: { project: "towns" } });
       const file = await files.create({ file: await text("whole.md", "# Node\n\nThe whole harbour closes at nine.\n"), purpose: "assistants" });
       await files.waitForProcessing(file.id);
       const attributes = { year: 2026, draft: false, town: "Kiel" };
@@ -27,7 +27,8 @@ export default (client) => {
       const found = await all(vectorStores.search(made.id, { query: "When does the harbour close?", max_num_results: 3 }));
       const content = await all(vectorStores.files.content(file.id, { vector_store_id: made.id }));
       const counts = (await vectorStores.retrieve(made.id)).file_counts;
-      const renamed = await vectorStores.update(made.id, { name: "renamed" });
+      const raw = await (await files.content(file.id)).text();
+      const renamed = await vectorStores.update(made.id, { name: "renamed", metadata: { project: "harbours" } });
       const detached = await vectorStores.files.delete(file.id, { vector_store_id: made.id });
       const kept = await files.retrieve(file.id);
       const gone = await vectorStores.delete(made.id);
@@ -37,6 +38,8 @@ export default (client) => {
         attributes: attached.attributes,
         found: found.map((r) => [r.filename, r.content[0].text, r.score > 0]),
         content: content[0].text,
+        raw,
+        metadata: [made.metadata, renamed.metadata],
         completed: counts.completed,
         total: counts.total,
         name: renamed.name,

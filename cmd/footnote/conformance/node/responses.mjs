@@ -57,6 +57,14 @@ export default ({ responses }) => {
       const gone = await responses.retrieve(second.id).catch((error) => error.constructor.name);
       return { ...shown(again), events: [second.previous_response_id === first.id, again.id === second.id, gone] };
     },
+    async reference() {
+      const first = await responses.create(ask());
+      const turns = [
+        { role: "user", content: question },
+        { type: "item_reference", id: first.output[0].id },
+      ];
+      return shown(await responses.create(ask({ input: [...turns, { role: "user", content: question }] })));
+    },
     file_search: async () =>
       shown(
         await responses.create(

@@ -14,7 +14,7 @@ def scenarios(clients):
         return client.vector_stores.create(name=name)
 
     def whole():
-        made = store("python whole")
+        made = client.vector_stores.create(name="python whole", metadata={"project": "towns"})
         file = client.files.create(file=text("whole.md", "# Python\n\nThe whole harbour closes at nine.\n"), purpose="assistants")
         client.files.wait_for_processing(file.id)
         attached = client.vector_stores.files.create_and_poll(
@@ -23,7 +23,9 @@ def scenarios(clients):
         found = client.vector_stores.search(made.id, query="When does the harbour close?", max_num_results=3)
         content = list(client.vector_stores.files.content(file.id, vector_store_id=made.id))
         counts = client.vector_stores.retrieve(made.id).file_counts
-        renamed = client.vector_stores.update(made.id, name="renamed")
+        raw = client.files.content(file.id).read().decode()
+        renamed = client.vector_stores.update(made.id, name="renamed", metadata={"project": "harbours"})
+        metadata = [made.metadata, renamed.metadata]
         detached = client.vector_stores.files.delete(file.id, vector_store_id=made.id)
         kept = client.files.retrieve(file.id)
         gone = client.vector_stores.delete(made.id)
@@ -33,6 +35,8 @@ def scenarios(clients):
             "attributes": attached.attributes,
             "found": [[r.filename, r.content[0].text, r.score > 0] for r in found],
             "content": content[0].text,
+            "raw": raw,
+            "metadata": metadata,
             "completed": counts.completed,
             "total": counts.total,
             "name": renamed.name,

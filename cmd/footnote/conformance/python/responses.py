@@ -54,6 +54,11 @@ def scenarios(clients):
             gone = type(error).__name__
         return {**shown(again), "events": [second.previous_response_id == first.id, again.id == second.id, gone]}
 
+    def reference():
+        first = responses.create(**ask())
+        turns = [{"role": "user", "content": QUESTION}, {"type": "item_reference", "id": first.output[0].id}]
+        return shown(responses.create(**ask(input=[*turns, {"role": "user", "content": QUESTION}])))
+
     async def waiting(client):
         return shown(await client.responses.create(**ask()))
 
@@ -73,6 +78,7 @@ def scenarios(clients):
         "stream": stream,
         "helper": helper,
         "conversation": conversation,
+        "reference": reference,
         "file_search": lambda: shown(
             responses.create(
                 **ask(

@@ -1,0 +1,80 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"footnote/assistants"
+)
+
+// minuteRow is what instances tell each other of a key or an assistant.
+type minuteRow struct {
+	TenantID  assistants.TenantID `gorm:"primaryKey;size:64;not null"`
+	SubjectID string              `gorm:"primaryKey;size:64;not null"`
+	Uses      string              `gorm:"not null"`
+	ToldAt    time.Time           `gorm:"precision:6;not null;index:limit_minutes_age_idx"`
+}
+
+// TableName implements GORM's Tabler.
+func (minuteRow) TableName() string { return "limit_minutes" }
+
+// These lock the row of a subject until the transaction ends, and return it. On a
+// server, the time is that of the server once the row is locked, because the clocks of
+// the instances may differ. The same number of arguments serves both.
+const (
+	lockMinuteOnServer = `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
+ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = clock_timestamp()
+RETURNING tenant_id, subject_id, uses, clock_timestamp() AS told_at`
+	lockMinuteInFile = `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
+ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = excluded.told_at
+RETURNING tenant_id, subject_id, uses, told_at`
+)
+
+// ShareUses locks the texts that are stored of subjects and stores what change
+// replaces them with, all or nothing. A text that was never stored is empty. now is
+// the time of the database, from when all are locked. The subjects must be sorted, so
+// that no two transactions wait for each other. change may be called again, after a
+// conflict.
+func (s *Store) ShareUses(ctx context.Context, subjects []assistants.LimitSubject, change func(texts []string, now time.Time) error) error {
+	return s.write(ctx, "share uses", func(tx *gorm.DB) error {
+		rows := make([]minuteRow, len(subjects))
+		texts := make([]string, len(subjects))
+		var now time.Time
+		for i, subject := range subjects {
+			var err error
+			if rows[i], err = s.lockMinute(tx, subject); err != nil {
+				return err
+			}
+			texts[i], now = rows[i].Uses, rows[i].ToldAt.UTC()
+		}
+		if err := change(texts, now); err != nil {
+			return err
+		}
+		for i, row := range rows {
+			err := tx.Model(&minuteRow{}).Where("tenant_id = ? AND subject_id = ?", row.TenantID, row.SubjectID).
+				Updates(map[string]any{"uses": texts[i], "told_at": now}).Error
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) lockMinute(tx *gorm.DB, subject assistants.LimitSubject) (minuteRow, error) {
+	var row minuteRow
+	if s.backend.single {
+		return row, tx.Raw(lockMinuteInFile, subject.TenantID, subject.ID, s.stamp()).Scan(&row).Error
+	}
+	return row, tx.Raw(lockMinuteOnServer, subject.TenantID, subject.ID, s.stamp()).Scan(&row).Error
+}
+
+// RemoveSharedUses removes the texts that were stored last before a time, of every
+// tenant.
+func (s *Store) RemoveSharedUses(ctx context.Context, before time.Time) error {
+	return s.write(ctx, "remove old shared uses", func(tx *gorm.DB) error {
+		return tx.Where("told_at < ?", stamp(before)).Delete(&minuteRow{}).Error
+	})
+}
