@@ -50,6 +50,11 @@ export function pieces(text: string): Piece[] {
   return out;
 }
 
+/** Code as it was written: what Markdown takes for code has no badges. */
+export function code(text: string, markers: readonly Marker[]): string {
+  return text.replace(new RegExp(placeholder, "g"), (_, k: string) => `[${markers[Number(k)]?.indices.join(", ") ?? ""}]`);
+}
+
 // A badge never begins a line: it takes the end of the word before it along.
 function takeWord(out: Piece[]): string {
   const last = out.at(-1);
