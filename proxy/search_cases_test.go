@@ -209,7 +209,7 @@ func TestTheLogSaysWhatWentWrongWithTheAnswerOfASearch(t *testing.T) {
 		want   []string
 	}{
 		"the model fails": {upstreamtest.Status(503, `{"error":{"message":"`+secret+`"}}`),
-			[]string{"no answer could be made for a search", `query="Which flow?"`, "chunks=2", "model=", "timeout=30s", "error_type="}},
+			[]string{"no answer could be made for a search", `query="Which flow?"`, "chunks=2", "models=", "timeout=30s", "error_type="}},
 		"the model is too slow": {upstreamtest.Hang(), []string{"no answer could be made for a search", "error_type=timeout", "timeout=1s"}},
 		"nothing is cited":      {upstreamtest.JSON(modelSays(secret + ".")), []string{"the answer to a search cites nothing", `query="Which flow?"`, "chunks=2"}},
 		"an orphan":             {upstreamtest.JSON(modelSays(secret + " [1] [9].")), []string{"the citations of a search could not be determined", `query="Which flow?"`, "chunks=2"}},
