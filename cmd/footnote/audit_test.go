@@ -29,8 +29,9 @@ type auditEntry struct {
 
 // notReadOnly are the routes that make no change although they are not GET, and are
 // not searches: what they do is not in the audit log. What the tools of /mcp do is there
-// as a search, a check or a chat; see TestAgentsLeaveTracesInTheAuditLog.
-var notReadOnly = []string{"POST /v1/embeddings", "POST /mcp"}
+// as a search, a check or a chat; see TestAgentsLeaveTracesInTheAuditLog. Batches are done
+// at once, so that cancelling one is always refused.
+var notReadOnly = []string{"POST /v1/embeddings", "POST /mcp", "POST /v1/vector_stores/:store/file_batches/:batch/cancel"}
 
 // TestEveryRouteThatChangesSomethingIsAudited walks the router: each request that is
 // no mere reading has a row in the audit log, with what it answered, and no row has an

@@ -157,8 +157,8 @@ func (s *openStream) until(text string) (events []string, last string) {
 	}
 }
 
-// startHoney starts the program on a database with a document about honey, and a
-// model that goes on after some tokens when told to.
+// startHoney starts the program on a database with a document about honey. Its model
+// sends two tokens, and the rest when goOn is closed.
 func startHoney(t *testing.T, dir, database string, goOn <-chan struct{}) (*process, streamClient) {
 	t.Helper()
 	token := func(text string) upstreamtest.Step {

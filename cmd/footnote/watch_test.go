@@ -153,7 +153,8 @@ func TestTheDashboardAndTheAlertsNameWhatTheProgramShows(t *testing.T) {
 	}
 }
 
-// eventful is a server in which each thing has happened that the metrics tell apart.
+// eventful starts a server and makes each metric and label appear there: it uploads, asks,
+// is refused, and falls back.
 func eventful(t *testing.T) *process {
 	t.Helper()
 	const answer = `{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"The badge costs 25 euros [1]."},"finish_reason":"stop"}]}`

@@ -11,7 +11,8 @@ import (
 	"footnote/assistants"
 )
 
-// SharedUses is where several instances tell each other what keys and assistants use.
+// SharedUses stores what keys and assistants use, so that several instances know of each
+// other's uses.
 //
 // Each instance counts its own uses exactly and decides by these and by what the others
 // reported. Before it has used more than its credit it reports and reads again, in one
@@ -70,11 +71,11 @@ func newFleet() fleet {
 type sharing struct {
 	turn   chan struct{} // has a token while an exchange happens
 	limits assistants.Limits
-	told   *told // nil: nothing yet
-	next   *told // of the exchange that happens now
+	told   *told // the last report; nil: there was none
+	next   *told // the report of the exchange that happens now; nil: none happens
 }
 
-// told is what this instance reported last, and what it may use until it does again.
+// told is a report of this instance, and the credit that it has until the next report.
 type told struct {
 	number int           // of the exchange
 	began  time.Duration // when it began
@@ -414,8 +415,8 @@ func (l *Limits) runFleet(ctx context.Context) {
 	}
 }
 
-// tell reports what the others do not know, or only what they should know at once. Its
-// errors are logged by the exchange; what it did not report, the next call does.
+// tell reports uses that the others do not know. With urgent it reports only those that
+// cannot wait for the ticker. An exchange logs its errors; the next call reports again.
 func (l *Limits) tell(ctx context.Context, urgent bool) {
 	for due := range slices.Chunk(l.due(urgent), tellAtOnce) {
 		members := due[:0]

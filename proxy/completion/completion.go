@@ -71,8 +71,9 @@ type Target struct {
 }
 
 // AskInTurn is Ask for several targets: the first that works is asked, and each other one
-// after a failure, until a piece of an answer was written. The error tells of all that
-// failed.
+// after a failure, until a piece of an answer was written. A refusal is a failure, too: the
+// request is this program's, so that another model may take it. The error tells of all
+// that failed.
 func AskInTurn(ctx context.Context, targets []Target, c Call, write func(piece string)) error {
 	var failures []error
 	wrote := false

@@ -94,7 +94,7 @@ func (a *api) auditQuery(c *gin.Context, list *assistants.List) (assistants.Audi
 
 // choice reads a query parameter with two values. It reports whether it has the second.
 func choice(c *gin.Context, name, usual, other string) (bool, error) {
-	value, given, err := only(c, name)
+	value, given, err := apierr.QueryOnce(c, name)
 	if err != nil {
 		return false, err
 	}
@@ -115,7 +115,7 @@ func auditQueryOf(c *gin.Context) (assistants.AuditQuery, error) {
 			q.Actions = append(q.Actions, assistants.AuditAction(name))
 		}
 	}
-	result, given, err := only(c, "result")
+	result, given, err := apierr.QueryOnce(c, "result")
 	if err != nil {
 		return q, err
 	}
@@ -141,7 +141,7 @@ func auditQueryOf(c *gin.Context) (assistants.AuditQuery, error) {
 
 // idParameter reads a query parameter that is an id; "" when it was not sent.
 func idParameter(c *gin.Context, name, prefix string) (string, error) {
-	value, given, err := only(c, name)
+	value, given, err := apierr.QueryOnce(c, name)
 	if err != nil || !given {
 		return "", err
 	}
@@ -153,7 +153,7 @@ func idParameter(c *gin.Context, name, prefix string) (string, error) {
 
 // timeParameter reads a query parameter that is a time; zero when it was not sent.
 func timeParameter(c *gin.Context, name string) (time.Time, error) {
-	value, given, err := only(c, name)
+	value, given, err := apierr.QueryOnce(c, name)
 	if err != nil || !given {
 		return time.Time{}, err
 	}

@@ -95,13 +95,15 @@ const (
 
 // listOf reads the query parameters of a list.
 func listOf(c *gin.Context) (assistants.List, error) {
-	list := assistants.List{Limit: defaultLimit, Cursor: c.Query("cursor")}
-	for _, name := range []string{"limit", "cursor"} {
-		if len(c.QueryArray(name)) > 1 {
-			return list, apierr.Duplicate(name)
-		}
+	list := assistants.List{Limit: defaultLimit}
+	text, given, err := apierr.QueryOnce(c, "limit")
+	if err == nil {
+		list.Cursor, _, err = apierr.QueryOnce(c, "cursor")
 	}
-	if text, ok := c.GetQuery("limit"); ok {
+	if err != nil {
+		return list, err
+	}
+	if given {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxLimit {
 			return list, apierr.Invalid("limit", fmt.Sprintf("limit must be a whole number from 1 to %d.", maxLimit))

@@ -258,7 +258,7 @@ func (a *api) compareRuns(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	with, given, err := only(c, "with")
+	with, given, err := apierr.QueryOnce(c, "with")
 	if err != nil {
 		return err
 	}

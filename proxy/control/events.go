@@ -66,7 +66,7 @@ func (a *api) followEvents(c *gin.Context) error {
 
 // followOf reads the parameter follow.
 func followOf(c *gin.Context) (bool, error) {
-	text, given, err := only(c, "follow")
+	text, given, err := apierr.QueryOnce(c, "follow")
 	if err != nil {
 		return false, err
 	}

@@ -174,7 +174,7 @@ func answerQueryOf(c *gin.Context, list *assistants.List) (q assistants.AnswerQu
 
 // queriedName reads a query parameter that is a name; "" when it was not sent.
 func queriedName(c *gin.Context, name string) (string, error) {
-	value, given, err := only(c, name)
+	value, given, err := apierr.QueryOnce(c, name)
 	if err != nil || !given {
 		return "", err
 	}

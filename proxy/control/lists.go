@@ -16,25 +16,13 @@ import (
 // maxConditions bounds the labels and the tags that a list is filtered by.
 const maxConditions = 100
 
-// only returns a query parameter that may be given once.
-func only(c *gin.Context, name string) (value string, given bool, err error) {
-	values := c.QueryArray(name)
-	switch len(values) {
-	case 0:
-		return "", false, nil
-	case 1:
-		return values[0], true, nil
-	}
-	return "", true, apierr.Duplicate(name)
-}
-
 // queriedListOf is listOf for a list that counts.
 func queriedListOf(c *gin.Context) (assistants.List, error) {
 	list, err := listOf(c)
 	if err != nil {
 		return list, err
 	}
-	count, given, err := only(c, "count")
+	count, given, err := apierr.QueryOnce(c, "count")
 	if err != nil {
 		return list, err
 	}
@@ -46,7 +34,7 @@ func queriedListOf(c *gin.Context) (assistants.List, error) {
 
 // partOfName reads the parameter q: a part of a name.
 func partOfName(c *gin.Context) (string, error) {
-	q, _, err := only(c, "q")
+	q, _, err := apierr.QueryOnce(c, "q")
 	if err != nil || q == "" {
 		return "", err
 	}
@@ -72,7 +60,7 @@ func checkQueried(param, text string) error {
 
 // sortOf reads the parameter sort of a list of documents.
 func sortOf(c *gin.Context, list *assistants.List) error {
-	text, given, err := only(c, "sort")
+	text, given, err := apierr.QueryOnce(c, "sort")
 	if err != nil || !given {
 		return err
 	}
@@ -192,7 +180,7 @@ func (a *api) listKeys(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	state, given, err := only(c, "state")
+	state, given, err := apierr.QueryOnce(c, "state")
 	if err != nil {
 		return err
 	}

@@ -143,11 +143,7 @@ func (j *job) attachTo(to assistants.CollectionID, id assistants.DocumentID, giv
 }
 
 func (j *job) listAttached() (any, error) {
-	p, err := j.pagerOf(filePrefix, defaultLimit, maxLimit)
-	if err != nil {
-		return nil, err
-	}
-	q, none, err := j.filtered()
+	p, q, none, err := j.filesAsked()
 	if err != nil {
 		return nil, err
 	}
@@ -165,19 +161,22 @@ func (j *job) listAttached() (any, error) {
 	return pageOf(p, found.Items, found.Next != "", viewAttached, idOfFile), nil
 }
 
-// filtered reads the parameter filter, which selects files by their status. none: it
-// selects a status that no file has.
-func (j *job) filtered() (q assistants.DocumentQuery, none bool, err error) {
-	status, given, err := j.only("filter")
+// filesAsked reads which page of a list of files is asked for, and the parameter filter,
+// which selects files by their status. none: it selects a status that no file has.
+func (j *job) filesAsked() (p pager, q assistants.DocumentQuery, none bool, err error) {
+	if p, err = j.pagerOf(filePrefix, defaultLimit, maxLimit); err != nil {
+		return p, q, false, err
+	}
+	status, given, err := apierr.QueryOnce(j.c, "filter")
 	if err != nil || !given {
-		return q, false, err
+		return p, q, false, err
 	}
 	wanted, known := statuses[status]
 	if !known && status != cancelled {
-		return q, false, apierr.Invalid("filter", "filter must be one of in_progress, completed, failed, cancelled.")
+		return p, q, false, apierr.Invalid("filter", "filter must be one of in_progress, completed, failed, cancelled.")
 	}
 	q.Statuses = wanted
-	return q, !known, nil
+	return p, q, !known, nil
 }
 
 // attached returns the file that the path names, if it is in the path's vector store.

@@ -215,11 +215,7 @@ func (j *job) viewBatch(b batch) (any, error) {
 
 // listBatch lists the files of a batch. It is never longer than one page can be.
 func (j *job) listBatch() (any, error) {
-	p, err := j.pagerOf(filePrefix, defaultLimit, maxLimit)
-	if err != nil {
-		return nil, err
-	}
-	q, none, err := j.filtered()
+	p, q, none, err := j.filesAsked()
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (j *job) listFiles() (any, error) {
 		return nil, err
 	}
 	p.list.Limit = min(p.list.Limit, pageOfFiles)
-	wanted, given, err := j.only("purpose")
+	wanted, given, err := apierr.QueryOnce(j.c, "purpose")
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type pager struct {
 // prefix.
 func (j *job) pagerOf(prefix string, limit, most int) (pager, error) {
 	p := pager{list: assistants.List{Limit: limit, Descending: true}}
-	text, given, err := j.only("limit")
+	text, given, err := apierr.QueryOnce(j.c, "limit")
 	if err != nil {
 		return p, err
 	}
@@ -39,7 +39,7 @@ func (j *job) pagerOf(prefix string, limit, most int) (pager, error) {
 		}
 		p.list.Limit = n
 	}
-	order, given, err := j.only("order")
+	order, given, err := apierr.QueryOnce(j.c, "order")
 	if err != nil {
 		return p, err
 	}
@@ -47,7 +47,7 @@ func (j *job) pagerOf(prefix string, limit, most int) (pager, error) {
 		return p, apierr.Invalid("order", "order must be asc or desc.")
 	}
 	for _, name := range []string{"after", "before"} {
-		id, given, err := j.only(name)
+		id, given, err := apierr.QueryOnce(j.c, name)
 		if err != nil {
 			return p, err
 		}
@@ -67,18 +67,6 @@ func (j *job) pagerOf(prefix string, limit, most int) (pager, error) {
 		p.list.Descending = !p.list.Descending
 	}
 	return p, nil
-}
-
-// only returns a query parameter that may be given once.
-func (j *job) only(name string) (value string, given bool, err error) {
-	values := j.c.QueryArray(name)
-	switch len(values) {
-	case 0:
-		return "", false, nil
-	case 1:
-		return values[0], true, nil
-	}
-	return "", true, apierr.Duplicate(name)
 }
 
 // named returns the error of a list about the item that a page begins after, with the

@@ -74,8 +74,8 @@ It is 2 if the text could not be checked: a wrong flag, no such file, no answer 
 	return cmd
 }
 
-// notChecked is the error of a text that could not be checked, which a pipeline can tell
-// from one that was checked and fails.
+// notChecked gives an error the exit status 2. A text that was checked and fails has 1, so
+// a script can tell the two apart.
 func notChecked(err error) error {
 	if err == nil {
 		return nil
