@@ -197,6 +197,13 @@ fuzz: ## Run every fuzz target for FUZZTIME, a minute each; FUZZ=./citations
 support: ## Print how the support check does on its labelled pairs; HELD_OUT=1 the held-out half, too, MISSES=1 what it got wrong
 	go test -count=1 -v -run='^TestSupportOfTheLabelledSet$$' ./citations/support $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
 
+.PHONY: dashboard
+dashboard: build ## Write the built dashboard again (dashboard/dist; needs Node.js with npm)
+	cd dashboard && npm ci --ignore-scripts
+	./bin/footnote openapi > dashboard/openapi.json
+	cd dashboard && npx openapi-typescript openapi.json -o src/api/schema.d.ts && rm openapi.json
+	cd dashboard && npm run check && npm run lint && npm test && npm run build
+
 .PHONY: postman
 postman: build ## Write the Postman collection again, with the answers of a run (needs npm)
 	go test -tags=nomsgpack -count=1 -run 'PostmanCollectionIs' ./cmd/footnote/conformance -args -update

@@ -157,7 +157,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 func (s *Server) routes() {
 	r := s.engine
 	r.Use(s.requestID, s.trace, s.accessLog, s.recover, s.front.BoundBody, s.cors())
-	r.NoRoute(apierr.NoRoute)
+	r.NoRoute(apierr.Handle(s.handleDashboard))
 	r.NoMethod(apierr.NoMethod)
 
 	// Monitors ask with HEAD, too; net/http leaves the body out.

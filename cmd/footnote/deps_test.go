@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"assistants/ingestion":         {"assistants", "assistants/tokens", "assistants/ingestion/..."},
 	"assistants/retrieval":         {"assistants", "assistants/lexical"},
 
+	"dashboard":                 nil,
 	"migrations":                nil,
 	"storage/db":                {"assistants", "assistants/evaluation", "assistants/evaluation/runs", "migrations"},
 	"storage/db/dbtest":         nil,
@@ -76,7 +77,7 @@ var mayImport = map[string][]string{
 	"proxy/jsonbody":              {"proxy/apierr"},
 	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/forms", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},
 	"proxy/mcp":                   {"assistants", "citations", "proxy/access", "proxy/apierr", "proxy/sse"},
-	"proxy":                       {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations"},
+	"proxy":                       {"proxy/...", "assistants", "assistants/retrieval", "assistants/tokens", "citations", "dashboard"},
 
 	"cmd/footnote/demo":        nil,
 	"cmd/footnote/gold":        nil,

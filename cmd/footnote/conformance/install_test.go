@@ -109,7 +109,7 @@ func cached(t *testing.T, kind, tool string, locked []string, fill func(dir stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(root, strings.ReplaceAll(filepath.ToSlash(kind), "/", "-")+"-"+hex.EncodeToString(hash.Sum(nil))[:16])
+	dir := filepath.Join(root, strings.TrimLeft(strings.ReplaceAll(filepath.ToSlash(kind), "/", "-"), ".-")+"-"+hex.EncodeToString(hash.Sum(nil))[:16])
 	complete := filepath.Join(dir, ".complete")
 	if _, err := os.Stat(complete); err == nil {
 		return dir

@@ -1,0 +1,83 @@
+import type { Strings } from "./strings";
+
+const plural = (n: number, one: string, many: string): string => `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
+
+export const de: Strings = {
+  app: "Footnote",
+  skip: "Zum Inhalt",
+  nav: {
+    assistants: "Assistenten", welcome: "Erste Schritte", chat: "Chat", documents: "Dokumente", settings: "Einstellungen", connect: "Verbinden", admin: "Server", menu: "Menü",
+    signOut: "Abmelden", theme: "Hell oder dunkel", api: "API",
+  },
+  signIn: {
+    title: "Anmelden", text: "Fügen Sie einen Schlüssel dieses Servers ein. Der erste Start hat einen ausgegeben.", key: "Schlüssel", keep: "Auf diesem Rechner angemeldet bleiben",
+    go: "Anmelden", refused: "Der Server kennt diesen Schlüssel nicht, oder er ist abgelaufen.",
+  },
+  common: {
+    retry: "Noch einmal", close: "Schließen", copy: "Kopieren", copied: "Kopiert", save: "Speichern", undo: "Rückgängig", remove: "Löschen", open: "Öffnen",
+    loading: "Wird geladen", notFound: "Hier ist nichts", notFoundText: "Es wurde gelöscht, oder Ihr Schlüssel darf es nicht sehen.",
+  },
+  problem: {
+    unreachable: "Der Server antwortet nicht", unreachableText: "Nichts ging verloren. Es wird erneut versucht, sobald Sie es wünschen.",
+    forbidden: "Ihr Schlüssel darf das nicht sehen", forbiddenText: "Melden Sie sich mit einem Schlüssel an, der admin darf.",
+    interrupted: "Die Antwort endete zu früh", interruptedText: "Was angekommen ist, steht oben. Fragen Sie erneut, um alles zu erhalten.", failed: "Das ging nicht", request: "Anfrage",
+  },
+  assistants: {
+    make: "Neuer Assistent", name: "Name", makeText: "Er antwortet aus den Dokumenten, die Sie ihm geben.", empty: "Noch kein Assistent",
+    emptyText: "Ein Assistent ist eine Menge von Dokumenten mit einem Namen. Legen Sie einen an und ziehen Sie Ihre Dokumente darauf.",
+    documents: (n) => plural(n, "Dokument", "Dokumente"), failed: (n) => plural(n, "Dokument war nicht lesbar", "Dokumente waren nicht lesbar"),
+    busy: (n) => plural(n, "Dokument wird gelesen", "Dokumente werden gelesen"), noCitations: "Quellenangaben sind aus", sample: "Beispiel",
+  },
+  welcome: {
+    title: "Erste Schritte", intro: "Drei Schritte, in beliebiger Reihenfolge.", ask: "Den Beispiel-Assistenten fragen", askText: "Er kennt ein Mitarbeiterhandbuch. Seine Antwort zeigt, woher jeder Satz stammt.",
+    question: "How many vacation days do I get?", askIt: "Das fragen", noSample: "Dieser Server wurde ohne das Beispiel gestartet. Beginnen Sie mit einem eigenen Dokument.",
+    drop: "Ein eigenes Dokument ablegen", dropText: "PDF, Word, E-Mail, Webseite oder Text. Dafür entsteht ein Assistent.", choose: "Dateien wählen", model: "Ein Sprachmodell verbinden",
+    modelText: "Bis dahin zitieren Antworten Sätze Ihrer Dokumente. Jeder Server, der die API von OpenAI spricht, ist recht.", kind: "Server", url: "Basis-URL", key: "Schlüssel dieses Servers",
+    modelName: "Modell", tryIt: "Versuchen und speichern", trying: "Der Server wird gefragt …", works: (n) => `Er antwortet und bietet ${plural(n, "Modell", "Modelle")}.`,
+    next: "Zum Code, der Ihr Programm verbindet", found: "Es ist über seine Wörter auffindbar. Fragen Sie etwas.",
+  },
+  chat: {
+    title: "Chat", ask: "Fragen Sie Ihre Dokumente …", send: "Fragen", stop: "Anhalten", hint: "Enter sendet, Umschalt+Enter beginnt eine Zeile", empty: "Stellen Sie die erste Frage",
+    emptyText: "Jede Nummer einer Antwort führt zu der Seite, die es sagt.", new: "Neuer Chat", edit: "Frage ändern", retry: "Erneut fragen", copy: "Als Markdown kopieren", writing: "Die Antwort entsteht",
+    answerDone: "Die Antwort ist vollständig", sourcesCited: (n, of) => `${n} von ${of} Quellen genannt`, coverage: (share) => `${share} der Aussagesätze nennen eine Quelle`,
+    unsupported: (n) => plural(n, "Aussage steht nicht in ihrer Quelle", "Aussagen stehen nicht in ihren Quellen"), weak: (n) => plural(n, "Aussage steht nur teilweise in ihrer Quelle", "Aussagen stehen nur teilweise in ihren Quellen"),
+    confidence: (level) => `Vertrauen ${level}`, levels: { high: "hoch", medium: "mittel", low: "gering" },
+    noSources: "Keine Stelle der Dokumente passt zur Frage.", none: "Die Antwort nennt keine Quelle.", unavailable: "Die Dokumente waren nicht durchsuchbar. Die Antwort hat keine Quellen.",
+    skipped: "Die Dokumente wurden hierfür nicht durchsucht.", error: "Die Quellen dieser Antwort waren nicht lesbar. Bitte prüfen Sie sie selbst.",
+    showAll: (n) => `Alle ${n} Quellen zeigen`, showCited: "Nur genannte Quellen zeigen", verify: "Alle prüfen",
+    inspector: "Inspektor", helpful: "Hilfreich", unhelpful: "Nicht hilfreich", note: "Was war falsch?", thanks: "Danke. Es steht nun bei der Antwort.", sendNote: "Senden",
+    badge: (n, support, where) => `Quelle ${n}, ${support}, ${where}`, support: { supported: "belegt", weak: "teilweise belegt", unsupported: "nicht belegt", none: "nicht geprüft" },
+    page: (n) => `Seite ${n}`, pages: (from, to) => `Seiten ${from}–${to}`, score: (p) => `passt zu ${p} zur Frage`, open: "Öffnen", copyCitation: "Quelle kopieren",
+    gone: "Das Dokument wurde inzwischen gelöscht.", unsupportedWhy: "Die Quelle sagt das nicht.", weakWhy: "Die Quelle sagt nur einen Teil davon.", you: "Ihre Frage",
+  },
+  inspector: {
+    curl: "Als curl kopieren", retrieval: "Suche", passages: (n) => plural(n, "Stelle", "Stellen"), sources: "Quellen mit ihren Werten", request: "Gesendet",
+    frames: (n) => plural(n, "Frame empfangen", "Frames empfangen"),
+  },
+  verify: {
+    claim: (n, of) => `Aussage ${n} von ${of}`, source: (n) => `Quelle ${n}`, verified: "Geprüft", wrong: "Steht nicht da", next: "Weiter", back: "Zurück", end: "Beenden",
+    done: (n, of) => `${n} von ${of} geprüft`, noQuote: "Keine Stelle der Quelle passt zu diesem Satz.",
+  },
+  viewer: {
+    title: "Dokument", page: (n, of) => `Seite ${n} von ${of}`, previous: "Vorige Seite", next: "Nächste Seite", picture: "Seite", text: "Text", download: "Herunterladen",
+    zoomIn: "Größer", zoomOut: "Kleiner", earlier: "Mehr davor", later: "Mehr danach", close: "Dokument schließen", of: (name) => `Seite von ${name}`, whole: "Als eigene Seite öffnen",
+  },
+  documents: {
+    title: "Dokumente", drop: "Ziehen Sie Dateien oder Ordner auf diese Seite", upload: "Hochladen", empty: "Noch keine Dokumente", emptyText: "Ziehen Sie Dateien hierher oder wählen Sie sie aus. PDF, Word, E-Mail, Webseiten und Text werden gelesen.",
+    name: "Name", state: "Zustand", pages: "Seiten", passages: "Stellen", labels: "Etiketten", size: "Größe", added: "Hinzugefügt", all: "Alle Zustände", search: "Nach Namen filtern",
+    states: { pending: "wartet", extracting: "wird gelesen", chunking: "wird zerlegt", indexing: "wird indexiert", embedding: "über Wörter auffindbar", ready: "bereit", failed: "fehlgeschlagen" },
+    selected: (n) => plural(n, "Dokument gewählt", "Dokumente gewählt"), selectAll: "Alle wählen", reprocess: "Neu lesen", removing: (n) => `${plural(n, "Dokument wird", "Dokumente werden")} gelöscht`,
+    label: "Etiketten setzen", labelHelp: "Etiketten, durch Kommas getrennt", uploading: (name) => `${name} wird hochgeladen`, lost: (n) => `${plural(n, "Datei wurde", "Dateien wurden")} nicht fertig hochgeladen, weil die Seite verlassen wurde. Legen Sie sie noch einmal ab.`,
+    duplicate: (name) => `${name} ist schon da`, refused: (name, why) => `${name}: ${why}`,
+    noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht",
+  },
+  settings: {
+    title: "Einstellungen", find: "Einstellung suchen", default: "Vorgabe", reset: "Zurück zur Vorgabe", saved: "Gespeichert", save: (n) => `${plural(n, "Änderung", "Änderungen")} speichern`, discard: "Verwerfen",
+    groups: { model: "Modell", retrieval: "Suche", citations: "Quellenangaben", links: "Verweise", access: "Zugang", advanced: "Weiteres" }, unset: "nicht gesetzt", none: "Keine Einstellung passt.",
+    invalid: "Das ist kein gültiges JSON.", on: "an", off: "aus", needs: (what) => `Wirkt nicht ohne ${what}.`,
+  },
+  connect: {
+    title: "Verbinden", intro: "Ändern Sie die Basis-URL eines beliebigen OpenAI-Clients. Sonst nichts.", base: "Basis-URL", model: "Modell", key: "Schlüssel", makeKey: "Schlüssel für diesen Assistenten anlegen", keyOnce: "Er wird nur dieses Mal gezeigt. Bewahren Sie ihn auf.",
+    language: "Programm", replace: "fn-…",
+  },
+};
