@@ -320,6 +320,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the collections that a key may search
+         * @description Those that a search without `collections` looks through, with the assistants that read them. Needs the scope `search`.
+         */
+        get: operations["searchCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check": {
         parameters: {
             query?: never;
@@ -2756,6 +2776,19 @@ export interface components {
                 document_id: string;
                 document_name: string;
                 relevance_score: number;
+            }[];
+        };
+        SearchableCollections: {
+            data: components["schemas"]["SearchableCollection"][];
+        };
+        SearchableCollection: {
+            id: string;
+            /** @description That of the assistant that owns it, if one does. */
+            name: string;
+            assistants: {
+                id: string;
+                slug: string;
+                name: string;
             }[];
         };
         CheckRequest: components["schemas"]["CheckByDocuments"] | components["schemas"]["CheckByPassages"];
@@ -5625,6 +5658,49 @@ export interface operations {
             408: components["responses"]["408"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    searchCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collections. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "coll_01j9z3v5qk8f6w2t4r7y1n0b3c",
+                     *           "name": "Employee handbook",
+                     *           "assistants": [
+                     *             {
+                     *               "id": "asst_01j9z3v5qk8f6w2t4r7y1n0b3c",
+                     *               "slug": "handbook",
+                     *               "name": "Employee handbook"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchableCollections"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -80,4 +80,19 @@ export const en = {
     title: "Connect", intro: "Change the base URL of any OpenAI client. Nothing else.", base: "Base URL", model: "Model", key: "Key", makeKey: "Make a key for this assistant", keyOnce: "It is shown this once. Keep it.",
     language: "Program", replace: "fn-…",
   },
+  search: {
+    title: "Search", field: "Search the documents …", go: "Search", collections: "Collections", all: "Search all", results: "Results", citations: "Citations",
+    empty: "Search all documents", emptyText: "Ask a question or give some words. The passages that fit best stand below an answer that cites them.", noCollections: "Your key reads no documents.",
+    searching: "Searching the documents …", writing: "The answer is being written", found: (n: number) => plural(n, "passage", "passages"), none: "No passage fits", noneText: "Try other words, or search more collections.",
+    noAnswer: "The model did not answer", noAnswerText: "The passages that fit are below. Search again for an answer.", lost: "The connection was lost. It goes on as soon as it is back.",
+    noCitations: "The answer cites no passage.", citationsLater: "What the answer cites appears here.", similar: "Similar", why: "Why", isSource: (n: number) => `source ${n}`,
+    like: (name: string) => `Passages like the one of ${name}`, likeAny: "Passages like this one", noneLike: "No other passage is like it.", back: "Back to the results", related: "Also in",
+    words: (list: string) => `Marked words of the query: ${list}.`, noWords: "It has no word of the query; its meaning fits.", textScore: "Words", vectorScore: "Meaning", combined: "Together", noScore: "not among the best 50, or there is no embedder",
+    answeredBy: "Answered by", byDefault: "the default model", limited: "Too many requests",
+  },
+  palette: {
+    open: "Find", title: "Find anything", field: "Find a passage, an assistant, a document, a setting …", hint: "↑ ↓ choose, Enter opens, Esc closes", none: "Nothing fits.", busy: "Searching …",
+    groups: { go: "Go to", assistants: "Assistants", settings: "Settings", documents: "Documents", passages: "Passages" } as Record<string, string>, searchFor: (q: string) => `Search for “${q}”, with an answer`,
+    found: (n: number) => plural(n, "hit", "hits"), failed: "The documents could not be searched.",
+  },
 };
