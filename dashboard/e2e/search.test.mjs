@@ -7,12 +7,13 @@ import { ask, assistant, base, browser, look, visit } from "./browser.mjs";
 after(() => browser.close());
 const question = "How many vacation days do I get?";
 const searching = `/search?q=${encodeURIComponent(question)}`;
-let admin, reader; // keys of this file: limits count by key
+let admin, reader, handbook; // keys of this file: limits count by key
 
 before(async () => {
   const make = async (name, scopes) => (await ask("POST", "/v1.0/keys", { name, scopes, limits: { searches_per_minute: 1000 } })).key;
   admin = await make("search tests", ["admin", "chat", "search"]);
   reader = await make("search reader", ["search"]);
+  handbook = (await ask("GET", "/v1.0/assistants/handbook/documents?q=employee-handbook")).data[0].id;
 });
 
 const result = (n, more = {}) => ({
@@ -46,6 +47,34 @@ const screens = {
     await p.getByRole("combobox", { name: "Find a passage" }).fill("handbook");
     await p.getByRole("group", { name: "Passages" }).waitFor();
   }],
+  "chat-options": ["/a/handbook/chat", async (p) => {
+    await p.keyboard.press("Escape");
+    await p.getByRole("button", { name: "Options" }).click();
+    await p.getByLabel("Citation format").selectOption("markdown");
+    await p.getByText("This format is for other programs").waitFor();
+  }],
+  "chat-sent": [`/a/handbook/chat?q=${encodeURIComponent(question)}`, async (p) => {
+    await p.locator(".cards").waitFor();
+    await p.getByRole("button", { name: "Inspector" }).click();
+    await p.locator("pre", { hasText: "Use the following numbered sources" }).waitFor();
+    await p.getByText("As the model got it").scrollIntoViewIfNeeded();
+  }],
+  "viewer-find": [`/documents/DOC?page=1`, async (p) => {
+    await p.getByRole("button", { name: "Pages" }).click();
+    await p.getByRole("button", { name: "Find in the document" }).click();
+    await p.getByLabel("Find in this document").fill("annual  leave");
+    await p.keyboard.press("Enter");
+    await p.getByText(/^1 of \d/).waitFor();
+    await p.locator(".around canvas[aria-label]").waitFor();
+  }],
+  "settings-preview": ["/a/handbook/settings?find=enable_citations", async (p) => {
+    await p.getByLabel("enable_citations").uncheck();
+    await p.getByRole("button", { name: "Try before saving" }).click();
+    await p.getByLabel("Ask a question with the saved").fill(question);
+    await p.keyboard.press("Enter");
+    await p.getByText("This answer has no citations.").waitFor();
+    await p.locator(".pair .badge").first().waitFor();
+  }],
 };
 const states = {
   "search-none": [stream({ type: "done", confidence: 0, confidence_level: "low", result_count: 0, results: [], warnings: [] }), "No passage fits"],
@@ -61,11 +90,11 @@ for (const scheme of ["light", "dark"]) {
     test(`search, ${scheme}, ${width} px`, async (t) => {
       const page = await visit(t, { key: admin, width, scheme, expected: ["403", "429", "500"] });
       for (const [name, [at, ready]] of Object.entries(screens)) {
-        await page.goto(base + at);
+        await page.goto(base + at.replace("DOC", handbook));
         await ready(page);
         await look(page, `${name}-${scheme}-${width}`);
+        for (const discard of await page.getByRole("button", { name: "Discard" }).all()) await discard.click();
       }
-      await page.keyboard.press("Escape");
       for (const [name, [answer, says]] of Object.entries(states)) {
         await page.route("**/v1/search", (route) => route.fulfill(answer));
         await page.goto(base + searching);
@@ -177,4 +206,57 @@ test("what documents say is text in results, explanations and the palette", asyn
   await page.getByRole("group", { name: "Passages" }).waitFor();
   const made = await page.locator("body").evaluate((body) => body.querySelectorAll("#app script, #app iframe, #app img, #app svg, #app [onerror], #app [onload], #app [onclick]").length);
   assert.equal(made, 0, "text became elements");
+});
+
+test("options hold for one question, and the inspector shows what the model was sent", async (t) => {
+  const page = await visit(t, { key: admin, at: "/a/handbook/chat" });
+  const asked = [];
+  await page.route("**/v1/chat/completions", (route) => { asked.push(route.request()); return route.continue(); });
+  await page.getByRole("button", { name: "Options" }).click();
+  await page.getByLabel("Passages at most").fill("2");
+  await page.getByLabel("Only documents with").fill("none, such");
+  const field = page.getByLabel("Ask about your documents");
+  await field.fill(question);
+  await page.keyboard.press("Enter");
+  await page.getByText("No passage of the documents fits").waitFor();
+  await field.fill(question);
+  await page.keyboard.press("Enter");
+  await page.locator(".cards").waitFor();
+  const [first, second] = asked.map((r) => r.postDataJSON());
+  assert.deepEqual([first.retrieval_options, first.metadata_filter], [{ top_k: 2 }, { required_labels: ["none", "such"] }]);
+  assert.deepEqual([second.retrieval_options, second.metadata_filter], [undefined, undefined]);
+  await page.locator("body").evaluate(() => document.activeElement?.blur());
+  await page.keyboard.press("i");
+  const system = page.locator("details", { hasText: "system" }).first();
+  assert.match(await system.innerText(), /\[1\] \(Source: "employee-handbook\.pdf", page 4\)/);
+});
+
+test("a reader finds words in a document, by keyboard", async (t) => {
+  const page = await visit(t, { key: reader, at: `/documents/${handbook}?name=employee-handbook.pdf&page=4&highlight=0-0`, expected: ["403"] });
+  await page.locator("canvas").waitFor();
+  await page.getByText("of 15").waitFor();
+  await page.getByRole("button", { name: "Find in the document" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("PENSION");
+  await page.getByText(/^0 of \d+/).waitFor();
+  const at = () => page.getByLabel("Page", { exact: true }).inputValue();
+  await page.keyboard.press("Enter");
+  await page.getByText(/^1 of \d+/).waitFor();
+  await page.waitForFunction(() => document.querySelector(".pages input")?.value !== "4");
+  const first = await at();
+  await page.getByRole("button", { name: "Text", exact: true }).click();
+  assert.match(await page.locator(".sheet mark").innerText(), /^pension$/i);
+  await page.locator(".sheet").evaluate((sheet) => { getSelection()?.selectAllChildren(sheet); });
+  assert.match(await page.evaluate(() => String(getSelection())), /pension/i);
+  await page.getByLabel("Find in this document").focus();
+  await page.keyboard.press("Shift+Enter"); // around to the last
+  await page.getByText(/^(\d+) of \1$/).waitFor();
+  await page.keyboard.press("Escape");
+  assert.ok(await page.getByRole("button", { name: "Find in the document" }).evaluate((b) => b === document.activeElement), "the focus returns");
+  await page.getByRole("button", { name: "Back to the passage" }).click();
+  assert.equal(await at(), "4");
+  assert.notEqual(first, "4");
+  await page.getByLabel("Page", { exact: true }).fill("15");
+  await page.keyboard.press("Enter");
+  assert.equal(await at(), "15");
 });

@@ -294,7 +294,7 @@ export interface paths {
         put?: never;
         /**
          * Find passages like another
-         * @description The passage itself is left out.
+         * @description The passage itself is left out. The threshold of the settings does not count; the best are given, whatever their scores.
          */
         post: operations["searchSimilar"];
         delete?: never;
@@ -2048,6 +2048,7 @@ export interface components {
             metadata_filter?: components["schemas"]["MetadataFilter"];
             retrieval_options?: components["schemas"]["RetrievalOptions"];
             citation_options?: components["schemas"]["CitationOptions"];
+            debug_options?: components["schemas"]["DebugOptions"];
         } & {
             [key: string]: unknown;
         };
@@ -2172,12 +2173,14 @@ export interface components {
             /** @description The citations object; with `citation_format` `perplexity`, the URLs of all sources. */
             citations?: components["schemas"]["Citations"] | string[];
             retrieval?: components["schemas"]["Retrieval"];
+            debug?: components["schemas"]["Debug"];
         } & {
             [key: string]: unknown;
         };
         /**
          * @description OpenAI's chunk of a stream. The chunk with the last `finish_reason` has `citations` and `retrieval`. With
          *     `citation_options.events` the chunk that completes a marker has `citation`, the marker with its sources.
+         *     With `debug_options.request` the first chunk with a choice has `debug`.
          */
         ChatCompletionChunk: {
             id?: string;
@@ -2191,6 +2194,7 @@ export interface components {
             citation?: {
                 [key: string]: unknown;
             };
+            debug?: components["schemas"]["Debug"];
         } & {
             [key: string]: unknown;
         };
@@ -2426,6 +2430,24 @@ export interface components {
             };
         } & {
             [key: string]: unknown;
+        };
+        /** @description For keys with the scope `admin` that see the assistant; 403 with any other. Never sent to the model. */
+        DebugOptions: {
+            /** @description `true`: the answer has `debug`, the request as the model was sent it. */
+            request?: boolean | null;
+            /** @description Replaces some of the assistant's settings for this request. The answer is not kept in the history. A key that is bound to assistants may add no `collections`. */
+            settings?: components["schemas"]["SettingsUpdate"] | null;
+        } | null;
+        /**
+         * @description What the model was sent, with the system message, the sources and the model's own name; neither keys nor the address of
+         *     its server. `builtin:extractive` reads no prompt; it gets the sources by themselves.
+         */
+        Debug: {
+            /** @description Null, it has more than 1 MiB. */
+            request: {
+                [key: string]: unknown;
+            } | null;
+            request_bytes: number;
         };
         ResponseRequest: {
             /** @description Slug or id of the assistant. Not needed with a key that has a default assistant, or at an assistant's own address. */
@@ -3257,6 +3279,8 @@ export interface components {
         };
         Page: {
             page: number;
+            /** @description How many the document has. */
+            pages: number;
             text: string;
             char_start: number;
             char_end: number;

@@ -95,4 +95,17 @@ export const de: Strings = {
     groups: { go: "Gehe zu", assistants: "Assistenten", settings: "Einstellungen", documents: "Dokumente", passages: "Stellen" }, searchFor: (q) => `Nach „${q}“ suchen, mit Antwort`,
     found: (n) => plural(n, "Treffer", "Treffer"), failed: "Die Dokumente konnten nicht durchsucht werden.",
   },
+  options: {
+    title: "Nur für diese Frage", open: "Optionen", some: (n) => `${plural(n, "Option", "Optionen")} für diese Frage`, model: "Modell", own: "das des Assistenten", fixed: "der Assistent lässt kein anderes zu", topK: "Höchstens Stellen",
+    format: "Zitatformat", labels: "Nur Dokumente mit", anyLabel: "Etiketten, durch Kommas getrennt", otherFormat: "Dieses Format ist für andere Programme. Was es sendet, steht im Inspektor; Nummern und Karten gibt es im Format native.",
+  },
+  sent: { title: "Wie das Modell es bekam", large: (size) => `Die Anfrage ist zu groß, um gezeigt zu werden (${size}).`, extractive: "Dieses eingebaute Modell liest keine Anweisung. Es bekommt die Quellen für sich." },
+  preview: {
+    open: "Vor dem Speichern ausprobieren", title: "Eine Frage, beide Einstellungen", question: "Eine Frage mit den gespeicherten und den geänderten Einstellungen stellen …", text: "Beide Antworten erscheinen nebeneinander. Nichts wird gespeichert.",
+    saved: "Wie gespeichert", changed: (names) => `Mit den Änderungen an ${names}`, noCitations: "Diese Antwort hat keine Belege.",
+  },
+  find: {
+    open: "Im Dokument suchen", field: "In diesem Dokument suchen", at: (n, of) => (of === 0 ? "keine Stelle" : `${n.toLocaleString("de")} von ${of.toLocaleString("de")}`), next: "Nächste Stelle", previous: "Vorige Stelle", close: "Suche schließen",
+    pages: "Seiten", page: "Seite", of: (n) => `von ${n.toLocaleString("de")}`, back: "Zurück zur Stelle",
+  },
 };

@@ -95,4 +95,17 @@ export const en = {
     groups: { go: "Go to", assistants: "Assistants", settings: "Settings", documents: "Documents", passages: "Passages" } as Record<string, string>, searchFor: (q: string) => `Search for “${q}”, with an answer`,
     found: (n: number) => plural(n, "hit", "hits"), failed: "The documents could not be searched.",
   },
+  options: {
+    title: "For this question only", open: "Options", some: (n: number) => `${plural(n, "option", "options")} for this question`, model: "Model", own: "the assistant's", fixed: "the assistant allows no other", topK: "Passages at most",
+    format: "Citation format", labels: "Only documents with", anyLabel: "labels, separated by commas", otherFormat: "This format is for other programs. What it sends stands in the Inspector; badges and cards are of the format native.",
+  },
+  sent: { title: "As the model got it", large: (size: string) => `The request is too large to be shown (${size}).`, extractive: "This built-in model reads no prompt. It gets the sources by themselves." },
+  preview: {
+    open: "Try before saving", title: "One question, both settings", question: "Ask a question with the saved and the changed settings …", text: "Both answers appear side by side. Nothing is saved or stored.",
+    saved: "As saved", changed: (names: string) => `With the changes to ${names}`, noCitations: "This answer has no citations.",
+  },
+  find: {
+    open: "Find in the document", field: "Find in this document", at: (n: number, of: number) => (of === 0 ? "no mention" : `${n.toLocaleString("en")} of ${of.toLocaleString("en")}`), next: "Next mention", previous: "Previous mention", close: "Close the search",
+    pages: "Pages", page: "Page", of: (n: number) => `of ${n.toLocaleString("en")}`, back: "Back to the passage",
+  },
 };
