@@ -85,41 +85,56 @@ const states = {
   "search-limited": [refusal(429, "rate_limit_exceeded", "Too many searches with this key. Try again in 20 seconds."), "Too many requests"],
 };
 
-for (const scheme of ["light", "dark"]) {
-  for (const width of [360, 1280]) {
-    test(`search, ${scheme}, ${width} px`, async (t) => {
-      const page = await visit(t, { key: admin, width, scheme, expected: ["403", "429", "500"] });
-      for (const [name, [at, ready]] of Object.entries(screens)) {
-        await page.goto(base + at.replace("DOC", handbook));
-        await ready(page);
-        await look(page, `${name}-${scheme}-${width}`);
-        for (const discard of await page.getByRole("button", { name: "Discard" }).all()) await discard.click();
-      }
-      for (const [name, [answer, says]] of Object.entries(states)) {
-        await page.route("**/v1/search", (route) => route.fulfill(answer));
-        await page.goto(base + searching);
-        await page.getByText(says).first().waitFor();
-        await look(page, `${name}-${scheme}-${width}`);
-        await page.unroute("**/v1/search");
-      }
-      // An answer that is being written, and one that has not begun.
-      await page.addInitScript((piece) => {
-        const real = window.fetch;
-        window.fetch = (input, init) => {
-          if (!String(input.url ?? input).endsWith("/v1/search") || window.name === "") return real(input, init);
-          const begun = new ReadableStream({ start: (c) => { if (window.name === "writing") c.enqueue(new TextEncoder().encode(piece)); } });
-          return Promise.resolve(new Response(begun, { status: 200, headers: { "Content-Type": "text/event-stream" } }));
-        };
-      }, events({ type: "status", content: "x" }, { type: "token", content: "Employees get **27 days** [1]" }, { type: "citation", data: cite(1, result(0)) }, { type: "token", content: " and more when" }));
-      for (const [name, ready] of [["writing", ".main .badge"], ["loading", ".skeleton i"]]) {
-        await page.evaluate((x) => { window.name = x; }, name);
-        await page.goto(base + searching);
-        await page.locator(ready).first().waitFor();
-        await look(page, `search-${name}-${scheme}-${width}`);
-      }
-    });
+// views looks at what is shown in both widths, light and dark. What is drawn anew for
+// another width is waited for.
+async function views(page, name) {
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    if (!name.endsWith("loading")) await page.waitForFunction(() => !document.querySelector("main .skeleton"));
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await look(page, `${name}-${colorScheme}-${width}`);
+    }
   }
+  await page.setViewportSize({ width: 1280, height: 800 });
 }
+
+test("screens of search and of what is asked, light and dark, narrow and wide", async (t) => {
+  const page = await visit(t, { key: admin });
+  for (const [name, [at, ready]] of Object.entries(screens)) {
+    await page.goto(base + at.replace("DOC", handbook));
+    await ready(page);
+    await views(page, name);
+    for (const discard of await page.getByRole("button", { name: "Discard" }).all()) await discard.click();
+  }
+});
+
+test("states of search, light and dark, narrow and wide", async (t) => {
+  const page = await visit(t, { key: admin, expected: ["403", "429", "500"] });
+  let answer;
+  await page.route("**/v1/search", (route) => route.fulfill(answer));
+  for (const [name, [given, says]] of Object.entries(states)) {
+    answer = given;
+    await page.goto(base + searching);
+    await page.getByText(says).first().waitFor();
+    await views(page, name);
+  }
+  // An answer that is being written, and one that has not begun.
+  await page.addInitScript((piece) => {
+    const real = window.fetch;
+    window.fetch = (input, init) => {
+      if (!String(input.url ?? input).endsWith("/v1/search")) return real(input, init);
+      const begun = new ReadableStream({ start: (c) => { if (window.name === "writing") c.enqueue(new TextEncoder().encode(piece)); } });
+      return Promise.resolve(new Response(begun, { status: 200, headers: { "Content-Type": "text/event-stream" } }));
+    };
+  }, events({ type: "status", content: "x" }, { type: "token", content: "Employees get **27 days** [1]" }, { type: "citation", data: cite(1, result(0)) }, { type: "token", content: " and more when" }));
+  for (const [name, ready] of [["writing", ".main .badge"], ["loading", ".skeleton i"]]) {
+    await page.evaluate((x) => { window.name = x; }, name);
+    await page.goto(base + searching);
+    await page.locator(ready).first().waitFor();
+    await views(page, `search-${name}`);
+  }
+});
 
 test("a reader searches, checks the passage, and shares the address", async (t) => {
   const page = await visit(t, { key: reader, at: "/search", expected: ["403"] });
