@@ -219,6 +219,10 @@ test("what documents say is text in results, explanations and the palette", asyn
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Find a passage" }).fill("zebrafish");
   await page.getByRole("group", { name: "Passages" }).waitFor();
+  await page.goto(`${base}/a/${slug}/chat?q=zebrafish`);
+  await page.locator(".cards").waitFor();
+  await page.getByRole("button", { name: "Inspector" }).click();
+  await page.locator("details pre", { hasText: "onerror" }).first().waitFor();
   const made = await page.locator("body").evaluate((body) => body.querySelectorAll("#app script, #app iframe, #app img, #app svg, #app [onerror], #app [onload], #app [onclick]").length);
   assert.equal(made, 0, "text became elements");
 });

@@ -97,7 +97,7 @@ export const de: Strings = {
   },
   options: {
     title: "Nur für diese Frage", open: "Optionen", some: (n) => `${plural(n, "Option", "Optionen")} für diese Frage`, model: "Modell", own: "das des Assistenten", fixed: "der Assistent lässt kein anderes zu", topK: "Höchstens Stellen",
-    format: "Zitatformat", labels: "Nur Dokumente mit", anyLabel: "Etiketten, durch Kommas getrennt", otherFormat: "Dieses Format ist für andere Programme. Was es sendet, steht im Inspektor; Nummern und Karten gibt es im Format native.",
+    format: "Zitatformat", labels: "Nur Dokumente mit", anyLabel: "Etiketten: hr, policy", otherFormat: "Dieses Format ist für andere Programme. Was es sendet, steht im Inspektor; Nummern und Karten gibt es im Format native.",
   },
   sent: { title: "Wie das Modell es bekam", large: (size) => `Die Anfrage ist zu groß, um gezeigt zu werden (${size}).`, extractive: "Dieses eingebaute Modell liest keine Anweisung. Es bekommt die Quellen für sich." },
   preview: {

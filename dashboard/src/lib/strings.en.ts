@@ -97,7 +97,7 @@ export const en = {
   },
   options: {
     title: "For this question only", open: "Options", some: (n: number) => `${plural(n, "option", "options")} for this question`, model: "Model", own: "the assistant's", fixed: "the assistant allows no other", topK: "Passages at most",
-    format: "Citation format", labels: "Only documents with", anyLabel: "labels, separated by commas", otherFormat: "This format is for other programs. What it sends stands in the Inspector; badges and cards are of the format native.",
+    format: "Citation format", labels: "Only documents with", anyLabel: "labels: hr, policy", otherFormat: "This format is for other programs. What it sends stands in the Inspector; badges and cards are of the format native.",
   },
   sent: { title: "As the model got it", large: (size: string) => `The request is too large to be shown (${size}).`, extractive: "This built-in model reads no prompt. It gets the sources by themselves." },
   preview: {
