@@ -179,6 +179,7 @@ func (s *Server) routes() {
 		} {
 			keyed.POST(path, apierr.Handle(func(c *gin.Context) error { return answer(c, principalOf(c)) }))
 		}
+		keyed.GET("/search/collections", apierr.Handle(func(c *gin.Context) error { return s.search.Collections(c, principalOf(c)) }))
 	}
 	if s.deps.Control != nil && s.deps.Files != nil && s.search != nil {
 		s.newVectorStores().Register(r.Group("/v1"))

@@ -76,6 +76,7 @@ var accessRules = map[string]rule{
 	"POST /v1/search/quick":                           {need: needSearch, of: anAssistant, body: `{"query":"When?","assistant":"$ASSISTANT"}`, ok: 200},
 	"POST /v1/search/similar":                         {need: needSearch, of: anAssistant, body: `{"chunk_id":"chunk_nowhere","assistant":"$ASSISTANT"}`, ok: 404},
 	"POST /v1/search/explain":                         {need: needSearch, of: anAssistant, body: `{"query":"When?","chunk_id":"chunk_nowhere","assistant":"$ASSISTANT"}`, ok: 404},
+	"GET /v1/search/collections":                      {need: needSearch, ok: 200},
 	"POST /v1/chat/completions":                       {need: needChat, of: anAssistant, body: chatBody, ok: 200, header: "X-Footnote-Assistant"},
 	"POST /v1/embeddings":                             {need: needEmbeddings, body: `{"model":"embed-1","input":"hi"}`, ok: 503}, // there is no embedder
 	"POST /v1/check":                                  {need: needSearch, of: anAssistant, body: `{"text":"Water is wet.","assistant":"$ASSISTANT"}`, ok: 200},

@@ -72,7 +72,7 @@ var mayImport = map[string][]string{
 	"proxy/forms":                 {"assistants", "proxy/apierr"},
 	"proxy/vectorstores":          {"assistants", "assistants/ingestion", "proxy/access", "proxy/apierr", "proxy/filters", "proxy/forms", "proxy/front", "proxy/jsonbody", "proxy/search"},
 	"proxy/front":                 {"proxy/apierr"},
-	"proxy/chat":                  {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/completion", "proxy/front", "proxy/grounding", "proxy/links", "proxy/sse", "proxy/tracing", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},
+	"proxy/chat":                  {"assistants", "assistants/retrieval", "assistants/tokens", "citations", "proxy/access", "proxy/apierr", "proxy/completion", "proxy/front", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/sse", "proxy/tracing", "proxy/upstream", "proxy/upstream/extractive", "proxy/wire"},
 	"proxy/check":                 {"assistants", "assistants/retrieval", "citations", "proxy/access", "proxy/apierr", "proxy/front", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/wire"},
 	"proxy/jsonbody":              {"proxy/apierr"},
 	"proxy/control":               {"assistants/...", "citations", "proxy/access", "proxy/apierr", "proxy/events", "proxy/forms", "proxy/grounding", "proxy/jsonbody", "proxy/links", "proxy/upstream", "proxy/sse", "proxy/wire"},

@@ -82,6 +82,9 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 			return in, err
 		}
 	}
+	if err := in.debug(); err != nil {
+		return in, err
+	}
 	if err := errors.Join(checkSwitch(c, retrievalHeader), checkSwitch(c, historyHeader), chooseFormat(c, in)); err != nil {
 		return in, err
 	}

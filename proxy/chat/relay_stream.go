@@ -216,10 +216,10 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 	r.parts += len(r.frame.Choices) // most servers send a frame for each token
 	finish, busy := r.scan()
 	if !r.text.finishes || r.finished {
-		r.forward(ev)
+		r.forward(r.addDebugTo(ev))
 		return nil
 	}
-	ev = r.edit(ev)
+	ev = r.addDebugTo(r.edit(ev))
 	switch {
 	case r.held != nil:
 		return r.afterFinish(ev, finish, busy)

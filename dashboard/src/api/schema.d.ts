@@ -294,7 +294,7 @@ export interface paths {
         put?: never;
         /**
          * Find passages like another
-         * @description The passage itself is left out.
+         * @description The passage itself is left out. The threshold of the settings does not count; the best are given, whatever their scores.
          */
         post: operations["searchSimilar"];
         delete?: never;
@@ -314,6 +314,26 @@ export interface paths {
         put?: never;
         /** Explain why a passage fits a query */
         post: operations["searchExplain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the collections that a key may search
+         * @description Those that a search without `collections` looks through, with the assistants that read them. Needs the scope `search`.
+         */
+        get: operations["searchCollections"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2028,6 +2048,7 @@ export interface components {
             metadata_filter?: components["schemas"]["MetadataFilter"];
             retrieval_options?: components["schemas"]["RetrievalOptions"];
             citation_options?: components["schemas"]["CitationOptions"];
+            debug_options?: components["schemas"]["DebugOptions"];
         } & {
             [key: string]: unknown;
         };
@@ -2152,12 +2173,14 @@ export interface components {
             /** @description The citations object; with `citation_format` `perplexity`, the URLs of all sources. */
             citations?: components["schemas"]["Citations"] | string[];
             retrieval?: components["schemas"]["Retrieval"];
+            debug?: components["schemas"]["Debug"];
         } & {
             [key: string]: unknown;
         };
         /**
          * @description OpenAI's chunk of a stream. The chunk with the last `finish_reason` has `citations` and `retrieval`. With
          *     `citation_options.events` the chunk that completes a marker has `citation`, the marker with its sources.
+         *     With `debug_options.request` the first chunk with a choice has `debug`.
          */
         ChatCompletionChunk: {
             id?: string;
@@ -2171,6 +2194,7 @@ export interface components {
             citation?: {
                 [key: string]: unknown;
             };
+            debug?: components["schemas"]["Debug"];
         } & {
             [key: string]: unknown;
         };
@@ -2406,6 +2430,24 @@ export interface components {
             };
         } & {
             [key: string]: unknown;
+        };
+        /** @description For keys with the scope `admin` that see the assistant; 403 with any other. Never sent to the model. */
+        DebugOptions: {
+            /** @description `true`: the answer has `debug`, the request as the model was sent it. */
+            request?: boolean | null;
+            /** @description Replaces some of the assistant's settings for this request. The answer is not kept in the history. A key that is bound to assistants may add no `collections`. */
+            settings?: components["schemas"]["SettingsUpdate"] | null;
+        } | null;
+        /**
+         * @description What the model was sent, with the system message, the sources and the model's own name; neither keys nor the address of
+         *     its server. `builtin:extractive` reads no prompt; it gets the sources by themselves.
+         */
+        Debug: {
+            /** @description Null, it has more than 1 MiB. */
+            request: {
+                [key: string]: unknown;
+            } | null;
+            request_bytes: number;
         };
         ResponseRequest: {
             /** @description Slug or id of the assistant. Not needed with a key that has a default assistant, or at an assistant's own address. */
@@ -2756,6 +2798,19 @@ export interface components {
                 document_id: string;
                 document_name: string;
                 relevance_score: number;
+            }[];
+        };
+        SearchableCollections: {
+            data: components["schemas"]["SearchableCollection"][];
+        };
+        SearchableCollection: {
+            id: string;
+            /** @description That of the assistant that owns it, if one does. */
+            name: string;
+            assistants: {
+                id: string;
+                slug: string;
+                name: string;
             }[];
         };
         CheckRequest: components["schemas"]["CheckByDocuments"] | components["schemas"]["CheckByPassages"];
@@ -3224,6 +3279,8 @@ export interface components {
         };
         Page: {
             page: number;
+            /** @description How many the document has. */
+            pages: number;
             text: string;
             char_start: number;
             char_end: number;
@@ -5625,6 +5682,49 @@ export interface operations {
             408: components["responses"]["408"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    searchCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collections. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "coll_01j9z3v5qk8f6w2t4r7y1n0b3c",
+                     *           "name": "Employee handbook",
+                     *           "assistants": [
+                     *             {
+                     *               "id": "asst_01j9z3v5qk8f6w2t4r7y1n0b3c",
+                     *               "slug": "handbook",
+                     *               "name": "Employee handbook"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchableCollections"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

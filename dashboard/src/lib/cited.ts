@@ -49,7 +49,7 @@ export function cardsOf(sources: readonly Source[], shown: (s: Source) => boolea
 }
 
 /** The worst support that the markers of a source have. */
-export function supportOf(citations: Citations, index: number): Marker["support"] {
+export function supportOf(citations: Pick<Citations, "markers">, index: number): Marker["support"] {
   const found = (citations.markers ?? []).filter((m) => m.indices.includes(index)).map((m) => m.support);
   for (const worst of ["unsupported", "weak", "supported"] as const) if (found.includes(worst)) return worst;
   return undefined;

@@ -1,4 +1,4 @@
-import { ask, chatBody, type AskOptions, type Citations, type Frame, type Marker, type Message, type Retrieval } from "../api/chat";
+import { ask, chatBody, type AskOptions, type Asking, type Citations, type Debug, type Frame, type Marker, type Message, type Retrieval } from "../api/chat";
 import { ApiError } from "../api/client";
 
 /** A question and its answer. */
@@ -13,6 +13,8 @@ export class Turn {
   answerID = $state("");
   /** What was sent and received; kept for the newest answers only. */
   request: object = {};
+  options: AskOptions = {};
+  debug = $state.raw<Debug>();
   frames: Frame[] = [];
   verified = $state<Record<number, boolean>>({});
 
@@ -31,6 +33,47 @@ interface Stored {
 
 const keptFrames = 3;
 const keptTurns = 200;
+
+/** Sends the request of a turn, and fills the turn with the answer as it comes. */
+export async function answer(turn: Turn, slug: string, asking: Asking, signal: AbortSignal): Promise<void> {
+  turn.writing = true;
+  let waiting = "";
+  let frame = 0;
+  const flush = (): void => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    turn.answer += waiting;
+    waiting = "";
+  };
+  try {
+    turn.answerID = await ask(slug, turn.request, asking, signal, {
+      text: (piece) => {
+        waiting += piece;
+        frame ||= requestAnimationFrame(flush);
+      },
+      marker: (marker) => {
+        flush();
+        turn.markers = [...turn.markers, marker];
+      },
+      end: (citations, retrieval) => {
+        flush();
+        if (citations) {
+          turn.citations = citations;
+          turn.markers = citations.markers ?? [];
+        }
+        if (retrieval) turn.retrieval = retrieval;
+      },
+      debug: (debug) => {
+        turn.debug = debug;
+      },
+      frame: (f) => turn.frames.push(f),
+    });
+  } catch (error) {
+    if (!signal.aborted) turn.error = error instanceof ApiError ? error : new ApiError(0, "interrupted", String(error));
+  }
+  flush();
+  turn.writing = false;
+}
 
 /** A conversation with one assistant. It survives a reload of the page. */
 export class Conversation {
@@ -71,42 +114,10 @@ export class Conversation {
     this.turns = [...before, new Turn(question)];
     const turn = this.turns[at] as Turn; // the state's own, whose changes are seen
     const messages = before.filter((t) => t.answer).flatMap((t): Message[] => [{ role: "user", content: t.question }, { role: "assistant", content: t.answer }]);
+    turn.options = options;
     turn.request = chatBody(this.slug, [...messages, { role: "user", content: question }], options);
-    turn.writing = true;
     const control = (this.control = new AbortController());
-    let waiting = "";
-    let frame = 0;
-    const flush = (): void => {
-      cancelAnimationFrame(frame);
-      frame = 0;
-      turn.answer += waiting;
-      waiting = "";
-    };
-    try {
-      turn.answerID = await ask(this.slug, turn.request, this.thread, control.signal, {
-        text: (piece) => {
-          waiting += piece;
-          frame ||= requestAnimationFrame(flush);
-        },
-        marker: (marker) => {
-          flush();
-          turn.markers = [...turn.markers, marker];
-        },
-        end: (citations, retrieval) => {
-          flush();
-          if (citations) {
-            turn.citations = citations;
-            turn.markers = citations.markers ?? [];
-          }
-          if (retrieval) turn.retrieval = retrieval;
-        },
-        frame: (f) => turn.frames.push(f),
-      });
-    } catch (error) {
-      if (!control.signal.aborted) turn.error = error instanceof ApiError ? error : new ApiError(0, "interrupted", String(error));
-    }
-    flush();
-    turn.writing = false;
+    await answer(turn, this.slug, { thread: this.thread, format: options.format }, control.signal);
     this.keep();
   }
 
@@ -123,7 +134,10 @@ export class Conversation {
   }
 
   private keep(): void {
-    for (const turn of this.turns.slice(0, -keptFrames)) turn.frames = [];
+    for (const turn of this.turns.slice(0, -keptFrames)) {
+      turn.frames = [];
+      turn.debug = undefined;
+    }
     const turns = this.turns.slice(-keptTurns).map((t): Stored => ({ question: t.question, answer: t.answer, citations: t.citations, retrieval: t.retrieval, answerID: t.answerID }));
     try {
       sessionStorage.setItem(this.name, JSON.stringify({ thread: this.thread, turns }));

@@ -80,4 +80,32 @@ export const de: Strings = {
     title: "Verbinden", intro: "Ändern Sie die Basis-URL eines beliebigen OpenAI-Clients. Sonst nichts.", base: "Basis-URL", model: "Modell", key: "Schlüssel", makeKey: "Schlüssel für diesen Assistenten anlegen", keyOnce: "Er wird nur dieses Mal gezeigt. Bewahren Sie ihn auf.",
     language: "Programm", replace: "fn-…",
   },
+  search: {
+    title: "Suche", field: "Dokumente durchsuchen …", go: "Suchen", collections: "Sammlungen", all: "Alle durchsuchen", results: "Treffer", citations: "Belege",
+    empty: "Alle Dokumente durchsuchen", emptyText: "Stellen Sie eine Frage oder geben Sie Wörter ein. Die besten Stellen stehen unter einer Antwort, die sie belegt.", noCollections: "Ihr Schlüssel liest keine Dokumente.",
+    searching: "Die Dokumente werden durchsucht …", writing: "Die Antwort wird geschrieben", found: (n) => plural(n, "Stelle", "Stellen"), none: "Keine Stelle passt", noneText: "Versuchen Sie andere Wörter, oder durchsuchen Sie mehr Sammlungen.",
+    noAnswer: "Das Modell hat nicht geantwortet", noAnswerText: "Die passenden Stellen stehen unten. Suchen Sie erneut, um eine Antwort zu erhalten.", lost: "Die Verbindung ist unterbrochen. Es geht weiter, sobald sie wieder da ist.",
+    noCitations: "Die Antwort belegt nichts.", citationsLater: "Hier erscheint, was die Antwort belegt.", similar: "Ähnliche", why: "Warum", isSource: (n) => `Quelle ${n}`,
+    like: (name) => `Stellen wie die aus ${name}`, likeAny: "Stellen wie diese", noneLike: "Keine andere Stelle gleicht ihr.", back: "Zurück zu den Treffern", related: "Auch in",
+    words: (list) => `Markierte Wörter der Suche: ${list}.`, noWords: "Sie enthält kein Wort der Suche; ihr Sinn passt.", textScore: "Wörter", vectorScore: "Sinn", combined: "Zusammen", noScore: "nicht unter den besten 50, oder ohne Embedder",
+    answeredBy: "Es antwortet", byDefault: "das voreingestellte Modell", limited: "Zu viele Anfragen",
+  },
+  palette: {
+    open: "Finden", title: "Alles finden", field: "Stelle, Assistent, Dokument oder Einstellung finden …", hint: "↑ ↓ wählt, Enter öffnet, Esc schließt", none: "Nichts passt.", busy: "Wird gesucht …",
+    groups: { go: "Gehe zu", assistants: "Assistenten", settings: "Einstellungen", documents: "Dokumente", passages: "Stellen" }, searchFor: (q) => `Nach „${q}“ suchen, mit Antwort`,
+    found: (n) => plural(n, "Treffer", "Treffer"), failed: "Die Dokumente konnten nicht durchsucht werden.",
+  },
+  options: {
+    title: "Nur für diese Frage", open: "Optionen", some: (n) => `${plural(n, "Option", "Optionen")} für diese Frage`, model: "Modell", own: "das des Assistenten", fixed: "der Assistent lässt kein anderes zu", topK: "Höchstens Stellen",
+    format: "Zitatformat", labels: "Nur Dokumente mit", anyLabel: "Etiketten: hr, policy", otherFormat: "Dieses Format ist für andere Programme. Was es sendet, steht im Inspektor; Nummern und Karten gibt es im Format native.",
+  },
+  sent: { title: "Wie das Modell es bekam", large: (size) => `Die Anfrage ist zu groß, um gezeigt zu werden (${size}).`, extractive: "Dieses eingebaute Modell liest keine Anweisung. Es bekommt die Quellen für sich." },
+  preview: {
+    open: "Vor dem Speichern ausprobieren", title: "Eine Frage, beide Einstellungen", question: "Eine Frage mit den gespeicherten und den geänderten Einstellungen stellen …", text: "Beide Antworten erscheinen nebeneinander. Nichts wird gespeichert.",
+    saved: "Wie gespeichert", changed: (names) => `Mit den Änderungen an ${names}`, noCitations: "Diese Antwort hat keine Belege.",
+  },
+  find: {
+    open: "Im Dokument suchen", field: "In diesem Dokument suchen", at: (n, of) => (of === 0 ? "keine Stelle" : `${n.toLocaleString("de")} von ${of.toLocaleString("de")}`), next: "Nächste Stelle", previous: "Vorige Stelle", close: "Suche schließen",
+    pages: "Seiten", page: "Seite", of: (n) => `von ${n.toLocaleString("de")}`, back: "Zurück zur Stelle",
+  },
 };

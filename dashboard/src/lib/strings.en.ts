@@ -80,4 +80,32 @@ export const en = {
     title: "Connect", intro: "Change the base URL of any OpenAI client. Nothing else.", base: "Base URL", model: "Model", key: "Key", makeKey: "Make a key for this assistant", keyOnce: "It is shown this once. Keep it.",
     language: "Program", replace: "fn-…",
   },
+  search: {
+    title: "Search", field: "Search the documents …", go: "Search", collections: "Collections", all: "Search all", results: "Results", citations: "Citations",
+    empty: "Search all documents", emptyText: "Ask a question or give some words. The passages that fit best stand below an answer that cites them.", noCollections: "Your key reads no documents.",
+    searching: "Searching the documents …", writing: "The answer is being written", found: (n: number) => plural(n, "passage", "passages"), none: "No passage fits", noneText: "Try other words, or search more collections.",
+    noAnswer: "The model did not answer", noAnswerText: "The passages that fit are below. Search again for an answer.", lost: "The connection was lost. It goes on as soon as it is back.",
+    noCitations: "The answer cites no passage.", citationsLater: "What the answer cites appears here.", similar: "Similar", why: "Why", isSource: (n: number) => `source ${n}`,
+    like: (name: string) => `Passages like the one of ${name}`, likeAny: "Passages like this one", noneLike: "No other passage is like it.", back: "Back to the results", related: "Also in",
+    words: (list: string) => `Marked words of the query: ${list}.`, noWords: "It has no word of the query; its meaning fits.", textScore: "Words", vectorScore: "Meaning", combined: "Together", noScore: "not among the best 50, or there is no embedder",
+    answeredBy: "Answered by", byDefault: "the default model", limited: "Too many requests",
+  },
+  palette: {
+    open: "Find", title: "Find anything", field: "Find a passage, an assistant, a document, a setting …", hint: "↑ ↓ choose, Enter opens, Esc closes", none: "Nothing fits.", busy: "Searching …",
+    groups: { go: "Go to", assistants: "Assistants", settings: "Settings", documents: "Documents", passages: "Passages" } as Record<string, string>, searchFor: (q: string) => `Search for “${q}”, with an answer`,
+    found: (n: number) => plural(n, "hit", "hits"), failed: "The documents could not be searched.",
+  },
+  options: {
+    title: "For this question only", open: "Options", some: (n: number) => `${plural(n, "option", "options")} for this question`, model: "Model", own: "the assistant's", fixed: "the assistant allows no other", topK: "Passages at most",
+    format: "Citation format", labels: "Only documents with", anyLabel: "labels: hr, policy", otherFormat: "This format is for other programs. What it sends stands in the Inspector; badges and cards are of the format native.",
+  },
+  sent: { title: "As the model got it", large: (size: string) => `The request is too large to be shown (${size}).`, extractive: "This built-in model reads no prompt. It gets the sources by themselves." },
+  preview: {
+    open: "Try before saving", title: "One question, both settings", question: "Ask a question with the saved and the changed settings …", text: "Both answers appear side by side. Nothing is saved or stored.",
+    saved: "As saved", changed: (names: string) => `With the changes to ${names}`, noCitations: "This answer has no citations.",
+  },
+  find: {
+    open: "Find in the document", field: "Find in this document", at: (n: number, of: number) => (of === 0 ? "no mention" : `${n.toLocaleString("en")} of ${of.toLocaleString("en")}`), next: "Next mention", previous: "Previous mention", close: "Close the search",
+    pages: "Pages", page: "Page", of: (n: number) => `of ${n.toLocaleString("en")}`, back: "Back to the passage",
+  },
 };

@@ -1,4 +1,4 @@
-import { api, send, refusalOf, the, ApiError } from "../api/client";
+import { api, send, refusalOf, the, ApiError, type Schemas } from "../api/client";
 
 /** The part of a document that the viewer shows. */
 export interface Place {
@@ -30,8 +30,8 @@ export async function excerpt(place: Place, before: number, after: number, signa
 
 /** The text of a page, if the document has pages. */
 export async function pageText(place: Place, page: number, signal: AbortSignal): Promise<Excerpt> {
-  const text = await the(api.GET("/v1.0/documents/{document}/pages/{page}", { params: { path: { document: place.document, page } }, signal }));
-  return cut((text as { text: string }).text, (text as { char_start: number }).char_start, (text as { char_end: number }).char_end, 0, place);
+  const text = (await the(api.GET("/v1.0/documents/{document}/pages/{page}", { params: { path: { document: place.document, page } }, signal }))) as Schemas["Page"];
+  return cut(text.text, text.char_start, text.char_end, 0, place);
 }
 
 function cut(text: string, start: number, end: number, total: number, place: Place): Excerpt {
@@ -52,13 +52,13 @@ export async function picture(place: Place, page: number, width: number, signal:
   throw refused;
 }
 
-/** How many pages a document has; 0 if it has none, or if the key may not see that. */
-export async function pagesOf(document: string, signal: AbortSignal): Promise<number> {
+/** How many pages a document has; 0 if it has none. A key that may not see the document's row reads it of a page. */
+export async function pagesOf(document: string, page: number | undefined, signal: AbortSignal): Promise<number> {
   try {
     return (await the(api.GET("/v1.0/documents/{document}", { params: { path: { document } }, signal }))).pages;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return 0;
-    throw error;
+    if (!(error instanceof ApiError) || error.status !== 403) throw error;
+    return page === undefined ? 0 : ((await the(api.GET("/v1.0/documents/{document}/pages/{page}", { params: { path: { document, page } }, signal }))) as Schemas["Page"]).pages;
   }
 }
 
