@@ -57,6 +57,7 @@ test("a conversation is found by its feedback, checked again and deleted, by key
   await page.locator(".viewer").waitFor({ state: "detached" });
 
   await page.getByLabel("Filter by feedback").selectOption("Rated not helpful");
+  await page.getByText("Not what I asked").waitFor();
   assert.match(page.url(), /rating=down/);
   assert.equal(await page.locator(".list li").count(), 1);
   await page.getByRole("link", { name: /How long is the river/ }).click();

@@ -6,8 +6,6 @@ type DocumentEvent = Schemas["EventDocument"];
 /** Whether the server cannot be reached, as far as those know who wait for it. */
 export const connection = $state({ lost: false });
 
-window.addEventListener("offline", () => { connection.lost = true; });
-
 /** Whether the server answers at all. */
 export async function isReachable(): Promise<boolean> {
   try {
@@ -23,6 +21,15 @@ export async function reconnected(): Promise<void> {
   for (let pause = 500; !(await isReachable()); pause = Math.min(2 * pause, 15_000)) await pauseOrOnline(pause);
   connection.lost = false;
 }
+
+// A computer without a network still reaches a server of its own.
+window.addEventListener("offline", () => {
+  void isReachable().then((reachable) => {
+    if (reachable) return;
+    connection.lost = true;
+    void reconnected();
+  });
+});
 
 // The system says when the network is back; nobody says when a server is.
 function pauseOrOnline(milliseconds: number): Promise<void> {
