@@ -204,6 +204,12 @@ dashboard: build ## Write the built dashboard again (dashboard/dist; needs Node.
 	cd dashboard && npx openapi-typescript openapi.json -o src/api/schema.d.ts && rm openapi.json
 	cd dashboard && npm run check && npm run lint && npm test && npm run build
 
+.PHONY: dashboard-proof
+dashboard-proof: build ## Measure the dashboard's budgets in Chromium: scrolling, memory, Lighthouse (needs Node.js with npm and CHROMIUM)
+	cd dashboard && npm ci --ignore-scripts
+	cd dashboard/e2e/nightly && npm ci --ignore-scripts
+	cd dashboard/e2e/nightly && FOOTNOTE="$(CURDIR)/bin/footnote" CHROMIUM="$(or $(CHROMIUM),/usr/bin/chromium)" node --test --test-concurrency=1 --test-reporter=spec proof.test.mjs
+
 .PHONY: postman
 postman: build ## Write the Postman collection again, with the answers of a run (needs npm)
 	go test -tags=nomsgpack -count=1 -run 'PostmanCollectionIs' ./cmd/footnote/conformance -args -update

@@ -133,7 +133,7 @@ var fields = withDefaults([]Field{
 	limit(UploadsPerMinute, "Files uploaded to it in any 60 seconds"),
 	limit(RequestsPerMonth, "Chats with it in a month (UTC)"),
 	limit(TokensPerMonth, "Tokens of the prompts and answers of its chats in a month (UTC)"),
-	notBuilt(short(Field{Name: "title", Help: "Title shown to users."})),
+	short(Field{Name: "title", Help: "What users of a chat see in place of the assistant's name; null: its name."}),
 	notBuilt(Field{Name: "logo_url", Help: "URL of the picture shown to users."}),
 	{Name: "eval_judge_prompt", MaxLength: MaxPrompt, Help: "System message for the judge in evaluations. The question, the expected answer and the assistant's answer follow it, and the model must begin with PASS or FAIL. null: the built-in message."},
 })

@@ -27,6 +27,8 @@ export async function visit(t, { key = adminKey, width = 1280, scheme = "light",
   page.on("request", (r) => {
     if (!r.url().startsWith(base) && !r.url().startsWith("blob:")) breaches.push(`request: ${r.url()}`);
   });
+  await page.exposeFunction("policyBreach", (what) => breaches.push(`policy: ${what}`));
+  await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (e) => globalThis.policyBreach(`${e.effectiveDirective} ${e.blockedURI}`)));
   t.after(async () => {
     await context.close();
     assert.deepEqual(breaches, []);
@@ -35,12 +37,27 @@ export async function visit(t, { key = adminKey, width = 1280, scheme = "light",
   return page;
 }
 
-/** Checks a page with axe, and keeps a picture of it. */
-export async function look(page, name) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), [], name);
+/** Checks a page with axe, by all rules or only some, and keeps a picture of it. */
+export async function look(page, name, only) {
+  if (only?.length !== 0) {
+    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+    const { violations } = await page.evaluate((rules) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) }), only);
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), [], name);
+  }
   if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+}
+
+/** Looks at a state of a screen narrow and wide, light and dark. Dark has other colours and nothing else, and they do not depend on the width. */
+export async function lookAround(page, name) {
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await look(page, `${name}-${scheme}-${width}`, scheme === "light" ? undefined : width > 900 ? ["color-contrast"] : []);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 /** Asks the API, as a program would. */

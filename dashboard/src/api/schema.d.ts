@@ -2394,6 +2394,8 @@ export interface components {
             created: number;
             /** @description `footnote` for assistants. */
             owned_by: string;
+            /** @description The assistant's setting `title`; missing if it has none. */
+            title?: string;
         };
         EmbeddingsRequest: {
             /** @description The embedder's model, or an assistant. */
@@ -4533,7 +4535,7 @@ export interface components {
              */
             tokens_per_month: number | null;
             /**
-             * @description Title shown to users. This version accepts the default only.
+             * @description What users of a chat see in place of the assistant's name; null: its name.
              * @default null
              */
             title: string | null;
@@ -4709,7 +4711,7 @@ export interface components {
             requests_per_month?: number | null;
             /** @description Tokens of the prompts and answers of its chats in a month (UTC); more are refused with 429, and 0 allows none. Keys have limits of their own. null: no limit. */
             tokens_per_month?: number | null;
-            /** @description Title shown to users. This version accepts the default only. */
+            /** @description What users of a chat see in place of the assistant's name; null: its name. */
             title?: string | null;
             /** @description URL of the picture shown to users. This version accepts the default only. */
             logo_url?: string | null;

@@ -4,6 +4,7 @@ import { all, api, ApiError, the, type Schemas } from "../api/client";
 export interface Known {
   name: string;
   slug: string;
+  title?: string; // for people who chat
   id?: string;
   collection_id?: string;
   settings?: Schemas["Settings"];
@@ -17,8 +18,13 @@ export async function listAssistants(signal: AbortSignal): Promise<{ admin: bool
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw error;
     const models = await the(api.GET("/v1/models", { signal }));
-    return { admin: false, list: models.data.filter((m) => m.owned_by === "footnote").map((m) => ({ name: m.id, slug: m.id })) };
+    return { admin: false, list: models.data.filter((m) => m.owned_by === "footnote").map((m) => ({ name: m.id, slug: m.id, ...(m.title ? { title: m.title } : {}) })) };
   }
+}
+
+/** What people who chat with it see. */
+export function titleOf(a: Known): string {
+  return (a.settings?.title ?? a.title)?.trim() || a.name;
 }
 
 /** Whether it is the sample that `serve --demo` makes. */

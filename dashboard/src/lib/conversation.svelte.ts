@@ -110,9 +110,9 @@ export class Conversation {
   /** Asks a question. It replaces the turn `at` and what comes after it, if that is given. */
   async ask(question: string, options: AskOptions = {}, at = this.turns.length): Promise<void> {
     this.stop();
-    const before = this.turns.slice(0, at);
+    const before = this.turns.slice(0, at).slice(1 - keptTurns);
     this.turns = [...before, new Turn(question)];
-    const turn = this.turns[at] as Turn; // the state's own, whose changes are seen
+    const turn = this.turns[before.length] as Turn; // the state's own, whose changes are seen
     const messages = before.filter((t) => t.answer).flatMap((t): Message[] => [{ role: "user", content: t.question }, { role: "assistant", content: t.answer }]);
     turn.options = options;
     turn.request = chatBody(this.slug, [...messages, { role: "user", content: question }], options);

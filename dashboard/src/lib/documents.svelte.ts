@@ -14,7 +14,7 @@ export interface Filter {
 
 /** The documents of an assistant, as far as they were scrolled to. */
 export class DocumentList {
-  items = $state<Document[]>([]);
+  items = $state.raw<Document[]>([]); // thousands: none of them is observed by itself
   total = $state(0);
   next = $state<string | null>(null);
 
@@ -38,7 +38,7 @@ export class DocumentList {
         ...(signal ? { signal } : {}),
       }),
     );
-    this.items.push(...found.data);
+    this.items = [...this.items, ...found.data];
     this.total = found.total ?? this.items.length;
     this.next = found.next_cursor;
   }
@@ -49,12 +49,12 @@ export class DocumentList {
     const known = this.items[i];
     if (!known) return false;
     if (event.deleted) {
-      this.items.splice(i, 1);
+      this.items = this.items.toSpliced(i, 1);
       this.total--;
       return true;
     }
     const { name = known.name, status = known.status, searchable = known.searchable, progress, error } = event;
-    this.items[i] = { ...known, name, status, searchable, ...(progress ? { progress } : {}), ...(error ? { error } : {}) };
+    this.items = this.items.with(i, { ...known, name, status, searchable, ...(progress ? { progress } : {}), ...(error ? { error } : {}) });
     return true;
   }
 
@@ -62,6 +62,6 @@ export class DocumentList {
   async refresh(id: string): Promise<void> {
     const fresh = await the(api.GET("/v1.0/documents/{document}", { params: { path: { document: id } } }));
     const i = this.items.findIndex((d) => d.id === id);
-    if (i >= 0) this.items[i] = fresh;
+    if (i >= 0) this.items = this.items.with(i, fresh);
   }
 }

@@ -1,6 +1,7 @@
 import { locale } from "./strings";
 
 const whole = new Intl.NumberFormat(locale);
+const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
@@ -8,21 +9,28 @@ export function count(n: number): string {
   return whole.format(n);
 }
 
-export function percent(share: number): string {
-  return new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }).format(share);
+export function percent(part: number): string {
+  return share.format(part);
+}
+
+// A format is dear to make, and a list that is scrolled needs many.
+const units = new Map<string, Intl.NumberFormat>();
+
+function withUnit(n: number, unit: string, digits: number): string {
+  const name = `${unit} ${digits}`;
+  let format = units.get(name);
+  if (!format) units.set(name, (format = new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits })));
+  return format.format(n);
 }
 
 export function bytes(n: number): string {
-  const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
-  const step = Math.min(units.length - 1, n > 0 ? Math.floor(Math.log10(n) / 3) : 0);
-  return new Intl.NumberFormat(locale, { style: "unit", unit: units[step] ?? "byte", unitDisplay: "short", maximumFractionDigits: n / 1000 ** step < 10 && step > 0 ? 1 : 0 }).format(
-    n / 1000 ** step,
-  );
+  const names = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+  const step = Math.min(names.length - 1, n > 0 ? Math.floor(Math.log10(n) / 3) : 0);
+  return withUnit(n / 1000 ** step, names[step] ?? "byte", n / 1000 ** step < 10 && step > 0 ? 1 : 0);
 }
 
 export function milliseconds(n: number): string {
-  if (n >= 1000) return new Intl.NumberFormat(locale, { style: "unit", unit: "second", unitDisplay: "short", maximumFractionDigits: 1 }).format(n / 1000);
-  return new Intl.NumberFormat(locale, { style: "unit", unit: "millisecond", unitDisplay: "short", maximumFractionDigits: n < 10 ? 1 : 0 }).format(n);
+  return n >= 1000 ? withUnit(n / 1000, "second", 1) : withUnit(n, "millisecond", n < 10 ? 1 : 0);
 }
 
 export function moment(iso: string): string {

@@ -1,66 +1,109 @@
 import type { Schemas } from "../api/client";
-import { storedKey } from "../api/session.svelte";
+import { askForKey, storedKey } from "../api/session.svelte";
+import { connection, isReachable, reconnected } from "./events.svelte";
 
 /** One file on its way to an assistant. */
 export interface Upload {
-  id: number;
+  id: string;
   name: string;
   sent: number; // share, 0–1
+  waiting: boolean; // for the connection
   error: string;
   document: Schemas["Document"] | undefined;
   duplicate: boolean;
 }
 
-// The names of uploads that are running. After a reload the page says which were lost.
+// The uploads that are running, by id. After a reload the page says which were lost. A tab
+// that is made from this one gets a copy, so it asks the other tabs which they have.
 const pendingName = "footnote.uploads";
-let last = 0;
+const tabs = new BroadcastChannel("footnote.uploads");
+const answerTime = 200; // milliseconds for other tabs to answer in
+const attempts = 3; // while the server answers everything else
 
 /** The uploads of this page, the newest first. */
 export const uploads = $state<Upload[]>([]);
 
+function running(): Record<string, string> {
+  return Object.fromEntries(uploads.filter((u) => !u.document && !u.error).map((u) => [u.id, u.name]));
+}
+
 function keepPending(): void {
-  const running = uploads.filter((u) => !u.document && !u.error).map((u) => u.name);
-  if (running.length > 0) sessionStorage.setItem(pendingName, JSON.stringify(running));
+  const names = running();
+  if (Object.keys(names).length > 0) sessionStorage.setItem(pendingName, JSON.stringify(names));
   else sessionStorage.removeItem(pendingName);
 }
 
+tabs.onmessage = ({ data }: MessageEvent<{ asks?: string[]; has?: string[] }>) => {
+  const has = (data.asks ?? []).filter((id) => id in running());
+  if (has.length > 0) tabs.postMessage({ has });
+};
+
 /** The names of uploads that a reload interrupted; once. */
-export function lostUploads(): string[] {
-  const names = JSON.parse(sessionStorage.getItem(pendingName) ?? "[]") as string[];
-  if (uploads.length > 0) return [];
+export async function lostUploads(): Promise<string[]> {
+  const names = JSON.parse(sessionStorage.getItem(pendingName) ?? "{}") as Record<string, string>;
+  if (uploads.length > 0 || Object.keys(names).length === 0) return [];
   sessionStorage.removeItem(pendingName);
-  return names;
+  const elsewhere = new Set<string>();
+  const hear = ({ data }: MessageEvent<{ has?: string[] }>): void => { for (const id of data.has ?? []) elsewhere.add(id); };
+  tabs.addEventListener("message", hear);
+  tabs.postMessage({ asks: Object.keys(names) });
+  await new Promise((resolve) => setTimeout(resolve, answerTime));
+  tabs.removeEventListener("message", hear);
+  return Object.entries(names).filter(([id]) => !elsewhere.has(id)).map(([, name]) => name);
 }
 
 /** Uploads files one after the other, each with an idempotency key of its own. */
 export async function upload(slug: string, files: File[], done: (u: Upload) => void): Promise<void> {
-  const queued = files.map((file) => ({ file, at: uploads.unshift({ id: ++last, name: file.name, sent: 0, error: "", document: undefined, duplicate: false }), id: last }));
+  const queued = files.map((file) => ({ file, id: crypto.randomUUID() }));
+  for (const { file, id } of queued) uploads.unshift({ id, name: file.name, sent: 0, waiting: false, error: "", document: undefined, duplicate: false });
   keepPending();
   for (const { file, id } of queued) {
     const entry = uploads.find((u) => u.id === id);
     if (!entry) continue;
-    await send(slug, file, entry);
+    await deliver(slug, file, entry);
     keepPending();
     done(entry);
   }
 }
 
+// The id of the upload is its idempotency key, so an attempt whose answer was lost does
+// not make a second document.
+async function deliver(slug: string, file: File, entry: Upload): Promise<void> {
+  for (let failures = 0; failures < attempts; ) {
+    const key = storedKey();
+    const request = await send(slug, file, entry);
+    if (request.status === 401) {
+      if (storedKey() === key) await askForKey(key !== "");
+      continue;
+    }
+    if (request.status !== 0) {
+      read(request, entry);
+      return;
+    }
+    if (await isReachable()) failures++;
+    else {
+      connection.lost = true;
+      entry.waiting = true;
+      await reconnected();
+      entry.waiting = false;
+    }
+  }
+  entry.error = "unreachable"; // the file cannot be read any more, or something between cuts it
+}
+
 // fetch cannot tell how much of a body was sent.
-function send(slug: string, file: File, entry: Upload): Promise<void> {
+function send(slug: string, file: File, entry: Upload): Promise<XMLHttpRequest> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     const form = new FormData();
     form.append("file", file, file.name);
     request.open("POST", `/v1.0/assistants/${encodeURIComponent(slug)}/documents`);
     request.setRequestHeader("Authorization", `Bearer ${storedKey()}`);
-    request.setRequestHeader("Idempotency-Key", crypto.randomUUID());
+    request.setRequestHeader("Idempotency-Key", entry.id);
     request.upload.onprogress = (e) => {
       if (e.lengthComputable) entry.sent = e.loaded / e.total;
     };
-    request.onloadend = () => {
-      read(request, entry);
-      resolve();
-    };
+    request.onloadend = () => { resolve(request); };
     request.send(form);
   });
 }
@@ -79,7 +122,6 @@ function read(request: XMLHttpRequest, entry: Upload): void {
     return;
   }
   entry.error = (body as { error?: { message?: string } } | undefined)?.error?.message ?? request.statusText;
-  if (request.status === 0) entry.error = "unreachable";
 }
 
 /** The files that were dropped, also those in folders. */

@@ -20,11 +20,14 @@ export function showTip(source: Source | undefined, marker: Marker | undefined) 
       tip.source = source;
       tip.marker = marker;
     };
-    const events = { mouseenter: show, focus: show, mouseleave: hideTip, blur: hideTip, click: hideTip };
+    const own = (): boolean => tip.source === source && tip.marker === marker;
+    // An element that is removed while it has the focus is left in the middle of an update, when nothing may change.
+    const leave = (): void => { queueMicrotask(() => { if (own()) hideTip(); }); };
+    const events = { mouseenter: show, focus: show, mouseleave: leave, blur: leave, click: hideTip };
     for (const [name, run] of Object.entries(events)) element.addEventListener(name, run);
     return () => {
       for (const [name, run] of Object.entries(events)) element.removeEventListener(name, run);
-      if (tip.source === source && tip.marker === marker) hideTip();
+      if (own()) hideTip();
     };
   };
 }

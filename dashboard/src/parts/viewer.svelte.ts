@@ -1,4 +1,5 @@
 import { api, send, refusalOf, the, ApiError, type Schemas } from "../api/client";
+import { save } from "../lib/save";
 
 /** The part of a document that the viewer shows. */
 export interface Place {
@@ -63,11 +64,6 @@ export async function pagesOf(document: string, page: number | undefined, signal
 }
 
 /** Saves a document as a file. */
-export async function download(document: string, name: string): Promise<void> {
-  const answer = await send(new Request(`/v1.0/documents/${encodeURIComponent(document)}/download`));
-  if (!answer.ok) throw refusalOf(answer, await answer.json().catch(() => undefined));
-  const url = URL.createObjectURL(await answer.blob());
-  const link = Object.assign(globalThis.document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
+export function download(document: string, name: string): Promise<void> {
+  return save(`/v1.0/documents/${encodeURIComponent(document)}/download`, name);
 }
