@@ -2,6 +2,8 @@ import { locale } from "./strings";
 
 const whole = new Intl.NumberFormat(locale);
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const precise = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 export function count(n: number): string {
@@ -27,6 +29,16 @@ export function milliseconds(n: number): string {
 
 export function moment(iso: string): string {
   return date.format(new Date(iso));
+}
+
+/** A time with its seconds. */
+export function instant(iso: string): string {
+  return precise.format(new Date(iso));
+}
+
+/** The time of a day. */
+export function hour(iso: string): string {
+  return clock.format(new Date(iso));
 }
 
 /** How long ago something was: "3 minutes ago". */
