@@ -2,6 +2,7 @@ import { locale } from "./strings";
 
 const whole = new Intl.NumberFormat(locale);
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const precise = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
@@ -29,6 +30,10 @@ export function milliseconds(n: number): string {
 
 export function moment(iso: string): string {
   return date.format(new Date(iso));
+}
+
+export function day(iso: string): string {
+  return dateOnly.format(new Date(iso));
 }
 
 /** A time with its seconds. */
