@@ -188,7 +188,7 @@ test("the admin makes a key by keyboard alone, uses its snippet, and revokes it"
   await page.getByText("Copied").waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
   await look(page, "keys-made-light-1280");
-  await page.keyboard.press("Escape"); // does not lose the key
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Escape"); // does not lose the key
   const curl = (await page.locator("pre").textContent()).replace("What do the documents say?", "How many vacation days do I get?");
   assert.deepEqual(JSON.parse(execFileSync("sh", ["-c", curl.replace("curl ", "curl -s ")], { encoding: "utf8" })).citations.referenced_indices, [1]);
   await to("I have kept it", "Enter");
