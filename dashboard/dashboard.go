@@ -85,7 +85,7 @@ func contentTypeOf(name string) string {
 
 // pages are the addresses that the dashboard shows; one with a slash at its end stands
 // for all below it. Their content is made in the browser.
-var pages = []string{"/", "/welcome", "/a/", "/documents/", "/search"}
+var pages = []string{"/", "/welcome", "/a/", "/documents/", "/search", "/keys", "/upstreams", "/audit", "/status"}
 
 // Has reports whether the dashboard answers a path.
 func Has(at string) bool {

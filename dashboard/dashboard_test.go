@@ -37,7 +37,7 @@ func body(t *testing.T, r io.Reader) string {
 }
 
 func TestEachPageIsTheOneThatLoadsTheRest(t *testing.T) {
-	for _, path := range []string{"/", "/welcome", "/a/handbook/chat", "/a/" + "%2e%2e", "/documents/doc_1", "/search"} {
+	for _, path := range []string{"/", "/welcome", "/a/handbook/chat", "/a/" + "%2e%2e", "/documents/doc_1", "/search", "/keys", "/upstreams", "/audit", "/status"} {
 		r := get(t, path)
 		page := body(t, r.Body)
 		if !Has(path) || r.Header.Get("Content-Security-Policy") != Policy || !strings.Contains(page, `src="/assets/index.js"`) {

@@ -198,12 +198,13 @@ var accessRules = map[string]rule{
 	"GET /v1.0/upstreams/:upstream/health": {need: needAdminOfAll, of: anUpstream, ok: 200},
 	"GET /v1.0/upstreams/:upstream/models": {need: needAdminOfAll, of: anUpstream, ok: 200},
 
-	"GET /v1.0/audit":     {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/audit.csv": {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/usage":     {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/defaults":  {need: needAdmin, ok: 200},
-	"GET /v1.0/events":    {need: needAdminOfAll, ok: 200, query: "?follow=false"}, // else it does not end
-	"GET /v1.0/status":    {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/audit":         {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/audit.csv":     {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/usage":         {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/usage/minutes": {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/defaults":      {need: needAdmin, ok: 200},
+	"GET /v1.0/events":        {need: needAdminOfAll, ok: 200, query: "?follow=false"}, // else it does not end
+	"GET /v1.0/status":        {need: needAdminOfAll, ok: 200},
 }
 
 // withQuery adds a query, such as "?a=b", to an address that may have one already.

@@ -203,7 +203,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 		Upstreams: stored, Links: linker, Signer: signer, Wake: a.worker.Notify, Version: version,
 		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
-		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit, History: a.history,
+		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit, Recent: a.audit, History: a.history,
 		Events: a.events,
 		Runs:   a.runs,
 	}

@@ -2009,6 +2009,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1.0/usage/minutes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the chats of the last hour by minute
+         * @description 60 minutes, also those without chats; the last one is the present one. They are counted in the memory of the server that
+         *     answers: a start begins anew, and servers beside it are not counted. A chat counts when it has ended, in the minute in
+         *     which it came. `GET /v1.0/usage` has what is kept.
+         */
+        get: operations["getUsageMinutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -3346,7 +3368,7 @@ export interface components {
             data: components["schemas"]["UsageStep"][];
             total: components["schemas"]["UsageFigures"];
         };
-        /** @description Chats of an hour or a day. Hours without chats are left out. */
+        /** @description Chats of an hour, a day or a minute. Hours without chats are left out. */
         UsageStep: {
             /** Format: date-time */
             start: string;
@@ -9970,6 +9992,31 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    getUsageMinutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures, and their sum. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
         };

@@ -3,6 +3,9 @@ import { locale } from "./strings";
 const whole = new Intl.NumberFormat(locale);
 const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const precise = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 export function count(n: number): string {
@@ -35,6 +38,20 @@ export function milliseconds(n: number): string {
 
 export function moment(iso: string): string {
   return date.format(new Date(iso));
+}
+
+export function day(iso: string): string {
+  return dateOnly.format(new Date(iso));
+}
+
+/** A time with its seconds. */
+export function instant(iso: string): string {
+  return precise.format(new Date(iso));
+}
+
+/** The time of a day. */
+export function hour(iso: string): string {
+  return clock.format(new Date(iso));
 }
 
 /** How long ago something was: "3 minutes ago". */
