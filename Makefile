@@ -70,7 +70,7 @@ build: ## Build the static program bin/footnote
 # ten times slower. The nightly run has it for all packages.
 SERIAL := assistants assistants/ingestion assistants/ingestion/chunker assistants/ingestion/extract \
 	assistants/ingestion/extract/office assistants/ingestion/extract/pdf assistants/ingestion/sandbox assistants/lexical assistants/tokens \
-	citations citations/support cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold migrations \
+	citations citations/support cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold cmd/footnote/gold/family migrations \
 	proxy/apierr proxy/control proxy/links proxy/sse proxy/wire proxy/upstream/extractive storage/archive storage/db storage/vector \
 	storage/vector/dot storage/vector/embedded storage/vector/qdrant
 RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
@@ -160,6 +160,18 @@ eval: build bench-program ## Judge what is found and cited by the gold sets, and
 	./bin/footnote-bench eval --footnote=bin/footnote --documents=$(CACHE)/gold --runs=$(CACHE)/runs --out=cmd/footnote/gold/RESULTS.md \
 		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" \
 		--multilingual="$$(ls $(CACHE)/weights/models/use-multilingual-3.weights 2>/dev/null)" $(ARGS)
+
+.PHONY: family
+family: ## Typeset the documents of cmd/footnote/gold/family, which look alike, and write their questions (needs Python 3)
+	python3 -m venv $(CACHE)/demo
+	$(CACHE)/demo/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes -r cmd/footnote/demo/source/requirements.txt
+	$(CACHE)/demo/bin/python cmd/footnote/gold/family/build.py $(CACHE)/family cmd/footnote/gold/family
+
+.PHONY: eval-family
+eval-family: build bench-program family ## Judge likewise by documents that look alike, and write cmd/footnote/gold/family/RESULTS.md
+	@[ -e $(CACHE)/weights/models/all-MiniLM-L6-v2.weights ] || $(MAKE) model FOOTNOTE_DATA_DIR=$(CACHE)/weights || echo "Without the weights nothing is found by meaning."
+	./bin/footnote-bench eval --footnote=bin/footnote --gold=cmd/footnote/gold/family --documents=$(CACHE)/family --runs=$(CACHE)/runs-family \
+		--out=cmd/footnote/gold/family/RESULTS.md --model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)
 
 .PHONY: nightly
 nightly: test-nightly test-race stress ## Everything that takes too long for every change

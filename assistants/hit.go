@@ -50,3 +50,9 @@ type PassageRange struct {
 	Version     int
 	First, Last int
 }
+
+// A DocumentName is what a document is called.
+type DocumentName struct {
+	ID   DocumentID
+	Name string
+}

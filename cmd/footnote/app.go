@@ -188,7 +188,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	if err != nil {
 		return err
 	}
-	retriever := tracing.Retriever{Searcher: retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Log: a.log})}
+	retriever := tracing.Retriever{Searcher: retrieval.New(a.index, a.store, retrieval.Options{Embedder: a.embedder, Spaces: a.store, Names: a.store, Log: a.log})}
 	config := proxy.Config{
 		Version:      version,
 		MaxBodyBytes: int64(a.cfg.MaxBodyBytes), MaxInFlightBytes: maxInFlightBytes,

@@ -81,6 +81,7 @@ var mayImport = map[string][]string{
 
 	"cmd/footnote/demo":        nil,
 	"cmd/footnote/gold":        nil,
+	"cmd/footnote/gold/family": nil,
 	"cmd/footnote/conformance": nil,
 	"cmd/footnote/console":     nil,
 	"cmd/footnote/cli":         {"cmd/footnote/console", "assistants", "assistants/evaluation", "assistants/ingestion", "citations", "proxy/sse"},
