@@ -125,3 +125,19 @@ test("of many documents only those in sight are drawn, and all are reached", asy
   await page.locator(".box").evaluate((box) => { box.scrollTop = box.scrollHeight; });
   await page.getByRole("button", { name: "note-059.txt" }).waitFor();
 });
+
+test("on plain http, where browsers keep back ids and the clipboard, chats and copies work", async (t) => {
+  const page = await visit(t, { at: "/a/handbook/connect" });
+  await page.addInitScript(() => {
+    delete Crypto.prototype.randomUUID;
+    delete Navigator.prototype.clipboard;
+  });
+  await page.goto(`${base}/a/handbook/chat?q=How+many+vacation+days+do+I+get%3F`);
+  await page.locator(".cards").waitFor();
+  assert.equal(await page.evaluate(() => typeof crypto.randomUUID + typeof navigator.clipboard), "undefinedundefined");
+  await page.getByRole("button", { name: /^Copy citation/ }).first().click();
+  await page.getByText("Copied").waitFor();
+  await page.locator("textarea").fill("");
+  await page.locator("textarea").press("Control+v");
+  assert.match(await page.locator("textarea").inputValue(), /27 vacation days/);
+});

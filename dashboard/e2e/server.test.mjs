@@ -192,6 +192,7 @@ test("the admin makes a key by keyboard alone, uses its snippet, and revokes it"
   const curl = (await page.locator("pre").textContent()).replace("What do the documents say?", "How many vacation days do I get?");
   assert.deepEqual(JSON.parse(execFileSync("sh", ["-c", curl.replace("curl ", "curl -s ")], { encoding: "utf8" })).citations.referenced_indices, [1]);
   await to("I have kept it", "Enter");
+  await page.locator(".key code").waitFor({ state: "detached" });
   assert.ok(!(await page.content()).includes(secret));
 
   const row = page.getByRole("row", { name: /Night shift/ });

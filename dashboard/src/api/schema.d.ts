@@ -5726,23 +5726,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "coll_01j9z3v5qk8f6w2t4r7y1n0b3c",
-                     *           "name": "Employee handbook",
-                     *           "assistants": [
-                     *             {
-                     *               "id": "asst_01j9z3v5qk8f6w2t4r7y1n0b3c",
-                     *               "slug": "handbook",
-                     *               "name": "Employee handbook"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["SearchableCollections"];
                 };
             };

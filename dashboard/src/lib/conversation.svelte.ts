@@ -1,5 +1,6 @@
 import { ask, chatBody, type AskOptions, type Asking, type Citations, type Debug, type Frame, type Marker, type Message, type Retrieval } from "../api/chat";
 import { ApiError } from "../api/client";
+import { unique } from "./unique";
 
 /** A question and its answer. */
 export class Turn {
@@ -79,7 +80,7 @@ export async function answer(turn: Turn, slug: string, asking: Asking, signal: A
 export class Conversation {
   turns = $state<Turn[]>([]);
   readonly slug: string;
-  private thread: string = crypto.randomUUID();
+  private thread: string = unique();
   private control: AbortController | undefined;
 
   constructor(slug: string) {
@@ -129,7 +130,7 @@ export class Conversation {
   clear(): void {
     this.stop();
     this.turns = [];
-    this.thread = crypto.randomUUID();
+    this.thread = unique();
     sessionStorage.removeItem(this.name);
   }
 

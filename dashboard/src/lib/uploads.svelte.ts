@@ -1,6 +1,7 @@
 import type { Schemas } from "../api/client";
 import { askForKey, storedKey } from "../api/session.svelte";
 import { connection, isReachable, reconnected } from "./events.svelte";
+import { unique } from "./unique";
 
 /** One file on its way to an assistant. */
 export interface Upload {
@@ -54,7 +55,7 @@ export async function lostUploads(): Promise<string[]> {
 
 /** Uploads files one after the other, each with an idempotency key of its own. */
 export async function upload(slug: string, files: File[], done: (u: Upload) => void): Promise<void> {
-  const queued = files.map((file) => ({ file, id: crypto.randomUUID() }));
+  const queued = files.map((file) => ({ file, id: unique() }));
   for (const { file, id } of queued) uploads.unshift({ id, name: file.name, sent: 0, waiting: false, error: "", document: undefined, duplicate: false });
   keepPending();
   for (const { file, id } of queued) {

@@ -24,6 +24,19 @@ export function say(text: string, options: { bad?: boolean; action?: Toast["acti
 }
 
 export async function copy(text: string, said: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
+  if ("clipboard" in navigator) await navigator.clipboard.writeText(text);
+  else copySelected(text);
   say(said);
+}
+
+/** Copies as browsers do on plain http, where a page has no clipboard: what is selected. */
+function copySelected(text: string): void {
+  const area = document.createElement("textarea");
+  const before = document.activeElement;
+  area.value = text;
+  (document.querySelector("dialog[open]") ?? document.body).append(area); // all else is inert under a dialog
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+  if (before instanceof HTMLElement) before.focus();
 }
