@@ -68,7 +68,7 @@ build: ## Build the static program bin/footnote
 # Packages without the race detector: they have no goroutines, they drive the built
 # program, where it sees nothing, or they spend their time in SQLite, which it makes
 # ten times slower. The nightly run has it for all packages.
-SERIAL := assistants assistants/ingestion assistants/ingestion/chunker assistants/ingestion/extract \
+SERIAL := assistants assistants/embedding assistants/ingestion assistants/ingestion/chunker assistants/ingestion/extract \
 	assistants/ingestion/extract/office assistants/ingestion/extract/pdf assistants/ingestion/sandbox assistants/lexical assistants/tokens \
 	citations citations/support cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold cmd/footnote/gold/family migrations \
 	proxy/apierr proxy/control proxy/links proxy/sse proxy/wire proxy/upstream/extractive storage/archive storage/db storage/vector \
@@ -89,7 +89,7 @@ test-plain:
 .PHONY: test-raced
 test-raced:
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -p=1 -timeout=15m $(TESTFLAGS) $(RACED)
-	CGO_ENABLED=1 go test -race -run=$(CONCURRENT) $(TESTFLAGS) ./assistants/ingestion ./proxy/control
+	CGO_ENABLED=1 go test -race -run=$(CONCURRENT) $(TESTFLAGS) ./assistants/embedding ./assistants/ingestion ./proxy/control
 	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m $(TESTFLAGS) ./...
 
 .PHONY: test-nightly
