@@ -21,6 +21,12 @@ const (
 	warnMissing     = "Left out, because they are not there any more: %d of the collections this assistant reads."
 )
 
+// TellsOfNothing reports whether a warning says that there is nothing to search. One who
+// searches several collections one by one passes it on only if it is true of all of them.
+func TellsOfNothing(warning string) bool {
+	return warning == warnNoDocuments || warning == warnNoneRead
+}
+
 // A spaceSet is the spaces that the collections of a query are embedded in.
 type spaceSet struct {
 	known       bool // the other fields are known

@@ -86,6 +86,7 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 	failed, answered := map[assistants.CollectionID]bool{}, false
 	seen := map[assistants.ChunkID]bool{}
 	j.cached = len(parts) > 0
+	empty := true // as far as could be searched
 	for _, p := range parts {
 		if p.err != nil {
 			failed[p.collection], failure = true, p.err
@@ -105,6 +106,10 @@ func (j *job) merge(parts []*part, limit int) (found, error) {
 				all.warnings = append(all.warnings, w)
 			}
 		}
+		empty = empty && slices.ContainsFunc(p.result.Trace.Warnings, retrieval.TellsOfNothing)
+	}
+	if !empty { // an empty collection beside others is nothing to warn of
+		all.warnings = slices.DeleteFunc(all.warnings, retrieval.TellsOfNothing)
 	}
 	if len(failed) > 0 && !answered { // a collection is searched once for each of its filters
 		unavailable := apierr.RetrievalUnavailable()
