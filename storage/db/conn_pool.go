@@ -138,6 +138,33 @@ type pooledConn struct {
 	resets int
 }
 
+// PrepareContext implements driver.ConnPrepareContext. Parameters are put into the text
+// of a statement by the driver; it prepares only what gets too large for that.
+func (c *pooledConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	stmt, err := c.mysqlSession.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return largeStatement{stmt.(mysqlPrepared)}, nil //nolint:forcetypeassert // it is the driver's
+}
+
+// mysqlPrepared is what the driver's prepared statements can do.
+type mysqlPrepared interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+	driver.NamedValueChecker
+}
+
+// A largeStatement recognises that the server refuses its size.
+type largeStatement struct{ mysqlPrepared }
+
+// ExecContext implements driver.StmtExecContext.
+func (s largeStatement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	result, err := s.mysqlPrepared.ExecContext(ctx, args)
+	return result, mysqlTooLarge(err)
+}
+
 // Close implements driver.Conn.
 func (c *pooledConn) Close() error {
 	defer func() { <-c.pool.slots }()

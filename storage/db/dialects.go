@@ -89,11 +89,16 @@ func write(b clause.Builder, text string) {
 	_, _ = b.WriteString(text) // into memory
 }
 
-// insertNew inserts a row unless there is one with its key, and reports whether it did.
-func insertNew(tx *gorm.DB, row any) (inserted bool, err error) {
+// insertNew inserts a row unless there is one with its key, which same selects, and
+// reports whether it did.
+func insertNew(tx, same *gorm.DB, row any) (inserted bool, err error) {
 	if tx.Name() == "mysql" {
 		// The count of rows does not tell there if one was inserted. An insert that
-		// fails leaves the transaction as it is.
+		// fails leaves the transaction as it is, but keeps the other row locked.
+		var there int64
+		if err := same.Model(row).Count(&there).Error; err != nil || there > 0 {
+			return false, err
+		}
 		err := tx.Create(row).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
 			return false, nil

@@ -86,7 +86,7 @@ func reserveOnce(tx *gorm.DB, fresh requestRow, now time.Time) (row requestRow, 
 		return row, false, false, err
 	}
 	row = fresh
-	inserted, err := insertNew(tx, &row)
+	inserted, err := insertNew(tx, sameKey(), &row)
 	if err != nil || inserted {
 		return row, true, true, err
 	}

@@ -26,7 +26,9 @@ const (
 	mysqlAccess           = 1045
 	mysqlNoDatabase       = 1049
 	mysqlShutdown         = 1053
+	mysqlUnknown          = 1105
 	mysqlNoRight          = 1142
+	mysqlPacketTooLarge   = 1153
 	mysqlDeadlock         = 1213
 	mysqlChangedSinceRead = 1020
 )
@@ -85,6 +87,15 @@ func mysqlOutcomeUnknown(err error) bool {
 	}
 	code, answered := mysqlCode(err)
 	return !answered || mysqlLostCodes[code] || code == 1317
+}
+
+// mysqlTooLarge marks the errors that mean that a value is larger than the server takes.
+func mysqlTooLarge(err error) error {
+	// The server has no code of its own for such a parameter.
+	if code, _ := mysqlCode(err); code == mysqlPacketTooLarge || code == mysqlUnknown {
+		return fmt.Errorf("%w: %w", mysql.ErrPktTooLarge, err)
+	}
+	return err
 }
 
 func mysqlUnavailable(err error) bool {
