@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -444,4 +445,7 @@ func eachDatabase(t *testing.T, test func(t *testing.T, env ...string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t) })
 	t.Run("postgres", func(t *testing.T) { test(t, "FOOTNOTE_DATABASE_URL="+postgrestest.URL(t)) })
+	if nightly {
+		t.Run("mariadb", func(t *testing.T) { test(t, "FOOTNOTE_DATABASE_URL="+mariadbtest.URL(t)) })
+	}
 }

@@ -23,6 +23,7 @@ import (
 
 	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream/upstreamtest"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	code := postgrestest.Main{M: m}.Run()
+	code := mariadbtest.Main{M: postgrestest.Main{M: m}}.Run()
 	http.DefaultClient.CloseIdleConnections()
 	if err := goleak.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)

@@ -17,11 +17,12 @@ import (
 	"time"
 
 	"footnote/proxy/upstream/upstreamtest"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
-// postgresPatience is how long a test waits for what a server does by itself.
-const postgresPatience = 2 * time.Minute
+// serverPatience is how long a test waits for what a server does by itself.
+const serverPatience = 2 * time.Minute
 
 // refusedPause is how long a client waits that was refused; less than the server asks for.
 const refusedPause = 100 * time.Millisecond
@@ -34,12 +35,26 @@ func outage() time.Duration {
 	return 2 * time.Second
 }
 
-// PostgreSQL is stopped for a while and started again while 100 chats
+// A databaseServer can be stopped and started.
+type databaseServer interface {
+	Database(t testing.TB) string
+	Stop(t testing.TB)
+	Start(t testing.TB)
+}
+
+// The database is stopped for a while and started again while 100 chats
 // stream and 20 clients upload: no stream is cut, nothing that was
 // acknowledged is lost or doubled, and the other requests are asked to try again.
 func TestAnOutageOfTheDatabaseCutsNoStreamAndLosesNothing(t *testing.T) {
 	t.Parallel()
-	server := postgrestest.Start(t)
+	t.Run("postgres", func(t *testing.T) { outageTest(t, postgrestest.Start(t)) })
+	if nightly {
+		t.Run("mariadb", func(t *testing.T) { outageTest(t, mariadbtest.Start(t)) })
+	}
+}
+
+func outageTest(t *testing.T, server databaseServer) {
+	t.Helper()
 	goOn := make(chan struct{})
 	chats := 20
 	if nightly {

@@ -7,6 +7,7 @@ package mariadbtest
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -180,21 +181,38 @@ func execOnce(address, statement string) error {
 func onServer(address string, use func(ctx context.Context, db *sql.DB) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), servertest.StartTime)
 	defer cancel()
-	u, err := url.Parse(address)
-	if err != nil {
-		return err
-	}
-	config := mysql.NewConfig()
-	config.Net, config.Addr, config.User, config.DBName = "tcp", u.Host, u.User.Username(), strings.TrimPrefix(u.Path, "/")
-	config.Passwd, _ = u.User.Password()
-	config.Logger = &mysql.NopLogger{}
-	connector, err := mysql.NewConnector(config)
+	connector, err := connectorOf(address)
 	if err != nil {
 		return err
 	}
 	db := sql.OpenDB(connector)
 	db.SetMaxOpenConns(1)
 	return errors.Join(use(ctx, db), db.Close())
+}
+
+// DB returns a pool of one connection to a database, which is closed when the test ends.
+func DB(t testing.TB, address string) *sql.DB {
+	t.Helper()
+	connector, err := connectorOf(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { _ = db.Close() }) // the server may be gone
+	return db
+}
+
+func connectorOf(address string) (driver.Connector, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	config := mysql.NewConfig()
+	config.Net, config.Addr, config.User, config.DBName = "tcp", u.Host, u.User.Username(), strings.TrimPrefix(u.Path, "/")
+	config.Passwd, _ = u.User.Password()
+	config.Logger = &mysql.NopLogger{}
+	return mysql.NewConnector(config)
 }
 
 // A Server is a MariaDB that a test can stop and start.

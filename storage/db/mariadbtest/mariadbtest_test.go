@@ -1,14 +1,8 @@
 package mariadbtest_test
 
 import (
-	"context"
-	"database/sql"
-	"errors"
-	"net/url"
-	"strings"
 	"testing"
 
-	"github.com/go-sql-driver/mysql"
 	"go.uber.org/goleak"
 
 	"footnote/storage/db/mariadbtest"
@@ -16,32 +10,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(mariadbtest.Main{M: m}) }
 
-func ask(ctx context.Context, address, statement string) (answer string, err error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", err
+func ask(t *testing.T, address, statement string) (answer string) {
+	t.Helper()
+	if err := mariadbtest.DB(t, address).QueryRowContext(t.Context(), statement).Scan(&answer); err != nil {
+		t.Fatal(err)
 	}
-	config := mysql.NewConfig()
-	config.Net, config.Addr, config.User, config.DBName = "tcp", u.Host, u.User.Username(), strings.TrimPrefix(u.Path, "/")
-	config.Passwd, _ = u.User.Password()
-	connector, err := mysql.NewConnector(config)
-	if err != nil {
-		return "", err
-	}
-	db := sql.OpenDB(connector)
-	err = db.QueryRowContext(ctx, statement).Scan(&answer)
-	return answer, errors.Join(err, db.Close())
+	return answer
 }
 
 func TestEachDatabaseIsFreshAndItsOwn(t *testing.T) {
 	one, two := mariadbtest.URL(t), mariadbtest.URL(t)
-	a, err := ask(t.Context(), one, "SELECT DATABASE()")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := ask(t.Context(), two, "SELECT DATABASE()")
-	if err != nil || a == b {
-		t.Errorf("%s and %s, %v", a, b, err)
+	if a, b := ask(t, one, "SELECT DATABASE()"), ask(t, two, "SELECT DATABASE()"); a == b {
+		t.Errorf("%s and %s", a, b)
 	}
 }
 
@@ -49,11 +29,11 @@ func TestAServerCanBeStoppedAndStarted(t *testing.T) {
 	s := mariadbtest.Start(t)
 	address := s.Database(t)
 	s.Stop(t)
-	if _, err := ask(t.Context(), address, "SELECT 'x'"); err == nil {
+	if err := mariadbtest.DB(t, address).PingContext(t.Context()); err == nil {
 		t.Error("a stopped server answers")
 	}
 	s.Start(t)
-	if got, err := ask(t.Context(), address, "SELECT 'x'"); err != nil || got != "x" {
-		t.Errorf("%q, %v", got, err)
+	if got := ask(t, address, "SELECT 'x'"); got != "x" {
+		t.Error(got)
 	}
 }
