@@ -1,6 +1,6 @@
 # Footnote needs Go to build and run; its tests also need a C compiler (for the
-# race detector), Node.js with npm, Python 3 with venv, and PostgreSQL. `make` lists what
-# can be done.
+# race detector), Node.js with npm, Python 3 with venv, PostgreSQL and MariaDB. `make`
+# lists what can be done.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
