@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
 	"footnote/storage/blob/blobtest"
 	"footnote/storage/blob/s3test"
 )
@@ -45,6 +48,11 @@ func openEmptied(t *testing.T, address string) *S3 {
 	return s
 }
 
+// impatient retries at once.
+func impatient(o *s3.Options) {
+	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts, o.MaxBackoff = s3Attempts, time.Millisecond })
+}
+
 // openS3 opens documents on a server of the tests.
 func openS3(t *testing.T, address string, change ...func(*S3Config)) *S3 {
 	t.Helper()
@@ -52,7 +60,7 @@ func openS3(t *testing.T, address string, change ...func(*S3Config)) *S3 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := S3Config{Location: l, AccessKeyID: s3test.KeyID, SecretAccessKey: s3test.Secret, SpoolDir: t.TempDir()}
+	cfg := S3Config{Location: l, AccessKeyID: s3test.KeyID, SecretAccessKey: s3test.Secret, SpoolDir: t.TempDir(), options: []func(*s3.Options){impatient}}
 	for _, c := range change {
 		c(&cfg)
 	}
