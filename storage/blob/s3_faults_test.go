@@ -372,11 +372,13 @@ func TestTheStartSaysWhatIsWrong(t *testing.T) {
 		change func(*S3Config)
 		want   string
 	}{
-		"an unknown key":  {func(c *S3Config) { c.AccessKeyID = "AKIANOBODY" }, "correct FOOTNOTE_S3_ACCESS_KEY_ID"},
-		"a wrong secret":  {func(c *S3Config) { c.SecretAccessKey = "another-secret" }, "correct FOOTNOTE_S3_SECRET_ACCESS_KEY"},
-		"a wrong bucket":  {func(c *S3Config) { c.Bucket = "nowhere" }, "there is no such bucket; create it"},
-		"a wrong region":  {func(c *S3Config) { c.Region = "eu-west-7" }, "correct region="},
-		"a wrong clock":   {func(c *S3Config) { c.options = append(c.options, func(o *s3.Options) { o.HTTPSignerV4 = skewedSigner{-time.Hour} }) }, "the clock of this machine is wrong"},
+		"an unknown key": {func(c *S3Config) { c.AccessKeyID = "AKIANOBODY" }, "correct FOOTNOTE_S3_ACCESS_KEY_ID"},
+		"a wrong secret": {func(c *S3Config) { c.SecretAccessKey = "another-secret" }, "correct FOOTNOTE_S3_SECRET_ACCESS_KEY"},
+		"a wrong bucket": {func(c *S3Config) { c.Bucket = "nowhere" }, "there is no such bucket; create it"},
+		"a wrong region": {func(c *S3Config) { c.Region = "eu-west-7" }, "correct region="},
+		"a wrong clock": {func(c *S3Config) {
+			c.options = append(c.options, func(o *s3.Options) { o.HTTPSignerV4 = skewedSigner{-time.Hour} })
+		}, "the clock of this machine is wrong"},
 		"another region":  {func(c *S3Config) { c.Endpoint = moved.URL }, "correct region="},
 		"no server":       {func(c *S3Config) { c.Endpoint = "http://127.0.0.1:1" }, "it cannot be connected to; correct endpoint="},
 		"a broken server": {func(c *S3Config) { c.Endpoint = gone.URL }, "the connection broke; correct endpoint="},
