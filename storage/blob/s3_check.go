@@ -36,7 +36,7 @@ func (s *S3) Check(ctx context.Context) error {
 	}
 	for _, step := range steps {
 		if err := step.do(ctx); err != nil {
-			if ctx.Err() != nil {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return fmt.Errorf("%w: the documents' S3 server does not answer in %s: correct the endpoint in FOOTNOTE_BLOB_URL, or see whether the server runs", assistants.ErrUnavailable, checkTime)
 			}
 			return &startError{remedy(describe(err), step.does, s.cfg.Endpoint != ""), err}

@@ -12,7 +12,8 @@ import (
 )
 
 // An impatientConn ends when nothing was sent or received for s3Silence. The time
-// that a whole transfer takes does not matter.
+// that a whole transfer takes does not matter. While a request is sent, the transport
+// already waits for its answer, so writing gives reading more time, too.
 type impatientConn struct{ net.Conn }
 
 func (c *impatientConn) Read(p []byte) (int, error) {
@@ -23,7 +24,7 @@ func (c *impatientConn) Read(p []byte) (int, error) {
 }
 
 func (c *impatientConn) Write(p []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(s3Silence)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(s3Silence)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(p)
@@ -39,9 +40,15 @@ type clock struct {
 // Now is the time of the server, as far as it is known.
 func (c *clock) Now() time.Time { return c.now().Add(time.Duration(c.ahead.Load())) }
 
-// smallSkew is what is no difference between two clocks: the server's time is given
-// in whole seconds, and underway for a while.
-const smallSkew = 2 * time.Second
+const (
+	// smallSkew is what is no difference between two clocks: the server's time is
+	// given in whole seconds, and underway for a while.
+	smallSkew = 2 * time.Second
+	// slowAnswer is an answer that says too little about the clock.
+	slowAnswer = 2 * time.Second
+	// clockMargin is more than the server's time can be off.
+	clockMargin = smallSkew + slowAnswer + time.Second
+)
 
 // watch learns the server's time from its answers.
 func (c *clock) watch(next http.RoundTripper) http.RoundTripper {
@@ -51,10 +58,10 @@ func (c *clock) watch(next http.RoundTripper) http.RoundTripper {
 		if err != nil {
 			return nil, err
 		}
-		// A slow answer says little about the clock, and so does one from a cache.
-		if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil && resp.Header.Get("Age") == "" && c.now().Sub(sent) < s3Silence {
+		// An answer from a cache says nothing about the clock.
+		if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil && resp.Header.Get("Age") == "" && c.now().Sub(sent) < slowAnswer {
 			ahead := date.Sub(sent)
-			if ahead.Abs() < smallSkew+c.now().Sub(sent) {
+			if ahead.Abs() < smallSkew+slowAnswer {
 				ahead = 0
 			}
 			c.ahead.Store(int64(ahead))

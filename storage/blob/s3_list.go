@@ -19,7 +19,7 @@ func (s *S3) folder() *string {
 }
 
 // Each is [Disk.Each]. The age of an object is told by the server's clock, to which
-// before is converted. The server may tell whole seconds only.
+// before is converted, with a margin: a blob that is too young is never called old.
 func (s *S3) Each(ctx context.Context, before time.Time, fn func(key string) error) error {
 	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: s.bucket(), Prefix: s.folder()})
 	for pages.HasMorePages() {
@@ -27,10 +27,10 @@ func (s *S3) Each(ctx context.Context, before time.Time, fn func(key string) err
 		if err != nil {
 			return wrapS3(ctx, "list", err)
 		}
-		latest := before.Add(time.Duration(s.clock.ahead.Load()))
+		latest := before.Add(time.Duration(s.clock.ahead.Load()) - clockMargin)
 		for _, o := range page.Contents {
 			key, ok := s.keyOf(aws.ToString(o.Key))
-			if !ok || !aws.ToTime(o.LastModified).Add(time.Second).Before(latest) {
+			if !ok || !aws.ToTime(o.LastModified).Before(latest) {
 				continue
 			}
 			if err := fn(key); err != nil {
