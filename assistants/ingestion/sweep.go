@@ -96,6 +96,15 @@ func (w *Worker) sweep(ctx context.Context, before time.Time) error {
 	return nil
 }
 
+// sweepLeftovers removes what interrupted writes have left, where that can happen.
+func (w *Worker) sweepLeftovers(ctx context.Context) error {
+	sweeper, ok := w.blobs.(LeftoverSweeper)
+	if !ok {
+		return nil
+	}
+	return sweeper.SweepLeftovers(ctx, w.Now().Add(-leftoverAge))
+}
+
 // removeExpiredRequests removes the stored answers that have expired.
 func (w *Worker) removeExpiredRequests(ctx context.Context) error {
 	keeper, ok := w.store.(RequestKeeper)
@@ -119,10 +128,8 @@ func (w *Worker) keepSweeping(ctx context.Context) {
 		if err := w.sweep(ctx, before); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("orphaned files could not be looked for", "error", err)
 		}
-		if sweeper, ok := w.blobs.(LeftoverSweeper); ok {
-			if err := sweeper.SweepLeftovers(ctx, w.Now().Add(-leftoverAge)); err != nil && ctx.Err() == nil {
-				w.cfg.Log.Warn("interrupted uploads could not be removed", "error", err)
-			}
+		if err := w.sweepLeftovers(ctx); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("what interrupted uploads left was not removed", "error", err)
 		}
 		if err := w.removeExpiredRequests(ctx); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("expired idempotency keys were not removed", "error", err)
