@@ -20,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go/logging"
 	"golang.org/x/sync/errgroup"
 
 	"footnote/assistants"
@@ -74,6 +75,7 @@ func NewS3(ctx context.Context, cfg S3Config) (*S3, error) {
 	s := &S3{cfg: cfg, clock: &clock{now: time.Now}}
 	load := []func(*config.LoadOptions) error{
 		config.WithHTTPClient(awshttp.NewBuildableClient()), // reads AWS_CA_BUNDLE
+		config.WithLogger(logging.Nop{}),                    // it would name what errors must not
 		config.WithRetryer(func() aws.Retryer {
 			return retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts, o.MaxBackoff = s3Attempts, s3Backoff })
 		}),

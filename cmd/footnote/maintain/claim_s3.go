@@ -70,8 +70,11 @@ func claimUnowned(ctx context.Context, store ClaimStore, documents OwnedStore, k
 		return "", err
 	}
 	err = documents.SetOwner(ctx, id)
-	if errors.Is(err, assistants.ErrConflict) {
-		return "", errOtherOwner
+	if errors.Is(err, assistants.ErrConflict) { // perhaps by this very call, whose first answer was lost
+		var owner string
+		if owner, err = documents.Owner(ctx); err == nil && owner != id {
+			return "", errOtherOwner
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("the documents cannot be claimed: %w", err)
