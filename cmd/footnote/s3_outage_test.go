@@ -26,11 +26,16 @@ func TestAnOutageOfS3CutsNoChatAndLosesNothing(t *testing.T) {
 		scripts = append(scripts, drainScripts(goOn)[0])
 	}
 	up := modelServer(t, append(scripts, upstreamtest.JSON(linkAnswer))...)
-	p := start(t, t.TempDir(), []string{"--demo"}, append(s3Env(server.Endpoint, server.Bucket(t)), "FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m")...)
-	handbook := p.documents("handbook")
-	if status := p.json("PATCH", "/v1.0/assistants/handbook/settings", map[string]any{"upstream": nil, "citation_link_mode": "Public"}, nil); status != 200 {
-		t.Fatalf("the assistant's settings: %d", status)
+	p := start(t, t.TempDir(), nil, append(s3Env(server.Endpoint, server.Bucket(t)), "FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m")...)
+	settings := map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Public"}
+	if status := p.json("POST", "/v1.0/assistants", map[string]any{"name": "handbook", "settings": settings}, nil); status != 201 {
+		t.Fatalf("make the assistant: %d", status)
 	}
+	form, contentType := formOf(t, "handbook.txt", "You get 28 vacation days per year.")
+	if status := p.request("POST", "/v1.0/assistants/handbook/documents", contentType, strings.NewReader(form), nil); status != 202 {
+		t.Fatalf("upload: %d", status)
+	}
+	handbook := p.documents("handbook")
 	if status := p.json("POST", "/v1.0/assistants", map[string]any{"name": "uploads"}, nil); status != 201 {
 		t.Fatalf("make the assistant: %d", status)
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"mime"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -47,10 +49,15 @@ func s3Env(endpoint, bucket string) []string {
 // document is deleted, link and citation are gone.
 func TestAConversationOnEveryStore(t *testing.T) {
 	t.Parallel()
+	cache := t.TempDir() // of the compiled reader of PDFs, which takes longest
 	for _, database := range databases {
 		for _, documents := range documentPlaces {
 			t.Run(database.name+" and "+documents.name, func(t *testing.T) {
-				converse(t, documents.name == "S3", append(database.env(t), documents.env(t)...))
+				dir := t.TempDir()
+				if err := os.Symlink(cache, filepath.Join(dir, "cache")); err != nil {
+					t.Fatal(err)
+				}
+				converse(t, dir, documents.name == "S3", append(database.env(t), documents.env(t)...))
 			})
 		}
 	}
@@ -59,9 +66,9 @@ func TestAConversationOnEveryStore(t *testing.T) {
 // storedName is a name that only RFC 6266's extended notation can tell.
 const storedName = "Reisekosten – 旅費規程.pdf"
 
-func converse(t *testing.T, presigned bool, env []string) {
+func converse(t *testing.T, dir string, presigned bool, env []string) {
 	t.Helper()
-	p := start(t, t.TempDir(), nil, append(env, "FOOTNOTE_LOG_LEVEL=debug")...)
+	p := start(t, dir, nil, append(env, "FOOTNOTE_LOG_LEVEL=debug")...)
 	settings := map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Public"}
 	if status := p.json("POST", "/v1.0/assistants", map[string]any{"name": "Travel", "settings": settings}, nil); status != 201 {
 		t.Fatal(status)
