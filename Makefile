@@ -7,8 +7,11 @@ SHELL := /bin/sh
 
 # The linter's version is pinned: another one finds other things.
 LINT_VERSION := 2.15.0
+# The S3 server that tests start.
+S3_VERSION := 1.8.0
 # Where tools of this repository are installed.
 TOOLS ?= $(CURDIR)/.bin
+export PATH := $(TOOLS):$(PATH)
 # Where caches of this repository live.
 CACHE ?= $(CURDIR)/.cache
 # Further flags for `go test`, such as -v or -run=TestName.
@@ -116,6 +119,11 @@ lint: ## Check formatting and run go vet and golangci-lint
 		GOBIN="$(TOOLS)" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION) || exit 1; \
 	fi; \
 	echo "$$linter run"; "$$linter" run ./... && cd $(BENCH) && "$$linter" run ./...
+
+.PHONY: s3-server
+s3-server: ## Install versitygw, the S3 server that tests start; it takes a few minutes
+	@go version -m "$(TOOLS)/versitygw" 2>/dev/null | grep -q 'versity/versitygw.v$(S3_VERSION)' || \
+		GOBIN="$(TOOLS)" go install -ldflags="-s -w" github.com/versity/versitygw/cmd/versitygw@v$(S3_VERSION)
 
 .PHONY: fmt
 fmt: ## Format the Go code

@@ -24,6 +24,7 @@ import (
 	"footnote/assistants"
 	"footnote/cmd/footnote/console"
 	"footnote/cmd/footnote/maintain"
+	"footnote/storage/blob"
 	"footnote/storage/db"
 	"footnote/storage/vector/qdrant"
 )
@@ -59,8 +60,11 @@ type Config struct {
 	Addr        string `name:"addr" default:"127.0.0.1:8080" help:"listen address"`
 	DataDir     string `name:"data_dir" default:"./footnote-data" help:"everything the embedded defaults store"`
 	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database: sqlite: (a file in the data directory), sqlite:/path/to/file.db or postgres://user:password@host:5432/name"`
-	BlobURL     string `name:"blob_url" default:"file:" help:"documents; file: is in the data directory"`
+	BlobURL     string `name:"blob_url" default:"file:" help:"documents: file: (in the data directory) or s3://bucket/prefix?endpoint=…&region=…&path_style=true"`
 	VectorURL   string `name:"vector_url" default:"embedded:" help:"index: embedded: (in the data directory) or qdrant://host:6334?tls=true&api_key=…&collection_prefix=…"`
+
+	S3AccessKeyID     Secret `name:"s3_access_key_id" help:"access key for documents on S3; default: the AWS configuration (environment, profile or role)"`
+	S3SecretAccessKey Secret `name:"s3_secret_access_key" help:"its secret"`
 
 	UpstreamURL    string `name:"upstream_url" help:"OpenAI-compatible base URL, or builtin:extractive; default: https://api.openai.com/v1 when a key is set, else builtin:extractive"`
 	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY if the URL is OpenAI's"`
@@ -271,9 +275,7 @@ func (c *Config) Validate() Problems {
 	if f, ok := errors.AsType[*assistants.FieldError](db.CheckURL(c.DatabaseURL)); ok {
 		report("database_url", "%s", f.Message)
 	}
-	if c.BlobURL != "file:" {
-		report("blob_url", "This version keeps documents in the data directory only; use file:.")
-	}
+	c.validateDocuments(report)
 	if c.VectorURL != "embedded:" {
 		if _, err := qdrant.ParseURL(c.VectorURL); err != nil {
 			report("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", console.RedactURL(c.VectorURL), err)
@@ -404,11 +406,15 @@ func (c *Config) databaseURL() string {
 
 // maintenance is what the commands that work without a server need to know.
 func (c *Config) maintenance(log *slog.Logger) maintain.Config {
-	return maintain.Config{
+	m := maintain.Config{
 		DataDir: c.DataDir, DatabaseURL: c.databaseURL(), BlobURL: c.BlobURL, VectorURL: c.VectorURL, SecretKeySet: c.SecretKey != "", Log: log,
 		InspectIndex: func(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, []string, error) {
 			return inspectIndex(ctx, *c, log)
 		},
 		OpenIndex: func() (maintain.Index, error) { return openIndex(*c, log, nil) },
 	}
+	if !c.documentsAreFiles() {
+		m.OpenS3 = func(ctx context.Context) (*blob.S3, error) { return openS3(ctx, *c) }
+	}
+	return m
 }

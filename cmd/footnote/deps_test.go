@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"storage/archive":           nil,
 	"storage/blob":              {"assistants"},
 	"storage/blob/blobtest":     {"assistants"},
+	"storage/blob/s3test":       nil,
 	"storage/vector":            {"assistants", "assistants/lexical"},
 	"storage/vector/embedded":   {"assistants", "assistants/lexical", "storage/vector", "storage/vector/dot"},
 	"storage/vector/qdrant":     {"assistants", "assistants/lexical", "storage/vector"},
@@ -95,6 +96,7 @@ var walls = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
 	"github.com/qdrant/go-client":       {"storage/vector/qdrant", "storage/vector/qdranttest"},
+	"github.com/aws/":                   {"storage/blob"},
 	"github.com/modelcontextprotocol":   {"proxy/mcp"},
 	"go.opentelemetry.io/":              {"proxy/tracing", "cmd/footnote"},
 	// Its expressions backtrack: a text reaches them in small pieces only.

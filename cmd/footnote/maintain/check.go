@@ -144,11 +144,7 @@ func (p *Program) checkData(ctx context.Context, cfg Config, how check, found fu
 		return counts, err
 	}
 	defer release()
-	dir := filepath.Join(cfg.DataDir, "documents")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return counts, err
-	}
-	blobs, err := blob.OpenDiskAsIs(dir)
+	blobs, err := openDocuments(ctx, cfg, store)
 	if err != nil {
 		return counts, err
 	}
@@ -207,15 +203,50 @@ func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 			return nil, errors.New("the database's schema is not up to date; run `footnote migrate up` first")
 		}
 	}
-	kept, err := os.ReadFile(filepath.Join(cfg.DataDir, "installation"))
+	return store, nil
+}
+
+// Documents are the files that a check inspects and repairs.
+type Documents interface {
+	ingestion.Blobs
+	ingestion.CheckedBlobs
+	Close() error
+}
+
+var _, _ Documents = (*blob.Disk)(nil), (*blob.S3)(nil)
+
+// openDocuments opens the documents if they belong to the database.
+func openDocuments(ctx context.Context, cfg Config, store *db.Store) (Documents, error) {
+	known, err := store.Meta(ctx, metaInstallation)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.OpenS3 != nil {
+		documents, err := cfg.OpenS3(ctx)
+		if err != nil {
+			return nil, err
+		}
+		owner, err := documents.Owner(ctx)
+		if err == nil && owner != known {
+			err = errOtherOwner
+		}
+		if err != nil {
+			return nil, errors.Join(err, documents.Close())
+		}
+		return documents, nil
+	}
+	kept, err := os.ReadFile(filepath.Join(cfg.DataDir, fileInstallation))
 	if err != nil {
 		return nil, fmt.Errorf("cannot find out whether the database is the one that knows the documents in %s: %w", cfg.DataDir, err)
 	}
-	known, err := store.Meta(ctx, metaInstallation)
-	if err == nil {
-		err = checkSameInstallation(cfg.DataDir, known, string(kept))
+	if err := checkSameInstallation(cfg.DataDir, known, string(kept)); err != nil {
+		return nil, err
 	}
-	return store, err
+	dir := filepath.Join(cfg.DataDir, folderDocuments)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return blob.OpenDiskAsIs(dir)
 }
 
 // leftoverFiles finds files that interrupted uploads and writes left in the data
@@ -253,7 +284,7 @@ func escapeGlob(path string) string {
 }
 
 // reindex brings the index up to date, as the server does at its start.
-func reindex(ctx context.Context, cfg Config, store *db.Store, blobs *blob.Disk) (err error) {
+func reindex(ctx context.Context, cfg Config, store *db.Store, blobs Documents) (err error) {
 	index, err := cfg.OpenIndex()
 	if err != nil {
 		return err

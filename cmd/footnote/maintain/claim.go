@@ -37,6 +37,9 @@ func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
 	if err != nil {
 		return err
 	}
+	if strings.HasSuffix(strings.TrimSpace(string(kept)), markS3) {
+		return fmt.Errorf("the documents are on S3 and not in %s: set FOOTNOTE_BLOB_URL as before, or move them with `footnote copy`", cfg.DataDir)
+	}
 	if kept != nil {
 		return checkSameInstallation(cfg.DataDir, known, string(kept))
 	}
@@ -60,7 +63,7 @@ func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
 // InstallationID is the id that [Claim] has written into a data directory.
 func InstallationID(dataDir string) (string, error) {
 	id, err := os.ReadFile(filepath.Join(dataDir, fileInstallation))
-	return strings.TrimSpace(string(id)), err
+	return strings.TrimSuffix(strings.TrimSpace(string(id)), markS3), err
 }
 
 // checkSameInstallation returns an error if the id in the database differs from the

@@ -15,6 +15,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
 	"footnote/cmd/footnote/console"
+	"footnote/storage/blob"
 )
 
 // A Config says where an installation keeps its things.
@@ -29,6 +30,8 @@ type Config struct {
 	// is damaged, without changing a file.
 	InspectIndex func(context.Context) (have map[assistants.DocumentID]assistants.Indexed, damage []string, err error)
 	OpenIndex    func() (Index, error)
+	// OpenS3 prepares the documents on S3. nil: they are in the data directory.
+	OpenS3 func(context.Context) (*blob.S3, error)
 }
 
 // databaseIsFile reports whether the database is a file on this machine.
