@@ -1,0 +1,271 @@
+package maintain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"footnote/assistants"
+	"footnote/assistants/ingestion"
+	"footnote/cmd/footnote/console"
+	"footnote/storage/db"
+)
+
+// folderModels holds the weights of the built-in embedders.
+const folderModels = "models"
+
+// copyDataDir copies the small files of the data directory and the embedder's weights.
+func (c *copyRun) copyDataDir(context.Context) error {
+	if !c.plan.dataDir {
+		return nil
+	}
+	if err := WriteFile(filepath.Join(c.to.DataDir, fileInstallation), []byte(c.id+"\n")); err != nil {
+		return err
+	}
+	if err := c.copySecret(); err != nil {
+		return err
+	}
+	weights, err := os.ReadDir(filepath.Join(c.from.DataDir, folderModels))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(c.to.DataDir, folderModels), 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range weights {
+		name := filepath.Join(folderModels, e.Name())
+		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if err := copyOnce(filepath.Join(c.from.DataDir, name), filepath.Join(c.to.DataDir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copySecret copies the secret, unless the configuration has it.
+func (c *copyRun) copySecret() error {
+	content, err := os.ReadFile(filepath.Join(c.from.DataDir, FileSecret))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(c.to.DataDir, FileSecret)
+	there, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return WriteFile(path, content)
+	case err == nil && string(there) != string(content):
+		return fmt.Errorf("%s is there already and is another secret: links and stored keys would be lost; choose an empty directory with --to-data-dir", path)
+	}
+	return err
+}
+
+// copyOnce copies a file unless its copy is there.
+func copyOnce(from, to string) error {
+	have, errHave := os.Stat(to)
+	want, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if errHave == nil && have.Size() == want.Size() {
+		return nil
+	}
+	part := to + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := copyFile(from, part); err != nil {
+		return err
+	}
+	return os.Rename(part, to)
+}
+
+// copyBlobs copies the files of all versions of all documents.
+func (c *copyRun) copyBlobs(ctx context.Context) (err error) {
+	if !c.plan.blobs {
+		return nil
+	}
+	from, err := c.from.OpenBlobs(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	to, err := c.to.OpenBlobs(ctx)
+	if err != nil {
+		return fmt.Errorf("the store of the documents cannot be used; correct --to-blob: %w", err)
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	if err := c.checkBlobs(ctx, to); err != nil {
+		return err
+	}
+	refs, err := c.store.Blobs(ctx)
+	if err != nil {
+		return err
+	}
+	var total int64
+	for _, ref := range refs {
+		total += ref.Bytes
+	}
+	bar := c.p.bytesBar("copying documents", total)
+	defer bar.end()
+	files, bytes, last := 0, int64(0), ""
+	for _, ref := range refs {
+		if ref.Key == last {
+			continue
+		}
+		last = ref.Key
+		n, problem, err := copyBlob(ctx, from, to, ref, bar)
+		if err != nil {
+			return fmt.Errorf("the file of the document %q (%s) was not copied; the same command goes on: %w", ref.Name, ref.Document, err)
+		}
+		if problem != "" {
+			c.problems[ref.Document] = true
+			fmt.Fprintf(c.p.Err, "damaged  %s (%s): its file %s\n", ref.Name, ref.Document, problem)
+		}
+		if n >= 0 {
+			files, bytes = files+1, bytes+n
+		}
+	}
+	bar.end()
+	fmt.Fprintf(c.p.Out, "documents: %s, %s\n", console.Plural(files, "file"), humanize.IBytes(uint64(bytes)))
+	return nil
+}
+
+// checkBlobs refuses a store with the files of others, and removes what a killed copy
+// left there.
+func (c *copyRun) checkBlobs(ctx context.Context, to Blobs) error {
+	var keys []string
+	refuseUnknown := func() error {
+		unknown, err := c.store.UnknownBlobs(ctx, keys)
+		keys = keys[:0]
+		if err == nil && len(unknown) > 0 {
+			err = fmt.Errorf("the store of the documents is not empty: it has files that no document of the source has, such as %s; name another place with --to-blob or --to-data-dir", unknown[0])
+		}
+		return err
+	}
+	const atOnce = 500
+	err := to.Each(ctx, time.Unix(1<<40, 0), func(key string) error {
+		if keys = append(keys, key); len(keys) < atOnce {
+			return nil
+		}
+		return refuseUnknown()
+	})
+	if err == nil {
+		err = refuseUnknown()
+	}
+	if err != nil {
+		return err
+	}
+	return to.RemoveLeftovers(ctx)
+}
+
+// copyBlob copies a file and compares it with what was uploaded. It returns its size, -1
+// for a file that was not copied, and what is wrong with the file at the source.
+func copyBlob(ctx context.Context, from, to Blobs, ref db.BlobRef, bar *bar) (size int64, problem string, err error) {
+	f, size, err := from.Open(ctx, ref.Key)
+	if errors.Is(err, assistants.ErrNotFound) {
+		return -1, "is missing", nil
+	}
+	if err != nil {
+		return -1, "", err
+	}
+	defer f.Close() //nolint:errcheck // only read from
+	there, have, err := to.Open(ctx, ref.Key)
+	if err == nil {
+		err = there.Close()
+	} else if errors.Is(err, assistants.ErrNotFound) {
+		have, err = -1, nil
+	}
+	if err != nil {
+		return -1, "", err
+	}
+	if have == size { // files appear when they are whole; the check at the end reads them
+		bar.add(int(size))
+		return size, "", nil
+	}
+	source := &failingReader{r: &watchedReader{ctx, f, func(n int64) { bar.add(int(n)) }}}
+	_, sum, err := to.Put(ctx, ref.Key, source)
+	switch {
+	case err != nil && source.err != nil && ctx.Err() == nil:
+		return -1, "cannot be read", nil //nolint:nilerr // that is the problem
+	case err != nil:
+		return -1, "", err
+	case sum != ref.SHA256:
+		return size, "has other bytes than were uploaded", nil
+	}
+	return size, "", nil
+}
+
+// A failingReader remembers the error of the source.
+type failingReader struct {
+	r   io.Reader
+	err error
+}
+
+func (r *failingReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
+		r.err = err
+	}
+	return n, err
+}
+
+// check compares the stores of the copy with each other, and reads every file back.
+func (c *copyRun) check(ctx context.Context) (err error) {
+	blobs, err := c.to.OpenBlobs(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, blobs.Close()) }()
+	indexed, damage, err := c.to.InspectIndex(ctx)
+	if err != nil {
+		return err
+	}
+	total, err := countDocuments(ctx, c.store)
+	if err != nil {
+		return err
+	}
+	bar := c.p.countBar("checking the copy", total)
+	defer bar.end()
+	found := 0
+	checker := ingestion.Checker{
+		Store: c.store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: c.plan.blobs, Progress: func() { bar.add(1) },
+		Report: func(f ingestion.Finding) {
+			switch f.Kind {
+			case ingestion.FoundVectorsDiffer: // they are made again, as the index says
+				return
+			case ingestion.FoundFileMissing, ingestion.FoundFileDamaged:
+				if c.problems[assistants.DocumentID(f.ID)] {
+					return // said already
+				}
+				c.problems[assistants.DocumentID(f.ID)] = true
+			default:
+				found++
+			}
+			bar.end()
+			fmt.Fprintf(c.p.Err, "%s %s %s\n", f.Kind, f.ID, f.Message)
+		},
+	}
+	if _, err := checker.Run(ctx); err != nil {
+		return err
+	}
+	if found > 0 {
+		return fmt.Errorf("the stores of the copy do not fit together: %s above; if `footnote check` finds the same at the source, repair that first", console.Plural(found, "finding"))
+	}
+	return nil
+}
