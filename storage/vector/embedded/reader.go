@@ -42,20 +42,23 @@ func (r *Reader) Vectors(ctx context.Context, id assistants.DocumentID, version 
 		return nil, nil
 	}
 	v := vectors{space: space}
-	var sum int64
+	var sum int64 // wider than a checksum: a damaged cell may hold anything
 	var blob []byte
 	err := r.db.QueryRowContext(ctx, "SELECT version, checksum, vectors FROM vectors WHERE key = ?", vectorsRow(id, space).key).Scan(&v.version, &sum, &blob)
 	switch {
-	case errors.Is(err, sql.ErrNoRows), isDamage(err):
+	case err == nil:
+		if v.version == version && int64(v.checksum(id, blob)) == sum && v.decode(blob) == nil {
+			return v.values, nil
+		}
 		return nil, nil
-	case err != nil && ctx.Err() != nil:
-		return nil, fmt.Errorf("index: vectors: %w", ctx.Err())
-	case err != nil:
-		return nil, fmt.Errorf("index: vectors: %w: %w", assistants.ErrUnavailable, err)
-	case v.version != version, int64(v.checksum(id, blob)) != sum, v.decode(blob) != nil:
+	case errors.Is(err, sql.ErrNoRows) || isDamage(err):
 		return nil, nil
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	default:
+		err = errors.Join(assistants.ErrUnavailable, err)
 	}
-	return v.values, nil
+	return nil, fmt.Errorf("index: vectors: %w", err)
 }
 
 // Close releases the file.
