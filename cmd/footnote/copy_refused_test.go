@@ -127,11 +127,8 @@ func TestACopyFromAServerInUseIsRefused(t *testing.T) {
 // size stands for the full disk.
 func TestACopyGoesOnAfterAFullDisk(t *testing.T) {
 	t.Parallel()
-	source := demoServer(t)
-	dir := source.cmd.Args[3]
-	source.stop(os.Interrupt)
 	target := filepath.Join(t.TempDir(), "target")
-	args := []string{"copy", "--data-dir", dir, "--to-data-dir", target}
+	args := []string{"copy", "--data-dir", demoData(t), "--to-data-dir", target}
 	failed, resumed := false, false
 	for kilobytes := 400; !resumed; kilobytes += 200 {
 		cmd := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, 2*kilobytes), binary}, args...)...)

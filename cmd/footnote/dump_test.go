@@ -43,9 +43,7 @@ func drill(t *testing.T, block int, dir, database, work string) (out string, err
 func TestADumpAndTheFilesAreABackupOfPostgres(t *testing.T) {
 	t.Parallel()
 	postgrestest.Program(t, "pg_dump")
-	source := demoServer(t)
-	dir, database := source.cmd.Args[3], postgrestest.URL(t)
-	source.stop(os.Interrupt)
+	dir, database := demoData(t), postgrestest.URL(t)
 	if _, stderr, code := run(t, t.TempDir(), "copy", "--data-dir", dir, "--to-database", database); code != 0 {
 		t.Fatal(stderr)
 	}
