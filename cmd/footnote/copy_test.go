@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/qdrant/go-client/qdrant"
+
 	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/db/postgrestest"
 	"footnote/storage/vector/qdranttest"
@@ -199,6 +201,40 @@ func (w *copyWorld) check(dir string, env ...string) {
 	}
 }
 
+// checkFinds takes a document's vectors from the index on a server, and a file that no
+// document has into the folder. `footnote check` finds both, and mends them.
+func (w *copyWorld) checkFinds(q *qdranttest.Server, dir string, env ...string) {
+	w.t.Helper()
+	orphan := filepath.Join(dir, "documents", "default", "orphan")
+	if err := os.WriteFile(orphan, []byte("x"), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	lost := ""
+	q.Lose("footnote_words", func(payload map[string]*qdrant.Value) bool {
+		if lost == "" {
+			lost = payload["document"].GetStringValue()
+		}
+		return payload["document"].GetStringValue() == lost
+	})
+	out, stderr, code := runIn(w.t, w.t.TempDir(), env, "check", "--data-dir", dir)
+	if code != 1 || !strings.Contains(out, "file_without_document default/orphan ") || !strings.Contains(out, "index_differs "+lost+" ") || !strings.Contains(out, "\n2 found, 0 repaired") {
+		w.t.Errorf("%d %s %s", code, out, stderr)
+	}
+	if out, stderr, code = runIn(w.t, w.t.TempDir(), env, "check", "--data-dir", dir, "--repair"); code != 0 || !strings.Contains(out, "\n2 found, 2 repaired") {
+		w.t.Errorf("%d %s %s", code, out, stderr)
+	}
+	w.embedder.faulty(nil)
+	p := start(w.t, dir, nil, append(env, w.env...)...) // makes the vectors again
+	eventually(w.t, "nothing is left to do", func() bool {
+		var status struct{ Jobs int }
+		return p.request("GET", "/v1.0/status", "", nil, &status) == 200 && status.Jobs == 0
+	})
+	p.stop(os.Interrupt)
+	if out, stderr, code = runIn(w.t, w.t.TempDir(), env, "check", "--data-dir", dir); code != 0 || !strings.HasPrefix(out, "everything fits") {
+		w.t.Errorf("%d %s %s", code, out, stderr)
+	}
+}
+
 // same compares two texts and shows where they begin to differ.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
@@ -371,6 +407,7 @@ func TestACopyAnswersAsTheSourceDid(t *testing.T) {
 		t.Fatalf("%d %s %s", code, out, stderr)
 	}
 	w.check(target, onPostgres, onQdrant)
+	w.checkFinds(q, target, onPostgres, onQdrant)
 
 	back := filepath.Join(t.TempDir(), "back")
 	if out, stderr, code := runIn(t, t.TempDir(), []string{onPostgres, onQdrant}, "copy", "--data-dir", target,

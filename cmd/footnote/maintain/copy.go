@@ -56,8 +56,8 @@ Options and variables of the server say where the source is. A password on the c
 visible to other users of the machine: PGPASSFILE or PGPASSWORD keep that of PostgreSQL out of it. If
 FOOTNOTE_SECRET_KEY is set, set the same for the copy.
 
-Exit status 0 when the copy is whole; 1 otherwise. When only files of documents were missing or
-damaged at the source, the copy is finished without them and they are named.`,
+Exit status 0 when the copy is whole; 1 otherwise. When files of documents were missing or damaged at
+the source, or its stores did not fit together, the copy is finished as well as it can be, and says so.`,
 		Example: `  footnote copy --to-database postgres://footnote@db.example.com/footnote
   footnote copy --to-database postgres://footnote@db/footnote --to-vector qdrant://qdrant:6334
   footnote copy --to-data-dir /mnt/new-disk/footnote
@@ -80,9 +80,11 @@ type copyRun struct {
 	again    bool
 	id       string // of the installation
 	source   *db.Store
-	store    *db.Store                      // of the copy; source, unless the database is copied
-	problems map[assistants.DocumentID]bool // documents whose files are missing or damaged at the source
-	closers  []func() error                 // in the order of opening
+	store    *db.Store      // of the copy; source, unless the database is copied
+	closers  []func() error // in the order of opening
+
+	problems  map[assistants.DocumentID]bool // documents whose files could not be copied, or are damaged at the source
+	inherited int                            // findings that the source has, too
 }
 
 // A plan says what is copied.
@@ -206,7 +208,11 @@ func (c *copyRun) lockTarget() error {
 	var err error
 	switch {
 	case c.plan.dataDir:
-		lock, err = LockData(c.to)
+		to := c.to
+		if !c.plan.database { // the source has locked it
+			to.DatabaseURL = ""
+		}
+		lock, err = LockData(to)
 	case c.plan.database:
 		err = lock.lockDatabase(c.to)
 	}
@@ -389,6 +395,9 @@ func (c *copyRun) report(took time.Duration) error {
 	fmt.Fprintln(c.p.Out)
 	if c.from.SecretKeySet {
 		fmt.Fprintln(c.p.Out, "Set the same FOOTNOTE_SECRET_KEY.")
+	}
+	if c.inherited > 0 {
+		return fmt.Errorf("the copy is as the source is, which has %s above; `footnote check --repair` on the copy mends them", console.Plural(c.inherited, "finding"))
 	}
 	if len(c.problems) > 0 {
 		return fmt.Errorf("the copy is whole but for the files of %s named above", console.Plural(len(c.problems), "document"))

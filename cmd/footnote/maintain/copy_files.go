@@ -2,6 +2,8 @@ package maintain
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -194,12 +196,13 @@ func copyBlob(ctx context.Context, from, to Blobs, ref db.BlobRef, bar *bar) (si
 	if err != nil {
 		return -1, "", err
 	}
-	if have == size { // files appear when they are whole; the check at the end reads them
-		bar.add(int(size))
-		return size, "", nil
-	}
 	source := &failingReader{r: &watchedReader{ctx, f, func(n int64) { bar.add(int(n)) }}}
-	_, sum, err := to.Put(ctx, ref.Key, source)
+	var sum string
+	if have == size { // it was copied before: files appear when they are whole, and the check at the end reads them
+		sum, err = sumOf(source)
+	} else {
+		_, sum, err = to.Put(ctx, ref.Key, source)
+	}
 	switch {
 	case err != nil && source.err != nil && ctx.Err() == nil:
 		return -1, "cannot be read", nil //nolint:nilerr // that is the problem
@@ -209,6 +212,13 @@ func copyBlob(ctx context.Context, from, to Blobs, ref db.BlobRef, bar *bar) (si
 		return size, "has other bytes than were uploaded", nil
 	}
 	return size, "", nil
+}
+
+// sumOf is the SHA-256 of what a reader has.
+func sumOf(r io.Reader) (string, error) {
+	hash := sha256.New()
+	_, err := io.Copy(hash, r)
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // A failingReader remembers the error of the source.
@@ -242,20 +252,17 @@ func (c *copyRun) check(ctx context.Context) (err error) {
 	}
 	bar := c.p.countBar("checking the copy", total)
 	defer bar.end()
-	found := 0
+	broken := 0
 	checker := ingestion.Checker{
 		Store: c.store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: c.plan.blobs, Progress: func() { bar.add(1) },
 		Report: func(f ingestion.Finding) {
-			switch f.Kind {
-			case ingestion.FoundVectorsDiffer: // they are made again, as the index says
+			switch c.judge(f) {
+			case unimportant:
 				return
-			case ingestion.FoundFileMissing, ingestion.FoundFileDamaged:
-				if c.problems[assistants.DocumentID(f.ID)] {
-					return // said already
-				}
-				c.problems[assistants.DocumentID(f.ID)] = true
-			default:
-				found++
+			case inherited:
+				c.inherited++
+			case ofCopy:
+				broken++
 			}
 			bar.end()
 			fmt.Fprintf(c.p.Err, "%s %s %s\n", f.Kind, f.ID, f.Message)
@@ -264,8 +271,44 @@ func (c *copyRun) check(ctx context.Context) (err error) {
 	if _, err := checker.Run(ctx); err != nil {
 		return err
 	}
-	if found > 0 {
-		return fmt.Errorf("the stores of the copy do not fit together: %s above; if `footnote check` finds the same at the source, repair that first", console.Plural(found, "finding"))
+	if broken > 0 {
+		return fmt.Errorf("the copy is not whole: %s above; remove what is damaged there, and run the same command again", console.Plural(broken, "finding"))
 	}
 	return nil
+}
+
+// A judgement says what a finding in the copy means.
+type judgement int
+
+const (
+	unimportant judgement = iota // the start of a server mends it, or it was said before
+	inherited                    // the same is at the source
+	ofCopy                       // the copy is damaged
+)
+
+// judge tells what was wrong before from what the copy has made wrong. Rows were compared
+// with the source before. A store that is not copied is as the source's server left it.
+func (c *copyRun) judge(f ingestion.Finding) judgement {
+	copied := true
+	switch f.Kind {
+	case ingestion.FoundVectorsDiffer: // the copying of the index has told of them
+		return unimportant
+	case ingestion.FoundFileMissing, ingestion.FoundFileDamaged:
+		if c.problems[assistants.DocumentID(f.ID)] {
+			return unimportant
+		}
+		if !c.plan.blobs {
+			return inherited
+		}
+	case ingestion.FoundLeftover, ingestion.FoundFileWithoutVersion:
+		copied = c.plan.blobs
+	case ingestion.FoundIndexDiffers, ingestion.FoundIndexDamaged:
+		copied = c.plan.index
+	default:
+		return inherited
+	}
+	if copied {
+		return ofCopy
+	}
+	return unimportant
 }

@@ -96,7 +96,10 @@ func withStores(cfg Config, in *bucket) Config {
 	cfg.At = func(t Target) (Config, error) {
 		to := cfg
 		if t.DataDir != "" {
-			to.DataDir, to.DatabaseURL = t.DataDir, "sqlite:"+filepath.Join(t.DataDir, fileDatabase)
+			to.DataDir = t.DataDir
+			if cfg.shownDatabase() == "sqlite:" {
+				to.DatabaseURL = "sqlite:" + filepath.Join(t.DataDir, fileDatabase)
+			}
 		}
 		if t.Blob != "" {
 			to.BlobURL = t.Blob
@@ -164,8 +167,47 @@ func TestACopyReadsBackWhatItHasWritten(t *testing.T) {
 		break
 	}
 	_, errs, err := copied(cfg, copyOptions{Target: Target{Blob: "bucket:"}})
-	if err == nil || !strings.Contains(err.Error(), "1 document named above") || !strings.Contains(errs, "file_damaged doc_") {
+	if err == nil || !strings.Contains(err.Error(), "the copy is not whole: 1 finding above") || !strings.Contains(errs, "file_damaged doc_") {
 		t.Errorf("%v %s", err, errs)
+	}
+}
+
+// What a killed server has left, and what the source's stores disagree about, does not
+// keep a copy from its end.
+func TestACopyOfAnUntidySourceIsFinished(t *testing.T) {
+	in := &bucket{objects: map[string][]byte{}}
+	cfg := withStores(filled(t, "a.txt", "b.txt"), in)
+	folder := filepath.Join(cfg.DataDir, folderDocuments, "default")
+	files := filesOf(t, folder)
+	lost := filepath.Join(folder, files[0])
+	// The database is elsewhere, and stays there.
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere.db")
+	err := errors.Join(
+		os.WriteFile(filepath.Join(folder, ".tmp-x"), []byte("x"), 0o600), os.WriteFile(filepath.Join(folder, "orphan"), []byte("x"), 0o600),
+		os.Remove(lost), os.Rename(filepath.Join(cfg.DataDir, fileDatabase), elsewhere),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DatabaseURL = "sqlite:" + elsewhere
+	cfg = withStores(cfg, in)
+	moved := filepath.Join(t.TempDir(), "moved")
+	out, errs, err := copied(cfg, copyOptions{Target: Target{DataDir: moved}})
+	if err == nil || err.Error() != "the copy is whole but for the files of 1 document named above" || strings.Count(errs, "\n") != 1 || strings.Contains(out, "database") {
+		t.Errorf("%v %s %s", err, out, errs)
+	}
+	if got := filesOf(t, filepath.Join(moved, folderDocuments, "default")); len(got) != 1 || got[0] != files[1] {
+		t.Errorf("%v", got)
+	}
+	// Only the index is copied: the files are as they were.
+	cfg.At = func(Target) (Config, error) {
+		to := withStores(cfg, in)
+		to.VectorURL = "another:"
+		return to, nil
+	}
+	out, errs, err = copied(cfg, copyOptions{})
+	if err == nil || !strings.Contains(err.Error(), "the copy is as the source is, which has 1 finding above") || !strings.HasPrefix(errs, "file_missing doc_") || strings.Count(errs, "\n") != 1 {
+		t.Errorf("%v %s %s", err, out, errs)
 	}
 }
 
