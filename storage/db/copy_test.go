@@ -14,6 +14,8 @@ import (
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
+
+	"footnote/assistants"
 )
 
 // fillTables puts rows into every table that the schema has, with null in every column
@@ -176,6 +178,32 @@ func TestRowsAfterOneAreFoundByTheKeysColumns(t *testing.T) {
 		if statements[table] != want {
 			t.Errorf("%s\nwant %s", statements[table], want)
 		}
+	}
+}
+
+// Texts of documents may be long, so memory bounds how many rows are read at once.
+func TestLongRowsAreReadAFewAtATime(t *testing.T) {
+	t.Parallel()
+	s := openFile(t)
+	tables, err := s.rawTables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tables[slices.IndexFunc(tables, func(t rawTable) bool { return t.name == "document_texts" })]
+	long := strings.Repeat("x", rawBytes/2+1)
+	for n := range 5 {
+		row := textRow{DocumentID: assistants.DocumentID(fmt.Sprint("doc", n)), Version: 1, TenantID: assistants.DefaultTenant, Body: long, Pages: []assistants.Page{}}
+		if err := s.gorm.Create(&row).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	var batches []int
+	err = table.each(t.Context(), s, nil, func(rows []rawRow) error {
+		batches = append(batches, len(rows))
+		return nil
+	})
+	if err != nil || !slices.Equal(batches, []int{2, 2, 1}) {
+		t.Errorf("%v %v", batches, err)
 	}
 }
 
