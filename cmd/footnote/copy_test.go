@@ -54,19 +54,7 @@ func newCopyWorld(t *testing.T) (w *copyWorld, dir string) {
 	w.far = modelServer(t, upstreamtest.JSON(`{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}`))
 	w.env = []string{"FOOTNOTE_EMBEDDING_URL=" + w.embedder.URL, "FOOTNOTE_EMBEDDING_MODEL=words", "FOOTNOTE_PUBLIC_URL=https://footnote.example"}
 	p := start(t, dir, nil, w.env...)
-	notes := filepath.Join(t.TempDir(), "notes")
-	if err := os.Mkdir(notes, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for n := range documents {
-		text := fmt.Sprintf("# Shelf %d\n\nThe tool number %d lies on shelf %d.\n\n## Keeper\n\nKeeper %d looks after it.\n", n, n, n, n%7)
-		if err := os.WriteFile(filepath.Join(notes, fmt.Sprintf("shelf-%d.md", n)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, stderr, code := run(t, t.TempDir(), "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", "shelves", "--create", notes); code != 0 {
-		t.Fatal(stderr)
-	}
+	w.ingest(p, documents)
 	w.must(p, 200, "PATCH", "/v1.0/assistants/handbook/settings", map[string]any{"citation_link_mode": "Public", "store_history": true, "history_retention_days": 30}, nil)
 	w.must(p, 201, "POST", "/v1.0/upstreams", map[string]any{"name": "far", "base_url": w.far.URL(), "api_key": copyFarKey, "default_model": "m"}, nil)
 	w.must(p, 201, "POST", "/v1.0/assistants", map[string]any{"name": "Far", "slug": "far", "settings": map[string]any{"upstream": "far"}}, nil)
@@ -86,6 +74,29 @@ func newCopyWorld(t *testing.T) (w *copyWorld, dir string) {
 		t.Fatal(code)
 	}
 	return w, dir
+}
+
+// ingest uploads documents to the assistant "shelves", a folder at a time.
+func (w *copyWorld) ingest(p *process, documents int) {
+	w.t.Helper()
+	notes := w.t.TempDir()
+	for n := range documents {
+		text := fmt.Sprintf("# Shelf %d\n\nThe tool number %d lies on shelf %d.\n\n## Keeper\n\nKeeper %d looks after it.\n", n, n, n, n%7)
+		folder := filepath.Join(notes, fmt.Sprint(n/100))
+		err := os.MkdirAll(folder, 0o700)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, fmt.Sprintf("shelf-%d.md", n)), []byte(text), 0o600)
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if n%100 < 99 && n < documents-1 {
+			continue
+		}
+		if _, stderr, code := run(w.t, w.t.TempDir(), "ingest", "--url", p.url, "--key", testAdminKey, "--assistant", "shelves", "--create", folder); code != 0 {
+			w.t.Fatalf("%d %s", code, stderr)
+		}
+	}
 }
 
 func (w *copyWorld) must(p *process, status int, method, path string, in, out any) {
