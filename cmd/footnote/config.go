@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
@@ -23,8 +21,6 @@ import (
 
 	"footnote/assistants"
 	"footnote/cmd/footnote/console"
-	"footnote/cmd/footnote/maintain"
-	"footnote/storage/blob"
 	"footnote/storage/db"
 	"footnote/storage/vector/qdrant"
 )
@@ -402,19 +398,4 @@ func (c *Config) databaseURL() string {
 		return "sqlite:" + filepath.Join(c.DataDir, "footnote.db")
 	}
 	return c.DatabaseURL
-}
-
-// maintenance is what the commands that work without a server need to know.
-func (c *Config) maintenance(log *slog.Logger) maintain.Config {
-	m := maintain.Config{
-		DataDir: c.DataDir, DatabaseURL: c.databaseURL(), BlobURL: c.BlobURL, VectorURL: c.VectorURL, SecretKeySet: c.SecretKey != "", Log: log,
-		InspectIndex: func(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, []string, error) {
-			return inspectIndex(ctx, *c, log)
-		},
-		OpenIndex: func() (maintain.Index, error) { return openIndex(*c, log, nil) },
-	}
-	if !c.documentsAreFiles() {
-		m.OpenS3 = func(ctx context.Context) (*blob.S3, error) { return openS3(ctx, *c) }
-	}
-	return m
 }

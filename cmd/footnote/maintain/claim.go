@@ -26,8 +26,12 @@ type ClaimStore interface {
 // Claim makes sure that database and data directory belong together, by an id
 // that both keep. Without it, a server that was given the wrong database would
 // in time remove all files, because that database does not know them; and
-// documents whose files are somewhere else could not be read.
+// documents whose files are somewhere else could not be read. The database must not
+// be the target of an unfinished copy.
 func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
+	if err := checkFinished(ctx, store); err != nil {
+		return err
+	}
 	path := filepath.Join(cfg.DataDir, fileInstallation)
 	kept, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
