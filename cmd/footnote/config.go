@@ -91,6 +91,7 @@ type Config struct {
 
 	LogLevel  string `name:"log_level" default:"info" help:"debug, info, warn or error"`
 	LogFormat string `name:"log_format" help:"json or text; default: json, text on a terminal"`
+	DebugAddr string `name:"debug_addr" help:"loopback address such as 127.0.0.1:6060 that serves profiles of the server (Go's pprof); default: none"`
 }
 
 // clientVariables are read by the commands that talk to a server.
@@ -264,6 +265,9 @@ func (c *Config) Validate() Problems {
 	}
 	if !isListenAddress(c.Addr) {
 		report("addr", "%q is no listen address; write it as host:port, for instance 127.0.0.1:8080.", c.Addr)
+	}
+	if c.DebugAddr != "" && !isLoopbackAddress(c.DebugAddr) {
+		report("debug_addr", "Profiles have no key, so they are served on a loopback address only, such as 127.0.0.1:6060.")
 	}
 	if c.DataDir == "" {
 		report("data_dir", "The data directory must be named.")
