@@ -21,7 +21,7 @@ type servedAssistant struct {
 // again, so that the cost of ingestion is not measured.
 func startWithAssistant(ctx context.Context, program, upstream string) (*servedAssistant, error) {
 	s, err := newServer(program,
-		"FOOTNOTE_UPSTREAM_URL=http://"+upstream+"/v1", "FOOTNOTE_UPSTREAM_API_KEY=sk-of-the-benchmark", "FOOTNOTE_UPSTREAM_MODEL=gpt-4o-mini")
+		"FOOTNOTE_DEBUG_ADDR=127.0.0.1:36061", "FOOTNOTE_UPSTREAM_URL=http://"+upstream+"/v1", "FOOTNOTE_UPSTREAM_API_KEY=sk-of-the-benchmark", "FOOTNOTE_UPSTREAM_MODEL=gpt-4o-mini")
 	if err != nil {
 		return nil, err
 	}
