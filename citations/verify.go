@@ -55,9 +55,10 @@ type verifier struct {
 // to marks.
 func (t *Tracker) verify(r *Citations, marks []*mark) {
 	v := verifier{set: t.set, numbers: make([]int, len(t.set.passages)), passagesOf: make([][]int, len(t.set.sources)+1)}
-	texts := make([]string, len(t.set.passages))
-	for i, p := range t.set.passages {
-		texts[i] = p.headed()
+	texts, known := make([]string, len(t.set.passages)), make([]*support.Passage, len(t.set.passages))
+	for i := range t.set.passages {
+		p := &t.set.passages[i]
+		texts[i], known[i] = p.whole()
 		n := p.Index
 		if t.set.opt.Renumber {
 			if n = 0; t.numbers.newNumbers != nil {
@@ -67,7 +68,7 @@ func (t *Tracker) verify(r *Citations, marks []*mark) {
 		v.numbers[i] = n
 		v.passagesOf[n] = append(v.passagesOf[n], i)
 	}
-	v.check = support.New(texts, t.set.opt.Similarity)
+	v.check = support.NewOf(texts, known, t.set.opt.Similarity)
 	scores := make([]float64, len(marks))
 	for i := 0; i < len(marks); {
 		next := i + 1

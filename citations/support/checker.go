@@ -40,6 +40,7 @@ type Finding struct {
 type Checker struct {
 	passages   []string
 	analysed   []*analysed
+	shared     []*Passage // with their analysis; nil: there are none
 	similarity func(claim, passage string) float64
 
 	// The claim at hand: markers of one sentence come in a row.

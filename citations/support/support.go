@@ -13,7 +13,11 @@ func New(passages []string, similarity func(claim, passage string) float64) *Che
 
 // passage returns a passage, analysed.
 func (k *Checker) passage(i int) *analysed {
-	if k.analysed[i] == nil {
+	switch {
+	case k.analysed[i] != nil:
+	case k.shared != nil && k.shared[i] != nil:
+		k.analysed[i] = k.shared[i].analysis()
+	default:
 		k.analysed[i] = analyse(cutRunes(k.passages[i], maxPassage), english)
 		k.steps += k.analysed[i].steps
 	}

@@ -96,13 +96,14 @@ func (c *passageCache) count(hits, misses int) {
 }
 
 // put keeps passages of a document that were read in a generation, unless documents
-// have changed since. It returns them with their memos.
-func (c *passageCache) put(generation uint64, tenant assistants.TenantID, d revised, chunks []assistants.Chunk) {
+// have changed since. It returns the memos of those that it keeps.
+func (c *passageCache) put(generation uint64, tenant assistants.TenantID, d revised, chunks []assistants.Chunk) (memos map[assistants.ChunkID]*assistants.Memo) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.generation != generation || c.limit <= 0 {
-		return // perhaps read before the change
+		return nil // perhaps read before the change
 	}
+	memos = make(map[assistants.ChunkID]*assistants.Memo, len(chunks))
 	ref := documentRef{tenant, d.ID}
 	doc := c.documents[ref]
 	if doc == nil || doc.revision != d.revision {
@@ -112,7 +113,8 @@ func (c *passageCache) put(generation uint64, tenant assistants.TenantID, d revi
 	}
 	for _, chunk := range chunks {
 		ref := passageRef{tenant, chunk.ID}
-		if c.passages[ref] != nil {
+		if p := c.passages[ref]; p != nil {
+			memos[chunk.ID] = p.memo
 			continue
 		}
 		p := &keptPassage{ref: ref, chunk: chunk, document: doc, bytes: sizeOf(chunk, d.Document)}
@@ -121,18 +123,10 @@ func (c *passageCache) put(generation uint64, tenant assistants.TenantID, d revi
 		c.passages[ref] = p
 		c.used += p.bytes
 		c.link(p)
+		memos[chunk.ID] = p.memo
 	}
 	c.shrink()
-}
-
-// memoOf returns the memo of a passage that is in memory, or nil.
-func (c *passageCache) memoOf(tenant assistants.TenantID, id assistants.ChunkID) *assistants.Memo {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p := c.passages[passageRef{tenant, id}]; p != nil {
-		return p.memo
-	}
-	return nil
+	return memos
 }
 
 // document returns a document that has passages in memory.
@@ -267,6 +261,9 @@ func (c *Cached) PassageStats() PassageStats {
 // Hits is [Store.Hits] from memory, as far as the passages are there. Where other
 // processes may write, the database is asked whether the documents are as they were.
 func (c *Cached) Hits(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID, matches []assistants.Match) ([]assistants.Hit, error) {
+	if slices.ContainsFunc(matches, func(m assistants.Match) bool { return m.DocumentID == "" }) {
+		return c.Store.Hits(ctx, tenant, collections, matches) // a client named the chunk
+	}
 	found, generation := c.passages.find(tenant, matches)
 	if !c.exclusive {
 		if err := c.confirm(ctx, tenant, found); err != nil {
@@ -357,9 +354,9 @@ func (c *Cached) readPassages(ctx context.Context, tenant assistants.TenantID, m
 				own = append(own, chunk)
 			}
 		}
-		c.passages.put(generation, tenant, d, own)
+		memos := c.passages.put(generation, tenant, d, own)
 		for _, chunk := range own {
-			read[chunk.ID] = assistants.Hit{Chunk: chunk, Document: d.Document, Memo: c.passages.memoOf(tenant, chunk.ID)}
+			read[chunk.ID] = assistants.Hit{Chunk: chunk, Document: d.Document, Memo: memos[chunk.ID]}
 		}
 	}
 	return read, nil

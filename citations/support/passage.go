@@ -1,0 +1,41 @@
+package support
+
+import "sync"
+
+// A Passage is a text that is analysed when a claim first cites it, once for any number
+// of checkers. It is safe for concurrent use.
+type Passage struct {
+	text     string
+	once     sync.Once
+	analysed *analysed
+	grown    func(bytes int)
+}
+
+// NewPassage returns a passage. grown is told how many bytes the analysis takes.
+func NewPassage(text string, grown func(bytes int)) *Passage {
+	return &Passage{text: text, grown: grown}
+}
+
+// analysis returns the analysis of the passage. Nobody changes it.
+func (p *Passage) analysis() *analysed {
+	p.once.Do(func() {
+		p.analysed = analyse(cutRunes(p.text, maxPassage), english)
+		p.grown(p.analysed.size())
+	})
+	return p.analysed
+}
+
+// size is about how many bytes an analysis takes.
+func (a *analysed) size() int {
+	const fixed, perToken, perSpan, perFact, perNumeral, perSlot = 400, 96, 16, 160, 120, 16
+	return fixed + len(a.raw) + cap(a.folded) + perToken*cap(a.tokens) + perSpan*(cap(a.sentences)+cap(a.clauses)) +
+		perFact*cap(a.facts) + perNumeral*cap(a.numerals) + perSlot*(len(a.words.slots)+len(a.roots.slots)+len(a.tails.slots))
+}
+
+// NewOf is [New] for passages that may be analysed already. Those that are nil have
+// their text in texts.
+func NewOf(texts []string, passages []*Passage, similarity func(claim, passage string) float64) *Checker {
+	k := New(texts, similarity)
+	k.shared = passages
+	return k
+}
