@@ -87,6 +87,7 @@ type Config struct {
 
 	MaxBodyBytes       Size `name:"max_body_bytes" default:"32MiB" help:"largest chat request"`
 	MaxUploadBytes     Size `name:"max_upload_bytes" default:"100MiB" help:"largest document"`
+	PassageCacheBytes  Size `name:"passage_cache_bytes" default:"64MiB" help:"memory for passages that were found before, so that a question asked again reads no database; 0: none"`
 	AuditRetentionDays int  `name:"audit_retention_days" default:"365" help:"days that the audit log is kept; 0: for ever"`
 
 	LogLevel  string `name:"log_level" default:"info" help:"debug, info, warn or error"`
@@ -315,6 +316,9 @@ func (c *Config) Validate() Problems {
 	if c.MaxUploadBytes < 1024 {
 		report("max_upload_bytes", "The limit of a document must be at least 1KiB.")
 	}
+	if c.PassageCacheBytes < 0 || c.PassageCacheBytes > maxPassageCacheBytes {
+		report("passage_cache_bytes", "The memory for passages must be between 0 and %s.", Size(maxPassageCacheBytes))
+	}
 	if c.AuditRetentionDays < 0 || c.AuditRetentionDays > maxRetentionDays {
 		report("audit_retention_days", "The audit log is kept for 1 to %d days, or with 0 for ever.", maxRetentionDays)
 	}
@@ -329,6 +333,9 @@ func (c *Config) Validate() Problems {
 
 // maxRetentionDays bounds how long the audit log is kept: a hundred years.
 const maxRetentionDays = 36_500
+
+// maxPassageCacheBytes bounds the memory for passages.
+const maxPassageCacheBytes = 64 << 30
 
 func (c *Config) validateTimeouts(report func(option, format string, args ...any)) {
 	const most = int(assistants.MaxUpstreamTimeout / time.Second)
