@@ -26,6 +26,9 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			return nil, nil, err
 		}
 		gone = append(gone, lacking(batch, found)...)
+		if hits == nil {
+			hits = found[:0] // it is filled behind the hit that is looked at
+		}
 		for _, h := range found {
 			if len(hits) == w.q.TopK {
 				continue

@@ -121,14 +121,15 @@ type Retriever struct {
 	embedder Embedder
 	spaces   Spaces
 	log      *slog.Logger
-	cache    *searchCache
+	cache    searchCache
+	plans    recent[plan]
 	now      func() time.Time
 	budget   time.Duration
 }
 
 // New returns a Retriever that searches s and fetches passages from store.
 func New(s Searcher, store Store, opt Options) *Retriever {
-	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, log: opt.Log, cache: newSearchCache(), now: time.Now, budget: Budget}
+	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, log: opt.Log, now: time.Now, budget: Budget}
 	if r.embedder == nil {
 		r.embedder = noEmbedder{}
 	}
@@ -180,7 +181,7 @@ func classify(ctx context.Context, err error) error {
 }
 
 func (w *run) retrieve(ctx context.Context, res *Result) error {
-	plan := planOf(w.q.Text, w.q.Before)
+	plan := w.planOf(w.q.Text, w.q.Before)
 	if plan.empty() || len(w.q.Collections) == 0 {
 		return nil
 	}

@@ -54,6 +54,8 @@ type Checker struct {
 
 	// Scratch memory, reused for every claim.
 	terms                  []term
+	prefixed               []prefixed // by tokens of the claim
+	keys                   []uint64   // of prefixed
 	hits                   []hit
 	scores                 []float64
 	seen                   []int32

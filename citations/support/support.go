@@ -59,6 +59,8 @@ func (k *Checker) find(c Claim) Finding {
 		}
 		k.text = text
 		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
+		clear(k.prefixed)
+		k.keys = k.keys[:0]
 		k.unchecked = len(k.claim.facts) > maxChecked
 		k.claim.facts = k.claim.facts[:min(len(k.claim.facts), maxChecked)]
 		k.steps += k.claim.steps

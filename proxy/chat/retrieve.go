@@ -125,7 +125,11 @@ func (h *Handler) addSources(c *gin.Context, in *inbound, g *grounded, brought [
 			h.deps.Log.Warn("texts could not be compared by meaning", "assistant", in.assistant.ID, "error", err)
 		}
 	}
-	g.sources = citations.NewSet(append(brought, grounding.Sources(g.result.Hits)...), options)
+	sources := grounding.Sources(g.result.Hits)
+	if len(brought) > 0 {
+		sources = slices.Concat(brought, sources)
+	}
+	g.sources = citations.NewSet(sources, options)
 	for _, warning := range g.result.Trace.Warnings {
 		g.sources.Warn(warning)
 	}
