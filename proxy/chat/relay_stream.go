@@ -168,6 +168,9 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
+		if r.tracker != nil {
+			r.tracker.CheckClaims() // the client has what is there
+		}
 	}
 }
 
