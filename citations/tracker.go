@@ -24,7 +24,6 @@ type Tracker struct {
 	result  *Citations
 
 	unchecked []claimed // sentences that may be checked
-	verify    *verifier // nil: nothing was checked yet
 	fault     error     // the scanner failed; the rest of the answer passes unchanged
 }
 

@@ -72,6 +72,7 @@ func (t *Tracker) CheckClaims() {
 		}
 		v.checkSentence(s.marks, markers)
 	}
+	v.check.Release() // not after a panic
 	clear(t.unchecked)
 	t.unchecked = t.unchecked[:0]
 }
@@ -85,35 +86,23 @@ type verifier struct {
 	passagesOf [][]int
 }
 
-// verifier returns the tracker's verifier, with the numbers that the sources have by
-// now.
+// verifier returns a verifier with the numbers that the sources have by now.
 func (t *Tracker) verifier() *verifier {
-	v := t.verify
-	if v == nil {
-		passages := t.set.passages
-		texts, known := make([]string, len(passages)), make([]*support.Passage, len(passages))
-		for i := range passages {
-			texts[i], known[i] = passages[i].whole()
-		}
-		v = &verifier{
-			set: t.set, numbers: make([]int, len(passages)), passagesOf: make([][]int, len(t.set.sources)+1),
-			check: support.NewOf(texts, known, t.set.opt.Similarity),
-		}
-		t.verify = v
-	} else if !t.set.opt.Renumber {
-		return v
-	}
-	clear(v.passagesOf)
-	for i := range t.set.passages {
-		n := t.set.passages[i].Index
+	passages := t.set.passages
+	v := &verifier{set: t.set, numbers: make([]int, len(passages)), passagesOf: make([][]int, len(t.set.sources)+1)}
+	texts, known := make([]string, len(passages)), make([]*support.Passage, len(passages))
+	for i := range passages {
+		texts[i], known[i] = passages[i].whole()
+		n := passages[i].Index
 		if t.set.opt.Renumber {
 			if n = 0; t.numbers.newNumbers != nil {
-				n = t.numbers.newNumbers[t.set.passages[i].Index]
+				n = t.numbers.newNumbers[passages[i].Index]
 			}
 		}
 		v.numbers[i] = n
 		v.passagesOf[n] = append(v.passagesOf[n], i)
 	}
+	v.check = support.NewOf(texts, known, t.set.opt.Similarity)
 	return v
 }
 
@@ -131,6 +120,7 @@ func (t *Tracker) fillIn(r *Citations, marks []*mark) {
 		}
 		i = next
 	}
+	v.check.Release()
 	for i, m := range marks {
 		if d := m.backing; d != nil {
 			r.Markers[i].Support, r.Markers[i].SupportScore, r.Markers[i].Quote = d.level, &d.score, d.quote

@@ -45,6 +45,7 @@ type Checker struct {
 
 	// The claim at hand: markers of one sentence come in a row.
 	text      string
+	claimRead bool // claim is the analysis of text
 	claim     *analysed
 	focus     [2]int
 	last      Claim

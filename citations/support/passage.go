@@ -33,9 +33,32 @@ func (a *analysed) size() int {
 }
 
 // NewOf is [New] for passages that may be analysed already. Those that are nil have
-// their text in texts.
+// their text in texts. Release gives its memory to the next checker.
 func NewOf(texts []string, passages []*Passage, similarity func(claim, passage string) float64) *Checker {
-	k := New(texts, similarity)
-	k.shared = passages
+	k, _ := idleCheckers.Get().(*Checker)
+	if k == nil {
+		k = new(Checker)
+	}
+	k.passages, k.shared, k.similarity = texts, passages, similarity
+	k.analysed = zeroed(k.analysed, len(texts))
 	return k
+}
+
+// idleCheckers holds checkers for their scratch memory.
+var idleCheckers sync.Pool
+
+// maxScratch bounds the tokens of a claim whose memory is kept.
+const maxScratch = 1000
+
+// Release gives back the memory of a checker, which must not be used any more.
+func (k *Checker) Release() {
+	if k.claim != nil && cap(k.claim.tokens) > maxScratch {
+		return
+	}
+	k.passages, k.shared, k.similarity, k.text, k.claimRead, k.known, k.last, k.result, k.steps = nil, nil, nil, "", false, false, Claim{}, Finding{}, 0
+	clear(k.analysed)
+	if k.claim != nil {
+		k.claim.raw = ""
+	}
+	idleCheckers.Put(k)
 }

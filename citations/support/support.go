@@ -53,11 +53,11 @@ func (k *Checker) find(c Claim) Finding {
 		return nothing
 	}
 	text, focus := cutClaim(c.Text, c.Focus)
-	if k.claim == nil || k.text != text {
+	if !k.claimRead || k.text != text {
 		if k.claim == nil {
 			k.claim = new(analysed)
 		}
-		k.text = text
+		k.text, k.claimRead = text, true
 		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
 		clear(k.prefixed)
 		k.keys = k.keys[:0]
