@@ -205,7 +205,8 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 		return err
 	}
 	if usage, ok := r.frame.Usage(ev.Data); ok {
-		r.relay.usage = &usage // the last one counts
+		last := usage // allocated only here, because few frames have one
+		r.relay.usage = &last
 	}
 	if !r.begun && len(r.in.waiting) > 0 {
 		r.in.waiting = nil // no other may answer now
