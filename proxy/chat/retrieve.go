@@ -21,7 +21,7 @@ import (
 type grounded struct {
 	question   string // the user's last, with what it refers to; "": retrieval is off
 	result     retrieval.Result
-	returned   int // how many passages it has
+	returned   int                   // how many passages it has
 	sources    *citations.Set        // nil: nothing was searched
 	complete   func() bool           // adds the links to the sources; nil: it was done, or there are no sources
 	hasLinks   bool                  // a source has a link
