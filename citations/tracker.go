@@ -22,7 +22,9 @@ type Tracker struct {
 	last    *choice // the choice of the last write, usually the only one
 	numbers renumbering
 	result  *Citations
-	fault   error // the scanner failed; the rest of the answer passes unchanged
+
+	unchecked []claimed // sentences that may be checked
+	fault     error     // the scanner failed; the rest of the answer passes unchanged
 }
 
 // A choice is one alternative answer.
@@ -290,7 +292,7 @@ func (t *Tracker) resolve() (r *Citations) {
 	r.Confidence = SourceScoreTable.confidence(scores, t.similarity(len(scores)))
 	r = t.set.applyPolicies(r)
 	if t.set.opt.Support && r.err == nil && len(r.Markers) > 0 {
-		t.verify(r, marks)
+		t.fillIn(r, marks)
 	}
 	return r
 }

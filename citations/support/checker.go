@@ -40,10 +40,12 @@ type Finding struct {
 type Checker struct {
 	passages   []string
 	analysed   []*analysed
+	shared     []*Passage // with their analysis; nil: there are none
 	similarity func(claim, passage string) float64
 
 	// The claim at hand: markers of one sentence come in a row.
 	text      string
+	claimRead bool // claim is the analysis of text
 	claim     *analysed
 	focus     [2]int
 	last      Claim
@@ -53,6 +55,8 @@ type Checker struct {
 
 	// Scratch memory, reused for every claim.
 	terms                  []term
+	prefixed               []prefixed // by tokens of the claim
+	keys                   []uint64   // of prefixed
 	hits                   []hit
 	scores                 []float64
 	seen                   []int32

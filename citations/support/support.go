@@ -13,7 +13,11 @@ func New(passages []string, similarity func(claim, passage string) float64) *Che
 
 // passage returns a passage, analysed.
 func (k *Checker) passage(i int) *analysed {
-	if k.analysed[i] == nil {
+	switch {
+	case k.analysed[i] != nil:
+	case k.shared != nil && k.shared[i] != nil:
+		k.analysed[i] = k.shared[i].analysis()
+	default:
 		k.analysed[i] = analyse(cutRunes(k.passages[i], maxPassage), english)
 		k.steps += k.analysed[i].steps
 	}
@@ -49,12 +53,14 @@ func (k *Checker) find(c Claim) Finding {
 		return nothing
 	}
 	text, focus := cutClaim(c.Text, c.Focus)
-	if k.claim == nil || k.text != text {
+	if !k.claimRead || k.text != text {
 		if k.claim == nil {
 			k.claim = new(analysed)
 		}
-		k.text = text
+		k.text, k.claimRead = text, true
 		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
+		clear(k.prefixed)
+		k.keys = k.keys[:0]
 		k.unchecked = len(k.claim.facts) > maxChecked
 		k.claim.facts = k.claim.facts[:min(len(k.claim.facts), maxChecked)]
 		k.steps += k.claim.steps

@@ -97,6 +97,7 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, openDatabaseError(cfg, err)
 	}
 	a.store = db.NewCached(store)
+	a.store.LimitPassages(int64(cfg.PassageCacheBytes))
 	if err = a.lockDatabase(ctx); err != nil { // first, so that no other server uses the schema while it is migrated
 		return nil, err
 	}
@@ -206,6 +207,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
 	metrics.Show(a.healths)
+	metrics.Show(passageMetrics{a.store.PassageStats})
 	a.server, err = proxy.New(config, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,

@@ -87,10 +87,12 @@ type Config struct {
 
 	MaxBodyBytes       Size `name:"max_body_bytes" default:"32MiB" help:"largest chat request"`
 	MaxUploadBytes     Size `name:"max_upload_bytes" default:"100MiB" help:"largest document"`
+	PassageCacheBytes  Size `name:"passage_cache_bytes" default:"64MiB" help:"memory for passages that were found before, so that a question asked again reads no database; 0: none"`
 	AuditRetentionDays int  `name:"audit_retention_days" default:"365" help:"days that the audit log is kept; 0: for ever"`
 
 	LogLevel  string `name:"log_level" default:"info" help:"debug, info, warn or error"`
 	LogFormat string `name:"log_format" help:"json or text; default: json, text on a terminal"`
+	DebugAddr string `name:"debug_addr" help:"loopback address such as 127.0.0.1:6060 that serves profiles of the server (Go's pprof); default: none"`
 }
 
 // clientVariables are read by the commands that talk to a server.
@@ -265,6 +267,9 @@ func (c *Config) Validate() Problems {
 	if !isListenAddress(c.Addr) {
 		report("addr", "%q is no listen address; write it as host:port, for instance 127.0.0.1:8080.", c.Addr)
 	}
+	if c.DebugAddr != "" && !isLoopbackAddress(c.DebugAddr) {
+		report("debug_addr", "Profiles have no key, so they are served on a loopback address only, such as 127.0.0.1:6060.")
+	}
 	if c.DataDir == "" {
 		report("data_dir", "The data directory must be named.")
 	}
@@ -309,6 +314,9 @@ func (c *Config) Validate() Problems {
 	if c.MaxUploadBytes < 1024 {
 		report("max_upload_bytes", "The limit of a document must be at least 1KiB.")
 	}
+	if c.PassageCacheBytes < 0 || c.PassageCacheBytes > maxPassageCacheBytes {
+		report("passage_cache_bytes", "The memory for passages must be between 0 and %s.", Size(maxPassageCacheBytes))
+	}
 	if c.AuditRetentionDays < 0 || c.AuditRetentionDays > maxRetentionDays {
 		report("audit_retention_days", "The audit log is kept for 1 to %d days, or with 0 for ever.", maxRetentionDays)
 	}
@@ -323,6 +331,9 @@ func (c *Config) Validate() Problems {
 
 // maxRetentionDays bounds how long the audit log is kept: a hundred years.
 const maxRetentionDays = 36_500
+
+// maxPassageCacheBytes bounds the memory for passages.
+const maxPassageCacheBytes = 64 << 30
 
 func (c *Config) validateTimeouts(report func(option, format string, args ...any)) {
 	const most = int(assistants.MaxUpstreamTimeout / time.Second)
