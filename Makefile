@@ -195,7 +195,7 @@ fuzz: ## Run every fuzz target for FUZZTIME, a minute each; FUZZ=./citations
 
 .PHONY: support
 support: ## Print how the support check does on its labelled pairs; HELD_OUT=1 the held-out half, too, MISSES=1 what it got wrong
-	go test -count=1 -v -run='^TestSupportOfTheLabelledSet$$' ./citations/support $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
+	go test -count=1 -v -run='^(TestSupportOfTheLabelledSet|TestClassesOfTheTuningHalf)$$' ./citations/support $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
 
 .PHONY: postman
 postman: build ## Write the Postman collection again, with the answers of a run (needs npm)
