@@ -52,10 +52,7 @@ func (t *token) is(m tokenMarks) bool { return t.marks&m != 0 }
 
 // sense returns the meaning of the token's word in the language of its text.
 func (t *token) sense(l language) sense {
-	if t.entry == nil {
-		return sense{}
-	}
-	return t.entry.senses[l]
+	return t.entry.in(l)
 }
 
 // A textSpan is a sentence or a clause as half-open ranges of bytes and tokens.
@@ -78,6 +75,7 @@ type analysed struct {
 	tails     index // by their last letters
 	language  language
 	sure      bool // the language was found by its own words
+	unknown   bool // its small words are not listed, so nothing is known of negations
 	steps     int  // bytes and tokens that were looked at, for tests
 }
 
@@ -115,8 +113,19 @@ func (a *analysed) read(raw string, fallback language) {
 	a.steps += len(raw) + 4*len(a.tokens)
 }
 
+// chooseLanguage takes the language whose function words the text has. A text that has
+// few of any is in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
-	best, second := english, 0
+	const (
+		few     = 12 // words from which a text shows its language
+		onlyOne = 12 // one of so many words at least is a function word
+	)
+	for lang := french + 1; lang < languages; lang++ {
+		if lang != fallback && l.votes[lang] > 0 {
+			l.votes[lang]-- // they share many words with the first three
+		}
+	}
+	best, second := fallback, 0
 	for lang := range languages {
 		if l.votes[lang] > l.votes[best] {
 			best = lang
@@ -127,11 +136,8 @@ func (l *lexer) chooseLanguage(fallback language) {
 			second = max(second, l.votes[lang])
 		}
 	}
-	if l.votes[best] == 0 || l.votes[best] == second {
-		l.language = fallback
-		return
-	}
-	l.language, l.sure = best, l.votes[best] >= 2+2*second
+	l.unknown = l.strange*2 > l.words || l.words >= few && l.votes[best]*onlyOne < l.words
+	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
 }
 
 // classify gives every token its meaning in the language found.
@@ -150,7 +156,8 @@ func (a *analysed) classify(lex *lexicon) {
 			t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
 				if e := lex.find(&lex.stems, t.key); e != nil && s.class&classStop == 0 {
-					s.concept, s.sign = e.senses[a.language].concept, e.senses[a.language].sign
+					in := e.in(a.language)
+					s.concept, s.sign = in.concept, in.sign
 				}
 			}
 			t.concept, t.sign = s.concept, s.sign

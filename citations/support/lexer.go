@@ -1,6 +1,7 @@
 package support
 
 import (
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,6 +11,8 @@ type lexer struct {
 	*analysed
 	lex      *lexicon
 	votes    [languages]int
+	words    int // with letters
+	strange  int // of them, in a script of which no language is known
 	pos      int
 	sentence textSpan
 	clause   textSpan
@@ -137,7 +140,7 @@ func (l *lexer) word() {
 	start, i := l.pos, l.pos
 	foldStart := len(l.folded)
 	t := token{kind: wordToken}
-	upper, letters := 0, 0
+	upper, letters, strange := 0, 0, false
 	h := uint64(hashSeed)
 	for i < len(l.raw) {
 		c := l.raw[i]
@@ -176,6 +179,7 @@ func (l *lexer) word() {
 			upper++
 		}
 		letters++
+		strange = r > 'ԯ' && r < 'ᴀ' // neither Latin nor Cyrillic nor Greek
 		from := len(l.folded)
 		l.folded = appendFoldedRune(l.folded, r)
 		for _, c := range l.folded[from:] {
@@ -189,8 +193,14 @@ done:
 	}
 	t.raw = h
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
-	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil && t.entry.votesFor < languages {
-		l.votes[t.entry.votesFor]++
+	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil {
+		for votes := t.entry.votes; votes != 0; votes &= votes - 1 {
+			l.votes[bits.TrailingZeros16(votes)]++
+		}
+	}
+	l.words++
+	if strange {
+		l.strange++
 	}
 	end := i
 	l.add(t, start, end)
