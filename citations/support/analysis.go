@@ -77,6 +77,8 @@ type analysed struct {
 	sure      bool // the language was found by its own words
 	unknown   bool // its small words are not listed, so nothing is known of negations
 	steps     int  // bytes and tokens that were looked at, for tests
+	tables    []grid
+	tabled    bool // tables is known
 }
 
 const (
@@ -113,13 +115,9 @@ func (a *analysed) read(raw string, fallback language) {
 	a.steps += len(raw) + 4*len(a.tokens)
 }
 
-// chooseLanguage takes the language whose function words the text has. A text that has
-// few of any is in a language that is not known.
+// chooseLanguage takes the language whose small words the text has. A text without a word that
+// only this language has may be in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
-	const (
-		few     = 12 // words from which a text shows its language
-		onlyOne = 12 // one of so many words at least is a function word
-	)
 	for lang := french + 1; lang < languages; lang++ {
 		if lang != fallback && l.votes[lang] > 0 {
 			l.votes[lang]-- // they share many words with the first three
@@ -136,8 +134,8 @@ func (l *lexer) chooseLanguage(fallback language) {
 			second = max(second, l.votes[lang])
 		}
 	}
-	l.unknown = l.strange*2 > l.words || l.words >= few && l.votes[best]*onlyOne < l.words
 	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
+	l.unknown = l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
 }
 
 // classify gives every token its meaning in the language found.
@@ -152,6 +150,9 @@ func (a *analysed) classify(lex *lexicon) {
 			t.key = t.raw
 			t.marks |= isContent
 		case wordToken:
+			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
+				t.entry = nil // è and é are verbs, not "and"
+			}
 			s := t.sense(a.language)
 			t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
@@ -167,11 +168,22 @@ func (a *analysed) classify(lex *lexicon) {
 			if s.concept > 0 && s.class&classStop == 0 {
 				t.key = salted(uint64(s.concept), saltConcept)
 			}
-			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) {
+			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
 		}
 	}
+}
+
+// isLabel reports whether a token is a single capital that tells things apart: pump A,
+// model X.
+func (a *analysed) isLabel(i int) bool {
+	t := &a.tokens[i]
+	if t.end-t.start != 1 || !t.is(hasCapital) || t.is(beginsSentence|gluedToLast|contracted) || i == 0 || a.language == english && a.raw[t.start] == 'I' {
+		return false
+	}
+	before := &a.tokens[i-1]
+	return before.kind == wordToken && before.is(isContent) && before.clause == t.clause && (int(t.end) >= len(a.raw) || a.raw[t.end] != '.' || int(t.end)+1 >= len(a.raw))
 }
 
 type factKind uint8

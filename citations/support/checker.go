@@ -71,6 +71,11 @@ type Checker struct {
 	equals, rivals, others []int32 // facts
 	phrases                []phrase
 	parts                  []int32 // of the sentence at hand
+	claimParts             []claimPart
+	mateRoom               []mate
+	openRoom               []int32
+	pairs                  []bool
+	echoed                 float64 // share of the neighbours in the claim that are neighbours in a passage
 	total                  float64 // weight of the terms in focus
 	steps                  int
 }
@@ -157,4 +162,5 @@ type judgement struct {
 	score    float64
 	best     *reading
 	quotable bool
+	row      [2]int // of a table, in bytes of the passage; empty if no row decided
 }

@@ -11,8 +11,9 @@ type lexer struct {
 	*analysed
 	lex      *lexicon
 	votes    [languages]int
-	words    int // with letters
-	strange  int // of them, in a script of which no language is known
+	words    int    // with letters
+	proved   uint16 // a bit for each language that alone has one of the words
+	strange  int    // of them, in a script of which no language is known
 	pos      int
 	sentence textSpan
 	clause   textSpan
@@ -194,9 +195,15 @@ done:
 	t.raw = h
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil {
-		for votes := t.entry.votes; votes != 0; votes &= votes - 1 {
-			l.votes[bits.TrailingZeros16(votes)]++
+		one := 1
+		if t.entry.alone {
+			one = 2
+			l.proved |= t.entry.votes
 		}
+		for votes := t.entry.votes; votes != 0; votes &= votes - 1 {
+			l.votes[bits.TrailingZeros16(votes)] += one
+		}
+		l.proved |= t.entry.known
 	}
 	l.words++
 	if strange {

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 	"sync"
@@ -83,7 +84,9 @@ type sense struct {
 
 type wordEntry struct {
 	senses [languages]*sense // nil where the word is not listed
-	votes  uint16            // a bit for each language that has it as a function word
+	votes  uint16            // a bit for each language that has it as a small word
+	known  uint16            // a bit for each language that has it in a group
+	alone  bool              // only one language has it as a small word
 }
 
 // in returns what a word means in a language.
@@ -110,6 +113,7 @@ type lexicon struct {
 	entries  []wordEntry
 	concepts uint16
 	units    []unit
+	trend    uint16                        // the group of "increase"
 	phrases  [languages]map[uint64]meaning // of two words, by their hash
 	endings  [languages][]ending
 }
@@ -230,15 +234,22 @@ func (s *sense) join(in sense) {
 	}
 }
 
-// markVotes finds the languages that have each word as a function word.
+// markVotes finds the languages that have each word as a small word, or as one of numbers and
+// dates, and those that have it in a group of synonyms.
 func (x *lexicon) markVotes() {
+	const small = classStop | classNegator | classMonth | classWeekday | classNumeral | classScale | classUnit
 	for i := range x.entries {
 		e := &x.entries[i]
 		for l := range languages {
-			if e.in(l).class&classStop != 0 {
+			s := e.in(l)
+			if s.class&small != 0 || s.mean != meansNothing {
 				e.votes |= 1 << l
 			}
+			if s.concept > 0 {
+				e.known |= 1 << l
+			}
 		}
+		e.alone = bits.OnesCount16(e.votes) == 1
 	}
 }
 
@@ -252,5 +263,6 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	x.addGroups(synonyms, false)
 	x.addGroups(vocabulary, true)
 	x.markVotes()
+	x.trend, _ = x.groupOf("increase")
 	return x
 })

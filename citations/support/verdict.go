@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // Weights and thresholds of the verdict; FORMAT.md lists them.
 const (
 	factWeight     = 1.5 // of a number or date; a word has 1
@@ -24,17 +26,23 @@ const (
 	unknownPart  = 3    // of a whole part of the sentence
 	unknownRun   = 3.5  // weight of words in a row without any in the passage
 	polarityFrom = .45  // share of words whose polarity differs
+
+	echoFrom = .5 // share of neighbours from which a claim repeats the passage
+	fewWords = 3  // that make a claim whose order tells who does what
+	ownWords = .9 // share of words in the same form below which their order may differ
 )
 
 // judge compares the claim with the passages, its own first, and decides.
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)
+	k.splitClaim(c)
 	k.readings = k.readings[:0]
 	for i, passage := range all {
 		r := k.read(c, passage)
 		k.weighFacts(c, &r, i < own)
 		k.weighNames(c, &r)
 		k.attach(c, &r)
+		k.carry(c, &r)
 		k.readings = append(k.readings, r)
 	}
 	best := &k.readings[0]
@@ -61,7 +69,105 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	if against == none && (k.unchecked || !k.enoughWords(c, words, relevance)) {
 		against = suspicion
 	}
-	return k.decide(c, best, relevance, against, own < len(all))
+	j := k.decide(c, best, relevance, against, own < len(all))
+	if !nearest.verbatim {
+		k.turnBurden(&j, all[:own], relevance)
+		k.consultTables(c, all, &j)
+	}
+	return j
+}
+
+// turnBurden takes back a verdict that no passage carries, and gives back one that several
+// passages carry together, whatever else one of them says.
+func (k *Checker) turnBurden(j *judgement, own []int, relevance float64) {
+	switch {
+	case j.level == Supported && (!k.carriesAll() || k.unknownTongue(j)):
+		j.level, j.score = Weak, scoreOf(Weak, relevance)
+	case j.level != Supported && k.sharedOut(own):
+		j.level, j.score = Supported, scoreOf(Supported, relevance)
+	}
+}
+
+// unknownTongue reports whether the claim and its passage may be in a language whose negations
+// are not known.
+func (k *Checker) unknownTongue(j *judgement) bool {
+	const few = 8 // words of a text that need not show its language
+	p := k.passage(j.best.passage)
+	return k.claim.unknown && p.unknown || p.unknown && len(p.tokens) > few || k.claim.unknown && len(k.claim.tokens) > few
+}
+
+// sharedOut reports whether several passages carry the parts of the claim, each part word by
+// word by one of them, and one of the marker's own carries a part.
+func (k *Checker) sharedOut(own []int) bool {
+	const least = 2 // words and values of a part
+	first, several, share := -1, false, false
+	for i := range k.claimParts {
+		part := &k.claimParts[i]
+		if !part.hasContent {
+			continue
+		}
+		if part.carriage.cost > 0 || part.carriage.found < least {
+			return false
+		}
+		share = share || slices.Contains(own, part.carriage.passage)
+		several = several || first >= 0 && part.carriage.passage != first
+		first = part.carriage.passage
+	}
+	return several && share
+}
+
+// consultTables compares a claim that no sentence carries with the tables of the passages.
+func (k *Checker) consultTables(c *analysed, all []int, j *judgement) {
+	for i, passage := range all {
+		level, row := k.judgeTables(c, passage)
+		if level == "" || level == Weak && j.level == Unsupported || level != Supported && k.rowless(j) && j.level == Supported {
+			continue
+		}
+		j.level, j.row, j.best = level, row, &k.readings[i]
+		switch level {
+		case Supported:
+			j.score = scoreOf(Supported, 1)
+			return
+		case Weak:
+			j.score = scoreOf(Weak, 1)
+		default:
+			j.score = scoreOf(Unsupported, 1)
+			j.quotable = true
+		}
+	}
+}
+
+// rowless reports whether the best sentence is none of a table.
+func (k *Checker) rowless(j *judgement) bool {
+	if j.best == nil || j.best.first < 0 {
+		return true
+	}
+	p := k.passage(j.best.passage)
+	_, _, in := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start))
+	return !in
+}
+
+// carriesAll reports whether every part of the claim is carried.
+func (k *Checker) carriesAll() bool {
+	for i := range k.claimParts {
+		if part := &k.claimParts[i]; part.hasContent && part.carriage.cost > 0 && !k.reworded(&part.carriage) {
+			return false
+		}
+	}
+	return true
+}
+
+// reworded reports whether a part that is not carried word by word says the same in words of
+// its own. A claim that repeats the passage must not differ from it in anything; one that
+// shares few of its neighbours can have half of its words from elsewhere, as long as nothing
+// that can be checked is missing or different.
+func (k *Checker) reworded(c *carriage) bool {
+	const tolerated = otherRelation | countedOff | looseEnd
+	allowed := tolerated
+	if float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
+		allowed |= otherOrder | otherSubject
+	}
+	return k.echoed < echoFrom && c.gap&^allowed == 0 && (c.open == 0 || c.found >= 2 && c.open <= c.found)
 }
 
 // decide turns the findings into a level and a score.
