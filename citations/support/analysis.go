@@ -84,6 +84,7 @@ type analysed struct {
 const (
 	maxTokensInSentence = 160 // a longer one is cut
 	maxFacts            = 1000
+	maxVoters           = 127 // words that choose the language, with two votes at most
 )
 
 // analyse analyses a text. fallback is the language of a text whose words do not
@@ -118,6 +119,9 @@ func (a *analysed) read(raw string, fallback language) {
 // chooseLanguage takes the language whose small words the text has. A text without a word that
 // only this language has may be in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
+	for lang := range languages {
+		l.votes[lang] = int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF)
+	}
 	for lang := french + 1; lang < languages; lang++ {
 		if lang != fallback && l.votes[lang] > 0 {
 			l.votes[lang]-- // they share many words with the first three

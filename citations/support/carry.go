@@ -148,9 +148,19 @@ func (a *analysed) partEnd(i int32) int32 {
 // of that passage.
 func (k *Checker) carry(c *analysed, r *reading) {
 	p := k.passage(r.passage)
+	missing := false
+	for i := range k.claimParts {
+		missing = missing || k.claimParts[i].carriage.cost > 0
+	}
+	if !missing {
+		return
+	}
 	k.echoed = max(k.echoed, k.echo(c, p))
 	for i := range k.claimParts {
 		part := &k.claimParts[i]
+		if part.carriage.cost == 0 {
+			continue
+		}
 		if found := k.carryPart(c, p, part); found.cost < part.carriage.cost {
 			part.carriage = found
 			part.carriage.passage = r.passage
@@ -240,7 +250,7 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 			continue // see judgeTables
 		}
 		w := carrying{k: k, c: c, p: p, part: part, sentence: int32(s), mates: k.mateRoom[:0], open: k.openRoom[:0]}
-		w.compare()
+		w.compare(best.cost)
 		k.mateRoom, k.openRoom = w.mates[:0], w.open[:0]
 		if found := w.result(); found.cost < best.cost {
 			best = found
@@ -272,9 +282,13 @@ func (w *carrying) result() carriage {
 }
 
 // compare fills in the reason why the sentence does not carry the part.
-func (w *carrying) compare() {
+// It stops where another sentence is known to carry more.
+func (w *carrying) compare(least int) {
 	w.findWords()
 	w.findValues()
+	if w.reason&(nameOpen|valueOpen|boundOff) != 0 || len(w.open) >= least {
+		return
+	}
 	if len(w.mates) == 0 || w.outside > len(w.mates) {
 		w.fail(nothingShared)
 		return

@@ -76,6 +76,7 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 	case name == "mean" && meaningNames[rest] > 0:
 		return func(w string) {
 			if one, two, pair := strings.Cut(w, "-"); pair {
+				x.entry(&x.words, hashOf(appendFolded(nil, one))).opens |= 1 << l
 				x.phrases[l][pairHash(hashOf(appendFolded(nil, one)), hashOf(appendFolded(nil, two)))] = meaningNames[rest]
 				return
 			}
@@ -119,10 +120,10 @@ func pairHash(one, two uint64) uint64 { return (one*hashPrime ^ two) * hashPrime
 // "at least". size is the number of words, 0 if they say nothing.
 func (a *analysed) meaningAt(i int) (m meaning, size int) {
 	t := a.token(i)
-	if t == nil || t.kind != wordToken {
+	if t == nil || t.entry == nil {
 		return meansNothing, 0
 	}
-	if next := a.token(i + 1); next != nil && next.kind == wordToken && next.clause == t.clause {
+	if next := a.token(i + 1); t.entry.opens&(1<<a.language) != 0 && next != nil && next.kind == wordToken && next.clause == t.clause {
 		if m := theLexicon().phrases[a.language][pairHash(t.raw, next.raw)]; m > 0 {
 			return m, 2
 		}

@@ -1,7 +1,6 @@
 package support
 
 import (
-	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -11,6 +10,8 @@ type lexer struct {
 	*analysed
 	lex      *lexicon
 	votes    [languages]int
+	lanes    [2]uint64 // the votes while they are counted, a byte each
+	voters   int
 	words    int    // with letters
 	proved   uint16 // a bit for each language that alone has one of the words
 	strange  int    // of them, in a script of which no language is known
@@ -195,15 +196,12 @@ done:
 	t.raw = h
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
 	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil {
-		one := 1
-		if t.entry.alone {
-			one = 2
-			l.proved |= t.entry.votes
+		if t.entry.votes != 0 && l.voters < maxVoters {
+			l.voters++
+			l.lanes[0] += t.entry.lanes[0]
+			l.lanes[1] += t.entry.lanes[1]
 		}
-		for votes := t.entry.votes; votes != 0; votes &= votes - 1 {
-			l.votes[bits.TrailingZeros16(votes)] += one
-		}
-		l.proved |= t.entry.known
+		l.proved |= t.entry.proves
 	}
 	l.words++
 	if strange {

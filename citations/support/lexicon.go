@@ -85,8 +85,9 @@ type sense struct {
 type wordEntry struct {
 	senses [languages]*sense // nil where the word is not listed
 	votes  uint16            // a bit for each language that has it as a small word
-	known  uint16            // a bit for each language that has it in a group
-	alone  bool              // only one language has it as a small word
+	proves uint16            // a bit for each language that alone has it as a small word, or has it in a group
+	lanes  [2]uint64         // the same as votes, a byte each: 2 if only one language has it
+	opens  uint16            // a bit for each language in which it is the first of a listed pair
 }
 
 // in returns what a word means in a language.
@@ -239,17 +240,24 @@ func (s *sense) join(in sense) {
 func (x *lexicon) markVotes() {
 	const small = classStop | classNegator | classMonth | classWeekday | classNumeral | classScale | classUnit
 	for i := range x.entries {
-		e := &x.entries[i]
+		e, known := &x.entries[i], uint16(0)
 		for l := range languages {
 			s := e.in(l)
 			if s.class&small != 0 || s.mean != meansNothing {
 				e.votes |= 1 << l
 			}
 			if s.concept > 0 {
-				e.known |= 1 << l
+				known |= 1 << l
 			}
 		}
-		e.alone = bits.OnesCount16(e.votes) == 1
+		one := uint64(1)
+		if bits.OnesCount16(e.votes) == 1 {
+			one, e.proves = 2, e.votes
+		}
+		e.proves |= known
+		for l := range languages {
+			e.lanes[l/8] |= one * uint64(e.votes>>l&1) << (8 * (l % 8))
+		}
 	}
 }
 

@@ -39,15 +39,7 @@ var classNames = map[string]wordClass{
 }
 
 var languagesNamed = map[string][]language{
-	"english": {english}, "german": {german}, "french": {french}, "": allLanguages(),
-}
-
-func allLanguages() []language {
-	all := make([]language, languages)
-	for l := range languages {
-		all[l] = l
-	}
-	return all
+	"english": {english}, "german": {german}, "french": {french}, "": {english, german, french},
 }
 
 //go:embed words/??.txt

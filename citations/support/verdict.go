@@ -42,7 +42,9 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		k.weighFacts(c, &r, i < own)
 		k.weighNames(c, &r)
 		k.attach(c, &r)
-		k.carry(c, &r)
+		if r.share+r.facts > 0 && !r.verbatim && (len(all) > 1 || r.attached != contradict) {
+			k.carry(c, &r)
+		}
 		k.readings = append(k.readings, r)
 	}
 	best := &k.readings[0]
