@@ -28,7 +28,7 @@ const (
 
 const (
 	maxParts     = 12 // parts of a claim; the rest counts as one
-	triedFor     = 3  // sentences of a passage that are compared with one part
+	triedFor     = 2  // sentences of a passage that are compared with one part
 	contextReach = 3  // sentences before the one at hand that may name its subject
 	headReach    = 4  // tokens between a quantifier and its noun
 	minCompound  = 4  // letters of the other word in a compound
@@ -144,8 +144,7 @@ func (a *analysed) partEnd(i int32) int32 {
 	return last
 }
 
-// carry finds what a passage carries of each part of the claim. It must follow the reading
-// of that passage.
+// carry finds what a passage carries of each part of the claim.
 func (k *Checker) carry(c *analysed, r *reading) {
 	p := k.passage(r.passage)
 	missing := false
@@ -154,6 +153,9 @@ func (k *Checker) carry(c *analysed, r *reading) {
 	}
 	if !missing {
 		return
+	}
+	if k.met != p {
+		k.meet(c, p)
 	}
 	k.echoed = max(k.echoed, k.echo(c, p))
 	for i := range k.claimParts {
@@ -234,7 +236,7 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 			}
 		}
 	}
-	best := carriage{gap: nothingShared, cost: dear}
+	best, top := carriage{gap: nothingShared, cost: dear}, 0.0
 	for range triedFor {
 		s := -1
 		for i, score := range k.scores {
@@ -243,6 +245,9 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 			}
 		}
 		if s < 0 {
+			break
+		}
+		if top = max(top, k.scores[s]); 2*k.scores[s] < top {
 			break
 		}
 		k.scores[s] = 0
@@ -296,12 +301,17 @@ func (w *carrying) compare(least int) {
 	w.sortMates()
 	w.k.splitParts(w.p, w.p.sentences[w.sentence])
 	w.chooseMain()
+	w.checkPolarity()
+	if w.reason == carried {
+		w.checkQuantifiers()
+	}
+	if w.reason&(otherPolarity|otherQuantity) != 0 {
+		return
+	}
 	w.checkTogether()
 	w.checkOrder()
-	w.checkPolarity()
-	w.checkQuantifiers()
-	w.checkModals()
 	w.checkRelations()
+	w.checkModals()
 }
 
 // looseHit reports whether a match is too loose to carry a word: another word with a

@@ -33,6 +33,10 @@ type Finding struct {
 
 	// Start and End are the quotation, in bytes of the passage; equal if there is none.
 	Start, End int
+
+	// HeaderStart and HeaderEnd are the header of the table that a quoted row belongs to, in
+	// bytes of the passage; equal if the quotation is no row.
+	HeaderStart, HeaderEnd int
 }
 
 // A Checker compares claims with passages. It analyses each passage once, when
@@ -73,6 +77,7 @@ type Checker struct {
 	parts                  []int32 // of the sentence at hand
 	claimParts             []claimPart
 	mateRoom               []mate
+	met                    *analysed // the passage at hand
 	openRoom               []int32
 	pairs                  []bool
 	echoed                 float64 // share of the neighbours in the claim that are neighbours in a passage

@@ -48,8 +48,11 @@ func (a *analysed) newSubject(i int32) bool {
 
 // newVerb reports whether "and is", "et n'a" begins something else.
 func (a *analysed) newVerb(i int32) bool {
+	if a.tokens[i].entry == nil || a.tokens[i].sense(a.language).class&classAnd == 0 {
+		return false
+	}
 	next := a.senseAt(int(i) + 1)
-	return a.tokens[i].sense(a.language).class&classAnd != 0 && (next.class&classVerb != 0 || next.mean == meansNo) // and nobody was hurt
+	return next.class&classVerb != 0 || next.mean == meansNo // and nobody was hurt
 }
 
 func (a *analysed) contentIn(first, last int32) int {

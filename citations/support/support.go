@@ -66,8 +66,23 @@ func (k *Checker) find(c Claim) Finding {
 	if v.best != nil && v.best.first >= 0 && v.level != Unsupported || v.quotable {
 		f.Passage = v.best.passage
 		f.Start, f.End = k.quote(k.claim, v.best, v.level == Unsupported)
+		if v.row[0] < v.row[1] && v.row[1]-v.row[0] <= maxQuote {
+			p := k.passage(f.Passage)
+			f.Start, f.End = trimQuote(p.raw, v.row[0], v.row[1])
+		}
+		f.HeaderStart, f.HeaderEnd = k.headerOf(f)
 	}
 	return f
+}
+
+// headerOf returns the header of the table that a quotation is a row of.
+func (k *Checker) headerOf(f Finding) (start, end int) {
+	p := k.passage(f.Passage)
+	g, _, in := p.rowAt(f.Start)
+	if f.Start >= f.End || !in {
+		return 0, 0
+	}
+	return trimQuote(p.raw, g.header[0], g.header[1])
 }
 
 // valid appends the passages that exist, each once.

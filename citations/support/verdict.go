@@ -42,9 +42,6 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 		k.weighFacts(c, &r, i < own)
 		k.weighNames(c, &r)
 		k.attach(c, &r)
-		if r.share+r.facts > 0 && !r.verbatim && (len(all) > 1 || r.attached != contradict) {
-			k.carry(c, &r)
-		}
 		k.readings = append(k.readings, r)
 	}
 	best := &k.readings[0]
@@ -73,7 +70,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	}
 	j := k.decide(c, best, relevance, against, own < len(all))
 	if !nearest.verbatim {
-		k.turnBurden(&j, all[:own], relevance)
+		k.turnBurden(c, &j, all[:own], relevance)
 		k.consultTables(c, all, &j)
 	}
 	return j
@@ -81,7 +78,16 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
 // passages carry together, whatever else one of them says.
-func (k *Checker) turnBurden(j *judgement, own []int, relevance float64) {
+func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64) {
+	if j.level != Supported && (len(k.readings) == 1 || len(k.claimParts) == 1) {
+		return
+	}
+	k.carry(c, j.best)
+	for i := len(k.readings) - 1; i >= 0 && !(j.level == Supported && k.carriesAll()); i-- {
+		if r := &k.readings[i]; r != j.best && r.share+r.facts > 0 {
+			k.carry(c, r)
+		}
+	}
 	switch {
 	case j.level == Supported && (!k.carriesAll() || k.unknownTongue(j)):
 		j.level, j.score = Weak, scoreOf(Weak, relevance)
