@@ -363,7 +363,16 @@ func (s *scanner) bracket(final bool) bool {
 	if !final && (len(after) == 0 || len(after) == 1 && (after[0] == '[' || after[0] == ']')) {
 		return false
 	}
-	switch s.follow(m, after) {
+	next := s.follow(m, after)
+	if next == followDefinition && m.form != formFootnote {
+		switch leadsSomewhere(after[1:], final || len(b) > maxMarkerBytes) {
+		case more:
+			return false
+		case no:
+			next = followNothing
+		}
+	}
+	switch next {
 	case followDestination:
 		s.openDestination(m.size + 1)
 	case followLabel:
@@ -439,6 +448,36 @@ func (s *scanner) follow(m match, after []byte) follow {
 	default:
 		return followNothing
 	}
+}
+
+// leadsSomewhere reports whether the word after "[1]:" looks like the target of a link, a URL
+// or a path. Before prose "[1]:" is a marker.
+func leadsSomewhere(b []byte, final bool) verdict {
+	word := bytes.TrimLeft(b, " \t")
+	end := bytes.IndexAny(word, " \t\r\n")
+	if end < 0 {
+		if !final {
+			return more
+		}
+		end = len(word)
+	}
+	word = word[:end]
+	switch {
+	case len(word) == 0:
+		return no
+	case word[0] == '<' || word[0] == '#' || bytes.HasPrefix(word, []byte("mailto:")), bytes.IndexByte(word, '/') >= 0:
+		return yes
+	}
+	dot := bytes.LastIndexByte(word, '.')
+	if dot <= 0 || len(word)-dot < 3 {
+		return no
+	}
+	for _, c := range word[dot+1:] {
+		if !isLetter(c) && !isDigit(c) {
+			return no
+		}
+	}
+	return yes // report.pdf, example.test
 }
 
 // startsNumber reports whether a byte after "[" can begin another marker.

@@ -211,7 +211,7 @@ func TestStripMarkers(t *testing.T) {
 		"Use `a[1]` as told [7].":      "Use `a[1]` as told.",
 		"[1](https://x) stays [2]":     "[1](https://x) stays",
 		"```\nx[1]\n```\n[1]":          "```\nx[1]\n```\n",
-		"in [2024] as [1 and 2]":       "in [2024] as [1 and 2]",
+		"in [2024] as [1 or 2]":        "in [2024] as [1 or 2]",
 		"収益【1】。":                       "収益。",
 		"a  [1]  b":                    "a   b",
 		"\x00[1] ":                     "\x00 ",
