@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// New returns a checker of claims about passages. A similarity of 0 to 1 between
-// a claim and a passage, if given, adds meaning to the comparison of words.
+// New returns a checker of claims about passages. A similarity of 0 to 1 between a claim and
+// a sentence, if given, is asked about claims that the words leave open.
 func New(passages []string, similarity func(claim, passage string) float64) *Checker {
 	return &Checker{passages: passages, analysed: make([]*analysed, len(passages)), similarity: similarity}
 }

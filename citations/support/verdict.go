@@ -29,6 +29,7 @@ const (
 
 	echoFrom = .5 // share of neighbours from which a claim repeats the passage
 	fewWords = 3  // that make a claim whose order tells who does what
+	likeFrom = .6 // similarity from which a sentence says the same
 	ownWords = .9 // share of words in the same form below which their order may differ
 )
 
@@ -59,9 +60,6 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	words := k.unionShare()
 	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words), attachment(nearest, words), k.doubtOfParts(c))
 	relevance := k.relevance(c, words, false)
-	if k.similarity != nil {
-		relevance = k.blend(c, best, relevance)
-	}
 	if nearest.verbatim {
 		relevance, against = 1, none
 	}
@@ -71,6 +69,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	j := k.decide(c, best, relevance, against, own < len(all))
 	if !nearest.verbatim {
 		k.turnBurden(c, &j, all[:own], relevance)
+		k.askMeaning(c, &j, against)
 		k.consultTables(c, all, &j)
 	}
 	return j
@@ -79,7 +78,7 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 // turnBurden takes back a verdict that no passage carries, and gives back one that several
 // passages carry together, whatever else one of them says.
 func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64) {
-	if j.level != Supported && (len(k.readings) == 1 || len(k.claimParts) == 1) {
+	if j.level != Supported && (k.similarity == nil || j.level != Weak) && (len(k.readings) == 1 || len(k.claimParts) == 1) {
 		return
 	}
 	k.carry(c, j.best)
@@ -213,7 +212,7 @@ func (k *Checker) decide(c *analysed, best *reading, relevance float64, against 
 // enoughWords keeps numbers alone from carrying a claim: the sentence must share
 // some of its words as well, fewer if it has two of the numbers.
 func (k *Checker) enoughWords(c *analysed, words, relevance float64) bool {
-	if k.similarity != nil && relevance >= supportedFrom || k.total < thinFocus {
+	if k.total < thinFocus {
 		return true
 	}
 	return words >= wordsFrom || k.hardFacts(c) >= 2 && words >= wordsFrom/3
@@ -347,19 +346,31 @@ func (k *Checker) ownRelevance(c *analysed, best *reading) float64 {
 	return k.relevance(c, best.share, true)
 }
 
-// blend includes a similarity from outside. It can help claims in other words, and
-// never outweighs a number.
-func (k *Checker) blend(c *analysed, best *reading, relevance float64) float64 {
-	passage := cutRunes(k.passages[best.passage], maxPassage)
-	if best.first >= 0 {
-		start, end := k.quote(c, best, false)
-		passage = passage[start:end]
+// askMeaning lets a similarity from outside decide about a claim that the words leave open:
+// nothing contradicts it, and all that can be checked is there. Claim and sentence must not
+// be near copies, since a similarity does not see one word that was replaced.
+func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
+	const open = otherSubject | otherOrder | otherRelation | countedOff | looseEnd | nothingShared
+	if k.similarity == nil || j.level != Weak || against == contradict || j.best.first < 0 || j.best.foreign || k.echoed >= echoFrom || k.unchecked {
+		return
 	}
-	similarity := k.similarity(c.raw, passage)
-	if !(similarity > 0) { // not a number, too
-		return relevance
+	found := 0
+	for i := range k.claimParts {
+		if part := &k.claimParts[i]; part.hasContent {
+			if part.carriage.gap&^open != 0 {
+				return
+			}
+			found += part.carriage.found
+		}
 	}
-	return max(relevance, .35*relevance+.65*min(similarity, 1))
+	p := k.passage(j.best.passage)
+	if _, _, row := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start)); row || found == 0 {
+		return
+	}
+	s := p.sentences[j.best.first]
+	if like := k.similarity(c.raw, p.raw[s.start:s.end]); like >= likeFrom { // false for what is no number
+		j.level, j.score = Supported, scoreOf(Supported, min(like, 1))
+	}
 }
 
 // doubtOfPolarity compares what is affirmed with what is denied.
