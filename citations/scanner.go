@@ -77,7 +77,7 @@ const (
 func (s *scanner) begin(unit OffsetUnit, report func(found) (*mark, bool)) {
 	*s = scanner{
 		buf: s.buf[:0], numbers: s.numbers[:0], tag: s.tag[:0], element: s.element[:0],
-		ruler: ruler{unit: unit, last: '\n'}, found: report, claim: claims{start: nowhere, afterStart: nowhere, opener: nowhere},
+		ruler: ruler{unit: unit, last: '\n', drained: '\n'}, found: report, claim: claims{start: nowhere, afterStart: nowhere, opener: nowhere},
 	}
 	s.line.reset()
 }

@@ -46,8 +46,9 @@ type choice struct {
 
 // marker returns the mark as the object lists it.
 func (c *choice) marker(m *mark) Marker {
+	real := c.scan.ruler.real
 	return Marker{
-		Choice: c.index, Start: m.from, End: m.to, ClaimStart: m.claimFrom, ClaimEnd: m.claimTo,
+		Choice: c.index, Start: real(m.from), End: real(m.to), ClaimStart: real(m.claimFrom), ClaimEnd: real(m.claimTo),
 		Indices: slices.Clip(c.numbers[m.first:m.orphans]), Invalid: slices.Clip(c.numbers[m.orphans:m.last]),
 	}
 }
