@@ -117,14 +117,18 @@ func (r *ruler) behindGap(b byte) {
 // unwrap removes the opening before the gap and the closing behind it.
 func (r *ruler) unwrap(opening string) bool {
 	at := r.gap.at - len(opening)
-	if at < 0 || len(opening) > r.gap.budget || string(r.out[at:r.gap.at]) != opening || !r.opens(at, opening[0]) {
+	least := 0
+	if r.outer.open {
+		least = r.outer.at
+	}
+	if at < least || len(opening) > r.gap.budget || string(r.out[at:r.gap.at]) != opening || !r.opens(at, opening[0]) {
 		return false
 	}
 	c := &r.cuts[len(r.cuts)-1]
 	c.from -= measure([]byte(opening), r.unit)
 	r.gap.budget -= len(opening)
 	before := r.byteBefore(at)
-	if before == ' ' && at > 0 {
+	if before == ' ' && at > least {
 		at--
 		c.from--
 		before = 'x' // as after a marker
