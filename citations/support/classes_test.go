@@ -3,12 +3,15 @@ package support
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+var writeTable = flag.Bool("write", false, "TestTheSpecificationHasTheTableOfTheHeldOutHalf writes the table")
 
 // classPair is a claim that is cited for one or more passages. A false claim of these
 // pairs looks like a true one: one word of it is another word, or belongs elsewhere.
@@ -183,6 +186,30 @@ const (
 	mostTrueDenied   = 5
 	leastTrue        = 75
 )
+
+// The specification has the table of the held-out half.
+func TestTheSpecificationHasTheTableOfTheHeldOutHalf(t *testing.T) {
+	const file, begin, end = "../FORMAT.md", "<!-- support -->\n", "<!-- /support -->"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(data), begin)
+	old, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatalf("%s has no place for the table", file)
+	}
+	table := countHalf(t, "held_out").table()
+	if old == table {
+		return
+	}
+	if !*writeTable {
+		t.Fatalf("%s has another table than make support writes:\n%s", file, table)
+	}
+	if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Of the tuning half the claims that were judged wrong are printed with -misses; of the
 // held-out half nothing but counts.
