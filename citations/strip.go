@@ -102,8 +102,8 @@ var strippers = sync.Pool{New: func() any { return new(stripper) }}
 func (st *stripper) strip(text string) string {
 	st.text, st.kept = text, 0
 	defer func() { st.text, st.out = "", strings.Builder{} }()
-	any := false
-	st.scan.begin(UnitByte, func(f found) (*mark, bool) { any = true; return st.round(f) })
+	marked := false
+	st.scan.begin(UnitByte, func(f found) (*mark, bool) { marked = true; return st.round(f) })
 	st.scan.claim.off = true
 	if !st.rounded {
 		st.scan.edit = func(match) []byte { return nil }
@@ -112,7 +112,7 @@ func (st *stripper) strip(text string) string {
 	st.scan.write(text)
 	st.scan.finish()
 	switch {
-	case !any:
+	case !marked:
 		return text
 	case !st.rounded:
 		return st.scan.ruler.drain(true)

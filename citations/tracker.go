@@ -46,9 +46,9 @@ type choice struct {
 
 // marker returns the mark as the object lists it.
 func (c *choice) marker(m *mark) Marker {
-	real := c.scan.ruler.real
+	place := c.scan.ruler.real
 	return Marker{
-		Choice: c.index, Start: real(m.from), End: real(m.to), ClaimStart: real(m.claimFrom), ClaimEnd: real(m.claimTo),
+		Choice: c.index, Start: place(m.from), End: place(m.to), ClaimStart: place(m.claimFrom), ClaimEnd: place(m.claimTo),
 		Indices: slices.Clip(c.numbers[m.first:m.orphans]), Invalid: slices.Clip(c.numbers[m.orphans:m.last]),
 	}
 }
