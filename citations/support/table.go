@@ -56,7 +56,7 @@ func (a *analysed) tablesOf() []grid {
 
 // isRow reports whether a line consists of cells.
 func isRow(line string) bool {
-	return len(line) <= maxTableRow && strings.Contains(strings.Trim(line, "|"), "|")
+	return len(line) <= maxTableRow && strings.Contains(strings.Trim(line, "| "), "|")
 }
 
 // isRuler reports whether a line separates the header of a Markdown table from its rows.
