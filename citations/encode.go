@@ -150,6 +150,9 @@ func (w *writer) marker(m *Marker) {
 		w.text(`,"text":`, q.Text)
 		w.int(`,"char_start":`, q.CharStart)
 		w.int(`,"char_end":`, q.CharEnd)
+		if q.Header != "" {
+			w.text(`,"header":`, q.Header)
+		}
 		if q.PageNumber != nil {
 			w.int(`,"page_number":`, *q.PageNumber)
 		}

@@ -48,8 +48,9 @@ type choice struct {
 
 // marker returns the mark as the object lists it.
 func (c *choice) marker(m *mark) Marker {
+	place := c.scan.ruler.real
 	return Marker{
-		Choice: c.index, Start: m.from, End: m.to, ClaimStart: m.claimFrom, ClaimEnd: m.claimTo,
+		Choice: c.index, Start: place(m.from), End: place(m.to), ClaimStart: place(m.claimFrom), ClaimEnd: place(m.claimTo),
 		Indices: slices.Clip(c.numbers[m.first:m.orphans]), Invalid: slices.Clip(c.numbers[m.orphans:m.last]),
 	}
 }

@@ -206,7 +206,7 @@ func (v *verifier) quote(f support.Finding) *Quote {
 	text := src.Text[from:to]
 	start := src.CharStart - src.Lead + utf8.RuneCountInString(src.Text[:from])
 	return &Quote{
-		Index: v.numbers[f.Passage], Text: text,
+		Index: v.numbers[f.Passage], Text: text, Header: src.headed()[f.HeaderStart:f.HeaderEnd],
 		CharStart: start, CharEnd: start + utf8.RuneCountInString(text), PageNumber: src.pageAt(start),
 	}
 }

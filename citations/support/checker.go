@@ -33,6 +33,10 @@ type Finding struct {
 
 	// Start and End are the quotation, in bytes of the passage; equal if there is none.
 	Start, End int
+
+	// HeaderStart and HeaderEnd are the header of the table that a quoted row belongs to, in
+	// bytes of the passage; equal if the quotation is no row.
+	HeaderStart, HeaderEnd int
 }
 
 // A Checker compares claims with passages. It analyses each passage once, when
@@ -75,6 +79,12 @@ type Checker struct {
 	equals, rivals, others []int32 // facts
 	phrases                []phrase
 	parts                  []int32 // of the sentence at hand
+	claimParts             []claimPart
+	mateRoom               []mate
+	met                    *analysed // the passage at hand
+	openRoom               []int32
+	pairs                  []bool
+	echoed                 float64 // share of the neighbours in the claim that are neighbours in a passage
 	total                  float64 // weight of the terms in focus
 	steps                  int
 }
@@ -161,4 +171,5 @@ type judgement struct {
 	score    float64
 	best     *reading
 	quotable bool
+	row      [2]int // of a table, in bytes of the passage; empty if no row decided
 }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// New returns a checker of claims about passages. A similarity of 0 to 1 between
-// a claim and a passage, if given, adds meaning to the comparison of words.
+// New returns a checker of claims about passages. A similarity of 0 to 1 between a claim and
+// a sentence, if given, is asked about claims that the words leave open.
 func New(passages []string, similarity func(claim, passage string) float64) *Checker {
 	return &Checker{passages: passages, analysed: make([]*analysed, len(passages)), similarity: similarity}
 }
@@ -72,8 +72,23 @@ func (k *Checker) find(c Claim) Finding {
 	if v.best != nil && v.best.first >= 0 && v.level != Unsupported || v.quotable {
 		f.Passage = v.best.passage
 		f.Start, f.End = k.quote(k.claim, v.best, v.level == Unsupported)
+		if v.row[0] < v.row[1] && v.row[1]-v.row[0] <= maxQuote {
+			p := k.passage(f.Passage)
+			f.Start, f.End = trimQuote(p.raw, v.row[0], v.row[1])
+		}
+		f.HeaderStart, f.HeaderEnd = k.headerOf(f)
 	}
 	return f
+}
+
+// headerOf returns the header of the table that a quotation is a row of.
+func (k *Checker) headerOf(f Finding) (start, end int) {
+	p := k.passage(f.Passage)
+	g, _, in := p.rowAt(f.Start)
+	if f.Start >= f.End || !in {
+		return 0, 0
+	}
+	return trimQuote(p.raw, g.header[0], g.header[1])
 }
 
 // valid appends the passages that exist, each once.
