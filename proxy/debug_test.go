@@ -116,6 +116,8 @@ func TestAnAdminTriesOtherSettings(t *testing.T) {
 		`{"settings":{"no_such":1}}`:                            `"param":"debug_options.settings.no_such"`,
 		`{"settings":{"text_weight":0.1,"text_weight":0.2}}`:    `"code":"duplicate_key"`,
 		`{"settings":{"collections":["coll_of_someone_else"]}}`: `"param":"debug_options.settings.collections"`,
+		`{"settings":{"upstream":"no-such"}}`:                   `"param":"debug_options.settings"`,
+		`{"settings":{"model":""}}`:                             `"param":"debug_options.settings"`,
 		`{"settings":[]}`:                                       `"param":"debug_options.settings"`,
 		`{"request":1}`:                                         `"param":"debug_options.request"`,
 		`{"other":1}`:                                           `"param":"debug_options.other"`,

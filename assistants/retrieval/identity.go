@@ -81,12 +81,19 @@ type choice struct {
 // choose weighs the documents by what a question names. The rarer a part of a name is
 // among them, the more it weighs.
 func (x *nameIndex) choose(question string) choice {
-	scores, parts := map[int32]float64{}, partsOf(question)
-	for part := range parts {
-		if found := x.having[part]; len(found) > 0 && len(found) < len(x.documents) {
-			weight := math.Log(float64(len(x.documents)) / float64(len(found)))
-			for _, i := range found {
-				scores[i] += weight
+	scores, named := map[int32]float64{}, map[string]bool{}
+	for part := range partsOf(question) {
+		found := x.having[part]
+		if len(found) == 0 || len(found) == len(x.documents) {
+			continue
+		}
+		weight := math.Log(float64(len(x.documents)) / float64(len(found)))
+		for _, i := range found {
+			scores[i] += weight
+		}
+		if !isNumber(part) {
+			for _, term := range lexical.QueryTerms(part) {
+				named[term] = true
 			}
 		}
 	}
@@ -94,20 +101,12 @@ func (x *nameIndex) choose(question string) choice {
 		return choice{}
 	}
 	most := slices.Max(slices.Collect(maps.Values(scores)))
-	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), sure: most / (most + doubt)}
+	c := choice{fits: make(map[assistants.DocumentID]float64, len(scores)), named: named, sure: most / (most + doubt)}
 	for i, score := range scores {
 		fit := score / most
 		c.fits[x.documents[i].ID] = fit
 		if fit >= wholeFit {
 			c.best = append(c.best, x.documents[i])
-		}
-	}
-	c.named = map[string]bool{}
-	for part := range parts {
-		if found := x.having[part]; len(found) > 0 && len(found) < len(x.documents) && !isNumber(part) {
-			for _, term := range lexical.QueryTerms(part) {
-				c.named[term] = true
-			}
 		}
 	}
 	slices.SortFunc(c.best, func(a, b assistants.DocumentName) int { return cmp.Compare(a.Name, b.Name) })
@@ -135,8 +134,8 @@ func (c *choice) preferNewest() {
 	})
 }
 
-// lookAlikes are the documents that fit best if there are several and only their numbers
-// tell them apart.
+// lookAlikes are the documents that fit best, if there are several whose names differ in
+// their numbers only.
 func (c choice) lookAlikes() []assistants.DocumentName {
 	if len(c.best) < 2 || len(c.best) > maxNamed || slices.ContainsFunc(c.best[1:], func(d assistants.DocumentName) bool { return kindOf(d.Name) != kindOf(c.best[0].Name) }) {
 		return nil
@@ -150,20 +149,25 @@ func (c choice) worth(d assistants.DocumentID) float64 {
 }
 
 // identify returns what a question chooses among the documents that are searched, if
-// names are known. Without them all documents are alike, which is no error.
+// names are known. permitted are those documents, nil for all. A question that names only
+// others has chosen none.
 //
 // fresh reports that the names are those of the index as it is now.
-func (w *run) identify(ctx context.Context, question string) (c choice, fresh bool, err error) {
+func (w *run) identify(ctx context.Context, question string, permitted []assistants.DocumentID) (c choice, fresh bool, err error) {
 	if w.names == nil {
 		return choice{}, true, nil
 	}
-	x, err := w.nameLists.get(w.q.Collections, w.trace.Generation, w.now(), func() ([]assistants.DocumentName, error) {
+	x, err := w.nameLists.get(w.q.Tenant, w.q.Collections, w.trace.Generation, w.now(), func() ([]assistants.DocumentName, error) {
 		return w.names.DocumentNames(ctx, w.q.Tenant, w.q.Collections)
 	})
 	if err != nil {
 		return choice{}, false, err
 	}
-	return x.choose(question), x.generation == w.trace.Generation, nil
+	c = x.choose(question)
+	if permitted != nil && !slices.ContainsFunc(c.best, func(d assistants.DocumentName) bool { return slices.Contains(permitted, d.ID) }) {
+		c = choice{}
+	}
+	return c, x.generation == w.trace.Generation, nil
 }
 
 // chosen returns the documents that are searched once more by themselves: the best ones
@@ -206,8 +210,8 @@ func (c choice) weigh(matches []assistants.Match, threshold float64) []assistant
 	return matches
 }
 
-// warnOfLookAlikes warns when what was found is of documents that a question does not
-// tell apart.
+// warnOfLookAlikes warns when passages of several documents were found and the question
+// does not say which of them it means.
 func (w *run) warnOfLookAlikes(c choice, matches []assistants.Match) {
 	alike := c.lookAlikes()
 	if alike == nil {
@@ -234,7 +238,7 @@ type narrowing struct {
 // name is no part of that search, so the best of them keeps the score that it had with
 // the name, and the others keep their distance from it.
 func (n narrowing) replace(all, alone []assistants.Match) []assistants.Match {
-	if len(alone) == 0 {
+	if len(alone) == 0 || alone[0].Score <= 0 { // nothing to keep a distance from
 		return all
 	}
 	best := alone[0].Score
@@ -261,8 +265,10 @@ type nameLists struct {
 }
 
 // get returns the names for collections, reading them if they may have changed.
-func (l *nameLists) get(collections []assistants.CollectionID, generation uint64, now time.Time, read func() ([]assistants.DocumentName, error)) (*nameIndex, error) {
+func (l *nameLists) get(tenant assistants.TenantID, collections []assistants.CollectionID, generation uint64, now time.Time, read func() ([]assistants.DocumentName, error)) (*nameIndex, error) {
 	var key strings.Builder
+	key.WriteString(string(tenant))
+	key.WriteByte(' ')
 	for _, c := range collections {
 		key.WriteString(string(c))
 		key.WriteByte(' ')
@@ -305,7 +311,7 @@ var ordinals = map[string]string{"first": "1", "second": "2", "third": "3", "fou
 
 func asksForNewest(question string) bool { return newest.MatchString(question) }
 
-// partsOf returns what can tell documents apart in a name or a question: its words
+// partsOf returns the parts of a name or a question that can identify a document: its words
 // without those that only join others, years, and words with the next word or number.
 func partsOf(text string) map[string]bool {
 	text = fiscal.ReplaceAllString(strings.ReplaceAll(text, "_", " "), "20$1")

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,6 +117,44 @@ func TestChoosingKeepsTheOrderWithinADocument(t *testing.T) {
 	}
 	if after[0].DocumentID != "corvane-annual-report-2021.pdf" {
 		t.Errorf("%s is first", after[0].DocumentID)
+	}
+}
+
+// TestScoresStayNumbers: a search that found nothing good gives scores of 0.
+func TestScoresStayNumbers(t *testing.T) {
+	n := narrowing{alone: []assistants.DocumentID{"a"}}
+	all := []assistants.Match{{ChunkID: "1", DocumentID: "a", Score: 0.5}, {ChunkID: "2", DocumentID: "b", Score: 0.4}}
+	if got := n.replace(slices.Clone(all), []assistants.Match{{ChunkID: "1", DocumentID: "a"}}); !slices.Equal(got, all) {
+		t.Errorf("got %v, want %v", got, all)
+	}
+}
+
+// names lists documents by tenant.
+type names map[assistants.TenantID][]assistants.DocumentName
+
+func (n names) DocumentNames(_ context.Context, tenant assistants.TenantID, _ []assistants.CollectionID) ([]assistants.DocumentName, error) {
+	return n[tenant], nil
+}
+
+func TestADocumentThatMayNotBeSearchedIsNotChosen(t *testing.T) {
+	list := []assistants.DocumentName{{ID: "a", Name: "alpha.pdf"}, {ID: "b", Name: "beta.pdf"}}
+	r := New(nil, nil, Options{Names: names{"one": list}})
+	identify := func(tenant assistants.TenantID, permitted []assistants.DocumentID) choice {
+		w := &run{Retriever: r, q: Query{Tenant: tenant, Collections: []assistants.CollectionID{"c"}}, trace: &Trace{Generation: 1}}
+		c, fresh, err := w.identify(t.Context(), "What does alpha say?", permitted)
+		if err != nil || !fresh {
+			t.Fatal(fresh, err)
+		}
+		return c
+	}
+	if c := identify("one", nil); len(c.best) != 1 || c.best[0].ID != "a" {
+		t.Errorf("chose %v of all", c.best)
+	}
+	if c := identify("one", []assistants.DocumentID{"b"}); c.sure != 0 {
+		t.Errorf("chose %v, which a filter left out", c.best)
+	}
+	if c := identify("another", nil); c.sure != 0 {
+		t.Errorf("chose %v of another tenant", c.best)
 	}
 }
 

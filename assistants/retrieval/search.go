@@ -99,7 +99,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 		}
 		return known.matches, nil
 	}
-	which, fresh, err := w.identify(ctx, p.question)
+	which, fresh, err := w.identify(ctx, p.question, documents)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"footnote/assistants"
+	"footnote/proxy/apierr"
 	"footnote/proxy/jsonbody"
 	"footnote/proxy/sse"
 	"footnote/proxy/wire"
@@ -41,6 +42,16 @@ func (in *inbound) debug() error {
 		return &assistants.FieldError{Field: debugSettings, Message: "There is no assistant whose settings could be others. Name one in model."}
 	}
 	return in.trySettings(options.Settings)
+}
+
+// blameTried says of settings that a request tries that they lead to no model. Without
+// them that would be a fault of the server's configuration.
+func (in *inbound) blameTried(err error) error {
+	missing, ok := errors.AsType[*apierr.Error](err)
+	if !ok || in.req.Extensions().Debug.Settings == nil || missing.Code != apierr.CodeUpstreamModelMissing && missing.Code != apierr.CodeUpstreamUnavailable {
+		return err
+	}
+	return &assistants.FieldError{Field: debugSettings, Message: "With these settings there is no model to ask: model is empty, or upstream is not one of this server's."}
 }
 
 // trySettings replaces some settings for this request, by the rules of a change. The

@@ -89,7 +89,7 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 		return in, err
 	}
 	in.uncited = in.cites() && in.req.HasFiles()
-	return in, errors.Join(in.checkPassages(), in.checkCollections(), h.chooseModel(c.Request.Context(), in))
+	return in, errors.Join(in.checkPassages(), in.checkCollections(), in.blameTried(h.chooseModel(c.Request.Context(), in)))
 }
 
 // checkPassages refuses passages that nothing would cite.

@@ -19,7 +19,7 @@ const (
 	// installTime bounds the download and installation of an SDK.
 	installTime = 10 * time.Minute
 	// suiteTime bounds hundreds of requests by clients that take long to load.
-	suiteTime = 5 * time.Minute
+	suiteTime = 15 * time.Minute
 )
 
 // openaiNode installs openai-node as its lock file says, and returns the

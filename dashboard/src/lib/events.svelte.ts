@@ -31,7 +31,7 @@ window.addEventListener("offline", () => {
   });
 });
 
-// The system says when the network is back; nobody says when a server is.
+// The system reports when the network is back. That a server is back must be asked.
 function pauseOrOnline(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const go = (): void => {

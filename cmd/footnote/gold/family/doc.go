@@ -4,8 +4,8 @@
 // questions with the pages that answer them. `make eval-family` asks them.
 //
 // questions.jsonl is the set to tune on. questions_heldout.jsonl has other wordings and
-// only measures. A figure that a later report repeats beside its own year may be found
-// in that one as well.
+// only measures. A later report repeats the figures of the year before; there they count
+// as found, too.
 //
 // The package has no code: its test keeps the files correct. It imports nothing.
 package family
