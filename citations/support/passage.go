@@ -20,6 +20,7 @@ func NewPassage(text string, grown func(bytes int)) *Passage {
 func (p *Passage) analysis() *analysed {
 	p.once.Do(func() {
 		p.analysed = analyse(cutRunes(p.text, maxPassage), english)
+		p.analysed.tablesOf() // finds them, so that nobody writes later
 		p.grown(p.analysed.size())
 	})
 	return p.analysed
@@ -27,8 +28,12 @@ func (p *Passage) analysis() *analysed {
 
 // size is about how many bytes an analysis takes.
 func (a *analysed) size() int {
-	const fixed, perToken, perSpan, perFact, perNumeral, perSlot = 400, 96, 16, 160, 120, 16
-	return fixed + len(a.raw) + cap(a.folded) + perToken*cap(a.tokens) + perSpan*(cap(a.sentences)+cap(a.clauses)) +
+	const fixed, perToken, perSpan, perFact, perNumeral, perSlot, perGrid = 400, 96, 16, 160, 120, 16, 56
+	tables := 0
+	for i := range a.tables {
+		tables += perGrid + perSpan*cap(a.tables[i].rows)
+	}
+	return fixed + tables + len(a.raw) + cap(a.folded) + perToken*cap(a.tokens) + perSpan*(cap(a.sentences)+cap(a.clauses)) +
 		perFact*cap(a.facts) + perNumeral*cap(a.numerals) + perSlot*(len(a.words.slots)+len(a.roots.slots)+len(a.tails.slots))
 }
 
