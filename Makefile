@@ -7,8 +7,11 @@ SHELL := /bin/sh
 
 # The linter's version is pinned: another one finds other things.
 LINT_VERSION := 2.15.0
+# The S3 server that tests start.
+S3_VERSION := 1.8.0
 # Where tools of this repository are installed.
 TOOLS ?= $(CURDIR)/.bin
+export PATH := $(TOOLS):$(PATH)
 # Where caches of this repository live.
 CACHE ?= $(CURDIR)/.cache
 # Further flags for `go test`, such as -v or -run=TestName.
@@ -68,9 +71,9 @@ build: ## Build the static program bin/footnote
 # Packages without the race detector: they have no goroutines, they drive the built
 # program, where it sees nothing, or they spend their time in SQLite, which it makes
 # ten times slower. The nightly run has it for all packages.
-SERIAL := assistants assistants/ingestion assistants/ingestion/chunker assistants/ingestion/extract \
+SERIAL := assistants assistants/embedding assistants/ingestion assistants/ingestion/chunker assistants/ingestion/extract \
 	assistants/ingestion/extract/office assistants/ingestion/extract/pdf assistants/ingestion/sandbox assistants/lexical assistants/tokens \
-	citations citations/support cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold migrations \
+	citations citations/support cmd/footnote cmd/footnote/conformance cmd/footnote/demo cmd/footnote/gold cmd/footnote/gold/family migrations \
 	proxy/apierr proxy/control proxy/links proxy/sse proxy/wire proxy/upstream/extractive storage/archive storage/db storage/vector \
 	storage/vector/dot storage/vector/embedded storage/vector/qdrant
 RACED = $(filter-out $(addprefix footnote/,$(SERIAL)),$(shell go list ./...))
@@ -89,7 +92,7 @@ test-plain:
 .PHONY: test-raced
 test-raced:
 	FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" CGO_ENABLED=1 go test -race -p=1 -timeout=15m $(TESTFLAGS) $(RACED)
-	CGO_ENABLED=1 go test -race -run=$(CONCURRENT) $(TESTFLAGS) ./assistants/ingestion ./proxy/control
+	CGO_ENABLED=1 go test -race -run=$(CONCURRENT) $(TESTFLAGS) ./assistants/embedding ./assistants/ingestion ./proxy/control
 	cd $(BENCH) && FOOTNOTE_TEST_PROGRAM="$(CURDIR)/bin/footnote" go test -timeout=10m $(TESTFLAGS) ./...
 
 .PHONY: test-nightly
@@ -116,6 +119,11 @@ lint: ## Check formatting and run go vet and golangci-lint
 		GOBIN="$(TOOLS)" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION) || exit 1; \
 	fi; \
 	echo "$$linter run"; "$$linter" run ./... && cd $(BENCH) && "$$linter" run ./...
+
+.PHONY: s3-server
+s3-server: ## Install versitygw, the S3 server that tests start; it takes a few minutes
+	@go version -m "$(TOOLS)/versitygw" 2>/dev/null | grep -q 'versity/versitygw.v$(S3_VERSION)' || \
+		GOBIN="$(TOOLS)" go install -ldflags="-s -w" github.com/versity/versitygw/cmd/versitygw@v$(S3_VERSION)
 
 .PHONY: fmt
 fmt: ## Format the Go code
@@ -161,6 +169,18 @@ eval: build bench-program ## Judge what is found and cited by the gold sets, and
 		--model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" \
 		--multilingual="$$(ls $(CACHE)/weights/models/use-multilingual-3.weights 2>/dev/null)" $(ARGS)
 
+.PHONY: family
+family: ## Typeset the documents of cmd/footnote/gold/family, which look alike, and write their questions (needs Python 3)
+	python3 -m venv $(CACHE)/demo
+	$(CACHE)/demo/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes -r cmd/footnote/demo/source/requirements.txt
+	$(CACHE)/demo/bin/python cmd/footnote/gold/family/build.py $(CACHE)/family cmd/footnote/gold/family
+
+.PHONY: eval-family
+eval-family: build bench-program family ## Judge likewise by documents that look alike, and write cmd/footnote/gold/family/RESULTS.md
+	@[ -e $(CACHE)/weights/models/all-MiniLM-L6-v2.weights ] || $(MAKE) model FOOTNOTE_DATA_DIR=$(CACHE)/weights || echo "Without the weights nothing is found by meaning."
+	./bin/footnote-bench eval --footnote=bin/footnote --gold=cmd/footnote/gold/family --documents=$(CACHE)/family --runs=$(CACHE)/runs-family \
+		--out=cmd/footnote/gold/family/RESULTS.md --model="$$(ls $(CACHE)/weights/models/all-MiniLM-L6-v2.weights 2>/dev/null)" $(ARGS)
+
 .PHONY: nightly
 nightly: test-nightly test-race stress ## Everything that takes too long for every change
 
@@ -194,8 +214,21 @@ fuzz: ## Run every fuzz target for FUZZTIME, a minute each; FUZZ=./citations
 	done
 
 .PHONY: support
-support: ## Print how the support check does on its labelled pairs; HELD_OUT=1 the held-out half, too, MISSES=1 what it got wrong
-	go test -count=1 -v -run='^TestSupportOfTheLabelledSet$$' ./citations/support $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
+support: ## Print how the support check does on its labelled pairs and write its table into FORMAT.md; HELD_OUT=1 the held-out half, too, MISSES=1 what it got wrong
+	go test -count=1 -v -run='^(TestSupportOfTheLabelledSet|TestClaimsOfEveryClass|TestTheSpecificationHasTheTableOfTheHeldOutHalf)$$' ./citations/support -write $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
+
+.PHONY: dashboard
+dashboard: build ## Write the built dashboard again (dashboard/dist; needs Node.js with npm)
+	cd dashboard && npm ci --ignore-scripts
+	./bin/footnote openapi > dashboard/openapi.json
+	cd dashboard && npx openapi-typescript openapi.json -o src/api/schema.d.ts && rm openapi.json
+	cd dashboard && npm run check && npm run lint && npm test && npm run build
+
+.PHONY: dashboard-proof
+dashboard-proof: build ## Measure the dashboard's budgets in Chromium: scrolling, memory, Lighthouse (needs Node.js with npm and CHROMIUM)
+	cd dashboard && npm ci --ignore-scripts
+	cd dashboard/e2e/nightly && npm ci --ignore-scripts
+	cd dashboard/e2e/nightly && FOOTNOTE="$(CURDIR)/bin/footnote" CHROMIUM="$(or $(CHROMIUM),/usr/bin/chromium)" node --test --test-concurrency=1 --test-reporter=spec proof.test.mjs
 
 .PHONY: postman
 postman: build ## Write the Postman collection again, with the answers of a run (needs npm)

@@ -21,6 +21,8 @@ type Hit struct {
 	// Given is the passage with its neighbours, as the model gets it; nil:
 	// without neighbours.
 	Given *JoinedPassages
+	// Memo keeps what is computed of the chunk and its document; nil: nothing is kept.
+	Memo *Memo
 }
 
 // DocumentsOf returns the documents of hits, each once, the best first.
@@ -49,4 +51,10 @@ type PassageRange struct {
 	Document    DocumentID
 	Version     int
 	First, Last int
+}
+
+// A DocumentName is what a document is called.
+type DocumentName struct {
+	ID   DocumentID
+	Name string
 }

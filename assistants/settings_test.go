@@ -68,7 +68,7 @@ func TestMergeRefusesAndNamesTheField(t *testing.T) {
 		{`{"citation_link_ttl_seconds":0}`, "citation_link_ttl_seconds", ErrInvalid, "between 1 and 604800"},
 		{`{"citation_link_ttl_seconds":604801}`, "citation_link_ttl_seconds", ErrInvalid, "between 1 and 604800"},
 		{`{"citation_link_ttl_seconds":1.5}`, "citation_link_ttl_seconds", ErrInvalid, "whole number"},
-		{`{"title":"x"}`, "title", ErrNotBuilt, "not available"},
+		{`{"logo_url":"https://logo.example/a.png"}`, "logo_url", ErrNotBuilt, "not available"},
 		{`{"enable_citations":true}`, "enable_citations", ErrInvalid, "enable_rag"},
 		{`{"EnableRag":true}`, "EnableRag", ErrInvalid, `; did you mean "enable_rag"?`},
 		{`{"retrieval_label_filter":{"x":1}}`, "retrieval_label_filter", ErrInvalid, "an object or null"},

@@ -11,6 +11,12 @@ type Usage struct {
 	UsageCounts
 }
 
+// A UsageMinute counts the chats that came within a minute.
+type UsageMinute struct {
+	Start time.Time // in UTC
+	UsageCounts
+}
+
 // UsageCounts are the figures of some chats.
 type UsageCounts struct {
 	Requests         int64
@@ -75,7 +81,7 @@ func UsageOf(events []AuditEvent) []Usage {
 		if counts[g] == nil {
 			groups, counts[g] = append(groups, g), &UsageCounts{}
 		}
-		counts[g].Add(e.Chat.counts(e.Result()))
+		counts[g].Add(e.Chat.Counts(e.Result()))
 	}
 	list := make([]Usage, len(groups))
 	for i, g := range groups {
@@ -84,8 +90,8 @@ func UsageOf(events []AuditEvent) []Usage {
 	return list
 }
 
-// counts are the figures of one chat.
-func (o ChatOutcome) counts(result AuditResult) UsageCounts {
+// Counts are the figures of one chat that ended so.
+func (o ChatOutcome) Counts(result AuditResult) UsageCounts {
 	c := UsageCounts{Requests: 1}
 	switch result {
 	case AuditRefused:

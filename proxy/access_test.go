@@ -132,6 +132,20 @@ func TestModelsListWhatTheKeyMaySee(t *testing.T) {
 	}
 }
 
+func TestAModelHasTheTitleOfItsAssistant(t *testing.T) {
+	up := upstreamtest.New(t, upstreamtest.JSON(okAnswer))
+	f := newFixture(t, fixture{upstreamURL: up.URL(), settings: mergeSettings(t, []byte(`{"title":"Ask HR"}`))})
+	for _, path := range []string{"/v1/models", "/v1/models/support", "/assistants/support/v1/models"} {
+		req, err := http.NewRequest("GET", path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, body := f.send(req); !strings.Contains(string(body), `"title":"Ask HR"`) {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
+}
+
 func TestEveryRouteButHealthNeedsAKey(t *testing.T) {
 	f := newFixture(t, fixture{upstreamURL: "http://127.0.0.1:9/v1", settings: mergeSettings(t, nil)})
 	open := []string{"/healthz", "/readyz", "/metrics", "/v1.0/openapi.json", "/v1.0/docs"}

@@ -66,6 +66,9 @@ func routeOf(c *gin.Context) string {
 	if route := c.FullPath(); route != "" {
 		return route
 	}
+	if c.GetBool(dashboardKey) {
+		return "dashboard"
+	}
 	return "unmatched"
 }
 

@@ -23,10 +23,15 @@ type model struct {
 	Object  string `json:"object"`
 	Created int64  `json:"created"`
 	OwnedBy string `json:"owned_by"`
+	Title   string `json:"title,omitempty"` // an assistant's, for people
 }
 
 func assistantModel(a assistants.Assistant) model {
-	return model{ID: a.Slug, Object: "model", Created: a.CreatedAt.Unix(), OwnedBy: "footnote"}
+	m := model{ID: a.Slug, Object: "model", Created: a.CreatedAt.Unix(), OwnedBy: "footnote"}
+	if a.Settings.Title != nil {
+		m.Title = *a.Settings.Title
+	}
+	return m
 }
 
 // handleModels lists what the caller may chat with: the assistants it may see

@@ -157,7 +157,7 @@ func New(cfg Config, deps Deps) (*Server, error) {
 func (s *Server) routes() {
 	r := s.engine
 	r.Use(s.requestID, s.trace, s.accessLog, s.recover, s.front.BoundBody, s.cors())
-	r.NoRoute(apierr.NoRoute)
+	r.NoRoute(apierr.Handle(s.handleDashboard))
 	r.NoMethod(apierr.NoMethod)
 
 	// Monitors ask with HEAD, too; net/http leaves the body out.
@@ -179,6 +179,7 @@ func (s *Server) routes() {
 		} {
 			keyed.POST(path, apierr.Handle(func(c *gin.Context) error { return answer(c, principalOf(c)) }))
 		}
+		keyed.GET("/search/collections", apierr.Handle(func(c *gin.Context) error { return s.search.Collections(c, principalOf(c)) }))
 	}
 	if s.deps.Control != nil && s.deps.Files != nil && s.search != nil {
 		s.newVectorStores().Register(r.Group("/v1"))

@@ -53,6 +53,8 @@ type Log struct {
 	cfg   Config
 	queue *backlog.Queue[assistants.AuditEvent]
 
+	recent recent
+
 	mu   sync.Mutex
 	lost map[assistants.TenantID]int // events that found no room, by tenant
 }
@@ -80,7 +82,10 @@ func (l *Log) Begin(ctx context.Context, e assistants.AuditEvent) error {
 }
 
 // Record notes an event that has ended. It never waits: the event is written soon.
-func (l *Log) Record(e assistants.AuditEvent) { l.queue.Add(e.Bounded()) }
+func (l *Log) Record(e assistants.AuditEvent) {
+	l.recent.add(e)
+	l.queue.Add(e.Bounded())
+}
 
 // Flush writes what was noted before the call, also when ctx ends meanwhile.
 // ErrUnavailable; what was not written still waits.

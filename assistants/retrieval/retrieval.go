@@ -1,8 +1,8 @@
 // Package retrieval turns a question and the conversation before it into ranked
 // passages. It asks whether the question needs documents at all (gate), completes
 // one that depends on earlier turns (follow-up), finds other wordings (rewrite),
-// makes a vector of each (embed), searches the index by words and meaning, merges
-// the results, fetches the passages from the store, drops repetitions, lets a model
+// makes a vector of each (embed), searches the index by words and meaning, prefers the
+// documents that the question names (identity), merges the results, fetches the passages from the store, drops repetitions, lets a model
 // reorder the passages (rerank) and adds the passages around them (neighbours).
 //
 // It obeys one rule: what it returns exists and may be seen. A match whose passage
@@ -87,6 +87,7 @@ type Spaces interface {
 type Options struct {
 	Embedder Embedder     // nil: there is none
 	Spaces   Spaces       // nil: all vectors of the index may be compared
+	Names    Names        // nil: questions do not choose among documents
 	Log      *slog.Logger // nil: slog.Default()
 }
 
@@ -116,19 +117,22 @@ type Trace struct {
 
 // A Retriever answers queries. It is safe for concurrent use.
 type Retriever struct {
-	search   Searcher
-	store    Store
-	embedder Embedder
-	spaces   Spaces
-	log      *slog.Logger
-	cache    *searchCache
-	now      func() time.Time
-	budget   time.Duration
+	search    Searcher
+	store     Store
+	embedder  Embedder
+	spaces    Spaces
+	names     Names
+	log       *slog.Logger
+	cache     searchCache
+	plans     recent[plan]
+	nameLists nameLists
+	now       func() time.Time
+	budget    time.Duration
 }
 
 // New returns a Retriever that searches s and fetches passages from store.
 func New(s Searcher, store Store, opt Options) *Retriever {
-	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, log: opt.Log, cache: newSearchCache(), now: time.Now, budget: Budget}
+	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, names: opt.Names, log: opt.Log, now: time.Now, budget: Budget}
 	if r.embedder == nil {
 		r.embedder = noEmbedder{}
 	}
@@ -180,7 +184,7 @@ func classify(ctx context.Context, err error) error {
 }
 
 func (w *run) retrieve(ctx context.Context, res *Result) error {
-	plan := planOf(w.q.Text, w.q.Before)
+	plan := w.planOf(w.q.Text, w.q.Before)
 	if plan.empty() || len(w.q.Collections) == 0 {
 		return nil
 	}

@@ -91,14 +91,19 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	}
 	generation := w.generation()
 	w.trace.Generation = generation
-	key := w.cacheKey(p, t, documents, generation)
-	if known, ok := w.cache.get(key, generation); ok {
+	key := w.cacheKey(p, t, documents)
+	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
 		w.trace.Cached, w.trace.Mode = true, known.mode
 		for _, sentence := range known.warnings {
 			w.warn(sentence)
 		}
 		return known.matches, nil
 	}
+	which, fresh, err := w.identify(ctx, p.question, documents)
+	if err != nil {
+		return nil, err
+	}
+	alone := which.chosen(documents)
 	asks := p.list
 	type outcome struct {
 		found findings
@@ -107,7 +112,10 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	outcomes := make([]outcome, len(asks))
 	var wg sync.WaitGroup
 	for i := range asks {
-		work := func() { outcomes[i].found, outcomes[i].err = w.searchOne(ctx, asks[i], t, documents, len(asks) > 1) }
+		work := func() {
+			s := w.searchFor(documents, len(asks) > 1)
+			outcomes[i].found, outcomes[i].err = w.searchOne(ctx, s, asks[i], t, narrowing{which, alone})
+		}
 		if i == len(asks)-1 {
 			work() // the last one runs in this goroutine
 		} else {
@@ -115,7 +123,7 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 		}
 	}
 	wg.Wait()
-	all := findings{mode: assistants.SearchFullText}
+	all := findings{mode: assistants.SearchFullText, degraded: !fresh}
 	lists := make([][]assistants.Match, len(asks))
 	for i, o := range outcomes {
 		if o.err != nil {
@@ -127,7 +135,8 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 			all.mode = o.found.mode
 		}
 	}
-	all.matches = p.merge(lists, w.q.Threshold)
+	all.matches = which.weigh(p.merge(lists, w.q.Threshold), w.q.Threshold)
+	w.warnOfLookAlikes(which, all.matches)
 	w.trace.Mode, all.warnings = all.mode, slices.Clone(w.trace.Warnings)
 	if !all.degraded {
 		w.cache.put(key, generation, all)
@@ -135,9 +144,9 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	return all.matches, nil
 }
 
-// searchOne runs one search of a plan. If there are several, the threshold applies
-// to the merged score only.
-func (w *run) searchOne(ctx context.Context, a subquery, t spaceSet, documents []assistants.DocumentID, several bool) (findings, error) {
+// searchFor returns a search in documents, nil for all. If a plan has several, the
+// threshold applies to the merged score only.
+func (w *run) searchFor(documents []assistants.DocumentID, several bool) assistants.Search {
 	s := assistants.Search{
 		Tenant: w.q.Tenant, Collections: w.q.Collections, Documents: documents, TextWeight: w.q.TextWeight,
 		// Repetitions are dropped later, so more than TopK may be needed.
@@ -146,6 +155,12 @@ func (w *run) searchOne(ctx context.Context, a subquery, t spaceSet, documents [
 	if several {
 		s.MinScore = 0
 	}
+	return s
+}
+
+// searchOne runs one search of a plan, and once more in the documents that the question
+// chose: many others may have passages that are alike.
+func (w *run) searchOne(ctx context.Context, s assistants.Search, a subquery, t spaceSet, n narrowing) (findings, error) {
 	out := findings{mode: assistants.SearchFullText}
 	terms := sync.OnceValue(func() []string { return w.knownTerms(a) })
 	if w.q.Mode != assistants.SearchFullText {
@@ -167,10 +182,22 @@ func (w *run) searchOne(ctx context.Context, a subquery, t spaceSet, documents [
 	if len(s.Vector) == 0 && len(s.Terms) == 0 {
 		return out, nil
 	}
+	var err error
+	if out.matches, err = w.ask(ctx, s); err != nil || len(n.alone) == 0 {
+		return out, err
+	}
+	s.Documents, s.Terms = n.alone, n.without(s.Terms)
+	more, err := w.ask(ctx, s)
+	out.matches = n.replace(out.matches, more)
+	return out, err
+}
+
+// ask asks the index.
+func (w *run) ask(ctx context.Context, s assistants.Search) ([]assistants.Match, error) {
 	start := w.now()
 	found, err := w.search.Search(ctx, s)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	if whole := w.now().Sub(start); found.Text+found.Vector == 0 {
 		found.Text = whole // the index does not measure its parts
@@ -181,8 +208,7 @@ func (w *run) searchOne(ctx context.Context, a subquery, t spaceSet, documents [
 	if len(s.Vector) > 0 {
 		w.noteDuration(StageVector, found.Vector)
 	}
-	out.matches = found.Matches
-	return out, nil
+	return found.Matches, nil
 }
 
 // addVector embeds a text and adds the vector to a search, if the index has vectors

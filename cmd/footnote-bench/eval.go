@@ -137,13 +137,19 @@ func (e *evalBench) askAll(ctx context.Context, env []string, weights ...string)
 			}
 		}
 	}
-	if err := e.askFollowUps(ctx, r); err != nil {
-		return nil, err
+	if len(e.sets[setConversations]) > 0 {
+		if err := e.askFollowUps(ctx, r); err != nil {
+			return nil, err
+		}
 	}
-	return r, e.askModes(ctx, r, scene{set: setDemo})
+	if len(e.sets[setDemo]) > 0 {
+		return r, e.askModes(ctx, r, scene{set: setDemo})
+	}
+	return r, nil
 }
 
-// read reads the gold sets and the list of documents.
+// read reads the gold sets and the list of documents. A folder needs no
+// conversations and no questions about the demo.
 func (e *evalBench) read() error {
 	raw, err := os.ReadFile(filepath.Join(e.gold, "documents.json"))
 	if err != nil {
@@ -155,6 +161,9 @@ func (e *evalBench) read() error {
 	e.sets = map[string][]evaluation.Question{}
 	for _, set := range []string{setTuning, setHeldOut, setConversations, setDemo} {
 		f, err := os.Open(filepath.Join(e.gold, set+".jsonl"))
+		if errors.Is(err, os.ErrNotExist) && (set == setConversations || set == setDemo) {
+			continue
+		}
 		if err != nil {
 			return err
 		}

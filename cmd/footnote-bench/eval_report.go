@@ -52,7 +52,9 @@ func (r *evalReport) String() string {
 	for _, s := range r.scenes {
 		writeScene(&b, s)
 	}
-	b.WriteString("## Follow-up questions\n\n")
+	if len(r.followUps) > 0 {
+		b.WriteString("## Follow-up questions\n\n")
+	}
 	for _, s := range r.followUps {
 		fmt.Fprintf(&b, "%s:\n\n", s)
 		evaluation.MarkdownRanks(&b, s.runs)

@@ -27,11 +27,13 @@ func (e *evalBench) ingest(ctx context.Context) (all documentCounts, err error) 
 		files["d-"+slug(d.Name)] = []string{path}
 		files["all"] = append(files["all"], path)
 	}
-	demo, err := filepath.Abs(e.demo)
-	if err != nil {
-		return all, err
+	if len(e.sets[setDemo]) > 0 {
+		demo, err := filepath.Abs(e.demo)
+		if err != nil {
+			return all, err
+		}
+		files["demo"] = []string{demo}
 	}
-	files["demo"] = []string{demo}
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
 		fmt.Fprintln(os.Stderr, "reading for", name)

@@ -76,6 +76,7 @@ var accessRules = map[string]rule{
 	"POST /v1/search/quick":                           {need: needSearch, of: anAssistant, body: `{"query":"When?","assistant":"$ASSISTANT"}`, ok: 200},
 	"POST /v1/search/similar":                         {need: needSearch, of: anAssistant, body: `{"chunk_id":"chunk_nowhere","assistant":"$ASSISTANT"}`, ok: 404},
 	"POST /v1/search/explain":                         {need: needSearch, of: anAssistant, body: `{"query":"When?","chunk_id":"chunk_nowhere","assistant":"$ASSISTANT"}`, ok: 404},
+	"GET /v1/search/collections":                      {need: needSearch, ok: 200},
 	"POST /v1/chat/completions":                       {need: needChat, of: anAssistant, body: chatBody, ok: 200, header: "X-Footnote-Assistant"},
 	"POST /v1/embeddings":                             {need: needEmbeddings, body: `{"model":"embed-1","input":"hi"}`, ok: 503}, // there is no embedder
 	"POST /v1/check":                                  {need: needSearch, of: anAssistant, body: `{"text":"Water is wet.","assistant":"$ASSISTANT"}`, ok: 200},
@@ -197,12 +198,13 @@ var accessRules = map[string]rule{
 	"GET /v1.0/upstreams/:upstream/health": {need: needAdminOfAll, of: anUpstream, ok: 200},
 	"GET /v1.0/upstreams/:upstream/models": {need: needAdminOfAll, of: anUpstream, ok: 200},
 
-	"GET /v1.0/audit":     {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/audit.csv": {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/usage":     {need: needAdminOfAll, ok: 200},
-	"GET /v1.0/defaults":  {need: needAdmin, ok: 200},
-	"GET /v1.0/events":    {need: needAdminOfAll, ok: 200, query: "?follow=false"}, // else it does not end
-	"GET /v1.0/status":    {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/audit":         {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/audit.csv":     {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/usage":         {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/usage/minutes": {need: needAdminOfAll, ok: 200},
+	"GET /v1.0/defaults":      {need: needAdmin, ok: 200},
+	"GET /v1.0/events":        {need: needAdminOfAll, ok: 200, query: "?follow=false"}, // else it does not end
+	"GET /v1.0/status":        {need: needAdminOfAll, ok: 200},
 }
 
 // withQuery adds a query, such as "?a=b", to an address that may have one already.

@@ -11,6 +11,7 @@ import (
 	"footnote/cmd/footnote/cli"
 	"footnote/cmd/footnote/console"
 	"footnote/cmd/footnote/maintain"
+	"footnote/proxy/openapi"
 	"footnote/proxy/upstream"
 )
 
@@ -50,7 +51,7 @@ Options come from defaults, then footnote.yaml, then FOOTNOTE_* variables, then 
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
 	p.flags = optionFlags()
-	root.AddCommand(p.addOptionFlags(p.serveCommand()), p.addOptionFlags(p.modelCommand()), p.addOptionFlags(p.healthCommand()), p.addOptionFlags(p.checkConfigCommand()), p.versionCommand())
+	root.AddCommand(p.addOptionFlags(p.serveCommand()), p.addOptionFlags(p.modelCommand()), p.addOptionFlags(p.healthCommand()), p.addOptionFlags(p.checkConfigCommand()), p.versionCommand(), p.openAPICommand())
 	root.AddCommand(cli.Commands(cli.Program{
 		Streams: p.Streams, Environ: p.environ, DataFlags: p.dataFlags, DataDir: p.dataDir, ServeHere: p.serveHere,
 	})...)
@@ -145,6 +146,22 @@ func (p *program) logger(cfg Config) *slog.Logger {
 		h = slog.NewTextHandler(p.Err, opts)
 	}
 	return slog.New(upstream.DiscreetLog(h))
+}
+
+func (p *program) openAPICommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "openapi", Short: "Print the description of the API (OpenAPI 3.1)", Args: cobra.NoArgs,
+		Long:    "Prints what a server shows at /v1.0/openapi.json, for programs that make clients of it.",
+		Example: "  footnote openapi > openapi.json",
+		RunE: func(*cobra.Command, []string) error {
+			description, err := openapi.New(version)
+			if err != nil {
+				return err
+			}
+			_, err = p.Out.Write(description.JSON)
+			return err
+		},
+	}
 }
 
 func (p *program) versionCommand() *cobra.Command {

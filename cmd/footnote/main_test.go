@@ -21,6 +21,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"footnote/assistants/ingestion/sandbox"
 	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/db/mariadbtest"
@@ -31,6 +32,10 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if sandbox.IsChild() { // servers in this process read documents in processes of their own, too
+		sandbox.RunChild()
+		return
+	}
 	dir, err := os.MkdirTemp("", "footnote-test-")
 	if err != nil {
 		panic(err)

@@ -77,7 +77,7 @@ func outageTest(t *testing.T, server databaseServer) {
 	}
 
 	running := p.startStreams(chats)
-	uploads := p.startUploads(20)
+	uploads := p.startUploads(20, "database_unavailable")
 	uploads.await(t, 40)
 	server.Stop(t)
 	back := time.NewTimer(outage())
@@ -209,14 +209,16 @@ func refusal(t *testing.T, resp *http.Response) apiError {
 // uploads are clients that upload one document after the other.
 type uploads struct {
 	mu           sync.Mutex
+	refusal      string            // the code of the error while a store is away
 	acknowledged map[string]string // id → SHA-256
 	refused      int
 	stop         chan struct{}
 	clients      sync.WaitGroup
 }
 
-func (p *process) startUploads(clients int) *uploads {
-	u := &uploads{acknowledged: map[string]string{}, stop: make(chan struct{})}
+// startUploads starts clients who may be refused with one code.
+func (p *process) startUploads(clients int, refusal string) *uploads {
+	u := &uploads{refusal: refusal, acknowledged: map[string]string{}, stop: make(chan struct{})}
 	for client := range clients {
 		u.clients.Go(func() {
 			for n := 0; ; n++ {
@@ -253,7 +255,7 @@ func (u *uploads) upload(p *process, content string) {
 	}
 	if resp.StatusCode != http.StatusAccepted {
 		told := refusal(p.t, resp)
-		if resp.StatusCode != http.StatusServiceUnavailable || told.Code != "database_unavailable" || resp.Header.Get("Retry-After") == "" {
+		if resp.StatusCode != http.StatusServiceUnavailable || told.Code != u.refusal || resp.Header.Get("Retry-After") == "" {
 			p.t.Errorf("an upload: %d %+v", resp.StatusCode, told)
 		}
 		u.mu.Lock()

@@ -65,7 +65,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s; choose another address with --addr: %w", cfg.Addr, err)
 	}
-	if err := p.printAccess(ctx, a, demo); err != nil {
+	if err := p.printAccess(ctx, a, ln.Addr(), demo); err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	log.Info("listening", "addr", ln.Addr().String(), "version", version, "upstream", upstreamLabel(cfg), "search", a.searchLabel())
@@ -75,6 +75,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.run(ctx) })
 	g.Go(func() error { a.describeUpstream(ctx); return nil })
+	g.Go(func() error { return a.serveProfiles(ctx) })
 	if demo {
 		a.demoLoading.Store(true)
 		g.Go(func() error {
@@ -94,18 +95,18 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 
 // printAccess prints the admin key, or where it is, and warns about assistants that
 // need no key.
-func (p *program) printAccess(ctx context.Context, a *app, withDemo bool) error {
+func (p *program) printAccess(ctx context.Context, a *app, at net.Addr, withDemo bool) error {
 	secret, err := a.firstAdminKey(ctx)
 	switch {
 	case err != nil:
 		return err
 	case secret != "":
-		fmt.Fprintf(p.Out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\n", secret)
+		fmt.Fprintf(p.Out, "\nAdmin key, shown this once (keep it; `footnote keys create` makes others):\n\n  %s\n\nThe dashboard, signed in with it:\n\n  %s/welcome#key=%s\n\n", secret, dashboardURL(a.cfg, at), secret)
 	case a.cfg.AdminKey != "":
-		fmt.Fprintln(p.Out, "Admin key: the one in FOOTNOTE_ADMIN_KEY.")
+		fmt.Fprintf(p.Out, "Admin key: the one in FOOTNOTE_ADMIN_KEY. The dashboard asks for it: %s\n", dashboardURL(a.cfg, at))
 	default:
 		fmt.Fprintf(p.Out, "Admin key: the one that was printed at the first start in %s. If it is lost, stop the server and make another:\n"+
-			"  footnote keys create --name admin --scope admin\n", a.cfg.DataDir)
+			"  footnote keys create --name admin --scope admin\nThe dashboard asks for it: %s\n", a.cfg.DataDir, dashboardURL(a.cfg, at))
 	}
 	public, err := a.publicAssistants(ctx)
 	if withDemo { // its text says that the demo needs no key
@@ -115,6 +116,19 @@ func (p *program) printAccess(ctx context.Context, a *app, withDemo bool) error 
 		a.log.Warn("anyone who reaches this server can ask these assistants, without a key (setting public_access)", "assistants", strings.Join(public, " "))
 	}
 	return err
+}
+
+// dashboardURL is where a browser finds the dashboard. What listens on all addresses is
+// found on this machine.
+func dashboardURL(cfg Config, at net.Addr) string {
+	if cfg.PublicURL != "" {
+		return strings.TrimRight(cfg.PublicURL, "/")
+	}
+	host, port, err := net.SplitHostPort(at.String())
+	if ip := net.ParseIP(host); err == nil && (ip == nil || ip.IsUnspecified()) {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // upstreamLabel names the upstream in the log without what may be secret in it.

@@ -82,11 +82,14 @@ func (h *Handler) receive(c *gin.Context, caller access.Principal) (*inbound, er
 			return in, err
 		}
 	}
+	if err := in.debug(); err != nil {
+		return in, err
+	}
 	if err := errors.Join(checkSwitch(c, retrievalHeader), checkSwitch(c, historyHeader), chooseFormat(c, in)); err != nil {
 		return in, err
 	}
 	in.uncited = in.cites() && in.req.HasFiles()
-	return in, errors.Join(in.checkPassages(), in.checkCollections(), h.chooseModel(c.Request.Context(), in))
+	return in, errors.Join(in.checkPassages(), in.checkCollections(), in.blameTried(h.chooseModel(c.Request.Context(), in)))
 }
 
 // checkPassages refuses passages that nothing would cite.

@@ -34,6 +34,7 @@ type relay struct {
 	shown   http.Header                    // of the upstream, set on the client's answer
 	show    func(change func(http.Header)) // changes the headers of the client's answer
 	usage   *wire.Usage                    // as the model server counts it; nil: it did not tell
+	debug   []byte                         // what the client learns of the request; nil: it did not ask, or knows
 	parts   int                            // an estimate of the tokens of the answer, where it does not tell
 }
 
@@ -53,8 +54,12 @@ func (r *relay) run() error {
 // is a *refusal.
 func (r *relay) ask(ctx context.Context) (*reply, error) {
 	r.reply = reply{}
+	body := r.in.req.Body()
+	if r.in.req.Extensions().Debug.Request {
+		r.debug = debugMember(body)
+	}
 	resp, err := r.in.client.Chat(ctx, upstream.Call{
-		Body: r.in.req.Body(), Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
+		Body: body, Stream: r.in.req.Stream(), Model: r.in.model, Header: PassedHeaders(r.c),
 		Question:   r.found.question,
 		Passages:   func() []upstream.Passage { return r.found.passages(r.in.cites()) },
 		Unsearched: r.found.failure,
@@ -75,7 +80,7 @@ func (r *relay) ask(ctx context.Context) (*reply, error) {
 		}
 		return &r.reply, nil
 	}
-	body, err := readAnswer(ctx, resp.Body, maxErrorBytes, nil, r.memory)
+	body, err = readAnswer(ctx, resp.Body, maxErrorBytes, nil, r.memory)
 	_ = resp.Body.Close() // it was read or is not needed
 	if err == nil {
 		err = unknownPath(resp.Status, body)

@@ -121,6 +121,7 @@ func (r *relay) sendJSON(answer *reply, body []byte) error {
 	if r.in.cites() && r.status != "" {
 		r.c.Header("X-Footnote-Citations", r.status)
 	}
+	body = r.addDebug(body)
 	r.keeper.headers(r.c)
 	r.keeper.whole(body)
 	r.begin()

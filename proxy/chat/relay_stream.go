@@ -168,6 +168,9 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
+		if r.tracker != nil {
+			r.tracker.CheckClaims() // the client has what is there
+		}
 	}
 }
 
@@ -202,7 +205,8 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 		return err
 	}
 	if usage, ok := r.frame.Usage(ev.Data); ok {
-		r.relay.usage = &usage // the last one counts
+		last := usage // allocated only here, because few frames have one
+		r.relay.usage = &last
 	}
 	if !r.begun && len(r.in.waiting) > 0 {
 		r.in.waiting = nil // no other may answer now
@@ -216,10 +220,10 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 	r.parts += len(r.frame.Choices) // most servers send a frame for each token
 	finish, busy := r.scan()
 	if !r.text.finishes || r.finished {
-		r.forward(ev)
+		r.forward(r.addDebugTo(ev))
 		return nil
 	}
-	ev = r.edit(ev)
+	ev = r.addDebugTo(r.edit(ev))
 	switch {
 	case r.held != nil:
 		return r.afterFinish(ev, finish, busy)

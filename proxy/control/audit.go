@@ -23,6 +23,13 @@ type AuditLog interface {
 	Flush(ctx context.Context) error
 }
 
+// Recent tells what an AuditLog counts in memory.
+type Recent interface {
+	// Recent returns the figures of the last hour's chats that ended in this process, a
+	// minute each, the oldest first, and those without chats too.
+	Recent(tenant assistants.TenantID) []assistants.UsageMinute
+}
+
 const auditKey = "footnote.control.audit"
 
 // audited calls a route's handler and notes the request in the audit log: a change

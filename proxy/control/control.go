@@ -113,6 +113,8 @@ type Deps struct {
 
 	// Audit keeps who did what. nil: nothing is kept.
 	Audit AuditLog
+	// Recent counts the chats of the last hour. nil: nothing is counted.
+	Recent Recent
 
 	// Limits of keys and assistants. nil: there are none.
 	Limits *access.Limits

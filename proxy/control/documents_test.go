@@ -133,7 +133,7 @@ func TestPagesAndChunksAreThoseOfTheText(t *testing.T) {
 	w := newWorld(t)
 	id := w.document(w.assistant("mine", ""), "a.txt", "x")
 	w.publish(id, "Erste Seite – ü. ", "Zweite 😀.")
-	if got := w.call("GET", "/documents/"+id+"/pages/2", "").object(200); fmt.Sprint(got) != "map[char_end:26 char_start:17 page:2 text:Zweite 😀.]" {
+	if got := w.call("GET", "/documents/"+id+"/pages/2", "").object(200); fmt.Sprint(got) != "map[char_end:26 char_start:17 page:2 pages:2 text:Zweite 😀.]" {
 		t.Errorf("page 2: %v", got)
 	}
 	w.call("GET", "/documents/"+id+"/pages/1?format=text", "").want(200)

@@ -120,7 +120,7 @@ func newWorldOn(t *testing.T, database string, change ...func(*control.Deps)) *w
 		MaxUploadBytes: 1 << 20, Log: slog.New(slog.DiscardHandler), Events: w.events,
 	}
 	log := audit.New(w.store, audit.Config{Now: now, Log: slog.New(slog.DiscardHandler)})
-	deps.Audit = log
+	deps.Audit, deps.Recent = log, log
 	runner := runs.NewRunner(endNotes{w.store, w}, runs.Config{Now: now, Log: slog.New(slog.DiscardHandler)})
 	deps.Runs = runner
 	for _, c := range change {

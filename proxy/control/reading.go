@@ -99,6 +99,7 @@ func codePoints(s string, start, end int) string {
 
 type pageView struct {
 	Page  int    `json:"page"`
+	Pages int    `json:"pages"` // of the document, which not every reader may look up
 	Text  string `json:"text"`
 	Start int    `json:"char_start"`
 	End   int    `json:"char_end"`
@@ -128,7 +129,7 @@ func (a *api) documentPage(c *gin.Context) error {
 	}
 	for _, p := range text.Pages {
 		if p.Number == number {
-			c.JSON(http.StatusOK, pageView{Page: number, Text: codePoints(text.Text, p.Start, p.End), Start: p.Start, End: p.End})
+			c.JSON(http.StatusOK, pageView{Page: number, Pages: len(text.Pages), Text: codePoints(text.Text, p.Start, p.End), Start: p.Start, End: p.End})
 			return nil
 		}
 	}

@@ -80,6 +80,7 @@ func (a *api) routes() []route {
 		{get, "/audit", adminOfAll, a.listAudit, ""},
 		{get, "/audit.csv", adminOfAll, a.exportAudit, ""},
 		{get, "/usage", adminOfAll, a.usage, ""},
+		{get, "/usage/minutes", adminOfAll, a.usageMinutes, ""},
 
 		{get, "/defaults", admin, a.defaults, ""},
 		{get, "/events", adminOfAll, a.followEvents, ""},

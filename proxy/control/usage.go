@@ -17,7 +17,7 @@ type usageView struct {
 	Total usageFigures `json:"total"` // of all steps
 }
 
-// A usageStep is an hour or a day.
+// A usageStep is an hour, a day or a minute.
 type usageStep struct {
 	Start       time.Time               `json:"start"`
 	AssistantID *assistants.AssistantID `json:"assistant_id,omitempty"` // "": none
@@ -121,6 +121,21 @@ func (a *api) usage(c *gin.Context) error {
 			v.Data[i].KeyID = &g.key
 		}
 	}
+	c.JSON(http.StatusOK, v)
+	return nil
+}
+
+// usageMinutes shows the figures of the last hour's chats by minute.
+func (a *api) usageMinutes(c *gin.Context) error {
+	v := usageView{Data: []usageStep{}}
+	var total assistants.UsageCounts
+	if a.Recent != nil {
+		for _, m := range a.Recent.Recent(principalOf(c).Tenant) {
+			v.Data = append(v.Data, usageStep{Start: m.Start, usageFigures: viewUsage(m.UsageCounts)})
+			total.Add(m.UsageCounts)
+		}
+	}
+	v.Total = viewUsage(total)
 	c.JSON(http.StatusOK, v)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/proxy/control"
 )
 
 func TestUsageIsShownByHourAndDayOfAssistantsAndKeys(t *testing.T) {
@@ -73,6 +74,34 @@ func TestTooManyFiguresOfUsageAreRefused(t *testing.T) {
 	}
 	w.call("GET", "/usage?by=key", "").fails(400, "invalid_value", "from")
 	if total := w.call("GET", "/usage", "").object(200)["total"].(map[string]any); total["requests"] != float64(assistants.MaxUsage+1) {
+		t.Errorf("total %v", total)
+	}
+}
+
+func TestUsageOfTheLastHourIsShownByMinute(t *testing.T) {
+	var log control.AuditLog
+	w := newWorld(t, func(d *control.Deps) { log = d.Audit })
+	for i := range 3 {
+		log.Record(assistants.AuditEvent{
+			ID: assistants.NewAuditID(), TenantID: assistants.DefaultTenant, CreatedAt: noon.Add(time.Duration(-i) * time.Minute), Action: assistants.AuditChat, Status: 200,
+			Chat: &assistants.ChatOutcome{FirstByte: 4 * time.Millisecond, Citations: "no_sources"},
+		})
+	}
+	got := w.call("GET", "/usage/minutes", "").object(200)
+	minutes := got["data"].([]any)
+	want := map[string]any{
+		"start": "2026-03-04T12:00:00Z", "requests": 1.0, "refused": 0.0, "failed": 0.0, "interrupted": 0.0,
+		"tokens":        map[string]any{"requests": 0.0, "prompt": 0.0, "completion": 0.0},
+		"first_byte_ms": map[string]any{"requests": 1.0, "mean": 4.0, "max": 4.0},
+		"citations":     map[string]any{"cited": 0.0, "none": 0.0, "no_sources": 1.0, "unavailable": 0.0},
+	}
+	if len(minutes) != 60 || !reflect.DeepEqual(minutes[59], want) {
+		t.Errorf("%d minutes, the last %v\nwant %v", len(minutes), minutes[len(minutes)-1], want)
+	}
+	if first := minutes[0].(map[string]any); first["start"] != "2026-03-04T11:01:00Z" || first["requests"] != 0.0 {
+		t.Errorf("the first %v", first)
+	}
+	if total := got["total"].(map[string]any); total["requests"] != 3.0 {
 		t.Errorf("total %v", total)
 	}
 }

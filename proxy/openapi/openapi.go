@@ -12,8 +12,8 @@ var files embed.FS
 
 // parts are the files in spec, in the order of the page.
 var parts = struct{ paths, schemas []string }{
-	paths:   []string{"paths_chat.yaml", "paths_responses.yaml", "paths_search.yaml", "paths_check.yaml", "paths_files.yaml", "paths_assistants.yaml", "paths_evaluation.yaml", "paths_history.yaml", "paths_documents.yaml", "paths_server.yaml", "paths_limits.yaml", "paths_mcp.yaml"},
-	schemas: []string{"schemas_chat.yaml", "schemas_responses.yaml", "schemas_search.yaml", "schemas_check.yaml", "schemas_files.yaml", "schemas_control.yaml", "schemas_evaluation.yaml", "schemas_history.yaml", "schemas_limits.yaml", "schemas_mcp.yaml", "schemas_breakers.yaml"},
+	paths:   []string{"paths_chat.yaml", "paths_responses.yaml", "paths_search.yaml", "paths_search_collections.yaml", "paths_check.yaml", "paths_files.yaml", "paths_assistants.yaml", "paths_evaluation.yaml", "paths_history.yaml", "paths_documents.yaml", "paths_server.yaml", "paths_limits.yaml", "paths_usage.yaml", "paths_mcp.yaml"},
+	schemas: []string{"schemas_chat.yaml", "schemas_debug.yaml", "schemas_responses.yaml", "schemas_search.yaml", "schemas_search_collections.yaml", "schemas_check.yaml", "schemas_files.yaml", "schemas_control.yaml", "schemas_evaluation.yaml", "schemas_history.yaml", "schemas_limits.yaml", "schemas_mcp.yaml", "schemas_breakers.yaml"},
 }
 
 // A Description is the API, as OpenAPI 3.1 in JSON and as a page in HTML.

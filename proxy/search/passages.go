@@ -61,7 +61,9 @@ func (j *job) similar(ctx context.Context) (*List, error) {
 	}
 	query := "Similar to: " + one.Document.Name
 	j.event.Query = query
-	all, err := j.find(ctx, one.Chunk.Text, min(j.in.limit+1, assistants.MaxMatches), nil)
+	// A whole passage as the query shares only some of its words with any other. A threshold
+	// that is made for questions would leave nothing where there is no embedder.
+	all, err := j.find(ctx, one.Chunk.Text, min(j.in.limit+1, assistants.MaxMatches), func(q *retrieval.Query) { q.Threshold = 0 })
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // for the member itself.
 var readFields = []string{
 	"model", "messages", "stream", "stream_options", "n", "max_tokens", "max_completion_tokens", "temperature", "top_p",
-	"response_format", "tool_choice", "function_call", "citation_options", "retrieval_options", "metadata_filter",
+	"response_format", "tool_choice", "function_call", "citation_options", "retrieval_options", "metadata_filter", "debug_options",
 }
 
 // checkKeys refuses members that some readers would take for the same one:
@@ -99,6 +99,7 @@ var fieldChecks = []struct {
 	{"n", (*Request).readN},
 	{"retrieval_options", (*Request).readRetrieval},
 	{"citation_options", (*Request).readCitationOptions},
+	{"debug_options", (*Request).readDebugOptions},
 	{"metadata_filter", func(r *Request, v span) *Error {
 		absent, e := r.wantObject("metadata_filter", v)
 		r.ext.MetadataFilter = !absent

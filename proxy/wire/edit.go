@@ -140,8 +140,8 @@ func characterLen(raw []byte) int {
 	}
 }
 
-// StripExtensions takes citation_options, retrieval_options and
-// metadata_filter out. A member goes together with everything up to the next
+// StripExtensions takes citation_options, retrieval_options, metadata_filter and
+// debug_options out. A member goes together with everything up to the next
 // member's key; one with no member after it goes together with everything
 // since the end of the member before it. White space elsewhere stays.
 func (r *Request) StripExtensions() { r.edits.strip = true }

@@ -96,6 +96,7 @@ var editCases = []struct {
 	{"an extension last", (*Request).StripExtensions, `{"messages":[{}] , "citation_options":{} }`, `{"messages":[{}] }`},
 	{"two last", (*Request).StripExtensions, `{"messages":[{}] , "citation_options":{} , "metadata_filter":{"a":[1]}` + "\n}", `{"messages":[{}]` + "\n}"},
 	{"all three, between others", (*Request).StripExtensions, `{"citation_options":{},"a":1,"retrieval_options":{},"messages":[{}],"metadata_filter":{}}`, `{"a":1,"messages":[{}]}`},
+	{"that of debugging", (*Request).StripExtensions, `{"debug_options":{"request":true,"settings":{"a":[1]}},"messages":[{}]}`, `{"messages":[{}]}`},
 	{"escaped names too", (*Request).StripExtensions, `{"cit\u0061tion_options":{},"messages":[{}]}`, `{"messages":[{}]}`},
 	{"names inside others stay", (*Request).StripExtensions, `{"metadata":{"citation_options":1},"messages":[{"metadata_filter":1}]}`, `{"metadata":{"citation_options":1},"messages":[{"metadata_filter":1}]}`},
 	{"what is taken out may hold anything", (*Request).StripExtensions, `{"metadata_filter":{"a":"}, \"model\":1"},"messages":[{}]}`, `{"messages":[{}]}`},

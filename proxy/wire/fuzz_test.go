@@ -99,7 +99,7 @@ func checkEdited(t *testing.T, body, got []byte) {
 	}
 	for key, value := range was {
 		switch key {
-		case "model", "messages", "citation_options", "retrieval_options", "metadata_filter":
+		case "model", "messages", "citation_options", "retrieval_options", "metadata_filter", "debug_options":
 			continue
 		}
 		if !reflect.DeepEqual(is[key], value) {

@@ -54,6 +54,7 @@ type Message struct{ Role, Text string }
 type Extensions struct {
 	Retrieval RetrievalOptions
 	Citations CitationOptions
+	Debug     DebugOptions
 	// MetadataFilter reports that the member is present.
 	MetadataFilter bool
 }
@@ -75,7 +76,7 @@ type RetrievalOptions struct {
 }
 
 // extensions never reach the upstream.
-var extensions = []string{"citation_options", "retrieval_options", "metadata_filter"}
+var extensions = []string{"citation_options", "retrieval_options", "metadata_filter", "debug_options"}
 
 // ReadRequest checks what Footnote reads of a request and nothing else. The
 // error is an [*Error]. The request keeps body, which must not change any more.

@@ -111,6 +111,10 @@ var refusals = []struct {
 	{"n true", `{"n":true,` + oneMessage + `}`, "invalid_type", "n"},
 	{"n a list", `{"n":[1],` + oneMessage + `}`, "invalid_type", "n"},
 	// Our extensions.
+	{"debug_options a list", `{"debug_options":[],` + oneMessage + `}`, "invalid_type", "debug_options"},
+	{"debug settings a string", `{"debug_options":{"settings":"x"},` + oneMessage + `}`, "invalid_type", "debug_options.settings"},
+	{"debug request null and twice", `{"debug_options":{"request":null,"request":true},` + oneMessage + `}`, "duplicate_key", "debug_options.request"},
+	{"debug of another", `{"debug_options":{"x":1},` + oneMessage + `}`, "unsupported_parameter", "debug_options.x"},
 	{"retrieval_options a list", `{"retrieval_options":[],` + oneMessage + `}`, "invalid_type", "retrieval_options"},
 	{"retrieval_options true", `{"retrieval_options":true,` + oneMessage + `}`, "invalid_type", "retrieval_options"},
 	{"enabled a string", `{"retrieval_options":{"enabled":"no"},` + oneMessage + `}`, "invalid_type", "retrieval_options.enabled"},

@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -42,6 +43,34 @@ func labelled(required ...string) assistants.Filter {
 }
 
 var filterTests = map[string]func(*testing.T, contract){
+	"the names of what can be searched are listed": func(t *testing.T, s contract) {
+		a, b, c := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
+		want := map[assistants.DocumentID]string{}
+		for i, in := range []assistants.Assistant{a, b, a} {
+			d := describe(t, s, in, fmt.Sprintf("name %d", i), nil, nil)
+			publish(t, s, d, 1, "text")
+			want[d.ID] = d.Name
+		}
+		publish(t, s, describe(t, s, c, "of another tenant", nil, nil), 1, "text")
+		describe(t, s, a, "not read yet", nil, nil)
+		list, err := s.DocumentNames(t.Context(), tenant, []assistants.CollectionID{a.CollectionID, b.CollectionID, c.CollectionID})
+		must(t, err)
+		if !slices.IsSortedFunc(list, func(x, y assistants.DocumentName) int { return cmp.Compare(x.ID, y.ID) }) {
+			t.Errorf("%v is not in order", list)
+		}
+		got := map[assistants.DocumentID]string{}
+		for _, d := range list {
+			got[d.ID] = d.Name
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		none, err := s.DocumentNames(t.Context(), tenant, nil)
+		must(t, err)
+		if len(none) != 0 {
+			t.Errorf("no collections have %v", none)
+		}
+	},
 	"a filter selects documents of the collections by labels and tags": func(t *testing.T, s contract) {
 		a, b, c := addAssistant(t, s, tenant, "a"), addAssistant(t, s, tenant, "b"), addAssistant(t, s, other, "c")
 		describe(t, s, a, "one", []string{"hr", "日本"}, map[string]string{"year": "2022"})

@@ -313,6 +313,10 @@ func listsOfOthers(t *testing.T, s contract, a assistants.Assistant, d assistant
 			l, err := s.DocumentsByID(ctx, other, []assistants.DocumentID{d.ID})
 			return len(l), err
 		},
+		"DocumentNames": func() (int, error) {
+			l, err := s.DocumentNames(ctx, other, []assistants.CollectionID{a.CollectionID})
+			return len(l), err
+		},
 		"FilterDocuments": func() (int, error) {
 			l, err := s.FilterDocuments(ctx, other, []assistants.CollectionID{a.CollectionID}, assistants.Filter{})
 			return len(l), err

@@ -243,6 +243,9 @@ type Options struct {
 	// SecretKey encrypts secrets, 32 bytes. Nil: secrets can be neither stored
 	// nor read.
 	SecretKey []byte
+	// ReadOnly makes the database refuse writes and creates no file. SQLite still keeps
+	// the files beside its own with which it coordinates readers.
+	ReadOnly bool
 	// Changed is told which documents a transaction has changed, after its commit. A
 	// change may be reported although the document is as it was. Changed must return at
 	// once, because writers wait for it. Nil: changes are not reported.

@@ -234,12 +234,3 @@ func TestColumnsOfSettingsBearTheNamesOfTheAPI(t *testing.T) {
 		t.Errorf("citation_link_mode is %q", tag)
 	}
 }
-
-// models lists a row type per table.
-func models() []any {
-	return []any{
-		&assistantRow{}, &settingsRow{}, &collectionRow{}, &documentRow{}, &versionRow{},
-		&textRow{}, &chunkRow{}, &logRow{}, &keyRow{}, &jobRow{}, &metaRow{}, &requestRow{}, &upstreamRow{}, &auditRow{}, &usageRow{}, &monthRow{}, &minuteRow{},
-		&goldRow{}, &runRow{}, &outcomeRow{}, &answerRow{}, &threadRow{}, &streamRow{}, &streamEventRow{},
-	}
-}

@@ -62,6 +62,23 @@ func (s *Store) FilterDocuments(ctx context.Context, tenant assistants.TenantID,
 	return ids, nil
 }
 
+// DocumentNames lists the documents of the collections that can be searched, by id.
+func (s *Store) DocumentNames(ctx context.Context, tenant assistants.TenantID, collections []assistants.CollectionID) ([]assistants.DocumentName, error) {
+	var all []assistants.DocumentName
+	for last := assistants.DocumentID(""); ; last = all[len(all)-1].ID {
+		var rows []assistants.DocumentName
+		err := s.read(ctx).Model(&documentRow{}).Select("id", "name").Where("tenant_id = ? AND collection_id IN ? AND live >= 1 AND id > ?", tenant, collections, last).
+			Order("id").Limit(filterBatch).Find(&rows).Error
+		if err != nil {
+			return nil, s.wrap(ctx, "document names", err)
+		}
+		all = append(all, rows...)
+		if len(rows) < filterBatch {
+			return all, nil
+		}
+	}
+}
+
 // Labels lists the distinct labels of a tenant's documents in ascending order,
 // with the number of documents that have each. collections, if not nil,
 // restricts the documents.

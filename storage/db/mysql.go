@@ -43,6 +43,7 @@ const (
 const (
 	mysqlIsolation = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"
 	mysqlModes     = "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"
+	mysqlReadOnly  = "SET SESSION TRANSACTION READ ONLY"
 	// mysqlWaits makes sure that nothing waits forever, and that a transaction whose
 	// process hangs releases its locks.
 	mysqlWaits = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , idle_transaction_timeout = 60 */"
@@ -63,7 +64,11 @@ func openMySQL(rawURL string, opts Options) (backend, error) {
 	}
 	limited := o.config.Clone()
 	limited.ReadTimeout, limited.WriteTimeout = o.statement+mysqlSilence, o.statement+mysqlSilence
-	connector, err := mysqlSessions(limited, mysqlModes, mysqlIsolation, mysqlWaits, statementLimit(o.statement))
+	begin := []string{mysqlModes, mysqlIsolation, mysqlWaits, statementLimit(o.statement)}
+	if opts.ReadOnly {
+		begin = append(begin, mysqlReadOnly)
+	}
+	connector, err := mysqlSessions(limited, begin...)
 	if err != nil {
 		return backend{}, badMySQLURL()
 	}

@@ -62,6 +62,9 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	}
 	bare := config.ConnConfig.Copy()
 	config.AfterConnect = limitSession
+	if opts.ReadOnly {
+		config.AfterConnect = limitToReading
+	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return backend{}, badPostgresURL()
@@ -120,6 +123,14 @@ func limitSession(ctx context.Context, conn *pgx.Conn) error {
 		}
 	}
 	return conn.PgConn().Exec(ctx, set.String()).Close()
+}
+
+// limitToReading is limitSession for a session that cannot write.
+func limitToReading(ctx context.Context, conn *pgx.Conn) error {
+	if err := limitSession(ctx, conn); err != nil {
+		return err
+	}
+	return conn.PgConn().Exec(ctx, "SET default_transaction_read_only = on").Close()
 }
 
 // A patientConnector limits how long a caller waits for a free connection;

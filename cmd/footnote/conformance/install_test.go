@@ -19,7 +19,7 @@ const (
 	// installTime bounds the download and installation of an SDK.
 	installTime = 10 * time.Minute
 	// suiteTime bounds hundreds of requests by clients that take long to load.
-	suiteTime = 5 * time.Minute
+	suiteTime = 15 * time.Minute
 )
 
 // openaiNode installs openai-node as its lock file says, and returns the
@@ -109,7 +109,7 @@ func cached(t *testing.T, kind, tool string, locked []string, fill func(dir stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(root, strings.ReplaceAll(filepath.ToSlash(kind), "/", "-")+"-"+hex.EncodeToString(hash.Sum(nil))[:16])
+	dir := filepath.Join(root, strings.TrimLeft(strings.ReplaceAll(filepath.ToSlash(kind), "/", "-"), ".-")+"-"+hex.EncodeToString(hash.Sum(nil))[:16])
 	complete := filepath.Join(dir, ".complete")
 	if _, err := os.Stat(complete); err == nil {
 		return dir

@@ -221,6 +221,12 @@ func (s *Server) Start(t testing.TB) {
 	}
 }
 
+// Program returns the path of one of PostgreSQL's programs, or skips the test.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	return filepath.Join(binaries(t), name)
+}
+
 // binaries returns the folder of PostgreSQL's programs, or skips the test.
 func binaries(t testing.TB) string {
 	t.Helper()

@@ -1,0 +1,179 @@
+package retrieval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"footnote/assistants"
+)
+
+func namesOf(names ...string) *nameIndex {
+	var list []assistants.DocumentName
+	for _, n := range names {
+		list = append(list, assistants.DocumentName{ID: assistants.DocumentID(n), Name: n})
+	}
+	return newNameIndex(list, 1, time.Time{})
+}
+
+// family has documents as many collections have them.
+var family = []string{
+	"3M_2018_10K.pdf", "3M_2022_10K.pdf", "ACTIVISIONBLIZZARD_2019_10K.pdf", "AMCOR_2023Q4_EARNINGS.pdf", "AMCOR_2023_10K.pdf", "BESTBUY_2023_10K.pdf",
+	"corvane-annual-report-2020.pdf", "corvane-annual-report-2021.pdf", "halvorsen annual report 2021.pdf", "office-lease.pdf", "office-lease-amendment-1.pdf", "office-lease-amendment-2.pdf",
+	"td-310-manual-v1.pdf", "td-310-manual-v2.pdf", "vr-8-manual-v2.pdf", "ferrand-price-list-2024-q1.pdf", "ferrand-price-list-2024-q3.pdf", "Arbeitsvertrag Müller.docx",
+}
+
+func TestAQuestionChoosesTheDocumentThatItNames(t *testing.T) {
+	x := namesOf(family...)
+	for question, want := range map[string]string{
+		"What is the FY2018 capital expenditure amount for 3M?":          "3M_2018_10K.pdf",
+		"How did 3M's margin develop in FY22?":                           "3M_2022_10K.pdf",
+		"What is Activision Blizzard's capex in 2019?":                   "ACTIVISIONBLIZZARD_2019_10K.pdf",
+		"Which drivers does Best Buy name for its results?":              "BESTBUY_2023_10K.pdf",
+		"What did Amcor earn in the fourth quarter of 2023?":             "AMCOR_2023Q4_EARNINGS.pdf",
+		"What was Corvane's revenue in FY 21?":                           "corvane-annual-report-2021.pdf",
+		"Halvorsen: capex in 2021":                                       "halvorsen annual report 2021.pdf",
+		"To what did Amendment No. 2 of the office lease change the fee": "office-lease-amendment-2.pdf",
+		"How heavy is the TD-310 in manual version 2?":                   "td-310-manual-v2.pdf",
+		"Noise of the VR-8?":                                             "vr-8-manual-v2.pdf",
+		"Price of M6 bolts from Ferrand in Q3 2024":                      "ferrand-price-list-2024-q3.pdf",
+		"Price of M6 bolts at Ferrand in the first quarter of 2024":      "ferrand-price-list-2024-q1.pdf",
+		"What is the newest price of M6 bolts at Ferrand?":               "ferrand-price-list-2024-q3.pdf",
+		"Was steht im Arbeitsvertrag von Herrn Müller zum Urlaub?":       "Arbeitsvertrag Müller.docx",
+	} {
+		if c := x.choose(question); len(c.best) != 1 || c.best[0].Name != want {
+			t.Errorf("%s\nchose %v, want %s", question, c.best, want)
+		}
+	}
+}
+
+func TestAQuestionThatNamesNothingChoosesNothing(t *testing.T) {
+	x := namesOf(family...)
+	for _, question := range []string{"How many days of holiday do I get?", "What is to be done, and in what order?", "", "???", "1", "No. 7"} {
+		if c := x.choose(question); c.sure != 0 || c.best != nil {
+			t.Errorf("%q chose %v", question, c.best)
+		}
+	}
+	if c := namesOf("handbook.pdf").choose("What does the handbook say?"); c.sure != 0 {
+		t.Errorf("a single document was chosen: %v", c.best)
+	}
+}
+
+func TestLookAlikesAreNamed(t *testing.T) {
+	x := namesOf(family...)
+	for question, want := range map[string]int{
+		"What was Corvane's revenue?":                                 2,
+		"What was Corvane's latest revenue?":                          0,
+		"What was Corvane's revenue in 2021?":                         0,
+		"What do the TD-310 manuals say about noise?":                 2,
+		"What did Corvane and Halvorsen earn?":                        0, // different, not alike
+		"Who signed the office lease?":                                0, // an amendment is another kind
+		"Is there anything about 2021?":                               0,
+		"What do you know of the lease as it stands now, the newest?": 0,
+	} {
+		if got := x.choose(question).lookAlikes(); len(got) != want {
+			t.Errorf("%s: %v, want %d", question, got, want)
+		}
+	}
+}
+
+// TestChoosingKeepsTheOrderWithinADocument checks what choosing may not do: it never
+// raises a score, and never changes the order of passages of one document.
+func TestChoosingKeepsTheOrderWithinADocument(t *testing.T) {
+	c := namesOf(family...).choose("What was Corvane's revenue in 2021, compared with Halvorsen's?")
+	var matches []assistants.Match
+	for i := range 60 {
+		d := assistants.DocumentID(family[i*7%len(family)])
+		matches = append(matches, assistants.Match{ChunkID: assistants.ChunkID(fmt.Sprint(i)), DocumentID: d, Score: 1 - float64(i)/100})
+	}
+	before := slices.Clone(matches)
+	scores := map[assistants.ChunkID]float64{}
+	of := func(list []assistants.Match) map[assistants.DocumentID]string {
+		out := map[assistants.DocumentID]string{}
+		for _, m := range list {
+			out[m.DocumentID] += string(m.ChunkID) + " "
+		}
+		return out
+	}
+	for _, m := range before {
+		scores[m.ChunkID] = m.Score
+	}
+	after := c.weigh(matches, 0)
+	if len(after) != len(before) {
+		t.Fatalf("%d matches of %d", len(after), len(before))
+	}
+	for d, order := range of(before) {
+		if of(after)[d] != order {
+			t.Errorf("%s: %s, was %s", d, of(after)[d], order)
+		}
+	}
+	for _, m := range after {
+		if m.Score > scores[m.ChunkID] || m.Score < scores[m.ChunkID]*otherWorth {
+			t.Errorf("%s: %f became %f", m.ChunkID, scores[m.ChunkID], m.Score)
+		}
+	}
+	if after[0].DocumentID != "corvane-annual-report-2021.pdf" {
+		t.Errorf("%s is first", after[0].DocumentID)
+	}
+}
+
+// TestScoresStayNumbers: a search that found nothing good gives scores of 0.
+func TestScoresStayNumbers(t *testing.T) {
+	n := narrowing{alone: []assistants.DocumentID{"a"}}
+	all := []assistants.Match{{ChunkID: "1", DocumentID: "a", Score: 0.5}, {ChunkID: "2", DocumentID: "b", Score: 0.4}}
+	if got := n.replace(slices.Clone(all), []assistants.Match{{ChunkID: "1", DocumentID: "a"}}); !slices.Equal(got, all) {
+		t.Errorf("got %v, want %v", got, all)
+	}
+}
+
+// names lists documents by tenant.
+type names map[assistants.TenantID][]assistants.DocumentName
+
+func (n names) DocumentNames(_ context.Context, tenant assistants.TenantID, _ []assistants.CollectionID) ([]assistants.DocumentName, error) {
+	return n[tenant], nil
+}
+
+func TestADocumentThatMayNotBeSearchedIsNotChosen(t *testing.T) {
+	list := []assistants.DocumentName{{ID: "a", Name: "alpha.pdf"}, {ID: "b", Name: "beta.pdf"}}
+	r := New(nil, nil, Options{Names: names{"one": list}})
+	identify := func(tenant assistants.TenantID, permitted []assistants.DocumentID) choice {
+		w := &run{Retriever: r, q: Query{Tenant: tenant, Collections: []assistants.CollectionID{"c"}}, trace: &Trace{Generation: 1}}
+		c, fresh, err := w.identify(t.Context(), "What does alpha say?", permitted)
+		if err != nil || !fresh {
+			t.Fatal(fresh, err)
+		}
+		return c
+	}
+	if c := identify("one", nil); len(c.best) != 1 || c.best[0].ID != "a" {
+		t.Errorf("chose %v of all", c.best)
+	}
+	if c := identify("one", []assistants.DocumentID{"b"}); c.sure != 0 {
+		t.Errorf("chose %v, which a filter left out", c.best)
+	}
+	if c := identify("another", nil); c.sure != 0 {
+		t.Errorf("chose %v of another tenant", c.best)
+	}
+}
+
+func FuzzPartsOfNamesAndQuestions(f *testing.F) {
+	for _, name := range append(family, "FY'21 3Q Q3 v2.0 No. 3", "été_2020.PDF", "\xff\xfe", "٢٠٢١") {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for part := range partsOf(text) {
+			if part == "" || strings.ToLower(part) != part || strings.ContainsAny(part, " _-./") {
+				t.Errorf("%q has the part %q", text, part)
+			}
+		}
+		x := namesOf(text, "other.pdf")
+		c := x.choose(text)
+		for d, fit := range c.fits {
+			if fit < 0 || fit > 1 {
+				t.Errorf("%s fits by %f", d, fit)
+			}
+		}
+	})
+}

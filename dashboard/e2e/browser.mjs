@@ -1,0 +1,85 @@
+// What the tests share: a browser, a page that fails the test at any breach of the
+// dashboard's rules, pictures, and what a server must have for a test.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+export const base = process.env.BASE_URL;
+export const adminKey = process.env.API_KEY;
+const pictures = process.env.PICTURES;
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+
+/** A page for a person with a key. expected are failures of requests that the test provokes. */
+export async function visit(t, { key = adminKey, width = 1280, scheme = "light", expected = [], at = "/" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme, locale: "en-GB", reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const breaches = [];
+  page.on("pageerror", (e) => breaches.push(`error: ${e.message}`));
+  page.on("dialog", (d) => breaches.push(`dialog: ${d.message()}`));
+  page.on("console", (m) => {
+    if (m.type() === "error" && !expected.some((x) => m.text().includes(x))) breaches.push(`console: ${m.text()}`);
+  });
+  page.on("request", (r) => {
+    if (!r.url().startsWith(base) && !r.url().startsWith("blob:")) breaches.push(`request: ${r.url()}`);
+  });
+  await page.exposeFunction("policyBreach", (what) => breaches.push(`policy: ${what}`));
+  await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (e) => globalThis.policyBreach(`${e.effectiveDirective} ${e.blockedURI}`)));
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(breaches, []);
+  });
+  await page.goto(key ? `${base}${at}#key=${key}` : base + at);
+  return page;
+}
+
+/** Checks a page with axe, by all rules or only some, and keeps a picture of it. In the dark only the colours are others. */
+export async function look(page, name, only = name.includes("-dark-") ? ["color-contrast"] : undefined) {
+  if (only?.length !== 0) {
+    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+    const { violations } = await page.evaluate((rules) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) }), only);
+    assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), [], name);
+  }
+  if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+}
+
+/** Looks at a state of a screen narrow and wide, light and dark. Dark has other colours and nothing else, and they do not depend on the width. */
+export async function lookAround(page, name) {
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await look(page, `${name}-${scheme}-${width}`, scheme === "light" ? undefined : width > 900 ? ["color-contrast"] : []);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+/** Asks the API, as a program would. */
+export async function ask(method, at, body, key = adminKey) {
+  const answer = await fetch(base + at, {
+    method, body: body instanceof FormData || body === undefined ? body : JSON.stringify(body),
+    headers: { Authorization: `Bearer ${key}`, ...(body instanceof FormData || body === undefined ? {} : { "Content-Type": "application/json" }) },
+  });
+  assert.ok(answer.ok, `${method} ${at}: ${answer.status}`);
+  return answer.status === 204 ? undefined : answer.json();
+}
+
+/** An assistant with documents that can be found. */
+export async function assistant(name, documents) {
+  const made = await ask("POST", "/v1.0/assistants", { name, settings: { enable_rag: true, enable_citations: true, citation_link_mode: "Authenticated", upstream: "builtin:extractive" } });
+  for (const [file, text] of Object.entries(documents)) {
+    const form = new FormData();
+    form.append("file", new Blob([text]), file);
+    await ask("POST", `/v1.0/assistants/${made.slug}/documents`, form);
+  }
+  for (;;) {
+    const { data } = await ask("GET", `/v1.0/assistants/${made.slug}/documents`);
+    if (data.every((d) => d.status === "ready" || d.status === "failed")) return made;
+  }
+}

@@ -1,0 +1,52 @@
+// What documents, names and models say is text, wherever it is shown.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { assistant, browser, visit } from "./browser.mjs";
+
+after(() => browser.close());
+const away = "https://canary.invalid/x";
+const strings = [
+  "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", `<img src="${away}">`, `<iframe src="${away}"></iframe>`, "<svg onload=alert(1)>", "<svg><script>alert(1)</script></svg>",
+  `<link rel=stylesheet href="${away}">`, `<style>@import "${away}"</style>`, '<a href="javascript:alert(1)">x</a>', "[x](javascript:alert(1))", "[x](data:text/html,<script>alert(1)</script>)",
+  `![x](${away})`, `[![x](${away})](${away})`, "[x](vbscript:alert(1))", "[x](JaVaScRiPt:alert(1))", "[x](\u0001javascript:alert(1))", "<body onload=alert(1)>", "<details open ontoggle=alert(1)>",
+  "<math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>", '"><script>alert(1)</script>', "'-alert(1)-'", "{{constructor.constructor('alert(1)')()}}", "${alert(1)}", "<%= alert(1) %>",
+  "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">", `<video src="${away}" autoplay></video>`, `<object data="${away}"></object>`, `<embed src="${away}">`, `<form action="${away}"><button>x</button></form>`,
+  `<meta http-equiv=refresh content="0;url=${away}">`, `<base href="${away}">`, "<input autofocus onfocus=alert(1)>", "<template><script>alert(1)</script></template>", "&lt;script&gt;alert(1)&lt;/script&gt;", "\u202Egnp.exe", "\u0000null",
+  "[1](javascript:alert(1))", "[[1]](javascript:alert(1))", "\uE0001\uE001", "[\uE0000\uE001]", "`<img src=x onerror=alert(1)>`", "```html\n<script>alert(1)</script>\n```", "| <b onclick=alert(1)>x</b> |\n|---|\n| <img src=x onerror=alert(1)> |",
+  "<x-a onclick=alert(1)>click</x-a>", `<a href="${away}" ping="${away}">x</a>`, `<img srcset="${away} 1x">`, `<div style="background:url(${away})">x</div>`, `<p style="position:fixed;inset:0">x</p>`, "javascript:alert(1)", "<!--<img src=x onerror=alert(1)>-->",
+];
+
+test("fifty hostile strings as names, labels, passages and answers", async (t) => {
+  assert.ok(strings.length >= 50);
+  const documents = Object.fromEntries(strings.map((s, i) => [`${i} ${s.replaceAll(/[/\\\p{Cc}]/gu, "_")}.txt`.slice(0, 120), `Hostile text number ${i} says: ${s.replaceAll("\u0000", "")} and that is all.`]));
+  const { slug } = await assistant('<img src=x onerror=alert(1)> "Hostile"', documents);
+  const page = await visit(t, { at: `/a/${slug}/documents?sort=name` });
+  await page.locator("td.name button").first().waitFor();
+  await page.locator("td.name button").first().click();
+  await page.getByText("Hostile text number").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto(new URL("/", page.url()).href);
+  await page.locator("main b", { hasText: '<img src=x onerror=alert(1)> "Hostile"' }).waitFor();
+
+  // An answer that says all of them, with markers, as a model might.
+  const text = strings.map((s) => `${s.replaceAll("\u0000", "")} [1]`).join("\n\n");
+  const points = Array.from(text);
+  const markers = points.flatMap((c, i) => (c === "[" && points[i + 1] === "1" && points[i + 2] === "]" && points[i - 1] === " " ? [{ choice: 0, start: i, end: i + 3, indices: [1], claim_start: 0, claim_end: i, support: "supported", quote: { index: 1, text: strings.join(" "), char_start: 0, char_end: 5 } }] : []));
+  const source = { index: 1, document_id: "doc_x", document_name: strings.join(" "), score: 0.9, excerpt: strings.join(" "), chunk_index: 0, char_start: 0, char_end: 5, citation: strings[0], section_header: strings[1] };
+  const citations = { status: "cited", sources: [source], referenced_indices: [1], markers, invalid_indices: [], coverage: 1, confidence: 0.5, confidence_percent: 50, confidence_level: "medium", confidence_factors: {}, offset_unit: "codepoint", warnings: [strings[2]] };
+  const chunk = (delta, more = {}) => `data: ${JSON.stringify({ id: "a", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: more.citations ? "stop" : null }], ...more })}\n\n`;
+  await page.route("**/v1/chat/completions", (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: chunk({ content: text }) + chunk({}, { citations }) + "data: [DONE]\n\n" }));
+  await page.goto(new URL(`/a/${slug}/chat?q=${encodeURIComponent(strings[0])}`, page.url()).href);
+  await page.locator(".cards").waitFor();
+  assert.ok((await page.locator(".answer .badge").count()) > 35); // Markdown takes the rest for code
+  assert.doesNotMatch(await page.locator(".answer").innerText(), /[\uE000\uE001]/);
+  const made = await page.locator("main").evaluate((main) => main.querySelectorAll("script, iframe, img, object, embed, video, form[action], base, meta, link, style, svg, [onerror], [onload], [onclick], [style*=url]").length);
+  assert.equal(made, 0, "text became elements");
+  const links = await page.locator(".answer a").evaluateAll((all) => all.map((a) => [new URL(a.href).protocol, a.target, a.rel]));
+  for (const [protocol, target, rel] of links) assert.ok(["http:", "https:", "mailto:"].includes(protocol) && target === "_blank" && rel === "noopener noreferrer");
+  await page.locator(".answer .badge").first().hover();
+  await page.getByRole("tooltip").waitFor();
+  await page.keyboard.press("i");
+  await page.locator(".frames li").first().waitFor();
+  assert.equal(await page.evaluate(() => window.opener), null);
+});

@@ -1,0 +1,33 @@
+import type { Marker, Source } from "../api/chat";
+
+// The one tip of the page: what a badge under the pointer or the focus is about.
+export const tip = $state<{ source: Source | undefined; marker: Marker | undefined; x: number; y: number; above: boolean }>({
+  source: undefined, marker: undefined, x: 0, y: 0, above: false,
+});
+
+export function hideTip(): void {
+  tip.source = undefined;
+}
+
+/** Shows name, page and quote of a source while the element has the pointer or the focus. */
+export function showTip(source: Source | undefined, marker: Marker | undefined) {
+  return (element: HTMLElement): (() => void) => {
+    const show = (): void => {
+      const box = element.getBoundingClientRect();
+      tip.above = box.bottom > window.innerHeight - 220;
+      tip.x = Math.max(8, Math.min(box.left, window.innerWidth - 340));
+      tip.y = tip.above ? window.innerHeight - box.top + 6 : box.bottom + 6;
+      tip.source = source;
+      tip.marker = marker;
+    };
+    const own = (): boolean => tip.source === source && tip.marker === marker;
+    // An element that is removed while it has the focus is left in the middle of an update, when nothing may change.
+    const leave = (): void => { queueMicrotask(() => { if (own()) hideTip(); }); };
+    const events = { mouseenter: show, focus: show, mouseleave: leave, blur: leave, click: hideTip };
+    for (const [name, run] of Object.entries(events)) element.addEventListener(name, run);
+    return () => {
+      for (const [name, run] of Object.entries(events)) element.removeEventListener(name, run);
+      if (own()) hideTip();
+    };
+  };
+}

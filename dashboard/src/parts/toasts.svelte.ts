@@ -1,0 +1,42 @@
+/** Short notes at the foot of the page. One with an action stays ten seconds. */
+export interface Toast {
+  id: number;
+  text: string;
+  bad: boolean;
+  action?: { label: string; run: () => void };
+}
+
+export const toasts = $state<Toast[]>([]);
+let last = 0;
+
+export function dismiss(id: number): void {
+  const i = toasts.findIndex((t) => t.id === id);
+  if (i >= 0) toasts.splice(i, 1);
+}
+
+export function say(text: string, options: { bad?: boolean; action?: Toast["action"] } = {}): number {
+  const id = ++last;
+  toasts.push({ id, text, bad: options.bad ?? false, ...(options.action ? { action: options.action } : {}) });
+  setTimeout(() => {
+    dismiss(id);
+  }, options.action || options.bad ? 10_000 : 4_000);
+  return id;
+}
+
+export async function copy(text: string, said: string): Promise<void> {
+  if ("clipboard" in navigator) await navigator.clipboard.writeText(text);
+  else copySelected(text);
+  say(said);
+}
+
+/** Copies as browsers do on plain http, where a page has no clipboard: what is selected. */
+function copySelected(text: string): void {
+  const area = document.createElement("textarea");
+  const before = document.activeElement;
+  area.value = text;
+  (document.querySelector("dialog[open]") ?? document.body).append(area); // all else is inert under a dialog
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+  if (before instanceof HTMLElement) before.focus();
+}
