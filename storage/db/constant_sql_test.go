@@ -37,6 +37,7 @@ var handsThrough = map[string]string{
 	"storage/db Store.CountRows":               "names of the models' tables",
 	"storage/db postgresPool.QueryContext":     "what GORM made",
 	"storage/db preparedPool.QueryContext":     "what GORM made",
+	"cmd/footnote-bench newDatabase":           "the name of the database that it makes",
 	"storage/db preparedPool.prepared":         "what GORM made",
 	"storage/db limitSession":                  "SET with constants",
 	"storage/db lockPostgresMigrations":        "SET with a number",
