@@ -17,7 +17,12 @@ type claimedRows struct {
 	documents int
 }
 
-func (r *claimedRows) Meta(context.Context, string) (string, error) { return r.id, nil }
+func (r *claimedRows) Meta(_ context.Context, key string) (string, error) {
+	if key != metaInstallation {
+		return "", nil
+	}
+	return r.id, nil
+}
 
 func (r *claimedRows) SetMetaOnce(_ context.Context, _, value string) (string, error) {
 	if r.id == "" {
