@@ -131,6 +131,7 @@ func (r *ruler) unwrap(opening string) bool {
 	if before == ' ' && at > least {
 		at--
 		c.from--
+		r.gap.budget = 0 // what stands before the space stays
 		before = 'x' // as after a marker
 	}
 	c.to = r.units
@@ -208,6 +209,9 @@ func (r *ruler) waits() int {
 		if r.outer.open {
 			n = r.outer.at
 		}
+	}
+	if !r.gap.open && n > 0 && r.out[n-1] == ' ' {
+		n-- // it goes with the marker
 	}
 	for room := maxWrapped; room > 0; {
 		size := openingAt(r.out[:n])

@@ -159,7 +159,7 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 	first := len(c.numbers)
 	for i, n := range f.numbers {
 		if n <= count && !slices.Contains(f.numbers[:i], n) { // [1, 1]
-			n = c.tracker.number(n)
+			n = c.number(n)
 			if len(c.markers) >= MaxMarkers && !c.cited.has(n) {
 				c.late = append(c.late, Marker{Choice: c.index, Start: f.start.unit, End: f.end.unit, Indices: []int{n}})
 			}

@@ -40,7 +40,7 @@ func TestEachPageIsTheOneThatLoadsTheRest(t *testing.T) {
 	for _, path := range []string{"/", "/welcome", "/a/handbook/chat", "/a/" + "%2e%2e", "/documents/doc_1", "/search", "/keys", "/upstreams", "/audit", "/status"} {
 		r := get(t, path)
 		page := body(t, r.Body)
-		if !Has(path) || r.Header.Get("Content-Security-Policy") != Policy || !strings.Contains(page, `src="/assets/index.js"`) {
+		if !Has(path) || r.Header.Get("Content-Security-Policy") != Policy || !strings.Contains(page, `src="/assets/app.js"`) {
 			t.Errorf("%s: %v %s", path, r.Header, page)
 		}
 		if strings.Contains(page, "<style") || strings.Contains(page, "<script>") {
@@ -58,7 +58,7 @@ func TestEachPageIsTheOneThatLoadsTheRest(t *testing.T) {
 }
 
 func TestAFileIsSentOnceAndPacked(t *testing.T) {
-	plain, packed := get(t, "/assets/index.js"), get(t, "/assets/index.js", "Accept-Encoding", "br, gzip;q=0.8")
+	plain, packed := get(t, "/assets/app.js"), get(t, "/assets/app.js", "Accept-Encoding", "br, gzip;q=0.8")
 	content := body(t, plain.Body)
 	zip, err := gzip.NewReader(packed.Body)
 	if err != nil || body(t, zip) != content {
@@ -67,10 +67,10 @@ func TestAFileIsSentOnceAndPacked(t *testing.T) {
 	if plain.Header.Get("ETag") == packed.Header.Get("ETag") || packed.Header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("%v", packed.Header)
 	}
-	if r := get(t, "/assets/index.js", "Accept-Encoding", "gzip;q=0"); r.Header.Get("Content-Encoding") != "" {
+	if r := get(t, "/assets/app.js", "Accept-Encoding", "gzip;q=0"); r.Header.Get("Content-Encoding") != "" {
 		t.Error("packed for one who does not take it")
 	}
-	if again := get(t, "/assets/index.js", "If-None-Match", plain.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+	if again := get(t, "/assets/app.js", "If-None-Match", plain.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
 		t.Errorf("%d", again.StatusCode)
 	}
 }

@@ -60,10 +60,10 @@ func TestTheTableIsMarkdownWithColumnsBelowEachOther(t *testing.T) {
 	}
 	text := contendersTable(f, rows, costColumns[:2])
 	const want = "" +
-		"|       |  JSON, 1 KB | JSON, 22 KB |\n" +
-		"|-------|------------:|------------:|\n" +
-		"| plain | 100 (1.00×) |             |\n" +
-		"| Größe | 120 (1.20×) |             |\n"
+		"|       |  JSON, 1 KB | JSON, cold |\n" +
+		"|-------|------------:|-----------:|\n" +
+		"| plain | 100 (1.00×) |            |\n" +
+		"| Größe | 120 (1.20×) |            |\n"
 	if text != want {
 		t.Errorf("got\n%swant\n%s", text, want)
 	}

@@ -2,7 +2,11 @@ import { mount } from "svelte";
 import "./app.css";
 import App from "./App.svelte";
 import { takeKeyFromAddress } from "./api/session.svelte";
+import { screenAt, screens } from "./screens";
 
 takeKeyFromAddress();
+// The screen is loaded beside the list of assistants, not after it. If that fails, the screen's place says so.
+const screen = screenAt(location.pathname.split("/").filter(Boolean));
+if (screen) screens[screen]().catch(() => undefined);
 const target = document.getElementById("app");
 if (target) mount(App, { target });

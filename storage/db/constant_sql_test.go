@@ -40,6 +40,7 @@ var handsThrough = map[string]string{
 	"storage/db sessionConnector.Connect":      "SET with constants and a number",
 	"storage/db resumingConn.ExecContext":      "a statement of a migration",
 	"storage/db preparedPool.QueryContext":     "what GORM made",
+	"cmd/footnote-bench newDatabase":           "the name of the database that it makes",
 	"storage/db preparedPool.prepared":         "what GORM made",
 	"storage/db limitSession":                  "SET with constants",
 	"storage/db lockPostgresMigrations":        "SET with a number",

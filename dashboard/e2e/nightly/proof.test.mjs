@@ -39,7 +39,7 @@ async function converse(page, answers, from = 0) {
       field.dispatchEvent(new Event("input", { bubbles: true }));
       await frame();
       field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
-      do await frame(); while (document.querySelector(".cursor") || !document.querySelector(".turn:last-child .ask")?.textContent.endsWith(`Question ${i}?`));
+      do await frame(); while (document.querySelector(".answer.writing") || !document.querySelector(".turn:last-child .ask")?.textContent.endsWith(`Question ${i}?`));
       if (!document.querySelector(".turn:last-child .cards")) throw new Error(`question ${i} was not answered`);
     }
     return (performance.now() - begin) / count;

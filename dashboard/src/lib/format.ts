@@ -1,22 +1,27 @@
 import { locale } from "./strings";
 
-const whole = new Intl.NumberFormat(locale);
-const share = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
-const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
-const dateOnly = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
-const precise = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+// A format is dear to make: each is made when it is first needed, and kept.
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+const whole = once(() => new Intl.NumberFormat(locale));
+const share = once(() => new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }));
+const date = once(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }));
+const dateOnly = once(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium" }));
+const precise = once(() => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" }));
+const clock = once(() => new Intl.DateTimeFormat(locale, { timeStyle: "short" }));
+const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
 
 export function count(n: number): string {
-  return whole.format(n);
+  return whole().format(n);
 }
 
 export function percent(part: number): string {
-  return share.format(part);
+  return share().format(part);
 }
 
-// A format is dear to make, and a list that is scrolled needs many.
 const units = new Map<string, Intl.NumberFormat>();
 
 function withUnit(n: number, unit: string, digits: number): string {
@@ -37,21 +42,21 @@ export function milliseconds(n: number): string {
 }
 
 export function moment(iso: string): string {
-  return date.format(new Date(iso));
+  return date().format(new Date(iso));
 }
 
 export function day(iso: string): string {
-  return dateOnly.format(new Date(iso));
+  return dateOnly().format(new Date(iso));
 }
 
 /** A time with its seconds. */
 export function instant(iso: string): string {
-  return precise.format(new Date(iso));
+  return precise().format(new Date(iso));
 }
 
 /** The time of a day. */
 export function hour(iso: string): string {
-  return clock.format(new Date(iso));
+  return clock().format(new Date(iso));
 }
 
 /** How long ago something was: "3 minutes ago". */
@@ -59,7 +64,7 @@ export function ago(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const steps: [Intl.RelativeTimeFormatUnit, number][] = [["day", 86400], ["hour", 3600], ["minute", 60]];
   for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relative().format(Math.trunc(seconds / size), unit);
   }
-  return relative.format(Math.trunc(seconds), "second");
+  return relative().format(Math.trunc(seconds), "second");
 }

@@ -1,56 +1,35 @@
-import { api, the, type Schemas } from "../api/client";
+import type { Component } from "svelte";
+import { signIn } from "../api/session.svelte";
 import type { Known } from "../lib/assistants.svelte";
 import { t } from "../lib/strings";
+import { say } from "./toasts.svelte";
 
-/** Whether the palette is open. It is opened from anywhere, by Ctrl+K or by a button. */
+interface Props { assistants: Known[]; current: Known | undefined; admin: boolean }
+
+/** Whether the palette is open. It is opened from anywhere, by Ctrl+K or by a button, and loaded when it is first. */
 export const palette = $state({ open: false });
 export const paletteKey = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
 
-export function openPalette(): void {
-  palette.open = true;
+let part = $state.raw<Component<Props>>();
+
+/** The palette, once it is loaded. */
+export function loadedPalette(): Component<Props> | undefined {
+  return part;
 }
 
-/** One thing to go to. */
-export interface Item {
-  group: "go" | "assistants" | "settings" | "documents" | "passages";
-  label: string;
-  note: string;
-  address: string;
+export async function openPalette(): Promise<void> {
+  try {
+    part ??= (await import("./Palette.svelte")).default;
+    palette.open = true;
+  } catch {
+    say(t.problem.unreachable, { bad: true });
+  }
 }
 
-const most = 5; // of each group, so that all groups are in sight
-
-/** What is found without asking the server: screens, assistants, settings. */
-export function known(q: string, assistants: Known[], current: Known | undefined, admin: boolean, settings: Schemas["Setting"][]): Item[] {
-  const fits = (...texts: string[]): boolean => texts.some((x) => x.toLowerCase().includes(q.toLowerCase()));
-  const tabs = admin ? (["chat", "documents", "settings", "connect"] as const) : (["chat", "connect"] as const);
-  const screens: Item[] = [
-    ...(current ? tabs.map((tab): Item => ({ group: "go", label: t.nav[tab], note: current.name, address: `/a/${current.slug}/${tab}` })) : []),
-    { group: "go", label: t.search.title, note: "", address: "/search" },
-    { group: "go", label: t.nav.assistants, note: "", address: "/" },
-  ];
-  const of = current ?? assistants[0];
-  return [
-    ...(q ? [{ group: "go" as const, label: t.palette.searchFor(q), note: "", address: `/search?${new URLSearchParams({ q })}` }] : []),
-    ...screens.filter((s) => fits(s.label)),
-    ...assistants.filter((a) => fits(a.name, a.slug)).slice(0, most).map((a): Item => ({ group: "assistants", label: a.name, note: a.slug, address: `/a/${a.slug}/chat` })),
-    ...(q && of && admin ? settings.filter((s) => fits(s.name.replaceAll("_", " "), s.name)).slice(0, most).map((s): Item => ({ group: "settings", label: s.name, note: of.name, address: `/a/${of.slug}/settings?find=${s.name}` })) : []),
-  ];
-}
-
-/** Documents by their names, of the assistant that one is at, else of the first ones. */
-export async function documentsNamed(q: string, assistants: Known[], signal: AbortSignal): Promise<Item[]> {
-  const lists = await Promise.all(
-    assistants.slice(0, 3).map((a) => the(api.GET("/v1.0/assistants/{assistant}/documents", { params: { path: { assistant: a.slug }, query: { q, limit: most } }, signal }))),
-  );
-  return lists.flatMap((list, i) => list.data.map((d): Item => ({ group: "documents", label: d.name, note: assistants[i]?.name ?? "", address: `/documents/${d.id}` }))).slice(0, most);
-}
-
-/** Passages by their words and meaning. */
-export async function passages(q: string, signal: AbortSignal): Promise<Item[]> {
-  const { results } = await the(api.POST("/v1/search/quick", { body: { query: q }, signal }));
-  return results.map((r): Item => ({
-    group: "passages", label: r.excerpt, note: [r.document_name, r.page_number === null ? "" : t.chat.page(r.page_number)].filter(Boolean).join(", "),
-    address: `/documents/${r.document_id}?${new URLSearchParams({ name: r.document_name, ...(r.page_number === null ? {} : { page: String(r.page_number) }), highlight: `${r.char_start}-${r.char_end}` })}`,
-  }));
+/** Opens and closes the palette by its keys. */
+export function onPaletteKey(e: KeyboardEvent): void {
+  if (e.key.toLowerCase() !== "k" || !(e.metaKey || e.ctrlKey) || e.altKey || e.shiftKey || signIn.open) return;
+  e.preventDefault();
+  if (palette.open) palette.open = false;
+  else void openPalette();
 }

@@ -1,0 +1,5 @@
+import{s as a}from"./snippets.js";const u=["chat","search","admin"],i=["requests_per_minute","tokens_per_minute","concurrent_streams","searches_per_minute","uploads_per_minute","requests_per_month","tokens_per_month"],c=["active","expired","revoked"],m="key_configured_admin";function p(e,t=Date.now()){return e.revoked_at!==null?"revoked":e.expires_at!==null&&new Date(e.expires_at).getTime()<=t?"expired":"active"}function l(e,t,r,n){if(e.includes("chat")&&r)return a(`${t}/v1`,r,n);if(e.includes("search"))return[["curl",`curl ${t}/v1/search \\
+  -H "Authorization: Bearer ${n}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"query": "What do the documents say?"}'`]];const s=e.includes("admin")?"/v1.0/status":"/v1/models";return[["curl",`curl ${t}${s} \\
+  -H "Authorization: Bearer ${n}"`]]}function d(e,t=Date.now()){return e>0?new Date(t+e*864e5).toISOString():null}function _(e,t){const r={};for(const n of i){const s=(e[n]??"").trim();r[n]=s===""?t:Number(s)}return r}export{_ as a,l as b,u as c,c as d,d as e,m as f,i as l,p as s};
