@@ -108,9 +108,9 @@ func (w *copyWorld) must(p *process, status int, method, path string, in, out an
 	}
 }
 
-// A link has a signature, what it leads to, and when it ends.
 var decimal = regexp.MustCompile(`\d+\.\d+`)
 
+// A link has a signature, what it leads to, and when it ends.
 var link = regexp.MustCompile(`"download_url":"https://footnote\.example(/v1\.0/links/)([^/"]+)(/[^"]+/)([0-9]+)(/[^"]+)"`)
 
 // copySize is how many documents there are beside the demo's, and how many of the demo's
