@@ -132,7 +132,7 @@ func (r *ruler) unwrap(opening string) bool {
 		at--
 		c.from--
 		r.gap.budget = 0 // what stands before the space stays
-		before = 'x' // as after a marker
+		before = 'x'     // as after a marker
 	}
 	c.to = r.units
 	r.out = r.out[:at]

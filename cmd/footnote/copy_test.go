@@ -102,8 +102,6 @@ func (w *copyWorld) must(p *process, status int, method, path string, in, out an
 	}
 }
 
-var decimal = regexp.MustCompile(`\d+\.\d+`)
-
 // A link has a signature, what it leads to, and when it ends.
 var link = regexp.MustCompile(`"download_url":"https://footnote\.example(/v1\.0/links/)([^/"]+)(/[^"]+/)([0-9]+)(/[^"]+)"`)
 

@@ -44,7 +44,6 @@ var handsThrough = map[string]string{
 	"storage/db preparedPool.prepared":         "what GORM made",
 	"storage/db limitSession":                  "SET with constants",
 	"storage/db lockPostgresMigrations":        "SET with a number",
-	"cmd/footnote-bench newDatabase":           "a name that is made of a number",
 	"storage/vector/embedded prepare":          "PRAGMA with constants",
 	"storage/vector/embedded row.delete":       "the name of one of its tables",
 	"assistants/embedding prepareVectors":      "PRAGMA with constants",
