@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -222,7 +223,7 @@ func (w *copyWorld) toMariaDBAndBack(source, database string, onS3 []string) {
 	if after := contentOf(t, source); after != before {
 		t.Errorf("the source was changed:\n%s\nwas\n%s", after, before)
 	}
-	there := append(onS3, "FOOTNOTE_DATABASE_URL="+database)
+	there := slices.Concat(onS3, []string{"FOOTNOTE_DATABASE_URL=" + database})
 	w.check(target, there...)
 	again := filepath.Join(t.TempDir(), "from-mariadb")
 	w.copyWhole(there, "--data-dir", target, "--to-data-dir", again, "--to-database", "sqlite:", "--to-blob", "file:")
