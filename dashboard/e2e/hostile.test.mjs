@@ -1,7 +1,8 @@
 // What documents, names and models say is text, wherever it is shown.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { assistant, browser, visit } from "./browser.mjs";
+import { ask, assistant, browser, visit } from "./browser.mjs";
+import { evaluated, remembering } from "./records.mjs";
 
 after(() => browser.close());
 const away = "https://canary.invalid/x";
@@ -50,3 +51,54 @@ test("fifty hostile strings as names, labels, passages and answers", async (t) =
   await page.locator(".frames li").first().waitFor();
   assert.equal(await page.evaluate(() => window.opener), null);
 });
+
+// What a server answers may be of others wherever it is a sentence or a name.
+const others = new Set(["name", "title", "message", "query", "question", "text", "excerpt", "document_name", "document", "comment", "error", "user", "key_name", "collection_name", "reasons", "answer", "content", "section_header", "description", "detail", "kind", "snippet", "warnings", "labels"]);
+const all = strings.map((s) => s.replaceAll("\u0000", "")).join(" ");
+function hostileIn(value, of) {
+  if (typeof value === "string") return others.has(of) ? `${value} ${all}` : value;
+  if (Array.isArray(value)) return value.map((v) => hostileIn(v, of));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, hostileIn(v, k)]));
+}
+async function hostileAnswers(page) {
+  await page.route(/\/v1(\.0)?\/(?!events)/, async (route) => {
+    const response = await route.fetch();
+    const type = response.headers()["content-type"] ?? "";
+    if (type.startsWith("application/json")) return route.fulfill({ response, json: hostileIn(await response.json()) });
+    if (!type.startsWith("text/event-stream")) return route.fulfill({ response });
+    const body = (await response.text()).replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${JSON.stringify(hostileIn(JSON.parse(json)))}`);
+    return route.fulfill({ response, body });
+  });
+}
+
+test("fifty hostile strings in every other screen", async (t) => {
+  const own = await remembering("Hostile history");
+  const { slug, runs } = await evaluated("Hostile questions");
+  const key = await ask("POST", "/v1.0/keys", { name: "hostile", scopes: ["search"] });
+  const upstream = await ask("POST", "/v1.0/upstreams", { name: "hostile", base_url: "http://127.0.0.1:9/v1" });
+  t.after(async () => {
+    await ask("DELETE", `/v1.0/keys/${key.id}`);
+    await ask("DELETE", `/v1.0/upstreams/${upstream.id}`);
+  });
+  const page = await visit(t, { at: "/welcome" });
+  await page.locator("main").waitFor();
+  await hostileAnswers(page);
+  for (const at of ["/", "/keys", "/upstreams", "/audit", "/status", "/search?q=honey", `/a/${own}/history`, `/a/${own}/documents`, `/a/${own}/settings`, `/a/${own}/connect`, `/a/${slug}/eval`, `/a/${slug}/eval?run=${runs[1]}`]) {
+    await page.goto(new URL(at, page.url()).href);
+    await page.locator("main").getByText("onerror=alert(1)").filter({ visible: true }).first().waitFor();
+    await harmless(page, at);
+  }
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find a passage" }).fill("honey");
+  await page.locator("dialog[open] [role=option]").getByText("onerror=alert(1)").first().waitFor();
+  await harmless(page, "the palette");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+async function harmless(page, where) {
+  const made = await page.evaluate(() => [...document.body.querySelectorAll("script, iframe, img, object, embed, video, form[action], base, meta, link, style, math, [onerror], [onload], [onclick], [ontoggle], [onfocus], [style*=url]")].filter((e) => !(e.tagName === "SCRIPT" && e.src.startsWith(location.origin))).map((e) => e.outerHTML.slice(0, 80)));
+  assert.deepEqual(made, [], `${where}: text became elements`);
+  const hrefs = await page.locator("a[href]").evaluateAll((links) => links.map((a) => new URL(a.href).protocol).filter((p) => !["http:", "https:", "mailto:", "blob:"].includes(p)));
+  assert.deepEqual(hrefs, [], `${where}: links that run something`);
+}

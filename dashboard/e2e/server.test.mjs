@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
 import { after, before, test } from "node:test";
-import { ask, base, browser, look, visit } from "./browser.mjs";
+import { ask, base, browser, look, lookAround, visit } from "./browser.mjs";
 
 const hostile = '<img src=x onerror=alert(1)>"\'{{7*7}}</script><script>alert(1)</script>';
 const models = ["qwen3:8b", "llama3.2:latest", hostile, ...Array.from({ length: 9 }, (_, i) => `model-${i}`)];
@@ -96,25 +96,13 @@ const screens = {
   }],
 };
 
-// A page is loaded once, and looked at in each width and scheme.
-// What lies over a screen, or stands in for it, is looked at wide and light, and narrow and dark.
-async function looks(page, name, all = true) {
-  for (const [width, colorScheme] of [[1280, "light"], [1280, "dark"], [360, "light"], [360, "dark"]]) {
-    if (!all && (width === 1280) !== (colorScheme === "light")) continue;
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await look(page, `${name}-${colorScheme}-${width}`);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
-
 test("each screen, light and dark, wide and narrow", async (t) => {
   const page = await visit(t, { at: "/keys" });
   for (const [name, [at, ready, prepare]] of Object.entries(screens)) {
     await prepare?.(page);
     await page.goto(base + (typeof at === "string" ? at : at()));
     await ready(page);
-    await looks(page, name, ["keys", "upstreams", "audit", "status-busy"].includes(name));
+    await lookAround(page, name);
     await page.unrouteAll({ behavior: "ignoreErrors" });
   }
 });
@@ -126,12 +114,12 @@ test("what cannot be loaded, and what is being loaded", async (t) => {
     await page.route(own, (route) => json(route, { error: { message: "The server failed.", type: "server_error", param: null, code: "internal_error" } }, 500));
     await page.goto(base + at);
     await page.getByText("This did not work").first().waitFor();
-    await look(page, `${at.slice(1)}-error-light-1280`);
+    await lookAround(page, `${at.slice(1)}-error`);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.route(own, () => undefined);
     await page.goto(base + at);
     await page.locator(".skeleton i").first().waitFor();
-    await look(page, `${at.slice(1)}-loading-light-1280`);
+    await lookAround(page, `${at.slice(1)}-loading`);
     await page.unrouteAll({ behavior: "ignoreErrors" });
   }
 });
@@ -143,7 +131,7 @@ test("what is known is shown when a part is missing", async (t) => {
   await fail("**/v1.0/status");
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByText("What follows is from").waitFor();
-  await look(page, "status-old-light-1280");
+  await lookAround(page, "status-old");
   for (const [name, at, part, said] of [
     ["keys", "/keys", "**/v1.0/usage?*", "could not be counted"], ["upstreams", "/upstreams", "**/v1.0/status", "The list itself is complete"], ["assistants", "/", "**/v1.0/collections?*", "could not be loaded completely"],
   ]) {
@@ -151,7 +139,7 @@ test("what is known is shown when a part is missing", async (t) => {
     await fail(part);
     await page.goto(base + at);
     await page.getByText(said).waitFor();
-    await look(page, `${name}-partial-light-1280`);
+    await lookAround(page, `${name}-partial`);
   }
 });
 
@@ -163,7 +151,7 @@ test("a key without the scope admin is told so on each screen, and is not led th
     await page.getByText("Your key may not see this").first().waitFor();
     assert.equal(await page.locator(`nav a[href="${at}"]`).count(), 0);
   }
-  await look(page, "status-forbidden-light-1280");
+  await lookAround(page, "status-forbidden");
 });
 
 test("the admin makes a key by keyboard alone, uses its snippet, and revokes it", async (t) => {
@@ -187,7 +175,7 @@ test("the admin makes a key by keyboard alone, uses its snippet, and revokes it"
   await page.keyboard.press("Enter"); // the focus is on Copy
   await page.getByText("Copied").waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
-  await look(page, "keys-made-light-1280");
+  await lookAround(page, "keys-made");
   for (let i = 0; i < 3; i++) await page.keyboard.press("Escape"); // does not lose the key
   const curl = (await page.locator("pre").textContent()).replace("What do the documents say?", "How many vacation days do I get?");
   assert.deepEqual(JSON.parse(execFileSync("sh", ["-c", curl.replace("curl ", "curl -s ")], { encoding: "utf8" })).citations.referenced_indices, [1]);
@@ -245,7 +233,7 @@ test("the admin adds a model server, tries it, and deletes it; its key is never 
   await card.getByText("model qwen3:8b · has a key").waitFor();
   assert.ok(!(await page.content()).includes("sk-attic-secret"));
   await card.getByRole("button", { name: "Delete: Attic" }).click();
-  await look(page, "upstreams-delete-light-1280");
+  await lookAround(page, "upstreams-delete");
   await dialog.getByRole("button", { name: "Delete this server" }).click();
   await card.waitFor({ state: "detached" });
 });
@@ -261,7 +249,7 @@ test("whoever is on call finds what fails, since when, and who asked", async (t)
   }
   const page = await visit(t);
   await page.getByText("Night shift").first().waitFor(); // what needs attention is on top
-  await looks(page, "assistants-attention", false);
+  await lookAround(page, "assistants-attention");
   await page.getByRole("link", { name: "See the model servers" }).click();
   await page.getByText(/^5 calls in a row failed/).waitFor();
   await page.getByRole("link", { name: "Status" }).click();

@@ -86,6 +86,12 @@ export function manyDocuments(total) {
   };
 }
 
+/** A list of a thousand rows without a script. */
+export function plainList(_, response) {
+  response.writeHead(200, { "Content-Type": "text/html" });
+  response.end(`<div class="box" style="height:700px;overflow:auto;font:14px sans-serif">${Array.from({ length: 1000 }, (_, i) => `<div style="height:40px">document-${i}.pdf</div>`).join("")}</div>`);
+}
+
 /** Scrolls a box from its top to its bottom as a wheel does, and says what Chromium did meanwhile. */
 export async function scrolled(page, selector, distance) {
   const client = await page.context().newCDPSession(page);
