@@ -1,14 +1,17 @@
 # Footnote needs Go to build and run; its tests also need a C compiler (for the
-# race detector), Node.js with npm, Python 3 with venv, and PostgreSQL. `make` lists what
-# can be done.
+# race detector), Node.js with npm, Python 3 with venv, PostgreSQL and MariaDB. `make`
+# lists what can be done.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 # The linter's version is pinned: another one finds other things.
 LINT_VERSION := 2.15.0
+# The S3 server that tests start.
+S3_VERSION := 1.8.0
 # Where tools of this repository are installed.
 TOOLS ?= $(CURDIR)/.bin
+export PATH := $(TOOLS):$(PATH)
 # Where caches of this repository live.
 CACHE ?= $(CURDIR)/.cache
 # Further flags for `go test`, such as -v or -run=TestName.
@@ -117,6 +120,11 @@ lint: ## Check formatting and run go vet and golangci-lint
 	fi; \
 	echo "$$linter run"; "$$linter" run ./... && cd $(BENCH) && "$$linter" run ./...
 
+.PHONY: s3-server
+s3-server: ## Install versitygw, the S3 server that tests start; it takes a few minutes
+	@go version -m "$(TOOLS)/versitygw" 2>/dev/null | grep -q 'versity/versitygw.v$(S3_VERSION)' || \
+		GOBIN="$(TOOLS)" go install -ldflags="-s -w" github.com/versity/versitygw/cmd/versitygw@v$(S3_VERSION)
+
 .PHONY: fmt
 fmt: ## Format the Go code
 	$(GOFILES) | xargs -0 gofmt -w
@@ -206,8 +214,8 @@ fuzz: ## Run every fuzz target for FUZZTIME, a minute each; FUZZ=./citations
 	done
 
 .PHONY: support
-support: ## Print how the support check does on its labelled pairs; HELD_OUT=1 the held-out half, too, MISSES=1 what it got wrong
-	go test -count=1 -v -run='^TestSupportOfTheLabelledSet$$' ./citations/support $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
+support: ## Print how the support check does on its labelled pairs and write its table into FORMAT.md; HELD_OUT=1 the held-out half, too, MISSES=1 what it got wrong
+	go test -count=1 -v -run='^(TestSupportOfTheLabelledSet|TestClaimsOfEveryClass|TestTheSpecificationHasTheTableOfTheHeldOutHalf)$$' ./citations/support -write $(if $(HELD_OUT),-held-out) $(if $(MISSES),-misses)
 
 .PHONY: dashboard
 dashboard: build ## Write the built dashboard again (dashboard/dist; needs Node.js with npm)

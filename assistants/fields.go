@@ -78,6 +78,8 @@ var fields = withDefaults([]Field{
 	{Name: "enable_citations", Help: "Whether answers have citations; needs enable_rag."},
 	enum("citation_link_mode", "Kind of download_url that sources have.", LinkNone, LinkAuthenticated, LinkPublic),
 	number("citation_link_ttl_seconds", "Lifetime of a public link in seconds, from the time of the answer.", 1, MaxLinkTTLSeconds),
+	enum("citation_link_delivery", "Who sends the document of a public link: the S3 server (presigned), or this one (proxy), which checks at the click that the assistant still gives the link. null: presigned if the documents are on S3, else proxy.",
+		DeliverPresigned, DeliverProxy),
 	enum("citation_format", "Format of citations. native: the citations object, and OpenAI's annotations when there are links; openai: annotations only; "+
 		"perplexity: lists of URLs; azure: context.citations and [docN] markers; markdown: the object, and a list of sources after the text; none: no citations.",
 		FormatNative, FormatOpenAI, FormatPerplexity, FormatAzure, FormatMarkdown, FormatNone),

@@ -21,6 +21,8 @@ type Hit struct {
 	// Given is the passage with its neighbours, as the model gets it; nil:
 	// without neighbours.
 	Given *JoinedPassages
+	// Memo keeps what is computed of the chunk and its document; nil: nothing is kept.
+	Memo *Memo
 }
 
 // DocumentsOf returns the documents of hits, each once, the best first.

@@ -23,6 +23,7 @@ type Settings struct {
 	EnableCitations        bool             `json:"enable_citations"`
 	CitationLinkMode       LinkMode         `json:"citation_link_mode"`
 	CitationLinkTTLSeconds int              `json:"citation_link_ttl_seconds"`
+	CitationLinkDelivery   *LinkDelivery    `json:"citation_link_delivery"` // nil: presigned on S3, else proxy
 	CitationFormat         CitationFormat   `json:"citation_format"`
 	CitationNumbering      Numbering        `json:"citation_numbering"`
 	CitationRenumber       bool             `json:"citation_renumber"`
@@ -165,6 +166,15 @@ const (
 	LinkNone          LinkMode = "None"
 	LinkAuthenticated LinkMode = "Authenticated"
 	LinkPublic        LinkMode = "Public"
+)
+
+// LinkDelivery says who sends the document of a public link.
+type LinkDelivery string
+
+// Deliveries of public links.
+const (
+	DeliverPresigned LinkDelivery = "presigned" // the S3 server that keeps the documents
+	DeliverProxy     LinkDelivery = "proxy"     // this server
 )
 
 // CitationFormat is the format of citations in answers.

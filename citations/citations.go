@@ -205,5 +205,6 @@ type Quote struct {
 	Text       string `json:"text"`                  // as in the document
 	CharStart  int    `json:"char_start"`            // in the document's text, in code points
 	CharEnd    int    `json:"char_end"`              // half open
+	Header     string `json:"header,omitempty"`      // of the table, if the text is one of its rows
 	PageNumber *int   `json:"page_number,omitempty"` // of its first character
 }

@@ -27,13 +27,21 @@ func neutralizeCombined(passages []passage) {
 // hasNumbers reports whether a passage contains a number in brackets. Outside of code
 // they were replaced before.
 func hasNumbers(passages []passage) bool {
-	for _, p := range passages {
-		for i := 0; i < len(p.text); i++ {
-			switch p.text[i] {
-			case '[', "【"[0], "［"[0]:
-				if _, size := numbers(p.text[i:]); size > 0 {
-					return true
-				}
+	for i := range passages {
+		if !passages[i].clean && hasNumber(passages[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasNumber reports whether a text contains a number in brackets.
+func hasNumber(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '[', "【"[0], "［"[0]:
+			if _, size := numbers(text[i:]); size > 0 {
+				return true
 			}
 		}
 	}

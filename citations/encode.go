@@ -60,24 +60,19 @@ type writer struct{ b []byte }
 
 func (w *writer) source(s *Source) {
 	w.int(`{"index":`, s.Index)
-	w.text(`,"document_id":`, s.DocumentID)
-	w.text(`,"document_name":`, s.DocumentName)
-	w.optional(`,"content_type":`, s.ContentType)
-	w.float(`,"score":`, s.Score)
-	w.text(`,"excerpt":`, s.Excerpt)
-	w.optional(`,"download_url":`, s.DownloadURL)
-	w.optional(`,"chunk_id":`, s.ChunkID)
-	w.int(`,"chunk_index":`, s.ChunkIndex)
-	if s.PageNumber != nil {
-		w.int(`,"page_number":`, *s.PageNumber)
+	if p := s.prepared; p != nil {
+		w.raw(p.document)
+		w.float(`,"score":`, s.Score)
+		w.raw(p.shown)
+		w.optional(`,"download_url":`, s.DownloadURL)
+		w.raw(p.place)
+	} else {
+		w.document(s)
+		w.float(`,"score":`, s.Score)
+		w.text(`,"excerpt":`, s.Excerpt)
+		w.optional(`,"download_url":`, s.DownloadURL)
+		w.place(s)
 	}
-	if s.PageEnd != nil {
-		w.int(`,"page_end":`, *s.PageEnd)
-	}
-	w.optional(`,"section_header":`, s.SectionHeader)
-	w.int(`,"char_start":`, s.CharStart)
-	w.int(`,"char_end":`, s.CharEnd)
-	w.text(`,"citation":`, s.Citation)
 	if len(s.Chunks) > 0 {
 		w.raw(`,"chunks":[`)
 		for i := range s.Chunks {
@@ -94,6 +89,30 @@ func (w *writer) source(s *Source) {
 		w.float(`,"rerank_score":`, *s.RerankScore)
 	}
 	w.raw(`}`)
+}
+
+// document writes the members of a source that come before its score.
+func (w *writer) document(s *Source) {
+	w.text(`,"document_id":`, s.DocumentID)
+	w.text(`,"document_name":`, s.DocumentName)
+	w.optional(`,"content_type":`, s.ContentType)
+}
+
+// place writes the members of a source that come after its URL and do not depend on
+// the question.
+func (w *writer) place(s *Source) {
+	w.optional(`,"chunk_id":`, s.ChunkID)
+	w.int(`,"chunk_index":`, s.ChunkIndex)
+	if s.PageNumber != nil {
+		w.int(`,"page_number":`, *s.PageNumber)
+	}
+	if s.PageEnd != nil {
+		w.int(`,"page_end":`, *s.PageEnd)
+	}
+	w.optional(`,"section_header":`, s.SectionHeader)
+	w.int(`,"char_start":`, s.CharStart)
+	w.int(`,"char_end":`, s.CharEnd)
+	w.text(`,"citation":`, s.Citation)
 }
 
 func (w *writer) chunk(c *ChunkRef) {
@@ -131,6 +150,9 @@ func (w *writer) marker(m *Marker) {
 		w.text(`,"text":`, q.Text)
 		w.int(`,"char_start":`, q.CharStart)
 		w.int(`,"char_end":`, q.CharEnd)
+		if q.Header != "" {
+			w.text(`,"header":`, q.Header)
+		}
 		if q.PageNumber != nil {
 			w.int(`,"page_number":`, *q.PageNumber)
 		}

@@ -62,17 +62,23 @@ func (s *scanner) escapedBracket(final bool) bool {
 	return s.mark(final, 2)
 }
 
-// dollar opens math at "$$", and at "$" before neither a digit nor a space; "5$" is
-// money.
+// dollar opens math at "$$", and at "$" before neither a digit, a space nor two letters; "5$"
+// is money, and "$AAPL" a name.
 func (s *scanner) dollar(final bool) bool {
 	b := s.rest()
 	if len(b) < 2 {
 		return s.lone(final)
 	}
-	switch c := b[1]; {
+	c := b[1]
+	if len(b) < 3 && !final && isLetter(c) {
+		return false
+	}
+	switch {
 	case c == '$':
 		s.zone = zoneMathBlock
 		s.literal(2)
+	case len(b) > 2 && isLetter(c) && isLetter(b[2]):
+		s.text(1)
 	case isDigit(c) || c == ' ' || c == '\n' || c == '\t' || isDigit(s.before(1)):
 		s.text(1)
 	default:

@@ -9,6 +9,14 @@ type mark struct {
 	// those in [orphans, last) have none.
 	first, orphans, last int32
 	claim                *claimText
+	backing              *backing // by the support check; nil: it was not checked yet
+}
+
+// A backing is what the support check says of a marker.
+type backing struct {
+	level string
+	score float64
+	quote *Quote
 }
 
 // A claimText is the kept text of a sentence with markers.

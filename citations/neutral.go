@@ -129,8 +129,11 @@ func isOneLine(name string) bool {
 	return !space || name == ""
 }
 
-// maxNameRunes bounds the length of a name in a prompt and in a title.
-const maxNameRunes = 300
+// maxNameRunes bounds the length of a name in a title, and maxPromptName in a prompt.
+const (
+	maxNameRunes  = 300
+	maxPromptName = 120
+)
 
 // escapedInName reports whether nameEscapes may concern a character.
 func escapedInName(r rune) bool {
@@ -150,7 +153,7 @@ var nameEscapes = strings.NewReplacer(
 
 // promptName returns the name of a document as a header quotes it.
 func promptName(name string) string {
-	name = shownName(name)
+	name = shortened(shownName(name), maxPromptName)
 	if strings.IndexFunc(name, escapedInName) >= 0 {
 		name = nameEscapes.Replace(name)
 	}
@@ -160,14 +163,18 @@ func promptName(name string) string {
 // shownName returns the name of a document as a title: one line of bounded length,
 // without hidden or right-to-left control characters.
 func shownName(name string) string {
-	name = oneLine(name)
-	switch {
-	case name == "":
+	if name = oneLine(name); name == "" {
 		return unknownDocument
-	case utf8.RuneCountInString(name) > maxNameRunes:
-		return string([]rune(name)[:maxNameRunes-1]) + "…"
 	}
-	return name
+	return shortened(name, maxNameRunes)
+}
+
+// shortened cuts a name that has too many characters.
+func shortened(name string, most int) string {
+	if len(name) <= most || utf8.RuneCountInString(name) <= most {
+		return name
+	}
+	return string([]rune(name)[:most-1]) + "…"
 }
 
 // withoutHeader rewrites a line that starts like a header of the block, even in

@@ -91,14 +91,17 @@ func (p *parser) marker() verdict {
 		return p.body("］")
 	}
 	p.i = 1
+	if v := p.invisible(); v != yes {
+		return v
+	}
 	switch c, v := p.peek(); {
 	case v != yes:
 		return v
 	case c == '[':
-		p.i, p.m.form = 2, formOther
+		p.i, p.m.form = p.i+1, formOther
 		return p.body("]]")
 	case c == '^':
-		p.i, p.m.form, p.word = 2, formFootnote, "^"
+		p.i, p.m.form, p.word = p.i+1, formFootnote, "^"
 	case c|0x20 >= 'a' && c|0x20 <= 'z':
 		p.m.form = formOther
 		if v := p.words(); v != yes {
@@ -124,7 +127,7 @@ func (p *parser) end() verdict {
 }
 
 // words are what may stand before the number, in lower case.
-var words = []string{"doc", "source", "id:"}
+var words = []string{"doc", "source", "id:", "citation:"}
 
 func (p *parser) words() verdict {
 	for _, p.word = range words {
@@ -170,16 +173,56 @@ func (p *parser) body(closing string) verdict {
 		if v := p.literal(closing); v != no {
 			return v
 		}
-		if v := p.anyOf(commas); v != yes {
+		if v := p.separator(); v != yes {
 			return v
 		}
 		if v := p.spaces(); v != yes {
+			return v
+		}
+		if v := p.page(closing); v != no {
 			return v
 		}
 		if p.word != "" && p.literal(p.word) == more {
 			return more
 		}
 	}
+}
+
+// separator reads what stands between two numbers: a comma, or "and" between spaces.
+func (p *parser) separator() verdict {
+	if v := p.anyOf(commas); v != no {
+		return v
+	}
+	if p.b[p.i-1] != ' ' {
+		return no
+	}
+	return p.literal("and ")
+}
+
+// page reads the page of a source, "page 12", and the closing bracket behind it. The page is
+// none of the numbers.
+func (p *parser) page(closing string) verdict {
+	if p.m.form != formOther || p.word == "" {
+		return no
+	}
+	from := p.i
+	if v := p.literal("page "); v != yes {
+		return v
+	}
+	digits := p.i
+	for p.i < len(p.b) && isDigit(p.b[p.i]) {
+		p.i++
+	}
+	if p.i >= len(p.b) {
+		return p.end()
+	}
+	if p.i > digits {
+		if v := p.literal(closing); v != no {
+			return v
+		}
+	}
+	p.i = from
+	return no
 }
 
 // Separators between numbers. Models also write non-breaking hyphens and spaces.
@@ -218,13 +261,37 @@ func (p *parser) spaces() verdict {
 			return more
 		default:
 			r, size := utf8.DecodeRune(p.b[p.i:])
-			if !unicode.Is(unicode.Zs, r) {
+			if !unicode.Is(unicode.Zs, r) && !isInvisible(r) {
 				return yes
 			}
 			p.i += size
 		}
 	}
 	return yes
+}
+
+// invisible skips characters that nobody sees; yes means that another one follows, or that
+// the text ends.
+func (p *parser) invisible() verdict {
+	for p.i < len(p.b) && p.b[p.i] >= utf8.RuneSelf {
+		if !utf8.FullRune(p.b[p.i:]) {
+			if p.final {
+				return yes
+			}
+			return more
+		}
+		r, size := utf8.DecodeRune(p.b[p.i:])
+		if !isInvisible(r) {
+			return yes
+		}
+		p.i += size
+	}
+	return yes
+}
+
+// isInvisible reports whether a character has no width, or only turns the text around.
+func isInvisible(r rune) bool {
+	return r >= 0x200B && r <= 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2060 && r <= 0x2064 || r >= 0x2066 && r <= 0x206F || r == 0xFEFF || r == 0xAD
 }
 
 // dagger reads OpenAI's "†title】" and ignores the title.

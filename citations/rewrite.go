@@ -1,6 +1,7 @@
 package citations
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 )
@@ -13,19 +14,38 @@ func (s *Set) Rewrites() bool { return s.opt.Renumber || s.opt.Markers != Marker
 type renumbering struct {
 	count      int   // of sources
 	newNumbers []int // by old number; 0: not cited so far
-	old        []int // the old numbers, by new number less 1
+	old        []int // the old numbers, by new number less 1; 0: left to an uncited source
 }
 
-// newNumber returns the new number of a source, which it cites.
-func (r *renumbering) newNumber(n int) int {
+// newNumber returns the new number of a source, which it cites: the first one that is
+// free and that the answer does not define as a link or footnote, else the first free one.
+func (r *renumbering) newNumber(n int, defined map[label]bool) int {
 	if r.newNumbers == nil {
 		r.newNumbers = make([]int, r.count+1)
 	}
-	if r.newNumbers[n] == 0 {
-		r.old = append(r.old, n)
-		r.newNumbers[n] = len(r.old)
+	if r.newNumbers[n] != 0 {
+		return r.newNumbers[n]
 	}
-	return r.newNumbers[n]
+	first, free := 0, 0
+	for i := 1; i <= r.count && free == 0; i++ {
+		if i <= len(r.old) && r.old[i-1] != 0 {
+			continue
+		}
+		if first == 0 {
+			first = i
+		}
+		if !defined[label{formNumber, i}] && !defined[label{formFootnote, i}] {
+			free = i
+		}
+	}
+	if free == 0 {
+		free = first
+	}
+	for len(r.old) < free {
+		r.old = append(r.old, 0)
+	}
+	r.old[free-1], r.newNumbers[n] = n, free
+	return free
 }
 
 // order returns the sources by their new numbers.
@@ -33,14 +53,17 @@ func (r *renumbering) order(sources []Source) []Source {
 	if len(r.old) == 0 {
 		return sources
 	}
-	list := make([]Source, 0, len(sources))
-	for _, n := range r.old {
-		list = append(list, sources[n-1])
-	}
+	list, next := make([]Source, 0, len(sources)), 1
 	for i := range sources {
-		if r.newNumbers[i+1] == 0 {
-			list = append(list, sources[i])
+		if i < len(r.old) && r.old[i] != 0 {
+			list = append(list, sources[r.old[i]-1])
+			continue
 		}
+		for r.newNumbers[next] != 0 {
+			next++
+		}
+		list = append(list, sources[next-1])
+		next++
 	}
 	for i := range list {
 		list[i].Index = i + 1
@@ -49,9 +72,9 @@ func (r *renumbering) order(sources []Source) []Source {
 }
 
 // number returns the number that a source has in the answer.
-func (t *Tracker) number(n int) int {
-	if t.set.opt.Renumber {
-		return t.numbers.newNumber(n)
+func (c *choice) number(n int) int {
+	if t := c.tracker; t.set.opt.Renumber {
+		return t.numbers.newNumber(n, c.scan.defined)
 	}
 	return n
 }
@@ -65,7 +88,7 @@ func (c *choice) replacement(m match) []byte {
 			continue
 		}
 		if n <= len(t.set.sources) {
-			n = t.number(n)
+			n = c.number(n)
 		}
 		numbers = append(numbers, n)
 	}
@@ -76,6 +99,8 @@ func (c *choice) replacement(m match) []byte {
 		return docMarkers(numbers, len(t.set.sources))
 	case slices.Equal(numbers, m.numbers):
 		return m.text
+	case len(numbers) == 1 && c.scan.defined[label{m.bracketed(), numbers[0]}]: // [1] would be the link that the answer defines
+		return append(strconv.AppendInt([]byte("[Source "), int64(numbers[0]), 10), ']')
 	}
 	// The text around the numbers stays: [Source 2] becomes [Source 1].
 	text := append(make([]byte, 0, len(m.text)+8), m.text[:m.first]...)
@@ -86,6 +111,14 @@ func (c *choice) replacement(m match) []byte {
 		text = strconv.AppendInt(text, int64(n), 10)
 	}
 	return append(text, m.text[m.last:]...)
+}
+
+// bracketed is the form of a marker's inner brackets: [[1]] has those of [1].
+func (m match) bracketed() form {
+	if bytes.HasPrefix(m.text, []byte("[[")) {
+		return formNumber
+	}
+	return m.form
 }
 
 // docMarkers writes numbers as Azure's markers. Numbers without a source stay plain,

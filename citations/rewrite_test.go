@@ -54,6 +54,36 @@ func TestRenumberingFollowsTheFirstAppearance(t *testing.T) {
 	}
 }
 
+// A number that the answer defines as a link or footnote would lead there, not to a source.
+func TestRenumberingAvoidsNumbersThatTheAnswerDefines(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1]: https://x.test/a\n\nC [3], A [2].":            "[1]: https://x.test/a\n\nC [2], A [3].",
+		"[1]: https://x.test/a\n\nC [3], as [said][1] [1].": "[1]: https://x.test/a\n\nC [2], as [said][1] [1].",
+		"[^1]: a note\n\nC [3], so it is[^1].":              "[^1]: a note\n\nC [2], so it is[^1].",
+		"[^1]: a note\n\nC [^3], A [^2].":                   "[^1]: a note\n\nC [^2], A [^3].",
+		"B [2].\n\n[1]: ./b.pdf\n\nC [3], B [2].":           "B [1].\n\n[1]: ./b.pdf\n\nC [2], B [Source 1].",
+		"B [2].\n\n[1]: ./b.pdf\n\nB [[2]], B [2-2].":       "B [1].\n\n[1]: ./b.pdf\n\nB [Source 1], B [Source 1].",
+		"B [2].\n\n[1]: ./b.pdf\n\nB [2, 3].":               "B [1].\n\n[1]: ./b.pdf\n\nB [1, 2].",
+		"B [2] [3].\n\n[3]: ./b.pdf\n\nA [1].":              "B [1] [2].\n\n[3]: ./b.pdf\n\nA [Source 3].",
+		"[1]: The report says so [3].":                      "[1]: The report says so [2].",
+	} {
+		got, c := rewritten(Options{Renumber: true}, text)
+		if got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+		for i, s := range c.Sources {
+			if s.Index != i+1 {
+				t.Errorf("%q: source %d has the number %d", text, i+1, s.Index)
+			}
+		}
+	}
+	_, c := rewritten(Options{Renumber: true}, "[1]: ./a.pdf\n\nC [3].")
+	if names := []string{c.Sources[0].DocumentName, c.Sources[1].DocumentName, c.Sources[2].DocumentName}; !slices.Equal(names, []string{"D1.pdf", "D3.pdf", "D2.pdf"}) ||
+		!slices.Equal(c.ReferencedIndices, []int{2}) || c.Markers[0].Indices[0] != 2 {
+		t.Errorf("sources %v, cited %v", names, c.ReferencedIndices)
+	}
+}
+
 func TestAzuresMarkersAreOnePerSource(t *testing.T) {
 	for text, want := range map[string]string{
 		"A [1, 2].":   "A [doc1][doc2].",

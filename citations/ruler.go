@@ -29,15 +29,29 @@ type ruler struct {
 	last  byte // the last byte of out; a line break at the start
 	// skipSpace: the next byte is dropped if it is a space.
 	skipSpace bool
+	gap       gap
+	outer     gap // the gap before, while it may still join this one
+	cuts      []cut
+	drained   byte // the last byte that drain returned; a line break if there is none
 }
 
 // copyText adds text that the client gets unchanged.
 func (r *ruler) copyText(text []byte) {
 	if r.edits {
-		if r.skipSpace && text[0] == ' ' {
+		for len(text) > 0 && (r.skipSpace || r.gap.open) {
+			b := text[0]
 			text = text[1:]
+			skip := r.skipSpace && b == ' '
+			if r.skipSpace = false; skip {
+				continue
+			}
+			if !r.gap.open {
+				r.put([]byte{b})
+				r.units += measure([]byte{b}, r.unit)
+				continue
+			}
+			r.behindGap(b)
 		}
-		r.skipSpace = false
 		r.put(text)
 	}
 	r.units += measure(text, r.unit)
@@ -54,12 +68,16 @@ func (r *ruler) put(text []byte) {
 // before is the byte before the marker.
 func (r *ruler) replace(text []byte, before byte) (start, end int) {
 	r.skipSpace = false
-	switch lineStart := r.last == '\n'; {
-	case !r.strip:
+	if !r.strip {
 		start = r.units
 		r.put(text)
 		r.units += measure(text, r.unit)
 		return start, r.units
+	}
+	if !r.openGap() {
+		return r.units, r.units
+	}
+	switch lineStart := r.last == '\n'; {
 	case lineStart:
 		r.skipSpace = true
 	case before == ' ' && r.last == ' ' && len(r.out) > 0:
@@ -67,18 +85,24 @@ func (r *ruler) replace(text []byte, before byte) (start, end int) {
 		r.units--
 		r.last = 'x' // any byte that is neither a line break nor a space
 	}
+	r.beginGap()
 	return r.units, r.units
 }
 
-// drain removes the text that is ready for the client and returns it. A final space
-// waits, because the next marker may remove it.
+// drain removes the text that is ready for the client and returns it. What the next marker
+// may remove waits.
 func (r *ruler) drain(final bool) string {
 	n := len(r.out)
-	if r.strip && !final && n > 0 && r.out[n-1] == ' ' {
-		n--
+	if r.strip && !final {
+		n = r.waits()
 	}
 	text := string(r.out[:n])
+	if n > 0 {
+		r.drained = r.out[n-1]
+	}
 	r.out = r.out[:copy(r.out, r.out[n:])]
+	r.gap.at -= n
+	r.outer.at -= n
 	return text
 }
 

@@ -77,7 +77,7 @@ const (
 func (s *scanner) begin(unit OffsetUnit, report func(found) (*mark, bool)) {
 	*s = scanner{
 		buf: s.buf[:0], numbers: s.numbers[:0], tag: s.tag[:0], element: s.element[:0],
-		ruler: ruler{unit: unit, last: '\n'}, found: report, claim: claims{start: nowhere, afterStart: nowhere, opener: nowhere},
+		ruler: ruler{unit: unit, last: '\n', drained: '\n'}, found: report, claim: claims{start: nowhere, afterStart: nowhere, opener: nowhere},
 	}
 	s.line.reset()
 }
@@ -363,7 +363,16 @@ func (s *scanner) bracket(final bool) bool {
 	if !final && (len(after) == 0 || len(after) == 1 && (after[0] == '[' || after[0] == ']')) {
 		return false
 	}
-	switch s.follow(m, after) {
+	next := s.follow(m, after)
+	if next == followDefinition && m.form != formFootnote {
+		switch leadsSomewhere(after[1:], final || len(b) > maxMarkerBytes) {
+		case more:
+			return false
+		case no:
+			next = followNothing
+		}
+	}
+	switch next {
 	case followDestination:
 		s.openDestination(m.size + 1)
 	case followLabel:
@@ -412,37 +421,6 @@ func (s *scanner) report(m match) {
 	mark, cites := s.found(found{start, end, m})
 	s.claim.marker(mark, cites, start, end)
 }
-
-// A follow classifies the bytes after a bracket.
-type follow int
-
-const (
-	followNothing     follow = iota
-	followDestination        // [1](…): a link
-	followLabel              // [1][ref]: a reference link
-	followDefinition         // [1]: at the start of a line
-	followLinkEnd            // [see [1]](…): the text of a link
-)
-
-func (s *scanner) follow(m match, after []byte) follow {
-	switch {
-	case len(after) == 0:
-		return followNothing
-	case after[0] == '(':
-		return followDestination
-	case after[0] == ':' && s.line.blankSoFar(s.offset):
-		return followDefinition
-	case after[0] == ']' && len(after) > 1 && after[1] == '(':
-		return followLinkEnd
-	case after[0] == '[' && m.form == formNumber && len(after) > 1 && !startsNumber(after[1]):
-		return followLabel
-	default:
-		return followNothing
-	}
-}
-
-// startsNumber reports whether a byte after "[" can begin another marker.
-func startsNumber(c byte) bool { return c >= '0' && c <= '9' || c == '^' || c >= 0x80 }
 
 // closeBracket handles "]"; with "(" after it, it ends the text of a link.
 func (s *scanner) closeBracket(final bool) bool {

@@ -37,6 +37,9 @@ func (s *Set) Sources() []Source { return slices.Clone(s.sources) }
 // source.
 func (s *Set) Passages() []Source { return slices.Clone(s.passages) }
 
+// Empty reports whether the model got no passages.
+func (s *Set) Empty() bool { return len(s.passages) == 0 }
+
 // Warn adds a sentence to the "warnings" of the result, once.
 func (s *Set) Warn(sentence string) {
 	if !slices.Contains(s.warnings, sentence) {

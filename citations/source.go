@@ -72,6 +72,8 @@ type Source struct {
 	// Text is the whole passage, with its neighbours, for the prompt and for
 	// checking claims.
 	Text string `json:"-"`
+
+	prepared *Prepared // of this source; nil: nothing is prepared
 }
 
 // headed returns the text below the header of its table.
@@ -93,6 +95,9 @@ func (s *Source) complete(index int) {
 		s.Score = 0
 	}
 	s.Score = min(max(s.Score, 0), 1)
+	if s.prepared != nil {
+		return // it has excerpt and citation line
+	}
 	// An excerpt given by the caller wins. With neighbours merged into Text, it still
 	// shows the passage that was found.
 	if s.Excerpt == "" {

@@ -6,8 +6,9 @@ import (
 )
 
 // StripMarkers removes every marker from a text, whatever its number, with the space
-// before it, or after it at the start of a line. Everything else stays byte for
-// byte, including code and links. The scanner finds no marker in the result.
+// before it, or after it at the start of a line, and with what it leaves empty: brackets,
+// emphasis or a tag around it, and what joins it to another marker. Everything else stays byte
+// for byte, including code and links. The scanner finds no marker in the result.
 func StripMarkers(text string) string {
 	stripped := withoutMarkers(text, false)
 	if len(stripped) == len(text) {
@@ -89,53 +90,44 @@ func withoutMarkers(text string, rounded bool) string {
 
 // A stripper removes markers from one text after another.
 type stripper struct {
-	scan          scanner
-	text          string
-	rounded       bool // write removed markers in round brackets
-	out           strings.Builder
-	kept          int  // of text, up to here
-	fromLineStart bool // the last removed text began a line
+	scan    scanner
+	text    string
+	rounded bool // write removed markers in round brackets
+	out     strings.Builder
+	kept    int // of text, up to here
 }
 
 var strippers = sync.Pool{New: func() any { return new(stripper) }}
 
 func (st *stripper) strip(text string) string {
-	st.text, st.kept, st.fromLineStart = text, 0, true
+	st.text, st.kept = text, 0
 	defer func() { st.text, st.out = "", strings.Builder{} }()
-	st.scan.begin(UnitByte, st.drop)
+	marked := false
+	st.scan.begin(UnitByte, func(f found) (*mark, bool) { marked = true; return st.round(f) })
 	st.scan.claim.off = true
+	if !st.rounded {
+		st.scan.edit = func(match) []byte { return nil }
+		st.scan.ruler.edits, st.scan.ruler.strip = true, true
+	}
 	st.scan.write(text)
 	st.scan.finish()
-	if st.kept == 0 {
+	switch {
+	case !marked:
 		return text
+	case !st.rounded:
+		return st.scan.ruler.drain(true)
 	}
 	st.out.WriteString(text[st.kept:])
 	return st.out.String()
 }
 
-// drop removes a marker.
-func (st *stripper) drop(f found) (m *mark, cites bool) {
-	start, end := f.start.at, f.end.at
+// round writes a marker with round brackets.
+func (st *stripper) round(f found) (m *mark, cites bool) {
 	if st.rounded {
+		start, end := f.start.at, f.end.at
 		st.out.WriteString(st.text[st.kept:start])
 		st.out.WriteString("(" + strings.Trim(st.text[start:end], `[]【】［］\^ `) + ")")
 		st.kept = end
-		return nil, false
 	}
-	lineStart := start == 0 || st.text[start-1] == '\n' || start == st.kept && st.fromLineStart
-	st.fromLineStart = lineStart
-	switch {
-	case !lineStart && st.text[start-1] == ' ':
-		start--
-	case lineStart && end < len(st.text) && st.text[end] == ' ':
-		end++
-	}
-	if st.out.Cap() == 0 {
-		st.out.Grow(len(st.text))
-	}
-	if start > st.kept {
-		st.out.WriteString(st.text[st.kept:start])
-	}
-	st.kept = max(st.kept, end)
 	return nil, false
 }

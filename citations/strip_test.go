@@ -25,6 +25,63 @@ func TestAnswersLoseEveryFormOfMarkerAndKeepTheirCode(t *testing.T) {
 	}
 }
 
+// emptied are texts with what their markers leave empty, and what remains.
+var emptied = map[string]string{
+	"It grew ([1], [2]).":                        "It grew.",
+	"It grew ([1]; [2]), so far.":                "It grew, so far.",
+	"It grew **[1]**.":                           "It grew.",
+	"It grew ***[1]***, *[2]* and _[3]_.":        "It grew.",
+	"It grew<sup>[1]</sup>.":                     "It grew.",
+	"It grew <sup>[1]</sup><sup>[2]</sup> fast.": "It grew fast.",
+	"It grew [1] and [2].":                       "It grew.",
+	"It grew [1], [2] and [3] then.":             "It grew then.",
+	"It grew [1], then fell [2] and rose.":       "It grew, then fell and rose.",
+	"([1]) It grew.":                             "It grew.",
+	"**[1]** It grew.\n**[2]** It fell.":         "It grew.\nIt fell.",
+	"**Sales**[1]**grew**":                       "**Sales****grew**",
+	"(see [1] and [2])":                          "(see)",
+	"([1], page 3)":                              "(, page 3)",
+	"収益（[1]）。":                                   "収益。",
+	"a<b [1]</b>":                                "a<b</b>",
+}
+
+func TestWhatMarkersLeaveEmptyGoesWithThem(t *testing.T) {
+	for text, want := range emptied {
+		if got := StripAnswer(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The stream is cut at every byte; the offsets point to where the markers stood.
+func TestWhatMarkersLeaveEmptyGoesInAStream(t *testing.T) {
+	sources := []Source{{DocumentID: "a", Text: "x"}, {DocumentID: "b", Text: "y"}, {DocumentID: "c", Text: "z"}}
+	for text, want := range emptied {
+		for at := range len(text) + 1 {
+			tracker := NewSet(sources, Options{Markers: MarkersStrip, Unit: UnitByte}).Tracker()
+			got := tracker.Write(0, text[:at])
+			got += tracker.Write(0, text[at:])
+			got += tracker.Close(0)
+			if got != want {
+				t.Fatalf("%q cut at %d became %q, want %q", text, at, got, want)
+			}
+			for _, m := range tracker.Result().Markers {
+				if m.Start != m.End || m.End > len(got) || m.ClaimStart > m.Start || m.ClaimEnd < m.End || m.ClaimEnd > len(got) {
+					t.Fatalf("%q: %+v in %q", text, m, got)
+				}
+			}
+		}
+	}
+	tracker := NewSet(sources, Options{Markers: MarkersStrip}).Tracker()
+	tracker.Write(0, "It grew ([1], **[2]**). It fell [3].")
+	tracker.Close(0)
+	for i, want := range [][4]int{{7, 7, 0, 8}, {7, 7, 0, 8}, {16, 16, 9, 17}} {
+		if m := tracker.Result().Markers[i]; [4]int{m.Start, m.End, m.ClaimStart, m.ClaimEnd} != want {
+			t.Errorf("marker %d: %+v, want %v", i, m, want)
+		}
+	}
+}
+
 func TestNoMarkerIsLeftInAStrippedAnswer(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

@@ -22,7 +22,9 @@ type Tracker struct {
 	last    *choice // the choice of the last write, usually the only one
 	numbers renumbering
 	result  *Citations
-	fault   error // the scanner failed; the rest of the answer passes unchanged
+
+	unchecked []claimed // sentences that may be checked
+	fault     error     // the scanner failed; the rest of the answer passes unchanged
 }
 
 // A choice is one alternative answer.
@@ -46,8 +48,9 @@ type choice struct {
 
 // marker returns the mark as the object lists it.
 func (c *choice) marker(m *mark) Marker {
+	place := c.scan.ruler.real
 	return Marker{
-		Choice: c.index, Start: m.from, End: m.to, ClaimStart: m.claimFrom, ClaimEnd: m.claimTo,
+		Choice: c.index, Start: place(m.from), End: place(m.to), ClaimStart: place(m.claimFrom), ClaimEnd: place(m.claimTo),
 		Indices: slices.Clip(c.numbers[m.first:m.orphans]), Invalid: slices.Clip(c.numbers[m.orphans:m.last]),
 	}
 }
@@ -156,7 +159,7 @@ func (c *choice) found(f found) (m *mark, cites bool) {
 	first := len(c.numbers)
 	for i, n := range f.numbers {
 		if n <= count && !slices.Contains(f.numbers[:i], n) { // [1, 1]
-			n = c.tracker.number(n)
+			n = c.number(n)
 			if len(c.markers) >= MaxMarkers && !c.cited.has(n) {
 				c.late = append(c.late, Marker{Choice: c.index, Start: f.start.unit, End: f.end.unit, Indices: []int{n}})
 			}
@@ -290,7 +293,7 @@ func (t *Tracker) resolve() (r *Citations) {
 	r.Confidence = SourceScoreTable.confidence(scores, t.similarity(len(scores)))
 	r = t.set.applyPolicies(r)
 	if t.set.opt.Support && r.err == nil && len(r.Markers) > 0 {
-		t.verify(r, marks)
+		t.fillIn(r, marks)
 	}
 	return r
 }

@@ -2,6 +2,8 @@ package citations
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"footnote/citations/support"
@@ -40,6 +42,39 @@ func (c *choice) keepClaim(s sentence) {
 			claim.text[i] = ' '
 		}
 	}
+	c.tracker.unchecked = append(c.tracker.unchecked, claimed{c, slices.Clone(s.markers)})
+}
+
+// A claimed is a complete sentence whose markers are to be checked.
+type claimed struct {
+	choice *choice
+	marks  []*mark
+}
+
+// CheckClaims checks the sentences that are complete so far, so that the end of the
+// text waits for little. A stream calls it while it waits for more text; without it,
+// [Tracker.Result] checks all. It does nothing where the check asks a model for the
+// similarity of texts, which may take long.
+func (t *Tracker) CheckClaims() {
+	if len(t.unchecked) == 0 || t.set.opt.Similarity != nil || t.fault != nil {
+		return
+	}
+	defer func() {
+		if reason := recover(); reason != nil {
+			t.fault = fmt.Errorf("citations: checking failed: %v", reason)
+		}
+	}()
+	v := t.verifier()
+	for _, s := range t.unchecked {
+		markers := make([]Marker, len(s.marks))
+		for i, m := range s.marks {
+			markers[i] = s.choice.marker(m)
+		}
+		v.checkSentence(s.marks, markers)
+	}
+	v.check.Release() // not after a panic
+	clear(t.unchecked)
+	t.unchecked = t.unchecked[:0]
 }
 
 // A verifier checks the markers of an answer against the passages.
@@ -51,39 +86,51 @@ type verifier struct {
 	passagesOf [][]int
 }
 
-// verify fills in the support and the quotes of the markers of r, which correspond
-// to marks.
-func (t *Tracker) verify(r *Citations, marks []*mark) {
-	v := verifier{set: t.set, numbers: make([]int, len(t.set.passages)), passagesOf: make([][]int, len(t.set.sources)+1)}
-	texts := make([]string, len(t.set.passages))
-	for i, p := range t.set.passages {
-		texts[i] = p.headed()
-		n := p.Index
+// verifier returns a verifier with the numbers that the sources have by now.
+func (t *Tracker) verifier() *verifier {
+	passages := t.set.passages
+	v := &verifier{set: t.set, numbers: make([]int, len(passages)), passagesOf: make([][]int, len(t.set.sources)+1)}
+	texts, known := make([]string, len(passages)), make([]*support.Passage, len(passages))
+	for i := range passages {
+		texts[i], known[i] = passages[i].whole()
+		n := passages[i].Index
 		if t.set.opt.Renumber {
 			if n = 0; t.numbers.newNumbers != nil {
-				n = t.numbers.newNumbers[p.Index]
+				n = t.numbers.newNumbers[passages[i].Index]
 			}
 		}
 		v.numbers[i] = n
 		v.passagesOf[n] = append(v.passagesOf[n], i)
 	}
-	v.check = support.New(texts, t.set.opt.Similarity)
-	scores := make([]float64, len(marks))
+	v.check = support.NewOf(texts, known, t.set.opt.Similarity)
+	return v
+}
+
+// fillIn fills in the support and the quotes of the markers of r, which correspond to
+// marks. It checks the claims that were not checked yet.
+func (t *Tracker) fillIn(r *Citations, marks []*mark) {
+	v := t.verifier()
 	for i := 0; i < len(marks); {
 		next := i + 1
 		for next < len(marks) && marks[next].claim == marks[i].claim {
 			next++
 		}
-		if marks[i].claim != nil {
-			v.checkSentence(marks[i:next], r.Markers[i:next], scores[i:next])
+		if marks[i].claim != nil && marks[i].backing == nil {
+			v.checkSentence(marks[i:next], r.Markers[i:next])
 		}
 		i = next
+	}
+	v.check.Release()
+	for i, m := range marks {
+		if d := m.backing; d != nil {
+			r.Markers[i].Support, r.Markers[i].SupportScore, r.Markers[i].Quote = d.level, &d.score, d.quote
+		}
 	}
 }
 
 // checkSentence checks the markers of one sentence. Adjacent markers share the text since
 // the markers before them; the last group also has the text after it.
-func (v *verifier) checkSentence(marks []*mark, markers []Marker, scores []float64) {
+func (v *verifier) checkSentence(marks []*mark, markers []Marker) {
 	text := marks[0].claim
 	whole := string(text.text)
 	from := 0
@@ -106,9 +153,7 @@ func (v *verifier) checkSentence(marks []*mark, markers []Marker, scores []float
 				continue // it has no source
 			}
 			f := v.check.Check(support.Claim{Text: whole, Focus: [2]int{from, to}, Own: own, Group: group})
-			markers[k].Support, scores[k] = f.Level, f.Score
-			markers[k].SupportScore = &scores[k]
-			markers[k].Quote = v.quote(f)
+			marks[k].backing = &backing{f.Level, f.Score, v.quote(f)}
 		}
 		from, i = to, next
 	}
@@ -161,7 +206,7 @@ func (v *verifier) quote(f support.Finding) *Quote {
 	text := src.Text[from:to]
 	start := src.CharStart - src.Lead + utf8.RuneCountInString(src.Text[:from])
 	return &Quote{
-		Index: v.numbers[f.Passage], Text: text,
+		Index: v.numbers[f.Passage], Text: text, Header: src.headed()[f.HeaderStart:f.HeaderEnd],
 		CharStart: start, CharEnd: start + utf8.RuneCountInString(text), PageNumber: src.pageAt(start),
 	}
 }

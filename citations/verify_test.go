@@ -125,7 +125,7 @@ func TestAPassageOfADocumentIsFoundAmongThoseThatShareItsNumber(t *testing.T) {
 
 func TestAFailingSimilarityCostsTheCitationsAndNotTheAnswer(t *testing.T) {
 	tr := NewSet(twoSources(), Options{Support: true, Similarity: func(string, string) float64 { panic("no model") }}).Tracker()
-	tr.Write(0, "Revenue grew 15% [1].")
+	tr.Write(0, "Revenue grew 15%, which beat hopes at headquarters [1].")
 	if r := tr.Result(); r.Status != StatusError || tr.Fault() == nil || !slices.Equal(r.Warnings, []string{Disclaimer}) {
 		t.Errorf("%+v", r)
 	}

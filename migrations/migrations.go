@@ -1,6 +1,7 @@
 // Package migrations holds the database schema as numbered SQL files, one
 // directory per kind of database, embedded in the program. storage/db applies
-// them in order under a lock, each file in one transaction.
+// them in order under a lock, each file in one transaction. MySQL commits each
+// statement; there an interrupted file is continued.
 //
 // Rules: 00001_schema.sql is the whole schema of the first release; a change
 // after it is a new small file with the same number and name in every
@@ -12,8 +13,8 @@ package migrations
 
 import "embed"
 
-// Files holds one directory per kind of database ("sqlite", "postgres"), each
+// Files holds one directory per kind of database ("sqlite", "postgres", "mysql"), each
 // with its migrations as NNNNN_name.sql.
 //
-//go:embed sqlite/*.sql postgres/*.sql
+//go:embed sqlite/*.sql postgres/*.sql mysql/*.sql
 var Files embed.FS

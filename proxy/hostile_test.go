@@ -177,7 +177,7 @@ func readCopied(raw []byte) (copiedAnswer, error) {
 var (
 	sourceHeader = regexp.MustCompile(`(?mi)^[ \t]*\[[\p{Nd} \t]+\][ \t]*\(source`)
 	ourHeader    = regexp.MustCompile(`(?m)^\[(\d+)\] \(Source: "[^"\n]*"(, page \d+)?\)$`)
-	ourFence     = regexp.MustCompile(`(?m)^<(/?)passage ([0-9a-f]{32})>$`)
+	ourFence     = regexp.MustCompile(`(?m)^<(/?)passage ([0-9a-f]{12})>$`)
 )
 
 // checkSourceBlock finds anything in a prompt that our own n sources did not

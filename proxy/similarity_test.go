@@ -47,7 +47,9 @@ func (m *meaning) EmbedPassages(_ context.Context, texts []string) ([][]float32,
 func TestClaimsAndAnswersAreComparedByMeaningWhereSet(t *testing.T) {
 	ask := func(support assistants.SupportCheck, similarity assistants.SimilarityMethod, e *meaning) string {
 		t.Helper()
-		up := &answering{say: func(map[string]any) (int, string) { return 200, "Staff may take a month of holiday [1]. It rains [1]." }}
+		up := &answering{say: func(map[string]any) (int, string) {
+			return 200, "The crew relaxes on holiday for a month [1]. It rains [1]."
+		}}
 		set := ragSettings()
 		set.SupportCheck, set.ConfidenceSimilarity = support, similarity
 		f := newFixture(t, fixture{upstreamURL: up.serve(t), settings: set, embedder: e, retrieve: func(_ context.Context, q retrieval.Query) (retrieval.Result, error) {

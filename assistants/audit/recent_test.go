@@ -2,6 +2,7 @@ package audit
 
 import (
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,8 @@ func chatAt(tenant assistants.TenantID, at time.Time, status int) assistants.Aud
 func TestChatsOfTheLastHourAreCountedByMinuteAndTenant(t *testing.T) {
 	now := time.Date(2026, 3, 4, 12, 0, 30, 0, time.UTC)
 	m := &memory{events: map[assistants.AuditID]assistants.AuditEvent{}}
-	l := New(m, Config{Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	var passed atomic.Int64 // the log's own goroutine asks for the time as well
+	l := New(m, Config{Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return now.Add(time.Duration(passed.Load())) }})
 	defer func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -50,18 +52,19 @@ func TestChatsOfTheLastHourAreCountedByMinuteAndTenant(t *testing.T) {
 		t.Errorf("of another tenant: %+v, %+v", other[59], other[0])
 	}
 
-	now = now.Add(time.Minute)
+	passed.Store(int64(time.Minute))
 	if minutes = l.Recent("t"); minutes[58].Requests != 2 || minutes[59].Requests != 0 || minutes[0].Requests != 0 {
 		t.Errorf("a minute later: %+v, %+v", minutes[58], minutes[0])
 	}
-	now = now.Add(24 * time.Hour)
+	later := now.Add(24 * time.Hour)
+	passed.Store(int64(24 * time.Hour))
 	for _, m := range l.Recent("t") {
 		if m.Requests != 0 {
 			t.Errorf("a day later: %+v", m)
 		}
 	}
-	l.Record(chatAt("t", now, 200))
-	if kept := len(l.recent.minutes[minuteOf(now)%RecentMinutes].counts); kept != 1 {
+	l.Record(chatAt("t", later, 200))
+	if kept := len(l.recent.minutes[minuteOf(later)%RecentMinutes].counts); kept != 1 {
 		t.Errorf("%d tenants are kept of one minute", kept)
 	}
 }

@@ -21,6 +21,7 @@ type Assistant struct {
 	TopK     int            // passages asked for each question
 	Settings map[string]any // tried for retrieval instead of the assistant's own
 	Judge    string         // the system message for judging answers; "": they are not judged
+	Uncited  bool           // questions with an expected answer are asked with citations off as well
 }
 
 // Path returns the path of a control API resource of the assistant.
@@ -121,6 +122,9 @@ func (a *Assistant) Ask(ctx context.Context, q Question) (Answered, error) {
 	out.MS = float64(time.Since(start).Microseconds()) / 1000
 	if a.Judge != "" && q.Answer != "" {
 		out.Judgement, err = a.judge(ctx, q, got.text())
+	}
+	if err == nil && a.Uncited && q.Answer != "" {
+		out.Citing, err = a.askUncited(ctx, q, got.text(), out.Judgement)
 	}
 	return out, err
 }

@@ -33,6 +33,8 @@ type Answered struct {
 	MS       float64 // from the request to the end of the answer, as the client measured it
 	// Judgement compares the answer with the expected one; nil: nobody was asked.
 	Judgement *Judgement
+	// Citing compares the answer with one without citations; nil: that was not asked for.
+	Citing *CitedAndNot
 }
 
 // A Cite is a source that a marker refers to.

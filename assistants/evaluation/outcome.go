@@ -34,6 +34,8 @@ type ChatOutcome struct {
 	MS          float64  `json:"ms"`
 	// Judgement compares the answer with the expected one; nil: nobody was asked.
 	Judgement *Judgement `json:"judgement,omitempty"`
+	// Citing compares the answer with one without citations; nil: that was not asked for.
+	Citing *CitedAndNot `json:"citing,omitempty"`
 }
 
 // shownSources is how many sources an outcome lists.
@@ -76,7 +78,7 @@ func (j judged) ranks(sources []Source) (page, passage *int) {
 // if the source touches such a page.
 func ScoreAnswer(q Question, a Answered) *ChatOutcome {
 	j := judge(q)
-	c := &ChatOutcome{Status: a.Status, Invalid: a.Invalid, Coverage: a.Coverage, MS: a.MS, Judgement: a.Judgement}
+	c := &ChatOutcome{Status: a.Status, Invalid: a.Invalid, Coverage: a.Coverage, MS: a.MS, Judgement: a.Judgement, Citing: a.Citing}
 	c.GoldAmong = rank(a.Sources, j.isPage) > 0
 	for i, cite := range a.Cited {
 		if cite.Source < 0 || cite.Source >= len(a.Sources) {

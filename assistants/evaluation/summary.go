@@ -50,6 +50,8 @@ type ChatSummary struct {
 	Passed  float64 `json:"passed"`
 	Unclear int     `json:"judged_unclear"`
 	Latency Latency `json:"latency_ms"`
+	// Citing compares answers with and without citations; nil: none was asked without.
+	Citing *CitingSummary `json:"citing,omitempty"`
 }
 
 // Latency are percentiles, in milliseconds.
@@ -186,6 +188,7 @@ func summariseChat(outcomes []Outcome) *ChatSummary {
 	c.Supported, c.Weak, c.Unsupported = share(float64(supported), rated), share(float64(weak), rated), share(float64(unsupported), rated)
 	c.Passed = share(float64(passed), c.Judged)
 	c.Latency = latency(took)
+	c.Citing = summariseCiting(outcomes)
 	return &c
 }
 

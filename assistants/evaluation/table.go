@@ -51,6 +51,14 @@ func WriteChat(w io.Writer, c *ChatSummary) error {
 	} {
 		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
 	}
+	if s := c.Citing; s != nil {
+		right := "–"
+		if s.Questions > 0 {
+			right = fmt.Sprintf("%s / %s %%", percent(s.Cited), percent(s.Uncited))
+		}
+		fmt.Fprintf(t, "right with / without citations\t%s of %d, %d unclear\n", right, s.Questions, s.Unclear)
+		fmt.Fprintf(t, "answer without citations, p50 / p95\t%.0f / %.0f ms\n", s.Latency.P50, s.Latency.P95)
+	}
 	return t.Flush()
 }
 

@@ -23,7 +23,7 @@ func (w *Worker) restore(ctx context.Context, tenant assistants.TenantID, id ass
 	if err != nil || d.Live == 0 {
 		return w.remove(ctx, id)
 	}
-	chunks, err := w.liveChunks(ctx, d)
+	chunks, err := liveChunks(ctx, w.store, d)
 	if err != nil {
 		return err
 	}
@@ -67,12 +67,17 @@ func (w *Worker) versionChunks(ctx context.Context, ref assistants.VersionRef) (
 	}
 }
 
+// A liveReader reads the chunks of live versions; see [Versions].
+type liveReader interface {
+	LiveChunks(ctx context.Context, tenant assistants.TenantID, id assistants.DocumentID, list assistants.List) (items []assistants.Chunk, nextCursor string, err error)
+}
+
 // liveChunks reads all chunks of the live version.
-func (w *Worker) liveChunks(ctx context.Context, d assistants.Document) ([]assistants.Chunk, error) {
+func liveChunks(ctx context.Context, store liveReader, d assistants.Document) ([]assistants.Chunk, error) {
 	var chunks []assistants.Chunk
 	list := assistants.List{Limit: chunksAtOnce}
 	for {
-		items, next, err := w.store.LiveChunks(ctx, d.TenantID, d.ID, list)
+		items, next, err := store.LiveChunks(ctx, d.TenantID, d.ID, list)
 		if err != nil {
 			return nil, fmt.Errorf("read the live chunks: %w", err)
 		}

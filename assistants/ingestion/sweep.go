@@ -16,12 +16,22 @@ const (
 	clockTick = 20 * time.Millisecond
 	// sweepAtOnce is how many keys one query of the store checks.
 	sweepAtOnce = 500
+	// leftoverAge is how old an unfinished write must be to count as one that was
+	// interrupted. No write takes as long.
+	leftoverAge = 24 * time.Hour
 )
 
 // A BlobLister is a blob store that can list its blobs.
 type BlobLister interface {
 	// Each calls fn for every blob that was last written before a time.
 	Each(ctx context.Context, before time.Time, fn func(key string) error) error
+}
+
+// A LeftoverSweeper is a blob store whose writes can be interrupted and leave
+// something behind that costs space.
+type LeftoverSweeper interface {
+	// SweepLeftovers removes what writes that began before a time have left.
+	SweepLeftovers(ctx context.Context, before time.Time) error
 }
 
 // A BlobOwner is a store that knows which blobs are in use.
@@ -86,6 +96,15 @@ func (w *Worker) sweep(ctx context.Context, before time.Time) error {
 	return nil
 }
 
+// sweepLeftovers removes what interrupted writes have left, where that can happen.
+func (w *Worker) sweepLeftovers(ctx context.Context) error {
+	sweeper, ok := w.blobs.(LeftoverSweeper)
+	if !ok {
+		return nil
+	}
+	return sweeper.SweepLeftovers(ctx, w.Now().Add(-leftoverAge))
+}
+
 // removeExpiredRequests removes the stored answers that have expired.
 func (w *Worker) removeExpiredRequests(ctx context.Context) error {
 	keeper, ok := w.store.(RequestKeeper)
@@ -108,6 +127,9 @@ func (w *Worker) keepSweeping(ctx context.Context) {
 	for {
 		if err := w.sweep(ctx, before); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("orphaned files could not be looked for", "error", err)
+		}
+		if err := w.sweepLeftovers(ctx); err != nil && ctx.Err() == nil {
+			w.cfg.Log.Warn("what interrupted uploads left was not removed", "error", err)
 		}
 		if err := w.removeExpiredRequests(ctx); err != nil && ctx.Err() == nil {
 			w.cfg.Log.Warn("expired idempotency keys were not removed", "error", err)

@@ -1,6 +1,7 @@
 package ingestion
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,4 +45,33 @@ func TestSweepingForgetsExpiredRequests(t *testing.T) {
 	if n, err := w.store.RemoveExpiredRequests(t.Context(), w.clock()); n != 1 || err != nil {
 		t.Errorf("%d were left, %v, want 1", n, err)
 	}
+}
+
+// leaving is a blob store whose interrupted writes leave something behind.
+type leaving struct {
+	Blobs
+	swept chan time.Time
+}
+
+func (l leaving) SweepLeftovers(_ context.Context, before time.Time) error {
+	l.swept <- before
+	return nil
+}
+
+func TestOldLeftoversOfUploadsAreSwept(t *testing.T) {
+	w := newWorld(t)
+	store := leaving{w.blobs, make(chan time.Time, 1)}
+	worker := w.newWorker(w.store, store, w.index, inProcess{})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		worker.keepSweeping(ctx)
+		close(ended)
+	}()
+	if before := <-store.swept; !before.Equal(w.clock().Add(-leftoverAge)) {
+		t.Errorf("those that began before %s", before)
+	}
+	stop()
+	<-ended
+	w.must(w.worker.sweepLeftovers(t.Context())) // a disk has none
 }

@@ -22,58 +22,77 @@ type findings struct {
 // A searchCache keeps what searches found until the index changes. People repeat
 // questions, and some clients send each one twice. Passages are fetched again each
 // time, so that deleted or forbidden ones are never shown.
-type searchCache struct {
-	mu    sync.Mutex
-	order *list.List // of *cachedSearch, the last used in front
-	known map[[32]byte]*list.Element
-}
+type searchCache struct{ recent[cachedSearch] }
 
 type cachedSearch struct {
-	key        [32]byte
 	generation uint64
 	found      findings
-}
-
-func newSearchCache() *searchCache {
-	return &searchCache{order: list.New(), known: map[[32]byte]*list.Element{}}
 }
 
 // get returns the findings for a key if they are of this generation of the index.
 // An index that does not count its changes has generation 0, for which nothing is
 // cached.
-func (c *searchCache) get(key [32]byte, generation uint64) (findings, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e, ok := c.known[key]
-	if !ok {
+func (c *searchCache) get(key []byte, generation uint64) (findings, bool) {
+	known, ok := c.recent.get(key)
+	if !ok || known.generation != generation {
 		return findings{}, false
 	}
-	m, _ := e.Value.(*cachedSearch)
-	if m.generation != generation {
-		c.order.Remove(e)
-		delete(c.known, key)
-		return findings{}, false
-	}
-	c.order.MoveToFront(e)
-	found := m.found
+	found := known.found
 	found.matches = slices.Clone(found.matches)
 	return found, true
 }
 
-func (c *searchCache) put(key [32]byte, generation uint64, found findings) {
+func (c *searchCache) put(key []byte, generation uint64, found findings) {
 	if generation == 0 {
 		return
 	}
 	found.matches = slices.Clone(found.matches)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e, ok := c.known[key]; ok {
-		c.order.Remove(e)
+	c.recent.put(key, cachedSearch{generation, found})
+}
+
+// maxKey bounds the length of a key in bytes, and so the memory of all.
+const maxKey = 4 << 10
+
+// A recent keeps the values that were used last, up to [maxCached]. Its zero value is
+// empty.
+type recent[V any] struct {
+	mu    sync.Mutex
+	order list.List // of *recently[V], the last used in front
+	known map[string]*list.Element
+}
+
+type recently[V any] struct {
+	key   string
+	value V
+}
+
+func (r *recent[V]) get(key []byte) (value V, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e, ok := r.known[string(key)]
+	if !ok {
+		return value, false
 	}
-	c.known[key] = c.order.PushFront(&cachedSearch{key, generation, found})
-	if c.order.Len() > maxCached {
-		last := c.order.Back()
-		m, _ := c.order.Remove(last).(*cachedSearch)
-		delete(c.known, m.key)
+	r.order.MoveToFront(e)
+	known, _ := e.Value.(*recently[V])
+	return known.value, true
+}
+
+func (r *recent[V]) put(key []byte, value V) {
+	if len(key) > maxKey {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[string]*list.Element{}
+	}
+	if e, ok := r.known[string(key)]; ok {
+		r.order.Remove(e)
+	}
+	r.known[string(key)] = r.order.PushFront(&recently[V]{string(key), value})
+	if r.order.Len() > maxCached {
+		last, _ := r.order.Remove(r.order.Back()).(*recently[V])
+		delete(r.known, last.key)
 	}
 }

@@ -1,48 +1,47 @@
 package retrieval
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 	"math"
 
 	"footnote/assistants"
 )
 
-// cacheKey is a digest of everything that a search depends on.
-func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID, generation uint64) (key [32]byte) {
-	if generation == 0 {
-		return key
-	}
-	h := sha256.New()
-	// Lengths keep two lists apart whose texts join to the same bytes.
-	texts(h, string(w.q.Tenant), string(w.q.Mode))
-	texts(h, w.q.Collections...)
-	numbers(h, float64(len(p.list)), map[bool]float64{true: 1}[documents != nil])
-	texts(h, documents...)
+// A cacheKey is everything that a cached value depends on. Lengths keep two lists apart
+// whose texts join to the same bytes.
+type cacheKey []byte
+
+// cacheKey is everything that a search depends on.
+func (w *run) cacheKey(p plan, t spaceSet, documents []assistants.DocumentID) cacheKey {
+	k := make(cacheKey, 0, 512)
+	k.texts(string(w.q.Tenant), string(w.q.Mode))
+	texts(&k, w.q.Collections)
+	k.numbers(float64(len(p.list)), map[bool]float64{true: 1}[documents != nil])
+	texts(&k, documents)
 	for _, a := range p.list {
-		texts(h, a.text)
-		texts(h, a.terms...)
-		numbers(h, a.share, float64(a.group))
+		k.texts(a.text)
+		k.texts(a.terms...)
+		k.numbers(a.share, float64(a.group))
 	}
-	numbers(h, w.q.Threshold, w.q.TextWeight)
+	k.numbers(w.q.Threshold, w.q.TextWeight)
 	for _, c := range t.collections {
-		texts(h, string(c.ID), c.Space.Model)
-		numbers(h, float64(c.Space.Dimensions), c.Calibration.Low, c.Calibration.High)
+		k.texts(string(c.ID), c.Space.Model)
+		k.numbers(float64(c.Space.Dimensions), c.Calibration.Low, c.Calibration.High)
 	}
-	return [32]byte(h.Sum(nil))
+	return k
 }
 
-func texts[S ~string](h hash.Hash, list ...S) {
-	numbers(h, float64(len(list)))
+func (k *cacheKey) texts(list ...string) { texts(k, list) }
+
+func texts[S ~string](k *cacheKey, list []S) {
+	*k = binary.AppendUvarint(*k, uint64(len(list)))
 	for _, s := range list {
-		numbers(h, float64(len(s)))
-		h.Write([]byte(s))
+		*k = append(binary.AppendUvarint(*k, uint64(len(s))), s...)
 	}
 }
 
-func numbers(h hash.Hash, list ...float64) {
+func (k *cacheKey) numbers(list ...float64) {
 	for _, x := range list {
-		h.Write(binary.BigEndian.AppendUint64(nil, math.Float64bits(x)))
+		*k = binary.BigEndian.AppendUint64(*k, math.Float64bits(x))
 	}
 }

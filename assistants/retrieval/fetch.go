@@ -26,19 +26,25 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 			return nil, nil, err
 		}
 		gone = append(gone, lacking(batch, found)...)
+		if hits == nil {
+			hits = found[:0] // it is filled behind the hit that is looked at
+		}
 		for _, h := range found {
-			if len(hits) == w.q.TopK || blank(h.Chunk.Text) {
+			if len(hits) == w.q.TopK {
 				continue
 			}
-			h.Chunk = bounded(h.Chunk)
+			known := looked(h)
+			if known.blank {
+				continue
+			}
+			h.Chunk = known.chunk
 			// The same passage from another file, or another version of one, costs
 			// prompt and adds nothing.
-			known := fingerprintOf(h.Chunk.Text)
-			if slices.ContainsFunc(seen, known.repeats) {
+			if slices.ContainsFunc(seen, known.print.repeats) {
 				continue
 			}
-			seen = append(seen, known)
-			if isContents(h.Chunk.Text) {
+			seen = append(seen, known.print)
+			if known.contents {
 				if h.Score *= contentsWorth; h.Score >= w.q.Threshold {
 					contents = append(contents, h)
 				}
@@ -53,6 +59,30 @@ func (w *run) fetch(ctx context.Context, matches []assistants.Match) (hits []ass
 		hits = hits[:min(len(hits), w.q.TopK)]
 	}
 	return hits, gone, nil
+}
+
+// A look is what a passage shows by itself.
+type look struct {
+	blank    bool
+	contents bool             // it is part of a table of contents
+	chunk    assistants.Chunk // bounded
+	print    fingerprint
+}
+
+// lookKey is the key of looks in memos.
+type lookKey struct{}
+
+// looked returns the look of a passage.
+func looked(h assistants.Hit) *look {
+	return assistants.Recall(h.Memo, lookKey{}, func() (*look, int) {
+		if blank(h.Chunk.Text) {
+			return &look{blank: true}, 0
+		}
+		l := &look{chunk: bounded(h.Chunk)}
+		l.print, l.contents = fingerprintOf(l.chunk.Text), isContents(l.chunk.Text)
+		const chunkSize, runSize = 256, 8
+		return l, chunkSize + runSize*cap(l.print.runs) + len(l.print.numbers)
+	})
 }
 
 // contentsWorth is what the score of a part of a table of contents is multiplied

@@ -63,7 +63,7 @@ func fingerprintOf(text string) fingerprint {
 		runs = append(runs, run)
 	}
 	slices.Sort(runs)
-	return fingerprint{slices.Compact(runs), numbers.String()}
+	return fingerprint{slices.Clip(slices.Clone(slices.Compact(runs))), numbers.String()}
 }
 
 // isWord reports whether a character in lower case is part of a word: a letter

@@ -25,6 +25,23 @@ type plan struct {
 	groups   int
 }
 
+// planOf returns the plan of a question and the turns before it. People repeat
+// questions, and finding the terms of one takes longer than looking for its plan.
+func (r *Retriever) planOf(question string, before []Turn) plan {
+	key := make(cacheKey, 0, 512)
+	key.texts(question)
+	for _, t := range before {
+		key.texts(t.Role, t.Text)
+	}
+	if known, ok := r.plans.get(key); ok {
+		return known
+	}
+	p := planOf(question, before)
+	p.list = slices.Clip(p.list) // other wordings are added to copies
+	r.plans.put(key, p)
+	return p
+}
+
 // planOf makes the plan of a question and the turns before it.
 func planOf(question string, before []Turn) plan {
 	p := plan{question: question}

@@ -123,7 +123,8 @@ type Retriever struct {
 	spaces    Spaces
 	names     Names
 	log       *slog.Logger
-	cache     *searchCache
+	cache     searchCache
+	plans     recent[plan]
 	nameLists nameLists
 	now       func() time.Time
 	budget    time.Duration
@@ -131,7 +132,7 @@ type Retriever struct {
 
 // New returns a Retriever that searches s and fetches passages from store.
 func New(s Searcher, store Store, opt Options) *Retriever {
-	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, names: opt.Names, log: opt.Log, cache: newSearchCache(), now: time.Now, budget: Budget}
+	r := &Retriever{search: s, store: store, embedder: opt.Embedder, spaces: opt.Spaces, names: opt.Names, log: opt.Log, now: time.Now, budget: Budget}
 	if r.embedder == nil {
 		r.embedder = noEmbedder{}
 	}
@@ -183,7 +184,7 @@ func classify(ctx context.Context, err error) error {
 }
 
 func (w *run) retrieve(ctx context.Context, res *Result) error {
-	plan := planOf(w.q.Text, w.q.Before)
+	plan := w.planOf(w.q.Text, w.q.Before)
 	if plan.empty() || len(w.q.Collections) == 0 {
 		return nil
 	}

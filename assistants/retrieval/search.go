@@ -97,8 +97,8 @@ func (w *run) searchAll(ctx context.Context, p plan, documents []assistants.Docu
 	}
 	generation := w.generation()
 	w.trace.Generation = generation
-	key := w.cacheKey(p, t, documents, generation)
-	if known, ok := w.cache.get(key, generation); ok {
+	key := w.cacheKey(p, t, documents)
+	if known, ok := w.cache.get(key, generation); ok && generation > 0 {
 		w.trace.Cached, w.trace.Mode = true, known.mode
 		for _, sentence := range known.warnings {
 			w.warn(sentence)

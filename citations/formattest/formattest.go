@@ -72,7 +72,7 @@ func row(line string) (Case, bool) {
 
 // written are the characters that the table writes by name.
 var written = strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t", `\u00a0`, "\u00a0", `\u202f`, "\u202f", `\u2011`, "\u2011", `\u3000`, "\u3000",
-	`\u200b`, "\u200b", `\u202e`, "\u202e", `\u2066`, "\u2066")
+	`\u200b`, "\u200b", `\u200e`, "\u200e", `\u2060`, "\u2060", `\u2069`, "\u2069", `\ufeff`, "\ufeff", `\u202e`, "\u202e", `\u2066`, "\u2066")
 
 // Code is the content of a code span, however many backticks hold it.
 func Code(cell string) string {

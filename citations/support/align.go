@@ -5,17 +5,7 @@ package support
 func (k *Checker) read(c *analysed, passage int) reading {
 	p := k.passage(passage)
 	r := reading{passage: passage, first: -1, second: -1, foreign: c.sure && p.sure && c.language != p.language}
-	k.hits = k.hits[:0]
-	k.mates = zeroed(k.mates, len(k.terms))
-	k.anywhere = zeroed(k.anywhere, len(k.terms))
-	for n := range k.terms {
-		k.lookUp(c, int32(n), p)
-	}
-	k.marked = zeroed(k.marked, len(p.tokens))
-	for i := range k.hits {
-		k.marked[k.hits[i].tok] = true
-	}
-	k.compareAll(c, p)
+	k.meet(c, p)
 	k.scoreSentences(c, p)
 	for s, score := range k.scores {
 		if score > 0 && (r.first < 0 || score > k.scores[r.first]+1e-9) {
@@ -29,6 +19,22 @@ func (k *Checker) read(c *analysed, passage int) reading {
 	k.cover(c, p, &r)
 	r.verbatim = k.findVerbatim(c, p, &r)
 	return r
+}
+
+// meet finds the words and values of the claim in a passage.
+func (k *Checker) meet(c, p *analysed) {
+	k.hits = k.hits[:0]
+	k.mates = zeroed(k.mates, len(k.terms))
+	k.anywhere = zeroed(k.anywhere, len(k.terms))
+	for n := range k.terms {
+		k.lookUp(c, int32(n), p)
+	}
+	k.marked = zeroed(k.marked, len(p.tokens))
+	for i := range k.hits {
+		k.marked[k.hits[i].tok] = true
+	}
+	k.compareAll(c, p)
+	k.met = p
 }
 
 // scoreSentences weighs every sentence by the words and facts that it shares with

@@ -52,10 +52,7 @@ func (t *token) is(m tokenMarks) bool { return t.marks&m != 0 }
 
 // sense returns the meaning of the token's word in the language of its text.
 func (t *token) sense(l language) sense {
-	if t.entry == nil {
-		return sense{}
-	}
-	return t.entry.senses[l]
+	return t.entry.in(l)
 }
 
 // A textSpan is a sentence or a clause as half-open ranges of bytes and tokens.
@@ -78,12 +75,16 @@ type analysed struct {
 	tails     index // by their last letters
 	language  language
 	sure      bool // the language was found by its own words
+	unknown   bool // its small words are not listed, so nothing is known of negations
 	steps     int  // bytes and tokens that were looked at, for tests
+	tables    []grid
+	tabled    bool // tables is known
 }
 
 const (
 	maxTokensInSentence = 160 // a longer one is cut
 	maxFacts            = 1000
+	maxVoters           = 127 // words that choose the language, with two votes at most
 )
 
 // analyse analyses a text. fallback is the language of a text whose words do not
@@ -115,8 +116,18 @@ func (a *analysed) read(raw string, fallback language) {
 	a.steps += len(raw) + 4*len(a.tokens)
 }
 
+// chooseLanguage takes the language whose small words the text has. A text without a word that
+// only this language has may be in a language that is not known.
 func (l *lexer) chooseLanguage(fallback language) {
-	best, second := english, 0
+	for lang := range languages {
+		l.votes[lang] = int(l.lanes[lang/8] >> (8 * (lang % 8)) & 0xFF)
+	}
+	for lang := french + 1; lang < languages; lang++ {
+		if lang != fallback && l.votes[lang] > 0 {
+			l.votes[lang]-- // they share many words with the first three
+		}
+	}
+	best, second := fallback, 0
 	for lang := range languages {
 		if l.votes[lang] > l.votes[best] {
 			best = lang
@@ -127,11 +138,8 @@ func (l *lexer) chooseLanguage(fallback language) {
 			second = max(second, l.votes[lang])
 		}
 	}
-	if l.votes[best] == 0 || l.votes[best] == second {
-		l.language = fallback
-		return
-	}
-	l.language, l.sure = best, l.votes[best] >= 2+2*second
+	l.language, l.sure = best, l.votes[best] >= 2+second+second/2
+	l.unknown = l.strange*2 > l.words || l.proved&(1<<best) == 0 && len(l.tokens) > 0 && l.words > 0
 }
 
 // classify gives every token its meaning in the language found.
@@ -146,11 +154,15 @@ func (a *analysed) classify(lex *lexicon) {
 			t.key = t.raw
 			t.marks |= isContent
 		case wordToken:
+			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
+				t.entry = nil // è and é are verbs, not "and"
+			}
 			s := t.sense(a.language)
 			t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
 				if e := lex.find(&lex.stems, t.key); e != nil && s.class&classStop == 0 {
-					s.concept, s.sign = e.senses[a.language].concept, e.senses[a.language].sign
+					in := e.in(a.language)
+					s.concept, s.sign = in.concept, in.sign
 				}
 			}
 			t.concept, t.sign = s.concept, s.sign
@@ -160,11 +172,22 @@ func (a *analysed) classify(lex *lexicon) {
 			if s.concept > 0 && s.class&classStop == 0 {
 				t.key = salted(uint64(s.concept), saltConcept)
 			}
-			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) {
+			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent
 			}
 		}
 	}
+}
+
+// isLabel reports whether a token is a single capital that tells things apart: pump A,
+// model X.
+func (a *analysed) isLabel(i int) bool {
+	t := &a.tokens[i]
+	if t.end-t.start != 1 || !t.is(hasCapital) || t.is(beginsSentence|gluedToLast|contracted) || i == 0 || a.language == english && a.raw[t.start] == 'I' {
+		return false
+	}
+	before := &a.tokens[i-1]
+	return before.kind == wordToken && before.is(isContent) && before.clause == t.clause && (int(t.end) >= len(a.raw) || a.raw[t.end] != '.' || int(t.end)+1 >= len(a.raw))
 }
 
 type factKind uint8

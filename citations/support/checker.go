@@ -33,6 +33,10 @@ type Finding struct {
 
 	// Start and End are the quotation, in bytes of the passage; equal if there is none.
 	Start, End int
+
+	// HeaderStart and HeaderEnd are the header of the table that a quoted row belongs to, in
+	// bytes of the passage; equal if the quotation is no row.
+	HeaderStart, HeaderEnd int
 }
 
 // A Checker compares claims with passages. It analyses each passage once, when
@@ -40,10 +44,12 @@ type Finding struct {
 type Checker struct {
 	passages   []string
 	analysed   []*analysed
+	shared     []*Passage // with their analysis; nil: there are none
 	similarity func(claim, passage string) float64
 
 	// The claim at hand: markers of one sentence come in a row.
 	text      string
+	claimRead bool // claim is the analysis of text
 	claim     *analysed
 	focus     [2]int
 	last      Claim
@@ -53,6 +59,8 @@ type Checker struct {
 
 	// Scratch memory, reused for every claim.
 	terms                  []term
+	prefixed               []prefixed // by tokens of the claim
+	keys                   []uint64   // of prefixed
 	hits                   []hit
 	scores                 []float64
 	seen                   []int32
@@ -71,6 +79,12 @@ type Checker struct {
 	equals, rivals, others []int32 // facts
 	phrases                []phrase
 	parts                  []int32 // of the sentence at hand
+	claimParts             []claimPart
+	mateRoom               []mate
+	met                    *analysed // the passage at hand
+	openRoom               []int32
+	pairs                  []bool
+	echoed                 float64 // share of the neighbours in the claim that are neighbours in a passage
 	total                  float64 // weight of the terms in focus
 	steps                  int
 }
@@ -157,4 +171,5 @@ type judgement struct {
 	score    float64
 	best     *reading
 	quotable bool
+	row      [2]int // of a table, in bytes of the passage; empty if no row decided
 }

@@ -270,7 +270,7 @@ func (a *analysed) monthAt(i int) int16 {
 	t := &a.tokens[i]
 	for _, l := range [...]language{a.language, english, german, french} {
 		s := t.sense(l)
-		if s.class&classMonth == 0 || l != french && !t.is(hasCapital) {
+		if s.class&classMonth == 0 || (l == english || l == german) && !t.is(hasCapital) {
 			continue
 		}
 		if l != a.language && a.sure {

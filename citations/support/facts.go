@@ -116,7 +116,7 @@ func (a *analysed) factAt(i int) (fact, int) {
 	t := &a.tokens[i]
 	if t.kind == wordToken {
 		s := t.sense(a.language)
-		if s.class&classWeekday != 0 && t.is(hasCapital) || s.class&classWeekday != 0 && a.language == french {
+		if s.class&classWeekday != 0 && t.is(hasCapital) || s.class&classWeekday != 0 && a.language != english && a.language != german {
 			return fact{kind: weekdayFact, value: float64(s.day), other: math.NaN(), ratio: math.NaN()}, 1
 		}
 	}

@@ -56,7 +56,7 @@ func TestPassagesThatDoNotExist(t *testing.T) {
 	}
 }
 
-func TestASimilarityHelpsWordsAndNeverOutweighsANumber(t *testing.T) {
+func TestASimilarityDecidesWhatWordsLeaveOpenAndNothingElse(t *testing.T) {
 	passage := "The enterprise generated proceeds of 42 million euros during 2024."
 	same := func(string, string) float64 { return .9 }
 	level := func(text string, similarity func(string, string) float64) string {
@@ -67,6 +67,15 @@ func TestASimilarityHelpsWordsAndNeverOutweighsANumber(t *testing.T) {
 	}
 	if got := level("Takings hit 43 million euros in 2024 at that outfit.", same); got == Supported {
 		t.Error("a similarity outweighs a number")
+	}
+	for _, c := range []struct{ claim, passage string }{
+		{"Aspirin cures bleeding in adults.", "Aspirin causes bleeding in adults."},
+		{"The landlord cleans the stairs.", "The landlord repairs the heating, and the tenant cleans the stairs."},
+		{"The update repairs the crash.", "The update may fix the crash."},
+	} {
+		if f := New([]string{c.passage}, same).Check(Claim{Text: c.claim, Own: []int{0}}); f.Level == Supported {
+			t.Errorf("%q is supported by %q", c.claim, c.passage)
+		}
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -3, 7} {
 		f := New([]string{passage}, func(string, string) float64 { return bad }).Check(Claim{Text: "Takings hit 42 million euros.", Own: []int{0}})

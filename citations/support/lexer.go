@@ -10,6 +10,11 @@ type lexer struct {
 	*analysed
 	lex      *lexicon
 	votes    [languages]int
+	lanes    [2]uint64 // the votes while they are counted, a byte each
+	voters   int
+	words    int    // with letters
+	proved   uint16 // a bit for each language that alone has one of the words
+	strange  int    // of them, in a script of which no language is known
 	pos      int
 	sentence textSpan
 	clause   textSpan
@@ -137,7 +142,7 @@ func (l *lexer) word() {
 	start, i := l.pos, l.pos
 	foldStart := len(l.folded)
 	t := token{kind: wordToken}
-	upper, letters := 0, 0
+	upper, letters, strange := 0, 0, false
 	h := uint64(hashSeed)
 	for i < len(l.raw) {
 		c := l.raw[i]
@@ -176,6 +181,7 @@ func (l *lexer) word() {
 			upper++
 		}
 		letters++
+		strange = r > 'ԯ' && r < 'ᴀ' // neither Latin nor Cyrillic nor Greek
 		from := len(l.folded)
 		l.folded = appendFoldedRune(l.folded, r)
 		for _, c := range l.folded[from:] {
@@ -189,8 +195,17 @@ done:
 	}
 	t.raw = h
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
-	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil && t.entry.votesFor < languages {
-		l.votes[t.entry.votesFor]++
+	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil {
+		if t.entry.votes != 0 && l.voters < maxVoters {
+			l.voters++
+			l.lanes[0] += t.entry.lanes[0]
+			l.lanes[1] += t.entry.lanes[1]
+		}
+		l.proved |= t.entry.proves
+	}
+	l.words++
+	if strange {
+		l.strange++
 	}
 	end := i
 	l.add(t, start, end)

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,6 +14,17 @@ const (
 	english language = iota
 	german
 	french
+	spanish
+	italian
+	portuguese
+	dutch
+	polish
+	czech
+	swedish
+	danish
+	russian
+	ukrainian
+	turkish
 	languages
 )
 
@@ -50,6 +62,8 @@ const (
 	classFail                               // failed to
 	classOnly                               // takes a negation back: not only
 	classAnd
+	classFuture        // an ending of verbs: of the future
+	classNegatedEnding // an ending of verbs: of a negation
 )
 
 // classOfFacts are the words that begin a date or an amount.
@@ -65,11 +79,31 @@ type sense struct {
 	concept uint16  // of a group of synonyms, from 1
 	sign    int8    // the side among its antonyms
 	rare    bool    // a name if it has a capital inside a sentence
+	mean    meaning // what a small word says about the words beside it
 }
 
 type wordEntry struct {
-	senses   [languages]sense
-	votesFor language // the only language that has it as a function word; languages if there is none
+	senses [languages]*sense // nil where the word is not listed
+	votes  uint16            // a bit for each language that has it as a small word
+	proves uint16            // a bit for each language that alone has it as a small word, or has it in a group
+	lanes  [2]uint64         // the same as votes, a byte each: 2 if only one language has it
+	opens  uint16            // a bit for each language in which it is the first of a listed pair
+}
+
+// in returns what a word means in a language.
+func (e *wordEntry) in(l language) sense {
+	if e == nil || e.senses[l] == nil {
+		return sense{}
+	}
+	return *e.senses[l]
+}
+
+// of returns the sense of a word in a language, to be changed.
+func (e *wordEntry) of(l language) *sense {
+	if e.senses[l] == nil {
+		e.senses[l] = new(sense)
+	}
+	return e.senses[l]
 }
 
 // A lexicon holds the word lists by the hash of the folded word, and the
@@ -80,16 +114,25 @@ type lexicon struct {
 	entries  []wordEntry
 	concepts uint16
 	units    []unit
+	trend    uint16                        // the group of "increase"
+	phrases  [languages]map[uint64]meaning // of two words, by their hash
+	endings  [languages][]ending
+}
+
+// An ending is what the last letters of a verb say.
+type ending struct {
+	letters string
+	class   wordClass
 }
 
 // maxWords exceeds the number of words in the lists.
-const maxWords = 16000
+const maxWords = 24000
 
 func (x *lexicon) entry(table *index, h uint64) *wordEntry {
 	at := table.get(h)
 	if at < 0 {
 		at = int32(len(x.entries))
-		x.entries = append(x.entries, wordEntry{votesFor: languages})
+		x.entries = append(x.entries, wordEntry{})
 		table.put(h, at)
 	}
 	return &x.entries[at]
@@ -121,7 +164,7 @@ func (x *lexicon) addRoles(text string) {
 			w, value, _ := strings.Cut(w, "=")
 			e := x.entry(&x.words, hashOf(appendFolded(nil, w)))
 			for _, l := range of {
-				e.senses[l].add(class, value)
+				e.of(l).add(class, value)
 			}
 		}
 	}
@@ -159,7 +202,7 @@ func (x *lexicon) addGroups(text string, rare bool) {
 		} else {
 			x.concepts++
 		}
-		for l, list := range strings.SplitN(line, ";", int(languages)) {
+		for l, list := range strings.SplitN(line, ";", 3) {
 			same, opposite, _ := strings.Cut(list, "|")
 			x.addGroup(language(l), same, sense{concept: concept, sign: sign, rare: rare})
 			x.addGroup(language(l), opposite, sense{concept: concept, sign: -sign, rare: rare})
@@ -170,7 +213,7 @@ func (x *lexicon) addGroups(text string, rare bool) {
 // groupOf returns the group of a line's first word and the word's side in it.
 func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 	word, _, _ := strings.Cut(line, " ")
-	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).senses[english]
+	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).in(english)
 	if s.concept == 0 {
 		panic("citations: a word of no group: " + word)
 	}
@@ -180,8 +223,8 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
 		folded := appendFolded(nil, w)
-		x.entry(&x.words, hashOf(folded)).senses[l].join(in)
-		x.entry(&x.stems, stemHash(folded)).senses[l].join(in)
+		x.entry(&x.words, hashOf(folded)).of(l).join(in)
+		x.entry(&x.stems, stemHash(folded)).of(l).join(in)
 	}
 }
 
@@ -192,19 +235,28 @@ func (s *sense) join(in sense) {
 	}
 }
 
-// markVotes finds the words that are function words of one language only.
+// markVotes finds the languages that have each word as a small word, or as one of numbers and
+// dates, and those that have it in a group of synonyms.
 func (x *lexicon) markVotes() {
+	const small = classStop | classNegator | classMonth | classWeekday | classNumeral | classScale | classUnit
 	for i := range x.entries {
-		e := &x.entries[i]
-		count := 0
+		e, known := &x.entries[i], uint16(0)
 		for l := range languages {
-			if e.senses[l].class&classStop != 0 {
-				e.votesFor = l
-				count++
+			s := e.in(l)
+			if s.class&small != 0 || s.mean != meansNothing {
+				e.votes |= 1 << l
+			}
+			if s.concept > 0 {
+				known |= 1 << l
 			}
 		}
-		if count != 1 {
-			e.votesFor = languages
+		one := uint64(1)
+		if bits.OnesCount16(e.votes) == 1 {
+			one, e.proves = 2, e.votes
+		}
+		e.proves |= known
+		for l := range languages {
+			e.lanes[l/8] |= one * uint64(e.votes>>l&1) << (8 * (l % 8))
 		}
 	}
 }
@@ -212,9 +264,13 @@ func (x *lexicon) markVotes() {
 var theLexicon = sync.OnceValue(func() *lexicon {
 	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
 	x.addRoles(roles)
+	for l, text := range ofLanguages() {
+		x.addLanguage(l, text)
+	}
 	x.addUnits(units)
 	x.addGroups(synonyms, false)
 	x.addGroups(vocabulary, true)
 	x.markVotes()
+	x.trend, _ = x.groupOf("increase")
 	return x
 })

@@ -1,7 +1,7 @@
 package support
 
 import (
-	_ "embed"
+	"embed"
 	"iter"
 	"strings"
 )
@@ -34,10 +34,31 @@ var classNames = map[string]wordClass{
 	"weekday": classWeekday, "numeral": classNumeral, "scale": classScale, "ordinal": classOrdinal, "fraction": classFraction,
 	"hedge": classHedge, "title": classTitle, "known": classKnown, "place": classPlace, "quarter": classQuarter,
 	"break": classBreak, "condition": classCondition, "by": classBy, "article": classArticle, "preposition": classPreposition,
-	"range": classRange, "abbreviation": classAbbreviation, "verb": classVerb, "pronoun": classPronoun, "ne": classNe,
+	"future": classFuture, "negated-ending": classNegatedEnding, "range": classRange, "abbreviation": classAbbreviation, "verb": classVerb, "pronoun": classPronoun, "ne": classNe,
 	"without": classWithout, "fail": classFail, "only": classOnly, "and": classAnd,
 }
 
 var languagesNamed = map[string][]language{
 	"english": {english}, "german": {german}, "french": {french}, "": {english, german, french},
+}
+
+//go:embed words/??.txt
+var languageFiles embed.FS
+
+// languageCodes name the files of languages, in the order of the constants.
+var languageCodes = [languages]string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "sv", "da", "ru", "uk", "tr"}
+
+// ofLanguages returns each language with its file of small words.
+func ofLanguages() iter.Seq2[language, string] {
+	return func(yield func(language, string) bool) {
+		for l, code := range languageCodes {
+			text, err := languageFiles.ReadFile("words/" + code + ".txt")
+			if err != nil {
+				panic("citations: no words of " + code)
+			}
+			if !yield(language(l), string(text)) {
+				return
+			}
+		}
+	}
 }

@@ -41,32 +41,6 @@ func (k *Checker) lookUp(c *analysed, n int32, p *analysed) {
 	k.matchPrefixed(t, word, n, p)
 }
 
-// matchPrefixed looks for the word with or without a negating prefix, and for the verb
-// of a German participle.
-func (k *Checker) matchPrefixed(t *token, word []byte, n int32, p *analysed) {
-	for _, prefix := range [...]string{"un", "in", "im", "il", "ir", "non", "dis"} {
-		if len(word) >= len(prefix)+4 && string(word[:len(prefix)]) == prefix {
-			if tok := p.words.get(stemHash(word[len(prefix):])); tok >= 0 {
-				k.hits = append(k.hits, hit{n, tok, qualitySynonym, true})
-				return
-			}
-		}
-		if len(word) >= 4 && len(word) < 40 {
-			var room [48]byte
-			longer := append(append(room[:0], prefix...), word...)
-			if tok := p.words.get(stemHash(longer)); tok >= 0 {
-				k.hits = append(k.hits, hit{n, tok, qualitySynonym, true})
-				return
-			}
-		}
-	}
-	if len(word) >= 7 && (string(word[:2]) == "ge") { // gekauft, kaufen
-		if tok := p.words.get(stemHash(withoutEnding(word[2:], "t"))); tok >= 0 {
-			k.addHits(t, n, p, tok, qualityRoot)
-		}
-	}
-}
-
 // addHits adds a token and the others with its key as hits of term n, and reports
 // whether there were any. With quality 0 it finds the quality of each by comparing.
 func (k *Checker) addHits(t *token, n int32, p *analysed, tok int32, quality float64) bool {

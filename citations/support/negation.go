@@ -16,7 +16,7 @@ func (a *analysed) findNegations() {
 			case at >= 0:
 				a.negate(first, last)
 				negatedBefore = true
-			case negatedBefore && !broken && a.contentIn(first, last) <= 2:
+			case negatedBefore && !broken && a.contentIn(first, last) <= 2 && !a.newSubject(first):
 				a.negate(first, last)
 			default:
 				negatedBefore = false
@@ -41,9 +41,18 @@ func (a *analysed) segment(first, end int32) (last int32, broken bool) {
 	return last, broken
 }
 
+// newSubject reports whether "and the driver" begins a clause of its own.
+func (a *analysed) newSubject(i int32) bool {
+	return a.tokens[i].sense(a.language).class&classAnd != 0 && a.senseAt(int(i)+1).class&classArticle != 0
+}
+
 // newVerb reports whether "and is", "et n'a" begins something else.
 func (a *analysed) newVerb(i int32) bool {
-	return a.tokens[i].sense(a.language).class&classAnd != 0 && a.senseAt(int(i)+1).class&classVerb != 0
+	if a.tokens[i].entry == nil || a.tokens[i].sense(a.language).class&classAnd == 0 {
+		return false
+	}
+	next := a.senseAt(int(i) + 1)
+	return next.class&classVerb != 0 || next.mean == meansNo // and nobody was hurt
 }
 
 func (a *analysed) contentIn(first, last int32) int {

@@ -23,8 +23,11 @@ func (k *Checker) quote(c *analysed, r *reading, against bool) (start, end int) 
 	if against {
 		least = rival
 	}
-	k.findQuoted(c, p, least)
 	s := p.sentences[r.first]
+	if _, row, in := p.rowAt(int(p.tokens[s.first].start)); in && utf8.RuneCountInString(p.raw[row[0]:row[1]]) <= maxQuote {
+		return trimQuote(p.raw, row[0], row[1])
+	}
+	k.findQuoted(c, p, least)
 	start, end = int(s.start), int(s.end)
 	if r.second >= 0 && (r.second == r.first+1 || r.second == r.first-1) {
 		both := p.sentences[r.second]
@@ -43,17 +46,17 @@ func (k *Checker) quote(c *analysed, r *reading, against bool) (start, end int) 
 // findQuoted lists the tokens of a passage that the claim has, including facts whose
 // standing to one of the claim's is at least the given one.
 func (k *Checker) findQuoted(c, p *analysed, least standing) {
-	k.hits, k.quoted = k.hits[:0], k.quoted[:0]
-	for n := range k.terms {
-		k.lookUp(c, int32(n), p)
+	if k.met != p {
+		k.meet(c, p)
 	}
+	k.quoted = k.quoted[:0]
 	for i := range k.hits {
 		k.quoted = append(k.quoted, k.hits[i].tok)
 	}
 	for i := range p.facts {
 		for j := range c.facts {
 			k.steps++
-			if compareFacts(c, &c.facts[j], p, &p.facts[i]) >= least {
+			if k.standing(p, j, i) >= least {
 				k.quoted = append(k.quoted, p.facts[i].first)
 				break
 			}

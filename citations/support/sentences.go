@@ -57,7 +57,7 @@ func (l *lexer) continues(at int) bool {
 		return false
 	}
 	for lang := range languages {
-		if last.entry.senses[lang].class&classAbbreviation != 0 {
+		if last.entry.in(lang).class&classAbbreviation != 0 {
 			// "no." is an abbreviation only before a number, "St." and "Inc." before
 			// anything.
 			return last.end-last.start > 2 || last.is(hasCapital) || unicode.IsDigit(next)
@@ -78,7 +78,7 @@ func (l *lexer) ordinalBefore(next rune) bool {
 		end++
 	}
 	var room [32]byte
-	if e := l.lex.find(&l.lex.words, hashOf(appendFolded(room[:0], l.raw[at:end]))); e != nil && (e.senses[german].class&(classMonth|classQuarter) != 0 || e.senses[german].unit > 0) {
+	if e := l.lex.find(&l.lex.words, hashOf(appendFolded(room[:0], l.raw[at:end]))); e != nil && (e.in(german).class&(classMonth|classQuarter) != 0 || e.in(german).unit > 0) {
 		return true
 	}
 	if n := len(l.tokens); n >= 2 {

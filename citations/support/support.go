@@ -5,15 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// New returns a checker of claims about passages. A similarity of 0 to 1 between
-// a claim and a passage, if given, adds meaning to the comparison of words.
+// New returns a checker of claims about passages. A similarity of 0 to 1 between a claim and
+// a sentence, if given, is asked about claims that the words leave open.
 func New(passages []string, similarity func(claim, passage string) float64) *Checker {
 	return &Checker{passages: passages, analysed: make([]*analysed, len(passages)), similarity: similarity}
 }
 
 // passage returns a passage, analysed.
 func (k *Checker) passage(i int) *analysed {
-	if k.analysed[i] == nil {
+	switch {
+	case k.analysed[i] != nil:
+	case k.shared != nil && k.shared[i] != nil:
+		k.analysed[i] = k.shared[i].analysis()
+	default:
 		k.analysed[i] = analyse(cutRunes(k.passages[i], maxPassage), english)
 		k.steps += k.analysed[i].steps
 	}
@@ -49,12 +53,14 @@ func (k *Checker) find(c Claim) Finding {
 		return nothing
 	}
 	text, focus := cutClaim(c.Text, c.Focus)
-	if k.claim == nil || k.text != text {
+	if !k.claimRead || k.text != text {
 		if k.claim == nil {
 			k.claim = new(analysed)
 		}
-		k.text = text
+		k.text, k.claimRead = text, true
 		k.claim.read(cleanClaim(text), k.passage(own[0]).language)
+		clear(k.prefixed)
+		k.keys = k.keys[:0]
 		k.unchecked = len(k.claim.facts) > maxChecked
 		k.claim.facts = k.claim.facts[:min(len(k.claim.facts), maxChecked)]
 		k.steps += k.claim.steps
@@ -66,8 +72,23 @@ func (k *Checker) find(c Claim) Finding {
 	if v.best != nil && v.best.first >= 0 && v.level != Unsupported || v.quotable {
 		f.Passage = v.best.passage
 		f.Start, f.End = k.quote(k.claim, v.best, v.level == Unsupported)
+		if v.row[0] < v.row[1] && v.row[1]-v.row[0] <= maxQuote {
+			p := k.passage(f.Passage)
+			f.Start, f.End = trimQuote(p.raw, v.row[0], v.row[1])
+		}
+		f.HeaderStart, f.HeaderEnd = k.headerOf(f)
 	}
 	return f
+}
+
+// headerOf returns the header of the table that a quotation is a row of.
+func (k *Checker) headerOf(f Finding) (start, end int) {
+	p := k.passage(f.Passage)
+	g, _, in := p.rowAt(f.Start)
+	if f.Start >= f.End || !in {
+		return 0, 0
+	}
+	return trimQuote(p.raw, g.header[0], g.header[1])
 }
 
 // valid appends the passages that exist, each once.

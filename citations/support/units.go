@@ -65,8 +65,8 @@ func (x *lexicon) addUnits(text string) {
 			e := x.entry(&x.words, hashOf(appendFolded(nil, w)))
 			for l := range languages {
 				if !only || l == french {
-					e.senses[l].class |= classUnit
-					e.senses[l].unit = uint16(len(x.units))
+					e.of(l).class |= classUnit
+					e.of(l).unit = uint16(len(x.units))
 				}
 			}
 		}

@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // Weights and thresholds of the verdict; FORMAT.md lists them.
 const (
 	factWeight     = 1.5 // of a number or date; a word has 1
@@ -24,11 +26,17 @@ const (
 	unknownPart  = 3    // of a whole part of the sentence
 	unknownRun   = 3.5  // weight of words in a row without any in the passage
 	polarityFrom = .45  // share of words whose polarity differs
+
+	echoFrom = .5 // share of neighbours from which a claim repeats the passage
+	fewWords = 3  // that make a claim whose order tells who does what
+	likeFrom = .6 // similarity from which a sentence says the same
+	ownWords = .9 // share of words in the same form below which their order may differ
 )
 
 // judge compares the claim with the passages, its own first, and decides.
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)
+	k.splitClaim(c)
 	k.readings = k.readings[:0]
 	for i, passage := range all {
 		r := k.read(c, passage)
@@ -52,16 +60,121 @@ func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	words := k.unionShare()
 	against := max(k.doubtOfFacts(c, words), k.doubtOfNames(words), doubtOfPolarity(nearest, words), attachment(nearest, words), k.doubtOfParts(c))
 	relevance := k.relevance(c, words, false)
-	if k.similarity != nil {
-		relevance = k.blend(c, best, relevance)
-	}
 	if nearest.verbatim {
 		relevance, against = 1, none
 	}
 	if against == none && (k.unchecked || !k.enoughWords(c, words, relevance)) {
 		against = suspicion
 	}
-	return k.decide(c, best, relevance, against, own < len(all))
+	j := k.decide(c, best, relevance, against, own < len(all))
+	if !nearest.verbatim {
+		k.turnBurden(c, &j, all[:own], relevance)
+		k.askMeaning(c, &j, against)
+		k.consultTables(c, all, &j)
+	}
+	return j
+}
+
+// turnBurden takes back a verdict that no passage carries, and gives back one that several
+// passages carry together, whatever else one of them says.
+func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance float64) {
+	if j.level != Supported && (k.similarity == nil || j.level != Weak) && (len(k.readings) == 1 || len(k.claimParts) == 1) {
+		return
+	}
+	k.carry(c, j.best)
+	for i := len(k.readings) - 1; i >= 0 && !(j.level == Supported && k.carriesAll()); i-- {
+		if r := &k.readings[i]; r != j.best && r.share+r.facts > 0 {
+			k.carry(c, r)
+		}
+	}
+	switch {
+	case j.level == Supported && (!k.carriesAll() || k.unknownTongue(j)):
+		j.level, j.score = Weak, scoreOf(Weak, relevance)
+	case j.level != Supported && k.sharedOut(own):
+		j.level, j.score = Supported, scoreOf(Supported, relevance)
+	}
+}
+
+// unknownTongue reports whether the claim and its passage may be in a language whose negations
+// are not known.
+func (k *Checker) unknownTongue(j *judgement) bool {
+	const few = 8 // words of a text that need not show its language
+	p := k.passage(j.best.passage)
+	return k.claim.unknown && p.unknown || p.unknown && len(p.tokens) > few || k.claim.unknown && len(k.claim.tokens) > few
+}
+
+// sharedOut reports whether several passages carry the parts of the claim, each part word by
+// word by one of them, and one of the marker's own carries a part.
+func (k *Checker) sharedOut(own []int) bool {
+	const least = 2 // words and values of a part
+	first, several, share := -1, false, false
+	for i := range k.claimParts {
+		part := &k.claimParts[i]
+		if !part.hasContent {
+			continue
+		}
+		if part.carriage.cost > 0 || part.carriage.found < least {
+			return false
+		}
+		share = share || slices.Contains(own, part.carriage.passage)
+		several = several || first >= 0 && part.carriage.passage != first
+		first = part.carriage.passage
+	}
+	return several && share
+}
+
+// consultTables compares a claim that no sentence carries with the tables of the passages.
+func (k *Checker) consultTables(c *analysed, all []int, j *judgement) {
+	for i, passage := range all {
+		level, row := k.judgeTables(c, passage)
+		if level == "" || level == Weak && j.level == Unsupported || level != Supported && k.rowless(j) && j.level == Supported {
+			continue
+		}
+		j.level, j.row, j.best = level, row, &k.readings[i]
+		switch level {
+		case Supported:
+			j.score = scoreOf(Supported, 1)
+			return
+		case Weak:
+			j.score = scoreOf(Weak, 1)
+		default:
+			j.score = scoreOf(Unsupported, 1)
+			j.quotable = true
+		}
+	}
+}
+
+// rowless reports whether the best sentence is none of a table.
+func (k *Checker) rowless(j *judgement) bool {
+	if j.best == nil || j.best.first < 0 {
+		return true
+	}
+	p := k.passage(j.best.passage)
+	_, _, in := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start))
+	return !in
+}
+
+// carriesAll reports whether every part of the claim is carried.
+func (k *Checker) carriesAll() bool {
+	for i := range k.claimParts {
+		if part := &k.claimParts[i]; part.hasContent && part.carriage.cost > 0 && !k.reworded(&part.carriage) {
+			return false
+		}
+	}
+	return true
+}
+
+// reworded reports whether a part that is not carried word by word says the same in words of
+// its own. A claim that repeats the passage must not differ from it in anything; one that
+// shares few of its neighbours can have half of its words from elsewhere, as long as nothing
+// that can be checked is missing or different.
+func (k *Checker) reworded(c *carriage) bool {
+	const tolerated = otherRelation | countedOff | looseEnd
+	allowed := tolerated
+	if float64(c.exact) < ownWords*float64(c.found+c.open) && (c.open > 0 || c.found > fewWords) {
+		allowed |= otherOrder | otherSubject
+	}
+	return k.echoed < echoFrom && c.gap&^allowed == 0 && (c.open == 0 || c.found >= 2 && c.open <= c.found)
 }
 
 // decide turns the findings into a level and a score.
@@ -99,7 +212,7 @@ func (k *Checker) decide(c *analysed, best *reading, relevance float64, against 
 // enoughWords keeps numbers alone from carrying a claim: the sentence must share
 // some of its words as well, fewer if it has two of the numbers.
 func (k *Checker) enoughWords(c *analysed, words, relevance float64) bool {
-	if k.similarity != nil && relevance >= supportedFrom || k.total < thinFocus {
+	if k.total < thinFocus {
 		return true
 	}
 	return words >= wordsFrom || k.hardFacts(c) >= 2 && words >= wordsFrom/3
@@ -233,19 +346,31 @@ func (k *Checker) ownRelevance(c *analysed, best *reading) float64 {
 	return k.relevance(c, best.share, true)
 }
 
-// blend includes a similarity from outside. It can help claims in other words, and
-// never outweighs a number.
-func (k *Checker) blend(c *analysed, best *reading, relevance float64) float64 {
-	passage := cutRunes(k.passages[best.passage], maxPassage)
-	if best.first >= 0 {
-		start, end := k.quote(c, best, false)
-		passage = passage[start:end]
+// askMeaning lets a similarity from outside decide about a claim that the words leave open:
+// nothing contradicts it, and all that can be checked is there. Claim and sentence must not
+// be near copies, since a similarity does not see one word that was replaced.
+func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
+	const open = otherSubject | otherOrder | otherRelation | countedOff | looseEnd | nothingShared
+	if k.similarity == nil || j.level != Weak || against == contradict || j.best.first < 0 || j.best.foreign || k.echoed >= echoFrom || k.unchecked {
+		return
 	}
-	similarity := k.similarity(c.raw, passage)
-	if !(similarity > 0) { // not a number, too
-		return relevance
+	found := 0
+	for i := range k.claimParts {
+		if part := &k.claimParts[i]; part.hasContent {
+			if part.carriage.gap&^open != 0 {
+				return
+			}
+			found += part.carriage.found
+		}
 	}
-	return max(relevance, .35*relevance+.65*min(similarity, 1))
+	p := k.passage(j.best.passage)
+	if _, _, row := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start)); row || found == 0 {
+		return
+	}
+	s := p.sentences[j.best.first]
+	if like := k.similarity(c.raw, p.raw[s.start:s.end]); like >= likeFrom { // false for what is no number
+		j.level, j.score = Supported, scoreOf(Supported, min(like, 1))
+	}
 }
 
 // doubtOfPolarity compares what is affirmed with what is denied.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/pprof"
 	"time"
 )
 
@@ -18,15 +17,10 @@ import (
 // standard input and reply on standard output, one JSON object a line. They end when
 // their input ends.
 
-// The orders. All but the first have a path.
-const (
-	orderMallocs = "mallocs" // report how many objects were allocated so far
-	orderProfile = "profile" // begin a CPU profile
-	orderEnd     = "end"     // end it
-	orderAllocs  = "allocs"  // write a profile of what was allocated
-)
+// orderMallocs asks how many objects were allocated so far. It is the only order.
+const orderMallocs = "mallocs"
 
-type order struct{ Op, Path string }
+type order struct{ Op string }
 
 // A reply answers an order. The first one, with address and key, answers none.
 type reply struct {
@@ -50,7 +44,6 @@ func serveChild(server httpServer, key string) error {
 	}
 	go func() { _ = server.Serve(ln) }() // it ends with the process
 	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
-	var profile *os.File
 	for r := (reply{Addr: ln.Addr().String(), Key: key}); ; {
 		if err := out.Encode(r); err != nil {
 			return err
@@ -61,35 +54,15 @@ func serveChild(server httpServer, key string) error {
 		} else if err != nil {
 			return err
 		}
-		r, err = reply{}, nil
-		switch o.Op {
-		case orderMallocs:
+		r = reply{}
+		if o.Op == orderMallocs {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
 			r.Mallocs = m.Mallocs
-		case orderProfile:
-			if profile, err = os.Create(o.Path); err == nil {
-				err = pprof.StartCPUProfile(profile)
-			}
-		case orderEnd:
-			pprof.StopCPUProfile()
-			err = profile.Close()
-		case orderAllocs:
-			err = writeAllocs(o.Path)
-		}
-		if err != nil {
-			r.Error = err.Error()
+		} else {
+			r.Error = "no such order"
 		}
 	}
-}
-
-func writeAllocs(path string) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	runtime.GC() // the profile is as of the last collection
-	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }
 
 // A child is a contender's process.
@@ -130,11 +103,11 @@ func startRole(role string) func(context.Context, startOptions) (*running, error
 
 // call sends an order and waits for the reply. It does nothing for a nil child, that
 // of a contender which is another program.
-func (c *child) call(op, path string) (r reply, err error) {
+func (c *child) call(op string) (r reply, err error) {
 	if c == nil {
 		return r, nil
 	}
-	if err = json.NewEncoder(c.in).Encode(order{op, path}); err == nil {
+	if err = json.NewEncoder(c.in).Encode(order{op}); err == nil {
 		err = c.out.Decode(&r)
 	}
 	if err == nil && r.Error != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,9 @@ type load struct {
 	kind        string // of the answers
 	size        int    // bytes of the conversation
 	concurrency int
+	cold        bool          // every question is a new one
+	documents   int           // that questions are about
+	asked       *atomic.Int64 // counts the new questions of all loads
 }
 
 // A loadResult is the outcome of a load.
@@ -44,20 +48,24 @@ func quantilesOf(d []time.Duration) quantiles {
 
 // A generator sends a load on connections that stay open.
 type generator struct {
+	load
 	stream  bool
-	request []byte
+	request []byte // with a place for the number that makes a question another one
+	number  int    // where it is
+	next    atomic.Int64
 	verify  *verifier
 	clients []*client
 }
 
 func newGenerator(l load) (*generator, error) {
-	g := &generator{stream: l.kind != kindJSON}
+	g := &generator{load: l, stream: l.kind != kindJSON}
 	body := conversation(l.size, g.stream)
 	head := fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nUser-Agent: footnote-bench\r\nAccept: application/json\r\nContent-Type: application/json\r\n", l.addr)
 	if l.key != "" {
 		head += "Authorization: Bearer " + l.key + "\r\n"
 	}
 	g.request = fmt.Appendf(nil, "%sContent-Length: %d\r\n\r\n%s", head, len(body), body)
+	g.number = bytes.Index(g.request, []byte(anyNumber))
 	var err error
 	if g.verify, err = newVerifier(l.cites, g.stream); err != nil {
 		return nil, err
@@ -122,14 +130,28 @@ func (g *generator) run(perConnection int) loadResult {
 // exchangeTimes are the times of one request.
 type exchangeTimes struct{ whole, first time.Duration }
 
+// warmQuestions is how many questions come again and again.
+const warmQuestions = 100
+
+// question returns the number of the next question. New ones go through the documents,
+// and further numbers are in none of them.
+func (g *generator) question() int {
+	if !g.cold {
+		return int(g.next.Add(1)) % min(warmQuestions, g.documents)
+	}
+	return warmQuestions + int(g.asked.Add(1))
+}
+
 // exchange sends one request and checks its answer.
 func (g *generator) exchange(c *client) (exchangeTimes, error) {
 	var t exchangeTimes
 	if err := c.dial(); err != nil {
 		return t, err
 	}
+	c.request = append(c.request[:0], g.request...)
+	copy(c.request[g.number:], numberText(g.question()))
 	start := time.Now()
-	if _, err := c.conn.Write(g.request); err != nil {
+	if _, err := c.conn.Write(c.request); err != nil {
 		return t, err
 	}
 	m, err := readHead(c.r)
@@ -158,7 +180,8 @@ type client struct {
 	addr string
 	conn net.Conn
 	r    *bufio.Reader
-	body []byte
+
+	request, body []byte
 }
 
 // answerTimeout is how long an answer may take.

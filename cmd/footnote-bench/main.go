@@ -17,8 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"footnote/assistants"
 )
 
 const usage = `Usage:
@@ -56,10 +54,6 @@ func childCommand(role, upstream string) error {
 	switch role {
 	case nameReverse:
 		return runReverseProxy(upstream)
-	case nameFootnote:
-		return runFootnote(upstream, assistants.SupportLexical)
-	case nameUnchecked:
-		return runFootnote(upstream, assistants.SupportOff)
 	default:
 		return fmt.Errorf("no such role: %s", role)
 	}

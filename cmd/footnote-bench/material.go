@@ -6,9 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
-
-	"footnote/assistants"
 )
 
 // The requests and answers. Every process of a run makes them by the same rules, so
@@ -19,7 +16,6 @@ const (
 	chunkBytes   = 260 // data of one chunk, about
 	replyBytes   = 1 << 10
 	sourceCount  = 10
-	sourceBytes  = 400 // text of one source
 	modelName    = "bench"
 )
 
@@ -39,8 +35,15 @@ var sentences = []string{
 	"The protocol is versioned: a server that does not know a field has to keep it, and not to drop it.",
 }
 
-// question is the last message of every conversation.
-const question = "What do I have to do before the pump is started for the first time, and what does the display show when the sensor is missing?"
+// question is the last message of every conversation, with a number in place of the
+// zeros that makes it another question.
+const question = "What do I have to do before the pump of model " + anyNumber + " is started for the first time, and what does the display show when the sensor is missing?"
+
+// anyNumber is the place of a number.
+const anyNumber = "00000000"
+
+// numberText is a number of the length of anyNumber.
+func numberText(n int) string { return fmt.Sprintf("%0*d", len(anyNumber), n%1e8) }
 
 // conversation is the body of a chat request of about size bytes: earlier
 // turns, with markers in the answers as they come back from chat clients, and
@@ -129,32 +132,14 @@ func jsonReply() []byte {
 	return body
 }
 
-// sourceText is the text of a source, numbered from 1.
-func sourceText(n int) string {
-	text := sentences[n%len(sentences)]
-	for i := 1; len(text) < sourceBytes; i++ {
-		text += " " + sentences[(n+5*i)%len(sentences)]
+// document is the text of document n: about 400 bytes with words of the question, and
+// its number.
+func document(n int) string {
+	text := fmt.Sprintf("# Model %s\n\nModel %s has a pump and a sensor of its own, and a display.", numberText(n), numberText(n))
+	for i := range 3 {
+		text += fmt.Sprintf(" %s This is rule %d of model %s.", sentences[(n*(i+1)+n/len(sentences)+5*i)%len(sentences)], 10*n+i, numberText(n))
 	}
-	return strings.ToValidUTF8(text[:sourceBytes], "")
-}
-
-// sourceHits are the passages that stubbed retrieval finds.
-func sourceHits(a assistants.Assistant) []assistants.Hit {
-	hits := make([]assistants.Hit, sourceCount)
-	for i := range hits {
-		doc := assistants.Document{
-			ID: assistants.DocumentID(fmt.Sprintf("doc_01benchmark%02d", i/3)), TenantID: a.TenantID, CollectionID: a.CollectionID,
-			Name: fmt.Sprintf("manual-%d.pdf", i/3), Status: assistants.StatusReady, Live: 1, Latest: 1,
-			Version:   assistants.Version{Number: 1, ContentType: "application/pdf"},
-			CreatedAt: time.Unix(1767225600, 0), UpdatedAt: time.Unix(1767225600, 0),
-		}
-		text := sourceText(i + 1)
-		hits[i] = assistants.Hit{Document: doc, Score: 0.95 - 0.05*float64(i), Chunk: assistants.Chunk{
-			ID: assistants.NewChunkID(doc.ID, 1, i), DocumentID: doc.ID, Version: 1, Index: i, Text: text, Tokens: len(text) / 4,
-			Page: i + 1, PageEnd: i + 1, HeadingPath: []string{"Operation", "First start"}, CharStart: 1000 * i, CharEnd: 1000*i + len([]rune(text)),
-		}}
-	}
-	return hits
+	return text + "\n"
 }
 
 // markerForm matches every marker of answerPieces.

@@ -18,14 +18,19 @@ type contender struct {
 type startOptions struct {
 	upstream string // address of the scripted upstream
 	footnote string // path of the program
+	database string // URL of PostgreSQL, where databases may be created; "": there is none
+	profiles bool   // Footnote serves profiles of itself
+	// documents is how many documents Footnote's index holds.
+	documents int
 }
 
 // A running contender.
 type running struct {
 	addr  string
-	key   string // that requests need; "": none
-	pid   int    // 0: no process, the upstream is called directly
-	child *child // nil: another program
+	key   string           // that requests need; "": none
+	pid   int              // 0: no process, the upstream is called directly
+	child *child           // nil: another program
+	serve *servedAssistant // nil: not Footnote
 	stop  func() error
 }
 
@@ -33,12 +38,12 @@ var errNotInstalled = errors.New("not installed")
 
 // Names of contenders.
 const (
-	nameDirect    = "direct"
-	nameReverse   = "reverseproxy"
-	nameNginx     = "nginx"
-	nameFootnote  = "footnote"
-	nameUnchecked = "footnote-unchecked"
-	nameServe     = "serve"
+	nameDirect   = "direct"
+	nameReverse  = "reverseproxy"
+	nameNginx    = "nginx"
+	nameFootnote = "footnote"
+	namePostgres = "footnote-postgres"
+	namePlain    = "footnote-plain"
 )
 
 // A phase is one kind of load that every contender gets in every round.
@@ -48,6 +53,7 @@ type phase struct {
 	size         int    // bytes of the conversation
 	concurrency  int
 	requestShare float64 // of the number of requests of the JSON phases
+	cold         bool    // every question is a new one, else the same hundred come again and again
 	fresh        bool    // every contender is restarted, so that its memory can be measured
 }
 
@@ -61,8 +67,10 @@ const (
 // Names of phases.
 const (
 	phaseJSON        = "json-1k"
+	phaseJSONCold    = "json-cold"
 	phaseJSONLong    = "json-22k"
 	phaseStream      = "stream-1k"
+	phaseStreamCold  = "stream-cold"
 	phaseStreamLong  = "stream-22k"
 	phasePaced       = "paced"
 	phaseJSONAlone   = "json-alone"
@@ -71,8 +79,10 @@ const (
 
 var phases = []phase{
 	{name: phaseJSON, kind: kindJSON, size: smallTalk, concurrency: loadConcurrency, requestShare: 1},
+	{name: phaseJSONCold, kind: kindJSON, size: smallTalk, concurrency: loadConcurrency, requestShare: 0.5, cold: true},
 	{name: phaseJSONLong, kind: kindJSON, size: longTalk, concurrency: loadConcurrency, requestShare: 1},
 	{name: phaseStream, kind: kindStream, size: smallTalk, concurrency: loadConcurrency, requestShare: 0.25},
+	{name: phaseStreamCold, kind: kindStream, size: smallTalk, concurrency: loadConcurrency, requestShare: 0.25, cold: true},
 	{name: phaseStreamLong, kind: kindStream, size: longTalk, concurrency: loadConcurrency, requestShare: 0.25},
 	{name: phaseJSONAlone, kind: kindJSON, size: smallTalk, concurrency: 1, requestShare: 0.1},
 	{name: phaseStreamAlone, kind: kindStream, size: smallTalk, concurrency: 1, requestShare: 0.05},

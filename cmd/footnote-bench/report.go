@@ -78,21 +78,23 @@ type goal struct {
 
 // goals are Footnote's goals P1 to P4 for the cost of a chat.
 var goals = []goal{
-	{"P1: JSON, 1 KB: CPU against ReverseProxy", 1.3, "×", cpuRatio(phaseJSON, nameReverse)},
-	{"P1: JSON, 1 KB: the aim", 1.1, "×", cpuRatio(phaseJSON, nameReverse)},
-	{"P1: JSON, 22 KB: CPU against ReverseProxy", 1.3, "×", cpuRatio(phaseJSONLong, nameReverse)},
-	{"P1: JSON, 1 KB: CPU against nginx", 4, "×", cpuRatio(phaseJSON, nameNginx)},
-	{"P2: stream, 1 KB: CPU against ReverseProxy", 1.5, "×", cpuRatio(phaseStream, nameReverse)},
-	{"P2: stream, 22 KB: CPU against ReverseProxy", 1.5, "×", cpuRatio(phaseStreamLong, nameReverse)},
-	{"P3: 512 paced streams: CPU against ReverseProxy", 1.1, "×", cpuRatio(phasePaced, nameReverse)},
+	{"P1: JSON, question seen before: CPU against ReverseProxy", 3, "×", cpuRatio(phaseJSON, nameFootnote, nameReverse)},
+	{"P1: JSON, new question: CPU against ReverseProxy", 6, "×", cpuRatio(phaseJSONCold, nameFootnote, nameReverse)},
+	{"P1: JSON, without retrieval: CPU against ReverseProxy", 1.4, "×", cpuRatio(phaseJSON, namePlain, nameReverse)},
+	{"P2: stream, question seen before: CPU against ReverseProxy", 2.2, "×", cpuRatio(phaseStream, nameFootnote, nameReverse)},
+	{"P2: stream, without retrieval: CPU against ReverseProxy", 1.3, "×", cpuRatio(phaseStream, namePlain, nameReverse)},
+	{"P3: 512 paced streams: CPU against ReverseProxy", 1.15, "×", cpuRatio(phasePaced, nameFootnote, nameReverse)},
 	{"P3: 512 paced streams: memory per stream", 130, "KB", func(f figures) float64 { return f.median(phasePaced, nameFootnote, kilobytesPerStream) }},
-	{"P4: JSON, one at a time: p50 added to no proxy", 0.2, "ms", addedLatency(phaseJSONAlone, wholeP50)},
+	{"P4: JSON, one at a time: p50 added to no proxy", 0.5, "ms", addedLatency(phaseJSONAlone, wholeP50)},
 	{"P4: stream, one at a time: p50 added to no proxy", 0.5, "ms", addedLatency(phaseStreamAlone, wholeP50)},
 	{"P4: stream, one at a time: first chunk added to no proxy", 1, "ms", addedLatency(phaseStreamAlone, firstP50)},
+	{"P4: JSON, 64 at a time: p99 against ReverseProxy", 4, "×", func(f figures) float64 { return f.ratio(phaseJSON, nameFootnote, nameReverse, wholeP99) }},
+	{"PostgreSQL: JSON: CPU against SQLite", 1.5, "×", cpuRatio(phaseJSON, namePostgres, nameFootnote)},
+	{"PostgreSQL: stream: CPU against SQLite", 1.5, "×", cpuRatio(phaseStream, namePostgres, nameFootnote)},
 }
 
-func cpuRatio(phase, base string) func(figures) float64 {
-	return func(f figures) float64 { return f.ratio(phase, nameFootnote, base, cpuPerRequest) }
+func cpuRatio(phase, contender, base string) func(figures) float64 {
+	return func(f figures) float64 { return f.ratio(phase, contender, base, cpuPerRequest) }
 }
 
 // addedLatency is the latency that Footnote adds to that of the upstream.
@@ -125,8 +127,10 @@ type column struct {
 
 var costColumns = []column{
 	{"JSON, 1 KB", phaseJSON, "%.0f", cpuPerRequest, true},
+	{"JSON, cold", phaseJSONCold, "%.0f", cpuPerRequest, true},
 	{"JSON, 22 KB", phaseJSONLong, "%.0f", cpuPerRequest, true},
 	{"stream, 1 KB", phaseStream, "%.0f", cpuPerRequest, true},
+	{"stream, cold", phaseStreamCold, "%.0f", cpuPerRequest, true},
 	{"stream, 22 KB", phaseStreamLong, "%.0f", cpuPerRequest, true},
 	{"paced, per chunk", phasePaced, "%.1f", cpuPerChunk, true},
 	{"KB per paced stream", phasePaced, "%.0f", kilobytesPerStream, false},

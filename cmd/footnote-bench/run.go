@@ -10,18 +10,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
 // options of `footnote-bench run`.
 type options struct {
-	rounds   int
-	requests int
-	only     string // names of contenders, comma-separated; "": all
-	phases   string // names of phases, likewise
-	profile  string // directory for profiles of Footnote; "": none
-	footnote string // path of the real program
-	file     string // the report is written to; "": none
+	rounds    int
+	requests  int
+	only      string // names of contenders, comma-separated; "": all
+	phases    string // names of phases, likewise
+	profile   string // directory for profiles of Footnote; "": none
+	footnote  string // path of the program
+	database  string // URL of PostgreSQL; "": Footnote is not measured on it
+	documents int    // in Footnote's index
+	file      string // the report is written to; "": none
 }
 
 // contenders are all contenders, in the order of the table.
@@ -29,9 +32,9 @@ var contenders = []contender{
 	{nameDirect, "no proxy", false, startDirect},
 	{nameReverse, "httputil.ReverseProxy", false, startRole(nameReverse)},
 	{nameNginx, "nginx", false, startNginx},
-	{nameFootnote, "Footnote, retrieval stubbed", true, startRole(nameFootnote)},
-	{nameUnchecked, "the same without the support check", true, startRole(nameUnchecked)},
-	{nameServe, "footnote serve, real retrieval", true, startServe},
+	{nameFootnote, "footnote serve", true, startServe(served{})},
+	{namePostgres, "footnote serve on PostgreSQL", true, startServe(served{postgres: true})},
+	{namePlain, "footnote serve without retrieval", false, startServe(served{plain: true})},
 }
 
 // startDirect stands for no proxy at all: latencies are compared with it.
@@ -41,14 +44,15 @@ func startDirect(_ context.Context, s startOptions) (*running, error) {
 
 // A run with fewer rounds or requests is a trial, whose figures mean nothing.
 const (
-	fullRounds   = 5
-	fullRequests = 8000
+	fullRounds    = 5
+	fullRequests  = 8000
+	fullDocuments = 5000
 )
 
-// partial reports whether a run is a trial: too short, or without some contenders or
-// phases.
+// partial reports whether a run is a trial: too short, with too few documents, or
+// without some contenders or phases.
 func (o options) partial() bool {
-	return o.rounds < fullRounds || o.requests < fullRequests || o.only != "" || o.phases != ""
+	return o.rounds < fullRounds || o.requests < fullRequests || o.documents < fullDocuments || o.only != "" || o.phases != ""
 }
 
 func runCommand(ctx context.Context, args []string, out io.Writer) error {
@@ -59,13 +63,15 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 	f.StringVar(&o.only, "only", "", "contenders, comma-separated: "+names(contenders, func(c contender) string { return c.name }))
 	f.StringVar(&o.phases, "phases", "", "phases, comma-separated: "+names(phases, func(p phase) string { return p.name }))
 	f.StringVar(&o.profile, "profile", "", "write CPU profiles of Footnote, one for each phase and round, to this `directory`")
-	f.StringVar(&o.footnote, "footnote", "bin/footnote", "the `program` for the row with real retrieval, left out if there is none")
+	f.StringVar(&o.footnote, "footnote", "bin/footnote", "the `program` for the rows of Footnote, left out if there is none")
+	f.StringVar(&o.database, "postgres", os.Getenv("FOOTNOTE_TEST_POSTGRES_URL"), "`URL` of a PostgreSQL whose user may create databases, for the row of Footnote on it, else left out")
+	f.IntVar(&o.documents, "documents", fullDocuments, "documents in Footnote's index")
 	f.StringVar(&o.file, "out", "", "write the report to this `file` too")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	if o.rounds < 1 || o.requests < 1 || f.NArg() > 0 {
-		return errors.New("rounds and requests are at least 1, and there are no arguments but flags")
+	if o.rounds < 1 || o.requests < 1 || o.documents < sourceCount || f.NArg() > 0 {
+		return errors.New("rounds and requests are at least 1, documents at least 10, and there are no arguments but flags")
 	}
 	b, err := newBench(o, out)
 	if err != nil {
@@ -110,6 +116,7 @@ type bench struct {
 	startOptions startOptions
 	running      map[string]*running
 	figures      figures
+	asked        atomic.Int64 // questions that were new
 }
 
 func newBench(o options, out io.Writer) (*bench, error) {
@@ -152,7 +159,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 		fmt.Fprintf(os.Stderr, "round %d of %d done after %s\n", round+1, b.rounds, time.Since(started).Round(time.Second))
 	}
 	if r := b.running[nameFootnote]; b.profile != "" && r != nil {
-		if _, err := r.child.call(orderAllocs, filepath.Join(b.profile, "allocs.prof")); err != nil {
+		if err := r.serve.saveProfile(ctx, "allocs", filepath.Join(b.profile, "allocs.prof")); err != nil {
 			return err
 		}
 	}
@@ -161,7 +168,9 @@ func (b *bench) run(ctx context.Context) (err error) {
 
 // start starts the contenders that are installed.
 func (b *bench) start(ctx context.Context) error {
-	b.startOptions = startOptions{upstream: b.upstream.ln.Addr().String(), footnote: b.footnote}
+	b.startOptions = startOptions{
+		upstream: b.upstream.ln.Addr().String(), footnote: b.footnote, database: b.database, profiles: b.profile != "", documents: b.documents,
+	}
 	var installed []contender
 	for _, c := range b.contenders {
 		r, err := c.start(ctx, b.startOptions)
@@ -197,14 +206,21 @@ func (b *bench) round(ctx context.Context, round int, p phase) error {
 // turn measures one contender in one phase.
 func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err error) {
 	r := b.running[c.name]
-	if p.fresh {
+	switch {
+	case p.fresh && r.serve != nil:
+		if err := r.restart(ctx); err != nil { // it keeps its documents
+			return err
+		}
+	case p.fresh:
 		if r, err = c.start(ctx, b.startOptions); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, r.stop()) }()
 	}
 	b.upstream.kind.Store(p.kind)
-	g, err := newGenerator(load{addr: r.addr, key: r.key, cites: c.cites, kind: p.kind, size: p.size, concurrency: p.concurrency})
+	g, err := newGenerator(load{
+		addr: r.addr, key: r.key, cites: c.cites, kind: p.kind, size: p.size, concurrency: p.concurrency, cold: p.cold, documents: b.documents, asked: &b.asked,
+	})
 	if err != nil {
 		return err
 	}
@@ -215,20 +231,17 @@ func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err 
 			return errors.New(strings.Join(result.failures, "; "))
 		}
 	}
-	profiled := b.profile != "" && c.name == nameFootnote
-	if profiled {
-		if _, err := r.child.call(orderProfile, filepath.Join(b.profile, fmt.Sprintf("%s-%d.prof", p.name, round+1))); err != nil {
-			return err
-		}
+	profiled := make(chan error, 1)
+	if b.profile != "" && c.name == nameFootnote {
+		path := filepath.Join(b.profile, fmt.Sprintf("%s-%d.prof", p.name, round+1))
+		go func() { profiled <- r.serve.saveProfile(ctx, "profile?seconds=5", path) }()
+	} else {
+		profiled <- nil
 	}
 	b.upstream.requests.Store(0)
 	b.upstream.withSources.Store(0)
-	s, err := measure(g, perConnection, p.fresh, r)
-	if profiled {
-		_, endErr := r.child.call(orderEnd, "")
-		err = errors.Join(err, endErr)
-	}
-	if err != nil {
+	s, err := measure(ctx, g, perConnection, p.fresh, r)
+	if err = errors.Join(err, <-profiled); err != nil {
 		return err
 	}
 	key := [2]string{p.name, c.name}
@@ -237,8 +250,8 @@ func (b *bench) turn(ctx context.Context, round int, p phase, c contender) (err 
 }
 
 // measure sends perConnection requests on every connection and returns the figures.
-func measure(g *generator, perConnection int, memory bool, r *running) (s sample, err error) {
-	before, err := r.child.call(orderMallocs, "")
+func measure(ctx context.Context, g *generator, perConnection int, memory bool, r *running) (s sample, err error) {
+	before, err := r.mallocs(ctx)
 	if err != nil {
 		return s, err
 	}
@@ -252,9 +265,18 @@ func measure(g *generator, perConnection int, memory bool, r *running) (s sample
 	} else if s.cpu, err = cpuUsed(r.pid, work); err != nil {
 		return s, err
 	}
-	after, err := r.child.call(orderMallocs, "")
-	s.mallocs = after.Mallocs - before.Mallocs
+	after, err := r.mallocs(ctx)
+	s.mallocs = after - before
 	return s, err
+}
+
+// mallocs is how many objects a contender has allocated so far, 0 if that is not known.
+func (r *running) mallocs(ctx context.Context) (uint64, error) {
+	if r.serve != nil {
+		return r.serve.mallocs(ctx)
+	}
+	reply, err := r.child.call(orderMallocs)
+	return reply.Mallocs, err
 }
 
 // checkSample checks that every answer is right, that as many requests reached the
@@ -300,14 +322,15 @@ Written by `+"`make bench-proxies`"+` on %s: %d rounds of all contenders in turn
 CPU µs of the contender's processes per request, the median of the rounds, and in brackets the multiple of `+"`httputil.ReverseProxy`"+`, the
 median of each round's. Measured by %s.
 64 connections, or %d streams with a chunk every %s; an answer is an object of 1 KB or %d chunks of about %d bytes; every answer is checked byte for byte.
-Footnote adds 4 KB of sources to the request and citations to the answer; the others add nothing.
+Footnote is `+"`footnote serve`"+` as it is shipped, with %d documents in its index and a key: it adds 4 KB of sources to the request and citations
+to the answer; the others add nothing. The same hundred questions come again and again, or, in the cold columns, each question is new.
 The citation engine alone is measured by `+"`make bench-citations`"+`.
 Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garbage; ReverseProxy is measured as Go sets it.
 
-`, cpuClock, pacedStreams, pace, streamChunks, chunkBytes)
+`, cpuClock, pacedStreams, pace, streamChunks, chunkBytes, b.documents)
 	if b.partial() {
-		fmt.Fprintf(&w, "**A trial, not a measurement**: a full run has every contender and phase, %d rounds and %s. Judge nothing by these figures.\n\n",
-			fullRounds, requestsText(fullRequests))
+		fmt.Fprintf(&w, "**A trial, not a measurement**: a full run has every contender and phase, %d rounds, %d documents and %s. Judge nothing by these figures.\n\n",
+			fullRounds, fullDocuments, requestsText(fullRequests))
 	}
 	goalRows := [][]string{{"goal", "bound", "is", "holds"}}
 	for _, goal := range goals {
@@ -316,7 +339,7 @@ Footnote, as it is shipped, lets its heap grow to 64 MiB before it collects garb
 	w.WriteString(contendersTable(b.figures, b.contenders, costColumns))
 	w.WriteString("\nMilliseconds, the median of the rounds; they depend on the machine.\n\n")
 	w.WriteString(contendersTable(b.figures, b.contenders, latencyColumns))
-	w.WriteString("\nGoals for the row “Footnote, retrieval stubbed”: the whole server, keys and settings from its database, metrics and access log.\n\n")
+	w.WriteString("\nGoals for the row “footnote serve”.\n\n")
 	w.WriteString(table(goalRows))
 	return w.String()
 }

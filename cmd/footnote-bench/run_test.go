@@ -30,7 +30,7 @@ func tampering(t *testing.T, at int) string {
 }
 
 func TestTheLoadCountsNoWrongAnswer(t *testing.T) {
-	g, err := newGenerator(load{addr: tampering(t, 400), kind: kindJSON, size: smallTalk, concurrency: 4})
+	g, err := newGenerator(load{addr: tampering(t, 400), kind: kindJSON, size: smallTalk, concurrency: 4, documents: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ type server struct {
 
 	mu       sync.Mutex
 	warnings []string // the newest warnings and errors of its log
+	profiles string   // where it serves profiles; "": it does not
 }
 
 const benchAdminKey = "fn-admin-key-of-the-benchmark-0123456789"
@@ -109,12 +110,16 @@ func (s *server) readLog(log io.Reader, addr chan<- string) {
 		if bytes.Contains(line, []byte(`"level":"INFO","msg":"request"`)) || bytes.Contains(line, []byte("upstream_stream_interrupted")) {
 			continue // ordinary requests, and streams that the upstream of a soak interrupts on purpose
 		}
-		var entry struct{ Level, Msg, Addr string }
+		var entry struct{ Level, Msg, Addr, URL string }
 		switch {
 		case json.Unmarshal(line, &entry) != nil, entry.Level == "WARN", entry.Level == "ERROR":
 			s.mu.Lock()
 			s.warnings = append(s.warnings, fmt.Sprintf("%.300s", bytes.TrimSpace(line)))
 			s.warnings = s.warnings[max(0, len(s.warnings)-5):]
+			s.mu.Unlock()
+		case entry.Msg == "serving profiles":
+			s.mu.Lock()
+			s.profiles = entry.URL
 			s.mu.Unlock()
 		case entry.Msg == "listening":
 			addr <- entry.Addr
@@ -125,6 +130,12 @@ func (s *server) readLog(log io.Reader, addr chan<- string) {
 			return
 		}
 	}
+}
+
+func (s *server) profilesURL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.profiles
 }
 
 func (s *server) recentWarnings() []string {
@@ -233,11 +244,14 @@ func (s *server) waitForDocuments(ctx context.Context, assistant string) (docume
 		if !working {
 			return counts, nil
 		}
-		if err := pause(ctx, 500*time.Millisecond); err != nil {
+		if err := pause(ctx, waitPause); err != nil {
 			return documentCounts{}, err
 		}
 	}
 }
+
+// waitPause is the pause between two looks at documents that are being read.
+const waitPause = 500 * time.Millisecond
 
 func pause(ctx context.Context, d time.Duration) error {
 	select {

@@ -46,7 +46,7 @@ func TestAllStreamsAreWholeAndGivenBack(t *testing.T) {
 	model, err := newSoakModel()
 	check(t, err)
 	defer model.close()
-	server, err := startWithAssistant(t.Context(), realProgram(t), model.ln.Addr().String())
+	server, err := startWithAssistant(t.Context(), realProgram(t), model.ln.Addr().String(), served{})
 	check(t, err)
 	defer func() { check(t, server.stop()) }()
 	s := &soak{say: t.Logf, idle: *soakFlags.idle, active: *soakFlags.active, model: model, server: server, stopped: make(chan struct{})}

@@ -78,7 +78,7 @@ func (s *scripted) serve() {
 }
 
 // sourceMark is a piece of the sources that no conversation has.
-var sourceMark = []byte("manual-1.pdf")
+var sourceMark = []byte(documentName)
 
 // serveConn answers the requests of a connection.
 func (s *scripted) serveConn(conn net.Conn) error {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"footnote/storage/db/mariadbtest"
 )
 
 // databaseRows are the rows of every table of a database, as text.
@@ -21,6 +23,9 @@ func rowsOf(t testing.TB, database string) databaseRows {
 		driver, dsn, tables = "sqlite", "file:"+url.PathEscape(path)+"?mode=ro", "SELECT name FROM sqlite_master WHERE type = 'table'"
 	}
 	db, err := sql.Open(driver, dsn)
+	if strings.HasPrefix(database, "mysql:") {
+		db, err, tables = mariadbtest.DB(t, database), nil, "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +36,7 @@ func rowsOf(t testing.TB, database string) databaseRows {
 	}()
 	rows := databaseRows{}
 	for _, table := range readRows(t, db, tables) {
-		rows[table] = readRows(t, db, `SELECT * FROM "`+table+`"`)
+		rows[table] = readRows(t, db, "SELECT * FROM "+table)
 		slices.Sort(rows[table])
 	}
 	return rows

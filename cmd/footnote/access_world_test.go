@@ -28,6 +28,7 @@ import (
 	"footnote/proxy/openapi/openapitest"
 	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/db/dbtest"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -63,13 +64,19 @@ type belongings struct {
 
 const otherTenant = assistants.TenantID("tenant-b")
 
-// onEveryDatabase runs a test on a world over an empty database of every kind.
+// onEveryDatabase runs a test on a world over an empty database of every kind. MariaDB
+// is for the night, because its answers are those of PostgreSQL but for the contract of
+// the store, which it keeps every day.
 func onEveryDatabase(t *testing.T, settings string, test func(t *testing.T, w *accessWorld)) {
 	t.Helper()
-	for name, database := range map[string]func(t *testing.T) string{
+	databases := map[string]func(t *testing.T) string{
 		"postgres": func(t *testing.T) string { return postgrestest.URL(t) },
 		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "footnote.db") },
-	} {
+	}
+	if nightly {
+		databases["mariadb"] = func(t *testing.T) string { return mariadbtest.URL(t) }
+	}
+	for name, database := range databases {
 		t.Run(name, func(t *testing.T) { test(t, newAccessWorld(t, database(t), settings)) })
 	}
 }

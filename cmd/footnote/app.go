@@ -32,7 +32,6 @@ import (
 	"footnote/proxy/search"
 	"footnote/proxy/tracing"
 	"footnote/proxy/upstream"
-	"footnote/storage/blob"
 	"footnote/storage/db"
 	"footnote/storage/vector/qdrant"
 )
@@ -51,7 +50,7 @@ type app struct {
 	lock          *maintain.Lock
 	store         *db.Cached
 	events        *events.Hub // told of what the store changes
-	blobs         *blob.Disk
+	blobs         documentStore
 	index         index
 	embedder      *embedding.Cached // never nil; without a configured one it returns ErrNoEmbedder
 	embeddings    proxy.Embeddings  // for the embeddings API; the texts of clients are not kept
@@ -98,16 +97,14 @@ func openApp(ctx context.Context, cfg Config, log *slog.Logger, adminKey string)
 		return nil, openDatabaseError(cfg, err)
 	}
 	a.store = db.NewCached(store)
+	a.store.LimitPassages(int64(cfg.PassageCacheBytes))
 	if err = a.lockDatabase(ctx); err != nil { // first, so that no other server uses the schema while it is migrated
 		return nil, err
 	}
 	if _, err = a.store.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err = maintain.Claim(ctx, cfg.maintenance(log), a.store); err != nil {
-		return nil, err
-	}
-	if a.blobs, err = blob.OpenDisk(filepath.Join(cfg.DataDir, "documents")); err != nil {
+	if a.blobs, err = openDocuments(ctx, cfg, log, a.store); err != nil {
 		return nil, err
 	}
 	a.writes = &writeProbe{now: time.Now, stores: []probedStore{
@@ -197,11 +194,11 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	}
 	signer := links.NewSigner(secret.subkey("public links"), time.Now)
 	base := links.Base{PublicURL: a.cfg.PublicURL, AllowedHosts: a.cfg.AllowedHosts, TrustedProxies: a.cfg.TrustedProxies}
-	linker := links.New(links.Options{Base: base.For, Documents: a.store, Public: signer, Log: a.log})
+	linker := links.New(links.Options{Base: base.For, Documents: a.store, Public: signer, Presigner: a.presigner(), Log: a.log})
 	api := control.Deps{
 		Store: a.store, Library: a.library, Blobs: a.blobs, Retriever: retriever, Auth: auth, Log: a.log,
 		Upstreams: stored, Links: linker, Signer: signer, Wake: a.worker.Notify, Version: version,
-		Backends:       control.Backends{Database: a.store.Kind(), Blobs: "file", Index: a.cfg.indexKind()},
+		Backends:       control.Backends{Database: a.store.Kind(), Blobs: a.cfg.documentsKind(), Index: a.cfg.indexKind()},
 		MaxUploadBytes: int64(a.cfg.MaxUploadBytes), SpoolDir: spool, Embedder: a.embedder,
 		Pictures: ingestion.NewPageRenderer(a.blobs, a.extractor), Sandbox: a.extractor.Isolation, Audit: a.audit, Recent: a.audit, History: a.history,
 		Events: a.events,
@@ -210,6 +207,7 @@ func (a *app) openServer(ctx context.Context, secret masterSecret, adminKey stri
 	metrics := proxy.NewMetrics(a.store)
 	metrics.CountRepairs(a.worker.Repairs)
 	metrics.Show(a.healths)
+	metrics.Show(passageMetrics{a.store.PassageStats})
 	a.server, err = proxy.New(config, proxy.Deps{
 		Directory: a.store, Retriever: retriever, Upstreams: upstreams, Auth: auth,
 		Anonymous: access.NewLimiter(publicRate, time.Now), Log: a.log,
@@ -245,13 +243,14 @@ func (a *app) ready(ctx context.Context) error {
 	return a.writes.check(ctx)
 }
 
-// lockDatabase locks a database on a server for this process, because its rows refer
-// to files in this data directory, which other Footnote servers cannot read.
+// lockDatabase locks a database on a server for this process, because its rows can refer
+// to files in this data directory, which other Footnote servers cannot read, and because
+// the files of uploads that have no row yet are removed at the start.
 func (a *app) lockDatabase(ctx context.Context) error {
 	release, err := a.store.Exclude(ctx, func(err error) { a.lockLost <- err })
 	if errors.Is(err, assistants.ErrConflict) {
 		return fmt.Errorf("the database %s is in use by another server; talk to that server with --url, or stop it first: "+
-			"servers can share a database once they share their documents, which this version keeps in the data directory", console.RedactURL(a.cfg.databaseURL()))
+			"this version has one server for each database", console.RedactURL(a.cfg.databaseURL()))
 	}
 	if err != nil {
 		return err
@@ -372,10 +371,13 @@ func (a *app) close() error {
 	return errors.Join(errs...)
 }
 
+// uploadsFolder is where uploads wait, in the data directory.
+const uploadsFolder = "uploads"
+
 // spoolDir makes the folder in which the files of an upload wait for the rest of its
 // form. It removes files that a killed process left there.
 func (a *app) spoolDir() (string, error) {
-	dir := filepath.Join(a.cfg.DataDir, "uploads")
+	dir := filepath.Join(a.cfg.DataDir, uploadsFolder)
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
 	}

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"footnote/proxy/upstream/upstreamtest"
+	"footnote/storage/blob/s3test"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -66,14 +67,17 @@ func canaryText(name string) string {
 
 // A sweep drives the real program and keeps everything that comes out of it.
 type sweep struct {
-	t      *testing.T
-	found  map[string][]string // by place
-	extra  []canary            // those that the program itself makes
-	far    *upstreamtest.Server
-	dir    string
-	p      *process
-	ids    *strings.Replacer
-	number int
+	t         *testing.T
+	found     map[string][]string // by place
+	extra     []canary            // those that the program itself makes
+	far       *upstreamtest.Server
+	dir       string
+	p         *process
+	ids       *strings.Replacer
+	number    int
+	s3        *s3test.Server // nil: the documents are on disk
+	bucket    string
+	presigned []canary // those of S3
 }
 
 func (s *sweep) keep(place, text string) { s.found[place] = append(s.found[place], text) }
@@ -93,7 +97,9 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 			t.Fatal(err)
 		}
 		u.User = url.UserPassword("app", canaryText("the password of the database"))
-		newSweep(t).all(u.String(), server)
+		s := newSweep(t)
+		s.useS3()
+		s.all(u.String(), server)
 	})
 }
 
@@ -103,11 +109,15 @@ func newSweep(t *testing.T) *sweep {
 }
 
 func (s *sweep) env(database string) []string {
-	return []string{
+	env := []string{
 		"FOOTNOTE_DATABASE_URL=" + database, "FOOTNOTE_UPSTREAM_URL=" + s.far.URL(), "FOOTNOTE_UPSTREAM_MODEL=m",
 		"FOOTNOTE_UPSTREAM_API_KEY=" + canaryText("the upstream's key"), "FOOTNOTE_SECRET_KEY=" + canaryText("the installation's secret"),
 		"FOOTNOTE_ADMIN_KEY=" + canaryText("the admin key"), "FOOTNOTE_LOG_LEVEL=debug", "FOOTNOTE_PASSTHROUGH=true",
 	}
+	if s.s3 != nil {
+		env = append(env, s3Env(s.s3.Endpoint, s.bucket)...)
+	}
+	return env
 }
 
 func (s *sweep) all(database string, server *postgrestest.Server) {
@@ -117,6 +127,7 @@ func (s *sweep) all(database string, server *postgrestest.Server) {
 	s.routes()
 	s.upstreams()
 	if server != nil {
+		s.withoutS3()
 		server.Stop(s.t)
 		s.routes()
 		server.Start(s.t)
@@ -147,7 +158,7 @@ func (s *sweep) all(database string, server *postgrestest.Server) {
 // report looks for every canary in every place.
 func (s *sweep) report() {
 	met := map[string]bool{}
-	for _, c := range append(slices.Clone(canaries), s.extra...) {
+	for _, c := range slices.Concat(canaries, s.extra, s.presigned) {
 		forms := []string{c.text, base64.StdEncoding.EncodeToString([]byte(c.text)), hex.EncodeToString([]byte(c.text)), strings.ToUpper(c.text)}
 		for _, place := range slices.Sorted(maps.Keys(s.found)) {
 			for _, text := range s.found[place] {
@@ -191,6 +202,8 @@ func (s *sweep) commands(database string) {
 		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=postgres://app:" + mixedUp + "@127.0.0.1:1:2/%zz"}},
 		{[]string{"serve"}, []string{"FOOTNOTE_UPSTREAM_URL=https://u:" + mixedUp + "@h/v1"}},
 		{[]string{"serve", "--no-such=" + mixedUp}, nil},
+		{[]string{"serve"}, []string{"FOOTNOTE_BLOB_URL=s3://nowhere/" + mixedUp + "?endpoint=http://127.0.0.1:1", "FOOTNOTE_S3_ACCESS_KEY_ID=" + mixedUp, "FOOTNOTE_S3_SECRET_ACCESS_KEY=" + mixedUp}},
+		{[]string{"check-config"}, []string{"FOOTNOTE_BLOB_URL=s3://bucket?endpoint=https://u:" + mixedUp + "@h", "FOOTNOTE_S3_SECRET_ACCESS_KEY=" + mixedUp}},
 		{[]string{"migrate", "status"}, nil},
 		{[]string{"migrate", "up"}, []string{"FOOTNOTE_DATABASE_URL=postgres://app:" + mixedUp + "@127.0.0.1:1/x"}},
 		{[]string{"migrate", "up"}, nil},
@@ -284,27 +297,6 @@ func (s *sweep) keeps(settings map[string]any) string {
 		s.t.Fatal(status, list)
 	}
 	return list.Data[0].ID
-}
-
-// link finds the link to the document, whose signature becomes a canary.
-func (s *sweep) link() string {
-	s.t.Helper()
-	var found struct {
-		Data []struct {
-			DownloadURL string `json:"download_url"`
-		}
-	}
-	s.sendJSON("POST", "/v1.0/assistants/mine/retrieve", map[string]any{"query": "holidays in the handbook"}, &found)
-	if len(found.Data) == 0 {
-		s.t.Fatal("nothing is found")
-	}
-	_, link, ok := strings.Cut(found.Data[0].DownloadURL, "/v1.0/links/")
-	if !ok {
-		s.t.Fatalf("no link: %v", found)
-	}
-	signature, _, _ := strings.Cut(link, "/")
-	s.extra = append(s.extra, canary{"a link's signature", signature, []string{"answer /v1.0/assistants", "answer /v1/chat", "answer /assistants"}})
-	return link
 }
 
 // sendJSON sends JSON with the admin key.

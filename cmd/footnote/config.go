@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
@@ -23,7 +21,6 @@ import (
 
 	"footnote/assistants"
 	"footnote/cmd/footnote/console"
-	"footnote/cmd/footnote/maintain"
 	"footnote/storage/db"
 	"footnote/storage/vector/qdrant"
 )
@@ -58,9 +55,12 @@ func (s Size) String() string { return humanize.IBytes(uint64(max(s, 0))) }
 type Config struct {
 	Addr        string `name:"addr" default:"127.0.0.1:8080" help:"listen address"`
 	DataDir     string `name:"data_dir" default:"./footnote-data" help:"everything the embedded defaults store"`
-	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database: sqlite: (a file in the data directory), sqlite:/path/to/file.db or postgres://user:password@host:5432/name"`
-	BlobURL     string `name:"blob_url" default:"file:" help:"documents; file: is in the data directory"`
+	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database: sqlite: (a file in the data directory), sqlite:/path/to/file.db, postgres://user:password@host:5432/name or mysql://user:password@host:3306/name"`
+	BlobURL     string `name:"blob_url" default:"file:" help:"documents: file: (in the data directory) or s3://bucket/prefix?endpoint=…&region=…&path_style=true"`
 	VectorURL   string `name:"vector_url" default:"embedded:" help:"index: embedded: (in the data directory) or qdrant://host:6334?tls=true&api_key=…&collection_prefix=…"`
+
+	S3AccessKeyID     Secret `name:"s3_access_key_id" help:"access key for documents on S3; default: the AWS configuration (environment, profile or role)"`
+	S3SecretAccessKey Secret `name:"s3_secret_access_key" help:"its secret"`
 
 	UpstreamURL    string `name:"upstream_url" help:"OpenAI-compatible base URL, or builtin:extractive; default: https://api.openai.com/v1 when a key is set, else builtin:extractive"`
 	UpstreamAPIKey Secret `name:"upstream_api_key" help:"key of the upstream; default: OPENAI_API_KEY if the URL is OpenAI's"`
@@ -87,10 +87,12 @@ type Config struct {
 
 	MaxBodyBytes       Size `name:"max_body_bytes" default:"32MiB" help:"largest chat request"`
 	MaxUploadBytes     Size `name:"max_upload_bytes" default:"100MiB" help:"largest document"`
+	PassageCacheBytes  Size `name:"passage_cache_bytes" default:"64MiB" help:"memory for passages that were found before, so that a question asked again reads no database; 0: none"`
 	AuditRetentionDays int  `name:"audit_retention_days" default:"365" help:"days that the audit log is kept; 0: for ever"`
 
 	LogLevel  string `name:"log_level" default:"info" help:"debug, info, warn or error"`
 	LogFormat string `name:"log_format" help:"json or text; default: json, text on a terminal"`
+	DebugAddr string `name:"debug_addr" help:"loopback address such as 127.0.0.1:6060 that serves profiles of the server (Go's pprof); default: none"`
 }
 
 // clientVariables are read by the commands that talk to a server.
@@ -265,15 +267,16 @@ func (c *Config) Validate() Problems {
 	if !isListenAddress(c.Addr) {
 		report("addr", "%q is no listen address; write it as host:port, for instance 127.0.0.1:8080.", c.Addr)
 	}
+	if c.DebugAddr != "" && !isLoopbackAddress(c.DebugAddr) {
+		report("debug_addr", "Profiles have no key, so they are served on a loopback address only, such as 127.0.0.1:6060.")
+	}
 	if c.DataDir == "" {
 		report("data_dir", "The data directory must be named.")
 	}
 	if f, ok := errors.AsType[*assistants.FieldError](db.CheckURL(c.DatabaseURL)); ok {
 		report("database_url", "%s", f.Message)
 	}
-	if c.BlobURL != "file:" {
-		report("blob_url", "This version keeps documents in the data directory only; use file:.")
-	}
+	c.validateDocuments(report)
 	if c.VectorURL != "embedded:" {
 		if _, err := qdrant.ParseURL(c.VectorURL); err != nil {
 			report("vector_url", "%q is neither embedded: nor a Qdrant server: %s.", console.RedactURL(c.VectorURL), err)
@@ -311,6 +314,9 @@ func (c *Config) Validate() Problems {
 	if c.MaxUploadBytes < 1024 {
 		report("max_upload_bytes", "The limit of a document must be at least 1KiB.")
 	}
+	if c.PassageCacheBytes < 0 || c.PassageCacheBytes > maxPassageCacheBytes {
+		report("passage_cache_bytes", "The memory for passages must be between 0 and %s.", Size(maxPassageCacheBytes))
+	}
 	if c.AuditRetentionDays < 0 || c.AuditRetentionDays > maxRetentionDays {
 		report("audit_retention_days", "The audit log is kept for 1 to %d days, or with 0 for ever.", maxRetentionDays)
 	}
@@ -325,6 +331,9 @@ func (c *Config) Validate() Problems {
 
 // maxRetentionDays bounds how long the audit log is kept: a hundred years.
 const maxRetentionDays = 36_500
+
+// maxPassageCacheBytes bounds the memory for passages.
+const maxPassageCacheBytes = 64 << 30
 
 func (c *Config) validateTimeouts(report func(option, format string, args ...any)) {
 	const most = int(assistants.MaxUpstreamTimeout / time.Second)
@@ -400,15 +409,4 @@ func (c *Config) databaseURL() string {
 		return "sqlite:" + filepath.Join(c.DataDir, "footnote.db")
 	}
 	return c.DatabaseURL
-}
-
-// maintenance is what the commands that work without a server need to know.
-func (c *Config) maintenance(log *slog.Logger) maintain.Config {
-	return maintain.Config{
-		DataDir: c.DataDir, DatabaseURL: c.databaseURL(), BlobURL: c.BlobURL, VectorURL: c.VectorURL, SecretKeySet: c.SecretKey != "", Log: log,
-		InspectIndex: func(ctx context.Context) (map[assistants.DocumentID]assistants.Indexed, []string, error) {
-			return inspectIndex(ctx, *c, log)
-		},
-		OpenIndex: func() (maintain.Index, error) { return openIndex(*c, log, nil) },
-	}
 }

@@ -216,3 +216,28 @@ func TestAKeyInTheWrongOptionIsNotRepeated(t *testing.T) {
 		}
 	})
 }
+
+func TestOptionsOfDocumentsOnS3FitTogether(t *testing.T) {
+	keys := []string{"FOOTNOTE_S3_ACCESS_KEY_ID=AKIAEXAMPLE", "FOOTNOTE_S3_SECRET_ACCESS_KEY=secret-of-it"}
+	for address, want := range map[string]string{
+		"":                               "",
+		"file:":                          "",
+		"s3://bucket/prefix?region=here": "",
+		"s3://bucket?endpoint=nowhere":   "endpoint is an absolute URL",
+		"s3://AKIA:secret-of-it@bucket":  "keys do not belong into the URL",
+		"https://bucket":                 "neither file: (in the data directory) nor s3://",
+	} {
+		cfg, _, err := LoadConfig(Sources{File: writeConfig(t, ""), Environ: append(keys, "FOOTNOTE_BLOB_URL="+address)})
+		if (err != nil) != (want != "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret-of-it")) {
+			t.Errorf("%q: %v", address, err)
+		}
+		if shown := fmt.Sprintf("%v %+v %#v", cfg, cfg, cfg); strings.Contains(shown, "secret-of-it") && want == "" {
+			t.Errorf("%q: the secret is shown: %s", address, shown)
+		}
+	}
+	for _, alone := range keys {
+		if _, _, err := LoadConfig(Sources{File: writeConfig(t, ""), Environ: []string{alone}}); err == nil || !strings.Contains(err.Error(), "belong together") {
+			t.Errorf("%s: %v", alone, err)
+		}
+	}
+}

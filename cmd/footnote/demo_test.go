@@ -17,9 +17,15 @@ import (
 	"testing"
 )
 
-// demoServer serves the demo, with every document ready. The first one reads
-// the documents; the others start on a copy of its data.
+// demoServer serves the demo, with every document ready.
 func demoServer(t *testing.T) *process {
+	t.Helper()
+	return loadDemo(t, start(t, demoData(t), []string{"--demo"}))
+}
+
+// demoData is a data directory with the demo, every document ready. The first call has a
+// server read the documents; the others copy its data.
+func demoData(t *testing.T) string {
 	t.Helper()
 	demoOnce.Do(func() {
 		loadDemo(t, start(t, demoFolder, []string{"--demo"})).stop(os.Interrupt)
@@ -28,7 +34,7 @@ func demoServer(t *testing.T) *process {
 	if err := os.CopyFS(dir, os.DirFS(demoFolder)); err != nil {
 		t.Fatal(err)
 	}
-	return loadDemo(t, start(t, dir, []string{"--demo"}))
+	return dir
 }
 
 // demoFolder is the data directory of the demo that others are copied from.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"footnote/assistants/evaluation"
+	"footnote/proxy/upstream/upstreamtest"
 )
 
 // An assistant that knows two short files is judged by four questions, as
@@ -59,6 +60,39 @@ func TestEvalJudgesAnAssistant(t *testing.T) {
 	}
 	if got.Name != "things search_mode=FullText retrieval_score_threshold=1" || got.Summary.Questions != 4 || got.Summary.Document.Hit5 != 0.75 || got.Summary.Chat != nil || got.Comparison == nil || got.Outcomes[3].Question != "And the keel of a yacht?" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A model that answers rightly only without citations is found out: both answers to each
+// question are compared with the expected one.
+func TestEvalTellsWhatCitingCosts(t *testing.T) {
+	t.Parallel()
+	answer := func(text string) upstreamtest.Script {
+		return upstreamtest.JSON(`{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"` + text + `"},"finish_reason":"stop"}]}`)
+	}
+	far := modelServer(t)
+	dir := t.TempDir()
+	p := evalWorld(t, dir, "", "FOOTNOTE_UPSTREAM_URL="+far.URL(), "FOOTNOTE_UPSTREAM_MODEL=m")
+	if err := os.WriteFile(filepath.Join(dir, "gold.jsonl"), []byte(strings.ReplaceAll(goldLines, `"}`, `","answer":"20 kg of honey"}`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Each question is asked with citations, then without.
+	far.Play(answer("Twenty [1]."), answer("It needs 20 kg of honey."), answer("20 kg [1] of honey."), answer("20 kg of honey."))
+	stdout, stderr, code := run(t, dir, "eval", "--url", p.url, "--key", testAdminKey, "--assistant", "things", "--parallel", "1", "--without-citations", "gold.jsonl")
+	if code != 0 || !strings.Contains(stdout, "right with / without citations") || !strings.Contains(stdout, "50.0 / 100.0 % of 2, 0 unclear") {
+		t.Fatalf("%d %s\n%s", code, stderr, stdout)
+	}
+	const rule = "cite it using bracket notation"
+	for i, r := range far.Requests() {
+		if cites := strings.Contains(string(r.Body), rule); cites != (i%2 == 0) || !strings.Contains(string(r.Body), []string{"# Honey", "# Wax"}[i/2]) {
+			t.Errorf("request %d: %s", i, r.Body)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "none.jsonl"), []byte(goldLines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := run(t, dir, "eval", "--url", p.url, "--key", testAdminKey, "--assistant", "things", "--without-citations", "none.jsonl"); code != 1 || !strings.Contains(stderr, `with an "answer"`) {
+		t.Errorf("%d %s", code, stderr)
 	}
 }
 
@@ -128,6 +162,7 @@ func TestEvalRefusesWhatItCannotDo(t *testing.T) {
 		{"--set search_mode=Vector gold.jsonl", "--retrieval-only"},
 		{"--retrieval-only --set search_mode gold.jsonl", "name=value"},
 		{"--retrieval-only --judge gold.jsonl", "--judge needs answers"},
+		{"--retrieval-only --without-citations gold.jsonl", "--without-citations needs answers"},
 	} {
 		args := append([]string{"eval", "--url", p.url, "--key", testAdminKey, "--assistant", "absent"}, strings.Fields(c.args)...)
 		if _, stderr, code := run(t, dir, args...); code != 1 || !strings.Contains(stderr, c.want) {

@@ -160,7 +160,13 @@ func startListener(t *testing.T) *listener {
 // object is the citations object of an answer, as the program wrote it.
 func (l *listener) object(t *testing.T, assistant string, s speech, also ...string) json.RawMessage {
 	t.Helper()
-	body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"When may an employee travel?"}],"retrieval_options":{"top_k":3},"stream":%v,"says":%s,"how":%q,"n":%d%s}`,
+	return l.asked(t, assistant, s, append(also, `,"retrieval_options":{"top_k":3}`)...)
+}
+
+// asked is the same with members of the test's own.
+func (l *listener) asked(t *testing.T, assistant string, s speech, also ...string) json.RawMessage {
+	t.Helper()
+	body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"When may an employee travel?"}],"stream":%v,"says":%s,"how":%q,"n":%d%s}`,
 		assistant, s.How != "json", quoted(s.Says), s.How, max(s.N, 1), strings.Join(also, ""))
 	req, err := http.NewRequest(http.MethodPost, l.url+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {

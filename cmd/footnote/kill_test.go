@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -221,49 +222,53 @@ func seedOf(t *testing.T) uint64 {
 // The "Done when" of durability: what was answered 202 is there after any kill.
 func TestKillsAtRandomMomentsLoseNothingAcknowledgedAndDoubleNothing(t *testing.T) {
 	t.Parallel()
-	eachDatabase(t, func(t *testing.T, env ...string) {
-		dir := t.TempDir()
-		seed := seedOf(t)
-		s := &storm{t: t, fresh: make(chan struct{}), docs: map[string]string{}, gone: map[string]bool{}, maybe: map[string]bool{}, made: map[string]string{}}
-		program := ownProgram(t)
-		serve := func() *process {
-			return launch(t, exec.Command(program, "serve", "--data-dir", dir), env...)
-		}
-		p := serve()
-		s.assistant = createAssistant(t, p, "storm")
-		s.runsAt(p.url)
-		var uploaders sync.WaitGroup
-		for n := range stormUploaders {
-			u := &uploader{storm: s, rng: mathrand.New(mathrand.NewPCG(seed, uint64(n)+1))}
-			uploaders.Go(u.work)
-		}
-		kills := 0
-		rng := mathrand.New(mathrand.NewPCG(seed, 0))
-		mostKills, mostUploads, limit := stormSize()
-		const leastKills = 3 // fewer prove nothing, however slow the machine is
-		for began := time.Now(); kills < leastKills || time.Since(began) < limit && (kills < mostKills || s.uploads.Load() < mostUploads); kills++ {
-			<-time.After(time.Duration(rng.IntN(500)) * time.Millisecond) // the random moment
-			s.runsAt("")
-			p.kill()
-			noChildren(t, program)
-			p = serve()
-			s.runsAt(p.url)
-		}
-		s.calm.Store(true)
-		uploaders.Wait()
-		t.Logf("%d kills, %d uploads acknowledged, %d of them with a key, %d of those after an attempt that went unanswered; %d deleted, %d unknown",
-			kills, s.uploads.Load(), s.keyed.Load(), s.repeated.Load(), len(s.gone), len(s.maybe))
-		if kills >= 10 && s.repeated.Load() == 0 { // a slow machine has few
-			t.Errorf("%d kills and %d retries with a key: too few to prove anything", kills, s.repeated.Load())
-		}
-		s.settle(p)
-		s.verify(p)
-		if code := p.stop(syscall.SIGINT); code != 0 {
-			t.Errorf("exit code %d\n%s", code, p.stderr)
-		}
+	eachDatabase(t, storms)
+}
+
+// storms kills a program whose environment says where it keeps its data.
+func storms(t *testing.T, env ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	seed := seedOf(t)
+	s := &storm{t: t, fresh: make(chan struct{}), docs: map[string]string{}, gone: map[string]bool{}, maybe: map[string]bool{}, made: map[string]string{}}
+	program := ownProgram(t)
+	serve := func() *process {
+		return launch(t, exec.Command(program, "serve", "--data-dir", dir), env...)
+	}
+	p := serve()
+	s.assistant = createAssistant(t, p, "storm")
+	s.runsAt(p.url)
+	var uploaders sync.WaitGroup
+	for n := range stormUploaders {
+		u := &uploader{storm: s, rng: mathrand.New(mathrand.NewPCG(seed, uint64(n)+1))}
+		uploaders.Go(u.work)
+	}
+	kills := 0
+	rng := mathrand.New(mathrand.NewPCG(seed, 0))
+	mostKills, mostUploads, limit := stormSize()
+	const leastKills = 3 // fewer prove nothing, however slow the machine is
+	for began := time.Now(); kills < leastKills || time.Since(began) < limit && (kills < mostKills || s.uploads.Load() < mostUploads); kills++ {
+		<-time.After(time.Duration(rng.IntN(500)) * time.Millisecond) // the random moment
+		s.runsAt("")
+		p.kill()
 		noChildren(t, program)
-		checkedAfterStorm(t, dir, env)
-	})
+		p = serve()
+		s.runsAt(p.url)
+	}
+	s.calm.Store(true)
+	uploaders.Wait()
+	t.Logf("%d kills, %d uploads acknowledged, %d of them with a key, %d of those after an attempt that went unanswered; %d deleted, %d unknown",
+		kills, s.uploads.Load(), s.keyed.Load(), s.repeated.Load(), len(s.gone), len(s.maybe))
+	if kills >= 10 && s.repeated.Load() == 0 { // a slow machine has few
+		t.Errorf("%d kills and %d retries with a key: too few to prove anything", kills, s.repeated.Load())
+	}
+	s.settle(p)
+	s.verify(p)
+	if code := p.stop(syscall.SIGINT); code != 0 {
+		t.Errorf("exit code %d\n%s", code, p.stderr)
+	}
+	noChildren(t, program)
+	checkedAfterStorm(t, dir, env)
 }
 
 // list reads a list whole.
@@ -444,4 +449,7 @@ func eachDatabase(t *testing.T, test func(t *testing.T, env ...string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t) })
 	t.Run("postgres", func(t *testing.T) { test(t, "FOOTNOTE_DATABASE_URL="+postgrestest.URL(t)) })
+	if nightly {
+		t.Run("mariadb", func(t *testing.T) { test(t, "FOOTNOTE_DATABASE_URL="+mariadbtest.URL(t)) })
+	}
 }

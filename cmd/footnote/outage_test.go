@@ -17,11 +17,12 @@ import (
 	"time"
 
 	"footnote/proxy/upstream/upstreamtest"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
-// postgresPatience is how long a test waits for what a server does by itself.
-const postgresPatience = 2 * time.Minute
+// serverPatience is how long a test waits for what a server does by itself.
+const serverPatience = 2 * time.Minute
 
 // refusedPause is how long a client waits that was refused; less than the server asks for.
 const refusedPause = 100 * time.Millisecond
@@ -34,12 +35,26 @@ func outage() time.Duration {
 	return 2 * time.Second
 }
 
-// PostgreSQL is stopped for a while and started again while 100 chats
+// A databaseServer can be stopped and started.
+type databaseServer interface {
+	Database(t testing.TB) string
+	Stop(t testing.TB)
+	Start(t testing.TB)
+}
+
+// The database is stopped for a while and started again while 100 chats
 // stream and 20 clients upload: no stream is cut, nothing that was
 // acknowledged is lost or doubled, and the other requests are asked to try again.
 func TestAnOutageOfTheDatabaseCutsNoStreamAndLosesNothing(t *testing.T) {
 	t.Parallel()
-	server := postgrestest.Start(t)
+	t.Run("postgres", func(t *testing.T) { outageTest(t, postgrestest.Start(t)) })
+	if nightly {
+		t.Run("mariadb", func(t *testing.T) { outageTest(t, mariadbtest.Start(t)) })
+	}
+}
+
+func outageTest(t *testing.T, server databaseServer) {
+	t.Helper()
 	goOn := make(chan struct{})
 	chats := 20
 	if nightly {
@@ -62,7 +77,7 @@ func TestAnOutageOfTheDatabaseCutsNoStreamAndLosesNothing(t *testing.T) {
 	}
 
 	running := p.startStreams(chats)
-	uploads := p.startUploads(20)
+	uploads := p.startUploads(20, "database_unavailable")
 	uploads.await(t, 40)
 	server.Stop(t)
 	back := time.NewTimer(outage())
@@ -194,14 +209,16 @@ func refusal(t *testing.T, resp *http.Response) apiError {
 // uploads are clients that upload one document after the other.
 type uploads struct {
 	mu           sync.Mutex
+	refusal      string            // the code of the error while a store is away
 	acknowledged map[string]string // id → SHA-256
 	refused      int
 	stop         chan struct{}
 	clients      sync.WaitGroup
 }
 
-func (p *process) startUploads(clients int) *uploads {
-	u := &uploads{acknowledged: map[string]string{}, stop: make(chan struct{})}
+// startUploads starts clients who may be refused with one code.
+func (p *process) startUploads(clients int, refusal string) *uploads {
+	u := &uploads{refusal: refusal, acknowledged: map[string]string{}, stop: make(chan struct{})}
 	for client := range clients {
 		u.clients.Go(func() {
 			for n := 0; ; n++ {
@@ -238,7 +255,7 @@ func (u *uploads) upload(p *process, content string) {
 	}
 	if resp.StatusCode != http.StatusAccepted {
 		told := refusal(p.t, resp)
-		if resp.StatusCode != http.StatusServiceUnavailable || told.Code != "database_unavailable" || resp.Header.Get("Retry-After") == "" {
+		if resp.StatusCode != http.StatusServiceUnavailable || told.Code != u.refusal || resp.Header.Get("Retry-After") == "" {
 			p.t.Errorf("an upload: %d %+v", resp.StatusCode, told)
 		}
 		u.mu.Lock()

@@ -29,7 +29,7 @@ var poisons = map[string]string{
 
 var (
 	promptHeader = regexp.MustCompile(`(?mi)^[ \t]*\[[\p{Nd} \t]+\][ \t]*\(source`)
-	promptFence  = regexp.MustCompile(`(?m)^</?passage ([0-9a-f]{32})>$`)
+	promptFence  = regexp.MustCompile(`(?m)^</?passage ([0-9a-f]{12})>$`)
 )
 
 // wantCleanPrompt checks that a prompt has the headers and fences of n sources

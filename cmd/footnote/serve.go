@@ -75,6 +75,7 @@ func (p *program) serve(ctx context.Context, cfg Config, demo bool) (err error) 
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.run(ctx) })
 	g.Go(func() error { a.describeUpstream(ctx); return nil })
+	g.Go(func() error { return a.serveProfiles(ctx) })
 	if demo {
 		a.demoLoading.Store(true)
 		g.Go(func() error {

@@ -6,16 +6,25 @@ import (
 	"time"
 
 	"footnote/assistants"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
-// TestALimitOutlivesAKilledServerOnPostgres uses a limit on two processes, one after the
+// TestALimitOutlivesAKilledServer uses a limit on two processes, one after the
 // other, because a database server has one Footnote at a time. The second knows what the
 // first admitted, although that had no time to say so.
-func TestALimitOutlivesAKilledServerOnPostgres(t *testing.T) {
+func TestALimitOutlivesAKilledServer(t *testing.T) {
 	t.Parallel()
+	t.Run("postgres", func(t *testing.T) { limitOutlivesTest(t, postgrestest.URL(t)) })
+	if nightly {
+		t.Run("mariadb", func(t *testing.T) { limitOutlivesTest(t, mariadbtest.URL(t)) })
+	}
+}
+
+func limitOutlivesTest(t *testing.T, url string) {
+	t.Helper()
 	const limit = 7
-	dir, database := t.TempDir(), "FOOTNOTE_DATABASE_URL="+postgrestest.URL(t)
+	dir, database := t.TempDir(), "FOOTNOTE_DATABASE_URL="+url
 	p := start(t, dir, []string{"--demo"}, database)
 	p.documents("handbook")
 	if status := p.json("PATCH", "/v1.0/assistants/handbook", map[string]any{"settings": map[string]any{"requests_per_minute": limit}}, nil); status != http.StatusOK {

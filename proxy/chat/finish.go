@@ -205,6 +205,7 @@ func (f *finisher) appendRetrieval(dst []byte) []byte {
 		shown = f.found.result.Hits
 	}
 	r := grounding.NewRetrieval(f.in.assistant.CollectionID, f.found.result)
+	r.ChunksReturned = f.found.returned
 	return r.AppendJSON(dst, shown)
 }
 

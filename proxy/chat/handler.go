@@ -154,6 +154,7 @@ func (h *Handler) Complete(c *gin.Context, caller access.Principal, newEntry fun
 	if err != nil {
 		return err
 	}
+	found.forgetHits(in.settings.ExposeRetrievedChunks)
 	h.compact(c, in, found)
 	plain := h.fillPrompt(in, found)
 	r := &relay{h: h, c: c, pass: pass, finisher: newFinisher(in, found, plain), memory: h.deps.Front.NewShare(), keeper: h.newKeeper(c, in, event)}

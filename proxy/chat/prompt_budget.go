@@ -77,7 +77,7 @@ const perMessage = 4
 // drops the examples first, because the answer is in the sources.
 func (in *inbound) fit(sources *citations.Set, options citations.PromptOptions) (block string, examples []wire.Message) {
 	block = sources.Prompt(options)
-	if len(sources.Passages()) == 0 {
+	if sources.Empty() {
 		return block, nil
 	}
 	size := in.req.Size() + len(in.settings.SystemPrompt) + len(in.summary) + len(block)

@@ -168,6 +168,9 @@ func (r *streamRelay) relayEvents(ctx context.Context, events *sse.Reader) error
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
+		if r.tracker != nil {
+			r.tracker.CheckClaims() // the client has what is there
+		}
 	}
 }
 
@@ -202,7 +205,8 @@ func (r *streamRelay) relayEvent(ev sse.Event) error {
 		return err
 	}
 	if usage, ok := r.frame.Usage(ev.Data); ok {
-		r.relay.usage = &usage // the last one counts
+		last := usage // allocated only here, because few frames have one
+		r.relay.usage = &last
 	}
 	if !r.begun && len(r.in.waiting) > 0 {
 		r.in.waiting = nil // no other may answer now

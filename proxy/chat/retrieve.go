@@ -21,6 +21,7 @@ import (
 type grounded struct {
 	question   string // the user's last, with what it refers to; "": retrieval is off
 	result     retrieval.Result
+	returned   int                   // how many passages it has
 	sources    *citations.Set        // nil: nothing was searched
 	complete   func() bool           // adds the links to the sources; nil: it was done, or there are no sources
 	hasLinks   bool                  // a source has a link
@@ -28,6 +29,15 @@ type grounded struct {
 	skipped    bool                  // no search was wanted or needed
 	searched   bool                  // the documents were searched
 	failure    error                 // why the documents could not be searched
+}
+
+// forgetHits gives back the memory of the passages that were found, unless the answer
+// shows them: an answer may stream for half an hour, and its sources have their texts.
+func (g *grounded) forgetHits(shown bool) {
+	g.returned = len(g.result.Hits)
+	if !shown {
+		g.result.Hits = nil
+	}
 }
 
 // addLinks adds the links to the sources when the answer goes out. It reports
@@ -125,7 +135,11 @@ func (h *Handler) addSources(c *gin.Context, in *inbound, g *grounded, brought [
 			h.deps.Log.Warn("texts could not be compared by meaning", "assistant", in.assistant.ID, "error", err)
 		}
 	}
-	g.sources = citations.NewSet(append(brought, grounding.Sources(g.result.Hits)...), options)
+	sources := grounding.Sources(g.result.Hits)
+	if len(brought) > 0 {
+		sources = slices.Concat(brought, sources)
+	}
+	g.sources = citations.NewSet(sources, options)
 	for _, warning := range g.result.Trace.Warnings {
 		g.sources.Warn(warning)
 	}

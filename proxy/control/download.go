@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"mime"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,24 +13,8 @@ import (
 
 	"footnote/assistants"
 	"footnote/proxy/apierr"
+	"footnote/proxy/links"
 )
-
-// downloadTypes are the content types that a download may have. Every other file
-// is sent as plain bytes, because a browser could run or display it as a page of
-// this origin.
-var downloadTypes = map[string]bool{
-	"application/pdf": true,
-	"text/plain":      true,
-	"text/markdown":   true,
-	"text/csv":        true,
-	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   true,
-	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         true,
-	"application/vnd.openxmlformats-officedocument.presentationml.presentation": true,
-	"application/vnd.oasis.opendocument.text":                                   true,
-	"application/vnd.oasis.opendocument.spreadsheet":                            true,
-	"application/vnd.oasis.opendocument.presentation":                           true,
-	"application/epub+zip": true,
-}
 
 // download sends a document to the holder of a key. A reader gets 404 when every
 // assistant that it sees and that cites the document has its links off.
@@ -76,8 +59,8 @@ func (a *api) sendFile(c *gin.Context, d assistants.Document) (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 
 	h := c.Writer.Header()
-	h.Set("Content-Type", downloadType(d.Version.ContentType))
-	h.Set("Content-Disposition", disposition(d.Name))
+	h.Set("Content-Type", links.ContentType(d.Version.ContentType))
+	h.Set("Content-Disposition", links.Disposition(d.Name))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	h.Set("Cache-Control", "private, no-cache") // a copy may be cached, but key or link are checked each time
@@ -111,23 +94,6 @@ func withBytesRange(r *http.Request) *http.Request {
 		r.Header.Set("Range", "bytes="+strconv.FormatInt(math.MaxInt64, 10)+"-") // not satisfiable
 	}
 	return r
-}
-
-// downloadType returns the content type to send for a stored one.
-func downloadType(stored string) string {
-	media, _, err := mime.ParseMediaType(stored)
-	if err != nil || !downloadTypes[media] {
-		return "application/octet-stream"
-	}
-	return media // without a charset, because the charset of the upload is not known
-}
-
-// disposition offers the file under the document's name (RFC 6266, RFC 8187).
-func disposition(name string) string {
-	if v := mime.FormatMediaType("attachment", map[string]string{"filename": name}); v != "" {
-		return v
-	}
-	return "attachment"
 }
 
 // download is the ResponseWriter of a download. It keeps the text of

@@ -11,6 +11,9 @@ import (
 // Brought turns the passages that came with a request into sources. The score of a
 // passage is the share of the question's terms that it has.
 func Brought(passages []wire.Passage, question string) []citations.Source {
+	if len(passages) == 0 {
+		return nil
+	}
 	terms := lexical.QueryTerms(question)
 	sources := make([]citations.Source, len(passages))
 	for i, p := range passages {

@@ -33,35 +33,51 @@ func ApplyUnknownPolicy(hits []assistants.Hit, policy assistants.UnknownPolicy) 
 // when the answer goes out.
 func Sources(hits []assistants.Hit) []citations.Source {
 	sources := make([]citations.Source, len(hits))
-	pages := make([]int, 2*len(hits)) // of first and last characters
 	for i := range hits {
 		h := &hits[i]
-		src := &sources[i]
-		*src = citations.Source{
-			DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
-			Score: score(h.Score), ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
-			CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
-			TableHeader: h.Chunk.TableHeader,
-		}
-		if strings.TrimSpace(src.DocumentName) == "" {
-			src.DocumentName = unknownDocument
-		}
-		if h.Chunk.Page > 0 {
-			src.PageNumber, src.PageEnd = &pages[2*i], &pages[2*i+1]
-			*src.PageNumber, *src.PageEnd = h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
-			for _, p := range h.Chunk.PageStarts {
-				src.Pages = append(src.Pages, citations.PageStart{Page: p.Page, Char: p.CharStart})
-			}
-		}
+		var rerank *float64
 		if h.RerankScore != nil {
-			rerank := score(*h.RerankScore)
-			src.RerankScore = &rerank
+			rounded := score(*h.RerankScore)
+			rerank = &rounded
 		}
-		if h.Given != nil {
-			widen(src, h.Given)
+		if h.Given != nil || h.Memo == nil {
+			sources[i] = sourceOf(h)
+			sources[i].Score, sources[i].RerankScore = score(h.Score), rerank
+			continue
 		}
+		prepared := assistants.Recall(h.Memo, preparedKey{}, func() (*citations.Prepared, int) {
+			return citations.Prepare(sourceOf(h), h.Memo.Grown)
+		})
+		sources[i] = prepared.Source(score(h.Score), rerank)
 	}
 	return sources
+}
+
+// preparedKey is the key of prepared sources in memos.
+type preparedKey struct{}
+
+// sourceOf turns a hit into a source without scores.
+func sourceOf(h *assistants.Hit) citations.Source {
+	src := citations.Source{
+		DocumentID: string(h.Document.ID), DocumentName: h.Document.Name, ContentType: h.Document.Version.ContentType,
+		ChunkID: string(h.Chunk.ID), ChunkIndex: h.Chunk.Index, SectionHeader: h.Chunk.SectionHeader(),
+		CharStart: h.Chunk.CharStart, CharEnd: h.Chunk.CharEnd, Text: h.Chunk.Text,
+		TableHeader: h.Chunk.TableHeader,
+	}
+	if strings.TrimSpace(src.DocumentName) == "" {
+		src.DocumentName = unknownDocument
+	}
+	if h.Chunk.Page > 0 {
+		first, last := h.Chunk.Page, max(h.Chunk.Page, h.Chunk.PageEnd)
+		src.PageNumber, src.PageEnd = &first, &last
+		for _, p := range h.Chunk.PageStarts {
+			src.Pages = append(src.Pages, citations.PageStart{Page: p.Page, Char: p.CharStart})
+		}
+	}
+	if h.Given != nil {
+		widen(&src, h.Given)
+	}
+	return src
 }
 
 // widen gives a source the passages around it. The source keeps the name and

@@ -34,6 +34,13 @@ type Public interface {
 	DownloadURL(ctx context.Context, g Grant) (string, error)
 }
 
+// A Presigner is a store of documents that makes links to itself.
+type Presigner interface {
+	// PresignDownload returns a URL that opens the file of this key without a key
+	// until ttl has passed, with these headers. ErrInvalid, ErrUnavailable.
+	PresignDownload(ctx context.Context, key string, ttl time.Duration, contentType, disposition string) (string, error)
+}
+
 // Documents finds the documents that still exist.
 type Documents interface {
 	// ExistingDocuments returns the ids of those of the named documents that
@@ -43,13 +50,15 @@ type Documents interface {
 	DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error)
 }
 
-// Options are the parts that Links are made of. All are required.
+// Options are the parts that Links are made of. All are required unless the comment
+// says what nil means.
 type Options struct {
 	// Base returns the absolute address that links start with, without a slash
 	// at its end; ok is false when it is not known.
 	Base      func(r *http.Request) (base string, ok bool)
 	Documents Documents
 	Public    Public
+	Presigner Presigner // nil: this server sends all documents itself
 	Log       *slog.Logger
 }
 
@@ -83,7 +92,7 @@ func (l *Links) Complete(r *http.Request, a *assistants.Assistant, set *citation
 		// The links may stay: the permission is checked again at the click.
 		l.Log.WarnContext(ctx, "cannot see whether cited documents still exist", "assistant", a.ID, "error", err)
 	}
-	base := l.base(r, a, set)
+	base := l.base(r, a.Settings, set)
 	set.Link(func(id, name string) (string, bool) {
 		d := assistants.Document{ID: assistants.DocumentID(id), TenantID: a.TenantID, Name: name}
 		switch known, ok := existing[d.ID]; {
@@ -124,13 +133,15 @@ func ttl(a *assistants.Assistant) time.Duration {
 
 // base is the address that the assistant's links start with; "" when it has no
 // links or the address is not known. In that case the answer gets a warning.
-func (l *Links) base(r *http.Request, a *assistants.Assistant, set *citations.Set) string {
-	if a.Settings.CitationLinkMode == assistants.LinkNone {
+func (l *Links) base(r *http.Request, s assistants.Settings, set *citations.Set) string {
+	if s.CitationLinkMode == assistants.LinkNone {
 		return ""
 	}
 	base, ok := l.Base(r)
 	if !ok {
-		set.Warn(warnNoBase)
+		if !l.presigns(s) {
+			set.Warn(warnNoBase)
+		}
 		return ""
 	}
 	return base
@@ -145,7 +156,7 @@ func (l *Links) address(ctx context.Context, a *assistants.Assistant, g Grant) s
 		}
 		return g.Base + "/v1.0/documents/" + string(g.Document.ID) + "/download"
 	case assistants.LinkPublic:
-		address, err := l.Public.DownloadURL(ctx, g)
+		address, err := l.public(ctx, a, g)
 		if err != nil || address != "" && !forBrowsers(address) {
 			l.Log.ErrorContext(ctx, "no link could be made", "assistant", a.ID, "document", g.Document.ID, "error", err)
 			return ""
@@ -154,6 +165,20 @@ func (l *Links) address(ctx context.Context, a *assistants.Assistant, g Grant) s
 	default:
 		return ""
 	}
+}
+
+// presigns reports whether the store of documents makes an assistant's links.
+func (l *Links) presigns(s assistants.Settings) bool {
+	return l.Presigner != nil && s.CitationLinkMode == assistants.LinkPublic && (s.CitationLinkDelivery == nil || *s.CitationLinkDelivery == assistants.DeliverPresigned)
+}
+
+// public makes a link that opens without a key. While the database does not tell
+// where the file is, the link leads to this server, which looks for it at the click.
+func (l *Links) public(ctx context.Context, a *assistants.Assistant, g Grant) (string, error) {
+	if v := g.Document.Version; v.BlobKey != "" && l.presigns(a.Settings) {
+		return l.Presigner.PresignDownload(ctx, v.BlobKey, g.TTL, ContentType(v.ContentType), Disposition(g.Document.Name))
+	}
+	return l.Public.DownloadURL(ctx, g)
 }
 
 // forBrowsers reports whether an address is safe to click: it must lead to a web
@@ -169,9 +194,13 @@ func (l *Links) Warnings(r *http.Request, s assistants.Settings) []string {
 	if s.CitationLinkMode == assistants.LinkNone {
 		return nil
 	}
-	if _, ok := l.Base(r); ok {
-		return nil
+	var list []string
+	if d := s.CitationLinkDelivery; l.Presigner == nil && s.CitationLinkMode == assistants.LinkPublic && d != nil && *d == assistants.DeliverPresigned {
+		list = append(list, "citation_link_delivery presigned has no effect, because the documents are not on S3: this server sends them itself.")
 	}
-	return []string{"citation_link_mode " + string(s.CitationLinkMode) + " gives no links while the server does not know its public address:" +
-		" set FOOTNOTE_PUBLIC_URL, or list the hosts it is called by in FOOTNOTE_ALLOWED_HOSTS."}
+	if _, ok := l.Base(r); ok || l.presigns(s) {
+		return list
+	}
+	return append(list, "citation_link_mode "+string(s.CitationLinkMode)+" gives no links while the server does not know its public address:"+
+		" set FOOTNOTE_PUBLIC_URL, or list the hosts it is called by in FOOTNOTE_ALLOWED_HOSTS.")
 }

@@ -27,11 +27,14 @@ func UsageOf(body []byte) (u Usage, ok bool) {
 func (c *Frame) Usage(data []byte) (u Usage, ok bool) { return readUsage(c.usage.of(data)) }
 
 func readUsage(raw []byte) (Usage, bool) {
+	if !isObject(raw) { // as in nearly all frames of a stream
+		return Usage{}, false
+	}
 	var in struct {
 		Prompt     *int64 `json:"prompt_tokens"`
 		Completion *int64 `json:"completion_tokens"`
 	}
-	if !isObject(raw) || json.Unmarshal(raw, &in) != nil || in.Prompt == nil && in.Completion == nil {
+	if json.Unmarshal(raw, &in) != nil || in.Prompt == nil && in.Completion == nil {
 		return Usage{}, false
 	}
 	bounded := func(n *int64) int64 {

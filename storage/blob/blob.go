@@ -1,5 +1,5 @@
 // Package blob keeps the bytes of documents under keys of the form "tenant/name", on
-// the local disk.
+// the local disk ([Disk]) or on S3 ([S3]).
 //
 // It obeys these rules. A blob for which Put returned nil survives a power failure.
 // A partly written blob is never visible. Keys are checked, and user input never

@@ -23,7 +23,7 @@ func (s *Store) CreateAssistant(ctx context.Context, a assistants.Assistant) err
 	}
 	now := s.stamp()
 	row := assistantRow{
-		ID: a.ID, TenantID: a.TenantID, Slug: a.Slug, Name: a.Name, NameKey: assistants.FoldName(a.Name), CollectionID: a.CollectionID,
+		ID: a.ID, TenantID: a.TenantID, Slug: a.Slug, Name: a.Name, NameKey: nameKey(a.Name), CollectionID: a.CollectionID,
 		CreatedAt: stampOr(a.CreatedAt, now), UpdatedAt: stampOr(a.UpdatedAt, now),
 	}
 	return s.write(ctx, "create assistant", func(tx *gorm.DB) error {
@@ -81,7 +81,7 @@ func (s *Store) ReadersOfDocument(ctx context.Context, tenant assistants.TenantI
 	var views []assistantView
 	// The setting is a JSON list of ids, which contain no special characters of LIKE or JSON.
 	err := viewAssistants(inSight(s.read(ctx), sight)).
-		Joins(`JOIN documents ON assistant_settings.collections LIKE '%"' || documents.collection_id || '"%'`).
+		Joins(`JOIN documents ON assistant_settings.collections LIKE CONCAT('%"', documents.collection_id, '"%')`).
 		Where("assistants.tenant_id = ? AND documents.tenant_id = ? AND documents.id = ?", tenant, tenant, id).
 		Order("assistants.id").Find(&views).Error
 	readers := make([]assistants.Assistant, len(views))
@@ -186,7 +186,7 @@ func saveAssistant(tx *gorm.DB, a assistants.Assistant) error {
 		return err
 	}
 	err := tx.Model(&assistantRow{}).Where("tenant_id = ? AND id = ?", a.TenantID, a.ID).
-		UpdateColumns(map[string]any{"name": a.Name, "name_key": assistants.FoldName(a.Name), "slug": a.Slug, "updated_at": a.UpdatedAt}).Error
+		UpdateColumns(map[string]any{"name": a.Name, "name_key": nameKey(a.Name), "slug": a.Slug, "updated_at": a.UpdatedAt}).Error
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ const (
 )
 
 // A Cached store caches the assistants, keys, upstreams and collections that
-// chat requests look up, and the documents that filters select.
+// chat requests look up, the documents that filters select, and the passages that are
+// found.
 //
 // If one process has the database to itself, behind a lock, cached values are
 // exact, because all writes go through the cache, and lookups need no query. If
@@ -44,6 +45,7 @@ type Cached struct {
 	upstreams   cache[assistantRef, assistants.Upstream]
 	selections  cache[selectionRef, []assistants.DocumentID]
 	collections cache[collectionRef, assistants.Collection]
+	passages    *passageCache
 }
 
 type collectionRef struct {
@@ -71,7 +73,14 @@ const (
 
 // NewCached returns a caching store in front of s.
 func NewCached(s *Store) *Cached {
-	c := &Cached{Store: s, exclusive: s.backend.single}
+	c := &Cached{Store: s, exclusive: s.backend.single, passages: newPassageCache(DefaultPassageBytes)}
+	reported := s.changed
+	s.changed = func(changes []assistants.DocumentChange) {
+		c.passages.forget(changes)
+		if reported != nil {
+			reported(changes)
+		}
+	}
 	c.selections.limit = maxSelections
 	c.selections.accept = func(ids []assistants.DocumentID) bool { return len(ids) <= maxSelected }
 	return c

@@ -199,9 +199,13 @@ func (c *clock) now() time.Time { return time.Unix(0, c.Load()).UTC() }
 
 func (c *clock) pass(d time.Duration) { c.Add(int64(d)) }
 
-// Two processes on one PostgreSQL see each other's changes immediately.
+// Two processes on one database see each other's changes immediately.
 func TestChangesOfAnotherProcessTakeEffectAtOnce(t *testing.T) {
-	url := postgresURL(t)
+	eachServer(t, changesOfAnotherTest)
+}
+
+func changesOfAnotherTest(t *testing.T, url string) {
+	t.Helper()
 	one, other := NewCached(openTest(t, url, Options{})), NewCached(openTest(t, url, Options{}))
 	a, k := chatters(t, one)
 	for range 2 { // the second time from the cache

@@ -17,9 +17,16 @@ import (
 // untilWaiting waits until a statement waits for a lock.
 func untilWaiting(t *testing.T, s *Store) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
+	// InnoDB repeats what it said to a question of less than a tenth of a second ago.
+	next := time.NewTicker(150 * time.Millisecond)
+	defer next.Stop()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); <-next.C {
 		var n int
-		err := s.gorm.Raw("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n).Error
+		waiting := "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+		if s.Kind() == "mysql" {
+			waiting = "SELECT COUNT(*) FROM information_schema.innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id WHERE db = DATABASE() AND trx_state = 'LOCK WAIT'"
+		}
+		err := s.gorm.Raw(waiting).Scan(&n).Error
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +40,12 @@ func untilWaiting(t *testing.T, s *Store) {
 // An ingestion stores its result while the document's assistant is deleted. The
 // deletion must remove that as well.
 func TestDeletingAnAssistantDuringIngestionLeavesNothing(t *testing.T) {
-	s := openTest(t, postgresURL(t), Options{})
+	eachServer(t, deletedDuringIngestionTest)
+}
+
+func deletedDuringIngestionTest(t *testing.T, address string) {
+	t.Helper()
+	s := openTest(t, address, Options{})
 	a, d, _ := fill(t, s, "t")
 	job, _, err := s.ClaimJob(t.Context(), s.now(), time.Minute, assistants.JobFilter{})
 	if err := errors.Join(err, s.FinishJob(t.Context(), job)); err != nil {
@@ -53,6 +65,12 @@ func TestDeletingAnAssistantDuringIngestionLeavesNothing(t *testing.T) {
 		row.Latest, row.LatestSHA256 = 2, "2"
 		return errors.Join(tx.Create(&version).Error, tx.Create(&chunk).Error, requeueLatest(tx, row, s.stamp()))
 	})
+	// MariaDB may find that the two wait for each other, and end one of them. When the
+	// ingestion is run again then, there is no document any more.
+	lost := s.Kind() == "mysql" && errors.Is(err, assistants.ErrNotFound)
+	if lost {
+		err = nil
+	}
 	if err := errors.Join(err, <-deleted); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +86,7 @@ func TestDeletingAnAssistantDuringIngestionLeavesNothing(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if !purged["default/1"] || !purged["default/2"] {
+	if !purged["default/1"] || purged["default/2"] == lost {
 		t.Errorf("purged are %v", purged)
 	}
 }
@@ -76,7 +94,11 @@ func TestDeletingAnAssistantDuringIngestionLeavesNothing(t *testing.T) {
 // An attempt is deleted, or taken over, between two statements of another
 // attempt with the same key. The other one must start over and not get an error.
 func TestReservingAKeySurvivesInterferingAttempts(t *testing.T) {
-	address := postgresURL(t)
+	eachServer(t, interferingAttemptsTest)
+}
+
+func interferingAttemptsTest(t *testing.T, address string) {
+	t.Helper()
 	s, other := openTest(t, address, Options{}), openUnmigrated(t, address, Options{})
 	now := s.now()
 	request := assistants.IdempotentRequest{TenantID: "t", Fingerprint: "f", LeaseUntil: now, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
@@ -136,9 +158,11 @@ func TestAServerThatDoesNotAnswerIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close() //nolint:errcheck // nothing was said
-	_, err = Open(t.Context(), "postgres://u@"+l.Addr().String()+"/d?sslmode=disable&connect_timeout=1", Options{BusyTimeout: time.Minute})
-	if !errors.Is(err, assistants.ErrDatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
+	for _, address := range []string{"postgres://u@" + l.Addr().String() + "/d?sslmode=disable&connect_timeout=1", "mysql://u@" + l.Addr().String() + "/d?connect_timeout=1"} {
+		_, err = Open(t.Context(), address, Options{BusyTimeout: time.Minute})
+		if !errors.Is(err, assistants.ErrDatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 
@@ -164,8 +188,11 @@ func TestATransactionThatIsRepeatedKeepsTheConnections(t *testing.T) {
 }
 
 // Ending the exclusion must not wait for a server that does not answer.
-func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) {
-	address, err := url.Parse(postgresURL(t))
+func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) { eachServer(t, endOfExclusionTest) }
+
+func endOfExclusionTest(t *testing.T, database string) {
+	t.Helper()
+	address, err := url.Parse(database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,12 +208,13 @@ func TestTheEndOfAnExclusionNeedsNoAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeQuietly(conn)
+	defer conn.close()
 	before := connections()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := conn.WaitForNotification(ctx); err == nil || ctx.Err() == nil {
-		t.Errorf("unexpected call: %v", err)
+	conn.broken(ctx)
+	if ctx.Err() == nil {
+		t.Error("the connection broke")
 	}
 	if after := connections(); after != before {
 		t.Errorf("%d connections were made to end it", after-before)

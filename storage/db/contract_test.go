@@ -10,6 +10,7 @@ import (
 	"footnote/assistants"
 	"footnote/storage/db"
 	"footnote/storage/db/dbtest"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -29,6 +30,12 @@ func TestSQLiteInMemoryKeepsTheContract(t *testing.T) {
 func TestPostgresKeepsTheContract(t *testing.T) {
 	runContract(t, func(t *testing.T) contract {
 		return open(t, postgrestest.Migrated(t, migrate), db.Options{Logger: dbtest.TenantGuard(t)})
+	})
+}
+
+func TestMariaDBKeepsTheContract(t *testing.T) {
+	runContract(t, func(t *testing.T) contract {
+		return open(t, mariadbtest.Migrated(t, migrate), db.Options{Logger: dbtest.TenantGuard(t)})
 	})
 }
 

@@ -20,7 +20,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 
@@ -70,7 +69,7 @@ type pool interface {
 
 // backend is what differs between kinds of databases.
 type backend struct {
-	name      string // "sqlite" or "postgres", also the directory of its migrations
+	name      string // "sqlite", "postgres" or "mysql", also the directory of its migrations
 	dialect   goose.Dialect
 	pool      pool
 	dialector gorm.Dialector
@@ -93,18 +92,21 @@ type backend struct {
 	reset func(error)
 	// connect makes a connection outside the pool. Nil: the database has no
 	// connections of its own.
-	connect func(ctx context.Context) (*pgx.Conn, error)
+	connect func(ctx context.Context) (exclusiveSession, error)
 	// emptyLog moves the log of changes into the database and empties it, unless
 	// others use it (busy). Nil: there is no such log.
 	emptyLog func(ctx context.Context) (busy bool, err error)
 	// lockMigrations waits for the lock on migrations and returns the pool to
 	// migrate on. release unlocks it.
 	lockMigrations func(ctx context.Context) (on *sql.DB, release func() error, err error)
+	// own reports an error when the database belongs to another program. Nil: making
+	// the first table shows that.
+	own func(ctx context.Context, on *sql.DB) error
 }
 
 var _ gorm.ParamsFilter = statementLog{}
 
-// Kind names the kind of the database: "sqlite" or "postgres".
+// Kind names the kind of the database: "sqlite", "postgres" or "mysql" (MariaDB, too).
 func (s *Store) Kind() string { return s.backend.name }
 
 // Close ends all connections. Methods called later return ErrUnavailable.
@@ -241,6 +243,9 @@ type Options struct {
 	// SecretKey encrypts secrets, 32 bytes. Nil: secrets can be neither stored
 	// nor read.
 	SecretKey []byte
+	// ReadOnly makes the database refuse writes and creates no file. SQLite still keeps
+	// the files beside its own with which it coordinates readers.
+	ReadOnly bool
 	// Changed is told which documents a transaction has changed, after its commit. A
 	// change may be reported although the document is as it was. Changed must return at
 	// once, because writers wait for it. Nil: changes are not reported.

@@ -52,7 +52,7 @@ const fullAdminKey = "the admin key of a full database"
 // it.
 type someJobs struct {
 	*Store
-	left int
+	left atomic.Int64
 	stop context.CancelFunc
 }
 
@@ -60,7 +60,7 @@ func (j *someJobs) ClaimJob(ctx context.Context, now time.Time, lease time.Durat
 	if want.Kinds[0] == assistants.JobEmbed || len(want.Except) > 0 {
 		return assistants.Job{}, false, nil
 	}
-	if j.left--; j.left < 0 {
+	if j.left.Add(-1) < 0 {
 		j.stop()
 		return assistants.Job{}, false, nil
 	}
@@ -195,7 +195,8 @@ func (w *confined) work(jobs int) {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(w.t.Context())
 	defer stop()
-	w.queue.left, w.queue.stop = jobs, stop
+	w.queue.left.Store(int64(jobs))
+	w.queue.stop = stop
 	w.must(w.worker.Run(ctx))
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
@@ -27,6 +28,8 @@ func (s *Store) wrap(ctx context.Context, op string, err error) error {
 	case ctx.Err() != nil:
 		// Drivers have their own errors for an ended context.
 		return fmt.Errorf("db: %s: %w", op, ctx.Err())
+	case errors.Is(err, mysql.ErrPktTooLarge):
+		return fmt.Errorf("db: %s: %w: raise the server's max_allowed_packet: %w", op, assistants.ErrTooLarge, err)
 	case errors.Is(err, gorm.ErrRecordNotFound):
 		return fmt.Errorf("db: %s: %w", op, assistants.ErrNotFound)
 	case errors.Is(err, gorm.ErrDuplicatedKey):

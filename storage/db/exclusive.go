@@ -6,21 +6,26 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"footnote/assistants"
 )
 
 const (
-	// exclusiveLock is the advisory lock of the process that has the database to
-	// itself. The number is arbitrary.
-	exclusiveLock = migrationLock + 1
 	// exclusiveWait is how long to try for a lock that is taken, because the
 	// server may not have noticed yet that its holder died.
 	exclusiveWait = 5 * time.Second
 	// exclusivePause is the time between two tries.
 	exclusivePause = 500 * time.Millisecond
 )
+
+// An exclusiveSession is a connection that takes the exclusive lock and holds it until
+// it is closed.
+type exclusiveSession interface {
+	// lock tries to take the lock.
+	lock(ctx context.Context) (acquired bool, err error)
+	// broken returns when the connection is broken or ctx ends.
+	broken(ctx context.Context)
+	close()
+}
 
 // Exclude keeps other processes that call it from using the database until
 // release is called. A file needs no lock here, because its users lock it
@@ -49,20 +54,13 @@ func (s *Store) Exclude(ctx context.Context, onLost func(error)) (release func()
 
 // acquireExclusive takes the lock on its own connection, which holds it until it
 // is closed.
-func (s *Store) acquireExclusive(ctx context.Context) (*pgx.Conn, error) {
+func (s *Store) acquireExclusive(ctx context.Context) (exclusiveSession, error) {
 	conn, err := s.backend.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// With keepalives the server frees the lock within a minute after this machine dies.
-	_, err = conn.Exec(ctx, "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 15; SET tcp_keepalives_count = 3", pgx.QueryExecModeSimpleProtocol)
-	if err != nil {
-		closeQuietly(conn)
-		return nil, err
-	}
 	for end := time.Now().Add(exclusiveWait); ; {
-		var acquired bool
-		err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", int64(exclusiveLock)).Scan(&acquired)
+		acquired, err := conn.lock(ctx)
 		if err == nil && acquired {
 			return conn, nil
 		}
@@ -70,11 +68,11 @@ func (s *Store) acquireExclusive(ctx context.Context) (*pgx.Conn, error) {
 			err = fmt.Errorf("another process has the database: %w", assistants.ErrConflict)
 		}
 		if err != nil {
-			closeQuietly(conn)
+			conn.close()
 			return nil, err
 		}
 		if !pause(ctx, exclusivePause) {
-			closeQuietly(conn)
+			conn.close()
 			return nil, ctx.Err()
 		}
 	}
@@ -82,13 +80,10 @@ func (s *Store) acquireExclusive(ctx context.Context) (*pgx.Conn, error) {
 
 // holdExclusive holds the lock until ctx ends and reconnects when needed. It
 // returns an error when another process has the lock.
-func (s *Store) holdExclusive(ctx context.Context, conn *pgx.Conn) error {
+func (s *Store) holdExclusive(ctx context.Context, conn exclusiveSession) error {
 	for {
-		// There are no notifications; this returns when the connection ends.
-		for err := error(nil); err == nil; {
-			_, err = conn.WaitForNotification(ctx)
-		}
-		closeQuietly(conn)
+		conn.broken(ctx)
+		conn.close()
 		for {
 			if !pause(ctx, exclusivePause) {
 				return nil
@@ -102,13 +97,6 @@ func (s *Store) holdExclusive(ctx context.Context, conn *pgx.Conn) error {
 			}
 		}
 	}
-}
-
-// closeQuietly closes a connection that may be broken already.
-func closeQuietly(conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = conn.Close(ctx)
 }
 
 // pause waits. It returns false when ctx ends first.

@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"footnote/assistants"
+	"strings"
 )
 
 // fillBatch is how many rows one transaction fills in.
@@ -16,17 +15,21 @@ const fillBatch = 500
 // fillNames fills in what lists are searched by, in rows that were stored
 // before there were such columns, or by an older program that still runs.
 // SQL has no function for it that knows all letters.
-func fillNames(ctx context.Context, pool *sql.DB) error {
+func (s *Store) fillNames(ctx context.Context, pool *sql.DB) error {
 	for _, f := range []struct{ find, fill string }{
 		{
 			"SELECT id, name, '[]', '{}' FROM assistants WHERE name_key = '' AND id > $1 ORDER BY id LIMIT 500",
-			"UPDATE assistants SET name_key = $1 WHERE id = $3 AND $2 = ''",
+			"UPDATE assistants SET name_key = $1 WHERE $2 = '' AND id = $3",
 		},
 		{
 			"SELECT id, name, labels, tags FROM documents WHERE name_key = '' AND id > $1 ORDER BY id LIMIT 500",
 			"UPDATE documents SET name_key = $1, marks = $2 WHERE id = $3",
 		},
 	} {
+		if s.backend.name == "mysql" {
+			numbers := strings.NewReplacer("$1", "?", "$2", "?", "$3", "?") // they are in order
+			f.find, f.fill = numbers.Replace(f.find), numbers.Replace(f.fill)
+		}
 		for last, n := "", fillBatch; n == fillBatch; {
 			var err error
 			if last, n, err = fillSome(ctx, pool, f.find, f.fill, last); err != nil {
@@ -71,7 +74,7 @@ func fillSome(ctx context.Context, pool *sql.DB, find, fill, after string) (last
 	}
 	last = after
 	for _, r := range found {
-		if _, err := tx.ExecContext(ctx, fill, assistants.FoldName(r.name), r.marks, r.id); err != nil {
+		if _, err := tx.ExecContext(ctx, fill, nameKey(r.name), r.marks, r.id); err != nil {
 			return after, 0, err
 		}
 		last = r.id

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"footnote/assistants"
 )
@@ -87,9 +86,9 @@ func reserveOnce(tx *gorm.DB, fresh requestRow, now time.Time) (row requestRow, 
 		return row, false, false, err
 	}
 	row = fresh
-	created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-	if created.Error != nil || created.RowsAffected == 1 {
-		return row, true, true, created.Error
+	inserted, err := insertNew(tx, sameKey(), &row)
+	if err != nil || inserted {
+		return row, true, true, err
 	}
 	row = requestRow{}
 	err = sameKey().Take(&row).Error

@@ -30,6 +30,9 @@ RETURNING tenant_id, subject_id, uses, clock_timestamp() AS told_at`
 	lockMinuteInFile = `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
 ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = excluded.told_at
 RETURNING tenant_id, subject_id, uses, told_at`
+	// MySQL returns nothing, so the row is read afterwards, when it is locked.
+	lockMinuteOnMySQL = `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
+ON DUPLICATE KEY UPDATE told_at = UTC_TIMESTAMP(6)`
 )
 
 // ShareUses locks the texts that are stored of subjects and stores what change
@@ -65,10 +68,17 @@ func (s *Store) ShareUses(ctx context.Context, subjects []assistants.LimitSubjec
 
 func (s *Store) lockMinute(tx *gorm.DB, subject assistants.LimitSubject) (minuteRow, error) {
 	var row minuteRow
-	if s.backend.single {
-		return row, tx.Raw(lockMinuteInFile, subject.TenantID, subject.ID, s.stamp()).Scan(&row).Error
+	switch s.backend.name {
+	case "sqlite":
+		return row, tx.Raw(lockMinuteInFile, subject.TenantID, subject.ID, s.stamp()).Find(&row).Error
+	case "mysql":
+		if err := tx.Exec(lockMinuteOnMySQL, subject.TenantID, subject.ID, s.stamp()).Error; err != nil {
+			return row, err
+		}
+		return row, tx.Select("tenant_id, subject_id, uses, UTC_TIMESTAMP(6) AS told_at").
+			Where("tenant_id = ? AND subject_id = ?", subject.TenantID, subject.ID).Take(&row).Error
 	}
-	return row, tx.Raw(lockMinuteOnServer, subject.TenantID, subject.ID, s.stamp()).Scan(&row).Error
+	return row, tx.Raw(lockMinuteOnServer, subject.TenantID, subject.ID, s.stamp()).Find(&row).Error
 }
 
 // RemoveSharedUses removes the texts that were stored last before a time, of every

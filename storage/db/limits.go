@@ -25,11 +25,8 @@ func (monthRow) TableName() string { return "limit_months" }
 
 // addMonth adds to what is stored of a month already.
 var addMonth = clause.OnConflict{
-	Columns: []clause.Column{{Name: "tenant_id"}, {Name: "subject_id"}, {Name: "begins_at"}},
-	DoUpdates: clause.Assignments(map[string]any{
-		"requests": gorm.Expr("limit_months.requests + excluded.requests"),
-		"tokens":   gorm.Expr("limit_months.tokens + excluded.tokens"),
-	}),
+	Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "subject_id"}, {Name: "begins_at"}},
+	DoUpdates: clause.Assignments(additions("limit_months", "requests", "tokens")),
 }
 
 // MonthCount returns what a key or an assistant used within the month that begins

@@ -197,10 +197,7 @@ func (s *Store) FindAssistants(ctx context.Context, tenant assistants.TenantID, 
 		if q.Name == "" {
 			return tx
 		}
-		if s.single() {
-			return tx.Where("instr(assistants.name_key, ?) > 0", assistants.FoldName(q.Name))
-		}
-		return tx.Where("strpos(assistants.name_key, ?) > 0", assistants.FoldName(q.Name))
+		return tx.Where(contains{clause.Column{Table: "assistants", Name: "name_key"}, assistants.FoldName(q.Name)})
 	}
 	l.Sort = assistants.SortCreated
 	return findPage(ctx, s, selected[assistantView, assistants.Assistant]{
@@ -243,7 +240,7 @@ func (s *Store) FindDocuments(ctx context.Context, tenant assistants.TenantID, c
 		if collection != "" {
 			tx = tx.Where("documents.collection_id = ?", collection)
 		}
-		return s.matching(tx, q)
+		return matching(tx, q)
 	}
 	p, err := findPage(ctx, s, selected[documentView, assistants.Document]{
 		rows:    func() *gorm.DB { return chosen(viewDocuments(s.read(ctx))) },
@@ -275,17 +272,12 @@ func orderOfDocuments(l assistants.List) ordering[documentView] {
 }
 
 // matching restricts a statement about documents to those that a query selects.
-// The two kinds of databases find a text in another under different names.
-func (s *Store) matching(tx *gorm.DB, q assistants.DocumentQuery) *gorm.DB {
+func matching(tx *gorm.DB, q assistants.DocumentQuery) *gorm.DB {
 	if len(q.Statuses) > 0 {
 		tx = tx.Where("documents.status IN ?", q.Statuses)
 	}
 	if q.Name != "" {
-		if s.single() {
-			tx = tx.Where("instr(documents.name_key, ?) > 0", assistants.FoldName(q.Name))
-		} else {
-			tx = tx.Where("strpos(documents.name_key, ?) > 0", assistants.FoldName(q.Name))
-		}
+		tx = tx.Where(contains{clause.Column{Table: "documents", Name: "name_key"}, assistants.FoldName(q.Name)})
 	}
 	var marks []string
 	for _, label := range q.Labels {
@@ -295,17 +287,20 @@ func (s *Store) matching(tx *gorm.DB, q assistants.DocumentQuery) *gorm.DB {
 		marks = append(marks, markOfTag(tag.Key, tag.Value))
 	}
 	for _, mark := range marks {
-		if s.single() {
-			tx = tx.Where("instr(documents.marks, ?) > 0", mark)
-		} else {
-			tx = tx.Where("strpos(documents.marks, ?) > 0", mark)
-		}
+		tx = tx.Where(contains{clause.Column{Table: "documents", Name: "marks"}, mark})
 	}
 	return tx
 }
 
-// single reports whether the database is SQLite.
-func (s *Store) single() bool { return s.backend.single }
+// maxNameKey is the most that fits into an index of MySQL, in code points. A name has
+// at most 255, and few letters become several.
+const maxNameKey = 640
+
+// nameKey returns what a name is searched and sorted by.
+func nameKey(name string) string {
+	key := []rune(assistants.FoldName(name))
+	return string(key[:min(len(key), maxNameKey)])
+}
 
 // marksOf returns labels and tags as a column that contains each as a whole:
 // JSON has no line breaks of its own, so a mark cannot be part of another one.

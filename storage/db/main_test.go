@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(migrateEnv); url != "" {
 		os.Exit(migrateInChild(url))
 	}
-	goleak.VerifyTestMain(postgrestest.Main{M: m})
+	goleak.VerifyTestMain(mariadbtest.Main{M: postgrestest.Main{M: m}})
 }
 
 // secretKey is the key for stored secrets of databases that tests open.
@@ -51,6 +52,32 @@ func postgresURL(t *testing.T) string {
 
 // eachDatabase runs a test on an empty database of every kind.
 func eachDatabase(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "footnote.db")) })
+	t.Run("postgres", func(t *testing.T) { test(t, postgrestest.URL(t)) })
+	t.Run("mariadb", func(t *testing.T) { test(t, mariadbtest.URL(t)) })
+}
+
+// mariadbURL returns the URL of a fresh database that is migrated already.
+func mariadbURL(t *testing.T) string {
+	t.Helper()
+	return mariadbtest.Migrated(t, func(ctx context.Context, url string) error {
+		_, err := migrate(ctx, url)
+		return err
+	})
+}
+
+// eachServer runs a test on a migrated database of every kind that several processes
+// share.
+func eachServer(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("postgres", func(t *testing.T) { test(t, postgresURL(t)) })
+	t.Run("mariadb", func(t *testing.T) { test(t, mariadbURL(t)) })
+}
+
+// eachOldDatabase runs a test on an empty database of every kind that unreleased
+// programs knew.
+func eachOldDatabase(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, "sqlite:"+filepath.Join(t.TempDir(), "footnote.db")) })
 	t.Run("postgres", func(t *testing.T) { test(t, postgrestest.URL(t)) })

@@ -55,11 +55,14 @@ func takeMeta(tx *gorm.DB, key string) (metaRow, error) {
 	return row, err
 }
 
+// metaProbe names the row that probes write.
+const metaProbe = "write_probe"
+
 // ProbeWrite checks that the database can be written to, by writing a row. Its
 // errors wrap ErrUnavailable.
 func (s *Store) ProbeWrite(ctx context.Context) error {
 	return s.write(ctx, "probe", func(tx *gorm.DB) error {
-		row := metaRow{TenantID: assistants.DefaultTenant, Name: "write_probe", Content: s.stamp().Format(time.RFC3339Nano)}
+		row := metaRow{TenantID: assistants.DefaultTenant, Name: metaProbe, Content: s.stamp().Format(time.RFC3339Nano)}
 		return tx.Clauses(clause.OnConflict{
 			Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "name"}},
 			DoUpdates: clause.AssignmentColumns([]string{"content"}),

@@ -48,7 +48,7 @@ func (e *SchemaError) Error() string {
 // names of the files it applied; none if the schema was up to date. Programs
 // that start at the same time wait for each other. Each file is applied in one
 // transaction, so an interrupted one has no effect and the next start applies
-// it. The error is a [*SchemaError] when the schema is newer than the program.
+// it. MySQL has no transactions for this; there the next start goes on with the file. The error is a [*SchemaError] when the schema is newer than the program.
 func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	pool, release, err := s.backend.lockMigrations(ctx)
 	if err != nil {
@@ -59,11 +59,13 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.schemaVersion(ctx, p); err != nil {
+	if _, err := s.schemaVersion(ctx, pool, p); err != nil {
 		return nil, err
 	}
-	if err := adoptSingleSteps(ctx, pool); err != nil {
-		return nil, s.wrap(ctx, "adopt the schema", err)
+	if s.backend.name != "mysql" { // no unreleased program knew it
+		if err := adoptSingleSteps(ctx, pool); err != nil {
+			return nil, s.wrap(ctx, "adopt the schema", err)
+		}
 	}
 	results, err := p.Up(ctx)
 	for _, r := range results {
@@ -72,7 +74,7 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if err != nil {
 		return applied, s.wrap(ctx, "migrate", explainPermission(err))
 	}
-	if err := fillNames(ctx, pool); err != nil {
+	if err := s.fillNames(ctx, pool); err != nil {
 		return applied, s.wrap(ctx, "fill in names", err)
 	}
 	return applied, nil
@@ -98,7 +100,7 @@ func (s *Store) MigrationStatus(ctx context.Context) ([]Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.schemaVersion(ctx, p); err != nil {
+	if _, err := s.schemaVersion(ctx, pool, p); err != nil {
 		return nil, err
 	}
 	states, err := p.Status(ctx)
@@ -126,7 +128,7 @@ func (s *Store) SchemaVersion(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return s.schemaVersion(ctx, p)
+	return s.schemaVersion(ctx, pool, p)
 }
 
 func (s *Store) migrator(pool *sql.DB) (*goose.Provider, error) {
@@ -146,10 +148,18 @@ func explainPermission(err error) error {
 	if code, _ := sqlState(err); code == "42501" {
 		return errors.New("the database's user may not make tables: grant it CREATE and USAGE on the schema")
 	}
+	if code, _ := mysqlCode(err); code == mysqlNoRight {
+		return errors.New("the database's user may not make tables: grant it all privileges on the database")
+	}
 	return err
 }
 
-func (s *Store) schemaVersion(ctx context.Context, p *goose.Provider) (int64, error) {
+func (s *Store) schemaVersion(ctx context.Context, pool *sql.DB, p *goose.Provider) (int64, error) {
+	if s.backend.own != nil {
+		if err := s.backend.own(ctx, pool); err != nil {
+			return 0, s.wrap(ctx, "schema version", err)
+		}
+	}
 	have, known, err := p.GetVersions(ctx)
 	if err != nil {
 		return 0, s.wrap(ctx, "schema version", explainPermission(err))

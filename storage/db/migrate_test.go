@@ -37,9 +37,20 @@ func migrationNames(t *testing.T, kind string) []string {
 	return names
 }
 
+func readMigration(t *testing.T, kind, name string) string {
+	t.Helper()
+	raw, err := fs.ReadFile(migrationFiles(t, kind), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
 func TestEveryKindOfDatabaseHasTheSameMigrations(t *testing.T) {
-	if one, other := migrationNames(t, "sqlite"), migrationNames(t, "postgres"); !slices.Equal(one, other) {
-		t.Errorf("sqlite has %v\npostgres has %v", one, other)
+	for _, kind := range []string{"postgres", "mysql"} {
+		if one, other := migrationNames(t, "sqlite"), migrationNames(t, kind); !slices.Equal(one, other) {
+			t.Errorf("sqlite has %v\n%s has %v", one, kind, other)
+		}
 	}
 }
 
@@ -65,7 +76,7 @@ func TestMigratingAgainDoesNothingAndStatusListsEveryMigration(t *testing.T) {
 }
 
 func TestAMigrationThatFailsHalfWayHasNoEffectAndIsAppliedLater(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, url string) {
+	eachOldDatabase(t, func(t *testing.T, url string) {
 		s := openTest(t, url, Options{})
 		before := schemaOf(t, s)
 		files := fstest.MapFS{}
@@ -123,7 +134,7 @@ func openSteps(t *testing.T, url string, last int) *Store {
 }
 
 func TestADatabaseOfAnUnreleasedProgramIsAdopted(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, url string) {
+	eachOldDatabase(t, func(t *testing.T, url string) {
 		s := openSteps(t, url, lastSingleStep)
 		for _, row := range oldRows {
 			if err := s.gorm.Exec(row).Error; err != nil {
@@ -155,7 +166,7 @@ func TestADatabaseOfAnUnreleasedProgramIsAdopted(t *testing.T) {
 }
 
 func TestAnIncompleteSchemaOfAnUnreleasedProgramIsRefused(t *testing.T) {
-	eachDatabase(t, func(t *testing.T, url string) {
+	eachOldDatabase(t, func(t *testing.T, url string) {
 		s := openSteps(t, url, 40)
 		var incomplete *SchemaError
 		if _, err := s.Migrate(t.Context()); !errors.As(err, &incomplete) || !strings.Contains(err.Error(), "step 40 of 53") {
@@ -223,7 +234,7 @@ var reserved = strings.Fields(`add all and any as asc authorization backup begin
  use user using value values varying view when where while window with write`)
 
 func TestMigrationsArePortable(t *testing.T) {
-	for _, kind := range []string{"sqlite", "postgres"} {
+	for _, kind := range []string{"sqlite", "postgres", "mysql"} {
 		t.Run(kind, func(t *testing.T) { portable(t, kind) })
 	}
 }
@@ -235,16 +246,12 @@ func portable(t *testing.T, database string) {
 	comment := regexp.MustCompile(`--.*`)
 	last := int64(0)
 	for _, name := range migrationNames(t, database) {
-		raw, err := fs.ReadFile(migrationFiles(t, database), name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		v, err := goose.NumericComponent(name)
 		if err != nil || v <= last {
 			t.Errorf("%s has number %d after %d, %v", name, v, last, err)
 		}
 		last = v
-		statements := strings.SplitAfter(strings.TrimSpace(comment.ReplaceAllString(string(raw), "")), ";\n")
+		statements := strings.SplitAfter(strings.TrimSpace(comment.ReplaceAllString(readMigration(t, database, name), "")), ";\n")
 		for _, statement := range statements {
 			if !kind.MatchString(strings.TrimSpace(statement)) {
 				t.Errorf("%s: %q makes no table, no index and no column", name, statement)

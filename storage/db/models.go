@@ -13,7 +13,7 @@ type assistantRow struct {
 	TenantID     assistants.TenantID     `gorm:"size:64;not null;uniqueIndex:assistants_slug_key,priority:1;index:assistants_created_idx,priority:1"`
 	Slug         string                  `gorm:"size:64;not null;uniqueIndex:assistants_slug_key,priority:2"`
 	Name         string                  `gorm:"size:255;not null"`
-	NameKey      string                  `gorm:"not null;default:''"` // see assistants.FoldName
+	NameKey      string                  `gorm:"not null;default:''"` // see nameKey
 	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:assistants_collection_key"`
 	Revision     int64                   `gorm:"not null"`
 	CreatedAt    time.Time               `gorm:"precision:6;not null;autoCreateTime:false;index:assistants_created_idx,priority:2"`
@@ -59,7 +59,7 @@ type documentRow struct {
 	TenantID     assistants.TenantID     `gorm:"size:64;not null;index:documents_status_idx,priority:1"`
 	CollectionID assistants.CollectionID `gorm:"size:64;not null;uniqueIndex:documents_content_key,priority:1;uniqueIndex:documents_source_key,priority:1;index:documents_created_idx,priority:1;index:documents_name_idx,priority:1"`
 	Name         string                  `gorm:"size:255;not null"`
-	NameKey      string                  `gorm:"not null;default:'';index:documents_name_idx,priority:2"` // see assistants.FoldName
+	NameKey      string                  `gorm:"not null;default:'';index:documents_name_idx,priority:2"` // see nameKey
 	SourcePath   *string
 	SourceKey    *string                `gorm:"size:64;uniqueIndex:documents_source_key,priority:2"`
 	ParentID     *assistants.DocumentID `gorm:"size:64;index:documents_parent_idx"`
@@ -100,7 +100,7 @@ func sourceKey(path string) *string {
 func newDocumentRow(d assistants.Document) documentRow {
 	r := documentRow{
 		ID: d.ID, TenantID: d.TenantID, CollectionID: d.CollectionID,
-		Name: d.Name, NameKey: assistants.FoldName(d.Name), Marks: marksOf(d.Labels, d.Tags),
+		Name: d.Name, NameKey: nameKey(d.Name), Marks: marksOf(d.Labels, d.Tags),
 		SourcePath: orNull(d.SourcePath), SourceKey: sourceKey(d.SourcePath), ParentID: orNull(d.Parent), Status: d.Status, Labels: orEmpty(d.Labels), Tags: d.Tags, TagTypes: d.TagTypes,
 		Live: d.Live, Latest: d.Latest, LatestSHA256: d.Version.SHA256,
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,

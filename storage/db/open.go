@@ -18,8 +18,9 @@ import (
 // slowStatement is how long a statement may take before it is logged.
 const slowStatement = time.Second
 
-// Open connects to the database of rawURL: "sqlite:PATH", "sqlite::memory:" or
-// "postgres://user:password@host:port/name". It returns an
+// Open connects to the database of rawURL: "sqlite:PATH", "sqlite::memory:",
+// "postgres://user:password@host:port/name" or "mysql://user:password@host:port/name",
+// which is for MariaDB as well. It returns an
 // [assistants.FieldError] for a URL it does not understand, and an error
 // wrapping ErrUnavailable when the database cannot be opened.
 func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
@@ -82,6 +83,9 @@ func CheckURL(rawURL string) error {
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
 		_, err := postgresConfig(rawURL)
 		return err
+	case ok && scheme == "mysql":
+		_, err := parseMySQL(rawURL)
+		return err
 	default:
 		return unknownDatabase(scheme, ok)
 	}
@@ -90,11 +94,11 @@ func CheckURL(rawURL string) error {
 func unknownDatabase(scheme string, named bool) error {
 	if !named {
 		return &assistants.FieldError{Field: "database_url",
-			Message: "The database URL has no scheme; use sqlite:PATH or postgres://user:password@host:5432/name."}
+			Message: "The database URL has no scheme; use sqlite:PATH, postgres://user:password@host:5432/name or mysql://user:password@host:3306/name."}
 	}
 	// Repeat only the scheme, because the rest may contain a password.
 	return &assistants.FieldError{Field: "database_url",
-		Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH or postgres://user:password@host:5432/name.", url.PathEscape(scheme))}
+		Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH, postgres://user:password@host:5432/name or mysql://user:password@host:3306/name.", url.PathEscape(scheme))}
 }
 
 func openBackend(rawURL string, opts Options) (backend, error) {
@@ -104,6 +108,8 @@ func openBackend(rawURL string, opts Options) (backend, error) {
 		return openSQLite(rest, opts)
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
 		return openPostgres(rawURL, opts)
+	case ok && scheme == "mysql":
+		return openMySQL(rawURL, opts)
 	default:
 		return backend{}, unknownDatabase(scheme, ok)
 	}

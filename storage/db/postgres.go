@@ -39,6 +39,9 @@ const (
 	// migrationLock is the advisory lock that a process holds while it migrates.
 	// The number is arbitrary.
 	migrationLock = 0x666f6f746e6f7465 // "footnote"
+	// exclusiveLock is the advisory lock of the process that has the database to
+	// itself.
+	exclusiveLock = migrationLock + 1
 )
 
 // postgresLimits are set on every connection unless the URL sets them. They make
@@ -59,6 +62,9 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	}
 	bare := config.ConnConfig.Copy()
 	config.AfterConnect = limitSession
+	if opts.ReadOnly {
+		config.AfterConnect = limitToReading
+	}
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return backend{}, badPostgresURL()
@@ -70,7 +76,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 		name: "postgres", dialect: goose.DialectPostgres, pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
 		unreachable: func(err error) error { return unreachable(err, bare) }, unavailable: postgresUnavailable, retryable: postgresRetryable, outcomeUnknown: postgresOutcomeUnknown, constraint: postgresConstraint, reset: p.reset,
-		connect:        func(ctx context.Context) (*pgx.Conn, error) { return connectAlone(ctx, bare) },
+		connect:        func(ctx context.Context) (exclusiveSession, error) { return connectAlone(ctx, bare) },
 		lockMigrations: func(ctx context.Context) (*sql.DB, func() error, error) { return lockPostgresMigrations(ctx, bare) },
 	}, nil
 }
@@ -117,6 +123,14 @@ func limitSession(ctx context.Context, conn *pgx.Conn) error {
 		}
 	}
 	return conn.PgConn().Exec(ctx, set.String()).Close()
+}
+
+// limitToReading is limitSession for a session that cannot write.
+func limitToReading(ctx context.Context, conn *pgx.Conn) error {
+	if err := limitSession(ctx, conn); err != nil {
+		return err
+	}
+	return conn.PgConn().Exec(ctx, "SET default_transaction_read_only = on").Close()
 }
 
 // A patientConnector limits how long a caller waits for a free connection;
@@ -194,17 +208,6 @@ func lockPostgresMigrations(ctx context.Context, config *pgx.ConnConfig) (_ *sql
 		// Closing the session releases its lock.
 		return errors.Join(conn.Close(), pool.Close())
 	}, nil
-}
-
-// connectAlone makes a connection that is closed when the context of a call
-// ends. The default handler would send a cancel request, but between statements
-// the server has nothing to cancel.
-func connectAlone(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
-	config = config.Copy()
-	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
-	}
-	return pgx.ConnectConfig(ctx, config)
 }
 
 // unreachable explains in one sentence why connecting failed, because the remedy

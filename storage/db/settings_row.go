@@ -21,6 +21,7 @@ type settingsColumns struct {
 	EnableCitations        bool                        `gorm:"column:enable_citations;not null;default:false"`
 	CitationLinkMode       assistants.LinkMode         `gorm:"column:citation_link_mode;size:32;not null;default:None"`
 	CitationLinkTTLSeconds int                         `gorm:"column:citation_link_ttl_seconds;not null;default:604800"`
+	CitationLinkDelivery   *assistants.LinkDelivery    `gorm:"column:citation_link_delivery;size:32"`
 	CitationFormat         assistants.CitationFormat   `gorm:"column:citation_format;size:32;not null;default:native"`
 	CitationNumbering      assistants.Numbering        `gorm:"column:citation_numbering;size:32;not null;default:chunk"`
 	CitationRenumber       bool                        `gorm:"column:citation_renumber;not null;default:false"`

@@ -25,7 +25,7 @@ func (s *Store) Snapshot(ctx context.Context, path string) error {
 
 // A BlobRef is a blob that a version of a document names.
 type BlobRef struct {
-	Key      string
+	Key      string `gorm:"column:blob_key"` // key is a word of MySQL's language
 	SHA256   string
 	Bytes    int64
 	Document assistants.DocumentID
@@ -38,7 +38,7 @@ type BlobRef struct {
 func (s *Store) Blobs(ctx context.Context) ([]BlobRef, error) {
 	var refs []BlobRef
 	err := s.read(ctx).Table("document_versions v").
-		Distinct("v.blob_key AS key, v.sha256 AS sha256, v.bytes AS bytes, v.document_id AS document, COALESCE(d.name, '') AS name").
+		Distinct("v.blob_key AS blob_key, v.sha256 AS sha256, v.bytes AS bytes, v.document_id AS document, COALESCE(d.name, '') AS name").
 		Joins("LEFT JOIN documents d ON d.id = v.document_id").
 		Order("v.blob_key").Order("v.document_id").Scan(&refs).Error
 	return refs, s.wrap(ctx, "blobs", err)

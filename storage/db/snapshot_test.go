@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,14 +54,7 @@ func TestASnapshotIsADatabaseOfOneMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := openTest(t, "sqlite:"+path, Options{})
-	refs, err := copied.Blobs(t.Context())
-	want := []BlobRef{
-		{"t/8", "sum of three", 5, docs[1].ID, "three"},
-		{"t/9", "sum of one", 3, docs[0].ID, "one"},
-	}
-	if err != nil || len(refs) != 2 || refs[0] != want[0] || refs[1] != want[1] {
-		t.Errorf("%+v %v", refs, err)
-	}
+	listsBlobs(t, copied, docs)
 	have, err := copied.SchemaVersion(t.Context())
 	if now, err2 := s.SchemaVersion(t.Context()); err != nil || err2 != nil || have != now || have == 0 {
 		t.Error(have, now, err, err2)
@@ -73,6 +67,26 @@ func TestASnapshotIsADatabaseOfOneMoment(t *testing.T) {
 	}
 }
 
+// listsBlobs checks the list of the files of two documents.
+func listsBlobs(t *testing.T, s *Store, docs []assistants.Document) {
+	t.Helper()
+	refs, err := s.Blobs(t.Context())
+	want := []BlobRef{
+		{"t/8", "sum of three", 5, docs[1].ID, "three"},
+		{"t/9", "sum of one", 3, docs[0].ID, "one"},
+	}
+	if err != nil || !slices.Equal(refs, want) {
+		t.Errorf("%+v %v", refs, err)
+	}
+}
+
+func TestBlobsAreListedOnServers(t *testing.T) {
+	eachServer(t, func(t *testing.T, url string) {
+		s := openTest(t, url, Options{})
+		listsBlobs(t, s, stock(t, s, "one", "three"))
+	})
+}
+
 // path is the file that a store has open.
 func (s *Store) path(t *testing.T) (path string) {
 	t.Helper()
@@ -83,7 +97,11 @@ func (s *Store) path(t *testing.T) (path string) {
 }
 
 func TestSettledDocumentsHaveNoJobAndKeepTheirRevision(t *testing.T) {
-	s := openFile(t)
+	checkedDatabases(t, settledTest)
+}
+
+func settledTest(t *testing.T, s *Store) {
+	t.Helper()
 	docs := stock(t, s, "one", "two")
 	if settled, err := s.Settled(t.Context()); err != nil || len(settled) != 0 {
 		t.Errorf("documents in work: %v %v", settled, err)

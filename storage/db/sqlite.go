@@ -48,13 +48,20 @@ func openSQLite(path string, opts Options) (backend, error) {
 			return b, fmt.Errorf("db: open: %w", err)
 		}
 		lockPath = abs + "-migrate"
-		if err := errors.Join(makePrivate(abs), makePrivate(lockPath)); err != nil {
+		if !opts.ReadOnly {
+			err = errors.Join(makePrivate(abs), makePrivate(lockPath))
+		}
+		if err != nil {
 			return b, fmt.Errorf("db: open: %w: %w", assistants.ErrUnavailable, err)
 		}
 		dsn = sqliteDSN(abs)
 		b.emptyLog = func(ctx context.Context) (bool, error) { return emptySQLiteLog(ctx, dsn) }
 	}
-	pool, err := sql.Open("sqlite", dsn+"?"+sqlitePragmas(opts.BusyTimeout))
+	pragmas := sqlitePragmas(opts.BusyTimeout)
+	if opts.ReadOnly {
+		pragmas = sqliteReadOnly(opts.BusyTimeout)
+	}
+	pool, err := sql.Open("sqlite", dsn+"?"+pragmas)
 	if err != nil {
 		return b, fmt.Errorf("db: open: %w", err)
 	}
@@ -111,6 +118,17 @@ func sqlitePragmas(busy time.Duration) string {
 		"_pragma=synchronous(FULL)",
 		"_pragma=secure_delete(1)",
 		"_txlock=immediate",
+		"_time_format=sqlite",
+	}, "&")
+}
+
+// sqliteReadOnly configures connections that cannot write. They may have to read a
+// write-ahead log that a killed process left, so the file is not opened as immutable.
+func sqliteReadOnly(busy time.Duration) string {
+	return strings.Join([]string{
+		"mode=ro",
+		"_pragma=busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")",
+		"_pragma=query_only(1)",
 		"_time_format=sqlite",
 	}, "&")
 }

@@ -16,7 +16,13 @@ import (
 
 func TestUnknownDatabasesAreRefusedWithoutRepeatingTheirPassword(t *testing.T) {
 	for url, says := range map[string]string{
-		"mysql://u:secret@h/d":                         `"mysql"`,
+		"mssql://u:secret@h/d":                         `"mssql"`,
+		"mysql://u:secret@h/d?multiStatements=secret":  "mysql://",
+		"mysql://u:secret@h/d?tls=secret":              "mysql://",
+		"mysql://u:secret@h/d?pool_max_conns=secret":   "mysql://",
+		"mysql://u:secret@h/":                          "mysql://",
+		"mysql://u:secret%zz@h/d":                      "mysql://",
+		"mysql://h/d":                                  "mysql://",
 		"postgres://u:secret@h/d?sslmode=secret":       "postgres://",
 		"postgres://u:secret%zz@h/d":                   "postgres://",
 		"postgresql://u:secret@h/d?pool_max_conns=few": "postgres://",

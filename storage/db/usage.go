@@ -66,22 +66,9 @@ func (r usageRow) usage() assistants.Usage {
 // addUsage adds to the figures of an hour that are stored already.
 var addUsage = clause.OnConflict{
 	Columns: []clause.Column{{Name: "tenant_id"}, {Name: "begins_at"}, {Name: "assistant_id"}, {Name: "key_id"}},
-	DoUpdates: clause.Assignments(map[string]any{
-		"requests":          gorm.Expr("usage_hours.requests + excluded.requests"),
-		"refused":           gorm.Expr("usage_hours.refused + excluded.refused"),
-		"failed":            gorm.Expr("usage_hours.failed + excluded.failed"),
-		"interrupted":       gorm.Expr("usage_hours.interrupted + excluded.interrupted"),
-		"counted":           gorm.Expr("usage_hours.counted + excluded.counted"),
-		"prompt_tokens":     gorm.Expr("usage_hours.prompt_tokens + excluded.prompt_tokens"),
-		"completion_tokens": gorm.Expr("usage_hours.completion_tokens + excluded.completion_tokens"),
-		"first_bytes":       gorm.Expr("usage_hours.first_bytes + excluded.first_bytes"),
-		"first_byte_micros": gorm.Expr("usage_hours.first_byte_micros + excluded.first_byte_micros"),
-		"first_byte_most":   gorm.Expr("CASE WHEN usage_hours.first_byte_most > excluded.first_byte_most THEN usage_hours.first_byte_most ELSE excluded.first_byte_most END"),
-		"cited":             gorm.Expr("usage_hours.cited + excluded.cited"),
-		"uncited":           gorm.Expr("usage_hours.uncited + excluded.uncited"),
-		"no_sources":        gorm.Expr("usage_hours.no_sources + excluded.no_sources"),
-		"unavailable":       gorm.Expr("usage_hours.unavailable + excluded.unavailable"),
-	}),
+	DoUpdates: append(clause.Assignments(additions("usage_hours", "requests", "refused", "failed", "interrupted", "counted",
+		"prompt_tokens", "completion_tokens", "first_bytes", "first_byte_micros", "cited", "uncited", "no_sources", "unavailable")),
+		clause.Assignment{Column: clause.Column{Name: "first_byte_most"}, Value: larger{clause.Column{Table: "usage_hours", Name: "first_byte_most"}}}),
 }
 
 // Usage returns the figures that a query selects, by hour, added up over what the

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type evalRun struct {
 	set           []string // settings tried for retrieval, as name=value
 	retrievalOnly bool     // retrieval only
 	judge         bool     // have the model judge answers
+	uncited       bool     // ask with citations off as well
 	baselines     bool
 	asJSON        bool
 	save          string
@@ -49,16 +51,24 @@ markers, and how long it took. A gold set has a JSON object per line:
 "pages" are all pages that answer, "passage" a few words as they stand there; without them only
 documents are judged. A conversation has "turns" ([{"role":"user","content":"…"},…]) instead of
 "question". Hits count in the order of the sources. Every question asks the assistant's model once;
---retrieval-only asks none. --judge asks once more, whether the answer says the same as "answer".`,
+--retrieval-only asks none. --judge asks once more, whether the answer says the same as "answer".
+
+--without-citations tells what citing costs: questions with an "answer" are asked once more with
+citations off, and the shares of right answers stand side by side. An answer is right if the expected
+words stand in it; if they do not, one of up to five words is wrong, and a longer one needs --judge.`,
 		Example: `  footnote eval --assistant handbook gold.jsonl
   footnote eval --assistant handbook --retrieval-only --set search_mode=FullText --save words.json gold.jsonl
-  footnote eval --assistant handbook --retrieval-only --compare words.json gold.jsonl`,
+  footnote eval --assistant handbook --retrieval-only --compare words.json gold.jsonl
+  footnote eval --assistant handbook --without-citations --judge gold.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(run.set) > 0 && !run.retrievalOnly {
 				return errors.New("--set tries settings for retrieval alone; add --retrieval-only, or change the assistant")
 			}
 			if run.judge && run.retrievalOnly {
 				return errors.New("--judge needs answers; leave --retrieval-only out")
+			}
+			if run.uncited && run.retrievalOnly {
+				return errors.New("--without-citations needs answers; leave --retrieval-only out")
 			}
 			return p.withData(cmd.Context(), func(ctx context.Context, c *client) error { return run.evaluate(ctx, c, args) })
 		},
@@ -67,6 +77,7 @@ documents are judged. A conversation has "turns" ([{"role":"user","content":"…
 	f.StringVarP(&run.assistant, "assistant", "a", "", "id or slug of the assistant")
 	f.BoolVar(&run.retrievalOnly, "retrieval-only", false, "judge what is found, and ask no model")
 	f.BoolVar(&run.judge, "judge", false, "also have the assistant's model compare each answer with the expected one")
+	f.BoolVar(&run.uncited, "without-citations", false, "also ask with citations off, and compare how many answers are right")
 	f.StringArrayVar(&run.set, "set", nil, "a setting tried for this run, such as search_mode=FullText; may be repeated")
 	f.BoolVar(&run.baselines, "baselines", false, "also judge plain BM25, the first pages and random pages over the same passages")
 	f.BoolVar(&run.asJSON, "json", false, "print the run as JSON")
@@ -94,7 +105,7 @@ func (r *evalRun) evaluate(ctx context.Context, c *client, paths []string) error
 	if err != nil {
 		return err
 	}
-	assistant := &evaluation.Assistant{Send: c.call, Name: r.assistant, TopK: r.topK, Settings: settings}
+	assistant := &evaluation.Assistant{Send: c.call, Name: r.assistant, TopK: r.topK, Settings: settings, Uncited: r.uncited}
 	if err := checkAssistant(ctx, c, assistant); err != nil { // a wrong name or key is reported once, not for each question
 		return err
 	}
@@ -106,6 +117,9 @@ func (r *evalRun) evaluate(ctx context.Context, c *client, paths []string) error
 	documents, complete, err := readableDocuments(ctx, c, assistant)
 	if err != nil {
 		return err
+	}
+	if r.uncited && !slices.ContainsFunc(questions, func(q evaluation.Question) bool { return q.Answer != "" }) {
+		return errors.New("--without-citations needs questions with an \"answer\"")
 	}
 	warnings := evaluation.Check(questions, documents, complete)
 	for _, sentence := range warnings {

@@ -17,20 +17,27 @@ const schemathesisTime = 20 * time.Minute
 // TestTheDescriptionHoldsForSchemathesis has Schemathesis make requests from the
 // description: good ones, wrong ones and series of them. It checks that no answer is a
 // fault or undocumented, that wrong requests are refused, and that keys are needed. It
-// takes minutes of processor time, so it runs where frameworks are asked.
+// takes minutes of processor time, so it runs where frameworks are asked, and on PostgreSQL at
+// night.
 func TestTheDescriptionHoldsForSchemathesis(t *testing.T) {
 	t.Parallel()
 	if !asksFrameworks() {
 		return
 	}
 	command := schemathesis(t)
-	for name, run := range map[string]struct{ env, args []string }{
-		"sqlite":   {nil, []string{"-H", "Authorization: Bearer " + adminKey}},
-		"postgres": {[]string{"FOOTNOTE_DATABASE_URL=" + postgrestest.URL(t)}, []string{"-H", "Authorization: Bearer " + adminKey}},
-		// The limit per address would refuse embeddings before the missing key is seen. Nothing
-		// is made without a key, so no series of requests can follow.
-		"without a key": {nil, []string{"--exclude-operation-id", "createEmbeddings", "--phases", "examples,coverage,fuzzing"}},
-	} {
+	signed := []string{"-H", "Authorization: Bearer " + adminKey}
+	// The limit per address would refuse embeddings before the missing key is seen. Nothing
+	// is made without a key, so no series of requests can follow.
+	bare := []string{"--exclude-operation-id", "createEmbeddings", "--phases"}
+	runs := map[string]struct{ env, args []string }{
+		"sqlite":        {nil, signed},
+		"without a key": {nil, append(bare, "examples,coverage")},
+	}
+	if nightly {
+		runs["postgres"] = struct{ env, args []string }{[]string{"FOOTNOTE_DATABASE_URL=" + postgrestest.URL(t)}, signed}
+		runs["fuzzed without a key"] = struct{ env, args []string }{nil, append(bare, "fuzzing")}
+	}
+	for name, run := range runs {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := start(t, []string{"--demo"}, run.env...)

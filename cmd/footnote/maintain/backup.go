@@ -41,7 +41,8 @@ like that. It does not hold the configuration: keep footnote.yaml and FOOTNOTE_*
 variables yourself, FOOTNOTE_SECRET_KEY above all, if you set it.
 
 Exit status 1 if a document's file is missing or damaged: the archive is still written, and
-the documents are named. PostgreSQL has its own tools; this command says what to do instead.`,
+the documents are named. An index on a Qdrant server is not in the archive: it is built again. PostgreSQL
+has its own tools; this command says what to do instead.`,
 		Example: `  footnote backup footnote-2026-11-21.tar.gz
   footnote backup --data-dir /var/lib/footnote --force /backups/footnote.tar.gz
   footnote backup - | ssh backup-host 'cat > footnote.tar.gz'
@@ -247,6 +248,10 @@ func (in installation) roomForCopies(path string, free func(folder string) (int6
 func (b *backupRun) copyIndex(ctx context.Context) (err error) {
 	if b.settledBefore, err = b.store.Settled(ctx); err != nil {
 		return err
+	}
+	if b.cfg.VectorURL != "embedded:" {
+		b.notes = append(b.notes, "The index is on a server and not in the archive. If it is lost, it is built again after a restore.")
+		return nil
 	}
 	to := b.stage.path(fileIndex)
 	if err := embedded.Snapshot(ctx, b.in.path(fileIndex), to); err != nil {

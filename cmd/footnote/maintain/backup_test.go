@@ -18,7 +18,6 @@ func TestWhatIsNotInFilesIsNotBackedUpHere(t *testing.T) {
 		"pg_dump":            func(c *Config) { c.DatabaseURL = "postgres://u:very-secret@host/db" },
 		"gone with its":      func(c *Config) { c.DatabaseURL = "sqlite::memory:" },
 		"documents are not":  func(c *Config) { c.BlobURL = "s3://bucket" },
-		"index is not kept":  func(c *Config) { c.VectorURL = "qdrant://host" },
 		"nothing to back up": func(*Config) {},
 	} {
 		c := cfg
@@ -37,6 +36,31 @@ func TestWhatIsNotInFilesIsNotBackedUpHere(t *testing.T) {
 	}
 	if got := filesOf(t, empty); len(got) > 0 {
 		t.Errorf("made: %v", got)
+	}
+}
+
+// An index on a server is left out of the archive, which says so.
+func TestABackupBesideAnIndexOnAServerHasNoIndex(t *testing.T) {
+	cfg := filled(t, "a.txt")
+	cfg.VectorURL = "qdrant://host"
+	if err := os.WriteFile(filepath.Join(cfg.DataDir, fileIndex), []byte("of an earlier time"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	file := filepath.Join(t.TempDir(), "a.gz")
+	if err := quiet(&bytes.Buffer{}, &errs).backup(t.Context(), cfg, file, false); err != nil || !strings.Contains(errs.String(), "built again after a restore") {
+		t.Errorf("%v %s", err, errs.String())
+	}
+	to := inFiles(filepath.Join(t.TempDir(), "restored"))
+	to.VectorURL = cfg.VectorURL
+	if err := quiet(nil, nil).restore(t.Context(), to, file, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(to.DataDir, fileIndex)); !os.IsNotExist(err) {
+		t.Errorf("the index is in the archive: %v", err)
+	}
+	if got := names(t, to); got != "a.txt" {
+		t.Error(got)
 	}
 }
 

@@ -12,12 +12,10 @@ import (
 	"syscall"
 
 	"github.com/dustin/go-humanize"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
-	"footnote/storage/blob"
 	"footnote/storage/db"
 
 	"footnote/cmd/footnote/console"
@@ -129,7 +127,7 @@ func (p *Program) printSummary(r checkReport) {
 
 // checkData opens the stores without changing them, and checks them.
 func (p *Program) checkData(ctx context.Context, cfg Config, how check, found func(ingestion.Finding)) (counts ingestion.Counts, err error) {
-	store, err := openForCheck(ctx, cfg)
+	store, err := openForCheck(ctx, cfg, db.Options{Logger: cfg.Log})
 	if err != nil {
 		return counts, err
 	}
@@ -144,11 +142,7 @@ func (p *Program) checkData(ctx context.Context, cfg Config, how check, found fu
 		return counts, err
 	}
 	defer release()
-	dir := filepath.Join(cfg.DataDir, "documents")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return counts, err
-	}
-	blobs, err := blob.OpenDiskAsIs(dir)
+	blobs, err := cfg.OpenBlobs(ctx)
 	if err != nil {
 		return counts, err
 	}
@@ -164,32 +158,25 @@ func (p *Program) checkData(ctx context.Context, cfg Config, how check, found fu
 		Store: store, Blobs: blobs, Index: indexed, IndexDamage: damage, Deep: how.deep, Repair: how.repair, Report: found,
 		Reindex: func(ctx context.Context) error { return reindex(ctx, cfg, store, blobs) },
 	}
-	if console.IsTerminal(p.Err) {
-		total := 0
-		byStatus, err := store.CountDocuments(ctx, "")
-		if err != nil {
-			return counts, err
-		}
-		for _, n := range byStatus {
-			total += n
-		}
-		bar := progressbar.NewOptions(total, progressbar.OptionSetWriter(p.Err), progressbar.OptionSetDescription("checking"),
-			progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
-		checker.Progress = func() { _ = bar.Add(1) } // a failure to draw the bar does not matter
+	total, err := countDocuments(ctx, store)
+	if err != nil {
+		return counts, err
 	}
+	bar := p.countBar("checking", total)
+	checker.Progress = func() { bar.add(1) }
 	return checker.Run(ctx)
 }
 
 // openForCheck opens the database if it belongs to the data directory. With another
 // database, every file would seem to belong to no document.
-func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
+func openForCheck(ctx context.Context, cfg Config, opts db.Options) (_ *db.Store, err error) {
 	url := cfg.DatabaseURL
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok { // opening a missing file would create it
 		if _, err := os.Stat(strings.TrimPrefix(path, "//")); err != nil {
 			return nil, fmt.Errorf("there is no database %s; correct --database-url, or put it back from a backup", console.RedactURL(url))
 		}
 	}
-	store, err := db.Open(ctx, url, db.Options{Logger: cfg.Log})
+	store, err := db.Open(ctx, url, opts)
 	if err != nil {
 		return nil, fmt.Errorf("the database %s cannot be opened; correct --database-url, or put it back from a backup: %w", console.RedactURL(url), err)
 	}
@@ -207,15 +194,38 @@ func openForCheck(ctx context.Context, cfg Config) (_ *db.Store, err error) {
 			return nil, errors.New("the database's schema is not up to date; run `footnote migrate up` first")
 		}
 	}
-	kept, err := os.ReadFile(filepath.Join(cfg.DataDir, "installation"))
-	if err != nil {
-		return nil, fmt.Errorf("cannot find out whether the database is the one that knows the documents in %s: %w", cfg.DataDir, err)
-	}
+	return store, checkOwner(ctx, cfg, store)
+}
+
+// checkOwner returns an error if the files of the documents belong to another database,
+// or a copy into this one has not been finished.
+func checkOwner(ctx context.Context, cfg Config, store *db.Store) error {
 	known, err := store.Meta(ctx, metaInstallation)
 	if err == nil {
-		err = checkSameInstallation(cfg.DataDir, known, string(kept))
+		err = checkFinished(ctx, store)
 	}
-	return store, err
+	if err != nil {
+		return err
+	}
+	blobs, err := cfg.OpenBlobs(ctx)
+	if err != nil {
+		return err
+	}
+	if owned, ok := blobs.(OwnedStore); ok {
+		owner, err := owned.Owner(ctx)
+		if err == nil && owner != known {
+			err = errOtherOwner
+		}
+		return errors.Join(err, blobs.Close())
+	}
+	if err := blobs.Close(); err != nil {
+		return err
+	}
+	kept, err := os.ReadFile(filepath.Join(cfg.DataDir, fileInstallation))
+	if err != nil {
+		return fmt.Errorf("cannot find out whether the database is the one that knows the documents in %s: %w", cfg.DataDir, err)
+	}
+	return checkSameInstallation(cfg.DataDir, known, string(kept))
 }
 
 // leftoverFiles finds files that interrupted uploads and writes left in the data
@@ -253,7 +263,7 @@ func escapeGlob(path string) string {
 }
 
 // reindex brings the index up to date, as the server does at its start.
-func reindex(ctx context.Context, cfg Config, store *db.Store, blobs *blob.Disk) (err error) {
+func reindex(ctx context.Context, cfg Config, store *db.Store, blobs Blobs) (err error) {
 	index, err := cfg.OpenIndex()
 	if err != nil {
 		return err

@@ -26,8 +26,12 @@ type ClaimStore interface {
 // Claim makes sure that database and data directory belong together, by an id
 // that both keep. Without it, a server that was given the wrong database would
 // in time remove all files, because that database does not know them; and
-// documents whose files are somewhere else could not be read.
+// documents whose files are somewhere else could not be read. The database must not
+// be the target of an unfinished copy.
 func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
+	if err := checkFinished(ctx, store); err != nil {
+		return err
+	}
 	path := filepath.Join(cfg.DataDir, fileInstallation)
 	kept, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -36,6 +40,9 @@ func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
 	known, err := store.Meta(ctx, metaInstallation)
 	if err != nil {
 		return err
+	}
+	if strings.HasSuffix(strings.TrimSpace(string(kept)), markS3) {
+		return fmt.Errorf("the documents are on S3 and not in %s: set FOOTNOTE_BLOB_URL as before, or move them with `footnote copy`", cfg.DataDir)
 	}
 	if kept != nil {
 		return checkSameInstallation(cfg.DataDir, known, string(kept))
@@ -60,7 +67,7 @@ func Claim(ctx context.Context, cfg Config, store ClaimStore) error {
 // InstallationID is the id that [Claim] has written into a data directory.
 func InstallationID(dataDir string) (string, error) {
 	id, err := os.ReadFile(filepath.Join(dataDir, fileInstallation))
-	return strings.TrimSpace(string(id)), err
+	return strings.TrimSuffix(strings.TrimSpace(string(id)), markS3), err
 }
 
 // checkSameInstallation returns an error if the id in the database differs from the

@@ -51,8 +51,6 @@ func embeddedInstallation(cfg Config) (installation, error) {
 		return installation{}, errors.New("a database in memory is gone with its process: there is nothing to back up or to restore")
 	case cfg.BlobURL != "file:":
 		return installation{}, errors.New("the documents are not kept in the data directory: copy the database first, then the documents with the tools of their store")
-	case cfg.VectorURL != "embedded:":
-		return installation{}, errors.New("the index is not kept in the data directory: copy the database, then the documents; the index is built again from them")
 	}
 	dir, err := filepath.Abs(cfg.DataDir)
 	if err != nil {

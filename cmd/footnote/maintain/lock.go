@@ -67,10 +67,15 @@ func (e *inUseError) Error() string {
 // Its error does not suggest to use --url.
 func lockWithoutServer(cfg Config) (*Lock, error) {
 	lock, err := LockData(cfg)
+	return lock, withoutServer(err)
+}
+
+// withoutServer is an error of a lock that does not suggest to use --url.
+func withoutServer(err error) error {
 	if held, ok := errors.AsType[*inUseError](err); ok {
 		err = fmt.Errorf("%s is in use by %s; stop it first", held.what, held.holder)
 	}
-	return lock, err
+	return err
 }
 
 // databaseElsewhere is the path of a database that does not lie in the data

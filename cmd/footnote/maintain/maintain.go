@@ -1,13 +1,15 @@
 // Package maintain has the commands that work on the data directory itself,
-// without a server: backup, restore, check and migrate. It owns what these have
+// without a server: backup, restore, copy, check and migrate. It owns what these have
 // in common with a server: the lock of the data directory, the names of the
 // files in it and the id that ties them to their database. The package must not
-// import the proxy; it gets the configuration and the index as functions.
+// import the proxy; it gets the configuration and the stores as functions.
 package maintain
 
 import (
 	"context"
+	"io"
 	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ import (
 	"footnote/assistants"
 	"footnote/assistants/ingestion"
 	"footnote/cmd/footnote/console"
+	"footnote/storage/blob"
 )
 
 // A Config says where an installation keeps its things.
@@ -29,16 +32,56 @@ type Config struct {
 	// is damaged, without changing a file.
 	InspectIndex func(context.Context) (have map[assistants.DocumentID]assistants.Indexed, damage []string, err error)
 	OpenIndex    func() (Index, error)
+	// OpenVectors opens the index to read its vectors, and changes nothing.
+	OpenVectors func(context.Context) (Vectors, error)
+	// OpenBlobs opens the store of the documents' files as it is.
+	OpenBlobs func(context.Context) (Blobs, error)
+	// At is this configuration with other stores. Its error says what is wrong with them.
+	At func(Target) (Config, error)
 }
 
 // databaseIsFile reports whether the database is a file on this machine.
 func (cfg Config) databaseIsFile() bool { return strings.HasPrefix(cfg.DatabaseURL, "sqlite:") }
+
+// databasePath is the path of a database that is a file, "" for others.
+func databasePath(url string) string {
+	path, isFile := strings.CutPrefix(url, "sqlite:")
+	if !isFile {
+		return ""
+	}
+	return strings.TrimPrefix(path, "//")
+}
+
+// shownDatabase is the database's URL without the data directory where that is the default.
+func (cfg Config) shownDatabase() string {
+	if databasePath(cfg.DatabaseURL) == filepath.Join(cfg.DataDir, fileDatabase) {
+		return "sqlite:"
+	}
+	return cfg.DatabaseURL
+}
+
+func inMemory(url string) bool { return databasePath(url) == ":memory:" }
 
 // An Index is the index that a check brings up to date.
 type Index interface {
 	ingestion.Index
 	Close() error
 }
+
+// Vectors are what an index has.
+type Vectors interface {
+	ingestion.VectorReader
+	Close() error
+}
+
+// Blobs are the files of the documents, as checks and copies use them.
+type Blobs interface {
+	ingestion.CheckedBlobs
+	Put(ctx context.Context, key string, r io.Reader) (size int64, sha256 string, err error)
+	Close() error
+}
+
+var _, _ Blobs = (*blob.Disk)(nil), (*blob.S3)(nil)
 
 // A Program is what the commands get from the program that they belong to.
 type Program struct {
@@ -50,5 +93,5 @@ type Program struct {
 
 // Commands returns the commands; each takes the options of the server as well.
 func Commands(p Program) []*cobra.Command {
-	return []*cobra.Command{p.migrateCommand(), p.backupCommand(), p.restoreCommand(), p.checkCommand()}
+	return []*cobra.Command{p.migrateCommand(), p.backupCommand(), p.restoreCommand(), p.copyCommand(), p.checkCommand()}
 }

@@ -2378,6 +2378,8 @@ export interface components {
             /** @description In the document's text, in code points. */
             char_start: number;
             char_end: number;
+            /** @description The header of the table that the text is a row of. */
+            header?: string;
             page_number?: number;
         };
         /** @description How the sources were found. */
@@ -4315,6 +4317,12 @@ export interface components {
              */
             citation_link_ttl_seconds: number;
             /**
+             * @description Who sends the document of a public link: the S3 server (presigned), or this one (proxy), which checks at the click that the assistant still gives the link. null: presigned if the documents are on S3, else proxy.
+             * @default null
+             * @enum {string|null}
+             */
+            citation_link_delivery: "presigned" | "proxy" | null;
+            /**
              * @description Format of citations. native: the citations object, and OpenAI's annotations when there are links; openai: annotations only; perplexity: lists of URLs; azure: context.citations and [docN] markers; markdown: the object, and a list of sources after the text; none: no citations.
              * @default native
              */
@@ -4605,6 +4613,11 @@ export interface components {
             citation_link_mode?: "None" | "Authenticated" | "Public" | null;
             /** @description Lifetime of a public link in seconds, from the time of the answer. */
             citation_link_ttl_seconds?: number | null;
+            /**
+             * @description Who sends the document of a public link: the S3 server (presigned), or this one (proxy), which checks at the click that the assistant still gives the link. null: presigned if the documents are on S3, else proxy.
+             * @enum {string|null}
+             */
+            citation_link_delivery?: "presigned" | "proxy" | null;
             /** @description Format of citations. native: the citations object, and OpenAI's annotations when there are links; openai: annotations only; perplexity: lists of URLs; azure: context.citations and [docN] markers; markdown: the object, and a list of sources after the text; none: no citations. */
             citation_format?: components["schemas"]["CitationFormat"] | null;
             /**

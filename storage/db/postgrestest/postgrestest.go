@@ -1,15 +1,13 @@
 // Package postgrestest gives tests a real PostgreSQL: the server that
 // FOOTNOTE_TEST_POSTGRES_URL names, or one that the test process starts from the
 // programs on the machine (Debian: package postgresql). It is for tests only and
-// imports nothing of this module.
+// imports only servertest of this module.
 package postgrestest
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -17,20 +15,17 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"footnote/storage/db/servertest"
 )
 
 // Variable is the URL of a database whose user may create databases.
 const Variable = "FOOTNOTE_TEST_POSTGRES_URL"
-
-// startTime is the timeout of starting and stopping a server.
-const startTime = time.Minute
 
 // shared is the server of this test process. The first test that needs it starts
 // it.
@@ -46,7 +41,7 @@ var shared struct {
 // ends. Without a server and its programs the test is skipped.
 func URL(t testing.TB) string {
 	t.Helper()
-	admin, name := adminURL(t), newName()
+	admin, name := adminURL(t), servertest.NewName()
 	execute(t, admin, create(name))
 	t.Cleanup(func() { execute(t, admin, drop(name)) })
 	return databaseURL(t, admin, name)
@@ -61,7 +56,7 @@ func Migrated(t testing.TB, migrate func(ctx context.Context, url string) error)
 	admin := adminURL(t)
 	name := reuse()
 	if name == "" {
-		name = newName()
+		name = servertest.NewName()
 		execute(t, admin, create(name))
 		if err := migrate(t.Context(), databaseURL(t, admin, name)); err != nil {
 			t.Fatal(err)
@@ -111,7 +106,7 @@ func adminURL(t testing.TB) string {
 // Main runs the tests of a package that calls [URL] and then stops the server:
 //
 //	func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main{M: m}) }
-type Main struct{ *testing.M }
+type Main struct{ M interface{ Run() int } }
 
 // Run implements goleak.TestingM.
 func (m Main) Run() int {
@@ -146,8 +141,6 @@ func sharedServer(t testing.TB) *Server {
 	return shared.server
 }
 
-func newName() string { return "footnote_" + strings.ToLower(rand.Text()) }
-
 func create(name string) string {
 	return "CREATE DATABASE " + name + " TEMPLATE template0 ENCODING 'UTF8'"
 }
@@ -174,7 +167,7 @@ func execute(t testing.TB, url, statement string) {
 
 // execOnce executes a statement on a connection of its own.
 func execOnce(url, statement string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
+	ctx, cancel := context.WithTimeout(context.Background(), servertest.StartTime)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -190,8 +183,7 @@ type Server struct {
 
 	bin, dir, port string
 	credential     *syscall.Credential // nil: the current user
-	done           chan struct{}       // closed when the process has ended; nil: not running
-	process        *os.Process
+	process        *servertest.Process // nil: not running
 }
 
 // Start starts a server that ends with the test.
@@ -227,6 +219,12 @@ func (s *Server) Start(t testing.TB) {
 	if err := s.start(); err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
 	}
+}
+
+// Program returns the path of one of PostgreSQL's programs, or skips the test.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	return filepath.Join(binaries(t), name)
 }
 
 // binaries returns the folder of PostgreSQL's programs, or skips the test.
@@ -268,7 +266,7 @@ func newServer(bin string) (s *Server, err error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	if s.port, err = freePort(); err != nil {
+	if s.port, err = servertest.FreePort(); err != nil {
 		return nil, err
 	}
 	s.URL = "postgres://app:secret@127.0.0.1:" + s.port + "/postgres?sslmode=disable"
@@ -308,72 +306,30 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// freePort asks the system for a port. If another process takes it first, the
-// server reports that.
-func freePort() (string, error) {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
-}
-
 // start starts the server and waits until it accepts connections.
-func (s *Server) start() error {
-	log, err := os.Create(filepath.Join(s.dir, "log"))
-	if err != nil {
-		return err
-	}
+func (s *Server) start() (err error) {
 	// No fsync: durability of a killed server is not tested here.
 	cmd := s.command("postgres", "-D", s.data(), "-p", s.port, "-h", "127.0.0.1", "-k", s.dir, "-F",
 		"-c", "max_connections=200", "-c", "timezone=Pacific/Chatham")
-	cmd.Stdout, cmd.Stderr = log, log
-	endWithTests(cmd)
-	started := make(chan error, 1)
-	done := make(chan struct{})
-	go run(cmd, started, done)
-	if err := errors.Join(<-started, log.Close()); err != nil {
-		return err
-	}
-	s.done, s.process = done, cmd.Process
-	return s.wait()
-}
-
-// wait tries to connect until it succeeds.
-func (s *Server) wait() error {
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
-	defer cancel()
-	for {
+	s.process, err = servertest.Start(cmd, filepath.Join(s.dir, "log"), func(ctx context.Context) error {
 		conn, err := pgx.Connect(ctx, s.URL)
-		if err == nil {
-			return conn.Close(ctx)
-		}
-		select {
-		case <-s.done:
-			output, _ := os.ReadFile(filepath.Join(s.dir, "log")) // only for the message
-			return fmt.Errorf("it ended: %s", output)
-		case <-ctx.Done():
+		if err != nil {
 			return err
-		case <-time.After(20 * time.Millisecond):
 		}
-	}
+		return conn.Close(ctx)
+	})
+	return err
 }
 
 func (s *Server) end(sig os.Signal) error {
-	if s.done == nil {
+	if s.process == nil {
 		return nil
 	}
-	if err := s.process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
+	err := s.process.End(sig)
+	if err == nil {
+		s.process = nil
 	}
-	select {
-	case <-s.done:
-		s.done = nil
-		return nil
-	case <-time.After(startTime):
-		return errors.New("it does not stop")
-	}
+	return err
 }
 
 // remove stops the server and deletes its files.

@@ -4,16 +4,33 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
-func TestTheProgramKeepsEverythingInPostgres(t *testing.T) {
-	dir, database := t.TempDir(), "FOOTNOTE_DATABASE_URL="+postgrestest.URL(t)
+// eachServer runs a test with an empty database of every kind that is a server.
+func eachServer(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	t.Run("postgres", func(t *testing.T) { test(t, postgrestest.URL(t)) })
+	t.Run("mariadb", func(t *testing.T) { test(t, mariadbtest.URL(t)) })
+}
+
+// The conversation with what --demo loads, before and after a restart.
+func TestTheProgramKeepsEverythingInADatabaseServer(t *testing.T) {
+	t.Parallel()
+	eachServer(t, keptInServerTest)
+}
+
+func keptInServerTest(t *testing.T, url string) {
+	t.Helper()
+	kind, _, _ := strings.Cut(url, ":")
+	dir, database := t.TempDir(), "FOOTNOTE_DATABASE_URL="+url
 	p := start(t, dir, []string{"--demo"}, database)
 	for _, d := range p.documents("handbook") {
 		if d.Status != "ready" {
@@ -30,7 +47,7 @@ func TestTheProgramKeepsEverythingInPostgres(t *testing.T) {
 	}
 	before := ask()
 	var status struct{ Backends struct{ Database string } }
-	if p.request("GET", "/v1.0/status", "", nil, &status); status.Backends.Database != "postgres" {
+	if p.request("GET", "/v1.0/status", "", nil, &status); status.Backends.Database != kind {
 		t.Errorf("%+v", status)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "footnote.db")); !os.IsNotExist(err) {
@@ -51,7 +68,11 @@ func TestTheProgramKeepsEverythingInPostgres(t *testing.T) {
 
 func TestADatabaseServerHasOneFootnoteWhileDocumentsAreOnDisk(t *testing.T) {
 	t.Parallel()
-	url := postgrestest.URL(t)
+	eachServer(t, oneFootnoteTest)
+}
+
+func oneFootnoteTest(t *testing.T, url string) {
+	t.Helper()
 	dir := t.TempDir()
 	p := start(t, dir, []string{"--demo"}, "FOOTNOTE_DATABASE_URL="+url)
 	p.documents("handbook")
@@ -106,15 +127,37 @@ func TestADatabaseInUseIsNotMigrated(t *testing.T) {
 // does its work.
 func TestAServerThatLosesItsDatabaseToAnotherStops(t *testing.T) {
 	t.Parallel()
-	url := postgrestest.URL(t)
+	eachServer(t, lostDatabaseTest)
+}
+
+func lostDatabaseTest(t *testing.T, url string) {
+	t.Helper()
 	p := start(t, t.TempDir(), nil, "FOOTNOTE_DATABASE_URL="+url)
-	ctx, cancel := context.WithTimeout(t.Context(), postgresPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), serverPatience)
 	defer cancel()
+	if strings.HasPrefix(url, "mysql:") {
+		stealMariaDB(ctx, t, url)
+	} else {
+		stealPostgres(ctx, t, url)
+	}
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
+		t.Fatal("it goes on")
+	}
+	if p.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(p.stderr.String(), "another server has taken the database over") {
+		t.Errorf("exit status %d\n%s", p.cmd.ProcessState.ExitCode(), p.stderr)
+	}
+}
+
+// stealPostgres takes the server's lock, and holds it until the test ends.
+func stealPostgres(ctx context.Context, t *testing.T, url string) {
+	t.Helper()
 	thief, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = thief.Close(context.Background()) }() // its lock has served
+	t.Cleanup(func() { _ = thief.Close(context.Background()) }) // its lock has served
 	const holders = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 	for taken := false; !taken; {
 		if _, err := thief.Exec(ctx, holders+" AND pid <> pg_backend_pid()"); err != nil {
@@ -124,12 +167,30 @@ func TestAServerThatLosesItsDatabaseToAnotherStops(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	select {
-	case <-p.exited:
-	case <-ctx.Done():
-		t.Fatal("it goes on")
+}
+
+// stealMariaDB does the same. The name of the lock is derived from that of the
+// database.
+func stealMariaDB(ctx context.Context, t *testing.T, url string) {
+	t.Helper()
+	thief := mariadbtest.DB(t, url)
+	var name string
+	if err := thief.QueryRowContext(ctx, "SELECT CONCAT('footnote-serve-', LEFT(SHA2(DATABASE(), 256), 32))").Scan(&name); err != nil {
+		t.Fatal(err)
 	}
-	if p.cmd.ProcessState.ExitCode() != 1 || !strings.Contains(p.stderr.String(), "another server has taken the database over") {
-		t.Errorf("exit status %d\n%s", p.cmd.ProcessState.ExitCode(), p.stderr)
+	for taken := false; !taken; {
+		var holder *int64
+		if err := thief.QueryRowContext(ctx, "SELECT IS_USED_LOCK(?)", name).Scan(&holder); err != nil {
+			t.Fatal(err)
+		}
+		if holder != nil {
+			// One that ended meanwhile holds nothing.
+			if _, err := thief.ExecContext(ctx, "KILL "+strconv.FormatInt(*holder, 10)); err != nil && !strings.Contains(err.Error(), "Unknown thread") {
+				t.Fatal(err)
+			}
+		}
+		if err := thief.QueryRowContext(ctx, "SELECT GET_LOCK(?, 0)", name).Scan(&taken); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

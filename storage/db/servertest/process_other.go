@@ -1,6 +1,6 @@
 //go:build !linux
 
-package postgrestest
+package servertest
 
 import "os/exec"
 

@@ -1,36 +1,33 @@
 package db
 
 import (
-	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"gorm.io/gorm"
 
 	"footnote/assistants"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
-func TestAReadIsRepeatedWhenItsConnectionBreaks(t *testing.T) {
-	address := postgrestest.URL(t)
-	s, operator := openTest(t, address+"&pool_max_conns=3", Options{}), openUnmigrated(t, address, Options{})
+func TestAReadIsRepeatedWhenItsConnectionBreaks(t *testing.T) { eachServer(t, repeatedReadTest) }
+
+func repeatedReadTest(t *testing.T, address string) {
+	t.Helper()
+	s, operator := openTest(t, withParameter(t, address, "pool_max_conns", "3"), Options{}), openUnmigrated(t, address, Options{})
 	for round := range 5 {
 		held := make([]interface{ Close() error }, 3) // so that the pool has several connections
 		for i := range held {
-			conn, err := s.pool.(*postgresPool).Conn(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			held[i] = conn
+			held[i] = connOf(t, s)
 		}
 		for _, conn := range held {
 			if err := conn.Close(); err != nil {
@@ -48,147 +45,65 @@ func TestAReadIsRepeatedWhenItsConnectionBreaks(t *testing.T) {
 	}
 }
 
+// connOf takes a connection out of the pool.
+func connOf(t *testing.T, s *Store) *sql.Conn {
+	t.Helper()
+	pool, err := s.pool.GetDBConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pool.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// withParameter adds a parameter to the URL of a database.
+func withParameter(t *testing.T, address, name, value string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set(name, value)
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
 // cutConnections closes all other connections to the database, as a restart
 // does.
 func cutConnections(t *testing.T, operator *Store) {
 	t.Helper()
+	if operator.Kind() == "mysql" {
+		var ids []int64
+		if err := operator.gorm.Raw("SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()").Scan(&ids).Error; err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			// One that ended meanwhile is no failure.
+			if err := operator.gorm.Exec("KILL ?", id).Error; err != nil && !strings.Contains(err.Error(), "Unknown thread") {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
 	err := operator.gorm.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Error
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// A flakyLine forwards TCP connections and closes all of them at the n-th piece
-// that passes in either direction, before or after the piece is delivered.
-type flakyLine struct {
-	listener net.Listener
-	target   string
-	cutAt    atomic.Int64 // number of pieces until the cut, which happens once
-	atCommit atomic.Bool  // the cut is at the next request to commit instead
-	deliver  atomic.Bool  // whether the last piece is delivered
-
-	mu    sync.Mutex
-	pairs []*pair // not cut yet
-	gone  []*pair
-}
-
-// A pair is a client's connection and the matching one to the server.
-type pair struct {
-	client, server *net.TCPConn
-	forwarding     sync.WaitGroup
-}
-
-func newFlakyLine(t *testing.T, target string) *flakyLine {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := &flakyLine{listener: l, target: target}
-	var accepting sync.WaitGroup
-	accepting.Go(line.accept)
-	t.Cleanup(func() {
-		_ = l.Close()
-		accepting.Wait()
-		line.cut()
-		line.wait()
-	})
-	return line
-}
-
-func (l *flakyLine) accept() {
-	for {
-		client, err := l.listener.Accept()
-		if err != nil {
-			return
-		}
-		server, err := net.Dial("tcp", l.target) //nolint:noctx // it ends with the line
-		if err != nil {
-			_ = client.Close()
-			continue
-		}
-		p := &pair{client: client.(*net.TCPConn), server: server.(*net.TCPConn)} //nolint:forcetypeassert // both are TCP
-		p.forwarding.Go(func() { l.forward(p.server, p.client) })
-		p.forwarding.Go(func() { l.forward(p.client, p.server) })
-		l.mu.Lock()
-		l.pairs = append(l.pairs, p)
-		l.mu.Unlock()
-	}
-}
-
-// forward copies data until the connection ends.
-func (l *flakyLine) forward(to, from *net.TCPConn) {
-	piece := make([]byte, 64<<10)
-	for {
-		n, err := from.Read(piece)
-		switch {
-		case n > 0 && (l.cutAt.Add(-1) == 0 || bytes.HasPrefix(piece[:n], []byte("Q\x00\x00\x00\vcommit\x00")) && l.atCommit.CompareAndSwap(true, false)):
-			l.last(to, piece[:n])
-		case n > 0:
-			_, _ = to.Write(piece[:n])
-		}
-		if err != nil {
-			_ = to.CloseWrite()
-			return
-		}
-	}
-}
-
-// last delivers the last piece, or drops it, and closes all connections.
-func (l *flakyLine) last(to *net.TCPConn, piece []byte) {
-	l.mu.Lock()
-	toServer := slices.ContainsFunc(l.pairs, func(p *pair) bool { return p.server == to })
-	l.mu.Unlock()
-	if l.deliver.Load() && !toServer {
-		_, _ = to.Write(piece)
-	}
-	l.closeClients()
-	if l.deliver.Load() && toServer {
-		_, _ = to.Write(piece)
-	}
-	l.cut()
-}
-
-func (l *flakyLine) closeClients() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, p := range l.pairs {
-		_ = p.client.Close()
-	}
-}
-
-// cut closes all connections, to the server after it has read what was
-// delivered.
-func (l *flakyLine) cut() {
-	l.closeClients()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, p := range l.pairs {
-		if l.deliver.Load() {
-			_ = p.server.CloseWrite()
-		} else {
-			_ = p.server.Close()
-		}
-	}
-	l.pairs, l.gone = nil, append(l.gone, l.pairs...)
-}
-
-// wait waits until nothing is in transit on connections that were cut.
-func (l *flakyLine) wait() {
-	l.mu.Lock()
-	gone := l.gone
-	l.gone = nil
-	l.mu.Unlock()
-	for _, p := range gone {
-		p.forwarding.Wait()
-		_ = p.server.Close()
-	}
-}
-
 // Wherever the connection breaks during a write, the write is made at most once,
 // and if it was acknowledged, it was made.
 func TestAWriteIsNeverDoubledWhereverItsConnectionBreaks(t *testing.T) {
-	address, err := url.Parse(postgrestest.URL(t))
+	eachServer(t, neverDoubledTest)
+}
+
+func neverDoubledTest(t *testing.T, database string) {
+	t.Helper()
+	address, err := url.Parse(database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,11 +182,13 @@ func storedOnce(t *testing.T, s *Store, d assistants.Document) bool {
 
 func TestAFullPoolIsUnavailableAfterAWhile(t *testing.T) {
 	t.Parallel()
-	s := openTest(t, postgrestest.URL(t)+"&pool_max_conns=1", Options{BusyTimeout: time.Second}) // opening must fit in it, too
-	conn, err := s.pool.(*postgresPool).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	eachServer(t, fullPoolTest)
+}
+
+func fullPoolTest(t *testing.T, address string) {
+	t.Helper()
+	s := openTest(t, withParameter(t, address, "pool_max_conns", "1"), Options{BusyTimeout: time.Second}) // opening must fit in it, too
+	conn := connOf(t, s)
 	_, readErr := s.Meta(t.Context(), "k")
 	_, writeErr := s.SetMetaOnce(t.Context(), "k", "v")
 	for _, err := range []error{readErr, writeErr} {
@@ -321,16 +238,16 @@ func TestConnectionErrorsNameTheCauseButNotThePassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close() //nolint:errcheck // nothing was sent
-	missing, err := url.Parse(postgrestest.URL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	missing.Path = "/nodb"
 	for address, says := range map[string]string{
-		"postgres://app:secret@127.0.0.1:1/d":                    "nothing listens at 127.0.0.1:1",
-		"postgres://app:secret@no.such.host.invalid/d":           "no.such.host.invalid, is not known",
-		"postgres://app:secret@" + silent.Addr().String() + "/d": "does not answer",
-		missing.String(): `has no database "nodb"; create it first`,
+		withPath(t, postgrestest.URL(t), "/nodb"):                                   `has no database "nodb"; create it first`,
+		withPath(t, mariadbtest.URL(t), "/nodb"):                                    `has no database "nodb"; create it first`,
+		strings.Replace(mariadbtest.URL(t), "app:", "nobody:", 1):                   `refuses the user "nobody" or its password`,
+		"mysql://app:secret@127.0.0.1:1/d":                                          "nothing listens at 127.0.0.1:1",
+		"mysql://app:secret@no.such.host.invalid/d":                                 "no.such.host.invalid, is not known",
+		"mysql://app:secret@" + silent.Addr().String() + "/d?connect_timeout=300ms": "does not answer",
+		"postgres://app:secret@127.0.0.1:1/d":                                       "nothing listens at 127.0.0.1:1",
+		"postgres://app:secret@no.such.host.invalid/d":                              "no.such.host.invalid, is not known",
+		"postgres://app:secret@" + silent.Addr().String() + "/d":                    "does not answer",
 	} {
 		_, err := Open(t.Context(), address, Options{BusyTimeout: 300 * time.Millisecond})
 		if !errors.Is(err, assistants.ErrDatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded) ||
@@ -340,10 +257,22 @@ func TestConnectionErrorsNameTheCauseButNotThePassword(t *testing.T) {
 	}
 }
 
+func withPath(t *testing.T, address, path string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = path
+	return u.String()
+}
+
 // Two processes take the same name at the same moment. One succeeds, and the
 // other gets the same message as a later one would.
-func TestConflictsBetweenProcessesHaveTheUsualMessage(t *testing.T) {
-	address := postgrestest.URL(t)
+func TestConflictsBetweenProcessesHaveTheUsualMessage(t *testing.T) { eachServer(t, conflictsTest) }
+
+func conflictsTest(t *testing.T, address string) {
+	t.Helper()
 	stores := []*Store{openTest(t, address, Options{}), openTest(t, address, Options{})}
 	for round := range 20 {
 		var wg sync.WaitGroup

@@ -1,0 +1,261 @@
+package support
+
+// What the small words of a part say: quantifiers, modals, relations.
+
+// checkQuantifiers compares how many of the things are meant.
+func (w *carrying) checkQuantifiers() {
+	for i := w.part.first; i < w.part.last; i++ {
+		m, size := w.c.meaningAt(int(i))
+		if !m.quantifies() || m == meansNo || int(i)+size > int(w.part.last) {
+			continue
+		}
+		if !w.carriesQuantifier(i+int32(size), m) {
+			w.fail(otherQuantity)
+		}
+	}
+	for i := range w.mates {
+		m := &w.mates[i]
+		given := w.quantifierOf(w.p, m.at)
+		if given != meansSome && given != meansFew && given != meansMost && given != meansMany || w.c.tokens[m.tok].is(inFact) {
+			continue
+		}
+		if w.quantifierOf(w.c, m.tok) == meansNothing {
+			w.fail(otherQuantity)
+		}
+	}
+}
+
+// carriesQuantifier reports whether the noun after a quantifier has one in the passage that
+// entails it.
+func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
+	for i := head; i < min(w.part.last, head+headReach); i++ {
+		t := &w.c.tokens[i]
+		if !t.is(isContent | inFact) {
+			continue
+		}
+		if claimed == meansAll && w.isRate(t) {
+			return true // every week, weekly
+		}
+		for j := range w.mates {
+			if m := &w.mates[j]; i >= m.tok && i < m.last {
+				given := w.quantifierOf(w.p, m.at)
+				if entails(given, claimed) {
+					return true
+				}
+				break
+			}
+		}
+	}
+	return w.sentenceHas(claimed)
+}
+
+// isRate reports whether a word is a unit of time.
+func (w *carrying) isRate(t *token) bool {
+	d := t.sense(w.c.language).measure().dim
+	return d == duration || d == calendar
+}
+
+// sentenceHas reports whether the part of the sentence with most mates has a quantifier that
+// stands alone: most of them.
+func (w *carrying) sentenceHas(claimed meaning) bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.k.parts[i-s.first] != w.main {
+			continue
+		}
+		m, size := w.p.meaningAt(int(i))
+		if size > 0 && entails(m, claimed) {
+			if next := w.p.token(int(i) + size); next == nil || !next.is(isContent) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// quantifierOf returns the quantifier before a noun.
+func (w *carrying) quantifierOf(a *analysed, at int32) meaning {
+	clause := a.tokens[at].clause
+	for i := at - 1; i >= max(0, at-headReach) && a.tokens[i].clause == clause; i-- {
+		if m, size := a.meaningAt(int(i)); m.quantifies() && int(i)+size <= int(at) {
+			return m
+		}
+		t := &a.tokens[i]
+		if t.is(inFact) || t.is(isContent) && i < at-1 || t.kind == wordToken && t.sense(a.language).class&(classVerb|classPreposition) != 0 && !a.isWord(int(i), "of") {
+			break
+		}
+	}
+	return meansNothing
+}
+
+// entails reports whether what is said of one share of the things is true of another.
+func entails(given, claimed meaning) bool {
+	switch {
+	case given == claimed:
+		return true
+	case claimed == meansSome:
+		return given == meansAll || given == meansMost || given == meansMany
+	case claimed == meansMany:
+		return given == meansAll || given == meansMost
+	case claimed == meansMost:
+		return given == meansAll
+	}
+	return false
+}
+
+// modals is a set of modals.
+type modals uint8
+
+func (s *modals) add(m meaning) {
+	if m.isModal() {
+		*s |= 1 << (m - meansMay)
+	}
+}
+
+// checkModals compares what may, must, should and will be. A part without a modal can share
+// that of the part before. Words such as "required" count less: they have synonyms.
+func (w *carrying) checkModals() {
+	var claimed, claim, given, sentence, soft modals
+	for i := range w.c.tokens {
+		m := w.c.modalAt(int32(i))
+		if w.c.tokens[i].is(isContent) && !w.c.hasEnding(&w.c.tokens[i], classFuture) {
+			if !w.hasMate(int32(i)) && int32(i) >= w.part.first && int32(i) < w.part.last {
+				soft.add(m)
+			}
+			continue
+		}
+		claim.add(m)
+		if int32(i) >= w.part.first && int32(i) < w.part.last {
+			claimed.add(m)
+		}
+	}
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		m := w.p.modalAt(i)
+		if m == meansNothing {
+			continue
+		}
+		here := w.hasMateIn(w.k.parts[i-s.first])
+		if w.p.tokens[i].is(isContent) && !w.p.hasEnding(&w.p.tokens[i], classFuture) {
+			if !w.k.marked[i] && here {
+				soft.add(m)
+			}
+			continue
+		}
+		sentence.add(m)
+		if here {
+			given.add(m)
+		}
+	}
+	w.compareModals(claimed&^sentence&^soft, given&^claim&^soft, claimed, sentence)
+	if soft != 0 {
+		w.fail(looseEnd)
+	}
+}
+
+// compareModals judges the modals that the claim adds and those that it drops. What is so can
+// be so, and "Do not open it" is a duty.
+func (w *carrying) compareModals(added, dropped, claimed, sentence modals) {
+	const (
+		option = modals(1)
+		duty   = modals(1<<(meansMust-meansMay) | 1<<(meansShould-meansMay))
+	)
+	switch {
+	case added|dropped == 0:
+	case dropped&^duty == 0 && (dropped == 0 || claimed&duty != 0) &&
+		added&^duty&^option == 0 && (added&duty == 0 || sentence&duty != 0 || w.demands()):
+		w.fail(looseEnd)
+	default:
+		w.fail(otherModal)
+	}
+}
+
+// demands reports whether the sentence begins with its verb, as a demand does.
+func (w *carrying) demands() bool {
+	s := w.p.sentences[w.sentence]
+	t := &w.p.tokens[s.first]
+	if w.p.language == german {
+		return int(s.first)+1 < int(s.last) && w.p.isWord(int(s.first)+1, "sie")
+	}
+	return t.kind == wordToken && (t.is(isContent) || w.p.isWord(int(s.first), "do") || w.p.isWord(int(s.first), "ne") || w.p.isWord(int(s.first), "never"))
+}
+
+func (w *carrying) hasMate(tok int32) bool {
+	for i := range w.mates {
+		if tok >= w.mates[i].tok && tok < w.mates[i].last {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *carrying) hasMateIn(seg int32) bool {
+	for i := range w.mates {
+		if w.mates[i].seg == seg {
+			return true
+		}
+	}
+	return false
+}
+
+// modalAt returns the modal at a token, also one that is the ending of a verb.
+func (a *analysed) modalAt(i int32) meaning {
+	t := &a.tokens[i]
+	if t.kind != wordToken {
+		return meansNothing
+	}
+	m, _ := a.meaningAt(int(i))
+	if a.language == german && a.germanFuture(i) {
+		return meansWill
+	}
+	if !m.isModal() && a.hasEnding(t, classFuture) {
+		return meansWill
+	}
+	return m
+}
+
+// germanFuture reports whether "wird" begins a future: its clause ends with an infinitive.
+func (a *analysed) germanFuture(i int32) bool {
+	if !a.isWord(int(i), "wird") && !a.isWord(int(i), "werden") {
+		return false
+	}
+	last := i
+	for int(last)+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause && a.tokens[last+1].sense(german).class&classAnd == 0 {
+		last++
+	}
+	word := a.word(&a.tokens[last])
+	n := len(word)
+	return last > i && n > 4 && !a.tokens[last].is(hasCapital) && word[n-1] == 'n' && string(word[:2]) != "ge" && string(word) != "worden" && a.tokens[last].kind == wordToken
+}
+
+// checkRelations compares prepositions that say when, or on which side: within 14 days is
+// not after 14 days.
+func (w *carrying) checkRelations() {
+	for i := range w.mates {
+		m := &w.mates[i]
+		claimed, given := w.c.relationOf(m.tok), w.p.relationOf(m.at)
+		switch {
+		case claimed == given, claimed == meansFrom || claimed == meansTo || given == meansFrom || given == meansTo:
+			if claimed != given && claimed != meansNothing && given != meansNothing {
+				w.fail(otherRelation)
+			}
+		case claimed == meansWithin && given == meansNothing && w.p.tokens[m.at].is(inFact), given == meansWithin && claimed == meansNothing:
+		default:
+			w.fail(otherRelation)
+		}
+	}
+}
+
+// relationOf returns the relation that the preposition of a word or value expresses.
+func (a *analysed) relationOf(at int32) meaning {
+	clause := a.tokens[at].clause
+	for i := at - 1; i >= max(0, at-3) && a.tokens[i].clause == clause; i-- {
+		if a.tokens[i].is(isContent | inFact) {
+			break
+		}
+		if m, size := a.meaningAt(int(i)); size == 1 && m.relates() {
+			return m
+		}
+	}
+	return meansNothing
+}

@@ -1,0 +1,271 @@
+package support
+
+// Whether the words of a part belong together in the sentence as they do in the claim.
+
+// chooseMain finds the part of the sentence with most of the mates.
+func (w *carrying) chooseMain() {
+	s := w.p.sentences[w.sentence]
+	best := 0
+	for i := range w.mates {
+		w.mates[i].seg = w.k.parts[w.mates[i].at-s.first]
+	}
+	for i := range w.mates {
+		n := 0
+		for j := range w.mates {
+			if w.mates[j].seg == w.mates[i].seg {
+				n++
+			}
+		}
+		if n > best {
+			best, w.main = n, w.mates[i].seg
+		}
+	}
+}
+
+// checkTogether looks for another subject between the words: "the landlord cleans the
+// stairs", where the landlord repairs the heating and the tenant cleans the stairs.
+func (w *carrying) checkTogether() {
+	s := w.p.sentences[w.sentence]
+	spread := false
+	for i := range w.mates {
+		seg := w.mates[i].seg
+		spread = spread || seg != w.main
+		if seg != w.main && w.opensWithOther(seg) {
+			w.fail(otherSubject)
+		}
+	}
+	if spread && w.opensWithOther(w.main) {
+		w.fail(otherSubject)
+	}
+	if w.main > 0 && w.part.first > 0 && !w.opensNew() && w.opensWithOther(w.main) {
+		w.fail(otherSubject)
+	}
+	if w.outside > 0 && w.otherBefore(s.first, w.firstMate()) {
+		w.fail(otherSubject)
+	}
+}
+
+// opensNew reports whether the part has a subject of its own, so far as an article shows.
+func (w *carrying) opensNew() bool {
+	for i := w.part.first; i < min(w.part.last, w.part.first+2); i++ {
+		t := &w.c.tokens[i]
+		if t.kind == wordToken && t.sense(w.c.language).class&classArticle != 0 || t.is(isName) {
+			return true
+		}
+	}
+	return false
+}
+
+// opensWithOther reports whether a part of the sentence has, before its first mate, a word
+// that the claim lacks.
+func (w *carrying) opensWithOther(seg int32) bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.k.parts[i-s.first] != seg {
+			continue
+		}
+		if w.isMate(i) {
+			return false
+		}
+		if w.foreignWord(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *carrying) isMate(i int32) bool {
+	for j := range w.mates {
+		if i >= w.mates[j].at && i < w.mates[j].end {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignWord reports whether a word of the passage is none of the claim's and may be a
+// subject.
+func (w *carrying) foreignWord(i int32) bool {
+	t := &w.p.tokens[i]
+	switch {
+	case t.is(isContent) && !w.k.marked[i] && !w.p.little(i):
+		return true
+	case t.kind == wordToken && !t.is(isContent|inFact):
+		switch m := t.sense(w.p.language).mean; m {
+		case meansFew, meansNo:
+			return true
+		}
+	}
+	return false
+}
+
+// otherBefore reports whether the tokens of a range have a word that the claim lacks.
+func (w *carrying) otherBefore(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if w.foreignWord(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *carrying) firstMate() int32 {
+	first := w.mates[0].at
+	for i := range w.mates {
+		first = min(first, w.mates[i].at)
+	}
+	return first
+}
+
+// checkOrder compares the order of the words, which tells who does what to whom. A passive
+// in one of the two turns it around. What follows a preposition may stand anywhere.
+func (w *carrying) checkOrder() {
+	turned := w.c.doerIn(w.part.first, w.part.last) != w.passiveHere()
+	inversions, pairs, verb := 0, 0, w.ownerless()
+	for i := range w.mates {
+		if w.free(&w.mates[i]) {
+			continue
+		}
+		for j := i + 1; j < len(w.mates); j++ {
+			a, b := &w.mates[i], &w.mates[j]
+			if w.free(b) || w.mayInvert(a, b) || b.at == verb {
+				continue
+			}
+			pairs++
+			if a.at > b.at {
+				inversions++
+			}
+		}
+	}
+	switch {
+	case inversions > 0 && !turned, turned && pairs > 0 && inversions == 0 && w.bothDoers():
+		w.fail(otherOrder)
+	}
+}
+
+// ownerless returns the first mate of the sentence if it has no subject but a pronoun, so that
+// what it is done to can be the claim's subject: "We keep backups", backups are kept. -1: it
+// has one.
+func (w *carrying) ownerless() int32 {
+	first := w.firstMate()
+	s := w.p.sentences[w.sentence]
+	pronoun := first == s.first
+	for i := s.first; i < first; i++ {
+		if w.k.parts[i-s.first] != w.k.parts[first-s.first] {
+			continue
+		}
+		t := &w.p.tokens[i]
+		if t.is(isContent|inFact) || t.sense(w.p.language).class&(classArticle|classPreposition) != 0 {
+			return -1
+		}
+		pronoun = pronoun || t.kind == wordToken
+	}
+	if !pronoun || w.p.tokens[first].is(isName|inFact) {
+		return -1
+	}
+	return first
+}
+
+// mayInvert reports whether two words may change places without another meaning: those that
+// touch, and where a verb may stand on either side of its subject, those with only small words
+// between them.
+func (w *carrying) mayInvert(a, b *mate) bool {
+	switch w.c.language {
+	case english, french, german: // of which only nouns are compared
+		return a.last == b.tok
+	}
+	return w.c.contentIn(a.last, b.tok) == 0
+}
+
+// doerIn reports whether a doer is named in a range: "by", without a value behind it.
+func (a *analysed) doerIn(first, last int32) bool {
+	for i := first; i < last; i++ {
+		if a.passive(i, i+1) {
+			next := a.token(int(i) + 1)
+			if next != nil && next.kind == wordToken && !next.is(isContent|inFact) {
+				next = a.token(int(i) + 2)
+			}
+			if next != nil && !next.is(inFact) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passiveHere reports whether the part of the sentence with most mates names a doer.
+func (w *carrying) passiveHere() bool {
+	s := w.p.sentences[w.sentence]
+	for i := s.first; i < s.last; i++ {
+		if w.k.parts[i-s.first] == w.main && w.p.doerIn(i, i+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// bothDoers reports whether the word after "by" is a mate: the doer that the other sentence
+// has as its subject.
+func (w *carrying) bothDoers() bool {
+	for i := range w.mates {
+		m := &w.mates[i]
+		if m.hit >= 0 && (w.c.passive(max(w.part.first, m.tok-3), m.tok) || w.p.passive(max(0, m.at-3), m.at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// free reports whether the place of a word tells nothing: a value, a word behind the same
+// preposition in both sentences, and in German each that is not a noun.
+func (w *carrying) free(m *mate) bool {
+	if m.hit < 0 {
+		return true
+	}
+	t := &w.c.tokens[m.tok]
+	if w.c.language == german && !t.is(hasCapital) || w.isRate(t) {
+		return true
+	}
+	here, there := w.c.prepositionOf(m.tok), w.p.prepositionOf(m.at)
+	return here != nil && there != nil && (here.raw == there.raw || w.c.language != w.p.language)
+}
+
+// prepositionOf returns the preposition before a word in its group, nil if there is none or
+// if a doer follows it.
+func (a *analysed) prepositionOf(i int32) *token {
+	clause := a.tokens[i].clause
+	for j := i - 1; j >= max(0, i-4) && a.tokens[j].clause == clause; j-- {
+		t := &a.tokens[j]
+		if t.kind != wordToken {
+			return nil
+		}
+		c := t.sense(a.language).class
+		switch {
+		case c&classBy != 0:
+			return nil
+		case c&classPreposition != 0:
+			return t
+		case c&classStop != 0 && c&classArticle == 0, t.is(isContent) && j < i-2:
+			return nil
+		}
+	}
+	return nil
+}
+
+// checkPolarity compares what is denied.
+func (w *carrying) checkPolarity() {
+	opposed, reconciled := false, false
+	for i := range w.mates {
+		if m := &w.mates[i]; m.hit >= 0 {
+			h := &w.k.hits[m.hit]
+			if !w.k.agrees(w.c, w.p, h) {
+				opposed = opposed || w.p.tokens[m.at].is(negated) != w.c.tokens[m.tok].is(negated) || h.opposite
+			} else if h.opposite {
+				reconciled = true
+			}
+		}
+	}
+	if opposed && !reconciled {
+		w.fail(otherPolarity)
+	}
+}

@@ -1,0 +1,149 @@
+package support
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A meaning is what a small word says about the words beside it. Those of a claim must
+// be carried like its other words.
+type meaning uint8
+
+const (
+	meansNothing meaning = iota
+	meansAll             // quantifiers
+	meansMost
+	meansMany
+	meansSome
+	meansFew
+	meansNo
+	meansOnly
+	meansMay // modals
+	meansMust
+	meansShould
+	meansWill
+	meansLeast // bounds of a number
+	meansAtMost
+	meansMore
+	meansLess
+	meansBefore // relations
+	meansAfter
+	meansWithin
+	meansWithout
+	meansAgainst
+	meansFrom
+	meansTo
+	meansLittle // a verb or adverb that a claim may add
+)
+
+var meaningNames = map[string]meaning{
+	"all": meansAll, "most": meansMost, "many": meansMany, "some": meansSome, "few": meansFew, "no": meansNo, "only": meansOnly,
+	"may": meansMay, "must": meansMust, "should": meansShould, "will": meansWill,
+	"least": meansLeast, "atmost": meansAtMost, "more": meansMore, "less": meansLess,
+	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
+	"from": meansFrom, "to": meansTo,
+}
+
+func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
+func (m meaning) isModal() bool    { return m >= meansMay && m <= meansWill }
+func (m meaning) bounds() bool     { return m >= meansLeast && m <= meansLess }
+func (m meaning) relates() bool    { return m >= meansBefore && m <= meansTo }
+
+// addLanguage adds the file of a language. A line such as "[month]" begins the words of a
+// class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
+// "[unit duration 86400]" those of a unit.
+func (x *lexicon) addLanguage(l language, text string) {
+	x.phrases[l] = map[uint64]meaning{}
+	add := func(string) { panic("citations: a word before the first heading") }
+	for line := range lines(text) {
+		if heading, ok := strings.CutPrefix(line, "["); ok {
+			add = x.underHeading(l, strings.TrimSuffix(heading, "]"))
+			continue
+		}
+		for w := range strings.FieldsSeq(line) {
+			add(w)
+		}
+	}
+}
+
+// underHeading returns what adds the words under a heading of a language's file.
+func (x *lexicon) underHeading(l language, heading string) func(word string) {
+	entry := func(w string) *sense { return x.entry(&x.words, hashOf(appendFolded(nil, w))).of(l) }
+	name, rest, _ := strings.Cut(heading, " ")
+	switch class := classNames[name]; {
+	case name == "light":
+		return func(w string) { entry(w).mean = meansLittle }
+	case name == "mean" && meaningNames[rest] > 0:
+		return func(w string) {
+			if one, two, pair := strings.Cut(w, "-"); pair {
+				x.entry(&x.words, hashOf(appendFolded(nil, one))).opens |= 1 << l
+				x.phrases[l][pairHash(hashOf(appendFolded(nil, one)), hashOf(appendFolded(nil, two)))] = meaningNames[rest]
+				return
+			}
+			entry(w).means(meaningNames[rest])
+		}
+	case name == "unit":
+		x.units = append(x.units, unitNamed(rest))
+		u := uint16(len(x.units))
+		return func(w string) { s := entry(w); s.class, s.unit = s.class|classUnit, u }
+	case class&(classFuture|classNegatedEnding) != 0:
+		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, class}) }
+	case class != 0:
+		return func(w string) {
+			w, value, _ := strings.Cut(w, "=")
+			entry(w).add(class, value)
+		}
+	}
+	panic("citations: no heading of a language: " + heading)
+}
+
+// means gives a word a meaning unless it has one; the first that is listed counts.
+func (s *sense) means(m meaning) {
+	if s.mean == meansNothing {
+		s.mean = m
+	}
+}
+
+// unitNamed reads "duration 86400".
+func unitNamed(text string) unit {
+	name, factor, _ := strings.Cut(text, " ")
+	f, err := strconv.ParseFloat(factor, 64)
+	if err != nil || dimensionNames[name] == countless {
+		panic("citations: no unit: " + text)
+	}
+	return unit{dim: dimensionNames[name], factor: f}
+}
+
+func pairHash(one, two uint64) uint64 { return (one*hashPrime ^ two) * hashPrime }
+
+// meaningAt returns what the word at a position says, or that word and the next one:
+// "at least". size is the number of words, 0 if they say nothing.
+func (a *analysed) meaningAt(i int) (m meaning, size int) {
+	t := a.token(i)
+	if t == nil || t.entry == nil {
+		return meansNothing, 0
+	}
+	if next := a.token(i + 1); t.entry.opens&(1<<a.language) != 0 && next != nil && next.kind == wordToken && next.clause == t.clause {
+		if m := theLexicon().phrases[a.language][pairHash(t.raw, next.raw)]; m > 0 {
+			return m, 2
+		}
+	}
+	if m := t.sense(a.language).mean; m > 0 && m != meansLittle {
+		return m, 1
+	}
+	return meansNothing, 0
+}
+
+// hasEnding reports whether the ending of a word, with its accents, is of a class.
+func (a *analysed) hasEnding(t *token, class wordClass) bool {
+	if t.kind != wordToken {
+		return false
+	}
+	word := a.raw[t.start:t.end]
+	for _, e := range theLexicon().endings[a.language] {
+		if e.class == class && len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,69 @@
+package support
+
+import "sync"
+
+// A Passage is a text that is analysed when a claim first cites it, once for any number
+// of checkers. It is safe for concurrent use.
+type Passage struct {
+	text     string
+	once     sync.Once
+	analysed *analysed
+	grown    func(bytes int)
+}
+
+// NewPassage returns a passage. grown is told how many bytes the analysis takes.
+func NewPassage(text string, grown func(bytes int)) *Passage {
+	return &Passage{text: text, grown: grown}
+}
+
+// analysis returns the analysis of the passage. Nobody changes it.
+func (p *Passage) analysis() *analysed {
+	p.once.Do(func() {
+		p.analysed = analyse(cutRunes(p.text, maxPassage), english)
+		p.analysed.tablesOf() // finds them, so that nobody writes later
+		p.grown(p.analysed.size())
+	})
+	return p.analysed
+}
+
+// size is about how many bytes an analysis takes.
+func (a *analysed) size() int {
+	const fixed, perToken, perSpan, perFact, perNumeral, perSlot, perGrid = 400, 96, 16, 160, 120, 16, 56
+	tables := 0
+	for i := range a.tables {
+		tables += perGrid + perSpan*cap(a.tables[i].rows)
+	}
+	return fixed + tables + len(a.raw) + cap(a.folded) + perToken*cap(a.tokens) + perSpan*(cap(a.sentences)+cap(a.clauses)) +
+		perFact*cap(a.facts) + perNumeral*cap(a.numerals) + perSlot*(len(a.words.slots)+len(a.roots.slots)+len(a.tails.slots))
+}
+
+// NewOf is [New] for passages that may be analysed already. Those that are nil have
+// their text in texts. Release gives its memory to the next checker.
+func NewOf(texts []string, passages []*Passage, similarity func(claim, passage string) float64) *Checker {
+	k, _ := idleCheckers.Get().(*Checker)
+	if k == nil {
+		k = new(Checker)
+	}
+	k.passages, k.shared, k.similarity = texts, passages, similarity
+	k.analysed = zeroed(k.analysed, len(texts))
+	return k
+}
+
+// idleCheckers holds checkers for their scratch memory.
+var idleCheckers sync.Pool
+
+// maxScratch bounds the tokens of a claim whose memory is kept.
+const maxScratch = 1000
+
+// Release gives back the memory of a checker, which must not be used any more.
+func (k *Checker) Release() {
+	if k.claim != nil && cap(k.claim.tokens) > maxScratch {
+		return
+	}
+	k.passages, k.shared, k.similarity, k.text, k.claimRead, k.known, k.last, k.result, k.steps = nil, nil, nil, "", false, false, Claim{}, Finding{}, 0
+	clear(k.analysed)
+	if k.claim != nil {
+		k.claim.raw = ""
+	}
+	idleCheckers.Put(k)
+}

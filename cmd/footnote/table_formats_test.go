@@ -1,0 +1,209 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"footnote/assistants/ingestion/extract"
+	"footnote/citations/support"
+)
+
+// The table of these tests, with its title.
+const tableTitle = "Revenue of the group, in million euros"
+
+var tableRows = [][]string{
+	{"Segment", "2022", "2023", "Change"},
+	{"Products", "310.4", "322.8", "4.0 %"},
+	{"Services", "112.3", "121.9", "8.5 %"},
+	{"Licences", "55.6", "47.2", "-15.1 %"},
+	{"Training", "12.1", "19.9", "64.5 %"},
+}
+
+func joined(cellSeparator string) string {
+	var b strings.Builder
+	for _, row := range tableRows {
+		b.WriteString(strings.Join(row, cellSeparator) + "\n")
+	}
+	return b.String()
+}
+
+// packed makes the ZIP of an office file.
+func packed(t *testing.T, parts ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(parts); i += 2 {
+		w, err := z.Create(parts[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(parts[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+const (
+	xmlHead  = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`
+	relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	packageR = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+	typesTag = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>`
+)
+
+func tableDOCX(t *testing.T) []byte {
+	var b strings.Builder
+	for i, row := range tableRows {
+		b.WriteString("<w:tr>")
+		if i == 0 {
+			b.WriteString("<w:trPr><w:tblHeader/></w:trPr>")
+		}
+		for _, cell := range row {
+			b.WriteString("<w:tc><w:p><w:r><w:t>" + cell + "</w:t></w:r></w:p></w:tc>")
+		}
+		b.WriteString("</w:tr>")
+	}
+	return packed(t,
+		"[Content_Types].xml", xmlHead+typesTag+`<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+		"_rels/.rels", xmlHead+packageR+`<Relationship Id="rId1" Type="`+relation+`/officeDocument" Target="word/document.xml"/></Relationships>`,
+		"word/document.xml", xmlHead+`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>`+tableTitle+`</w:t></w:r></w:p><w:tbl>`+b.String()+`</w:tbl></w:body></w:document>`)
+}
+
+func tableXLSX(t *testing.T) []byte {
+	var b strings.Builder
+	row := func(n int, cells []string) {
+		fmt.Fprintf(&b, `<row r="%d">`, n)
+		for i, cell := range cells {
+			fmt.Fprintf(&b, `<c r="%c%d" t="inlineStr"><is><t>%s</t></is></c>`, 'A'+i, n, cell)
+		}
+		b.WriteString("</row>")
+	}
+	row(1, []string{tableTitle})
+	for i, cells := range tableRows {
+		row(i+2, cells)
+	}
+	return packed(t,
+		"[Content_Types].xml", xmlHead+typesTag+`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`,
+		"_rels/.rels", xmlHead+packageR+`<Relationship Id="rId1" Type="`+relation+`/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+		"xl/_rels/workbook.xml.rels", xmlHead+packageR+`<Relationship Id="rId1" Type="`+relation+`/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+		"xl/workbook.xml", xmlHead+`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="`+relation+`"><sheets><sheet name="Revenue" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+		"xl/worksheets/sheet1.xml", xmlHead+`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+b.String()+`</sheetData></worksheet>`)
+}
+
+// tablePDF places every cell by itself and rules between the rows, as programs do.
+func tablePDF() []byte {
+	var page strings.Builder
+	text := func(x, y int, s string) { fmt.Fprintf(&page, "BT /F1 11 Tf %d %d Td (%s) Tj ET\n", x, y, s) }
+	text(72, 740, tableTitle)
+	for i, row := range tableRows {
+		y := 710 - 20*i
+		for j, cell := range row {
+			text(80+110*j, y, cell)
+		}
+	}
+	for i := range len(tableRows) + 1 {
+		fmt.Fprintf(&page, "72 %d m 520 %d l S\n", 724-20*i, 724-20*i)
+	}
+	for j := range 5 {
+		x := min(72+110*j, 520)
+		fmt.Fprintf(&page, "%d 724 m %d %d l S\n", x, x, 724-20*len(tableRows))
+	}
+	var b bytes.Buffer
+	var offsets []int
+	object := func(s string) {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), s)
+	}
+	b.WriteString("%PDF-1.4\n")
+	object("<< /Type /Catalog /Pages 2 0 R >>")
+	object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
+	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> >> >>")
+	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
+	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", page.Len(), page.String()))
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	return b.Bytes()
+}
+
+// tableClaims are forty claims about the table: for each segment true ones, and false ones
+// that look like them.
+func tableClaims() map[string]string {
+	claims := map[string]string{}
+	for i, row := range tableRows[1:] {
+		other := tableRows[1+(i+1)%4]
+		verb, wrong := "rose", "fell"
+		if row[3][0] == '-' {
+			verb, wrong = wrong, verb
+		}
+		for claim, level := range map[string]string{
+			"%[1]s revenue was €%[3]s million in 2023.":                     support.Supported,
+			"In 2022, %[1]s revenue was %[2]s million euros.":               support.Supported,
+			"%[1]s revenue was €%[2]s million in 2023.":                     support.Unsupported,
+			"%[1]s revenue was €%[5]s million in 2023.":                     support.Unsupported,
+			"%[1]s revenue " + verb + " to €%[3]s million in 2023.":         support.Supported,
+			"%[1]s revenue " + wrong + " to €%[3]s million in 2023.":        support.Unsupported,
+			"%[1]s revenue was more than €%[3]s million in 2023.":           support.Weak,
+			"The %[1]s segment employs %[3]s million people.":               support.Unsupported,
+			"Revenue of the %[1]s segment was %[3]s million euros in 2023.": support.Supported,
+		} {
+			if level != "" {
+				claims[fmt.Sprintf(claim, row[0], row[1], row[2], row[3], other[2])] = level
+			}
+		}
+		claims[row[0]+" revenue will be €"+row[2]+" million."] = support.Weak
+	}
+	return claims
+}
+
+// A table says the same in each format: the verdicts and the quoted rows are equal.
+func TestATableIsCheckedAlikeInEveryFormat(t *testing.T) {
+	var html strings.Builder
+	for i, row := range tableRows {
+		tag := "td"
+		if i == 0 {
+			tag = "th"
+		}
+		html.WriteString("<tr><" + tag + ">" + strings.Join(row, "</"+tag+"><"+tag+">") + "</" + tag + "></tr>")
+	}
+	lines := strings.SplitN(joined(" | "), "\n", 2)
+	files := map[string][]byte{
+		"a.csv":  []byte(`"` + tableTitle + "\",,,\n" + joined(",")),
+		"a.html": []byte("<html><body><table><caption>" + tableTitle + "</caption>" + html.String() + "</table></body></html>"),
+		"a.md":   []byte(tableTitle + "\n\n| " + lines[0] + " |\n|---|---|---|---|\n| " + strings.ReplaceAll(strings.TrimSpace(lines[1]), "\n", " |\n| ") + " |\n"),
+		"a.docx": tableDOCX(t),
+		"a.xlsx": tableXLSX(t),
+		"a.pdf":  tablePDF(),
+	}
+	claims := tableClaims()
+	if len(claims) != 40 {
+		t.Fatalf("%d claims", len(claims))
+	}
+	for name, raw := range files {
+		doc, err := extract.Extract(t.Context(), bytes.NewReader(raw), int64(len(raw)), extract.Options{Name: name, CacheDir: t.TempDir()})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for claim, want := range claims {
+			found := support.New([]string{doc.Text}, nil).Check(support.Claim{Text: claim, Own: []int{0}, Group: []int{0}})
+			quote, row := doc.Text[found.Start:found.End], ""
+			for _, r := range tableRows[1:] {
+				if strings.Contains(claim, r[0]) {
+					row = strings.Join(r, " | ")
+				}
+			}
+			if found.Level != want || quote != row || doc.Text[found.HeaderStart:found.HeaderEnd] != strings.Join(tableRows[0], " | ") {
+				t.Errorf("%s: %q is %s, want %s; quote %q in %q", name, claim, found.Level, want, quote, doc.Text)
+			}
+		}
+	}
+}

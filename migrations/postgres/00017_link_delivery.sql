@@ -1,0 +1,4 @@
+-- Who sends the document of a public link.
+
+-- +goose Up
+ALTER TABLE assistant_settings ADD COLUMN citation_link_delivery varchar(32) COLLATE "C"; -- NULL: presigned on S3, else proxy
