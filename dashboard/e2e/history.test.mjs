@@ -31,6 +31,7 @@ test("history, each state, light and dark, narrow and wide", async (t) => {
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Verify all" }).first().click();
   await page.getByText("Claim 1 of").waitFor();
+  assert.equal(await page.getByRole("tooltip").count(), 0, "a tip covers the passage");
   await lookAround(page, "history-verify");
   await shows(`/a/${slug}/history?rating=down`, "rated", () => page.getByText("Not what I asked").waitFor());
   await page.getByRole("link", { name: /How long is the river/ }).click();

@@ -19,6 +19,7 @@ const screens = {
     await p.locator(".cards").waitFor();
     await p.getByRole("button", { name: "Verify all" }).click();
     await p.locator("canvas").waitFor();
+    assert.equal(await p.getByRole("tooltip").count(), 0, "a tip covers the passage");
   }],
   "chat-inspector": [`/a/handbook/chat?q=${encodeURIComponent(question)}`, async (p) => {
     await p.locator(".cards").waitFor();

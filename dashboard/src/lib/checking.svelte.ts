@@ -1,5 +1,6 @@
 import type { Marker, Source } from "../api/chat";
 import type { Place } from "../parts/viewer.svelte";
+import { hideTip } from "../parts/tip.svelte";
 import { spanOf } from "./cited";
 import type { Turn } from "./conversation.svelte";
 
@@ -15,6 +16,7 @@ export class Checking {
   }
 
   open = (turn: Turn, source: Source, marker?: Marker): void => {
+    hideTip();
     const span = spanOf(source, marker);
     this.place = { document: source.document_id, name: source.document_name, page: span.page, start: span.start, end: span.end };
     this.shown = { turn, marker, index: source.index };

@@ -13,6 +13,7 @@ export function hideTip(): void {
 export function showTip(source: Source | undefined, marker: Marker | undefined) {
   return (element: HTMLElement): (() => void) => {
     const show = (): void => {
+      if (element.classList.contains("on")) return; // the viewer shows it, and the tip would cover that
       const box = element.getBoundingClientRect();
       tip.above = box.bottom > window.innerHeight - 220;
       tip.x = Math.max(8, Math.min(box.left, window.innerWidth - 340));
