@@ -1,5 +1,6 @@
 // Each screen, light and dark, narrow and wide, in its states: no violation of axe, a
 // picture of each, no request to elsewhere, nothing that the page's policy refuses.
+import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ask, browser, look, visit } from "./browser.mjs";
 
