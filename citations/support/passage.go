@@ -9,9 +9,14 @@ type Passage struct {
 	once     sync.Once
 	analysed *analysed
 	grown    func(bytes int)
+
+	mu         sync.Mutex
+	remembered []checkedClaim // claims that cite the passage first
+	oldest     int            // of remembered, once it is full
 }
 
-// NewPassage returns a passage. grown is told how many bytes the analysis takes.
+// NewPassage returns a passage. grown is told how many bytes more it takes with its
+// analysis and the claims that it remembers.
 func NewPassage(text string, grown func(bytes int)) *Passage {
 	return &Passage{text: text, grown: grown}
 }

@@ -40,7 +40,12 @@ func (k *Checker) Check(c Claim) Finding {
 	if k.known && c.Text == k.last.Text && c.Focus == k.last.Focus && slices.Equal(c.Own, k.last.Own) && slices.Equal(c.Group, k.last.Group) {
 		return k.result
 	}
-	k.result = k.find(c)
+	found, remembered := k.recall(c)
+	if !remembered {
+		found = k.find(c)
+		k.remember(c, found)
+	}
+	k.result = found
 	k.last = Claim{c.Text, c.Focus, slices.Clone(c.Own), slices.Clone(c.Group)}
 	k.known = true
 	return k.result

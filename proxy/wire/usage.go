@@ -1,6 +1,6 @@
 package wire
 
-import "encoding/json"
+import "strconv"
 
 // A Usage is how many tokens a model server counted.
 type Usage struct{ Prompt, Completion int64 }
@@ -26,22 +26,34 @@ func UsageOf(body []byte) (u Usage, ok bool) {
 // what was scanned last.
 func (c *Frame) Usage(data []byte) (u Usage, ok bool) { return readUsage(c.usage.of(data)) }
 
-func readUsage(raw []byte) (Usage, bool) {
+// readUsage reads raw without reflection, because every answer has one.
+func readUsage(raw []byte) (u Usage, ok bool) {
 	if !isObject(raw) { // as in nearly all frames of a stream
 		return Usage{}, false
 	}
-	var in struct {
-		Prompt     *int64 `json:"prompt_tokens"`
-		Completion *int64 `json:"completion_tokens"`
-	}
-	if json.Unmarshal(raw, &in) != nil || in.Prompt == nil && in.Completion == nil {
+	at := span{0, len(raw)}
+	prompt, counted := find(raw, at, "prompt_tokens").of(raw), find(raw, at, "completion_tokens").of(raw)
+	if !isCount(prompt) && !isCount(counted) {
 		return Usage{}, false
 	}
-	bounded := func(n *int64) int64 {
-		if n == nil {
-			return 0
-		}
-		return min(max(*n, 0), maxTokens)
+	if u.Prompt, ok = tokens(prompt); !ok {
+		return Usage{}, false
 	}
-	return Usage{bounded(in.Prompt), bounded(in.Completion)}, true
+	if u.Completion, ok = tokens(counted); !ok {
+		return Usage{}, false
+	}
+	return u, true
+}
+
+// isCount reports whether a member is there.
+func isCount(raw []byte) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// tokens reads a number of tokens, 0 if it is not there. ok is false if it is something
+// else than a whole number.
+func tokens(raw []byte) (n int64, ok bool) {
+	if !isCount(raw) {
+		return 0, true
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return min(max(n, 0), maxTokens), err == nil
 }

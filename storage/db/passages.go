@@ -129,15 +129,23 @@ func (c *passageCache) put(generation uint64, tenant assistants.TenantID, d revi
 	return memos
 }
 
-// document returns a document that has passages in memory.
-func (c *passageCache) document(tenant assistants.TenantID, id assistants.DocumentID) (assistants.Document, bool) {
+// known returns those of the named documents that have passages in memory, each once,
+// and the ids of the others.
+func (c *passageCache) known(tenant assistants.TenantID, ids []assistants.DocumentID) (known []*keptDocument, unknown []assistants.DocumentID) {
+	known = make([]*keptDocument, 0, len(ids))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := c.documents[documentRef{tenant, id}]
-	if d == nil {
-		return assistants.Document{}, false
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			continue
+		}
+		if d := c.documents[documentRef{tenant, id}]; d != nil {
+			known = append(known, d)
+		} else {
+			unknown = append(unknown, id)
+		}
 	}
-	return d.document, true
+	return known, unknown
 }
 
 // forget drops the passages of documents that have changed.
@@ -393,8 +401,8 @@ func (s *Store) revisionsOf(ctx context.Context, tenant assistants.TenantID, ids
 func (c *Cached) ExistingDocuments(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.DocumentID, error) {
 	known, unknown := c.knownDocuments(tenant, ids)
 	existing := make([]assistants.DocumentID, 0, len(ids))
-	for i := range known {
-		existing = append(existing, known[i].ID)
+	for _, d := range known {
+		existing = append(existing, d.ref.id)
 	}
 	if len(unknown) == 0 {
 		return existing, nil
@@ -407,28 +415,22 @@ func (c *Cached) ExistingDocuments(ctx context.Context, tenant assistants.Tenant
 // changed them.
 func (c *Cached) DocumentsByID(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) ([]assistants.Document, error) {
 	known, unknown := c.knownDocuments(tenant, ids)
+	documents := make([]assistants.Document, 0, len(ids))
+	for _, d := range known {
+		documents = append(documents, d.document)
+	}
 	if len(unknown) == 0 {
-		return known, nil
+		return documents, nil
 	}
 	asked, err := c.Store.DocumentsByID(ctx, tenant, unknown)
-	return append(known, asked...), err
+	return append(documents, asked...), err
 }
 
 // knownDocuments returns the documents that are certain to be as they are in memory,
 // and the ids of the others.
-func (c *Cached) knownDocuments(tenant assistants.TenantID, ids []assistants.DocumentID) (known []assistants.Document, unknown []assistants.DocumentID) {
+func (c *Cached) knownDocuments(tenant assistants.TenantID, ids []assistants.DocumentID) (known []*keptDocument, unknown []assistants.DocumentID) {
 	if !c.exclusive {
 		return nil, ids
 	}
-	for i, id := range ids {
-		if slices.Contains(ids[:i], id) {
-			continue
-		}
-		if d, ok := c.passages.document(tenant, id); ok {
-			known = append(known, d)
-		} else {
-			unknown = append(unknown, id)
-		}
-	}
-	return known, unknown
+	return c.passages.known(tenant, ids)
 }
