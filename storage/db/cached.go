@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,7 +32,7 @@ const (
 // If one process has the database to itself, behind a lock, cached values are
 // exact, because all writes go through the cache, and lookups need no query. If
 // other processes may write, each lookup asks the database, so that their
-// changes take effect at once. Only while the database does not answer, a value
+// changes take effect at once; lookups at the same time ask together. Only while the database does not answer, a value
 // that was read within the last minute is used.
 //
 // Callers share cached values and must not change what slices and pointers in
@@ -46,6 +48,7 @@ type Cached struct {
 	selections  cache[selectionRef, []assistants.DocumentID]
 	collections cache[collectionRef, assistants.Collection]
 	passages    *passageCache
+	revisions   together[assistants.TenantID, assistants.DocumentID, map[assistants.DocumentID]int64]
 }
 
 type collectionRef struct {
@@ -89,9 +92,26 @@ func NewCached(s *Store) *Cached {
 // KnownAssistant is AssistantInSight from the cache, if the cached assistant is
 // visible.
 func (c *Cached) KnownAssistant(ctx context.Context, tenant assistants.TenantID, ref string, sight assistants.Sight) (assistants.Assistant, error) {
-	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
+	return lookUp(ctx, c, &c.assistants, assistantRef{tenant, ref}, sightKey(sight), sight.Sees, func(ctx context.Context) (assistants.Assistant, error) {
 		return c.Store.AssistantInSight(ctx, tenant, ref, sight)
 	})
+}
+
+// sightKey tells sights apart.
+func sightKey(s assistants.Sight) string {
+	switch {
+	case s.All:
+		return "all"
+	case len(s.Some) == 0 && s.Public:
+		return "public"
+	}
+	var key strings.Builder
+	key.WriteString(strconv.FormatBool(s.Public))
+	for _, id := range s.Some {
+		key.WriteByte(' ')
+		key.WriteString(string(id))
+	}
+	return key.String()
 }
 
 // UpdateAssistant invalidates the cache.
@@ -141,7 +161,7 @@ func (c *Cached) Collections(ctx context.Context, tenant assistants.TenantID, id
 		if slices.Contains(ids[:i], id) {
 			continue
 		}
-		found, err := lookUp(ctx, c, &c.collections, collectionRef{tenant, id}, anyone, func(ctx context.Context) (assistants.Collection, error) {
+		found, err := lookUp(ctx, c, &c.collections, collectionRef{tenant, id}, "", anyone, func(ctx context.Context) (assistants.Collection, error) {
 			found, err := takeCollection(c.read(ctx), tenant, id)
 			return found, c.wrap(ctx, "collections", err)
 		})
@@ -195,7 +215,7 @@ func (c *Cached) FilterDocuments(ctx context.Context, tenant assistants.TenantID
 		return nil, err
 	}
 	every := func([]assistants.DocumentID) bool { return true }
-	return lookUp(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, every, func(ctx context.Context) ([]assistants.DocumentID, error) {
+	return lookUp(ctx, c, &c.selections, selectionRef{tenant, string(within), string(by)}, "", every, func(ctx context.Context) ([]assistants.DocumentID, error) {
 		return c.Store.FilterDocuments(ctx, tenant, collections, f)
 	})
 }
@@ -231,7 +251,7 @@ func (c *Cached) MoveDocument(ctx context.Context, tenant assistants.TenantID, i
 
 // KeyFor is KeyByPrefix from the cache, if the cached key fits.
 func (c *Cached) KeyFor(ctx context.Context, prefix string, fits func(assistants.Key) bool) (assistants.Key, error) {
-	return lookUp(ctx, c, &c.keys, prefix, fits, func(ctx context.Context) (assistants.Key, error) {
+	return lookUp(ctx, c, &c.keys, prefix, "", fits, func(ctx context.Context) (assistants.Key, error) {
 		return c.Store.KeyByPrefix(ctx, prefix)
 	})
 }
@@ -256,7 +276,7 @@ func (c *Cached) RevokeKeyIf(ctx context.Context, tenant assistants.TenantID, id
 // KnownUpstream is Upstream from the cache.
 func (c *Cached) KnownUpstream(ctx context.Context, tenant assistants.TenantID, ref string) (assistants.Upstream, error) {
 	anyone := func(assistants.Upstream) bool { return true } // upstreams are keyed by their tenant
-	return lookUp(ctx, c, &c.upstreams, assistantRef{tenant, ref}, anyone, func(ctx context.Context) (assistants.Upstream, error) {
+	return lookUp(ctx, c, &c.upstreams, assistantRef{tenant, ref}, "", anyone, func(ctx context.Context) (assistants.Upstream, error) {
 		return c.Store.Upstream(ctx, tenant, ref)
 	})
 }
@@ -279,8 +299,9 @@ func (c *Cached) DeleteUpstreamIf(ctx context.Context, tenant assistants.TenantI
 }
 
 // lookUp returns the value of a key from the cache m where that is exact, else
-// from the database, with m as the fallback.
-func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V], key K, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
+// from the database, with m as the fallback. What load finds depends on the key and on
+// what else it was given, for which given stands.
+func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V], key K, given string, fits func(V) bool, load func(context.Context) (V, error)) (V, error) {
 	known, ok, generation := m.get(key)
 	// Call fits for a missing value as well, so that the time does not reveal
 	// whether there is a value that does not fit.
@@ -295,7 +316,7 @@ func lookUp[K comparable, V any](ctx context.Context, c *Cached, m *cache[K, V],
 		loadCtx, cancel = context.WithTimeout(ctx, staleAfter)
 		defer cancel()
 	}
-	v, err := load(loadCtx)
+	v, err := m.loads.ask(loadCtx, loadRef[K]{key, given}, nil, func(ctx context.Context, _ []struct{}) (V, error) { return load(ctx) })
 	if err == nil {
 		m.put(key, cacheEntry[V]{v, c.now()}, generation)
 		return v, nil
@@ -312,8 +333,16 @@ type cache[K comparable, V any] struct {
 	entries    map[K]cacheEntry[V]
 	generation uint64 // counts how often the cache was emptied
 
+	loads together[loadRef[K], struct{}, V]
+
 	limit  int          // of entries; 0: maxCached
 	accept func(V) bool // whether a value may be cached; nil: every value
+}
+
+// A loadRef identifies a query for a value.
+type loadRef[K comparable] struct {
+	key   K
+	given string
 }
 
 // A cacheEntry is a value and when it was read.

@@ -235,6 +235,49 @@ func changesOfAnotherTest(t *testing.T, url string) {
 	}
 }
 
+// Many who ask at the same time share queries, and still see each change at once.
+func TestChangesOfAnotherProcessTakeEffectAmongManyReaders(t *testing.T) {
+	eachServer(t, func(t *testing.T, url string) {
+		t.Helper()
+		one, other := NewCached(openTest(t, url, Options{})), NewCached(openTest(t, url, Options{}))
+		a, _ := chatters(t, one)
+		stop := make(chan struct{})
+		var readers sync.WaitGroup
+		for range 8 {
+			readers.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+						if _, err := other.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true}); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				}
+			})
+		}
+		for i := range 50 {
+			name := fmt.Sprint("name ", i)
+			if _, err := one.UpdateAssistant(t.Context(), "t", a.Slug, func(a *assistants.Assistant) error { a.Name = name; return nil }); err != nil {
+				t.Error(err)
+				break
+			}
+			if got, err := other.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{All: true}); err != nil || got.Name != name {
+				t.Errorf("after the change to %q: %q, %v", name, got.Name, err)
+				break
+			}
+			if _, err := other.KnownAssistant(t.Context(), "t", a.Slug, assistants.Sight{}); !errors.Is(err, assistants.ErrNotFound) {
+				t.Errorf("who sees none gets %v", err)
+				break
+			}
+		}
+		close(stop)
+		readers.Wait()
+	})
+}
+
 // While the database does not answer, cached values are used for a minute.
 func TestCachedValuesAreUsedWhileTheDatabaseIsDown(t *testing.T) {
 	server := postgrestest.Start(t)

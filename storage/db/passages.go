@@ -318,7 +318,7 @@ func (c *Cached) confirm(ctx context.Context, tenant assistants.TenantID, found 
 	if len(ids) == 0 {
 		return nil
 	}
-	revisions, err := c.revisionsOf(ctx, tenant, ids)
+	revisions, err := c.revisions.ask(ctx, tenant, ids, c.revisionsIn(tenant))
 	if err != nil {
 		return err
 	}
@@ -383,17 +383,30 @@ func (s *Store) revisedDocuments(ctx context.Context, tenant assistants.TenantID
 	})
 }
 
-// revisionsOf reads the revisions of the documents that exist.
-func (s *Store) revisionsOf(ctx context.Context, tenant assistants.TenantID, ids []assistants.DocumentID) (map[assistants.DocumentID]int64, error) {
-	rows, err := inParts(ids, inList, func(part []assistants.DocumentID) (rows []documentRow, err error) {
-		err = s.read(ctx).Select("id", "revision").Where("tenant_id = ? AND id IN ?", tenant, part).Find(&rows).Error
-		return rows, err
-	})
-	revisions := make(map[assistants.DocumentID]int64, len(rows))
-	for _, r := range rows {
-		revisions[r.ID] = r.Revision
+// revisionsIn reads the revisions of the documents of a tenant that exist.
+func (s *Store) revisionsIn(tenant assistants.TenantID) func(context.Context, []assistants.DocumentID) (map[assistants.DocumentID]int64, error) {
+	return func(ctx context.Context, ids []assistants.DocumentID) (map[assistants.DocumentID]int64, error) {
+		ids = slices.Clone(ids)
+		slices.Sort(ids)
+		rows, err := inParts(slices.Compact(ids), inList, func(part []assistants.DocumentID) (rows []documentRow, err error) {
+			err = s.read(ctx).Select("id", "revision").Where("tenant_id = ? AND id IN ?", tenant, evenly(part)).Find(&rows).Error
+			return rows, err
+		})
+		revisions := make(map[assistants.DocumentID]int64, len(rows))
+		for _, r := range rows {
+			revisions[r.ID] = r.Revision
+		}
+		return revisions, err
 	}
-	return revisions, err
+}
+
+// evenly repeats the last of some ids until their number is a power of two, so that
+// statements with lists of ids have few different texts, and stay prepared.
+func evenly[ID any](ids []ID) []ID {
+	for n := len(ids); n > 0 && n&(n-1) != 0; n++ {
+		ids = append(ids, ids[len(ids)-1])
+	}
+	return ids
 }
 
 // ExistingDocuments is [Store.ExistingDocuments]. Documents with passages in memory
@@ -407,8 +420,13 @@ func (c *Cached) ExistingDocuments(ctx context.Context, tenant assistants.Tenant
 	if len(unknown) == 0 {
 		return existing, nil
 	}
-	asked, err := c.Store.ExistingDocuments(ctx, tenant, unknown)
-	return append(existing, asked...), err
+	revisions, err := c.revisions.ask(ctx, tenant, unknown, c.revisionsIn(tenant))
+	for _, id := range unknown {
+		if _, ok := revisions[id]; ok && !slices.Contains(existing, id) {
+			existing = append(existing, id)
+		}
+	}
+	return existing, c.wrap(ctx, "existing documents", err)
 }
 
 // DocumentsByID is [Store.DocumentsByID], from memory where no other process can have
