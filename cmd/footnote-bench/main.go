@@ -54,6 +54,8 @@ func childCommand(role, upstream string) error {
 	switch role {
 	case nameReverse:
 		return runReverseProxy(upstream)
+	case nameRelay:
+		return runJSONRelay(upstream)
 	default:
 		return fmt.Errorf("no such role: %s", role)
 	}

@@ -41,6 +41,7 @@ const (
 	nameDirect   = "direct"
 	nameReverse  = "reverseproxy"
 	nameNginx    = "nginx"
+	nameRelay    = "json-relay"
 	nameFootnote = "footnote"
 	namePostgres = "footnote-postgres"
 	namePlain    = "footnote-plain"

@@ -32,6 +32,7 @@ var contenders = []contender{
 	{nameDirect, "no proxy", false, startDirect},
 	{nameReverse, "httputil.ReverseProxy", false, startRole(nameReverse)},
 	{nameNginx, "nginx", false, startNginx},
+	{nameRelay, "a relay that decodes JSON", false, startRole(nameRelay)},
 	{nameFootnote, "footnote serve", true, startServe(served{})},
 	{namePostgres, "footnote serve on PostgreSQL", true, startServe(served{postgres: true})},
 	{namePlain, "footnote serve without retrieval", false, startServe(served{plain: true})},
