@@ -20,7 +20,8 @@ export interface Frame {
 /** What a reader of an answer is told while it arrives. */
 export interface Listener {
   text(piece: string): void;
-  marker(marker: Marker): void;
+  /** A marker with its sources. */
+  marker(marker: Marker, sources: readonly Source[]): void;
   end(citations: Citations | undefined, retrieval: Retrieval | undefined): void;
   /** What the model was sent, for admins. */
   debug(debug: Debug): void;
@@ -30,7 +31,7 @@ export interface Listener {
 /** What one chunk of a stream may have. All of it comes from a model server. */
 interface Chunk {
   choices?: { index?: number; delta?: { content?: string | null } }[];
-  citation?: Marker;
+  citation?: Marker & { sources?: Source[] };
   citations?: Citations | string[]; // in some formats they are addresses
   retrieval?: Retrieval;
   debug?: Debug;
@@ -98,7 +99,7 @@ function tell(listener: Listener, chunk: Chunk): void {
   if (chunk.error) throw new ApiError(0, chunk.error.code ?? "", chunk.error.message ?? "");
   const piece = chunk.choices?.find((c) => (c.index ?? 0) === 0)?.delta?.content;
   if (piece) listener.text(piece);
-  if (chunk.citation) listener.marker(chunk.citation);
+  if (chunk.citation) listener.marker(chunk.citation, chunk.citation.sources ?? []);
   if (chunk.debug) listener.debug(chunk.debug);
   const citations = Array.isArray(chunk.citations) ? undefined : chunk.citations;
   if (citations || chunk.retrieval) listener.end(citations, chunk.retrieval);

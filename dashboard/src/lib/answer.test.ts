@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Tokens } from "marked";
 import type { Marker } from "../api/chat";
-import { blocks, joined, pieces } from "./answer";
+import { blocks, claimOf, joined, pieces } from "./answer";
 import { slice } from "./codepoints";
 
 // markersOf finds the brackets in a text, as the server would.
@@ -56,4 +56,17 @@ test("HTML of an answer is text", () => {
 test("markers in HTML and beside pictures are badges, too", () => {
   expect(shown("<b onclick=x>bold [1]</b>")).toContain("bold\u00a0|0}");
   expect(shown("![a](http://b) [1]")).toContain("|0}");
+});
+
+test.each([
+  ["**Vacation:** You get _27_ days [1].", "Vacation: You get 27 days."],
+  ["* You get **27 days** [1][2].", "You get 27 days."],
+  ["| Anna | 27 `days` [1] |", "Anna | 27 days"],
+  ["You get **27 days [1].", "You get **27 days."],
+  ["**You get 27 days [1].", "You get 27 days."],
+  ["A [link](https://example.org) & a 𝒳 [1].", "A link & a 𝒳."],
+])("the claim of %j is plain text", (text, claim) => {
+  const markers = markersOf(text);
+  const marker = { ...(markers[0] as Marker), claim_start: 0, claim_end: Array.from(text).length };
+  expect(claimOf(text, markers, marker)).toBe(claim);
 });

@@ -1,6 +1,6 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import type { Marker } from "../api/chat";
-import { unitOf } from "./codepoints";
+import { slice, unitOf } from "./codepoints";
 
 // An answer is Markdown with markers. The server says where each marker is. It is replaced
 // by a placeholder before the Markdown is read, so that what the server calls a marker is
@@ -50,9 +50,36 @@ export function pieces(text: string): Piece[] {
   return out;
 }
 
+/** All numbers of a marker, also those that are no source's. */
+export function numbersOf(marker: Marker | undefined): number[] {
+  return [...(marker?.indices ?? []), ...(marker?.invalid ?? [])];
+}
+
+/** What a marker is about, as plain text: without markers, and without the signs of Markdown. */
+export function claimOf(answer: string, markers: readonly Marker[], marker: Marker): string {
+  let plain = "";
+  let at = marker.claim_start;
+  for (const m of markers) {
+    if (m.choice !== marker.choice || m.start < at || m.end > marker.claim_end) continue;
+    plain += slice(answer, at, m.start).trimEnd();
+    at = m.end;
+  }
+  const tokens = new Lexer({ gfm: true }).lex(plain + slice(answer, at, marker.claim_end));
+  // A sentence can begin or end within what is emphasized, or within a row of a table.
+  return textOf(tokens).replace(/^[\s*_`~|]+|[\s*_`~|]+$/g, "");
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map((t) => {
+    if (t.type === "list") return (t as Tokens.List).items.map((item) => textOf(item.tokens)).join(" ");
+    if ("tokens" in t && t.tokens) return textOf(t.tokens);
+    return t.type === "br" || t.type === "space" ? " " : unescaped("text" in t ? String(t["text"]) : t.raw);
+  }).join("");
+}
+
 /** Code as it was written: what Markdown takes for code has no badges. */
 export function code(text: string, markers: readonly Marker[]): string {
-  return text.replace(new RegExp(placeholder, "g"), (_, k: string) => `[${markers[Number(k)]?.indices.join(", ") ?? ""}]`);
+  return text.replace(new RegExp(placeholder, "g"), (_, k: string) => `[${numbersOf(markers[Number(k)]).join(", ")}]`);
 }
 
 // A badge never begins a line: it takes the end of the word before it along.
