@@ -27,7 +27,7 @@ test("a source that is rejected once is not confirmed by what follows", async (t
   await page.getByRole("button", { name: "Verify all" }).click();
   await page.getByText("Claim 1 of 6").waitFor();
   const panel = page.locator(".verify");
-  assert.equal(await panel.locator("p").first().textContent(), "A colony **needs honey.");
+  assert.equal(await panel.locator("p").first().textContent(), "A colony needs honey.");
   for (let n = 0; n < 3; n++) await panel.getByRole("button", { name: "Does not say so" }).click();
   for (let n = 0; n < 3; n++) await panel.getByRole("button", { name: /^✓? ?Verified/ }).click();
   await page.getByText("3 of 6 verified, 3 do not say so").waitFor();
@@ -55,6 +55,10 @@ test("the address holds what is looked at, Back closes it, and the focus returns
   const page = await visit(t, { at: "/a/handbook/chat?q=How+many+vacation+days+do+I+get%3F", width: 360 });
   await page.locator(".cards").waitFor();
   const badge = page.locator(".answer .badge").first();
+  await badge.hover();
+  await page.getByRole("tooltip").waitFor();
+  await page.mouse.move(300, 700);
+  await page.getByRole("tooltip").waitFor({ state: "detached" });
   await badge.click();
   await page.locator(".viewer").waitFor();
   assert.match(page.url(), /\/a\/handbook\/chat\?document=doc_\w+&name=employee-handbook.pdf&page=\d+&highlight=\d+-\d+/);
@@ -116,10 +120,35 @@ test("a number that is no source's is shown as such", async (t) => {
   const badge = page.getByRole("button", { name: "There is no source 1." });
   await badge.focus();
   await page.getByRole("tooltip").getByText("The model made this number up").waitFor();
+  await page.keyboard.press("Shift+Tab");
+  assert.equal(await page.getByText("The model made this number up").count(), 0, "the tip goes with the focus");
   assert.equal(await page.getByRole("button", { name: "Verify all" }).count(), 0);
   await page.getByRole("button", { name: "2 numbers without a source" }).focus();
   await page.getByRole("tooltip").getByText("sources that it was not given").waitFor();
   await lookAround(page, "chat-invented");
+});
+
+test("each part of the line under an answer explains itself, and sentences without a source are underlined on demand", async (t) => {
+  const { slug, model } = await scripted(t, "Honest", documents);
+  model.says = "A colony of bees needs twenty kilograms of honey for the winter [3]. **The queen** wears a crown of gold. Bees keep warm [1].";
+  const page = await visit(t, { at: `/a/${slug}/chat` });
+  await put(page);
+  const parts = page.locator(".honest .part");
+  await parts.first().waitFor();
+  for (const part of await parts.all()) {
+    await part.focus();
+    assert.ok(((await page.getByRole("tooltip").textContent()) ?? "").length > 20, await part.textContent());
+  }
+  const coverage = page.getByRole("button", { name: /of the factual sentences carry a source/ });
+  await coverage.focus();
+  await page.keyboard.press("Enter");
+  assert.equal((await page.locator(".answer .underlined").allTextContents()).join(""), "The queen wears a crown of gold");
+  await lookAround(page, "chat-uncited");
+  await page.reload();
+  await coverage.click();
+  await page.locator(".answer .underlined").first().waitFor();
+  await coverage.click();
+  assert.equal(await page.locator(".answer .underlined").count(), 0);
 });
 
 test("asking again and editing lose nothing that was not to be replaced", async (t) => {

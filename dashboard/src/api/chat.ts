@@ -3,6 +3,7 @@ import { eventsOf } from "./sse";
 
 export type Citations = Schemas["Citations"];
 export type Marker = Schemas["Marker"];
+export type Span = Schemas["Span"];
 export type Source = Schemas["Source"];
 export type Retrieval = Schemas["Retrieval"];
 export type Debug = Schemas["Debug"];
@@ -50,12 +51,15 @@ export interface AskOptions {
   settings?: Record<string, unknown>;
 }
 
+/** The format of citations that the dashboard reads. */
+export const ownFormat = "native";
+
 export function chatBody(slug: string, messages: Message[], options: AskOptions): object {
   return {
     model: options.model || slug,
     messages,
     stream: true,
-    citation_options: { events: true },
+    citation_options: { events: true, uncited: true },
     ...(options.top_k === undefined ? {} : { retrieval_options: { top_k: options.top_k } }),
     ...(options.labels?.length ? { metadata_filter: { required_labels: options.labels } } : {}),
     ...(options.debug || options.settings ? { debug_options: { ...(options.debug ? { request: true } : {}), ...(options.settings ? { settings: options.settings } : {}) } } : {}),
@@ -76,7 +80,7 @@ export async function ask(slug: string, body: object, asking: Asking, signal: Ab
   const answer = await send(
     new Request("/v1/chat/completions", {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Footnote-Assistant": slug, "X-Footnote-Citation-Format": asking.format || "native", "X-Thread-Id": asking.thread, ...(asking.trial ? { "X-Footnote-History": "off" } : {}) },
+      headers: { "Content-Type": "application/json", "X-Footnote-Assistant": slug, "X-Footnote-Citation-Format": asking.format || ownFormat, "X-Thread-Id": asking.thread, ...(asking.trial ? { "X-Footnote-History": "off" } : {}) },
       body: JSON.stringify(body),
       signal,
     }),

@@ -40,7 +40,6 @@ export class Checking {
   }
 
   open = (turn: Turn, source: Source, marker?: Marker): void => {
-    hideTip();
     const at = marker ? turn.markers.indexOf(marker) : -1;
     if (!this.place) this.walk = undefined;
     else if (this.walk && at >= 0) this.walk = { turn, at };
@@ -58,6 +57,7 @@ export class Checking {
   };
 
   private show(turn: Turn, source: Source, marker: Marker | undefined, replace = false): void {
+    hideTip();
     const focus = document.activeElement;
     if (focus instanceof HTMLElement && !focus.closest(".viewer")) this.from = focus;
     const span = spanOf(source, marker);

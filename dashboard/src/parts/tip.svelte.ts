@@ -2,9 +2,15 @@ import type { Marker, Source } from "../api/chat";
 
 // The one tip of the page: what a badge under the pointer or the focus is about, or what
 // something means.
-export const tip = $state<{ source: Source | undefined; marker: Marker | undefined; text: string; x: number; y: number; above: boolean }>({
-  source: undefined, marker: undefined, text: "", x: 0, y: 0, above: false,
-});
+class Tip {
+  source = $state.raw<Source>();
+  marker = $state.raw<Marker>();
+  text = $state("");
+  x = $state(0);
+  y = $state(0);
+  above = $state(false);
+}
+export const tip = new Tip();
 
 export function hideTip(): void {
   tip.source = undefined;
@@ -18,6 +24,7 @@ function placeAt(element: HTMLElement): void {
   tip.y = tip.above ? window.innerHeight - box.top + 6 : box.bottom + 6;
 }
 
+// A pointer under which something comes to lie does not move, and asks for no tip.
 function listen(element: HTMLElement, events: Record<string, () => void>): () => void {
   for (const [name, run] of Object.entries(events)) element.addEventListener(name, run);
   return () => {
@@ -34,7 +41,7 @@ export function explain(text: string) {
       tip.text = text;
     };
     const leave = (): void => { queueMicrotask(() => { if (tip.text === text) hideTip(); }); };
-    return listen(element, { mouseenter: show, focus: show, click: show, mouseleave: leave, blur: leave });
+    return listen(element, { mousemove: show, focus: show, click: show, mouseleave: leave, blur: leave });
   };
 }
 
@@ -51,7 +58,7 @@ export function showTip(source: Source | undefined, marker: Marker | undefined) 
     const own = (): boolean => tip.source === source && tip.marker === marker;
     // An element that is removed while it has the focus is left in the middle of an update, when nothing may change.
     const leave = (): void => { queueMicrotask(() => { if (own()) hideTip(); }); };
-    const forget = listen(element, { mouseenter: show, focus: show, mouseleave: leave, blur: leave, click: hideTip });
+    const forget = listen(element, { mousemove: show, focus: show, mouseleave: leave, blur: leave, click: hideTip });
     return () => {
       forget();
       if (own()) hideTip();
