@@ -216,6 +216,21 @@ test("what a person left in the tab ends with the key", async (t) => {
   await page.getByRole("link", { name: "Chat", exact: true }).or(page.getByRole("link", { name: "handbook" })).first().waitFor();
   assert.deepEqual(await left(), []);
 
+  // Two tabs share a key that is kept. One signs out: nothing stays in the other.
+  await page.evaluate((key) => {
+    sessionStorage.removeItem("footnote.key");
+    localStorage.setItem("footnote.key", key);
+  }, adminKey);
+  await page.goto(new URL("/a/handbook/chat", page.url()).href);
+  await put(page, mine);
+  await page.locator(".cards").waitFor();
+  const other = await page.context().newPage();
+  await other.goto(new URL("/a/handbook/chat", page.url()).href);
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await page.locator(".turn").waitFor({ state: "detached" });
+  assert.deepEqual(await left(), []);
+  await other.close();
+
   // A key that is revoked while somebody writes: another one answers the question, and sees nothing of what was before.
   const made = await ask("POST", "/v1.0/keys", { name: "leaver", scopes: ["chat"], assistants: ["handbook"] });
   await page.goto(new URL(`/a/handbook/chat#key=${made.key}`, page.url()).href);

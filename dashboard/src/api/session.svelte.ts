@@ -43,6 +43,14 @@ export function endSession(): void {
   dropAll(false);
 }
 
+/** Ends the session of this tab when another tab takes out or changes the key that they share. */
+export function followOtherTabs(): void {
+  window.addEventListener("storage", (e) => {
+    const changed = e.key === null || (e.key === name && e.oldValue !== null && e.oldValue !== e.newValue);
+    if (changed && sessionStorage.getItem(name) === null) dropAll(false);
+  });
+}
+
 function dropAll(goesOn: boolean): void {
   for (const item of Object.keys(sessionStorage)) if (ofPerson.test(item)) sessionStorage.removeItem(item);
   for (const drop of ends) drop(goesOn);
