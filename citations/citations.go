@@ -27,6 +27,8 @@ type Citations struct {
 	AutoPopulated bool `json:"auto_populated,omitempty"`
 	// Coverage is the share of the factual sentences that carry a marker; nil when nothing was scanned.
 	Coverage *float64 `json:"coverage,omitempty"`
+	// Uncited lists the factual sentences without a marker, at most MaxMarkers, if [Options.Uncited] asks for them.
+	Uncited []Span `json:"uncited,omitempty"`
 	Confidence
 	OffsetUnit OffsetUnit `json:"offset_unit"`
 	Warnings   []string   `json:"warnings"`
@@ -34,6 +36,13 @@ type Citations struct {
 	err      error       // set by a policy that rejects the answer
 	unlisted []Marker    // markers beyond MaxMarkers that are the first to cite some source
 	ends     map[int]int // length of each choice's text, in the offset unit
+}
+
+// A Span is a part of a choice's text. Offsets are as in a [Marker].
+type Span struct {
+	Choice int `json:"choice"`
+	Start  int `json:"start"`
+	End    int `json:"end"`
 }
 
 // A Marker is one marker of the answer. Offsets are half-open, in the object's

@@ -20,16 +20,18 @@ func (c coverage) share() float64 {
 	return decimals(float64(c.cited) / float64(c.factual))
 }
 
-// add counts a sentence that stands in a line.
-func (c *coverage) add(text []byte, cites bool, l *line) {
+// add counts a sentence that stands in a line. It reports whether the sentence is
+// factual and cites nothing.
+func (c *coverage) add(text []byte, cites bool, l *line) (uncited bool) {
 	heading := l.alone && !l.row || l.row && l.rows == 1
-	switch {
-	case cites:
+	uncited = !cites && !heading && factual(text)
+	if cites {
 		c.cited++
-		c.factual++
-	case !heading && factual(text):
+	}
+	if cites || uncited {
 		c.factual++
 	}
+	return uncited
 }
 
 // The least number of words, or of characters of a script without spaces, that can

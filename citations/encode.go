@@ -38,6 +38,16 @@ func (c *Citations) AppendJSON(dst []byte) []byte {
 	if c.Coverage != nil {
 		w.float(`,"coverage":`, *c.Coverage)
 	}
+	for i, s := range c.Uncited {
+		w.raw([...]string{`,"uncited":[`, `,`}[min(i, 1)])
+		w.int(`{"choice":`, s.Choice)
+		w.int(`,"start":`, s.Start)
+		w.int(`,"end":`, s.End)
+		w.raw(`}`)
+	}
+	if len(c.Uncited) > 0 {
+		w.raw(`]`)
+	}
 	w.float(`,"confidence":`, c.Confidence.Confidence)
 	w.int(`,"confidence_percent":`, c.ConfidencePercent)
 	w.text(`,"confidence_level":`, c.ConfidenceLevel)

@@ -69,6 +69,8 @@ type Options struct {
 	NoMarkers NoMarkerPolicy
 	// Support checks each claim against the sources it cites, and quotes them.
 	Support bool
+	// Uncited lists the factual sentences that have no marker with a source.
+	Uncited bool
 	// Similarity of a claim and a passage, 0–1, makes the check more precise. nil
 	// compares words only.
 	Similarity func(claim, passage string) float64

@@ -19,7 +19,7 @@ func Statements(text string, unit OffsetUnit) []Statement {
 	s.claim.sentence = func(found sentence) {
 		whole := text[found.start.at:found.end.at] // the scanner keeps only the end of a long sentence
 		var counted coverage
-		if counted.add([]byte(whole), false, &s.line); counted.factual > 0 {
+		if counted.add([]byte(whole), false, &s.line) {
 			list = append(list, Statement{found.start.unit, found.end.unit, whole})
 		}
 	}

@@ -42,6 +42,7 @@ type choice struct {
 	cited     numberSet // numbers that have a source
 	invalid   numberSet // numbers that have none
 	coverage  coverage
+	uncited   []Span // the factual sentences without a marker, as counted; see [ruler.real]
 	begins    []byte // the beginning of the text, kept if it is compared with the question
 	whole     bool   // begins is complete
 }
@@ -201,7 +202,9 @@ func (c *choice) mark() *mark {
 // sentence takes a complete sentence.
 func (c *choice) sentence(s sentence) {
 	text, _ := c.scan.textOf(s)
-	c.coverage.add(text, s.cites, &c.scan.line)
+	if c.coverage.add(text, s.cites, &c.scan.line) && c.tracker.set.opt.Uncited && len(c.uncited) < MaxMarkers {
+		c.uncited = append(c.uncited, Span{c.index, s.start.unit, s.end.unit})
+	}
 	if c.tracker.set.opt.Support && len(s.markers) > 0 {
 		c.keepClaim(s)
 	}
@@ -265,6 +268,9 @@ func (t *Tracker) resolve() (r *Citations) {
 		r.Markers = slices.Grow(r.Markers, len(c.markers))
 		for _, m := range c.markers {
 			r.Markers = append(r.Markers, c.marker(m))
+		}
+		for _, s := range c.uncited {
+			r.Uncited = append(r.Uncited, Span{s.Choice, c.scan.ruler.real(s.Start), c.scan.ruler.real(s.End)})
 		}
 		r.unlisted = append(r.unlisted, c.late...)
 		r.ends[c.index] = c.scan.ruler.units

@@ -129,6 +129,7 @@ func (h *Handler) query(in *inbound, question string) retrieval.Query {
 // addSources makes the set of sources: those that the request brought, then the hits.
 func (h *Handler) addSources(c *gin.Context, in *inbound, g *grounded, brought []citations.Source) {
 	options := formats[in.settings.CitationFormat].options(grounding.Options(&in.settings))
+	options.Uncited = in.req.Extensions().Citations.Uncited
 	g.comparison = grounding.Compare(c.Request.Context(), h.deps.Embedder, &in.settings, g.question, &options)
 	if g.comparison != nil {
 		g.comparison.Log = func(err error) {

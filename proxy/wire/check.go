@@ -257,8 +257,10 @@ func (r *Request) readCitationOptions(v span) *Error {
 			opt.Events = on
 		case "in_message":
 			opt.InMessage = on
+		case "uncited":
+			opt.Uncited = on
 		default:
-			return unknown(param, key, "'events' and 'in_message'")
+			return unknown(param, key, "'events', 'in_message' and 'uncited'")
 		}
 		switch {
 		case seen[key]:

@@ -63,6 +63,7 @@ type Extensions struct {
 type CitationOptions struct {
 	Events    bool // each marker in the stream, as soon as it is complete
 	InMessage bool // the object in the message, too
+	Uncited   bool // the factual sentences without a marker
 }
 
 // RetrievalOptions are the request's wishes for retrieval; nil where it has none.

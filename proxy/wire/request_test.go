@@ -404,6 +404,7 @@ func TestExtensions(t *testing.T) {
 		`"citation_options":{}`:                                      {},
 		`"citation_options":{"events":true}`:                         {Citations: CitationOptions{Events: true}},
 		`"citation_options":{"in_message":true}`:                     {Citations: CitationOptions{InMessage: true}},
+		`"citation_options":{"uncited":true}`:                        {Citations: CitationOptions{Uncited: true}},
 		`"citation_options":{"in_\u006dessage":true,"events":false}`: {Citations: CitationOptions{InMessage: true}},
 		`"metadata_filter":{"a":1}`:                                  {MetadataFilter: true},
 		`"metadata":{"citation_options":{}}`:                         {},

@@ -3,6 +3,7 @@ import { eventsOf } from "./sse";
 
 export type Citations = Schemas["Citations"];
 export type Marker = Schemas["Marker"];
+export type Span = Schemas["Span"];
 export type Source = Schemas["Source"];
 export type Retrieval = Schemas["Retrieval"];
 export type Debug = Schemas["Debug"];
@@ -20,7 +21,8 @@ export interface Frame {
 /** What a reader of an answer is told while it arrives. */
 export interface Listener {
   text(piece: string): void;
-  marker(marker: Marker): void;
+  /** A marker with its sources. */
+  marker(marker: Marker, sources: readonly Source[]): void;
   end(citations: Citations | undefined, retrieval: Retrieval | undefined): void;
   /** What the model was sent, for admins. */
   debug(debug: Debug): void;
@@ -30,7 +32,7 @@ export interface Listener {
 /** What one chunk of a stream may have. All of it comes from a model server. */
 interface Chunk {
   choices?: { index?: number; delta?: { content?: string | null } }[];
-  citation?: Marker;
+  citation?: Marker & { sources?: Source[] };
   citations?: Citations | string[]; // in some formats they are addresses
   retrieval?: Retrieval;
   debug?: Debug;
@@ -49,12 +51,15 @@ export interface AskOptions {
   settings?: Record<string, unknown>;
 }
 
+/** The format of citations that the dashboard reads. */
+export const ownFormat = "native";
+
 export function chatBody(slug: string, messages: Message[], options: AskOptions): object {
   return {
     model: options.model || slug,
     messages,
     stream: true,
-    citation_options: { events: true },
+    citation_options: { events: true, uncited: true },
     ...(options.top_k === undefined ? {} : { retrieval_options: { top_k: options.top_k } }),
     ...(options.labels?.length ? { metadata_filter: { required_labels: options.labels } } : {}),
     ...(options.debug || options.settings ? { debug_options: { ...(options.debug ? { request: true } : {}), ...(options.settings ? { settings: options.settings } : {}) } } : {}),
@@ -75,7 +80,7 @@ export async function ask(slug: string, body: object, asking: Asking, signal: Ab
   const answer = await send(
     new Request("/v1/chat/completions", {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Footnote-Assistant": slug, "X-Footnote-Citation-Format": asking.format || "native", "X-Thread-Id": asking.thread, ...(asking.trial ? { "X-Footnote-History": "off" } : {}) },
+      headers: { "Content-Type": "application/json", "X-Footnote-Assistant": slug, "X-Footnote-Citation-Format": asking.format || ownFormat, "X-Thread-Id": asking.thread, ...(asking.trial ? { "X-Footnote-History": "off" } : {}) },
       body: JSON.stringify(body),
       signal,
     }),
@@ -98,7 +103,7 @@ function tell(listener: Listener, chunk: Chunk): void {
   if (chunk.error) throw new ApiError(0, chunk.error.code ?? "", chunk.error.message ?? "");
   const piece = chunk.choices?.find((c) => (c.index ?? 0) === 0)?.delta?.content;
   if (piece) listener.text(piece);
-  if (chunk.citation) listener.marker(chunk.citation);
+  if (chunk.citation) listener.marker(chunk.citation, chunk.citation.sources ?? []);
   if (chunk.debug) listener.debug(chunk.debug);
   const citations = Array.isArray(chunk.citations) ? undefined : chunk.citations;
   if (citations || chunk.retrieval) listener.end(citations, chunk.retrieval);

@@ -2118,6 +2118,8 @@ export interface components {
             events?: boolean | null;
             /** @description Whether the object is repeated in the message, for helpers that drop the top level. */
             in_message?: boolean | null;
+            /** @description Whether the object lists the factual sentences without a marker. */
+            uncited?: boolean | null;
         } | null;
         /** @description Which documents this request may use, within the filters of the assistant. */
         MetadataFilter: {
@@ -2248,6 +2250,8 @@ export interface components {
             auto_populated?: boolean;
             /** @description Share of the factual sentences that have a marker. */
             coverage?: number;
+            /** @description The factual sentences that have none, if `citation_options.uncited` asks for them. */
+            uncited?: components["schemas"]["Span"][];
             confidence: number;
             confidence_percent: number;
             /** @enum {string} */
@@ -2260,6 +2264,15 @@ export interface components {
             offset_unit: "codepoint" | "utf16" | "byte";
             /** @description Sentences for the reader. */
             warnings: string[];
+        };
+        /** @description A part of the answer. */
+        Span: {
+            /** @description Index of the choice. */
+            choice: number;
+            /** @description Where it starts in the answer. */
+            start: number;
+            /** @description Where it ends; half open. */
+            end: number;
         };
         ConfidenceFactors: {
             /** @description Mean score of the cited sources. */

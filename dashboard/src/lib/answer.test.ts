@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Tokens } from "marked";
-import type { Marker } from "../api/chat";
-import { blocks, joined, pieces } from "./answer";
+import type { Marker, Span } from "../api/chat";
+import { blocks, claimOf, joined, pieces } from "./answer";
 import { slice } from "./codepoints";
 
 // markersOf finds the brackets in a text, as the server would.
@@ -14,7 +14,7 @@ function markersOf(text: string): Marker[] {
   });
 }
 
-function shown(text: string): string {
+function shown(text: string, underlined: readonly Span[] = []): string {
   const inline = (tokens: Parameters<typeof joined>[0]): string =>
     joined(tokens)
       .map((t): string => {
@@ -25,7 +25,7 @@ function shown(text: string): string {
           .join("");
       })
       .join("");
-  return blocks(text, markersOf(text)).map((t) => (t.type === "paragraph" ? `<paragraph>${inline(t.tokens ?? [])}</paragraph>` : t.type === "list" ? (t as Tokens.List).items.map((i) => `<item>${inline(i.tokens)}`).join("") : inline([t]))).join("");
+  return blocks(text, markersOf(text), underlined).map((t) => (t.type === "paragraph" ? `<paragraph>${inline(t.tokens ?? [])}</paragraph>` : t.type === "list" ? (t as Tokens.List).items.map((i) => `<item>${inline(i.tokens)}`).join("") : inline([t]))).join("");
 }
 
 test("a marker keeps the word before it", () => {
@@ -56,4 +56,27 @@ test("HTML of an answer is text", () => {
 test("markers in HTML and beside pictures are badges, too", () => {
   expect(shown("<b onclick=x>bold [1]</b>")).toContain("bold\u00a0|0}");
   expect(shown("![a](http://b) [1]")).toContain("|0}");
+});
+
+test.each([
+  ["**Vacation:** You get _27_ days [1].", "Vacation: You get 27 days."],
+  ["* You get **27 days** [1][2].", "You get 27 days."],
+  ["| Anna | 27 `days` [1] |", "Anna | 27 days"],
+  ["You get **27 days [1]. It is 2 ** 3.", "You get 27 days. It is 2 ** 3."],
+  ["**You get 27 days [1].", "You get 27 days."],
+  ["A [link](https://example.org) & a 𝒳 [1].", "A link & a 𝒳."],
+])("the claim of %j is plain text", (text, claim) => {
+  const markers = markersOf(text);
+  const marker = { ...(markers[0] as Marker), claim_start: 0, claim_end: Array.from(text).length };
+  expect(claimOf(text, markers, marker)).toBe(claim);
+});
+
+test.each([
+  ["Bees fly. They make honey [1].", "Bees fly.", "<paragraph><underlined>Bees fly</underlined>. They make {honey\u00a0|0}.</paragraph>"],
+  ["* 𝒳 and **the queen here [9].** So [1].", "𝒳 and **the queen here [9].**", "<item><text><underlined>𝒳 and </underlined><strong><underlined>the queen {here\u00a0|0}</underlined>.</strong> {So\u00a0|1}.</text>"],
+  ["**The queen** wears a crown.", "**The queen** wears a crown.", "<paragraph><strong><underlined>The queen</underlined></strong><underlined> wears a crown</underlined>.</paragraph>"],
+  ["It is `x` of https://example.org/a.", "It is `x` of https://example.org/a.", "<paragraph><underlined>It is </underlined><underlined><codespan>`x`</underlined><underlined> of</underlined> https://example.org/a.</paragraph>"],
+])("what is underlined of %j", (text, sentence, expected) => {
+  const start = Array.from(text.slice(0, text.indexOf(sentence))).length;
+  expect(shown(text, [{ choice: 0, start, end: start + Array.from(sentence).length }])).toBe(expected);
 });

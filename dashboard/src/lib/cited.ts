@@ -8,6 +8,8 @@ export interface Opener {
   /** The marker that the viewer shows, or the source. */
   shows(marker: Marker | undefined, index: number): boolean;
   open(source: Source, marker?: Marker): void;
+  /** What the person said of a marker, where markers are judged. */
+  judged?(marker: Marker): boolean | undefined;
 }
 
 const key = Symbol("opener");

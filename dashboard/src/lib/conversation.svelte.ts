@@ -1,5 +1,7 @@
-import { ask, chatBody, type AskOptions, type Asking, type Citations, type Debug, type Frame, type Marker, type Message, type Retrieval } from "../api/chat";
+import { ask, chatBody, type AskOptions, type Asking, type Citations, type Debug, type Frame, type Marker, type Message, type Retrieval, type Source } from "../api/chat";
 import { ApiError } from "../api/client";
+import { onSessionEnd } from "../api/session.svelte";
+import type { Judged, Result } from "./judging";
 import { unique } from "./unique";
 
 /** A question and its answer. */
@@ -11,25 +13,55 @@ export class Turn {
   retrieval = $state.raw<Retrieval>();
   error = $state.raw<ApiError>();
   writing = $state(false);
+  /** The person stopped it before its end. */
+  stopped = $state(false);
   answerID = $state("");
   /** What was sent and received; kept for the newest answers only. */
   request: object = {};
   options: AskOptions = {};
   debug = $state.raw<Debug>();
   frames: Frame[] = [];
-  verified = $state<Record<number, boolean>>({});
+  /** What the person said of markers, and what the server knows of their sources. */
+  judged = $state<Judged>({});
+  results = $state<Record<number, Result>>({});
+  /** The sources that came with markers, until all are known. */
+  private early = $state.raw<Source[]>([]);
 
   constructor(question: string) {
     this.question = question;
   }
+
+  get sources(): Source[] {
+    return this.citations?.sources ?? this.early;
+  }
+
+  addMarker(marker: Marker, sources: readonly Source[]): void {
+    this.markers = [...this.markers, marker];
+    this.early = [...this.early, ...sources.filter((s) => !this.early.some((known) => known.index === s.index))];
+  }
+
+  /** What is kept of it over a reload, which interrupts what is being written. */
+  store(): Stored {
+    const { question, answer, citations, retrieval, answerID, stopped, judged, results, markers, early } = this;
+    const error = this.writing ? { status: 0, code: "interrupted", message: "" } : this.error && { status: this.error.status, code: this.error.code, message: this.error.message };
+    return { question, answer, citations, retrieval, answerID, stopped, judged: { ...judged }, results: { ...results }, error, ...(citations ? {} : { markers, early }) };
+  }
+
+  static of(s: Stored): Turn {
+    const turn = new Turn(s.question);
+    const { error, early, ...rest } = s;
+    Object.assign(turn, rest);
+    turn.markers = s.citations?.markers ?? s.markers ?? [];
+    turn.early = early ?? [];
+    turn.error = error && new ApiError(error.status, error.code, error.message);
+    return turn;
+  }
 }
 
-interface Stored {
-  question: string;
-  answer: string;
-  citations: Citations | undefined;
-  retrieval: Retrieval | undefined;
-  answerID: string;
+interface Stored extends Pick<Turn, "question" | "answer" | "citations" | "retrieval" | "answerID" | "stopped" | "judged" | "results"> {
+  error: { status: number; code: string; message: string } | undefined;
+  markers?: Marker[];
+  early?: Source[];
 }
 
 const keptFrames = 3;
@@ -52,9 +84,9 @@ export async function answer(turn: Turn, slug: string, asking: Asking, signal: A
         waiting += piece;
         frame ||= requestAnimationFrame(flush);
       },
-      marker: (marker) => {
+      marker: (marker, sources) => {
         flush();
-        turn.markers = [...turn.markers, marker];
+        turn.addMarker(marker, sources);
       },
       end: (citations, retrieval) => {
         flush();
@@ -70,7 +102,8 @@ export async function answer(turn: Turn, slug: string, asking: Asking, signal: A
       frame: (f) => turn.frames.push(f),
     });
   } catch (error) {
-    if (!signal.aborted) turn.error = error instanceof ApiError ? error : new ApiError(0, "interrupted", String(error));
+    if (signal.aborted) turn.stopped = true;
+    else turn.error = error instanceof ApiError ? error : new ApiError(0, "interrupted", String(error));
   }
   flush();
   turn.writing = false;
@@ -89,15 +122,7 @@ export class Conversation {
     if (stored === null) return;
     const { thread, turns } = JSON.parse(stored) as { thread: string; turns: Stored[] };
     this.thread = thread;
-    this.turns = turns.map((s) => {
-      const turn = new Turn(s.question);
-      turn.answer = s.answer;
-      turn.citations = s.citations;
-      turn.markers = s.citations?.markers ?? [];
-      turn.retrieval = s.retrieval;
-      turn.answerID = s.answerID;
-      return turn;
-    });
+    this.turns = turns.map((s) => Turn.of(s));
   }
 
   private get name(): string {
@@ -119,7 +144,7 @@ export class Conversation {
     turn.request = chatBody(this.slug, [...messages, { role: "user", content: question }], options);
     const control = (this.control = new AbortController());
     await answer(turn, this.slug, { thread: this.thread, format: options.format }, control.signal);
-    this.keep();
+    if (this.turns.includes(turn)) this.keep();
   }
 
   stop(): void {
@@ -134,12 +159,20 @@ export class Conversation {
     sessionStorage.removeItem(this.name);
   }
 
-  private keep(): void {
+  /** Forgets what an earlier person asked. What is being asked is asked anew if the work goes on. */
+  end(goesOn: boolean): void {
+    const last = this.writing ? this.turns.at(-1) : undefined;
+    this.clear();
+    if (last && goesOn) void this.ask(last.question, last.options);
+  }
+
+  /** Keeps it for the time after a reload. */
+  keep(): void {
     for (const turn of this.turns.slice(0, -keptFrames)) {
       turn.frames = [];
       turn.debug = undefined;
     }
-    const turns = this.turns.slice(-keptTurns).map((t): Stored => ({ question: t.question, answer: t.answer, citations: t.citations, retrieval: t.retrieval, answerID: t.answerID }));
+    const turns = this.turns.slice(-keptTurns).map((t) => t.store());
     try {
       sessionStorage.setItem(this.name, JSON.stringify({ thread: this.thread, turns }));
     } catch {
@@ -156,3 +189,10 @@ export function conversationWith(slug: string): Conversation {
   if (!found) open.set(slug, (found = new Conversation(slug)));
   return found;
 }
+
+onSessionEnd((goesOn) => {
+  for (const talk of open.values()) talk.end(goesOn);
+});
+window.addEventListener("pagehide", () => {
+  for (const talk of open.values()) if (talk.writing) talk.keep();
+});

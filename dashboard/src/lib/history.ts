@@ -1,5 +1,6 @@
 import { api, the, type Schemas } from "../api/client";
 import { Turn } from "./conversation.svelte";
+import { sourceOf } from "./judging";
 import { firstPage, type Paged } from "./paged.svelte";
 
 export type StoredAnswer = Schemas["Answer"];
@@ -47,17 +48,17 @@ export function answersOf(slug: string, thread: string, signal: AbortSignal): Pr
   });
 }
 
-/** A stored answer as a turn. What people confirmed of its sources is marked as verified. */
+/** A stored answer as a turn. What people said of a source is said of each of its markers. */
 export function turnOf(answer: StoredAnswer): Turn {
   const turn = new Turn(answer.question);
   turn.answer = answer.answer;
   turn.citations = answer.citations;
   turn.markers = answer.citations?.markers ?? [];
   turn.answerID = answer.id;
-  const results = new Map(answer.verifications.map((v) => [v.source, v.result]));
+  turn.results = Object.fromEntries(answer.verifications.map((v) => [v.source, v.result]));
   turn.markers.forEach((m, i) => {
-    const result = results.get(m.quote?.index ?? m.indices[0] ?? 0);
-    if (result) turn.verified[i] = result === "confirmed";
+    const result = turn.results[sourceOf(m) ?? 0];
+    if (result) turn.judged[i] = result === "confirmed";
   });
   return turn;
 }

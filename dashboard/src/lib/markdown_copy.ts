@@ -9,9 +9,9 @@ export function asMarkdown(turn: Turn): string {
   let point = 0;
   const used = new Set<number>();
   for (const m of turn.markers) {
-    if (m.choice !== 0 || m.start < point) continue;
+    if (m.choice !== 0 || m.start < point || m.indices.length === 0) continue; // one without a source stays as it was written
     const start = unitOf(turn.answer, m.start - point, unit);
-    out += turn.answer.slice(unit, start).trimEnd() + m.indices.map((n) => `[^${n}]`).join("");
+    out += turn.answer.slice(unit, start).trimEnd() + m.indices.map((n) => `[^${n}]`).join("") + (m.invalid ?? []).map((n) => `[${n}]`).join("");
     for (const n of m.indices) used.add(n);
     unit = unitOf(turn.answer, m.end - m.start, start);
     point = m.end;

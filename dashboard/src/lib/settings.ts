@@ -1,7 +1,12 @@
-import type { Schemas } from "../api/client";
+import { api, the, type Schemas } from "../api/client";
 
 export type Setting = Schemas["Setting"];
 export type Values = Record<string, unknown>;
+
+/** The server's table of all settings, which says their defaults and what they may be. For admins. */
+export async function settingsTable(signal: AbortSignal): Promise<Setting[]> {
+  return (await the(api.GET("/v1.0/defaults", { signal }))).data as Setting[];
+}
 
 // Where a setting stands. What the server knows and this does not, stands under Advanced.
 const groups: Record<string, string[]> = {

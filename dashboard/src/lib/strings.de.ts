@@ -48,6 +48,17 @@ export const de: Strings = {
     inspector: "Inspektor", helpful: "Hilfreich", unhelpful: "Nicht hilfreich", note: "Was war falsch?", thanks: "Danke. Es steht nun bei der Antwort.", sendNote: "Senden",
     badge: (n, support, where) => `Quelle ${n}, ${support}, ${where}`, support: { supported: "belegt", weak: "teilweise belegt", unsupported: "nicht belegt", none: "nicht geprüft" },
     page: (n) => `Seite ${n}`, pages: (from, to) => `Seiten ${from}–${to}`, score: (p) => `passt zu ${p} zur Frage`, open: "Öffnen", copyCitation: "Quelle kopieren",
+    editing: "Diese Frage und ihre Antwort werden ersetzt, wenn Sie fragen.", cancelEdit: "Behalten",
+    stopped: "Sie haben diese Antwort angehalten. Sie ist nicht vollständig und wurde nicht geprüft.", stoppedAtOnce: "Sie haben angehalten, bevor die Antwort begann.",
+    missingSource: (n) => `Eine Quelle ${n} gibt es nicht. Das Modell hat diese Nummer erfunden.`, missing: (n) => plural(n, "Nummer ohne Quelle", "Nummern ohne Quelle"),
+    why: {
+      sourcesCited: "Das Modell bekam sie alle. Die Antwort nennt nur einen Teil davon.", coverage: "Ein Satz, der etwas aussagt, soll die Nummer seiner Quelle tragen.", underline: "Drücken Sie, um die ohne Quelle zu unterstreichen.",
+      unsupported: "Wörter, Zahlen oder Namen dieser Sätze stehen nicht in der genannten Quelle. Lesen Sie diese zuerst.", weak: "Ein Teil dieser Sätze steht nicht in der genannten Quelle.",
+      missing: "Das Modell schrieb Nummern von Quellen, die es nicht bekam. Was davor steht, ist durch nichts belegt.",
+      confidence: "Geschätzt daraus, wie gut die genannten Stellen zur Frage passen, wie viele es sind und wie nahe die Antwort der Frage ist. Es beweist nichts.",
+      none: "Das Modell bekam Quellen und nennt keine. Nichts davon lässt sich mit einem Klick prüfen.", no_sources: "Die Suche fand nichts. Was die Antwort sagt, stammt nicht aus Ihren Dokumenten.",
+      skipped: "Der Assistent meint, dass dies keine Dokumente braucht, etwa einen Gruß.", unavailable: "Was die Antwort sagt, stammt nicht aus Ihren Dokumenten. Fragen Sie später erneut.", error: "Die Antwort ist so, wie das Modell sie schrieb, aber ihre Nummern führen nirgendwohin.",
+    },
     gone: "Das Dokument wurde inzwischen gelöscht.", unsupportedWhy: "Die Quelle sagt das nicht.", weakWhy: "Die Quelle sagt nur einen Teil davon.", you: "Ihre Frage",
   },
   inspector: {
@@ -57,6 +68,7 @@ export const de: Strings = {
   verify: {
     claim: (n, of) => `Aussage ${n} von ${of}`, source: (n) => `Quelle ${n}`, verified: "Geprüft", wrong: "Steht nicht da", next: "Weiter", back: "Zurück", end: "Beenden",
     done: (n, of) => `${n} von ${of} geprüft`, noQuote: "Keine Stelle der Quelle passt zu diesem Satz.",
+    rejected: (n) => plural(n, "steht nicht da", "stehen nicht da"),
   },
   viewer: {
     title: "Dokument", page: (n, of) => `Seite ${n} von ${of}`, previous: "Vorige Seite", next: "Nächste Seite", picture: "Seite", text: "Text", download: "Herunterladen",
@@ -74,6 +86,7 @@ export const de: Strings = {
   settings: {
     title: "Einstellungen", find: "Einstellung suchen", default: "Vorgabe", reset: "Zurück zur Vorgabe", saved: "Gespeichert", save: (n) => `${plural(n, "Änderung", "Änderungen")} speichern`, discard: "Verwerfen",
     groups: { model: "Modell", retrieval: "Suche", citations: "Quellenangaben", links: "Verweise", access: "Zugang", advanced: "Weiteres" }, unset: "nicht gesetzt", none: "Keine Einstellung passt.",
+    unsaved: "ungespeicherte Änderungen",
     invalid: "Das ist kein gültiges JSON.", on: "an", off: "aus", needs: (what) => `Wirkt nicht ohne ${what}.`,
   },
   connect: {

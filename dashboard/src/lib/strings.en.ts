@@ -47,6 +47,17 @@ export const en = {
     inspector: "Inspector", helpful: "Helpful", unhelpful: "Not helpful", note: "What was wrong?", thanks: "Thank you. It is kept with the answer.", sendNote: "Send",
     badge: (n: number, support: string, where: string) => `Source ${n}, ${support}, ${where}`, support: { supported: "supported", weak: "partly supported", unsupported: "not supported", none: "not checked" } as Record<string, string>,
     page: (n: number) => `page ${n}`, pages: (from: number, to: number) => `pages ${from}–${to}`, score: (p: string) => `fits the question by ${p}`, open: "Open", copyCitation: "Copy citation",
+    editing: "This question and its answer are replaced when you ask.", cancelEdit: "Keep them",
+    stopped: "You stopped this answer. What is here is not all of it, and was not checked.", stoppedAtOnce: "You stopped this before the answer began.",
+    missingSource: (n: number) => `There is no source ${n}. The model made this number up.`, missing: (n: number) => plural(n, "number without a source", "numbers without a source"),
+    why: {
+      sourcesCited: "The model was given all of them. The answer names only those that are cited.", coverage: "A sentence that states a fact should carry the number of its source.", underline: "Press to underline those that carry none.",
+      unsupported: "Words, numbers or names of these sentences are not in the source that they name. Read them first.", weak: "A part of these sentences is not in the source that they name.",
+      missing: "The model wrote numbers of sources that it was not given. What they stand behind is not backed by anything.",
+      confidence: "Estimated from how well the cited passages fit the question, how many there are, and how near the answer is to it. It proves nothing.",
+      none: "The model was given sources and named none, so nothing here can be checked with a click.", no_sources: "The search found nothing, so what the answer says is not from your documents.",
+      skipped: "The assistant takes the message for one that needs no documents, such as a greeting.", unavailable: "What the answer says is not from your documents. Ask again later.", error: "The answer is as the model wrote it, but its numbers lead nowhere.",
+    } as Record<string, string>,
     gone: "The document was deleted meanwhile.", unsupportedWhy: "Its source does not say this.", weakWhy: "Its source says only a part of this.", you: "You asked",
   },
   inspector: {
@@ -56,6 +67,7 @@ export const en = {
   verify: {
     claim: (n: number, of: number) => `Claim ${n} of ${of}`, source: (n: number) => `Source ${n}`, verified: "Verified", wrong: "Does not say so", next: "Next", back: "Back", end: "End",
     done: (n: number, of: number) => `${n} of ${of} verified`, noQuote: "No passage of the source fits this sentence.",
+    rejected: (n: number) => plural(n, "does not say so", "do not say so"),
   },
   viewer: {
     title: "Document", page: (n: number, of: number) => `page ${n} of ${of}`, previous: "Previous page", next: "Next page", picture: "Page", text: "Text", download: "Download",
@@ -74,6 +86,7 @@ export const en = {
   settings: {
     title: "Settings", find: "Find a setting", default: "Default", reset: "Back to the default", saved: "Saved", save: (n: number) => `Save ${plural(n, "change", "changes")}`, discard: "Discard",
     groups: { model: "Model", retrieval: "Retrieval", citations: "Citations", links: "Links", access: "Access", advanced: "Advanced" } as Record<string, string>, unset: "not set", none: "No setting fits.",
+    unsaved: "unsaved changes",
     invalid: "This is no valid JSON.", on: "on", off: "off", needs: (what: string) => `Has no effect without ${what}.`,
   },
   connect: {
