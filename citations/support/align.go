@@ -241,7 +241,7 @@ func samePolarity(c, p *analysed, from int) bool {
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]
-		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
+		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || u.is(reserved) && !t.is(reserved) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
 			return false
 		}
 	}

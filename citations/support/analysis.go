@@ -10,7 +10,7 @@ const (
 	gramToken             // two characters of a script without spaces
 )
 
-type tokenMarks uint16
+type tokenMarks uint32
 
 const (
 	hasCapital   tokenMarks = 1 << iota
@@ -29,6 +29,7 @@ const (
 	inFact     // part of a date or amount
 	afterSlash
 	mayBeFact // a number, or a word that may be part of one or of a date
+	reserved  // what its sentence says of it may not be so
 )
 
 // A token is a word, number, sign or pair of characters of a text.
@@ -111,6 +112,7 @@ func (a *analysed) read(raw string, fallback language) {
 	a.findFacts()
 	a.findNames()
 	a.findNegations()
+	a.findReserves()
 	a.place()
 	a.buildIndex()
 	a.steps += len(raw) + 4*len(a.tokens)

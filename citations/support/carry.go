@@ -19,6 +19,7 @@ const (
 	otherPolarity                 // one is denied, the other not
 	otherQuantity                 // another quantifier
 	otherModal                    // another modal
+	otherReserve                  // the sentence only supposes, asks or hears it
 	looseEnd                      // a modal that what is said may imply, a word like "half" that it may contain
 	otherRelation                 // another preposition
 	nothingShared                 // no sentence has any of it
@@ -251,7 +252,7 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 			break
 		}
 		k.scores[s] = 0
-		if _, _, in := p.rowAt(int(p.tokens[p.sentences[s].first].start)); in {
+		if p.inTable(p.sentences[s]) {
 			continue // see judgeTables
 		}
 		w := carrying{k: k, c: c, p: p, part: part, sentence: int32(s), mates: k.mateRoom[:0], open: k.openRoom[:0]}
@@ -305,7 +306,7 @@ func (w *carrying) compare(least int) {
 	if w.reason == carried {
 		w.checkQuantifiers()
 	}
-	if w.reason&(otherPolarity|otherQuantity) != 0 {
+	if w.reason&(otherPolarity|otherReserve|otherQuantity) != 0 {
 		return
 	}
 	w.checkTogether()

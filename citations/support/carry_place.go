@@ -252,10 +252,13 @@ func (a *analysed) prepositionOf(i int32) *token {
 	return nil
 }
 
-// checkPolarity compares what is denied.
+// checkPolarity compares what is denied, and what may not be so.
 func (w *carrying) checkPolarity() {
 	opposed, reconciled := false, false
 	for i := range w.mates {
+		if m := &w.mates[i]; w.p.tokens[m.at].is(reserved) && !w.c.tokens[m.tok].is(reserved) && !w.saysWhen() {
+			w.fail(otherReserve)
+		}
 		if m := &w.mates[i]; m.hit >= 0 {
 			h := &w.k.hits[m.hit]
 			if !w.k.agrees(w.c, w.p, h) {

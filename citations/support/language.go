@@ -33,7 +33,17 @@ const (
 	meansAgainst
 	meansFrom
 	meansTo
-	meansLittle // a verb or adverb that a claim may add
+	meansLittle      // a verb or adverb that a claim may add
+	meansDeny        // what follows is not so: refused to, yet to
+	meansCease       // the same before a verb in -ing
+	meansOpen        // what its statement says may not be so: allegedly
+	meansIf          // the same, unless the claim says when it is so
+	meansSubjunctive // the same, with its accent: wäre
+	meansHad         // the same at the beginning of a sentence
+	meansAsks        // the same of what "to" follows: asked
+	meansDoubtful    // the same of what "that" follows: wrong
+	meansThat
+	meansLink // a verb that links a row to one of its cells: costs, offers
 )
 
 var meaningNames = map[string]meaning{
@@ -42,6 +52,8 @@ var meaningNames = map[string]meaning{
 	"least": meansLeast, "atmost": meansAtMost, "more": meansMore, "less": meansLess,
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo,
+	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
+	"doubtful": meansDoubtful, "that": meansThat, "link": meansLink,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }

@@ -59,7 +59,6 @@ const (
 	classPronoun                            // stands for a name
 	classNe                                 // ne, n'
 	classWithout                            // negates what follows it
-	classFail                               // failed to
 	classOnly                               // takes a negation back: not only
 	classAnd
 	classFuture        // an ending of verbs: of the future
@@ -243,7 +242,7 @@ func (x *lexicon) markVotes() {
 		e, known := &x.entries[i], uint16(0)
 		for l := range languages {
 			s := e.in(l)
-			if s.class&small != 0 || s.mean != meansNothing {
+			if s.class&small != 0 || s.mean != meansNothing && s.mean <= meansLittle {
 				e.votes |= 1 << l
 			}
 			if s.concept > 0 {

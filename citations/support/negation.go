@@ -1,29 +1,73 @@
 package support
 
 // findNegations marks the tokens that a negation governs: those of its clause, and
-// of the short parts that continue a list. "Without" governs only what follows.
+// of the short parts that continue a list. "Without" governs only what follows, "refused"
+// also a clause behind its own.
 func (a *analysed) findNegations() {
 	for _, s := range a.sentences {
-		negatedBefore := false
+		negatedBefore, denies := false, false
 		for first := s.first; first < s.last; {
 			last, broken := a.segment(first, s.last)
 			at, forward := a.negator(first, last)
 			a.markObject(at, first, last)
 			switch {
 			case at >= 0 && forward:
-				a.negate(at, min(last, at+6))
-				negatedBefore = false
+				a.negate(at, a.withoutEnd(at, first, last))
+				negatedBefore, denies = false, false
 			case at >= 0:
 				a.negate(first, last)
-				negatedBefore = true
+				m, _ := a.meaningAt(int(at))
+				negatedBefore, denies = true, m == meansDeny
+			case denies && !broken && a.isComplement(first, last):
+				a.negate(first, last)
+				denies = false
 			case negatedBefore && !broken && a.contentIn(first, last) <= 2 && !a.newSubject(first):
 				a.negate(first, last)
 			default:
-				negatedBefore = false
+				negatedBefore, denies = false, false
 			}
 			first = last
 		}
 	}
+}
+
+// isComplement reports whether a clause says what is done or so: that the hall is closed, die
+// Halle zu vermieten.
+func (a *analysed) isComplement(first, last int32) bool {
+	if a.tokens[first].kind == wordToken && a.tokens[first].sense(a.language).mean == meansThat {
+		return true
+	}
+	for i := first; i < last; i++ {
+		if m, _ := a.meaningAt(int(i)); m == meansTo && a.language == german {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutEnd returns where the reach of "without" ends. Where a verb follows what opens its
+// sentence, that is behind the first noun: "statt der Brücke baut die Stadt eine Fähre".
+func (a *analysed) withoutEnd(at, first, last int32) int32 {
+	const reach = 6
+	last = min(last, at+reach)
+	if at != first {
+		return last
+	}
+	switch a.language {
+	case german, dutch, swedish, danish:
+		for i := at + 1; i < last; i++ {
+			if t := &a.tokens[i]; t.is(isContent) && (a.language != german || t.is(hasCapital)) {
+				return i + 1
+			}
+		}
+	}
+	return last
+}
+
+// ingBehind reports whether a verb in -ing follows: stopped working.
+func (a *analysed) ingBehind(i int) bool {
+	next := a.token(i + 1)
+	return next != nil && next.kind == wordToken && endsWith(a.word(next), []byte("ing"))
 }
 
 // segment returns the end of the clause that begins at a token. broken: a word like
@@ -113,13 +157,14 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		}
 		c := t.sense(a.language).class
 		ne = ne || c&classNe != 0 && a.language == french
-		fails := c&classFail != 0 && (a.isWord(int(i)+1, "to") || a.language != english)
-		if !t.is(contracted) && c&(classNegator|classWithout) == 0 && !fails && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
+		m, size := a.meaningAt(int(i))
+		denies := m == meansDeny || m == meansCease && a.ingBehind(int(i))
+		without := c&classWithout != 0 || m == meansWithout && size == 2
+		if !t.is(contracted) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
-		without := c&classWithout != 0
-		if at >= 0 && without {
-			return -1, false // not without, "may not … without consent"
+		if at >= 0 && (without || denies) {
+			return -1, false // not without, "may not … without consent", did not fail to
 		}
 		if at < 0 {
 			at, forward = i, without

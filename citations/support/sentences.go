@@ -1,6 +1,7 @@
 package support
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -114,7 +115,7 @@ func (l *lexer) lineBreak(at int) {
 			ends = at-l.lineAt < wrapped
 		}
 	}
-	if at > 0 && l.raw[at-1] == '|' || ends {
+	if ends || isRow(strings.TrimSpace(l.raw[l.lineAt:at])) {
 		l.endSentence(at)
 	}
 	l.lineAt = l.pos

@@ -150,8 +150,7 @@ func (k *Checker) rowless(j *judgement) bool {
 		return true
 	}
 	p := k.passage(j.best.passage)
-	_, _, in := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start))
-	return !in
+	return !p.inTable(p.sentences[j.best.first])
 }
 
 // carriesAll reports whether every part of the claim is carried.
@@ -364,7 +363,7 @@ func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
 		}
 	}
 	p := k.passage(j.best.passage)
-	if _, _, row := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start)); row || found == 0 {
+	if p.inTable(p.sentences[j.best.first]) || found == 0 {
 		return
 	}
 	s := p.sentences[j.best.first]
