@@ -43,10 +43,13 @@ type token struct {
 	at, part           int32 // see place
 	next               int32 // the next token with this key; -1: none
 	entry              *wordEntry
-	sign               int8
-	concept            uint16
-	kind               tokenKind
+	class              wordClass // of its word in the language of its text
 	marks              tokenMarks
+	concept            uint16
+	sign               int8
+	kind               tokenKind
+	mean               meaning // of its word
+	said               meaning // of its word and the next; see meaningAt
 }
 
 func (t *token) is(m tokenMarks) bool { return t.marks&m != 0 }
@@ -153,13 +156,15 @@ func (a *analysed) classify(lex *lexicon) {
 		}
 		switch t.kind {
 		case codeToken:
-			t.key = t.raw
+			t.key, t.class = t.raw, t.sense(a.language).class
 			t.marks |= isContent
 		case wordToken:
 			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
 				t.entry = nil // è and é are verbs, not "and"
 			}
 			s := t.sense(a.language)
+			t.class, t.mean = s.class, s.mean
+			t.said = a.pairAt(i)
 			t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
 				if e := lex.find(&lex.stems, t.key); e != nil && s.class&classStop == 0 {

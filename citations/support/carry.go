@@ -92,7 +92,7 @@ func (k *Checker) splitClaim(c *analysed) {
 		}
 		within = c.factEnd(int32(i), within)
 		starts := first < 0 || content > 0 && int32(i) >= within && len(k.claimParts) < maxParts-1 &&
-			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.sense(c.language).class&classAnd != 0 && !c.beginsPhrase(i) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
+			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0 && !c.beginsPhrase(i) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
 		if starts {
 			if first >= 0 {
 				k.addPart(c, first, int32(i))
@@ -431,7 +431,7 @@ func abs(n int32) int32 {
 // little reports whether a word of the claim says nothing of its own.
 func (a *analysed) little(tok int32) bool {
 	t := &a.tokens[tok]
-	return t.kind == wordToken && t.sense(a.language).mean == meansLittle && !t.is(isName)
+	return t.kind == wordToken && t.mean == meansLittle && !t.is(isName)
 }
 
 // comparedElsewhere reports whether a word of the claim is a modal, a quantifier or part of a

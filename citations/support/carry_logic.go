@@ -81,7 +81,7 @@ func (w *carrying) quantifierOf(a *analysed, at int32) meaning {
 			return m
 		}
 		t := &a.tokens[i]
-		if t.is(inFact) || t.is(isContent) && i < at-1 || t.kind == wordToken && t.sense(a.language).class&(classVerb|classPreposition) != 0 && !a.isWord(int(i), "of") {
+		if t.is(inFact) || t.is(isContent) && i < at-1 || t.kind == wordToken && t.class&(classVerb|classPreposition) != 0 && !a.isWord(int(i), "of") {
 			break
 		}
 	}
@@ -220,7 +220,7 @@ func (a *analysed) germanFuture(i int32) bool {
 		return false
 	}
 	last := i
-	for int(last)+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause && a.tokens[last+1].sense(german).class&classAnd == 0 {
+	for int(last)+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause && a.tokens[last+1].class&classAnd == 0 {
 		last++
 	}
 	word := a.word(&a.tokens[last])

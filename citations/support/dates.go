@@ -295,13 +295,13 @@ func (a *analysed) doubtfulMonth(i int) bool {
 
 // quarterWord is the number of a quarter: an ordinal at i, the word at j.
 func (a *analysed) quarterWord(i, j int) int16 {
-	if a.partOf(j) != wordToken || a.tokens[j].sense(a.language).class&classQuarter == 0 {
+	if a.partOf(j) != wordToken || a.tokens[j].class&classQuarter == 0 {
 		return 0
 	}
 	value := a.tokens[i].sense(a.language).num
 	if a.tokens[i].kind == numberToken {
 		value = a.numerals[a.tokens[i].numeral].value
-	} else if a.tokens[i].sense(a.language).class&classOrdinal == 0 {
+	} else if a.tokens[i].class&classOrdinal == 0 {
 		return 0
 	}
 	if value < 1 || value > 4 {

@@ -49,6 +49,14 @@ func (a *analysed) smallNumber(i int) int16 {
 	return 0
 }
 
+// classAt returns the roles of a word, and none for other tokens.
+func (a *analysed) classAt(i int) wordClass {
+	if t := a.token(i); t != nil && t.kind == wordToken {
+		return t.class
+	}
+	return 0
+}
+
 // senseAt returns the meaning of a word, and the zero sense for other tokens.
 func (a *analysed) senseAt(i int) sense {
 	if t := a.token(i); t != nil && t.kind == wordToken {
@@ -96,7 +104,7 @@ func (a *analysed) findFacts() {
 
 func (a *analysed) hedgedBefore(i int) bool {
 	for j := i - 1; j >= max(0, i-2); j-- {
-		if a.senseAt(j).class&classHedge != 0 {
+		if a.classAt(j)&classHedge != 0 {
 			return true
 		}
 	}

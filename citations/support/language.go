@@ -131,19 +131,30 @@ func pairHash(one, two uint64) uint64 { return (one*hashPrime ^ two) * hashPrime
 // meaningAt returns what the word at a position says, or that word and the next one:
 // "at least". size is the number of words, 0 if they say nothing.
 func (a *analysed) meaningAt(i int) (m meaning, size int) {
-	t := a.token(i)
-	if t == nil || t.entry == nil {
+	if i < 0 || i >= len(a.tokens) {
 		return meansNothing, 0
 	}
-	if next := a.token(i + 1); t.entry.opens&(1<<a.language) != 0 && next != nil && next.kind == wordToken && next.clause == t.clause {
-		if m := theLexicon().phrases[a.language][pairHash(t.raw, next.raw)]; m > 0 {
-			return m, 2
-		}
-	}
-	if m := t.sense(a.language).mean; m > 0 && m != meansLittle {
-		return m, 1
+	t := &a.tokens[i]
+	switch {
+	case t.said != meansNothing:
+		return t.said, 2
+	case t.mean != meansNothing && t.mean != meansLittle:
+		return t.mean, 1
 	}
 	return meansNothing, 0
+}
+
+// pairAt returns what a word and the next one say, if they are listed.
+func (a *analysed) pairAt(i int) meaning {
+	t := &a.tokens[i]
+	if t.entry == nil || t.entry.opens&(1<<a.language) == 0 {
+		return meansNothing
+	}
+	next := a.token(i + 1)
+	if next == nil || next.kind != wordToken || next.clause != t.clause {
+		return meansNothing
+	}
+	return theLexicon().phrases[a.language][pairHash(t.raw, next.raw)]
 }
 
 // hasEnding reports whether the ending of a word, with its accents, is of a class.

@@ -34,7 +34,7 @@ func (a *analysed) findNegations() {
 // isComplement reports whether a clause says what is done or so: that the hall is closed, die
 // Halle zu vermieten.
 func (a *analysed) isComplement(first, last int32) bool {
-	if a.tokens[first].kind == wordToken && a.tokens[first].sense(a.language).mean == meansThat {
+	if a.tokens[first].kind == wordToken && a.tokens[first].mean == meansThat {
 		return true
 	}
 	for i := first; i < last; i++ {
@@ -73,11 +73,11 @@ func (a *analysed) ingBehind(i int) bool {
 // segment returns the end of the clause that begins at a token. broken: a word like
 // "but" begins it.
 func (a *analysed) segment(first, end int32) (last int32, broken bool) {
-	broken = a.tokens[first].sense(a.language).class&classBreak != 0
+	broken = a.tokens[first].class&classBreak != 0
 	content := false
 	for last = first; last < end; last++ {
 		t := &a.tokens[last]
-		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && (t.sense(a.language).class&classBreak != 0 || a.newVerb(last)) {
+		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && (t.class&classBreak != 0 || a.newVerb(last)) {
 			break
 		}
 		content = content || t.is(isContent|inFact)
@@ -87,16 +87,13 @@ func (a *analysed) segment(first, end int32) (last int32, broken bool) {
 
 // newSubject reports whether "and the driver" begins a clause of its own.
 func (a *analysed) newSubject(i int32) bool {
-	return a.tokens[i].sense(a.language).class&classAnd != 0 && a.senseAt(int(i)+1).class&classArticle != 0
+	return a.tokens[i].class&classAnd != 0 && a.classAt(int(i)+1)&classArticle != 0
 }
 
 // newVerb reports whether "and is", "et n'a" begins something else.
 func (a *analysed) newVerb(i int32) bool {
-	if a.tokens[i].entry == nil || a.tokens[i].sense(a.language).class&classAnd == 0 {
-		return false
-	}
-	next := a.senseAt(int(i) + 1)
-	return next.class&classVerb != 0 || next.mean == meansNo // and nobody was hurt
+	next := a.token(int(i) + 1)
+	return a.tokens[i].class&classAnd != 0 && next != nil && (next.class&classVerb != 0 || next.mean == meansNo) // and nobody was hurt
 }
 
 func (a *analysed) contentIn(first, last int32) int {
@@ -155,7 +152,7 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		if t.kind != wordToken {
 			continue
 		}
-		c := t.sense(a.language).class
+		c := t.class
 		ne = ne || c&classNe != 0 && a.language == french
 		m, size := a.meaningAt(int(i))
 		denies := m == meansDeny || m == meansCease && a.ingBehind(int(i))
@@ -176,9 +173,8 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 // harmlessNegation reports whether a negative word negates nothing: "not only", "no
 // later than", "No. 5", "no doubt", "whether or not".
 func (a *analysed) harmlessNegation(i int) bool {
-	next := a.senseAt(i + 1)
 	switch {
-	case next.class&classOnly != 0 && !a.isWord(i+1, "que") && !a.isWord(i+1, "qu"):
+	case a.classAt(i+1)&classOnly != 0 && !a.isWord(i+1, "que") && !a.isWord(i+1, "qu"):
 		return true
 	case a.isWord(i, "no") && a.numeralAt(i+1) != nil, a.isWord(i, "pas") && a.isWord(i-1, "le"):
 		return true

@@ -56,7 +56,7 @@ func (a *analysed) nameFrom(i int32) phrase {
 
 // properNoun reports whether a word has a capital and no meaning in the lists.
 func (a *analysed) properNoun(t *token) bool {
-	return t.kind == wordToken && t.is(hasCapital) && t.is(isContent) && !t.is(inFact|beginsSentence) && t.concept == 0 && t.sense(a.language).class == 0
+	return t.kind == wordToken && t.is(hasCapital) && t.is(isContent) && !t.is(inFact|beginsSentence) && t.concept == 0 && t.class == 0
 }
 
 // splitParts numbers the parts of a sentence, which end at commas and at "and".
@@ -65,7 +65,7 @@ func (k *Checker) splitParts(p *analysed, s textSpan) {
 	part := int32(0)
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
-		if i > s.first && (t.part != p.tokens[i-1].part || t.kind == wordToken && t.sense(p.language).class&classAnd != 0) {
+		if i > s.first && (t.part != p.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0) {
 			part++
 		}
 		k.parts[i-s.first] = part
@@ -250,7 +250,7 @@ func sharesWord(c *analysed, ph phrase, p *analysed, there phrase) bool {
 // listed reports whether a name is one of several joined by "and", whose order means
 // nothing.
 func (a *analysed) listed(ph phrase) bool {
-	return a.senseAt(int(ph.first)-1).class&classAnd != 0 || int(ph.last) < len(a.tokens) && a.senseAt(int(ph.last)).class&classAnd != 0
+	return a.classAt(int(ph.first)-1)&classAnd != 0 || int(ph.last) < len(a.tokens) && a.classAt(int(ph.last))&classAnd != 0
 }
 
 // sharedNeighbours counts the consecutive neighbours that two names share, and

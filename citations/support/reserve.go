@@ -1,6 +1,6 @@
 package support
 
-import "bytes"
+import "strings"
 
 // What a sentence only supposes, asks for, hears or denies is not said by it: "the manager was
 // told to close the branch", "if the valve leaks", "critics said". Its words are reserved: they
@@ -14,18 +14,28 @@ const (
 // findReserves marks the tokens of statements that say what may not be so.
 func (a *analysed) findReserves() {
 	for _, s := range a.sentences {
-		if bytes.HasSuffix(bytes.TrimRight([]byte(a.raw[s.start:s.end]), " \n\"”»)*_"), []byte("?")) {
+		if a.asks(s) {
 			a.reserve(s.first, s.last)
 			continue
 		}
-		for first := s.first; first < s.last; {
-			last := a.statementEnd(first, s.last)
-			if from := a.reserveIn(first, last); from >= 0 {
+		for i := s.first; i < s.last; {
+			if t := &a.tokens[i]; t.mean <= meansLittle && t.said <= meansLittle {
+				i++
+				continue
+			}
+			first, last := a.statementStart(s.first, i), a.statementEnd(i, s.last)
+			if from := a.reserveIn(first, i, last); from >= 0 {
 				a.reserve(from, last)
 			}
-			first = last
+			i = last
 		}
 	}
+}
+
+// asks reports whether a sentence is a question.
+func (a *analysed) asks(s textSpan) bool {
+	text := a.raw[s.start:s.end]
+	return strings.IndexByte(text, '?') >= 0 && strings.HasSuffix(strings.TrimRight(text, " \n\"”»)*_"), "?")
 }
 
 func (a *analysed) reserve(first, last int32) {
@@ -34,18 +44,27 @@ func (a *analysed) reserve(first, last int32) {
 	}
 }
 
-// statementEnd returns the end of the statement that begins at a token. Commas do not end it,
+// statementEnd returns the end of the statement that a token belongs to. Commas do not end it,
 // but ", and" and "but" do.
-func (a *analysed) statementEnd(first, end int32) int32 {
-	last := first + 1
-	for ; last < end; last++ {
-		t, before := &a.tokens[last], &a.tokens[last-1]
-		class := t.sense(a.language).class
-		if class&classBreak != 0 && class&classCondition == 0 || t.clause != before.clause && (class&classAnd != 0 || a.raw[a.clauseStart(last)] == ';') {
-			break
-		}
+func (a *analysed) statementEnd(i, end int32) int32 {
+	for i++; i < end && !a.beginsStatement(i); i++ {
+		continue
 	}
-	return last
+	return i
+}
+
+// statementStart returns where the statement begins that a token belongs to.
+func (a *analysed) statementStart(first, i int32) int32 {
+	for i > first && !a.beginsStatement(i) {
+		i--
+	}
+	return i
+}
+
+func (a *analysed) beginsStatement(i int32) bool {
+	t := &a.tokens[i]
+	return t.class&classBreak != 0 && t.class&classCondition == 0 ||
+		t.clause != a.tokens[i-1].clause && (t.class&classAnd != 0 || a.raw[a.clauseStart(i)] == ';')
 }
 
 // clauseStart returns where the clause of a token starts: at the sign before it.
@@ -56,13 +75,11 @@ func (a *analysed) clauseStart(i int32) int32 {
 	return a.tokens[i].start
 }
 
-// reserveIn returns from which token on a statement is reserved, -1 if it is not.
-func (a *analysed) reserveIn(first, last int32) int32 {
-	for i := first; i < last; i++ {
+// reserveIn returns from which token on a statement is reserved, -1 if it is not. Before a token
+// none of its words makes it so.
+func (a *analysed) reserveIn(first, i, last int32) int32 {
+	for ; i < last; i++ {
 		t := &a.tokens[i]
-		if t.kind != wordToken || t.entry == nil {
-			continue
-		}
 		m, _ := a.meaningAt(int(i))
 		switch {
 		case m == meansOpen, m == meansIf, m == meansSubjunctive && t.end-t.start > t.foldEnd-t.foldStart, m == meansHad && t.is(beginsSentence):
@@ -86,7 +103,7 @@ func (a *analysed) linked(i, last int32) bool {
 		if m, _ := a.meaningAt(int(j)); m != meansTo && m != meansThat {
 			continue
 		}
-		if next := a.token(int(j) + 1); next != nil && j+1 < last && next.kind == wordToken && !next.is(hasCapital) && next.sense(a.language).class&classArticle == 0 {
+		if next := a.token(int(j) + 1); next != nil && j+1 < last && next.kind == wordToken && !next.is(hasCapital) && next.class&classArticle == 0 {
 			return true
 		}
 	}

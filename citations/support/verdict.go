@@ -292,7 +292,7 @@ func termWeight(c *analysed, t *token) float64 {
 		return gramWeight
 	case t.is(isName):
 		return nameWeight
-	case t.sense(c.language).class&classGeneric != 0:
+	case t.class&classGeneric != 0:
 		return genericWeight
 	}
 	return 1
