@@ -30,6 +30,8 @@ const (
 	afterSlash
 	mayBeFact // a number, or a word that may be part of one or of a date
 	reserved  // what its sentence says of it may not be so
+	future    // its ending makes it a future
+	notSo     // its ending negates it
 )
 
 // A token is a word, number, sign or pair of characters of a text.
@@ -95,8 +97,9 @@ const (
 // show it.
 func analyse(raw string, fallback language) *analysed {
 	a := &analysed{
-		tokens: make([]token, 0, len(raw)/5+8),
-		folded: make([]byte, 0, len(raw)+len(raw)/8),
+		tokens:  make([]token, 0, len(raw)/5+8),
+		folded:  make([]byte, 0, len(raw)+len(raw)/8),
+		clauses: make([]textSpan, 0, len(raw)/48+2),
 	}
 	a.read(raw, fallback)
 	return a
@@ -165,6 +168,7 @@ func (a *analysed) classify(lex *lexicon) {
 			s := t.sense(a.language)
 			t.class, t.mean = s.class, s.mean
 			t.said = a.pairAt(i)
+			a.markEndings(t, lex.endings[a.language])
 			t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
 				if e := lex.find(&lex.stems, t.key); e != nil && s.class&classStop == 0 {

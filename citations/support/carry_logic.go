@@ -118,7 +118,7 @@ func (w *carrying) checkModals() {
 	var claimed, claim, given, sentence, soft modals
 	for i := range w.c.tokens {
 		m := w.c.modalAt(int32(i))
-		if w.c.tokens[i].is(isContent) && !w.c.hasEnding(&w.c.tokens[i], classFuture) {
+		if w.c.tokens[i].is(isContent) && !w.c.tokens[i].is(future) {
 			if !w.hasMate(int32(i)) && int32(i) >= w.part.first && int32(i) < w.part.last {
 				soft.add(m)
 			}
@@ -136,7 +136,7 @@ func (w *carrying) checkModals() {
 			continue
 		}
 		here := w.hasMateIn(w.k.parts[i-s.first])
-		if w.p.tokens[i].is(isContent) && !w.p.hasEnding(&w.p.tokens[i], classFuture) {
+		if w.p.tokens[i].is(isContent) && !w.p.tokens[i].is(future) {
 			if !w.k.marked[i] && here {
 				soft.add(m)
 			}
@@ -208,7 +208,7 @@ func (a *analysed) modalAt(i int32) meaning {
 	if a.language == german && a.germanFuture(i) {
 		return meansWill
 	}
-	if !m.isModal() && a.hasEnding(t, classFuture) {
+	if !m.isModal() && t.is(future) {
 		return meansWill
 	}
 	return m

@@ -61,6 +61,8 @@ func (m meaning) isModal() bool    { return m >= meansMay && m <= meansWill }
 func (m meaning) bounds() bool     { return m >= meansLeast && m <= meansLess }
 func (m meaning) relates() bool    { return m >= meansBefore && m <= meansTo }
 
+var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo}
+
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
 // "[unit duration 86400]" those of a unit.
@@ -98,8 +100,9 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		x.units = append(x.units, unitNamed(rest))
 		u := uint16(len(x.units))
 		return func(w string) { s := entry(w); s.class, s.unit = s.class|classUnit, u }
-	case class&(classFuture|classNegatedEnding) != 0:
-		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, class}) }
+	case endingNames[name] != 0:
+		says := endingNames[name]
+		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, says}) }
 	case class != 0:
 		return func(w string) {
 			w, value, _ := strings.Cut(w, "=")
@@ -157,16 +160,12 @@ func (a *analysed) pairAt(i int) meaning {
 	return theLexicon().phrases[a.language][pairHash(t.raw, next.raw)]
 }
 
-// hasEnding reports whether the ending of a word, with its accents, is of a class.
-func (a *analysed) hasEnding(t *token, class wordClass) bool {
-	if t.kind != wordToken {
-		return false
-	}
+// markEndings marks a verb whose ending, with its accents, says something.
+func (a *analysed) markEndings(t *token, endings []ending) {
 	word := a.raw[t.start:t.end]
-	for _, e := range theLexicon().endings[a.language] {
-		if e.class == class && len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) {
-			return true
+	for i := range endings {
+		if e := &endings[i]; len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) {
+			t.marks |= e.says
 		}
 	}
-	return false
 }

@@ -61,8 +61,6 @@ const (
 	classWithout                            // negates what follows it
 	classOnly                               // takes a negation back: not only
 	classAnd
-	classFuture        // an ending of verbs: of the future
-	classNegatedEnding // an ending of verbs: of a negation
 )
 
 // classOfFacts are the words that begin a date or an amount.
@@ -121,7 +119,7 @@ type lexicon struct {
 // An ending is what the last letters of a verb say.
 type ending struct {
 	letters string
-	class   wordClass
+	says    tokenMarks
 }
 
 // maxWords exceeds the number of words in the lists.

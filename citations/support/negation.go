@@ -157,7 +157,7 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		m, size := a.meaningAt(int(i))
 		denies := m == meansDeny || m == meansCease && a.ingBehind(int(i))
 		without := c&classWithout != 0 || m == meansWithout && size == 2
-		if !t.is(contracted) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
+		if !t.is(contracted|notSo) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
 		if at >= 0 && (without || denies) {

@@ -37,7 +37,7 @@ const (
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)
 	k.splitClaim(c)
-	k.readings = k.readings[:0]
+	k.readings, k.meetings = k.readings[:0], k.meetings[:0]
 	for i, passage := range all {
 		r := k.read(c, passage)
 		k.weighFacts(c, &r, i < own)
