@@ -169,7 +169,11 @@ func (a *analysed) classify(lex *lexicon) {
 			t.class, t.mean = s.class, s.mean
 			t.said = a.pairAt(i)
 			a.markEndings(t, lex.endings[a.language])
-			t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
+			if t.entry != nil {
+				t.key = t.entry.stem
+			} else {
+				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
+			}
 			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
 				if e := lex.find(&lex.stems, t.key); e != nil && s.class&classStop == 0 {
 					in := e.in(a.language)

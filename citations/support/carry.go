@@ -378,7 +378,7 @@ func (w *carrying) findWords() {
 			// the sentence has the last name
 		case outside:
 			w.outside++
-		case w.c.little(tok) || w.comparedElsewhere(tok):
+		case w.c.little(tok) || w.c.comparedAsSmall(tok):
 		case w.c.tokens[tok].is(isName):
 			w.fail(nameOpen)
 		default:
@@ -434,11 +434,11 @@ func (a *analysed) little(tok int32) bool {
 	return t.kind == wordToken && t.mean == meansLittle && !t.is(isName)
 }
 
-// comparedElsewhere reports whether a word of the claim is a modal, a quantifier or part of a
+// comparedAsSmall reports whether a word of the claim is a modal, a quantifier or part of a
 // bound, which are compared as such.
-func (w *carrying) comparedElsewhere(tok int32) bool {
-	m, _ := w.c.meaningAt(int(tok))
-	_, size := w.c.meaningAt(int(tok) - 1)
+func (a *analysed) comparedAsSmall(tok int32) bool {
+	m, _ := a.meaningAt(int(tok))
+	_, size := a.meaningAt(int(tok) - 1)
 	return m.isModal() || m.quantifies() || m.bounds() || size == 2
 }
 

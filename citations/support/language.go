@@ -82,7 +82,7 @@ func (x *lexicon) addLanguage(l language, text string) {
 
 // underHeading returns what adds the words under a heading of a language's file.
 func (x *lexicon) underHeading(l language, heading string) func(word string) {
-	entry := func(w string) *sense { return x.entry(&x.words, hashOf(appendFolded(nil, w))).of(l) }
+	entry := func(w string) *sense { return x.word(w).of(l) }
 	name, rest, _ := strings.Cut(heading, " ")
 	switch class := classNames[name]; {
 	case name == "light":
@@ -90,7 +90,7 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 	case name == "mean" && meaningNames[rest] > 0:
 		return func(w string) {
 			if one, two, pair := strings.Cut(w, "-"); pair {
-				x.entry(&x.words, hashOf(appendFolded(nil, one))).opens |= 1 << l
+				x.word(one).opens |= 1 << l
 				x.phrases[l][pairHash(hashOf(appendFolded(nil, one)), hashOf(appendFolded(nil, two)))] = meaningNames[rest]
 				return
 			}

@@ -108,10 +108,12 @@ func (l *lexer) punctuation(c byte) {
 }
 
 // add appends a token that spans start to end.
-func (l *lexer) add(t token, start, end int) {
+func (l *lexer) add(token token, start, end int) {
 	if len(l.tokens)-int(l.sentence.first) >= maxTokensInSentence {
 		l.endSentence(start)
 	}
+	l.tokens = append(l.tokens, token)
+	t := &l.tokens[len(l.tokens)-1]
 	t.start, t.end = int32(start), int32(end)
 	t.sentence, t.clause = int32(len(l.sentences)), int32(len(l.clauses))
 	t.next = -1
@@ -129,7 +131,6 @@ func (l *lexer) add(t token, start, end int) {
 		l.fresh = false
 	}
 	l.prev, l.glue, l.pos = 0, end, end
-	l.tokens = append(l.tokens, t)
 }
 
 func (l *lexer) sign(size int) {

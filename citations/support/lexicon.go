@@ -84,6 +84,7 @@ type wordEntry struct {
 	votes  uint16            // a bit for each language that has it as a small word
 	proves uint16            // a bit for each language that alone has it as a small word, or has it in a group
 	lanes  [2]uint64         // the same as votes, a byte each: 2 if only one language has it
+	stem   uint64            // the hash of the word's stem
 	opens  uint16            // a bit for each language in which it is the first of a listed pair
 }
 
@@ -135,6 +136,14 @@ func (x *lexicon) entry(table *index, h uint64) *wordEntry {
 	return &x.entries[at]
 }
 
+// word returns the entry of a word.
+func (x *lexicon) word(word string) *wordEntry {
+	folded := appendFolded(nil, word)
+	e := x.entry(&x.words, hashOf(folded))
+	e.stem = stemHash(folded)
+	return e
+}
+
 // find returns the entry of a hash in a table, nil if there is none.
 func (x *lexicon) find(table *index, h uint64) *wordEntry {
 	if at := table.get(h); at >= 0 {
@@ -159,7 +168,7 @@ func (x *lexicon) addRoles(text string) {
 		}
 		for w := range strings.FieldsSeq(line) {
 			w, value, _ := strings.Cut(w, "=")
-			e := x.entry(&x.words, hashOf(appendFolded(nil, w)))
+			e := x.word(w)
 			for _, l := range of {
 				e.of(l).add(class, value)
 			}
@@ -210,7 +219,7 @@ func (x *lexicon) addGroups(text string, rare bool) {
 // groupOf returns the group of a line's first word and the word's side in it.
 func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 	word, _, _ := strings.Cut(line, " ")
-	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).in(english)
+	s := x.word(word).in(english)
 	if s.concept == 0 {
 		panic("citations: a word of no group: " + word)
 	}
@@ -219,9 +228,9 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 
 func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
-		folded := appendFolded(nil, w)
-		x.entry(&x.words, hashOf(folded)).of(l).join(in)
-		x.entry(&x.stems, stemHash(folded)).of(l).join(in)
+		e := x.word(w)
+		e.of(l).join(in)
+		x.entry(&x.stems, e.stem).of(l).join(in)
 	}
 }
 

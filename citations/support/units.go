@@ -62,7 +62,7 @@ func (x *lexicon) addUnits(text string) {
 		x.units = append(x.units, u)
 		for _, w := range fields[2:] {
 			w, only := strings.CutPrefix(w, "fr:")
-			e := x.entry(&x.words, hashOf(appendFolded(nil, w)))
+			e := x.word(w)
 			for l := range languages {
 				if !only || l == french {
 					e.of(l).class |= classUnit

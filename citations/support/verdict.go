@@ -81,6 +81,9 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	if j.level != Supported && (k.similarity == nil || j.level != Weak) && (len(k.readings) == 1 || len(k.claimParts) == 1) {
 		return
 	}
+	if j.level != Supported && k.similarity == nil && k.lacksSomething(c) {
+		return
+	}
 	k.carry(c, j.best)
 	for i := len(k.readings) - 1; i >= 0 && !(j.level == Supported && k.carriesAll()); i-- {
 		if r := &k.readings[i]; r != j.best && r.share+r.facts > 0 {
@@ -93,6 +96,23 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	case j.level != Supported && k.sharedOut(own):
 		j.level, j.score = Supported, scoreOf(Supported, relevance)
 	}
+}
+
+// lacksSomething reports whether no passage has some word or value of the claim, so that they
+// cannot carry it together.
+func (k *Checker) lacksSomething(c *analysed) bool {
+	for n := range k.terms {
+		tok := k.terms[n].tok
+		if k.terms[n].focus && k.elsewhere[n] == 0 && k.inFocus(c, tok) && !c.little(tok) && !c.comparedAsSmall(tok) {
+			return true
+		}
+	}
+	for i := range k.facts {
+		if k.facts[i].best < elsewhere && !c.facts[i].soft && k.inFocus(c, c.facts[i].first) {
+			return true
+		}
+	}
+	return false
 }
 
 // unknownTongue reports whether the claim and its passage may be in a language whose negations
