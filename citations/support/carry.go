@@ -158,7 +158,7 @@ func (k *Checker) carry(c *analysed, r *reading) {
 	if k.met != p {
 		k.meet(c, p)
 	}
-	k.echoed = max(k.echoed, k.echo(c, p))
+	missing = false
 	for i := range k.claimParts {
 		part := &k.claimParts[i]
 		if part.carriage.cost == 0 {
@@ -168,6 +168,10 @@ func (k *Checker) carry(c *analysed, r *reading) {
 			part.carriage = found
 			part.carriage.passage = r.passage
 		}
+		missing = missing || part.carriage.cost > 0
+	}
+	if missing || k.similarity != nil {
+		k.echoed = max(k.echoed, k.echo(c, p))
 	}
 }
 

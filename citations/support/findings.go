@@ -17,9 +17,13 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 		finding := &k.facts[i]
 		at, rivalled := absent, false
 		for j := range p.facts {
+			st := k.standing(p, i, j)
+			if st == unlike {
+				continue
+			}
 			g := &p.facts[j]
 			inside := r.has(p.tokens[g.first].sentence)
-			switch st := k.standing(p, i, j); {
+			switch {
 			case st == same && inside:
 				at = present
 			case st == same, st == near && k.yearElsewhere(f, g, p):
