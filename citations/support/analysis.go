@@ -42,12 +42,12 @@ type token struct {
 	key                uint64 // hash of its stem, or of its synonyms
 	sentence, clause   int32
 	numeral            int32
-	at, part           int32 // see place
-	next               int32 // the next token with this key; -1: none
-	entry              *wordEntry
+	at                 int32     // see place
+	next               int32     // the next token with this key; -1: none
+	entry              int32     // in the lexicon, -1: none; a pointer would make the collector read all tokens
 	class              wordClass // of its word in the language of its text
 	marks              tokenMarks
-	concept            uint16
+	concept, part      uint16 // part: of the sentence, see place
 	sign               int8
 	kind               tokenKind
 	mean               meaning // of its word
@@ -56,9 +56,9 @@ type token struct {
 
 func (t *token) is(m tokenMarks) bool { return t.marks&m != 0 }
 
-// sense returns the meaning of the token's word in the language of its text.
-func (t *token) sense(l language) sense {
-	return t.entry.in(l)
+// sense returns the meaning of a token's word.
+func (a *analysed) sense(t *token) *sense {
+	return a.lex.at(t.entry).in(a.language)
 }
 
 // A textSpan is a sentence or a clause as half-open ranges of bytes and tokens.
@@ -69,6 +69,7 @@ type textSpan struct {
 
 // analysed is a text with its tokens, sentences and facts.
 type analysed struct {
+	lex       *lexicon
 	raw       string
 	folded    []byte
 	tokens    []token
@@ -108,13 +109,13 @@ func analyse(raw string, fallback language) *analysed {
 // read analyses a text and reuses the memory of the one before.
 func (a *analysed) read(raw string, fallback language) {
 	*a = analysed{
-		raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
+		lex: theLexicon(), raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
 		numerals: a.numerals[:0], facts: a.facts[:0], words: a.words, roots: a.roots, tails: a.tails,
 	}
-	l := lexer{analysed: a, lex: theLexicon(), glue: -1}
+	l := lexer{analysed: a, glue: -1}
 	l.run()
 	l.chooseLanguage(fallback)
-	a.classify(l.lex)
+	a.classify()
 	a.findFacts()
 	a.findNames()
 	a.findNegations()
@@ -151,7 +152,8 @@ func (l *lexer) chooseLanguage(fallback language) {
 }
 
 // classify gives every token its meaning in the language found.
-func (a *analysed) classify(lex *lexicon) {
+func (a *analysed) classify() {
+	lex := a.lex
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		if t.kind != wordToken {
@@ -159,33 +161,34 @@ func (a *analysed) classify(lex *lexicon) {
 		}
 		switch t.kind {
 		case codeToken:
-			t.key, t.class = t.raw, t.sense(a.language).class
+			t.key, t.class = t.raw, a.sense(t).class
 			t.marks |= isContent
 		case wordToken:
 			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
-				t.entry = nil // è and é are verbs, not "and"
+				t.entry = -1 // è and é are verbs, not "and"
 			}
-			s := t.sense(a.language)
+			e := lex.at(t.entry)
+			s := e.in(a.language)
 			t.class, t.mean = s.class, s.mean
 			t.said = a.pairAt(i)
 			a.markEndings(t, lex.endings[a.language])
-			if t.entry != nil {
-				t.key = t.entry.stem
+			if e != nil {
+				t.key = e.stem
 			} else {
 				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			}
-			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
-				if e := lex.find(&lex.stems, t.key); e != nil && s.class&classStop == 0 {
+			t.concept, t.sign = s.concept, s.sign
+			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 && s.class&classStop == 0 {
+				if e = lex.find(&lex.stems, t.key); e != nil {
 					in := e.in(a.language)
-					s.concept, s.sign = in.concept, in.sign
+					t.concept, t.sign = in.concept, in.sign
 				}
 			}
-			t.concept, t.sign = s.concept, s.sign
 			if s.class&classOfFacts != 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
 				t.marks |= mayBeFact
 			}
-			if s.concept > 0 && s.class&classStop == 0 {
-				t.key = salted(uint64(s.concept), saltConcept)
+			if t.concept > 0 && s.class&classStop == 0 {
+				t.key = salted(uint64(t.concept), saltConcept)
 			}
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent

@@ -17,7 +17,7 @@ const (
 // of its part of the sentence. Parts end at commas and at words like "while", not at
 // brackets.
 func (a *analysed) place() {
-	at, part := int32(0), int32(0)
+	at, part := int32(0), uint16(0)
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		at++

@@ -51,7 +51,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 
 // isRate reports whether a word is a unit of time.
 func (w *carrying) isRate(t *token) bool {
-	d := t.sense(w.c.language).measure().dim
+	d := w.c.sense(t).measure().dim
 	return d == duration || d == calendar
 }
 

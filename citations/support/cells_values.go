@@ -130,7 +130,7 @@ func (t *tableReading) unitOf(f *fact, a *analysed) bool {
 	unit, scale := f.dim == countless, f.by <= 1
 	for i := range a.tokens {
 		tok := &a.tokens[i]
-		s := tok.sense(a.language)
+		s := a.sense(tok)
 		u := s.measure()
 		unit = unit || u.dim == f.dim && u.dim != countless && (f.dim != money || u.currency == f.currency) || f.dim == money && a.currencySign(i) == f.currency
 		scale = scale || s.class&classScale != 0 && s.num == f.by

@@ -58,11 +58,11 @@ func (a *analysed) classAt(i int) wordClass {
 }
 
 // senseAt returns the meaning of a word, and the zero sense for other tokens.
-func (a *analysed) senseAt(i int) sense {
+func (a *analysed) senseAt(i int) *sense {
 	if t := a.token(i); t != nil && t.kind == wordToken {
-		return t.sense(a.language)
+		return a.sense(t)
 	}
-	return sense{}
+	return &unlisted
 }
 
 func (a *analysed) isUnitAfter(i int) bool {
@@ -123,7 +123,7 @@ func (a *analysed) factAt(i int) (fact, int) {
 	}
 	t := &a.tokens[i]
 	if t.kind == wordToken {
-		s := t.sense(a.language)
+		s := a.sense(t)
 		if s.class&classWeekday != 0 && t.is(hasCapital) || s.class&classWeekday != 0 && a.language != english && a.language != german {
 			return fact{kind: weekdayFact, value: float64(s.day), other: math.NaN(), ratio: math.NaN()}, 1
 		}

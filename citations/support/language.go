@@ -150,14 +150,14 @@ func (a *analysed) meaningAt(i int) (m meaning, size int) {
 // pairAt returns what a word and the next one say, if they are listed.
 func (a *analysed) pairAt(i int) meaning {
 	t := &a.tokens[i]
-	if t.entry == nil || t.entry.opens&(1<<a.language) == 0 {
+	if e := a.lex.at(t.entry); e == nil || e.opens&(1<<a.language) == 0 {
 		return meansNothing
 	}
 	next := a.token(i + 1)
 	if next == nil || next.kind != wordToken || next.clause != t.clause {
 		return meansNothing
 	}
-	return theLexicon().phrases[a.language][pairHash(t.raw, next.raw)]
+	return a.lex.phrases[a.language][pairHash(t.raw, next.raw)]
 }
 
 // markEndings marks a verb whose ending, with its accents, says something.

@@ -89,12 +89,15 @@ type wordEntry struct {
 }
 
 // in returns what a word means in a language.
-func (e *wordEntry) in(l language) sense {
+func (e *wordEntry) in(l language) *sense {
 	if e == nil || e.senses[l] == nil {
-		return sense{}
+		return &unlisted
 	}
-	return *e.senses[l]
+	return e.senses[l]
 }
+
+// unlisted is the meaning of words that are in no list.
+var unlisted sense
 
 // of returns the sense of a word in a language, to be changed.
 func (e *wordEntry) of(l language) *sense {
@@ -146,10 +149,15 @@ func (x *lexicon) word(word string) *wordEntry {
 
 // find returns the entry of a hash in a table, nil if there is none.
 func (x *lexicon) find(table *index, h uint64) *wordEntry {
-	if at := table.get(h); at >= 0 {
-		return &x.entries[at]
+	return x.at(table.get(h))
+}
+
+// at returns an entry by its position, nil if it is negative.
+func (x *lexicon) at(i int32) *wordEntry {
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &x.entries[i]
 }
 
 // addRoles adds words with roles. A line such as "[month german]" begins those of a class

@@ -46,7 +46,7 @@ func (a *analysed) findNames() {
 // capital. A word that only ends like one, or is rare, may be a name: Sayed does not
 // come from say.
 func (a *analysed) commonWord(t *token) bool {
-	s := t.sense(a.language)
+	s := a.sense(t)
 	return t.concept != 0 && (a.language == german || t.is(beginsSentence) || s.concept != 0 && !s.rare)
 }
 
@@ -81,7 +81,7 @@ func (a *analysed) capitalAt(i int, s textSpan) bool {
 func (a *analysed) germanName(i int, s textSpan) {
 	t := &a.tokens[i]
 	noun := hasNounEnding(a.word(t))
-	before := sense{}
+	before := &unlisted
 	if i > int(s.first) {
 		before = a.senseAt(i - 1)
 	}
@@ -200,7 +200,7 @@ func (a *analysed) nameEnd(i int32) int32 {
 // a title between them.
 func (a *analysed) hasRole(first int32) bool {
 	for i := first - 1; i >= max(0, first-3) && a.tokens[i].sentence == a.tokens[first].sentence && a.tokens[i].clause == a.tokens[first].clause; i-- {
-		s := a.tokens[i].sense(a.language)
+		s := &a.tokens[i]
 		if s.class&classPreposition != 0 {
 			return true
 		}

@@ -94,7 +94,7 @@ func (a *analysed) numberWord(i int) (value float64, scale, ok bool) {
 	if t == nil || t.kind != wordToken {
 		return 0, false, false
 	}
-	s := t.sense(a.language)
+	s := a.sense(t)
 	switch {
 	case a.language == french && a.isWord(i-1, "et") && (a.isWord(i, "un") || a.isWord(i, "une")):
 		return 1, false, true

@@ -139,7 +139,7 @@ func (k *Checker) mateOf(c, p *analysed, ph phrase, s textSpan) int32 {
 
 // saysOther reports whether a part has a word or number that the claim lacks, and
 // whether it has one that the claim has in another part.
-func (k *Checker) saysOther(c, p *analysed, s textSpan, part, of int32) (other, moved bool) {
+func (k *Checker) saysOther(c, p *analysed, s textSpan, part int32, of uint16) (other, moved bool) {
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
 		if k.parts[i-s.first] == part && !t.is(isName) && (t.is(isContent) || t.kind == numberToken) {
@@ -151,7 +151,7 @@ func (k *Checker) saysOther(c, p *analysed, s textSpan, part, of int32) (other, 
 }
 
 // elsewhere reports whether a text has a word of another text outside a part.
-func (a *analysed) elsewhere(t *token, part int32) bool {
+func (a *analysed) elsewhere(t *token, part uint16) bool {
 	tok := a.words.get(t.key)
 	found := tok >= 0
 	for count := 0; tok >= 0 && count < maxHits; count++ {

@@ -54,11 +54,11 @@ func (l *lexer) continues(at int) bool {
 		return false
 	case last.end-last.start == 1:
 		return last.is(hasCapital) || unicode.IsDigit(next)
-	case last.entry == nil:
+	case last.entry < 0:
 		return false
 	}
 	for lang := range languages {
-		if last.entry.in(lang).class&classAbbreviation != 0 {
+		if l.lex.at(last.entry).in(lang).class&classAbbreviation != 0 {
 			// "no." is an abbreviation only before a number, "St." and "Inc." before
 			// anything.
 			return last.end-last.start > 2 || last.is(hasCapital) || unicode.IsDigit(next)
@@ -83,7 +83,7 @@ func (l *lexer) ordinalBefore(next rune) bool {
 		return true
 	}
 	if n := len(l.tokens); n >= 2 {
-		return l.tokens[n-2].sense(german).class&classArticle != 0
+		return l.lex.at(l.tokens[n-2].entry).in(german).class&classArticle != 0
 	}
 	return false
 }
