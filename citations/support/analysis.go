@@ -58,7 +58,7 @@ func (t *token) is(m tokenMarks) bool { return t.marks&m != 0 }
 
 // sense returns the meaning of a token's word.
 func (a *analysed) sense(t *token) *sense {
-	return a.lex.at(t.entry).in(a.language)
+	return a.lex.in(a.lex.at(t.entry), a.language)
 }
 
 // A textSpan is a sentence or a clause as half-open ranges of bytes and tokens.
@@ -168,7 +168,7 @@ func (a *analysed) classify() {
 				t.entry = -1 // è and é are verbs, not "and"
 			}
 			e := lex.at(t.entry)
-			s := e.in(a.language)
+			s := lex.in(e, a.language)
 			t.class, t.mean = s.class, s.mean
 			t.said = a.pairAt(i)
 			a.markEndings(t, lex.endings[a.language])
@@ -180,7 +180,7 @@ func (a *analysed) classify() {
 			t.concept, t.sign = s.concept, s.sign
 			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 && s.class&classStop == 0 {
 				if e = lex.find(&lex.stems, t.key); e != nil {
-					in := e.in(a.language)
+					in := lex.in(e, a.language)
 					t.concept, t.sign = in.concept, in.sign
 				}
 			}

@@ -272,7 +272,7 @@ func (a *analysed) monthAt(i int) int16 {
 		return 0
 	}
 	for _, l := range [...]language{a.language, english, german, french} {
-		s := a.lex.at(t.entry).in(l)
+		s := a.lex.in(a.lex.at(t.entry), l)
 		if s.class&classMonth == 0 || (l == english || l == german) && !t.is(hasCapital) {
 			continue
 		}

@@ -80,31 +80,32 @@ type sense struct {
 }
 
 type wordEntry struct {
-	senses [languages]*sense // nil where the word is not listed
-	votes  uint16            // a bit for each language that has it as a small word
-	proves uint16            // a bit for each language that alone has it as a small word, or has it in a group
-	lanes  [2]uint64         // the same as votes, a byte each: 2 if only one language has it
-	stem   uint64            // the hash of the word's stem
-	opens  uint16            // a bit for each language in which it is the first of a listed pair
+	senses [languages]int32 // in the lexicon; 0 where the word is not listed
+	votes  uint16           // a bit for each language that has it as a small word
+	proves uint16           // a bit for each language that alone has it as a small word, or has it in a group
+	lanes  [2]uint64        // the same as votes, a byte each: 2 if only one language has it
+	stem   uint64           // the hash of the word's stem
+	opens  uint16           // a bit for each language in which it is the first of a listed pair
 }
 
 // in returns what a word means in a language.
-func (e *wordEntry) in(l language) *sense {
-	if e == nil || e.senses[l] == nil {
+func (x *lexicon) in(e *wordEntry, l language) *sense {
+	if e == nil {
 		return &unlisted
 	}
-	return e.senses[l]
+	return &x.senses[e.senses[l]]
 }
 
 // unlisted is the meaning of words that are in no list.
 var unlisted sense
 
-// of returns the sense of a word in a language, to be changed.
-func (e *wordEntry) of(l language) *sense {
-	if e.senses[l] == nil {
-		e.senses[l] = new(sense)
+// of returns the sense of a word in a language, to be changed before the next one is made.
+func (x *lexicon) of(e *wordEntry, l language) *sense {
+	if e.senses[l] == 0 {
+		e.senses[l] = int32(len(x.senses))
+		x.senses = append(x.senses, sense{})
 	}
-	return e.senses[l]
+	return &x.senses[e.senses[l]]
 }
 
 // A lexicon holds the word lists by the hash of the folded word, and the
@@ -113,6 +114,7 @@ type lexicon struct {
 	words    index // of entries
 	stems    index
 	entries  []wordEntry
+	senses   []sense // the first is none; without pointers, which the collector would follow
 	concepts uint16
 	units    []unit
 	trend    uint16                        // the group of "increase"
@@ -178,7 +180,7 @@ func (x *lexicon) addRoles(text string) {
 			w, value, _ := strings.Cut(w, "=")
 			e := x.word(w)
 			for _, l := range of {
-				e.of(l).add(class, value)
+				x.of(e, l).add(class, value)
 			}
 		}
 	}
@@ -227,7 +229,7 @@ func (x *lexicon) addGroups(text string, rare bool) {
 // groupOf returns the group of a line's first word and the word's side in it.
 func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 	word, _, _ := strings.Cut(line, " ")
-	s := x.word(word).in(english)
+	s := x.in(x.word(word), english)
 	if s.concept == 0 {
 		panic("citations: a word of no group: " + word)
 	}
@@ -237,8 +239,8 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
 		e := x.word(w)
-		e.of(l).join(in)
-		x.entry(&x.stems, e.stem).of(l).join(in)
+		x.of(e, l).join(in)
+		x.of(x.entry(&x.stems, e.stem), l).join(in)
 	}
 }
 
@@ -256,7 +258,7 @@ func (x *lexicon) markVotes() {
 	for i := range x.entries {
 		e, known := &x.entries[i], uint16(0)
 		for l := range languages {
-			s := e.in(l)
+			s := x.in(e, l)
 			if s.class&small != 0 || s.mean != meansNothing && s.mean <= meansLittle {
 				e.votes |= 1 << l
 			}
@@ -276,7 +278,7 @@ func (x *lexicon) markVotes() {
 }
 
 var theLexicon = sync.OnceValue(func() *lexicon {
-	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
+	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords), senses: make([]sense, 1, maxWords)}
 	x.addRoles(roles)
 	for l, text := range ofLanguages() {
 		x.addLanguage(l, text)

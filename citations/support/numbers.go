@@ -246,7 +246,7 @@ func (l *lexer) behindDigits(end int, n *numeral, t *token) int {
 	}
 	if e := l.lex.find(&l.lex.words, hashOf(letters)); e != nil {
 		for lang := range languages {
-			if e.in(lang).class&(classUnit|classScale) != 0 {
+			if l.lex.in(e, lang).class&(classUnit|classScale) != 0 {
 				return end // the next token, glued to this one
 			}
 		}

@@ -65,8 +65,8 @@ func (x *lexicon) addUnits(text string) {
 			e := x.word(w)
 			for l := range languages {
 				if !only || l == french {
-					e.of(l).class |= classUnit
-					e.of(l).unit = uint16(len(x.units))
+					x.of(e, l).class |= classUnit
+					x.of(e, l).unit = uint16(len(x.units))
 				}
 			}
 		}
