@@ -7,6 +7,9 @@ const (
 	Unsupported = "unsupported" // the passages say something else, or nothing about it
 )
 
+// Alike is the similarity from which a sentence says the same as a claim.
+const Alike = .6
+
 // MaxClaim is the number of bytes that are compared of a claim; of a longer one, those
 // before the end of its focus.
 const MaxClaim = 2000

@@ -29,7 +29,6 @@ const (
 
 	echoFrom = .5 // share of neighbours from which a claim repeats the passage
 	fewWords = 3  // that make a claim whose order tells who does what
-	likeFrom = .6 // similarity from which a sentence says the same
 	ownWords = .9 // share of words in the same form below which their order may differ
 )
 
@@ -369,7 +368,7 @@ func (k *Checker) ownRelevance(c *analysed, best *reading) float64 {
 // nothing contradicts it, and all that can be checked is there. Claim and sentence must not
 // be near copies, since a similarity does not see one word that was replaced.
 func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
-	const open = otherSubject | otherOrder | otherRelation | countedOff | looseEnd | nothingShared
+	const open = otherRelation | countedOff | looseEnd | nothingShared
 	if k.similarity == nil || j.level != Weak || against == contradict || j.best.first < 0 || j.best.foreign || k.echoed >= echoFrom || k.unchecked {
 		return
 	}
@@ -387,7 +386,7 @@ func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
 		return
 	}
 	s := p.sentences[j.best.first]
-	if like := k.similarity(c.raw, p.raw[s.start:s.end]); like >= likeFrom { // false for what is no number
+	if like := k.similarity(c.raw, p.raw[s.start:s.end]); like >= Alike { // false for what is no number
 		j.level, j.score = Supported, scoreOf(Supported, min(like, 1))
 	}
 }
