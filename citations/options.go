@@ -1,5 +1,7 @@
 package citations
 
+import "footnote/citations/support"
+
 // OffsetUnit is the unit of the offsets of markers and claims.
 type OffsetUnit string
 
@@ -52,6 +54,9 @@ const (
 	NoMarkerFail       NoMarkerPolicy = "fail"        // Err is ErrNoCitations
 )
 
+// Alike is the similarity from which a sentence says the same as a claim.
+const Alike = support.Alike
+
 // Options are an assistant's choices about its citations.
 type Options struct {
 	// Unit is the unit of offsets; empty means UnitCodepoint.
@@ -71,8 +76,8 @@ type Options struct {
 	Support bool
 	// Uncited lists the factual sentences that have no marker with a source.
 	Uncited bool
-	// Similarity of a claim and a passage, 0–1, makes the check more precise. nil
-	// compares words only.
+	// Similarity of a claim and a passage, 0–1, makes the check more precise: from
+	// Alike on they say the same. nil compares words only.
 	Similarity func(claim, passage string) float64
 	// Answers returns the similarity of the question and an answer, 0–1, for
 	// confidence. It is called once, with the beginning of the first answer. If it is

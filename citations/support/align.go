@@ -21,20 +21,42 @@ func (k *Checker) read(c *analysed, passage int) reading {
 	return r
 }
 
-// meet finds the words and values of the claim in a passage.
+// meet finds the words and values of the claim in a passage. It keeps them, since several
+// passages of one claim are compared in turn.
 func (k *Checker) meet(c, p *analysed) {
-	k.hits = k.hits[:0]
 	k.mates = zeroed(k.mates, len(k.terms))
 	k.anywhere = zeroed(k.anywhere, len(k.terms))
+	k.met = p
+	for i := range k.meetings {
+		if m := &k.meetings[i]; m.passage == p {
+			k.hits, k.marked, k.compared = m.hits, m.marked, m.compared
+			return
+		}
+	}
+	var m *meeting
+	k.meetings, m = another(k.meetings)
+	k.hits = m.hits[:0]
 	for n := range k.terms {
 		k.lookUp(c, int32(n), p)
 	}
-	k.marked = zeroed(k.marked, len(p.tokens))
+	k.marked = zeroed(m.marked, len(p.tokens))
 	for i := range k.hits {
 		k.marked[k.hits[i].tok] = true
 	}
+	k.compared = zeroed(m.compared, len(c.facts)*len(p.facts))
 	k.compareAll(c, p)
-	k.met = p
+	*m = meeting{p, k.hits, k.marked, k.compared}
+}
+
+// another returns a list with one more element, which keeps the memory it had before.
+func another[T any](list []T) ([]T, *T) {
+	n := len(list)
+	if n < cap(list) {
+		list = list[:n+1]
+	} else {
+		list = append(list, *new(T))
+	}
+	return list, &list[n]
 }
 
 // scoreSentences weighs every sentence by the words and facts that it shares with
@@ -241,7 +263,7 @@ func samePolarity(c, p *analysed, from int) bool {
 	opens := from == int(p.sentences[p.tokens[from].sentence].first)
 	for i := range c.tokens {
 		t, u := &c.tokens[i], &p.tokens[from+i]
-		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
+		if t.is(negated) != u.is(negated) && (!opens || u.is(negated)) || u.is(reserved) && !t.is(reserved) || t.kind == numberToken && c.numerals[t.numeral].minus != p.numerals[u.numeral].minus {
 			return false
 		}
 	}

@@ -237,7 +237,7 @@ func (a *analysed) shareUnits() {
 		if f.kind != amountFact || g.kind != amountFact || g.first > f.last+1 || a.tokens[f.first].sentence != a.tokens[g.first].sentence {
 			continue
 		}
-		between := a.senseAt(int(f.last)).class
+		between := a.classAt(int(f.last))
 		joined := g.first == f.last && a.tokens[g.first].is(afterHyphen)
 		if g.first == f.last && !joined || g.first > f.last && between&(classRange|classAnd) == 0 {
 			continue
@@ -292,7 +292,7 @@ func (a *analysed) goesOn(f, g *fact) bool {
 		return false
 	}
 	between := g.first - f.last
-	if between > 1 || between == 1 && a.senseAt(int(f.last)).class&classAnd == 0 || a.tokens[f.first].clause != a.tokens[g.first].clause {
+	if between > 1 || between == 1 && a.classAt(int(f.last))&classAnd == 0 || a.tokens[f.first].clause != a.tokens[g.first].clause {
 		return false
 	}
 	unit := a.unitOf(f)

@@ -10,7 +10,7 @@ const (
 	gramToken             // two characters of a script without spaces
 )
 
-type tokenMarks uint16
+type tokenMarks uint32
 
 const (
 	hasCapital   tokenMarks = 1 << iota
@@ -29,6 +29,9 @@ const (
 	inFact     // part of a date or amount
 	afterSlash
 	mayBeFact // a number, or a word that may be part of one or of a date
+	reserved  // what its sentence says of it may not be so
+	future    // its ending makes it a future
+	notSo     // its ending negates it
 )
 
 // A token is a word, number, sign or pair of characters of a text.
@@ -39,20 +42,23 @@ type token struct {
 	key                uint64 // hash of its stem, or of its synonyms
 	sentence, clause   int32
 	numeral            int32
-	at, part           int32 // see place
-	next               int32 // the next token with this key; -1: none
-	entry              *wordEntry
-	sign               int8
-	concept            uint16
-	kind               tokenKind
+	at                 int32     // see place
+	next               int32     // the next token with this key; -1: none
+	entry              int32     // in the lexicon, -1: none; a pointer would make the collector read all tokens
+	class              wordClass // of its word in the language of its text
 	marks              tokenMarks
+	concept, part      uint16 // part: of the sentence, see place
+	sign               int8
+	kind               tokenKind
+	mean               meaning // of its word
+	said               meaning // of its word and the next; see meaningAt
 }
 
 func (t *token) is(m tokenMarks) bool { return t.marks&m != 0 }
 
-// sense returns the meaning of the token's word in the language of its text.
-func (t *token) sense(l language) sense {
-	return t.entry.in(l)
+// sense returns the meaning of a token's word.
+func (a *analysed) sense(t *token) *sense {
+	return a.lex.in(a.lex.at(t.entry), a.language)
 }
 
 // A textSpan is a sentence or a clause as half-open ranges of bytes and tokens.
@@ -63,6 +69,7 @@ type textSpan struct {
 
 // analysed is a text with its tokens, sentences and facts.
 type analysed struct {
+	lex       *lexicon
 	raw       string
 	folded    []byte
 	tokens    []token
@@ -91,8 +98,9 @@ const (
 // show it.
 func analyse(raw string, fallback language) *analysed {
 	a := &analysed{
-		tokens: make([]token, 0, len(raw)/5+8),
-		folded: make([]byte, 0, len(raw)+len(raw)/8),
+		tokens:  make([]token, 0, len(raw)/5+8),
+		folded:  make([]byte, 0, len(raw)+len(raw)/8),
+		clauses: make([]textSpan, 0, len(raw)/48+2),
 	}
 	a.read(raw, fallback)
 	return a
@@ -101,16 +109,17 @@ func analyse(raw string, fallback language) *analysed {
 // read analyses a text and reuses the memory of the one before.
 func (a *analysed) read(raw string, fallback language) {
 	*a = analysed{
-		raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
+		lex: theLexicon(), raw: raw, folded: a.folded[:0], tokens: a.tokens[:0], sentences: a.sentences[:0], clauses: a.clauses[:0],
 		numerals: a.numerals[:0], facts: a.facts[:0], words: a.words, roots: a.roots, tails: a.tails,
 	}
-	l := lexer{analysed: a, lex: theLexicon(), glue: -1}
+	l := lexer{analysed: a, glue: -1}
 	l.run()
 	l.chooseLanguage(fallback)
-	a.classify(l.lex)
+	a.classify()
 	a.findFacts()
 	a.findNames()
 	a.findNegations()
+	a.findReserves()
 	a.place()
 	a.buildIndex()
 	a.steps += len(raw) + 4*len(a.tokens)
@@ -143,7 +152,8 @@ func (l *lexer) chooseLanguage(fallback language) {
 }
 
 // classify gives every token its meaning in the language found.
-func (a *analysed) classify(lex *lexicon) {
+func (a *analysed) classify() {
+	lex := a.lex
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		if t.kind != wordToken {
@@ -151,26 +161,34 @@ func (a *analysed) classify(lex *lexicon) {
 		}
 		switch t.kind {
 		case codeToken:
-			t.key = t.raw
+			t.key, t.class = t.raw, a.sense(t).class
 			t.marks |= isContent
 		case wordToken:
 			if t.foldEnd-t.foldStart == 1 && t.end-t.start > 1 && (a.language == italian || a.language == portuguese) {
-				t.entry = nil // è and é are verbs, not "and"
+				t.entry = -1 // è and é are verbs, not "and"
 			}
-			s := t.sense(a.language)
-			t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
-			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 {
-				if e := lex.find(&lex.stems, t.key); e != nil && s.class&classStop == 0 {
-					in := e.in(a.language)
-					s.concept, s.sign = in.concept, in.sign
-				}
+			e := lex.at(t.entry)
+			s := lex.in(e, a.language)
+			t.class, t.mean = s.class, s.mean
+			t.said = a.pairAt(i)
+			a.markEndings(t, lex.endings[a.language])
+			if e != nil {
+				t.key = e.stem
+			} else {
+				t.key = stemHash(a.folded[t.foldStart:t.foldEnd])
 			}
 			t.concept, t.sign = s.concept, s.sign
+			if s.concept == 0 && t.foldEnd-t.foldStart >= 5 && s.class&classStop == 0 {
+				if e = lex.find(&lex.stems, t.key); e != nil {
+					in := lex.in(e, a.language)
+					t.concept, t.sign = in.concept, in.sign
+				}
+			}
 			if s.class&classOfFacts != 0 || a.language == german && s.class == 0 && mayBeGermanNumber(a.word(t)) {
 				t.marks |= mayBeFact
 			}
-			if s.concept > 0 && s.class&classStop == 0 {
-				t.key = salted(uint64(s.concept), saltConcept)
+			if t.concept > 0 && s.class&classStop == 0 {
+				t.key = salted(uint64(t.concept), saltConcept)
 			}
 			if s.class&(classStop|classNegator) == 0 && t.foldEnd-t.foldStart > 1 && !t.is(contracted) || a.isLabel(i) {
 				t.marks |= isContent

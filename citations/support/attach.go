@@ -17,7 +17,7 @@ const (
 // of its part of the sentence. Parts end at commas and at words like "while", not at
 // brackets.
 func (a *analysed) place() {
-	at, part := int32(0), int32(0)
+	at, part := int32(0), uint16(0)
 	for i := range a.tokens {
 		t := &a.tokens[i]
 		at++
@@ -26,9 +26,9 @@ func (a *analysed) place() {
 			switch {
 			case t.sentence != last.sentence:
 				at, part = at+stepSentence, part+1
-			case t.clause != last.clause && !a.isBracket(t.clause), t.kind == wordToken && t.sense(a.language).class&classBreak != 0:
+			case t.clause != last.clause && !a.isBracket(t.clause), t.kind == wordToken && t.class&classBreak != 0:
 				at, part = at+stepClause, part+1
-			case t.kind == wordToken && t.sense(a.language).class&classAnd != 0:
+			case t.kind == wordToken && t.class&classAnd != 0:
 				at += stepAnd
 			}
 		}
@@ -289,7 +289,7 @@ func (k *Checker) turned(c, p *analysed, here, name, there, mate int32) bool {
 // passive reports whether a doer is named between two tokens: "by".
 func (a *analysed) passive(first, last int32) bool {
 	for i := first; i < last; i++ {
-		if a.tokens[i].kind == wordToken && a.tokens[i].sense(a.language).class&classBy != 0 {
+		if a.tokens[i].kind == wordToken && a.tokens[i].class&classBy != 0 {
 			return true
 		}
 	}
@@ -333,7 +333,7 @@ func (a *analysed) oneGroup(one, other int32) bool {
 	const most = 2
 	first, last := a.nameEnd(min(one, other)), a.nameStart(max(one, other))
 	for i := first; i < last; i++ {
-		if i-first >= most || a.tokens[i].is(isContent|inFact) || a.tokens[i].clause != a.tokens[first-1].clause || a.senseAt(int(i)).class&classAnd != 0 {
+		if i-first >= most || a.tokens[i].is(isContent|inFact) || a.tokens[i].clause != a.tokens[first-1].clause || a.classAt(int(i))&classAnd != 0 {
 			return false
 		}
 	}

@@ -19,6 +19,7 @@ const (
 	otherPolarity                 // one is denied, the other not
 	otherQuantity                 // another quantifier
 	otherModal                    // another modal
+	otherReserve                  // the sentence only supposes, asks or hears it
 	looseEnd                      // a modal that what is said may imply, a word like "half" that it may contain
 	otherRelation                 // another preposition
 	nothingShared                 // no sentence has any of it
@@ -91,7 +92,7 @@ func (k *Checker) splitClaim(c *analysed) {
 		}
 		within = c.factEnd(int32(i), within)
 		starts := first < 0 || content > 0 && int32(i) >= within && len(k.claimParts) < maxParts-1 &&
-			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.sense(c.language).class&classAnd != 0 && !c.beginsPhrase(i) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
+			(t.part != c.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0 && !c.beginsPhrase(i) && c.contentIn(int32(i), c.partEnd(int32(i))) > 0)
 		if starts {
 			if first >= 0 {
 				k.addPart(c, first, int32(i))
@@ -157,7 +158,7 @@ func (k *Checker) carry(c *analysed, r *reading) {
 	if k.met != p {
 		k.meet(c, p)
 	}
-	k.echoed = max(k.echoed, k.echo(c, p))
+	missing = false
 	for i := range k.claimParts {
 		part := &k.claimParts[i]
 		if part.carriage.cost == 0 {
@@ -167,6 +168,10 @@ func (k *Checker) carry(c *analysed, r *reading) {
 			part.carriage = found
 			part.carriage.passage = r.passage
 		}
+		missing = missing || part.carriage.cost > 0
+	}
+	if missing || k.similarity != nil {
+		k.echoed = max(k.echoed, k.echo(c, p))
 	}
 }
 
@@ -251,7 +256,7 @@ func (k *Checker) carryPart(c, p *analysed, part *claimPart) carriage {
 			break
 		}
 		k.scores[s] = 0
-		if _, _, in := p.rowAt(int(p.tokens[p.sentences[s].first].start)); in {
+		if p.inTable(p.sentences[s]) {
 			continue // see judgeTables
 		}
 		w := carrying{k: k, c: c, p: p, part: part, sentence: int32(s), mates: k.mateRoom[:0], open: k.openRoom[:0]}
@@ -305,7 +310,7 @@ func (w *carrying) compare(least int) {
 	if w.reason == carried {
 		w.checkQuantifiers()
 	}
-	if w.reason&(otherPolarity|otherQuantity) != 0 {
+	if w.reason&(otherPolarity|otherReserve|otherQuantity) != 0 {
 		return
 	}
 	w.checkTogether()
@@ -377,7 +382,7 @@ func (w *carrying) findWords() {
 			// the sentence has the last name
 		case outside:
 			w.outside++
-		case w.c.little(tok) || w.comparedElsewhere(tok):
+		case w.c.little(tok) || w.c.comparedAsSmall(tok):
 		case w.c.tokens[tok].is(isName):
 			w.fail(nameOpen)
 		default:
@@ -430,14 +435,14 @@ func abs(n int32) int32 {
 // little reports whether a word of the claim says nothing of its own.
 func (a *analysed) little(tok int32) bool {
 	t := &a.tokens[tok]
-	return t.kind == wordToken && t.sense(a.language).mean == meansLittle && !t.is(isName)
+	return t.kind == wordToken && t.mean == meansLittle && !t.is(isName)
 }
 
-// comparedElsewhere reports whether a word of the claim is a modal, a quantifier or part of a
+// comparedAsSmall reports whether a word of the claim is a modal, a quantifier or part of a
 // bound, which are compared as such.
-func (w *carrying) comparedElsewhere(tok int32) bool {
-	m, _ := w.c.meaningAt(int(tok))
-	_, size := w.c.meaningAt(int(tok) - 1)
+func (a *analysed) comparedAsSmall(tok int32) bool {
+	m, _ := a.meaningAt(int(tok))
+	_, size := a.meaningAt(int(tok) - 1)
 	return m.isModal() || m.quantifies() || m.bounds() || size == 2
 }
 

@@ -51,7 +51,7 @@ func (w *carrying) carriesQuantifier(head int32, claimed meaning) bool {
 
 // isRate reports whether a word is a unit of time.
 func (w *carrying) isRate(t *token) bool {
-	d := t.sense(w.c.language).measure().dim
+	d := w.c.sense(t).measure().dim
 	return d == duration || d == calendar
 }
 
@@ -81,7 +81,7 @@ func (w *carrying) quantifierOf(a *analysed, at int32) meaning {
 			return m
 		}
 		t := &a.tokens[i]
-		if t.is(inFact) || t.is(isContent) && i < at-1 || t.kind == wordToken && t.sense(a.language).class&(classVerb|classPreposition) != 0 && !a.isWord(int(i), "of") {
+		if t.is(inFact) || t.is(isContent) && i < at-1 || t.kind == wordToken && t.class&(classVerb|classPreposition) != 0 && !a.isWord(int(i), "of") {
 			break
 		}
 	}
@@ -118,7 +118,7 @@ func (w *carrying) checkModals() {
 	var claimed, claim, given, sentence, soft modals
 	for i := range w.c.tokens {
 		m := w.c.modalAt(int32(i))
-		if w.c.tokens[i].is(isContent) && !w.c.hasEnding(&w.c.tokens[i], classFuture) {
+		if w.c.tokens[i].is(isContent) && !w.c.tokens[i].is(future) {
 			if !w.hasMate(int32(i)) && int32(i) >= w.part.first && int32(i) < w.part.last {
 				soft.add(m)
 			}
@@ -136,7 +136,7 @@ func (w *carrying) checkModals() {
 			continue
 		}
 		here := w.hasMateIn(w.k.parts[i-s.first])
-		if w.p.tokens[i].is(isContent) && !w.p.hasEnding(&w.p.tokens[i], classFuture) {
+		if w.p.tokens[i].is(isContent) && !w.p.tokens[i].is(future) {
 			if !w.k.marked[i] && here {
 				soft.add(m)
 			}
@@ -208,7 +208,7 @@ func (a *analysed) modalAt(i int32) meaning {
 	if a.language == german && a.germanFuture(i) {
 		return meansWill
 	}
-	if !m.isModal() && a.hasEnding(t, classFuture) {
+	if !m.isModal() && t.is(future) {
 		return meansWill
 	}
 	return m
@@ -220,7 +220,7 @@ func (a *analysed) germanFuture(i int32) bool {
 		return false
 	}
 	last := i
-	for int(last)+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause && a.tokens[last+1].sense(german).class&classAnd == 0 {
+	for int(last)+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[i].clause && a.tokens[last+1].class&classAnd == 0 {
 		last++
 	}
 	word := a.word(&a.tokens[last])

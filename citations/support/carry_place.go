@@ -49,7 +49,7 @@ func (w *carrying) checkTogether() {
 func (w *carrying) opensNew() bool {
 	for i := w.part.first; i < min(w.part.last, w.part.first+2); i++ {
 		t := &w.c.tokens[i]
-		if t.kind == wordToken && t.sense(w.c.language).class&classArticle != 0 || t.is(isName) {
+		if t.kind == wordToken && t.class&classArticle != 0 || t.is(isName) {
 			return true
 		}
 	}
@@ -91,7 +91,7 @@ func (w *carrying) foreignWord(i int32) bool {
 	case t.is(isContent) && !w.k.marked[i] && !w.p.little(i):
 		return true
 	case t.kind == wordToken && !t.is(isContent|inFact):
-		switch m := t.sense(w.p.language).mean; m {
+		switch m := t.mean; m {
 		case meansFew, meansNo:
 			return true
 		}
@@ -155,7 +155,7 @@ func (w *carrying) ownerless() int32 {
 			continue
 		}
 		t := &w.p.tokens[i]
-		if t.is(isContent|inFact) || t.sense(w.p.language).class&(classArticle|classPreposition) != 0 {
+		if t.is(isContent|inFact) || t.class&(classArticle|classPreposition) != 0 {
 			return -1
 		}
 		pronoun = pronoun || t.kind == wordToken
@@ -239,7 +239,7 @@ func (a *analysed) prepositionOf(i int32) *token {
 		if t.kind != wordToken {
 			return nil
 		}
-		c := t.sense(a.language).class
+		c := t.class
 		switch {
 		case c&classBy != 0:
 			return nil
@@ -252,10 +252,13 @@ func (a *analysed) prepositionOf(i int32) *token {
 	return nil
 }
 
-// checkPolarity compares what is denied.
+// checkPolarity compares what is denied, and what may not be so.
 func (w *carrying) checkPolarity() {
 	opposed, reconciled := false, false
 	for i := range w.mates {
+		if m := &w.mates[i]; w.p.tokens[m.at].is(reserved) && !w.c.tokens[m.tok].is(reserved) && !w.saysWhen() {
+			w.fail(otherReserve)
+		}
 		if m := &w.mates[i]; m.hit >= 0 {
 			h := &w.k.hits[m.hit]
 			if !w.k.agrees(w.c, w.p, h) {

@@ -12,8 +12,11 @@ func (w *carrying) findValues() {
 		}
 		best, elsewhere, other := -1, false, false
 		for j := range w.p.facts {
-			g := &w.p.facts[j]
 			st := k.standing(w.p, i, j)
+			if st == unlike {
+				continue
+			}
+			g := &w.p.facts[j]
 			inside := w.p.tokens[g.first].sentence == w.sentence
 			switch {
 			case st == same && inside && (best < 0 || w.betterValue(f, g, &w.p.facts[best])):

@@ -7,6 +7,9 @@ const (
 	Unsupported = "unsupported" // the passages say something else, or nothing about it
 )
 
+// Alike is the similarity from which a sentence says the same as a claim.
+const Alike = .6
+
 // MaxClaim is the number of bytes that are compared of a claim; of a longer one, those
 // before the end of its focus.
 const MaxClaim = 2000
@@ -82,11 +85,20 @@ type Checker struct {
 	claimParts             []claimPart
 	mateRoom               []mate
 	met                    *analysed // the passage at hand
+	meetings               []meeting // of the claim at hand
 	openRoom               []int32
 	pairs                  []bool
 	echoed                 float64 // share of the neighbours in the claim that are neighbours in a passage
 	total                  float64 // weight of the terms in focus
 	steps                  int
+}
+
+// A meeting is what a passage has of the claim at hand.
+type meeting struct {
+	passage  *analysed
+	hits     []hit
+	marked   []bool
+	compared []standing
 }
 
 // A reading is the comparison of a claim with one passage: the nearest sentence, the

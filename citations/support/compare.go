@@ -6,7 +6,6 @@ import (
 
 // compareAll compares every fact of the claim with every fact of a passage.
 func (k *Checker) compareAll(c, p *analysed) {
-	k.compared = zeroed(k.compared, len(c.facts)*len(p.facts))
 	k.steps += len(k.compared)
 	for i := range c.facts {
 		row := k.compared[i*len(p.facts):][:len(p.facts)]
@@ -170,6 +169,9 @@ func otherReading(c *analysed, f *fact, p *analysed, g *fact) bool {
 	return equal(f.other, g.value) || equal(f.value, g.other)
 }
 
+// halves are the largest differences that rounding makes, as a share, by the digits that stay.
+var halves = [...]float64{1: .51, 2: .051, 3: .0051, 4: .00051}
+
 // roundedTo reports whether rounding y to some digits gives x.
 func roundedTo(y, x float64, digits int) bool {
 	if x == 0 || y == 0 || digits < 1 || digits > 12 {
@@ -177,6 +179,9 @@ func roundedTo(y, x float64, digits int) bool {
 	}
 	if diff := math.Abs(y - x); digits == 1 && diff > math.Abs(x)/20 || diff > math.Abs(x)/2 {
 		return false // 25 is not about 30
+	}
+	if digits < len(halves) && math.Abs(y-x) > math.Abs(x)*halves[digits] {
+		return false // spares the logarithm
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-float64(digits-1))
 	return math.Abs(y-x) <= unit/2*(1+1e-9)

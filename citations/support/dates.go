@@ -228,7 +228,7 @@ func (a *analysed) wordDate(i int) (date, int) {
 		}
 		return d, end - i
 	}
-	s := a.tokens[i].sense(a.language)
+	s := a.sense(&a.tokens[i])
 	if s.class&classOrdinal != 0 && s.num <= 4 && a.quarterWord(i, i+1) == 0 && a.isHalf(i+1) && s.num <= 2 {
 		d, end := a.yearAfter(date{half: int16(s.num)}, i+2)
 		return d, end - i
@@ -268,8 +268,11 @@ func (a *analysed) monthAt(i int) int16 {
 		return 0
 	}
 	t := &a.tokens[i]
+	if t.entry < 0 {
+		return 0
+	}
 	for _, l := range [...]language{a.language, english, german, french} {
-		s := t.sense(l)
+		s := a.lex.in(a.lex.at(t.entry), l)
 		if s.class&classMonth == 0 || (l == english || l == german) && !t.is(hasCapital) {
 			continue
 		}
@@ -295,13 +298,13 @@ func (a *analysed) doubtfulMonth(i int) bool {
 
 // quarterWord is the number of a quarter: an ordinal at i, the word at j.
 func (a *analysed) quarterWord(i, j int) int16 {
-	if a.partOf(j) != wordToken || a.tokens[j].sense(a.language).class&classQuarter == 0 {
+	if a.partOf(j) != wordToken || a.tokens[j].class&classQuarter == 0 {
 		return 0
 	}
-	value := a.tokens[i].sense(a.language).num
+	value := a.sense(&a.tokens[i]).num
 	if a.tokens[i].kind == numberToken {
 		value = a.numerals[a.tokens[i].numeral].value
-	} else if a.tokens[i].sense(a.language).class&classOrdinal == 0 {
+	} else if a.tokens[i].class&classOrdinal == 0 {
 		return 0
 	}
 	if value < 1 || value > 4 {

@@ -49,12 +49,20 @@ func (a *analysed) smallNumber(i int) int16 {
 	return 0
 }
 
-// senseAt returns the meaning of a word, and the zero sense for other tokens.
-func (a *analysed) senseAt(i int) sense {
+// classAt returns the roles of a word, and none for other tokens.
+func (a *analysed) classAt(i int) wordClass {
 	if t := a.token(i); t != nil && t.kind == wordToken {
-		return t.sense(a.language)
+		return t.class
 	}
-	return sense{}
+	return 0
+}
+
+// senseAt returns the meaning of a word, and the zero sense for other tokens.
+func (a *analysed) senseAt(i int) *sense {
+	if t := a.token(i); t != nil && t.kind == wordToken {
+		return a.sense(t)
+	}
+	return &unlisted
 }
 
 func (a *analysed) isUnitAfter(i int) bool {
@@ -96,7 +104,7 @@ func (a *analysed) findFacts() {
 
 func (a *analysed) hedgedBefore(i int) bool {
 	for j := i - 1; j >= max(0, i-2); j-- {
-		if a.senseAt(j).class&classHedge != 0 {
+		if a.classAt(j)&classHedge != 0 {
 			return true
 		}
 	}
@@ -115,7 +123,7 @@ func (a *analysed) factAt(i int) (fact, int) {
 	}
 	t := &a.tokens[i]
 	if t.kind == wordToken {
-		s := t.sense(a.language)
+		s := a.sense(t)
 		if s.class&classWeekday != 0 && t.is(hasCapital) || s.class&classWeekday != 0 && a.language != english && a.language != german {
 			return fact{kind: weekdayFact, value: float64(s.day), other: math.NaN(), ratio: math.NaN()}, 1
 		}

@@ -17,9 +17,13 @@ func (k *Checker) weighFacts(c *analysed, r *reading, own bool) {
 		finding := &k.facts[i]
 		at, rivalled := absent, false
 		for j := range p.facts {
+			st := k.standing(p, i, j)
+			if st == unlike {
+				continue
+			}
 			g := &p.facts[j]
 			inside := r.has(p.tokens[g.first].sentence)
-			switch st := k.standing(p, i, j); {
+			switch {
 			case st == same && inside:
 				at = present
 			case st == same, st == near && k.yearElsewhere(f, g, p):
@@ -142,8 +146,8 @@ func (k *Checker) weighNames(c *analysed, r *reading) {
 		}
 		for _, i := range k.others {
 			inPlace := sameSurroundings(c, int(k.terms[n].tok), p, int(i))
-			known := k.anywhere[n] > 0                                                       // a pronoun may stand for it
-			doer := !known && t.is(beginsSentence) && p.senseAt(int(i)-1).class&classBy != 0 // Kowalski, where it was by Lindner
+			known := k.anywhere[n] > 0                                                 // a pronoun may stand for it
+			doer := !known && t.is(beginsSentence) && p.classAt(int(i)-1)&classBy != 0 // Kowalski, where it was by Lindner
 			f.rival = f.rival || doer || t.is(isName) && !known || inPlace > 1 || inPlace > 0 && c.language != german || t.is(isName|likelyName) && p.tokens[i].is(isName) && (!known || !k.spokenOf(p, r, n) && !k.byKind(c, p, r, k.terms[n].tok))
 			f.sure = f.sure || t.is(isName) && p.tokens[i].is(isName) && !known || inPlace > 1
 		}
@@ -240,7 +244,7 @@ func (k *Checker) spokenOf(p *analysed, r *reading, n int) bool {
 // hasPronoun reports whether a sentence has a pronoun that can stand for a name.
 func (a *analysed) hasPronoun(s textSpan) bool {
 	for i := s.first; i < s.last; i++ {
-		if t := &a.tokens[i]; t.kind == wordToken && t.sense(a.language).class&classPronoun != 0 {
+		if t := &a.tokens[i]; t.kind == wordToken && t.class&classPronoun != 0 {
 			return true
 		}
 	}

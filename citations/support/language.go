@@ -33,7 +33,17 @@ const (
 	meansAgainst
 	meansFrom
 	meansTo
-	meansLittle // a verb or adverb that a claim may add
+	meansLittle      // a verb or adverb that a claim may add
+	meansDeny        // what follows is not so: refused to, yet to
+	meansCease       // the same before a verb in -ing
+	meansOpen        // what its statement says may not be so: allegedly
+	meansIf          // the same, unless the claim says when it is so
+	meansSubjunctive // the same, with its accent: wäre
+	meansHad         // the same at the beginning of a sentence
+	meansAsks        // the same of what "to" follows: asked
+	meansDoubtful    // the same of what "that" follows: wrong
+	meansThat
+	meansLink // a verb that links a row to one of its cells: costs, offers
 )
 
 var meaningNames = map[string]meaning{
@@ -42,12 +52,16 @@ var meaningNames = map[string]meaning{
 	"least": meansLeast, "atmost": meansAtMost, "more": meansMore, "less": meansLess,
 	"before": meansBefore, "after": meansAfter, "within": meansWithin, "without": meansWithout, "against": meansAgainst,
 	"from": meansFrom, "to": meansTo,
+	"deny": meansDeny, "cease": meansCease, "open": meansOpen, "if": meansIf, "subjunctive": meansSubjunctive, "had": meansHad, "asks": meansAsks,
+	"doubtful": meansDoubtful, "that": meansThat, "link": meansLink,
 }
 
 func (m meaning) quantifies() bool { return m >= meansAll && m <= meansOnly }
 func (m meaning) isModal() bool    { return m >= meansMay && m <= meansWill }
 func (m meaning) bounds() bool     { return m >= meansLeast && m <= meansLess }
 func (m meaning) relates() bool    { return m >= meansBefore && m <= meansTo }
+
+var endingNames = map[string]tokenMarks{"future": future, "negated-ending": notSo}
 
 // addLanguage adds the file of a language. A line such as "[month]" begins the words of a
 // class, "[mean some]" those of a meaning, where two words are joined by a hyphen, and
@@ -68,7 +82,7 @@ func (x *lexicon) addLanguage(l language, text string) {
 
 // underHeading returns what adds the words under a heading of a language's file.
 func (x *lexicon) underHeading(l language, heading string) func(word string) {
-	entry := func(w string) *sense { return x.entry(&x.words, hashOf(appendFolded(nil, w))).of(l) }
+	entry := func(w string) *sense { return x.of(x.word(w), l) }
 	name, rest, _ := strings.Cut(heading, " ")
 	switch class := classNames[name]; {
 	case name == "light":
@@ -76,7 +90,7 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 	case name == "mean" && meaningNames[rest] > 0:
 		return func(w string) {
 			if one, two, pair := strings.Cut(w, "-"); pair {
-				x.entry(&x.words, hashOf(appendFolded(nil, one))).opens |= 1 << l
+				x.word(one).opens |= 1 << l
 				x.phrases[l][pairHash(hashOf(appendFolded(nil, one)), hashOf(appendFolded(nil, two)))] = meaningNames[rest]
 				return
 			}
@@ -86,8 +100,9 @@ func (x *lexicon) underHeading(l language, heading string) func(word string) {
 		x.units = append(x.units, unitNamed(rest))
 		u := uint16(len(x.units))
 		return func(w string) { s := entry(w); s.class, s.unit = s.class|classUnit, u }
-	case class&(classFuture|classNegatedEnding) != 0:
-		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, class}) }
+	case endingNames[name] != 0:
+		says := endingNames[name]
+		return func(w string) { x.endings[l] = append(x.endings[l], ending{w, says}) }
 	case class != 0:
 		return func(w string) {
 			w, value, _ := strings.Cut(w, "=")
@@ -119,31 +134,38 @@ func pairHash(one, two uint64) uint64 { return (one*hashPrime ^ two) * hashPrime
 // meaningAt returns what the word at a position says, or that word and the next one:
 // "at least". size is the number of words, 0 if they say nothing.
 func (a *analysed) meaningAt(i int) (m meaning, size int) {
-	t := a.token(i)
-	if t == nil || t.entry == nil {
+	if i < 0 || i >= len(a.tokens) {
 		return meansNothing, 0
 	}
-	if next := a.token(i + 1); t.entry.opens&(1<<a.language) != 0 && next != nil && next.kind == wordToken && next.clause == t.clause {
-		if m := theLexicon().phrases[a.language][pairHash(t.raw, next.raw)]; m > 0 {
-			return m, 2
-		}
-	}
-	if m := t.sense(a.language).mean; m > 0 && m != meansLittle {
-		return m, 1
+	t := &a.tokens[i]
+	switch {
+	case t.said != meansNothing:
+		return t.said, 2
+	case t.mean != meansNothing && t.mean != meansLittle:
+		return t.mean, 1
 	}
 	return meansNothing, 0
 }
 
-// hasEnding reports whether the ending of a word, with its accents, is of a class.
-func (a *analysed) hasEnding(t *token, class wordClass) bool {
-	if t.kind != wordToken {
-		return false
+// pairAt returns what a word and the next one say, if they are listed.
+func (a *analysed) pairAt(i int) meaning {
+	t := &a.tokens[i]
+	if e := a.lex.at(t.entry); e == nil || e.opens&(1<<a.language) == 0 {
+		return meansNothing
 	}
+	next := a.token(i + 1)
+	if next == nil || next.kind != wordToken || next.clause != t.clause {
+		return meansNothing
+	}
+	return a.lex.phrases[a.language][pairHash(t.raw, next.raw)]
+}
+
+// markEndings marks a verb whose ending, with its accents, says something.
+func (a *analysed) markEndings(t *token, endings []ending) {
 	word := a.raw[t.start:t.end]
-	for _, e := range theLexicon().endings[a.language] {
-		if e.class == class && len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) {
-			return true
+	for i := range endings {
+		if e := &endings[i]; len(word) > len(e.letters)+2 && strings.HasSuffix(word, e.letters) {
+			t.marks |= e.says
 		}
 	}
-	return false
 }

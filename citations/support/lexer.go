@@ -8,7 +8,6 @@ import (
 // A lexer splits a text into tokens.
 type lexer struct {
 	*analysed
-	lex      *lexicon
 	votes    [languages]int
 	lanes    [2]uint64 // the votes while they are counted, a byte each
 	voters   int
@@ -108,10 +107,12 @@ func (l *lexer) punctuation(c byte) {
 }
 
 // add appends a token that spans start to end.
-func (l *lexer) add(t token, start, end int) {
+func (l *lexer) add(token token, start, end int) {
 	if len(l.tokens)-int(l.sentence.first) >= maxTokensInSentence {
 		l.endSentence(start)
 	}
+	l.tokens = append(l.tokens, token)
+	t := &l.tokens[len(l.tokens)-1]
 	t.start, t.end = int32(start), int32(end)
 	t.sentence, t.clause = int32(len(l.sentences)), int32(len(l.clauses))
 	t.next = -1
@@ -129,12 +130,11 @@ func (l *lexer) add(t token, start, end int) {
 		l.fresh = false
 	}
 	l.prev, l.glue, l.pos = 0, end, end
-	l.tokens = append(l.tokens, t)
 }
 
 func (l *lexer) sign(size int) {
 	start := l.pos
-	l.add(token{kind: signToken, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
+	l.add(token{kind: signToken, entry: -1, raw: hashOf([]byte(l.raw[start : start+size]))}, start, start+size)
 }
 
 // word takes a word: letters, digits, and parts joined by an apostrophe.
@@ -195,13 +195,14 @@ done:
 	}
 	t.raw = h
 	t.foldStart, t.foldEnd = int32(foldStart), int32(len(l.folded))
-	if t.entry = l.lex.find(&l.lex.words, h); t.entry != nil {
-		if t.entry.votes != 0 && l.voters < maxVoters {
+	t.entry = l.lex.words.get(h)
+	if e := l.lex.at(t.entry); e != nil {
+		if e.votes != 0 && l.voters < maxVoters {
 			l.voters++
-			l.lanes[0] += t.entry.lanes[0]
-			l.lanes[1] += t.entry.lanes[1]
+			l.lanes[0] += e.lanes[0]
+			l.lanes[1] += e.lanes[1]
 		}
-		l.proved |= t.entry.proves
+		l.proved |= e.proves
 	}
 	l.words++
 	if strange {
@@ -269,7 +270,7 @@ func (l *lexer) grams() {
 
 func (l *lexer) gram(a, b rune, start, end int) {
 	h := salted(uint64(a)<<32|uint64(b), saltGram)
-	t := token{kind: gramToken, raw: h, key: h}
+	t := token{kind: gramToken, entry: -1, raw: h, key: h}
 	if !unicode.Is(unicode.Hiragana, a) || b > 0 && !unicode.Is(unicode.Hiragana, b) {
 		t.marks |= isContent
 	}

@@ -59,11 +59,8 @@ const (
 	classPronoun                            // stands for a name
 	classNe                                 // ne, n'
 	classWithout                            // negates what follows it
-	classFail                               // failed to
 	classOnly                               // takes a negation back: not only
 	classAnd
-	classFuture        // an ending of verbs: of the future
-	classNegatedEnding // an ending of verbs: of a negation
 )
 
 // classOfFacts are the words that begin a date or an amount.
@@ -83,27 +80,32 @@ type sense struct {
 }
 
 type wordEntry struct {
-	senses [languages]*sense // nil where the word is not listed
-	votes  uint16            // a bit for each language that has it as a small word
-	proves uint16            // a bit for each language that alone has it as a small word, or has it in a group
-	lanes  [2]uint64         // the same as votes, a byte each: 2 if only one language has it
-	opens  uint16            // a bit for each language in which it is the first of a listed pair
+	senses [languages]int32 // in the lexicon; 0 where the word is not listed
+	votes  uint16           // a bit for each language that has it as a small word
+	proves uint16           // a bit for each language that alone has it as a small word, or has it in a group
+	lanes  [2]uint64        // the same as votes, a byte each: 2 if only one language has it
+	stem   uint64           // the hash of the word's stem
+	opens  uint16           // a bit for each language in which it is the first of a listed pair
 }
 
 // in returns what a word means in a language.
-func (e *wordEntry) in(l language) sense {
-	if e == nil || e.senses[l] == nil {
-		return sense{}
+func (x *lexicon) in(e *wordEntry, l language) *sense {
+	if e == nil {
+		return &unlisted
 	}
-	return *e.senses[l]
+	return &x.senses[e.senses[l]]
 }
 
-// of returns the sense of a word in a language, to be changed.
-func (e *wordEntry) of(l language) *sense {
-	if e.senses[l] == nil {
-		e.senses[l] = new(sense)
+// unlisted is the meaning of words that are in no list.
+var unlisted sense
+
+// of returns the sense of a word in a language, to be changed before the next one is made.
+func (x *lexicon) of(e *wordEntry, l language) *sense {
+	if e.senses[l] == 0 {
+		e.senses[l] = int32(len(x.senses))
+		x.senses = append(x.senses, sense{})
 	}
-	return e.senses[l]
+	return &x.senses[e.senses[l]]
 }
 
 // A lexicon holds the word lists by the hash of the folded word, and the
@@ -112,6 +114,7 @@ type lexicon struct {
 	words    index // of entries
 	stems    index
 	entries  []wordEntry
+	senses   []sense // the first is none; without pointers, which the collector would follow
 	concepts uint16
 	units    []unit
 	trend    uint16                        // the group of "increase"
@@ -122,7 +125,7 @@ type lexicon struct {
 // An ending is what the last letters of a verb say.
 type ending struct {
 	letters string
-	class   wordClass
+	says    tokenMarks
 }
 
 // maxWords exceeds the number of words in the lists.
@@ -138,12 +141,25 @@ func (x *lexicon) entry(table *index, h uint64) *wordEntry {
 	return &x.entries[at]
 }
 
+// word returns the entry of a word.
+func (x *lexicon) word(word string) *wordEntry {
+	folded := appendFolded(nil, word)
+	e := x.entry(&x.words, hashOf(folded))
+	e.stem = stemHash(folded)
+	return e
+}
+
 // find returns the entry of a hash in a table, nil if there is none.
 func (x *lexicon) find(table *index, h uint64) *wordEntry {
-	if at := table.get(h); at >= 0 {
-		return &x.entries[at]
+	return x.at(table.get(h))
+}
+
+// at returns an entry by its position, nil if it is negative.
+func (x *lexicon) at(i int32) *wordEntry {
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &x.entries[i]
 }
 
 // addRoles adds words with roles. A line such as "[month german]" begins those of a class
@@ -162,9 +178,9 @@ func (x *lexicon) addRoles(text string) {
 		}
 		for w := range strings.FieldsSeq(line) {
 			w, value, _ := strings.Cut(w, "=")
-			e := x.entry(&x.words, hashOf(appendFolded(nil, w)))
+			e := x.word(w)
 			for _, l := range of {
-				e.of(l).add(class, value)
+				x.of(e, l).add(class, value)
 			}
 		}
 	}
@@ -213,7 +229,7 @@ func (x *lexicon) addGroups(text string, rare bool) {
 // groupOf returns the group of a line's first word and the word's side in it.
 func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 	word, _, _ := strings.Cut(line, " ")
-	s := x.entry(&x.words, hashOf(appendFolded(nil, word))).in(english)
+	s := x.in(x.word(word), english)
 	if s.concept == 0 {
 		panic("citations: a word of no group: " + word)
 	}
@@ -222,9 +238,9 @@ func (x *lexicon) groupOf(line string) (concept uint16, sign int8) {
 
 func (x *lexicon) addGroup(l language, words string, in sense) {
 	for _, w := range strings.Fields(words) {
-		folded := appendFolded(nil, w)
-		x.entry(&x.words, hashOf(folded)).of(l).join(in)
-		x.entry(&x.stems, stemHash(folded)).of(l).join(in)
+		e := x.word(w)
+		x.of(e, l).join(in)
+		x.of(x.entry(&x.stems, e.stem), l).join(in)
 	}
 }
 
@@ -242,8 +258,8 @@ func (x *lexicon) markVotes() {
 	for i := range x.entries {
 		e, known := &x.entries[i], uint16(0)
 		for l := range languages {
-			s := e.in(l)
-			if s.class&small != 0 || s.mean != meansNothing {
+			s := x.in(e, l)
+			if s.class&small != 0 || s.mean != meansNothing && s.mean <= meansLittle {
 				e.votes |= 1 << l
 			}
 			if s.concept > 0 {
@@ -262,7 +278,7 @@ func (x *lexicon) markVotes() {
 }
 
 var theLexicon = sync.OnceValue(func() *lexicon {
-	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords)}
+	x := &lexicon{words: newIndex(maxWords), stems: newIndex(maxWords), entries: make([]wordEntry, 0, maxWords), senses: make([]sense, 1, maxWords)}
 	x.addRoles(roles)
 	for l, text := range ofLanguages() {
 		x.addLanguage(l, text)

@@ -34,8 +34,8 @@ var classNames = map[string]wordClass{
 	"weekday": classWeekday, "numeral": classNumeral, "scale": classScale, "ordinal": classOrdinal, "fraction": classFraction,
 	"hedge": classHedge, "title": classTitle, "known": classKnown, "place": classPlace, "quarter": classQuarter,
 	"break": classBreak, "condition": classCondition, "by": classBy, "article": classArticle, "preposition": classPreposition,
-	"future": classFuture, "negated-ending": classNegatedEnding, "range": classRange, "abbreviation": classAbbreviation, "verb": classVerb, "pronoun": classPronoun, "ne": classNe,
-	"without": classWithout, "fail": classFail, "only": classOnly, "and": classAnd,
+	"range": classRange, "abbreviation": classAbbreviation, "verb": classVerb, "pronoun": classPronoun, "ne": classNe,
+	"without": classWithout, "only": classOnly, "and": classAnd,
 }
 
 var languagesNamed = map[string][]language{

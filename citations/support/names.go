@@ -16,7 +16,7 @@ func (a *analysed) findNames() {
 			if t.kind != wordToken || !t.is(hasCapital) || !t.is(isContent) || t.is(inFact) {
 				continue
 			}
-			switch c := t.sense(a.language).class; {
+			switch c := t.class; {
 			case c&classTitle != 0 && !a.capitalAt(int(i)-1, s):
 			case t.is(allCapitals) && t.foldEnd-t.foldStart <= 6, t.is(innerCapital) && !t.is(allCapitals):
 				t.marks |= isName
@@ -46,7 +46,7 @@ func (a *analysed) findNames() {
 // capital. A word that only ends like one, or is rare, may be a name: Sayed does not
 // come from say.
 func (a *analysed) commonWord(t *token) bool {
-	s := t.sense(a.language)
+	s := a.sense(t)
 	return t.concept != 0 && (a.language == german || t.is(beginsSentence) || s.concept != 0 && !s.rare)
 }
 
@@ -81,7 +81,7 @@ func (a *analysed) capitalAt(i int, s textSpan) bool {
 func (a *analysed) germanName(i int, s textSpan) {
 	t := &a.tokens[i]
 	noun := hasNounEnding(a.word(t))
-	before := sense{}
+	before := &unlisted
 	if i > int(s.first) {
 		before = a.senseAt(i - 1)
 	}
@@ -94,7 +94,7 @@ func (a *analysed) germanName(i int, s textSpan) {
 		// der Vertrag, eine Zahlung
 	case a.capitalAt(i-1, s) && a.tokens[i-1].clause == t.clause && before.class&(classUnit|classMonth) == 0 && !t.is(afterHyphen):
 		t.marks |= isName
-		if j := i - 1; a.tokens[j].concept == 0 && a.senseAt(j).class == 0 && !hasNounEnding(a.word(&a.tokens[j])) && a.senseAt(j-1).class&classArticle == 0 {
+		if j := i - 1; a.tokens[j].concept == 0 && a.classAt(j) == 0 && !hasNounEnding(a.word(&a.tokens[j])) && a.classAt(j-1)&classArticle == 0 {
 			a.tokens[j].marks |= isName
 		}
 	case !a.adjectiveBefore(i, s) && t.concept == 0:
@@ -126,7 +126,7 @@ func (a *analysed) doesSomething(i int, s textSpan) bool {
 		return false
 	}
 	word := a.word(&a.tokens[i])
-	return !a.tokens[i].is(isContent) || a.senseAt(i).class&classGeneric != 0 || a.tokens[i].concept != 0 || len(word) > 3 && string(word[len(word)-2:]) == "ed"
+	return !a.tokens[i].is(isContent) || a.classAt(i)&classGeneric != 0 || a.tokens[i].concept != 0 || len(word) > 3 && string(word[len(word)-2:]) == "ed"
 }
 
 var nounEndings = [][]byte{
@@ -200,7 +200,7 @@ func (a *analysed) nameEnd(i int32) int32 {
 // a title between them.
 func (a *analysed) hasRole(first int32) bool {
 	for i := first - 1; i >= max(0, first-3) && a.tokens[i].sentence == a.tokens[first].sentence && a.tokens[i].clause == a.tokens[first].clause; i-- {
-		s := a.tokens[i].sense(a.language)
+		s := &a.tokens[i]
 		if s.class&classPreposition != 0 {
 			return true
 		}
@@ -217,7 +217,7 @@ func (k *Checker) otherTitle(c, p *analysed, n int) doubt {
 	const nearby = 6 // steps, so that a comma may stand between
 	ph := k.phrases[n]
 	i := ph.first - 1
-	if i < 0 || c.tokens[i].clause != c.tokens[ph.first].clause || c.tokens[i].sense(c.language).class&classTitle == 0 {
+	if i < 0 || c.tokens[i].clause != c.tokens[ph.first].clause || c.tokens[i].class&classTitle == 0 {
 		return none
 	}
 	other := false

@@ -1,39 +1,83 @@
 package support
 
 // findNegations marks the tokens that a negation governs: those of its clause, and
-// of the short parts that continue a list. "Without" governs only what follows.
+// of the short parts that continue a list. "Without" governs only what follows, "refused"
+// also a clause behind its own.
 func (a *analysed) findNegations() {
 	for _, s := range a.sentences {
-		negatedBefore := false
+		negatedBefore, denies := false, false
 		for first := s.first; first < s.last; {
 			last, broken := a.segment(first, s.last)
 			at, forward := a.negator(first, last)
 			a.markObject(at, first, last)
 			switch {
 			case at >= 0 && forward:
-				a.negate(at, min(last, at+6))
-				negatedBefore = false
+				a.negate(at, a.withoutEnd(at, first, last))
+				negatedBefore, denies = false, false
 			case at >= 0:
 				a.negate(first, last)
-				negatedBefore = true
+				m, _ := a.meaningAt(int(at))
+				negatedBefore, denies = true, m == meansDeny
+			case denies && !broken && a.isComplement(first, last):
+				a.negate(first, last)
+				denies = false
 			case negatedBefore && !broken && a.contentIn(first, last) <= 2 && !a.newSubject(first):
 				a.negate(first, last)
 			default:
-				negatedBefore = false
+				negatedBefore, denies = false, false
 			}
 			first = last
 		}
 	}
 }
 
+// isComplement reports whether a clause says what is done or so: that the hall is closed, die
+// Halle zu vermieten.
+func (a *analysed) isComplement(first, last int32) bool {
+	if a.tokens[first].kind == wordToken && a.tokens[first].mean == meansThat {
+		return true
+	}
+	for i := first; i < last; i++ {
+		if m, _ := a.meaningAt(int(i)); m == meansTo && a.language == german {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutEnd returns where the reach of "without" ends. Where a verb follows what opens its
+// sentence, that is behind the first noun: "statt der Brücke baut die Stadt eine Fähre".
+func (a *analysed) withoutEnd(at, first, last int32) int32 {
+	const reach = 6
+	last = min(last, at+reach)
+	if at != first {
+		return last
+	}
+	switch a.language {
+	case german, dutch, swedish, danish:
+		for i := at + 1; i < last; i++ {
+			if t := &a.tokens[i]; t.is(isContent) && (a.language != german || t.is(hasCapital)) {
+				return i + 1
+			}
+		}
+	}
+	return last
+}
+
+// ingBehind reports whether a verb in -ing follows: stopped working.
+func (a *analysed) ingBehind(i int) bool {
+	next := a.token(i + 1)
+	return next != nil && next.kind == wordToken && endsWith(a.word(next), []byte("ing"))
+}
+
 // segment returns the end of the clause that begins at a token. broken: a word like
 // "but" begins it.
 func (a *analysed) segment(first, end int32) (last int32, broken bool) {
-	broken = a.tokens[first].sense(a.language).class&classBreak != 0
+	broken = a.tokens[first].class&classBreak != 0
 	content := false
 	for last = first; last < end; last++ {
 		t := &a.tokens[last]
-		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && (t.sense(a.language).class&classBreak != 0 || a.newVerb(last)) {
+		if t.clause != a.tokens[first].clause || content && t.kind == wordToken && (t.class&classBreak != 0 || a.newVerb(last)) {
 			break
 		}
 		content = content || t.is(isContent|inFact)
@@ -43,16 +87,13 @@ func (a *analysed) segment(first, end int32) (last int32, broken bool) {
 
 // newSubject reports whether "and the driver" begins a clause of its own.
 func (a *analysed) newSubject(i int32) bool {
-	return a.tokens[i].sense(a.language).class&classAnd != 0 && a.senseAt(int(i)+1).class&classArticle != 0
+	return a.tokens[i].class&classAnd != 0 && a.classAt(int(i)+1)&classArticle != 0
 }
 
 // newVerb reports whether "and is", "et n'a" begins something else.
 func (a *analysed) newVerb(i int32) bool {
-	if a.tokens[i].entry == nil || a.tokens[i].sense(a.language).class&classAnd == 0 {
-		return false
-	}
-	next := a.senseAt(int(i) + 1)
-	return next.class&classVerb != 0 || next.mean == meansNo // and nobody was hurt
+	next := a.token(int(i) + 1)
+	return a.tokens[i].class&classAnd != 0 && next != nil && (next.class&classVerb != 0 || next.mean == meansNo) // and nobody was hurt
 }
 
 func (a *analysed) contentIn(first, last int32) int {
@@ -111,15 +152,16 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 		if t.kind != wordToken {
 			continue
 		}
-		c := t.sense(a.language).class
+		c := t.class
 		ne = ne || c&classNe != 0 && a.language == french
-		fails := c&classFail != 0 && (a.isWord(int(i)+1, "to") || a.language != english)
-		if !t.is(contracted) && c&(classNegator|classWithout) == 0 && !fails && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
+		m, size := a.meaningAt(int(i))
+		denies := m == meansDeny || m == meansCease && a.ingBehind(int(i))
+		without := c&classWithout != 0 || m == meansWithout && size == 2
+		if !t.is(contracted|notSo) && c&classNegator == 0 && !without && !denies && !(ne && c&classNeNegator != 0) || a.harmlessNegation(int(i)) {
 			continue
 		}
-		without := c&classWithout != 0
-		if at >= 0 && without {
-			return -1, false // not without, "may not … without consent"
+		if at >= 0 && (without || denies) {
+			return -1, false // not without, "may not … without consent", did not fail to
 		}
 		if at < 0 {
 			at, forward = i, without
@@ -131,9 +173,8 @@ func (a *analysed) negator(first, last int32) (at int32, forward bool) {
 // harmlessNegation reports whether a negative word negates nothing: "not only", "no
 // later than", "No. 5", "no doubt", "whether or not".
 func (a *analysed) harmlessNegation(i int) bool {
-	next := a.senseAt(i + 1)
 	switch {
-	case next.class&classOnly != 0 && !a.isWord(i+1, "que") && !a.isWord(i+1, "qu"):
+	case a.classAt(i+1)&classOnly != 0 && !a.isWord(i+1, "que") && !a.isWord(i+1, "qu"):
 		return true
 	case a.isWord(i, "no") && a.numeralAt(i+1) != nil, a.isWord(i, "pas") && a.isWord(i-1, "le"):
 		return true

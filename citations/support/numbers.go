@@ -19,7 +19,7 @@ func (l *lexer) number() {
 		end = l.digitGroups(start, &n)
 	}
 	n.minus = !done && minusBefore(l.raw, start)
-	t := token{kind: numberToken, numeral: int32(len(l.numerals))}
+	t := token{kind: numberToken, entry: -1, numeral: int32(len(l.numerals))}
 	end = l.behindDigits(end, &n, &t)
 	foldStart := len(l.folded)
 	l.folded = appendFolded(l.folded, l.raw[start:end])
@@ -246,7 +246,7 @@ func (l *lexer) behindDigits(end int, n *numeral, t *token) int {
 	}
 	if e := l.lex.find(&l.lex.words, hashOf(letters)); e != nil {
 		for lang := range languages {
-			if e.in(lang).class&(classUnit|classScale) != 0 {
+			if l.lex.in(e, lang).class&(classUnit|classScale) != 0 {
 				return end // the next token, glued to this one
 			}
 		}

@@ -94,7 +94,7 @@ func (a *analysed) numberWord(i int) (value float64, scale, ok bool) {
 	if t == nil || t.kind != wordToken {
 		return 0, false, false
 	}
-	s := t.sense(a.language)
+	s := a.sense(t)
 	switch {
 	case a.language == french && a.isWord(i-1, "et") && (a.isWord(i, "un") || a.isWord(i, "une")):
 		return 1, false, true
@@ -136,7 +136,7 @@ func addsUp(l language, current, value float64, count int) bool {
 func (a *analysed) fractionAt(i int, f *fact) (next int, ok bool) {
 	s := a.senseAt(i)
 	if s.class&classFraction != 0 {
-		if s.part == .5 || (a.oneOf(i-1) || a.isWord(i-1, "le") || a.isWord(i-1, "du")) && a.senseAt(i+1).class&classQuarter == 0 {
+		if s.part == .5 || (a.oneOf(i-1) || a.isWord(i-1, "le") || a.isWord(i-1, "du")) && a.classAt(i+1)&classQuarter == 0 {
 			f.value, f.dim, f.soft, f.digits = 100*s.part, percent, true, 2
 			return i + 1, true
 		}

@@ -56,7 +56,7 @@ func (a *analysed) nameFrom(i int32) phrase {
 
 // properNoun reports whether a word has a capital and no meaning in the lists.
 func (a *analysed) properNoun(t *token) bool {
-	return t.kind == wordToken && t.is(hasCapital) && t.is(isContent) && !t.is(inFact|beginsSentence) && t.concept == 0 && t.sense(a.language).class == 0
+	return t.kind == wordToken && t.is(hasCapital) && t.is(isContent) && !t.is(inFact|beginsSentence) && t.concept == 0 && t.class == 0
 }
 
 // splitParts numbers the parts of a sentence, which end at commas and at "and".
@@ -65,7 +65,7 @@ func (k *Checker) splitParts(p *analysed, s textSpan) {
 	part := int32(0)
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
-		if i > s.first && (t.part != p.tokens[i-1].part || t.kind == wordToken && t.sense(p.language).class&classAnd != 0) {
+		if i > s.first && (t.part != p.tokens[i-1].part || t.kind == wordToken && t.class&classAnd != 0) {
 			part++
 		}
 		k.parts[i-s.first] = part
@@ -139,7 +139,7 @@ func (k *Checker) mateOf(c, p *analysed, ph phrase, s textSpan) int32 {
 
 // saysOther reports whether a part has a word or number that the claim lacks, and
 // whether it has one that the claim has in another part.
-func (k *Checker) saysOther(c, p *analysed, s textSpan, part, of int32) (other, moved bool) {
+func (k *Checker) saysOther(c, p *analysed, s textSpan, part int32, of uint16) (other, moved bool) {
 	for i := s.first; i < s.last; i++ {
 		t := &p.tokens[i]
 		if k.parts[i-s.first] == part && !t.is(isName) && (t.is(isContent) || t.kind == numberToken) {
@@ -151,7 +151,7 @@ func (k *Checker) saysOther(c, p *analysed, s textSpan, part, of int32) (other, 
 }
 
 // elsewhere reports whether a text has a word of another text outside a part.
-func (a *analysed) elsewhere(t *token, part int32) bool {
+func (a *analysed) elsewhere(t *token, part uint16) bool {
 	tok := a.words.get(t.key)
 	found := tok >= 0
 	for count := 0; tok >= 0 && count < maxHits; count++ {
@@ -250,7 +250,7 @@ func sharesWord(c *analysed, ph phrase, p *analysed, there phrase) bool {
 // listed reports whether a name is one of several joined by "and", whose order means
 // nothing.
 func (a *analysed) listed(ph phrase) bool {
-	return a.senseAt(int(ph.first)-1).class&classAnd != 0 || int(ph.last) < len(a.tokens) && a.senseAt(int(ph.last)).class&classAnd != 0
+	return a.classAt(int(ph.first)-1)&classAnd != 0 || int(ph.last) < len(a.tokens) && a.classAt(int(ph.last))&classAnd != 0
 }
 
 // sharedNeighbours counts the consecutive neighbours that two names share, and

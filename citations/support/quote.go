@@ -110,7 +110,7 @@ func (a *analysed) behindFacts(clause int) int {
 func (a *analysed) qualifies(s textSpan) bool {
 	for i := s.first; i < s.last; i++ {
 		t := &a.tokens[i]
-		if t.is(negated) || t.kind == wordToken && t.sense(a.language).class&classCondition != 0 {
+		if t.is(negated) || t.kind == wordToken && t.class&classCondition != 0 {
 			return true
 		}
 	}

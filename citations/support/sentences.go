@@ -1,6 +1,7 @@
 package support
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -53,11 +54,11 @@ func (l *lexer) continues(at int) bool {
 		return false
 	case last.end-last.start == 1:
 		return last.is(hasCapital) || unicode.IsDigit(next)
-	case last.entry == nil:
+	case last.entry < 0:
 		return false
 	}
 	for lang := range languages {
-		if last.entry.in(lang).class&classAbbreviation != 0 {
+		if l.lex.in(l.lex.at(last.entry), lang).class&classAbbreviation != 0 {
 			// "no." is an abbreviation only before a number, "St." and "Inc." before
 			// anything.
 			return last.end-last.start > 2 || last.is(hasCapital) || unicode.IsDigit(next)
@@ -78,11 +79,11 @@ func (l *lexer) ordinalBefore(next rune) bool {
 		end++
 	}
 	var room [32]byte
-	if e := l.lex.find(&l.lex.words, hashOf(appendFolded(room[:0], l.raw[at:end]))); e != nil && (e.in(german).class&(classMonth|classQuarter) != 0 || e.in(german).unit > 0) {
+	if e := l.lex.find(&l.lex.words, hashOf(appendFolded(room[:0], l.raw[at:end]))); e != nil && (l.lex.in(e, german).class&(classMonth|classQuarter) != 0 || l.lex.in(e, german).unit > 0) {
 		return true
 	}
 	if n := len(l.tokens); n >= 2 {
-		return l.tokens[n-2].sense(german).class&classArticle != 0
+		return l.lex.in(l.lex.at(l.tokens[n-2].entry), german).class&classArticle != 0
 	}
 	return false
 }
@@ -114,7 +115,7 @@ func (l *lexer) lineBreak(at int) {
 			ends = at-l.lineAt < wrapped
 		}
 	}
-	if at > 0 && l.raw[at-1] == '|' || ends {
+	if ends || isRow(strings.TrimSpace(l.raw[l.lineAt:at])) {
 		l.endSentence(at)
 	}
 	l.lineAt = l.pos

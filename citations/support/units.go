@@ -62,11 +62,11 @@ func (x *lexicon) addUnits(text string) {
 		x.units = append(x.units, u)
 		for _, w := range fields[2:] {
 			w, only := strings.CutPrefix(w, "fr:")
-			e := x.entry(&x.words, hashOf(appendFolded(nil, w)))
+			e := x.word(w)
 			for l := range languages {
 				if !only || l == french {
-					e.of(l).class |= classUnit
-					e.of(l).unit = uint16(len(x.units))
+					x.of(e, l).class |= classUnit
+					x.of(e, l).unit = uint16(len(x.units))
 				}
 			}
 		}

@@ -29,7 +29,6 @@ const (
 
 	echoFrom = .5 // share of neighbours from which a claim repeats the passage
 	fewWords = 3  // that make a claim whose order tells who does what
-	likeFrom = .6 // similarity from which a sentence says the same
 	ownWords = .9 // share of words in the same form below which their order may differ
 )
 
@@ -37,7 +36,7 @@ const (
 func (k *Checker) judge(c *analysed, all []int, own int) judgement {
 	k.prepare(c)
 	k.splitClaim(c)
-	k.readings = k.readings[:0]
+	k.readings, k.meetings = k.readings[:0], k.meetings[:0]
 	for i, passage := range all {
 		r := k.read(c, passage)
 		k.weighFacts(c, &r, i < own)
@@ -81,6 +80,9 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	if j.level != Supported && (k.similarity == nil || j.level != Weak) && (len(k.readings) == 1 || len(k.claimParts) == 1) {
 		return
 	}
+	if j.level != Supported && k.similarity == nil && k.lacksSomething(c) {
+		return
+	}
 	k.carry(c, j.best)
 	for i := len(k.readings) - 1; i >= 0 && !(j.level == Supported && k.carriesAll()); i-- {
 		if r := &k.readings[i]; r != j.best && r.share+r.facts > 0 {
@@ -93,6 +95,23 @@ func (k *Checker) turnBurden(c *analysed, j *judgement, own []int, relevance flo
 	case j.level != Supported && k.sharedOut(own):
 		j.level, j.score = Supported, scoreOf(Supported, relevance)
 	}
+}
+
+// lacksSomething reports whether no passage has some word or value of the claim, so that they
+// cannot carry it together.
+func (k *Checker) lacksSomething(c *analysed) bool {
+	for n := range k.terms {
+		tok := k.terms[n].tok
+		if k.terms[n].focus && k.elsewhere[n] == 0 && k.inFocus(c, tok) && !c.little(tok) && !c.comparedAsSmall(tok) {
+			return true
+		}
+	}
+	for i := range k.facts {
+		if k.facts[i].best < elsewhere && !c.facts[i].soft && k.inFocus(c, c.facts[i].first) {
+			return true
+		}
+	}
+	return false
 }
 
 // unknownTongue reports whether the claim and its passage may be in a language whose negations
@@ -150,8 +169,7 @@ func (k *Checker) rowless(j *judgement) bool {
 		return true
 	}
 	p := k.passage(j.best.passage)
-	_, _, in := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start))
-	return !in
+	return !p.inTable(p.sentences[j.best.first])
 }
 
 // carriesAll reports whether every part of the claim is carried.
@@ -293,7 +311,7 @@ func termWeight(c *analysed, t *token) float64 {
 		return gramWeight
 	case t.is(isName):
 		return nameWeight
-	case t.sense(c.language).class&classGeneric != 0:
+	case t.class&classGeneric != 0:
 		return genericWeight
 	}
 	return 1
@@ -350,7 +368,7 @@ func (k *Checker) ownRelevance(c *analysed, best *reading) float64 {
 // nothing contradicts it, and all that can be checked is there. Claim and sentence must not
 // be near copies, since a similarity does not see one word that was replaced.
 func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
-	const open = otherSubject | otherOrder | otherRelation | countedOff | looseEnd | nothingShared
+	const open = otherRelation | countedOff | looseEnd | nothingShared
 	if k.similarity == nil || j.level != Weak || against == contradict || j.best.first < 0 || j.best.foreign || k.echoed >= echoFrom || k.unchecked {
 		return
 	}
@@ -364,11 +382,11 @@ func (k *Checker) askMeaning(c *analysed, j *judgement, against doubt) {
 		}
 	}
 	p := k.passage(j.best.passage)
-	if _, _, row := p.rowAt(int(p.tokens[p.sentences[j.best.first].first].start)); row || found == 0 {
+	if p.inTable(p.sentences[j.best.first]) || found == 0 {
 		return
 	}
 	s := p.sentences[j.best.first]
-	if like := k.similarity(c.raw, p.raw[s.start:s.end]); like >= likeFrom { // false for what is no number
+	if like := k.similarity(c.raw, p.raw[s.start:s.end]); like >= Alike { // false for what is no number
 		j.level, j.score = Supported, scoreOf(Supported, min(like, 1))
 	}
 }

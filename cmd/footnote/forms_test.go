@@ -121,7 +121,8 @@ func (s speech) pieces() []string {
 // A listener asks the program, as many at a time as the tests run.
 type listener struct {
 	*process
-	client *http.Client
+	client   *http.Client
+	question string
 }
 
 // startListener starts the program with an assistant of three documents, and
@@ -129,7 +130,7 @@ type listener struct {
 func startListener(t *testing.T) *listener {
 	t.Helper()
 	up := startSpeaker(t)
-	l := &listener{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	l := &listener{question: "When may an employee travel?", client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
 	t.Cleanup(l.client.CloseIdleConnections)
 	l.process = start(t, t.TempDir(), nil, "FOOTNOTE_UPSTREAM_URL="+up.URL+"/v1", "FOOTNOTE_UPSTREAM_MODEL=m")
 	settings := map[string]any{"enable_rag": true, "enable_citations": true, "retrieval_score_threshold": 0.01}
@@ -166,8 +167,8 @@ func (l *listener) object(t *testing.T, assistant string, s speech, also ...stri
 // asked is the same with members of the test's own.
 func (l *listener) asked(t *testing.T, assistant string, s speech, also ...string) json.RawMessage {
 	t.Helper()
-	body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"When may an employee travel?"}],"stream":%v,"says":%s,"how":%q,"n":%d%s}`,
-		assistant, s.How != "json", quoted(s.Says), s.How, max(s.N, 1), strings.Join(also, ""))
+	body := fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":%q}],"stream":%v,"says":%s,"how":%q,"n":%d%s}`,
+		assistant, l.question, s.How != "json", quoted(s.Says), s.How, max(s.N, 1), strings.Join(also, ""))
 	req, err := http.NewRequest(http.MethodPost, l.url+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)

@@ -3,11 +3,15 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
-	"footnote/assistants/ingestion/extract"
+	"footnote/citations"
 	"footnote/citations/support"
 )
 
@@ -165,7 +169,8 @@ func tableClaims() map[string]string {
 	return claims
 }
 
-// A table says the same in each format: the verdicts and the quoted rows are equal.
+// A table says the same in each format, uploaded and cited in a chat: the verdicts and the quoted
+// rows are equal.
 func TestATableIsCheckedAlikeInEveryFormat(t *testing.T) {
 	var html strings.Builder
 	for i, row := range tableRows {
@@ -188,22 +193,53 @@ func TestATableIsCheckedAlikeInEveryFormat(t *testing.T) {
 	if len(claims) != 40 {
 		t.Fatalf("%d claims", len(claims))
 	}
+	l := startListener(t)
+	l.question = "How did the revenue of each segment change from 2022 to 2023?"
 	for name, raw := range files {
-		doc, err := extract.Extract(t.Context(), bytes.NewReader(raw), int64(len(raw)), extract.Options{Name: name, CacheDir: t.TempDir()})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			assistant := "table-" + strings.TrimPrefix(name, "a.")
+			settings := map[string]any{"enable_rag": true, "enable_citations": true, "retrieval_score_threshold": 0.01}
+			if status := l.json("POST", "/v1.0/assistants", map[string]any{"name": assistant, "settings": settings}, nil); status != http.StatusCreated {
+				t.Fatal(status)
+			}
+			if _, status := l.note(assistant, name, string(raw)); status != http.StatusAccepted {
+				t.Fatal(status)
+			}
+			l.documents(assistant)
+			l.tableClaimsIn(t, assistant, claims)
+		})
+	}
+}
+
+// tableClaimsIn has a chat answered with all claims, each cited, and compares what the program
+// says of each, as JSON and streamed.
+func (l *listener) tableClaimsIn(t *testing.T, assistant string, claims map[string]string) {
+	t.Helper()
+	order := slices.Sorted(maps.Keys(claims))
+	says := ""
+	for _, claim := range order {
+		says += strings.TrimSuffix(claim, ".") + " [1].\n\n"
+	}
+	whole := l.asked(t, assistant, speech{Says: says, How: "json"})
+	if streamed := l.asked(t, assistant, speech{Says: says, How: "thirds"}); !bytes.Equal(streamed, whole) {
+		t.Errorf("streamed:\n%s\nas JSON:\n%s", streamed, whole)
+	}
+	var got citations.Citations
+	if err := json.Unmarshal(whole, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Markers) != len(order) {
+		t.Fatalf("%d markers of %d claims in %s", len(got.Markers), len(order), whole)
+	}
+	for i, claim := range order {
+		m, row := got.Markers[i], ""
+		for _, r := range tableRows[1:] {
+			if strings.Contains(claim, r[0]) {
+				row = strings.Join(r, " | ")
+			}
 		}
-		for claim, want := range claims {
-			found := support.New([]string{doc.Text}, nil).Check(support.Claim{Text: claim, Own: []int{0}, Group: []int{0}})
-			quote, row := doc.Text[found.Start:found.End], ""
-			for _, r := range tableRows[1:] {
-				if strings.Contains(claim, r[0]) {
-					row = strings.Join(r, " | ")
-				}
-			}
-			if found.Level != want || quote != row || doc.Text[found.HeaderStart:found.HeaderEnd] != strings.Join(tableRows[0], " | ") {
-				t.Errorf("%s: %q is %s, want %s; quote %q in %q", name, claim, found.Level, want, quote, doc.Text)
-			}
+		if m.Support != claims[claim] || m.Quote == nil || m.Quote.Text != row || m.Quote.Header != strings.Join(tableRows[0], " | ") {
+			t.Errorf("%q is %s, want %s; quote %+v", claim, m.Support, claims[claim], m.Quote)
 		}
 	}
 }
