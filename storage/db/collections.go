@@ -31,10 +31,13 @@ func (v collectionView) collection() assistants.Collection {
 	return c
 }
 
+// sharedColumn is quoted, because shared is a word of some servers' language.
+var sharedColumn = clause.Column{Table: "collections", Name: "shared"}
+
 func viewCollections(tx *gorm.DB) *gorm.DB {
 	return tx.Table("collections").Select("collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name").
 		Joins("LEFT JOIN assistants ON assistants.collection_id = collections.id").
-		Where("(assistants.id IS NOT NULL OR collections.shared = ?)", true)
+		Where("(assistants.id IS NOT NULL OR ? = ?)", sharedColumn, true)
 }
 
 func findCollections(tx *gorm.DB) ([]assistants.Collection, error) {

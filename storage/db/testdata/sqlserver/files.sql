@@ -83,35 +83,35 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE ((assistants.id IS NOT NULL OR collections.shared = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
+  WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
   ORDER BY "collections"."created_at" DESC,"collections"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE ((assistants.id IS NOT NULL OR collections.shared = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
+  WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
   ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE ((assistants.id IS NOT NULL OR collections.shared = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND "collections"."id" = @p4
+  WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND "collections"."id" = @p4
   ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE ((assistants.id IS NOT NULL OR collections.shared = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND ("collections"."created_at" <= @p4 AND ("collections"."created_at" < @p5 OR "collections"."id" < @p6))
+  WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND ("collections"."created_at" <= @p4 AND ("collections"."created_at" < @p5 OR "collections"."id" < @p6))
   ORDER BY "collections"."created_at" DESC,"collections"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE ((assistants.id IS NOT NULL OR collections.shared = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND ("collections"."created_at" >= @p4 AND ("collections"."created_at" > @p5 OR "collections"."id" > @p6))
+  WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND ("collections"."created_at" >= @p4 AND ("collections"."created_at" > @p5 OR "collections"."id" > @p6))
   ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
 
 SELECT count(*)

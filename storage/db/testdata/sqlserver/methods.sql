@@ -475,27 +475,27 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE ((assistants.id IS NOT NULL OR collections.shared = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
+  WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
   ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE ((assistants.id IS NOT NULL OR collections.shared = @p1)) AND collections.tenant_id = @p2
+  WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND collections.tenant_id = @p2
   ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE (collections.tenant_id = @p1 AND collections.id = @p2) AND ((assistants.id IS NOT NULL OR collections.shared = @p3))
+  WHERE (collections.tenant_id = @p1 AND collections.id = @p2) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p3))
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
-  WHERE (collections.tenant_id = @p1 AND collections.id IN (@p1,…)) AND ((assistants.id IS NOT NULL OR collections.shared = @p3))
+  WHERE (collections.tenant_id = @p1 AND collections.id IN (@p1,…)) AND ((assistants.id IS NOT NULL OR "collections"."shared" = @p3))
 
 SELECT count(*)
   FROM "api_keys"
