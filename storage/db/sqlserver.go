@@ -31,12 +31,15 @@ const (
 	sqlserverStatement = 30 * time.Second
 )
 
-// sqlserverSession is run when a connection is made, and when it is used again. Nothing
-// waits forever for a lock. The other settings are those that an index with a condition
-// and names in quotes need, whatever the server's defaults are.
-const sqlserverSession = "SET LOCK_TIMEOUT 10000; SET XACT_ABORT OFF; SET NOCOUNT OFF; SET NUMERIC_ROUNDABORT OFF; " +
-	"SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, ARITHABORT, CONCAT_NULL_YIELDS_NULL, QUOTED_IDENTIFIER ON; " +
-	"SET TRANSACTION ISOLATION LEVEL READ COMMITTED"
+// These are run when a connection is made, and when it is used again. An index with a
+// condition and names in quotes need the settings, whatever the server's defaults are.
+const (
+	sqlserverSettings = "SET XACT_ABORT OFF; SET NOCOUNT OFF; SET NUMERIC_ROUNDABORT OFF; " +
+		"SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, ARITHABORT, CONCAT_NULL_YIELDS_NULL, QUOTED_IDENTIFIER ON; " +
+		"SET TRANSACTION ISOLATION LEVEL READ COMMITTED"
+	// sqlserverPatient sessions wait for a lock of rows for a while, not forever.
+	sqlserverPatient = sqlserverSettings + "; SET LOCK_TIMEOUT 10000"
+)
 
 // sqlserverOptions are the parts of a URL.
 type sqlserverOptions struct {
@@ -55,7 +58,7 @@ func openSQLServer(rawURL string, opts Options) (backend, error) {
 	if err != nil {
 		return backend{}, err
 	}
-	connector, err := o.connector(sqlserverSession, o.statement)
+	connector, err := o.connector(sqlserverPatient, o.statement)
 	if err != nil {
 		return backend{}, badSQLServerURL()
 	}

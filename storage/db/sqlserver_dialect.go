@@ -22,7 +22,21 @@ func (d sqlserverDialector) Initialize(db *gorm.DB) error {
 	if err := d.Dialector.Initialize(db); err != nil {
 		return err
 	}
+	db.ClauseBuilders["LIMIT"] = writeLimit
 	return db.Callback().Create().Replace("gorm:create", mergeOrInsert)
+}
+
+// writeLimit writes a limit, which needs an order. GORM's own orders by the primary key,
+// whose name may be that of a column in a joined table, too.
+func writeLimit(c clause.Clause, b clause.Builder) {
+	limit, ok := c.Expression.(clause.Limit)
+	if !ok || limit.Limit == nil {
+		return
+	}
+	if _, ordered := b.(*gorm.Statement).Clauses["ORDER BY"]; !ordered { //nolint:forcetypeassert // GORM builds nothing else
+		write(b, "ORDER BY (SELECT NULL) ")
+	}
+	write(b, fmt.Sprintf("OFFSET %d ROWS FETCH NEXT %d ROWS ONLY", limit.Offset, *limit.Limit))
 }
 
 // Translate turns constraint violations into GORM's errors and keeps the original.

@@ -44,7 +44,7 @@ type translator struct {
 var (
 	mergeStatement = regexp.MustCompile(`(?s)^MERGE INTO (\S+) WITH \(HOLDLOCK\) USING \((VALUES .*)\) AS "?excluded"? (\([^)]*\))\s+ON (.*?)(?:\s+WHEN MATCHED THEN UPDATE SET (.*))?\s+WHEN NOT MATCHED THEN INSERT .*;$`)
 	mergeKey       = regexp.MustCompile(`"?\w+"?\."?(\w+)"? = "?excluded"?\."?\w+"?`)
-	fetchNext      = regexp.MustCompile(`OFFSET 0 ROW FETCH NEXT (\d+) ROWS ONLY`)
+	fetchNext      = regexp.MustCompile(`OFFSET 0 ROWS FETCH NEXT (\d+) ROWS ONLY`)
 	charIndex      = regexp.MustCompile(`CHARINDEX\((@p\d+), ([^)]+)\)`)
 	parameter      = regexp.MustCompile(`@p(\d+)`)
 )

@@ -51,7 +51,7 @@ type sqlserverExclusive struct {
 }
 
 func connectSQLServerAlone(ctx context.Context, o sqlserverOptions) (exclusiveSession, error) {
-	connector, err := o.connector("", exclusiveWait)
+	connector, err := o.connector(sqlserverSettings, exclusiveWait)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s sqlserverExclusive) close() {
 // lockSQLServerMigrations takes the lock on migrations, which ends with its session. The
 // returned pool has no limits, because building an index may take long.
 func lockSQLServerMigrations(ctx context.Context, o sqlserverOptions) (_ *sql.DB, release func() error, err error) {
-	connector, err := o.connector("", 0)
+	connector, err := o.connector(sqlserverSettings, 0)
 	if err != nil {
 		return nil, nil, err
 	}

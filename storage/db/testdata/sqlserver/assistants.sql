@@ -95,7 +95,7 @@ SELECT "id","collection_id"
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "chunks"
@@ -104,7 +104,7 @@ SELECT *
 SELECT *
   FROM "collections"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -114,7 +114,7 @@ SELECT *
 SELECT *
   FROM "document_versions"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version = @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -126,17 +126,17 @@ SELECT *
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE (not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)) AND (collection_id = @p3 AND priority = @p4)
-  ORDER BY place,id OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY place,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
-  ORDER BY priority,turn,id OFFSET 0 ROW FETCH NEXT 16 ROWS ONLY
+  ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -191,70 +191,70 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE ((assistants.id IN (@p1,…) OR assistant_settings.public_access = @p3)) AND (assistants.tenant_id = @p4 AND (assistants.id = @p5 OR assistants.slug = @p6))
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE ((assistants.id IN (NULL) OR assistant_settings.public_access = @p1)) AND (assistants.tenant_id = @p2 AND (assistants.id = @p3 OR assistants.slug = @p4))
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (@p1,…) AND (assistants.tenant_id = @p2 AND (assistants.id = @p3 OR assistants.slug = @p4))
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3))
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 4 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 4 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND ("assistants"."created_at" > @p2 OR ("assistants"."created_at" = @p3 AND "assistants"."id" > @p4))
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 4 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 4 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND assistants.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -263,7 +263,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE ((assistants.id IN (@p1,…) OR assistant_settings.public_access = @p3)) AND (assistants.tenant_id = @p4 AND documents.tenant_id = @p5 AND documents.id = @p6)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -272,7 +272,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE ((assistants.id IN (NULL) OR assistant_settings.public_access = @p1)) AND (assistants.tenant_id = @p2 AND documents.tenant_id = @p3 AND documents.id = @p4)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -281,7 +281,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (@p1,…) AND (assistants.tenant_id = @p2 AND documents.tenant_id = @p3 AND documents.id = @p4)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -290,7 +290,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND documents.tenant_id = @p2 AND documents.id = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -299,7 +299,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND documents.tenant_id = @p2 AND documents.id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT count(*)
   FROM "assistants"
@@ -315,7 +315,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -323,7 +323,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -331,7 +331,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT status, COUNT(*) AS total
   FROM "documents"

@@ -37,7 +37,7 @@ MERGE INTO "usage_hours" WITH (HOLDLOCK)
 SELECT "id"
   FROM "audit_events"
   WHERE created_at < @p1
-  ORDER BY created_at OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY created_at OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT "id"
   FROM "audit_events"
@@ -46,181 +46,181 @@ SELECT "id"
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND ("audit_events"."created_at" <= @p2 AND ("audit_events"."created_at" < @p3 OR "audit_events"."id" < @p4))
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND ("audit_events"."created_at" >= @p2 AND ("audit_events"."created_at" > @p3 OR "audit_events"."id" > @p4))
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND action IN (@p1,…)
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND action IN (@p1,…)
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND action IN (@p1,…) AND ("audit_events"."created_at" <= @p4 AND ("audit_events"."created_at" < @p5 OR "audit_events"."id" < @p6))
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND action IN (@p1,…) AND ("audit_events"."created_at" >= @p4 AND ("audit_events"."created_at" > @p5 OR "audit_events"."id" > @p6))
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND action IN (@p1,…) AND result = @p3 AND key_id = @p4 AND assistant_id = @p5 AND created_at >= @p6 AND created_at < @p7
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND action IN (@p1,…) AND result = @p3 AND key_id = @p4 AND assistant_id = @p5 AND created_at >= @p6 AND created_at < @p7
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND ("audit_events"."created_at" <= @p3 AND ("audit_events"."created_at" < @p4 OR "audit_events"."id" < @p5))
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND ("audit_events"."created_at" >= @p3 AND ("audit_events"."created_at" > @p4 OR "audit_events"."id" > @p5))
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND created_at >= @p2 AND created_at < @p3
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND created_at >= @p2 AND created_at < @p3
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND created_at >= @p2 AND created_at < @p3 AND ("audit_events"."created_at" <= @p4 AND ("audit_events"."created_at" < @p5 OR "audit_events"."id" < @p6))
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND created_at >= @p2 AND created_at < @p3 AND ("audit_events"."created_at" >= @p4 AND ("audit_events"."created_at" > @p5 OR "audit_events"."id" > @p6))
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND key_id = @p2
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND key_id = @p2
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND key_id = @p2 AND ("audit_events"."created_at" <= @p3 AND ("audit_events"."created_at" < @p4 OR "audit_events"."id" < @p5))
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND key_id = @p2 AND ("audit_events"."created_at" >= @p3 AND ("audit_events"."created_at" > @p4 OR "audit_events"."id" > @p5))
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND result = @p2
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND result = @p2
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND result = @p2 AND ("audit_events"."created_at" <= @p3 AND ("audit_events"."created_at" < @p4 OR "audit_events"."id" < @p5))
-  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at" DESC,"audit_events"."id" DESC OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1 AND result = @p2 AND ("audit_events"."created_at" >= @p3 AND ("audit_events"."created_at" > @p4 OR "audit_events"."id" > @p5))
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT begins_at, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1
   GROUP BY "begins_at"
-  ORDER BY begins_at OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY
 
 SELECT begins_at, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1 AND begins_at >= @p2 AND begins_at < @p3
   GROUP BY "begins_at"
-  ORDER BY begins_at OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY
 
 SELECT begins_at, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1 AND key_id = @p2
   GROUP BY "begins_at"
-  ORDER BY begins_at OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY
 
 SELECT begins_at, assistant_id, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1
   GROUP BY begins_at, assistant_id
-  ORDER BY begins_at, assistant_id OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at, assistant_id OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY
 
 SELECT begins_at, assistant_id, key_id, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1
   GROUP BY begins_at, assistant_id, key_id
-  ORDER BY begins_at, assistant_id, key_id OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at, assistant_id, key_id OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY
 
 SELECT begins_at, key_id, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1
   GROUP BY begins_at, key_id
-  ORDER BY begins_at, key_id OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at, key_id OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY
 
 SELECT begins_at, key_id, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND key_id = @p3
   GROUP BY begins_at, key_id
-  ORDER BY begins_at, key_id OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at, key_id OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY

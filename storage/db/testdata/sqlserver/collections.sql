@@ -72,22 +72,22 @@ SELECT *
 SELECT *
   FROM "document_versions"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version = @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE (not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)) AND (collection_id = @p3 AND priority = @p4)
-  ORDER BY place,id OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY place,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
-  ORDER BY priority,turn,id OFFSET 0 ROW FETCH NEXT 16 ROWS ONLY
+  ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -106,7 +106,7 @@ SELECT chunks.*
   JOIN documents
   ON documents.id = chunks.document_id AND documents.live = chunks.version
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY chunks.chunk_index OFFSET 0 ROW FETCH NEXT 11 ROWS ONLY
+  ORDER BY chunks.chunk_index OFFSET 0 ROWS FETCH NEXT 11 ROWS ONLY
 
 SELECT collection_id, COUNT(*) AS total
   FROM "jobs"
@@ -123,14 +123,14 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND collections.tenant_id = @p2
-  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND collections.tenant_id = @p2 AND ("collections"."created_at" > @p3 OR ("collections"."created_at" = @p4 AND "collections"."id" > @p5))
-  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
@@ -170,7 +170,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -186,7 +186,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.collection_id, COUNT(*) AS documents, SUM(CASE
   WHEN files.version IS NOT NULL AND files.space IS NULL THEN 1 ELSE 0 END) AS text, SUM(CASE

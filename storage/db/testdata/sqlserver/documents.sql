@@ -68,12 +68,12 @@ INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys",
 SELECT "id"
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "id"
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= @p4
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "id","collection_id"
   FROM "documents"
@@ -87,7 +87,7 @@ SELECT *
 SELECT *
   FROM "collections"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_log"
@@ -102,7 +102,7 @@ SELECT *
 SELECT *
   FROM "document_versions"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version = @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -114,17 +114,17 @@ SELECT *
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE (not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)) AND (collection_id = @p3 AND priority = @p4)
-  ORDER BY place,id OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY place,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
-  ORDER BY priority,turn,id OFFSET 0 ROW FETCH NEXT 16 ROWS ONLY
+  ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -155,7 +155,7 @@ SELECT document_texts.*
   JOIN documents
   ON documents.id = document_texts.document_id AND documents.live = document_texts.version
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -163,7 +163,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND ("documents"."created_at" > @p3 OR ("documents"."created_at" = @p4 AND "documents"."id" > @p5))
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -171,7 +171,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND ("documents"."created_at" > @p3 OR ("documents"."created_at" = @p4 AND "documents"."id" > @p5))
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 4 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 4 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -179,7 +179,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -187,7 +187,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -195,7 +195,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -203,7 +203,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 4 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 4 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -211,7 +211,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 8 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 8 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -219,7 +219,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND documents.source_key = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -227,7 +227,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT status, COUNT(*) AS total
   FROM "documents"

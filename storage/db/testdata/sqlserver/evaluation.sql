@@ -94,7 +94,7 @@ SELECT "tenant_id","id"
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -106,7 +106,7 @@ SELECT *
 SELECT *
   FROM "eval_outcomes"
   WHERE (tenant_id = @p1 AND run_id = @p2) AND place > @p3
-  ORDER BY place OFFSET 0 ROW FETCH NEXT 6 ROWS ONLY
+  ORDER BY place OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
 SELECT *
   FROM "eval_outcomes"
@@ -116,12 +116,12 @@ SELECT *
 SELECT *
   FROM "eval_outcomes"
   WHERE tenant_id = @p1 AND run_id = @p2
-  ORDER BY place OFFSET 0 ROW FETCH NEXT 6 ROWS ONLY
+  ORDER BY place OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
 SELECT *
   FROM "eval_questions"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("eval_questions"."created_at" >= @p3 AND ("eval_questions"."created_at" > @p4 OR "eval_questions"."id" > @p5))
-  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT *
   FROM "eval_questions"
@@ -130,27 +130,27 @@ SELECT *
 SELECT *
   FROM "eval_questions"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "eval_questions"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT *
   FROM "eval_questions"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "eval_runs"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "eval_runs"."created_at","eval_runs"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "eval_runs"."created_at","eval_runs"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "eval_runs"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -159,7 +159,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (@p1,…) AND (assistants.tenant_id = @p2 AND eval_questions.tenant_id = @p3 AND eval_questions.id = @p4)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -168,7 +168,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND eval_runs.tenant_id = @p2 AND eval_runs.id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT count(*)
   FROM "assistants"

@@ -45,12 +45,12 @@ SELECT *
 SELECT *
   FROM "document_versions"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version = @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "documents"
@@ -60,12 +60,12 @@ SELECT *
 SELECT *
   FROM "jobs"
   WHERE (not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)) AND (collection_id = @p3 AND priority = @p4)
-  ORDER BY place,id OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY place,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
-  ORDER BY priority,turn,id OFFSET 0 ROW FETCH NEXT 16 ROWS ONLY
+  ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -84,35 +84,35 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
-  ORDER BY "collections"."created_at" DESC,"collections"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "collections"."created_at" DESC,"collections"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
-  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND "collections"."id" = @p4
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND ("collections"."created_at" <= @p4 AND ("collections"."created_at" < @p5 OR "collections"."id" < @p6))
-  ORDER BY "collections"."created_at" DESC,"collections"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "collections"."created_at" DESC,"collections"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3) AND ("collections"."created_at" >= @p4 AND ("collections"."created_at" > @p5 OR "collections"."id" > @p6))
-  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT count(*)
   FROM "assistants"
@@ -136,7 +136,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -144,7 +144,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -152,7 +152,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND "documents"."id" = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -160,7 +160,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.collection_id, COUNT(*) AS total, SUM(CASE
   WHEN documents.status = 'ready' THEN 1 ELSE 0 END) AS ready, SUM(CASE

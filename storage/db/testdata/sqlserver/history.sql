@@ -81,12 +81,12 @@ MERGE INTO "history_threads" WITH (HOLDLOCK)
 SELECT "assistant_id"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "created_at"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND thread_id = @p3
-  ORDER BY created_at DESC,id DESC OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY created_at DESC,id DESC OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "id"
   FROM "eval_runs"
@@ -95,12 +95,12 @@ SELECT "id"
 SELECT "id","assistant_id","thread_id"
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at < @p3
-  ORDER BY created_at,id OFFSET 0 ROW FETCH NEXT 500 ROWS ONLY
+  ORDER BY created_at,id OFFSET 0 ROWS FETCH NEXT 500 ROWS ONLY
 
 SELECT "id","assistant_id","thread_id"
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3
-  ORDER BY created_at,id OFFSET 0 ROW FETCH NEXT 500 ROWS ONLY
+  ORDER BY created_at,id OFFSET 0 ROWS FETCH NEXT 500 ROWS ONLY
 
 SELECT "id","assistant_id","thread_id"
   FROM "history_answers"
@@ -115,12 +115,12 @@ SELECT "id","collection_id"
 SELECT "question","user_name","created_at"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND thread_id = @p3
-  ORDER BY created_at,id OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY created_at,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -132,307 +132,307 @@ SELECT *
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("history_answers"."created_at" <= @p3 AND ("history_answers"."created_at" < @p4 OR "history_answers"."id" < @p5))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("history_answers"."created_at" >= @p3 AND ("history_answers"."created_at" > @p4 OR "history_answers"."id" > @p5))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 1001 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 1001 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("history_answers"."created_at" >= @p3 AND ("history_answers"."created_at" > @p4 OR "history_answers"."id" > @p5))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND completion_id = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND completion_id = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4 AND ("history_answers"."created_at" <= @p5 AND ("history_answers"."created_at" < @p6 OR "history_answers"."id" < @p7))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4 AND ("history_answers"."created_at" >= @p5 AND ("history_answers"."created_at" > @p6 OR "history_answers"."id" > @p7))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3 AND ("history_answers"."created_at" <= @p4 AND ("history_answers"."created_at" < @p5 OR "history_answers"."id" < @p6))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3 AND ("history_answers"."created_at" >= @p4 AND ("history_answers"."created_at" > @p5 OR "history_answers"."id" > @p6))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND rating IN (@p1,…)
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND rating IN (@p1,…)
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND ("history_answers"."created_at" <= @p4 AND ("history_answers"."created_at" < @p5 OR "history_answers"."id" < @p6))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND ("history_answers"."created_at" >= @p4 AND ("history_answers"."created_at" > @p5 OR "history_answers"."id" > @p6))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND user_name = @p4 AND created_at < @p5
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND user_name = @p4 AND created_at < @p5
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3 AND ("history_answers"."created_at" <= @p4 AND ("history_answers"."created_at" < @p5 OR "history_answers"."id" < @p6))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3 AND ("history_answers"."created_at" >= @p4 AND ("history_answers"."created_at" > @p5 OR "history_answers"."id" > @p6))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "history_threads"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("history_threads"."updated_at" <= @p3 AND ("history_threads"."updated_at" < @p4 OR "history_threads"."id" < @p5))
-  ORDER BY "history_threads"."updated_at" DESC,"history_threads"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "history_threads"."updated_at" DESC,"history_threads"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT *
   FROM "history_threads"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3
-  ORDER BY "history_threads"."updated_at" DESC,"history_threads"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "history_threads"."updated_at" DESC,"history_threads"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT *
   FROM "history_threads"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_threads"."updated_at" DESC,"history_threads"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "history_threads"."updated_at" DESC,"history_threads"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT *
   FROM "history_threads"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("history_answers"."created_at" <= @p3 AND ("history_answers"."created_at" < @p4 OR "history_answers"."id" < @p5))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("history_answers"."created_at" >= @p3 AND ("history_answers"."created_at" > @p4 OR "history_answers"."id" > @p5))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 1001 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 1001 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND ("history_answers"."created_at" >= @p3 AND ("history_answers"."created_at" > @p4 OR "history_answers"."id" > @p5))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND completion_id = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND completion_id = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4 AND ("history_answers"."created_at" <= @p5 AND ("history_answers"."created_at" < @p6 OR "history_answers"."id" < @p7))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND created_at >= @p3 AND created_at < @p4 AND ("history_answers"."created_at" >= @p5 AND ("history_answers"."created_at" > @p6 OR "history_answers"."id" > @p7))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3 AND ("history_answers"."created_at" <= @p4 AND ("history_answers"."created_at" < @p5 OR "history_answers"."id" < @p6))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND key_id = @p3 AND ("history_answers"."created_at" >= @p4 AND ("history_answers"."created_at" > @p5 OR "history_answers"."id" > @p6))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND rating IN (@p1,…)
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND rating IN (@p1,…)
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND ("history_answers"."created_at" <= @p4 AND ("history_answers"."created_at" < @p5 OR "history_answers"."id" < @p6))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND ("history_answers"."created_at" >= @p4 AND ("history_answers"."created_at" > @p5 OR "history_answers"."id" > @p6))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND user_name = @p4 AND created_at < @p5
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND thread_id = @p3 AND user_name = @p4 AND created_at < @p5
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3 AND ("history_answers"."created_at" <= @p4 AND ("history_answers"."created_at" < @p5 OR "history_answers"."id" < @p6))
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3 AND ("history_answers"."created_at" >= @p4 AND ("history_answers"."created_at" > @p5 OR "history_answers"."id" > @p6))
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at" DESC,"history_answers"."id" DESC OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 1001 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 1001 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT DISTINCT "tenant_id","assistant_id"
   FROM "history_threads"
@@ -442,14 +442,14 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND assistants.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -458,7 +458,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE (assistants.tenant_id = @p1 AND history_answers.tenant_id = @p2 AND history_answers.id = @p3) AND history_answers.key_id = @p4
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -467,7 +467,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND history_answers.tenant_id = @p2 AND history_answers.id = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT count(*)
   FROM "assistants"

@@ -16,12 +16,12 @@ MERGE INTO "idempotency_keys" WITH (HOLDLOCK)
 SELECT *
   FROM "idempotency_keys"
   WHERE tenant_id = @p1 AND key_hash = @p2
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "idempotency_keys"
   WHERE tenant_id = @p1 AND key_hash = @p2 AND status <> 0 AND expires_at >= @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 UPDATE "idempotency_keys"
   SET "attempt"=@p1,"lease_until"=@p2,"revision"=@p3

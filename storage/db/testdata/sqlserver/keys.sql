@@ -24,32 +24,32 @@ MERGE INTO limit_minutes WITH (HOLDLOCK)
 SELECT *
   FROM "api_keys"
   WHERE prefix = @p1
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND ("api_keys"."created_at" > @p2 OR ("api_keys"."created_at" = @p3 AND "api_keys"."id" > @p4))
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "limit_months"
   WHERE (tenant_id = @p1 AND subject_id = @p2 AND begins_at = @p3) AND "limit_months"."tenant_id" = @p4 AND "limit_months"."subject_id" = @p5 AND "limit_months"."begins_at" = @p6
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT tenant_id, subject_id, uses, SYSDATETIMEOFFSET() AS told_at
   FROM "limit_minutes"
   WHERE tenant_id = @p1 AND subject_id = @p2
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 UPDATE "api_keys"
   SET "name"=@p1,"limits"=@p2

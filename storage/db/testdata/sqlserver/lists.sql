@@ -138,52 +138,52 @@ SELECT "upstream","upstream_fallbacks"
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND ("api_keys"."created_at" >= @p2 AND ("api_keys"."created_at" > @p3 OR "api_keys"."id" > @p4))
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @p2))
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND (revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @p2)) AND ("api_keys"."created_at" >= @p3 AND ("api_keys"."created_at" > @p4 OR "api_keys"."id" > @p5))
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND (revoked_at IS NULL AND expires_at <= @p2)
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND revoked_at IS NOT NULL
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND revoked_at IS NOT NULL AND ("api_keys"."created_at" >= @p2 AND ("api_keys"."created_at" > @p3 OR "api_keys"."id" > @p4))
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "collections"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -193,7 +193,7 @@ SELECT *
 SELECT *
   FROM "document_versions"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version = @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -212,17 +212,17 @@ SELECT *
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND (id = @p2 OR name = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -241,28 +241,28 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND CHARINDEX(@p2, "assistants"."name_key") > 0
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND assistants.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT count(*)
   FROM "api_keys"
@@ -330,7 +330,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -338,7 +338,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."created_at" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -346,7 +346,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -354,7 +354,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -362,7 +362,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -370,7 +370,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 6 ROWS ONLY
+  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -378,7 +378,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -386,7 +386,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -394,7 +394,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 6 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -402,7 +402,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -410,7 +410,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -418,7 +418,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 6 ROWS ONLY
+  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -426,7 +426,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -434,7 +434,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -442,7 +442,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROW FETCH NEXT 6 ROWS ONLY
+  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 6 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -450,7 +450,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."created_at" <= @p3 AND ("documents"."created_at" < @p4 OR "documents"."id" < @p5))
-  ORDER BY "documents"."created_at" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."created_at" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -458,7 +458,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."created_at" >= @p3 AND ("documents"."created_at" > @p4 OR "documents"."id" > @p5))
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -466,7 +466,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" <= @p3 AND ("documents"."name_key" < @p4 OR "documents"."id" < @p5))
-  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -474,7 +474,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" <= @p3 AND ("documents"."name_key" < @p4 OR "documents"."id" < @p5))
-  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."name_key" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -482,7 +482,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" >= @p3 AND ("documents"."name_key" > @p4 OR "documents"."id" > @p5))
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -490,7 +490,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("documents"."name_key" >= @p3 AND ("documents"."name_key" > @p4 OR "documents"."id" > @p5))
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -498,7 +498,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" <= @p3 AND ("files"."bytes" < @p4 OR "documents"."id" < @p5))
-  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -506,7 +506,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" <= @p3 AND ("files"."bytes" < @p4 OR "documents"."id" < @p5))
-  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "files"."bytes" DESC,"documents"."id" DESC OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -514,7 +514,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" >= @p3 AND ("files"."bytes" > @p4 OR "documents"."id" > @p5))
-  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -522,7 +522,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND ("files"."bytes" >= @p3 AND ("files"."bytes" > @p4 OR "documents"."id" > @p5))
-  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "files"."bytes","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -530,7 +530,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."marks") > 0
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -538,7 +538,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."marks") > 0 AND CHARINDEX(@p4, "documents"."marks") > 0
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -546,7 +546,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -554,7 +554,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 2 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -562,7 +562,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -570,7 +570,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -578,7 +578,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0 AND ("documents"."created_at" >= @p4 AND ("documents"."created_at" > @p5 OR "documents"."id" > @p6))
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -586,7 +586,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND CHARINDEX(@p3, "documents"."name_key") > 0 AND ("documents"."name_key" >= @p4 AND ("documents"."name_key" > @p5 OR "documents"."id" > @p6))
-  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROW FETCH NEXT 3 ROWS ONLY
+  ORDER BY "documents"."name_key","documents"."id" OFFSET 0 ROWS FETCH NEXT 3 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -594,7 +594,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND documents.status IN (@p1,…)
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -602,7 +602,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND documents.status IN (@p1,…) AND CHARINDEX(@p5, "documents"."name_key") > 0
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -610,7 +610,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 UPDATE "api_keys"
   SET "revoked_at"=@p1

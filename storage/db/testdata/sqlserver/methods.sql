@@ -110,12 +110,12 @@ MERGE INTO "usage_hours" WITH (HOLDLOCK)
 SELECT "assistant_id"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "created_at"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND thread_id = @p3
-  ORDER BY created_at DESC,id DESC OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY created_at DESC,id DESC OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "id"
   FROM "audit_events"
@@ -124,7 +124,7 @@ SELECT "id"
 SELECT "id"
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "id"
   FROM "documents"
@@ -133,17 +133,17 @@ SELECT "id"
 SELECT "id","labels","tags"
   FROM "documents"
   WHERE (tenant_id = @p1 AND id > @p2) AND collection_id IN (@p1,…)
-  ORDER BY id OFFSET 0 ROW FETCH NEXT 1000 ROWS ONLY
+  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
 
 SELECT "id","labels","tags"
   FROM "documents"
   WHERE tenant_id = @p1 AND id > @p2
-  ORDER BY id OFFSET 0 ROW FETCH NEXT 1000 ROWS ONLY
+  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
 
 SELECT "id","name"
   FROM "documents"
   WHERE tenant_id = @p1 AND collection_id IN (@p1,…) AND live >= 1 AND id > @p3
-  ORDER BY id OFFSET 0 ROW FETCH NEXT 1000 ROWS ONLY
+  ORDER BY id OFFSET 0 ROWS FETCH NEXT 1000 ROWS ONLY
 
 SELECT "id","tenant_id","collection_id"
   FROM "documents"
@@ -154,7 +154,7 @@ SELECT "id","tenant_id","collection_id"
 SELECT "question","user_name","created_at"
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND thread_id = @p3
-  ORDER BY created_at,id OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY created_at,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT "tenant_id","id"
   FROM "eval_runs"
@@ -163,27 +163,27 @@ SELECT "tenant_id","id"
 SELECT *
   FROM "api_keys"
   WHERE prefix = @p1
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1
-  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "api_keys"."created_at","api_keys"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "api_keys"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "audit_events"
   WHERE tenant_id = @p1
-  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "audit_events"."created_at","audit_events"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "chunks"
@@ -196,7 +196,7 @@ SELECT *
 SELECT *
   FROM "collections"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_log"
@@ -211,12 +211,12 @@ SELECT *
 SELECT *
   FROM "document_versions"
   WHERE tenant_id = @p1 AND document_id = @p2 AND version = @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "eval_outcomes"
@@ -226,7 +226,7 @@ SELECT *
 SELECT *
   FROM "eval_outcomes"
   WHERE tenant_id = @p1 AND run_id = @p2
-  ORDER BY place OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY place OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "eval_questions"
@@ -235,97 +235,97 @@ SELECT *
 SELECT *
   FROM "eval_questions"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "eval_questions"."created_at","eval_questions"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "eval_questions"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "eval_runs"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "eval_runs"."created_at","eval_runs"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "eval_runs"."created_at","eval_runs"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "eval_runs"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "history_answers"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "history_threads"
   WHERE (tenant_id = @p1 AND assistant_id = @p2) AND user_name = @p3
-  ORDER BY "history_threads"."updated_at","history_threads"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "history_threads"."updated_at","history_threads"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "history_threads"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_threads"."updated_at","history_threads"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "history_threads"."updated_at","history_threads"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "history_threads"
   WHERE tenant_id = @p1 AND assistant_id = @p2 AND id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "idempotency_keys"
   WHERE tenant_id = @p1 AND key_hash = @p2 AND status <> 0 AND expires_at >= @p3
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
-  ORDER BY priority,turn,id OFFSET 0 ROW FETCH NEXT 16 ROWS ONLY
+  ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT *
   FROM "limit_months"
   WHERE (tenant_id = @p1 AND subject_id = @p2 AND begins_at = @p3) AND "limit_months"."subject_id" = @p4 AND "limit_months"."begins_at" = @p5
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "limit_months"
   WHERE (tenant_id = @p1 AND subject_id = @p2 AND begins_at = @p3) AND "limit_months"."tenant_id" = @p4 AND "limit_months"."subject_id" = @p5 AND "limit_months"."begins_at" = @p6
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "meta"
   WHERE tenant_id = @p1 AND name = @p2
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "search_streams"
   WHERE tenant_id = @p1 AND id = @p2 AND key_id = @p3 AND expires_at > @p4
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1
-  ORDER BY "upstreams"."created_at","upstreams"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "upstreams"."created_at","upstreams"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND (id = @p2 OR name = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT COALESCE(DATALENGTH("question"), 0) + COALESCE(DATALENGTH("answer"), 0) + COALESCE(DATALENGTH("citations"), 0)
   FROM "history_answers"
   WHERE tenant_id = @p1 AND assistant_id = @p2
-  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "history_answers"."created_at","history_answers"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -365,21 +365,21 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3))
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -388,7 +388,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND documents.tenant_id = @p2 AND documents.id = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -397,7 +397,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND documents.tenant_id = @p2 AND documents.id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -406,7 +406,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND eval_questions.tenant_id = @p2 AND eval_questions.id = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -415,7 +415,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND eval_questions.tenant_id = @p2 AND eval_questions.id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -424,7 +424,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND eval_runs.tenant_id = @p2 AND eval_runs.id = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -433,7 +433,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND eval_runs.tenant_id = @p2 AND eval_runs.id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -442,7 +442,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.id IN (NULL) AND (assistants.tenant_id = @p1 AND history_answers.tenant_id = @p2 AND history_answers.id = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -451,20 +451,20 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND history_answers.tenant_id = @p2 AND history_answers.id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT begins_at, SUM(requests) AS requests, SUM(refused) AS refused, SUM(failed) AS failed, SUM(interrupted) AS interrupted, SUM(counted) AS counted, SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens, SUM(first_bytes) AS first_bytes, SUM(first_byte_micros) AS first_byte_micros, MAX(first_byte_most) AS first_byte_most, SUM(cited) AS cited, SUM(uncited) AS uncited, SUM(no_sources) AS no_sources, SUM(unavailable) AS unavailable
   FROM "usage_hours"
   WHERE tenant_id = @p1
   GROUP BY "begins_at"
-  ORDER BY begins_at OFFSET 0 ROW FETCH NEXT 10001 ROWS ONLY
+  ORDER BY begins_at OFFSET 0 ROWS FETCH NEXT 10001 ROWS ONLY
 
 SELECT chunks.*
   FROM "chunks"
   JOIN documents
   ON documents.id = chunks.document_id AND documents.live = chunks.version
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY chunks.chunk_index OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY chunks.chunk_index OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT collection_id, COUNT(*) AS total
   FROM "jobs"
@@ -476,14 +476,14 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND (collections.tenant_id = @p2 AND collections.id <> @p3)
-  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND collections.tenant_id = @p2
-  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
@@ -553,7 +553,7 @@ SELECT document_texts.*
   JOIN documents
   ON documents.id = document_texts.document_id AND documents.live = document_texts.version
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -561,7 +561,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -569,7 +569,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.live > 0 AND documents.id > @p1
-  ORDER BY documents.id OFFSET 0 ROW FETCH NEXT 100 ROWS ONLY
+  ORDER BY documents.id OFFSET 0 ROWS FETCH NEXT 100 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -577,7 +577,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -585,7 +585,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -593,7 +593,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND documents.source_key = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -601,7 +601,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"

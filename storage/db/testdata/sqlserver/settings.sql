@@ -68,7 +68,7 @@ SELECT "id","collection_id"
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -80,21 +80,21 @@ SELECT *
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND (id = @p2 OR name = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND assistants.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT count(*)
   FROM "assistants"

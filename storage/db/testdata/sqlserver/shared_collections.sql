@@ -70,7 +70,7 @@ SELECT "id","collection_id"
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -87,17 +87,17 @@ SELECT *
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE (not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)) AND (collection_id = @p3 AND priority = @p4)
-  ORDER BY place,id OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY place,id OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "jobs"
   WHERE not_before <= @p1 AND (lease_until IS NULL OR lease_until <= @p2)
-  ORDER BY priority,turn,id OFFSET 0 ROW FETCH NEXT 16 ROWS ONLY
+  ORDER BY priority,turn,id OFFSET 0 ROWS FETCH NEXT 16 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -125,7 +125,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND assistants.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -134,7 +134,7 @@ SELECT assistant_settings.*, assistants.*
   WHERE assistants.tenant_id = @p1 AND assistants.tenant_id = @p2 AND ((assistants.collection_id = @p3 OR EXISTS (SELECT 1
   FROM assistant_settings s
   WHERE s.tenant_id = assistants.tenant_id AND s.assistant_id = assistants.id AND s.collections LIKE @p4)))
-  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "assistants"."created_at","assistants"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
@@ -143,7 +143,7 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND documents.tenant_id = @p2 AND documents.id = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT collection_id, COUNT(*) AS total
   FROM "jobs"
@@ -155,7 +155,7 @@ SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assi
   LEFT JOIN assistants
   ON assistants.collection_id = collections.id
   WHERE ((assistants.id IS NOT NULL OR "collections"."shared" = @p1)) AND collections.tenant_id = @p2
-  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROW FETCH NEXT 101 ROWS ONLY
+  ORDER BY "collections"."created_at","collections"."id" OFFSET 0 ROWS FETCH NEXT 101 ROWS ONLY
 
 SELECT collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name
   FROM "collections"
@@ -191,7 +191,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -199,7 +199,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.collection_id, COUNT(*) AS documents, SUM(CASE
   WHEN files.version IS NOT NULL AND files.space IS NULL THEN 1 ELSE 0 END) AS text, SUM(CASE

@@ -36,4 +36,4 @@ SELECT *
 SELECT *
   FROM "search_streams"
   WHERE tenant_id = @p1 AND id = @p2 AND key_id = @p3 AND expires_at > @p4
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY

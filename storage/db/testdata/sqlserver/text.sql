@@ -34,7 +34,7 @@ INSERT INTO "jobs" ("id","tenant_id","kind","document_id","version","blob_keys",
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -44,7 +44,7 @@ SELECT *
 SELECT *
   FROM "documents"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT COALESCE(MAX(turn), 0) AS turn
   FROM "jobs"
@@ -63,14 +63,14 @@ SELECT assistant_settings.*, assistants.*
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND (assistants.id = @p2 OR assistants.slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND assistants.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT count(*)
   FROM "assistants"
@@ -85,7 +85,7 @@ SELECT document_texts.*
   JOIN documents
   ON documents.id = document_texts.document_id AND documents.live = document_texts.version
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY (SELECT NULL) OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -93,7 +93,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE (documents.tenant_id = @p1 AND documents.collection_id = @p2) AND (documents.latest_sha256 = @p3 OR documents.status = @p4 AND files.sha256 = @p5)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -101,7 +101,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2
-  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROW FETCH NEXT 11 ROWS ONLY
+  ORDER BY "documents"."created_at","documents"."id" OFFSET 0 ROWS FETCH NEXT 11 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -109,7 +109,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.collection_id = @p2 AND documents.source_key = @p3
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT documents.*, files.document_id AS file_document_id, files.version AS file_version, files.file_name AS file_file_name, files.blob_key AS file_blob_key, files.sha256 AS file_sha256, files.bytes AS file_bytes, files.content_type AS file_content_type, files.pages AS file_pages, files.chunks AS file_chunks, files.ocr AS file_ocr, files.created_at AS file_created_at, files.space AS file_space, files.next_space AS file_next_space
   FROM "documents"
@@ -117,7 +117,7 @@ SELECT documents.*, files.document_id AS file_document_id, files.version AS file
   ON files.document_id = documents.id AND files.version = CASE
   WHEN documents.live > 0 THEN documents.live ELSE documents.latest END
   WHERE documents.tenant_id = @p1 AND documents.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 UPDATE "assistant_settings"
   SET "allow_model_override"=@p1,"assistant_id"=@p2,"citation_format"=@p3,"citation_link_delivery"=@p4,"citation_link_mode"=@p5,"citation_link_ttl_seconds"=@p6,"citation_numbering"=@p7,"citation_offset_unit"=@p8,"citation_prompt"=@p9,"citation_renumber"=@p10,"collections"=@p11,"concurrent_streams"=@p12,"confidence_similarity"=@p13,"context_top_k"=@p14,"context_window"=@p15,"enable_citations"=@p16,"enable_compaction"=@p17,"enable_query_rewrite"=@p18,"enable_rag"=@p19,"enable_reranking"=@p20,"enable_retrieval_gate"=@p21,"eval_judge_prompt"=@p22,"expose_retrieved_chunks"=@p23,"history_markers"=@p24,"history_retention_days"=@p25,"logo_url"=@p26,"marker_mode"=@p27,"max_tokens"=@p28,"model"=@p29,"no_marker_policy"=@p30,"no_sources_policy"=@p31,"on_retrieval_error"=@p32,"orphan_policy"=@p33,"public_access"=@p34,"query_rewrite_prompt"=@p35,"requests_per_minute"=@p36,"requests_per_month"=@p37,"rerank_prompt"=@p38,"reranker_score_threshold"=@p39,"reranker_top_k"=@p40,"retrieval_include_neighbors"=@p41,"retrieval_label_filter"=@p42,"retrieval_score_threshold"=@p43,"retrieval_tag_filter"=@p44,"retrieval_top_k"=@p45,"search_max_tokens"=@p46,"search_mode"=@p47,"search_temperature"=@p48,"search_timeout_seconds"=@p49,"search_top_k"=@p50,"searches_per_minute"=@p51,"store_history"=@p52,"support_check"=@p53,"system_prompt"=@p54,"temperature"=@p55,"tenant_id"=@p56,"text_weight"=@p57,"title"=@p58,"tokens_per_minute"=@p59,"tokens_per_month"=@p60,"top_p"=@p61,"unknown_document_policy"=@p62,"uploads_per_minute"=@p63,"upstream"=@p64,"upstream_fallbacks"=@p65

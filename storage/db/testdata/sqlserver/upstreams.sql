@@ -75,7 +75,7 @@ SELECT "upstream","upstream_fallbacks"
 SELECT *
   FROM "assistants"
   WHERE tenant_id = @p1 AND (id = @p2 OR slug = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "document_versions"
@@ -87,29 +87,29 @@ SELECT *
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1
-  ORDER BY "upstreams"."created_at","upstreams"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "upstreams"."created_at","upstreams"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND ("upstreams"."created_at" > @p2 OR ("upstreams"."created_at" = @p3 AND "upstreams"."id" > @p4))
-  ORDER BY "upstreams"."created_at","upstreams"."id" OFFSET 0 ROW FETCH NEXT 5 ROWS ONLY
+  ORDER BY "upstreams"."created_at","upstreams"."id" OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND (id = @p2 OR name = @p3)
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT *
   FROM "upstreams"
   WHERE tenant_id = @p1 AND id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT assistant_settings.*, assistants.*
   FROM "assistants"
   JOIN assistant_settings
   ON assistant_settings.assistant_id = assistants.id
   WHERE assistants.tenant_id = @p1 AND assistants.id = @p2
-  ORDER BY "id" OFFSET 0 ROW FETCH NEXT 1 ROWS ONLY
+  ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY
 
 SELECT count(*)
   FROM "assistants"
