@@ -21,8 +21,9 @@ BENCHFLAGS ?=
 # How long each fuzz target runs, and those of which folder do.
 FUZZTIME ?= 1m
 FUZZ ?= .
-# A module of its own, so that what it needs stays out of go.mod.
+# Modules of their own, so that what they need stays out of go.mod.
 BENCH := cmd/footnote-bench
+MYSQL := storage/db/mysqlserver
 # Lists the Go files of this repository, not those of caches.
 GOFILES := find . -name '*.go' -not -path './.*' -not -path '*/node_modules/*' -print0
 # What the weights of the built-in embedder are downloaded by, and where they are installed.
@@ -110,6 +111,7 @@ lint: ## Check formatting and run go vet and golangci-lint
 	go vet ./...
 	go vet -tags=nomsgpack,nightly ./...
 	cd $(BENCH) && go vet ./...
+	cd $(MYSQL) && go vet ./...
 	@linter="$(TOOLS)/golangci-lint"; found=; \
 	for candidate in "$$linter" golangci-lint; do \
 		if [ "$$("$$candidate" version --short 2>/dev/null)" = "$(LINT_VERSION)" ]; then linter="$$candidate"; found=yes; break; fi; \
@@ -118,12 +120,16 @@ lint: ## Check formatting and run go vet and golangci-lint
 		echo "Installing golangci-lint $(LINT_VERSION) into $(TOOLS); this takes a minute or two."; \
 		GOBIN="$(TOOLS)" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT_VERSION) || exit 1; \
 	fi; \
-	echo "$$linter run"; "$$linter" run ./... && cd $(BENCH) && "$$linter" run ./...
+	echo "$$linter run"; "$$linter" run ./... && (cd $(BENCH) && "$$linter" run ./...) && cd $(MYSQL) && "$$linter" run ./...
 
 .PHONY: s3-server
 s3-server: ## Install versitygw, the S3 server that tests start; it takes a few minutes
 	@go version -m "$(TOOLS)/versitygw" 2>/dev/null | grep -q 'versity/versitygw.v$(S3_VERSION)' || \
 		GOBIN="$(TOOLS)" go install -ldflags="-s -w" github.com/versity/versitygw/cmd/versitygw@v$(S3_VERSION)
+
+.PHONY: mysql-server
+mysql-server: ## Install a server with the language of MySQL 8 that tests start; it takes a few minutes
+	cd $(MYSQL) && go build -ldflags="-s -w" -o "$(TOOLS)/footnote-mysqlserver" .
 
 .PHONY: fmt
 fmt: ## Format the Go code

@@ -13,8 +13,8 @@ package migrations
 
 import "embed"
 
-// Files holds one directory per kind of database ("sqlite", "postgres", "mysql"), each
-// with its migrations as NNNNN_name.sql.
+// Files holds one directory per kind of database ("sqlite", "postgres", "mysql",
+// "sqlserver"), each with its migrations as NNNNN_name.sql.
 //
-//go:embed sqlite/*.sql postgres/*.sql mysql/*.sql
+//go:embed sqlite/*.sql postgres/*.sql mysql/*.sql sqlserver/*.sql
 var Files embed.FS

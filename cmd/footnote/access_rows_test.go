@@ -18,13 +18,18 @@ type databaseRows map[string][]string
 // rowsOf reads a whole database.
 func rowsOf(t testing.TB, database string) databaseRows {
 	t.Helper()
-	driver, dsn, tables := "pgx", database, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
-	if path, ok := strings.CutPrefix(database, "sqlite:"); ok {
-		driver, dsn, tables = "sqlite", "file:"+url.PathEscape(path)+"?mode=ro", "SELECT name FROM sqlite_master WHERE type = 'table'"
-	}
-	db, err := sql.Open(driver, dsn)
-	if strings.HasPrefix(database, "mysql:") {
-		db, err, tables = mariadbtest.DB(t, database), nil, "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+	var db *sql.DB
+	var err error
+	tables := "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+	path, inFile := strings.CutPrefix(database, "sqlite:")
+	switch {
+	case inFile:
+		db, err = sql.Open("sqlite", "file:"+url.PathEscape(path)+"?mode=ro")
+		tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+	case strings.HasPrefix(database, "mysql:"):
+		db, tables = mariadbtest.DB(t, database), "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+	default:
+		db, err = sql.Open("pgx", database)
 	}
 	if err != nil {
 		t.Fatal(err)

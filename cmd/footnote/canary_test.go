@@ -20,6 +20,7 @@ import (
 
 	"footnote/proxy/upstream/upstreamtest"
 	"footnote/storage/blob/s3test"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
@@ -101,6 +102,23 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 		s.useS3()
 		s.all(u.String(), server)
 	})
+	if nightly {
+		t.Run("mariadb", func(t *testing.T) {
+			server := mariadbtest.Start(t)
+			u, err := url.Parse(server.Database(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			password := canaryText("the password of the database")
+			if _, err := mariadbtest.DB(t, u.String()).ExecContext(t.Context(), "SET PASSWORD FOR app@'127.0.0.1' = PASSWORD('"+password+"')"); err != nil {
+				t.Fatal(err)
+			}
+			u.User = url.UserPassword("app", password)
+			s := newSweep(t)
+			s.useS3()
+			s.all(u.String(), server)
+		})
+	}
 }
 
 func newSweep(t *testing.T) *sweep {
@@ -120,7 +138,7 @@ func (s *sweep) env(database string) []string {
 	return env
 }
 
-func (s *sweep) all(database string, server *postgrestest.Server) {
+func (s *sweep) all(database string, server databaseServer) {
 	s.commands(database)
 	s.p = start(s.t, s.dir, nil, s.env(database)...)
 	s.furnish()
@@ -200,6 +218,10 @@ func (s *sweep) commands(database string) {
 		{[]string{"serve"}, []string{"FOOTNOTE_ADDR=" + busy.Addr()}},
 		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=postgres://app:" + mixedUp + "@127.0.0.1:1/x?connect_timeout=1"}},
 		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=postgres://app:" + mixedUp + "@127.0.0.1:1:2/%zz"}},
+		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=mysql://app:" + mixedUp + "@127.0.0.1:1/x"}},
+		{[]string{"serve"}, []string{"FOOTNOTE_DATABASE_URL=sqlserver://app:" + mixedUp + "@127.0.0.1:1/x"}},
+		{[]string{"check-config"}, []string{"FOOTNOTE_DATABASE_URL=sqlserver://app:" + mixedUp + "@h/x?encrypt=" + mixedUp}},
+		{[]string{"copy", "--to-database", "mysql://app:" + mixedUp + "@127.0.0.1:1/x", "--to-blob", "s3://nowhere/" + mixedUp + "?endpoint=http://127.0.0.1:1"}, nil},
 		{[]string{"serve"}, []string{"FOOTNOTE_UPSTREAM_URL=https://u:" + mixedUp + "@h/v1"}},
 		{[]string{"serve", "--no-such=" + mixedUp}, nil},
 		{[]string{"serve"}, []string{"FOOTNOTE_BLOB_URL=s3://nowhere/" + mixedUp + "?endpoint=http://127.0.0.1:1", "FOOTNOTE_S3_ACCESS_KEY_ID=" + mixedUp, "FOOTNOTE_S3_SECRET_ACCESS_KEY=" + mixedUp}},

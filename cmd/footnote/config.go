@@ -55,7 +55,7 @@ func (s Size) String() string { return humanize.IBytes(uint64(max(s, 0))) }
 type Config struct {
 	Addr        string `name:"addr" default:"127.0.0.1:8080" help:"listen address"`
 	DataDir     string `name:"data_dir" default:"./footnote-data" help:"everything the embedded defaults store"`
-	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database: sqlite: (a file in the data directory), sqlite:/path/to/file.db, postgres://user:password@host:5432/name or mysql://user:password@host:3306/name"`
+	DatabaseURL string `name:"database_url" default:"sqlite:" help:"database: sqlite: (a file in the data directory), sqlite:/path/to/file.db, postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or sqlserver://user:password@host:1433/name (experimental)"`
 	BlobURL     string `name:"blob_url" default:"file:" help:"documents: file: (in the data directory) or s3://bucket/prefix?endpoint=…&region=…&path_style=true"`
 	VectorURL   string `name:"vector_url" default:"embedded:" help:"index: embedded: (in the data directory) or qdrant://host:6334?tls=true&api_key=…&collection_prefix=…"`
 

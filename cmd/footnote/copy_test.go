@@ -144,7 +144,7 @@ func (w *copyWorld) ask(p *process) map[string]string {
 	w.asked += len(answers)
 	eventually(w.t, "the answers are in the history", func() bool {
 		var history struct{ Data []any }
-		return p.request("GET", "/v1.0/assistants/handbook/history?limit=100", "", nil, &history) == 200 && len(history.Data) == w.asked
+		return p.request("GET", "/v1.0/assistants/handbook/history?limit=1000", "", nil, &history) == 200 && len(history.Data) == w.asked
 	})
 	return answers
 }
@@ -155,7 +155,7 @@ func (w *copyWorld) read(p *process) map[string]string {
 	lists := map[string]string{}
 	for _, path := range []string{
 		"/v1.0/assistants", "/v1.0/assistants/handbook/documents?limit=100", "/v1.0/assistants/shelves/documents?limit=1000", "/v1.0/keys", "/v1.0/upstreams",
-		"/v1.0/assistants/handbook/history?limit=100", "/v1.0/assistants/handbook/settings", "/v1.0/audit?action=document.upload&limit=100",
+		"/v1.0/assistants/handbook/history?limit=1000", "/v1.0/assistants/handbook/settings", "/v1.0/audit?action=document.upload&limit=100",
 	} {
 		code, raw, err := p.exchange("GET", path, "", nil)
 		if code != 200 || err != nil {

@@ -98,6 +98,7 @@ var walls = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"proxy/upstream"},
 	"gorm.io/":                          {"storage/db"},
 	"github.com/go-sql-driver/mysql":    {"storage/db", "storage/db/mariadbtest"},
+	"github.com/microsoft/go-mssqldb":   {"storage/db"},
 	"github.com/qdrant/go-client":       {"storage/vector/qdrant", "storage/vector/qdranttest"},
 	"github.com/aws/":                   {"storage/blob"},
 	"github.com/modelcontextprotocol":   {"proxy/mcp"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,11 +10,21 @@ import (
 	"strings"
 	"testing"
 
+	"footnote/storage/blob/s3test"
+	"footnote/storage/db/mariadbtest"
 	"footnote/storage/db/postgrestest"
 )
 
-// drill runs a block of the README's section about backups, as an operator would.
-func drill(t *testing.T, block int, dir, database, work string) (out string, err error) {
+// A drill is a backup and a restore as the README says to make them: two blocks of its
+// section about backups.
+type drill struct {
+	save, back int // numbers of the blocks
+	path       string
+	work       string // folder of the backup
+}
+
+// run runs a block, as an operator would.
+func (d drill) run(t *testing.T, block int, env ...string) (out string, err error) {
 	t.Helper()
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -22,7 +33,7 @@ func drill(t *testing.T, block int, dir, database, work string) (out string, err
 	_, section, _ := strings.Cut(string(readme), "\n## Backup and restore\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(section, -1)
-	if len(blocks) != 3 {
+	if len(blocks) != 5 {
 		t.Fatalf("the section has %d blocks", len(blocks))
 	}
 	cmd := exec.Command("sh", "-euc", blocks[block][1])
@@ -30,16 +41,49 @@ func drill(t *testing.T, block int, dir, database, work string) (out string, err
 	if err := os.Symlink(binary, filepath.Join(bin, "footnote")); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Dir(postgrestest.Program(t, "psql")) + ":" + bin + ":" + os.Getenv("PATH")
-	cmd.Env = append(slices.DeleteFunc(bareEnv(), func(v string) bool { return strings.HasPrefix(v, "PATH=") }),
-		"PATH="+path, "FOOTNOTE_DATA_DIR="+dir, "FOOTNOTE_DATABASE_URL="+database)
-	cmd.Dir = work
+	cmd.Env = append(slices.DeleteFunc(bareEnv(), func(v string) bool { return strings.HasPrefix(v, "PATH=") }), env...)
+	cmd.Env = append(cmd.Env, "PATH="+d.path+":"+bin+":"+os.Getenv("PATH"))
+	cmd.Dir = d.work
 	raw, err := cmd.CombinedOutput()
 	return string(raw), err
 }
 
-// The backup of an installation on PostgreSQL, as the README says to make it while the
-// server runs, answers as the server did. Nothing is left of the old one.
+// practise backs up an installation with the demo while its server runs, removes its data
+// directory, and restores it elsewhere. The restored one must answer as the server did.
+func (d drill) practise(t *testing.T, dir string, here []string, another func() []string) {
+	t.Helper()
+	const question = `{"model":"handbook","messages":[{"role":"user","content":"How many vacation days do I get per year?"}]}`
+	cited := regexp.MustCompile(`"citations":.*"retrieval":`)
+	p := start(t, dir, nil, here...)
+	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	want := cited.FindString(p.raw("/v1/chat/completions", question))
+	if !strings.Contains(want, `"status":"cited"`) {
+		t.Fatal(want)
+	}
+	restored := filepath.Join(t.TempDir(), "restored")
+	if out, err := d.run(t, d.save, append(here, "FOOTNOTE_DATA_DIR="+dir)...); err != nil || out != "" {
+		t.Fatalf("%v %s", err, out)
+	}
+	p.kill()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := another()
+	out, err := d.run(t, d.back, append(elsewhere, "FOOTNOTE_DATA_DIR="+restored)...)
+	if err != nil || strings.Count(out, "index_differs") != 9 || !strings.Contains(out, "\n9 found, 9 repaired: 9 documents") {
+		t.Fatalf("%v %s", err, out)
+	}
+	p = start(t, restored, nil, elsewhere...)
+	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
+	same(t, "after the restore", cited.FindString(p.raw("/v1/chat/completions", question)), want)
+	p.stop(os.Interrupt)
+	if out, stderr, code := runIn(t, t.TempDir(), elsewhere, "check", "--deep", "--data-dir", restored); code != 0 {
+		t.Errorf("%d %s %s", code, out, stderr)
+	}
+}
+
+// The backup of an installation on PostgreSQL is that of the database and of the files.
+// Nothing is left of the old one.
 func TestADumpAndTheFilesAreABackupOfPostgres(t *testing.T) {
 	t.Parallel()
 	postgrestest.Program(t, "pg_dump")
@@ -47,31 +91,40 @@ func TestADumpAndTheFilesAreABackupOfPostgres(t *testing.T) {
 	if _, stderr, code := run(t, t.TempDir(), "copy", "--data-dir", dir, "--to-database", database); code != 0 {
 		t.Fatal(stderr)
 	}
-	const question = `{"model":"handbook","messages":[{"role":"user","content":"How many vacation days do I get per year?"}]}`
-	cited := regexp.MustCompile(`"citations":.*"retrieval":`)
-	p := start(t, dir, nil, "FOOTNOTE_DATABASE_URL="+database)
-	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
-	want := cited.FindString(p.raw("/v1/chat/completions", question))
-	if !strings.Contains(want, `"status":"cited"`) {
-		t.Fatal(want)
+	d := drill{save: 1, back: 2, path: filepath.Dir(postgrestest.Program(t, "psql")), work: t.TempDir()}
+	d.practise(t, dir, []string{"FOOTNOTE_DATABASE_URL=" + database}, func() []string { return []string{"FOOTNOTE_DATABASE_URL=" + postgrestest.URL(t)} })
+}
+
+// With MariaDB and S3 it is that of the database and of the bucket.
+func TestADumpAndTheBucketAreABackupOfMariaDB(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"rclone", "mariadb-dump"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("there is no %s: install Debian's packages rclone and mariadb-client", program)
+		}
 	}
-	work, restored, other := t.TempDir(), filepath.Join(t.TempDir(), "restored"), postgrestest.URL(t)
-	if out, err := drill(t, 1, dir, database, work); err != nil || out != "" {
-		t.Fatalf("%v %s", err, out)
+	server := s3test.Start(t)
+	d := drill{save: 3, back: 4, path: filepath.Dir(binary), work: t.TempDir()}
+	place := func() []string {
+		database, bucket := mariadbtest.URL(t), server.Bucket(t)
+		u, err := url.Parse(database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		password, _ := u.User.Password()
+		client := "[client]\nhost=" + u.Hostname() + "\nport=" + u.Port() + "\nuser=" + u.User.Username() + "\npassword=" + password + "\n"
+		if err := os.WriteFile(filepath.Join(d.work, "client.cnf"), []byte(client), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return append(s3Env(server.Endpoint, bucket), "FOOTNOTE_DATABASE_URL="+database, "DATABASE="+strings.TrimPrefix(u.Path, "/"), "BUCKET="+bucket,
+			"RCLONE_CONFIG=/dev/null", "RCLONE_CONFIG_S3_TYPE=s3", "RCLONE_CONFIG_S3_PROVIDER=Other", "RCLONE_CONFIG_S3_ENDPOINT="+server.Endpoint,
+			"RCLONE_CONFIG_S3_REGION=us-east-1", "RCLONE_CONFIG_S3_ACCESS_KEY_ID="+s3test.KeyID, "RCLONE_CONFIG_S3_SECRET_ACCESS_KEY="+s3test.Secret)
 	}
-	p.kill()
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
+	here, dir := place(), filepath.Join(t.TempDir(), "on-mariadb")
+	database := strings.TrimPrefix(here[3], "FOOTNOTE_DATABASE_URL=")
+	documents := strings.TrimPrefix(here[0], "FOOTNOTE_BLOB_URL=")
+	if _, stderr, code := runIn(t, t.TempDir(), here[1:3], "copy", "--data-dir", demoData(t), "--to-data-dir", dir, "--to-database", database, "--to-blob", documents); code != 0 {
+		t.Fatal(stderr)
 	}
-	out, err := drill(t, 2, restored, other, work)
-	if err != nil || strings.Count(out, "index_differs") != 9 || !strings.Contains(out, "\n9 found, 9 repaired: 9 documents") {
-		t.Fatalf("%v %s", err, out)
-	}
-	p = start(t, restored, nil, "FOOTNOTE_DATABASE_URL="+other)
-	eventually(t, "it is ready", func() bool { return p.request("GET", "/readyz", "", nil, nil) == 200 })
-	same(t, "after the restore", cited.FindString(p.raw("/v1/chat/completions", question)), want)
-	p.stop(os.Interrupt)
-	if out, stderr, code := run(t, t.TempDir(), "check", "--deep", "--data-dir", restored, "--database-url", other); code != 0 {
-		t.Errorf("%d %s %s", code, out, stderr)
-	}
+	d.practise(t, dir, here, place)
 }

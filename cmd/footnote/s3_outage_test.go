@@ -15,6 +15,15 @@ import (
 // doubled, and the other requests are asked to try again.
 func TestAnOutageOfS3CutsNoChatAndLosesNothing(t *testing.T) {
 	t.Parallel()
+	for _, database := range databases {
+		if nightly || database.name == "SQLite" {
+			t.Run(database.name, func(t *testing.T) { outageOfS3(t, database.env(t)) })
+		}
+	}
+}
+
+func outageOfS3(t *testing.T, env []string) {
+	t.Helper()
 	server := s3test.Start(t)
 	goOn := make(chan struct{})
 	chats, clients := 10, 5
@@ -26,7 +35,8 @@ func TestAnOutageOfS3CutsNoChatAndLosesNothing(t *testing.T) {
 		scripts = append(scripts, drainScripts(goOn)[0])
 	}
 	up := modelServer(t, append(scripts, upstreamtest.JSON(linkAnswer))...)
-	p := start(t, t.TempDir(), nil, append(s3Env(server.Endpoint, server.Bucket(t)), "FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m")...)
+	env = append(env, s3Env(server.Endpoint, server.Bucket(t))...)
+	p := start(t, t.TempDir(), nil, append(env, "FOOTNOTE_UPSTREAM_URL="+up.URL(), "FOOTNOTE_UPSTREAM_MODEL=m")...)
 	settings := map[string]any{"enable_rag": true, "enable_citations": true, "citation_link_mode": "Public"}
 	if status := p.json("POST", "/v1.0/assistants", map[string]any{"name": "handbook", "settings": settings}, nil); status != 201 {
 		t.Fatalf("make the assistant: %d", status)

@@ -69,11 +69,11 @@ func (s *Store) SaveAudit(ctx context.Context, events []assistants.AuditEvent) e
 		if err != nil {
 			return err
 		}
-		err = tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}).CreateInBatches(rows, insertBatch).Error
+		err = createAll(tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, UpdateAll: true}), rows)
 		if err != nil || len(usage) == 0 {
 			return err
 		}
-		return tx.Clauses(addUsage).CreateInBatches(usage, insertBatch).Error
+		return createAll(tx.Clauses(addUsage), usage)
 	})
 }
 

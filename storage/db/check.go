@@ -100,7 +100,7 @@ func (s *Store) inventories(ctx context.Context, docs []documentRow) ([]assistan
 		return nil, err
 	}
 	var shared []assistants.CollectionID
-	err = s.read(ctx).Model(&collectionRow{}).Where("id IN ? AND shared = ?", collections, true).Pluck("id", &shared).Error
+	err = s.read(ctx).Model(&collectionRow{}).Where("id IN ? AND ? = ?", collections, sharedColumn, true).Pluck("id", &shared).Error
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"footnote/assistants"
 )
@@ -30,10 +31,13 @@ func (v collectionView) collection() assistants.Collection {
 	return c
 }
 
+// sharedColumn is quoted, because shared is a word of some servers' language.
+var sharedColumn = clause.Column{Table: "collections", Name: "shared"}
+
 func viewCollections(tx *gorm.DB) *gorm.DB {
 	return tx.Table("collections").Select("collections.*, COALESCE(assistants.id, '') AS assistant_id, COALESCE(assistants.name, collections.name) AS assistant_name").
 		Joins("LEFT JOIN assistants ON assistants.collection_id = collections.id").
-		Where("(assistants.id IS NOT NULL OR collections.shared = ?)", true)
+		Where("(assistants.id IS NOT NULL OR ? = ?)", sharedColumn, true)
 }
 
 func findCollections(tx *gorm.DB) ([]assistants.Collection, error) {
@@ -130,10 +134,10 @@ func collectionUses(tx *gorm.DB, tenant assistants.TenantID, ids []assistants.Co
 		}
 		err := tx.Table("documents").Select("documents.collection_id, COUNT(*) AS documents, "+
 			"SUM(CASE WHEN files.version IS NOT NULL AND files.space IS NULL THEN 1 ELSE 0 END) AS text, "+
-			"SUM(CASE WHEN files.space IS NOT NULL THEN 1 ELSE 0 END) AS full, "+
+			"SUM(CASE WHEN files.space IS NOT NULL THEN 1 ELSE 0 END) AS ?, "+
 			"SUM(CASE WHEN files.next_space IS NOT NULL THEN 1 ELSE 0 END) AS next, "+
 			"SUM(COALESCE(files.chunks, 0)) AS passages, "+
-			"SUM(CASE WHEN files.space IS NOT NULL THEN files.chunks ELSE 0 END) AS embedded, 0 AS queued").
+			"SUM(CASE WHEN files.space IS NOT NULL THEN files.chunks ELSE 0 END) AS embedded, 0 AS queued", clause.Column{Name: "full"}). // a word of SQL Server's language
 			Joins("LEFT JOIN document_versions files ON files.document_id = documents.id AND files.version = documents.live").
 			Where("documents.tenant_id = ? AND documents.collection_id IN ?", tenant, part).
 			Group("documents.collection_id").Find(&rows).Error

@@ -15,18 +15,23 @@ import (
 // forget such connections without a word.
 const connIdle = 3 * time.Minute
 
-// mysqlSession is what the driver's connections can do. database/sql looks for each
+// session is what the connections of every driver can do. database/sql looks for each
 // of these, so that a wrapper must have them all.
-type mysqlSession interface {
+type session interface {
 	driver.Conn
 	driver.ConnBeginTx
 	driver.ConnPrepareContext
-	driver.ExecerContext
-	driver.QueryerContext
 	driver.Pinger
 	driver.NamedValueChecker
 	driver.SessionResetter
 	driver.Validator
+}
+
+// mysqlSession is what those of MySQL can do: they need not prepare statements.
+type mysqlSession interface {
+	session
+	driver.ExecerContext
+	driver.QueryerContext
 }
 
 // A connPool keeps connections beneath database/sql, which has no limit for the time
@@ -43,7 +48,7 @@ type connPool struct {
 }
 
 type idleConn struct {
-	conn  mysqlSession
+	conn  session
 	since time.Time
 }
 
@@ -71,7 +76,7 @@ func (p *connPool) Connect(ctx context.Context) (driver.Conn, error) {
 	p.mu.Unlock()
 	for conn := p.take(); conn != nil; conn = p.take() {
 		if conn.ResetSession(ctx) == nil {
-			return &pooledConn{mysqlSession: conn, pool: p, resets: resets}, nil
+			return &pooledConn{session: conn, pool: p, resets: resets}, nil
 		}
 		_ = conn.Close() // it is broken
 	}
@@ -80,17 +85,17 @@ func (p *connPool) Connect(ctx context.Context) (driver.Conn, error) {
 		<-p.slots
 		return nil, err
 	}
-	return &pooledConn{mysqlSession: conn.(mysqlSession), pool: p, resets: resets}, nil //nolint:forcetypeassert // it is the driver's
+	return &pooledConn{session: conn.(session), pool: p, resets: resets}, nil //nolint:forcetypeassert // it is the driver's
 }
 
 // take returns the connection that was used last, nil if there is none.
-func (p *connPool) take() mysqlSession {
+func (p *connPool) take() session {
 	p.mu.Lock()
 	var old []idleConn
 	for len(p.idle) > 0 && time.Since(p.idle[0].since) > connIdle {
 		old, p.idle = append(old, p.idle[0]), p.idle[1:]
 	}
-	var conn mysqlSession
+	var conn session
 	if last := len(p.idle) - 1; last >= 0 {
 		conn, p.idle = p.idle[last].conn, p.idle[:last]
 	}
@@ -121,7 +126,7 @@ func (p *connPool) drop(closed bool) error {
 }
 
 // keep takes a connection back, unless it is of no more use.
-func (p *connPool) keep(conn mysqlSession, resets int) bool {
+func (p *connPool) keep(conn session, resets int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || p.resets != resets {
@@ -133,43 +138,32 @@ func (p *connPool) keep(conn mysqlSession, resets int) bool {
 
 // A pooledConn goes back to its pool when it is closed.
 type pooledConn struct {
-	mysqlSession
+	session
 	pool   *connPool
 	resets int
 }
 
-// PrepareContext implements driver.ConnPrepareContext. Parameters are put into the text
-// of a statement by the driver; it prepares only what gets too large for that.
-func (c *pooledConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	stmt, err := c.mysqlSession.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
+// ExecContext implements driver.ExecerContext.
+func (c *pooledConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if direct, ok := c.session.(driver.ExecerContext); ok {
+		return direct.ExecContext(ctx, query, args)
 	}
-	return largeStatement{stmt.(mysqlPrepared)}, nil //nolint:forcetypeassert // it is the driver's
+	return nil, driver.ErrSkip // database/sql prepares the statement
 }
 
-// mysqlPrepared is what the driver's prepared statements can do.
-type mysqlPrepared interface {
-	driver.Stmt
-	driver.StmtExecContext
-	driver.StmtQueryContext
-	driver.NamedValueChecker
-}
-
-// A largeStatement recognises that the server refuses its size.
-type largeStatement struct{ mysqlPrepared }
-
-// ExecContext implements driver.StmtExecContext.
-func (s largeStatement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	result, err := s.mysqlPrepared.ExecContext(ctx, args)
-	return result, mysqlTooLarge(err)
+// QueryContext implements driver.QueryerContext.
+func (c *pooledConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if direct, ok := c.session.(driver.QueryerContext); ok {
+		return direct.QueryContext(ctx, query, args)
+	}
+	return nil, driver.ErrSkip
 }
 
 // Close implements driver.Conn.
 func (c *pooledConn) Close() error {
 	defer func() { <-c.pool.slots }()
-	if c.IsValid() && c.pool.keep(c.mysqlSession, c.resets) {
+	if c.IsValid() && c.pool.keep(c.session, c.resets) {
 		return nil
 	}
-	return c.mysqlSession.Close()
+	return c.session.Close()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"testing"
 
@@ -96,6 +97,13 @@ func (r cacheFirst) Upstream(ctx context.Context, tenant assistants.TenantID, re
 // test ends.
 func runContract(t *testing.T, open func(t *testing.T) contract) {
 	t.Parallel()
+	runContractWithout(t, nil, open)
+}
+
+// runContractWithout is runContract without some tests, which are named by group and
+// name, with the reason.
+func runContractWithout(t *testing.T, without map[string]string, open func(t *testing.T) contract) {
+	left := maps.Clone(without)
 	for _, part := range []struct {
 		name  string
 		tests map[string]func(*testing.T, contract)
@@ -124,14 +132,23 @@ func runContract(t *testing.T, open func(t *testing.T) contract) {
 		{"files", fileTests},
 		{"streams", streamTests},
 	} {
+		for name := range part.tests {
+			delete(left, part.name+"/"+name)
+		}
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
 			for name, test := range part.tests {
+				if without[part.name+"/"+name] != "" {
+					continue
+				}
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					test(t, open(t))
 				})
 			}
 		})
+	}
+	if len(left) > 0 {
+		t.Errorf("the contract has no such tests: %v", left)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 
 	"footnote/assistants"
@@ -69,8 +68,8 @@ type pool interface {
 
 // backend is what differs between kinds of databases.
 type backend struct {
-	name      string // "sqlite", "postgres" or "mysql", also the directory of its migrations
-	dialect   goose.Dialect
+	name      string // "sqlite", "postgres", "mysql" or "sqlserver", also the directory of its migrations
+	dialect   dialect
 	pool      pool
 	dialector gorm.Dialector
 	single    bool // only one writer at a time
@@ -106,7 +105,7 @@ type backend struct {
 
 var _ gorm.ParamsFilter = statementLog{}
 
-// Kind names the kind of the database: "sqlite", "postgres" or "mysql" (MariaDB, too).
+// Kind names the kind of the database: "sqlite", "postgres", "mysql" (MariaDB, too) or "sqlserver".
 func (s *Store) Kind() string { return s.backend.name }
 
 // Close ends all connections. Methods called later return ErrUnavailable.

@@ -3,16 +3,66 @@ package db
 import (
 	"errors"
 
+	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
-// These expressions are what databases write in different ways. They look at the
-// statement that they become part of.
+// A dialect is what a kind of database writes in its own way.
+type dialect struct {
+	versions goose.Dialect // of the table of migrations
+	// contains is a condition: @column contains @text.
+	contains string
+	// bytes is the function that counts the bytes of a text.
+	bytes string
+	// values says that VALUES(column) is the value that an insert tried to store. Else
+	// it is excluded.column.
+	values bool
+	// uncounted says that the count of rows does not tell if a row was inserted.
+	uncounted bool
+	// lockMinute stores a row of limit_minutes, or locks the one that is there.
+	lockMinute string
+	// now is the time of the server. Empty: lockMinute returns the row with the time.
+	now string
+	// unreleased says that unreleased programs may have made such a database.
+	unreleased bool
+}
 
-// dialectOf names the kind of database that a statement is for.
-func dialectOf(b clause.Builder) string {
-	return b.(*gorm.Statement).Name() //nolint:forcetypeassert // GORM builds nothing else
+// dialects are those of GORM's names of databases.
+var dialects = map[string]dialect{
+	"sqlite": {
+		versions: goose.DialectSQLite3, contains: "instr(@column, @text) > 0", bytes: "octet_length", unreleased: true,
+		// The clock is that of this process, the only one.
+		lockMinute: `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
+ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = excluded.told_at
+RETURNING tenant_id, subject_id, uses, told_at`,
+	},
+	"postgres": {
+		versions: goose.DialectPostgres, contains: "strpos(@column, @text) > 0", bytes: "octet_length", unreleased: true,
+		lockMinute: `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
+ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = clock_timestamp()
+RETURNING tenant_id, subject_id, uses, clock_timestamp() AS told_at`,
+	},
+	"mysql": { // MariaDB does not know the newer way of MySQL to name the values
+		versions: goose.DialectMySQL, contains: "instr(@column, @text) > 0", bytes: "octet_length", values: true, uncounted: true,
+		lockMinute: `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
+ON DUPLICATE KEY UPDATE told_at = UTC_TIMESTAMP(6)`,
+		now: "UTC_TIMESTAMP(6)",
+	},
+	"sqlserver": {
+		versions: goose.DialectMSSQL, contains: "CHARINDEX(@text, @column) > 0", bytes: "DATALENGTH",
+		lockMinute: `MERGE INTO limit_minutes WITH (HOLDLOCK) USING (VALUES (?, ?, '', ?)) AS excluded (tenant_id,subject_id,uses,told_at)
+ON limit_minutes.tenant_id = excluded.tenant_id AND limit_minutes.subject_id = excluded.subject_id
+WHEN MATCHED THEN UPDATE SET told_at = SYSDATETIMEOFFSET()
+WHEN NOT MATCHED THEN INSERT (tenant_id,subject_id,uses,told_at)
+VALUES (excluded.tenant_id,excluded.subject_id,excluded.uses,excluded.told_at);`,
+		now: "SYSDATETIMEOFFSET()",
+	},
+}
+
+// dialectOf is the dialect of a statement.
+func dialectOf(b clause.Builder) dialect {
+	return dialects[b.(*gorm.Statement).Name()] //nolint:forcetypeassert // GORM builds nothing else
 }
 
 // contains is true when a column contains a text.
@@ -23,15 +73,22 @@ type contains struct {
 
 // Build implements clause.Expression.
 func (c contains) Build(b clause.Builder) {
-	find := "instr("
-	if dialectOf(b) == "postgres" {
-		find = "strpos("
+	clause.NamedExpr{SQL: dialectOf(b).contains, Vars: []any{map[string]any{"column": c.column, "text": c.text}}}.Build(b)
+}
+
+// textSizes is how many bytes texts in some columns have together.
+type textSizes []string
+
+// Build implements clause.Expression.
+func (columns textSizes) Build(b clause.Builder) {
+	for i, c := range columns {
+		if i > 0 {
+			write(b, " + ")
+		}
+		write(b, "COALESCE("+dialectOf(b).bytes+"(")
+		b.WriteQuoted(clause.Column{Name: c})
+		write(b, "), 0)")
 	}
-	write(b, find)
-	b.WriteQuoted(c.column)
-	write(b, ", ")
-	b.AddVar(b, c.text)
-	write(b, ") > 0")
 }
 
 // proposed is the value of a column in the row that a statement tried to insert, in
@@ -40,8 +97,7 @@ type proposed string
 
 // Build implements clause.Expression.
 func (p proposed) Build(b clause.Builder) {
-	if dialectOf(b) == "mysql" {
-		// MariaDB does not know the newer way of MySQL.
+	if dialectOf(b).values {
 		write(b, "VALUES(")
 		b.WriteQuoted(clause.Column{Name: string(p)})
 		write(b, ")")
@@ -92,9 +148,8 @@ func write(b clause.Builder, text string) {
 // insertNew inserts a row unless there is one with its key, which same selects, and
 // reports whether it did.
 func insertNew(tx, same *gorm.DB, row any) (inserted bool, err error) {
-	if tx.Name() == "mysql" {
-		// The count of rows does not tell there if one was inserted. An insert that
-		// fails leaves the transaction as it is, but keeps the other row locked.
+	if dialects[tx.Name()].uncounted {
+		// An insert that fails leaves the transaction as it is, but keeps the other row locked.
 		var there int64
 		if err := same.Model(row).Count(&there).Error; err != nil || there > 0 {
 			return false, err

@@ -98,7 +98,7 @@ func (s *Store) AddQuestions(ctx context.Context, tenant assistants.TenantID, as
 		if len(added) == 0 {
 			return nil
 		}
-		return tx.CreateInBatches(added, insertBatch).Error
+		return createAll(tx, added)
 	})
 	return stored, err
 }

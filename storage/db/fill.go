@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
 )
 
 // fillBatch is how many rows one transaction fills in.
@@ -16,23 +18,15 @@ const fillBatch = 500
 // before there were such columns, or by an older program that still runs.
 // SQL has no function for it that knows all letters.
 func (s *Store) fillNames(ctx context.Context, pool *sql.DB) error {
-	for _, f := range []struct{ find, fill string }{
-		{
-			"SELECT id, name, '[]', '{}' FROM assistants WHERE name_key = '' AND id > $1 ORDER BY id LIMIT 500",
-			"UPDATE assistants SET name_key = $1 WHERE $2 = '' AND id = $3",
-		},
-		{
-			"SELECT id, name, labels, tags FROM documents WHERE name_key = '' AND id > $1 ORDER BY id LIMIT 500",
-			"UPDATE documents SET name_key = $1, marks = $2 WHERE id = $3",
-		},
-	} {
-		if s.backend.name == "mysql" {
-			numbers := strings.NewReplacer("$1", "?", "$2", "?", "$3", "?") // they are in order
-			f.find, f.fill = numbers.Replace(f.find), numbers.Replace(f.fill)
-		}
+	tx := s.gorm.Session(&gorm.Session{NewDB: true, Context: ctx, Logger: logger.Discard})
+	tx.Statement.ConnPool = pool
+	for _, model := range []any{&assistantRow{}, &documentRow{}} {
 		for last, n := "", fillBatch; n == fillBatch; {
-			var err error
-			if last, n, err = fillSome(ctx, pool, f.find, f.fill, last); err != nil {
+			err := tx.Transaction(func(tx *gorm.DB) (err error) {
+				last, n, err = fillSome(tx, model, last)
+				return err
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -42,44 +36,30 @@ func (s *Store) fillNames(ctx context.Context, pool *sql.DB) error {
 
 // fillSome fills in one batch of rows after an id, and returns the last one and
 // their number.
-func fillSome(ctx context.Context, pool *sql.DB, find, fill, after string) (last string, n int, err error) {
-	tx, err := pool.BeginTx(ctx, nil)
+func fillSome(tx *gorm.DB, model any, after string) (last string, n int, err error) {
+	var rows []struct{ ID, Name, Labels, Tags string }
+	_, marked := model.(*documentRow) // assistants have neither labels nor tags
+	columns := []string{"id", "name"}
+	if marked {
+		columns = append(columns, "labels", "tags")
+	}
+	err = tx.Model(model).Select(columns).Where("name_key = '' AND id > ?", after).Order("id").Limit(fillBatch).Find(&rows).Error
 	if err != nil {
 		return after, 0, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, tx.Rollback())
+	for _, r := range rows {
+		fill := map[string]any{"name_key": nameKey(r.Name)}
+		if marked {
+			if fill["marks"], err = marksOfJSON(r.Labels, r.Tags); err != nil {
+				return after, 0, fmt.Errorf("%s: %w", r.ID, err)
+			}
 		}
-	}()
-	type row struct{ id, name, marks string }
-	var found []row
-	rows, err := tx.QueryContext(ctx, find, after)
-	if err != nil {
-		return after, 0, err
-	}
-	for rows.Next() {
-		var r row
-		var labels, tags string
-		if err := rows.Scan(&r.id, &r.name, &labels, &tags); err != nil {
-			return after, 0, errors.Join(err, rows.Close())
-		}
-		if r.marks, err = marksOfJSON(labels, tags); err != nil {
-			return after, 0, errors.Join(fmt.Errorf("%s: %w", r.id, err), rows.Close())
-		}
-		found = append(found, r)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return after, 0, err
-	}
-	last = after
-	for _, r := range found {
-		if _, err := tx.ExecContext(ctx, fill, nameKey(r.name), r.marks, r.id); err != nil {
+		if err := tx.Model(model).Where("id = ?", r.ID).UpdateColumns(fill).Error; err != nil {
 			return after, 0, err
 		}
-		last = r.id
+		after = r.ID
 	}
-	return last, len(found), tx.Commit()
+	return after, len(rows), nil
 }
 
 // marksOfJSON is marksOf for the columns labels and tags.

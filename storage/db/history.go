@@ -143,7 +143,7 @@ func saveAnswers(tx *gorm.DB, answers []assistants.Answer) error {
 		rows[i] = newAnswerRow(a)
 		threads[threadKey{a.TenantID, a.Assistant, a.Thread}] = true
 	}
-	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).CreateInBatches(rows, insertBatch).Error; err != nil {
+	if err := createAll(tx.Clauses(clause.OnConflict{DoNothing: true}), rows); err != nil {
 		return err
 	}
 	return refreshThreads(tx, threads)
@@ -214,7 +214,7 @@ func answersOf(tx *gorm.DB, tenant assistants.TenantID, assistant assistants.Ass
 
 // answerSizes reads how many bytes the texts of answers have.
 func answerSizes(rows *gorm.DB) (sizes []int64, err error) {
-	err = rows.Pluck("octet_length(question) + octet_length(answer) + COALESCE(octet_length(citations), 0)", &sizes).Error
+	err = rows.Clauses(clause.Select{Expression: textSizes{"question", "answer", "citations"}}).Find(&sizes).Error
 	return sizes, err
 }
 

@@ -105,7 +105,7 @@ func queueAll(tx *gorm.DB, jobs []assistants.Job, at time.Time) error {
 			CollectionID: &j.CollectionID, Priority: priority, Turn: turn + int64(i), Place: at.Add(j.Work).UnixMicro(),
 		}
 	}
-	return tx.CreateInBatches(rows, insertBatch).Error
+	return createAll(tx, rows)
 }
 
 // currentTurn returns the turn that is being claimed: the lowest that is due, or

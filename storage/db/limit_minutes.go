@@ -20,21 +20,6 @@ type minuteRow struct {
 // TableName implements GORM's Tabler.
 func (minuteRow) TableName() string { return "limit_minutes" }
 
-// These lock the row of a subject until the transaction ends, and return it. On a
-// server, the time is that of the server once the row is locked, because the clocks of
-// the instances may differ. The same number of arguments serves both.
-const (
-	lockMinuteOnServer = `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
-ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = clock_timestamp()
-RETURNING tenant_id, subject_id, uses, clock_timestamp() AS told_at`
-	lockMinuteInFile = `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
-ON CONFLICT (tenant_id, subject_id) DO UPDATE SET told_at = excluded.told_at
-RETURNING tenant_id, subject_id, uses, told_at`
-	// MySQL returns nothing, so the row is read afterwards, when it is locked.
-	lockMinuteOnMySQL = `INSERT INTO limit_minutes (tenant_id,subject_id,uses,told_at) VALUES (?, ?, '', ?)
-ON DUPLICATE KEY UPDATE told_at = UTC_TIMESTAMP(6)`
-)
-
 // ShareUses locks the texts that are stored of subjects and stores what change
 // replaces them with, all or nothing. A text that was never stored is empty. now is
 // the time of the database, from when all are locked. The subjects must be sorted, so
@@ -66,19 +51,20 @@ func (s *Store) ShareUses(ctx context.Context, subjects []assistants.LimitSubjec
 	})
 }
 
+// lockMinute locks the row of a subject until the transaction ends, and returns it. On a
+// server, the time is that of the server once the row is locked, because the clocks of
+// the instances may differ.
 func (s *Store) lockMinute(tx *gorm.DB, subject assistants.LimitSubject) (minuteRow, error) {
 	var row minuteRow
-	switch s.backend.name {
-	case "sqlite":
-		return row, tx.Raw(lockMinuteInFile, subject.TenantID, subject.ID, s.stamp()).Find(&row).Error
-	case "mysql":
-		if err := tx.Exec(lockMinuteOnMySQL, subject.TenantID, subject.ID, s.stamp()).Error; err != nil {
-			return row, err
-		}
-		return row, tx.Select("tenant_id, subject_id, uses, UTC_TIMESTAMP(6) AS told_at").
-			Where("tenant_id = ? AND subject_id = ?", subject.TenantID, subject.ID).Take(&row).Error
+	d := s.backend.dialect
+	if d.now == "" {
+		return row, tx.Raw(d.lockMinute, subject.TenantID, subject.ID, s.stamp()).Find(&row).Error
 	}
-	return row, tx.Raw(lockMinuteOnServer, subject.TenantID, subject.ID, s.stamp()).Find(&row).Error
+	if err := tx.Exec(d.lockMinute, subject.TenantID, subject.ID, s.stamp()).Error; err != nil {
+		return row, err
+	}
+	return row, tx.Select("tenant_id, subject_id, uses, "+d.now+" AS told_at").
+		Where("tenant_id = ? AND subject_id = ?", subject.TenantID, subject.ID).Take(&row).Error
 }
 
 // RemoveSharedUses removes the texts that were stored last before a time, of every

@@ -62,7 +62,7 @@ func (s *Store) Migrate(ctx context.Context) (applied []string, err error) {
 	if _, err := s.schemaVersion(ctx, pool, p); err != nil {
 		return nil, err
 	}
-	if s.backend.name != "mysql" { // no unreleased program knew it
+	if s.backend.dialect.unreleased {
 		if err := adoptSingleSteps(ctx, pool); err != nil {
 			return nil, s.wrap(ctx, "adopt the schema", err)
 		}
@@ -136,7 +136,7 @@ func (s *Store) migrator(pool *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
-	p, err := goose.NewProvider(s.backend.dialect, pool, files, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(s.backend.dialect.versions, pool, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return nil, fmt.Errorf("db: migrations: %w", err)
 	}
@@ -150,6 +150,9 @@ func explainPermission(err error) error {
 	}
 	if code, _ := mysqlCode(err); code == mysqlNoRight {
 		return errors.New("the database's user may not make tables: grant it all privileges on the database")
+	}
+	if number, _ := sqlserverNumber(err); number == sqlserverNoRight {
+		return errors.New("the database's user may not make tables: add it to db_owner, or grant it CREATE TABLE and ALTER on the schema")
 	}
 	return err
 }

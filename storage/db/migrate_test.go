@@ -47,7 +47,7 @@ func readMigration(t *testing.T, kind, name string) string {
 }
 
 func TestEveryKindOfDatabaseHasTheSameMigrations(t *testing.T) {
-	for _, kind := range []string{"postgres", "mysql"} {
+	for _, kind := range []string{"postgres", "mysql", "sqlserver"} {
 		if one, other := migrationNames(t, "sqlite"), migrationNames(t, kind); !slices.Equal(one, other) {
 			t.Errorf("sqlite has %v\n%s has %v", one, kind, other)
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"time"
 
+	"gorm.io/gorm"
+
 	"footnote/assistants"
 )
 
@@ -273,6 +275,21 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// insertBatch is how many rows one INSERT has. It keeps below every database's
-// limit of parameters (2,100 on SQL Server).
+// insertBatch is the most rows that one INSERT has.
 const insertBatch = 100
+
+// parameters is how many parameters a statement has at most. SQL Server has the lowest
+// limit, 2,100.
+const parameters = 2000
+
+// batchOf is how many rows of so many columns one INSERT has.
+func batchOf(columns int) int { return max(1, min(insertBatch, parameters/columns)) }
+
+// createAll inserts rows of a table.
+func createAll[R any](tx *gorm.DB, rows []R) error {
+	of := &gorm.Statement{DB: tx}
+	if err := of.Parse(new(R)); err != nil {
+		return err
+	}
+	return tx.CreateInBatches(rows, batchOf(len(of.Schema.DBNames))).Error
+}

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
-	"github.com/pressly/goose/v3"
 	gormmysql "gorm.io/driver/mysql"
 	"gorm.io/gorm"
 
@@ -72,11 +71,11 @@ func openMySQL(rawURL string, opts Options) (backend, error) {
 	if err != nil {
 		return backend{}, badMySQLURL()
 	}
-	conns := newConnPool(connector, o.conns, opts.BusyTimeout)
+	conns := newConnPool(largeConnector{connector}, o.conns, opts.BusyTimeout)
 	p := &mysqlPool{DB: sql.OpenDB(conns), conns: conns}
 	p.SetMaxIdleConns(0) // the pool beneath keeps them
 	return backend{
-		name: "mysql", dialect: goose.DialectMySQL, pool: p,
+		name: "mysql", dialect: dialects["mysql"], pool: p,
 		dialector:   mysqlDialector{gormmysql.New(gormmysql.Config{Conn: p, SkipInitializeWithVersion: true}).(*gormmysql.Dialector)}, //nolint:forcetypeassert // it makes no other
 		unreachable: func(err error) error { return mysqlUnreachable(err, o.config) },
 		unavailable: mysqlUnavailable, retryable: mysqlRetryable, outcomeUnknown: mysqlOutcomeUnknown, constraint: mysqlConstraint, reset: p.reset,
@@ -194,6 +193,47 @@ func (c sessionConnector) Connect(ctx context.Context) (driver.Conn, error) {
 		}
 	}
 	return conn, nil
+}
+
+// A largeConnector makes connections that recognise a statement that is too large.
+type largeConnector struct{ driver.Connector }
+
+// Connect implements driver.Connector.
+func (c largeConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return largeConn{conn.(mysqlSession)}, nil //nolint:forcetypeassert // it is the driver's
+}
+
+type largeConn struct{ mysqlSession }
+
+// PrepareContext implements driver.ConnPrepareContext. Parameters are put into the text
+// of a statement by the driver; it prepares only what gets too large for that.
+func (c largeConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	stmt, err := c.mysqlSession.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return largeStatement{stmt.(mysqlPrepared)}, nil //nolint:forcetypeassert // it is the driver's
+}
+
+// mysqlPrepared is what the driver's prepared statements can do.
+type mysqlPrepared interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+	driver.NamedValueChecker
+}
+
+// A largeStatement recognises that the server refuses its size.
+type largeStatement struct{ mysqlPrepared }
+
+// ExecContext implements driver.StmtExecContext.
+func (s largeStatement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	result, err := s.mysqlPrepared.ExecContext(ctx, args)
+	return result, mysqlTooLarge(err)
 }
 
 // A mysqlPool repeats a read whose connection breaks.

@@ -19,8 +19,8 @@ import (
 const slowStatement = time.Second
 
 // Open connects to the database of rawURL: "sqlite:PATH", "sqlite::memory:",
-// "postgres://user:password@host:port/name" or "mysql://user:password@host:port/name",
-// which is for MariaDB as well. It returns an
+// "postgres://user:password@host:port/name", "mysql://user:password@host:port/name",
+// which is for MariaDB as well, or "sqlserver://user:password@host:port/name". It returns an
 // [assistants.FieldError] for a URL it does not understand, and an error
 // wrapping ErrUnavailable when the database cannot be opened.
 func Open(ctx context.Context, rawURL string, opts Options) (*Store, error) {
@@ -86,19 +86,24 @@ func CheckURL(rawURL string) error {
 	case ok && scheme == "mysql":
 		_, err := parseMySQL(rawURL)
 		return err
+	case ok && scheme == "sqlserver":
+		_, err := parseSQLServer(rawURL)
+		return err
 	default:
 		return unknownDatabase(scheme, ok)
 	}
 }
 
+const useDatabase = "use sqlite:PATH, postgres://user:password@host:5432/name, mysql://user:password@host:3306/name or sqlserver://user:password@host:1433/name."
+
 func unknownDatabase(scheme string, named bool) error {
 	if !named {
 		return &assistants.FieldError{Field: "database_url",
-			Message: "The database URL has no scheme; use sqlite:PATH, postgres://user:password@host:5432/name or mysql://user:password@host:3306/name."}
+			Message: "The database URL has no scheme; " + useDatabase}
 	}
 	// Repeat only the scheme, because the rest may contain a password.
 	return &assistants.FieldError{Field: "database_url",
-		Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; use sqlite:PATH, postgres://user:password@host:5432/name or mysql://user:password@host:3306/name.", url.PathEscape(scheme))}
+		Message: fmt.Sprintf("Databases of the kind %q are not supported by this version; ", url.PathEscape(scheme)) + useDatabase}
 }
 
 func openBackend(rawURL string, opts Options) (backend, error) {
@@ -110,6 +115,8 @@ func openBackend(rawURL string, opts Options) (backend, error) {
 		return openPostgres(rawURL, opts)
 	case ok && scheme == "mysql":
 		return openMySQL(rawURL, opts)
+	case ok && scheme == "sqlserver":
+		return openSQLServer(rawURL, opts)
 	default:
 		return backend{}, unknownDatabase(scheme, ok)
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 	gormpostgres "gorm.io/driver/postgres"
 	"gorm.io/gorm"
 
@@ -73,7 +72,7 @@ func openPostgres(rawURL string, opts Options) (backend, error) {
 	p := &postgresPool{DB: sql.OpenDB(connector), conns: pool}
 	p.SetMaxIdleConns(0) // the pool beneath keeps them
 	return backend{
-		name: "postgres", dialect: goose.DialectPostgres, pool: p,
+		name: "postgres", dialect: dialects["postgres"], pool: p,
 		dialector:   gormpostgres.New(gormpostgres.Config{Conn: p}),
 		unreachable: func(err error) error { return unreachable(err, bare) }, unavailable: postgresUnavailable, retryable: postgresRetryable, outcomeUnknown: postgresOutcomeUnknown, constraint: postgresConstraint, reset: p.reset,
 		connect:        func(ctx context.Context) (exclusiveSession, error) { return connectAlone(ctx, bare) },

@@ -239,15 +239,18 @@ func TestConnectionErrorsNameTheCauseButNotThePassword(t *testing.T) {
 	}
 	defer silent.Close() //nolint:errcheck // nothing was sent
 	for address, says := range map[string]string{
-		withPath(t, postgrestest.URL(t), "/nodb"):                                   `has no database "nodb"; create it first`,
-		withPath(t, mariadbtest.URL(t), "/nodb"):                                    `has no database "nodb"; create it first`,
-		strings.Replace(mariadbtest.URL(t), "app:", "nobody:", 1):                   `refuses the user "nobody" or its password`,
-		"mysql://app:secret@127.0.0.1:1/d":                                          "nothing listens at 127.0.0.1:1",
-		"mysql://app:secret@no.such.host.invalid/d":                                 "no.such.host.invalid, is not known",
-		"mysql://app:secret@" + silent.Addr().String() + "/d?connect_timeout=300ms": "does not answer",
-		"postgres://app:secret@127.0.0.1:1/d":                                       "nothing listens at 127.0.0.1:1",
-		"postgres://app:secret@no.such.host.invalid/d":                              "no.such.host.invalid, is not known",
-		"postgres://app:secret@" + silent.Addr().String() + "/d":                    "does not answer",
+		withPath(t, postgrestest.URL(t), "/nodb"):                                       `has no database "nodb"; create it first`,
+		withPath(t, mariadbtest.URL(t), "/nodb"):                                        `has no database "nodb"; create it first`,
+		strings.Replace(mariadbtest.URL(t), "app:", "nobody:", 1):                       `refuses the user "nobody" or its password`,
+		"sqlserver://app:secret@127.0.0.1:1/d":                                          "nothing listens at 127.0.0.1:1",
+		"sqlserver://app:secret@no.such.host.invalid/d":                                 "no.such.host.invalid, is not known",
+		"sqlserver://app:secret@" + silent.Addr().String() + "/d?connect_timeout=300ms": "does not answer",
+		"mysql://app:secret@127.0.0.1:1/d":                                              "nothing listens at 127.0.0.1:1",
+		"mysql://app:secret@no.such.host.invalid/d":                                     "no.such.host.invalid, is not known",
+		"mysql://app:secret@" + silent.Addr().String() + "/d?connect_timeout=300ms":     "does not answer",
+		"postgres://app:secret@127.0.0.1:1/d":                                           "nothing listens at 127.0.0.1:1",
+		"postgres://app:secret@no.such.host.invalid/d":                                  "no.such.host.invalid, is not known",
+		"postgres://app:secret@" + silent.Addr().String() + "/d":                        "does not answer",
 	} {
 		_, err := Open(t.Context(), address, Options{BusyTimeout: 300 * time.Millisecond})
 		if !errors.Is(err, assistants.ErrDatabaseUnavailable) || errors.Is(err, context.DeadlineExceeded) ||

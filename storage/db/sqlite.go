@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pressly/goose/v3"
 	gormsqlite "gorm.io/driver/sqlite"
 	"gorm.io/gorm"
 	driver "modernc.org/sqlite"
@@ -30,7 +29,7 @@ const sqliteReaders = 8
 // openSQLite opens the file at path, or a private database in memory for
 // ":memory:".
 func openSQLite(path string, opts Options) (backend, error) {
-	b := backend{name: "sqlite", dialect: goose.DialectSQLite3, single: true, unavailable: sqliteUnavailable,
+	b := backend{name: "sqlite", dialect: dialects["sqlite"], single: true, unavailable: sqliteUnavailable,
 		constraint: func(error) string { return "" }} // the single writer checks before it writes
 	lockPath := "" // a database in memory needs no lock
 	conns := sqliteReaders

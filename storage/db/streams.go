@@ -69,7 +69,7 @@ func saveEvents(tx *gorm.DB, st assistants.StoredStream) error {
 		rows[i] = streamEventRow{StreamID: st.ID, Number: e.Number, TenantID: st.TenantID, Event: e.Text}
 	}
 	if len(rows) > 0 {
-		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).CreateInBatches(rows, insertBatch).Error; err != nil {
+		if err := createAll(tx.Clauses(clause.OnConflict{DoNothing: true}), rows); err != nil {
 			return err
 		}
 	}

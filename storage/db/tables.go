@@ -168,10 +168,9 @@ func orNil[T any](v T, valid bool) any {
 	return v
 }
 
-// insert writes rows with as many parameters as every database takes.
+// insert writes rows.
 func (t rawTable) insert(tx *gorm.DB, rows []rawRow) error {
-	const parameters = 2000
-	per := max(1, min(insertBatch, parameters/len(t.columns)))
+	per := batchOf(len(t.columns))
 	for from := 0; from < len(rows); from += per {
 		some := rows[from:min(from+per, len(rows))]
 		values := make([]map[string]any, len(some))

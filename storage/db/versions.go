@@ -102,7 +102,7 @@ func (s *Store) SaveVersion(ctx context.Context, ref assistants.VersionRef, cont
 		if len(rows) == 0 {
 			return nil
 		}
-		return tx.CreateInBatches(rows, insertBatch).Error
+		return createAll(tx, rows)
 	})
 }
 
