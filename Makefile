@@ -129,6 +129,7 @@ s3-server: ## Install versitygw, the S3 server that tests start; it takes a few 
 
 .PHONY: mysql-server
 mysql-server: ## Install a server with the language of MySQL 8 that tests start; it takes a few minutes
+	@mkdir -p "$(TOOLS)"
 	cd $(MYSQL) && go build -ldflags="-s -w" -o "$(TOOLS)/footnote-mysqlserver" .
 
 .PHONY: fmt
