@@ -14,7 +14,7 @@ const marked = (canvas) => {
 
 test("someone who just started the program gets an answer and checks it, by keyboard alone", async (t) => {
   const page = await visit(t, { at: "/welcome" });
-  await page.getByRole("link", { name: "Ask this" }).waitFor();
+  await page.getByRole("button", { name: "Ask this" }).waitFor();
   assert.equal(new URL(page.url()).hash, ""); // the key is out of the address
   const press = async (name) => {
     for (let n = 0; n < 60; n++) {

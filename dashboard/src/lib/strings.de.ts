@@ -14,7 +14,7 @@ export const de: Strings = {
     go: "Anmelden", refused: "Der Server kennt diesen Schlüssel nicht, oder er ist abgelaufen.",
   },
   common: {
-    retry: "Noch einmal", close: "Schließen", copy: "Kopieren", copied: "Kopiert", save: "Speichern", undo: "Rückgängig", remove: "Löschen", open: "Öffnen",
+    retry: "Noch einmal", close: "Schließen", copy: "Kopieren", copied: "Kopiert", notCopied: "Der Browser hat das Kopieren nicht erlaubt. Bitte den Text markieren und kopieren.", save: "Speichern", undo: "Rückgängig", remove: "Löschen", open: "Öffnen",
     loading: "Wird geladen", notFound: "Hier ist nichts", notFoundText: "Es wurde gelöscht, oder Ihr Schlüssel darf es nicht sehen.",
   },
   problem: {
@@ -31,9 +31,10 @@ export const de: Strings = {
   welcome: {
     title: "Erste Schritte", intro: "Drei Schritte, in beliebiger Reihenfolge.", ask: "Den Beispiel-Assistenten fragen", askText: "Er kennt ein Mitarbeiterhandbuch. Seine Antwort zeigt, woher jeder Satz stammt.",
     question: "How many vacation days do I get?", askIt: "Das fragen", noSample: "Dieser Server wurde ohne das Beispiel gestartet. Beginnen Sie mit einem eigenen Dokument.",
-    drop: "Ein eigenes Dokument ablegen", dropText: "PDF, Word, E-Mail, Webseite oder Text. Dafür entsteht ein Assistent.", choose: "Dateien wählen", model: "Ein Sprachmodell verbinden",
+    drop: "Ein eigenes Dokument ablegen", dropText: "PDF, Word, E-Mail, Webseite oder Text. Dafür entsteht ein Assistent.", dropInto: (name) => `PDF, Word, E-Mail, Webseite oder Text. Der Assistent ${name} bekommt es.`, failedWhy: (why) => `fehlgeschlagen: ${why}`, whyAndWhat: "Was geschah", choose: "Dateien wählen", model: "Ein Sprachmodell verbinden",
     modelText: "Bis dahin zitieren Antworten Sätze Ihrer Dokumente. Jeder Server, der die API von OpenAI spricht, ist recht.", kind: "Server", url: "Basis-URL", key: "Schlüssel dieses Servers",
-    modelName: "Modell", tryIt: "Versuchen und speichern", trying: "Der Server wird gefragt …", works: (n) => `Er antwortet und bietet ${plural(n, "Modell", "Modelle")}.`,
+    saved: "Er ist gespeichert. In den Einstellungen eines Assistenten lässt er sich wählen.", modelHelp: "Leer: Der Server wird nach seiner Liste gefragt", chooseModel: (n) => `Der Server bietet ${plural(n, "Modell", "Modelle")}. Wählen Sie eines.`,
+    nameModel: "Geben Sie den Namen seines Modells an und versuchen Sie es noch einmal.", silent: "Das Modell hat nichts geantwortet.", left: (why) => `Der Server ließ sich nicht wieder löschen: ${why}`, modelName: "Modell", tryIt: "Versuchen und speichern", trying: "Der Server wird gefragt …", works: (said, name) => `Er antwortet: „${said.length > 120 ? `${said.slice(0, 120)}…` : said}“ ${name} fragt ihn von jetzt an.`,
     next: "Zum Code, der Ihr Programm verbindet", found: "Es ist über seine Wörter auffindbar. Fragen Sie etwas.",
   },
   chat: {
@@ -67,9 +68,9 @@ export const de: Strings = {
     name: "Name", state: "Zustand", pages: "Seiten", passages: "Stellen", labels: "Etiketten", size: "Größe", added: "Hinzugefügt", all: "Alle Zustände", search: "Nach Namen filtern",
     states: { pending: "wartet", extracting: "wird gelesen", chunking: "wird zerlegt", indexing: "wird indexiert", embedding: "über Wörter auffindbar", ready: "bereit", failed: "fehlgeschlagen" },
     selected: (n) => plural(n, "Dokument gewählt", "Dokumente gewählt"), selectAll: "Alle wählen", reprocess: "Neu lesen", removing: (n) => `${plural(n, "Dokument wird", "Dokumente werden")} gelöscht`,
-    label: "Etiketten setzen", labelHelp: "Etiketten, durch Kommas getrennt", uploading: (name) => `${name} wird hochgeladen`, lost: (n) => `${plural(n, "Datei wurde", "Dateien wurden")} nicht fertig hochgeladen, weil die Seite verlassen wurde. Legen Sie sie noch einmal ab.`,
-    duplicate: (name) => `${name} ist schon da`, refused: (name, why) => `${name}: ${why}`,
-    noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht",
+    label: "Etiketten setzen", labelHelp: "Etiketten, durch Kommas getrennt", labelsNow: "Etiketten, die sie haben", labelled: (n, of) => `${n} von ${of}`, uploading: (name) => `${name} wird hochgeladen`, lost: (n) => `${plural(n, "Datei wurde", "Dateien wurden")} nicht fertig hochgeladen, weil die Seite verlassen wurde. Legen Sie sie noch einmal ab.`,
+    duplicate: "Sie ist schon da.", refused: (n) => plural(n, "Datei wurde nicht hinzugefügt", "Dateien wurden nicht hinzugefügt"), notAll: (n, of, why) => `Bei ${n} von ${plural(of, "Dokument", "Dokumenten")} ging es nicht. ${why}`,
+    noneFits: "Kein Dokument passt zu den Filtern", clear: "Alle zeigen", more: "Mehr zeigen", stateTitle: "Was geschah", passagesTitle: "Was das Modell sieht", pageCount: (n) => plural(n, "Seite", "Seiten"), passagesShown: (n, of) => `${n.toLocaleString("de")} von ${plural(of, "Stelle", "Stellen")}`,
   },
   settings: {
     title: "Einstellungen", find: "Einstellung suchen", default: "Vorgabe", reset: "Zurück zur Vorgabe", saved: "Gespeichert", save: (n) => `${plural(n, "Änderung", "Änderungen")} speichern`, discard: "Verwerfen",

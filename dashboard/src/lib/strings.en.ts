@@ -13,7 +13,7 @@ export const en = {
     go: "Sign in", refused: "The server does not know this key, or it has expired.",
   },
   common: {
-    retry: "Try again", close: "Close", copy: "Copy", copied: "Copied", save: "Save", undo: "Undo", remove: "Delete", open: "Open",
+    retry: "Try again", close: "Close", copy: "Copy", copied: "Copied", notCopied: "The browser did not allow to copy. Select the text and copy it.", save: "Save", undo: "Undo", remove: "Delete", open: "Open",
     loading: "Loading", notFound: "There is nothing here", notFoundText: "It was deleted, or your key may not see it.",
   },
   problem: {
@@ -30,9 +30,11 @@ export const en = {
   welcome: {
     title: "First steps", intro: "Three steps. Do them in any order.", ask: "Ask the sample assistant", askText: "It knows an employee handbook. Its answer shows where each sentence comes from.",
     question: "How many vacation days do I get?", askIt: "Ask this", noSample: "This server was started without the sample. Start with a document of your own.",
-    drop: "Drop a document of your own", dropText: "PDF, Word, e-mail, web page or text. An assistant is made for it.", choose: "Choose files", model: "Connect a model",
+    drop: "Drop a document of your own", dropText: "PDF, Word, e-mail, web page or text. An assistant is made for it.", dropInto: (name: string) => `PDF, Word, e-mail, web page or text. The assistant ${name} gets it.`, failedWhy: (why: string) => `failed: ${why}`, whyAndWhat: "What happened", choose: "Choose files", model: "Connect a model",
     modelText: "Until then answers quote sentences of your documents. Any server that speaks OpenAI's API will do.", kind: "Server", url: "Base URL", key: "Key of that server",
-    modelName: "Model", tryIt: "Try and save", trying: "Asking the server …", works: (n: number) => `It answers, and offers ${plural(n, "model", "models")}.`,
+    modelName: "Model", tryIt: "Try and save", trying: "Asking the server …", works: (said: string, name: string) => `It answers: “${said.length > 120 ? `${said.slice(0, 120)}…` : said}” ${name} asks it from now on.`,
+    saved: "It is saved. Assistants can be given it in their settings.", modelHelp: "Empty: the server is asked for its list", chooseModel: (n: number) => `The server offers ${plural(n, "model", "models")}. Choose one.`,
+    nameModel: "Give the name of its model and try again.", silent: "The model answered with nothing.", left: (why: string) => `The server could not be deleted again: ${why}`,
     next: "Get the code that connects your program", found: "It can be found by its words now. Ask it something.",
   },
   chat: {
@@ -67,9 +69,9 @@ export const en = {
     name: "Name", state: "State", pages: "Pages", passages: "Passages", labels: "Labels", size: "Size", added: "Added", all: "All states", search: "Filter by name",
     states: { pending: "waiting", extracting: "being read", chunking: "being cut", indexing: "being indexed", embedding: "found by words", ready: "ready", failed: "failed" } as Record<string, string>,
     selected: (n: number) => plural(n, "document selected", "documents selected"), selectAll: "Select all", reprocess: "Read again", removing: (n: number) => `${plural(n, "document", "documents")} will be deleted`,
-    label: "Set labels", labelHelp: "Labels, separated by commas", uploading: (name: string) => `Uploading ${name}`, lost: (n: number) => `${plural(n, "upload was", "uploads were")} interrupted by leaving the page. Drop the files again.`,
-    duplicate: (name: string) => `${name} is there already`, refused: (name: string, why: string) => `${name}: ${why}`,
-    noneFits: "No document fits the filters", clear: "Show all", more: "Show more", stateTitle: "What happened", passagesTitle: "What the model sees",
+    label: "Set labels", labelHelp: "Labels, separated by commas", labelsNow: "Labels they have", labelled: (n: number, of: number) => `${n} of ${of}`, uploading: (name: string) => `Uploading ${name}`, lost: (n: number) => `${plural(n, "upload was", "uploads were")} interrupted by leaving the page. Drop the files again.`,
+    duplicate: "It is there already.", refused: (n: number) => plural(n, "file was not added", "files were not added"), notAll: (n: number, of: number, why: string) => `${n} of ${plural(of, "document", "documents")}: this did not work. ${why}`,
+    noneFits: "No document fits the filters", clear: "Show all", more: "Show more", stateTitle: "What happened", passagesTitle: "What the model sees", pageCount: (n: number) => plural(n, "page", "pages"), passagesShown: (n: number, of: number) => `${n.toLocaleString("en")} of ${plural(of, "passage", "passages")}`,
   },
   settings: {
     title: "Settings", find: "Find a setting", default: "Default", reset: "Back to the default", saved: "Saved", save: (n: number) => `Save ${plural(n, "change", "changes")}`, discard: "Discard",
