@@ -79,7 +79,7 @@ export const de: Strings = {
     invalid: "Das ist kein gültiges JSON.", on: "an", off: "aus", needs: (what) => `Wirkt nicht ohne ${what}.`,
   },
   connect: {
-    title: "Verbinden", intro: "Ändern Sie die Basis-URL eines beliebigen OpenAI-Clients. Sonst nichts.", base: "Basis-URL", model: "Modell", key: "Schlüssel", makeKey: "Schlüssel für diesen Assistenten anlegen", keyOnce: "Er wird nur dieses Mal gezeigt. Bewahren Sie ihn auf.",
+    title: "Verbinden", intro: "Ändern Sie die Basis-URL eines beliebigen OpenAI-Clients. Sonst nichts.", base: "Basis-URL", model: "Modell", key: "Schlüssel", makeKey: "Schlüssel für diesen Assistenten anlegen", askAdmin: "Nehmen Sie den Schlüssel, mit dem Sie angemeldet sind, oder bitten Sie um einen weiteren.", keyOnce: "Er wird nur dieses Mal gezeigt. Bewahren Sie ihn auf.",
     language: "Programm", replace: "fn-…",
   },
   search: {

@@ -81,7 +81,7 @@ export const en = {
     invalid: "This is no valid JSON.", on: "on", off: "off", needs: (what: string) => `Has no effect without ${what}.`,
   },
   connect: {
-    title: "Connect", intro: "Change the base URL of any OpenAI client. Nothing else.", base: "Base URL", model: "Model", key: "Key", makeKey: "Make a key for this assistant", keyOnce: "It is shown this once. Keep it.",
+    title: "Connect", intro: "Change the base URL of any OpenAI client. Nothing else.", base: "Base URL", model: "Model", key: "Key", makeKey: "Make a key for this assistant", keyOnce: "It is shown this once. Keep it.", askAdmin: "Use the key that you signed in with, or ask an admin for another.",
     language: "Program", replace: "fn-…",
   },
   search: {
